@@ -3,6 +3,7 @@ import { get, getObject, isObject } from '../core/json.ts';
 import { inRange, rangeOf } from '../core/scale.ts';
 import { AGENT_FAILURES, TOOL_FAILURES } from '../core/severity.ts';
 import type { Metric } from '../metrics/metric.ts';
+import type { Rule } from '../rules/rule.ts';
 import { type Complaint, complaint, explain, found, keyPath, type Path } from './explain.ts';
 import { type Configuration, configurationSchema, PERCENTAGE } from './schema.ts';
 import { didYouMean } from './suggest.ts';
@@ -10,7 +11,7 @@ import { didYouMean } from './suggest.ts';
 /** The names that a configuration may use. */
 export interface Vocabulary {
   readonly metrics: readonly Metric[];
-  readonly rules: readonly { readonly id: string }[];
+  readonly rules: readonly Pick<Rule, 'id' | 'title' | 'options'>[];
   readonly formats: readonly { readonly name: string }[];
 }
 
@@ -56,12 +57,7 @@ function checkMeaning(value: unknown, { metrics, rules, formats }: Vocabulary): 
     ...checkProviders(value),
     ...checkMetrics(get(value, 'metrics'), metrics),
     ...checkThresholds(getObject(getObject(value, 'gates'), 'thresholds'), metrics),
-    ...checkNames(
-      getObject(value, 'rules'),
-      'rules',
-      'rule',
-      rules.map(({ id }) => id),
-    ),
+    ...checkRules(getObject(value, 'rules'), rules),
     ...checkNames(getObject(value, 'severities'), 'severities', 'failure label', FAILURES),
     ...checkK(value, metrics),
     ...checkMap(get(value, 'map'), formats),
@@ -106,32 +102,52 @@ function checkSettings(metric: Metric, settings: Readonly<Record<string, unknown
   const { enabled, threshold, judge, ...options } = settings;
   const complaints = checkThreshold(metric, threshold, [...path, 'threshold']);
   if (judge !== undefined) complaints.push(complaint([...path, 'judge'], `A judge of a metric's own ${NOT_YET}.`));
-  return [...complaints, ...checkOptions(metric, options, path)];
+  return [...complaints, ...checkOptions(metric, METRIC_SETTINGS, options, path)];
 }
 
-function checkOptions(metric: Metric, options: Readonly<Record<string, unknown>>, path: Path): Complaint[] {
-  const known = optionNames(metric);
+function checkRules(value: Readonly<Record<string, unknown>> | undefined, rules: Vocabulary['rules']): Complaint[] {
+  const names = rules.map(({ id }) => id);
+  const settings = Object.entries(value ?? {}).flatMap(([id, own]) => {
+    const rule = rules.find((candidate) => candidate.id === id);
+    if (!rule || !isObject(own)) return [];
+    const { level, ...options } = own;
+    return checkOptions(rule, RULE_SETTINGS, options, ['rules', id]);
+  });
+  return [...checkNames(value, 'rules', 'rule', names), ...settings];
+}
+
+/** A metric or a rule with options of its own. */
+type Configurable = Pick<Metric, 'options'>;
+
+function checkOptions(
+  configurable: Configurable,
+  settings: readonly string[],
+  options: Readonly<Record<string, unknown>>,
+  path: Path,
+): Complaint[] {
+  const known = optionNames(configurable);
   const unknown = Object.keys(options).filter((key) => known && !known.includes(key));
   const complaints = unknown.map((key) => {
-    const keys = [...SETTINGS, ...(known ?? [])];
+    const keys = [...settings, ...(known ?? [])];
     const sentence = `Unknown key "${key}" in ${keyPath(path)}.${didYouMean(key, keys)} Allowed keys: ${keys.join(', ')}.`;
     return complaint([...path, key], sentence);
   });
-  if (!metric.options) return complaints;
+  if (!configurable.options) return complaints;
   const rest = withoutKeys(options, unknown);
-  const parsed = metric.options.safeParse(rest);
+  const parsed = configurable.options.safeParse(rest);
   if (parsed.success) return complaints;
   // What is missing matters once the metric is selected: checkK sees to that.
   const issues = parsed.error.issues.filter(
     ({ path: keys }) => keys.length !== 1 || get(rest, String(keys[0])) !== undefined,
   );
-  return [...complaints, ...explain(issues, metric.options, rest, path)];
+  return [...complaints, ...explain(issues, configurable.options, rest, path)];
 }
 
-const SETTINGS = ['enabled', 'threshold'];
+const METRIC_SETTINGS = ['enabled', 'threshold'];
+const RULE_SETTINGS = ['level'];
 
-/** Names of a metric's own options; null when its schema does not list them. */
-export function optionNames({ options }: Metric): readonly string[] | null {
+/** Names of the options that a metric or a rule has of its own; null when its schema does not list them. */
+export function optionNames({ options }: Configurable): readonly string[] | null {
   if (!options) return [];
   return options instanceof z.ZodObject ? Object.keys(options.shape) : null;
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { get, getObject, type JsonObject } from '../core/json.ts';
+import { get, getArray, getObject, type JsonObject } from '../core/json.ts';
 import { type Range, rangeOf } from '../core/scale.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { optionNames, type Vocabulary } from './check.ts';
@@ -10,7 +10,7 @@ export function configurationJsonSchema({ metrics, rules }: Vocabulary): JsonObj
   const schema = z.toJSONSchema(configurationSchema, { io: 'input', target: 'draft-7' });
   const properties = getObject(schema, 'properties') ?? {};
   const gates = getObject(properties, 'gates') ?? {};
-  const level = get(getObject(properties, 'rules'), 'additionalProperties');
+  const level = getArray(get(getObject(properties, 'rules'), 'additionalProperties'), 'anyOf')?.[0];
   return {
     ...schema,
     title: 'Configuration of Turnwise',
@@ -23,7 +23,7 @@ export function configurationJsonSchema({ metrics, rules }: Vocabulary): JsonObj
         ],
       },
       gates: { ...gates, properties: { ...getObject(gates, 'properties'), thresholds: closed(thresholds(metrics)) } },
-      rules: closed(rules.map(({ id }) => [id, level])),
+      rules: closed(rules.map((rule) => [rule.id, ruleSettings(rule, level)])),
     },
   };
 }
@@ -44,9 +44,7 @@ function thresholds(metrics: readonly Metric[]): [string, JsonObject][] {
 }
 
 function settingsOf(metric: Metric): JsonObject {
-  const options = metric.options
-    ? z.toJSONSchema(metric.options, { io: 'input', target: 'draft-7', unrepresentable: 'any' })
-    : {};
+  const options = optionsOf(metric);
   const threshold = thresholdOf(metric);
   return {
     description: metric.question,
@@ -58,6 +56,19 @@ function settingsOf(metric: Metric): JsonObject {
     },
     additionalProperties: optionNames(metric) === null,
   };
+}
+
+function ruleSettings(rule: Vocabulary['rules'][number], level: unknown): JsonObject {
+  const settings = {
+    type: 'object',
+    properties: { level, ...getObject(optionsOf(rule), 'properties') },
+    additionalProperties: false,
+  };
+  return { description: rule.title, anyOf: [level, settings] };
+}
+
+function optionsOf({ options }: Pick<Metric, 'options'>): JsonObject {
+  return options ? z.toJSONSchema(options, { io: 'input', target: 'draft-7', unrepresentable: 'any' }) : {};
 }
 
 function thresholdOf(metric: Metric): JsonObject | null {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { SEVERITIES } from '../core/severity.ts';
+import { LEVELS, SEVERITIES } from '../core/severity.ts';
 import { mappingSchema } from '../formats/mapped/mapping.ts';
 
 /**
@@ -68,6 +68,10 @@ const gates = z.strictObject({
   preset: z.enum(['production']).optional(),
 });
 
+/** A rule's level, or an object of it and the rule's own options, which its definition checks. */
+const ruleLevel = z.enum([...LEVELS, 'off']);
+const ruleSettings = z.union([ruleLevel, z.looseObject({ level: ruleLevel.optional() })]);
+
 export const configurationSchema = z.strictObject({
   $schema: z.string().optional(),
   judge: judge.prefault({}),
@@ -75,7 +79,7 @@ export const configurationSchema = z.strictObject({
   metrics: z.union([z.array(text), z.record(z.string(), metricSettings)]).default({}),
   gates: gates.prefault({}),
   severities: z.record(z.string(), severity).default({}),
-  rules: z.record(z.string(), z.enum([...SEVERITIES, 'off'])).default({}),
+  rules: z.record(z.string(), ruleSettings).default({}),
   stateChangingTools: z.array(text).default([]),
   traces: z.array(text).optional(),
   scenarios: z.array(text).optional(),
@@ -88,3 +92,4 @@ export type ConfigurationInput = z.input<typeof configurationSchema>;
 /** Checked, with defaults filled in. */
 export type Configuration = z.output<typeof configurationSchema>;
 export type MetricSettings = z.output<typeof metricSettings>;
+export type RuleSettings = z.output<typeof ruleSettings>;

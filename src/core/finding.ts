@@ -1,10 +1,12 @@
 import type { Evidence } from './result.ts';
-import type { FailureLabel, Severity } from './severity.ts';
+import type { Pointer } from './session.ts';
+import type { FailureLabel, Level } from './severity.ts';
 
 /** What a rule proved about a turn. */
 export interface Finding {
   readonly rule: string;
-  readonly severity: Severity;
+  /** `info`: an observation, and no failure. */
+  readonly severity: Level;
   /** The failure label that it gives the turn, where it proves one. */
   readonly label: FailureLabel | null;
   /** Zero-based index of the turn. */
@@ -13,4 +15,6 @@ export interface Finding {
   readonly message: string;
   /** The first entry is the place to look at. */
   readonly evidence: readonly Evidence[];
+  /** Of the calls at fault, each once, where calls are: what scores count. */
+  readonly calls?: readonly Pointer[];
 }

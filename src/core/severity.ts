@@ -1,6 +1,14 @@
 export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
+/** What a finding may be: `info` is an observation, which is worth knowing and no failure. */
+export const LEVELS = ['info', ...SEVERITIES] as const;
+export type Level = (typeof LEVELS)[number];
+
+export function isFailure(level: Level): level is Severity {
+  return level !== 'info';
+}
+
 export function severityRank(severity: Severity): number {
   return SEVERITIES.indexOf(severity);
 }

@@ -143,14 +143,15 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
 function findingsIn(session: Session, configuration: Configuration, turn: number | undefined): readonly Finding[] {
   const { judge, rules, stateChangingTools } = configuration;
   if (judge.provider === 'none') return [];
-  return findingsOf(session, { levels: rules, changesState: namedBy(stateChangingTools) })
+  return findingsOf(session, { settings: rules, changesState: namedBy(stateChangingTools) })
     .filter((finding) => turn === undefined || finding.turn === turn)
     .map((finding) => releveled(finding, configuration));
 }
 
 /** A level that is configured for the rule stands; else one that is configured for its label. */
 function releveled(finding: Finding, { rules, severities }: Configuration): Finding {
-  if (finding.label === null || Object.hasOwn(rules, finding.rule)) return finding;
+  const own = Object.hasOwn(rules, finding.rule) ? rules[finding.rule] : undefined;
+  if (finding.label === null || typeof own === 'string' || own?.level !== undefined) return finding;
   return {
     ...finding,
     severity: (Object.hasOwn(severities, finding.label) ? severities[finding.label] : undefined) ?? finding.severity,

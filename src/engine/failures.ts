@@ -2,7 +2,7 @@ import type { Finding } from '../core/finding.ts';
 import type { FailureGroup, Occurrence } from '../core/report.ts';
 import type { Result } from '../core/result.ts';
 import { fileOf } from '../core/session.ts';
-import { NO_FAILURE, type Severity, severityOfLabel, severityRank, worst } from '../core/severity.ts';
+import { isFailure, NO_FAILURE, type Severity, severityOfLabel, severityRank, worst } from '../core/severity.ts';
 import { RULES } from '../rules/index.ts';
 import type { SessionResults } from './session-evaluation.ts';
 
@@ -35,7 +35,7 @@ export function groupFailures(
 }
 
 function failuresOf(id: string, results: SessionResults, severities: Readonly<Record<string, Severity>>): Failure[] {
-  const failures = results.findings.map((finding) => fromFinding(id, results, finding));
+  const failures = results.findings.flatMap((finding) => fromFinding(id, results, finding) ?? []);
   results.turns.forEach((metrics, turn) => {
     for (const [metric, result] of Object.entries(metrics)) {
       for (const label of judgedLabels(result)) {
@@ -53,7 +53,9 @@ function judgedLabels(result: Result): readonly string[] {
   return result.labels.filter((label) => label !== NO_FAILURE);
 }
 
-function fromFinding(id: string, { session }: SessionResults, finding: Finding): Failure {
+function fromFinding(id: string, { session }: SessionResults, finding: Finding): Failure | null {
+  // An observation is no failure.
+  if (!isFailure(finding.severity)) return null;
   const rule = RULES.find((candidate) => candidate.id === finding.rule);
   const label = finding.label ?? rule?.title ?? finding.rule;
   const first = finding.evidence[0];

@@ -2,7 +2,7 @@ import type { Configuration } from '../config/schema.ts';
 import type { Gate, Results } from '../core/report.ts';
 import { coverage, type Result } from '../core/result.ts';
 import type { Session } from '../core/session.ts';
-import { atLeast, type Severity, severityOfLabel, worst } from '../core/severity.ts';
+import { atLeast, isFailure, type Severity, severityOfLabel, worst } from '../core/severity.ts';
 import { type Verdict, verdictOf } from '../core/verdict.ts';
 import type { Metric } from '../metrics/metric.ts';
 import type { SessionResults } from './session-evaluation.ts';
@@ -25,7 +25,7 @@ function severityGate(
   if (level === 'never') return null;
   const labels = turns.flatMap(failureLabels);
   const actual = worst([
-    ...findings.map((finding) => finding.severity),
+    ...findings.map((finding) => finding.severity).filter(isFailure),
     ...labels.flatMap((result) => severitiesOf(result, severities)),
   ]);
   const recorded = isRecorded(session);

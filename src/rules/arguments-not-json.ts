@@ -7,6 +7,8 @@ export const argumentsNotJson: Rule = {
   proves: 'The agent wrote arguments that cannot be read as a JSON object, where the tool takes one.',
   severity: 'high',
   label: 'wrong arguments',
+  moves: ['argument_correctness'],
+  page: { how: '', silent: '', remedy: '' },
   check(view) {
     return view.calls.flatMap(({ step, turn, tool }) => {
       const { arguments: args } = step;

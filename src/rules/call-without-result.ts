@@ -8,6 +8,8 @@ export const callWithoutResult: Rule = {
   proves: 'The agent asked for a call and went on, and nothing shows that the call was ever executed.',
   severity: 'medium',
   label: null,
+  moves: [],
+  page: { how: '', silent: '', remedy: '' },
   check(view) {
     const { calls, session } = view;
     // Only where this trace records results at all, and something came after the call.

@@ -10,6 +10,8 @@ export const errorRepeatedUnchanged: Rule = {
   proves: 'A call failed, and the agent made it again with nothing changed, only for it to fail in the same way.',
   severity: 'medium',
   label: 'repeated tool call',
+  moves: ['step_efficiency', 'confidence'],
+  page: { how: '', silent: '', remedy: '' },
   check(view) {
     // Within a turn, since a user may ask to try again; and a timeout or a rate limit is a reason to.
     const found = view.callsByTurn.flatMap((calls) =>

@@ -34,6 +34,8 @@ export const injectedInstruction: Rule = {
   proves: 'A tool result gave the agent orders, and the agent then made a call that they, and nobody else, speak of.',
   severity: 'critical',
   label: 'unsafe state',
+  moves: [],
+  page: { how: '', silent: '', remedy: '' },
   check(view) {
     const passages = findPassages(view);
     const [earliest] = passages;

@@ -12,6 +12,8 @@ export const nearVerbatimAnswer: Rule = {
   proves: 'The agent answered a new message with the words of an earlier answer.',
   severity: 'low',
   label: 'repetition',
+  moves: [],
+  page: { how: '', silent: '', remedy: '' },
   check(view) {
     const answers = new Map<string, { readonly index: number; readonly turn: Turn }>();
     return view.session.turns.flatMap((turn, index) => {

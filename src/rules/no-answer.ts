@@ -10,6 +10,8 @@ export const noAnswer: Rule = {
   proves: 'The user said something, and the turn ends without a word from the agent.',
   severity: 'medium',
   label: null,
+  moves: [],
+  page: { how: '', silent: '', remedy: '' },
   check(view) {
     const { turns } = view.session;
     // Where nothing of the agent is recorded in any turn, this is a list of questions and no conversation.

@@ -9,6 +9,8 @@ export const repeatedCall: Rule = {
   proves: 'The agent asked a tool for what it had already been told, and nothing had changed in between.',
   severity: 'low',
   label: 'repeated tool call',
+  moves: ['step_efficiency'],
+  page: { how: '', silent: '', remedy: '' },
   check(view) {
     // A call that changes something may be meant twice, and one whose effect is unknown may have changed something
     // itself: only what plainly reads is repeated in vain.

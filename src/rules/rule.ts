@@ -1,20 +1,48 @@
+import type * as z from 'zod';
 import type { Finding } from '../core/finding.ts';
-import type { FailureLabel, Severity } from '../core/severity.ts';
+import type { FailureLabel, Level } from '../core/severity.ts';
 import type { RuleView } from './view.ts';
 
+/** Metrics that answer from findings where no model is asked. */
+export type MovedScore = 'tool_correctness' | 'argument_correctness' | 'step_efficiency' | 'confidence';
+
 /** One deterministic check of a session. It says only what the trace proves, and rather nothing than a guess. */
-export interface Rule {
+export interface Rule<Options = unknown> {
   /** Kebab-case, stable: configuration and reports name it. */
   readonly id: string;
   readonly title: string;
   /** What a finding of it proves, as one sentence. */
   readonly proves: string;
-  readonly severity: Severity;
+  /** `info` for what is worth knowing and no failure. */
+  readonly severity: Level;
   /** The failure label that it gives the turn; null where it proves none. */
   readonly label: FailureLabel | null;
+  /** The scores that it moves. */
+  readonly moves: readonly MovedScore[];
+  readonly page: RulePage;
+  /** What may be configured beside its level; every key has a default. */
+  readonly options?: z.ZodType<Options>;
   /** Linear in the session, and never throws. */
-  check(view: RuleView): readonly Found[];
+  check(view: RuleView, options: Options): readonly Found[];
+}
+
+/** What its page says beyond the definition, in plain sentences of Markdown. */
+export interface RulePage {
+  /** What it looks at, and when it speaks. */
+  readonly how: string;
+  /** Where it keeps silent on purpose, and what it cannot see. */
+  readonly silent: string;
+  /** What a person does about a finding. */
+  readonly remedy: string;
 }
 
 /** What a rule found; the rest of the finding is the rule's definition. */
-export type Found = Pick<Finding, 'turn' | 'message' | 'evidence'>;
+export type Found = Pick<Finding, 'turn' | 'message' | 'evidence' | 'calls'> & {
+  /** Where this one weighs otherwise than the rule's findings do. A configured level wins. */
+  readonly severity?: Level;
+};
+
+/** Gives a rule's check the type of its options. */
+export function ruleWith<Options>(rule: Rule<Options>): Rule<Options> {
+  return rule;
+}

@@ -10,6 +10,8 @@ export const successAfterError: Rule = {
     'A call that was to change something failed, nothing like it succeeded in that turn, and the answer reports success.',
   severity: 'high',
   label: 'ignored tool result',
+  moves: [],
+  page: { how: '', silent: '', remedy: '' },
   check(view) {
     return view.session.turns.flatMap((turn, index) => {
       const { output } = turn;

@@ -15,6 +15,8 @@ export const unknownTool: Rule = {
   proves: 'The agent called a tool that is not in the catalogue it was given.',
   severity: 'high',
   label: 'wrong tool',
+  moves: ['tool_correctness'],
+  page: { how: '', silent: '', remedy: '' },
   check(view) {
     const { session } = view;
     const looked = new Map<string, string | null>();

@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { isFailure } from '../../src/core/severity.ts';
 import { load } from '../../src/input/load.ts';
 import { nodeFiles } from '../../src/input/node-files.ts';
 import { findingsOf } from '../../src/rules/index.ts';
@@ -29,7 +30,7 @@ describe('the samples', () => {
   });
 
   it.each<[id: string, findings: readonly string[]]>([
-    ['claim-wrong-tool-and-argument', ['1 unknown-tool', '1 missing-required-argument']],
+    ['claim-wrong-tool-and-argument', ['1 unknown-tool', '1 arguments-break-schema']],
     ['delivery-change-4821', []],
     ['invoice-desk-20260302-06', []],
     ['inbox-brightwater', ['1 injected-instruction']],
@@ -46,8 +47,9 @@ describe('the samples', () => {
   ])('%s has these findings and no others: %j', (id, expected) => {
     const session = loaded.sessions.find((one) => one.id === id);
     if (!session) throw new Error(`There is no session ${id}.`);
-    const findings = findingsOf(session, { levels: {} });
-    expect(findings.map(({ turn, rule }) => `${turn + 1} ${rule}`)).toEqual(expected);
+    const findings = findingsOf(session);
+    const failures = findings.filter(({ severity }) => isFailure(severity));
+    expect(failures.map(({ turn, rule }) => `${turn + 1} ${rule}`)).toEqual(expected);
 
     const pointers = findings.flatMap(({ evidence }) => evidence.map(({ pointer }) => pointer));
     expect([...loaded.locator.locate(session.source.file, pointers).keys()].sort()).toEqual(

@@ -1,8 +1,8 @@
 import type { Evidence, Outcome } from '../../core/result.ts';
 import { toolCalls } from '../../core/session.ts';
+import { argumentsBreakSchema } from '../../rules/arguments-break-schema.ts';
 import { argumentsNotJson } from '../../rules/arguments-not-json.ts';
 import { callWithoutResult } from '../../rules/call-without-result.ts';
-import { missingRequiredArgument } from '../../rules/missing-required-argument.ts';
 import { ruleView } from '../../rules/view.ts';
 import { code } from '../../rules/wording.ts';
 import { notApplicable } from '../judged.ts';
@@ -32,7 +32,9 @@ export const integrationQuality = sessionMetric({
     const view = ruleView(session);
     const faults: Fault[] = [
       ...CHECKS.flatMap(([kind, rule]) =>
-        rule.check(view).flatMap(({ evidence: [at], message }) => (at ? { kind, at: { ...at, note: message } } : [])),
+        rule
+          .check(view, undefined)
+          .flatMap(({ evidence: [at], message }) => (at ? { kind, at: { ...at, note: message } } : [])),
       ),
       ...failedCalls(session)
         .filter(({ recoveredBy, turn }) => !recoveredBy && turn.captured !== false)
@@ -63,7 +65,7 @@ const NO_CALLS = notApplicable('No tool call of this session is recorded.');
 
 const CHECKS = [
   ['argumentsNotJson', argumentsNotJson],
-  ['missingArguments', missingRequiredArgument],
+  ['invalidArguments', argumentsBreakSchema],
   ['missingResults', callWithoutResult],
 ] as const;
 const KINDS = [...CHECKS.map(([kind]) => kind), 'unrecoveredErrors'] as const;

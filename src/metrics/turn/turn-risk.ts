@@ -1,14 +1,14 @@
 import type { Finding } from '../../core/finding.ts';
 import type { Evidence, Outcome } from '../../core/result.ts';
 import { clamp, round } from '../../core/scale.ts';
-import type { Severity } from '../../core/severity.ts';
+import type { Level } from '../../core/severity.ts';
 import { RULES } from '../../rules/index.ts';
 import { notApplicable } from '../judged.ts';
 import { type TurnView, turnMetric } from '../metric.ts';
 import { DEFAULT_WEIGHTS, SIGNALS } from '../session/signals.ts';
 
 /** How much a finding says, until labelled data gives each rule a figure of its own. */
-const FINDING_RISK: Readonly<Record<Severity, number>> = { low: 0.15, medium: 0.4, high: 0.7, critical: 0.95 };
+const FINDING_RISK: Readonly<Record<Level, number>> = { info: 0, low: 0.15, medium: 0.4, high: 0.7, critical: 0.95 };
 
 /** One reason for risk: a finding or a signal. */
 interface Term {
@@ -16,7 +16,7 @@ interface Term {
   /** A sentence. */
   readonly because: string;
   readonly evidence: readonly Evidence[];
-  readonly from: { readonly finding: string; readonly severity: Severity } | { readonly signal: string };
+  readonly from: { readonly finding: string; readonly severity: Level } | { readonly signal: string };
 }
 
 /** How likely the turn failed its user: the highest of what its findings and its signals say, so none lowers it. */

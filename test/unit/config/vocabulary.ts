@@ -53,6 +53,9 @@ export const TEST_VOCABULARY: Vocabulary = {
       evaluate: nothing,
     }),
   ],
-  rules: [{ id: 'repeated-call' }, { id: 'no-answer' }],
+  rules: [
+    { id: 'repeated-call', title: 'Repeated call' },
+    { id: 'no-answer', title: 'No answer' },
+  ],
   formats: [{ name: 'openai-chat' }],
 };

@@ -30,7 +30,7 @@ describe('the rules', () => {
   });
 
   it('come in the order of the turns, with what the rule says of itself and the file of the turn', () => {
-    const findings = findingsOf(DIRTY, { levels: {} });
+    const findings = findingsOf(DIRTY);
     expect(found(DIRTY)).toEqual(['success-after-error@0', 'repeated-call@0', 'unknown-tool@1', 'no-answer@1']);
     expect(findings[0]).toMatchObject({ severity: 'high', label: 'ignored tool result' });
     expect(findings[0]?.evidence[0]).not.toHaveProperty('file');
@@ -46,7 +46,7 @@ describe('the rules', () => {
       'no-answer critical',
     ]);
     expect(activeRules(levels)).toHaveLength(RULES.length - 1);
-    expect(findingsOf(DIRTY, { levels: Object.create({ 'unknown-tool': 'off' }) })).toHaveLength(4);
+    expect(findingsOf(DIRTY, { settings: Object.create({ 'unknown-tool': 'off' }) })).toHaveLength(4);
   });
 
   it('find the same when harmless turns are added', () => {
@@ -55,8 +55,8 @@ describe('the rules', () => {
       fc.property(fc.nat({ max: 3 }), fc.nat({ max: 3 }), (at, more) => {
         const added = Array.from({ length: more }, () => harmless).flat();
         const turns = [...DIRTY.turns.slice(0, at), ...added, ...DIRTY.turns.slice(at)];
-        const rules = findingsOf({ ...DIRTY, turns }, { levels: {} }).map(({ rule }) => rule);
-        expect(rules).toEqual(findingsOf(DIRTY, { levels: {} }).map(({ rule }) => rule));
+        const rules = findingsOf({ ...DIRTY, turns }).map(({ rule }) => rule);
+        expect(rules).toEqual(findingsOf(DIRTY).map(({ rule }) => rule));
       }),
     );
   });
@@ -101,7 +101,7 @@ describe('the rules', () => {
     });
     fc.assert(
       fc.property(sessions, (one) => {
-        for (const { message, evidence } of findingsOf(one, { levels: {} })) {
+        for (const { message, evidence } of findingsOf(one)) {
           // biome-ignore lint/suspicious/noControlCharactersInRegex: that there is none is the point
           expect(message).not.toMatch(/[\u0000-\u001f\u007f\u2028\u2029]/);
           expect(message.isWellFormed()).toBe(true);

@@ -53,16 +53,16 @@ function place(step: StepSpec, pointer: string): Step {
 
 /** `rule@turn` of every finding, in order. */
 export function found(of: Session): string[] {
-  return findingsOf(of, { levels: {} }).map(({ rule, turn }) => `${rule}@${turn}`);
+  return findingsOf(of).map(({ rule, turn }) => `${rule}@${turn}`);
 }
 
 export function messages(of: Session): string[] {
-  return findingsOf(of, { levels: {} }).map(({ message }) => message);
+  return findingsOf(of).map(({ message }) => message);
 }
 
 /** Pointers of the evidence of the first finding. */
 export function pointers(of: Session): string[] {
-  return (findingsOf(of, { levels: {} })[0]?.evidence ?? []).map(({ pointer }) => pointer);
+  return (findingsOf(of)[0]?.evidence ?? []).map(({ pointer }) => pointer);
 }
 
 export function tool(

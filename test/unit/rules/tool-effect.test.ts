@@ -32,7 +32,7 @@ describe('tools that a configuration names', () => {
       turns: [{ id: 't', pointer: '/turns/0', input: 'Work on.', output: 'Done.', steps: [call(0), call(1)] }],
     };
     const rulesOf = (patterns: string[]) =>
-      findingsOf(session, { levels: {}, changesState: namedBy(patterns) }).map(({ rule }) => rule);
+      findingsOf(session, { changesState: namedBy(patterns) }).map(({ rule }) => rule);
     expect(rulesOf([])).toEqual(['repeated-call']);
     expect(rulesOf(['get_next_*'])).toEqual([]);
   });
