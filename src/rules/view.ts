@@ -1,6 +1,7 @@
 import { canonicalJson, get, jsonEqual } from '../core/json.ts';
 import type { Evidence } from '../core/result.ts';
 import { availableTools, type Pointer, type Session, type Tool, type ToolStep, toolCalls } from '../core/session.ts';
+import { isCoding } from './coding.ts';
 import { looksTransient } from './english.ts';
 import { type Effect, effectOf, localName, type NameTest } from './tool-effect.ts';
 
@@ -26,6 +27,8 @@ export interface RuleView {
   readonly calls: readonly Call[];
   /** The calls of each turn, by the turn's index. */
   readonly callsByTurn: readonly (readonly Call[])[];
+  /** The session is a coding agent's: edits and commands are the work that it was given. */
+  readonly coding: boolean;
   /** Evidence in a turn's own file. */
   evidence(turn: number, pointer: Pointer, note: string): Evidence;
 }
@@ -37,8 +40,16 @@ export function ruleView(session: Session, changesState: NameTest = () => false)
     built ??= indexCalls(session, changesState);
     return built;
   };
+  let coding: boolean | undefined;
   return {
     session,
+    get coding() {
+      coding ??= isCoding(
+        session.source.format,
+        index().calls.map(({ step }) => step.name),
+      );
+      return coding;
+    },
     get calls() {
       return index().calls;
     },

@@ -1,0 +1,43 @@
+import { localName, looksFinal } from './tool-effect.ts';
+
+/** Formats that only coding agents write. */
+const CODING_FORMATS = new Set(['claude-code', 'codex', 'swe-agent', 'mini-swe-agent', 'openhands']);
+
+/** Tools that run commands or edit files, under the names that agents give them, in lower case without punctuation. */
+const WORKS = new Set(
+  (
+    'bash executebash runbash shell shellcommand runshell runshellcommand localshell terminal computerterminal exec execcommand executecommand ' +
+    'runcommand runterminalcmd runinterminal cmd powershell python executepython runpython pythonrepl executecode ' +
+    'runcode codeexecution codeinterpreter executeipythoncell ipython notebookedit ' +
+    'edit multiedit editfile fileedit searchreplace strreplaceeditor strreplacebasededittool applypatch applydiff replaceinfile ' +
+    'insertedit inserteditintofile write writefile writetofile filewrite createfile deletefile'
+  ).split(' '),
+);
+
+/** Tools with which the same agents look around. */
+const LOOKS = new Set(
+  (
+    'read readfile readmanyfiles viewfile fileread openfile open view glob grep globsearch grepsearch ls listdir listdirectory listfiles ' +
+    'findfile searchfiles searchfile searchdir filesearch searchfilecontent codebasesearch'
+  ).split(' '),
+);
+
+/**
+ * Whether edits and commands are the work itself: by the format, else when most calls are those of a coding agent.
+ * What ends the work counts for neither side.
+ */
+export function isCoding(format: string, toolNames: readonly string[]): boolean {
+  if (CODING_FORMATS.has(format)) return true;
+  let works = 0;
+  let looks = 0;
+  let others = 0;
+  for (const toolName of toolNames) {
+    const name = localName(toolName)
+      .toLowerCase()
+      .replace(/[^\p{L}\d]/gu, '');
+    if (WORKS.has(name)) works += 1;
+    else if (LOOKS.has(name)) looks += 1;
+    else if (!looksFinal(toolName)) others += 1;
+  }
+  return works > 0 && works + looks > others;
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { isCoding } from '../../../src/rules/coding.ts';
+import { ruleView } from '../../../src/rules/view.ts';
+import { ok, session } from './sessions.ts';
+
+describe('a coding session', () => {
+  it.each(['claude-code', 'codex', 'swe-agent', 'mini-swe-agent', 'openhands'])(
+    'is one in the format %s, whatever was called',
+    (format) => {
+      expect(isCoding(format, [])).toBe(true);
+      expect(isCoding(format, ['refund_order'])).toBe(true);
+    },
+  );
+
+  it.each([
+    [['TodoWrite', 'Bash', 'Read', 'MultiEdit']],
+    [['Read', 'Read', 'Grep', 'Edit', 'Task']],
+    [['str_replace_editor', 'finish']],
+    [['mcp__ide__executeCode']],
+    [['shell_command', 'apply_patch']],
+    [['execute_bash', 'execute_ipython_cell', 'browse']],
+    [['Computer_terminal']],
+  ])('is one by its calls: %j', (names) => {
+    expect(isCoding('openai-chat', names)).toBe(true);
+  });
+
+  it.each([
+    ['calls of a shop', ['get_order', 'refund_order']],
+    ['one file among other work', ['get_current_time', 'write_file', 'final_output']],
+    ['files that were only read', ['read_file', 'grep', 'list_files']],
+    ['no calls', []],
+    ['names that only look alike', ['write_review', 'edit_order', 'bash_reservation']],
+  ])('is not one by %s', (_, names) => {
+    expect(isCoding('openai-chat', names)).toBe(false);
+  });
+
+  it('is known to the rules', () => {
+    const of = (name: string) => ruleView(session([{ user: 'Work.', steps: [ok(name)], agent: 'Done.' }])).coding;
+    expect(of('Bash')).toBe(true);
+    expect(of('refund_order')).toBe(false);
+  });
+});
