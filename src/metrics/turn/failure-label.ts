@@ -2,9 +2,7 @@ import type { Finding } from '../../core/finding.ts';
 import type { Outcome } from '../../core/result.ts';
 import { NEEDS_JUDGE, withoutRecord } from '../judged.ts';
 import type { TurnView } from '../metric.ts';
-
-/** Findings whose sentences make the reason; the others are in the evidence. */
-const SENTENCES = 3;
+import { inSentences } from './moved-by-findings.ts';
 
 /**
  * The failure labels of one family that the rules proved, the most severe first; where they proved none, a model has
@@ -19,14 +17,12 @@ export function provenFailures(view: TurnView, family: readonly string[]): Outco
   const labels = [...new Set(findings.flatMap(({ label }) => label ?? []))];
   const [headline] = labels;
   if (headline === undefined) return withoutRecord(view) ?? NEEDS_JUDGE;
-  const rest = findings.length - SENTENCES;
-  const sentences = findings.slice(0, SENTENCES).map(({ message }) => message);
   return {
     status: 'scored',
     label: headline,
     labels,
     source: 'rules',
-    reason: [...sentences, ...(rest > 0 ? [`And ${rest} more.`] : [])].join(' '),
+    reason: inSentences(findings),
     evidence: findings.flatMap(({ evidence }) => evidence),
     metadata: { rules: [...new Set(findings.map(({ rule }) => rule))] },
   };

@@ -1,0 +1,41 @@
+import type { Finding } from '../../core/finding.ts';
+import type { Metadata, Outcome } from '../../core/result.ts';
+import type { Pointer } from '../../core/session.ts';
+import { RULES } from '../../rules/index.ts';
+import type { MovedScore } from '../../rules/rule.ts';
+import type { TurnView } from '../metric.ts';
+
+const MOVES: ReadonlyMap<string, readonly MovedScore[]> = new Map(RULES.map(({ id, moves }) => [id, moves]));
+
+/** What the rules proved of this turn that speaks to a score: where that is nothing, only a model can give the score. */
+export function movedBy({ findings }: Pick<TurnView, 'findings'>, score: MovedScore): readonly Finding[] {
+  return findings.filter(({ rule }) => MOVES.get(rule)?.includes(score));
+}
+
+/** The calls at fault in findings, each once. */
+export function callsAtFault(findings: readonly Finding[]): ReadonlySet<Pointer> {
+  return new Set(findings.flatMap(({ calls = [] }) => calls));
+}
+
+/** A score that rests on findings: they are its reason, its evidence, and named in its metadata. */
+export function scoredByFindings(findings: readonly Finding[], score: number, figures: Metadata = {}): Outcome {
+  return {
+    status: 'scored',
+    score,
+    source: 'rules',
+    reason: inSentences(findings),
+    evidence: findings.flatMap(({ evidence }) => evidence),
+    metadata: { findings: findings.map(({ rule, calls = [] }) => ({ rule, calls })), ...figures },
+    verdictInMetadata: true,
+  };
+}
+
+/** Findings whose sentences make a reason; the others are in the evidence. */
+const SENTENCES = 3;
+
+/** What the first findings say, and how many there are besides. */
+export function inSentences(findings: readonly Finding[]): string {
+  const rest = findings.length - SENTENCES;
+  const said = findings.slice(0, SENTENCES).map(({ message }) => message);
+  return [...said, ...(rest > 0 ? [`And ${rest} more.`] : [])].join(' ');
+}
