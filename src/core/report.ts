@@ -17,6 +17,8 @@ export interface Report {
   readonly scenarios: readonly ScenarioReport[];
   readonly attempts: Attempts | null;
   readonly failures: readonly FailureGroup[];
+  /** What the rules found that is worth knowing and no failure, by session and turn. */
+  readonly observations: readonly Observation[];
   /** Findings that a person accepted: neither failures nor lost. */
   readonly suppressed: readonly SuppressedFinding[];
   readonly problems: readonly Problem[];
@@ -117,30 +119,45 @@ export interface FailureGroup {
   readonly occurrences: readonly Occurrence[];
 }
 
-export interface Occurrence {
+/** Where something was found. */
+export interface FoundAt {
   /** Session id. */
   readonly session: string;
+  /** Of the first evidence, as are the pointer and the line. */
   readonly file: string;
   /** Zero-based index of the turn. */
   readonly turn: number;
+  readonly pointer: Pointer;
+  readonly line: number | null;
+  /** All of it; the first entry is the place to look at. */
+  readonly evidence: readonly PlacedEvidence[];
+}
+
+export interface PlacedEvidence {
+  readonly file: string;
+  readonly pointer: Pointer;
+  /** One-based, where it begins; null when the file has no lines. */
+  readonly line: number | null;
+  readonly note: string;
+}
+
+export interface Occurrence extends FoundAt {
   readonly metric: string | null;
   readonly rule: string | null;
   readonly reason: string;
-  readonly pointer: Pointer;
-  readonly line: number | null;
 }
 
-export interface SuppressedFinding {
-  /** Session id. */
-  readonly session: string;
-  readonly file: string;
-  /** Zero-based index of the turn. */
-  readonly turn: number;
+export interface Observation extends FoundAt {
+  readonly rule: string;
+  /** The rule's title. */
+  readonly title: string;
+  readonly reason: string;
+}
+
+export interface SuppressedFinding extends FoundAt {
   readonly rule: string;
   /** What the rule found. */
   readonly finding: string;
   /** Why a person accepted it. */
   readonly reason: string;
-  readonly pointer: Pointer;
-  readonly line: number | null;
 }

@@ -2,7 +2,7 @@ import type { Configuration } from '../config/schema.ts';
 import type { Finding } from '../core/finding.ts';
 import { type Problem, problem } from '../core/problem.ts';
 import type { Report, SessionReport, SuppressedFinding, TurnReport } from '../core/report.ts';
-import type { Pointer, Session } from '../core/session.ts';
+import type { Session } from '../core/session.ts';
 import { fileOf } from '../core/session.ts';
 import { verdictOf } from '../core/verdict.ts';
 import type { Embedder } from '../embed/embedder.ts';
@@ -12,15 +12,14 @@ import { namedBy } from '../rules/tool-effect.ts';
 import type { RunEvent } from './events.ts';
 import { groupFailures } from './failures.ts';
 import { isRecorded, sessionGates } from './gates.ts';
+import { observationsOf } from './observations.ts';
 import { pacer } from './pause.ts';
+import { type LocateLines, lineFinder, turnLines } from './places.ts';
 import { planMetrics } from './plan.ts';
 import { type SessionResults, sessionEvaluator } from './session-evaluation.ts';
 import { summarise } from './summary.ts';
 import { withoutSuppressed } from './suppression.ts';
 import { thresholdsOf } from './thresholds.ts';
-
-/** One-based lines of pointers in a file; absent where the file has none. */
-export type LocateLines = (file: string, pointers: Iterable<Pointer>) => ReadonlyMap<Pointer, number>;
 
 export interface EvaluationInput {
   /** Their ids are unique. */
@@ -103,8 +102,9 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
     finished.map(({ report, results }) => ({ id: report.id, results })),
     configuration.severities,
   );
-  const places = [...failures.flatMap((group) => group.occurrences), ...accepted];
-  const lineOf = lineFinder(places, input.locateLines);
+  const observations = finished.flatMap(({ report, results }) => observationsOf(report.id, results));
+  const occurrences = failures.flatMap((group) => group.occurrences);
+  const withLine = lineFinder([...occurrences, ...observations, ...accepted], input.locateLines);
   const gates = [...summary.gates, ...finished.flatMap((session) => session.gates)];
   const sawAnything = finished.some(({ results }) => isRecorded(results.session));
   const verdict = verdictOf(gates.map((gate) => gate.met));
@@ -134,8 +134,9 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
     sessions: finished.map((session) => session.report),
     scenarios: summary.scenarios,
     attempts: summary.attempts,
-    failures: failures.map((group) => ({ ...group, occurrences: withLines(group.occurrences, lineOf) })),
-    suppressed: withLines(accepted, lineOf),
+    failures: failures.map((group) => ({ ...group, occurrences: group.occurrences.map(withLine) })),
+    observations: observations.map(withLine),
+    suppressed: accepted.map(withLine),
     problems: [...input.problems, ...unfinished(sessions, finished.length)],
   };
 }
@@ -174,37 +175,6 @@ function toSessionReport(
     metrics,
     turns,
   };
-}
-
-/** Lines of all turns, in one pass over each file. */
-function turnLines(sessions: readonly Session[], locate: LocateLines): Map<string, ReadonlyMap<Pointer, number>> {
-  const pointers = new Map<string, Pointer[]>();
-  for (const session of sessions) for (const turn of session.turns) push(pointers, fileOf(session, turn), turn.pointer);
-  return new Map([...pointers].map(([file, ofFile]) => [file, locate(file, ofFile)]));
-}
-
-interface Placed {
-  readonly file: string;
-  readonly pointer: Pointer;
-  readonly line: number | null;
-}
-
-/** Lines of places, in one more pass over the files that have any. */
-function lineFinder(places: Iterable<Placed>, locate: LocateLines): (place: Placed) => number | null {
-  const pointers = new Map<string, Pointer[]>();
-  for (const { file, pointer } of places) push(pointers, file, pointer);
-  const lines = new Map([...pointers].map(([file, ofFile]) => [file, locate(file, ofFile)]));
-  return ({ file, pointer }) => lines.get(file)?.get(pointer) ?? null;
-}
-
-function withLines<T extends Placed>(places: readonly T[], lineOf: (place: Placed) => number | null): T[] {
-  return places.map((place) => ({ ...place, line: lineOf(place) }));
-}
-
-function push<T>(lists: Map<string, T[]>, key: string, value: T): void {
-  const list = lists.get(key);
-  if (list) list.push(value);
-  else lists.set(key, [value]);
 }
 
 function unfinished(sessions: readonly Session[], finished: number): Problem[] {

@@ -1,9 +1,9 @@
 import type { Finding } from '../core/finding.ts';
 import type { FailureGroup, Occurrence } from '../core/report.ts';
 import type { Result } from '../core/result.ts';
-import { fileOf } from '../core/session.ts';
 import { isFailure, NO_FAILURE, type Severity, severityOfLabel, severityRank, worst } from '../core/severity.ts';
-import { RULES } from '../rules/index.ts';
+import { ruleOf } from '../rules/index.ts';
+import { foundAt } from './places.ts';
 import type { SessionResults } from './session-evaluation.ts';
 
 /** One failure, before it is grouped and has a line. */
@@ -54,27 +54,23 @@ function judgedLabels(result: Result): readonly string[] {
 }
 
 function fromFinding(id: string, { session }: SessionResults, finding: Finding): Failure | null {
+  const { severity, message } = finding;
   // An observation is no failure.
-  if (!isFailure(finding.severity)) return null;
-  const rule = RULES.find((candidate) => candidate.id === finding.rule);
-  const label = finding.label ?? rule?.title ?? finding.rule;
-  const first = finding.evidence[0];
-  const turn = session.turns[finding.turn];
+  if (!isFailure(severity)) return null;
+  const rule = ruleOf(finding.rule);
+  const title = rule?.title ?? finding.rule;
+  const label = finding.label ?? title;
   return {
     label,
-    severity: finding.severity,
-    key: `${finding.rule}\n${label}\n${subjectOf(finding.message)}`,
-    title: rule?.title ?? finding.rule,
-    explanation: rule?.proves ?? finding.message,
+    severity,
+    key: `${finding.rule}\n${label}\n${subjectOf(message)}`,
+    title,
+    explanation: rule?.proves ?? message,
     occurrence: {
-      session: id,
-      file: first?.file ?? (turn ? fileOf(session, turn) : session.source.file),
-      turn: finding.turn,
+      ...foundAt(id, session, finding.turn, finding.evidence),
       metric: null,
       rule: finding.rule,
-      reason: finding.message,
-      pointer: first?.pointer ?? turn?.pointer ?? session.source.pointer,
-      line: null,
+      reason: message,
     },
   };
 }
@@ -88,8 +84,6 @@ function fromLabel(
   label: string,
   severity: Severity,
 ): Failure {
-  const turn = session.turns[index];
-  const first = result.evidence[0];
   const reason = result.reason ?? label;
   return {
     label,
@@ -97,16 +91,7 @@ function fromLabel(
     key: `${metric}\n${label}\n${normalised(reason)}`,
     title: label,
     explanation: reason,
-    occurrence: {
-      session: id,
-      file: first?.file ?? (turn ? fileOf(session, turn) : session.source.file),
-      turn: index,
-      metric,
-      rule: null,
-      reason,
-      pointer: first?.pointer ?? turn?.pointer ?? session.source.pointer,
-      line: null,
-    },
+    occurrence: { ...foundAt(id, session, index, result.evidence), metric, rule: null, reason },
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Finding } from '../core/finding.ts';
 import type { SuppressedFinding } from '../core/report.ts';
-import { fileOf, type Session, type Suppression } from '../core/session.ts';
+import type { Session, Suppression } from '../core/session.ts';
+import { foundAt } from './places.ts';
 
 /** The findings that count, and those that a person accepted, for this turn or for the whole session. */
 export function withoutSuppressed(
@@ -23,18 +24,8 @@ function suppressionOf(session: Session, { rule, turn }: Finding): Suppression |
 
 function suppressedFinding(
   session: Session,
-  { rule, turn: index, message, evidence: [first] }: Finding,
+  { rule, turn, message, evidence }: Finding,
   { reason }: Suppression,
 ): SuppressedFinding {
-  const turn = session.turns[index];
-  return {
-    session: session.id,
-    file: first?.file ?? (turn ? fileOf(session, turn) : session.source.file),
-    turn: index,
-    rule,
-    finding: message,
-    reason,
-    pointer: first?.pointer ?? turn?.pointer ?? session.source.pointer,
-    line: null,
-  };
+  return { ...foundAt(session.id, session, turn, evidence), rule, finding: message, reason };
 }

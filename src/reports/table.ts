@@ -3,7 +3,7 @@ import type { Session } from '../core/session.ts';
 import type { Verdict } from '../core/verdict.ts';
 import { attemptLines } from './terminal/attempts.ts';
 import { coverageLines } from './terminal/coverage.ts';
-import { acceptedLines, failureLines } from './terminal/failures.ts';
+import { acceptedLines, failureLines, observationLines } from './terminal/failures.ts';
 import { figure } from './terminal/figure.ts';
 import { gateLines } from './terminal/gates.ts';
 import { sessionsLines } from './terminal/overview.ts';
@@ -13,7 +13,7 @@ import { wrap } from './text.ts';
 
 /**
  * The report for a person, line by line: verdict, sessions with why and their turns, attempts, failures with their
- * places, gates, coverage, and what was not asked.
+ * places, observations, gates, coverage, and what was not asked.
  *
  * @param sessions those that were evaluated, for the words of their users; without them turns are named by their ids.
  */
@@ -23,6 +23,7 @@ export function* tableLines(report: Report, sessions: readonly Session[], option
   yield* sessionsLines(sessionViews(report, sessions), style);
   yield* attemptLines(report.attempts, report.scenarios, style);
   yield* failureLines(report.failures, style);
+  yield* observationLines(report.observations, style);
   yield* acceptedLines(report.suppressed, style);
   yield* gateLines(report, style);
   yield* coverageLines(report, style);

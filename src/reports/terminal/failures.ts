@@ -1,4 +1,4 @@
-import type { FailureGroup, Occurrence, SuppressedFinding } from '../../core/report.ts';
+import type { FailureGroup, Observation, Occurrence, SuppressedFinding } from '../../core/report.ts';
 import type { Severity } from '../../core/severity.ts';
 import { plain, width, wrap } from '../text.ts';
 import { names, placeOf } from './session.ts';
@@ -7,9 +7,12 @@ import { plural, type Style, type Tone } from './style.ts';
 /** Occurrences that are shown of a group; a pipe gets more, since programs read it. */
 const OCCURRENCES = { terminal: 3, pipe: 50 } as const;
 const ACCEPTED = { terminal: 5, pipe: 50 } as const;
+const OBSERVED = { terminal: 1, pipe: 10 } as const;
 const GROUPS = 20;
+/** Pieces of evidence that are shown beyond the first. */
+const FURTHER = 4;
 
-type Place = Pick<Occurrence, 'file' | 'line' | 'session' | 'turn' | 'reason'>;
+type Place = Pick<Occurrence, 'file' | 'line' | 'session' | 'turn' | 'reason' | 'evidence'>;
 
 const TONES: Readonly<Record<Severity, Tone>> = { critical: 'bad', high: 'bad', medium: 'doubtful', low: 'normal' };
 
@@ -52,8 +55,24 @@ export function* acceptedLines(accepted: readonly SuppressedFinding[], style: St
   if (accepted.length > limit) yield style.paint(`    and ${accepted.length - limit} more`, 'quiet');
 }
 
+/** What is worth knowing and no failure, a kind at a time. */
+export function* observationLines(observations: readonly Observation[], style: Style): Generator<string> {
+  if (observations.length === 0) return;
+  yield '';
+  yield style.paint('Observations', 'strong');
+  const limit = style.terminal ? OBSERVED.terminal : OBSERVED.pipe;
+  for (const [, found] of Map.groupBy(observations, ({ rule }) => rule)) {
+    const [first] = found;
+    if (!first) continue;
+    yield `  · ${plain(first.title)}${found.length > 1 ? ` · ${found.length}×` : ''}`;
+    for (const observation of found.slice(0, limit)) yield* occurrenceLines(observation, style);
+    const left = found.length - limit;
+    if (left > 0) yield style.paint(`    and ${left} more; --format json lists them`, 'quiet');
+  }
+}
+
 /** The place begins its line and is never cut, so that it can be clicked. */
-function* occurrenceLines({ file, line, session, turn, reason }: Place, style: Style): Generator<string> {
+function* occurrenceLines({ file, line, session, turn, reason, evidence }: Place, style: Style): Generator<string> {
   const place = placeOf(file, line);
   const id = plain(session);
   const where = `turn ${turn + 1}`;
@@ -61,4 +80,9 @@ function* occurrenceLines({ file, line, session, turn, reason }: Place, style: S
   const fits = !names(file, id) && width(place) + width(whose) + 6 <= style.columns;
   yield `    ${place}  ${style.paint(fits ? whose : where, 'quiet')}`;
   for (const text of wrap(plain(reason), style.columns - 6)) yield `      ${text}`;
+  for (const further of evidence.slice(1, 1 + FURTHER)) {
+    yield style.paint(`      ${placeOf(further.file, further.line)}  ${plain(further.note)}`, 'quiet');
+  }
+  const left = evidence.length - 1 - FURTHER;
+  if (left > 0) yield style.paint(`      and ${left} more places`, 'quiet');
 }

@@ -43,7 +43,12 @@ export function evaluated(id: string, inputs: readonly (string | null)[]): Sessi
 }
 
 export function occurrence(session: string, turnIndex: number, reason: string): Occurrence {
-  const place = { file: `traces/${session}.json`, pointer: `/messages/${turnIndex}`, line: 10 + turnIndex };
+  const place = {
+    file: `traces/${session}.json`,
+    pointer: `/messages/${turnIndex}`,
+    line: 10 + turnIndex,
+    evidence: [],
+  };
   return { session, turn: turnIndex, metric: null, rule: 'repeated-call', reason, ...place };
 }
 
@@ -90,6 +95,7 @@ export function report(rest: Partial<Report> = {}): Report {
     scenarios: [],
     attempts: null,
     failures: [],
+    observations: [],
     suppressed: [],
     problems: [],
     ...rest,

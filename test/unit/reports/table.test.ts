@@ -268,7 +268,7 @@ describe('attempts', () => {
 });
 
 it('shows what a person accepted apart from failures', () => {
-  const place = { session: 's', file: 'a.json', turn: 1, pointer: '', line: 7 };
+  const place = { session: 's', file: 'a.json', turn: 1, pointer: '', line: 7, evidence: [] };
   const accepted = {
     ...place,
     rule: 'repeated-call',
@@ -280,6 +280,28 @@ it('shows what a person accepted apart from failures', () => {
     'Accepted\n    a.json:7  turn 2 of s\n      repeated-call: search was called again.\n      accepted: Polling is wanted here.',
   );
   expect(text).not.toContain('Failures');
+});
+
+it('shows observations apart from failures, a kind at a time, with the first place of each', () => {
+  const place = { session: 's', file: 'a.json', turn: 1, pointer: '', line: 7, evidence: [] };
+  const seen = { ...place, rule: 'state-change', title: 'State was changed', reason: '`refund` changed state.' };
+  const text = table(made.report({ observations: [seen, { ...seen, line: 9 }] }));
+  expect(text).toContain(
+    'Observations\n  · State was changed · 2×\n    a.json:7  turn 2 of s\n      `refund` changed state.\n    and 1 more; --format json lists them',
+  );
+  expect(text).not.toContain('Failures');
+});
+
+it('shows where else to look', () => {
+  const [failure] = made.failures('Refund claimed', 'high', [made.occurrence('s', 1, 'It says so.')]).occurrences;
+  if (!failure) throw new Error('There is no failure.');
+  const evidence = [
+    { file: failure.file, pointer: failure.pointer, line: failure.line, note: 'the call' },
+    { file: failure.file, pointer: '/messages/4', line: 31, note: 'the answer' },
+    { file: 'other.json', pointer: '/0', line: null, note: 'the log' },
+  ];
+  const text = table(made.report({ failures: [made.failures('x', 'high', [{ ...failure, evidence }])].flat() }));
+  expect(text).toContain('It says so.\n      traces/s.json:31  the answer\n      other.json  the log');
 });
 
 describe('many sessions', () => {

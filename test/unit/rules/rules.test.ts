@@ -39,13 +39,13 @@ describe('the rules', () => {
   });
 
   it('can be switched off and re-levelled, but not by what an object inherits', () => {
-    const levels = { 'unknown-tool': 'off', 'no-answer': 'critical' } as const;
-    expect(findingsOf(DIRTY, { levels }).map(({ rule, severity }) => `${rule} ${severity}`)).toEqual([
+    const settings = { 'unknown-tool': 'off', 'no-answer': { level: 'critical' } } as const;
+    expect(findingsOf(DIRTY, { settings }).map(({ rule, severity }) => `${rule} ${severity}`)).toEqual([
       'success-after-error high',
       'repeated-call low',
       'no-answer critical',
     ]);
-    expect(activeRules(levels)).toHaveLength(RULES.length - 1);
+    expect(activeRules(settings)).toHaveLength(RULES.length - 1);
     expect(findingsOf(DIRTY, { settings: Object.create({ 'unknown-tool': 'off' }) })).toHaveLength(4);
   });
 

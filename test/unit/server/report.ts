@@ -25,6 +25,7 @@ export function report(parts: Partial<Report> = {}): Report {
     scenarios: [],
     attempts: null,
     failures: [],
+    observations: [],
     suppressed: [],
     problems: [],
     ...parts,
@@ -56,7 +57,16 @@ export function risk(score: number | null): { session_risk: Result } {
 }
 
 export function occurrence(parts: Partial<Occurrence> & Pick<Occurrence, 'session' | 'file'>): Occurrence {
-  return { turn: 0, metric: null, rule: null, reason: 'It went wrong.', pointer: '', line: null, ...parts };
+  return {
+    turn: 0,
+    metric: null,
+    rule: null,
+    reason: 'It went wrong.',
+    pointer: '',
+    line: null,
+    evidence: [],
+    ...parts,
+  };
 }
 
 export function group(label: string, severity: FailureGroup['severity'], ...occurrences: Occurrence[]): FailureGroup {
