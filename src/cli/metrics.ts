@@ -1,6 +1,4 @@
-import * as z from 'zod';
 import { didYouMean } from '../config/suggest.ts';
-import { get, getArray, getObject, getString } from '../core/json.ts';
 import { rangeOf } from '../core/scale.ts';
 import { EXIT } from '../core/verdict.ts';
 import { METRICS, metricByName } from '../metrics/index.ts';
@@ -8,6 +6,7 @@ import type { Metric } from '../metrics/metric.ts';
 import { figure } from '../reports/terminal/figure.ts';
 import { padEnd, padStart, wrap } from '../reports/text.ts';
 import type { Host } from './host.ts';
+import { optionLines } from './option-list.ts';
 import { UsageError } from './usage.ts';
 import { writeOut } from './write.ts';
 
@@ -79,28 +78,5 @@ function* pageLines(metric: Metric, columns: number): Generator<string> {
     yield '\n';
     for (const band of bands) yield* text(`≥ ${figure(band.from, range)}`, `${band.name}: ${band.meaning}`);
   }
-  const options = optionLines(metric);
-  if (options.length > 0) {
-    yield `\nOptions, under metrics.${name}:\n`;
-    const keys = Math.max(...options.map(([key]) => key.length));
-    for (const [key, value] of options) yield `  ${padEnd(key, keys)}  ${value}\n`;
-  }
-}
-
-/** What the metric's own options may be, from their schema. */
-function optionLines({ options }: Metric): [string, string][] {
-  if (!options) return [];
-  const schema = z.toJSONSchema(options, { io: 'input', unrepresentable: 'any' });
-  return Object.entries(getObject(schema, 'properties') ?? {}).map(([key, node]) => {
-    const fallback = get(node, 'default');
-    return [key, fallback === undefined ? kindOf(node) : `${kindOf(node)}, default ${JSON.stringify(fallback)}`];
-  });
-}
-
-function kindOf(node: unknown): string {
-  const values = getArray(node, 'enum');
-  if (values) return values.map((value) => JSON.stringify(value)).join(' | ');
-  const alternatives = getArray(node, 'anyOf');
-  if (alternatives) return alternatives.map(kindOf).join(' | ');
-  return getString(node, 'type') ?? 'any value';
+  yield* optionLines(metric.options, `metrics.${name}`);
 }

@@ -137,6 +137,18 @@ function addOthers(program: Command, host: Host, finish: (code: number) => void)
       finish(await metricsCommand(name, host));
     });
   program
+    .command('rules')
+    .summary('list the rules, or explain one')
+    .description(
+      'Lists the rules: what a trace proves without a model. With an id: what it looks at, and where it is silent.',
+    )
+    .argument('[id]', 'a rule')
+    .addHelpText('after', EXAMPLES.rules)
+    .action(async (id: string | undefined) => {
+      const { rulesCommand } = await import('./rules.ts');
+      finish(await rulesCommand(id, host));
+    });
+  program
     .command('pass-at-k')
     .summary('estimate pass@k and pass^k from counts')
     .description('Estimates how likely at least one of k attempts is correct (pass@k), and all of them (pass^k).')
@@ -230,6 +242,10 @@ Exit codes: 0 a format fits, 2 none does.`,
 Examples:
   turnwise metrics
   turnwise metrics tool_trajectory_avg_score`,
+  rules: `
+Examples:
+  turnwise rules
+  turnwise rules unconfirmed-change`,
   passAtK: `
 Examples:
   turnwise pass-at-k --n 10 --c 4 --k 3

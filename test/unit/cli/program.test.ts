@@ -5,6 +5,7 @@ import { run } from '../../../src/cli/program.ts';
 import { loadConfiguration } from '../../../src/config/load.ts';
 import { VOCABULARY } from '../../../src/config/vocabulary.ts';
 import { METRICS } from '../../../src/metrics/index.ts';
+import { RULES } from '../../../src/rules/index.ts';
 import { VERSION } from '../../../src/version.ts';
 import { fakeHost } from '../../support/host.ts';
 import { temporary } from '../../support/temporary.ts';
@@ -18,7 +19,7 @@ async function turnwiseIn(cwd: string, ...args: string[]): Promise<{ code: numbe
 const turnwise = (...args: string[]) => turnwiseIn('/', ...args);
 
 describe('help', () => {
-  it.each([[], ['eval'], ['formats'], ['metrics'], ['pass-at-k'], ['init']])(
+  it.each([[], ['eval'], ['formats'], ['metrics'], ['rules'], ['pass-at-k'], ['init']])(
     'of `%s` is complete, with examples',
     async (...command) => {
       const { code, stdout } = await turnwise(...command, '--help');
@@ -53,6 +54,7 @@ describe('usage errors', () => {
     [['scenarios', 'x', '--run'], 'The command scenarios is not available in this version of Turnwise.'],
     [['lsp', '--stdio'], 'The command lsp is not available in this version of Turnwise.'],
     [['metrics', 'lop_detection'], 'Did you mean "loop_detection"?'],
+    [['rules', 'unkown-tool'], 'Did you mean "unknown-tool"?'],
     [['formats', '--convert'], '--convert needs a file'],
     [['formats', 'a.json', '--out', 'b.json'], 'give both'],
     [['pass-at-k', '--n', '3', '--c', '2'], "required option '--k <k>' not specified"],
@@ -195,5 +197,26 @@ describe('init', () => {
       code: 2,
       stderr: expect.stringContaining('turnwise.config.ts exists already'),
     });
+  });
+});
+
+describe('rules', () => {
+  it('lists every rule with its level', async () => {
+    const { code, stdout } = await turnwise('rules');
+    expect(code).toBe(0);
+    for (const { id, severity, title } of RULES)
+      expect(stdout).toMatch(new RegExp(`^${id} +${severity} +${title}$`, 'm'));
+  });
+
+  it('has a page for each, which says how it looks, where it is silent and what to do', async () => {
+    for (const { id, proves, page } of RULES) {
+      const { code, stdout } = await turnwise('rules', id);
+      expect(code).toBe(0);
+      const words = stdout.replace(/\s+/g, ' ');
+      for (const text of [proves, page.how, page.silent, page.remedy]) {
+        expect(text.length, id).toBeGreaterThan(20);
+        expect(words, id).toContain(text.replace(/\s+/g, ' '));
+      }
+    }
   });
 });

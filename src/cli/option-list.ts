@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import { get, getArray, getObject, getString } from '../core/json.ts';
+import { padEnd } from '../reports/text.ts';
+
+/** An option as a person configures it. */
+export interface ListedOption {
+  readonly key: string;
+  /** `number, default 4` */
+  readonly what: string;
+}
+
+/** What the options of a metric or a rule may be, from their schema. */
+export function listOptions(schema: z.ZodType | undefined): ListedOption[] {
+  if (!schema) return [];
+  const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return Object.entries(getObject(described, 'properties') ?? {}).map(([key, node]) => {
+    const fallback = get(node, 'default');
+    return {
+      key,
+      what: fallback === undefined ? kindOf(node) : `${kindOf(node)}, default ${JSON.stringify(fallback)}`,
+    };
+  });
+}
+
+function kindOf(node: unknown): string {
+  const values = getArray(node, 'enum');
+  if (values) return values.map((value) => JSON.stringify(value)).join(' | ');
+  const alternatives = getArray(node, 'anyOf');
+  if (alternatives) return alternatives.map(kindOf).join(' | ');
+  return getString(node, 'type') ?? 'any value';
+}
+
+/** The options of a metric's or a rule's page in the terminal; none, no line. */
+export function* optionLines(schema: z.ZodType | undefined, under: string): Generator<string> {
+  const options = listOptions(schema);
+  if (options.length === 0) return;
+  yield `\nOptions, under ${under}:\n`;
+  const keys = Math.max(...options.map(({ key }) => key.length));
+  for (const { key, what } of options) yield `  ${padEnd(key, keys)}  ${what}\n`;
+}

@@ -1,0 +1,48 @@
+import { didYouMean } from '../config/suggest.ts';
+import { EXIT } from '../core/verdict.ts';
+import { padEnd, wrap } from '../reports/text.ts';
+import { RULES, ruleOf } from '../rules/index.ts';
+import type { Rule } from '../rules/rule.ts';
+import type { Host } from './host.ts';
+import { optionLines } from './option-list.ts';
+import { UsageError } from './usage.ts';
+import { writeOut } from './write.ts';
+
+/** `turnwise rules`. @returns the exit code. @throws UsageError */
+export async function rulesCommand(id: string | undefined, host: Host): Promise<number> {
+  await writeOut(id === undefined ? listLines() : pageLines(ruleNamed(id), host.stdout.columns), undefined, host);
+  return EXIT.passed;
+}
+
+function ruleNamed(id: string): Rule {
+  const rule = ruleOf(id);
+  if (rule) return rule;
+  const ids = RULES.map((one) => one.id);
+  throw new UsageError(`There is no rule "${id}".${didYouMean(id, ids)} \`turnwise rules\` lists them.`);
+}
+
+function* listLines(): Generator<string> {
+  const ids = Math.max(...RULES.map(({ id }) => id.length));
+  yield `${padEnd('rule', ids)}  severity  finds\n`;
+  for (const { id, severity, title } of RULES) yield `${padEnd(id, ids)}  ${padEnd(severity, 8)}  ${title}\n`;
+  yield '\ninfo: an observation, worth knowing and no failure. `turnwise rules ID` explains one.\n';
+}
+
+function* pageLines(rule: Rule, columns: number): Generator<string> {
+  const { id, title, proves, severity, label, moves, page, options } = rule;
+  const text = function* (heading: string, value: string): Generator<string> {
+    const lines = value.split('\n').flatMap((paragraph) => wrap(paragraph, Math.max(40, columns - 12)));
+    for (const [index, line] of lines.entries()) yield `  ${padEnd(index === 0 ? heading : '', 10)}${line}\n`;
+  };
+  yield `${id}\n`;
+  yield* text('', `${title}. ${proves}`);
+  yield '\n';
+  yield* text('severity', severity === 'info' ? 'info: an observation, and no failure' : severity);
+  if (label !== null) yield* text('label', label);
+  if (moves.length > 0) yield* text('moves', moves.join(', '));
+  yield* text('how', page.how);
+  yield* text('silent', page.silent);
+  yield* text('remedy', page.remedy);
+  yield* optionLines(options, `rules.${id}`);
+  yield `\nOff or at another level: "rules": { "${id}": "off" | "info" | "low" | "medium" | "high" | "critical" }\n`;
+}
