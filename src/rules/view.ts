@@ -1,4 +1,4 @@
-import { canonicalJson, get, jsonEqual } from '../core/json.ts';
+import { canonicalJson, get, getString, jsonEqual, parseJson } from '../core/json.ts';
 import type { Evidence } from '../core/result.ts';
 import { availableTools, type Pointer, type Session, type Tool, type ToolStep, toolCalls } from '../core/session.ts';
 import { isCoding } from './coding.ts';
@@ -17,6 +17,8 @@ export interface Call {
   /** Its entry in the catalogue of its turn; null when it has none there, undefined when there is no catalogue. */
   readonly tool: Tool | null | undefined;
   readonly effect: Effect;
+  /** What says that it changes state; null where it does not, or nothing tells. */
+  readonly changesBy: 'annotation' | 'configuration' | 'name' | null;
   /** Grows with every call that may have changed something: between two calls of one epoch nothing changed. */
   readonly epoch: number;
 }
@@ -79,8 +81,11 @@ function indexCalls(session: Session, changesState: NameTest): { calls: Call[]; 
     for (const step of toolCalls(one)) {
       const at = calls.length;
       const tool = catalogue && find(catalogue, step);
-      const effect = changesState(step.name) ? 'changes' : effectOf(step.name, tool);
-      const call: Call = { step, turn, at, key: keyOf(step, at), tool, effect, epoch };
+      const configured = changesState(step.name);
+      const effect = configured ? 'changes' : effectOf(step.name, tool);
+      const byName = tool?.changesState === undefined ? 'name' : 'annotation';
+      const changesBy = effect !== 'changes' ? null : configured ? 'configuration' : byName;
+      const call: Call = { step, turn, at, key: keyOf(step, at), tool, effect, changesBy, epoch };
       if (mayHaveChanged(call)) epoch += 1;
       calls.push(call);
       ofTurn.push(call);
@@ -106,6 +111,32 @@ function find({ byName, byLocalName }: Catalogue, { name, outcome }: ToolStep): 
   if (byName.size === 0) return undefined;
   // One layer of a trace may write the namespace of a tool that another leaves out; a call that failed gets no such doubt.
   return byName.get(name) ?? (outcome === 'error' ? undefined : byLocalName.get(localName(name))) ?? null;
+}
+
+/** Whether a call changed state, as far as its tool and what came back tell. */
+export function changed({ step, effect }: Call): boolean {
+  return effect === 'changes' && step.outcome === 'ok' && !saysFailure(step.result);
+}
+
+/** Longer results than this are data, not a message of failure. */
+const LONGEST_FAILURE = 4000;
+
+const FAILURE = /^\W{0,5}(error|failed|failure|exception|traceback|denied|forbidden|unauthori[sz]ed|invalid)\b/i;
+
+/** A result that tells of a failure which its trace does not flag. */
+function saysFailure(result: unknown): boolean {
+  if (typeof result === 'string') {
+    if (result.length > LONGEST_FAILURE) return false;
+    const inner = /^\s*\{/.test(result) ? parseJson(result) : undefined;
+    return inner === undefined ? FAILURE.test(result) : saysFailure(inner);
+  }
+  const error = get(result, 'error') ?? get(result, 'isError');
+  if (error !== undefined && error !== null && error !== false && error !== '') return true;
+  return (
+    get(result, 'success') === false ||
+    get(result, 'ok') === false ||
+    /^(error|failed|failure)$/i.test(getString(result, 'status') ?? '')
+  );
 }
 
 /** A call that was refused changed nothing; one that broke off may have. */
