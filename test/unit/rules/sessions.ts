@@ -1,5 +1,5 @@
 import type { Session, Step, Tool, ToolStep, Turn } from '../../../src/core/session.ts';
-import { findingsOf } from '../../../src/rules/index.ts';
+import { findingsOf, type RuleSettings } from '../../../src/rules/index.ts';
 
 type Unplaced<T> = T extends Step ? Omit<T, 'pointer' | 'resultPointer'> : never;
 type StepSpec = Unplaced<Step>;
@@ -51,18 +51,21 @@ function place(step: StepSpec, pointer: string): Step {
   return { ...step, pointer, ...(step.outcome === 'missing' ? {} : { resultPointer: `${pointer}/result` }) };
 }
 
-/** `rule@turn` of every finding, in order. */
-export function found(of: Session): string[] {
-  return findingsOf(of).map(({ rule, turn }) => `${rule}@${turn}`);
+/** Every call that changes something is an observation; it would stand in the tests of all other rules. */
+const WITHOUT_CHANGES: RuleSettings = { 'state-change': 'off' };
+
+/** `rule@turn` of every finding, in order; what merely was changed is left out, unless the settings say otherwise. */
+export function found(of: Session, settings = WITHOUT_CHANGES): string[] {
+  return findingsOf(of, { settings }).map(({ rule, turn }) => `${rule}@${turn}`);
 }
 
-export function messages(of: Session): string[] {
-  return findingsOf(of).map(({ message }) => message);
+export function messages(of: Session, settings = WITHOUT_CHANGES): string[] {
+  return findingsOf(of, { settings }).map(({ message }) => message);
 }
 
 /** Pointers of the evidence of the first finding. */
-export function pointers(of: Session): string[] {
-  return (findingsOf(of)[0]?.evidence ?? []).map(({ pointer }) => pointer);
+export function pointers(of: Session, settings = WITHOUT_CHANGES): string[] {
+  return (findingsOf(of, { settings })[0]?.evidence ?? []).map(({ pointer }) => pointer);
 }
 
 export function tool(
