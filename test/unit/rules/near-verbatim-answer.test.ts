@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { found, messages, pointers, session } from './sessions.ts';
+import { found, messages, only, pointers, session } from './sessions.ts';
 
 const ANSWER = 'I checked the 8 o’clock flight and there are no seats left in economy.';
 
@@ -54,5 +55,38 @@ describe('near-verbatim-answer', () => {
         ]),
       ),
     ).toEqual(['near-verbatim-answer@1']);
+  });
+
+  it('finds it however letters and figures are encoded, among others that are like it', () => {
+    const answer = 'Der Flug nach Zürich um 8 Uhr ist ausgebucht, auch für Vielflieger.';
+    const twice = session([
+      { user: 'Um 8?', agent: answer },
+      { user: 'Um 9?', agent: answer.replace('ü', 'u') },
+      { user: 'Um 8 Uhr?', agent: `${answer.normalize('NFD').replace('8', '８').replace(', ', ' – ')} ` },
+    ]);
+    expect(found(twice)).toEqual(['near-verbatim-answer@2']);
+    expect(pointers(twice)).toEqual(['/turns/2/output', '/turns/0/output']);
+  });
+
+  it('does not take one text for another', () => {
+    const text = fc.string({ unit: 'grapheme', minLength: 45, maxLength: 60 });
+    fc.assert(
+      fc.property(text, text, (one, other) => {
+        const words = (of: string) =>
+          of
+            .normalize('NFKC')
+            .toLowerCase()
+            .match(/[\p{L}\p{M}\p{N}]+/gu)
+            ?.join(' ') ?? '';
+        const turns = [
+          { user: 'First?', agent: one },
+          { user: 'Second?', agent: other },
+          { user: 'Third?', agent: one },
+        ];
+        const repeats = found(session(turns), only('near-verbatim-answer'));
+        if (words(one).length <= 40 || words(one) === words(other)) return;
+        expect(repeats).toEqual(['near-verbatim-answer@2']);
+      }),
+    );
   });
 });
