@@ -58,7 +58,10 @@ describe('call-cycle', () => {
     ['two rounds', rounds(2, search, fetched)],
     ['one call over and over', rounds(9, search)],
     ['another result in the last round', [...rounds(2, search, fetched), search, ok('fetch', { id: 'doc-1' }, 'New.')]],
-    ['other arguments in the last round', [...rounds(2, search, fetched), search, ok('fetch', { id: 'doc-2' }, 'x')]],
+    [
+      'other arguments in the last round',
+      [...rounds(2, search, fetched), search, ok('fetch', { id: 'doc-2' }, 'Refunds take five days.')],
+    ],
     ['a call in between', [...rounds(2, search, fetched), ok('get_user', {}, 1), search, fetched]],
     ['a change', rounds(3, search, ok('add_item', { id: 1 }, page))],
     ['a failure', rounds(3, search, failed('fetch', { id: 'doc-1' }, 'not found'))],

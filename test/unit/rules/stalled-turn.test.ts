@@ -47,8 +47,18 @@ describe('stalled-turn', () => {
   });
 
   it('is not put off by thinking, nor by exact repetitions, which it does not count', () => {
-    const steps = flights([]).flatMap((step, day) => [step, ok('think', { thought: `day ${day}` }, ''), step]);
-    expect(messages(inOneTurn(...steps), ALONE)[0]).toMatch(/^The turn ended with 6 calls/);
+    const known = ok('get_airport', { city: 'San Francisco' }, 'SFO');
+    const full = failed('get_seats', { flight: 'HAT001' }, 'all seats are taken');
+    const steps = flights([]).flatMap((step, day) => [
+      step,
+      ok('think', { thought: `day ${day}` }, ''),
+      step,
+      known,
+      full,
+    ]);
+    expect(messages(inOneTurn(known, full, ...steps), ALONE)).toEqual([
+      'The turn ended with 6 calls of `search_direct_flight` that found nothing, each with other arguments.',
+    ]);
   });
 
   it('names at most three tools', () => {
@@ -72,12 +82,18 @@ describe('stalled-turn', () => {
     ['a figure beside the empty list', flights({ results: [], cheapest: 120 })],
     ['checks that found no fault', DAYS.map((file) => ok('validate_document', { file }, []))],
     ['sentences that say more', flights('No results on that day, but HAT001 leaves the day after. '.repeat(20))],
+    ['waiting for something', DAYS.map((since) => ok('list_notifications', { since }, []))],
     ['empty answers of tools of unknown effect', DAYS.map((command) => ok('frobnicate', { command }, []))],
     ['failures that differ', DAYS.map((path, n) => failed('open_document', { path }, `line ${n * 7} is wrong`))],
     ['timeouts', DAYS.map((path) => failed('open_document', { path }, 'Request timed out'))],
     ['rejections', DAYS.map((path) => ({ ...ok('get_document', { path }, []), outcome: 'rejected' as const }))],
   ])('says nothing of %s', (_, steps) => {
     expect(found(inOneTurn(...steps), ALONE)).toEqual([]);
+  });
+
+  it('believes an annotation that a search changes something', () => {
+    const turns = [{ user: 'Find me a flight.', steps: flights([]), agent: 'There is none.' }];
+    expect(found(session(turns, [{ name: 'search_direct_flight', changesState: true }]), ALONE)).toEqual([]);
   });
 
   it('begins anew in every turn, and says nothing of a tree of attempts', () => {
