@@ -25,6 +25,27 @@ export function looksTransient(error: string): boolean {
   return TRANSIENT.test(error.slice(0, SAMPLE));
 }
 
+/** A failure because what was asked for is so without the call: that it is done may then well be said. */
+export function saysItIsSo(error: string): boolean {
+  return /\b(already|duplicate|exists?)\b/i.test(error.slice(0, SAMPLE));
+}
+
+const AGAIN =
+  /\b(again|(re-?)?try|once more|another (go|attempt)|(re|double)[- ]?check|re-?run|still|now|done|fixed|works?|working)\b/i;
+
+/** Whether a user may be asking to try again what failed. */
+export function asksToRetry(userText: string): boolean {
+  return AGAIN.test(userText.slice(0, SAMPLE));
+}
+
+const OWN_DEED =
+  /\b(i|we)(['’]ve| have| just| (did|put|set|added|changed|updated|enabled|disabled|fixed|paid|sent|created|removed|deleted|cancelled|canceled|booked|reset|restarted|unlocked|verified|moved|opened|closed|installed|plugged|turned|switched|uploaded))\b/i;
+
+/** Whether a user may be telling of something that they did. */
+export function tellsOfOwnDeed(userText: string): boolean {
+  return OWN_DEED.test(userText.slice(0, SAMPLE));
+}
+
 const END_MARKER = /#{2,}\s*[A-Z][A-Z _-]*#{2,}|<\/?(end|stop|done)>|\[(end|stop|done)\]/;
 
 const GOODBYE =
@@ -58,13 +79,62 @@ const DONE =
 const UNSETTLED =
   /\b(if|once|when|after|before|until|as soon as|would|should|could|shall|may|might|please|let me|going to)\b|\?\s*$/i;
 
-/** The first sentence of an answer that says that something was done; null when none does. */
-export function statesSuccess(answer: string): string | null {
+/**
+ * The first sentence of an answer that says that something was done; null when none does.
+ *
+ * @param isMeant whether it is about what is asked for, by the words that say it: `has been cancelled`
+ */
+export function statesSuccess(answer: string, isMeant: (deed: string) => boolean = () => true): string | null {
   for (const sentence of answer.split(/(?<=[.!?])\s+|\n/)) {
     const text = sentence.trim();
-    if (text.length <= 500 && DONE.test(text) && !UNSETTLED.test(text)) return text;
+    if (text.length > 500 || UNSETTLED.test(text)) continue;
+    const deed = DONE.exec(text)?.[0];
+    if (deed !== undefined && isMeant(deed)) return text;
   }
   return null;
+}
+
+/** Verbs of one kind of deed, as tools are named by them, and the words that say that it was done. */
+const DEEDS = [
+  ['create write add insert save generate make', 'created written added inserted saved generated made'],
+  ['delete remove clear', 'deleted removed cleared'],
+  ['cancel', 'cancelled canceled'],
+  ['book reserve schedule reschedule', 'booked rebooked reserved scheduled rescheduled'],
+  [
+    'update change modify edit adjust switch replace set move upgrade downgrade rename',
+    'updated changed modified edited adjusted switched replaced set moved upgraded downgraded renamed marked',
+  ],
+  ['send resend post email mail forward', 'sent resent posted emailed mailed forwarded'],
+  ['buy purchase order place', 'bought purchased ordered placed'],
+  ['pay charge', 'paid charged'],
+  ['refund return', 'refunded returned reimbursed credited'],
+  ['exchange swap', 'exchanged swapped'],
+  ['submit file', 'submitted filed'],
+].map(([verbs = '', participles = '']) => ({ verbs: verbs.split(' '), participles: participles.split(' ') }));
+
+/** Whether words such as `has been cancelled` tell of what a tool does, by the words of its name. */
+export function tellsOfDeed(deed: string, toolWords: readonly string[]): boolean {
+  const [verb = ''] = toolWords;
+  const beginning = verb.replace(/[ey]$/, '');
+  const participles = DEEDS.filter(({ verbs }) => verbs.some((one) => toolWords.includes(one))).flatMap(
+    (kind) => kind.participles,
+  );
+  return wordsIn(deed).some(
+    (word) => participles.includes(word) || (beginning.length > 3 && word.startsWith(beginning) && word.endsWith('ed')),
+  );
+}
+
+const COMPLETION = new Set(
+  'processed completed complete issued made applied finalized executed successfully done set'.split(' '),
+);
+
+/** Whether such words tell that something was done, whatever it was: `has been processed`. */
+export function tellsOfCompletion(deed: string): boolean {
+  return wordsIn(deed).some((word) => COMPLETION.has(word));
+}
+
+function wordsIn(text: string): string[] {
+  return text.toLowerCase().split(/[^a-z]+/);
 }
 
 /** Text that claims an authority over the agent which no tool's result has. */
