@@ -9,9 +9,9 @@ import { movedBy, scoredByFindings } from './moved-by-findings.ts';
  *
  * Where no model is asked, findings of these kinds answer it, each kind by the number of its signs (texts that show
  * it, calls that repeat an error) in the turn. Every kind that shows costs one band; one that shows three times or
- * more costs two, and strategies abandoned so often cost three. So one kind once or twice is minor hesitation, two
- * kinds are noticeable indecision, several abandoned strategies are significant uncertainty, and contradictions on
- * top of them leave nothing. More signs never raise it, and doubt alone never takes it below 0.5.
+ * more costs two, and strategies abandoned so often cost three. Doubt costs one however often: who thinks aloud doubts
+ * aloud. So one kind once or twice is minor hesitation, two kinds are noticeable indecision, several abandoned
+ * strategies are significant uncertainty, and another kind on top of them leaves nothing. More signs never raise it.
  */
 export const confidence = judgedTurn({
   name: 'confidence',
@@ -51,6 +51,6 @@ function signsOf({ calls, evidence }: Finding): number {
 }
 
 function bandsLost(rule: string, signs: number): number {
-  if (signs < SEVERAL) return 1;
+  if (signs < SEVERAL || rule === 'hedging') return 1;
   return rule === 'abandoned-strategy' ? 3 : 2;
 }

@@ -33,7 +33,8 @@ describe('confidence without a model', () => {
   it.each<[string, readonly (readonly [string, number])[], number, string, boolean]>([
     ['one kind of sign, once', [['hedging', 1]], 0.75, 'minor hesitation', true],
     ['one kind of sign, twice', [['self-contradiction', 2]], 0.75, 'minor hesitation', true],
-    ['doubt all along', [['hedging', 20]], 0.5, 'noticeable indecision', true],
+    ['doubt, however often', [['hedging', 20]], 0.75, 'minor hesitation', true],
+    ['what it said taken back all along', [['self-contradiction', 3]], 0.5, 'noticeable indecision', true],
     [
       'two kinds',
       [
