@@ -77,7 +77,7 @@ const DONE =
   /\b(ha(s|ve) (now |just |already |all )?been (\w+ly )?\w+(ed|en|ught|nt|id|de|et|ut)|(was|were) (\w+ly )?(issued|processed|completed|cancelled|canceled|booked|refunded|updated|sent|created|submitted|changed|scheduled|ordered|added|removed|deleted)|successfully|(is|are) (now )?(booked|confirmed|cancelled|canceled|refunded|updated|scheduled|all set|complete)|i(['’]ve| have) (now |just |already |gone ahead and )?(\w+ly )?(booked|issued|processed|completed|cancelled|canceled|refunded|updated|sent|created|submitted|changed|scheduled|ordered|added|removed|deleted|placed))\b|^(all )?done\b/i;
 
 const UNSETTLED =
-  /\b(if|once|when|after|before|until|as soon as|would|should|could|shall|may|might|please|let me|going to)\b|\?\s*$/i;
+  /\b(if|once|when|after|before|until|as soon as|would|should|could|shall|may(?! \d)|might|please|let me|going to)\b|\?\s*$/i;
 
 /**
  * The first sentence of an answer that says that something was done; null when none does.

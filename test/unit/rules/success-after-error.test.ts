@@ -41,6 +41,7 @@ describe('success-after-error', () => {
     'Your order is refunded!',
     'The amount has been credited to your card.',
     'All done! Enjoy your day.',
+    'Your refund was issued on May 3.',
   ])('takes %j for a claim', (answer) => {
     expect(found(answering(answer), ALONE)).toEqual(FOUND);
   });
@@ -52,6 +53,7 @@ describe('success-after-error', () => {
     'There is a problem: the amount is above the total. Your order has been found.',
     'Would you like me to try again once it has been shipped?',
     'After the parcel has been returned, we refund you.',
+    'Your refund was issued. However, the bank declined it.',
     'Please tell me the amount.',
     'Refunds take 5 days.',
     'ご返金の手続きにつきましては、ただいま確認しております。恐れ入りますが、今しばらくお待ちくださいませ。\nRefund has been issued.',
@@ -80,6 +82,7 @@ describe('success-after-error', () => {
   it.each<[string, string]>([
     ['the order is refunded already', CLAIM],
     ['order was refunded on May 3', 'Your order was refunded on May 3.'],
+    ['order was returned on Monday', 'Your order was returned on Monday.'],
     ['a ticket with this title exists', 'Your refund has been processed.'],
   ])('takes the answer for how things stand after %j', (error, answer) => {
     expect(found(answering(answer, [failed('refund_order', {}, error)]), ALONE)).toEqual([]);
@@ -100,6 +103,7 @@ describe('success-after-error', () => {
     ['a look-up after a timeout', [failed('refund_order', {}, 'Gateway timeout'), ok('get_order')]],
   ])('says nothing after %s', (_, steps) => {
     expect(found(answering(CLAIM, steps), ALONE)).toEqual([]);
+    expect(found(answering('Your order has been refunded.', steps), ALONE)).toEqual([]);
   });
 
   it('says nothing where not all was recorded', () => {

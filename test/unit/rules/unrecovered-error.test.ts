@@ -48,7 +48,7 @@ describe('unrecovered-error', () => {
 
   it.each<[string, Steps, Steps]>([
     ['the same tool', [refund], [ok('refund_order', { order_id: 'A-1001', amount: 42.5 })]],
-    ['a tool of the same words', [failed('search_flight', {}, 'no')], [ok('flightSearch', {}, ['HAT001'])]],
+    ['a tool of the same words', [failed('update_address', {}, 'no')], [ok('addressUpdate')]],
     [
       'another look-up of such a thing',
       [look],

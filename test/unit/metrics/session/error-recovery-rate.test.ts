@@ -76,6 +76,13 @@ describe('error_recovery_rate', () => {
     ]);
   });
 
+  it('names the first of the successes that made up for an error', () => {
+    const steps = [failing('cancel_order', 'no', A1), called('refund_order', A1.arguments), called('cancel_order')];
+    expect(rate(steps).metadata).toMatchObject({ errors: [{ recoveredBy: { tool: 'refund_order' } }] });
+    const other = [failing('cancel_order', 'no', A1), called('cancel_order'), called('refund_order', A1.arguments)];
+    expect(rate(other).metadata).toMatchObject({ errors: [{ recoveredBy: { tool: 'cancel_order' } }] });
+  });
+
   it('leaves out what the trace may hide', () => {
     const subAgent = { type: 'agent', pointer: '', name: 'helper', turns: [] } as const;
     const hidden = ofSession(errorRecoveryRate, calling([failing('a'), called('a'), failing('b'), subAgent]));
