@@ -3,9 +3,9 @@ import { load } from '../../../src/input/load.ts';
 import { nodeFiles } from '../../../src/input/node-files.ts';
 import { findingsOf } from '../../../src/rules/index.ts';
 import { sharedData } from '../../support/shared-data.ts';
-import { failed, found, messages, ok, pending, pointers, session } from './sessions.ts';
+import { failed, found, messages, ok, only, pending, pointers, session } from './sessions.ts';
 
-const ALL = {};
+const ALL = only('state-change');
 
 describe('state-change', () => {
   it('lists what was changed, with the call and its result, as information', () => {
@@ -15,7 +15,7 @@ describe('state-change', () => {
     ]);
     expect(messages(changed, ALL)).toEqual(['`cancel_reservation` changed state with `reservation_id` "Z7GOZK".']);
     expect(pointers(changed, ALL)).toEqual(['/turns/1/steps/0', '/turns/1/steps/0/result']);
-    expect(findingsOf(changed)).toMatchObject([
+    expect(findingsOf(changed, { settings: ALL })).toMatchObject([
       { rule: 'state-change', turn: 1, severity: 'info', label: null, calls: ['/turns/1/steps/0'] },
     ]);
   });
@@ -37,9 +37,7 @@ describe('state-change', () => {
     ['a change of which no result is known', pending('refund_order')],
     ['a tool of unknown effect', ok('workflow_7')],
   ])('leaves out %s', (_, step) => {
-    expect(found(session([{ user: 'Please do it.', steps: [step], agent: 'Sorry.' }]), ALL)).not.toContain(
-      'state-change@0',
-    );
+    expect(found(session([{ user: 'Please do it.', steps: [step], agent: 'Sorry.' }]), ALL)).toEqual([]);
   });
 
   it('keeps silent where edits and commands are the work', () => {

@@ -139,7 +139,9 @@ describe('tools that a configuration names', () => {
       turns: [{ id: 't', pointer: '/turns/0', input: 'Work on.', output: 'Done.', steps: [call(0), call(1)] }],
     };
     const rulesOf = (patterns: string[]) =>
-      findingsOf(session, { changesState: namedBy(patterns) }).map(({ rule }) => rule);
+      findingsOf(session, { settings: { 'state-change': 'off' }, changesState: namedBy(patterns) }).map(
+        ({ rule }) => rule,
+      );
     expect(rulesOf([])).toEqual(['repeated-call']);
     expect(rulesOf(['get_next_*'])).toEqual([]);
   });

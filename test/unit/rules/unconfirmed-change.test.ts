@@ -3,7 +3,21 @@ import { describe, expect, it } from 'vitest';
 import type { Session, Tool } from '../../../src/core/session.ts';
 import { findingsOf } from '../../../src/rules/index.ts';
 import { namedBy } from '../../../src/rules/tool-effect.ts';
-import { failed, found, messages, ok, pending, pointers, session } from './sessions.ts';
+import {
+  failed,
+  found as foundUnder,
+  messages as messagesUnder,
+  ok,
+  only,
+  pending,
+  pointers as pointersUnder,
+  session,
+} from './sessions.ts';
+
+const ALONE = only('unconfirmed-change');
+const found = (of: Session) => foundUnder(of, ALONE);
+const messages = (of: Session) => messagesUnder(of, ALONE);
+const pointers = (of: Session) => pointersUnder(of, ALONE);
 
 const POLICY =
   'You are an airline agent.\n- Before taking any actions that update the booking database (booking, modifying flights), you must list the action details and obtain explicit user confirmation (yes) to proceed.\n- Be polite.';
@@ -127,7 +141,7 @@ describe('unconfirmed-change, where the instructions demand a confirmation', () 
       { user: 'Yes, please proceed.', steps: question.includes('error') ? [refused] : [], agent: question },
       { user: answer, steps: [cancel], agent: 'Done.' },
     ];
-    expect(found(under(POLICY, session(turns))).filter((one) => one.startsWith('unconfirmed'))).toEqual(expected);
+    expect(found(under(POLICY, session(turns)))).toEqual(expected);
   });
 
   it('is told when the user named another thing', () => {
@@ -259,7 +273,7 @@ describe('unconfirmed-change', () => {
     ['no user at all', under(POLICY, session([{ user: null, steps: [cancel], agent: 'Done.' }]))],
     ['content that was not recorded', sneaky({ turns: sneaky().turns.map((turn) => ({ ...turn, captured: false })) })],
   ])('keeps silent about %s', (_, of) => {
-    expect(found(of).filter((one) => one.startsWith('unconfirmed'))).toEqual([]);
+    expect(found(of)).toEqual([]);
   });
 
   it('is found whatever is said after it', () => {
