@@ -10,12 +10,27 @@ const SAMPLE = 2000;
 export function isLatin(text: string): boolean {
   let latin = 0;
   let letters = 0;
-  for (const [letter] of text.slice(0, SAMPLE).matchAll(/\p{L}/gu)) {
+  const sample = text.slice(0, SAMPLE);
+  for (let at = 0; at < sample.length; at += 1) {
+    const code = sample.charCodeAt(at);
+    if (code < ASCII_ENDS) {
+      // With the bit that tells cases apart set, as in `a`.
+      if ((code | 0x20) < 0x61 || (code | 0x20) > 0x7a) continue;
+      latin += 1;
+      letters += 1;
+      continue;
+    }
+    const letter = String.fromCodePoint(sample.codePointAt(at) ?? code);
+    if (letter.length > 1) at += 1;
+    if (!/\p{L}/u.test(letter)) continue;
     letters += 1;
     if (/\p{Script=Latin}/u.test(letter)) latin += 1;
   }
   return latin * 2 >= letters;
 }
+
+/** Nearly all letters of English are below, and every rule asks this of every text. */
+const ASCII_ENDS = 0x80;
 
 const TRANSIENT =
   /time[ds]?[ -]?out|\btemporar|unavailable|rate.?limit|too many requests|\b(429|502|503|504)\b|overloaded|try again|\bretry|connection|\bnetwork\b|\bbusy\b|ECONN|EAI_AGAIN|ETIMEDOUT|socket hang up/i;

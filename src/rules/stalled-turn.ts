@@ -41,7 +41,7 @@ export const stalledTurn = ruleWith<z.infer<typeof options>>({
     isTree(view.session)
       ? []
       : view.callsByTurn.flatMap((calls, turn) => {
-          const tail = vainTail(calls);
+          const tail = calls.length < least ? [] : vainTail(calls);
           return tail.length < least ? [] : foundIn(view, turn, tail);
         }),
 });
