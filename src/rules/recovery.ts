@@ -56,11 +56,13 @@ class Successes {
   /** By each thing that they name; the next one stands last. */
   private readonly byThing = new Map<string, { readonly call: Call; readonly things: ReadonlySet<string> }[]>();
 
+  private readonly names = new Map<string, Name>();
+
   add(call: Call): void {
-    const words = wordsOf(call.step.name);
+    const { words, nouns } = this.nameOf(call);
     this.byName.set(call.step.name, call);
-    this.byWords.set(sameFor(words), call);
-    if (call.effect === 'reads') for (const noun of nounsOf(words)) this.lookUps.set(noun, call);
+    this.byWords.set(words, call);
+    if (call.effect === 'reads') for (const noun of nouns) this.lookUps.set(noun, call);
     const things = thingsOf(call);
     for (const thing of things) {
       const about = this.byThing.get(thing);
@@ -70,12 +72,12 @@ class Successes {
   }
 
   nextFor(failed: Call): Call | null {
-    const words = wordsOf(failed.step.name);
+    const { words, nouns } = this.nameOf(failed);
     const found = [
       this.byName.get(failed.step.name),
-      this.byWords.get(sameFor(words)),
+      this.byWords.get(words),
       this.nextAboutTheSame(failed),
-      ...(failed.effect === 'reads' ? nounsOf(words).map((noun) => this.lookUps.get(noun)) : []),
+      ...(failed.effect === 'reads' ? nouns.map((noun) => this.lookUps.get(noun)) : []),
     ].flatMap((call) => call ?? []);
     return found.reduce<Call | null>((next, call) => (next && next.at < call.at ? next : call), null);
   }
@@ -91,11 +93,19 @@ class Successes {
           !(failed.effect === 'changes' && call.effect === 'reads') && [...wanted].every((one) => things.has(one)),
       )?.call;
   }
+
+  private nameOf({ step: { name } }: Call): Name {
+    const known = this.names.get(name) ?? readName(name);
+    this.names.set(name, known);
+    return known;
+  }
 }
 
-/** `search_flights` and `flight_search` are the same. */
-function sameFor(words: readonly string[]): string {
-  return words.map(singular).sort().join(' ');
+/** What a tool's name says. */
+interface Name {
+  /** In alphabetical order: `search_flights` and `flight_search` are the same. */
+  readonly words: string;
+  readonly nouns: readonly string[];
 }
 
 /** Words of names that say how something is looked up, or in what form. */
@@ -106,8 +116,9 @@ const NO_NOUNS = new Set(
   ).split(' '),
 );
 
-function nounsOf(words: readonly string[]): string[] {
-  return words.map(singular).filter((word) => !NO_NOUNS.has(word));
+function readName(name: string): Name {
+  const words = wordsOf(name).map(singular).sort();
+  return { words: words.join(' '), nouns: words.filter((word) => !NO_NOUNS.has(word)) };
 }
 
 function singular(word: string): string {
