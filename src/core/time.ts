@@ -34,7 +34,7 @@ export function durationOf({ startedAt, endedAt }: { readonly startedAt?: string
 const LONGEST_TIME = 100;
 
 /** Milliseconds since 1970; without a time zone it is UTC, so that no figure depends on the machine. */
-export function timeOf(text: string | undefined): number | null {
+function timeOf(text: string | undefined): number | null {
   if (text === undefined || text.length > LONGEST_TIME) return null;
   const iso = text.trim().replace(/^(\d{4}-\d\d-\d\d) /, '$1T');
   const time = Date.parse(/T[^Z+-]*$/i.test(iso) ? `${iso}Z` : iso);

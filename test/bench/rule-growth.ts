@@ -1,14 +1,8 @@
-/**
- * How the time of each rule grows with the session, in a process of its own: about 2 for twice the session is linear, 4 is
- * quadratic. `node rule-growth.ts` prints the table; `--turns 10000`.
- */
-import { parseArgs } from 'node:util';
 import type { Session } from '../../src/core/session.ts';
 import { sessionOf, sessionOfText, VARIETIES } from './generate-session.ts';
 import { largest, type RuleTimes, ruleTimes } from './rule-times.ts';
 
-const { values } = parseArgs({ options: { turns: { type: 'string', default: '10000' } } });
-const TURNS = Number(values.turns);
+const TURNS = 10_000;
 
 /** What patterns that go back and forth get lost in. */
 const PIECES = [
@@ -39,16 +33,19 @@ const LETTERS = 100_000;
 /** Smaller times are noise. */
 const LEAST_MS = 20;
 
-for (const variety of VARIETIES) {
-  const [once, twice] = grow((size) => sessionOf(size, variety), TURNS);
-  report(`${TURNS.toLocaleString('en-US')} turns, ${variety}`, once, twice);
+/** Prints how the time of the rules grows with a session: 2 for twice the session is linear, 4 is quadratic. */
+export function printGrowth(): void {
+  for (const variety of VARIETIES) {
+    const [once, twice] = grow((size) => sessionOf(size, variety), TURNS);
+    report(`${TURNS.toLocaleString('en-US')} turns, ${variety}`, once, twice);
+  }
+  const texts = PIECES.map((piece) => [piece, ...grow((size) => sessionOfText(piece, size), LETTERS)] as const);
+  for (const [piece, once, twice] of texts) {
+    if (total(twice) > LEAST_MS * 5) report(`texts of ${LETTERS / 1000} kB of ${JSON.stringify(piece)}`, once, twice);
+  }
+  const slowest = texts.toSorted(([, , a], [, , b]) => total(b) - total(a)).at(0);
+  if (slowest) report(`the slowest text, ${JSON.stringify(slowest[0])}`, slowest[1], slowest[2]);
 }
-const texts = PIECES.map((piece) => [piece, ...grow((size) => sessionOfText(piece, size), LETTERS)] as const);
-for (const [piece, once, twice] of texts) {
-  if (total(twice) > LEAST_MS * 5) report(`texts of ${LETTERS / 1000} kB of ${JSON.stringify(piece)}`, once, twice);
-}
-const slowest = texts.toSorted(([, , a], [, , b]) => total(b) - total(a)).at(0);
-if (slowest) report(`the slowest text, ${JSON.stringify(slowest[0])}`, slowest[1], slowest[2]);
 
 function grow(make: (size: number) => Session, size: number): [once: RuleTimes, twice: RuleTimes] {
   const [small, large] = [make(size), make(size * 2)];

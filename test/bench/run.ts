@@ -12,6 +12,7 @@ import { writeArray, writeLines, writeLong } from './generate.ts';
 import { writeClaudeCode } from './generate-claude-code.ts';
 import { writeOtlp, writeOtlpObject } from './generate-otlp.ts';
 import type { Figures } from './measure.ts';
+import { printGrowth } from './rule-growth.ts';
 import { largest } from './rule-times.ts';
 
 const { values } = parseArgs({
@@ -35,7 +36,8 @@ try {
   large('Claude Code log', join(folder, 'claude.jsonl'), writeClaudeCode);
   large('OTLP export', join(folder, 'otlp.jsonl'), writeOtlp);
   large('OTLP export, one object', join(folder, 'otlp.json'), writeOtlpObject);
-  growth();
+  print('\nrules on one session, and on one of twice the size (aim: ratio 2, which is linear)');
+  printGrowth();
   if (values.only !== 'rules') commandLine(join(folder, 'small.json'));
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -70,11 +72,6 @@ function rules(file: string, read: Figures): void {
 
 function ofReading(milliseconds: number, read: Figures): string {
   return `${(milliseconds / read.milliseconds).toFixed(2)} × read`;
-}
-
-function growth(): void {
-  print('\nrules on one session, and on one of twice the size (aim: ratio 2, which is linear)');
-  execFileSync(process.execPath, [join(import.meta.dirname, 'rule-growth.ts')], { stdio: 'inherit' });
 }
 
 function commandLine(file: string): void {
