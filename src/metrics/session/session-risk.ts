@@ -2,7 +2,7 @@ import type { Outcome } from '../../core/result.ts';
 import { notApplicable } from '../judged.ts';
 import { sessionMetric } from '../metric.ts';
 import { RISK_COEFFICIENTS } from '../shared/risk-coefficients.ts';
-import { explainedRisk, termsOfFindings } from '../shared/risk-model.ts';
+import { explainedRisk, type RiskTerm, termsOfFindings } from '../shared/risk-model.ts';
 import { termsOfSignals } from '../shared/risk-signals.ts';
 import { SIGNALS } from './signals.ts';
 
@@ -29,12 +29,11 @@ export const sessionRisk = sessionMetric({
     const ofSignals = termsOfSignals((signal) => view.turnResults(signal), view.embedder);
     const terms = [...ofFindings, ...ofSignals].sort((a, b) => b.logOdds - a.logOdds);
     const { base, risk, adds } = explainedRisk(terms, RISK_COEFFICIENTS);
-    const heaviest = terms.find(({ logOdds }) => logOdds > 0);
     return {
       status: 'scored',
       score: risk,
       source: ofSignals.length === 0 ? 'rules' : 'aggregate',
-      reason: heaviest?.because ?? `${terms.length > 0 ? HARMLESS : looked.reason} ${baseSentence(base)}`,
+      reason: reasonOf(terms) ?? `${terms.length > 0 ? HARMLESS : looked.reason} ${baseSentence(base)}`,
       evidence: terms.filter(({ logOdds }) => logOdds > 0).flatMap(({ evidence }) => evidence),
       metadata: {
         base,
@@ -46,6 +45,14 @@ export const sessionRisk = sessionMetric({
     };
   },
 });
+
+/** What weighs most, which is no failure where there are only observations; null where nothing weighs. */
+function reasonOf(terms: readonly RiskTerm[]): string | null {
+  const heaviest = terms.find(({ logOdds }) => logOdds > 0);
+  if (!heaviest) return null;
+  const isQuiet = terms.every(({ observed }) => observed);
+  return `${isQuiet ? 'No failure was found; most is added by an observation: ' : ''}${heaviest.because}`;
+}
 
 const HARMLESS = 'What was found says nothing of failure.';
 

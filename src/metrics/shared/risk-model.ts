@@ -1,7 +1,7 @@
 import type { Finding } from '../../core/finding.ts';
 import type { Evidence, Result } from '../../core/result.ts';
 import { round } from '../../core/scale.ts';
-import type { Level } from '../../core/severity.ts';
+import { isFailure, type Level } from '../../core/severity.ts';
 
 /** What `npm run calibrate:risk` fits, in natural logarithms of odds. */
 export interface RiskCoefficients {
@@ -46,6 +46,8 @@ export interface RiskTerm {
   readonly logOdds: number;
   /** Whether its weight was fitted to labelled data. */
   readonly calibrated: boolean;
+  /** Whether it is of observations alone, none of which is a failure. */
+  readonly observed: boolean;
   /** A sentence. */
   readonly because: string;
   readonly evidence: readonly Evidence[];
@@ -73,6 +75,7 @@ function termOfRule(rule: string, findings: readonly Finding[], { weights }: Ris
     from: { rule, count: findings.length },
     logOdds,
     calibrated: fitted !== undefined,
+    observed: !findings.some(({ severity }) => isFailure(severity)),
     because: findings.length === 1 ? message : `${message} And ${findings.length - 1} more like it.`,
     evidence: weighed.flatMap(({ finding }) => finding.evidence).slice(0, MOST_EVIDENCE),
   };
@@ -91,6 +94,7 @@ export function termOfSignal(signal: string, { score, evidence }: Result, weight
     from: { signal, score: round(value) },
     logOdds: Math.max(0, SIGNAL_WEIGHT * weight * (1 - value)),
     calibrated: false,
+    observed: false,
     because: `${signal} is ${round(value, 2)}${weight === 1 ? '' : `, weighted ${weight}`}.`,
     evidence,
   };

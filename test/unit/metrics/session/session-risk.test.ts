@@ -76,6 +76,14 @@ describe('session_risk', () => {
     expect(outcome.evidence).toEqual([]);
   });
 
+  it('does not let an observation pass for a failure', async () => {
+    const [rule = ''] = Object.keys(RISK_COEFFICIENTS.weights);
+    const observed = await evaluate([finding(rule, 'info')]);
+    expect(observed.reason).toBe(`No failure was found; most is added by an observation: ${rule} spoke.`);
+    expect((await evaluate([finding(rule, 'info'), finding('new', 'low')])).reason).toBe(`${rule} spoke.`);
+    expect((await evaluate([finding(rule, 'info')], { confidence: [scored(0.99)] })).reason).toBe(`${rule} spoke.`);
+  });
+
   it('marks what labelled data gave its weight', async () => {
     const [rule] = Object.keys(RISK_COEFFICIENTS.weights);
     expect(rule).toBeDefined();

@@ -83,6 +83,7 @@ describe('the risk of findings', () => {
           from: { rule: 'x', count: 1 },
           logOdds: part,
           calibrated: true,
+          observed: false,
           because: '',
           evidence: [],
         }));
