@@ -45,14 +45,15 @@ const ASKS_TO_CONFIRM =
  * leave no doubt of what is meant.
  */
 export function agreement(said: string, proposal: string | null): 'clear' | 'loose' | null {
-  if (WHEN_ASKED_AGAIN.test(ends(said))) return null;
-  const offer = proposal === null ? null : ends(proposal);
-  const offered = offer === null || PROPOSES.test(offer);
-  const asked = offer !== null && ASKS_TO_CONFIRM.test(offer);
-  const sentences = sentencesOf(said).filter((sentence) => !LATER.test(sentence) && !HOLDS_BACK.test(sentence));
-  if (sentences.some((sentence) => GOES_AHEAD.test(sentence))) return 'clear';
-  if (asked && sentences.some((sentence) => AGREES.test(sentence) || CHOOSES.test(sentence))) return 'clear';
-  return offered && sentences.some((sentence) => AGREES.test(sentence) || ORDERS.test(sentence)) ? 'loose' : null;
+  const told = sentencesOf(said);
+  const says = (pattern: RegExp) =>
+    told.some((sentence) => pattern.test(sentence) && !LATER.test(sentence) && !HOLDS_BACK.test(sentence));
+  const asks = (pattern: RegExp) => proposal !== null && pattern.test(ends(proposal));
+  if (told.some((sentence) => WHEN_ASKED_AGAIN.test(sentence))) return null;
+  if (says(GOES_AHEAD)) return 'clear';
+  const agrees = says(AGREES);
+  if ((agrees || says(CHOOSES)) && asks(ASKS_TO_CONFIRM)) return 'clear';
+  return (agrees || says(ORDERS)) && (proposal === null || asks(PROPOSES)) ? 'loose' : null;
 }
 
 /** A user takes back what was spoken of, or turns to something else. */

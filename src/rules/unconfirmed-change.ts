@@ -115,13 +115,14 @@ function unconfirmedIn(view: RuleView, conversation: Conversation, turn: Turn, i
   if (input === null || input.trim() === '' || !isLatin(input)) return [];
   const calls = view.callsByTurn[index] ?? [];
   if (!calls.some(changed)) return [];
+  const since = conversation.agreedIn[index] ?? null;
+  const agreed = since === null ? null : spokenSince(view, since, index);
   const found = new Map<string, { readonly why: string; readonly calls: Call[] }>();
-  const spoken = spokenSince(view, conversation.agreedIn[index] ?? index, index);
   for (const call of calls) {
     // Whoever asks by a tool has the answer in its result.
     if (asksAPerson(call)) break;
     if (!changed(call)) continue;
-    const why = whyUnconfirmed(call, conversation, input, spoken);
+    const why = whyUnconfirmed(call, conversation, input, agreed);
     if (why === null) continue;
     const same = found.get(`${call.step.name}\n${why}`);
     if (same) same.calls.push(call);
@@ -151,14 +152,14 @@ function finding(view: RuleView, turn: Turn, index: number, why: string, calls: 
   };
 }
 
-function whyUnconfirmed(call: Call, conversation: Conversation, input: string, spoken: Spoken): string | null {
-  const { demand, agreedIn, wished, firstNamed, single } = conversation;
+function whyUnconfirmed(call: Call, conversation: Conversation, input: string, agreed: Spoken | null): string | null {
+  const { demand, wished, firstNamed, single } = conversation;
   const verb = changeVerb(call.step.name);
   const wish = wishFor(verb);
   const wanted = wished(wish, call.turn);
   const last = quote(input);
-  if (agreedIn[call.turn] !== null) {
-    const other = otherThing(call, conversation, spoken);
+  if (agreed !== null) {
+    const other = otherThing(call, conversation, agreed);
     if (other !== null) return `and what the user had agreed to (${last}) was about ${other}`;
     const named = firstNamed(wish);
     const unspoken = wish.weighty && wanted === null && (named < 0 || named >= call.turn);
@@ -175,38 +176,36 @@ function asksAPerson({ step, effect }: Call): boolean {
   return wordsOf(step.name).some((word) => /^(ask|confirm|confirmation|approval|consent|permission|human)$/.test(word));
 }
 
-/** What the agent and the user had said since what was agreed to was proposed. */
+/** What was said since what was agreed to was proposed, in lower case. */
 interface Spoken {
-  readonly ids: ReadonlySet<string>;
-  readonly idsOfUser: ReadonlySet<string>;
+  readonly texts: readonly string[];
+  /** What may be an id in the user's own words. */
+  idsOfUser(): readonly string[];
 }
 
 function spokenSince({ session }: RuleView, since: number, turn: number): Spoken {
   const turns = session.turns.slice(since, turn + 1);
-  const byUser = turns.map(({ input }) => input ?? '');
-  const byAgent = [session.turns[since - 1], ...turns.slice(0, -1)].map((one) => one?.output ?? '');
-  return { ids: idsIn([...byAgent, ...byUser]), idsOfUser: idsIn(byUser) };
-}
-
-function idsIn(texts: readonly string[]): Set<string> {
-  return new Set(
-    texts.flatMap(
-      (text) =>
-        ends(text)
-          .toLowerCase()
-          .match(/[\p{L}\d][\p{L}\d_-]{2,60}/gu) ?? [],
-    ),
-  );
+  const before = [session.turns[since - 1], ...turns.slice(0, -1)];
+  const byAgent = before.map((one) => ends(one?.output ?? '').toLowerCase());
+  const byUser = turns.map(({ input }) => ends(input ?? '').toLowerCase());
+  let ids: string[] | undefined;
+  return {
+    texts: [...byAgent, ...byUser],
+    idsOfUser() {
+      ids ??= [...new Set(byUser.flatMap((text) => text.match(/[\p{L}\d][\p{L}\d_-]{2,60}/gu) ?? []))];
+      return ids;
+    },
+  };
 }
 
 /** The ids by which a call names what it changes: `order_id` of `cancel_order`, and not the `payment_id`. */
-function* namedThings({ step }: Call): Generator<readonly [name: string, id: string, shown: string]> {
+function* namedThings({ step }: Call): Generator<readonly [name: string, id: string]> {
   if (typeof step.arguments === 'string') return;
   const ofTool = wordsOf(step.name);
   for (const [name, given] of Object.entries(step.arguments)) {
     const words = wordsOf(name);
     if (typeof given !== 'string' || !/^(id|number|code|reference)$/.test(words.at(-1) ?? '')) continue;
-    if (words.some((word) => ofTool.includes(word))) yield [name, given.replace(/^#/, '').toLowerCase(), given];
+    if (words.some((word) => ofTool.includes(word))) yield [name, given.replace(/^#/, '').toLowerCase()];
   }
 }
 
@@ -223,10 +222,11 @@ function thingsOf(calls: readonly Call[]): Map<string, Set<string>> {
 }
 
 /** What the user named, while nobody spoke of what the call names; null when it was that, or nothing was named. */
-function otherThing(call: Call, { things }: Conversation, { ids, idsOfUser }: Spoken): string | null {
+function otherThing(call: Call, { things }: Conversation, { texts, idsOfUser }: Spoken): string | null {
   for (const [name, id] of namedThings(call)) {
-    if (ids.has(id)) continue;
-    const others = [...idsOfUser].filter((spoken) => things.get(name)?.has(spoken));
+    const known = things.get(name);
+    if (!known || known.size < 2 || texts.some((text) => text.includes(id))) continue;
+    const others = idsOfUser().filter((spoken) => known.has(spoken));
     if (others.length > 0)
       return `${code(name)} ${list(others.slice(0, 3).map((other) => value(other.toUpperCase())))}`;
   }
