@@ -134,3 +134,13 @@ export function localName(name: string): string {
       .at(-1) ?? name
   );
 }
+
+const SEARCHES = words('search list browse query find recommend suggest');
+
+/** Whether a tool returns what there is to choose from: `search_flights`, and not `find_user_by_email`. */
+export function looksLikeSearch(name: string): boolean {
+  const said = actionOf(name);
+  return (
+    said.some((word) => SEARCHES.has(word)) && effectOf(name, undefined) === 'reads' && !wordsOf(name).includes('by')
+  );
+}
