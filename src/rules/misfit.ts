@@ -105,7 +105,7 @@ function ofChoice(error: OutputUnit, within: readonly OutputUnit[], validated: V
   const tagged = ofType.filter((errors) => !errors.some(({ keyword }) => keyword === 'const' || keyword === 'enum'));
   const meant = ofType.length === 1 ? ofType[0] : tagged.length === 1 ? tagged[0] : undefined;
   if (meant) return misfitsIn(meant, validated);
-  return [{ ...place, kind: 'value', fault: `none of the ${choices.length} forms that are allowed` }];
+  return [{ ...place, kind: 'value', fault: 'which has none of the forms that are allowed' }];
 }
 
 function byChoice({ keywordLocation }: OutputUnit, within: readonly OutputUnit[]): OutputUnit[][] {

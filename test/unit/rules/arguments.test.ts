@@ -126,7 +126,7 @@ describe('arguments-break-schema', () => {
     [
       { oneOf: [{ required: ['a'] }, { required: ['b'] }] },
       { c: 1 },
-      '`x` is {"c":1}, none of the 2 forms that are allowed.',
+      '`x` is {"c":1}, which has none of the forms that are allowed.',
     ],
     [
       { anyOf: [{ properties: { k: { const: 'a' }, n: { type: 'number' } } }, { properties: { k: { const: 'b' } } }] },
@@ -134,6 +134,21 @@ describe('arguments-break-schema', () => {
       '`x.n` is "1", not a number.',
     ],
     [{ properties: { a: {} }, additionalProperties: false }, { b: 1 }, '`x.b` is unknown to it.'],
+    [
+      { anyOf: [{ properties: { a: {} }, additionalProperties: false }, { required: ['c'] }] },
+      { b: 1 },
+      '`x` is {"b":1}, which has none of the forms that are allowed.',
+    ],
+    [
+      { properties: { a: { maximum: 1 }, b: { type: 'number' } } },
+      { a: 2, b: 'c' },
+      '`x.b` is "c", not a number; `x.a` is 2, not at most 1.',
+    ],
+    [
+      { allOf: [{ properties: { a: { maxLength: 1 } } }], properties: { a: { const: 'z' } } },
+      { a: 'bc' },
+      '`x.a` is "bc", not "z".',
+    ],
     [{ properties: { a: {} }, unevaluatedProperties: false }, { b: 1 }, '`x.b` is unknown to it.'],
     [{ propertyNames: { pattern: '^[a-z]+$' } }, { A: 1 }, '`x.A` is unknown to it.'],
     [{ patternProperties: { '^n_': { type: 'number' } } }, { n_a: '1' }, '`x.n_a` is "1", not a number.'],
@@ -209,6 +224,7 @@ describe('arguments-break-schema', () => {
 
   it.each([
     ['a pattern that may take for ever', { type: 'string', pattern: '^(a+)+$' }, `${'a'.repeat(60)}!`],
+    ['a pattern that may begin anywhere', { type: 'string', pattern: 'a*b*c$' }, 'd'],
     ['a pattern on a long text', { type: 'string', pattern: '^a*a*$' }, `${'a'.repeat(100_000)}!`],
     [
       'a name that may take for ever',

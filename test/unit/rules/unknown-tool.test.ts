@@ -94,6 +94,18 @@ describe('unknown-tool', () => {
     ]);
   });
 
+  it('looks for what was meant in the catalogue of the turn', () => {
+    const turn = { user: 'Refund A-1001.', steps: [failed('refund_orders', {}, 'no')], agent: 'I could not.' };
+    const [first, second] = said(
+      session([
+        { ...turn, tools: [tool('refund_order')] },
+        { ...turn, tools: [tool('other')] },
+      ]),
+    );
+    expect(first).toContain('Did it mean `refund_order`?');
+    expect(second).not.toContain('Did it mean');
+  });
+
   it('finds the same when the tools have other names', () => {
     const name = fc.stringMatching(/^[a-z]{3,10}_[a-z]{3,10}$/);
     fc.assert(
