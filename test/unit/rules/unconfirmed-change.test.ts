@@ -160,7 +160,7 @@ describe('unconfirmed-change, where the instructions demand a confirmation', () 
     const turns = said.flatMap((agent, i) =>
       i % 2 === 0 ? [{ agent, user: said[i - 1] ?? 'What can you do about my trip?' }] : [],
     );
-    const last = { user: said.at(-1) ?? '', steps: [cancel], agent: 'Done.' };
+    const last = { user: said.at(-1) ?? '', steps: [ok('update_booking')], agent: 'Done.' };
     expect(found(under(POLICY, session([...turns, last])))).toEqual([`unconfirmed-change@${turns.length}`]);
   });
 
