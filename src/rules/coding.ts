@@ -1,8 +1,5 @@
 import { localName, looksFinal } from './tool-effect.ts';
 
-/** Formats that only coding agents write. */
-const CODING_FORMATS = new Set(['claude-code', 'codex', 'swe-agent', 'mini-swe-agent', 'openhands']);
-
 /** Tools that run commands or edit files, under the names that agents give them, in lower case without punctuation. */
 const WORKS = new Set(
   (
@@ -22,12 +19,8 @@ const LOOKS = new Set(
   ).split(' '),
 );
 
-/**
- * Whether edits and commands are the work itself: by the format, else when most calls are those of a coding agent.
- * What ends the work counts for neither side.
- */
-export function isCoding(format: string, toolNames: readonly string[]): boolean {
-  if (CODING_FORMATS.has(format)) return true;
+/** Whether most calls are those of a coding agent. What ends the work counts for neither side. */
+export function looksLikeCoding(toolNames: readonly string[]): boolean {
   let works = 0;
   let looks = 0;
   let others = 0;

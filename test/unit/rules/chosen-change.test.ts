@@ -54,7 +54,7 @@ describe('chosen-change', () => {
     if (!first || !second) throw new Error('There are two turns.');
     const broken = failed('book_reservation', { flight_number: 'HAT136' }, 'Error: sold out');
     expect(chosen(session([{ user: 'Book.', steps: [SEARCH, broken], agent: 'Sorry.' }]))).toEqual([]);
-    expect(chosen({ ...rest, source: { ...rest.source, format: 'claude-code' }, turns })).toEqual([]);
+    expect(chosen({ ...rest, coding: true, turns })).toEqual([]);
   });
 
   it('is not silenced by what a user says later', () => {
