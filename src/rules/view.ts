@@ -3,6 +3,7 @@ import type { Evidence } from '../core/result.ts';
 import { availableTools, type Pointer, type Session, type Tool, type ToolStep, toolCalls } from '../core/session.ts';
 import { isCoding } from './coding.ts';
 import { looksTransient } from './english.ts';
+import { type Grounding, groundingOf } from './grounding/grounding.ts';
 import { type Effect, effectOf, localName, type NameTest } from './tool-effect.ts';
 
 /** A tool call of the agent, with what rules compare. */
@@ -31,6 +32,8 @@ export interface RuleView {
   readonly callsByTurn: readonly (readonly Call[])[];
   /** The session is a coding agent's: edits and commands are the work that it was given. */
   readonly coding: boolean;
+  /** What the agent stated and gave to calls without having seen it. */
+  readonly grounding: Grounding;
   /** Evidence in a turn's own file. */
   evidence(turn: number, pointer: Pointer, note: string): Evidence;
 }
@@ -43,6 +46,7 @@ export function ruleView(session: Session, changesState: NameTest = () => false)
     return built;
   };
   let coding: boolean | undefined;
+  let grounding: Grounding | undefined;
   return {
     session,
     get coding() {
@@ -51,6 +55,10 @@ export function ruleView(session: Session, changesState: NameTest = () => false)
         index().calls.map(({ step }) => step.name),
       );
       return coding;
+    },
+    get grounding() {
+      grounding ??= groundingOf(session, index().byTurn);
+      return grounding;
     },
     get calls() {
       return index().calls;
