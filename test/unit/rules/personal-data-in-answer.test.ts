@@ -71,6 +71,10 @@ describe('personal-data-in-answer', () => {
     );
   });
 
+  it('is silent about an IBAN that the user had written in lower case', () => {
+    expect(findings(answering(`Pay from ${ACCOUNT}.`, `I pay from ${ACCOUNT.toLowerCase()}`))).toEqual([]);
+  });
+
   it('keeps every number back but for four characters, in messages and notes', () => {
     fc.assert(
       fc.property(fc.nat(1_000_000), fc.boolean(), (seed, isRead) => {

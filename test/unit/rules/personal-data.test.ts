@@ -75,7 +75,10 @@ describe('personalDataIn', () => {
 
   const card = cardNumber(1, '4');
   it.each([
-    ['a number that is published for tests', 'Your test card is 4242 4242 4242 4242 or 378282246310005.'],
+    [
+      'a number that is published for tests',
+      'Your test card is 4242 4242 4242 4242, 4000 0007 6000 0002 or 378282246310005.',
+    ],
     ['a number of so many that pass Luhn by chance', `Your order is ${card}.`],
     ['the number of an order', `Paid by card. Your order is #${card}.`],
     ['a part of a longer number', `Your card has the reference ${card}1.`],
