@@ -206,3 +206,14 @@ function crc32(text: string): number {
   }
   return ~crc >>> 0;
 }
+
+/** The text with every secret in it replaced by its kind: `[REDACTED AWS access key]`. */
+export function withoutSecrets(text: string): string {
+  let shown = '';
+  let from = 0;
+  for (const { kind, start, end } of secretsIn(text)) {
+    shown += `${text.slice(from, start)}[REDACTED ${kind}]`;
+    from = end;
+  }
+  return from === 0 ? text : shown + text.slice(from);
+}

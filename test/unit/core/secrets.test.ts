@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { secretsIn } from '../../../src/core/secrets.ts';
+import { secretsIn, withoutSecrets } from '../../../src/core/secrets.ts';
 import { BASE62, BASE64, BASE64URL, DIGITS, drawn, HEX, LOWER, UPPER } from '../../support/drawn.ts';
 import { growth, LINEAR } from '../../support/growth.ts';
 
@@ -258,5 +258,23 @@ describe('secretsIn', () => {
     '\\n',
   ])('takes time in proportion to a text that repeats %j', (unit) => {
     expect(growth(secretsIn, unit)).toBeLessThan(LINEAR);
+  });
+});
+
+describe('withoutSecrets', () => {
+  it('leaves a text without any as it is', () => {
+    expect(withoutSecrets('Nothing to hide.')).toBe('Nothing to hide.');
+  });
+
+  it('takes out every secret and nothing else, whatever stands around it', () => {
+    const around = fc.constantFrom('', ' ', 'the key: ', '\n', 'ü, ');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(around, fc.nat(9999)), { maxLength: 4 }), around, (pieces, end) => {
+        const text = pieces.map(([before, seed]) => `${before} ${githubToken(seed)} `).join('') + end;
+        const shown = pieces.map(([before]) => `${before} [REDACTED GitHub token] `).join('') + end;
+        expect(withoutSecrets(text)).toBe(shown);
+        expect(secretsIn(withoutSecrets(text))).toEqual([]);
+      }),
+    );
   });
 });
