@@ -1,28 +1,6 @@
-import { type Markers, markedTurns } from './markers.ts';
+import { HEDGING } from './marker-words.ts';
+import { markedTurns } from './markers.ts';
 import type { Rule } from './rule.ts';
-
-const OWN_DOUBT = [
-  /i(?:['’]m| am) (?:not (?:entirely |completely |quite |really |fully |totally |absolutely |100% )?(?:sure|certain|confident)|unsure)/,
-  /i (?:do not|don['’]t) (?:actually |really )?know (?:if|whether|why|how|what|where|which|for (?:sure|certain))/,
-  /i(?:['’]ll| will|['’]m| am)? (?:just )?(?:assume|assuming|guess|suspect|suppose|presume)/,
-  /i (?:think|believe) [^.!?\n]{0,60}?\b(?:might|may|could|probably|perhaps)/,
-  /not sure (?:if|whether|why|how|what|which)/,
-  /unclear (?:to me )?(?:if|whether|why|how|what|which)/,
-];
-
-const GUESSES = [
-  /probably/,
-  /presumably/,
-  /(?:or|but|so|then|and),? (?:maybe|perhaps)|(?<=^|[.!?:,;]\s|\n[ \t*-]{0,8})(?:maybe|perhaps)/,
-  /(?:most |very |quite )?likely (?:due to|because|caused by|related to|means)/,
-  /(?:might|could) be (?:due to|because|caused by|related to)/,
-];
-
-const HEDGING: Markers = {
-  words: new RegExp(`\\b(?:${[...OWN_DOUBT, ...GUESSES].map(({ source }) => source).join('|')})\\b`, 'gi'),
-  // Advice, politeness and what is tied to a condition are no doubt of the agent's own.
-  unless: /\b(?:you|please)\b|^\W*(?:if|when|unless|in case)\b/i,
-};
 
 export const hedging: Rule = {
   id: 'hedging',

@@ -1,35 +1,24 @@
-import type { Pointer, Turn } from '../core/session.ts';
+import type { AgentText } from './agent-texts.ts';
 import { isLatin } from './english.ts';
+import type { Markers } from './marker-words.ts';
 import type { Found } from './rule.ts';
 import type { RuleView } from './view.ts';
 import { quote, sentence } from './wording.ts';
-
-/** English words by which agents give something away, and the sentences in which they do not. */
-export interface Markers {
-  /** With the flag `g`. */
-  readonly words: RegExp;
-  /** Tested on the sentence around the words. */
-  readonly unless: RegExp;
-}
 
 /** Places that evidence names: more than any score distinguishes, and few enough to read. */
 const SHOWN = 20;
 
 /** One finding for each turn in which the agent says or thinks one of the words; it quotes the first sentence. */
 export function markedTurns(view: RuleView, markers: Markers, message: string, note: string): Found[] {
-  return view.session.turns.flatMap((turn, index) => {
-    const marked = [...agentTexts(turn)].flatMap((said) => {
-      const first = firstMarked(said, markers);
-      return first === null ? [] : [{ pointer: said.pointer, first }];
-    });
-    const [place] = marked;
-    if (!place) return [];
-    return {
-      turn: index,
-      message: `${sentence(`${message}: ${quote(place.first)}`)}${besides(marked.length - 1)}`,
-      evidence: marked.slice(0, SHOWN).map(({ pointer }) => view.evidence(index, pointer, note)),
-    };
+  const marked = view.markedTexts.flatMap((said) => {
+    const first = firstMarked(said, markers);
+    return first === null ? [] : [{ ...said, first }];
   });
+  return [...Map.groupBy(marked, ({ turn }) => turn)].map(([turn, places]) => ({
+    turn,
+    message: `${sentence(`${message}: ${quote(places[0]?.first ?? '')}`)}${besides(places.length - 1)}`,
+    evidence: places.slice(0, SHOWN).map(({ pointer }) => view.evidence(turn, pointer, note)),
+  }));
 }
 
 function besides(others: number): string {
@@ -39,26 +28,7 @@ function besides(others: number): string {
     : ` ${others} more texts of the turn show the same.`;
 }
 
-interface Said {
-  readonly text: string;
-  /** What the user gets, beside what the agent says while it works. */
-  readonly isAnswer: boolean;
-}
-
-type AgentText = Said & { readonly pointer: Pointer };
-
-/** What the agent thought and said in a turn, in order, each text once. */
-function* agentTexts({ steps, output, outputPointer, pointer: turn }: Turn): Generator<AgentText> {
-  const answers = steps.findLastIndex((step) => step.type === 'model' && step.text === output);
-  for (const [index, step] of steps.entries()) {
-    if (step.type !== 'model') continue;
-    const { text, reasoning, pointer } = step;
-    if (reasoning !== undefined) yield { text: reasoning, pointer, isAnswer: false };
-    if (text !== undefined && index !== answers) yield { text, pointer, isAnswer: false };
-    if (index === answers && output !== null) yield { text: output, pointer: outputPointer ?? pointer, isAnswer: true };
-  }
-  if (answers < 0 && output !== null) yield { text: output, pointer: outputPointer ?? turn, isAnswer: true };
-}
+type Said = Pick<AgentText, 'text' | 'isAnswer'>;
 
 /** The first sentence of the agent's own with the words; null where there is none, and in other scripts. */
 export function firstMarked({ text, isAnswer }: Said, { words, unless }: Markers): string | null {

@@ -1,29 +1,6 @@
-import { type Markers, markedTurns } from './markers.ts';
+import { SELF_CONTRADICTION } from './marker-words.ts';
+import { markedTurns } from './markers.ts';
 import type { Rule } from './rule.ts';
-
-const TAKEN_BACK = [
-  /i (?:misspoke|misread|miscalculated|miscounted|misunderstood|misinterpreted|misstated|mistyped|overlooked|stand corrected|was (?:wrong|mistaken|incorrect))/,
-  /i (?:take (?:that|it) back|got (?:that|this|it) wrong)/,
-  /i(?:['’]ve| have)? made (?:a|an|the|some) (?:\w{1,30} ){0,2}(?:mistake|error|oversight|typo)/,
-  /i made an assumption [^.!?\n]{0,80}?\b(?:incorrect|wrong)/,
-  /my (?:mistake|bad|oversight|misunderstanding|miscalculation)/,
-  /my (?:earlier|previous|initial|first|last) (?:\w{1,30} ){0,3}(?:was|were|is) (?:\w{1,30} )?(?:incorrect|wrong|inaccurate|mistaken|off)/,
-  /(?:previous|earlier) (?:response|answer|statement|message|calculation|assumption|conclusion|analysis|claim)s?\b[^.!?\n]{0,80}?\b(?:was|were|is|are|be) (?:incorrect|wrong|inaccurate|mistaken)/,
-  /(?:actually|no|wait|hmm|oops),? (?:no, )?(?:that|this|it)(?:['’]s| is| was|['’]d be) (?:wrong|incorrect|not (?:quite )?(?:right|correct|true))/,
-  /scratch that|strike that|on second thought|let me correct (?:that|this|myself|my)/,
-  /there was an oversight/,
-  /is actually [^.!?\n]{1,40}?, not/,
-  /apologi[sz]e for (?:the|my|that|this) (?:\w{1,30} )?(?:oversight|mistake|miscalculation|mix-?up)/,
-  /apologi[sz]e for (?:the|any|my) (?:\w{1,30} )?(?:confusion|misunderstanding|error)[^\n]{0,120}?\b(?:the (?:correct|actual|right) [\w ]{1,30} (?:is|are|was)|actually|should have)/,
-];
-
-const SELF_CONTRADICTION: Markers = {
-  words: new RegExp(
-    `\\b(?:${TAKEN_BACK.map(({ source }) => source).join('|')})\\b|(?<=^|[.!?\\n]\\s{0,3})correction:`,
-    'gi',
-  ),
-  unless: /^\W*(?:if|whether|in case|unless)\b|\bif i\b/i,
-};
 
 export const selfContradiction: Rule = {
   id: 'self-contradiction',

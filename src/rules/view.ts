@@ -1,9 +1,11 @@
 import { canonicalJson, get, getString, jsonEqual, parseJson } from '../core/json.ts';
 import type { Evidence } from '../core/result.ts';
 import { availableTools, type Pointer, type Session, type Tool, type ToolStep, toolCalls } from '../core/session.ts';
-import { isCoding } from './coding.ts';
+import { type AgentText, markedTexts } from './agent-texts.ts';
+import { looksLikeCoding } from './coding.ts';
 import { looksTransient } from './english.ts';
 import { type Grounding, groundingOf } from './grounding/grounding.ts';
+import { once } from './once.ts';
 import { type Effect, effectOf, localName, type NameTest } from './tool-effect.ts';
 
 /** A tool call of the agent, with what rules compare. */
@@ -32,6 +34,8 @@ export interface RuleView {
   readonly callsByTurn: readonly (readonly Call[])[];
   /** The session is a coding agent's: edits and commands are the work that it was given. */
   readonly coding: boolean;
+  /** What the agent thought and said with words that may give something away. */
+  readonly markedTexts: readonly AgentText[];
   /** What the agent stated and gave to calls without having seen it. */
   readonly grounding: Grounding;
   /** Evidence in a turn's own file. */
@@ -40,25 +44,20 @@ export interface RuleView {
 
 /** @param changesState tools of which the user said that they change state, whatever their names say. */
 export function ruleView(session: Session, changesState: NameTest = () => false): RuleView {
-  let built: { calls: Call[]; byTurn: Call[][] } | undefined;
-  const index = () => {
-    built ??= indexCalls(session, changesState);
-    return built;
-  };
-  let coding: boolean | undefined;
-  let grounding: Grounding | undefined;
+  const index = once(() => indexCalls(session, changesState));
+  const coding = once(() => session.coding ?? looksLikeCoding(index().calls.map(({ step }) => step.name)));
+  const marked = once(() => markedTexts(session));
+  const grounding = once(() => groundingOf(session, index().byTurn));
   return {
     session,
     get coding() {
-      coding ??= isCoding(
-        session.source.format,
-        index().calls.map(({ step }) => step.name),
-      );
-      return coding;
+      return coding();
+    },
+    get markedTexts() {
+      return marked();
     },
     get grounding() {
-      grounding ??= groundingOf(session, index().byTurn);
-      return grounding;
+      return grounding();
     },
     get calls() {
       return index().calls;
