@@ -156,7 +156,7 @@ function wordsIn(text: string): string[] {
 const OVERRIDES = [
   /\b(ignore|disregard|forget|override)\s+(all\s+|any\s+)?(of\s+)?(the\s+|your\s+|my\s+|these\s+)?(previous|prior|above|earlier|preceding|existing)\s+(instruction|prompt|rule|message|direction|request|task|context)/i,
   /\bdisregard\s+(your|all)\s+(instructions|rules|guidelines|system prompt)\b/i,
-  /(^|[\n">\]]|\\n)[ \t]{0,8}\[?(SYSTEM|SYSTEM MESSAGE|SYSTEM OVERRIDE|ADMIN OVERRIDE)\]?[ \t]{0,8}:/,
+  /(?<=(^|[\n">\]]|\\n)[ \t]{0,8}\[?)(SYSTEM|SYSTEM MESSAGE|SYSTEM OVERRIDE|ADMIN OVERRIDE)\]?[ \t]{0,8}:/,
   /\b(message|instructions?|notes?|notice|attention)\s*(to|for|:)\s*(the\s+|all\s+|any\s+)?(ai|llm|language model)s?\b/i,
   /<(IMPORTANT|INFORMATION)>/,
   /\bnew\s+(system\s+)?instructions?\s*(for\s+you\s*)?:/i,
@@ -166,8 +166,12 @@ const OVERRIDES = [
 const ORDERS =
   /\byou\s+must\s+(now|immediately)\s+(also\s+)?(call|use|run|execute|invoke|send|transfer|forward|issue|delete|visit|open)\b/i;
 
+/** Whatever one of these finds, this finds too, in one pass: nearly all that tools return gives no orders. */
+const ORDERS_OF_ANY_KIND = new RegExp([...OVERRIDES, ORDERS].map(({ source }) => `(?:${source})`).join('|'), 'i');
+
 /** Where a text begins to give orders to the agent, and whether it claims to override what it was told; null where it does not. */
 export function findInjection(text: string): { readonly at: number; readonly overrides: boolean } | null {
+  if (!ORDERS_OF_ANY_KIND.test(text)) return null;
   const found = OVERRIDES.map((pattern) => text.search(pattern)).filter((at) => at >= 0);
   if (found.length > 0) return { at: Math.min(...found), overrides: true };
   const at = text.search(ORDERS);
