@@ -23,10 +23,10 @@ export const nearVerbatimAnswer: Rule = {
   check(view) {
     const { turns } = view.session;
     const answers = new Map<string, { readonly index: number; readonly turn: Turn }>();
-    const prints = turns.map(({ output }) => (output === null ? null : fingerprint(output)));
-    const shared = repeatedIn(prints);
+    const openings = turns.map(({ output }) => (output === null ? null : openingOf(output)));
+    const shared = repeatedIn(openings);
     return turns.flatMap((turn, index) => {
-      if (turn.output === null || !shared.has(prints[index] ?? null)) return [];
+      if (turn.output === null || !shared.has(openings[index] ?? null)) return [];
       const words = normalised(turn.output);
       if (words.length <= SHORTEST) return [];
       const before = answers.get(words);
@@ -62,15 +62,27 @@ function folded(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
-/** The same for texts of the same words, and much cheaper than these: most answers are like no other. */
-function fingerprint(text: string): number {
-  const letters = folded(text);
+/** Letters and figures that tell most answers apart. */
+const OPENING = 40;
+
+/** The same for texts of the same words, and much cheaper than these: few answers begin like another. */
+function openingOf(text: string): number {
+  const first = firstLetters(folded(text.slice(0, 4 * OPENING)));
+  return first.settled ? first.hash : firstLetters(folded(text)).hash;
+}
+
+/** A hash of the first letters, which is settled when another follows them: until then the last may still change. */
+function firstLetters(text: string): { readonly hash: number; readonly settled: boolean } {
   let hash = 0;
-  for (let at = 0; at < letters.length; at += 1) {
-    const letter = letters.charCodeAt(at);
-    if (isOfWord(letter)) hash = (Math.imul(hash, 31) + letter) | 0;
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const letter = text.charCodeAt(at);
+    if (!isOfWord(letter)) continue;
+    if (count === OPENING) return { hash, settled: true };
+    hash = (Math.imul(hash, 31) + letter) | 0;
+    count += 1;
   }
-  return hash;
+  return { hash, settled: false };
 }
 
 /** Digits, Latin letters without marks, Chinese and Korean characters: enough to tell texts apart, and never punctuation. */

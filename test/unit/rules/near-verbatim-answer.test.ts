@@ -68,6 +68,21 @@ describe('near-verbatim-answer', () => {
     expect(pointers(twice)).toEqual(['/turns/2/output', '/turns/0/output']);
   });
 
+  it('finds it whatever stands between the words, and however their letters are encoded', () => {
+    const letter = fc.constantFrom('a', 'z', 'É', 'e\u0301', 'e\u0323\u0302', 'ﬁ', '７', 'й', '각', '東', 'İ');
+    const word = fc.string({ unit: letter, minLength: 1, maxLength: 9 });
+    const gap = fc.constantFrom(' ', ', ', '\n\n- ', ` ${'*'.repeat(50)} `, '…');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(word, gap, gap), { minLength: 21, maxLength: 60 }), (words) => {
+        const turns = [
+          { user: 'First?', agent: words.map(([one, before]) => one + before).join('') },
+          { user: 'Second?', agent: words.map(([one, , after]) => one.normalize('NFC') + after).join('') },
+        ];
+        expect(found(session(turns), only('near-verbatim-answer'))).toEqual(['near-verbatim-answer@1']);
+      }),
+    );
+  });
+
   it('does not take one text for another', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 45, maxLength: 60 });
     fc.assert(
