@@ -1,5 +1,6 @@
 import type { Turn } from '../core/session.ts';
 import { asksToRetry, isLatin, looksTransient, tellsOfOwnDeed } from './english.ts';
+import { once } from './once.ts';
 import { mayHideDeeds } from './recovery.ts';
 import { repeatedCalls, repetitions, whatWasRepeated } from './repetition.ts';
 import type { Rule } from './rule.ts';
@@ -21,10 +22,11 @@ export const errorRepeatedUnchanged: Rule = {
       'Give the agent an error message that says what has to be different, and tell it in its instructions to change the call, ask the user or stop after an error that is not transient.',
   },
   check(view) {
+    const failed = new Set(view.calls.flatMap(({ step, key }) => (step.outcome === 'error' ? key : [])));
     const knewNothingNew = nothingNewIn(view);
     const found = repetitions(
       view,
-      view.calls,
+      view.calls.filter(({ key }) => failed.has(key)),
       // A timeout or a rate limit is a reason to try again.
       (call, before) =>
         call.step.outcome === 'error' && !looksTransient(errorText(call.step)) && knewNothingNew(call, before),
@@ -56,18 +58,21 @@ function nothingNewIn({ session, coding }: RuleView): (call: Call, before: Call)
   // A person edits files between the turns of a coding agent, and no trace shows it.
   const lastNews = lastTurns(session.turns, (turn) => coding || bringsNews(turn));
   const lastHidden = lastTurns(session.turns, mayHideDeeds);
-  return (call, before) => (lastNews[call.turn] ?? -1) <= before.turn && (lastHidden[call.turn] ?? -1) < before.turn;
+  return (call, before) => lastNews(call.turn) <= before.turn && lastHidden(call.turn) < before.turn;
 }
 
 function bringsNews({ input }: Turn): boolean {
   return input !== null && (!isLatin(input) || asksToRetry(input) || tellsOfOwnDeed(input));
 }
 
-/** For each turn the last one up to it that passes a test; -1 where there is none. */
-function lastTurns(turns: readonly Turn[], passes: (turn: Turn) => boolean): number[] {
-  let last = -1;
-  return turns.map((turn, index) => {
-    if (passes(turn)) last = index;
-    return last;
+/** The last turn up to one that passes a test; -1 where there is none. Nothing is tested before the first is asked for. */
+function lastTurns(turns: readonly Turn[], passes: (turn: Turn) => boolean): (upTo: number) => number {
+  const known = once(() => {
+    let last = -1;
+    return turns.map((turn, index) => {
+      if (passes(turn)) last = index;
+      return last;
+    });
   });
+  return (upTo) => known()[upTo] ?? -1;
 }

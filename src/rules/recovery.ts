@@ -1,4 +1,5 @@
 import type { Turn } from '../core/session.ts';
+import { once, oncePer } from './once.ts';
 import { textsIn } from './texts.ts';
 import { wordsOf } from './tool-effect.ts';
 import type { Call, RuleView } from './view.ts';
@@ -21,14 +22,17 @@ export interface FailedCall {
 export function failedCalls({ session, calls }: RuleView): FailedCall[] {
   const first = calls.findIndex(hasFailed);
   if (first < 0) return [];
-  const hidden = session.turns.findLastIndex(mayHideDeeds);
+  const behind = calls.slice(first).reverse();
+  const wanted = new Map(behind.filter(hasFailed).map((call) => [call, thingsOf(call)]));
+  const successes = new Successes(wanted.values());
+  const lastHidden = once(() => session.turns.findLastIndex(mayHideDeeds));
   const failed: FailedCall[] = [];
-  const successes = new Successes();
-  for (const call of calls.slice(first).reverse()) {
+  for (const call of behind) {
     if (call.step.outcome === 'ok') successes.add(call);
-    if (!hasFailed(call)) continue;
-    const recoveredBy = successes.nextFor(call);
-    failed.push({ call, recoveredBy, lost: recoveredBy === null && call.turn > hidden });
+    const things = wanted.get(call);
+    if (!things) continue;
+    const recoveredBy = successes.nextFor(call, things);
+    failed.push({ call, recoveredBy, lost: recoveredBy === null && call.turn > lastHidden() });
   }
   return failed.reverse();
 }
@@ -53,51 +57,52 @@ class Successes {
   private readonly byName = new Map<string, Call>();
   private readonly byWords = new Map<string, Call>();
   private readonly lookUps = new Map<string, Call>();
-  /** By each thing that they name; the next one stands last. */
-  private readonly byThing = new Map<string, { readonly call: Call; readonly things: ReadonlySet<string> }[]>();
+  /** By the first thing that a failed call names; the next success stands last. */
+  private readonly byThing: ReadonlyMap<string, Call[]>;
 
-  private readonly names = new Map<string, Name>();
+  private readonly nameOf = oncePer(readName);
+  private readonly thingsOf = oncePer(thingsOf);
+
+  /** @param wanted the things that each failed call names. */
+  constructor(wanted: Iterable<ReadonlySet<string>>) {
+    this.byThing = new Map([...wanted].flatMap(([thing]) => (thing === undefined ? [] : [[thing, []]])));
+  }
 
   add(call: Call): void {
-    const { words, nouns } = this.nameOf(call);
+    const { words, nouns } = this.nameOf(call.step.name);
     this.byName.set(call.step.name, call);
     this.byWords.set(words, call);
     if (call.effect === 'reads') for (const noun of nouns) this.lookUps.set(noun, call);
-    const things = thingsOf(call);
-    for (const thing of things) {
-      const about = this.byThing.get(thing);
-      if (about) about.push({ call, things });
-      else this.byThing.set(thing, [{ call, things }]);
-    }
+    if (this.namesAnything(call)) for (const thing of this.thingsOf(call)) this.byThing.get(thing)?.push(call);
   }
 
-  nextFor(failed: Call): Call | null {
-    const { words, nouns } = this.nameOf(failed);
+  nextFor(failed: Call, things: ReadonlySet<string>): Call | null {
+    const { words, nouns } = this.nameOf(failed.step.name);
     const found = [
       this.byName.get(failed.step.name),
       this.byWords.get(words),
-      this.nextAboutTheSame(failed),
+      this.nextAbout(things, failed),
       ...(failed.effect === 'reads' ? nouns.map((noun) => this.lookUps.get(noun)) : []),
     ].flatMap((call) => call ?? []);
     return found.reduce<Call | null>((next, call) => (next && next.at < call.at ? next : call), null);
   }
 
-  private nextAboutTheSame(failed: Call): Call | undefined {
-    const wanted = thingsOf(failed);
-    const [thing] = wanted;
+  private nextAbout(things: ReadonlySet<string>, failed: Call): Call | undefined {
+    const [thing] = things;
     const about = (thing !== undefined && this.byThing.get(thing)) || [];
     return about
       .slice(-LOOKED_AT)
       .findLast(
-        ({ call, things }) =>
-          !(failed.effect === 'changes' && call.effect === 'reads') && [...wanted].every((one) => things.has(one)),
-      )?.call;
+        (call) =>
+          !(failed.effect === 'changes' && call.effect === 'reads') &&
+          [...things].every((one) => this.thingsOf(call).has(one)),
+      );
   }
 
-  private nameOf({ step: { name } }: Call): Name {
-    const known = this.names.get(name) ?? readName(name);
-    this.names.set(name, known);
-    return known;
+  /** Whether a call names anything that is wanted, without looking closely at what it names. */
+  private namesAnything({ step }: Call): boolean {
+    for (const text of textsIn(step.arguments)) if (this.byThing.has(text)) return true;
+    return false;
   }
 }
 

@@ -35,7 +35,7 @@ export const successAfterError: Rule = {
     const past: Past = { succeeded: new Set(), changed: false, undone: undefined };
     for (const [index, turn] of view.session.turns.entries()) {
       const calls = view.callsByTurn[index] ?? [];
-      if (turn.input !== null && tellsOfOwnDeed(turn.input)) past.undone = undefined;
+      if (past.undone && turn.input !== null && tellsOfOwnDeed(turn.input)) past.undone = undefined;
       const undone = whatIsUndone(turn, calls, past);
       const claim = undone && claimOf(turn, undone, calls.some(mayHaveChanged) || undone.turn < index);
       if (undone && claim) found.push(reported(view, index, undone, claim));
@@ -64,8 +64,8 @@ function remember(past: Past, turn: Turn, calls: readonly Call[]): void {
 
 /** A change that failed in this turn, or in an earlier one, and that nothing else can have done. */
 function whatIsUndone(turn: Turn, calls: readonly Call[], past: Past): Call | undefined {
-  if (mayHideDeeds(turn)) return undefined;
   const failed = calls.findLast(wasInVain);
+  if (!(failed ?? past.undone) || mayHideDeeds(turn)) return undefined;
   if (!failed) return past.changed || calls.length > 0 ? undefined : past.undone;
   if (past.succeeded.has(failed.step.name) || wasLookedAfter(failed, calls)) return undefined;
   const mayBeAnother = calls.some((call) => mayHaveChanged(call) && (call.effect === 'changes' || call.at > failed.at));
@@ -79,8 +79,9 @@ function mayHaveChanged({ step, effect }: Call): boolean {
 
 /** A failed look-up says nothing of what was done. */
 function wasInVain({ step, effect }: Call): boolean {
-  if (effect !== 'changes' || isNote(step.name)) return false;
-  return step.outcome === 'rejected' || (step.outcome === 'error' && !saysItIsSo(errorText(step)));
+  if (effect !== 'changes' || (step.outcome !== 'rejected' && step.outcome !== 'error') || isNote(step.name))
+    return false;
+  return step.outcome === 'rejected' || !saysItIsSo(errorText(step));
 }
 
 /** What broke off may have been done all the same, and the agent may have seen it. */
