@@ -12,14 +12,14 @@ const LONGEST = 100;
 
 export const chosenChange: Rule = {
   id: 'chosen-change',
-  title: 'Change by a choice of its own',
+  title: 'Change with what a search found',
   proves:
     'The agent changed something with values that it took from a list which a search had returned, and which no user had named.',
   severity: 'info',
   label: null,
   moves: [],
   page: {
-    how: 'Looks at the calls that changed state (`state-change` lists them), and whether a value in their arguments stands in a list of several entries that a search had returned before, while no user had named it by then. A flight, a product or a slot was picked by the agent: whether it is the one that the user wanted is what to check. In the customer service of public benchmarks, sessions with such changes failed more often.',
+    how: 'Looks at the calls that changed state (`state-change` lists them), and whether a value in their arguments stands in a list of several entries that a search had returned before, while no user had named it by then. A flight, a product or a slot was taken from what there was to choose from: whether it is the one that the user wanted is what to check. In the customer service of public benchmarks, sessions with such changes failed more often.',
     silent:
       'Coding agents. Values that a user named first; searches that found a single entry; values of fewer than three characters, and names that many texts share, since a choice is recognised by the text of what was chosen.',
     remedy:
@@ -37,11 +37,11 @@ export const chosenChange: Rule = {
       const { step, turn } = change;
       return {
         turn,
-        message: `${code(step.name)} changed state with ${list(chosen.map(({ text }) => value(text)))}, which the agent had picked from what ${code(first.from.step.name)} found.`,
+        message: `${code(step.name)} changed state with ${list(chosen.map(({ text }) => value(text)))}, which the agent took from what ${code(first.from.step.name)} found; no user had named it.`,
         evidence: [
           view.evidence(turn, step.pointer, 'the call with what was picked'),
           ...chosen.map(({ from }) =>
-            view.evidence(from.turn, from.step.resultPointer ?? from.step.pointer, 'what it was picked from'),
+            view.evidence(from.turn, from.step.resultPointer ?? from.step.pointer, 'what it was taken from'),
           ),
         ],
         calls: [step.pointer],

@@ -26,7 +26,7 @@ describe('chosen-change', () => {
       label: null,
       turn: 1,
       message:
-        '`book_reservation` changed state with "HAT136", which the agent had picked from what `search_direct_flight` found.',
+        '`book_reservation` changed state with "HAT136", which the agent took from what `search_direct_flight` found; no user had named it.',
       calls: ['/turns/1/steps/0'],
     });
     expect(finding?.evidence.map(({ pointer }) => pointer)).toEqual(['/turns/1/steps/0', '/turns/0/steps/0/result']);
