@@ -16,12 +16,11 @@ export const statedAmount: Rule = {
   moves: [],
   page: {
     how: 'Lists the amounts of money that each answer states: with `state-change`, which lists what was done, it is what a person goes through who checks a session. Whether the amounts are right is not its question; `ungrounded-value` and `misquoted-figure` ask that. In the customer service of public benchmarks, sessions in which money was spoken of failed more often.',
-    silent:
-      'Sessions without a single call, where nothing can hang on an amount, and coding agents. Amounts without a currency.',
+    silent: 'Coding agents. Amounts without a currency.',
     remedy: 'Nothing has to be done. Compare the amounts with the results of the calls before them.',
   },
   check(view) {
-    if (view.calls.length === 0 || view.coding) return [];
+    if (view.coding) return [];
     return view.session.turns.flatMap(({ output, outputPointer, pointer }, turn) => {
       const amounts = [...new Set(Array.from(output?.matchAll(AMOUNT) ?? [], ([text]) => text.replace(/[.,]+$/, '')))];
       if (amounts.length === 0) return [];

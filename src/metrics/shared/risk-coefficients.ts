@@ -11,12 +11,14 @@ import type { RiskCoefficients } from './risk-model.ts';
 export const RISK_COEFFICIENTS: RiskCoefficients = {
   fittedOn:
     '136 customer-service sessions with a checked outcome: 100 of tau-bench airline, 25 of tau2-bench airline and 11 of tau2-bench mock and telecom',
-  intercept: -0.259,
+  intercept: -0.575,
   weights: {
-    'unconfirmed-change': 1.087,
-    'error-repeated-unchanged': 0.994,
-    'state-change': 0.64,
-    'repeated-call': 0.3,
+    'unconfirmed-change': 1.036,
+    'error-repeated-unchanged': 0.99,
+    'chosen-change': 0.574,
+    'stated-amount': 0.43,
+    'state-change': 0.322,
+    'repeated-call': 0.142,
     'unrecovered-error': 0,
   },
 };
