@@ -45,6 +45,7 @@ export function documentOf(measured: Measured): string {
     'How far the rules and the scores made of them can be trusted, measured on public data with labels. Written by `npm run bench:validity`; weak figures stand here like strong ones. No model was asked, and no reference was used but the outcome itself.',
     '## Aims, and what was reached',
     aims(measured, held),
+    afterwards(sessions),
     unseen(sessions),
     '## The data',
     dataTable(sessions),
@@ -156,12 +157,25 @@ function unseen(sessions: readonly LabelledSession[]): string {
   return `Of the ${failed.length} sessions that failed, the rules prove a failure in ${failed.length - silent.length - observed.length}, only observe something in ${observed.length}, and find nothing at all in ${silent.length}. In ${undone.length} of these ${silent.length} the task wanted something changed and the agent changed nothing. Refusing is right in other sessions, and only who knows the policy can tell: that is where a judge would add most.`;
 }
 
+/** Rules that were thought of when the counts had been looked at, in these very sessions. */
+const AFTERWARDS = ['chosen-change', 'stated-amount'];
+
+function afterwards(sessions: readonly LabelledSession[]): string {
+  const before = sessions.map((one) => ({
+    ...one,
+    findings: one.findings.filter(({ rule }) => !AFTERWARDS.includes(rule)),
+  }));
+  const names = AFTERWARDS.map((rule) => `\`${rule}\``).join(' and ');
+  return `These figures flatter. ${names} were added after the counts below had been looked at in these very sessions, and held-out tasks do not make up for that: without the two, \`session_risk\` reaches ${estimate(aurocOf(heldOut(before), RISK))}. What would settle it is data that nobody here has seen.`;
+}
+
 function isProven({ severity }: Finding): boolean {
   return isFailure(severity);
 }
 
 function reached(margin: number): string {
-  return margin >= 0 ? 'reached' : `missed by ${figure(-margin)}`;
+  if (margin >= 0) return 'reached';
+  return margin > -0.001 ? 'missed by less than 0.001' : `missed by ${figure(-margin)}`;
 }
 
 function dataTable(sessions: readonly LabelledSession[]): string {
