@@ -1,3 +1,4 @@
+import { oncePer } from './once.ts';
 import { localName, looksFinal } from './tool-effect.ts';
 
 /** Tools that run commands or edit files, under the names that agents give them, in lower case without punctuation. */
@@ -21,16 +22,17 @@ const LOOKS = new Set(
 
 /** Whether most calls are those of a coding agent. What ends the work counts for neither side. */
 export function looksLikeCoding(toolNames: readonly string[]): boolean {
-  let works = 0;
-  let looks = 0;
-  let others = 0;
-  for (const toolName of toolNames) {
-    const name = localName(toolName)
-      .toLowerCase()
-      .replace(/[^\p{L}\d]/gu, '');
-    if (WORKS.has(name)) works += 1;
-    else if (LOOKS.has(name)) looks += 1;
-    else if (!looksFinal(toolName)) others += 1;
-  }
-  return works > 0 && works + looks > others;
+  const kindOf = oncePer(kindOfTool);
+  const count = { works: 0, looks: 0, ends: 0, others: 0 };
+  for (const name of toolNames) count[kindOf(name)] += 1;
+  return count.works > 0 && count.works + count.looks > count.others;
+}
+
+function kindOfTool(toolName: string): 'works' | 'looks' | 'ends' | 'others' {
+  const name = localName(toolName)
+    .toLowerCase()
+    .replace(/[^\p{L}\d]/gu, '');
+  if (WORKS.has(name)) return 'works';
+  if (LOOKS.has(name)) return 'looks';
+  return looksFinal(toolName) ? 'ends' : 'others';
 }

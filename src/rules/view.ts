@@ -5,7 +5,7 @@ import { type AgentText, markedTexts } from './agent-texts.ts';
 import { looksLikeCoding } from './coding.ts';
 import { looksTransient } from './english.ts';
 import { type Grounding, groundingOf } from './grounding/grounding.ts';
-import { once } from './once.ts';
+import { once, oncePer } from './once.ts';
 import { type Effect, effectOf, localName, type NameTest } from './tool-effect.ts';
 
 /** A tool call of the agent, with what rules compare. */
@@ -75,23 +75,14 @@ export function ruleView(session: Session, changesState: NameTest = () => false)
 function indexCalls(session: Session, changesState: NameTest): { calls: Call[]; byTurn: Call[][] } {
   const calls: Call[] = [];
   const byTurn: Call[][] = [];
-  const catalogues = new Map<readonly Tool[], Catalogue>();
+  const catalogueOf = oncePer((tools: readonly Tool[] | undefined) => lookUpIn(tools, changesState));
   let epoch = 0;
   for (const [turn, one] of session.turns.entries()) {
-    const tools = availableTools(session, one);
-    let catalogue = tools && catalogues.get(tools);
-    if (tools && !catalogue) {
-      catalogue = catalogueOf(tools);
-      catalogues.set(tools, catalogue);
-    }
+    const lookUp = catalogueOf(availableTools(session, one));
     const ofTurn: Call[] = [];
     for (const step of toolCalls(one)) {
       const at = calls.length;
-      const tool = catalogue && find(catalogue, step);
-      const configured = changesState(step.name);
-      const effect = configured ? 'changes' : effectOf(step.name, tool);
-      const byName = tool?.changesState === undefined ? 'name' : 'annotation';
-      const changesBy = effect !== 'changes' ? null : configured ? 'configuration' : byName;
+      const { tool, effect, changesBy } = lookUp(step);
       const call: Call = { step, turn, at, key: keyOf(step, at), tool, effect, changesBy, epoch };
       if (mayHaveChanged(call)) epoch += 1;
       calls.push(call);
@@ -102,22 +93,28 @@ function indexCalls(session: Session, changesState: NameTest): { calls: Call[]; 
   return { calls, byTurn };
 }
 
-interface Catalogue {
-  readonly byName: ReadonlyMap<string, Tool>;
-  readonly byLocalName: ReadonlyMap<string, Tool>;
-}
+/** What can be told of a call from its tool's name. */
+type OfTool = Pick<Call, 'tool' | 'effect' | 'changesBy'>;
 
-function catalogueOf(tools: readonly Tool[]): Catalogue {
-  return {
-    byName: new Map(tools.map((tool) => [tool.name, tool])),
-    byLocalName: new Map(tools.map((tool) => [localName(tool.name), tool])),
-  };
-}
-
-function find({ byName, byLocalName }: Catalogue, { name, outcome }: ToolStep): Tool | null | undefined {
-  if (byName.size === 0) return undefined;
+/** Looks calls up in a catalogue. Each name is read once: a session calls few tools, and often. */
+function lookUpIn(tools: readonly Tool[] = [], changesState: NameTest): (step: ToolStep) => OfTool {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const byLocalName = once(() => new Map(tools.map((tool) => [localName(tool.name), tool])));
+  const nothing = tools.length === 0 ? undefined : null;
+  const exactly = oncePer((name: string) => ofTool(name, byName.get(name) ?? nothing, changesState));
+  const likely = oncePer((name: string) => {
+    const tool = byName.get(name) ?? byLocalName().get(localName(name));
+    return ofTool(name, tool ?? nothing, changesState);
+  });
   // One layer of a trace may write the namespace of a tool that another leaves out; a call that failed gets no such doubt.
-  return byName.get(name) ?? (outcome === 'error' ? undefined : byLocalName.get(localName(name))) ?? null;
+  return ({ name, outcome }) => (outcome === 'error' ? exactly : likely)(name);
+}
+
+function ofTool(name: string, tool: Tool | null | undefined, changesState: NameTest): OfTool {
+  const configured = changesState(name);
+  const effect = configured ? 'changes' : effectOf(name, tool);
+  const byName = tool?.changesState === undefined ? 'name' : 'annotation';
+  return { tool, effect, changesBy: effect !== 'changes' ? null : configured ? 'configuration' : byName };
 }
 
 /** Whether a call changed state, as far as its tool and what came back tell. */
