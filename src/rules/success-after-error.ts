@@ -51,7 +51,7 @@ interface Past {
   readonly succeeded: Set<string>;
   /** Whether anything may have been changed. */
   changed: boolean;
-  /** The last change that failed for good. */
+  /** The last change that failed for good, where nothing else may have been changed. */
   undone: Call | undefined;
 }
 
@@ -59,14 +59,16 @@ function remember(past: Past, turn: Turn, calls: readonly Call[]): void {
   for (const { step } of calls) if (step.outcome === 'ok') past.succeeded.add(step.name);
   past.changed ||= mayHideDeeds(turn) || calls.some(mayHaveChanged);
   // What broke off may have been done by the next turn.
-  past.undone = calls.findLast((call) => wasInVain(call) && !looksTransient(errorText(call.step))) ?? past.undone;
+  const undone = calls.findLast((call) => wasInVain(call) && !looksTransient(errorText(call.step))) ?? past.undone;
+  past.undone = past.changed ? undefined : undone;
 }
 
 /** A change that failed in this turn, or in an earlier one, and that nothing else can have done. */
 function whatIsUndone(turn: Turn, calls: readonly Call[], past: Past): Call | undefined {
   const failed = calls.findLast(wasInVain);
-  if (!(failed ?? past.undone) || mayHideDeeds(turn)) return undefined;
-  if (!failed) return past.changed || calls.length > 0 ? undefined : past.undone;
+  const undone = failed ?? (calls.length > 0 ? undefined : past.undone);
+  if (!undone || mayHideDeeds(turn)) return undefined;
+  if (!failed) return undone;
   if (past.succeeded.has(failed.step.name) || wasLookedAfter(failed, calls)) return undefined;
   const mayBeAnother = calls.some((call) => mayHaveChanged(call) && (call.effect === 'changes' || call.at > failed.at));
   return mayBeAnother ? undefined : failed;
@@ -79,9 +81,8 @@ function mayHaveChanged({ step, effect }: Call): boolean {
 
 /** A failed look-up says nothing of what was done. */
 function wasInVain({ step, effect }: Call): boolean {
-  if (effect !== 'changes' || (step.outcome !== 'rejected' && step.outcome !== 'error') || isNote(step.name))
-    return false;
-  return step.outcome === 'rejected' || !saysItIsSo(errorText(step));
+  const failed = step.outcome === 'rejected' || (step.outcome === 'error' && !saysItIsSo(errorText(step)));
+  return failed && effect === 'changes' && !isNote(step.name);
 }
 
 /** What broke off may have been done all the same, and the agent may have seen it. */
