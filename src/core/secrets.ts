@@ -1,5 +1,5 @@
 import { isObject, parseJson } from './json.ts';
-import { type Occurrence, occurrences, type TextPattern } from './text-pattern.ts';
+import { type Occurrence, occurrences, runFinder, type TextPattern } from './text-pattern.ts';
 
 /** No token begins within a word, but for a line break that stands escaped before it: `\nghp_…`. */
 const START = String.raw`(?<!(?<!\\)[\w-])`;
@@ -7,6 +7,9 @@ const END = String.raw`(?!\w)`;
 
 /** A value of which nothing is known but that it is long and without spaces; not a call or an index of one. */
 const OPAQUE = String.raw`(?<value>[A-Za-z0-9][\w.~+/-]{14,150}[\w+/-]={0,2})(?![\w~+/=(\[-]|\.\w)`;
+
+/** Every secret but a password in a URL has a run that is as long as an opaque value at least. */
+const hasLongRun = runFinder(/[\w.~+/-]/, 16);
 
 /** Words that a made-up value says of itself, and the keys that everybody's documentation shows. */
 const MADE_UP =
@@ -111,13 +114,15 @@ const SECRETS: readonly TextPattern[] = [
  * line of code a secret.
  */
 export function secretsIn(text: string): Occurrence[] {
-  return occurrences(text, SECRETS);
+  return hasLongRun(text) || text.includes('://') ? occurrences(text, SECRETS) : [];
 }
 
 /** A value that is known by what it begins with. */
 function token(kind: string, form: RegExp, holds?: (value: string) => boolean): TextPattern {
   return {
     kind,
+    // The letters that each begins with; the last may be one of several, or be left out.
+    mark: /^[\w-]*(?![\w-]|[?*{|])/.exec(form.source)?.[0] ?? '',
     form: new RegExp(`${START}${form.source}${END}`, 'g'),
     holds: (value) => isDrawn(value) && (holds?.(value) ?? true),
   };

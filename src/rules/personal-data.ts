@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Occurrence, occurrences, type TextPattern } from '../core/text-pattern.ts';
+import { type Occurrence, occurrences, runFinder, type TextPattern } from '../core/text-pattern.ts';
 
 /**
  * Kinds of which a value proves by its own digits what it is. E-mail addresses and telephone numbers are none of them:
@@ -10,11 +10,15 @@ export type PersonalData = (typeof PERSONAL_DATA)[number];
 
 /** Finds personal data in a text. Masked values, and those of everybody's documentation, are none. */
 export function personalDataIn(text: string, kinds: readonly PersonalData[]): Occurrence<PersonalData>[] {
+  if (!hasLongNumber(text)) return [];
   return occurrences(
     text,
     PATTERNS.filter(({ kind }) => kinds.includes(kind)),
   );
 }
+
+/** Every kind is as long as a social security number at least, with what it may be grouped by. */
+const hasLongNumber = runFinder(/[A-Z\d -]/, 11);
 
 /** It is no part of a longer number, of an identifier, of a fraction or of a table of codes. */
 const START = String.raw`(?<![\p{L}\p{N}_.,/#+-]|[\dA-F]{4} )`;
