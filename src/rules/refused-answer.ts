@@ -22,7 +22,7 @@ export const refusedAnswer: Rule = {
       'See whether the request was one to refuse. If it was not, look for what set the refusal off: the instructions, a tool result, or the filter of the provider.',
   },
   check(view) {
-    const marked = new Set(view.markedTexts.flatMap(({ turn, isAnswer }) => (isAnswer ? turn : [])));
+    const marked = new Set(view.markedTexts.map(({ turn }) => turn));
     return view.session.turns.flatMap(({ input, output, outputPointer, pointer, steps }, index) => {
       if (input === null) return [];
       const last = steps.findLast((step) => step.type === 'model');

@@ -46,6 +46,14 @@ describe('error-repeated-unchanged', () => {
       'a change in between',
       [failed('run_tests', {}, '1 failed'), ok('edit_file', { path: 'a' }), failed('run_tests', {}, '1 failed')],
     ],
+    [
+      'a look-up that had worked in between',
+      [
+        failed('get_order', { id: 'A-1' }, 'No record'),
+        ok('get_order', { id: 'A-1' }),
+        failed('get_order', { id: 'A-1' }, 'No record'),
+      ],
+    ],
     ['a timeout', [failed('pay', {}, 'Gateway timeout'), failed('pay', {}, 'Gateway timeout')]],
     ['a rate limit', [failed('search', {}, 'HTTP 429'), failed('search', {}, 'HTTP 429')]],
   ])('says nothing of %s', (_, steps) => {

@@ -68,6 +68,17 @@ describe('near-verbatim-answer', () => {
     expect(pointers(twice)).toEqual(['/turns/2/output', '/turns/0/output']);
   });
 
+  it('takes a letter and its mark for one wherever they stand', () => {
+    for (let at = 30; at < 50; at += 1) {
+      const answer = `${'a '.repeat(at)}e\u0301 ${'b '.repeat(at)}`;
+      const turns = ['', ' '].flatMap((shift, index) => [
+        { user: `${index} composed?`, agent: shift + answer },
+        { user: `${index} in parts?`, agent: shift + answer.normalize('NFC') },
+      ]);
+      expect(found(session(turns), only('near-verbatim-answer'))).toHaveLength(3);
+    }
+  });
+
   it('finds it whatever stands between the words, and however their letters are encoded', () => {
     const letter = fc.constantFrom('a', 'z', 'É', 'e\u0301', 'e\u0323\u0302', 'ﬁ', '７', 'й', '각', '東', 'İ');
     const word = fc.string({ unit: letter, minLength: 1, maxLength: 9 });
