@@ -165,6 +165,8 @@ const NOT_WISHED =
 
 /** Whether a message wishes for a change, or says not to make it; null where it does not speak of it. */
 export function wishes(said: string, { said: words }: Wish): boolean | null {
+  // A sentence says nothing that the whole does not, unless it is cut.
+  if (said.length <= LONGEST_SENTENCE && !words.test(said)) return null;
   let last: boolean | null = null;
   for (const sentence of sentencesOf(said)) {
     const at = sentence.search(words);
@@ -194,7 +196,7 @@ export function looksEnglish(texts: readonly string[]): boolean {
 
 function sentencesOf(text: string, side = LONGEST_SIDE): string[] {
   return ends(text, side)
-    .split(/(?<=[.!?;])\s+|\n+/)
+    .split(/\s(?<=[.!?;]\s)\s*|\n+/)
     .map((sentence) => sentence.slice(0, LONGEST_SENTENCE));
 }
 

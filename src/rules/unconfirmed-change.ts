@@ -12,9 +12,10 @@ import {
   wishFor,
 } from './confirmation.ts';
 import { isLatin } from './english.ts';
+import { once, oncePer } from './once.ts';
 import type { Found, Rule } from './rule.ts';
 import { changeVerb, wordsOf } from './tool-effect.ts';
-import { type Call, changed, type RuleView } from './view.ts';
+import type { Call, RuleView } from './view.ts';
 import { code, list, quote, sentence, value, withArguments } from './wording.ts';
 
 /** For how many more messages an agreement holds, while the agent asks for what is still missing. */
@@ -36,13 +37,13 @@ export const unconfirmedChange: Rule = {
       'Make the agent say what it is about to do and wait for a yes, or let the tool itself ask for an approval. If the user had agreed in a way that the rule does not know, suppress the finding with that reason. If the tool changes nothing, annotate it with `changesState: false` or `readOnlyHint: true`.',
   },
   check(view) {
-    const { session, calls, coding } = view;
+    const { session, changes, coding } = view;
     // A sub-agent is told by another agent; and where content was not recorded, a yes may be missing from the trace.
-    if (coding || session.partOf || !calls.some(changed)) return [];
+    if (coding || session.partOf || changes.length === 0) return [];
     const inputs = session.turns.map(({ input }) => input ?? '');
     if (session.turns.some(({ captured }) => captured === false) || !looksEnglish(inputs)) return [];
     const conversation = conversationOf(view, inputs);
-    return session.turns.flatMap((turn, index) => unconfirmedIn(view, conversation, turn, index));
+    return [...new Set(changes.map(({ turn }) => turn))].flatMap((turn) => unconfirmedIn(view, conversation, turn));
   },
 };
 
@@ -50,21 +51,22 @@ export const unconfirmedChange: Rule = {
 interface Conversation {
   /** What the instructions say that demands a confirmation; null when they do not. */
   readonly demand: string | null;
-  /** By turn: the turn of the user's agreement to what was done in it; null when there was none. */
-  readonly agreedIn: readonly (number | null)[];
+  /** The turn of the user's agreement to what was done in a turn; null when there was none. */
+  agreedIn(turn: number): number | null;
   /** Whether a user had wished for it by the end of a turn's message; null when no user had spoken of it. */
   wished(wish: Wish, turn: number): boolean | null;
   /** The first turn after which the agent had spoken of it; -1 when it never did. */
   firstNamed(wish: Wish): number;
+  readonly changes: ReadonlySet<Call>;
   /** Whether one message is all that the user ever said. */
   readonly single: boolean;
   /** What the calls of the session name, by the argument that names it. */
-  readonly things: ReadonlyMap<string, ReadonlySet<string>>;
+  things(): ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 function conversationOf(view: RuleView, inputs: readonly string[]): Conversation {
   const { system = '', knowledge = [] } = view.session;
-  const wished = memo((wish) => {
+  const wished = oncePer((wish: Wish) => {
     let last: boolean | null = null;
     return inputs.map((said) => {
       last = wishes(said, wish) ?? last;
@@ -75,20 +77,12 @@ function conversationOf(view: RuleView, inputs: readonly string[]): Conversation
     demand: demandOfConfirmation([system, ...knowledge].join('\n')),
     agreedIn: agreements(view, inputs),
     wished: (wish, turn) => wished(wish)[turn] ?? null,
-    firstNamed: memo((wish) =>
+    firstNamed: oncePer((wish: Wish) =>
       view.session.turns.findIndex((turn) => saidByAgent(turn).some((text) => speaksOf(text, wish))),
     ),
+    changes: new Set(view.changes),
     single: inputs.filter((said) => said.trim() !== '').length === 1,
-    things: thingsOf(view.calls),
-  };
-}
-
-function memo<Value>(of: (wish: Wish) => Value): (wish: Wish) => Value {
-  const known = new Map<Wish, Value>();
-  return (wish) => {
-    const value = known.get(wish) ?? of(wish);
-    known.set(wish, value);
-    return value;
+    things: once(() => thingsOf(view.calls)),
   };
 }
 
@@ -96,32 +90,34 @@ function saidByAgent({ output, steps }: Turn): string[] {
   return [output ?? '', ...steps.map((step) => (step.type === 'model' ? (step.text ?? '') : ''))];
 }
 
-function agreements({ session, callsByTurn }: RuleView, inputs: readonly string[]): (number | null)[] {
-  let open: number | null = null;
-  return inputs.map((said, turn) => {
-    const agreed = agreement(said, session.turns[turn - 1]?.output ?? null);
-    if (turnsAway(said) || (open !== null && turn - open > HOLDS_FOR)) open = null;
-    const since = agreed === null ? open : turn;
-    if (agreed === 'clear') open = turn;
-    // What was agreed to is done now: the next change needs its own agreement.
-    if (callsByTurn[turn]?.some(changed)) open = null;
-    return since;
-  });
+/** Looks back from a turn as far as an agreement holds. */
+function agreements({ session, changes }: RuleView, inputs: readonly string[]): (turn: number) => number | null {
+  const changing = new Set(changes.map(({ turn }) => turn));
+  const agreedTo = oncePer((turn: number) => agreement(inputs[turn] ?? '', session.turns[turn - 1]?.output ?? null));
+  return (turn) => {
+    if (agreedTo(turn) !== null) return turn;
+    for (let before = turn - 1; before >= 0 && turn - before <= HOLDS_FOR; before -= 1) {
+      if (turnsAway(inputs[before + 1] ?? '')) return null;
+      // What was agreed to is done then: the next change needs its own agreement.
+      if (changing.has(before)) return null;
+      if (agreedTo(before) === 'clear') return before;
+    }
+    return null;
+  };
 }
 
 /** One finding for all calls of a tool in a turn that lack the same. */
-function unconfirmedIn(view: RuleView, conversation: Conversation, turn: Turn, index: number): Found[] {
-  const { input } = turn;
-  if (input === null || input.trim() === '' || !isLatin(input)) return [];
-  const calls = view.callsByTurn[index] ?? [];
-  if (!calls.some(changed)) return [];
-  const since = conversation.agreedIn[index] ?? null;
+function unconfirmedIn(view: RuleView, conversation: Conversation, index: number): Found[] {
+  const turn = view.session.turns[index];
+  const input = turn?.input ?? null;
+  if (turn === undefined || input === null || input.trim() === '' || !isLatin(input)) return [];
+  const since = conversation.agreedIn(index);
   const agreed = since === null ? null : spokenSince(view, since, index);
   const found = new Map<string, { readonly why: string; readonly calls: Call[] }>();
-  for (const call of calls) {
+  for (const call of view.callsByTurn[index] ?? []) {
     // Whoever asks by a tool has the answer in its result.
     if (asksAPerson(call)) break;
-    if (!changed(call)) continue;
+    if (!conversation.changes.has(call)) continue;
     const why = whyUnconfirmed(call, conversation, input, agreed);
     if (why === null) continue;
     const same = found.get(`${call.step.name}\n${why}`);
@@ -154,21 +150,19 @@ function finding(view: RuleView, turn: Turn, index: number, why: string, calls: 
 
 function whyUnconfirmed(call: Call, conversation: Conversation, input: string, agreed: Spoken | null): string | null {
   const { demand, wished, firstNamed, single } = conversation;
-  const verb = changeVerb(call.step.name);
-  const wish = wishFor(verb);
-  const wanted = wished(wish, call.turn);
-  const last = quote(input);
+  const wish = wishFor(changeVerb(call.step.name));
   if (agreed !== null) {
     const other = otherThing(call, conversation, agreed);
-    if (other !== null) return `and what the user had agreed to (${last}) was about ${other}`;
+    if (other !== null) return `and what the user had agreed to (${quote(input)}) was about ${other}`;
+    if (!wish.weighty || wished(wish, call.turn) !== null) return null;
     const named = firstNamed(wish);
-    const unspoken = wish.weighty && wanted === null && (named < 0 || named >= call.turn);
-    return unspoken ? `of which nobody had spoken when the user agreed: ${last}` : null;
+    const spoken = named >= 0 && named < call.turn;
+    return spoken ? null : `of which nobody had spoken when the user agreed: ${quote(input)}`;
   }
-  if (demand !== null) return `yet the instructions say ${quote(demand)}, and the user had only said ${last}`;
+  if (demand !== null) return `yet the instructions say ${quote(demand)}, and the user had only said ${quote(input)}`;
   // Where one message is all there is, or things are done in passing, a user asks for them in many ways.
-  if (wanted === true || ((single || !wish.weighty) && !onlyAsks(input))) return null;
-  return `and no user had asked for it or agreed to it; the last words before it were ${last}`;
+  if (((single || !wish.weighty) && !onlyAsks(input)) || wished(wish, call.turn) === true) return null;
+  return `and no user had asked for it or agreed to it; the last words before it were ${quote(input)}`;
 }
 
 function asksAPerson({ step, effect }: Call): boolean {
@@ -224,7 +218,7 @@ function thingsOf(calls: readonly Call[]): Map<string, Set<string>> {
 /** What the user named, while nobody spoke of what the call names; null when it was that, or nothing was named. */
 function otherThing(call: Call, { things }: Conversation, { texts, idsOfUser }: Spoken): string | null {
   for (const [name, id] of namedThings(call)) {
-    const known = things.get(name);
+    const known = things().get(name);
     if (!known || known.size < 2 || texts.some((text) => text.includes(id))) continue;
     const others = idsOfUser().filter((spoken) => known.has(spoken));
     if (others.length > 0)

@@ -32,6 +32,8 @@ export interface RuleView {
   readonly calls: readonly Call[];
   /** The calls of each turn, by the turn's index. */
   readonly callsByTurn: readonly (readonly Call[])[];
+  /** The calls that changed state, as far as their tools and what came back tell. */
+  readonly changes: readonly Call[];
   /** The session is a coding agent's: edits and commands are the work that it was given. */
   readonly coding: boolean;
   /** What the agent thought and said with words that may give something away. */
@@ -45,6 +47,7 @@ export interface RuleView {
 /** @param changesState tools of which the user said that they change state, whatever their names say. */
 export function ruleView(session: Session, changesState: NameTest = () => false): RuleView {
   const index = once(() => indexCalls(session, changesState));
+  const changes = once(() => index().calls.filter(changed));
   const coding = once(() => session.coding ?? looksLikeCoding(index().calls.map(({ step }) => step.name)));
   const marked = once(() => markedTexts(session));
   const grounding = once(() => groundingOf(session, index().byTurn));
@@ -64,6 +67,9 @@ export function ruleView(session: Session, changesState: NameTest = () => false)
     },
     get callsByTurn() {
       return index().byTurn;
+    },
+    get changes() {
+      return changes();
     },
     evidence(turn, pointer, note) {
       const file = session.turns[turn]?.file;
@@ -117,8 +123,7 @@ function ofTool(name: string, tool: Tool | null | undefined, changesState: NameT
   return { tool, effect, changesBy: effect !== 'changes' ? null : configured ? 'configuration' : byName };
 }
 
-/** Whether a call changed state, as far as its tool and what came back tell. */
-export function changed({ step, effect }: Call): boolean {
+function changed({ step, effect }: Call): boolean {
   return effect === 'changes' && step.outcome === 'ok' && !saysFailure(step.result);
 }
 

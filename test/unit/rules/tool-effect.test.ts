@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Session, ToolStep } from '../../../src/core/session.ts';
 import { findingsOf } from '../../../src/rules/index.ts';
 import { effectOf, namedBy } from '../../../src/rules/tool-effect.ts';
-import { changed, ruleView } from '../../../src/rules/view.ts';
+import { ruleView } from '../../../src/rules/view.ts';
 import { failed, ok, session as sessionOf } from './sessions.ts';
 
 describe('what a tool does, by its name', () => {
@@ -70,12 +70,8 @@ describe('what a tool does, by its name', () => {
 });
 
 describe('a call that changed state', () => {
-  const callOf = (result: unknown) => {
-    const [call] = ruleView(
-      sessionOf([{ user: 'Cancel it.', steps: [ok('cancel_order', {}, result)], agent: 'Done.' }]),
-    ).calls;
-    return call && changed(call);
-  };
+  const changesOf = (result: unknown) =>
+    ruleView(sessionOf([{ user: 'Cancel it.', steps: [ok('cancel_order', {}, result)], agent: 'Done.' }])).changes;
 
   it.each([
     [{ done: true }],
@@ -84,7 +80,7 @@ describe('a call that changed state', () => {
     [{ status: 'cancelled', error: null }],
     [''],
   ])('came back with %j', (result) => {
-    expect(callOf(result)).toBe(true);
+    expect(changesOf(result)).toHaveLength(1);
   });
 
   it.each([
@@ -94,14 +90,14 @@ describe('a call that changed state', () => {
     ['{"ok": false}'],
     [{ status: 'failed' }],
   ])('is none when it came back with %j', (result) => {
-    expect(callOf(result)).toBe(false);
+    expect(changesOf(result)).toEqual([]);
   });
 
   it('is none when it failed, and says by what it is one', () => {
     const tools = [{ name: 'sync', changesState: true }, { name: 'cancel_order' }, { name: 'get_next' }];
     const steps = [ok('sync'), ok('cancel_order'), ok('get_next'), failed('cancel_order', {}, 'no')];
-    const { calls } = ruleView(sessionOf([{ user: 'Go.', steps, agent: 'Done.' }], tools), namedBy(['get_*']));
-    expect(calls.map((call) => [changed(call), call.changesBy])).toEqual([
+    const { calls, changes } = ruleView(sessionOf([{ user: 'Go.', steps, agent: 'Done.' }], tools), namedBy(['get_*']));
+    expect(calls.map((call) => [changes.includes(call), call.changesBy])).toEqual([
       [true, 'annotation'],
       [true, 'name'],
       [true, 'configuration'],
