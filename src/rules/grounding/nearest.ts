@@ -3,7 +3,7 @@ import { wordsOf } from '../tool-effect.ts';
 import { code, value as worded } from '../wording.ts';
 import { isName, isWithin, type Recent, type Result } from './recent.ts';
 import type { Entry, Item } from './records.ts';
-import { type Stated, valuesIn } from './statements.ts';
+import type { Stated } from './statements.ts';
 
 /** A value that a result gives where the agent said another. */
 export interface Near {
@@ -85,9 +85,8 @@ export function nearest(value: Stated, { results }: Recent): Near | undefined {
 }
 
 /** The one value of that kind in an entry. */
-function givenBy({ leaf }: Entry, { kind }: Stated): Stated | undefined {
-  const text = String(leaf);
-  const [first, ...others] = valuesIn(text).filter((one) => one.kind === kind);
+function givenBy({ values }: Entry, { kind }: Stated): Stated | undefined {
+  const [first, ...others] = values.filter((one) => one.kind === kind);
   return others.length === 0 ? first : undefined;
 }
 
