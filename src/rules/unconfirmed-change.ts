@@ -58,6 +58,9 @@ interface Conversation {
   /** The first turn after which the agent had spoken of it; -1 when it never did. */
   firstNamed(wish: Wish): number;
   readonly changes: ReadonlySet<Call>;
+  /** By the name of a tool. */
+  asksAPerson(tool: string): boolean;
+  wishFor(tool: string): Wish;
   /** Whether one message is all that the user ever said. */
   readonly single: boolean;
   /** What the calls of the session name, by the argument that names it. */
@@ -81,6 +84,8 @@ function conversationOf(view: RuleView, inputs: readonly string[]): Conversation
       view.session.turns.findIndex((turn) => saidByAgent(turn).some((text) => speaksOf(text, wish))),
     ),
     changes: new Set(view.changes),
+    asksAPerson: oncePer(namesAPerson),
+    wishFor: oncePer((tool: string) => wishFor(changeVerb(tool))),
     single: inputs.filter((said) => said.trim() !== '').length === 1,
     things: once(() => thingsOf(view.calls)),
   };
@@ -116,7 +121,7 @@ function unconfirmedIn(view: RuleView, conversation: Conversation, index: number
   const found = new Map<string, { readonly why: string; readonly calls: Call[] }>();
   for (const call of view.callsByTurn[index] ?? []) {
     // Whoever asks by a tool has the answer in its result.
-    if (asksAPerson(call)) break;
+    if (call.effect !== 'changes' && conversation.asksAPerson(call.step.name)) break;
     if (!conversation.changes.has(call)) continue;
     const why = whyUnconfirmed(call, conversation, input, agreed);
     if (why === null) continue;
@@ -150,7 +155,7 @@ function finding(view: RuleView, turn: Turn, index: number, why: string, calls: 
 
 function whyUnconfirmed(call: Call, conversation: Conversation, input: string, agreed: Spoken | null): string | null {
   const { demand, wished, firstNamed, single } = conversation;
-  const wish = wishFor(changeVerb(call.step.name));
+  const wish = conversation.wishFor(call.step.name);
   if (agreed !== null) {
     const other = otherThing(call, conversation, agreed);
     if (other !== null) return `and what the user had agreed to (${quote(input)}) was about ${other}`;
@@ -165,9 +170,8 @@ function whyUnconfirmed(call: Call, conversation: Conversation, input: string, a
   return `and no user had asked for it or agreed to it; the last words before it were ${quote(input)}`;
 }
 
-function asksAPerson({ step, effect }: Call): boolean {
-  if (effect === 'changes') return false;
-  return wordsOf(step.name).some((word) => /^(ask|confirm|confirmation|approval|consent|permission|human)$/.test(word));
+function namesAPerson(tool: string): boolean {
+  return wordsOf(tool).some((word) => /^(ask|confirm|confirmation|approval|consent|permission|human)$/.test(word));
 }
 
 /** What was said since what was agreed to was proposed, in lower case. */

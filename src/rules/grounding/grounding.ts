@@ -162,8 +162,9 @@ function ungroundedArguments(
       for (const [name, value] of inner) waiting.push({ value, key: Array.isArray(given) ? key : name });
       continue;
     }
-    const value = specificValue(given);
-    const role = value ? roleOfValue(value, roleOfArgument(key)) : null;
+    const says = roleOfArgument(key);
+    const value = says === null ? undefined : specificValue(given);
+    const role = value ? roleOfValue(value, says) : null;
     if (!value || role === null) continue;
     const seen = memory.before(turn, at);
     if (seen === null) break;

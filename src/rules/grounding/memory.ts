@@ -125,6 +125,7 @@ function readTurns(turns: readonly Turn[], seen: Seen): boolean {
 
 /** Outcomes of calculations that the agent shows. */
 function readWork(text: string, seen: Seen): void {
+  if (!text.includes('=') && !text.includes('≈')) return;
   for (const [, shown = ''] of text.matchAll(/[=≈]\s?([$€£¥₹]?\d[\d.,]{0,20})/g)) seen.read(shown);
 }
 

@@ -86,8 +86,13 @@ export function nearest(value: Stated, { results }: Recent): Near | undefined {
 
 /** The one value of that kind in an entry. */
 function givenBy({ values }: Entry, { kind }: Stated): Stated | undefined {
-  const [first, ...others] = values.filter((one) => one.kind === kind);
-  return others.length === 0 ? first : undefined;
+  let only: Stated | undefined;
+  for (const value of values) {
+    if (value.kind !== kind) continue;
+    if (only) return undefined;
+    only = value;
+  }
+  return only;
 }
 
 function sameValue(a: Stated, b: Stated): boolean {
