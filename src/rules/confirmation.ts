@@ -23,6 +23,12 @@ const ORDERS =
 const CHOOSES =
   /\b(i['’]ll (go with|take|choose|pick|use|have)|i['’]d like( to| the)?|i would like|i want|i prefer|i['’]d prefer|let['’]?s (go with|use|take))\b/i;
 
+/** Whatever one of these finds in a sentence, this finds in the message: most messages agree to nothing. */
+const MAY_AGREE = new RegExp(
+  [GOES_AHEAD, AGREES, CHOOSES, /\b(please|let['’]?s|let us|just)\b/].map(({ source }) => source).join('|'),
+  'i',
+);
+
 /** The yes is still to come. */
 const LATER =
   /\b(i['’]ll|i will|i can|i['’]d|i would|before i|then i)\b[^"“]{0,60}["“]?\b(yes|confirm|approve|authori[sz]e|decide)\b/i;
@@ -45,6 +51,7 @@ const ASKS_TO_CONFIRM =
  * leave no doubt of what is meant.
  */
 export function agreement(said: string, proposal: string | null): 'clear' | 'loose' | null {
+  if (!mayStandIn(said, MAY_AGREE)) return null;
   const told = sentencesOf(said);
   const says = (pattern: RegExp) =>
     told.some((sentence) => pattern.test(sentence) && !LATER.test(sentence) && !HOLDS_BACK.test(sentence));
@@ -165,8 +172,7 @@ const NOT_WISHED =
 
 /** Whether a message wishes for a change, or says not to make it; null where it does not speak of it. */
 export function wishes(said: string, { said: words }: Wish): boolean | null {
-  // A sentence says nothing that the whole does not, unless it is cut.
-  if (said.length <= LONGEST_SENTENCE && !words.test(said)) return null;
+  if (!mayStandIn(said, words)) return null;
   let last: boolean | null = null;
   for (const sentence of sentencesOf(said)) {
     const at = sentence.search(words);
@@ -192,6 +198,11 @@ export function looksEnglish(texts: readonly string[]): boolean {
     if (words > 500) break;
   }
   return english * 5 >= words && english > 0;
+}
+
+/** False where no sentence of a text has it, since the whole has not: where none is so long that it would be cut. */
+function mayStandIn(text: string, pattern: RegExp): boolean {
+  return text.length > LONGEST_SENTENCE || pattern.test(text);
 }
 
 function sentencesOf(text: string, side = LONGEST_SIDE): string[] {

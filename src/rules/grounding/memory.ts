@@ -150,7 +150,12 @@ function readAll(root: unknown, seen: Seen, except: string | null = null): void 
 const CUT =
   /(?:\.\.\.|…)[\s"'\])}]{0,5}$|\btruncated\b|\b(?:characters|lines|tokens|bytes|more items) (?:omitted|truncated|removed)/i;
 
+/** What each of these has in it, and few texts have. */
+const MAY_BE_CUT = /\.\.\.|…|[tv]ed\b/i;
+
 /** Whether a result was kept in part only. */
 function isCut(result: unknown): boolean {
-  return typeof result === 'string' && result.length > 200 && CUT.test(result.slice(-200));
+  if (typeof result !== 'string' || result.length <= 200) return false;
+  const end = result.slice(-200);
+  return MAY_BE_CUT.test(end) && CUT.test(end);
 }
