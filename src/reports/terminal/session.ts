@@ -3,7 +3,7 @@ import { meets, type Result } from '../../core/result.ts';
 import { metricByName } from '../../metrics/index.ts';
 import { padEnd, padStart, plain, truncate, truncateStart, width, wrap } from '../text.ts';
 import { cell, figure, meter, meterWidth, riskTone } from './figure.ts';
-import { type Style, VERDICT_MARK, verdictTone } from './style.ts';
+import { type Style, verdictMark, verdictTone } from './style.ts';
 import { keyFigure, type SessionView, scoreOf } from './view.ts';
 
 /** Reasons that are shown under the name of a session; all failures follow with their lines further below. */
@@ -29,7 +29,10 @@ function headerLine({ report: session, failures }: SessionView, style: Style): s
   const columns = key ? key.label.length + 1 + meterWidth(KEY_CELLS, style) : 0;
   const room = style.columns - 2 - (key ? columns + 2 : 0);
   const name = nameOf(session, room);
-  const mark = style.paint(VERDICT_MARK[session.verdict], verdictTone(session.verdict, failures.length));
+  const mark = style.paint(
+    verdictMark(session.verdict, failures.length),
+    verdictTone(session.verdict, failures.length),
+  );
   const line = `${mark} ${style.paint(key ? padEnd(name, room) : name, 'strong')}`;
   return key ? `${line}  ${key.label} ${meter(key.score, KEY_CELLS, riskTone(key.risk), style)}` : line;
 }
