@@ -22,8 +22,9 @@ export const statedAmount: Rule = {
   check(view) {
     if (view.coding) return [];
     return view.session.turns.flatMap(({ output, outputPointer, pointer }, turn) => {
-      if (output === null || output.search(AMOUNT) < 0) return [];
+      if (output === null || !view.turnsWithDigits.has(turn)) return [];
       const amounts = [...new Set(Array.from(output.matchAll(AMOUNT), ([text]) => text.replace(/[.,]+$/, '')))];
+      if (amounts.length === 0) return [];
       const more = amounts.length > SHOWN ? [`${amounts.length - SHOWN} more`] : [];
       const named = list([...amounts.slice(0, SHOWN).map(value), ...more]);
       return {

@@ -52,12 +52,16 @@ const LONGEST_ANSWER = 50_000;
  * Passes over a session once, and compares what the agent said and did with what it had seen by then. Silent from the
  * first thing on that the trace did not keep: what was seen is unknown then.
  */
-export function groundingOf(session: Session, callsByTurn: readonly (readonly GroundedCall[])[]): Grounding {
+export function groundingOf(
+  session: Session,
+  callsByTurn: readonly (readonly GroundedCall[])[],
+  turnsWithDigits: ReadonlySet<number>,
+): Grounding {
   const answers: Ungrounded[] = [];
   const args: UngroundedArgument[] = [];
   const context: Context = {
     session,
-    memory: new Memory(session),
+    memory: new Memory(session, turnsWithDigits),
     lately: new Lately(session),
     fees: once(() => feesOf(session)),
     roleOf: oncePer((tool: string) => oncePer((key: string) => roleOfKey(key, tool))),
@@ -71,7 +75,8 @@ export function groundingOf(session: Session, callsByTurn: readonly (readonly Gr
         if (step.type === 'tool' && steps.has(step)) args.push(...ungroundedArguments(context, index, step, at));
       }
     }
-    if (turn.output !== null) answers.push(...ungroundedValues(context, index, turn.output.slice(0, LONGEST_ANSWER)));
+    if (turn.output !== null && turnsWithDigits.has(index))
+      answers.push(...ungroundedValues(context, index, turn.output.slice(0, LONGEST_ANSWER)));
   }
   return { answers, arguments: args };
 }

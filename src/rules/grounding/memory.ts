@@ -12,14 +12,17 @@ export class Memory {
   /** The trace did not keep all that was seen by the moment that was asked for last. */
   isLost = false;
   readonly #session: Session;
+  readonly #turnsWithDigits: ReadonlySet<number>;
   readonly #seen = new Seen();
   readonly #catalogues = new Set<readonly Tool[]>();
   /** What comes next: a step of a turn. */
   #turn = -1;
   #step = 0;
 
-  constructor(session: Session) {
+  /** @param turnsWithDigits those whose answers have some */
+  constructor(session: Session, turnsWithDigits: ReadonlySet<number>) {
     this.#session = session;
+    this.#turnsWithDigits = turnsWithDigits;
     this.hasGrounds = (session.knowledge ?? []).length > 0;
   }
 
@@ -73,7 +76,7 @@ export class Memory {
   #end(): void {
     this.#steps(Number.POSITIVE_INFINITY);
     const output = this.#session.turns[this.#turn]?.output ?? null;
-    if (output !== null) this.#seen.read(output);
+    if (output !== null && this.#turnsWithDigits.has(this.#turn)) this.#seen.read(output);
   }
 }
 
