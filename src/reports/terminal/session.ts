@@ -8,6 +8,8 @@ import { keyFigure, type SessionView, scoreOf } from './view.ts';
 
 /** Reasons that are shown under the name of a session; all failures follow with their lines further below. */
 const REASONS = 3;
+/** From here on a risk is explained though nothing failed. */
+const TELLING_RISK = 0.5;
 const METRIC_COLUMNS = 4;
 const METRIC_WIDTH = 16;
 const TEXT_WIDTH = 22;
@@ -69,6 +71,8 @@ function* whyLines(view: SessionView, style: Style): Generator<string> {
     ...view.failures.map(({ occurrence }) => reasonLines(occurrence.reason, ` (turn ${occurrence.turn + 1})`, room)),
     ...(verdict === 'passed' ? [] : gateReasons(view).map((reason) => reasonLines(reason, '', room))),
   ];
+  const risk = riskReason(view);
+  if (reasons.length === 0 && risk !== null) reasons.push(reasonLines(risk, '', room));
   const distinct = [...new Map(reasons.map((lines) => [lines.join(' '), lines])).values()];
   for (const [index, lines] of distinct.slice(0, REASONS).entries()) {
     for (const [row, line] of lines.entries()) {
@@ -77,6 +81,13 @@ function* whyLines(view: SessionView, style: Style): Generator<string> {
   }
   const left = distinct.length - REASONS;
   if (left > 0) yield `${INDENT}${blank}  ${style.paint(`and ${left} more`, 'quiet')}`;
+}
+
+/** Why the risk is high of a session in which nothing else stands out. */
+function riskReason({ report }: SessionView): string | null {
+  const risk = keyFigure(report);
+  if (risk?.metric !== 'session_risk' || risk.score < TELLING_RISK) return null;
+  return report.metrics.session_risk?.reason ?? null;
 }
 
 /** A reason on about two lines, with its turn at the end. */
