@@ -7,7 +7,7 @@ import { fileOf } from '../core/session.ts';
 import { verdictOf } from '../core/verdict.ts';
 import type { Embedder } from '../embed/embedder.ts';
 import { METRICS } from '../metrics/index.ts';
-import { activeRules, findingsOf } from '../rules/index.ts';
+import { activeRules, findingsOf, ruleOf } from '../rules/index.ts';
 import { namedBy } from '../rules/tool-effect.ts';
 import type { RunEvent } from './events.ts';
 import { groupFailures } from './failures.ts';
@@ -18,7 +18,7 @@ import { type LocateLines, lineFinder, turnLines } from './places.ts';
 import { planMetrics } from './plan.ts';
 import { type SessionResults, sessionEvaluator } from './session-evaluation.ts';
 import { summarise } from './summary.ts';
-import { withoutSuppressed } from './suppression.ts';
+import { idleSuppressions, withoutSuppressed } from './suppression.ts';
 import { thresholdsOf } from './thresholds.ts';
 
 export interface EvaluationInput {
@@ -69,10 +69,14 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
     readonly gates: Report['gates'];
   }[] = [];
   const accepted: SuppressedFinding[] = [];
+  const idle: Problem[] = [];
+  const isOff = (id: string) => ruleOf(id) !== undefined && !rules.some((rule) => rule.id === id);
   for (const session of sessions) {
     if (signal.aborted) break;
-    const { findings, suppressed } = withoutSuppressed(session, findingsIn(session, configuration, input.turn));
+    const all = findingsIn(session, configuration, input.turn);
+    const { findings, suppressed } = withoutSuppressed(session, all);
     accepted.push(...suppressed);
+    if (input.turn === undefined) idle.push(...idleSuppressions(session, all, isOff));
     const turns: TurnReport[] = [];
     const results = await evaluator.evaluate(session, findings, input.turn, (index, metrics) => {
       const turn = session.turns[index];
@@ -137,7 +141,7 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
     failures: failures.map((group) => ({ ...group, occurrences: group.occurrences.map(withLine) })),
     observations: observations.map(withLine),
     suppressed: accepted.map(withLine),
-    problems: [...input.problems, ...unfinished(sessions, finished.length)],
+    problems: [...input.problems, ...idle, ...unfinished(sessions, finished.length)],
   };
 }
 
