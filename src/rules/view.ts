@@ -1,9 +1,10 @@
-import { canonicalJson, get, getString, jsonEqual, parseJson } from '../core/json.ts';
+import { canonicalJson, jsonEqual } from '../core/json.ts';
 import type { Evidence } from '../core/result.ts';
 import { availableTools, type Pointer, type Session, type Tool, type ToolStep, toolCalls } from '../core/session.ts';
 import { type AgentText, markedTexts } from './agent-texts.ts';
 import { looksLikeCoding } from './coding.ts';
 import { looksTransient } from './english.ts';
+import { messageOf, tellsOfFailure } from './failed-result.ts';
 import { type Grounding, groundingOf } from './grounding/grounding.ts';
 import { once, oncePer } from './once.ts';
 import { type Effect, effectOf, localName, type NameTest } from './tool-effect.ts';
@@ -22,6 +23,8 @@ export interface Call {
   readonly effect: Effect;
   /** What says that it changes state; null where it does not, or nothing tells. */
   readonly changesBy: 'annotation' | 'configuration' | 'name' | null;
+  /** Its trace says that it failed, or what it returned does. */
+  readonly failed: boolean;
   /** Grows with every call that may have changed something: between two calls of one epoch nothing changed. */
   readonly epoch: number;
 }
@@ -101,7 +104,8 @@ function indexCalls(session: Session, changesState: NameTest): { calls: Call[]; 
     for (const step of toolCalls(one)) {
       const at = calls.length;
       const { tool, effect, changesBy } = lookUp(step);
-      const call: Call = { step, turn, at, key: keyOf(step, at), tool, effect, changesBy, epoch };
+      const failed = step.outcome === 'error' || (step.outcome === 'ok' && tellsOfFailure(step.result, effect));
+      const call: Call = { step, turn, at, key: keyOf(step, at), tool, effect, changesBy, failed, epoch };
       if (mayHaveChanged(call)) epoch += 1;
       calls.push(call);
       ofTurn.push(call);
@@ -135,35 +139,19 @@ function ofTool(name: string, tool: Tool | null | undefined, changesState: NameT
   return { tool, effect, changesBy: effect !== 'changes' ? null : configured ? 'configuration' : byName };
 }
 
-function changed({ step, effect }: Call): boolean {
-  return effect === 'changes' && step.outcome === 'ok' && !saysFailure(step.result);
+function changed(call: Call): boolean {
+  return call.effect === 'changes' && succeeded(call);
 }
 
-/** Longer results than this are data, not a message of failure. */
-const LONGEST_FAILURE = 4000;
-
-const FAILURE = /^\W{0,5}(error|failed|failure|exception|traceback|denied|forbidden|unauthori[sz]ed|invalid)\b/i;
-
-/** A result that tells of a failure which its trace does not flag. */
-function saysFailure(result: unknown): boolean {
-  if (typeof result === 'string') {
-    if (result.length > LONGEST_FAILURE) return false;
-    const inner = /^\s*\{/.test(result) ? parseJson(result) : undefined;
-    return inner === undefined ? FAILURE.test(result) : saysFailure(inner);
-  }
-  const error = get(result, 'error') ?? get(result, 'isError');
-  if (error !== undefined && error !== null && error !== false && error !== '') return true;
-  return (
-    get(result, 'success') === false ||
-    get(result, 'ok') === false ||
-    /^(error|failed|failure)$/i.test(getString(result, 'status') ?? '')
-  );
+/** It came back, and with no failure. */
+export function succeeded({ step, failed }: Call): boolean {
+  return step.outcome === 'ok' && !failed;
 }
 
 /** A call that was refused changed nothing; one that broke off may have. */
-function mayHaveChanged({ step, effect }: Call): boolean {
+function mayHaveChanged({ step, effect, failed }: Call): boolean {
   if (effect === 'reads' || step.outcome === 'rejected') return false;
-  return step.outcome !== 'error' || looksTransient(errorText(step));
+  return !failed || looksTransient(errorText(step));
 }
 
 function keyOf(step: ToolStep, at: number): string {
@@ -187,8 +175,5 @@ export function sameResult(a: ToolStep, b: ToolStep): boolean {
 
 /** What a failed call came back with, as text; empty where its shape is unusual. */
 export function errorText({ error, result }: ToolStep): string {
-  if (error !== undefined) return error;
-  if (typeof result === 'string') return result;
-  const inner = get(result, 'error');
-  return [inner, get(inner, 'message'), get(result, 'message')].find((text) => typeof text === 'string') ?? '';
+  return error ?? messageOf(result);
 }
