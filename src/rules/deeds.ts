@@ -4,7 +4,7 @@
  */
 
 /** One kind of deed. */
-interface Kind {
+export interface Kind {
   /** As tools are named: `cancel_order`. */
   readonly verbs: ReadonlySet<string>;
   /** As it is told that it was done: `has been cancelled`. */
@@ -37,7 +37,7 @@ const KINDS: readonly Kind[] = [
   ],
   ['exchange swap', 'exchanged swapped', 'exchange replacement'],
   ['submit file', 'submitted filed', 'submission'],
-  ['transfer escalate handover handoff', 'transferred escalated', 'transfer'],
+  ['transfer escalate connect handover handoff', 'transferred escalated connected', 'transfer'],
 ].map(([verbs = '', participles = '', nouns = '']) => ({
   verbs: wordSet(verbs),
   participles: wordSet(participles),
@@ -68,7 +68,7 @@ const DONE = new RegExp(
     String.raw`\bi(?:['’]ve| have)? (?:now |just |already )?(?:taken|took) care of\b`,
     String.raw`^(?:all )?done\b`,
     String.raw`^(?:you(?:['’]re| are) )?all set\b`,
-    String.raw`^(?:${STATES}|changed|sent|submitted|created|added)(?: it)?(?: now| successfully)?\W*$`,
+    String.raw`^(?:${STATES}|changed|sent|submitted|created|added)(?=(?: it)?(?: now| successfully)?\W*$)`,
     String.raw`\b(?:${MOVING})\b[^.!?]{0,60}\b(?:(?:went|ha(?:s|ve) gone) through|(?:is|are) (?:now |already )?on (?:its|the|their) way)\b`,
   ].join('|'),
   'gi',
@@ -112,7 +112,7 @@ export function tellsOfDeed(deed: string, toolWords: readonly string[]): boolean
 }
 
 /** `delete_mail` deletes and sends nothing; `create_refund` refunds. */
-function kindsOf(toolWords: readonly string[]): readonly Kind[] {
+export function kindsOf(toolWords: readonly string[]): readonly Kind[] {
   const [verb, ...rest] = toolWords.slice(toolWords.findIndex((word) => isVerb(word)));
   if (verb === undefined) return [];
   const besides = ANY_DEED.has(verb) || rest.includes('and') ? rest : [];
@@ -125,6 +125,11 @@ function isVerb(word: string): boolean {
   return ANY_DEED.has(word) || KINDS.some(({ verbs }) => verbs.has(word));
 }
 
+/** What an agent notes for itself does nothing to the world. */
+export function isNote(toolWords: readonly string[]): boolean {
+  return toolWords.some((word) => word === 'todo' || word === 'todos' || word === 'think');
+}
+
 const COMPLETION = wordSet(
   'processed completed complete issued made applied finalized executed successfully done set care',
 );
@@ -134,9 +139,84 @@ export function tellsOfCompletion(deed: string): boolean {
   return wordsIn(deed).some((word) => COMPLETION.has(word));
 }
 
+/** A sentence that says, of the agent or without saying who, that a deed of one kind was done. */
+export interface Claim {
+  readonly sentence: string;
+  readonly kind: Kind;
+  /** The word that names the deed: `cancelled`. */
+  readonly word: string;
+  /** The agent says of itself that it did it. */
+  readonly own: boolean;
+}
+
+/** These say enough; the other deeds may be done to a text in the answer itself: "I have created a list". */
+const PLAIN = wordSet(
+  'refunded reimbursed cancelled canceled booked rebooked rescheduled purchased charged emailed resent escalated',
+);
+
+const DEEDS_ON_RECORDS = [
+  ...PLAIN,
+  ...'deleted removed reserved scheduled updated changed modified upgraded downgraded sent mailed forwarded bought ordered'.split(
+    ' ',
+  ),
+  ...'placed paid credited exchanged submitted filed transferred connected created added'.split(' '),
+].join('|');
+
+/** What is kept outside of the conversation. */
+const RECORD =
+  /\b(?:orders?|reservations?|bookings?|flights?|tickets?|refunds?|payments?|returns?|exchanges?|appointments?|meetings?|subscriptions?|accounts?|address|card|certificates?|vouchers?|replacements?|reminders?|invitations?|claims?|complaints?|requests?|e-?mails?|sms|confirmations?|receipts?|labels?|humans?|representatives?|specialists?|colleagues?|supervisors?|teams?|departments?)\b/i;
+
+/** What an answer is made of. */
+const WORDING =
+  /\b(?:lists?|drafts?|summar(?:y|ies)|tables?|plans?|overviews?|outlines?|breakdowns?|templates?|examples?|versions?|steps?|notes?|texts?|below|above|here|following)\b/i;
+
+const OWN_CLAIM = new RegExp(
+  String.raw`(?:^\W*|[,;:!–—]\s|\b(?:and|so|also|then|now|done|ok|okay|yes|great|sure)\s)I(?:['’]ve| have)? (?:(?:now|just|also|gone ahead and|\w+ly) ){0,2}(${DEEDS_ON_RECORDS})\b([^.!?;]{0,100})`,
+  'i',
+);
+
+/** What things look up to be at any time is no claim: "Your order has been placed on May 3." */
+const TURNS =
+  'refunded|reimbursed|credited|cancelled|canceled|booked|rebooked|rescheduled|deleted|removed|updated|changed|modified|upgraded|downgraded|exchanged|transferred|escalated';
+
+const PASSIVE_CLAIM = new RegExp(
+  String.raw`\b(?:your|the|this|that)\b(?:[^.!?;:]|[.](?=\d)){1,80}?\bha(?:s|ve) (?:now |just )?been (?:\w+ly )?(${TURNS})\b(?! by\b)`,
+  'i',
+);
+
+const MAY_CLAIM = new RegExp(String.raw`\b(?:I(?:['’]ve| have)?|been)(?: \w+){0,4} (?:${DEEDS_ON_RECORDS})\b`, 'i');
+
+/** Whether an answer may claim anything: nearly none does. */
+export function mayClaim(answer: string): boolean {
+  return MAY_CLAIM.test(answer);
+}
+
+/** Of what was done at another time, or is only cited. */
+const ELSEWHERE = /\b(?:already|earlier|previously|yesterday|last|ago|recap|as mentioned|again|example|e\.g)\b|["“”`]/i;
+
+/** A letter that is signed speaks for somebody else. */
+const LETTER = /\b(?:regards|sincerely|yours truly)\b|^\W*subject\s*:/im;
+
+/** What an answer claims to have been done, in the agent's present, as far as it names what it was done to. */
+export function claimsIn(answer: string): Claim[] {
+  if (LETTER.test(answer)) return [];
+  return statements(answer).flatMap((sentence) => {
+    if (ELSEWHERE.test(sentence)) return [];
+    const [, did, object = ''] = OWN_CLAIM.exec(sentence) ?? [];
+    const word = (did ?? PASSIVE_CLAIM.exec(sentence)?.[1])?.toLowerCase();
+    if (word === undefined || (did !== undefined && !PLAIN.has(word) && !isOnRecord(object))) return [];
+    const kind = KINDS.find(({ participles }) => participles.has(word));
+    return kind ? [{ sentence, kind, word, own: did !== undefined }] : [];
+  });
+}
+
+function isOnRecord(object: string): boolean {
+  return RECORD.test(object) && !WORDING.test(object);
+}
+
 /** The words of a text in lower case, without digits. */
 export function wordsIn(text: string): string[] {
-  return text.toLowerCase().split(/[^a-z]+/);
+  return text.toLowerCase().match(/[a-z]+/g) ?? [];
 }
 
 function wordSet(list: string): ReadonlySet<string> {

@@ -14,7 +14,7 @@ const DEEPEST = 3;
 
 /** A text without any of this tells of no failure, whatever its shape: nearly no result has to be read as JSON. */
 const MAY_TELL =
-  /error|exception|traceback|(?:success|ok)\\?['"]\s*:\s*\\?['"]?false|status\\?['"]\s*:\s*\\?['"]fail|^\W{0,5}(?:fail|denied|forbidden|unauthori[sz]ed|invalid)/i;
+  /error|exception|traceback|fail(?:ed|ure)\s*:|(?:success|ok)\\?['"]\s*:\s*\\?['"]?false|status\\?['"]\s*:\s*\\?['"]fail|^\W{0,5}(?:fail|denied|forbidden|unauthori[sz]ed|invalid)/i;
 
 /** How a message of failure begins, and a document about failures hardly ever. */
 const MESSAGE =

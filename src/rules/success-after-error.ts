@@ -1,5 +1,5 @@
 import type { Turn } from '../core/session.ts';
-import { statesSuccess, tellsOfCompletion, tellsOfDeed, wordsIn } from './deeds.ts';
+import { isNote, statesSuccess, tellsOfCompletion, tellsOfDeed, wordsIn } from './deeds.ts';
 import { admitsTrouble, isLatin, looksTransient, saysItIsSo, tellsOfOwnDeed } from './english.ts';
 import { mayHideDeeds } from './recovery.ts';
 import type { Found, Rule } from './rule.ts';
@@ -68,22 +68,18 @@ function whatIsUndone(turn: Turn, calls: readonly Call[], past: Past): Call | un
 
 /** Another tool may have done what one failed to do, except for an agent's notes to itself. */
 function mayHaveChanged({ step, effect, failed }: Call): boolean {
-  return effect !== 'reads' && !failed && step.outcome !== 'rejected' && !isNote(step.name);
+  return effect !== 'reads' && !failed && step.outcome !== 'rejected' && !isNote(wordsOf(step.name));
 }
 
 /** A failed look-up says nothing of what was done. */
 function wasInVain({ step, effect, failed }: Call): boolean {
   const inVain = step.outcome === 'rejected' || (failed && !saysItIsSo(errorText(step)));
-  return inVain && effect === 'changes' && !isNote(step.name);
+  return inVain && effect === 'changes' && !isNote(wordsOf(step.name));
 }
 
 /** What broke off may have been done all the same, and the agent may have seen it. */
 function wasLookedAfter({ step, at }: Call, calls: readonly Call[]): boolean {
   return looksTransient(errorText(step)) && calls.some((call) => call.at > at && succeeded(call));
-}
-
-function isNote(tool: string): boolean {
-  return wordsOf(tool).some((word) => ['todo', 'todos', 'think'].includes(word));
 }
 
 /** The sentence of the answer that says that it was done; one that names the very deed, where it may be about another. */
