@@ -8,6 +8,7 @@ import { brokenToolSchema } from './broken-tool-schema.ts';
 import { callCycle } from './call-cycle.ts';
 import { callWithoutResult } from './call-without-result.ts';
 import { chosenChange } from './chosen-change.ts';
+import { claimWithoutCall } from './claim-without-call.ts';
 import { errorRepeatedUnchanged } from './error-repeated-unchanged.ts';
 import { hedging } from './hedging.ts';
 import { injectedInstruction } from './injected-instruction.ts';
@@ -25,6 +26,7 @@ import { stalledTurn } from './stalled-turn.ts';
 import { stateChange } from './state-change.ts';
 import { statedAmount } from './stated-amount.ts';
 import { successAfterError } from './success-after-error.ts';
+import { testsClaimedToPass } from './tests-claimed-to-pass.ts';
 import { tokenOutlier } from './token-outlier.ts';
 import type { NameTest } from './tool-effect.ts';
 import { truncatedAnswer } from './truncated-answer.ts';
@@ -40,10 +42,12 @@ export const RULES: readonly Rule[] = [
   injectedInstruction,
   secretInAnswer,
   successAfterError,
+  testsClaimedToPass,
   unconfirmedChange,
   unknownTool,
   argumentsNotJson,
   argumentsBreakSchema,
+  claimWithoutCall,
   misquotedFigure,
   ungroundedValue,
   ungroundedArgument,
