@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Session, ToolStep } from '../../../src/core/session.ts';
 import { findingsOf } from '../../../src/rules/index.ts';
-import { effectOf, namedBy } from '../../../src/rules/tool-effect.ts';
+import { changeVerb, effectOf, namedBy } from '../../../src/rules/tool-effect.ts';
 import { ruleView } from '../../../src/rules/view.ts';
 import { failed, ok, session as sessionOf } from './sessions.ts';
 
@@ -26,6 +26,16 @@ describe('what a tool does, by its name', () => {
     'add_to_cart',
     'submit_application',
     'suspend_line',
+    'wire_money',
+    'buy_stock',
+    'execute_trade',
+    'void_payment',
+    'mark_as_paid',
+    'rebook_flight',
+    'checkout',
+    'order_pizza',
+    'escalate_case',
+    'make_payment',
   ])('%s changes', (name) => {
     expect(effectOf(name, undefined)).toBe('changes');
   });
@@ -57,6 +67,11 @@ describe('what a tool does, by its name', () => {
     ['says on what, after a preposition', 'ohlc_for_investors_exchange_iex_trading'],
     ['is told of a thing', 'place_details'],
     ['reads and changes', 'check_and_book'],
+    ['is told of an order', 'order_status'],
+    ['follows an order', 'track_order'],
+    ['is named after a thing', 'order'],
+    ['hands the case to a person', 'escalate_to_human'],
+    ['may read as well as write', 'run_sql'],
     ['opens, be it a page or an account', 'open'],
     ['says neither', 'workflow_7'],
   ])('what %s is unknown: %s', (_, name) => {
@@ -66,6 +81,25 @@ describe('what a tool does, by its name', () => {
   it('is what the annotation says, whatever the name', () => {
     expect(effectOf('get_order', { name: 'get_order', changesState: true })).toBe('changes');
     expect(effectOf('delete_all', { name: 'delete_all', changesState: false })).toBe('reads');
+  });
+});
+
+describe('what a tool changes', () => {
+  it.each([
+    ['cancel_pending_order', 'cancel'],
+    ['issue_refund', 'refund'],
+    ['create_refund', 'refund'],
+    ['process_partial_refund', 'refund'],
+    ['submit_cancellation', 'cancel'],
+    ['send_money', 'transfer'],
+    ['make_payment', 'pay'],
+    // What is made or sent is a thing.
+    ['issue_certificate', 'issue'],
+    ['create_return_label', 'create'],
+    ['send_refund_confirmation', 'send'],
+    ['get_order', null],
+  ])('%s: %s', (name, verb) => {
+    expect(changeVerb(name)).toBe(verb);
   });
 });
 
