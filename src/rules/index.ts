@@ -2,6 +2,7 @@ import type { Finding } from '../core/finding.ts';
 import type { Session } from '../core/session.ts';
 import { isFailure, type Level } from '../core/severity.ts';
 import { abandonedStrategy } from './abandoned-strategy.ts';
+import { amountNotAgreed } from './amount-not-agreed.ts';
 import { argumentsBreakSchema } from './arguments-break-schema.ts';
 import { argumentsNotJson } from './arguments-not-json.ts';
 import { brokenToolSchema } from './broken-tool-schema.ts';
@@ -19,6 +20,7 @@ import { noAnswer } from './no-answer.ts';
 import { personalDataInAnswer } from './personal-data-in-answer.ts';
 import { refusedAnswer } from './refused-answer.ts';
 import { repeatedCall } from './repeated-call.ts';
+import { repeatedChange } from './repeated-change.ts';
 import type { Rule } from './rule.ts';
 import { secretInAnswer } from './secret-in-answer.ts';
 import { selfContradiction } from './self-contradiction.ts';
@@ -44,6 +46,8 @@ export const RULES: readonly Rule[] = [
   successAfterError,
   testsClaimedToPass,
   unconfirmedChange,
+  amountNotAgreed,
+  repeatedChange,
   unknownTool,
   argumentsNotJson,
   argumentsBreakSchema,
