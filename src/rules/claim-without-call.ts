@@ -3,6 +3,7 @@ import { availableTools, type Session } from '../core/session.ts';
 import { agreement, ends, onlyAsks } from './confirmation.ts';
 import { type Claim, claimsIn, isNote, type Kind, kindsOf, mayClaim, wordsIn } from './deeds.ts';
 import { admitsTrouble, isLatin } from './english.ts';
+import { oncePer } from './once.ts';
 import { mayHideDeeds } from './recovery.ts';
 import type { Found, Rule } from './rule.ts';
 import { wordsOf } from './tool-effect.ts';
@@ -26,19 +27,20 @@ export const claimWithoutCall: Rule = {
   check(view) {
     if (view.coding) return [];
     const found: Found[] = [];
-    const past: Past = { tried: new Set(), changedBy: [], hasSeen: sightOf(view) };
+    const deedsOf = oncePer((name: string) => kindsOf(wordsOf(name)));
+    const past: Past = { tried: new Set(), changedBy: new Set(), hasSeen: sightOf(view) };
     for (const [index, turn] of view.session.turns.entries()) {
-      const calls = view.callsByTurn[index] ?? [];
+      const calls = (view.callsByTurn[index] ?? []).filter(doesAnything);
       // From here on, anything may have been done.
-      if (mayHideDeeds(turn) || calls.some(mayDoAnything)) break;
-      for (const call of calls) if (call.effect !== 'reads') for (const kind of deedsOf(call)) past.tried.add(kind);
+      if (mayHideDeeds(turn) || calls.some((call) => mayDoAnything(call, deedsOf(call.step.name)))) break;
+      for (const { step } of calls) for (const kind of deedsOf(step.name)) past.tried.add(kind);
       const claim = claimOf(view, index, past, calls.some(changes));
       if (claim) {
         found.push(reported(view, index, claim));
         // Said once more, it is no other falsehood.
         past.tried.add(claim.kind);
       }
-      past.changedBy.push(...calls.filter(changes).map(({ step }) => wordsOf(step.name)));
+      for (const { step } of calls.filter(changes)) past.changedBy.add(wordsOf(step.name)[0]?.slice(0, 5) ?? '');
     }
     return found;
   },
@@ -48,8 +50,8 @@ export const claimWithoutCall: Rule = {
 interface Past {
   /** What a call has done or failed to do, and what was claimed before. */
   readonly tried: Set<Kind>;
-  /** The words of the names of tools that were to change something in the turns before. */
-  readonly changedBy: (readonly string[])[];
+  /** How the names of tools begin that were to change something in the turns before. */
+  readonly changedBy: Set<string>;
   /** Whether the agent or its user had read such a word up to a turn. */
   readonly hasSeen: (word: string, turn: number) => boolean;
 }
@@ -58,16 +60,13 @@ function changes({ effect }: Call): boolean {
   return effect === 'changes';
 }
 
-function deedsOf({ step }: Call): readonly Kind[] {
-  const words = wordsOf(step.name);
-  return isNote(words) ? [] : kindsOf(words);
+function doesAnything({ step, effect }: Call): boolean {
+  return effect !== 'reads' && !isNote(wordsOf(step.name));
 }
 
 /** A tool of which nothing tells what it does may have done what the answer says. */
-function mayDoAnything(call: Call): boolean {
-  if (call.effect === 'reads' || isNote(wordsOf(call.step.name))) return false;
-  const kinds = deedsOf(call);
-  return kinds.length === 0 || (call.effect === 'unknown' && !kinds.some(({ verbs }) => verbs.has('transfer')));
+function mayDoAnything({ effect }: Call, deeds: readonly Kind[]): boolean {
+  return deeds.length === 0 || (effect === 'unknown' && !deeds.some(({ verbs }) => verbs.has('transfer')));
 }
 
 function claimOf(view: RuleView, index: number, past: Past, changesNow: boolean): Claim | undefined {
@@ -78,7 +77,7 @@ function claimOf(view: RuleView, index: number, past: Past, changesNow: boolean)
       !past.tried.has(claim.kind) &&
       !admitsTrouble(claim.sentence) &&
       showsCalls(view, index, claim.kind) &&
-      (past.changedBy.length > 0 || changesNow
+      (past.changedBy.size > 0 || changesNow
         ? !changesNow && claim.own && isNothingThatFollows(claim, past)
         : claim.own || isNews(view, index, claim, past)),
   );
@@ -101,8 +100,7 @@ const MAY_FOLLOW = ['refunded', 'paid', 'updated', 'sent'];
 function isNothingThatFollows({ sentence, kind }: Claim, { changedBy }: Past): boolean {
   const said = wordsIn(sentence);
   return (
-    !MAY_FOLLOW.some((word) => kind.participles.has(word)) &&
-    changedBy.every(([verb = '']) => !said.some((word) => word.startsWith(verb.slice(0, 5))))
+    !MAY_FOLLOW.some((word) => kind.participles.has(word)) && !said.some((word) => changedBy.has(word.slice(0, 5)))
   );
 }
 

@@ -85,7 +85,7 @@ export function statements(answer: string): string[] {
   return answer
     .split(/(?<=[.!?])\s+|\n/)
     .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence.length <= LONGEST && !UNSETTLED.test(sentence));
+    .filter((sentence) => sentence !== '' && sentence.length <= LONGEST && !UNSETTLED.test(sentence));
 }
 
 /**
@@ -195,7 +195,7 @@ export function mayClaim(answer: string): boolean {
 const ELSEWHERE = /\b(?:already|earlier|previously|yesterday|last|ago|recap|as mentioned|again|example|e\.g)\b|["“”`]/i;
 
 /** A letter that is signed speaks for somebody else. */
-const LETTER = /\b(?:regards|sincerely|yours truly)\b|^\W*subject\s*:/im;
+const LETTER = /\b(?:regards|sincerely|yours truly)\b|^[^\w\n]{0,5}subject ?:/im;
 
 /** What an answer claims to have been done, in the agent's present, as far as it names what it was done to. */
 export function claimsIn(answer: string): Claim[] {

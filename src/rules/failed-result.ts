@@ -12,13 +12,26 @@ const LONGEST = 4000;
 /** What only holds another value, such as `{"result": {…}}`, is opened so often. */
 const DEEPEST = 3;
 
-/** A text without any of this tells of no failure, whatever its shape: nearly no result has to be read as JSON. */
-const MAY_TELL =
-  /error|exception|traceback|fail(?:ed|ure)\s*:|(?:success|ok)\\?['"]\s*:\s*\\?['"]?false|status\\?['"]\s*:\s*\\?['"]fail|^\W{0,5}(?:fail|denied|forbidden|unauthori[sz]ed|invalid)/i;
+/** Written as an object or a list. */
+const WRITTEN = /^\s*[{[]/;
+
+const WRAPPED = /^\s*(?:\{\s*["'](?:result|output|content|response)["']|\[\s*\{\s*["']t)/;
+
+const TELLS =
+  /rror\\?["']\s*:|(?:success|ok)\\?["']\s*:\s*\\?["']?[fF]alse|status\\?["']\s*:\s*\\?["'](?:[eE]rr|ERR|[fF]ail|FAIL)/;
+
+/** Whatever `TELLS` finds has one of these, and most texts have none. */
+const TELLING = ['rror', 'alse', 'fail', 'Fail', 'FAIL', 'ERR'];
+
+/** Whether a text has to be read: nearly no object tells of a failure. */
+function mayTell(text: string): boolean {
+  if (!WRITTEN.test(text) || WRAPPED.test(text)) return true;
+  return TELLING.some((word) => text.includes(word)) && TELLS.test(text);
+}
 
 /** How a message of failure begins, and a document about failures hardly ever. */
 const MESSAGE =
-  /^[^\w{[]{0,5}(?:(?:[\w.]{1,40} ){0,3}[\w.]{0,40}?(?:error|exception|failed|failure)\s*:|error (?:executing|calling|running|invoking)\b|traceback \(most recent)/i;
+  /^[^\w{[]{0,5}(?:[\w. ]{0,40}?(?:error|exception|failed|failure)\s*:|error (?:executing|calling|running|invoking)\b|traceback \(most recent)/i;
 
 /** How the answer to a change begins that was not made; what was looked up may begin so too. */
 const REFUSAL = /^[^\w{[]{0,5}(?:error|failed|failure|exception|denied|forbidden|unauthori[sz]ed|invalid)\b/i;
@@ -29,7 +42,7 @@ const BROKEN_OBJECT =
 
 /** Whether a call of a tool with such an effect returned no more than that it failed. */
 export function tellsOfFailure(result: unknown, effect: Effect): boolean {
-  const told = opened(result, (text) => MAY_TELL.test(text));
+  const told = opened(result, mayTell);
   if (typeof told === 'string') {
     return MESSAGE.test(told) || BROKEN_OBJECT.test(told) || (effect === 'changes' && REFUSAL.test(told));
   }
@@ -60,7 +73,7 @@ function opened(result: unknown, isOfInterest: (text: string) => boolean): unkno
   for (let depth = 0; depth < DEEPEST; depth += 1) {
     if (typeof told === 'string') {
       if (told.length > LONGEST || !isOfInterest(told)) return undefined;
-      const inner = /^\s*[{[]/.test(told) ? parseJson(told) : undefined;
+      const inner = WRITTEN.test(told) ? parseJson(told) : undefined;
       if (inner === undefined) return told;
       told = inner;
     }

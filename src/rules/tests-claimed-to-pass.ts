@@ -1,5 +1,5 @@
 import type { ToolStep, Turn } from '../core/session.ts';
-import { isNote } from './deeds.ts';
+import { isNote, statements } from './deeds.ts';
 import { isLatin } from './english.ts';
 import { mayHideDeeds } from './recovery.ts';
 import type { Found, Rule } from './rule.ts';
@@ -47,7 +47,7 @@ const PASSING =
 const ADMITS_FAILURE =
   /\b(?:fail(?:s|ed|ing|ures?)?|except|flak\w*|unrelated|pre-?existing|broken|other than|apart from)\b/i;
 
-const UNSETTLED = /\b(?:if|once|when|until|should|would|will|ensure|make sure|so that|not)\b|n['’]t\b|\?\s*$/i;
+const PROMISE = /\b(?:will|ensure|make sure|so that|not)\b|n['’]t\b/i;
 
 function foundIn(view: RuleView, turn: Turn, index: number, calls: readonly Call[]): Found[] {
   const claim = turn.output === null ? null : claimIn(turn.output);
@@ -73,13 +73,7 @@ function foundIn(view: RuleView, turn: Turn, index: number, calls: readonly Call
 
 function claimIn(answer: string): string | null {
   if (!answer.includes('test') || !PASSING.test(answer) || ADMITS_FAILURE.test(answer) || !isLatin(answer)) return null;
-  const isClaim = (text: string) => PASSING.test(text) && !UNSETTLED.test(text);
-  return (
-    answer
-      .split(/(?<=[.!?])\s+|\n/)
-      .find(isClaim)
-      ?.trim() ?? null
-  );
+  return statements(answer).find((text) => PASSING.test(text) && !PROMISE.test(text)) ?? null;
 }
 
 function failedRun(step: ToolStep): { readonly command: string; readonly failures: string } | null {

@@ -68,6 +68,7 @@ describe('claim-without-call', () => {
     'Your order has been shipped.',
     'Your order has been placed on May 3.',
     'Your order has been refunded by the bank.',
+    'Subject: refund\nI have cancelled my order A-1001.',
     'Dear Sir, I have cancelled my order A-1001.\nKind regards',
     'Ich habe 42,50 EUR erstattet.',
     'ご返金の手続きにつきましては、ただいま確認しております。恐れ入りますが、今しばらくお待ちくださいませ。\nI have refunded it.',
