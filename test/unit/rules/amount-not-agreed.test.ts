@@ -89,6 +89,16 @@ describe('amount-not-agreed', () => {
     expect(found(refunding({ amount: 184.8 }, { proposal, user }))).toEqual([]);
   });
 
+  it('is not found where the amount was spoken of again', () => {
+    expect(found(refunding({ amount: 23 }, { user: 'Yes, but I expect 20 EUR.' }))).toEqual([]);
+    const turns = [
+      { user: 'I want to buy the lamp, please.', agent: 'Shall I charge 30.00 EUR for the lamp?' },
+      { user: 'Yes, please go ahead.', agent: 'It comes to 34.90 EUR then, with the shipping. Which card is it?' },
+      { user: 'The Visa.', steps: [ok('charge_card', { amount: 34.9 })], agent: 'Done.' },
+    ];
+    expect(found(session(turns))).toEqual([]);
+  });
+
   it('is not found where the amount is paid in several calls', () => {
     expect(found(refunding({ amount: 10 }, { more: [ok('refund_order', { amount: 20 })] }))).toEqual([]);
     expect(found(refunding({ amount: 10 }, { more: [ok('refund_order', { amount: 30 })] }))).toEqual([]);

@@ -291,6 +291,9 @@ describe('unconfirmed-change, where the instructions demand a confirmation of so
   });
 
   it('quotes the sentence that demands it', () => {
+    const long = 'Before any change that affects an order or money, state what you will do and wait for a yes.';
+    const hello = session([{ user: 'Hello!', steps: [cancel], agent: 'Done.' }]);
+    expect(messages(under(long, hello))).toEqual([expect.stringContaining(`yet the instructions say "${long}", and`)]);
     const policy = 'You are a clerk.\n\n3. Be brief. Ask the user before refunding or paying anything. Be polite.';
     const asked = session([{ user: 'Please refund the lamp.', steps: [ok('issue_refund')], agent: 'Done.' }]);
     expect(messages(under(policy, asked))).toEqual([
@@ -325,7 +328,7 @@ describe('unconfirmed-change, where the user had said no', () => {
   );
 
   it.each([
-    ['a no to another question', 'No.', 'I will refund it. Is there anything else before I do?'],
+    ['a no to another question', 'No.', 'I will refund it. Is there anything else, or shall I go ahead?'],
     ['a no to an offer beside it', 'No thanks', 'I refund it now. Would you like an e-mail about it?'],
     ['a question', "Why don't you refund it?", undefined],
     ['a condition', "If there is a fee, don't refund it.", undefined],
@@ -367,6 +370,15 @@ describe('unconfirmed-change, where the call names another thing than they spoke
     ['was named by the user', 'Shall I cancel NO-58213?', 'Yes, please cancel no-58214 as well.'],
   ])('is not found where it %s', (_, proposal, user) => {
     expect(spoken(proposal, user)).toEqual([]);
+  });
+
+  it('is not found where it had been spoken of before', () => {
+    const turns = [
+      { user: 'I want to cancel an order.', agent: 'There are NO-58213 and NO-58214, which cost the same.' },
+      { user: 'I mean the cheaper of them.', agent: 'It was ordered together with NO-58213. Shall I cancel it?' },
+      { user: 'Yes', steps, agent: 'Done.' },
+    ];
+    expect(messages(session(turns))).toEqual([]);
   });
 
   it('is not found for what is made anew or is beside the point', () => {
