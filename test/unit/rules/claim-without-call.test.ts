@@ -58,6 +58,9 @@ describe('claim-without-call', () => {
     'Once I have refunded it, you get an e-mail.',
     'Okay, I will finalize the order for one olive tree.',
     'I have checked your order.',
+    'Earlier I told you. I have refunded the lamp last week.',
+    'I have refunded the lamp, but the tent is a problem.',
+    'I have sent you my best wishes.',
     'I have created a list of your orders.',
     'I have added up the prices of both orders below.',
     'I have sent the details above.',
@@ -101,7 +104,7 @@ describe('claim-without-call', () => {
   });
 
   it('is not misled by notes and look-ups', () => {
-    const steps = [ok('think', { thought: 'refund' }), ok('get_refund_policy')];
+    const steps = [ok('TodoWrite', { todos: ['refund'] }), ok('get_refund_policy')];
     expect(found(answering(CLAIM, { steps }), ALONE)).toEqual(['claim-without-call@1']);
   });
 
@@ -118,10 +121,17 @@ describe('claim-without-call', () => {
     it.each([
       'Hello, A-1001.',
       'Was it cancelled?',
+      'How do I cancel it?',
       'Tell me the status: did you cancel it?',
       'You have cancelled it, refund it.',
     ])('keeps silent after %j', (user) => {
       expect(told(user)).toEqual([]);
+    });
+
+    it('speaks where the user had agreed to it, and not to something else', () => {
+      const offered = { ...asked, agent: 'Shall I cancel it?' };
+      expect(found(answering(STATE, { user: 'Yes please.' }, offered), ALONE)).toEqual(['claim-without-call@1']);
+      expect(found(answering(STATE, { user: 'Good morning.' }, offered), ALONE)).toEqual([]);
     });
 
     it('keeps silent where it had read so', () => {
@@ -148,6 +158,11 @@ describe('claim-without-call', () => {
     ])('says nothing of %s', (_, answer, steps) => {
       expect(found(answering(answer, { steps }, before), ALONE)).toEqual([]);
     });
+  });
+
+  it('keeps silent after a change of which the name does not tell what it brings about', () => {
+    const toggled = { ...asked, steps: [ok('toggle_assistance')] };
+    expect(found(answering('I have created a ticket for you.', {}, toggled), ALONE)).toEqual([]);
   });
 
   it('speaks of one deed once', () => {

@@ -221,6 +221,12 @@ describe('success-after-error', () => {
       expect(found(later(turn), ALONE)).toEqual([]);
     });
 
+    it('does not take a pleasantry for a deed', () => {
+      const moved = { ...before, steps: [failed('update_address', {}, 'no such street')] };
+      expect(found(later({ agent: "You're all set!" }, moved), ALONE)).toEqual([]);
+      expect(found(later({ agent: 'The address is updated!' }, moved), ALONE)).toEqual(['success-after-error@1']);
+    });
+
     it.each<[string, Steps]>([
       ['something was changed', [ok('create_credit'), refund]],
       ['the call broke off', [failed('refund_order', {}, 'Gateway timeout')]],
