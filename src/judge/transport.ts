@@ -56,7 +56,6 @@ export function endpoint(baseUrl: string, path: string, query: Readonly<Record<s
 
 export function transport({ headers, timeoutMs, advice }: TransportSettings): Post {
   return async (url, body, signal) => {
-    signal.throwIfAborted();
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(), timeoutMs);
     try {

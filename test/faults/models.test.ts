@@ -120,6 +120,12 @@ const ROWS: readonly Row[] = [
     says: `PLACE did not accept the key (401: Incorrect API key provided: [key]). ${UNAUTHORIZED}`,
   },
   {
+    name: 'a wrong key, whose beginning the server repeats',
+    reply: wrongKey(KEY.slice(0, 12)),
+    kind: 'refused',
+    says: `PLACE did not accept the key (401: Incorrect API key provided: [key]). ${UNAUTHORIZED}`,
+  },
+  {
     name: 'a forbidden model',
     reply: error(403, 'Not for you.'),
     kind: 'refused',
