@@ -105,12 +105,12 @@ export class JudgementTable implements Disposable {
     return { entries, bytes };
   }
 
-  /** Forgets everything. */
+  /** Forgets everything, and leaves no word of it on the disk. */
   clear(): Amount {
     const { entries, bytes } = this.contents();
-    this.#database.exec('DELETE FROM judgement');
+    // Otherwise the ends of pages that go on being used still hold it, and the log as well.
+    this.#database.exec('PRAGMA secure_delete = ON; DELETE FROM judgement; PRAGMA secure_delete = OFF');
     this.#shrink();
-    // What was deleted stands in the log until then.
     this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     return { entries, bytes };
   }
