@@ -4,6 +4,8 @@ import type { JsonObject } from '../core/json.ts';
 export interface ChatModel {
   readonly provider: 'openai' | 'ollama' | 'editor';
   readonly model: string;
+  /** What its answers depend on besides its name and the prompt: where it runs, and its parameters. Only ever hashed. */
+  readonly fingerprint: string;
   /** One request, without retries. @throws ModelFault for everything that can go wrong, or the signal's reason. */
   complete(prompt: Prompt, signal: AbortSignal): Promise<Completion>;
 }

@@ -38,6 +38,7 @@ export function ollamaModel(settings: OllamaSettings): ChatModel {
   return {
     provider: 'ollama',
     model,
+    fingerprint: JSON.stringify([url.href, temperature, extraBody]),
     async complete(prompt, signal) {
       const { system, user } = messagesOf(prompt, settings.jsonFence);
       const tokens = estimateTokens(system) + estimateTokens(user);

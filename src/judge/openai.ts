@@ -32,6 +32,7 @@ export function openaiModel(settings: OpenaiSettings): ChatModel {
   return {
     provider: 'openai',
     model: settings.model,
+    fingerprint: JSON.stringify([url.href, settings.temperature, settings.extraBody]),
     async complete(prompt, signal) {
       const body = bodyOf(prompt, settings);
       return completionOf(await postWithout(refused, body, (rest) => post(url, JSON.stringify(rest), signal)), url);
