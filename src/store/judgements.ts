@@ -17,6 +17,10 @@ export interface Amount {
   readonly bytes: number;
 }
 
+export interface Pruned extends Amount {
+  readonly isDone: boolean;
+}
+
 /** Times are milliseconds since 1970. Answers are bytes: SQLite ends a text at its first zero character. */
 const SCHEMA: Schema = {
   version: 1,
@@ -33,7 +37,7 @@ const SCHEMA: Schema = {
     INSERT INTO upkeep VALUES (0)`,
 };
 
-/** So many at a time, so that no other process waits long for its turn to write. */
+/** At a time, so that no other process waits long for its turn to write. */
 const ROWS = 500;
 const PAGES = 1000;
 
@@ -91,18 +95,29 @@ export class JudgementTable implements Disposable {
     return update.run(now, last).changes === 1;
   }
 
-  /** Forgets what was not used for the longest time, until the rest keeps to the bounds. @returns what was forgotten */
-  prune({ olderThanDays = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY }: Bounds): Amount {
+  /**
+   * Forgets what was not used for the longest time and does not keep to the bounds; so much at a time that nobody waits
+   * for it for long.
+   *
+   * @returns what was forgotten, and whether that was all
+   */
+  prune({ olderThanDays = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY }: Bounds): Pruned {
     const before = this.#now() - olderThanDays * DAY_MS;
-    let [entries, bytes] = [0, 0];
-    for (;;) {
-      const batch = transaction(this.#database, () => this.#pruneOldest(before, maxBytes));
-      entries += batch.entries;
-      bytes += batch.bytes;
-      if (batch.entries < ROWS) break;
-    }
-    if (entries > 0) this.#shrink();
-    return { entries, bytes };
+    return transaction(this.#database, () => {
+      const excess = number(this.#database, 'SELECT sum(bytes) AS value FROM judgement') - maxBytes;
+      const forget = this.#database.prepare('DELETE FROM judgement WHERE rowid = ?');
+      const oldest = this.#database.prepare(
+        `SELECT rowid AS id, used_at, bytes FROM judgement ORDER BY used_at, rowid LIMIT ${ROWS}`,
+      );
+      let [entries, bytes] = [0, 0];
+      for (const { id = null, used_at: usedAt, bytes: size } of oldest.all()) {
+        if (Number(usedAt) >= before && bytes >= excess) break;
+        forget.run(id);
+        entries += 1;
+        bytes += Number(size);
+      }
+      return { entries, bytes, isDone: entries < ROWS };
+    });
   }
 
   /** Forgets everything, and leaves no word of it on the disk. */
@@ -110,36 +125,20 @@ export class JudgementTable implements Disposable {
     const { entries, bytes } = this.contents();
     // Otherwise the ends of pages that go on being used still hold it, and the log as well.
     this.#database.exec('PRAGMA secure_delete = ON; DELETE FROM judgement; PRAGMA secure_delete = OFF');
-    this.#shrink();
+    this.shrink();
     this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     return { entries, bytes };
   }
 
-  [Symbol.dispose](): void {
-    this.#database.close();
-  }
-
-  #pruneOldest(before: number, maxBytes: number): Amount {
-    const excess = number(this.#database, 'SELECT sum(bytes) AS value FROM judgement') - maxBytes;
-    const forget = this.#database.prepare('DELETE FROM judgement WHERE rowid = ?');
-    const oldest = this.#database.prepare(
-      `SELECT rowid AS id, used_at, bytes FROM judgement ORDER BY used_at, rowid LIMIT ${ROWS}`,
-    );
-    let [entries, bytes] = [0, 0];
-    for (const { id = null, used_at: usedAt, bytes: size } of oldest.all()) {
-      if (Number(usedAt) >= before && bytes >= excess) break;
-      forget.run(id);
-      entries += 1;
-      bytes += Number(size);
-    }
-    return { entries, bytes };
-  }
-
-  /** Gives the space of what was forgotten back to the disk. */
-  #shrink(): void {
+  /** Gives the space of what was forgotten back to the disk; otherwise it is for what is kept next. */
+  shrink(): void {
     const free = () => number(this.#database, 'SELECT freelist_count AS value FROM pragma_freelist_count');
     for (let left = free(), before = left + 1; left > 0 && left < before; before = left, left = free()) {
       this.#database.exec(`PRAGMA incremental_vacuum(${PAGES})`);
     }
+  }
+
+  [Symbol.dispose](): void {
+    this.#database.close();
   }
 }

@@ -60,7 +60,8 @@ class DiskStore implements Store {
   /** Undefined before it is needed, null when it cannot be used. */
   #table: JudgementTable | null | undefined;
   #fileId: bigint | null = null;
-  #isTended = false;
+  /** Undefined before something is added. What is left to prune, goes with the next that is added. */
+  #needsPruning: boolean | undefined;
   #isWritable = true;
 
   constructor(home: string, options: StoreOptions) {
@@ -82,7 +83,17 @@ class DiskStore implements Store {
   }
 
   prune(bounds: Bounds = BOUNDS): Amount | null {
-    return this.#exists() ? this.#write((table) => table.prune(bounds)) : { entries: 0, bytes: 0 };
+    let [entries, bytes] = [0, 0];
+    if (!this.#exists()) return { entries, bytes };
+    for (let isDone = false; !isDone; ) {
+      const pruned = this.#write((table) => table.prune(bounds));
+      if (!pruned) return null;
+      entries += pruned.entries;
+      bytes += pruned.bytes;
+      isDone = pruned.isDone;
+    }
+    this.#write((table) => table.shrink());
+    return { entries, bytes };
   }
 
   clear(): Amount | null {
@@ -107,11 +118,11 @@ class DiskStore implements Store {
   }
 
   #set(key: string, answer: string): void {
-    if (!this.#isTended) {
-      this.#isTended = true;
-      this.#write((table) => table.isPruningDue() && table.prune(BOUNDS));
-    }
-    this.#write((table) => table.set(key, answer));
+    this.#write((table) => {
+      this.#needsPruning ??= table.isPruningDue();
+      if (this.#needsPruning) this.#needsPruning = !table.prune(BOUNDS).isDone;
+      table.set(key, answer);
+    });
   }
 
   #read<T>(work: (table: JudgementTable) => T): T | null {

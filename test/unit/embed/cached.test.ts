@@ -63,8 +63,10 @@ describe('a cached embedder', () => {
       ...plain,
       embed: async (all) => (await plain.embed(all)).map((vector, i) => (all[i] === '' ? new Float32Array(0) : vector)),
     };
-    const cached = cachedEmbedder(blank, 'host', mapped());
+    const cache = new Map<string, string>();
+    const cached = cachedEmbedder(blank, 'host', mapped(cache));
     expect(await cached.embed([''], signal)).toEqual([new Float32Array(0)]);
+    expect(cache.size).toBe(0);
     expect(await cached.embed(['a'], signal)).toEqual([plain.vectorOf('a')]);
     expect(await cached.embed(['', 'a', ''], signal)).toEqual([
       new Float32Array(3),

@@ -36,6 +36,13 @@ describe('answers', () => {
     );
   });
 
+  it.each(['', 'before\0behind', '\0', '{"reason":"grün 😀"}'])('are kept whole: %j', async (answer) => {
+    await using there = await scratch();
+    using store = there.open();
+    store.judgements.set('key', answer);
+    expect(store.judgements.get('key')).toBe(answer);
+  });
+
   it('are replaced by later ones', async () => {
     await using there = await scratch();
     using store = there.open();
@@ -171,6 +178,20 @@ describe('pruning', () => {
     expect(add('third')).toBe(3);
     there.clock.now += 2;
     expect(add('fourth')).toBe(3);
+  });
+
+  it('of a lot is done bit by bit, so that nothing waits for it', async () => {
+    await using there = await scratch();
+    {
+      using store = there.open();
+      for (let i = 0; i < 700; i += 1) store.judgements.set(`key-${i}`, 'an answer');
+    }
+    there.clock.now += (BOUNDS.olderThanDays + 1) * DAY;
+    using store = there.open();
+    store.judgements.set('new', 'an answer');
+    expect(store.contents()?.entries).toBe(201);
+    store.judgements.set('newer', 'an answer');
+    expect(store.contents()?.entries).toBe(2);
   });
 
   it('is not put off for ever by a clock that was once wrong', async () => {
