@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type CacheArguments, cacheCommand } from '../../../src/cli/cache.ts';
+import { run } from '../../../src/cli/program.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { fakeHost } from '../../support/host.ts';
 import { temporary } from '../../support/temporary.ts';
@@ -19,9 +19,9 @@ async function homeWith(...ages: readonly number[]) {
   return folder;
 }
 
-async function cache(home: string, given: CacheArguments = {}) {
+async function cache(home: string, ...options: readonly string[]) {
   const host = fakeHost({ env: { TURNWISE_HOME: home } });
-  const code = await cacheCommand(given, host);
+  const code = await run(['cache', ...options], host);
   return { code, ...host.written };
 }
 
@@ -51,31 +51,28 @@ describe('turnwise cache', () => {
     expect(existsSync(home)).toBe(false);
   });
 
-  it.each<[CacheArguments, string, number]>([
-    [{ prune: true }, 'Forgot 1 answer.\n', 2],
-    [{ prune: true, olderThan: '30d' }, 'Forgot 2 answers.\n', 1],
-    [{ prune: true, olderThan: '2' }, 'Forgot 3 answers.\n', 0],
-    [{ prune: true, olderThan: '400d' }, 'Forgot 0 answers.\n', 3],
-    [{ clear: true }, 'Forgot 3 answers.\n', 0],
-  ])('%j', async (given, stdout, left) => {
-    await using home = await homeWith(3, 40);
-    // Behind its own back: adding would have forgotten it.
-    {
-      using store = openStore(home.path, { warn: expect.unreachable, now: () => Date.now() - 100 * DAY });
-      store.judgements.set('100 days', 'an answer');
-    }
-    expect(await cache(home.path, given)).toEqual({ code: 0, stdout, stderr: '' });
+  it.each<[string, string, number]>([
+    ['--prune', 'Forgot 1 answer.\n', 2],
+    ['--prune --older-than 30d', 'Forgot 2 answers.\n', 1],
+    ['--prune --older-than 2', 'Forgot 3 answers.\n', 0],
+    ['--prune --older-than 400d', 'Forgot 0 answers.\n', 3],
+    ['--clear', 'Forgot 3 answers.\n', 0],
+  ])('%s', async (options, stdout, left) => {
+    await using home = await homeWith(100, 40, 3);
+    expect(await cache(home.path, ...options.split(' '))).toEqual({ code: 0, stdout, stderr: '' });
     using store = openStore(home.path, { warn: expect.unreachable });
     expect(store.contents()?.entries).toBe(left);
   });
 
-  it.each<[CacheArguments, RegExp]>([
-    [{ olderThan: '30d' }, /--older-than goes with --prune/],
-    [{ prune: true, clear: true }, /exclude each other/],
-    [{ prune: true, olderThan: 'a month' }, /write 30d/],
-    [{ prune: true, olderThan: '' }, /write 30d/],
-  ])('refuses %j', async (given, message) => {
-    await expect(cache('/nowhere', given)).rejects.toThrow(message);
+  it.each<[readonly string[], RegExp]>([
+    [['--older-than', '30d'], /--older-than goes with --prune/],
+    [['--prune', '--clear'], /exclude each other/],
+    [['--prune', '--older-than', 'a month'], /write 30d/],
+    [['--prune', '--older-than', ''], /write 30d/],
+  ])('refuses %j', async (options, message) => {
+    const { code, stdout, stderr } = await cache('/nowhere', ...options);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(message);
   });
 
   it('says why it cannot', async () => {
