@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { EXIT } from '../core/verdict.ts';
 import { VERSION } from '../version.ts';
+import type { CacheArguments } from './cache.ts';
 import type { EvalArguments } from './eval-options.ts';
 import type { FormatsArguments } from './formats.ts';
 import type { Host } from './host.ts';
@@ -170,6 +171,18 @@ function addOthers(program: Command, host: Host, finish: (code: number) => void)
       finish(await passAtKCommand(given, host));
     });
   program
+    .command('cache')
+    .summary('show what is kept of answers of models, or forget it')
+    .description('Says where answers of models are kept between runs, how many, and how much room they take.')
+    .option('--prune', 'forget what is kept beyond the bounds: unused for 90 days, or beyond 500 MB')
+    .option('--older-than <days>', 'with --prune: forget what was not used for so long, as 30d')
+    .option('--clear', 'forget all of it')
+    .addHelpText('after', EXAMPLES.cache)
+    .action(async (given: CacheArguments) => {
+      const { cacheCommand } = await import('./cache.ts');
+      finish(await cacheCommand(given, host));
+    });
+  program
     .command('init')
     .summary('write a commented configuration')
     .description('Writes turnwise.config.yaml into this folder: every key with what holds without it.')
@@ -254,6 +267,11 @@ Examples:
 Examples:
   turnwise pass-at-k --n 10 --c 4 --k 3
   turnwise pass-at-k --n 10 --c 4 --k 3 --estimator bayesian --ci 0.9 --format json`,
+  cache: `
+Examples:
+  turnwise cache
+  turnwise cache --prune --older-than 30d
+  turnwise cache --clear`,
   init: `
 Examples:
   turnwise init
