@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, parseJson } from '../core/json.ts';
 
-/** Braces at which an object may begin that are tried: a hostile text may have millions. */
-const TRIES = 200;
+/** Characters that are gone through in search of an object: a text may have millions of braces that do not close. */
+const PATIENCE = 2_000_000;
 
 /**
  * The object that a model answered with: the text itself, or what stands in a fence or between other words. Models think
@@ -13,8 +13,10 @@ export function objectIn(text: string, keys: readonly string[]): JsonObject | nu
   let meant: JsonObject | null = null;
   let other: JsonObject | null = null;
   let start = text.indexOf('{');
-  for (let tried = 0; start >= 0 && tried < TRIES; tried += 1) {
+  let passed = 0;
+  while (start >= 0 && passed < PATIENCE) {
     const end = endOfObject(text, start);
+    passed += (end > start ? end : text.length) - start;
     const value = parseJson(text.slice(start, end));
     if (!isObject(value)) {
       start = text.indexOf('{', start + 1);
