@@ -97,4 +97,3 @@ export type ConfigurationInput = z.input<typeof configurationSchema>;
 /** Checked, with defaults filled in. */
 export type Configuration = z.output<typeof configurationSchema>;
 export type MetricSettings = z.output<typeof metricSettings>;
-export type RuleSettings = z.output<typeof ruleSettings>;

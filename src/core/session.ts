@@ -22,6 +22,8 @@ export interface Session {
   readonly source: Source;
   readonly goal?: string;
   readonly profile?: string;
+  /** Whether edits and commands are the work itself, where the file or its format says so. */
+  readonly coding?: boolean;
   /** The instructions or the policy that the agent had. */
   readonly system?: string;
   readonly knowledge?: readonly string[];

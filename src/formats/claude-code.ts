@@ -15,6 +15,7 @@ import { known } from './values.ts';
 /** A session log of Claude Code, or what its Agent SDK and `--output-format stream-json` print. */
 export const claudeCode: Format = {
   name: 'claude-code',
+  coding: true,
   title: 'Claude Code session',
   description: 'A session of Claude Code (~/.claude/projects/**/*.jsonl), its stream-json output, or a web export',
 

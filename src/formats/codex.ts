@@ -13,6 +13,7 @@ import { isoTime, known, openAiUsage } from './values.ts';
 /** A rollout, which is what Codex records of a session: one event or item per line. */
 export const codex: Format = {
   name: 'codex',
+  coding: true,
   title: 'Codex session',
   description: 'A rollout of OpenAI Codex (~/.codex/sessions/**/rollout-*.jsonl), as lines, a list, or {items}',
 

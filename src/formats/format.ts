@@ -18,6 +18,8 @@ export interface Format {
    * order of their start.
    */
   readonly joins?: 'session-id';
+  /** Only coding agents write it. */
+  readonly coding?: true;
 }
 
 export interface Reading {

@@ -15,6 +15,7 @@ import { isoFromSeconds, known, openAiUsage } from './values.ts';
  */
 export const miniSweAgent: Format = {
   name: 'mini-swe-agent',
+  coding: true,
   title: 'mini-swe-agent trajectory',
   description: 'A .traj.json of mini-swe-agent: {trajectory_format, info, messages}',
 

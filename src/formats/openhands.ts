@@ -14,6 +14,7 @@ import { known } from './values.ts';
 /** Events of OpenHands: a trajectory, or the lines of an evaluation's output.jsonl with a `history` each. */
 export const openHands: Format = {
   name: 'openhands',
+  coding: true,
   title: 'OpenHands events',
   description: 'A trajectory of OpenHands, or the output.jsonl of its evaluations',
 

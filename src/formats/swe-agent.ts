@@ -19,6 +19,7 @@ import { known } from './values.ts';
  */
 export const sweAgent: Format = {
   name: 'swe-agent',
+  coding: true,
   title: 'SWE-agent trajectory',
   description: 'A .traj file of SWE-agent: {trajectory, history, info}',
 

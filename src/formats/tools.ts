@@ -25,11 +25,27 @@ function toolOf(entry: unknown): Tool | undefined {
   if (name === undefined || name === '') return undefined;
   const description = getString(definition, 'description');
   const schema = either(definition, 'parameters', 'parameters_json_schema', 'input_schema', 'inputSchema');
+  const changesState = changesStateOf(definition) ?? changesStateOf(entry);
   return {
     name,
     ...(description === undefined ? {} : { description }),
     ...(schema === undefined ? {} : { inputSchema: schema }),
+    ...(changesState === undefined ? {} : { changesState }),
   };
+}
+
+/** What MCP takes for granted where a tool says nothing; some servers write it out for every tool. */
+const MCP_DEFAULTS = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
+
+/** By our own word, else by MCP's annotations (modelcontextprotocol.io, `ToolAnnotations`). */
+function changesStateOf(definition: unknown): boolean | undefined {
+  const own = get(definition, 'changesState');
+  if (typeof own === 'boolean') return own;
+  const hints = get(definition, 'annotations');
+  if (Object.entries(MCP_DEFAULTS).every(([hint, usual]) => get(hints, hint) === usual)) return undefined;
+  const readOnly = get(hints, 'readOnlyHint');
+  if (typeof readOnly === 'boolean') return !readOnly;
+  return get(hints, 'destructiveHint') === true ? true : undefined;
 }
 
 function inner(entry: unknown, key: string): JsonObject | undefined {

@@ -37,6 +37,7 @@ export const sessionSchema = z.object({
   id: z.string().min(1),
   goal: z.string().optional(),
   profile: z.string().optional(),
+  coding: z.boolean().optional(),
   system: z.string().optional(),
   knowledge: z.array(z.string()).optional(),
   metadata: anyObject.optional(),

@@ -54,6 +54,7 @@ function join(parts: readonly Session[], told: ToldByFile): Session[] {
     source: first.source,
     goal: firstOf(parts, 'goal'),
     profile: firstOf(parts, 'profile'),
+    coding: firstOf(parts, 'coding'),
     system: firstOf(parts, 'system'),
     knowledge: firstOf(parts, 'knowledge'),
     metadata: union(parts, 'metadata'),

@@ -118,7 +118,7 @@ function understand(document: Document, { formats, forced }: ReadOptions): Under
   for (const format of formats) {
     try {
       const reason = forced ? 'as it was asked for' : format.detect(document);
-      if (reason !== null) return { format, reason, reading: format.read(document) };
+      if (reason !== null) return { format, reason, reading: readingOf(document, format) };
     } catch (error) {
       // A defect in one reader must not cost the other files.
       const message = `Turnwise failed to read this file as ${format.name} (${reasonOf(error)}). That is a defect of Turnwise: please report it.`;
@@ -127,6 +127,12 @@ function understand(document: Document, { formats, forced }: ReadOptions): Under
     }
   }
   return null;
+}
+
+function readingOf(document: Document, format: Format): Reading {
+  const reading = format.read(document);
+  if (!format.coding) return reading;
+  return { ...reading, sessions: reading.sessions.map((session) => ({ ...session, coding: true })) };
 }
 
 async function withSidecar(

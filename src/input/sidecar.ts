@@ -40,6 +40,7 @@ const turnSchema = z
 
 const session = {
   goal: text.optional(),
+  coding: z.boolean().optional(),
   system: text.optional(),
   knowledge: z.array(text).optional(),
   tools: z.array(z.unknown()).optional(),
@@ -130,6 +131,8 @@ function fill(session: Session, { entry, turns, tools, pointer }: Prepared, told
   return {
     ...session,
     goal: session.goal ?? entry.goal,
+    // A person knows better than the format.
+    coding: entry.coding ?? session.coding,
     system: session.system ?? entry.system,
     knowledge: session.knowledge ?? entry.knowledge,
     tools: session.tools ?? tools,

@@ -55,7 +55,7 @@ const contextSchema = z.strictObject({
 export function catalogueOf(entries: readonly unknown[], pointer: Pointer, told: Problems): readonly Tool[] {
   return entries.flatMap((entry, index) => {
     const [tool] = toolsOf([entry]) ?? [];
-    if (tool) return get(entry, 'changesState') === true ? { ...tool, changesState: true } : tool;
+    if (tool) return tool;
     const message = `Entry ${index + 1} of the tools has no name and is left out. Give it a "name".`;
     told.warn('tool-without-name', child(pointer, index), message);
     return [];

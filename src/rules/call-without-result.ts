@@ -9,7 +9,13 @@ export const callWithoutResult: Rule = {
   severity: 'medium',
   label: null,
   moves: [],
-  page: { how: '', silent: '', remedy: '' },
+  page: {
+    how: 'Looks at every call of which the trace has neither a result nor an error, in sessions that record results. It speaks when the agent went on all the same: the turn has an answer, another turn follows, or the next call came back.',
+    silent:
+      'Sessions in which no call has a result: the format, and not the agent, leaves them out. Tools that end the work or hand it over (`finish`, `transfer_to_human_agents`), calls of tools that do not exist, turns whose content was not recorded, and a trace that ends with the call.',
+    remedy:
+      'See whether the tool ran. If it did, have its result traced, also when it is empty. If it did not, the answer rests on nothing: return an error to the agent when a call is lost or times out.',
+  },
   check(view) {
     const { calls, session } = view;
     // Only where this trace records results at all, and something came after the call.

@@ -1,7 +1,5 @@
+import { oncePer } from './once.ts';
 import { localName, looksFinal } from './tool-effect.ts';
-
-/** Formats that only coding agents write. */
-const CODING_FORMATS = new Set(['claude-code', 'codex', 'swe-agent', 'mini-swe-agent', 'openhands']);
 
 /** Tools that run commands or edit files, under the names that agents give them, in lower case without punctuation. */
 const WORKS = new Set(
@@ -22,22 +20,19 @@ const LOOKS = new Set(
   ).split(' '),
 );
 
-/**
- * Whether edits and commands are the work itself: by the format, else when most calls are those of a coding agent.
- * What ends the work counts for neither side.
- */
-export function isCoding(format: string, toolNames: readonly string[]): boolean {
-  if (CODING_FORMATS.has(format)) return true;
-  let works = 0;
-  let looks = 0;
-  let others = 0;
-  for (const toolName of toolNames) {
-    const name = localName(toolName)
-      .toLowerCase()
-      .replace(/[^\p{L}\d]/gu, '');
-    if (WORKS.has(name)) works += 1;
-    else if (LOOKS.has(name)) looks += 1;
-    else if (!looksFinal(toolName)) others += 1;
-  }
-  return works > 0 && works + looks > others;
+/** Whether most calls are those of a coding agent. What ends the work counts for neither side. */
+export function looksLikeCoding(toolNames: readonly string[]): boolean {
+  const kindOf = oncePer(kindOfTool);
+  const count = { works: 0, looks: 0, ends: 0, others: 0 };
+  for (const name of toolNames) count[kindOf(name)] += 1;
+  return count.works > 0 && count.works + count.looks > count.others;
+}
+
+function kindOfTool(toolName: string): 'works' | 'looks' | 'ends' | 'others' {
+  const name = localName(toolName)
+    .toLowerCase()
+    .replace(/[^\p{L}\d]/gu, '');
+  if (WORKS.has(name)) return 'works';
+  if (LOOKS.has(name)) return 'looks';
+  return looksFinal(toolName) ? 'ends' : 'others';
 }

@@ -10,12 +10,27 @@ const SAMPLE = 2000;
 export function isLatin(text: string): boolean {
   let latin = 0;
   let letters = 0;
-  for (const [letter] of text.slice(0, SAMPLE).matchAll(/\p{L}/gu)) {
+  const sample = text.slice(0, SAMPLE);
+  for (let at = 0; at < sample.length; at += 1) {
+    const code = sample.charCodeAt(at);
+    if (code < ASCII_ENDS) {
+      // With the bit that tells cases apart set, as in `a`.
+      if ((code | 0x20) < 0x61 || (code | 0x20) > 0x7a) continue;
+      latin += 1;
+      letters += 1;
+      continue;
+    }
+    const letter = String.fromCodePoint(sample.codePointAt(at) ?? code);
+    if (letter.length > 1) at += 1;
+    if (!/\p{L}/u.test(letter)) continue;
     letters += 1;
     if (/\p{Script=Latin}/u.test(letter)) latin += 1;
   }
   return latin * 2 >= letters;
 }
+
+/** Nearly all letters of English are below, and every rule asks this of every text. */
+const ASCII_ENDS = 0x80;
 
 const TRANSIENT =
   /time[ds]?[ -]?out|\btemporar|unavailable|rate.?limit|too many requests|\b(429|502|503|504)\b|overloaded|try again|\bretry|connection|\bnetwork\b|\bbusy\b|ECONN|EAI_AGAIN|ETIMEDOUT|socket hang up/i;
@@ -23,6 +38,27 @@ const TRANSIENT =
 /** A failure that may be gone at the next attempt, so that trying again is sensible; its effect is unknown. */
 export function looksTransient(error: string): boolean {
   return TRANSIENT.test(error.slice(0, SAMPLE));
+}
+
+/** A failure because what was asked for is so without the call: that it is done may then well be said. */
+export function saysItIsSo(error: string): boolean {
+  return /\b(already|duplicate|exists?)\b/i.test(error.slice(0, SAMPLE));
+}
+
+const AGAIN =
+  /\b(again|(re-?)?try|once more|another (go|attempt)|(re|double)[- ]?check|re-?run|still|now|done|fixed|works?|working)\b/i;
+
+/** Whether a user may be asking to try again what failed. */
+export function asksToRetry(userText: string): boolean {
+  return AGAIN.test(userText.slice(0, SAMPLE));
+}
+
+const OWN_DEED =
+  /\b(i|we)(['’]ve| have| just| (did|put|set|added|changed|updated|enabled|disabled|fixed|paid|sent|created|removed|deleted|cancelled|canceled|booked|reset|restarted|unlocked|verified|moved|opened|closed|installed|plugged|turned|switched|uploaded))\b/i;
+
+/** Whether a user may be telling of something that they did. */
+export function tellsOfOwnDeed(userText: string): boolean {
+  return OWN_DEED.test(userText.slice(0, SAMPLE));
 }
 
 const END_MARKER = /#{2,}\s*[A-Z][A-Z _-]*#{2,}|<\/?(end|stop|done)>|\[(end|stop|done)\]/;
@@ -56,22 +92,71 @@ const DONE =
   /\b(ha(s|ve) (now |just |already |all )?been (\w+ly )?\w+(ed|en|ught|nt|id|de|et|ut)|(was|were) (\w+ly )?(issued|processed|completed|cancelled|canceled|booked|refunded|updated|sent|created|submitted|changed|scheduled|ordered|added|removed|deleted)|successfully|(is|are) (now )?(booked|confirmed|cancelled|canceled|refunded|updated|scheduled|all set|complete)|i(['’]ve| have) (now |just |already |gone ahead and )?(\w+ly )?(booked|issued|processed|completed|cancelled|canceled|refunded|updated|sent|created|submitted|changed|scheduled|ordered|added|removed|deleted|placed))\b|^(all )?done\b/i;
 
 const UNSETTLED =
-  /\b(if|once|when|after|before|until|as soon as|would|should|could|shall|may|might|please|let me|going to)\b|\?\s*$/i;
+  /\b(if|once|when|after|before|until|as soon as|would|should|could|shall|may(?! \d)|might|please|let me|going to)\b|\?\s*$/i;
 
-/** The first sentence of an answer that says that something was done; null when none does. */
-export function statesSuccess(answer: string): string | null {
+/**
+ * The first sentence of an answer that says that something was done; null when none does.
+ *
+ * @param isMeant whether it is about what is asked for, by the words that say it: `has been cancelled`
+ */
+export function statesSuccess(answer: string, isMeant: (deed: string) => boolean = () => true): string | null {
   for (const sentence of answer.split(/(?<=[.!?])\s+|\n/)) {
     const text = sentence.trim();
-    if (text.length <= 500 && DONE.test(text) && !UNSETTLED.test(text)) return text;
+    if (text.length > 500 || UNSETTLED.test(text)) continue;
+    const deed = DONE.exec(text)?.[0];
+    if (deed !== undefined && isMeant(deed)) return text;
   }
   return null;
+}
+
+/** Verbs of one kind of deed, as tools are named by them, and the words that say that it was done. */
+const DEEDS = [
+  ['create write add insert save generate make', 'created written added inserted saved generated made'],
+  ['delete remove clear', 'deleted removed cleared'],
+  ['cancel', 'cancelled canceled'],
+  ['book reserve schedule reschedule', 'booked rebooked reserved scheduled rescheduled'],
+  [
+    'update change modify edit adjust switch replace set move upgrade downgrade rename',
+    'updated changed modified edited adjusted switched replaced set moved upgraded downgraded renamed marked',
+  ],
+  ['send resend post email mail forward', 'sent resent posted emailed mailed forwarded'],
+  ['buy purchase order place', 'bought purchased ordered placed'],
+  ['pay charge', 'paid charged'],
+  ['refund return', 'refunded returned reimbursed credited'],
+  ['exchange swap', 'exchanged swapped'],
+  ['submit file', 'submitted filed'],
+].map(([verbs = '', participles = '']) => ({ verbs: verbs.split(' '), participles: participles.split(' ') }));
+
+/** Whether words such as `has been cancelled` tell of what a tool does, by the words of its name. */
+export function tellsOfDeed(deed: string, toolWords: readonly string[]): boolean {
+  const [verb = ''] = toolWords;
+  const beginning = verb.replace(/[ey]$/, '');
+  const participles = DEEDS.filter(({ verbs }) => verbs.some((one) => toolWords.includes(one))).flatMap(
+    (kind) => kind.participles,
+  );
+  return wordsIn(deed).some(
+    (word) => participles.includes(word) || (beginning.length > 3 && word.startsWith(beginning) && word.endsWith('ed')),
+  );
+}
+
+const COMPLETION = new Set(
+  'processed completed complete issued made applied finalized executed successfully done set'.split(' '),
+);
+
+/** Whether such words tell that something was done, whatever it was: `has been processed`. */
+export function tellsOfCompletion(deed: string): boolean {
+  return wordsIn(deed).some((word) => COMPLETION.has(word));
+}
+
+function wordsIn(text: string): string[] {
+  return text.toLowerCase().split(/[^a-z]+/);
 }
 
 /** Text that claims an authority over the agent which no tool's result has. */
 const OVERRIDES = [
   /\b(ignore|disregard|forget|override)\s+(all\s+|any\s+)?(of\s+)?(the\s+|your\s+|my\s+|these\s+)?(previous|prior|above|earlier|preceding|existing)\s+(instruction|prompt|rule|message|direction|request|task|context)/i,
   /\bdisregard\s+(your|all)\s+(instructions|rules|guidelines|system prompt)\b/i,
-  /(^|[\n">\]]|\\n)[ \t]{0,8}\[?(SYSTEM|SYSTEM MESSAGE|SYSTEM OVERRIDE|ADMIN OVERRIDE)\]?[ \t]{0,8}:/,
+  /(?<=(^|[\n">\]]|\\n)[ \t]{0,8}\[?)(SYSTEM|SYSTEM MESSAGE|SYSTEM OVERRIDE|ADMIN OVERRIDE)\]?[ \t]{0,8}:/,
   /\b(message|instructions?|notes?|notice|attention)\s*(to|for|:)\s*(the\s+|all\s+|any\s+)?(ai|llm|language model)s?\b/i,
   /<(IMPORTANT|INFORMATION)>/,
   /\bnew\s+(system\s+)?instructions?\s*(for\s+you\s*)?:/i,
@@ -81,8 +166,12 @@ const OVERRIDES = [
 const ORDERS =
   /\byou\s+must\s+(now|immediately)\s+(also\s+)?(call|use|run|execute|invoke|send|transfer|forward|issue|delete|visit|open)\b/i;
 
+/** Whatever one of these finds, this finds too, in one pass: nearly all that tools return gives no orders. */
+const ORDERS_OF_ANY_KIND = new RegExp([...OVERRIDES, ORDERS].map(({ source }) => `(?:${source})`).join('|'), 'i');
+
 /** Where a text begins to give orders to the agent, and whether it claims to override what it was told; null where it does not. */
 export function findInjection(text: string): { readonly at: number; readonly overrides: boolean } | null {
+  if (!ORDERS_OF_ANY_KIND.test(text)) return null;
   const found = OVERRIDES.map((pattern) => text.search(pattern)).filter((at) => at >= 0);
   if (found.length > 0) return { at: Math.min(...found), overrides: true };
   const at = text.search(ORDERS);

@@ -1,8 +1,11 @@
-import { looksTransient } from './english.ts';
+import type { Turn } from '../core/session.ts';
+import { asksToRetry, isLatin, looksTransient, tellsOfOwnDeed } from './english.ts';
+import { once } from './once.ts';
+import { mayHideDeeds } from './recovery.ts';
 import { repeatedCalls, repetitions, whatWasRepeated } from './repetition.ts';
 import type { Rule } from './rule.ts';
-import { errorText } from './view.ts';
-import { quote } from './wording.ts';
+import { type Call, errorText, type RuleView } from './view.ts';
+import { inTurn, quote } from './wording.ts';
 
 export const errorRepeatedUnchanged: Rule = {
   id: 'error-repeated-unchanged',
@@ -11,25 +14,65 @@ export const errorRepeatedUnchanged: Rule = {
   severity: 'medium',
   label: 'repeated tool call',
   moves: ['step_efficiency', 'confidence'],
-  page: { how: '', silent: '', remedy: '' },
+  page: {
+    how: 'Looks for a call with the same tool, the same arguments and the same error as an earlier call, in the same turn or a later one, where no call in between may have changed anything.',
+    silent:
+      'Trying again is sensible after a timeout, a rate limit or a lost connection, when the user asks for it or tells of something that they did in the meantime, and when a sub-agent or a call of the user lies in between. Across turns it says nothing of coding agents, since a person edits files between turns without a trace, nor of users who write in another script than Latin.',
+    remedy:
+      'Give the agent an error message that says what has to be different, and tell it in its instructions to change the call, ask the user or stop after an error that is not transient.',
+  },
   check(view) {
-    // Within a turn, since a user may ask to try again; and a timeout or a rate limit is a reason to.
-    const found = view.callsByTurn.flatMap((calls) =>
-      repetitions(calls, ({ step }) => step.outcome === 'error' && !looksTransient(errorText(step))),
+    const failed = new Set(view.calls.flatMap(({ step, key }) => (step.outcome === 'error' ? key : [])));
+    const knewNothingNew = nothingNewIn(view);
+    const found = repetitions(
+      view,
+      view.calls.filter(({ key }) => failed.has(key)),
+      // A timeout or a rate limit is a reason to try again.
+      (call, before) =>
+        call.step.outcome === 'error' && !looksTransient(errorText(call.step)) && knewNothingNew(call, before),
     );
     return found.map((repetition) => {
-      const { step } = repetition.repeats[0].before;
-      const said = errorText(step);
+      const { turn, repeats } = repetition;
+      const { before } = repeats[0];
+      const said = errorText(before.step);
+      const how = said === '' ? '' : ` with ${quote(said)}`;
+      const when = before.turn === turn ? '' : ` in ${inTurn(before.turn)}`;
+      const { resultPointer } = before.step;
       return {
-        turn: repetition.turn,
-        message: `${whatWasRepeated(repetition)} although it had failed${said === '' ? '' : ` with ${quote(said)}`}, and failed in the same way.`,
+        turn,
+        message: `${whatWasRepeated(repetition)} although it had failed${when}${how}, and failed in the same way.`,
         evidence: [
           ...repeatedCalls(view, repetition, 'the same call, failing again'),
-          ...(step.resultPointer === undefined
+          ...(resultPointer === undefined
             ? []
-            : [view.evidence(repetition.turn, step.resultPointer, 'what it had come back with')]),
+            : [view.evidence(before.turn, resultPointer, 'what it had come back with')]),
         ],
+        calls: repeats.map(({ call }) => call.step.pointer),
       };
     });
   },
 };
+
+/** Whether, between two calls, nobody but the agent did or said anything that may let the second one succeed. */
+function nothingNewIn({ session, coding }: RuleView): (call: Call, before: Call) => boolean {
+  // A person edits files between the turns of a coding agent, and no trace shows it.
+  const lastNews = lastTurns(session.turns, (turn) => coding || bringsNews(turn));
+  const lastHidden = lastTurns(session.turns, mayHideDeeds);
+  return (call, before) => lastNews(call.turn) <= before.turn && lastHidden(call.turn) < before.turn;
+}
+
+function bringsNews({ input }: Turn): boolean {
+  return input !== null && (!isLatin(input) || asksToRetry(input) || tellsOfOwnDeed(input));
+}
+
+/** The last turn up to one that passes a test; -1 where there is none. Nothing is tested before the first is asked for. */
+function lastTurns(turns: readonly Turn[], passes: (turn: Turn) => boolean): (upTo: number) => number {
+  const known = once(() => {
+    let last = -1;
+    return turns.map((turn, index) => {
+      if (passes(turn)) last = index;
+      return last;
+    });
+  });
+  return (upTo) => known()[upTo] ?? -1;
+}

@@ -7,6 +7,7 @@ import { argumentsNotJson } from './arguments-not-json.ts';
 import { brokenToolSchema } from './broken-tool-schema.ts';
 import { callCycle } from './call-cycle.ts';
 import { callWithoutResult } from './call-without-result.ts';
+import { chosenChange } from './chosen-change.ts';
 import { errorRepeatedUnchanged } from './error-repeated-unchanged.ts';
 import { hedging } from './hedging.ts';
 import { injectedInstruction } from './injected-instruction.ts';
@@ -22,6 +23,7 @@ import { secretInAnswer } from './secret-in-answer.ts';
 import { selfContradiction } from './self-contradiction.ts';
 import { stalledTurn } from './stalled-turn.ts';
 import { stateChange } from './state-change.ts';
+import { statedAmount } from './stated-amount.ts';
 import { successAfterError } from './success-after-error.ts';
 import { tokenOutlier } from './token-outlier.ts';
 import type { NameTest } from './tool-effect.ts';
@@ -60,6 +62,8 @@ export const RULES: readonly Rule[] = [
   selfContradiction,
   abandonedStrategy,
   stateChange,
+  chosenChange,
+  statedAmount,
   brokenToolSchema,
   latencyOutlier,
   tokenOutlier,

@@ -13,11 +13,20 @@ export const nearVerbatimAnswer: Rule = {
   severity: 'low',
   label: 'repetition',
   moves: [],
-  page: { how: '', silent: '', remedy: '' },
+  page: {
+    how: 'The answer has exactly the words and figures of an earlier answer of the session, however far back; case, punctuation and spacing make no difference. It works in any language.',
+    silent:
+      'Answers of 40 characters or fewer, answers to the same question, pleasantries, and answers to thanks or a goodbye. An answer that says the same in other words, or with another figure, is not found.',
+    remedy:
+      'Read the message that the repeated answer was given to: mostly it brought something new that the agent did not take up.',
+  },
   check(view) {
+    const { turns } = view.session;
     const answers = new Map<string, { readonly index: number; readonly turn: Turn }>();
-    return view.session.turns.flatMap((turn, index) => {
-      if (turn.output === null) return [];
+    const openings = turns.map(({ output }) => (output === null ? null : openingOf(output)));
+    const shared = repeatedIn(openings);
+    return turns.flatMap((turn, index) => {
+      if (turn.output === null || !shared.has(openings[index] ?? null)) return [];
       const words = normalised(turn.output);
       if (words.length <= SHORTEST) return [];
       const before = answers.get(words);
@@ -44,9 +53,47 @@ function deserves({ input, output }: Turn, before: Turn): boolean {
 
 /** The words and figures of a text: case, punctuation and spacing make no difference. */
 function normalised(text: string): string {
-  return text
-    .normalize('NFKC')
-    .toLowerCase()
+  return folded(text)
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
     .trim();
+}
+
+function folded(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
+}
+
+/** Letters and figures that tell most answers apart. */
+const OPENING = 40;
+
+/** The same for texts of the same words, and much cheaper than these: few answers begin like another. */
+function openingOf(text: string): number {
+  const first = firstLetters(folded(text.slice(0, 2 * OPENING)));
+  return first.settled ? first.hash : firstLetters(folded(text)).hash;
+}
+
+/** A hash of the first letters, which is settled when another follows them: until then the last may still change. */
+function firstLetters(text: string): { readonly hash: number; readonly settled: boolean } {
+  let hash = 0;
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const letter = text.charCodeAt(at);
+    if (!isOfWord(letter)) continue;
+    if (count === OPENING) return { hash, settled: true };
+    hash = (Math.imul(hash, 31) + letter) | 0;
+    count += 1;
+  }
+  return { hash, settled: false };
+}
+
+/** Digits, Latin letters without marks, Chinese and Korean characters: enough to tell texts apart, and never punctuation. */
+function isOfWord(code: number): boolean {
+  if (code < 0x80) return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
+  return (code >= 0x4e00 && code <= 0x9fff) || (code >= 0xac00 && code <= 0xd7a3);
+}
+
+function repeatedIn<Item>(items: readonly Item[]): Set<Item> {
+  const seen = new Set<Item>();
+  const repeated = new Set<Item>();
+  for (const item of items) (seen.has(item) ? repeated : seen).add(item);
+  return repeated;
 }

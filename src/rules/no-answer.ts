@@ -1,36 +1,61 @@
-import type { Step, Turn } from '../core/session.ts';
+import type { ModelStep, Step, Turn } from '../core/session.ts';
 import { isLatin, looksLikeEnd } from './english.ts';
+import { cutShortBy } from './finish-reason.ts';
 import type { Rule } from './rule.ts';
 import { looksFinal } from './tool-effect.ts';
 import { quote, sentence } from './wording.ts';
 
+/** Something that is still to come, in the last sentence. */
+const ANNOUNCED =
+  /\b(?:let me (?!know)|i(?:['’]ll| will|['’]m going to| am going to) (?:now |just |quickly |first |also |then )?(?:check|look|verify|find|search|get|fetch|retrieve|see|try|run|read|review|confirm|pull|process|go|take|start|begin|update|create|cancel|book|proceed)\b|one moment|hold on|bear with me)(?:[^.!?\n]|\.(?!\s)){0,200}[.!?…]*\s*$/i;
+
+/** How much of the end of a text its last sentence is sought in. */
+const TAIL = 400;
+
 export const noAnswer: Rule = {
   id: 'no-answer',
   title: 'No answer',
-  proves: 'The user said something, and the turn ends without a word from the agent.',
+  proves: 'The user said something, and the turn ends without an answer from the agent.',
   severity: 'medium',
   label: null,
   moves: [],
-  page: { how: '', silent: '', remedy: '' },
+  page: {
+    how: 'A turn with a message of the user and without a word from the agent; or one in which the last message of the agent is empty, and what it had said before only announced what it was about to do ("Let me check that.").',
+    silent:
+      "Turns whose content was not recorded, lists of questions without any agent, thanks and goodbyes at the end, and turns that end by a call that hands over, submits or finishes. Where the user goes on to act, or the agent's words follow in a turn of their own, nothing is missing. Without an empty message, an announcement is taken for the answer.",
+    remedy:
+      'See how the turn ended: a model call that failed, a limit that was reached, a loop of calls that was stopped, or a trace that was cut. A conversation that was stopped from outside needs no repair of the agent.',
+  },
   check(view) {
     const { turns } = view.session;
     // Where nothing of the agent is recorded in any turn, this is a list of questions and no conversation.
-    if (!turns.some((turn) => said(turn) || turn.steps.length > 0)) return [];
+    if (!turns.some((turn) => hasText(turn.output) || turn.steps.length > 0)) return [];
     return turns.flatMap((turn, index) => {
-      const { input } = turn;
+      const { input, output } = turn;
       const next = turns[index + 1];
-      if (input === null || input.trim() === '' || said(turn) || turn.captured === false) return [];
+      if (input === null || !hasText(input) || turn.captured === false) return [];
+      const last = turn.steps.findLast((step) => step.type === 'model');
+      const announced = hasText(output) ? output : null;
+      if (announced !== null && !(last && endsEmpty(turn, last) && ANNOUNCED.test(announced.slice(-TAIL)))) return [];
       if (next ? next.input === null : !isLatin(input) || looksLikeEnd(input)) return [];
       if (turn.steps.some(standsForAnswer)) return [];
-      const failed = turn.steps.find((step) => step.type === 'model' && step.error !== undefined);
+      const cause = causeOf(turn, last);
       return {
         turn: index,
         message: sentence(
-          `The turn ends without an answer to ${quote(input)}${failed ? '; the model call had failed' : ''}`,
+          announced === null
+            ? `The turn ends without an answer to ${quote(input)}${cause ? `; ${cause.why}` : ''}`
+            : `The agent's last message is empty${cause ? ` (${cause.why})` : ''}: after ${quote(announced)}, no answer to ${quote(input)} came`,
         ),
         evidence: [
           view.evidence(index, turn.inputPointer ?? turn.pointer, 'the message without an answer'),
-          ...(failed ? [view.evidence(index, failed.pointer, 'the model call that failed')] : []),
+          ...(announced === null || !last
+            ? []
+            : [
+                view.evidence(index, turn.outputPointer ?? turn.pointer, 'the last words, which announce more'),
+                ...(cause ? [] : [view.evidence(index, last.pointer, 'the empty message')]),
+              ]),
+          ...(cause ? [view.evidence(index, cause.step.pointer, cause.note)] : []),
         ],
       };
     });
@@ -43,6 +68,34 @@ function standsForAnswer(step: Step): boolean {
   return step.requestedBy === 'user' || looksFinal(step.name);
 }
 
-function said(turn: Turn): boolean {
-  return turn.output !== null && turn.output.trim() !== '';
+/** Whether the turn ends with a message of the model in which nothing stands, though others of it were recorded. */
+function endsEmpty({ steps }: Turn, last: ModelStep): boolean {
+  return steps.at(-1) === last && !hasText(last.text);
+}
+
+interface Cause {
+  readonly step: ModelStep;
+  readonly why: string;
+  readonly note: string;
+}
+
+/** What the trace says of why there is no answer. */
+function causeOf({ steps }: Turn, last: ModelStep | undefined): Cause | null {
+  const failed = steps.find((step) => step.type === 'model' && step.error !== undefined);
+  if (failed?.type === 'model') {
+    return { step: failed, why: 'the model call had failed', note: 'the model call that failed' };
+  }
+  if (!last) return null;
+  switch (cutShortBy(last)) {
+    case 'limit':
+      return { step: last, why: 'the model had reached its limit', note: 'the message that ended at the limit' };
+    case 'filter':
+      return { step: last, why: 'a filter withheld it', note: 'the message that was withheld' };
+    case null:
+      return null;
+  }
+}
+
+function hasText(text: string | null | undefined): boolean {
+  return typeof text === 'string' && text.trim() !== '';
 }

@@ -1,32 +1,94 @@
-import { isOfOneCall, repeatedCalls, repetitions, whatWasRepeated } from './repetition.ts';
-import type { Rule } from './rule.ts';
-import { looksPolled } from './tool-effect.ts';
+import * as z from 'zod';
+import {
+  circles,
+  frequentCalls,
+  isMeantToRepeat,
+  isOfOneCall,
+  isTelling,
+  type Repetition,
+  repeatedCalls,
+  repetitions,
+  whatWasRepeated,
+} from './repetition.ts';
+import { type Found, ruleWith } from './rule.ts';
+import type { Call, RuleView } from './view.ts';
 import { inTurn } from './wording.ts';
 
-export const repeatedCall: Rule = {
+const options = z.strictObject({
+  /** A tool of unknown effect, and a coding agent's look at a file, may be called so often without a word. */
+  often: z.int().min(2).default(3),
+});
+
+export const repeatedCall = ruleWith<z.infer<typeof options>>({
   id: 'repeated-call',
   title: 'Repeated call',
   proves: 'The agent asked a tool for what it had already been told, and nothing had changed in between.',
   severity: 'low',
   label: 'repeated tool call',
   moves: ['step_efficiency'],
-  page: { how: '', silent: '', remedy: '' },
-  check(view) {
+  page: {
+    how:
+      'A call of a tool that only reads, with the arguments and the result of an earlier call in the session, where no call in ' +
+      'between may have changed anything. Arguments are equal whatever the order of their keys. What a tool does is told by its ' +
+      'annotation, by `tools.changesState` in the configuration, else by its name.\n\n' +
+      'It is an observation (`info`) where the earlier call was in another turn, since a user may have asked to look again. Where ' +
+      'it is unknown what a tool does (`bash`), and for the looks of a coding agent at its files, a repetition says little: there ' +
+      'the rule speaks from the third such call in one turn with the same result, and as an observation too.',
+    silent:
+      'Calls that change something, and the first calls after them. Tools that wait, poll or tell the time. Results that differ or ' +
+      'are missing. Failures, which are [error-repeated-unchanged](error-repeated-unchanged.md), and sequences that come again ' +
+      'and again, which are [call-cycle](call-cycle.md). Short receipts of tools of unknown effect, such as `done`. In a ToolBench ' +
+      'tree, calls on other branches, of which the agent could not know.\n\n' +
+      'It cannot see what changed outside of the session, nor that an agent had lost its earlier messages from its context.',
+    remedy:
+      'Look whether the earlier result was still in the context of the agent, and say in its instructions that what it has looked ' +
+      'up need not be looked up again. A tool whose answer changes by itself is better named so; where asking again is ' +
+      'wanted, accept the finding.',
+  },
+  options,
+  check(view, { often }) {
+    const circling = new Set(circles(view).flatMap(({ calls }) => calls));
     // A call that changes something may be meant twice, and one whose effect is unknown may have changed something
     // itself: only what plainly reads is repeated in vain.
-    const found = repetitions(
-      view.calls,
-      ({ step, effect }) => step.outcome === 'ok' && effect === 'reads' && !looksPolled(step.name),
+    const counts = (call: Call) => call.step.outcome === 'ok' && !isMeantToRepeat(call) && !circling.has(call);
+    const plain = view.coding ? [] : repetitions(view, view.calls, (call) => call.effect === 'reads' && counts(call));
+    const doubtful = frequentCalls(
+      view,
+      often,
+      (call) =>
+        (call.effect === 'unknown' || (view.coding && call.effect === 'reads')) && counts(call) && isTelling(call),
     );
-    return found.map((repetition) => {
-      const { turn, repeats } = repetition;
-      const first = repeats[0].before.turn;
-      const same = !isOfOneCall(repetition) ? 'each time' : first === turn ? 'as before' : `as in ${inTurn(first)}`;
-      return {
-        turn,
-        message: `${whatWasRepeated(repetition)} and returned the same ${same}; nothing had changed in between.`,
-        evidence: repeatedCalls(view, repetition, 'the same call, with the same result'),
-      };
-    });
+    return [
+      ...plain.map((repetition) =>
+        foundIn(
+          view,
+          repetition,
+          `${sinceWhen(repetition)}; nothing had changed in between`,
+          // In a later turn a user may have asked to look again.
+          isWithinTurn(repetition) ? undefined : 'info',
+        ),
+      ),
+      ...doubtful.map((repetition) => foundIn(view, repetition, 'each time', 'info')),
+    ];
   },
-};
+});
+
+function foundIn(view: RuleView, repetition: Repetition, same: string, severity: Found['severity']): Found {
+  return {
+    turn: repetition.turn,
+    message: `${whatWasRepeated(repetition)} and returned the same ${same}.`,
+    evidence: repeatedCalls(view, repetition, 'the same call, with the same result'),
+    calls: repetition.repeats.map(({ call }) => call.step.pointer),
+    ...(severity && { severity }),
+  };
+}
+
+function isWithinTurn({ repeats }: Repetition): boolean {
+  return repeats.some(({ call, before }) => call.turn === before.turn);
+}
+
+function sinceWhen(repetition: Repetition): string {
+  if (!isOfOneCall(repetition)) return 'each time';
+  const first = repetition.repeats[0].before.turn;
+  return first === repetition.turn ? 'as before' : `as in ${inTurn(first)}`;
+}

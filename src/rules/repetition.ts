@@ -1,4 +1,7 @@
 import type { Evidence } from '../core/result.ts';
+import type { Session } from '../core/session.ts';
+import { textsIn } from './texts.ts';
+import { looksFinal, looksPolled } from './tool-effect.ts';
 import { type Call, type RuleView, sameResult } from './view.ts';
 import { code, times, withArguments } from './wording.ts';
 
@@ -19,20 +22,161 @@ interface Repeat {
  * Calls with the arguments and the result of an earlier call of that tool, with nothing that may have changed
  * something in between; gathered by turn and tool.
  */
-export function repetitions(calls: readonly Call[], counts: (call: Call) => boolean): Repetition[] {
-  const last = new Map<string, Call>();
-  const found = new Map<string, { turn: number; name: string; repeats: [Repeat, ...Repeat[]] }>();
+export function repetitions(
+  { session }: RuleView,
+  calls: readonly Call[],
+  counts: (call: Call, before: Call) => boolean,
+): Repetition[] {
+  const hadSeen = sightIn(session);
+  const earlier = new Map<string, Call[]>();
+  const repeats: Repeat[] = [];
   for (const call of calls) {
-    const before = last.get(call.key);
-    last.set(call.key, call);
-    if (!before || before.epoch !== call.epoch || !counts(call) || !sameResult(before.step, call.step)) continue;
-    const { turn } = call;
-    const { name } = call.step;
-    const known = found.get(`${turn} ${name}`);
-    if (known) known.repeats.push({ call, before });
-    else found.set(`${turn} ${name}`, { turn, name, repeats: [{ call, before }] });
+    const alike = earlier.get(call.key) ?? [];
+    const before = lastSeen(alike, call, hadSeen);
+    alike.push(call);
+    earlier.set(call.key, alike);
+    if (before?.epoch === call.epoch && counts(call, before) && sameResult(before.step, call.step)) {
+      repeats.push({ call, before });
+    }
+  }
+  return byTurnAndTool(repeats);
+}
+
+/**
+ * Calls that a turn made so many times with the same arguments and the same result, and with nothing in between that
+ * plainly changed something. What the tool itself does may be unknown.
+ */
+export function frequentCalls(view: RuleView, atLeast: number, counts: (call: Call) => boolean): Repetition[] {
+  const repeats = view.callsByTurn.flatMap((calls) =>
+    runsOf(calls, sightIn(view.session), counts)
+      .filter((run) => run.length >= atLeast)
+      .flatMap(([before, ...again]) => (before ? again.map((call) => ({ call, before })) : [])),
+  );
+  return byTurnAndTool(repeats);
+}
+
+function runsOf(calls: readonly Call[], hadSeen: Sight, counts: (call: Call) => boolean): Call[][] {
+  const runs: Call[][] = [];
+  let open = new Map<string, Call[]>();
+  for (const call of calls) {
+    if (call.effect === 'changes' && call.step.outcome !== 'rejected') open = new Map();
+    if (!counts(call)) continue;
+    const run = open.get(call.key);
+    const before = run?.at(-1);
+    if (run && before && hadSeen(call, before) && sameResult(before.step, call.step)) run.push(call);
+    else {
+      const begun = [call];
+      runs.push(begun);
+      open.set(call.key, begun);
+    }
+  }
+  return runs;
+}
+
+function byTurnAndTool(repeats: readonly Repeat[]): Repetition[] {
+  const found = new Map<string, { turn: number; name: string; repeats: [Repeat, ...Repeat[]] }>();
+  for (const repeat of repeats) {
+    const { turn, step } = repeat.call;
+    const key = `${turn} ${step.name}`;
+    const known = found.get(key);
+    if (known) known.repeats.push(repeat);
+    else found.set(key, { turn, name: step.name, repeats: [repeat] });
   }
   return [...found.values()];
+}
+
+/** Whether who made a call had seen what an earlier one came back with. */
+type Sight = (call: Call, before: Call) => boolean;
+
+function sightIn(session: Session): Sight {
+  return isTree(session) ? (call, before) => call.step.pointer.startsWith(`${before.step.pointer}/`) : () => true;
+}
+
+/**
+ * The agents of ToolBench go back and try anew without what they saw on the way that they left: a call knows of those
+ * alone that it stands below in the file.
+ */
+export function isTree({ source }: Session): boolean {
+  return source.format === 'toolbench';
+}
+
+/** Takes away what lies on branches that were left: none of it will be seen again. */
+function lastSeen(alike: Call[], call: Call, hadSeen: Sight): Call | undefined {
+  for (let before = alike.at(-1); before; before = alike.at(-1)) {
+    if (hadSeen(call, before)) return before;
+    alike.pop();
+  }
+  return undefined;
+}
+
+/** A sequence of calls that came again and again, with the same arguments and results. */
+export interface Circle {
+  readonly turn: number;
+  /** How many calls one round has. */
+  readonly period: number;
+  /** Of all rounds, in order; the last round may be broken off. */
+  readonly calls: readonly Call[];
+}
+
+const SHORTEST_ROUND = 2;
+const LONGEST_ROUND = 4;
+/** The first time and twice more: what came once again may be a check. */
+const ROUNDS = 3;
+
+/** Sequences of calls that a turn made again and again, one after the other; the shorter rounds first. */
+export function circles(view: RuleView): Circle[] {
+  if (isTree(view.session)) return [];
+  return view.callsByTurn.flatMap((calls, turn) => {
+    const found: Circle[] = [];
+    const taken = new Set<Call>();
+    for (let period = SHORTEST_ROUND; period <= LONGEST_ROUND; period += 1) {
+      for (const sequence of sequencesOf(calls, period)) {
+        // One call over and over is no circle, and two rounds of two are no round of four.
+        if (sequence.every(({ key }) => key === sequence[0]?.key) || sequence.some((call) => taken.has(call))) continue;
+        for (const call of sequence) taken.add(call);
+        found.push({ turn, period, calls: sequence });
+      }
+    }
+    return found;
+  });
+}
+
+function sequencesOf(calls: readonly Call[], period: number): Call[][] {
+  const found: Call[][] = [];
+  let again = 0;
+  for (let at = period; at <= calls.length; at += 1) {
+    if (isAgain(calls[at], calls[at - period])) {
+      again += 1;
+      continue;
+    }
+    if (again >= period * (ROUNDS - 1)) found.push(calls.slice(at - again - period, at));
+    again = 0;
+  }
+  return found;
+}
+
+function isAgain(call: Call | undefined, before: Call | undefined): boolean {
+  if (!call || !before || call.key !== before.key) return false;
+  const { step, effect } = call;
+  return step.outcome === 'ok' && effect !== 'changes' && !isMeantToRepeat(call) && sameResult(before.step, step);
+}
+
+/** Waiting asks again by design, and ending ends as often as something is ended. */
+export function isMeantToRepeat({ step }: Call): boolean {
+  return looksPolled(step.name) || looksFinal(step.name);
+}
+
+/** Shorter answers of a tool whose effect is unknown may be no more than a receipt: `done`, `{"success": true}`. */
+const RECEIPT = 100;
+
+/** Whether a result tells something, so that it tells something to get it again. */
+export function isTelling({ step }: Call): boolean {
+  let length = 0;
+  for (const text of textsIn(step.result)) {
+    length += text.length;
+    if (length > RECEIPT) return true;
+  }
+  return false;
 }
 
 /** `` `get_order` was called again with `order_id` "A-1001"``, or how many of its calls were repetitions. */
@@ -55,9 +199,9 @@ const SHOWN = 5;
 export function repeatedCalls(view: RuleView, { turn, repeats }: Repetition, note: string): Evidence[] {
   const shown = repeats.slice(0, SHOWN);
   const again = new Set(shown.map(({ call }) => call));
-  const originals = shown.map(({ before }) => before).filter((before) => !again.has(before));
+  const originals = new Set(shown.map(({ before }) => before).filter((before) => !again.has(before)));
   return [
     ...shown.map(({ call }) => view.evidence(turn, call.step.pointer, note)),
-    ...originals.map((call) => view.evidence(call.turn, call.step.pointer, 'the call that it repeats')),
+    ...[...originals].map((call) => view.evidence(call.turn, call.step.pointer, 'the call that it repeats')),
   ];
 }

@@ -1,47 +1,124 @@
-import { admitsTrouble, isLatin, statesSuccess } from './english.ts';
-import type { Rule } from './rule.ts';
-import { errorText } from './view.ts';
-import { code, quote, sentence } from './wording.ts';
+import type { Turn } from '../core/session.ts';
+import {
+  admitsTrouble,
+  isLatin,
+  looksTransient,
+  saysItIsSo,
+  statesSuccess,
+  tellsOfCompletion,
+  tellsOfDeed,
+  tellsOfOwnDeed,
+} from './english.ts';
+import { mayHideDeeds } from './recovery.ts';
+import type { Found, Rule } from './rule.ts';
+import { wordsOf } from './tool-effect.ts';
+import { type Call, errorText, type RuleView } from './view.ts';
+import { code, inTurn, quote, sentence } from './wording.ts';
 
 export const successAfterError: Rule = {
   id: 'success-after-error',
   title: 'Success claimed after an error',
   proves:
-    'A call that was to change something failed, nothing like it succeeded in that turn, and the answer reports success.',
+    'A call that was to change something failed or was refused, nothing made up for it, and the answer says that it was done.',
   severity: 'high',
   label: 'ignored tool result',
   moves: [],
-  page: { how: '', silent: '', remedy: '' },
+  page: {
+    how: 'Looks for a call that was to change something (by its annotation, by configuration or by its name) and that failed or was refused by the user, with nothing after it that could have done it instead, and for an answer whose sentence says that it was done: with the tool’s own verb (`refund_order`: “has been refunded”), or, where it can be about nothing else, with a word such as “processed”. An answer in a later turn counts too, when nothing was changed in the whole session, that turn called no tool and the sentence has the tool’s own verb.',
+    silent:
+      'Any word of trouble in the answer (“unfortunately”, “could not”, “pending”) keeps it silent, and so does a condition or a question in the sentence, an error that says that it is so already, a success of the same tool in an earlier turn, a success of any other tool that changes something in the same turn, and a timeout after which the agent looked things up. It reads English only, and cannot see what sub-agents or the user did.',
+    remedy:
+      'Treat it as a wrong statement to a user: tell them. In the agent’s instructions, require that an answer about a change rests on the result of the call, and let the tool return errors that cannot be read as success.',
+  },
   check(view) {
-    return view.session.turns.flatMap((turn, index) => {
-      const { output } = turn;
+    const found: Found[] = [];
+    const past: Past = { succeeded: new Set(), changed: false, undone: undefined };
+    for (const [index, turn] of view.session.turns.entries()) {
       const calls = view.callsByTurn[index] ?? [];
-      // A failed look-up says nothing of what was done, and another tool may have done it.
-      const failed = calls.findLast(({ step, effect }) => step.outcome === 'error' && effect === 'changes');
-      if (!failed || output === null || !isLatin(output) || admitsTrouble(output)) return [];
-      if (
-        calls.some(
-          ({ step, effect }) => step.outcome === 'ok' && (step.name === failed.step.name || effect !== 'reads'),
-        )
-      )
-        return [];
-      const claim = statesSuccess(output);
-      if (claim === null) return [];
-      const { step } = failed;
-      const said = errorText(step);
-      return {
-        turn: index,
-        message: sentence(
-          `${code(step.name)} failed${said === '' ? '' : ` with ${quote(said)}`} and nothing made up for it, yet the answer says ${quote(claim)}`,
-        ),
-        evidence: [
-          view.evidence(index, step.pointer, 'the call that failed'),
-          ...(step.resultPointer === undefined
-            ? []
-            : [view.evidence(index, step.resultPointer, 'what it came back with')]),
-          view.evidence(index, turn.outputPointer ?? turn.pointer, 'the answer that reports success'),
-        ],
-      };
-    });
+      if (past.undone && turn.input !== null && tellsOfOwnDeed(turn.input)) past.undone = undefined;
+      const undone = whatIsUndone(turn, calls, past);
+      const claim = undone && claimOf(turn, undone, calls.some(mayHaveChanged) || undone.turn < index);
+      if (undone && claim) found.push(reported(view, index, undone, claim));
+      remember(past, turn, calls);
+    }
+    return found;
   },
 };
+
+/** What is known of the turns before one. */
+interface Past {
+  /** The tools that succeeded. */
+  readonly succeeded: Set<string>;
+  /** Whether anything may have been changed. */
+  changed: boolean;
+  /** The last change that failed for good, where nothing else may have been changed. */
+  undone: Call | undefined;
+}
+
+function remember(past: Past, turn: Turn, calls: readonly Call[]): void {
+  for (const { step } of calls) if (step.outcome === 'ok') past.succeeded.add(step.name);
+  past.changed ||= mayHideDeeds(turn) || calls.some(mayHaveChanged);
+  // What broke off may have been done by the next turn.
+  const undone = calls.findLast((call) => wasInVain(call) && !looksTransient(errorText(call.step))) ?? past.undone;
+  past.undone = past.changed ? undefined : undone;
+}
+
+/** A change that failed in this turn, or in an earlier one, and that nothing else can have done. */
+function whatIsUndone(turn: Turn, calls: readonly Call[], past: Past): Call | undefined {
+  const failed = calls.findLast(wasInVain);
+  const undone = failed ?? (calls.length > 0 ? undefined : past.undone);
+  if (!undone || mayHideDeeds(turn)) return undefined;
+  if (!failed) return undone;
+  if (past.succeeded.has(failed.step.name) || wasLookedAfter(failed, calls)) return undefined;
+  const mayBeAnother = calls.some((call) => mayHaveChanged(call) && (call.effect === 'changes' || call.at > failed.at));
+  return mayBeAnother ? undefined : failed;
+}
+
+/** Another tool may have done what one failed to do, except for an agent's notes to itself. */
+function mayHaveChanged({ step, effect }: Call): boolean {
+  return effect !== 'reads' && step.outcome !== 'error' && step.outcome !== 'rejected' && !isNote(step.name);
+}
+
+/** A failed look-up says nothing of what was done. */
+function wasInVain({ step, effect }: Call): boolean {
+  const failed = step.outcome === 'rejected' || (step.outcome === 'error' && !saysItIsSo(errorText(step)));
+  return failed && effect === 'changes' && !isNote(step.name);
+}
+
+/** What broke off may have been done all the same, and the agent may have seen it. */
+function wasLookedAfter({ step, at }: Call, calls: readonly Call[]): boolean {
+  return looksTransient(errorText(step)) && calls.some((call) => call.at > at && call.step.outcome === 'ok');
+}
+
+function isNote(tool: string): boolean {
+  return wordsOf(tool).some((word) => ['todo', 'todos', 'think'].includes(word));
+}
+
+/** The sentence of the answer that says that it was done; one that names the very deed, where it may be about another. */
+function claimOf({ output }: Turn, { step }: Call, mayBeAnother: boolean): string | null {
+  if (output === null || !isLatin(output) || admitsTrouble(output)) return null;
+  const words = wordsOf(step.name);
+  const error = errorText(step).toLowerCase();
+  return statesSuccess(output, (deed) => {
+    // "The order was shipped" after "the order was shipped" is how things stand, and no claim.
+    const isOfTheError = error.includes(deed.toLowerCase().split(' ').at(-1) ?? '');
+    return !isOfTheError && (tellsOfDeed(deed, words) || (!mayBeAnother && tellsOfCompletion(deed)));
+  });
+}
+
+function reported(view: RuleView, index: number, { step, turn }: Call, claim: string): Found {
+  const said = errorText(step);
+  const because = said === '' ? '' : ` with ${quote(said)}`;
+  const when = turn === index ? '' : ` in ${inTurn(turn)}`;
+  const failed = step.outcome === 'rejected' ? `was refused by the user${when}` : `failed${when}${because}`;
+  const { outputPointer, pointer } = view.session.turns[index] ?? {};
+  return {
+    turn: index,
+    message: sentence(`${code(step.name)} ${failed} and nothing made up for it, yet the answer says ${quote(claim)}`),
+    evidence: [
+      view.evidence(turn, step.pointer, 'the call that failed'),
+      ...(step.resultPointer === undefined ? [] : [view.evidence(turn, step.resultPointer, 'what it came back with')]),
+      view.evidence(index, outputPointer ?? pointer ?? '', 'the answer that reports success'),
+    ],
+  };
+}

@@ -5,7 +5,7 @@ export function* textsIn(value: unknown): Generator<string> {
     const next = waiting.pop();
     if (typeof next === 'string') yield next;
     else if (typeof next === 'object' && next !== null) {
-      const inner = Object.values(next);
+      const inner = Array.isArray(next) ? next : Object.values(next);
       for (let i = inner.length - 1; i >= 0; i -= 1) waiting.push(inner[i]);
     }
   }

@@ -1,10 +1,12 @@
-import { availableTools, type Tool } from '../core/session.ts';
+import { availableTools, type Tool, type ToolStep } from '../core/session.ts';
 import { nearest } from './near-miss.ts';
-import type { Rule } from './rule.ts';
+import type { Found, Rule } from './rule.ts';
+import { type Call, errorText, type RuleView } from './view.ts';
 import { code } from './wording.ts';
 
-/** Names that frameworks answer themselves and do not list: a hand-over, a structured final answer. */
-const BUILT_IN = /^(transfer_to_|handoff_|set_model_response$|final_answer$|final_result$)/;
+/** What frameworks answer themselves and providers run themselves, and catalogues need not list. */
+const BUILT_IN =
+  /^(transfer_to_|handoff_|set_model_response$|final_answer$|final_result$|(web_search|file_search|code_interpreter|image_generation|tool_search|computer|local_shell|shell|apply_patch)$)/;
 
 /** Distinct unknown names for which a likely meaning is looked up: an agent that invents more has other troubles. */
 const MOST_SUGGESTIONS = 20;
@@ -16,30 +18,106 @@ export const unknownTool: Rule = {
   severity: 'high',
   label: 'wrong tool',
   moves: ['tool_correctness'],
-  page: { how: '', silent: '', remedy: '' },
+  page: {
+    how: [
+      'The name of every call is looked up in the catalogue of its turn, else of its session; a name with or without its',
+      'namespace (`functions.get_order`) is the same. Where another tool has almost that name, the finding says so.',
+      '',
+      'A call that came back with a result is an observation (`info`), told once for each name: the tool evidently',
+      'exists, and it is the catalogue in the trace that lacks it. It is `high` when the call failed, was never',
+      'executed, or came back with an answer that says that there is no such tool.',
+    ].join('\n'),
+    silent: [
+      'Nothing is said where the trace holds no catalogue or an empty one. Names that frameworks and providers answer',
+      'themselves, such as `transfer_to_…` or `web_search`, need not be listed, unless they look like a misspelt name',
+      'that is.',
+    ].join('\n'),
+    remedy: [
+      'If the tool exists, add it to the catalogue that is recorded. Otherwise look for its name in the instructions and',
+      'in the examples that the agent is given: models call what they have read about. Refuse unknown names with an',
+      'error that lists the known ones.',
+    ].join('\n'),
+  },
   check(view) {
-    const { session } = view;
-    const looked = new Map<string, string | null>();
-    let given: readonly Tool[] | undefined;
-    return view.calls.flatMap(({ step, turn, tool }) => {
-      const one = session.turns[turn];
-      if (tool !== null || !one) return [];
-      const tools = availableTools(session, one) ?? [];
-      if (tools !== given) looked.clear();
-      given = tools;
-      if (!looked.has(step.name) && looked.size < MOST_SUGGESTIONS) {
-        const names = tools.map(({ name }) => name);
-        looked.set(step.name, nearest(step.name, names));
+    const suggestionOf = suggestions(view);
+    const observed = new Map<string, Call[]>();
+    const found: Found[] = [];
+    for (const call of view.calls) {
+      const { step, turn, tool } = call;
+      if (tool !== null) continue;
+      const near = suggestionOf(call);
+      if (near === null && BUILT_IN.test(step.name)) continue;
+      if (exists(step)) {
+        const calls = observed.get(step.name);
+        if (calls) calls.push(call);
+        else observed.set(step.name, [call]);
+        continue;
       }
-      const near = looked.get(step.name) ?? null;
-      if (near === null && BUILT_IN.test(step.name)) return [];
-      const worked = step.outcome === 'ok' ? ', though it returned a result' : '';
-      const offer = tools.length === 1 ? 'not the one tool' : `none of the ${tools.length} tools`;
-      return {
+      found.push({
         turn,
-        message: `${code(step.name)} was called, which is ${offer} that the agent was given${worked}.${near === null ? '' : ` Did it mean ${code(near)}?`}`,
+        message: `${code(step.name)} was called, which is ${noneOf(toolsOf(view, call))}.${meaning(near)}`,
         evidence: [view.evidence(turn, step.pointer, 'the call of a tool that is not in the catalogue')],
-      };
-    });
+        calls: [step.pointer],
+      });
+    }
+    return [...found, ...[...observed.values()].flatMap((calls) => observation(view, calls, suggestionOf))];
   },
 };
+
+function observation(view: RuleView, calls: readonly Call[], suggestionOf: Suggestion): Found[] {
+  const [first] = calls;
+  if (!first) return [];
+  const { name } = first.step;
+  const often = calls.length === 1 ? 'a result' : `results from ${calls.length} calls`;
+  return [
+    {
+      turn: first.turn,
+      severity: 'info',
+      message: `${code(name)} is ${noneOf(toolsOf(view, first))}, yet it returned ${often}: the catalogue in the trace may not be complete.${meaning(suggestionOf(first))}`,
+      evidence: calls.map(({ step, turn }) => view.evidence(turn, step.pointer, 'a call of a tool that is not listed')),
+      calls: calls.map(({ step }) => step.pointer),
+    },
+  ];
+}
+
+function meaning(near: string | null): string {
+  return near === null ? '' : ` Did it mean ${code(near)}?`;
+}
+
+function toolsOf({ session }: RuleView, { turn }: Call): readonly Tool[] {
+  const one = session.turns[turn];
+  return (one && availableTools(session, one)) ?? [];
+}
+
+function noneOf({ length }: readonly Tool[]): string {
+  return length === 1
+    ? 'not the one tool that the agent was given'
+    : `none of the ${length} tools that the agent was given`;
+}
+
+/** The tool of the catalogue that was probably meant; null where none is like it. */
+type Suggestion = (call: Call) => string | null;
+
+function suggestions(view: RuleView): Suggestion {
+  const looked = new Map<string, string | null>();
+  let given: readonly Tool[] | undefined;
+  return (call) => {
+    const { name } = call.step;
+    const tools = toolsOf(view, call);
+    if (tools !== given) looked.clear();
+    given = tools;
+    if (!looked.has(name) && looked.size < MOST_SUGGESTIONS) {
+      const names = tools.map((tool) => tool.name);
+      looked.set(name, nearest(name, names));
+    }
+    return looked.get(name) ?? null;
+  };
+}
+
+const DENIES =
+  /\b(no such|unknown|unrecogni[sz]ed|invalid|undefined|nonexistent|not a valid) (tool|function|action|command)\b|\b(tool|function|action|command)\b.{0,80}\b(not (found|exist|available|defined|supported|recogni[sz]ed|registered)|unknown|isn['’]?t (available|defined|registered))\b/i;
+
+/** Whether something answered, and not that there is no such tool. */
+function exists(step: ToolStep): boolean {
+  return step.outcome === 'ok' && !DENIES.test(errorText(step).slice(0, 500));
+}

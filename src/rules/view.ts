@@ -1,8 +1,11 @@
-import { canonicalJson, get, jsonEqual } from '../core/json.ts';
+import { canonicalJson, get, getString, jsonEqual, parseJson } from '../core/json.ts';
 import type { Evidence } from '../core/result.ts';
 import { availableTools, type Pointer, type Session, type Tool, type ToolStep, toolCalls } from '../core/session.ts';
-import { isCoding } from './coding.ts';
+import { type AgentText, markedTexts } from './agent-texts.ts';
+import { looksLikeCoding } from './coding.ts';
 import { looksTransient } from './english.ts';
+import { type Grounding, groundingOf } from './grounding/grounding.ts';
+import { once, oncePer } from './once.ts';
 import { type Effect, effectOf, localName, type NameTest } from './tool-effect.ts';
 
 /** A tool call of the agent, with what rules compare. */
@@ -17,6 +20,8 @@ export interface Call {
   /** Its entry in the catalogue of its turn; null when it has none there, undefined when there is no catalogue. */
   readonly tool: Tool | null | undefined;
   readonly effect: Effect;
+  /** What says that it changes state; null where it does not, or nothing tells. */
+  readonly changesBy: 'annotation' | 'configuration' | 'name' | null;
   /** Grows with every call that may have changed something: between two calls of one epoch nothing changed. */
   readonly epoch: number;
 }
@@ -29,26 +34,30 @@ export interface RuleView {
   readonly callsByTurn: readonly (readonly Call[])[];
   /** The session is a coding agent's: edits and commands are the work that it was given. */
   readonly coding: boolean;
+  /** What the agent thought and said with words that may give something away. */
+  readonly markedTexts: readonly AgentText[];
+  /** What the agent stated and gave to calls without having seen it. */
+  readonly grounding: Grounding;
   /** Evidence in a turn's own file. */
   evidence(turn: number, pointer: Pointer, note: string): Evidence;
 }
 
 /** @param changesState tools of which the user said that they change state, whatever their names say. */
 export function ruleView(session: Session, changesState: NameTest = () => false): RuleView {
-  let built: { calls: Call[]; byTurn: Call[][] } | undefined;
-  const index = () => {
-    built ??= indexCalls(session, changesState);
-    return built;
-  };
-  let coding: boolean | undefined;
+  const index = once(() => indexCalls(session, changesState));
+  const coding = once(() => session.coding ?? looksLikeCoding(index().calls.map(({ step }) => step.name)));
+  const marked = once(() => markedTexts(session));
+  const grounding = once(() => groundingOf(session, index().byTurn));
   return {
     session,
     get coding() {
-      coding ??= isCoding(
-        session.source.format,
-        index().calls.map(({ step }) => step.name),
-      );
-      return coding;
+      return coding();
+    },
+    get markedTexts() {
+      return marked();
+    },
+    get grounding() {
+      return grounding();
     },
     get calls() {
       return index().calls;
@@ -66,21 +75,15 @@ export function ruleView(session: Session, changesState: NameTest = () => false)
 function indexCalls(session: Session, changesState: NameTest): { calls: Call[]; byTurn: Call[][] } {
   const calls: Call[] = [];
   const byTurn: Call[][] = [];
-  const catalogues = new Map<readonly Tool[], Catalogue>();
+  const catalogueOf = oncePer((tools: readonly Tool[] | undefined) => lookUpIn(tools, changesState));
   let epoch = 0;
   for (const [turn, one] of session.turns.entries()) {
-    const tools = availableTools(session, one);
-    let catalogue = tools && catalogues.get(tools);
-    if (tools && !catalogue) {
-      catalogue = catalogueOf(tools);
-      catalogues.set(tools, catalogue);
-    }
+    const lookUp = catalogueOf(availableTools(session, one));
     const ofTurn: Call[] = [];
     for (const step of toolCalls(one)) {
       const at = calls.length;
-      const tool = catalogue && find(catalogue, step);
-      const effect = changesState(step.name) ? 'changes' : effectOf(step.name, tool);
-      const call: Call = { step, turn, at, key: keyOf(step, at), tool, effect, epoch };
+      const { tool, effect, changesBy } = lookUp(step);
+      const call: Call = { step, turn, at, key: keyOf(step, at), tool, effect, changesBy, epoch };
       if (mayHaveChanged(call)) epoch += 1;
       calls.push(call);
       ofTurn.push(call);
@@ -90,22 +93,54 @@ function indexCalls(session: Session, changesState: NameTest): { calls: Call[]; 
   return { calls, byTurn };
 }
 
-interface Catalogue {
-  readonly byName: ReadonlyMap<string, Tool>;
-  readonly byLocalName: ReadonlyMap<string, Tool>;
-}
+/** What can be told of a call from its tool's name. */
+type OfTool = Pick<Call, 'tool' | 'effect' | 'changesBy'>;
 
-function catalogueOf(tools: readonly Tool[]): Catalogue {
-  return {
-    byName: new Map(tools.map((tool) => [tool.name, tool])),
-    byLocalName: new Map(tools.map((tool) => [localName(tool.name), tool])),
-  };
-}
-
-function find({ byName, byLocalName }: Catalogue, { name, outcome }: ToolStep): Tool | null | undefined {
-  if (byName.size === 0) return undefined;
+/** Looks calls up in a catalogue. Each name is read once: a session calls few tools, and often. */
+function lookUpIn(tools: readonly Tool[] = [], changesState: NameTest): (step: ToolStep) => OfTool {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const byLocalName = once(() => new Map(tools.map((tool) => [localName(tool.name), tool])));
+  const nothing = tools.length === 0 ? undefined : null;
+  const exactly = oncePer((name: string) => ofTool(name, byName.get(name) ?? nothing, changesState));
+  const likely = oncePer((name: string) => {
+    const tool = byName.get(name) ?? byLocalName().get(localName(name));
+    return ofTool(name, tool ?? nothing, changesState);
+  });
   // One layer of a trace may write the namespace of a tool that another leaves out; a call that failed gets no such doubt.
-  return byName.get(name) ?? (outcome === 'error' ? undefined : byLocalName.get(localName(name))) ?? null;
+  return ({ name, outcome }) => (outcome === 'error' ? exactly : likely)(name);
+}
+
+function ofTool(name: string, tool: Tool | null | undefined, changesState: NameTest): OfTool {
+  const configured = changesState(name);
+  const effect = configured ? 'changes' : effectOf(name, tool);
+  const byName = tool?.changesState === undefined ? 'name' : 'annotation';
+  return { tool, effect, changesBy: effect !== 'changes' ? null : configured ? 'configuration' : byName };
+}
+
+/** Whether a call changed state, as far as its tool and what came back tell. */
+export function changed({ step, effect }: Call): boolean {
+  return effect === 'changes' && step.outcome === 'ok' && !saysFailure(step.result);
+}
+
+/** Longer results than this are data, not a message of failure. */
+const LONGEST_FAILURE = 4000;
+
+const FAILURE = /^\W{0,5}(error|failed|failure|exception|traceback|denied|forbidden|unauthori[sz]ed|invalid)\b/i;
+
+/** A result that tells of a failure which its trace does not flag. */
+function saysFailure(result: unknown): boolean {
+  if (typeof result === 'string') {
+    if (result.length > LONGEST_FAILURE) return false;
+    const inner = /^\s*\{/.test(result) ? parseJson(result) : undefined;
+    return inner === undefined ? FAILURE.test(result) : saysFailure(inner);
+  }
+  const error = get(result, 'error') ?? get(result, 'isError');
+  if (error !== undefined && error !== null && error !== false && error !== '') return true;
+  return (
+    get(result, 'success') === false ||
+    get(result, 'ok') === false ||
+    /^(error|failed|failure)$/i.test(getString(result, 'status') ?? '')
+  );
 }
 
 /** A call that was refused changed nothing; one that broke off may have. */

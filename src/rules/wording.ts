@@ -1,13 +1,13 @@
 import { asText } from '../core/json.ts';
+import { withoutSecrets } from '../core/secrets.ts';
 import type { ToolStep } from '../core/session.ts';
 
 const LONGEST_VALUE = 60;
 const LONGEST_QUOTE = 140;
 
-/** Text from a trace as it may stand in a sentence: one line, without control characters, not long. */
+/** Text from a trace as it may stand in a sentence: one line, without secrets and control characters, not long. */
 export function plain(text: string, longest = LONGEST_VALUE): string {
-  const line = text
-    .slice(0, longest * 20)
+  const line = withoutSecrets(text.slice(0, longest * 20))
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim();

@@ -99,7 +99,7 @@ export function write(
   frame: Frame,
   next: (random: Random, number: number) => string,
 ): void {
-  const random = mulberry32(20_260_101);
+  const random = seeded(20_260_101);
   const file = openSync(path, 'w');
   let written = writeSync(file, frame.open);
   for (let number = 0; written < bytes; number += 1) {
@@ -110,7 +110,7 @@ export function write(
 }
 
 /** A small seeded generator: a bench reads the same file on every machine. */
-function mulberry32(seed: number): Random {
+export function seeded(seed: number): Random {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -1,8 +1,11 @@
 /** One measurement in a process of its own: `node measure.ts TASK FILE` prints its figures as JSON. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Finding } from '../../src/core/finding.ts';
 import { load } from '../../src/input/load.ts';
 import { nodeFiles } from '../../src/input/node-files.ts';
+import { findingsOf } from '../../src/rules/index.ts';
+import { type RuleTimes, ruleTimes } from './rule-times.ts';
 
 export interface Figures {
   readonly milliseconds: number;
@@ -10,6 +13,10 @@ export interface Figures {
   readonly peakMegabytes: number;
   /** Of `locate`: how many pointers. */
   readonly pointers?: number;
+  /** Of `rules`: how much they found. */
+  readonly findings?: number;
+  /** Of `each-rule`. */
+  readonly rules?: RuleTimes;
 }
 
 const [task = '', file = ''] = process.argv.slice(2);
@@ -31,6 +38,20 @@ async function measure(): Promise<Omit<Figures, 'peakMegabytes'>> {
       const { sessions, locator } = await read(file);
       const pointers = sessions.flatMap(({ turns }) => turns.map(({ pointer }) => pointer));
       return { ...(await timed(() => locator.locate(file, pointers))), pointers: pointers.length };
+    }
+    case 'rules': {
+      const { sessions } = await read(file);
+      const findings: Finding[][] = [];
+      const time = await timed(() => {
+        for (const session of sessions) findings.push(findingsOf(session));
+        return findings;
+      });
+      return { ...time, findings: findings.flat().length };
+    }
+    case 'each-rule': {
+      const { sessions } = await read(file);
+      const rules = ruleTimes(sessions);
+      return { milliseconds: Object.values(rules).reduce((sum, time) => sum + time, 0), rules };
     }
     default:
       throw new Error(`No task "${task}".`);

@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: what reading and evaluating large files costs, against `JSON.parse` of the same file in a process of
- * its own, and what the command line adds to an empty Node process. `--mb 100`, `--runs 3`.
+ * its own; what the rules cost against reading, and how that grows with a session; and what the command line adds to an
+ * empty Node process. `--mb 100`, `--runs 3`, `--only rules`.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -11,9 +12,15 @@ import { writeArray, writeLines, writeLong } from './generate.ts';
 import { writeClaudeCode } from './generate-claude-code.ts';
 import { writeOtlp, writeOtlpObject } from './generate-otlp.ts';
 import type { Figures } from './measure.ts';
+import { printGrowth } from './rule-growth.ts';
+import { largest } from './rule-times.ts';
 
 const { values } = parseArgs({
-  options: { mb: { type: 'string', default: '100' }, runs: { type: 'string', default: '3' } },
+  options: {
+    mb: { type: 'string', default: '100' },
+    runs: { type: 'string', default: '3' },
+    only: { type: 'string' },
+  },
 });
 const bytes = Number(values.mb) * 1e6;
 const runs = Number(values.runs);
@@ -29,24 +36,42 @@ try {
   large('Claude Code log', join(folder, 'claude.jsonl'), writeClaudeCode);
   large('OTLP export', join(folder, 'otlp.jsonl'), writeOtlp);
   large('OTLP export, one object', join(folder, 'otlp.json'), writeOtlpObject);
-  commandLine(join(folder, 'small.json'));
+  print('\nrules on one session, and on one of twice the size (aim: ratio 2, which is linear)');
+  printGrowth();
+  if (values.only !== 'rules') commandLine(join(folder, 'small.json'));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
 function large(name: string, file: string, write: (file: string, bytes: number) => void): void {
   write(file, bytes);
-  const parse = median('parse', file);
-  const read = median('read', file);
-  const evaluate = median('evaluate', file);
-  const locate = median('locate', file);
-  rmSync(file);
   print(`\n${name}, ${values.mb} MB`);
-  row('', 'time', 'ratio', 'peak memory', 'ratio');
-  row('JSON.parse', ...cells(parse, parse));
-  row('read', ...cells(read, parse));
-  row('read + evaluate (aim: 15, 2.5)', ...cells(evaluate, parse));
-  row(`positions of ${locate.pointers} turns`, ...cells(locate, parse).slice(0, 2));
+  const read = median('read', file);
+  if (values.only !== 'rules') {
+    row('', 'time', 'ratio', 'peak memory', 'ratio');
+    const parse = median('parse', file);
+    const evaluate = median('evaluate', file);
+    const locate = median('locate', file);
+    row('JSON.parse', ...cells(parse, parse));
+    row('read', ...cells(read, parse));
+    row('read + evaluate (aim: 15, 2.5)', ...cells(evaluate, parse));
+    row(`positions of ${locate.pointers} turns`, ...cells(locate, parse).slice(0, 2));
+  }
+  rules(file, read);
+  rmSync(file);
+}
+
+/** The rules by themselves, against reading the same file. */
+function rules(file: string, read: Figures): void {
+  const all = median('rules', file);
+  const each = measured('each-rule', file).rules ?? {};
+  row('rules alone (aim: 1 × reading)', `${all.milliseconds.toFixed(0)} ms`, ofReading(all.milliseconds, read));
+  print(`    ${all.findings} findings; reading took ${read.milliseconds.toFixed(0)} ms; the five slowest rules:`);
+  for (const [name, time] of largest(each, 5)) row(`  ${name}`, `${time.toFixed(0)} ms`, ofReading(time, read));
+}
+
+function ofReading(milliseconds: number, read: Figures): string {
+  return `${(milliseconds / read.milliseconds).toFixed(2)} × read`;
 }
 
 function commandLine(file: string): void {
@@ -81,6 +106,7 @@ function median(task: string, file: string): Figures {
     milliseconds: middle(all.map((one) => one.milliseconds)),
     peakMegabytes: middle(all.map((one) => one.peakMegabytes)),
     pointers: all[0]?.pointers,
+    findings: all[0]?.findings,
   };
 }
 

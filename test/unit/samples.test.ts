@@ -29,7 +29,7 @@ describe('the samples', () => {
     ]);
   });
 
-  it.each<[id: string, findings: readonly string[]]>([
+  it.each<[id: string, failures: readonly string[]]>([
     ['claim-wrong-tool-and-argument', ['1 unknown-tool', '1 arguments-break-schema']],
     ['delivery-change-4821', []],
     ['invoice-desk-20260302-06', []],
@@ -39,12 +39,12 @@ describe('the samples', () => {
     ['task-12-trial-1', []],
     ['task-12-trial-2', ['3 error-repeated-unchanged']],
     ['task-12-trial-3', []],
+    ['rebooking-loop', ['2 near-verbatim-answer', '3 near-verbatim-answer']],
     [
-      'rebooking-loop',
-      ['2 repeated-call', '2 near-verbatim-answer', '3 repeated-call', '3 repeated-call', '3 near-verbatim-answer'],
+      'refund-claimed-after-error',
+      ['2 success-after-error', '2 ungrounded-value', '2 ungrounded-argument', '2 error-repeated-unchanged'],
     ],
-    ['refund-claimed-after-error', ['2 success-after-error', '2 error-repeated-unchanged']],
-  ])('%s has these findings and no others: %j', (id, expected) => {
+  ])('%s has these failures and no others: %j', (id, expected) => {
     const session = loaded.sessions.find((one) => one.id === id);
     if (!session) throw new Error(`There is no session ${id}.`);
     const findings = findingsOf(session);

@@ -1,12 +1,15 @@
 import type { Evidence, Outcome } from '../../core/result.ts';
-import { errorText } from '../../rules/view.ts';
+import { type FailedCall, failedCalls } from '../../rules/recovery.ts';
+import { unrecoveredError } from '../../rules/unrecovered-error.ts';
+import { errorText, type RuleView, ruleView } from '../../rules/view.ts';
 import { code, plain, value } from '../../rules/wording.ts';
 import { notApplicable } from '../judged.ts';
 import { sessionMetric } from '../metric.ts';
-import { evidenceAt } from '../shared/evidence.ts';
-import { type FailedCall, failedCalls } from '../shared/recovery.ts';
 
-/** Failed tool calls that a later success of the same tool made up for / failed tool calls. */
+/**
+ * Failed tool calls that a later success made up for / failed tool calls. What serves the purpose of a failed call is
+ * what the rule unrecovered-error takes for it; a call whose recovery the trace may hide is not counted.
+ */
 export const errorRecoveryRate = sessionMetric({
   name: 'error_recovery_rate',
   question: 'When a tool failed, did the agent get done what it had called it for?',
@@ -15,10 +18,15 @@ export const errorRecoveryRate = sessionMetric({
   threshold: null,
   needs: [],
 
-  evaluate({ session }): Outcome {
-    const errors = failedCalls(session);
-    if (errors.length === 0) return session.turns.some(({ captured }) => captured === false) ? NOT_RECORDED : NO_ERRORS;
-    const lost = errors.filter(({ recoveredBy }) => !recoveredBy);
+  evaluate({ session, findings }): Outcome {
+    const view = ruleView(session);
+    const all = failedCalls(view);
+    const errors = all.filter(({ recoveredBy, lost }) => recoveredBy !== null || lost);
+    if (errors.length === 0) {
+      if (all.length > 0) return OUT_OF_SIGHT;
+      return session.turns.some(({ captured }) => captured === false) ? NOT_RECORDED : NO_ERRORS;
+    }
+    const lost = errors.filter((error) => error.lost);
     const recovered = errors.length - lost.length;
     return {
       status: 'scored',
@@ -26,18 +34,29 @@ export const errorRecoveryRate = sessionMetric({
       source: 'rules',
       reason:
         lost.length === 0
-          ? `The tool succeeded later after ${errors.length === 1 ? 'the only error' : `each of ${errors.length} errors`}.`
-          : `${lost.length} of ${errors.length} tool errors ${lost.length === 1 ? 'was' : 'were'} never recovered, first of ${code(lost[0]?.step.name ?? '')}.`,
-      evidence: [...lost.map(evidenceOfError), ...errors.flatMap(evidenceOfRecovery)],
+          ? `A later call made up for ${errors.length === 1 ? 'the only error' : `each of ${errors.length} errors`}.`
+          : `${lost.length} of ${errors.length} tool errors ${lost.length === 1 ? 'was' : 'were'} never recovered, first of ${code(lost[0]?.call.step.name ?? '')}.`,
+      evidence: [
+        ...lost.map((error) => evidenceOfError(view, error)),
+        ...errors.flatMap((error) => evidenceOfRecovery(view, error)),
+      ],
       metadata: {
-        errors: errors.map(({ step, index, recoveredBy }) => ({
+        errors: all.map(({ call: { step, turn }, recoveredBy, lost }) => ({
           tool: step.name,
-          turn: index,
+          turn,
           pointer: step.pointer,
           error: plain(errorText(step), 200),
-          recoveredBy: recoveredBy && { turn: recoveredBy.index, pointer: recoveredBy.step.pointer },
+          lost,
+          recoveredBy: recoveredBy && {
+            tool: recoveredBy.step.name,
+            turn: recoveredBy.turn,
+            pointer: recoveredBy.step.pointer,
+          },
         })),
         recovered,
+        findings: findings
+          .filter(({ rule }) => rule === unrecoveredError.id)
+          .map(({ rule, calls = [] }) => ({ rule, calls })),
       },
     };
   },
@@ -50,17 +69,24 @@ const NO_ERRORS: Outcome = Object.freeze({
   reason: 'No tool call failed, so there was nothing to recover from.',
 });
 const NOT_RECORDED = notApplicable('No tool error is in the trace, but not all of the session was recorded.');
+const OUT_OF_SIGHT = notApplicable(
+  'Tool calls failed, and what may have made up for them is not in the trace: it was not recorded, or done by others.',
+);
 
-function evidenceOfError({ step, turn }: FailedCall): Evidence {
+function evidenceOfError(view: RuleView, { call: { step, turn } }: FailedCall): Evidence {
   const said = errorText(step);
   const what = said === '' ? 'failed' : `failed with ${value(said)}`;
-  return evidenceAt(turn, step.resultPointer ?? step.pointer, `${code(step.name)} ${what} and never succeeded later`);
+  return view.evidence(
+    turn,
+    step.resultPointer ?? step.pointer,
+    `${code(step.name)} ${what} and nothing made up for it`,
+  );
 }
 
-function evidenceOfRecovery({ step, turn, recoveredBy }: FailedCall): Evidence[] {
+function evidenceOfRecovery(view: RuleView, { call: { step, turn }, recoveredBy }: FailedCall): Evidence[] {
   if (!recoveredBy) return [];
   return [
-    evidenceAt(turn, step.resultPointer ?? step.pointer, `${code(step.name)} failed`),
-    evidenceAt(recoveredBy.turn, recoveredBy.step.pointer, `${code(step.name)} succeeded`),
+    view.evidence(turn, step.resultPointer ?? step.pointer, `${code(step.name)} failed`),
+    view.evidence(recoveredBy.turn, recoveredBy.step.pointer, `${code(recoveredBy.step.name)} succeeded`),
   ];
 }

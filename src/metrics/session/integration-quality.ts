@@ -1,20 +1,19 @@
 import type { Evidence, Outcome } from '../../core/result.ts';
-import { toolCalls } from '../../core/session.ts';
+import { type Session, toolCalls } from '../../core/session.ts';
 import { argumentsBreakSchema } from '../../rules/arguments-break-schema.ts';
 import { argumentsNotJson } from '../../rules/arguments-not-json.ts';
 import { callWithoutResult } from '../../rules/call-without-result.ts';
+import type { Rule } from '../../rules/rule.ts';
+import { unrecoveredError } from '../../rules/unrecovered-error.ts';
 import { ruleView } from '../../rules/view.ts';
-import { code } from '../../rules/wording.ts';
 import { notApplicable } from '../judged.ts';
 import { sessionMetric } from '../metric.ts';
-import { evidenceAt } from '../shared/evidence.ts';
-import { failedCalls } from '../shared/recovery.ts';
 
 /**
  * Sound tool calls / tool calls. A call is unsound when one of these is proven, each as the rule of that name proves it:
- * its arguments are no JSON object; an argument is missing that the tool's own schema requires at its top level; it has
- * no result; it failed, and no later call of the same tool in the session succeeded. Types and values of arguments are
- * not checked.
+ * its arguments are no JSON object; they break the tool's own schema; it has no result; it failed, and no later call of
+ * the session made up for it. The rules are asked here once more, since what a configuration switches off or a person
+ * has accepted is no less unsound.
  */
 export const integrationQuality = sessionMetric({
   name: 'integration_quality',
@@ -29,23 +28,13 @@ export const integrationQuality = sessionMetric({
     for (const turn of session.turns) if (turn.captured !== false) calls += toolCalls(turn).length;
     if (calls === 0) return NO_CALLS;
 
-    const view = ruleView(session);
-    const faults: Fault[] = [
-      ...CHECKS.flatMap(([kind, rule]) =>
-        rule
-          .check(view, undefined)
-          .flatMap(({ evidence: [at], message }) => (at ? { kind, at: { ...at, note: message } } : [])),
-      ),
-      ...failedCalls(session)
-        .filter(({ recoveredBy, turn }) => !recoveredBy && turn.captured !== false)
-        .map(({ step, turn }): Fault => {
-          const note = `${code(step.name)} failed and never succeeded later.`;
-          return { kind: 'unrecoveredErrors', at: evidenceAt(turn, step.pointer, note) };
-        }),
-    ];
-    const unsound = new Set(faults.map(({ at }) => `${at.file ?? ''}\n${at.pointer}`)).size;
+    const faults = faultsOf(session);
+    const unsound = new Set(faults.flatMap((fault) => fault.calls)).size;
     const counts = Object.fromEntries(
-      KINDS.map((kind) => [kind, faults.filter((fault) => fault.kind === kind).length]),
+      CHECKS.map(([kind]) => [
+        kind,
+        faults.filter((fault) => fault.kind === kind).reduce((sum, fault) => sum + fault.calls.length, 0),
+      ]),
     );
     return {
       status: 'scored',
@@ -63,14 +52,28 @@ export const integrationQuality = sessionMetric({
 
 const NO_CALLS = notApplicable('No tool call of this session is recorded.');
 
-const CHECKS = [
+const CHECKS: readonly (readonly [kind: string, rule: Rule])[] = [
   ['argumentsNotJson', argumentsNotJson],
   ['invalidArguments', argumentsBreakSchema],
   ['missingResults', callWithoutResult],
-] as const;
-const KINDS = [...CHECKS.map(([kind]) => kind), 'unrecoveredErrors'] as const;
+  ['unrecoveredErrors', unrecoveredError],
+];
 
 interface Fault {
-  readonly kind: (typeof KINDS)[number];
+  readonly kind: string;
   readonly at: Evidence;
+  /** Keys of the calls at fault: pointers with their files. */
+  readonly calls: readonly string[];
+}
+
+function faultsOf(session: Session): Fault[] {
+  const view = ruleView(session);
+  return CHECKS.flatMap(([kind, rule]) =>
+    rule.check(view, rule.options?.parse({})).flatMap(({ turn, evidence: [at], message, calls }): Fault[] => {
+      if (!at) return [];
+      const file = session.turns[turn]?.file ?? '';
+      const pointers = calls ?? [at.pointer];
+      return [{ kind, at: { ...at, note: message }, calls: pointers.map((pointer) => `${file}\n${pointer}`) }];
+    }),
+  );
 }

@@ -1,15 +1,14 @@
-import type { Outcome, Result } from '../../core/result.ts';
-import { clamp, round } from '../../core/scale.ts';
+import type { Outcome } from '../../core/result.ts';
 import { notApplicable } from '../judged.ts';
 import { sessionMetric } from '../metric.ts';
-
-const TOP_SHARE = 0.15;
-const MAX_SHARE = 0.1;
+import { RISK_COEFFICIENTS } from '../shared/risk-coefficients.ts';
+import { explainedRisk, type RiskTerm, termsOfFindings } from '../shared/risk-model.ts';
+import { termsOfSignals } from '../shared/risk-signals.ts';
+import { SIGNALS } from './signals.ts';
 
 /**
- * How likely the session failed its user: 0.9 x mean of the highest turn risks + 0.1 x the highest of all, over
- * max(1, ceil(0.15 n)) turns. n counts the recorded turns, whether or not something was found in them, so that a
- * finding more never lowers it.
+ * How likely the session failed its user: sigmoid(intercept + Σ weight x dose), over the rules that found something and
+ * the signals that somebody gave, with `risk-coefficients.ts`. No weight is negative, so that no finding lowers it.
  */
 export const sessionRisk = sessionMetric({
   name: 'session_risk',
@@ -19,48 +18,47 @@ export const sessionRisk = sessionMetric({
   threshold: null,
   lowerIsBetter: true,
   needs: [],
-  uses: ['turn_risk'],
+  uses: ['turn_risk', ...SIGNALS],
 
   evaluate(view): Outcome {
-    const { turns } = view.session;
     const results = view.turnResults('turn_risk');
-    const risks = results.flatMap((result, turn) => riskOf(turn, result) ?? []);
-    const recorded = turns.filter(({ captured }) => captured !== false).length;
-    const k = Math.max(1, Math.ceil(recorded * TOP_SHARE));
-    const top = risks.sort((a, b) => b.risk - a.risk).slice(0, k);
-    const [highest] = top;
-    if (!highest) return results.some((result) => result?.status === 'needs_judge') ? NOBODY_LOOKED : NO_RISKS;
+    const looked = results.find((result) => result?.status === 'scored');
+    if (!looked) return results.some((result) => result?.status === 'needs_judge') ? NOBODY_LOOKED : NO_RISKS;
 
-    const mean = top.reduce((sum, { risk }) => sum + risk, 0) / top.length;
-    const score = clamp((1 - MAX_SHARE) * mean + MAX_SHARE * highest.risk, 0, 1);
-    const telling = top.filter(({ risk }) => risk > 0);
-    const findings = Map.groupBy(view.findings, ({ turn }) => turn);
+    const ofFindings = termsOfFindings(view.findings, RISK_COEFFICIENTS);
+    const ofSignals = termsOfSignals((signal) => view.turnResults(signal), view.embedder);
+    const terms = [...ofFindings, ...ofSignals].sort((a, b) => b.logOdds - a.logOdds);
+    const { base, risk, adds } = explainedRisk(terms, RISK_COEFFICIENTS);
     return {
       status: 'scored',
-      score,
-      source: 'aggregate',
-      reason: telling.length > 0 ? `Turn ${highest.turn + 1} weighs most: ${highest.reason}` : highest.reason,
-      evidence: telling.flatMap(({ evidence }) => evidence),
+      score: risk,
+      source: ofSignals.length === 0 ? 'rules' : 'aggregate',
+      reason: reasonOf(terms) ?? `${terms.length > 0 ? HARMLESS : looked.reason} ${baseSentence(base)}`,
+      evidence: terms.filter(({ logOdds }) => logOdds > 0).flatMap(({ evidence }) => evidence),
       metadata: {
-        turns: turns.length,
-        turnsEvaluated: risks.length,
-        terms: telling.map(({ turn, risk, reason }, rank) => ({
-          turn,
-          risk: round(risk),
-          adds: round(((1 - MAX_SHARE) * risk) / top.length + (rank === 0 ? MAX_SHARE * risk : 0)),
-          findings: (findings.get(turn) ?? []).map(({ rule }) => rule),
-          because: reason,
-        })),
-        aggregation: { topK: top.length, meanTopRisk: round(mean), maxRisk: round(highest.risk) },
-        calibrated: false,
+        base,
+        terms: terms.map(({ from, because, calibrated }, i) => ({ ...from, adds: adds[i] ?? 0, because, calibrated })),
+        turns: view.session.turns.length,
+        calibrated: true,
+        fittedOn: RISK_COEFFICIENTS.fittedOn,
       },
     };
   },
 });
 
-function riskOf(turn: number, result: Result | undefined) {
-  if (result?.status !== 'scored' || result.score === null) return null;
-  return { turn, risk: result.score, reason: result.reason ?? 'No reason was given.', evidence: result.evidence };
+/** What weighs most, which is no failure where there are only observations; null where nothing weighs. */
+function reasonOf(terms: readonly RiskTerm[]): string | null {
+  const heaviest = terms.find(({ logOdds }) => logOdds > 0);
+  if (!heaviest) return null;
+  const isQuiet = terms.every(({ observed }) => observed);
+  return `${isQuiet ? 'No failure was found; most is added by an observation: ' : ''}${heaviest.because}`;
+}
+
+const HARMLESS = 'What was found says nothing of failure.';
+
+/** A risk where nothing was found needs explaining: rules prove some failures, and agents fail in other ways too. */
+function baseSentence(base: number): string {
+  return `Of the labelled sessions of this kind ${Math.round(base * 100)} in 100 failed nonetheless.`;
 }
 
 const NO_RISKS = notApplicable('No turn of this session has a risk.');

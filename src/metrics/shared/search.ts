@@ -1,8 +1,8 @@
 import type { Evidence, Outcome } from '../../core/result.ts';
 import type { RetrievalStep, Session, Turn } from '../../core/session.ts';
+import { allSteps } from '../../core/steps.ts';
 import { notApplicable } from '../judged.ts';
 import { evidenceAt } from './evidence.ts';
-import { allSteps } from './steps.ts';
 
 /** What was searched and found, in numbers of distinct documents. */
 export interface Search {

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../core/result.ts';
+import { allSteps } from '../../core/steps.ts';
 import { notApplicable } from '../judged.ts';
 import { turnMetric } from '../metric.ts';
-import { allSteps } from '../shared/steps.ts';
 
 /** How many model calls a turn took, its sub-agents included. Informational. */
 export const modelCallCount = turnMetric({

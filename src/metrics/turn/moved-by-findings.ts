@@ -1,6 +1,7 @@
 import type { Finding } from '../../core/finding.ts';
 import type { Metadata, Outcome } from '../../core/result.ts';
-import type { Pointer } from '../../core/session.ts';
+import type { Step } from '../../core/session.ts';
+import { isFailure } from '../../core/severity.ts';
 import { RULES } from '../../rules/index.ts';
 import type { MovedScore } from '../../rules/rule.ts';
 import type { TurnView } from '../metric.ts';
@@ -12,12 +13,18 @@ export function movedBy({ findings }: Pick<TurnView, 'findings'>, score: MovedSc
   return findings.filter(({ rule }) => MOVES.get(rule)?.includes(score));
 }
 
-/** The calls at fault in findings, each once. */
-export function callsAtFault(findings: readonly Finding[]): ReadonlySet<Pointer> {
-  return new Set(findings.flatMap(({ calls = [] }) => calls));
+/** Of these, what is a failure: an observation, such as a search that found nothing, makes no call wrong or needless. */
+export function faultsOf(view: Pick<TurnView, 'findings'>, score: MovedScore): readonly Finding[] {
+  return movedBy(view, score).filter(({ severity }) => isFailure(severity));
 }
 
-/** A score that rests on findings: they are its reason, its evidence, and named in its metadata. */
+/** Of some steps, those that findings name as being at fault. */
+export function atFault<T extends Step>(steps: readonly T[], findings: readonly Finding[]): T[] {
+  const pointers = new Set(findings.flatMap(({ calls = [] }) => calls));
+  return steps.filter(({ pointer }) => pointers.has(pointer));
+}
+
+/** A score that rests on findings alone: they are its reason and its evidence, and its metadata names them. */
 export function scoredByFindings(findings: readonly Finding[], score: number, figures: Metadata = {}): Outcome {
   return {
     status: 'scored',

@@ -1,5 +1,6 @@
 import type { Outcome } from '../../core/result.ts';
-import { type Step, type Turn, toolCalls } from '../../core/session.ts';
+import { type Turn, toolCalls } from '../../core/session.ts';
+import { durationOf, spanOf } from '../../core/time.ts';
 import { notApplicable } from '../judged.ts';
 import { turnMetric } from '../metric.ts';
 import { readable } from '../shared/text.ts';
@@ -39,42 +40,14 @@ export const responseTime = turnMetric({
 const NO_TIMES = notApplicable('The trace does not say when this turn began and ended.');
 const ENDS_FIRST = notApplicable('The times of this turn are not usable: it ends before it begins.');
 
-function spanOf(turn: Turn): { start: number; end: number; ofTurn: boolean } | null {
-  const [start, end] = [timeOf(turn.startedAt), timeOf(turn.endedAt)];
-  if (start !== null && end !== null) return { start, end, ofTurn: true };
-  let first = start;
-  let last = end;
-  for (const step of turn.steps) {
-    for (const time of timesOf(step)) {
-      if (start === null && (first === null || time < first)) first = time;
-      if (end === null && (last === null || time > last)) last = time;
-    }
-  }
-  // One moment is no span.
-  return first === null || last === null || first === last ? null : { start: first, end: last, ofTurn: false };
-}
-
-function timesOf(step: Step): number[] {
-  if (step.type !== 'model' && step.type !== 'tool') return [];
-  return [timeOf(step.startedAt), timeOf(step.endedAt)].filter((time) => time !== null);
-}
-
-/** Milliseconds since 1970; without a time zone it is UTC, so that no figure depends on the machine. */
-function timeOf(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const iso = text.trim().replace(/^(\d{4}-\d\d-\d\d) /, '$1T');
-  const time = Date.parse(/T[^Z+-]*$/i.test(iso) ? `${iso}Z` : iso);
-  return Number.isNaN(time) ? null : time;
-}
-
 /** By tool, of the calls whose begin and end are known. */
 function toolTimes(turn: Turn): { name: string; calls: number; totalMs: number; avgMs: number }[] {
   const times = new Map<string, { calls: number; totalMs: number }>();
   for (const call of toolCalls(turn)) {
-    const [start, end] = [timeOf(call.startedAt), timeOf(call.endedAt)];
-    if (start === null || end === null || end < start) continue;
+    const duration = durationOf(call);
+    if (duration === null) continue;
     const known = times.get(call.name) ?? { calls: 0, totalMs: 0 };
-    times.set(call.name, { calls: known.calls + 1, totalMs: known.totalMs + end - start });
+    times.set(call.name, { calls: known.calls + 1, totalMs: known.totalMs + duration });
   }
   return [...times].map(([name, { calls, totalMs }]) => ({ name, calls, totalMs, avgMs: totalMs / calls }));
 }

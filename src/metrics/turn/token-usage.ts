@@ -1,8 +1,8 @@
 import type { Outcome } from '../../core/result.ts';
 import type { Usage } from '../../core/session.ts';
+import { allSteps } from '../../core/steps.ts';
 import { notApplicable } from '../judged.ts';
 import { turnMetric } from '../metric.ts';
-import { allSteps } from '../shared/steps.ts';
 
 /**
  * Tokens of all model calls of a turn, its sub-agents included: input (with what tools put into the prompt) + output

@@ -1,8 +1,8 @@
 import type { Outcome } from '../../core/result.ts';
 import type { ToolOutcome } from '../../core/session.ts';
+import { allSteps } from '../../core/steps.ts';
 import { notApplicable } from '../judged.ts';
 import { turnMetric } from '../metric.ts';
-import { allSteps } from '../shared/steps.ts';
 
 /** How many tool calls the agent asked for in a turn, its sub-agents included. Informational. */
 export const toolCallCount = turnMetric({

@@ -1,25 +1,17 @@
-import type { Finding } from '../../core/finding.ts';
-import type { Evidence, Outcome } from '../../core/result.ts';
-import { clamp, round } from '../../core/scale.ts';
-import type { Level } from '../../core/severity.ts';
+import type { Outcome } from '../../core/result.ts';
+import { round } from '../../core/scale.ts';
 import { RULES } from '../../rules/index.ts';
 import { notApplicable } from '../judged.ts';
 import { type TurnView, turnMetric } from '../metric.ts';
-import { DEFAULT_WEIGHTS, SIGNALS } from '../session/signals.ts';
+import { SIGNALS } from '../session/signals.ts';
+import { RISK_COEFFICIENTS } from '../shared/risk-coefficients.ts';
+import { riskAlone, termsOfFindings } from '../shared/risk-model.ts';
+import { termsOfSignals } from '../shared/risk-signals.ts';
 
-/** How much a finding says, until labelled data gives each rule a figure of its own. */
-const FINDING_RISK: Readonly<Record<Level, number>> = { info: 0, low: 0.15, medium: 0.4, high: 0.7, critical: 0.95 };
-
-/** One reason for risk: a finding or a signal. */
-interface Term {
-  readonly risk: number;
-  /** A sentence. */
-  readonly because: string;
-  readonly evidence: readonly Evidence[];
-  readonly from: { readonly finding: string; readonly severity: Level } | { readonly signal: string };
-}
-
-/** How likely the turn failed its user: the highest of what its findings and its signals say, so none lowers it. */
+/**
+ * How likely the turn failed its user: the highest of what its findings and its signals say, each by itself, so that
+ * none lowers it. A finding weighs as in `session_risk`; what would have failed anyway is left out.
+ */
 export const turnRisk = turnMetric({
   name: 'turn_risk',
   question: 'How likely did this turn fail its user?',
@@ -31,40 +23,27 @@ export const turnRisk = turnMetric({
   uses: SIGNALS,
 
   evaluate(view): Outcome {
-    const terms = [...view.findings.map(termOfFinding), ...termsOfSignals(view)].sort((a, b) => b.risk - a.risk);
+    const ofFindings = view.findings.flatMap((finding) => termsOfFindings([finding], RISK_COEFFICIENTS));
+    const ofSignals = termsOfSignals((signal) => [view.result(signal)], view.embedder);
+    const terms = [...ofFindings, ...ofSignals]
+      .map((term) => ({ ...term, risk: round(riskAlone(term, RISK_COEFFICIENTS)) }))
+      .sort((a, b) => b.risk - a.risk);
     const [highest] = terms;
     if (!highest) return withoutTerms(view);
     return {
       status: 'scored',
       score: highest.risk,
-      source: terms.every(({ from }) => 'finding' in from) ? 'rules' : 'aggregate',
-      reason: `${highest.because} This ranks turns; it is not calibrated as a probability.`,
+      source: ofSignals.length === 0 ? 'rules' : 'aggregate',
+      reason: highest.because,
       evidence: terms.filter(({ risk }) => risk > 0).flatMap(({ evidence }) => evidence),
       metadata: {
-        terms: terms.map(({ from, risk, because }) => ({ ...from, risk: round(risk), because })),
-        calibrated: false,
+        terms: terms.map(({ from, risk, because, calibrated }) => ({ ...from, risk, because, calibrated })),
+        calibrated: true,
+        fittedOn: RISK_COEFFICIENTS.fittedOn,
       },
     };
   },
 });
-
-function termOfFinding({ rule, severity, message, evidence }: Finding): Term {
-  return { risk: FINDING_RISK[severity], because: message, evidence, from: { finding: rule, severity } };
-}
-
-/** The signals of agent_reliability with its weights, as far as they are scored. */
-function termsOfSignals(view: TurnView): Term[] {
-  return SIGNALS.flatMap((signal) => {
-    const result = view.result(signal);
-    if (result?.status !== 'scored' || result.score === null) return [];
-    // Word overlap is no sign of coherence.
-    if (signal === 'coherence' && result.source === 'embedding' && view.embedder?.provider === 'lexical') return [];
-    const weight = DEFAULT_WEIGHTS[signal];
-    const risk = clamp(weight * (1 - result.score), 0, 1);
-    const because = `${signal} is ${round(result.score, 2)}${weight === 1 ? '' : `, weighted ${weight}`}.`;
-    return { risk, because, evidence: result.evidence, from: { signal } };
-  });
-}
 
 /** Nothing speaks: that is no praise, and where nobody could look it is no figure either. */
 function withoutTerms({ turn, rulesLooked = RULES.length }: TurnView): Outcome {
@@ -86,7 +65,11 @@ function nothingFound(rules: number): Outcome {
     score: 0,
     source: 'rules',
     reason: `Nothing found by ${rules} ${rules === 1 ? 'rule' : 'rules'}; not judged by a model.`,
-    metadata: Object.freeze({ terms: Object.freeze([]), calibrated: false }),
+    metadata: Object.freeze({
+      terms: Object.freeze([]),
+      calibrated: true,
+      fittedOn: RISK_COEFFICIENTS.fittedOn,
+    }),
   });
 }
 

@@ -128,6 +128,31 @@ describe('checkConfiguration', () => {
       'rules.repeated-cal | There is no rule "repeated-cal". Did you mean "repeated-call"? Known: repeated-call, no-answer.',
     ],
     [
+      'an unknown option of a rule',
+      { rules: { 'repeated-call': { level: 'low', oftn: 2 } } },
+      'rules.repeated-call.oftn | Unknown key "oftn" in rules.repeated-call. Did you mean "often"? Allowed keys: level, often.',
+    ],
+    [
+      'an option of a rule that has none',
+      { rules: { 'no-answer': { often: 2 } } },
+      'rules.no-answer.often | Unknown key "often" in rules.no-answer. Allowed keys: level.',
+    ],
+    [
+      'a wrong option of a rule',
+      { rules: { 'repeated-call': { often: 'x' } } },
+      'rules.repeated-call.often | rules.repeated-call.often is "x"; it must be a whole number, 1 or more.',
+    ],
+    [
+      'a wrong level of a rule',
+      { rules: { 'no-answer': 'hihg' } },
+      'rules.no-answer | rules.no-answer is "hihg"; it must be one of "info", "low", "medium", "high", "critical", "off", or an object. Did you mean "high"?',
+    ],
+    [
+      'a wrong level among the options of a rule',
+      { rules: { 'no-answer': { level: 'hihg' } } },
+      'rules.no-answer.level | rules.no-answer.level is "hihg"; it must be one of "info", "low", "medium", "high", "critical", "off". Did you mean "high"?',
+    ],
+    [
       'an option of a metric that asks no model',
       { metrics: { loop_detection: { k: 3 } } },
       'metrics.loop_detection.k | Unknown key "k" in metrics.loop_detection. Allowed keys: enabled, threshold.',

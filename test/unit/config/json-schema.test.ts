@@ -37,7 +37,17 @@ describe('configurationJsonSchema', () => {
           },
         },
         rules: {
-          properties: { 'repeated-call': { enum: ['low', 'medium', 'high', 'critical', 'off'] } },
+          properties: {
+            'repeated-call': {
+              anyOf: [
+                { enum: ['info', 'low', 'medium', 'high', 'critical', 'off'] },
+                {
+                  properties: { level: { enum: ['info', 'low', 'medium', 'high', 'critical', 'off'] }, often: {} },
+                  additionalProperties: false,
+                },
+              ],
+            },
+          },
           additionalProperties: false,
         },
       },

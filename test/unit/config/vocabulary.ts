@@ -54,7 +54,11 @@ export const TEST_VOCABULARY: Vocabulary = {
     }),
   ],
   rules: [
-    { id: 'repeated-call', title: 'Repeated call' },
+    {
+      id: 'repeated-call',
+      title: 'Repeated call',
+      options: z.strictObject({ often: z.int().positive().default(3) }),
+    },
     { id: 'no-answer', title: 'No answer' },
   ],
   formats: [{ name: 'openai-chat' }],

@@ -27,7 +27,7 @@ const EVERYTHING = {
 
 /** Where something stands, which is all that a conversion changes. */
 const PLACES: ReadonlySet<string> = new Set(['pointer', 'inputPointer', 'outputPointer', 'resultPointer', 'file']);
-const PLACES_IN_REPORTS: ReadonlySet<string> = new Set(['pointer', 'file', 'line', 'traceFiles']);
+const PLACES_IN_REPORTS: ReadonlySet<string> = new Set(['pointer', 'file', 'line', 'traceFiles', 'calls']);
 
 function without(places: ReadonlySet<string>, value: unknown): unknown {
   const isPlace = (key: string, inner: unknown) =>
@@ -36,8 +36,8 @@ function without(places: ReadonlySet<string>, value: unknown): unknown {
 }
 
 function resultsOf({ report }: EvaluatedFiles): unknown {
-  const { verdict, metrics, gates, sessions, scenarios, attempts, failures, suppressed } = report;
-  const compared = { verdict, metrics, gates, sessions, scenarios, attempts, failures, suppressed };
+  const { verdict, metrics, gates, sessions, scenarios, attempts, failures, observations, suppressed } = report;
+  const compared = { verdict, metrics, gates, sessions, scenarios, attempts, failures, observations, suppressed };
   return without(PLACES_IN_REPORTS, compared);
 }
 

@@ -104,6 +104,22 @@ describe('tools', () => {
     expect(toolsOf([tool])).toEqual([expected]);
   });
 
+  it.each([
+    [{ readOnlyHint: true }, false],
+    [{ readOnlyHint: true, destructiveHint: true }, false],
+    [{ readOnlyHint: false, destructiveHint: false }, true],
+    [{ destructiveHint: true, idempotentHint: true }, true],
+    [{ destructiveHint: false }, undefined],
+    [{ title: 'Sends', idempotentHint: true }, undefined],
+    [{ readOnlyHint: 'true' }, undefined],
+    // What some servers write for every tool says nothing of this one.
+    [{ readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true }, undefined],
+  ])('says from the annotations %j whether a tool changes state: %s', (annotations, changesState) => {
+    const expected = [changesState === undefined ? { name: 'a' } : { name: 'a', changesState }];
+    expect(toolsOf([{ name: 'a', annotations }])).toEqual(expected);
+    expect(toolsOf([{ type: 'function', function: { name: 'a' }, annotations }])).toEqual(expected);
+  });
+
   it('that have no name are left out, and no list is no catalogue', () => {
     expect(toolsOf([{ type: 'function' }, null, { name: '' }, 'f'])).toEqual([]);
     expect([toolsOf([]), toolsOf({}), toolsOf(undefined)]).toEqual([[], undefined, undefined]);

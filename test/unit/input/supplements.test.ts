@@ -22,6 +22,7 @@ describe('a file of tools', () => {
 
   it('may say which tools change something', () => {
     expect(tools('[{"name": "a", "changesState": true}]').value).toEqual([{ name: 'a', changesState: true }]);
+    expect(tools('[{"name": "a", "changesState": false}]').value).toEqual([{ name: 'a', changesState: false }]);
   });
 
   it('leaves out what is no tool, with a warning and its line', () => {

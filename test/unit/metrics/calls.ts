@@ -1,3 +1,4 @@
+import type { Finding } from '../../../src/core/finding.ts';
 import type { Outcome, Result } from '../../../src/core/result.ts';
 import type { ExpectedCall, Session, Step, ToolStep, Turn } from '../../../src/core/session.ts';
 import type { SessionMetric, TurnMetric } from '../../../src/metrics/metric.ts';
@@ -38,8 +39,8 @@ export function ofTurn(
   return answered(metric, metric.evaluate(turnView(subject, 0, view), metric.options?.parse(options)));
 }
 
-export function ofSession(metric: SessionMetric, session: Session): Result {
-  return answered(metric, metric.evaluate(sessionView(session), metric.options?.parse({})));
+export function ofSession(metric: SessionMetric, session: Session, findings: readonly Finding[] = []): Result {
+  return answered(metric, metric.evaluate({ ...sessionView(session), findings }, metric.options?.parse({})));
 }
 
 function answered(metric: TurnMetric | SessionMetric, outcome: Outcome | Promise<Outcome>): Result {

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { found, messages, pointers, session } from './sessions.ts';
+import { found, messages, only, pointers, session } from './sessions.ts';
 
 const ANSWER = 'I checked the 8 o’clock flight and there are no seats left in economy.';
 
@@ -54,5 +55,64 @@ describe('near-verbatim-answer', () => {
         ]),
       ),
     ).toEqual(['near-verbatim-answer@1']);
+  });
+
+  it('finds it however letters and figures are encoded, among others that are like it', () => {
+    const answer = 'Der Flug nach Zürich um 8 Uhr ist ausgebucht, auch für Vielflieger.';
+    const twice = session([
+      { user: 'Um 8?', agent: answer },
+      { user: 'Um 9?', agent: answer.replace('ü', 'u') },
+      { user: 'Um 8 Uhr?', agent: `${answer.normalize('NFD').replace('8', '８').replace(', ', ' – ')} ` },
+    ]);
+    expect(found(twice)).toEqual(['near-verbatim-answer@2']);
+    expect(pointers(twice)).toEqual(['/turns/2/output', '/turns/0/output']);
+  });
+
+  it('takes a letter and its mark for one wherever they stand', () => {
+    for (let at = 30; at < 50; at += 1) {
+      const answer = `${'a '.repeat(at)}e\u0301 ${'b '.repeat(at)}`;
+      const turns = ['', ' '].flatMap((shift, index) => [
+        { user: `${index} composed?`, agent: shift + answer },
+        { user: `${index} in parts?`, agent: shift + answer.normalize('NFC') },
+      ]);
+      expect(found(session(turns), only('near-verbatim-answer'))).toHaveLength(3);
+    }
+  });
+
+  it('finds it whatever stands between the words, and however their letters are encoded', () => {
+    const letter = fc.constantFrom('a', 'z', 'É', 'e\u0301', 'e\u0323\u0302', 'ﬁ', '７', 'й', '각', '東', 'İ');
+    const word = fc.string({ unit: letter, minLength: 1, maxLength: 9 });
+    const gap = fc.constantFrom(' ', ', ', '\n\n- ', ` ${'*'.repeat(50)} `, '…');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(word, gap, gap), { minLength: 21, maxLength: 60 }), (words) => {
+        const turns = [
+          { user: 'First?', agent: words.map(([one, before]) => one + before).join('') },
+          { user: 'Second?', agent: words.map(([one, , after]) => one.normalize('NFC') + after).join('') },
+        ];
+        expect(found(session(turns), only('near-verbatim-answer'))).toEqual(['near-verbatim-answer@1']);
+      }),
+    );
+  });
+
+  it('does not take one text for another', () => {
+    const text = fc.string({ unit: 'grapheme', minLength: 45, maxLength: 60 });
+    fc.assert(
+      fc.property(text, text, (one, other) => {
+        const words = (of: string) =>
+          of
+            .normalize('NFKC')
+            .toLowerCase()
+            .match(/[\p{L}\p{M}\p{N}]+/gu)
+            ?.join(' ') ?? '';
+        const turns = [
+          { user: 'First?', agent: one },
+          { user: 'Second?', agent: other },
+          { user: 'Third?', agent: one },
+        ];
+        const repeats = found(session(turns), only('near-verbatim-answer'));
+        if (words(one).length <= 40 || words(one) === words(other)) return;
+        expect(repeats).toEqual(['near-verbatim-answer@2']);
+      }),
+    );
   });
 });

@@ -1,21 +1,35 @@
 import { describe, expect, it } from 'vitest';
-import { failed, found, messages, ok, pointers, session } from './sessions.ts';
+import type { Session } from '../../../src/core/session.ts';
+import { findingsOf } from '../../../src/rules/index.ts';
+import { sessionsOf } from './real-data.ts';
+import { failed, messages, ok, only, pointers, session } from './sessions.ts';
 
+const ALONE = only('repeated-call');
 const order = { id: 'A-1001', status: 'shipped' };
 const look = ok('get_order', { order_id: 'A-1001' }, order);
+const page = 'Back to Search [SEP] < Prev [SEP] color [SEP] black [SEP] blue [SEP] green '.repeat(3);
+const next = ok('click', { button: 'Next >' }, page);
+const read = ok('Read', { file_path: 'a.ts' }, page);
+const edit = ok('Edit', { file_path: 'b.ts' }, 'ok');
 
 function inOneTurn(...steps: Parameters<typeof session>[0][number]['steps'] & object) {
   return session([{ user: 'Where is A-1001?', steps, agent: 'It has shipped.' }]);
 }
 
+/** The severities of the findings. */
+function levels(of: Session): string[] {
+  return findingsOf(of, { settings: ALONE }).map(({ severity }) => severity);
+}
+
 describe('repeated-call', () => {
   it('says what was asked again, and points at the repetition before the original', () => {
     const repeated = inOneTurn(look, look);
-    expect(found(repeated)).toEqual(['repeated-call@0']);
-    expect(messages(repeated)).toEqual([
+    expect(levels(repeated)).toEqual(['low']);
+    expect(messages(repeated, ALONE)).toEqual([
       '`get_order` was called again with `order_id` "A-1001" and returned the same as before; nothing had changed in between.',
     ]);
-    expect(pointers(repeated)).toEqual(['/turns/0/steps/1', '/turns/0/steps/0']);
+    expect(pointers(repeated, ALONE)).toEqual(['/turns/0/steps/1', '/turns/0/steps/0']);
+    expect(findingsOf(repeated, { settings: ALONE })[0]?.calls).toEqual(['/turns/0/steps/1']);
   });
 
   it('gathers the repetitions of a turn and names an earlier turn', () => {
@@ -23,10 +37,11 @@ describe('repeated-call', () => {
       { user: 'Where is A-1001?', steps: [look], agent: 'It has shipped.' },
       { user: 'And when does it arrive?', steps: [look, look, look], agent: 'On Friday.' },
     ]);
-    expect(messages(repeated)).toEqual([
+    expect(messages(repeated, ALONE)).toEqual([
       '`get_order` was called 3 more times with `order_id` "A-1001" and returned the same as in turn 1; nothing had changed in between.',
     ]);
-    expect(pointers(repeated)).toEqual([
+    expect(levels(repeated)).toEqual(['low']);
+    expect(pointers(repeated, ALONE)).toEqual([
       '/turns/1/steps/0',
       '/turns/1/steps/1',
       '/turns/1/steps/2',
@@ -34,14 +49,23 @@ describe('repeated-call', () => {
     ]);
   });
 
+  it('only observes that a later turn looked again, as its user may have asked to', () => {
+    const again = session([
+      { user: 'Where is A-1001?', steps: [look], agent: 'It has shipped.' },
+      { user: 'Please double-check.', steps: [look], agent: 'It has.' },
+    ]);
+    expect(levels(again)).toEqual(['info']);
+    expect(findingsOf(again, { settings: ALONE })[0]?.label).toBe(null);
+  });
+
   it('gathers the repetitions of a tool, however many things were asked again', () => {
     const other = ok('get_order', { order_id: 'A-1002' }, order);
     const repeated = inOneTurn(look, other, look, other, ok('get_user', {}, 1), ok('get_user', {}, 1));
-    expect(messages(repeated)).toEqual([
+    expect(messages(repeated, ALONE)).toEqual([
       '`get_order` was called 2 times with arguments that it had been called with before and returned the same each time; nothing had changed in between.',
       '`get_user` was called again without arguments and returned the same as before; nothing had changed in between.',
     ]);
-    expect(pointers(repeated)).toEqual([2, 3, 0, 1].map((step) => `/turns/0/steps/${step}`));
+    expect(pointers(repeated, ALONE)).toEqual([2, 3, 0, 1].map((step) => `/turns/0/steps/${step}`));
   });
 
   it.each([
@@ -53,7 +77,7 @@ describe('repeated-call', () => {
     ],
     ['a change that the user rejected', [look, { ...ok('cancel_order'), outcome: 'rejected' as const }, look]],
   ])('is not put off by %s', (_, steps) => {
-    expect(found(inOneTurn(...steps))).toEqual(['repeated-call@0']);
+    expect(levels(inOneTurn(...steps))).toEqual(['low']);
   });
 
   it.each([
@@ -62,9 +86,9 @@ describe('repeated-call', () => {
     ['another tool', [look, ok('get_invoice', { order_id: 'A-1001' }, order)]],
     ['a change in between', [look, ok('cancel_order', { order_id: 'A-1001' }), look]],
     ['a change in between that timed out', [look, failed('cancel_order', {}, 'Request timed out'), look]],
-    ['a tool of unknown effect in between', [look, ok('bash', { command: 'make' }), look]],
-    ['a tool that changes something', [ok('add_to_cart', { sku: 7 }, 'ok'), ok('add_to_cart', { sku: 7 }, 'ok')]],
-    ['a tool of unknown effect', [ok('roll_die', { sides: 6 }, 3), ok('roll_die', { sides: 6 }, 3)]],
+    ['a tool of unknown effect in between', [look, ok('frobnicate', { what: 'all' }), look]],
+    ['a tool that changes something', [ok('add_to_cart', { sku: 7 }, page), ok('add_to_cart', { sku: 7 }, page)]],
+    ['a tool of unknown effect, twice', [next, next]],
     ['polling', [ok('get_job_status', { job: 1 }, 'running'), ok('get_job_status', { job: 1 }, 'running')]],
     [
       'calls without a result',
@@ -74,13 +98,87 @@ describe('repeated-call', () => {
       ],
     ],
   ])('says nothing of %s', (_, steps) => {
-    expect(found(inOneTurn(...steps))).toEqual([]);
+    expect(levels(inOneTurn(...steps))).toEqual([]);
   });
 
   it('believes the annotation more than the name', () => {
     const twice = [{ user: 'Go', steps: [ok('frobnicate', {}, 1), ok('frobnicate', {}, 1)], agent: 'Gone.' }];
-    expect(found(session(twice, [{ name: 'frobnicate', changesState: false }]))).toEqual(['repeated-call@0']);
+    expect(levels(session(twice, [{ name: 'frobnicate', changesState: false }]))).toEqual(['low']);
     const reads = [{ user: 'Go', steps: [ok('get_ticket', {}, 1), ok('get_ticket', {}, 1)], agent: 'Gone.' }];
-    expect(found(session(reads, [{ name: 'get_ticket', changesState: true }]))).toEqual([]);
+    expect(levels(session(reads, [{ name: 'get_ticket', changesState: true }]))).toEqual([]);
+  });
+});
+
+describe('repeated-call of tools whose effect is unknown', () => {
+  it('observes the third time in a turn, and does not claim that nothing had changed', () => {
+    const repeated = inOneTurn(next, look, next, next);
+    expect(levels(repeated)).toEqual(['info']);
+    expect(messages(repeated, ALONE)).toEqual([
+      '`click` was called 2 more times with `button` "Next >" and returned the same each time.',
+    ]);
+    expect(pointers(repeated, ALONE)).toEqual(['/turns/0/steps/2', '/turns/0/steps/3', '/turns/0/steps/0']);
+  });
+
+  it('may be told to speak earlier', () => {
+    const settings = { ...ALONE, 'repeated-call': { often: 2 } };
+    expect(findingsOf(inOneTurn(next, next), { settings })).toHaveLength(1);
+  });
+
+  it.each([
+    ['receipts', [1, 2, 3].map(() => ok('scroll', { by: 1 }, { success: true }))],
+    ['another result in between', [next, next, ok('click', { button: 'Next >' }, `${page}!`), next]],
+    ['a change in between', [next, next, ok('cancel_order'), next]],
+    ['three hand-overs', [1, 2, 3].map(() => ok('Finish', { type: 'restart' }, page))],
+  ])('says nothing of %s', (_, steps) => {
+    expect(levels(inOneTurn(...steps))).toEqual([]);
+  });
+
+  it('says nothing of three calls in three turns', () => {
+    const turn = { user: 'Next.', steps: [next], agent: 'Here you are.' };
+    expect(levels(session([turn, turn, turn]))).toEqual([]);
+  });
+
+  it('takes the looks of a coding agent at its files as lightly', () => {
+    expect(levels(inOneTurn(edit, read, read))).toEqual([]);
+    expect(levels(inOneTurn(edit, read, read, read))).toEqual(['info']);
+    expect(levels(inOneTurn(read, read, edit, read))).toEqual([]);
+  });
+});
+
+describe('repeated-call in a tree of attempts', () => {
+  /** A search at every place of the tree, in the order in which they were made. */
+  function tree(...places: string[]): Session {
+    const flat = inOneTurn(...places.map(() => look));
+    const [turn] = flat.turns;
+    if (!turn) throw new Error('A turn is missing.');
+    const steps = turn.steps.map((step, index) => ({ ...step, pointer: places[index] ?? '' }));
+    return { ...flat, source: { ...flat.source, format: 'toolbench' }, turns: [{ ...turn, steps }] };
+  }
+
+  it('finds what a call on the way to it had asked', () => {
+    expect(pointers(tree('/0', '/0/0', '/0/1', '/0/1/0'), ALONE)).toEqual(['/0/0', '/0/1', '/0/1/0', '/0']);
+  });
+
+  it('says nothing of branches that did not see each other', () => {
+    expect(levels(tree('/0/0', '/0/1', '/0/10', '/1'))).toEqual([]);
+  });
+});
+
+describe('repeated-call on real traces', () => {
+  it.skipIf(!sessionsOf('tau-bench/gpt-4o-airline.tasks00-12.json'))(
+    'reads the thought that an agent had three times (shared data)',
+    async () => {
+      const sessions = await sessionsOf('tau-bench/gpt-4o-airline.tasks00-12.json')?.();
+      const nine = sessions?.find(({ id }) => id === 'task-9-trial-2');
+      expect(nine && messages(nine, ALONE)).toEqual([
+        '`think` was called 2 more times with `thought` "I need to ensure the payment methods add up to the total co…" and returned the same as before; nothing had changed in between.',
+      ]);
+    },
+  );
+
+  it.skipIf(!sessionsOf('mini-swe-agent'))('has nothing to say of coding agents (shared data)', async () => {
+    const sessions = (await sessionsOf('mini-swe-agent')?.()) ?? [];
+    expect(sessions).not.toEqual([]);
+    expect(sessions.flatMap(levels)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import type { Session, Step, Tool, ToolStep, Turn } from '../../../src/core/session.ts';
-import { findingsOf } from '../../../src/rules/index.ts';
+import { findingsOf, RULES, type RuleSettings } from '../../../src/rules/index.ts';
 
 type Unplaced<T> = T extends Step ? Omit<T, 'pointer' | 'resultPointer'> : never;
 type StepSpec = Unplaced<Step>;
@@ -51,18 +51,26 @@ function place(step: StepSpec, pointer: string): Step {
   return { ...step, pointer, ...(step.outcome === 'missing' ? {} : { resultPointer: `${pointer}/result` }) };
 }
 
-/** `rule@turn` of every finding, in order. */
-export function found(of: Session): string[] {
-  return findingsOf(of).map(({ rule, turn }) => `${rule}@${turn}`);
+/** What changes something and what fails are observations; they would stand in the tests of all other rules. */
+const WITHOUT_OBSERVATIONS: RuleSettings = { 'state-change': 'off', 'unrecovered-error': 'off' };
+
+/** Settings under which one rule looks alone. */
+export function only(id: string): RuleSettings {
+  return Object.fromEntries(RULES.flatMap((rule) => (rule.id === id ? [] : [[rule.id, 'off' as const]])));
 }
 
-export function messages(of: Session): string[] {
-  return findingsOf(of).map(({ message }) => message);
+/** `rule@turn` of every finding, in order; observations of changes and errors are left out, unless the settings say otherwise. */
+export function found(of: Session, settings = WITHOUT_OBSERVATIONS): string[] {
+  return findingsOf(of, { settings }).map(({ rule, turn }) => `${rule}@${turn}`);
+}
+
+export function messages(of: Session, settings = WITHOUT_OBSERVATIONS): string[] {
+  return findingsOf(of, { settings }).map(({ message }) => message);
 }
 
 /** Pointers of the evidence of the first finding. */
-export function pointers(of: Session): string[] {
-  return (findingsOf(of)[0]?.evidence ?? []).map(({ pointer }) => pointer);
+export function pointers(of: Session, settings = WITHOUT_OBSERVATIONS): string[] {
+  return (findingsOf(of, { settings })[0]?.evidence ?? []).map(({ pointer }) => pointer);
 }
 
 export function tool(

@@ -1,7 +1,114 @@
 import { describe, expect, it } from 'vitest';
 import type { Session, ToolStep } from '../../../src/core/session.ts';
 import { findingsOf } from '../../../src/rules/index.ts';
-import { namedBy } from '../../../src/rules/tool-effect.ts';
+import { effectOf, namedBy } from '../../../src/rules/tool-effect.ts';
+import { changed, ruleView } from '../../../src/rules/view.ts';
+import { failed, ok, session as sessionOf } from './sessions.ts';
+
+describe('what a tool does, by its name', () => {
+  it.each([
+    'cancel_reservation',
+    'book_reservation',
+    'update_reservation_flights',
+    'send_certificate',
+    'return_delivered_order_items',
+    'exchange_delivered_order_items',
+    'update_task_status',
+    'resend-confirmation-email',
+    'mcp__shop__refundOrder',
+    'helm_repo_add',
+    'k8s_apply_manifest',
+    'place_order',
+    'issue_refund',
+    'transfer_money',
+    'transfer_to_savings_account',
+    'remove_from_cart',
+    'add_to_cart',
+    'submit_application',
+    'suspend_line',
+  ])('%s changes', (name) => {
+    expect(effectOf(name, undefined)).toBe('changes');
+  });
+
+  it.each([
+    'get_order',
+    'calculate',
+    'think',
+    'search_direct_flight',
+    'list_all_product_types',
+    'get_exchange_rate',
+    'get_return_policy',
+    'book_search',
+    'access_cart_information',
+    'get_post',
+  ])('%s reads', (name) => {
+    expect(effectOf(name, undefined)).toBe('reads');
+  });
+
+  it.each([
+    ['hands the conversation over', 'transfer_to_human_agents'],
+    ['hands over to an agent that is named', 'transfer_to_billing'],
+    ['hands a call over', 'transfer_call'],
+    ['ends the work', 'submit'],
+    ['ends the work with its answer', 'submit_final_answer'],
+    ['adds numbers', 'add'],
+    ['clicks through pages', 'browser_close'],
+    ['is a note of the agent to itself', 'TodoWrite'],
+    ['says on what, after a preposition', 'ohlc_for_investors_exchange_iex_trading'],
+    ['is told of a thing', 'place_details'],
+    ['reads and changes', 'check_and_book'],
+    ['opens, be it a page or an account', 'open'],
+    ['says neither', 'workflow_7'],
+  ])('what %s is unknown: %s', (_, name) => {
+    expect(effectOf(name, undefined)).toBe('unknown');
+  });
+
+  it('is what the annotation says, whatever the name', () => {
+    expect(effectOf('get_order', { name: 'get_order', changesState: true })).toBe('changes');
+    expect(effectOf('delete_all', { name: 'delete_all', changesState: false })).toBe('reads');
+  });
+});
+
+describe('a call that changed state', () => {
+  const callOf = (result: unknown) => {
+    const [call] = ruleView(
+      sessionOf([{ user: 'Cancel it.', steps: [ok('cancel_order', {}, result)], agent: 'Done.' }]),
+    ).calls;
+    return call && changed(call);
+  };
+
+  it.each([
+    [{ done: true }],
+    ['Certificate 7 added'],
+    ['{"error": "", "id": 7}'],
+    [{ status: 'cancelled', error: null }],
+    [''],
+  ])('came back with %j', (result) => {
+    expect(callOf(result)).toBe(true);
+  });
+
+  it.each([
+    ['Error: order not found'],
+    ['{"error": "not found"}'],
+    [{ success: false }],
+    ['{"ok": false}'],
+    [{ status: 'failed' }],
+  ])('is none when it came back with %j', (result) => {
+    expect(callOf(result)).toBe(false);
+  });
+
+  it('is none when it failed, and says by what it is one', () => {
+    const tools = [{ name: 'sync', changesState: true }, { name: 'cancel_order' }, { name: 'get_next' }];
+    const steps = [ok('sync'), ok('cancel_order'), ok('get_next'), failed('cancel_order', {}, 'no')];
+    const { calls } = ruleView(sessionOf([{ user: 'Go.', steps, agent: 'Done.' }], tools), namedBy(['get_*']));
+    expect(calls.map((call) => [changed(call), call.changesBy])).toEqual([
+      [true, 'annotation'],
+      [true, 'name'],
+      [true, 'configuration'],
+      [false, 'name'],
+    ]);
+  });
+});
 
 describe('tools that a configuration names', () => {
   it.each([
@@ -32,7 +139,9 @@ describe('tools that a configuration names', () => {
       turns: [{ id: 't', pointer: '/turns/0', input: 'Work on.', output: 'Done.', steps: [call(0), call(1)] }],
     };
     const rulesOf = (patterns: string[]) =>
-      findingsOf(session, { changesState: namedBy(patterns) }).map(({ rule }) => rule);
+      findingsOf(session, { settings: { 'state-change': 'off' }, changesState: namedBy(patterns) }).map(
+        ({ rule }) => rule,
+      );
     expect(rulesOf([])).toEqual(['repeated-call']);
     expect(rulesOf(['get_next_*'])).toEqual([]);
   });

@@ -79,6 +79,57 @@ describe('no-answer', () => {
   });
 });
 
+describe('no-answer, where the last message is empty', () => {
+  const announced = { type: 'model', text: 'Let me check that.' } as const;
+  const empty = { type: 'model', text: ' ', finishReason: 'end_turn' } as const;
+
+  function ending(...steps: NonNullable<Parameters<typeof session>[0][number]['steps']>) {
+    return session([HELLO, { user: 'Where is A-1001?', steps, agent: announced.text }]);
+  }
+
+  it('finds that nothing came of what was announced', () => {
+    const broken = ending(announced, ok('get_order'), empty);
+    expect(found(broken)).toEqual(['no-answer@1']);
+    expect(messages(broken)).toEqual([
+      `The agent's last message is empty: after "Let me check that.", no answer to "Where is A-1001?" came.`,
+    ]);
+    expect(pointers(broken)).toEqual(['/turns/1/input', '/turns/1/output', '/turns/1/steps/2']);
+  });
+
+  it.each([
+    [{ ...empty, error: '503' }, 'the model call had failed'],
+    [{ ...empty, finishReason: 'max_tokens' }, 'the model had reached its limit'],
+  ] as const)('says why with %j', (last, why) => {
+    const broken = ending(announced, ok('get_order'), last);
+    expect(messages(broken)[0]).toBe(
+      `The agent's last message is empty (${why}): after "Let me check that.", no answer to "Where is A-1001?" came.`,
+    );
+    expect(pointers(broken)).toEqual(['/turns/1/input', '/turns/1/output', '/turns/1/steps/2']);
+    expect(messages(session([HELLO, { user: 'Where is A-1001?', steps: [last], agent: null }]))).toEqual([
+      `The turn ends without an answer to "Where is A-1001?"; ${why}.`,
+    ]);
+  });
+
+  it.each([
+    ['a call comes last', ending(announced, ok('get_order'))],
+    ['the message requests a call', ending(announced, empty, ok('get_order'))],
+    ['it hands over', ending(announced, ok('transfer_to_human_agents'), empty)],
+    [
+      'what was said before answers',
+      session([
+        HELLO,
+        { user: 'Where is A-1001?', steps: [ok('get_order'), empty], agent: 'Let me check. It is in Berlin.' },
+      ]),
+    ],
+    [
+      'what was said before is a courtesy',
+      session([HELLO, { user: 'Where is A-1001?', steps: [empty], agent: 'In Berlin. Let me know if I can help.' }]),
+    ],
+  ])('says nothing where %s', (_, of) => {
+    expect(found(of)).toEqual([]);
+  });
+});
+
 describe('call-without-result', () => {
   const look = pending('get_order', { order_id: 'A-1001' });
 

@@ -2,11 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolStep } from '../../../../src/core/session.ts';
 import { errorRecoveryRate } from '../../../../src/metrics/session/error-recovery-rate.ts';
+import { findingsOf } from '../../../../src/rules/index.ts';
 import { called, calling, failing, ofSession } from '../calls.ts';
 
 type Turns = readonly (readonly ToolStep[])[];
 
-const rate = (...turns: Turns) => ofSession(errorRecoveryRate, calling(...turns));
+const A1 = { arguments: { order_id: 'A-1001' } };
+
+const rate = (...turns: Turns) => ofSession(errorRecoveryRate, calling(...turns), findingsOf(calling(...turns)));
 
 describe('error_recovery_rate', () => {
   it.each<[string, Turns, number]>([
@@ -14,6 +17,17 @@ describe('error_recovery_rate', () => {
     ['a success in a later turn', [[failing('a')], [called('b')], [called('a')]], 1],
     ['a success before', [[called('a'), failing('a')]], 0],
     ['a success of another tool', [[failing('a'), called('b')]], 0],
+    [
+      'a success of another tool for the same thing',
+      [[failing('cancel_order', 'no', A1), called('refund_order', A1.arguments)]],
+      1,
+    ],
+    [
+      'a look-up of what was to be changed',
+      [[failing('cancel_order', 'no', A1), called('get_order', A1.arguments)]],
+      0,
+    ],
+    ['another look-up of such a thing', [[failing('get_user_by_email'), called('find_user_by_name')]], 1],
     ['one success after two errors', [[failing('a'), failing('a'), called('a')]], 1],
     ['one of two tools', [[failing('a'), failing('b'), called('b')]], 0.5],
     ['another failure only', [[failing('a'), called('a', {}, { outcome: 'missing' })]], 0],
@@ -48,16 +62,35 @@ describe('error_recovery_rate', () => {
           turn: 0,
           pointer: '/turns/0/steps/0',
           error: 'timeout',
-          recoveredBy: { turn: 1, pointer: '/turns/1/steps/1' },
+          lost: false,
+          recoveredBy: { tool: 'a', turn: 1, pointer: '/turns/1/steps/1' },
         },
-        { tool: 'b', turn: 1, pointer: '/turns/1/steps/0', error: 'bad id', recoveredBy: null },
+        { tool: 'b', turn: 1, pointer: '/turns/1/steps/0', error: 'bad id', lost: true, recoveredBy: null },
       ],
+      findings: [{ rule: 'unrecovered-error', calls: ['/turns/1/steps/0'] }],
     });
     expect(result.evidence).toEqual([
-      { pointer: '/turns/1/steps/0', note: '`b` failed with "bad id" and never succeeded later' },
+      { pointer: '/turns/1/steps/0', note: '`b` failed with "bad id" and nothing made up for it' },
       { pointer: '/turns/0/steps/0', note: '`a` failed' },
       { pointer: '/turns/1/steps/1', note: '`a` succeeded' },
     ]);
+  });
+
+  it('names the first of the successes that made up for an error', () => {
+    const steps = [failing('cancel_order', 'no', A1), called('refund_order', A1.arguments), called('cancel_order')];
+    expect(rate(steps).metadata).toMatchObject({ errors: [{ recoveredBy: { tool: 'refund_order' } }] });
+    const other = [failing('cancel_order', 'no', A1), called('cancel_order'), called('refund_order', A1.arguments)];
+    expect(rate(other).metadata).toMatchObject({ errors: [{ recoveredBy: { tool: 'cancel_order' } }] });
+  });
+
+  it('leaves out what the trace may hide', () => {
+    const subAgent = { type: 'agent', pointer: '', name: 'helper', turns: [] } as const;
+    const hidden = ofSession(errorRecoveryRate, calling([failing('a'), called('a'), failing('b'), subAgent]));
+    expect(hidden).toMatchObject({ status: 'scored', score: 1, metadata: { recovered: 1 } });
+    expect(ofSession(errorRecoveryRate, calling([failing('b'), subAgent]))).toMatchObject({
+      status: 'not_applicable',
+      reason: expect.stringContaining('done by others'),
+    });
   });
 
   it('never falls when a success follows', () => {

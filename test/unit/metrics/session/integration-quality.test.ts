@@ -14,7 +14,7 @@ describe('integration_quality', () => {
   it.each([
     ['sound calls', [sound, sound], 1, {}],
     ['arguments that are no JSON', [sound, called('f', '{"id": ')], 0.5, { argumentsNotJson: 1 }],
-    ['a required argument missing', [sound, called('f', {})], 0.5, { missingArguments: 1 }],
+    ['a required argument missing', [sound, called('f', {})], 0.5, { invalidArguments: 1 }],
     ['no result', [called('f', { id: 'x' }, { outcome: 'missing' }), sound], 0.5, { missingResults: 1 }],
     [
       'an error that is never recovered',
@@ -29,7 +29,7 @@ describe('integration_quality', () => {
       { unrecoveredErrors: 0 },
     ],
     ['a rejected call', [called('f', { id: 'x' }, { outcome: 'rejected' }), sound], 1, {}],
-    ['two faults of one call', [sound, failing('f', 'no id')], 0.5, { missingArguments: 1, unrecoveredErrors: 1 }],
+    ['two faults of one call', [sound, failing('f', 'no id')], 0.5, { invalidArguments: 1, unrecoveredErrors: 1 }],
   ])('%s', (_, steps, score, metadata) => {
     expect(quality(calling(steps))).toMatchObject({
       status: 'scored',

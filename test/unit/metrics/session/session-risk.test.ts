@@ -1,105 +1,139 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Result } from '../../../../src/core/result.ts';
+import type { Finding } from '../../../../src/core/finding.ts';
+import type { Outcome, Result } from '../../../../src/core/result.ts';
+import { LEVELS, type Level } from '../../../../src/core/severity.ts';
+import { lexicalEmbedder } from '../../../../src/embed/lexical.ts';
 import { sessionRisk } from '../../../../src/metrics/session/session-risk.ts';
-import { framed, scored, sessionOf, sessionView, unscored } from '../views.ts';
+import { RISK_COEFFICIENTS } from '../../../../src/metrics/shared/risk-coefficients.ts';
+import { RULES } from '../../../../src/rules/index.ts';
+import { framed, scored, sessionOf, sessionView, unscored, type ViewOptions } from '../views.ts';
 
-function evaluate(risks: readonly (number | Result)[], captured: readonly boolean[] = []) {
-  const results = risks.map((risk) => (typeof risk === 'number' ? scored(risk) : risk));
-  const session = sessionOf(risks.map((_, i) => (captured[i] === false ? { captured: false } : {})));
-  return Promise.resolve(sessionRisk.evaluate(sessionView(session, { results: { turn_risk: results } }), {}));
+const NOTHING = framed(
+  { status: 'scored', score: 0, source: 'rules', reason: 'Nothing found.' },
+  { scale: 'unit', threshold: null },
+);
+
+function finding(rule: string, severity: Level = 'medium', turn = 0): Finding {
+  const evidence = [{ pointer: `/${rule}/${turn}`, note: '' }];
+  return { rule, severity, label: null, turn, message: `${rule} spoke.`, evidence };
+}
+
+function evaluate(findings: readonly Finding[], results: ViewOptions['results'] = {}, options: ViewOptions = {}) {
+  const view = sessionView(sessionOf([{}, {}]), { results: { turn_risk: [NOTHING, NOTHING], ...results }, ...options });
+  return Promise.resolve(sessionRisk.evaluate({ ...view, findings }, {}));
 }
 
 async function score(...args: Parameters<typeof evaluate>): Promise<number> {
-  const outcome = await evaluate(...args);
+  return scoreOf(await evaluate(...args));
+}
+
+function scoreOf(outcome: Outcome): number {
   if (!('score' in outcome)) throw new Error(`It is ${outcome.status}.`);
   return outcome.score;
 }
 
-describe('session_risk', () => {
-  it.each([
-    [[0.7], 0.7],
-    [[0, 0.7, 0], 0.7],
-    [[0, 0, 0], 0],
-    // Seven turns: k = 2; 0.9 * (0.8 + 0.4) / 2 + 0.1 * 0.8.
-    [[0, 0.4, 0, 0.8, 0, 0, 0], 0.62],
-    [[0, 0.2, 0.2, 0.8, 0.1, 0, 0], 0.53],
-  ])('of turn risks %j is %d', async (risks, expected) => {
-    expect(await score(risks)).toBeCloseTo(expected, 9);
-  });
+function termsOf({ metadata }: Outcome): { adds: number }[] {
+  const terms = metadata?.terms;
+  if (!Array.isArray(terms)) throw new Error('It has no terms.');
+  return terms;
+}
 
-  it('says which turn weighs most, and what each turn adds', async () => {
-    const because = framed(
-      {
-        status: 'scored',
-        score: 0.7,
-        source: 'rules',
-        reason: 'It lied.',
-        evidence: [{ pointer: '/x', note: 'a lie' }],
-      },
-      { scale: 'unit', threshold: null },
-    );
-    const outcome = await evaluate([0, because, 0, 0, 0, 0.4, 0]);
+describe('session_risk', () => {
+  it('is the base where nothing was found, and says what that is', async () => {
+    const outcome = await evaluate([]);
+    const base = 1 / (1 + Math.exp(-RISK_COEFFICIENTS.intercept));
+    expect(scoreOf(outcome)).toBeCloseTo(base, 4);
     expect(outcome).toMatchObject({
       status: 'scored',
-      source: 'aggregate',
-      reason: 'Turn 2 weighs most: It lied.',
-      evidence: [{ pointer: '/x' }],
+      source: 'rules',
+      reason: `Nothing found. Of the labelled sessions of this kind ${Math.round(base * 100)} in 100 failed nonetheless.`,
+      evidence: [],
+      metadata: { terms: [], calibrated: true, fittedOn: RISK_COEFFICIENTS.fittedOn },
+    });
+  });
+
+  it('names the rule that weighs most, and what each one adds; all of it sums to the risk', async () => {
+    const outcome = await evaluate([finding('small', 'low'), finding('grave', 'high'), finding('small', 'low', 1)]);
+    expect(outcome).toMatchObject({
+      reason: 'grave spoke.',
+      evidence: [{ pointer: '/grave/0' }, { pointer: '/small/0' }, { pointer: '/small/1' }],
       metadata: {
-        turns: 7,
-        turnsEvaluated: 7,
         terms: [
-          { turn: 1, risk: 0.7, adds: 0.385, because: 'It lied.' },
-          { turn: 5, risk: 0.4, adds: 0.18 },
+          { rule: 'grave', count: 1, because: 'grave spoke.', calibrated: false },
+          { rule: 'small', count: 2, because: 'small spoke. And 1 more like it.', calibrated: false },
         ],
-        aggregation: { topK: 2, meanTopRisk: 0.55, maxRisk: 0.7 },
-        calibrated: false,
       },
     });
-    expect('score' in outcome && outcome.score).toBeCloseTo(0.385 + 0.18, 9);
+    const adds = termsOf(outcome).reduce((sum, term) => sum + term.adds, 0);
+    expect(Number(outcome.metadata?.base) + adds).toBeCloseTo(scoreOf(outcome), 9);
   });
 
-  it('names the findings of the turns', async () => {
-    const view = sessionView(sessionOf([{}]), { results: { turn_risk: [scored(0.4)] } });
-    const finding = { rule: 'no-answer', severity: 'medium', label: null, turn: 0, message: '', evidence: [] } as const;
-    const outcome = await sessionRisk.evaluate({ ...view, findings: [finding] }, {});
-    expect(outcome.metadata).toMatchObject({ terms: [{ turn: 0, findings: ['no-answer'] }] });
+  it('says that what was found is harmless where it adds nothing', async () => {
+    const outcome = await evaluate([finding('seen', 'info')]);
+    expect(scoreOf(outcome)).toBe(await score([]));
+    expect(outcome.reason).toContain('What was found says nothing of failure. Of the labelled sessions');
+    expect(outcome.evidence).toEqual([]);
   });
 
-  it('passes on what is said where nothing was found', async () => {
-    const outcome = await evaluate([
-      framed(
-        { status: 'scored', score: 0, source: 'rules', reason: 'Nothing found.' },
-        { scale: 'unit', threshold: null },
-      ),
-    ]);
-    expect(outcome).toMatchObject({ score: 0, reason: 'Nothing found.', metadata: { terms: [] } });
+  it('does not let an observation pass for a failure', async () => {
+    const [rule = ''] = Object.keys(RISK_COEFFICIENTS.weights);
+    const observed = await evaluate([finding(rule, 'info')]);
+    expect(observed.reason).toBe(`No failure was found; most is added by an observation: ${rule} spoke.`);
+    expect((await evaluate([finding(rule, 'info'), finding('new', 'low')])).reason).toBe(`${rule} spoke.`);
+    expect((await evaluate([finding(rule, 'info')], { confidence: [scored(0.99)] })).reason).toBe(`${rule} spoke.`);
   });
 
-  it('gives no figure without one of a turn', async () => {
-    expect(await evaluate([])).toMatchObject({ status: 'not_applicable' });
-    expect(await evaluate([unscored('not_applicable')])).toMatchObject({ status: 'not_applicable' });
-    expect(await evaluate([unscored('needs_judge')])).toMatchObject({ status: 'needs_judge' });
+  it('marks what labelled data gave its weight', async () => {
+    const [rule] = Object.keys(RISK_COEFFICIENTS.weights);
+    expect(rule).toBeDefined();
+    const outcome = await evaluate([finding(rule ?? '')]);
+    expect(outcome).toMatchObject({ metadata: { terms: [{ rule, calibrated: true }] } });
   });
 
-  it('takes as many turns for the worst, whether or not something was found in those that were not recorded', async () => {
-    const captured = [true, true, true, true, true, true, false];
-    expect(await score([0.9, 0, 0, 0, 0, 0, unscored('not_applicable')], captured)).toBeCloseTo(0.9, 9);
-    expect(await score([0.9, 0, 0, 0, 0, 0, 0.15], captured)).toBeCloseTo(0.9, 9);
+  it('is high where a critical finding is', async () => {
+    expect(await score([finding('new', 'critical')])).toBeGreaterThan(0.95);
   });
 
-  it('is never lowered by a risk more, not even in a turn that was not recorded', async () => {
-    const risk = fc.double({ min: 0, max: 1, noNaN: true });
-    const turn = fc.record({ captured: fc.boolean(), risk, more: risk });
+  it('takes a signal by the turn where it is lowest, whoever gave it but the rules and the lexical embedder', async () => {
+    const lowest = await evaluate([finding('small', 'low')], { confidence: [scored(0.9), scored(0.2)] });
+    expect(lowest).toMatchObject({
+      source: 'aggregate',
+      reason: 'confidence is 0.2.',
+      metadata: { terms: [{ signal: 'confidence', score: 0.2, calibrated: false }, { rule: 'small' }] },
+    });
+    const loops: readonly Result[] = [scored(0.1, 'embedding')];
+    expect(await score([], { loop_detection: loops })).toBeGreaterThan(await score([]));
+    expect(await score([], { loop_detection: loops }, { embedder: lexicalEmbedder() })).toBe(await score([]));
+    const byRules = framed(
+      { status: 'scored', score: 0, source: 'rules', reason: null },
+      { scale: 'unit', threshold: null },
+    );
+    expect(await score([], { tool_correctness: [byRules] })).toBe(await score([]));
+  });
+
+  it('gives no figure where no turn has a risk', async () => {
+    const none = (turn_risk: readonly Result[]) => evaluate([], { turn_risk });
+    expect(await none([])).toMatchObject({ status: 'not_applicable' });
+    expect(await none([unscored('not_applicable')])).toMatchObject({ status: 'not_applicable' });
+    expect(await none([unscored('needs_judge')])).toMatchObject({ status: 'needs_judge' });
+  });
+
+  it('is never lowered by a finding, nor by a lower signal', async () => {
+    const some = fc.record({
+      severity: fc.constantFrom(...LEVELS),
+      rule: fc.constantFrom('new', ...RULES.map(({ id }) => id)),
+    });
+    const unit = fc.double({ min: 0, max: 1, noNaN: true });
     await fc.assert(
-      fc.asyncProperty(fc.array(turn, { maxLength: 30 }), fc.nat(), async (turns, at) => {
-        const captured = turns.map((one) => one.captured);
-        const before = turns.map((one) => (one.captured ? one.risk : unscored('not_applicable')));
-        const after = turns.map((one, i) =>
-          i === at % turns.length ? Math.max(one.captured ? one.risk : 0, one.more) : (before[i] ?? 0),
-        );
-        const lower = before.some((one) => typeof one === 'number') ? await score(before, captured) : 0;
-        if (turns.length > 0) expect(await score(after, captured)).toBeGreaterThanOrEqual(lower - 1e-12);
+      fc.asyncProperty(fc.array(some), some, unit, unit, async (found, more, confidence, lower) => {
+        const findings = found.map(({ severity, rule }) => finding(rule, severity));
+        const signal = (value: number) => ({ confidence: [scored(value)] });
+        const before = await score(findings, signal(confidence));
+        expect(
+          await score([...findings, finding(more.rule, more.severity)], signal(confidence)),
+        ).toBeGreaterThanOrEqual(before);
+        expect(await score(findings, signal(confidence * lower))).toBeGreaterThanOrEqual(before);
       }),
     );
   });

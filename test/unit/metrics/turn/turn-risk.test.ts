@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../../src/core/finding.ts';
-import type { Result } from '../../../../src/core/result.ts';
-import { SEVERITIES, type Severity } from '../../../../src/core/severity.ts';
+import type { Outcome, Result } from '../../../../src/core/result.ts';
+import { LEVELS, type Level } from '../../../../src/core/severity.ts';
 import { lexicalEmbedder } from '../../../../src/embed/lexical.ts';
 import type { TurnView } from '../../../../src/metrics/metric.ts';
 import { turnRisk } from '../../../../src/metrics/turn/turn-risk.ts';
 import { RULES } from '../../../../src/rules/index.ts';
-import { scored, sessionOf, turnView, unscored } from '../views.ts';
+import { framed, scored, sessionOf, turnView, unscored } from '../views.ts';
 
-function finding(severity: Severity): Finding {
+function finding(severity: Level, rule = `rule-${severity}`): Finding {
   const evidence = [{ pointer: `/${severity}`, note: severity }];
-  return { rule: `rule-${severity}`, severity, label: null, turn: 0, message: `That was ${severity}.`, evidence };
+  return { rule, severity, label: null, turn: 0, message: `That was ${severity}.`, evidence };
 }
 
 function evaluate(
@@ -25,59 +25,67 @@ function evaluate(
   return Promise.resolve(turnRisk.evaluate(view, {}));
 }
 
+function scoreOf(outcome: Outcome): number {
+  if (!('score' in outcome)) throw new Error(`It is ${outcome.status}.`);
+  return outcome.score;
+}
+
 describe('turn_risk', () => {
-  it.each([
-    [['low'], 0.15],
-    [['medium'], 0.4],
-    [['high'], 0.7],
-    [['critical'], 0.95],
-    [['low', 'high', 'medium', 'low'], 0.7],
-  ] as const)('of findings %j is %d', async (severities, score) => {
-    expect(await evaluate(severities.map(finding))).toMatchObject({ status: 'scored', score, source: 'rules' });
+  it('grows with the severity of a finding, from 0 for an observation to nearly 1 for a critical one', async () => {
+    const risks = await Promise.all(LEVELS.map(async (level) => scoreOf(await evaluate([finding(level)]))));
+    expect(risks).toEqual([...risks].sort((a, b) => a - b));
+    expect(new Set(risks).size).toBe(LEVELS.length);
+    expect(risks[0]).toBe(0);
+    expect(risks.at(-1)).toBeGreaterThan(0.9);
   });
 
-  it.each([
-    ['confidence', 0.3, 0.7],
-    ['loop_detection', 0.2, 0.8],
-    ['tool_correctness', 0.5, 0.4],
-    ['coherence', 0.9, 0.1],
-  ])('of %s %d is %d', async (signal, value, score) => {
-    const outcome = await evaluate([], { [signal]: scored(value) });
-    expect(outcome).toMatchObject({ status: 'scored', source: 'aggregate' });
-    expect('score' in outcome && outcome.score).toBeCloseTo(score, 9);
-  });
-
-  it('is the highest of all, explains every term, and says that it is not calibrated', async () => {
-    const outcome = await evaluate([finding('medium')], {
-      loop_detection: scored(0.25, 'embedding'),
+  it('is the highest of all, and explains every term', async () => {
+    const outcome = await evaluate([finding('medium'), finding('info')], {
+      loop_detection: scored(0, 'embedding'),
       tool_correctness: scored(0.5),
       confidence: unscored('needs_judge'),
     });
     expect(outcome).toMatchObject({
-      score: 0.75,
       source: 'aggregate',
-      reason: 'loop_detection is 0.25. This ranks turns; it is not calibrated as a probability.',
+      reason: 'loop_detection is 0.',
       evidence: [{ pointer: '/medium' }],
       metadata: {
-        calibrated: false,
+        calibrated: true,
+        fittedOn: expect.stringContaining('tau-bench'),
         terms: [
-          { signal: 'loop_detection', risk: 0.75, because: 'loop_detection is 0.25.' },
-          { finding: 'rule-medium', severity: 'medium', risk: 0.4, because: 'That was medium.' },
-          { signal: 'tool_correctness', risk: 0.4, because: 'tool_correctness is 0.5, weighted 0.8.' },
+          { signal: 'loop_detection', score: 0, because: 'loop_detection is 0.', calibrated: false },
+          { rule: 'rule-medium', count: 1, because: 'That was medium.', calibrated: false },
+          { signal: 'tool_correctness', because: 'tool_correctness is 0.5, weighted 0.8.', calibrated: false },
+          { rule: 'rule-info', risk: 0, because: 'That was info.' },
         ],
       },
     });
+    expect(scoreOf(outcome)).toBe(scoreOf(await evaluate([], { loop_detection: scored(0, 'embedding') })));
   });
 
-  it('takes word overlap for no signal, but a real embedder or an imported figure', async () => {
+  it('is of the rules where nobody else spoke', async () => {
+    expect(await evaluate([finding('high')])).toMatchObject({ source: 'rules', reason: 'That was high.' });
+  });
+
+  it('takes what the lexical embedder made for no signal, but a real embedder or an imported figure', async () => {
     const change = { embedder: lexicalEmbedder() };
-    expect(await evaluate([], { coherence: scored(0.1, 'embedding') }, change)).toMatchObject({ score: 0 });
-    expect(await evaluate([], { coherence: scored(0.1, 'imported') }, change)).toMatchObject({ score: 0.9 });
-    expect(await evaluate([], { coherence: scored(0.1, 'embedding') })).toMatchObject({ score: 0.9 });
+    for (const signal of ['coherence', 'loop_detection']) {
+      expect(scoreOf(await evaluate([], { [signal]: scored(0.1, 'embedding') }, change))).toBe(0);
+      expect(scoreOf(await evaluate([], { [signal]: scored(0.1, 'imported') }, change))).toBeGreaterThan(0.4);
+      expect(scoreOf(await evaluate([], { [signal]: scored(0.1, 'embedding') }))).toBeGreaterThan(0.4);
+    }
+  });
+
+  it('does not count twice what the rules found: a signal that they gave stands in their findings', async () => {
+    const byRules = framed(
+      { status: 'scored', score: 0, source: 'rules', reason: null },
+      { scale: 'unit', threshold: 0.5 },
+    );
+    expect(await evaluate([finding('low')], { tool_correctness: byRules })).toEqual(await evaluate([finding('low')]));
   });
 
   it('does not take what is vacuous for a signal', async () => {
-    const outcome = await evaluate([], { loop_detection: scored(1, 'embedding', 'vacuous') });
+    const outcome = await evaluate([], { loop_detection: scored(0, 'embedding', 'vacuous') });
     expect(outcome.reason).toBe(`Nothing found by ${RULES.length} rules; not judged by a model.`);
   });
 
@@ -92,26 +100,24 @@ describe('turn_risk', () => {
   it('gives no figure where nothing was recorded or nobody looked', async () => {
     expect(await evaluate([], {}, {}, { captured: false })).toMatchObject({ status: 'not_applicable' });
     expect(await evaluate([], {}, { rulesLooked: 0 })).toMatchObject({ status: 'needs_judge' });
-    expect(await evaluate([finding('high')], {}, {}, { captured: false })).toMatchObject({ score: 0.7 });
+    expect(scoreOf(await evaluate([finding('high')], {}, {}, { captured: false }))).toBeGreaterThan(0.4);
   });
 
-  it('is never lowered by a finding', async () => {
-    const severity = fc.constantFrom(...SEVERITIES);
+  it('is never lowered by a finding, nor by a lower signal', async () => {
+    const some = fc.record({
+      severity: fc.constantFrom(...LEVELS),
+      rule: fc.constantFrom('new', ...RULES.map(({ id }) => id)),
+    });
+    const unit = fc.double({ min: 0, max: 1, noNaN: true });
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(severity),
-        severity,
-        fc.double({ min: 0, max: 1, noNaN: true }),
-        async (some, more, loop) => {
-          const signals = { loop_detection: scored(loop, 'embedding') };
-          const [before, after] = [
-            await evaluate(some.map(finding), signals),
-            await evaluate([...some, more].map(finding), signals),
-          ];
-          if (!('score' in before && 'score' in after)) throw new Error('Both have scores.');
-          expect(after.score).toBeGreaterThanOrEqual(before.score);
-        },
-      ),
+      fc.asyncProperty(fc.array(some), some, unit, unit, async (found, more, loop, lower) => {
+        const findings = found.map(({ severity, rule }) => finding(severity, rule));
+        const after = [...findings, finding(more.severity, more.rule)];
+        const signal = (score: number) => ({ loop_detection: scored(score, 'embedding') });
+        const before = scoreOf(await evaluate(findings, signal(loop)));
+        expect(scoreOf(await evaluate(after, signal(loop)))).toBeGreaterThanOrEqual(before);
+        expect(scoreOf(await evaluate(findings, signal(loop * lower)))).toBeGreaterThanOrEqual(before);
+      }),
     );
   });
 });

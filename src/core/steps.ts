@@ -1,4 +1,4 @@
-import type { Step, Turn } from '../../core/session.ts';
+import type { Step, Turn } from './session.ts';
 
 /** The steps of a turn with those of its sub-agents, in order. */
 export function* allSteps(turn: Turn): Generator<Step> {

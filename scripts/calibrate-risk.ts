@@ -1,0 +1,18 @@
+/**
+ * `npm run calibrate:risk`: fits the weights of `session_risk` to the labelled public data beside the repository and
+ * writes them down. The same data and the same rules give the same file. Exits with 2 where the data is not there.
+ */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { coefficientsFile, shippedCoefficients } from '../test/bench/validity/coefficients-file.ts';
+import { labelledSessions } from '../test/bench/validity/labelled.ts';
+
+const sessions = await labelledSessions();
+if (sessions) {
+  const path = join(import.meta.dirname, '..', 'src/metrics/shared/risk-coefficients.ts');
+  await writeFile(path, coefficientsFile(shippedCoefficients(sessions)));
+  console.log(`Fitted on ${sessions.length} sessions; written to ${path}.`);
+} else {
+  console.log('The labelled data is not here (../shared/data), so nothing was fitted and the file is as it was.');
+  process.exitCode = 2;
+}

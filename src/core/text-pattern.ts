@@ -1,0 +1,73 @@
+/** A kind of value that can be told by its form. */
+export interface TextPattern<Kind extends string = string> {
+  readonly kind: Kind;
+  /**
+   * Global, and linear on any text. Where it has a group `value` (and the flag `d`), that part is the value, and the
+   * rest says what stands around it.
+   */
+  readonly form: RegExp;
+  /** Letters that whatever fits the form has in it: a text without them is not compared with the form. */
+  readonly mark?: string;
+  /** What the form cannot say: a checksum, or that it is no placeholder. */
+  readonly holds?: (value: string) => boolean;
+  /** What the text must speak of somewhere, where the form alone says too little. */
+  readonly context?: RegExp;
+}
+
+/** Where a text holds a value, in UTF-16 code units; `end` is behind its last. */
+export interface Occurrence<Kind extends string = string> {
+  readonly kind: Kind;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The values in a text, in their order and without overlaps; of two at one place, the pattern that comes first wins. */
+export function occurrences<Kind extends string>(
+  text: string,
+  patterns: readonly TextPattern<Kind>[],
+): Occurrence<Kind>[] {
+  const found: Occurrence<Kind>[] = [];
+  for (const pattern of patterns) {
+    if (text.includes(pattern.mark ?? '') && text.search(pattern.form) >= 0) found.push(...ofPattern(text, pattern));
+  }
+  let free = 0;
+  return found
+    .sort((a, b) => a.start - b.start)
+    .filter(({ start, end }) => {
+      const isFree = start >= free;
+      if (isFree) free = end;
+      return isFree;
+    });
+}
+
+function ofPattern<Kind extends string>(
+  text: string,
+  { kind, form, holds, context }: TextPattern<Kind>,
+): Occurrence<Kind>[] {
+  const found: Occurrence<Kind>[] = [];
+  for (const match of text.matchAll(form)) {
+    const [start, end] = match.indices?.groups?.value ?? [match.index, match.index + match[0].length];
+    if (holds?.(text.slice(start, end)) ?? true) found.push({ kind, start, end });
+  }
+  return found.length > 0 && (context?.test(text) ?? true) ? found : [];
+}
+
+const ASCII = 128;
+
+/**
+ * Tells of a text whether it has so many characters of a kind in a row. It looks where a run would end, so that most of
+ * a text without one is never looked at: a quick way to know that no long value stands in it.
+ */
+export function runFinder(kind: RegExp, length: number): (text: string) => boolean {
+  const isOfKind = Uint8Array.from({ length: ASCII }, (_, code) => Number(kind.test(String.fromCharCode(code))));
+  return (text) => {
+    let from = 0;
+    for (let end = length - 1; end < text.length; end = from + length - 1) {
+      let at = end;
+      while (at >= from && isOfKind[text.charCodeAt(at)] === 1) at -= 1;
+      if (at < from) return true;
+      from = at + 1;
+    }
+    return false;
+  };
+}

@@ -1,0 +1,141 @@
+import type { Finding } from '../../core/finding.ts';
+import type { Evidence, Result } from '../../core/result.ts';
+import { round } from '../../core/scale.ts';
+import { isFailure, type Level } from '../../core/severity.ts';
+
+/** What `npm run calibrate:risk` fits, in natural logarithms of odds. */
+export interface RiskCoefficients {
+  /** What the weights were fitted on, as one sentence. */
+  readonly fittedOn: string;
+  /** Of the failure of a session in which nothing was found. */
+  readonly intercept: number;
+  /** What one finding of a rule adds, by the rule's id; none is negative. */
+  readonly weights: Readonly<Record<string, number>>;
+}
+
+/**
+ * What one finding adds where labelled data says too little of its rule: by judgement, a low one multiplies the odds of
+ * failure by 1.25, a medium one by 2, a high one by 5, a critical one by 50. The fit holds on to the same figures where
+ * data is thin.
+ */
+export const PRIOR_WEIGHTS: Readonly<Record<Level, number>> = {
+  info: 0,
+  low: Math.log(1.25),
+  medium: Math.log(2),
+  high: Math.log(5),
+  critical: Math.log(50),
+};
+
+/** A judge's signal at its worst weighs as a high finding does. By judgement: no labelled data has signals. */
+const SIGNAL_WEIGHT = PRIOR_WEIGHTS.high;
+
+/** More findings of one rule than this say nothing more: sessions with more are too rare to tell. */
+const MOST_COUNTED = 7;
+
+/** How much n findings of one rule count: each doubling of 1 + n as much as the first. 1, 1.58, 2 … 3. */
+export function dose(count: number): number {
+  return Math.log2(1 + Math.min(count, MOST_COUNTED));
+}
+
+/** One reason for risk: the findings of a rule, or a signal. */
+export interface RiskTerm {
+  readonly from:
+    | { readonly rule: string; readonly count: number }
+    | { readonly signal: string; readonly score: number };
+  /** What it adds to the logarithm of the odds of failure; never negative. */
+  readonly logOdds: number;
+  /** Whether its weight was fitted to labelled data. */
+  readonly calibrated: boolean;
+  /** Whether it is of observations alone, none of which is a failure. */
+  readonly observed: boolean;
+  /** A sentence. */
+  readonly because: string;
+  readonly evidence: readonly Evidence[];
+}
+
+/** Pointers of one term that are named as evidence: a long session has findings without number. */
+const MOST_EVIDENCE = 20;
+
+/** A term for each rule that found something, the heaviest first. */
+export function termsOfFindings(findings: readonly Finding[], coefficients: RiskCoefficients): RiskTerm[] {
+  return [...Map.groupBy(findings, ({ rule }) => rule)]
+    .map(([rule, found]) => termOfRule(rule, found, coefficients))
+    .sort((a, b) => b.logOdds - a.logOdds);
+}
+
+function termOfRule(rule: string, findings: readonly Finding[], { weights }: RiskCoefficients): RiskTerm {
+  const fitted = Object.hasOwn(weights, rule) ? weights[rule] : undefined;
+  const weighed = findings
+    .map((finding) => ({ finding, weight: weightOf(finding, fitted) }))
+    .sort((a, b) => b.weight - a.weight);
+  // The gravest counts in full and each further one less, so that none lowers the sum.
+  const logOdds = weighed.reduce((sum, { weight }, n) => sum + weight * (dose(n + 1) - dose(n)), 0);
+  const message = weighed[0]?.finding.message ?? '';
+  return {
+    from: { rule, count: findings.length },
+    logOdds,
+    calibrated: fitted !== undefined,
+    observed: !findings.some(({ severity }) => isFailure(severity)),
+    because: findings.length === 1 ? message : `${message} And ${findings.length - 1} more like it.`,
+    evidence: weighed.flatMap(({ finding }) => finding.evidence).slice(0, MOST_EVIDENCE),
+  };
+}
+
+/** A weight that was fitted holds whatever the level, save that a critical finding never weighs less than one. */
+function weightOf({ severity }: Finding, fitted: number | undefined): number {
+  if (fitted === undefined) return PRIOR_WEIGHTS[severity];
+  return severity === 'critical' ? Math.max(fitted, PRIOR_WEIGHTS.critical) : fitted;
+}
+
+/** A signal that a model gave, or the file; those that the rules gave stand in their findings already. */
+export function termOfSignal(signal: string, { score, evidence }: Result, weight: number): RiskTerm {
+  const value = score ?? 1;
+  return {
+    from: { signal, score: round(value) },
+    logOdds: Math.max(0, SIGNAL_WEIGHT * weight * (1 - value)),
+    calibrated: false,
+    observed: false,
+    because: `${signal} is ${round(value, 2)}${weight === 1 ? '' : `, weighted ${weight}`}.`,
+    evidence,
+  };
+}
+
+/** What a session's terms come to together. */
+export interface ExplainedRisk {
+  /** The risk without any term. */
+  readonly base: number;
+  readonly risk: number;
+  /** What each term adds, in the order of the terms: with the base they sum to the risk, to four places exactly. */
+  readonly adds: readonly number[];
+}
+
+/** sigmoid(intercept + Σ terms), and each term's part of what they add to the base, in proportion to its log-odds. */
+export function explainedRisk(terms: readonly RiskTerm[], { intercept }: RiskCoefficients): ExplainedRisk {
+  const total = terms.reduce((sum, { logOdds }) => sum + logOdds, 0);
+  const base = round(sigmoid(intercept));
+  const risk = round(sigmoid(intercept + total));
+  let sum = 0;
+  let told = 0;
+  const adds = terms.map(({ logOdds }) => {
+    sum += logOdds;
+    const upToHere = total === 0 ? 0 : round(((risk - base) * sum) / total);
+    const add = round(upToHere - told);
+    told = upToHere;
+    return add;
+  });
+  return { base, risk, adds };
+}
+
+/**
+ * The risk of one finding or signal by itself: of the sessions that would not have failed anyway, the share that fails
+ * with it, (risk - base) / (1 - base), which is Abbott's formula. 0 for what adds nothing.
+ */
+export function riskAlone({ logOdds }: RiskTerm, { intercept }: RiskCoefficients): number {
+  const base = sigmoid(intercept);
+  return (sigmoid(intercept + logOdds) - base) / (1 - base);
+}
+
+/** From log-odds to a probability. */
+export function sigmoid(x: number): number {
+  return 1 / (1 + Math.exp(-x));
+}

@@ -1,0 +1,103 @@
+import { parseJson } from '../core/json.ts';
+import type { Rule } from './rule.ts';
+import { textsIn } from './texts.ts';
+import { looksLikeSearch } from './tool-effect.ts';
+import { type Call, changed, type RuleView } from './view.ts';
+import { code, list, value } from './wording.ts';
+
+/** Values that are named and pointed at. */
+const SHOWN = 2;
+const SHORTEST = 3;
+const LONGEST = 100;
+
+export const chosenChange: Rule = {
+  id: 'chosen-change',
+  title: 'Change with what a search found',
+  proves:
+    'The agent changed something with values that it took from a list which a search had returned, and which no user had named.',
+  severity: 'info',
+  label: null,
+  moves: [],
+  page: {
+    how: 'Looks at the calls that changed state (`state-change` lists them), and whether a value in their arguments stands in a list of several entries that a search had returned before, while no user had named it by then. A flight, a product or a slot was taken from what there was to choose from: whether it is the one that the user wanted is what to check. In the customer service of public benchmarks, sessions with such changes failed more often.',
+    silent:
+      'Coding agents. Values that a user named first; searches that found a single entry; values of fewer than three characters, and names that many texts share, since a choice is recognised by the text of what was chosen.',
+    remedy:
+      'Compare what was chosen with what the user asked for: price, time, size. Where such choices are the user’s, let the agent name the options and wait for an answer.',
+  },
+  check(view) {
+    if (view.coding) return [];
+    const changes = view.calls.filter(changed);
+    if (changes.length === 0) return [];
+    const offers = new Offers(view);
+    return changes.flatMap((change) => {
+      const chosen = offers.chosenBy(change).slice(0, SHOWN);
+      const [first] = chosen;
+      if (!first) return [];
+      const { step, turn } = change;
+      return {
+        turn,
+        message: `${code(step.name)} changed state with ${list(chosen.map(({ text }) => value(text)))}, which the agent took from what ${code(first.from.step.name)} found; no user had named it.`,
+        evidence: [
+          view.evidence(turn, step.pointer, 'the call with what was picked'),
+          ...chosen.map(({ from }) =>
+            view.evidence(from.turn, from.step.resultPointer ?? from.step.pointer, 'what it was taken from'),
+          ),
+        ],
+        calls: [step.pointer],
+      };
+    });
+  },
+};
+
+/** What searches had offered, and users had said, by the call that is looked at; asked for calls in order. */
+class Offers {
+  readonly #view: RuleView;
+  readonly #offered = new Map<string, Call>();
+  readonly #said = new Set<string>();
+  #calls = 0;
+  #turns = 0;
+
+  constructor(view: RuleView) {
+    this.#view = view;
+  }
+
+  chosenBy({ at, turn, step }: Call): Choice[] {
+    for (; this.#calls < at; this.#calls += 1) this.#offer(this.#view.calls[this.#calls]);
+    for (; this.#turns <= turn; this.#turns += 1) this.#hear(this.#view.session.turns[this.#turns]?.input ?? '');
+    if (this.#offered.size === 0) return [];
+    return [...new Set(textsIn(step.arguments))].flatMap((text) => {
+      const from = isName(text) ? this.#offered.get(text.toLowerCase()) : undefined;
+      return from && !wordsIn(text).every((word) => this.#said.has(word)) ? [{ text, from }] : [];
+    });
+  }
+
+  /** The texts of a search's result that has several entries. */
+  #offer(call: Call | undefined): void {
+    if (call?.step.outcome !== 'ok' || !looksLikeSearch(call.step.name)) return;
+    const { result: raw } = call.step;
+    const result = typeof raw === 'string' ? parseJson(raw) : raw;
+    if (!Array.isArray(result) || result.length < 2) return;
+    for (const text of textsIn(result)) {
+      if (text.length >= SHORTEST && text.length <= LONGEST) this.#offered.set(text.toLowerCase(), call);
+    }
+  }
+
+  #hear(input: string): void {
+    for (const word of wordsIn(input)) this.#said.add(word);
+  }
+}
+
+interface Choice {
+  readonly text: string;
+  readonly from: Call;
+}
+
+/** Whether a text names one thing, as `HAT136` does. A date does not, and users write it otherwise. */
+function isName(text: string): boolean {
+  return /\d/.test(text) && !/^\d{4}-\d\d-\d\d/.test(text);
+}
+
+function wordsIn(text: string): string[] {
+  return text.toLowerCase().split(/[^\p{L}\d]+/u);
+}

@@ -1,0 +1,151 @@
+import type { Session, ToolStep } from '../../core/session.ts';
+import type { Operands } from './derived.ts';
+import { type Entry, isJson, type Records, recordsOf } from './records.ts';
+import { type Stated, valuesIn } from './statements.ts';
+
+/** What was said and returned shortly before: what a value may have been worked out from, or should have been. */
+export interface Recent {
+  /** The newest first. */
+  readonly results: readonly Result[];
+  /** Texts around: the user's, the agent's, arguments. */
+  readonly texts: readonly string[];
+}
+
+export interface Result extends Records {
+  readonly turn: number;
+  readonly step: ToolStep;
+}
+
+const TURNS_BACK = 3;
+const MOST_RESULTS = 40;
+
+/** @param until the position of a step of the turn: it and what comes after it is left out */
+export function recentOf(session: Session, turn: number, until = Number.POSITIVE_INFINITY): Recent {
+  const results: Result[] = [];
+  const texts: string[] = [];
+  for (let at = turn; at >= 0 && at > turn - TURNS_BACK && results.length < MOST_RESULTS; at -= 1) {
+    const one = session.turns[at];
+    if (!one) continue;
+    if (one.input !== null) texts.push(one.input);
+    if (at < turn && one.output !== null) texts.push(one.output);
+    const end = at === turn ? Math.min(until, one.steps.length) : one.steps.length;
+    for (let i = end - 1; i >= 0 && results.length < MOST_RESULTS; i -= 1) {
+      const step = one.steps[i];
+      if (step?.type !== 'tool') continue;
+      const result = step.result ?? step.error;
+      results.push({ turn: at, step, ...recordsOf(result) });
+      if (typeof result === 'string' && !isJson(result)) texts.push(result);
+      texts.push(argumentText(step));
+    }
+  }
+  return { results, texts };
+}
+
+/** The values that a call was given, as one text. */
+export function argumentText({ arguments: args }: ToolStep): string {
+  return recordsOf(args)
+    .entries.slice(0, 50)
+    .map(({ leaf }) => String(leaf).slice(0, 200))
+    .join(' ; ');
+}
+
+const MOST_SAID = 40;
+const MOST_IN_GROUP = 30;
+const MOST_GROUPS = 40;
+const SMALL_RESULT = 12;
+const LONGEST_TEXT = 2000;
+const LONGEST_INSTRUCTIONS = 20_000;
+const MOST_FEES = 20;
+/** What is larger is an identifier. */
+const LARGEST = 1e7;
+
+/**
+ * @param text of the answer, or of the arguments
+ * @param fees amounts and shares that the instructions name
+ * @returns the operands of a value in it
+ */
+export function operandsIn(
+  text: string,
+  { results, texts }: Recent,
+  fees: readonly Stated[],
+): (value: Stated) => Operands {
+  const shares: number[] = [];
+  const counts = new Set<number>();
+  const amountsIn = (values: readonly Stated[]) =>
+    values.flatMap((one) => {
+      if (one.kind !== 'figure' || one.amount === 0 || one.amount > LARGEST) return [];
+      if (one.unit === 'percent') shares.push(one.amount);
+      if (!isCount(one.amount) || one.unit !== 'count') return [one.amount];
+      counts.add(one.amount);
+      return [];
+    });
+  const stated = valuesIn(text);
+  amountsIn(stated);
+  const said = texts.flatMap((other) => amountsIn(valuesIn(other.slice(0, LONGEST_TEXT)))).slice(0, MOST_SAID);
+  const before = [...said, ...amountsIn(fees)];
+  const groups = new Map<string, number[]>();
+  for (const result of results) {
+    for (const count of result.counts) if (isCount(count)) counts.add(count);
+    const figures = result.entries.flatMap((entry) => {
+      const amount = amountOf(entry);
+      return amount === undefined ? [] : [{ entry, amount }];
+    });
+    const cited = figures.length > SMALL_RESULT ? citedRecords(result, text) : null;
+    for (const { entry, amount } of figures) {
+      if (cited !== null && !isWithin(entry.record, result, cited)) continue;
+      const group = groups.get(entry.key);
+      if (!group && groups.size < MOST_GROUPS) groups.set(entry.key, [amount]);
+      else if (group && group.length < MOST_IN_GROUP) group.push(amount);
+    }
+  }
+  const told = { before, shares: shares.slice(0, MOST_SAID), counts: [...counts], groups: [...groups.values()] };
+  return (value) => {
+    // Those around the value, where there are too many.
+    const around = stated
+      .filter((one) => one.text !== value.text)
+      .sort((a, b) => Math.abs(a.at - value.at) - Math.abs(b.at - value.at))
+      .slice(0, MOST_SAID)
+      .sort((a, b) => a.at - b.at);
+    return { own: amountsIn(around), ...told };
+  };
+}
+
+/** The amounts and the shares that the instructions of a session name. */
+export function feesOf({ system, knowledge = [] }: Session): Stated[] {
+  return [system ?? '', ...knowledge]
+    .flatMap((text) => valuesIn(text.slice(0, LONGEST_INSTRUCTIONS)))
+    .filter((one) => one.kind === 'figure' && one.unit !== 'count')
+    .slice(0, MOST_FEES);
+}
+
+function isCount(amount: number): boolean {
+  return Number.isInteger(amount) && amount > 1 && amount <= 12;
+}
+
+function amountOf({ leaf }: Entry): number | undefined {
+  if (typeof leaf === 'number') return leaf === 0 || Math.abs(leaf) > LARGEST ? undefined : Math.abs(leaf);
+  const [only] = valuesIn(leaf);
+  return only?.kind === 'figure' && only.end - only.at >= leaf.length - 4 && only.amount > 0 && only.amount <= LARGEST
+    ? only.amount
+    : undefined;
+}
+
+/** The records whose names stand in a text. */
+function citedRecords({ records }: Records, text: string): ReadonlySet<number> {
+  const lower = text.toLowerCase();
+  const cited = new Set<number>();
+  for (const [index, { names }] of records.entries()) {
+    if (names.some((name) => isName(name) && lower.includes(name.toLowerCase()))) cited.add(index);
+  }
+  return cited;
+}
+
+export function isName(name: string): boolean {
+  return name.length >= 4 && (/\d/.test(name) || /[A-Z]/.test(name));
+}
+
+/** Whether a record is one of some, or inside one. */
+export function isWithin(record: number, { records }: Records, cited: ReadonlySet<number>): boolean {
+  for (let at = record; at >= 0; at = records[at]?.around ?? -1) if (cited.has(at)) return true;
+  return false;
+}

@@ -1,0 +1,87 @@
+import { isObject, parseJson } from '../../core/json.ts';
+
+/** A value of a result with the key that names it. */
+export interface Entry {
+  readonly key: string;
+  readonly leaf: string | number;
+  /** Index among the records. */
+  readonly record: number;
+}
+
+/** An object of a result; its scalars are names by which an answer may refer to it. */
+export interface Item {
+  /** Index of the record around it; -1 for the outermost. */
+  readonly around: number;
+  readonly names: readonly string[];
+}
+
+export interface Records {
+  readonly entries: readonly Entry[];
+  readonly records: readonly Item[];
+  /** How many items the lists have. */
+  readonly counts: readonly number[];
+}
+
+/** What of one result is looked at; the rest of a long list proves nothing more. */
+const MOST_ENTRIES = 2000;
+const LONGEST_JSON = 500_000;
+const LONGEST_TEXT = 20_000;
+const LONGEST_NAME = 80;
+
+/** The labelled values of a result, and the records that they stand in. Without recursion. */
+export function recordsOf(result: unknown): Records {
+  const entries: Entry[] = [];
+  const records: Item[] = [];
+  const counts: number[] = [];
+  const waiting: { readonly value: unknown; readonly key: string; readonly around: number }[] = [
+    { value: result, key: '', around: -1 },
+  ];
+  while (waiting.length > 0 && entries.length < MOST_ENTRIES && records.length < MOST_ENTRIES) {
+    const next = waiting.pop();
+    if (!next) break;
+    const value = unwrapped(next.value);
+    if (Array.isArray(value)) {
+      counts.push(value.length);
+      for (let i = Math.min(value.length, MOST_ENTRIES) - 1; i >= 0; i -= 1) {
+        waiting.push({ value: value[i], key: next.key, around: next.around });
+      }
+    } else if (isObject(value)) {
+      const fields = Object.entries(value);
+      const names = [next.key];
+      for (const [, inner] of fields) {
+        if ((typeof inner === 'string' && inner.length <= LONGEST_NAME) || typeof inner === 'number') {
+          names.push(String(inner));
+        }
+      }
+      records.push({ around: next.around, names });
+      for (let i = fields.length - 1; i >= 0; i -= 1) {
+        const [key, inner] = fields[i] ?? [''];
+        waiting.push({ value: inner, key, around: records.length - 1 });
+      }
+    } else if (typeof value === 'number') {
+      entries.push({ key: next.key, leaf: value, record: next.around });
+    } else if (typeof value === 'string') {
+      if (value.length <= LONGEST_NAME) entries.push({ key: next.key, leaf: value, record: next.around });
+      else
+        for (const [, key = '', leaf = ''] of value.slice(0, LONGEST_TEXT).matchAll(LABELLED)) {
+          entries.push({ key, leaf, record: next.around });
+        }
+    }
+  }
+  return { entries, records, counts };
+}
+
+/** `Total: $452.10`, `'total': 452.1` in a text. */
+const LABELLED = /\b([A-Za-z][\w ]{0,30})['"*]{0,3}\s?[:=]\s?['"*]{0,3}([$€£¥₹]?\d[\w:.,-]{0,30})/g;
+
+/** JSON inside a text is what the text means. */
+function unwrapped(value: unknown): unknown {
+  if (typeof value !== 'string' || value.length > LONGEST_JSON || !isJson(value)) return value;
+  const parsed = parseJson(value);
+  return typeof parsed === 'object' && parsed !== null ? parsed : value;
+}
+
+/** Whether a text begins as a JSON object or array. */
+export function isJson(text: string): boolean {
+  return /^\s{0,9}[[{]/.test(text);
+}

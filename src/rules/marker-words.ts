@@ -1,0 +1,103 @@
+/**
+ * English words by which agents give something away: doubt, mistakes, changes of course, refusals. They stand in one
+ * place so that they can be looked for in one pass.
+ */
+
+/** Words of one kind, and the sentences in which they give nothing away. */
+export interface Markers {
+  /** With the flag `g`. */
+  readonly words: RegExp;
+  /** Tested on the sentence around the words. */
+  readonly unless: RegExp;
+}
+
+const OWN_DOUBT = [
+  /i(?:['’]m| am) (?:not (?:entirely |completely |quite |really |fully |totally |absolutely |100% )?(?:sure|certain|confident)|unsure)/,
+  /i (?:do not|don['’]t) (?:actually |really )?know (?:if|whether|why|how|what|where|which|for (?:sure|certain))/,
+  /i(?:['’]ll| will|['’]m| am)? (?:just )?(?:assume|assuming|guess|suspect|suppose|presume)/,
+  /i (?:think|believe) [^.!?\n]{0,60}?\b(?:might|may|could|probably|perhaps)/,
+  /not sure (?:if|whether|why|how|what|which)/,
+  /unclear (?:to me )?(?:if|whether|why|how|what|which)/,
+];
+
+const GUESSES = [
+  /probably/,
+  /presumably/,
+  /(?:or|but|so|then|and),? (?:maybe|perhaps)|(?<=^|[.!?:,;]\s|\n[ \t*-]{0,8})(?:maybe|perhaps)/,
+  /(?:most |very |quite )?likely (?:due to|because|caused by|related to|means)/,
+  /(?:might|could) be (?:due to|because|caused by|related to)/,
+];
+
+const TAKEN_BACK = [
+  /i (?:misspoke|misread|miscalculated|miscounted|misunderstood|misinterpreted|misstated|mistyped|overlooked|stand corrected|was (?:wrong|mistaken|incorrect))/,
+  /i (?:take (?:that|it) back|got (?:that|this|it) wrong)/,
+  /i(?:['’]ve| have)? made (?:a|an|the|some) (?:\w{1,30} ){0,2}(?:mistake|error|oversight|typo)/,
+  /i made an assumption [^.!?\n]{0,80}?\b(?:incorrect|wrong)/,
+  /my (?:mistake|bad|oversight|misunderstanding|miscalculation)/,
+  /my (?:earlier|previous|initial|first|last) (?:\w{1,30} ){0,3}(?:was|were|is) (?:\w{1,30} )?(?:incorrect|wrong|inaccurate|mistaken|off)/,
+  /(?:previous|earlier) (?:response|answer|statement|message|calculation|assumption|conclusion|analysis|claim)s?\b[^.!?\n]{0,80}?\b(?:was|were|is|are|be) (?:incorrect|wrong|inaccurate|mistaken)/,
+  /(?:actually|no|wait|hmm|oops),? (?:no, )?(?:that|this|it)(?:['’]s| is| was|['’]d be) (?:wrong|incorrect|not (?:quite )?(?:right|correct|true))/,
+  /scratch that|strike that|on second thought|let me correct (?:that|this|myself|my)/,
+  /there was an oversight/,
+  /is actually [^.!?\n]{1,40}?, not/,
+  /apologi[sz]e for (?:the|my|that|this) (?:\w{1,30} )?(?:oversight|mistake|miscalculation|mix-?up)/,
+  /apologi[sz]e for (?:the|any|my) (?:\w{1,30} )?(?:confusion|misunderstanding|error)[^\n]{0,120}?\b(?:the (?:correct|actual|right) [\w ]{1,30} (?:is|are|was)|actually|should have)/,
+  /(?<=^|[.!?\n]\s{0,3})correction(?=:)/,
+];
+
+const DECIDES = /(?:let me|let['’]s|i(?:['’]ll| will| should| must| need to|['’]m going to)|we (?:should|will|need to))/
+  .source;
+
+const GIVEN_UP = [
+  `${DECIDES}\\b[^.!?\\n]{0,80}?\\b(?:different|alternative) (?:approach|way|method|strategy|tactic|route|technique|tool|function|solution|angle)`,
+  `${DECIDES}\\b[^.!?\\n]{0,80}?\\banother (?:approach|way|method|strategy|tactic|route)`,
+  `${DECIDES} (?:now )?(?:give up|start (?:over|again|afresh|from scratch)|restart (?:the task|from)|(?:rethink|reconsider|change|switch|revise) (?:my|the|our) (?:approach|strategy|plan|tactics?))`,
+  `(?:did not|didn['’]t|does not|doesn['’]t|is not|isn['’]t) work(?:ing)?\\b[^\\n]{0,80}?\\b(?:let me|let['’]s|i(?:['’]ll| will)) (?:now )?(?:try|use|do|go|switch|check|look)\\b(?! (?:it |that )?again)`,
+  `instead of \\w{1,30}ing\\b[^.!?\\n]{0,120}?\\b${DECIDES}`,
+  `instead, ${DECIDES}`,
+  `(?:let me|let['’]s) [^.!?\\n]{1,80}? instead(?! of)`,
+];
+
+const CANNOT = /i(?: can['’]?t| cannot| can not| won['’]t| will not|(?:['’]m| am) (?:unable|not able) to)/.source;
+
+const REFUSALS = [
+  `${CANNOT} (?:help|assist)(?: you)?(?: with (?:that|this|it|your request)(?: request)?)?(?=\\s*(?:[.,!]|$))`,
+  `${CANNOT} (?:comply|fulfil?l (?:that|this|your)|engage in|participate in)\\b`,
+  /i(?: must| have to| need to|['’]ll have to| respectfully)? (?:decline|refuse) (?:to|this|that|your)\b/,
+  /i(?:['’]m| am) not (?:comfortable|willing) (?:to|with|\w+ing)\b/,
+  /against my (?:\w+ )?(?:guidelines|programming|principles)\b/,
+  /as an ai(?: (?:language )?model| assistant)?,? i(?: can['’]?t| cannot| won['’]t|(?:['’]m| am) (?:unable|not able))\b/,
+];
+
+/** Doubt of facts, or of what the agent itself is doing. */
+export const HEDGING: Markers = {
+  words: anyOf([...OWN_DOUBT, ...GUESSES]),
+  // Advice, politeness and what is tied to a condition are no doubt of the agent's own.
+  unless: /\b(?:you|please)\b|^\W*(?:if|when|unless|in case)\b/i,
+};
+
+export const SELF_CONTRADICTION: Markers = {
+  words: anyOf(TAKEN_BACK),
+  unless: /^\W*(?:if|whether|in case|unless)\b|\bif i\b/i,
+};
+
+export const ABANDONED_STRATEGY: Markers = {
+  words: anyOf(GIVEN_UP),
+  // What another way is offered to the user for is the user's to choose.
+  unless: /\byou\b|\?$/i,
+};
+
+export const REFUSAL: Markers = {
+  words: anyOf(REFUSALS),
+  // A no for which there is a reason or a condition is an answer.
+  unless: /\b(?:because|since|due to|polic(?:y|ies)|without|until|unless|if|as (?:it|the|your)|requires?|eligible)\b/i,
+};
+
+/** A marker of any kind. Nearly all texts have none, which is told much sooner of all kinds at once. */
+export const ANY_MARKER = anyOf([...OWN_DOUBT, ...GUESSES, ...TAKEN_BACK, ...GIVEN_UP, ...REFUSALS]);
+
+/** Any of some wordings that begin and end with a word; those that are put together from parts are text. */
+function anyOf(wordings: readonly (RegExp | string)[]): RegExp {
+  const sources = wordings.map((wording) => (typeof wording === 'string' ? wording : wording.source));
+  return new RegExp(`\\b(?:${sources.join('|')})\\b`, 'gi');
+}

@@ -1,0 +1,36 @@
+import type { Rule } from './rule.ts';
+import { list, value } from './wording.ts';
+
+/** An amount with its currency. A run of digits begins at one place, so that the pattern is linear. */
+const AMOUNT = /[$€£¥₹]\s?\d[\d.,]*|\b\d[\d.,]*\s?(?:USD|EUR|GBP|CHF|JPY|INR|dollars?|euros?|pounds?)\b/gi;
+
+/** Amounts that are named; the others are counted. */
+const SHOWN = 3;
+
+export const statedAmount: Rule = {
+  id: 'stated-amount',
+  title: 'Amount of money stated',
+  proves: 'The answer tells the user an amount of money.',
+  severity: 'info',
+  label: null,
+  moves: [],
+  page: {
+    how: 'Lists the amounts of money that each answer states: with `state-change`, which lists what was done, it is what a person goes through who checks a session. Whether the amounts are right is not its question; `ungrounded-value` and `misquoted-figure` ask that. In the customer service of public benchmarks, sessions in which money was spoken of failed more often.',
+    silent: 'Coding agents. Amounts without a currency.',
+    remedy: 'Nothing has to be done. Compare the amounts with the results of the calls before them.',
+  },
+  check(view) {
+    if (view.coding) return [];
+    return view.session.turns.flatMap(({ output, outputPointer, pointer }, turn) => {
+      const amounts = [...new Set(Array.from(output?.matchAll(AMOUNT) ?? [], ([text]) => text.replace(/[.,]+$/, '')))];
+      if (amounts.length === 0) return [];
+      const more = amounts.length > SHOWN ? [`${amounts.length - SHOWN} more`] : [];
+      const named = list([...amounts.slice(0, SHOWN).map(value), ...more]);
+      return {
+        turn,
+        message: `The answer states ${named}.`,
+        evidence: [view.evidence(turn, outputPointer ?? pointer, 'the answer')],
+      };
+    });
+  },
+};

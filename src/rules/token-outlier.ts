@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import type { Turn, Usage } from '../core/session.ts';
+import { allSteps } from '../core/steps.ts';
+import { type Observation, outlierOptions, outliers, timesTheMedian } from './outliers.ts';
+import { ruleWith } from './rule.ts';
+
+const options = outlierOptions.extend({ tokens: z.number().min(0).default(2000) });
+
+export const tokenOutlier = ruleWith<z.infer<typeof options>>({
+  id: 'token-outlier',
+  title: 'Unusually many tokens',
+  proves: 'A turn used far more tokens than the others of its session.',
+  severity: 'info',
+  label: null,
+  moves: [],
+  page: {
+    how:
+      'A turn whose model calls, those of its sub-agents included, used 2,000 tokens or more of input and output, at least five times ' +
+      'the median of the turns of its session, and is far out by the median of the deviations from it (a modified z-score ' +
+      'above 3.5, on logarithms). There must be eight turns whose tokens are known.',
+    silent:
+      'Shorter sessions, traces without token counts, and turns some of whose model calls do not report theirs. Where more than one ' +
+      'turn in twenty is that large, and more than one at all, it is no outlier but a second kind of turn. A conversation ' +
+      'that grows is no outlier either: later turns carry the earlier ones with them.',
+    remedy:
+      'Look for a result that put a whole file or page into the context, or for many model calls in the turn, each of which ' +
+      'reads all of the context again.',
+  },
+  options,
+  check(view, { tokens, ...rest }) {
+    const { turns } = view.session;
+    const observed = turns.flatMap((turn, index): Observation<number>[] => {
+      const amount = tokensOf(turn);
+      return amount === null ? [] : [{ of: index, amount }];
+    });
+    return outliers(observed, rest, tokens).flatMap((outlier) => {
+      const turn = turns[outlier.of];
+      if (!turn) return [];
+      return {
+        turn: outlier.of,
+        message: `This turn used ${count(outlier.amount)} tokens, ${timesTheMedian(outlier)} of its session (${count(outlier.median)}).`,
+        evidence: [view.evidence(outlier.of, turn.pointer, 'the turn that used so many')],
+      };
+    });
+  },
+});
+
+/** Null where a model call does not say: the sum would be too small, and the median with it. */
+function tokensOf(turn: Turn): number | null {
+  let total: number | null = null;
+  for (const step of allSteps(turn)) {
+    if (step.type !== 'model') continue;
+    if (!step.usage) return null;
+    total = (total ?? 0) + tokensIn(step.usage);
+  }
+  return total !== null && Number.isFinite(total) && total > 0 ? total : null;
+}
+
+function tokensIn({ inputTokens, outputTokens, reasoningTokens = 0, toolPromptTokens = 0 }: Usage): number {
+  return inputTokens + outputTokens + reasoningTokens + toolPromptTokens;
+}
+
+function count(tokens: number): string {
+  return Math.round(tokens).toLocaleString('en-US');
+}

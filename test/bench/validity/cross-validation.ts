@@ -1,0 +1,130 @@
+import { explainedRisk, type RiskCoefficients, termsOfFindings } from '../../../src/metrics/shared/risk-model.ts';
+import { calibrate, type Outcome } from './calibration.ts';
+import { foldsByFamily, type LabelledSession } from './labelled.ts';
+import { auroc, clusterBootstrap, mean, type Ranked, stratifiedAuroc } from './statistics.ts';
+
+export const FOLDS = 5;
+
+/** Into which fold a task falls is luck, and moves a figure by several points: so it is drawn so many times. */
+export const DIVISIONS = 10;
+
+/** A session with the fold that it was held out in, under one division of the tasks into folds. */
+export interface HeldOut extends LabelledSession {
+  readonly fold: number;
+  /** Fitted without its fold. */
+  readonly coefficients: RiskCoefficients;
+  /** `session_risk` by them. */
+  readonly risk: number;
+}
+
+/** A session under each division. */
+export type Divided = readonly HeldOut[];
+
+/** Holds every session out once in each division of the families into folds. */
+export function heldOut(sessions: readonly LabelledSession[], sd?: number): Divided[] {
+  const divisions = Array.from({ length: DIVISIONS }, (_, seed) => divide(sessions, seed + 1, sd));
+  return sessions.map((_, i) => divisions.flatMap((division) => division[i] ?? []));
+}
+
+/** Fits the coefficients once for each fold, on the sessions of the other folds, and scores those of the fold. */
+function divide(sessions: readonly LabelledSession[], seed: number, sd: number | undefined): HeldOut[] {
+  const families = sessions.map(({ family }) => family);
+  const folds = foldsByFamily(families, FOLDS, seed);
+  const foldOf = ({ family }: LabelledSession) => folds.get(family) ?? 0;
+  const fitted = Array.from({ length: FOLDS }, (_, fold) =>
+    calibrate(
+      sessions.filter((one) => foldOf(one) !== fold),
+      '',
+      sd,
+    ),
+  );
+  return sessions.flatMap((one) => {
+    const fold = foldOf(one);
+    const coefficients = fitted[fold];
+    return coefficients ? { ...one, fold, coefficients, risk: riskOf(one, coefficients) } : [];
+  });
+}
+
+/** `session_risk` where no model was asked. */
+function riskOf({ findings }: Outcome, coefficients: RiskCoefficients): number {
+  return explainedRisk(termsOfFindings(findings, coefficients), coefficients).risk;
+}
+
+/** A figure that ranks sessions, higher for worse; null where a session has none. */
+export type Score = (session: HeldOut) => number | null;
+
+/** A figure with its interval. */
+export interface Estimate {
+  readonly value: number | null;
+  readonly interval: readonly [low: number, high: number] | null;
+}
+
+/** How sessions are compared: all with all, or only those of one data set. */
+export type Pairs = 'all' | 'within';
+
+/** The mean over folds and divisions of the AUROC against failure, with an interval over resampled families. */
+export function aurocOf(sessions: readonly Divided[], score: Score, pairs: Pairs = 'all'): Estimate {
+  return estimate(sessions, [score], ([ranked]) => (ranked ? meanAuroc(ranked, pairs) : null));
+}
+
+/** The same without an interval. */
+export function bareAuroc(sessions: readonly Divided[], score: Score, pairs: Pairs = 'all'): number | null {
+  return meanAuroc(
+    sessions.map((one) => rankedBy(one, score)),
+    pairs,
+  );
+}
+
+/** The mean over the folds, for each division. */
+export function aurocByDivision(sessions: readonly Divided[], score: Score, pairs: Pairs = 'all'): (number | null)[] {
+  return byDivision(
+    sessions.map((one) => rankedBy(one, score)),
+    pairs,
+  );
+}
+
+/** By how much one figure's mean AUROC is above another's on the same folds and the same draws. */
+export function difference(sessions: readonly Divided[], score: Score, other: Score, pairs: Pairs = 'all'): Estimate {
+  return estimate(sessions, [score, other], ([ranked = [], against = []]) => {
+    const [a, b] = [meanAuroc(ranked, pairs), meanAuroc(against, pairs)];
+    return a === null || b === null ? null : a - b;
+  });
+}
+
+/** A session under each division, as it is ranked there. */
+type RankedSession = readonly (Ranked & { readonly stratum: string; readonly fold: number })[];
+
+function rankedBy(session: Divided, score: Score): RankedSession {
+  return session.flatMap((one) => {
+    const found = score(one);
+    return found === null ? [] : [{ score: found, failed: one.failed, stratum: one.dataset, fold: one.fold }];
+  });
+}
+
+/** Scores are computed once, not in every draw. */
+function estimate(
+  sessions: readonly Divided[],
+  scores: readonly Score[],
+  figure: (ranked: readonly (readonly RankedSession[])[]) => number | null,
+): Estimate {
+  const families = [...Map.groupBy(sessions, ([one]) => one?.family ?? '').values()].map((family) =>
+    family.map((session) => scores.map((score) => rankedBy(session, score))),
+  );
+  const of = (drawn: readonly (readonly RankedSession[])[]) =>
+    figure(scores.map((_, i) => drawn.map((session) => session[i] ?? [])));
+  return { value: of(families.flat()), interval: clusterBootstrap(families, of) };
+}
+
+function meanAuroc(sessions: readonly RankedSession[], pairs: Pairs): number | null {
+  return mean(byDivision(sessions, pairs));
+}
+
+function byDivision(sessions: readonly RankedSession[], pairs: Pairs): (number | null)[] {
+  return Array.from({ length: DIVISIONS }, (_, division) => {
+    const folds = Map.groupBy(
+      sessions.flatMap((session) => session[division] ?? []),
+      ({ fold }) => fold,
+    );
+    return mean([...folds.values()].map((fold) => (pairs === 'within' ? stratifiedAuroc(fold) : auroc(fold))));
+  });
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import type { Session, ToolStep } from '../../../src/core/session.ts';
+import { familiesOf, foldsByFamily, labelledSessions } from '../../bench/validity/labelled.ts';
+import { sharedData } from '../../support/shared-data.ts';
+import { sessionOf } from '../metrics/views.ts';
+
+function about(task: string, args: ToolStep['arguments'], change: Partial<Session> = {}): Session {
+  const call: ToolStep = {
+    type: 'tool',
+    pointer: '/0',
+    name: 'get',
+    arguments: args,
+    outcome: 'ok',
+    requestedBy: 'agent',
+  };
+  return sessionOf([{ steps: [call] }], { task: { id: task }, ...change });
+}
+
+describe('familiesOf', () => {
+  it('puts attempts of one task together, and what speaks of one account or record', () => {
+    const [a, b, c, d, e] = familiesOf([
+      about('1', { user_id: 'mia' }),
+      about('1', {}),
+      about('2', { reservation_id: 'R1' }),
+      about('3', { user_id: 'mia', reservation_id: 'R1' }),
+      about('4', { user_id: 'ann' }),
+    ]);
+    expect(new Set([a, b, c, d]).size).toBe(1);
+    expect(e).not.toBe(a);
+  });
+
+  it('reads the calls that were expected too, and does not mistake a task of another benchmark for the same', () => {
+    const reference = { toolCalls: [{ name: 'get', arguments: { user_id: 'mia' } }] };
+    const elsewhere = { source: { file: 'other/results.json', format: 'test', pointer: '' } };
+    const [a, b, c] = familiesOf([
+      about('1', { user_id: 'mia' }),
+      about('7', {}, { ...elsewhere, reference }),
+      about('1', {}, elsewhere),
+    ]);
+    expect(b).toBe(a);
+    expect(c).not.toBe(a);
+  });
+
+  it('takes no record for the same that was made only in the session', () => {
+    const made = (task: string, user: string): Session => {
+      const call = (name: string, args: ToolStep['arguments']): ToolStep => {
+        return { type: 'tool', pointer: '/0', name, arguments: args, outcome: 'ok', requestedBy: 'agent' };
+      };
+      const steps = [
+        call('book_reservation', { user_id: user }),
+        call('get_reservation', { reservation_id: 'HATHAT' }),
+      ];
+      return sessionOf([{ steps }], { task: { id: task } });
+    };
+    const [a, b] = familiesOf([made('1', 'mia'), made('2', 'ann')]);
+    expect(a).not.toBe(b);
+  });
+});
+
+describe('foldsByFamily', () => {
+  it('never parts a family, and fills the folds alike', () => {
+    const families = [...'aaaaaaabbbbccccddeefghij'];
+    const folds = foldsByFamily(families, 3);
+    const sizes = [0, 1, 2].map((fold) => families.filter((family) => folds.get(family) === fold).length);
+    expect(sizes).toEqual([8, 8, 8]);
+    expect(foldsByFamily(families, 3, 1)).not.toEqual(folds);
+  });
+});
+
+const present = sharedData('tau-bench') !== null;
+
+describe.skipIf(!present)('labelledSessions (skipped where ../shared/data is not there)', () => {
+  it('reads every session with an outcome, and finds the tasks that tau2-bench took over from tau-bench', async () => {
+    const sessions = (await labelledSessions()) ?? [];
+    expect(sessions).toHaveLength(136);
+    expect(sessions.filter(({ failed }) => failed)).toHaveLength(80);
+    const family = (dataset: string, task: string) =>
+      sessions.find((one) => one.dataset === dataset && one.session.task?.id === task)?.family;
+    // The same users and the same reservations under other numbers.
+    for (const [tau, tau2] of [
+      ['16', '0'],
+      ['19', '6'],
+      ['17', '10'],
+      ['13', '24'],
+      ['23', '18'],
+    ] as const) {
+      expect(family('tau-bench airline', tau)).toBe(family('tau2-bench airline', tau2));
+    }
+    expect(family('tau-bench airline', '23')).toBe(family('tau-bench airline', '24'));
+    expect(family('tau-bench airline', '18')).not.toBe(family('tau-bench airline', '20'));
+  });
+});

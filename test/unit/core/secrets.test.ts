@@ -1,0 +1,280 @@
+import { crc32 } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { secretsIn, withoutSecrets } from '../../../src/core/secrets.ts';
+import { BASE62, BASE64, BASE64URL, DIGITS, drawn, HEX, LOWER, UPPER } from '../../support/drawn.ts';
+import { growth, LINEAR } from '../../support/growth.ts';
+
+function found(text: string): string[] {
+  return secretsIn(text).map(({ kind, start, end }) => `${kind}: ${text.slice(start, end)}`);
+}
+
+/** Six characters of base 62, as an independent implementation of CRC-32 has them. */
+function checksumOf(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let i = 0; i < 6; i += 1) {
+    digits = BASE62.charAt(rest % 62) + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+
+function githubToken(seed: number): string {
+  const body = drawn(seed, 30, BASE62);
+  return `ghp_${body}${checksumOf(body)}`;
+}
+
+function webToken(seed: number, header: object = { alg: 'HS256', typ: 'JWT' }): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${part(header)}.${part({ sub: drawn(seed, 12, HEX), admin: true })}.${drawn(seed, 43, BASE64URL)}`;
+}
+
+function privateKey(seed: number): string {
+  return Array.from({ length: 4 }, (_, line) => drawn(seed + 1000 * line, 64, BASE64)).join('\n');
+}
+
+const TOKENS: Readonly<Record<string, (seed: number) => string>> = {
+  'AWS access key': (seed) => `AKIA${drawn(seed, 16, `${UPPER}234567`)}`,
+  'GitHub token': githubToken,
+  'GitHub token, fine-grained': (seed) => `github_pat_${drawn(seed, 22, BASE62)}_${drawn(seed, 59, BASE62)}`,
+  'GitLab token': (seed) => `glpat-${drawn(seed, 20, BASE64URL)}`,
+  'GitLab token, routable': (seed) =>
+    `glpat-${drawn(seed, 27, BASE62)}.${drawn(seed, 2, DIGITS)}${drawn(seed, 7, LOWER)}`,
+  'OpenAI key': (seed) => `sk-proj-${drawn(seed, 74, BASE62)}T3BlbkFJ${drawn(seed + 1, 74, BASE62)}`,
+  'Anthropic key': (seed) => `sk-ant-api03-${drawn(seed, 93, BASE64URL)}AA`,
+  'OpenRouter key': (seed) => `sk-or-v1-${drawn(seed, 64, HEX)}`,
+  'Langfuse secret key': (seed) =>
+    `sk-lf-${[8, 4, 4, 4, 12].map((length) => drawn(seed + length, length, HEX)).join('-')}`,
+  'LangSmith key': (seed) => `lsv2_pt_${drawn(seed, 32, HEX)}_${drawn(seed, 10, HEX)}`,
+  'Groq key': (seed) => `gsk_${drawn(seed, 52, BASE62)}`,
+  'Perplexity key': (seed) => `pplx-${drawn(seed, 48, BASE62)}`,
+  'Hugging Face token': (seed) => `hf_${drawn(seed, 34, `${LOWER}${UPPER}`)}`,
+  'Google API key': (seed) => `AIza${drawn(seed, 35, BASE62)}`,
+  'Slack token': (seed) => `xoxb-${drawn(seed, 11, DIGITS)}-${drawn(seed, 11, DIGITS)}-${drawn(seed, 24, BASE62)}`,
+  'Slack token, of an app': (seed) =>
+    `xapp-1-${drawn(seed, 11, UPPER)}-${drawn(seed, 13, DIGITS)}-${drawn(seed, 64, HEX)}`,
+  'Slack webhook': (seed) =>
+    `hooks.slack.com/services/T${drawn(seed, 10, UPPER)}/B${drawn(seed, 10, UPPER)}/${drawn(seed, 24, BASE62)}`,
+  'Stripe key': (seed) => `sk_live_${drawn(seed, 24, BASE62)}`,
+  'npm token': (seed) => `npm_${drawn(seed, 36, BASE62)}`,
+  'PyPI token': (seed) => `pypi-AgEIcHlwaS5vcmc${drawn(seed, 120, BASE64URL)}`,
+  'SendGrid key': (seed) => `SG.${drawn(seed, 22, BASE62)}.${drawn(seed, 43, BASE62)}`,
+  'DigitalOcean token': (seed) => `dop_v1_${drawn(seed, 64, HEX)}`,
+  'Databricks token': (seed) => `dapi${drawn(seed, 32, HEX)}`,
+  'Vault token': (seed) => `hvs.${drawn(seed, 95, BASE62)}`,
+  'Shopify token': (seed) => `shpat_${drawn(seed, 32, HEX)}`,
+  'Notion token': (seed) => `ntn_${drawn(seed, 11, DIGITS)}${drawn(seed, 35, BASE62)}`,
+  'Linear key': (seed) => `lin_api_${drawn(seed, 40, BASE62)}`,
+  'Telegram bot token': (seed) => `${drawn(seed, 10, DIGITS)}:AA${drawn(seed, 33, BASE62)}`,
+  'Azure client secret': (seed) => `${drawn(seed, 3, BASE62)}8Q~${drawn(seed, 34, BASE62)}`,
+  'JSON Web Token': webToken,
+};
+
+/** Fixed, because one random text in some thousands has a word or a row in it that makes it look made up. */
+const SEEDED = { seed: 11 } as const;
+const seeds = fc.nat(1_000_000);
+
+describe('secretsIn', () => {
+  it.each(Object.entries(TOKENS))('finds this in prose, in code and in JSON, and nothing else: %s', (name, make) => {
+    const [kind] = name.split(',');
+    fc.assert(
+      fc.property(seeds, (seed) => {
+        const token = make(seed);
+        const expected = [`${kind}: ${token}`];
+        expect(found(`Use ${token}, it is valid.`)).toEqual(expected);
+        expect(found(`It is \`${token}\`. Keep it.`)).toEqual(expected);
+        expect(found(JSON.stringify({ text: `a\n${token}` }))).toEqual(expected);
+      }),
+      { ...SEEDED, numRuns: 50 },
+    );
+  });
+
+  it('gives their places in order, each once', () => {
+    const [first, second] = [githubToken(1), `AKIA${drawn(2, 16, UPPER)}`];
+    const text = `API_KEY=${first}\naws_access_key_id: ${second}`;
+    expect(found(text)).toEqual([`GitHub token: ${first}`, `AWS access key: ${second}`]);
+  });
+
+  it('knows a GitHub token by its checksum', () => {
+    // Published with the checksum's description: github.com/therootcompany/base62-token.js
+    const published = ['ghp_zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ', '0mLq17'].join('');
+    expect(found(published)).toHaveLength(1);
+    fc.assert(
+      fc.property(seeds, fc.integer({ min: 4, max: 39 }), (seed, at) => {
+        const token = githubToken(seed);
+        const other = token[at] === 'a' ? 'b' : 'a';
+        expect(found(`${token.slice(0, at)}${other}${token.slice(at + 1)}`)).toEqual([]);
+      }),
+    );
+  });
+
+  it.each([
+    ['with line breaks', (key: string) => `-----BEGIN RSA PRIVATE KEY-----\n${key}\n-----END RSA PRIVATE KEY-----`],
+    ['of OpenSSH, cut off', (key: string) => `-----BEGIN OPENSSH PRIVATE KEY-----\n${key}`],
+    [
+      'encrypted',
+      (key: string) =>
+        `-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0A1B\n\n${key}\n`,
+    ],
+    ['indented', (key: string) => `-----BEGIN PRIVATE KEY-----\n      ${key.replaceAll('\n', '\n      ')}`],
+    ['of OpenPGP', (key: string) => `-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: GnuPG v2\n\n${key}\n=aB3d\n`],
+    ['escaped', (key: string) => JSON.stringify({ key: `-----BEGIN PRIVATE KEY-----\n${key}` })],
+  ])('finds a private key %s', (_, write) => {
+    const text = write(privateKey(3));
+    const secrets = secretsIn(text);
+    expect(secrets.map(({ kind }) => kind)).toEqual(['private key']);
+    expect(text.slice(secrets[0]?.start, secrets[0]?.end)).toContain(drawn(3003, 64, BASE64));
+  });
+
+  it.each([
+    'postgres://app:{}@db.shop.io:5432/orders',
+    'See https://deploy:{}@git.shop.io/app.git for it.',
+    'MONGO=mongodb+srv://app:{}@c0.mongodb.net',
+    'redis://:{}@cache.shop.io:6379',
+  ])('finds the password in %s', (url) => {
+    const password = drawn(4, 12, BASE62);
+    expect(found(url.replace('{}', password))).toEqual([`password in a URL: ${password}`]);
+  });
+
+  it('finds the key of an Azure storage account', () => {
+    const key = `${drawn(5, 86, BASE64)}==`;
+    expect(found(`AccountName=shop;AccountKey=${key};EndpointSuffix=core`)).toEqual([`Azure storage key: ${key}`]);
+  });
+
+  it.each([
+    ['API key', 'api_key = "{}"'],
+    ['API key', 'SHOP_API_KEY={}'],
+    ['API key', '{"apiKey": "{}"}'],
+    ['API key', '**API Key:** `{}`'],
+    ['API key', 'The API key of the shop is {}.'],
+    ['secret key', 'aws_secret_access_key: {}'],
+    ['client secret', "clientSecret: '{}'"],
+    ['access token', '"access_token":"{}"'],
+    ['access token', 'curl -H "Authorization: Bearer {}"'],
+    ['password', 'Your new password is: {}'],
+  ])('finds this by its name: %s in %s', (kind, text) => {
+    const value = drawn(6, 32, BASE62);
+    expect(found(text.replace('{}', value))).toEqual([`${kind}: ${value}`]);
+  });
+
+  it.each([
+    ['the example of AWS', ['AKIAIOSFODNN7', 'EXAMPLE'].join('')],
+    ['its secret', `aws_secret_access_key = ${['wJalrXUtnFEMI/K7MDENG/bPxRfiCY', 'EXAMPLEKEY'].join('')}`],
+    ['the example of RFC 6749', 'refresh_token: tGzv3JOkF0XG5Qx2TlKWIA'],
+    [
+      'the example of jwt.io',
+      'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIn0.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV',
+    ],
+    ['a key of the letter x', `sk-ant-api03-${'x'.repeat(93)}AA`],
+    ['a key of one digit', `sk_live_${'0'.repeat(24)}`],
+    ['a key that counts', `npm_${DIGITS}${LOWER}`],
+    ['a key of little entropy', `AKIA${'AB'.repeat(8)}`],
+    ['a key with a row of one letter', `npm_${drawn(7, 31, BASE62)}ZZZZZ`],
+    ['a value that goes in circles', 'api_key = b7c2b7c2b7c2b7c2b7c2b7c2'],
+    ['your-api-key', 'OPENAI_API_KEY=your-api-key-0a1b2c3d4e5f'],
+    ['what stands between angle brackets', 'api_key = "<your key here>"'],
+    ['a variable', 'api_key = os.environ["SHOP_API_KEY_2024_V1_B2"]'],
+    ['a call', 'access_token = client.v2.auth0.s3.get_token(user)'],
+    ['a name', 'password: shop-production-password-2024'],
+    ['a key of test mode', `sk_test_${drawn(7, 24, BASE62)}`],
+    ['a key with too few characters', `AIza${drawn(7, 34, BASE62)}`],
+    ['a key with too many', `npm_${drawn(7, 37, BASE62)}`],
+    ['the middle of a word', `x${githubToken(7)}`],
+    ['the password of a local database', `postgres://app:${drawn(7, 12, BASE62)}@localhost:5432/app`],
+    ['the password of a machine in the own network', `postgres://app:${drawn(7, 12, BASE62)}@db.local/app`],
+    ['a default password', 'mysql://root:password1@db.shop.io/app'],
+    ['a password from a variable', `postgres://app:\${DB_PASSWORD_1}@db.shop.io/app`],
+    ['a URL with a port', 'https://shop.io:8443/a1b2c3d4@v2.0'],
+    ['an e-mail address after a URL', 'See https://shop.io: a1b2c3d4@shop.io'],
+    ['a UUID', 'api_key: 3f2504e0-4f89-41d3-9a0c-0305e82c3301'],
+    ['a hash', 'The password hash is 5f4dcc3b5aa765d61d8327deb882cf99'],
+    ['a commit', 'Fixed in 9fceb02d0ae598e95dc970b74767f19372d61af8.'],
+    ['an image', `data:image/png;base64,${drawn(7, 400, BASE64)}`],
+    ['a page token', `next_page_token: ${drawn(7, 32, BASE62)}`],
+    [
+      'the header of a private key',
+      '`-----BEGIN PRIVATE KEY-----` is the first line, and the body of it follows below',
+    ],
+    ['a private key that is left out', '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBg...\n-----END PRIVATE KEY-----'],
+    ['a public key', `-----BEGIN PUBLIC KEY-----\n${privateKey(7)}\n-----END PUBLIC KEY-----`],
+    ['three parts that are no web token', webToken(7, { typ: 'note', of: 'nothing' })],
+  ])('is silent about %s', (_, text) => {
+    expect(found(text)).toEqual([]);
+  });
+
+  it.each([
+    'example',
+    'SAMPLE',
+    'placeholder',
+    'Dummy',
+    'fake',
+    'Test',
+    'your',
+    'REDACTED',
+    'change',
+    'insert',
+    'replace',
+    'qwerty',
+  ])('takes a key for made up that says %j', (word) => {
+    expect(found(`npm_${word}${drawn(8, 36 - word.length, BASE62)}`)).toEqual([]);
+    expect(found(`npm_${drawn(8, 36 - word.length, BASE62)}${word}`)).toEqual([]);
+  });
+
+  it('never throws, and gives places that are in the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary-ascii' }), fc.constantFrom('api_key=', '://a:', 'eyJ'), (text, lead) => {
+        for (const { start, end } of secretsIn(lead + text)) {
+          expect(start).toBeLessThan(end);
+          expect(end).toBeLessThanOrEqual(lead.length + text.length);
+        }
+      }),
+    );
+  });
+
+  it.each([
+    'a',
+    '.',
+    '@',
+    ' ',
+    '1',
+    'eyJ',
+    'eyJ-',
+    'eyJhbGciOiJIUzI1NiJ9.',
+    'sk-',
+    'glpat-a.',
+    'AKIA',
+    '-----BEGIN PRIVATE KEY-----',
+    `-----BEGIN PRIVATE KEY-----\n${'a: a: a a\n'.repeat(5)}`,
+    `-----BEGIN PRIVATE KEY-----\n${BASE62}`,
+    'a://a:',
+    '://a:aaaaaaaa@a.',
+    'api key ',
+    'password is ',
+    'password=',
+    `password=${BASE62}`,
+    'access_token\\"',
+    'Bearer ',
+    '\\n',
+  ])('takes time in proportion to a text that repeats %j', (unit) => {
+    expect(growth(secretsIn, unit)).toBeLessThan(LINEAR);
+  });
+});
+
+describe('withoutSecrets', () => {
+  it('leaves a text without any as it is', () => {
+    expect(withoutSecrets('Nothing to hide.')).toBe('Nothing to hide.');
+  });
+
+  it('takes out every secret and nothing else, whatever stands around it', () => {
+    const around = fc.constantFrom('', ' ', 'the key: ', '\n', 'ü, ');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(around, fc.nat(9999)), { maxLength: 4 }), around, (pieces, end) => {
+        const text = pieces.map(([before, seed]) => `${before} ${githubToken(seed)} `).join('') + end;
+        const shown = pieces.map(([before]) => `${before} [REDACTED GitHub token] `).join('') + end;
+        expect(withoutSecrets(text)).toBe(shown);
+        expect(secretsIn(withoutSecrets(text))).toEqual([]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { RISK_COEFFICIENTS } from '../../../../src/metrics/shared/risk-coefficients.ts';
+import { RULES } from '../../../../src/rules/index.ts';
+import { coefficientsFile, shippedCoefficients } from '../../../bench/validity/coefficients-file.ts';
+import { labelledSessions } from '../../../bench/validity/labelled.ts';
+
+describe('the coefficients of the risk', () => {
+  it('belong to rules that exist, and none lowers the risk', () => {
+    const ids = RULES.map(({ id }) => id);
+    for (const [rule, weight] of Object.entries(RISK_COEFFICIENTS.weights)) {
+      expect(ids).toContain(rule);
+      expect(weight).toBeGreaterThanOrEqual(0);
+    }
+  });
+});
+
+const sessions = await labelledSessions();
+
+describe.skipIf(!sessions)('the file of coefficients (skipped where ../shared/data is not there)', () => {
+  it('is what `npm run calibrate:risk` writes', () => {
+    const path = `${import.meta.dirname}/../../../../src/metrics/shared/risk-coefficients.ts`;
+    expect(coefficientsFile(shippedCoefficients(sessions ?? []))).toBe(readFileSync(path, 'utf8'));
+  });
+});

@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Finding } from '../../../../src/core/finding.ts';
+import { LEVELS, type Level } from '../../../../src/core/severity.ts';
+import {
+  dose,
+  explainedRisk,
+  type RiskCoefficients,
+  riskAlone,
+  termOfSignal,
+  termsOfFindings,
+} from '../../../../src/metrics/shared/risk-model.ts';
+import { scored } from '../views.ts';
+
+/** Odds of 1 in 2 where nothing was found; `known` doubles them each time, by data. */
+const COEFFICIENTS: RiskCoefficients = {
+  fittedOn: 'a test',
+  intercept: Math.log(1 / 2),
+  weights: { known: Math.log(2), harmless: 0 },
+};
+
+function finding(rule: string, severity: Level = 'low', message = `${rule} spoke.`): Finding {
+  return { rule, severity, label: null, turn: 0, message, evidence: [{ pointer: `/${rule}`, note: '' }] };
+}
+
+function riskOf(...findings: readonly Finding[]): number {
+  return explainedRisk(termsOfFindings(findings, COEFFICIENTS), COEFFICIENTS).risk;
+}
+
+describe('the risk of findings', () => {
+  it.each([
+    ['nothing', [], 1 / 3],
+    ['one finding of a rule that was fitted', [finding('known')], 1 / 2],
+    ['three of them, which count as two', [finding('known'), finding('known'), finding('known')], 2 / 3],
+    ['one that labelled data finds harmless, whatever its level', [finding('harmless', 'high')], 1 / 3],
+    ['a low one of a rule without data', [finding('new', 'low')], 1.25 / 3.25],
+    ['a medium one', [finding('new', 'medium')], 1 / 2],
+    ['a high one', [finding('new', 'high')], 5 / 7],
+    ['a critical one', [finding('new', 'critical')], 50 / 52],
+    ['a critical one of a rule that was fitted', [finding('known', 'critical')], 50 / 52],
+    ['an observation', [finding('new', 'info')], 1 / 3],
+    ['two rules', [finding('known'), finding('new', 'high')], 10 / 12],
+  ])('of %s', (_, findings, expected) => {
+    expect(riskOf(...findings)).toBeCloseTo(expected, 4);
+  });
+
+  it('counts the gravest of a rule in full and the others less', () => {
+    const [term] = termsOfFindings([finding('new', 'low', 'small'), finding('new', 'high', 'grave')], COEFFICIENTS);
+    expect(term).toMatchObject({
+      from: { rule: 'new', count: 2 },
+      calibrated: false,
+      because: 'grave And 1 more like it.',
+    });
+    expect(term?.logOdds).toBeCloseTo(Math.log(5) + Math.log(1.25) * (Math.log2(3) - 1), 9);
+  });
+
+  it('stops counting at seven', () => {
+    expect([0, 1, 3, 7, 8, 100_000].map(dose)).toEqual([0, 1, 2, 3, 3, 3]);
+  });
+
+  it('takes nothing for a weight that only its prototype has', () => {
+    expect(riskOf(finding('constructor', 'info'))).toBeCloseTo(1 / 3, 4);
+  });
+
+  it('is never lowered by a finding, whichever rule and level it has', () => {
+    const some = fc.record({
+      rule: fc.constantFrom('known', 'harmless', 'new', 'other'),
+      severity: fc.constantFrom(...LEVELS),
+    });
+    fc.assert(
+      fc.property(fc.array(some), some, (found, more) => {
+        const findings = found.map(({ rule, severity }) => finding(rule, severity));
+        expect(riskOf(...findings, finding(more.rule, more.severity))).toBeGreaterThanOrEqual(riskOf(...findings));
+      }),
+    );
+  });
+
+  it('is explained without a rest: base and parts sum to it', () => {
+    const logOdds = fc.array(fc.double({ min: 0, max: 5, noNaN: true }), { maxLength: 12 });
+    fc.assert(
+      fc.property(logOdds, fc.double({ min: -5, max: 5, noNaN: true }), (parts, intercept) => {
+        const terms = parts.map((part) => ({
+          from: { rule: 'x', count: 1 },
+          logOdds: part,
+          calibrated: true,
+          observed: false,
+          because: '',
+          evidence: [],
+        }));
+        const { base, risk, adds } = explainedRisk(terms, { ...COEFFICIENTS, intercept });
+        expect(adds.reduce((sum, add) => sum + add, base)).toBeCloseTo(risk, 9);
+        for (const add of adds) expect(add).toBeGreaterThanOrEqual(0);
+      }),
+    );
+  });
+});
+
+describe('the risk of one finding alone', () => {
+  it.each([
+    ['harmless', 'low', 0],
+    // Of two sessions in three that would not have failed, one fails in four: from 1/3 to 1/2.
+    ['known', 'low', 0.25],
+    ['new', 'critical', (50 / 52 - 1 / 3) / (2 / 3)],
+  ] as const)('of %s, %s, leaves out what would have failed anyway', (rule, severity, expected) => {
+    const [term] = termsOfFindings([finding(rule, severity)], COEFFICIENTS);
+    expect(term && riskAlone(term, COEFFICIENTS)).toBeCloseTo(expected, 9);
+  });
+});
+
+describe('the term of a signal', () => {
+  it('weighs at its worst as a high finding does, and is marked as not calibrated', () => {
+    const { logOdds, ...told } = termOfSignal('confidence', scored(0), 1);
+    expect(logOdds).toBeCloseTo(Math.log(5), 9);
+    expect(told).toMatchObject({
+      calibrated: false,
+      from: { signal: 'confidence', score: 0 },
+      because: 'confidence is 0.',
+    });
+    expect(termOfSignal('tool_correctness', scored(0.5), 0.8)).toMatchObject({
+      because: 'tool_correctness is 0.5, weighted 0.8.',
+    });
+    expect(termOfSignal('tool_correctness', scored(0.5), 0.8).logOdds).toBeCloseTo(Math.log(5) * 0.4, 9);
+    expect(termOfSignal('confidence', scored(1), 1).logOdds).toBe(0);
+  });
+});
