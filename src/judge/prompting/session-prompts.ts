@@ -45,7 +45,7 @@ export interface PromptingOptions {
   readonly boundaryKey: Uint8Array;
   /** Whether secrets are taken out. */
   readonly redact: boolean;
-  /** Finds them. */
+  /** What takes the place of the built-in table of them. */
   readonly secretsIn?: SecretsIn;
 }
 
@@ -72,9 +72,12 @@ interface Subject {
   readonly known: Known;
 }
 
-function promptsOf(session: Session, { boundaryKey, redact, secretsIn }: PromptingOptions): SessionPrompts {
+function promptsOf(
+  session: Session,
+  { boundaryKey, redact, secretsIn = knownSecretsIn }: PromptingOptions,
+): SessionPrompts {
   const boundary = boundaryOf(session, boundaryKey);
-  const show = showing(redact && secretsIn ? secretsIn : null);
+  const show = showing(redact ? secretsIn : null);
   const page = pageOf(boundary, show);
   const system = systemPrompt(boundary);
   const shared = sessionPassages(session, show);
