@@ -8,7 +8,6 @@ import type { Judgements } from './judgements.ts';
 import type { Limiter } from './limiter.ts';
 import type { Place } from './place.ts';
 import { sessionPrompts } from './prompting/session-prompts.ts';
-import type { SecretsIn } from './prompting/trace-text.ts';
 import type { Answered, Question } from './question.ts';
 import type { JudgeSettings } from './settings.ts';
 import { type Asked, createSubject, type Subject } from './subject.ts';
@@ -25,8 +24,6 @@ export interface JudgeOptions {
   /** Ends all that is under way; what is finished stays. */
   readonly signal: AbortSignal;
   readonly log?: ((call: CallLog) => void) | undefined;
-  /** Finds what `settings.redact` takes out. */
-  readonly secretsIn?: SecretsIn | undefined;
   /** For tests. */
   readonly clock?: Clock;
   /** In [0, 1); for tests. */
@@ -35,7 +32,7 @@ export interface JudgeOptions {
 
 /** Asks a model, within all limits, and never twice what it has answered. */
 export function createJudge(model: ChatModel, settings: JudgeSettings, options: JudgeOptions): Judge {
-  const { boundaryKey, secretsIn, clock = SYSTEM_CLOCK, random = Math.random } = options;
+  const { boundaryKey, clock = SYSTEM_CLOCK, random = Math.random } = options;
   const { budget = createBudget(settings) } = options;
   const caller = createCaller(model, settings, { ...options, budget, clock, random });
   const judge = `${model.provider}/${model.model}`;
@@ -46,11 +43,7 @@ export function createJudge(model: ChatModel, settings: JudgeSettings, options: 
     questionsPerCall: settings.questionsPerCall,
     usage: caller.usage,
     about(session) {
-      const prompts = sessionPrompts(session, {
-        boundaryKey,
-        redact: settings.redact,
-        ...(secretsIn && { secretsIn }),
-      });
+      const prompts = sessionPrompts(session, { boundaryKey, redact: settings.redact });
       return sessionJudge((place) =>
         createSubject({ place, title: titleOf(session, place), prompts, caller, judge }, settings),
       );

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Evidence } from '../../core/result.ts';
+import { secretsIn as knownSecretsIn } from '../../core/secrets.ts';
 import type { Session, Turn } from '../../core/session.ts';
 import type { Known, Question } from '../question.ts';
 import { boundaryOf } from './boundary.ts';
