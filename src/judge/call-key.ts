@@ -31,7 +31,11 @@ export function callKeys(
     jsonFence ?? null,
   ]);
   return ({ prompt, schema, sample }) => {
-    const call = JSON.stringify([prompt.system, prompt.parts, schema, sample]);
-    return createHash('sha256').update(common).update(call).digest('hex');
+    const hash = createHash('sha256').update(common);
+    // Lengths in between, so that no text can pass for the end of another.
+    for (const text of [prompt.system, ...prompt.parts, JSON.stringify(schema), String(sample)]) {
+      hash.update(`${text.length}:`).update(text);
+    }
+    return hash.digest('hex');
   };
 }

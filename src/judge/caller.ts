@@ -87,7 +87,6 @@ export function createCaller(model: ChatModel, settings: JudgeSettings, options:
   /** One request. */
   async function request(call: Call, check: () => void): Promise<Completion> {
     const estimated = countsTokens ? promptTokensOf(call) + answerTokensOf(call) : 0;
-    check();
     withinBudget(budget.reached);
     const correct = await limiter.spend(estimated, signal);
     signal.throwIfAborted();

@@ -8,7 +8,7 @@ export type Place = number | 'session';
 export type Facts = Readonly<Record<string, unknown>>;
 
 /**
- * The prompt of one call. The trace is left out where all that is asked goes by facts, and these are known.
+ * The prompt of one call. The trace is left out where all that is asked goes by facts.
  *
  * @throws RangeError when there is no such turn.
  */
@@ -18,9 +18,7 @@ export function promptAbout(
   questions: readonly Question[],
   facts: Facts,
 ): PromptText {
-  const isOfFacts = questions.every(
-    (question) => question.sees === 'facts' && (question.facts ?? []).every(({ name }) => Object.hasOwn(facts, name)),
-  );
+  const isOfFacts = questions.every(({ sees }) => sees === 'facts');
   if (place === 'session') return isOfFacts ? prompts.facts(questions, facts) : prompts.session(questions, facts);
   return isOfFacts ? prompts.facts(questions, facts, place) : prompts.turn(place, questions, facts);
 }

@@ -35,14 +35,13 @@ export interface Retrying {
  * Sends a request again while that may help: exponential back-off with full jitter, and not before the server's own
  * Retry-After.
  *
- * @throws the last fault, or the signal's reason at once.
+ * @throws the last fault; at once when the signal aborts.
  */
 export async function withRetries<T>(send: () => Promise<T>, { signal, clock, random }: Retrying): Promise<T> {
   for (let sent = 1; ; sent += 1) {
     try {
       return await send();
     } catch (cause) {
-      signal.throwIfAborted();
       if (!(cause instanceof ModelFault) || sent >= ATTEMPTS[cause.kind]) throw cause;
       await clock.wait(waitAfter(cause, sent, random), signal);
     }

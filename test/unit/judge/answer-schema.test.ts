@@ -99,6 +99,12 @@ describe('the schema of a packed answer', () => {
     });
   });
 
+  it('leaves an enumeration where it is that occurs once', () => {
+    const id = z.enum(['t1', 't2', 't3', 't4', 't5']);
+    expect(property(id)).toEqual({ type: 'string', enum: ['t1', 't2', 't3', 't4', 't5'] });
+    expect(of(z.object({ id }))).not.toHaveProperty('$defs');
+  });
+
   it('leaves an enumeration that is too long for servers to the check of the answer', () => {
     const id = z.enum(Array.from({ length: 501 }, (_, index) => `t${index}`));
     expect(property(id)).toEqual({ type: 'string', description: 'one of those that are shown' });
@@ -107,11 +113,11 @@ describe('the schema of a packed answer', () => {
   it('keeps references of recursive answers', () => {
     const node: z.ZodType = z.object({
       get children() {
-        return z.array(node);
+        return z.array(node.describe('a child'));
       },
     });
     const schema = of(z.object({ tree: node }));
-    expect(JSON.stringify(schema)).toMatch(/"\$ref":"#\/\$defs\/\w+"/);
+    expect(JSON.stringify(schema)).toMatch(/{"description":"a child","anyOf":\[{"\$ref":"#\/\$defs\/\w+"}\]}/);
     expect(isObject(schema.$defs) && Object.values(schema.$defs)[0]).toMatchObject({ additionalProperties: false });
   });
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { objectBeforeCut, objectIn } from '../../../src/judge/answer-text.ts';
 
-const VALUE = { q: { reason: 'He said "{no}" \\ and } left', score: 3 } };
+const VALUE = { q: { reason: 'He said "{" \\ and left', score: 3 } };
 const JSON_TEXT = JSON.stringify(VALUE, null, 2);
 
 describe('the object in an answer', () => {

@@ -5,6 +5,7 @@ import type { Prompt } from '../../../src/judge/chat-model.ts';
 import { ModelFault } from '../../../src/judge/fault.ts';
 import { createLimiter } from '../../../src/judge/limiter.ts';
 import type { Answered, Question } from '../../../src/judge/question.ts';
+import { Refusal } from '../../../src/judge/transport.ts';
 import {
   asked,
   completion,
@@ -421,6 +422,21 @@ describe('how the shape is asked for', () => {
     expect(modes(model)).toEqual(['json']);
   });
 
+  it('is as others have found out meanwhile', async () => {
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const fault = new ModelFault('structured_output', 'Not that.');
+    const model = scriptedModel(async (prompt, number) => {
+      if (number === 0) await late;
+      return prompt.structured === 'text' ? onlyScores(prompt) : fault;
+    });
+    const about = judgeOf(model).about(SESSION);
+    const first = about.askTurn(0, helpful);
+    expect(told(await about.askTurn(1, helpful))).toEqual([score(1)]);
+    resolve();
+    expect(told(await first)).toEqual([score(1)]);
+    expect(modes(model)).toEqual(['schema', 'schema', 'json', 'text', 'text']);
+  });
+
   it('fails where the server takes none', async () => {
     const model = taking();
     expect(told(await judgeOf(model).about(SESSION).askTurn(0, helpful))).toBe('error: Not that.');
@@ -485,6 +501,27 @@ describe('limits', () => {
     await askAll(judgeOf(model, { tokensPerMinute: 10_000, concurrency: 1 }, { clock }));
     expect(clock.now()).toBeGreaterThanOrEqual(2 * 60_000);
     expect(clock.now()).toBeLessThan(5 * 60_000);
+  });
+
+  it('of tokens a minute go by the figures of the server', async () => {
+    const clock = testClock();
+    const small = { usage: { promptTokens: 10, completionTokens: 10 } };
+    const model = scriptedModel((prompt) => completion(onlyScores(prompt), small));
+    await askAll(judgeOf(model, { tokensPerMinute: 10_000, concurrency: 1 }, { clock }));
+    expect(clock.now()).toBe(0);
+  });
+
+  it('of a server that wants another key hold for those that would try again', async () => {
+    const model = scriptedModel((_, number) =>
+      number === 0 ? new ModelFault('server', 'It failed.') : new Refusal('refused', 'It wants a key.', 401, null),
+    );
+    const about = judgeOf(model).about(SESSION);
+    const answers = await Promise.all([0, 1].map((turn) => about.askTurn(turn, helpful)));
+    expect(answers.map(told)).toEqual([
+      'error: It wants a key. openai/m was not asked again.',
+      'error: It wants a key.',
+    ]);
+    expect(model.prompts).toHaveLength(2);
   });
 
   it('are told from failures: a server that is down is asked no more, and all get one sentence', async () => {
