@@ -1,4 +1,5 @@
 import type { Configuration } from '../config/schema.ts';
+import { withoutSecrets } from '../core/secrets.ts';
 import { cachedEmbedder } from '../embed/cached.ts';
 import type { Embedder } from '../embed/embedder.ts';
 import { ollamaEmbedder } from '../embed/ollama.ts';
@@ -97,7 +98,12 @@ function remoteEmbedder(
 ): Embedder {
   const settings = { ...wanted, key: keyFor(wanted.baseUrl, env), timeoutMs: judge.timeoutMs };
   const embedder = patient(wanted.provider === 'ollama' ? ollamaEmbedder(settings) : openaiEmbedder(settings), limiter);
-  return judgements ? cachedEmbedder(embedder, wanted.baseUrl, judgements) : embedder;
+  const kept = judgements ? cachedEmbedder(embedder, wanted.baseUrl, judgements) : embedder;
+  return judge.redact ? redacting(kept) : kept;
+}
+
+function redacting(embedder: Embedder): Embedder {
+  return { ...embedder, embed: (texts, signal) => embedder.embed(texts.map(withoutSecrets), signal) };
 }
 
 /** Tries again and gives up as judges do, and under the same limit. */
