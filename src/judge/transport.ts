@@ -1,7 +1,8 @@
-import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { type Agent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { get, getString, parseJson } from '../core/json.ts';
 import { type FaultKind, ModelFault } from './fault.ts';
+import { proxyFor } from './proxy-environment.ts';
 import { errorText } from './server-error.ts';
 
 /** Longest answer that is read, in bytes. */
@@ -54,14 +55,19 @@ export function endpoint(baseUrl: string, path: string, query: Readonly<Record<s
   return url;
 }
 
+/** To one server: connections stay open between requests. */
 export function transport({ headers, timeoutMs, advice }: TransportSettings): Post {
+  let proxied: Promise<Proxied | null> | undefined;
   return async (url, body, signal) => {
+    proxied ??= proxyTo(url);
+    const via = await proxied;
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(), timeoutMs);
     try {
       const response = await exchange(url, body, {
         headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
         signal: AbortSignal.any([signal, timeout.signal]),
+        ...(via && { agent: via.agent }),
       });
       return answerOf(response, url, headers, advice);
     } catch (cause) {
@@ -70,11 +76,24 @@ export function transport({ headers, timeoutMs, advice }: TransportSettings): Po
         const seconds = timeoutMs / 1000;
         throw new ModelFault('timeout', `${url.host} gave no answer within ${seconds} s. \`timeoutMs\` allows more.`);
       }
-      throw cause instanceof ModelFault ? cause : connectionFault(cause, url.host, advice.unreachable);
+      throw cause instanceof ModelFault ? cause : connectionFault(cause, url, via?.host ?? null, advice.unreachable);
     } finally {
       clearTimeout(timer);
     }
   };
+}
+
+interface Proxied {
+  readonly agent: Agent;
+  readonly host: string;
+}
+
+/** Proxies are rare: their code is loaded where the environment names one. */
+async function proxyTo(url: URL): Promise<Proxied | null> {
+  const proxy = proxyFor(url, process.env);
+  if (proxy === null) return null;
+  const { proxyAgent } = await import('./proxy-agent.ts');
+  return { agent: proxyAgent(proxy, url), host: proxy.host };
 }
 
 interface Received {
@@ -86,6 +105,7 @@ interface Received {
 interface ExchangeOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  readonly agent?: Agent;
 }
 
 function exchange(url: URL, body: string, options: ExchangeOptions): Promise<Received> {
@@ -209,8 +229,9 @@ function retryAfterOf(headers: IncomingHttpHeaders): number | undefined {
 }
 
 /** A connection that never stood, or broke. Names of certificates' faults are OpenSSL's, and there are many. */
-function connectionFault(cause: unknown, peer: string, advice: string | undefined): ModelFault {
+function connectionFault(cause: unknown, url: URL, proxy: string | null, advice: string | undefined): ModelFault {
   const code = getString(cause, 'code') ?? '';
+  const peer = proxy === null ? url.host : `${url.host}, through the proxy ${proxy},`;
   const sentence = () => {
     if (code === 'ECONNREFUSED') return `${peer} does not answer (connection refused).`;
     if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `${peer} was not found on the network (${code}).`;
@@ -220,9 +241,6 @@ function connectionFault(cause: unknown, peer: string, advice: string | undefine
     }
     return `${peer} cannot be reached${code && ` (${code})`}.`;
   };
-  return new ModelFault(
-    'connection',
-    [sentence(), code === 'ECONNREFUSED' ? advice : undefined].filter(Boolean).join(' '),
-    { cause },
-  );
+  const isDown = code === 'ECONNREFUSED' && proxy === null;
+  return new ModelFault('connection', [sentence(), isDown ? advice : undefined].filter(Boolean).join(' '), { cause });
 }
