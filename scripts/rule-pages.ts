@@ -21,7 +21,8 @@ function contents(): string {
 # Rules
 
 What a trace proves without a model. Every finding names the places that prove it; \`info\` marks an observation, which is
-worth knowing and no failure. How often each is right on labelled data is in [validity](../validity.md).
+worth knowing and no failure. How sessions fared in which a rule spoke, and what is known of its precision, is in
+[validity](../validity.md).
 
 | rule | finds | severity | failure label |
 |---|---|---|---|
@@ -41,7 +42,7 @@ rules:
 ## Accepting one finding
 
 A finding that is right and wanted is accepted, with a reason, in the sidecar file beside the trace
-(\`support.trace.json\` has \`support.turnwise.json\`): for one turn, or for the whole session. It is then shown as accepted;
+(\`support.trace.json\` has \`support.turnwise.json\`): for one turn, counted from 0, or for the whole session. It is then shown as accepted;
 it neither counts nor is it lost.
 
 \`\`\`json
@@ -80,10 +81,13 @@ ${text.remedy}
 
 \`\`\`yaml
 rules:
-  ${id}: ${severity} # or off, info, low, medium, high, critical
+  ${id}: off # or info, low, medium, high, critical
 \`\`\`
+
+A level that is configured holds for every finding of the rule; without one, findings may weigh more or less than
+\`${severity}\`, as is said above.
 ${optionTable(options)}
-[Accept one finding](README.md#accepting-one-finding) · [how often it is right](../validity.md) · [all rules](README.md)
+[Accept one finding](README.md#accepting-one-finding) · [what is known of it](../validity.md) · [all rules](README.md)
 `;
 }
 

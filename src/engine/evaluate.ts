@@ -7,7 +7,7 @@ import { fileOf } from '../core/session.ts';
 import { verdictOf } from '../core/verdict.ts';
 import type { Embedder } from '../embed/embedder.ts';
 import { METRICS } from '../metrics/index.ts';
-import { activeRules, findingsOf } from '../rules/index.ts';
+import { activeRules, findingsOf, ruleOf } from '../rules/index.ts';
 import { namedBy } from '../rules/tool-effect.ts';
 import { type Judges, usageOf } from './asking.ts';
 import type { RunEvent } from './events.ts';
@@ -19,7 +19,7 @@ import { type LocateLines, lineFinder, turnLines } from './places.ts';
 import { planMetrics } from './plan.ts';
 import { type SessionResults, sessionEvaluator } from './session-evaluation.ts';
 import { summarise } from './summary.ts';
-import { withoutSuppressed } from './suppression.ts';
+import { idleSuppressions, withoutSuppressed } from './suppression.ts';
 import { thresholdsOf } from './thresholds.ts';
 import { inWindow } from './window.ts';
 
@@ -52,6 +52,8 @@ interface EvaluatedOne {
   readonly results: SessionResults;
   readonly gates: Report['gates'];
   readonly suppressed: readonly SuppressedFinding[];
+  /** Of acceptances that accept nothing. */
+  readonly idle: readonly Problem[];
 }
 
 /** Plans, runs, aggregates and gates. Never rejects for what the sessions hold; aborting gives an incomplete report. */
@@ -82,9 +84,12 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
   onEvent?.({ type: 'started', sessions: sessions.length, turns: of });
 
   const evaluated: (EvaluatedOne | undefined)[] = [];
+  const isOff = (id: string) => ruleOf(id) !== undefined && !rules.some((rule) => rule.id === id);
   await inWindow(sessions.entries(), asks ? SESSIONS_AT_ONCE : 1, async ([at, session]) => {
     if (signal.aborted) return;
-    const { findings, suppressed } = withoutSuppressed(session, findingsIn(session, configuration, input.turn));
+    const all = findingsIn(session, configuration, input.turn);
+    const { findings, suppressed } = withoutSuppressed(session, all);
+    const idle = input.turn === undefined ? idleSuppressions(session, all, isOff) : [];
     const turns: TurnReport[] = [];
     const results = await evaluator.evaluate(session, findings, input.turn, (index, metrics) => {
       const turn = session.turns[index];
@@ -106,11 +111,12 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
     // Answers land in any order.
     turns.sort((a, b) => a.index - b.index);
     const report = toSessionReport(results, turns, verdict);
-    evaluated[at] = { report, results, gates, suppressed };
+    evaluated[at] = { report, results, gates, suppressed, idle };
     onEvent?.({ type: 'session', session: report });
   });
   const finished = evaluated.flatMap((one) => one ?? []);
   const accepted = finished.flatMap(({ suppressed }) => suppressed);
+  const idle = finished.flatMap((session) => session.idle);
 
   const complete = !signal.aborted;
   const summary = summarise(finished, plan, thresholds, configuration, input);
@@ -150,7 +156,7 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
     failures: failures.map((group) => ({ ...group, occurrences: group.occurrences.map(withLine) })),
     observations: observations.map(withLine),
     suppressed: accepted.map(withLine),
-    problems: [...input.problems, ...unfinished(sessions, finished.length)],
+    problems: [...input.problems, ...idle, ...unfinished(sessions, finished.length)],
   };
 }
 

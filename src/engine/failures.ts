@@ -1,6 +1,7 @@
 import type { Finding } from '../core/finding.ts';
 import type { FailureGroup, Occurrence } from '../core/report.ts';
 import type { Result } from '../core/result.ts';
+import type { Session } from '../core/session.ts';
 import { isFailure, NO_FAILURE, type Severity, severityOfLabel, severityRank, worst } from '../core/severity.ts';
 import { ruleOf } from '../rules/index.ts';
 import { foundAt } from './places.ts';
@@ -60,11 +61,12 @@ function fromFinding(id: string, { session }: SessionResults, finding: Finding):
   const rule = ruleOf(finding.rule);
   const title = rule?.title ?? finding.rule;
   const label = finding.label ?? title;
+  const subject = subjectOf(session, finding);
   return {
     label,
     severity,
-    key: `${finding.rule}\n${label}\n${subjectOf(message)}`,
-    title,
+    key: `${finding.rule}\n${label}\n${subject}`,
+    title: subject === '' ? title : `${title}: ${subject}`,
     explanation: rule?.proves ?? message,
     occurrence: {
       ...foundAt(id, session, finding.turn, finding.evidence),
@@ -95,9 +97,11 @@ function fromLabel(
   };
 }
 
-/** What a rule's sentence is about: the first name that it sets in code type, usually the tool. */
-function subjectOf(message: string): string {
-  return /`([^`]+)`/.exec(message)?.[1] ?? '';
+/** The tool whose call is at fault; empty where it is no call that is. */
+function subjectOf(session: Session, { turn, calls: [call] = [] }: Finding): string {
+  if (call === undefined) return '';
+  const step = session.turns[turn]?.steps.find(({ pointer }) => pointer === call);
+  return step?.type === 'tool' ? step.name : '';
 }
 
 /** Two reasons that differ in figures only are one. */

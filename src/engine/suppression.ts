@@ -1,6 +1,9 @@
+import { didYouMean } from '../config/suggest.ts';
 import type { Finding } from '../core/finding.ts';
+import { type Problem, problem } from '../core/problem.ts';
 import type { SuppressedFinding } from '../core/report.ts';
 import type { Session, Suppression } from '../core/session.ts';
+import { RULES } from '../rules/index.ts';
 import { foundAt } from './places.ts';
 
 /** The findings that count, and those that a person accepted, for this turn or for the whole session. */
@@ -28,4 +31,33 @@ function suppressedFinding(
   { reason }: Suppression,
 ): SuppressedFinding {
   return { ...foundAt(session.id, session, turn, evidence), rule, finding: message, reason };
+}
+
+/**
+ * Acceptances that accept nothing: of a rule that there is not, or where it found nothing. Somebody believes that
+ * something is accepted which is not.
+ */
+export function idleSuppressions(
+  session: Session,
+  findings: readonly Finding[],
+  switchedOff: (rule: string) => boolean,
+): Problem[] {
+  const found = new Set(findings.flatMap(({ rule, turn }) => [rule, `${rule} ${turn}`]));
+  const idle = (suppressions: readonly Suppression[] = [], turn?: number) =>
+    suppressions
+      .filter(({ rule }) => !switchedOff(rule) && !found.has(turn === undefined ? rule : `${rule} ${turn}`))
+      .map(({ rule }) =>
+        problem('warning', 'idle-suppression', session.source.file, idleSentence(rule, session, turn)),
+      );
+  return [
+    ...idle(session.suppressions),
+    ...session.turns.flatMap(({ suppressions }, index) => idle(suppressions, index)),
+  ];
+}
+
+function idleSentence(rule: string, { id }: Session, turn: number | undefined): string {
+  const ids = RULES.map((one) => one.id);
+  if (!ids.includes(rule)) return `"${rule}" is accepted in session "${id}", and is no rule.${didYouMean(rule, ids)}`;
+  const where = turn === undefined ? '' : ` in turn ${turn + 1} (index ${turn}; indexes count from 0)`;
+  return `${rule} is accepted${where} of session "${id}", and found nothing there: the acceptance does nothing.`;
 }

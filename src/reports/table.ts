@@ -7,7 +7,7 @@ import { acceptedLines, failureLines, observationLines } from './terminal/failur
 import { figure } from './terminal/figure.ts';
 import { gateLines } from './terminal/gates.ts';
 import { sessionsLines } from './terminal/overview.ts';
-import { plural, type Style, styleOf, type TableOptions, VERDICT_MARK, verdictTone } from './terminal/style.ts';
+import { plural, type Style, styleOf, type TableOptions, verdictMark, verdictTone } from './terminal/style.ts';
 import { usageLines } from './terminal/usage.ts';
 import { sessionViews } from './terminal/view.ts';
 import { wrap } from './text.ts';
@@ -49,7 +49,7 @@ function* verdictLines({ verdict, sessions, gates, metrics, failures, run }: Rep
     run.judge ? `${run.judge.provider}/${run.judge.model}` : '',
     duration(run.durationMs),
   ];
-  const lead = `${VERDICT_MARK[verdict]} ${verdict}`;
+  const lead = `${verdictMark(verdict, count)} ${verdict}`;
   const lines = wrap(facts.filter((fact) => fact !== '').join(' · '), style.columns - lead.length - 3);
   for (const [index, line] of lines.entries()) {
     yield index === 0

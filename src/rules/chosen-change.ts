@@ -2,7 +2,7 @@ import { parseJson } from '../core/json.ts';
 import type { Rule } from './rule.ts';
 import { textsIn } from './texts.ts';
 import { looksLikeSearch } from './tool-effect.ts';
-import { type Call, changed, type RuleView } from './view.ts';
+import type { Call, RuleView } from './view.ts';
 import { code, list, value } from './wording.ts';
 
 /** Values that are named and pointed at. */
@@ -27,10 +27,8 @@ export const chosenChange: Rule = {
   },
   check(view) {
     if (view.coding) return [];
-    const changes = view.calls.filter(changed);
-    if (changes.length === 0) return [];
     const offers = new Offers(view);
-    return changes.flatMap((change) => {
+    return view.changes.flatMap((change) => {
       const chosen = offers.chosenBy(change).slice(0, SHOWN);
       const [first] = chosen;
       if (!first) return [];
@@ -64,11 +62,10 @@ class Offers {
 
   chosenBy({ at, turn, step }: Call): Choice[] {
     for (; this.#calls < at; this.#calls += 1) this.#offer(this.#view.calls[this.#calls]);
-    for (; this.#turns <= turn; this.#turns += 1) this.#hear(this.#view.session.turns[this.#turns]?.input ?? '');
     if (this.#offered.size === 0) return [];
     return [...new Set(textsIn(step.arguments))].flatMap((text) => {
       const from = isName(text) ? this.#offered.get(text.toLowerCase()) : undefined;
-      return from && !wordsIn(text).every((word) => this.#said.has(word)) ? [{ text, from }] : [];
+      return from && !this.#isSaid(text, turn) ? [{ text, from }] : [];
     });
   }
 
@@ -83,8 +80,12 @@ class Offers {
     }
   }
 
-  #hear(input: string): void {
-    for (const word of wordsIn(input)) this.#said.add(word);
+  /** Whether users had said all words of a text by a turn. */
+  #isSaid(text: string, turn: number): boolean {
+    for (; this.#turns <= turn; this.#turns += 1) {
+      for (const word of wordsIn(this.#view.session.turns[this.#turns]?.input ?? '')) this.#said.add(word);
+    }
+    return wordsIn(text).every((word) => this.#said.has(word));
   }
 }
 

@@ -13,15 +13,27 @@ const GOES_AHEAD =
 
 /** Agreement, if something was proposed. */
 const AGREES =
-  /\b(yes|yep|yeah|yup|yea|(?<!make |not |for )sure|okay|ok|absolutely|definitely|of course|certainly|correct|perfect|acceptable|exactly|that works|works (for me|perfectly|great|fine)|(sounds|looks|seems|is|are|['’]s) (all |just |very |really )?(good|great|fine|right|ok|okay|perfect|correct)|(i['’]?m|i am) (good|fine|happy|okay|ok) with)\b/i;
+  /\b(yes|yep|yeah|yup|yea|(?<!make |not |for )sure|okay|ok|absolutely|definitely|of course|certainly|correct|perfect|acceptable|exactly|that works|that( would|['’]d) be (?:really |very |just |so )?(?:lovely|great|nice|wonderful|good|fine|helpful|awesome|fantastic|amazing|ideal|excellent)(?! (if|but))|works (for me|perfectly|great|fine)|(sounds|looks|seems|is|are|['’]s) (all |just |very |really )?(good|great|fine|right|ok|okay|perfect|correct)|(i['’]?m|i am) (good|fine|happy|okay|ok) with)\b/i;
 
 /** An order of the user's own. What it asks for may be a look-up: those verbs are no go-ahead. */
 const ORDERS =
   /(^|[,:–—-] ?|\b(then|just|and|so|case|also) )\W{0,3}(please|let['’]?s|let us|just) (?!(also )?(keep|wait|hold|check|see|look|first|tell|let|provide|show|find|note|ensure|re-?list|list|confirm|explain|help|make sure|share|give|calculate|search|send me|don['’]?t|do not|not)\b)[a-z]+/i;
 
+/** Agreement that is all of a message, in a word of any language or none. */
+const AGREES_IN_SHORT =
+  /^\W*(y|k|kk|ye|yes+|yess+|ya|yah|aye|ja|jo|jawohl|oui|s[ií]|da|tak|hai|sim|passt|bitte|(great|awesome|wonderful|excellent|lovely|brilliant|fantastic|super|cool|alright|all right)[\s,.!]{0,3}(thanks|thank you|thx|cheers)?( so much| a lot| very much)?)\W*$/i;
+
+const AGREES_BY_SIGN = /^[\s.!]{0,5}(?:👍|👌|✅|✔|☑|🆗|💯|🙌)[^\p{L}\d?]{0,20}$/u;
+
 /** A choice between what was offered. */
 const CHOOSES =
   /\b(i['’]ll (go with|take|choose|pick|use|have)|i['’]d like( to| the)?|i would like|i want|i prefer|i['’]d prefer|let['’]?s (go with|use|take))\b/i;
+
+/** Whatever one of these finds in a sentence, this finds in the message: most messages agree to nothing. */
+const MAY_AGREE = new RegExp(
+  [GOES_AHEAD, AGREES, CHOOSES, /\b(please|let['’]?s|let us|just)\b/].map(({ source }) => source).join('|'),
+  'i',
+);
 
 /** The yes is still to come. */
 const LATER =
@@ -34,6 +46,10 @@ const WHEN_ASKED_AGAIN =
 const HOLDS_BACK =
   /\b(don['’]?t|do not|didn['’]?t|not|never|without|before|how|until|hold off|wait|instead of|rather than|unless)\b(\W{1,3}\w{1,15}){0,3}\W{1,3}(sure|correct|right|okay|ok|good|fine|proceed(ing)?|go(ing)? ahead|continue|do (it|that|so)|confirm|book it|cancel it|make)\b/i;
 
+/** A yes before a question only takes up the word. */
+const YES_BUT_ASKS =
+  /^\W*(yes|yeah|yep|ok|okay|sure|right)\W{1,3}(but )?(what|how|when|why|where|which|who|is|are|was|were|does|do|did|has|have|will|would)\b[^?]*\?\W*$/i;
+
 const PROPOSES =
   /\b(would you like|do you want|shall i|should i|may i|confirm\w*|proceed|go ahead|approv\w+|permission|consent|okay with|(this|that|these|everything|all) (is |are |look |looks |sound |sounds )?(ok|okay|correct|right|good|acceptable|work|works)|let me know (if|which|how|whether|what)|i (can|could|will)|i['’]ll|reply|once you)\b/i;
 
@@ -45,20 +61,77 @@ const ASKS_TO_CONFIRM =
  * leave no doubt of what is meant.
  */
 export function agreement(said: string, proposal: string | null): 'clear' | 'loose' | null {
-  const told = sentencesOf(said);
+  const told = mayStandIn(said, MAY_AGREE) ? sentencesOf(said) : [];
   const says = (pattern: RegExp) =>
-    told.some((sentence) => pattern.test(sentence) && !LATER.test(sentence) && !HOLDS_BACK.test(sentence));
+    told.some(
+      (sentence) =>
+        pattern.test(sentence) && !LATER.test(sentence) && !HOLDS_BACK.test(sentence) && !YES_BUT_ASKS.test(sentence),
+    );
   const asks = (pattern: RegExp) => proposal !== null && pattern.test(ends(proposal));
   if (told.some((sentence) => WHEN_ASKED_AGAIN.test(sentence))) return null;
   if (says(GOES_AHEAD)) return 'clear';
-  const agrees = says(AGREES);
+  const agrees = isShortYes(said) || says(AGREES);
   if ((agrees || says(CHOOSES)) && asks(ASKS_TO_CONFIRM)) return 'clear';
-  return (agrees || says(ORDERS)) && (proposal === null || asks(PROPOSES)) ? 'loose' : null;
+  // What is not in the trace may have been proposed; an order needs no proposal to be one.
+  if (proposal === null) return agrees ? 'loose' : null;
+  return (agrees || says(ORDERS)) && asks(PROPOSES) ? 'loose' : null;
+}
+
+function isShortYes(said: string): boolean {
+  return said.length <= 60 && (AGREES_IN_SHORT.test(said) || AGREES_BY_SIGN.test(said));
 }
 
 /** A user takes back what was spoken of, or turns to something else. */
 export function turnsAway(said: string): boolean {
-  return /^\W*(no|nope|nah|wait|hold on|stop|not yet|actually|never ?mind|forget)\b/i.test(said);
+  return /^\W*(please )?(no|nope|nah|wait|hold on|stop|don['’]?t|do not|not yet|actually|never ?mind|forget)\b/i.test(
+    said,
+  );
+}
+
+/** A refusal that is all of a message. */
+const REFUSES_IN_SHORT =
+  /^\W*((no|nope|nah)(\W{1,3}(thanks|thank you|no|way))?|not yet|please don['’]?t|(please )?(don['’]?t|do not)( do (that|it|this))?|stop|never ?mind|forget (it|that)|(nah |no )?leave it)\W*$/i;
+
+/** A no to such a question lets the agent go on. */
+const ASKS_FOR_MORE =
+  /\b(anything else|any(thing)? (other|more|further|questions?|concerns?|changes?|special|additional)|something else|insurance|would you like to (add|change|make|include))\b/i;
+
+const ASKS_WHETHER =
+  /\b(go(ing)? ahead|proceed(ing)?|continue|do (it|that|so|this)|(that|this|everything) (ok|okay|all right|alright|fine|correct|right))\b\W{0,3}$/i;
+
+/**
+ * Whether a user forbids, in so many words, what a verb names, or answers no to the question whether it shall be done.
+ *
+ * @param proposal what the agent had said just before
+ */
+export function refuses(said: string, proposal: string | null, verb: string | null): boolean {
+  const stem = verb === null ? null : stemOf(verb);
+  if (stem === null) return false;
+  const question = proposal === null ? undefined : sentencesOf(proposal).findLast((one) => /\?\W*$/.test(one));
+  if (said.length <= 60 && REFUSES_IN_SHORT.test(said)) {
+    if (question === undefined || ASKS_FOR_MORE.test(question)) return false;
+    return (
+      ASKS_WHETHER.test(question) &&
+      ends(proposal ?? '')
+        .toLowerCase()
+        .includes(stem)
+    );
+  }
+  const text = ends(said).toLowerCase();
+  const at = text.indexOf(stem);
+  // Said twice, it may be forbidden of one thing and asked for of another.
+  if (at < 0 || text.indexOf(stem, at + 1) >= 0) return false;
+  const sentence = sentencesOf(text).find((one) => one.includes(stem)) ?? '';
+  return FORBIDS.test(sentence.slice(0, sentence.indexOf(stem))) && !/\?\W*$|\b(if|unless|until|why)\b/.test(sentence);
+}
+
+/** Before the verb. */
+const FORBIDS =
+  /\b(don['’]?t|do not|never|no need to|must not|mustn['’]?t)( (please|ever|you|want|wish|need|like|dare|to|a|an|the|any|my|that|it|issue|make|process|go|ahead|and)){0,5} $/;
+
+/** What stands of a verb in all its forms: `cancel`, `purchas`. */
+export function stemOf(verb: string): string {
+  return verb.replace(/(?<=.{3})[ey]$/, '').slice(0, 6);
 }
 
 const QUESTION = /^\W*(what|how|when|why|where|which|who|is|are|was|were|does|do|did|has|have|will)\b/i;
@@ -79,30 +152,41 @@ function isGreeting(sentence: string): boolean {
   return /^\W*(hi|hello|hey|good (morning|afternoon|evening)|thanks|thank you)\b[^,]{0,20}$/i.test(sentence);
 }
 
-const DEMANDS =
-  /\b(explicit(ly)?( \w{1,15}){0,3} (confirm\w*|consent|approv\w*|permission|agree\w*)|(obtain|get|ask for|wait for|request|require|receive|seek)( \w{1,15}){0,4} (confirmation|consent|approval|permission)|(confirm|check) with the (user|customer|client)\b[^.\n]{0,60}\b(before|prior)|without( \w{1,15}){0,3} (confirmation|consent|approval|permission))\b/i;
+/** Whether a text speaks of things without naming them: `cancel the others`. */
+export function speaksOfOthers(text: string): boolean {
+  return /\b(others?|another|both|all|rest|remaining|each|every|same|new|instead|original|old|older|previous|first|second|last|latest|next|earlier|existing|duplicate|replacement|them|these|those|also|except|but)\b/i.test(
+    ends(text),
+  );
+}
 
-/** What such a sentence must be about: other things than changes are done with consent, too. */
-const OF_CHANGES =
-  /\b(action|operation|chang|updat|modif|delet|destruct|irreversib|proceed|book|cancel|refund|order|transaction|purchas|execut|payment|writ|send)/i;
+/** A message that opens a conversation, so that nothing was said before it. */
+export function opens(said: string): boolean {
+  return GREETS.test(said);
+}
 
-/** It asks somebody else, is about what is told, or holds for some changes alone. */
-const OF_SOMETHING_ELSE =
-  /\b(manager|supervisor|admin\w*|disclos\w*|shar(e|ing)|reveal\w*|if|when|whenever|unless|over|above|below|exceed\w*|more than|greater)\b/i;
+const GREETS =
+  /^\W*(hi|hello|hey|good (morning|afternoon|evening|day)|greetings)( there| all| everyone| team)?\b[\s,.!?]*/i;
 
-/** What a policy says by which changes need a confirmation; null when it says nothing of the kind. */
-export function demandOfConfirmation(policy: string): string | null {
-  for (const sentence of sentencesOf(policy, 100_000)) {
-    const at = sentence.search(DEMANDS);
-    if (at >= 0 && OF_CHANGES.test(sentence) && !OF_SOMETHING_ELSE.test(sentence)) return sentence.slice(at);
-  }
-  return null;
+const DESIRE =
+  /\b(please|(can|could|would|will) you|i want|i need|i['’]d (like|love)|i would like|i wish|help|let['’]?s|make sure|looking (for|to)|we (need|want|would like)|(should|must|have to|need to|required to))\b/i;
+
+/** What a sentence begins with that orders nothing. */
+const NO_ORDER =
+  /^\W*(thanks?|thank|welcome|nice|how|what|when|why|where|which|who|is|are|was|were|do|does|did|has|have|had|will|i|i['’]m|we|my|our|your|you|he|she|they|it|its|this|that|these|those|there|the|a|an|yes|no|oh|ok|okay|great|sorry|and|but|so|if|because)\b/i;
+
+/** Longer messages are taken for a description of work. */
+const LONGEST_REMARK = 300;
+
+/** Whether a message may ask for work of any kind: whoever has one message alone asks in words of his own. */
+export function asksForWork(said: string): boolean {
+  if (said.length > LONGEST_REMARK || DESIRE.test(said)) return true;
+  return sentencesOf(said.replace(GREETS, '')).some((one) => /\p{L}/u.test(one) && !NO_ORDER.test(one));
 }
 
 /** What people say who want a change, by the verb of the tool that makes it. */
 const WAYS_TO_SAY: readonly { readonly verbs: string; readonly weighty: boolean; readonly said: RegExp }[] = [
   {
-    verbs: 'cancel terminate unsubscribe',
+    verbs: 'cancel terminate unsubscribe void',
     weighty: true,
     said: /\b(cancel|terminat|unsubscrib|call(ing)? (it |this |that )?off|stop (it|my|the|this)|drop|void|abort|clos|get rid|(no longer|not|n['’]t) (want|need) (it|this|that|them|these|my|the (order|item|booking|reservation|flight|subscription|account)))/i,
   },
@@ -122,14 +206,14 @@ const WAYS_TO_SAY: readonly { readonly verbs: string; readonly weighty: boolean;
     said: /\b(exchang|swap|replac|chang|trad(e|ing)|switch|different|instead|another)/i,
   },
   {
-    verbs: 'pay charge transfer withdraw deposit donate redeem',
+    verbs: 'pay charge transfer wire withdraw deposit donate redeem',
     weighty: true,
     said: /\b(pay|paid|charg|transfer|send|sent|mov(e|ing)|money|bill|withdraw|deposit|donat|redeem|us(e|ing)\b|wir(e|ing)|cover|buy|purchas|book|order)/i,
   },
   {
-    verbs: 'book rebook reserve buy purchase checkout place',
+    verbs: 'book rebook reserve buy purchase checkout place order sell trade',
     weighty: false,
-    said: /\b(book|rebook|reserv|buy|purchas|order|get (me|us)|flight|ticket|check ?out|trip|travel|appointment|schedul|need|want|like)/i,
+    said: /\b(book|rebook|reserv|buy|sell|trad(e|ing)|invest|stocks?|shares?|purchas|order|get (me|us)|flight|ticket|check ?out|trip|travel|appointment|schedul|need|want|like)/i,
   },
   {
     verbs: 'send resend post publish upload issue',
@@ -165,6 +249,7 @@ const NOT_WISHED =
 
 /** Whether a message wishes for a change, or says not to make it; null where it does not speak of it. */
 export function wishes(said: string, { said: words }: Wish): boolean | null {
+  if (!mayStandIn(said, words)) return null;
   let last: boolean | null = null;
   for (const sentence of sentencesOf(said)) {
     const at = sentence.search(words);
@@ -178,23 +263,47 @@ const ENGLISH = new Set(
   'the and you my is it of to i for that please with would can have this are what a yes your me on be do'.split(' '),
 );
 
-/** Whether enough words of a text are those that every English text is full of. */
-export function looksEnglish(texts: readonly string[]): boolean {
-  let english = 0;
-  let words = 0;
-  for (const text of texts) {
-    for (const [word] of text.slice(0, 500).matchAll(/\p{L}+/gu)) {
-      words += 1;
-      if (ENGLISH.has(word.toLowerCase())) english += 1;
-    }
-    if (words > 500) break;
-  }
-  return english * 5 >= words && english > 0;
+/** Others that no related language has, for texts of few words. */
+const ENGLISH_TOO = new Set(
+  'hello there how thanks thank not from want need order where when shall here been they but at they we could should cancel change'.split(
+    ' ',
+  ),
+);
+
+/** Fewer words do not tell what language their writer speaks. */
+const TELLING = 25;
+
+/** Whether users write English, by the words that every English text is full of; where they say little, by the answers too. */
+export function looksEnglish(users: readonly string[], answers: readonly string[]): boolean {
+  const said = countEnglish(users);
+  if (said.words >= TELLING) return said.usual * 5 >= said.words;
+  const answered = countEnglish(answers);
+  const usual = said.usual + said.less + answered.usual + answered.less;
+  return usual > 0 && usual * 5 >= said.words + answered.words;
 }
 
-function sentencesOf(text: string, side = LONGEST_SIDE): string[] {
+function countEnglish(texts: readonly string[]): { words: number; usual: number; less: number } {
+  const count = { words: 0, usual: 0, less: 0 };
+  for (const text of texts) {
+    for (const [found] of text.slice(0, 500).matchAll(/\p{L}+/gu)) {
+      const word = found.toLowerCase();
+      count.words += 1;
+      if (ENGLISH.has(word)) count.usual += 1;
+      else if (ENGLISH_TOO.has(word)) count.less += 1;
+    }
+    if (count.words > 500) break;
+  }
+  return count;
+}
+
+/** False where no sentence of a text has it, since the whole has not: where none is so long that it would be cut. */
+function mayStandIn(text: string, pattern: RegExp): boolean {
+  return text.length > LONGEST_SENTENCE || pattern.test(text);
+}
+
+export function sentencesOf(text: string, side = LONGEST_SIDE): string[] {
   return ends(text, side)
-    .split(/(?<=[.!?;])\s+|\n+/)
+    .split(/\s(?<=[.!?;]\s)\s*|\n+/)
     .map((sentence) => sentence.slice(0, LONGEST_SENTENCE));
 }
 

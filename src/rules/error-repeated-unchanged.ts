@@ -22,14 +22,13 @@ export const errorRepeatedUnchanged: Rule = {
       'Give the agent an error message that says what has to be different, and tell it in its instructions to change the call, ask the user or stop after an error that is not transient.',
   },
   check(view) {
-    const failed = new Set(view.calls.flatMap(({ step, key }) => (step.outcome === 'error' ? key : [])));
+    const failed = new Set(view.calls.flatMap((call) => (call.failed ? call.key : [])));
     const knewNothingNew = nothingNewIn(view);
     const found = repetitions(
       view,
       view.calls.filter(({ key }) => failed.has(key)),
       // A timeout or a rate limit is a reason to try again.
-      (call, before) =>
-        call.step.outcome === 'error' && !looksTransient(errorText(call.step)) && knewNothingNew(call, before),
+      (call, before) => call.failed && !looksTransient(errorText(call.step)) && knewNothingNew(call, before),
     );
     return found.map((repetition) => {
       const { turn, repeats } = repetition;

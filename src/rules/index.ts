@@ -2,12 +2,14 @@ import type { Finding } from '../core/finding.ts';
 import type { Session } from '../core/session.ts';
 import { isFailure, type Level } from '../core/severity.ts';
 import { abandonedStrategy } from './abandoned-strategy.ts';
+import { amountNotAgreed } from './amount-not-agreed.ts';
 import { argumentsBreakSchema } from './arguments-break-schema.ts';
 import { argumentsNotJson } from './arguments-not-json.ts';
 import { brokenToolSchema } from './broken-tool-schema.ts';
 import { callCycle } from './call-cycle.ts';
 import { callWithoutResult } from './call-without-result.ts';
 import { chosenChange } from './chosen-change.ts';
+import { claimWithoutCall } from './claim-without-call.ts';
 import { errorRepeatedUnchanged } from './error-repeated-unchanged.ts';
 import { hedging } from './hedging.ts';
 import { injectedInstruction } from './injected-instruction.ts';
@@ -18,6 +20,7 @@ import { noAnswer } from './no-answer.ts';
 import { personalDataInAnswer } from './personal-data-in-answer.ts';
 import { refusedAnswer } from './refused-answer.ts';
 import { repeatedCall } from './repeated-call.ts';
+import { repeatedChange } from './repeated-change.ts';
 import type { Rule } from './rule.ts';
 import { secretInAnswer } from './secret-in-answer.ts';
 import { selfContradiction } from './self-contradiction.ts';
@@ -25,6 +28,7 @@ import { stalledTurn } from './stalled-turn.ts';
 import { stateChange } from './state-change.ts';
 import { statedAmount } from './stated-amount.ts';
 import { successAfterError } from './success-after-error.ts';
+import { testsClaimedToPass } from './tests-claimed-to-pass.ts';
 import { tokenOutlier } from './token-outlier.ts';
 import type { NameTest } from './tool-effect.ts';
 import { truncatedAnswer } from './truncated-answer.ts';
@@ -40,10 +44,14 @@ export const RULES: readonly Rule[] = [
   injectedInstruction,
   secretInAnswer,
   successAfterError,
+  testsClaimedToPass,
   unconfirmedChange,
+  amountNotAgreed,
+  repeatedChange,
   unknownTool,
   argumentsNotJson,
   argumentsBreakSchema,
+  claimWithoutCall,
   misquotedFigure,
   ungroundedValue,
   ungroundedArgument,

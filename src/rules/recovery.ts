@@ -2,7 +2,7 @@ import type { Turn } from '../core/session.ts';
 import { once, oncePer } from './once.ts';
 import { textsIn } from './texts.ts';
 import { wordsOf } from './tool-effect.ts';
-import type { Call, RuleView } from './view.ts';
+import { type Call, type RuleView, succeeded } from './view.ts';
 
 /** A call that failed, and what became of what it had been made for. */
 export interface FailedCall {
@@ -28,7 +28,7 @@ export function failedCalls({ session, calls }: RuleView): FailedCall[] {
   const lastHidden = once(() => session.turns.findLastIndex(mayHideDeeds));
   const failed: FailedCall[] = [];
   for (const call of behind) {
-    if (call.step.outcome === 'ok') successes.add(call);
+    if (succeeded(call)) successes.add(call);
     const things = wanted.get(call);
     if (!things) continue;
     const recoveredBy = successes.nextFor(call, things);
@@ -45,8 +45,8 @@ export function mayHideDeeds({ captured, steps }: Turn): boolean {
   );
 }
 
-function hasFailed({ step }: Call): boolean {
-  return step.outcome === 'error';
+function hasFailed({ failed }: Call): boolean {
+  return failed;
 }
 
 /** Successes about a thing that are looked at, from the next on: a trace may have very many about one thing. */

@@ -1,5 +1,4 @@
 import type { Rule } from './rule.ts';
-import { changed } from './view.ts';
 import { code, withArguments } from './wording.ts';
 
 export const stateChange: Rule = {
@@ -18,7 +17,7 @@ export const stateChange: Rule = {
   },
   check(view) {
     if (view.coding) return [];
-    return view.calls.filter(changed).map(({ step, turn }) => ({
+    return view.changes.map(({ step, turn }) => ({
       turn,
       message: `${code(step.name)} changed state ${withArguments(step.arguments)}.`,
       evidence: [

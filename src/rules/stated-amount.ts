@@ -22,7 +22,8 @@ export const statedAmount: Rule = {
   check(view) {
     if (view.coding) return [];
     return view.session.turns.flatMap(({ output, outputPointer, pointer }, turn) => {
-      const amounts = [...new Set(Array.from(output?.matchAll(AMOUNT) ?? [], ([text]) => text.replace(/[.,]+$/, '')))];
+      if (output === null || !view.turnsWithDigits.has(turn)) return [];
+      const amounts = [...new Set(Array.from(output.matchAll(AMOUNT), ([text]) => text.replace(/[.,]+$/, '')))];
       if (amounts.length === 0) return [];
       const more = amounts.length > SHOWN ? [`${amounts.length - SHOWN} more`] : [];
       const named = list([...amounts.slice(0, SHOWN).map(value), ...more]);

@@ -1,18 +1,10 @@
 import type { Turn } from '../core/session.ts';
-import {
-  admitsTrouble,
-  isLatin,
-  looksTransient,
-  saysItIsSo,
-  statesSuccess,
-  tellsOfCompletion,
-  tellsOfDeed,
-  tellsOfOwnDeed,
-} from './english.ts';
+import { isNote, statesSuccess, tellsOfCompletion, tellsOfDeed, wordsIn } from './deeds.ts';
+import { admitsTrouble, isLatin, looksTransient, saysItIsSo, tellsOfOwnDeed } from './english.ts';
 import { mayHideDeeds } from './recovery.ts';
 import type { Found, Rule } from './rule.ts';
 import { wordsOf } from './tool-effect.ts';
-import { type Call, errorText, type RuleView } from './view.ts';
+import { type Call, errorText, type RuleView, succeeded } from './view.ts';
 import { code, inTurn, quote, sentence } from './wording.ts';
 
 export const successAfterError: Rule = {
@@ -56,7 +48,7 @@ interface Past {
 }
 
 function remember(past: Past, turn: Turn, calls: readonly Call[]): void {
-  for (const { step } of calls) if (step.outcome === 'ok') past.succeeded.add(step.name);
+  for (const call of calls) if (succeeded(call)) past.succeeded.add(call.step.name);
   past.changed ||= mayHideDeeds(turn) || calls.some(mayHaveChanged);
   // What broke off may have been done by the next turn.
   const undone = calls.findLast((call) => wasInVain(call) && !looksTransient(errorText(call.step))) ?? past.undone;
@@ -75,35 +67,31 @@ function whatIsUndone(turn: Turn, calls: readonly Call[], past: Past): Call | un
 }
 
 /** Another tool may have done what one failed to do, except for an agent's notes to itself. */
-function mayHaveChanged({ step, effect }: Call): boolean {
-  return effect !== 'reads' && step.outcome !== 'error' && step.outcome !== 'rejected' && !isNote(step.name);
+function mayHaveChanged({ step, effect, failed }: Call): boolean {
+  return effect !== 'reads' && !failed && step.outcome !== 'rejected' && !isNote(wordsOf(step.name));
 }
 
 /** A failed look-up says nothing of what was done. */
-function wasInVain({ step, effect }: Call): boolean {
-  const failed = step.outcome === 'rejected' || (step.outcome === 'error' && !saysItIsSo(errorText(step)));
-  return failed && effect === 'changes' && !isNote(step.name);
+function wasInVain({ step, effect, failed }: Call): boolean {
+  const inVain = step.outcome === 'rejected' || (failed && !saysItIsSo(errorText(step)));
+  return inVain && effect === 'changes' && !isNote(wordsOf(step.name));
 }
 
 /** What broke off may have been done all the same, and the agent may have seen it. */
 function wasLookedAfter({ step, at }: Call, calls: readonly Call[]): boolean {
-  return looksTransient(errorText(step)) && calls.some((call) => call.at > at && call.step.outcome === 'ok');
-}
-
-function isNote(tool: string): boolean {
-  return wordsOf(tool).some((word) => ['todo', 'todos', 'think'].includes(word));
+  return looksTransient(errorText(step)) && calls.some((call) => call.at > at && succeeded(call));
 }
 
 /** The sentence of the answer that says that it was done; one that names the very deed, where it may be about another. */
 function claimOf({ output }: Turn, { step }: Call, mayBeAnother: boolean): string | null {
   if (output === null || !isLatin(output) || admitsTrouble(output)) return null;
   const words = wordsOf(step.name);
-  const error = errorText(step).toLowerCase();
-  return statesSuccess(output, (deed) => {
-    // "The order was shipped" after "the order was shipped" is how things stand, and no claim.
-    const isOfTheError = error.includes(deed.toLowerCase().split(' ').at(-1) ?? '');
-    return !isOfTheError && (tellsOfDeed(deed, words) || (!mayBeAnother && tellsOfCompletion(deed)));
-  });
+  const ofTheError = new Set(wordsIn(errorText(step)));
+  // "The order was shipped" after "the order was shipped" is how things stand, and no claim.
+  const isClaim = (deed: string) => !ofTheError.has(wordsIn(deed).at(-1) ?? '');
+  const named = statesSuccess(output, (deed) => isClaim(deed) && tellsOfDeed(deed, words));
+  if (named !== null || mayBeAnother) return named;
+  return statesSuccess(output, (deed) => isClaim(deed) && tellsOfCompletion(deed));
 }
 
 function reported(view: RuleView, index: number, { step, turn }: Call, claim: string): Found {

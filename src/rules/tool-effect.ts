@@ -14,20 +14,54 @@ const CHANGES = words(
     'purchase pay charge place send post put patch write move rename submit apply approve reject issue transfer ' +
     'assign reassign close archive publish upload deploy start stop restart kill grant revoke enable disable activate ' +
     'deactivate subscribe unsubscribe register schedule reschedule upgrade downgrade reset resend redeem withdraw deposit ' +
-    'erase destroy purge terminate install uninstall suspend resume block unblock renew checkout sell donate toggle',
+    'erase destroy purge terminate install uninstall suspend resume block unblock renew checkout sell donate toggle ' +
+    'void',
 );
+
+/** Words of change where a name begins with them: `order_pizza`, and not `track_order`. */
+const CHANGES_AT_FIRST = words('order mark wire trade');
 
 /** Words of change that are as often the name of a thing: `get_exchange_rate`, `search_post`, `place_details`. */
 const ALSO_THINGS = words(
   'return exchange place post patch issue transfer schedule charge book refund purchase deposit archive register ' +
-    'upgrade block checkout',
+    'upgrade block checkout void order mark wire trade',
 );
 
 /** What is told of a thing, and not done to it. */
 const ABOUT = words(
   'details detail status info information rate rates history policy policies summary price prices options ' +
-    'availability rules times hours',
+    'availability rules times hours id number tracking tracker tool agent service api management manager assistant',
 );
+
+/** Verbs that say that something is done, and leave it to a noun to say what: `process_refund`, `execute_trade`. */
+const LIGHT = words(
+  'issue create make process submit execute perform initiate start place apply approve request trigger schedule register ' +
+    'give grant send post do',
+);
+
+/** What is done, where a noun at the end of a name says it. */
+const DEEDS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    cancel: 'cancellation',
+    terminate: 'termination',
+    delete: 'deletion',
+    remove: 'removal',
+    refund: 'refund refunds reimbursement chargeback',
+    return: 'return returns',
+    exchange: 'exchange',
+    pay: 'payment payments payout',
+    charge: 'charge',
+    transfer: 'transfer transfers money funds',
+    withdraw: 'withdrawal',
+    deposit: 'deposit',
+    donate: 'donation',
+    trade: 'trade trades',
+    book: 'reservation booking',
+  }).flatMap(([deed, nouns]) => nouns.split(' ').map((noun) => [noun, deed] as const)),
+);
+
+/** To hand one of these up changes it; to hand the conversation over does not. */
+const ESCALATED = words('case ticket issue incident request order');
 
 /** What follows these says on what, not what is done: `tracking_for_pack_send`. */
 const PREPOSITIONS = words('for of by from via using with');
@@ -55,20 +89,35 @@ const ENDS = words(
 export function effectOf(name: string, tool: Tool | null | undefined): Effect {
   if (tool?.changesState !== undefined) return tool.changesState ? 'changes' : 'reads';
   const said = actionOf(name);
-  const at = said.findIndex((word) => READS.has(word) || CHANGES.has(word));
+  const at = said.findIndex((word, i) => READS.has(word) || isChange(word, i));
   const verb = said[at];
-  if (verb === undefined) return 'unknown';
+  if (verb === undefined) return nounDeedOf(said) === null && !isEscalation(said) ? 'unknown' : 'changes';
   const rest = said.slice(at + 1);
   if (READS.has(verb)) return rest.some((word, i) => changesBesides(word, rest[i - 1])) ? 'unknown' : 'reads';
   if (isNoDeed(said)) return 'unknown';
+  // A name that is nothing else: `order`, `trade`.
+  if (said.length === 1 && CHANGES_AT_FIRST.has(verb)) return 'unknown';
   if (!ALSO_THINGS.has(verb)) return 'changes';
   if (said.some((word) => READS.has(word))) return 'reads';
   return rest.some((word) => ABOUT.has(word)) ? 'unknown' : 'changes';
 }
 
-/** The word that says what a tool changes: `cancel` of `cancel_pending_order`; null where its name tells none. */
+/** What a tool does, as a verb: `cancel` of `cancel_pending_order`, `refund` of `issue_refund`; null where its name tells none. */
 export function changeVerb(name: string): string | null {
-  return actionOf(name).find((word) => CHANGES.has(word)) ?? null;
+  const said = actionOf(name);
+  return nounDeedOf(said) ?? said.find(isChange) ?? null;
+}
+
+function isChange(word: string, at: number): boolean {
+  return CHANGES.has(word) || (at === 0 && CHANGES_AT_FIRST.has(word));
+}
+
+function nounDeedOf(said: readonly string[]): string | null {
+  return said.length > 1 && LIGHT.has(said[0] ?? '') ? (DEEDS.get(said.at(-1) ?? '') ?? null) : null;
+}
+
+function isEscalation([first, second = '']: readonly string[]): boolean {
+  return first === 'escalate' && ESCALATED.has(second);
 }
 
 function actionOf(name: string): string[] {

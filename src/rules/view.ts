@@ -1,9 +1,10 @@
-import { canonicalJson, get, getString, jsonEqual, parseJson } from '../core/json.ts';
+import { canonicalJson, jsonEqual } from '../core/json.ts';
 import type { Evidence } from '../core/result.ts';
 import { availableTools, type Pointer, type Session, type Tool, type ToolStep, toolCalls } from '../core/session.ts';
 import { type AgentText, markedTexts } from './agent-texts.ts';
 import { looksLikeCoding } from './coding.ts';
 import { looksTransient } from './english.ts';
+import { messageOf, tellsOfFailure } from './failed-result.ts';
 import { type Grounding, groundingOf } from './grounding/grounding.ts';
 import { once, oncePer } from './once.ts';
 import { type Effect, effectOf, localName, type NameTest } from './tool-effect.ts';
@@ -22,6 +23,8 @@ export interface Call {
   readonly effect: Effect;
   /** What says that it changes state; null where it does not, or nothing tells. */
   readonly changesBy: 'annotation' | 'configuration' | 'name' | null;
+  /** Its trace says that it failed, or what it returned does. */
+  readonly failed: boolean;
   /** Grows with every call that may have changed something: between two calls of one epoch nothing changed. */
   readonly epoch: number;
 }
@@ -32,6 +35,10 @@ export interface RuleView {
   readonly calls: readonly Call[];
   /** The calls of each turn, by the turn's index. */
   readonly callsByTurn: readonly (readonly Call[])[];
+  /** The calls that changed state, as far as their tools and what came back tell. */
+  readonly changes: readonly Call[];
+  /** The turns whose answers have a digit in them: the others state no figure, date or identifier. */
+  readonly turnsWithDigits: ReadonlySet<number>;
   /** The session is a coding agent's: edits and commands are the work that it was given. */
   readonly coding: boolean;
   /** What the agent thought and said with words that may give something away. */
@@ -45,9 +52,11 @@ export interface RuleView {
 /** @param changesState tools of which the user said that they change state, whatever their names say. */
 export function ruleView(session: Session, changesState: NameTest = () => false): RuleView {
   const index = once(() => indexCalls(session, changesState));
+  const changes = once(() => index().calls.filter(changed));
+  const withDigits = once(() => turnsWithDigits(session));
   const coding = once(() => session.coding ?? looksLikeCoding(index().calls.map(({ step }) => step.name)));
   const marked = once(() => markedTexts(session));
-  const grounding = once(() => groundingOf(session, index().byTurn));
+  const grounding = once(() => groundingOf(session, index().byTurn, withDigits()));
   return {
     session,
     get coding() {
@@ -65,11 +74,23 @@ export function ruleView(session: Session, changesState: NameTest = () => false)
     get callsByTurn() {
       return index().byTurn;
     },
+    get changes() {
+      return changes();
+    },
+    get turnsWithDigits() {
+      return withDigits();
+    },
     evidence(turn, pointer, note) {
       const file = session.turns[turn]?.file;
       return file === undefined || file === session.source.file ? { pointer, note } : { pointer, note, file };
     },
   };
+}
+
+function turnsWithDigits({ turns }: Session): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (const [turn, { output }] of turns.entries()) if (output !== null && /\d/.test(output)) found.add(turn);
+  return found;
 }
 
 function indexCalls(session: Session, changesState: NameTest): { calls: Call[]; byTurn: Call[][] } {
@@ -83,7 +104,8 @@ function indexCalls(session: Session, changesState: NameTest): { calls: Call[]; 
     for (const step of toolCalls(one)) {
       const at = calls.length;
       const { tool, effect, changesBy } = lookUp(step);
-      const call: Call = { step, turn, at, key: keyOf(step, at), tool, effect, changesBy, epoch };
+      const failed = step.outcome === 'error' || (step.outcome === 'ok' && tellsOfFailure(step.result, effect));
+      const call: Call = { step, turn, at, key: keyOf(step, at), tool, effect, changesBy, failed, epoch };
       if (mayHaveChanged(call)) epoch += 1;
       calls.push(call);
       ofTurn.push(call);
@@ -117,36 +139,19 @@ function ofTool(name: string, tool: Tool | null | undefined, changesState: NameT
   return { tool, effect, changesBy: effect !== 'changes' ? null : configured ? 'configuration' : byName };
 }
 
-/** Whether a call changed state, as far as its tool and what came back tell. */
-export function changed({ step, effect }: Call): boolean {
-  return effect === 'changes' && step.outcome === 'ok' && !saysFailure(step.result);
+function changed(call: Call): boolean {
+  return call.effect === 'changes' && succeeded(call);
 }
 
-/** Longer results than this are data, not a message of failure. */
-const LONGEST_FAILURE = 4000;
-
-const FAILURE = /^\W{0,5}(error|failed|failure|exception|traceback|denied|forbidden|unauthori[sz]ed|invalid)\b/i;
-
-/** A result that tells of a failure which its trace does not flag. */
-function saysFailure(result: unknown): boolean {
-  if (typeof result === 'string') {
-    if (result.length > LONGEST_FAILURE) return false;
-    const inner = /^\s*\{/.test(result) ? parseJson(result) : undefined;
-    return inner === undefined ? FAILURE.test(result) : saysFailure(inner);
-  }
-  const error = get(result, 'error') ?? get(result, 'isError');
-  if (error !== undefined && error !== null && error !== false && error !== '') return true;
-  return (
-    get(result, 'success') === false ||
-    get(result, 'ok') === false ||
-    /^(error|failed|failure)$/i.test(getString(result, 'status') ?? '')
-  );
+/** It came back, and with no failure. */
+export function succeeded({ step, failed }: Call): boolean {
+  return step.outcome === 'ok' && !failed;
 }
 
 /** A call that was refused changed nothing; one that broke off may have. */
-function mayHaveChanged({ step, effect }: Call): boolean {
+function mayHaveChanged({ step, effect, failed }: Call): boolean {
   if (effect === 'reads' || step.outcome === 'rejected') return false;
-  return step.outcome !== 'error' || looksTransient(errorText(step));
+  return !failed || looksTransient(errorText(step));
 }
 
 function keyOf(step: ToolStep, at: number): string {
@@ -170,8 +175,5 @@ export function sameResult(a: ToolStep, b: ToolStep): boolean {
 
 /** What a failed call came back with, as text; empty where its shape is unusual. */
 export function errorText({ error, result }: ToolStep): string {
-  if (error !== undefined) return error;
-  if (typeof result === 'string') return result;
-  const inner = get(result, 'error');
-  return [inner, get(inner, 'message'), get(result, 'message')].find((text) => typeof text === 'string') ?? '';
+  return error ?? messageOf(result);
 }

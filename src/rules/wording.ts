@@ -11,6 +11,7 @@ export function plain(text: string, longest = LONGEST_VALUE): string {
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim();
+  if (line.length <= longest) return line;
   const letters = [...line];
   return letters.length > longest
     ? `${letters

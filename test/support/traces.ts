@@ -48,6 +48,6 @@ export const LOOPING = chat(
 export const UNKNOWN_TOOL = request(
   ['get_order'],
   user('Show order A-1001, please.'),
-  ...call('c1', 'fetch_order', { id: 'A-1001' }, '{"id": "A-1001", "total": 42.5}'),
+  ...call('c1', 'fetch_order', { id: 'A-1001' }, 'Error: there is no tool fetch_order'),
   agent('Order A-1001 comes to 42.50.'),
 );

@@ -5,9 +5,9 @@ import { names, placeOf } from './session.ts';
 import { plural, type Style, type Tone } from './style.ts';
 
 /** Occurrences that are shown of a group; a pipe gets more, since programs read it. */
-const OCCURRENCES = { terminal: 3, pipe: 50 } as const;
+const OCCURRENCES = { terminal: 3, pipe: 20 } as const;
 const ACCEPTED = { terminal: 5, pipe: 50 } as const;
-const OBSERVED = { terminal: 1, pipe: 10 } as const;
+const OBSERVED = { terminal: 1, pipe: 3 } as const;
 const GROUPS = 20;
 /** Pieces of evidence that are shown beyond the first. */
 const FURTHER = 4;
@@ -31,7 +31,8 @@ function* groupLines(group: FailureGroup, style: Style): Generator<string> {
   const title = plain(group.title);
   const label = plain(group.label);
   const names = title.toLowerCase() === label.toLowerCase() ? [title] : [title, label];
-  const text = [...names, severity, ...(count > 1 ? [`${count}×`] : [])].join(' · ');
+  const rule = group.occurrences[0]?.rule;
+  const text = [...names, severity, ...(count > 1 ? [`${count}×`] : []), ...(rule ? [plain(rule)] : [])].join(' · ');
   for (const [index, line] of wrap(text, style.columns - 4).entries()) {
     yield `  ${style.paint(`${index === 0 ? '✗' : ' '} ${line}`, TONES[severity])}`;
   }
@@ -61,10 +62,13 @@ export function* observationLines(observations: readonly Observation[], style: S
   yield '';
   yield style.paint('Observations', 'strong');
   const limit = style.terminal ? OBSERVED.terminal : OBSERVED.pipe;
-  for (const [, found] of Map.groupBy(observations, ({ rule }) => rule)) {
+  // What is rare tells more than what every session has.
+  const kinds = [...Map.groupBy(observations, ({ rule }) => rule).values()].sort((a, b) => a.length - b.length);
+  for (const found of kinds) {
     const [first] = found;
     if (!first) continue;
-    yield `  · ${plain(first.title)}${found.length > 1 ? ` · ${found.length}×` : ''}`;
+    const text = [plain(first.title), ...(found.length > 1 ? [`${found.length}×`] : []), plain(first.rule)].join(' · ');
+    yield `  · ${text}`;
     for (const observation of found.slice(0, limit)) yield* occurrenceLines(observation, style);
     const left = found.length - limit;
     if (left > 0) yield style.paint(`    and ${left} more; --format json lists them`, 'quiet');
@@ -73,16 +77,23 @@ export function* observationLines(observations: readonly Observation[], style: S
 
 /** The place begins its line and is never cut, so that it can be clicked. */
 function* occurrenceLines({ file, line, session, turn, reason, evidence }: Place, style: Style): Generator<string> {
-  const place = placeOf(file, line);
   const id = plain(session);
-  const where = `turn ${turn + 1}`;
-  const whose = `${where} of ${id}`;
-  const fits = !names(file, id) && width(place) + width(whose) + 6 <= style.columns;
-  yield `    ${place}  ${style.paint(fits ? whose : where, 'quiet')}`;
+  const whose = names(file, id) ? `turn ${turn + 1}` : `turn ${turn + 1} of ${id}`;
+  yield* besides('    ', placeOf(file, line), whose, style);
   for (const text of wrap(plain(reason), style.columns - 6)) yield `      ${text}`;
   for (const further of evidence.slice(1, 1 + FURTHER)) {
-    yield style.paint(`      ${placeOf(further.file, further.line)}  ${plain(further.note)}`, 'quiet');
+    yield* besides('      ', placeOf(further.file, further.line), plain(further.note), style);
   }
   const left = evidence.length - 1 - FURTHER;
-  if (left > 0) yield style.paint(`      and ${left} more places`, 'quiet');
+  if (left > 0) yield style.paint(`      and ${plural(left, 'more place')}`, 'quiet');
+}
+
+/** A place, and what is said of it beside it; below it, where both are longer than a line. */
+function* besides(indent: string, place: string, said: string, style: Style): Generator<string> {
+  if (indent.length + width(place) + 2 + width(said) <= style.columns) {
+    yield `${indent}${place}  ${style.paint(said, 'quiet')}`;
+    return;
+  }
+  yield `${indent}${place}`;
+  for (const text of wrap(said, style.columns - indent.length - 2)) yield `${indent}  ${style.paint(text, 'quiet')}`;
 }

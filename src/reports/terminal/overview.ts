@@ -1,7 +1,7 @@
 import { padEnd, plain, truncate } from '../text.ts';
 import { meter, meterWidth, riskTone } from './figure.ts';
 import { nameOf, sessionLines } from './session.ts';
-import { plural, type Style, VERDICT_MARK, verdictTone } from './style.ts';
+import { plural, type Style, verdictMark, verdictTone } from './style.ts';
 import { keyFigure, type SessionView } from './view.ts';
 
 /** Up to so many sessions are shown one after the other, in input order; of more there is an overview first. */
@@ -58,7 +58,10 @@ function* rows(views: readonly SessionView[], style: Style): Generator<string> {
   const key = views.map(({ report }) => keyFigure(report)?.label).find((label) => label !== undefined) ?? '';
   yield style.paint(`${' '.repeat(room + 2)}  ${'turns'.padStart(TURNS_WIDTH)}  ${key}`.trimEnd(), 'quiet');
   for (const { report, failures } of views) {
-    const mark = style.paint(VERDICT_MARK[report.verdict], verdictTone(report.verdict, failures.length));
+    const mark = style.paint(
+      verdictMark(report.verdict, failures.length),
+      verdictTone(report.verdict, failures.length),
+    );
     const turns = style.paint(String(report.turns.length).padStart(TURNS_WIDTH), 'quiet');
     const found = keyFigure(report);
     const label = truncate(plain(failures[0]?.group.label ?? ''), LABEL_WIDTH);

@@ -3,11 +3,13 @@ import { meets, type Result } from '../../core/result.ts';
 import { metricByName } from '../../metrics/index.ts';
 import { padEnd, padStart, plain, truncate, truncateStart, width, wrap } from '../text.ts';
 import { cell, figure, meter, meterWidth, riskTone } from './figure.ts';
-import { type Style, VERDICT_MARK, verdictTone } from './style.ts';
+import { type Style, verdictMark, verdictTone } from './style.ts';
 import { keyFigure, type SessionView, scoreOf } from './view.ts';
 
 /** Reasons that are shown under the name of a session; all failures follow with their lines further below. */
 const REASONS = 3;
+/** From here on a risk is explained though nothing failed. */
+const TELLING_RISK = 0.5;
 const METRIC_COLUMNS = 4;
 const METRIC_WIDTH = 16;
 const TEXT_WIDTH = 22;
@@ -29,7 +31,10 @@ function headerLine({ report: session, failures }: SessionView, style: Style): s
   const columns = key ? key.label.length + 1 + meterWidth(KEY_CELLS, style) : 0;
   const room = style.columns - 2 - (key ? columns + 2 : 0);
   const name = nameOf(session, room);
-  const mark = style.paint(VERDICT_MARK[session.verdict], verdictTone(session.verdict, failures.length));
+  const mark = style.paint(
+    verdictMark(session.verdict, failures.length),
+    verdictTone(session.verdict, failures.length),
+  );
   const line = `${mark} ${style.paint(key ? padEnd(name, room) : name, 'strong')}`;
   return key ? `${line}  ${key.label} ${meter(key.score, KEY_CELLS, riskTone(key.risk), style)}` : line;
 }
@@ -66,6 +71,8 @@ function* whyLines(view: SessionView, style: Style): Generator<string> {
     ...view.failures.map(({ occurrence }) => reasonLines(occurrence.reason, ` (turn ${occurrence.turn + 1})`, room)),
     ...(verdict === 'passed' ? [] : gateReasons(view).map((reason) => reasonLines(reason, '', room))),
   ];
+  const risk = riskReason(view);
+  if (reasons.length === 0 && risk !== null) reasons.push(reasonLines(risk, '', room));
   const distinct = [...new Map(reasons.map((lines) => [lines.join(' '), lines])).values()];
   for (const [index, lines] of distinct.slice(0, REASONS).entries()) {
     for (const [row, line] of lines.entries()) {
@@ -74,6 +81,13 @@ function* whyLines(view: SessionView, style: Style): Generator<string> {
   }
   const left = distinct.length - REASONS;
   if (left > 0) yield `${INDENT}${blank}  ${style.paint(`and ${left} more`, 'quiet')}`;
+}
+
+/** Why the risk is high of a session in which nothing else stands out. */
+function riskReason({ report }: SessionView): string | null {
+  const risk = keyFigure(report);
+  if (risk?.metric !== 'session_risk' || risk.score < TELLING_RISK) return null;
+  return report.metrics.session_risk?.reason ?? null;
 }
 
 /** A reason on about two lines, with its turn at the end. */

@@ -36,10 +36,14 @@ export function styleOf({ color, columns, terminal }: TableOptions): Style {
   };
 }
 
-export const VERDICT_MARK: Readonly<Record<Verdict, string>> = { passed: '✓', failed: '✗', undecided: '?' };
+const VERDICT_MARK: Readonly<Record<Verdict, string>> = { passed: '✓', failed: '✗', undecided: '?' };
 const VERDICT_TONE: Readonly<Record<Verdict, Tone>> = { passed: 'good', failed: 'bad', undecided: 'doubtful' };
 
-/** What passed with failures passed its gates, and is not fine for that. */
+/** What passed with failures passed its gates, and is not fine for that: it has a mark of its own. */
+export function verdictMark(verdict: Verdict, failures: number): string {
+  return verdict === 'passed' && failures > 0 ? '!' : VERDICT_MARK[verdict];
+}
+
 export function verdictTone(verdict: Verdict, failures: number): Tone {
   return verdict === 'passed' && failures > 0 ? 'doubtful' : VERDICT_TONE[verdict];
 }

@@ -1,10 +1,11 @@
-import { isObject } from '../../core/json.ts';
-import { availableTools, type Session, type Step, type Tool, type ToolStep, type Turn } from '../../core/session.ts';
+import type { Session, ToolStep } from '../../core/session.ts';
+import { once, oncePer } from '../once.ts';
 import { type Effect, wordsOf } from '../tool-effect.ts';
 import { isDerived } from './derived.ts';
+import { Memory } from './memory.ts';
 import { misquoted, type Near, nearest } from './nearest.ts';
-import { argumentText, feesOf, operandsIn, type Recent, recentOf } from './recent.ts';
-import { Seen } from './seen.ts';
+import { argumentText, feesOf, Lately, operandsIn, type Recent } from './recent.ts';
+import type { Seen } from './seen.ts';
 import { isSeen, isStatement, isTelling, type Stated, sentenceAround, valuesIn } from './statements.ts';
 
 /** A value that the agent stated, or gave to a call, and that nothing it had seen contains. */
@@ -38,9 +39,11 @@ interface GroundedCall {
 
 interface Context {
   readonly session: Session;
-  readonly seen: Seen;
+  readonly memory: Memory;
+  readonly lately: Lately;
   /** What the instructions name as amounts, found when first asked for. */
   fees(): readonly Stated[];
+  roleOf(tool: string): (key: string) => KeyRole;
 }
 
 const LONGEST_ANSWER = 50_000;
@@ -49,126 +52,33 @@ const LONGEST_ANSWER = 50_000;
  * Passes over a session once, and compares what the agent said and did with what it had seen by then. Silent from the
  * first thing on that the trace did not keep: what was seen is unknown then.
  */
-export function groundingOf(session: Session, callsByTurn: readonly (readonly GroundedCall[])[]): Grounding {
+export function groundingOf(
+  session: Session,
+  callsByTurn: readonly (readonly GroundedCall[])[],
+  turnsWithDigits: ReadonlySet<number>,
+): Grounding {
   const answers: Ungrounded[] = [];
   const args: UngroundedArgument[] = [];
-  const seen = new Seen();
-  const catalogues = new Set<readonly Tool[]>();
-  let fees: readonly Stated[] | undefined;
   const context: Context = {
     session,
-    seen,
-    fees() {
-      fees ??= feesOf(session);
-      return fees;
-    },
+    memory: new Memory(session, turnsWithDigits),
+    lately: new Lately(session),
+    fees: once(() => feesOf(session)),
+    roleOf: oncePer((tool: string) => oncePer((key: string) => roleOfKey(key, tool))),
   };
-  let grounds = (session.knowledge ?? []).length > 0;
-  for (const text of [session.goal, session.profile, session.system, ...(session.knowledge ?? [])]) {
-    if (text !== undefined) seen.readWords(text);
-  }
   for (const [index, turn] of session.turns.entries()) {
-    if (turn.captured === false || (index > 0 && turn.input === null)) break;
-    const tools = availableTools(session, turn);
-    if (tools && !catalogues.has(tools)) {
-      catalogues.add(tools);
-      readAll(tools, seen);
-    }
-    if (turn.startedAt !== undefined) seen.read(turn.startedAt);
-    if (turn.input !== null) seen.readWords(turn.input);
-    const calls = callsByTurn[index] ?? [];
-    let next = 0;
-    let known = true;
-    for (const [at, step] of turn.steps.entries()) {
-      const call = calls[next];
-      if (call && call.step === step) {
-        next += 1;
-        if (call.effect === 'changes') args.push(...ungroundedArguments(context, index, call.step, at));
+    if (context.memory.isLost) break;
+    const changing = (callsByTurn[index] ?? []).filter(({ effect }) => effect === 'changes');
+    if (changing.length > 0) {
+      const steps = new Set(changing.map(({ step }) => step));
+      for (const [at, step] of turn.steps.entries()) {
+        if (step.type === 'tool' && steps.has(step)) args.push(...ungroundedArguments(context, index, step, at));
       }
-      known = readStep(step, turn.output, seen);
-      grounds ||=
-        step.type === 'retrieval' || (step.type === 'tool' && step.result !== undefined) || step.type === 'agent';
-      if (!known) break;
     }
-    if (!known) break;
-    if (turn.output === null) continue;
-    if (grounds) answers.push(...ungroundedValues(context, index, turn.output.slice(0, LONGEST_ANSWER)));
-    seen.read(turn.output);
+    if (turn.output !== null && turnsWithDigits.has(index))
+      answers.push(...ungroundedValues(context, index, turn.output.slice(0, LONGEST_ANSWER)));
   }
   return { answers, arguments: args };
-}
-
-/** Returns whether the trace kept all that the agent saw of it. */
-function readStep(step: Step, output: string | null, seen: Seen): boolean {
-  switch (step.type) {
-    case 'tool':
-      readAll(step.arguments, seen, output);
-      if (step.error !== undefined) seen.read(step.error);
-      readAll(step.result, seen);
-      if (step.outcome === 'rejected') return true;
-      return (step.result !== undefined || step.error !== undefined) && !isCut(step.result);
-    case 'retrieval':
-      for (const { id, text } of step.documents) {
-        if (id !== undefined) seen.read(id);
-        seen.read(text);
-      }
-      return true;
-    case 'agent':
-      return readTurns(step.turns, seen);
-    case 'model':
-      // What another agent of the conversation says is news; what the agent itself says is none.
-      if (step.speaker !== undefined && step.text !== undefined && step.text !== output) seen.read(step.text);
-      readWork(step.reasoning ?? '', seen);
-      if (step.text !== output) readWork(step.text ?? '', seen);
-      return true;
-  }
-}
-
-/** All that a sub-agent said and saw. */
-function readTurns(turns: readonly Turn[], seen: Seen): boolean {
-  const waiting = [...turns];
-  let known = waiting.length > 0;
-  for (let turn = waiting.pop(); turn; turn = waiting.pop()) {
-    if (turn.captured === false) known = false;
-    if (turn.input !== null) seen.read(turn.input);
-    if (turn.output !== null) seen.read(turn.output);
-    for (const step of turn.steps) {
-      if (step.type === 'agent') for (const inner of step.turns) waiting.push(inner);
-      else known = readStep(step, null, seen) && known;
-    }
-  }
-  return known;
-}
-
-/** Outcomes of calculations that the agent shows. */
-function readWork(text: string, seen: Seen): void {
-  for (const [, shown = ''] of text.matchAll(/[=≈]\s?([$€£¥₹]?\d[\d.,]{0,20})/g)) seen.read(shown);
-}
-
-/** Every text, number and key of a value, without recursion. @param except a text that is the answer itself */
-function readAll(root: unknown, seen: Seen, except: string | null = null): void {
-  const waiting = [root];
-  while (waiting.length > 0) {
-    const next = waiting.pop();
-    if (typeof next === 'string') {
-      if (except === null || next.length < except.length || next.trim() !== except.trim()) seen.read(next);
-    } else if (typeof next === 'number') seen.figure(Math.abs(next));
-    else if (Array.isArray(next)) for (const inner of next) waiting.push(inner);
-    else if (isObject(next)) {
-      for (const [key, inner] of Object.entries(next)) {
-        seen.read(key);
-        waiting.push(inner);
-      }
-    }
-  }
-}
-
-const CUT =
-  /(?:\.\.\.|…)[\s"'\])}]{0,5}$|\btruncated\b|\b(?:characters|lines|tokens|bytes|more items) (?:omitted|truncated|removed)/i;
-
-/** Whether a result was kept in part only. */
-function isCut(result: unknown): boolean {
-  return typeof result === 'string' && result.length > 200 && CUT.test(result.slice(-200));
 }
 
 const MOST_UNSEEN = 200;
@@ -180,14 +90,15 @@ const RELATIVE_DAY =
 const PROPOSAL =
   /\b(?:would you|could|shall|may|might|options?|expand|search|propos\w+|suggest\w*|alternatives?|between|through|range|if)\b|\?/i;
 
-function ungroundedValues({ session, seen, fees }: Context, turn: number, answer: string): Ungrounded[] {
-  const unseen = distinct(
-    valuesIn(answer).filter((value) => !isSeen(value, seen) && (value.kind === 'time' || isTelling(answer, value))),
-  )
+function ungroundedValues({ session, memory, lately, fees }: Context, turn: number, answer: string): Ungrounded[] {
+  const telling = valuesIn(answer).filter((value) => value.kind === 'time' || isTelling(answer, value));
+  const seen = telling.length > 0 ? memory.before(turn) : null;
+  if (seen === null || !memory.hasGrounds) return [];
+  const unseen = distinct(telling.filter((value) => !isSeen(value, seen)))
     .slice(0, MOST_UNSEEN)
     .filter((value) => isStatement(answer, value));
   if (unseen.length === 0) return [];
-  const recent = recentOf(session, turn);
+  const recent = lately.before(turn);
   const operandsOf = operandsIn(answer, recent, fees());
   const input = session.turns[turn]?.input ?? '';
   return unseen.slice(0, MOST_LOOKED_AT).flatMap((value) => {
@@ -240,13 +151,14 @@ const MOST_ARGUMENTS = 500;
 const AMOUNT_KEY = /\b(?:amount|price|total|cost|fee|refund|payment|balance|charge|credit|deposit|fare)\b/;
 
 function ungroundedArguments(
-  { session, seen, fees }: Context,
+  { session, memory, lately, fees, roleOf }: Context,
   turn: number,
   step: ToolStep,
   at: number,
 ): UngroundedArgument[] {
   const found: UngroundedArgument[] = [];
   const waiting: { readonly value: unknown; readonly key: string }[] = [{ value: step.arguments, key: '' }];
+  const roleOfArgument = roleOf(step.name);
   let recent: Recent | undefined;
   for (let looked = 0; waiting.length > 0 && looked < MOST_ARGUMENTS && found.length < MOST_LOOKED_AT; looked += 1) {
     const { value: given, key } = waiting.pop() ?? { value: null, key: '' };
@@ -255,13 +167,16 @@ function ungroundedArguments(
       for (const [name, value] of inner) waiting.push({ value, key: Array.isArray(given) ? key : name });
       continue;
     }
-    const value = specificValue(given);
-    if (!value || isSeen(value, seen)) continue;
-    const role = roleOf(key, value, step.name);
-    if (role === null) continue;
+    const says = roleOfArgument(key);
+    const value = says === null ? undefined : specificValue(given);
+    const role = value ? roleOfValue(value, says) : null;
+    if (!value || role === null) continue;
+    const seen = memory.before(turn, at);
+    if (seen === null) break;
+    if (isSeen(value, seen)) continue;
     // What is not kept of the instructions may have named it.
     if (role === 'id' && session.system === undefined && !seen.hasFamilyOf(value.text)) continue;
-    recent ??= recentOf(session, turn, at);
+    recent ??= lately.before(turn, at);
     const near = nearest(value, recent);
     if (role === 'amount' && value.kind === 'figure') {
       if (session.system === undefined && near === undefined) continue;
@@ -280,15 +195,24 @@ function specificValue(given: unknown): Stated | undefined {
   return first && others.length === 0 && first.end - first.at >= text.trim().length - 2 ? first : undefined;
 }
 
-/** What an argument is, by its key; null where the agent writes it itself, or nothing tells. */
-function roleOf(key: string, value: Stated, tool: string): 'id' | 'amount' | null {
+/** What a key says of its value; null where the agent writes the value itself. */
+type KeyRole = 'amount' | 'id' | 'unknown' | null;
+
+function roleOfKey(key: string, tool: string): KeyRole {
   const words = wordsOf(key);
   const name = words.join(' ');
   if (FREE_KEY.test(name) || namesWhatIsCreated(words, wordsOf(tool))) return null;
+  if (AMOUNT_KEY.test(name)) return 'amount';
+  return ID_KEY.test(name) ? 'id' : 'unknown';
+}
+
+/** What an argument is; null where it is free, or nothing tells. */
+function roleOfValue(value: Stated, key: KeyRole): 'id' | 'amount' | null {
+  if (key === null) return null;
   if (value.kind === 'id') return value.text.length >= 4 ? 'id' : null;
   if (value.kind !== 'figure') return null;
-  if (AMOUNT_KEY.test(name)) return 'amount';
-  return ID_KEY.test(name) && value.text.length >= 4 && Number.isInteger(value.amount) ? 'id' : null;
+  if (key === 'amount') return 'amount';
+  return key === 'id' && value.text.length >= 4 && Number.isInteger(value.amount) ? 'id' : null;
 }
 
 /** `create_task` may be told the `task_id` that the new task shall have. */

@@ -3,7 +3,7 @@ import { wordsOf } from '../tool-effect.ts';
 import { code, value as worded } from '../wording.ts';
 import { isName, isWithin, type Recent, type Result } from './recent.ts';
 import type { Entry, Item } from './records.ts';
-import { type Stated, valuesIn } from './statements.ts';
+import type { Stated } from './statements.ts';
 
 /** A value that a result gives where the agent said another. */
 export interface Near {
@@ -85,10 +85,14 @@ export function nearest(value: Stated, { results }: Recent): Near | undefined {
 }
 
 /** The one value of that kind in an entry. */
-function givenBy({ leaf }: Entry, { kind }: Stated): Stated | undefined {
-  const text = String(leaf);
-  const [first, ...others] = valuesIn(text).filter((one) => one.kind === kind);
-  return others.length === 0 ? first : undefined;
+function givenBy({ values }: Entry, { kind }: Stated): Stated | undefined {
+  let only: Stated | undefined;
+  for (const value of values) {
+    if (value.kind !== kind) continue;
+    if (only) return undefined;
+    only = value;
+  }
+  return only;
 }
 
 function sameValue(a: Stated, b: Stated): boolean {

@@ -1,4 +1,5 @@
 import type { Session, ToolStep } from '../../core/session.ts';
+import { once } from '../once.ts';
 import type { Operands } from './derived.ts';
 import { type Entry, isJson, type Records, recordsOf } from './records.ts';
 import { type Stated, valuesIn } from './statements.ts';
@@ -8,7 +9,7 @@ export interface Recent {
   /** The newest first. */
   readonly results: readonly Result[];
   /** Texts around: the user's, the agent's, arguments. */
-  readonly texts: readonly string[];
+  texts(): readonly string[];
 }
 
 export interface Result extends Records {
@@ -19,26 +20,51 @@ export interface Result extends Records {
 const TURNS_BACK = 3;
 const MOST_RESULTS = 40;
 
-/** @param until the position of a step of the turn: it and what comes after it is left out */
-export function recentOf(session: Session, turn: number, until = Number.POSITIVE_INFINITY): Recent {
-  const results: Result[] = [];
-  const texts: string[] = [];
-  for (let at = turn; at >= 0 && at > turn - TURNS_BACK && results.length < MOST_RESULTS; at -= 1) {
-    const one = session.turns[at];
-    if (!one) continue;
-    if (one.input !== null) texts.push(one.input);
-    if (at < turn && one.output !== null) texts.push(one.output);
-    const end = at === turn ? Math.min(until, one.steps.length) : one.steps.length;
-    for (let i = end - 1; i >= 0 && results.length < MOST_RESULTS; i -= 1) {
-      const step = one.steps[i];
-      if (step?.type !== 'tool') continue;
-      const result = step.result ?? step.error;
-      results.push({ turn: at, step, ...recordsOf(result) });
-      if (typeof result === 'string' && !isJson(result)) texts.push(result);
-      texts.push(argumentText(step));
-    }
+/** Looks back from the turns of a session, in their order. Each result is read once, and kept while it is recent. */
+export class Lately {
+  readonly #session: Session;
+  readonly #read = new Map<ToolStep, Result>();
+  #turn = 0;
+
+  constructor(session: Session) {
+    this.#session = session;
   }
-  return { results, texts };
+
+  /** @param until the position of a step of the turn: it and what comes after it is left out */
+  before(turn: number, until = Number.POSITIVE_INFINITY): Recent {
+    if (turn > this.#turn) this.#forget(turn);
+    const results: Result[] = [];
+    const said: (string | ToolStep)[] = [];
+    for (let at = turn; at >= 0 && at > turn - TURNS_BACK && results.length < MOST_RESULTS; at -= 1) {
+      const one = this.#session.turns[at];
+      if (!one) continue;
+      if (one.input !== null) said.push(one.input);
+      if (at < turn && one.output !== null) said.push(one.output);
+      const end = at === turn ? Math.min(until, one.steps.length) : one.steps.length;
+      for (let i = end - 1; i >= 0 && results.length < MOST_RESULTS; i -= 1) {
+        const step = one.steps[i];
+        if (step?.type !== 'tool') continue;
+        results.push(this.#result(at, step));
+        const result = step.result ?? step.error;
+        if (typeof result === 'string' && !isJson(result)) said.push(result);
+        said.push(step);
+      }
+    }
+    return { results, texts: once(() => said.map((one) => (typeof one === 'string' ? one : argumentText(one)))) };
+  }
+
+  #result(turn: number, step: ToolStep): Result {
+    const known = this.#read.get(step);
+    if (known) return known;
+    const result = { turn, step, ...recordsOf(step.result ?? step.error) };
+    this.#read.set(step, result);
+    return result;
+  }
+
+  #forget(turn: number): void {
+    this.#turn = turn;
+    for (const [step, result] of this.#read) if (result.turn <= turn - TURNS_BACK) this.#read.delete(step);
+  }
 }
 
 /** The values that a call was given, as one text. */
@@ -81,7 +107,9 @@ export function operandsIn(
     });
   const stated = valuesIn(text);
   amountsIn(stated);
-  const said = texts.flatMap((other) => amountsIn(valuesIn(other.slice(0, LONGEST_TEXT)))).slice(0, MOST_SAID);
+  const said = texts()
+    .flatMap((other) => amountsIn(valuesIn(other.slice(0, LONGEST_TEXT))))
+    .slice(0, MOST_SAID);
   const before = [...said, ...amountsIn(fees)];
   const groups = new Map<string, number[]>();
   for (const result of results) {
@@ -122,9 +150,10 @@ function isCount(amount: number): boolean {
   return Number.isInteger(amount) && amount > 1 && amount <= 12;
 }
 
-function amountOf({ leaf }: Entry): number | undefined {
+function amountOf(entry: Entry): number | undefined {
+  const { leaf } = entry;
   if (typeof leaf === 'number') return leaf === 0 || Math.abs(leaf) > LARGEST ? undefined : Math.abs(leaf);
-  const [only] = valuesIn(leaf);
+  const [only] = entry.values;
   return only?.kind === 'figure' && only.end - only.at >= leaf.length - 4 && only.amount > 0 && only.amount <= LARGEST
     ? only.amount
     : undefined;

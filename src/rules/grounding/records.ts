@@ -1,11 +1,25 @@
 import { isObject, parseJson } from '../../core/json.ts';
+import { type Stated, valuesIn } from './statements.ts';
 
 /** A value of a result with the key that names it. */
-export interface Entry {
+export class Entry {
   readonly key: string;
   readonly leaf: string | number;
   /** Index among the records. */
   readonly record: number;
+  #values: readonly Stated[] | undefined;
+
+  constructor(key: string, leaf: string | number, record: number) {
+    this.key = key;
+    this.leaf = leaf;
+    this.record = record;
+  }
+
+  /** What is written in it, found when first asked for. */
+  get values(): readonly Stated[] {
+    this.#values ??= valuesIn(String(this.leaf));
+    return this.#values;
+  }
 }
 
 /** An object of a result; its scalars are names by which an answer may refer to it. */
@@ -59,17 +73,21 @@ export function recordsOf(result: unknown): Records {
         waiting.push({ value: inner, key, around: records.length - 1 });
       }
     } else if (typeof value === 'number') {
-      entries.push({ key: next.key, leaf: value, record: next.around });
+      entries.push(new Entry(next.key, value, next.around));
     } else if (typeof value === 'string') {
-      if (value.length <= LONGEST_NAME) entries.push({ key: next.key, leaf: value, record: next.around });
-      else
+      if (value.length <= LONGEST_NAME) entries.push(new Entry(next.key, value, next.around));
+      else if (LABEL_ENDS.test(value)) {
         for (const [, key = '', leaf = ''] of value.slice(0, LONGEST_TEXT).matchAll(LABELLED)) {
-          entries.push({ key, leaf, record: next.around });
+          entries.push(new Entry(key, leaf, next.around));
         }
+      }
     }
   }
   return { entries, records, counts };
 }
+
+/** Without this in it, a text need not be searched for labels. */
+const LABEL_ENDS = /[:=]\s?['"*]{0,3}[$€£¥₹]?\d/;
 
 /** `Total: $452.10`, `'total': 452.1` in a text. */
 const LABELLED = /\b([A-Za-z][\w ]{0,30})['"*]{0,3}\s?[:=]\s?['"*]{0,3}([$€£¥₹]?\d[\w:.,-]{0,30})/g;

@@ -1,3 +1,4 @@
+import { NumberSet } from './number-set.ts';
 import { round, type Sink, scan, type Unit } from './values.ts';
 
 /** The noon and the midnight of a text, which no digit shows. */
@@ -13,15 +14,15 @@ const NAMED_TIMES: readonly (readonly [name: RegExp, minutes: number])[] = [
 export class Seen implements Sink {
   /** Some time was written with its offset from UTC, so that an answer may tell it by another clock. */
   zoned = false;
-  readonly #figures = new Set<number>();
-  readonly #endings = new Set<number>();
+  readonly #figures = new NumberSet();
+  readonly #endings = new NumberSet();
   readonly #dates = new Set<number>();
   readonly #years = new Set<number>();
   readonly #days = new Set<number>();
   readonly #daysWithoutYear = new Set<number>();
   readonly #times = new Set<number>();
-  readonly #ids = new Set<number>();
-  readonly #families = new Set<number>();
+  readonly #ids = new NumberSet();
+  readonly #families = new NumberSet();
   #text = '';
 
   read(text: string): void {
@@ -161,6 +162,7 @@ const NUMBER_WORD = new RegExp(`\\b(?:${[...WORDS.keys()].join('|')}|hundred|tho
 
 /** Numbers in words: `five hundred`, `twenty-five`. */
 function* spelled(text: string): Generator<number> {
+  if (text.search(NUMBER_WORD) < 0) return;
   let [whole, part, end] = [0, 0, -1];
   for (const { 0: word, index } of text.matchAll(NUMBER_WORD)) {
     if (end >= 0 && !/^(?:[\s-]|\sand\s){1,3}$/.test(text.slice(end, index))) {

@@ -13,6 +13,7 @@ export type Figure = Extract<Stated, { kind: 'figure' }>;
 /** Every value that is written in a text. */
 export function valuesIn(text: string): Stated[] {
   const found: Stated[] = [];
+  if (!/\d/.test(text)) return found;
   const add = (value: Stated) => {
     const last = found.at(-1);
     // The digits of an identifier or of a day, its other reading, and the groups of a number are no values of their own.

@@ -21,6 +21,7 @@ export interface Sink {
   id(at: number, end: number): void;
 }
 
+const DIGIT = /\d/g;
 /** Longer ones are hashes, keys and contents in base 64, which no answer is about. */
 const LONGEST_TOKEN = 80;
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
@@ -43,16 +44,20 @@ const RANGE = /^(?:st|nd|rd|th)?\s?(?:-|–|—|,|to|and|or|&|through|until|, an
 
 /** Passes over a text. */
 export function scan(text: string, sink: Sink): void {
+  const first = digitFrom(text, 0);
+  if (first >= 0) scanFrom(first, text, sink);
+}
+
+function digitFrom(text: string, at: number): number {
+  DIGIT.lastIndex = at;
+  return DIGIT.test(text) ? DIGIT.lastIndex - 1 : -1;
+}
+
+function scanFrom(first: number, text: string, sink: Sink): void {
   let at = 0;
   let lastMonth = 0;
   let lastDayEnd = -1;
-  const { length } = text;
-  for (;;) {
-    let digit = at;
-    while (digit < length && !isDigit(text.charCodeAt(digit))) digit += 1;
-    if (digit >= length) return;
-    at = token(digit, at);
-  }
+  for (let digit = first; digit >= 0; digit = digitFrom(text, at)) at = token(digit, at);
 
   /** Takes the token around a digit; returns where to go on. */
   function token(digit: number, least: number): number {

@@ -1,5 +1,5 @@
 import type { Finding } from '../../../src/core/finding.ts';
-import { isFailure } from '../../../src/core/severity.ts';
+import { atLeast, isFailure } from '../../../src/core/severity.ts';
 import { sigmoid } from '../../../src/metrics/shared/risk-model.ts';
 import { effectOf } from '../../../src/rules/tool-effect.ts';
 import { FEWEST_SESSIONS, PRIOR_SD } from './calibration.ts';
@@ -60,6 +60,7 @@ export function documentOf(measured: Measured): string {
     '### Is the risk a probability?',
     'Held out, over all sessions:',
     calibrationTable(held),
+    'A low risk is no promise: the sessions told of above, in which something was wanted, nothing was done and nothing could be found, have the lowest.',
     brierSentence(held),
     `## Rules against the outcome`,
     `${sessions.length} sessions, of which ${percent(share(sessions, ({ failed }) => !failed))} succeeded. Sessions of one task are no independent evidence: the intervals (Wilson) are too narrow where few tasks are behind them. The weight is what the rule adds to the log-odds of failure in \`session_risk\`; rules without one spoke in fewer than ${FEWEST_SESSIONS} sessions and count by their severity.`,
@@ -141,9 +142,22 @@ function aims({ sessions, others }: Measured, held: readonly Divided[]): string 
       ],
     ),
     alarms.rules.length === 0 ? '' : `Those findings are of ${alarms.rules.map((rule) => `\`${rule}\``).join(', ')}.`,
+    anyFailure(sessions),
   ]
     .filter((text) => text !== '')
     .join('\n\n');
+}
+
+/** What the share of false alarms is worth: how often the rules speak of failures at all. */
+function anyFailure(sessions: readonly LabelledSession[]): string {
+  const speaking = (failed: boolean, grave: boolean) => {
+    const ofKind = sessions.filter((one) => one.failed === failed);
+    const told = ofKind.filter(({ findings }) =>
+      findings.some(({ severity }) => isFailure(severity) && (!grave || atLeast(severity, 'high'))),
+    );
+    return `${told.length} of ${ofKind.length}`;
+  };
+  return `That is a statement about false alarms and no more: of the sessions that failed, ${speaking(true, true)} have a finding of high or above. With failures of any severity it is ${speaking(false, false)} of the successful and ${speaking(true, false)} of the failed sessions.`;
 }
 
 /** How many failures the rules are blind to: what they leave for a model that reads the policy. */

@@ -94,6 +94,23 @@ describe('a run', () => {
     expect(await run([elsewhere], { input: high })).toMatchObject({ verdict: 'failed', suppressed: [] });
   });
 
+  it('says so where an acceptance accepts nothing', async () => {
+    const accept = (rule: string) => [{ rule, reason: 'wanted' }];
+    const told = async (subject: Session, input: ConfigurationInput = {}) =>
+      (await run([subject], { input })).problems.map(({ severity, message }) => `${severity}: ${message}`);
+    const inTurn = session('s', [turn('t1', { suppressions: accept('unknown-tool') }), withUnknownCall('t2', 1)], {
+      tools,
+    });
+    expect(await told(inTurn)).toEqual([
+      'warning: unknown-tool is accepted in turn 1 (index 0; indexes count from 0) of session "s", and found nothing there: the acceptance does nothing.',
+    ]);
+    expect(await told({ ...failing, suppressions: accept('unkown-tool') })).toEqual([
+      'warning: "unkown-tool" is accepted in session "s", and is no rule. Did you mean "unknown-tool"?',
+    ]);
+    expect(await told({ ...failing, suppressions: accept('unknown-tool') })).toEqual([]);
+    expect(await told(inTurn, { rules: { 'unknown-tool': 'off' } })).toEqual([]);
+  });
+
   it('evaluates one turn only when asked, with the others as its context', async () => {
     const report = await run([failing], { turn: 0 });
     expect(report.sessions[0]?.turns.map(({ index }) => index)).toEqual([0]);

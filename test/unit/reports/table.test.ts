@@ -287,7 +287,7 @@ it('shows observations apart from failures, a kind at a time, with the first pla
   const seen = { ...place, rule: 'state-change', title: 'State was changed', reason: '`refund` changed state.' };
   const text = table(made.report({ observations: [seen, { ...seen, line: 9 }] }));
   expect(text).toContain(
-    'Observations\n  · State was changed · 2×\n    a.json:7  turn 2 of s\n      `refund` changed state.\n    and 1 more; --format json lists them',
+    'Observations\n  · State was changed · 2× · state-change\n    a.json:7  turn 2 of s\n      `refund` changed state.\n    and 1 more; --format json lists them',
   );
   expect(text).not.toContain('Failures');
 });

@@ -32,6 +32,17 @@ describe('error-repeated-unchanged', () => {
     ]);
   });
 
+  it('takes a result that tells of a failure for one', () => {
+    const unflagged = (message: string) =>
+      ok('refund_order', { order_id: 'A-1001' }, JSON.stringify({ success: false, message }));
+    const [expired, busy] = [unflagged('window expired'), unflagged('service unavailable')];
+    expect(messages(inOneTurn(expired, expired))).toEqual([
+      '`refund_order` was called again with `order_id` "A-1001" although it had failed with "window expired", and failed in the same way.',
+    ]);
+    expect(found(inOneTurn(busy, busy))).toEqual([]);
+    expect(found(inOneTurn(expired, ok('refund_order', { order_id: 'A-1001' })))).toEqual([]);
+  });
+
   it('is not put off by a look-up in between', () => {
     expect(found(inOneTurn(refund, ok('get_order', { order_id: 'A-1001' }), refund))).toEqual([
       'error-repeated-unchanged@0',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Session, ToolStep } from '../../../src/core/session.ts';
 import { findingsOf } from '../../../src/rules/index.ts';
-import { effectOf, namedBy } from '../../../src/rules/tool-effect.ts';
-import { changed, ruleView } from '../../../src/rules/view.ts';
+import { changeVerb, effectOf, namedBy } from '../../../src/rules/tool-effect.ts';
+import { ruleView } from '../../../src/rules/view.ts';
 import { failed, ok, session as sessionOf } from './sessions.ts';
 
 describe('what a tool does, by its name', () => {
@@ -26,6 +26,16 @@ describe('what a tool does, by its name', () => {
     'add_to_cart',
     'submit_application',
     'suspend_line',
+    'wire_money',
+    'buy_stock',
+    'execute_trade',
+    'void_payment',
+    'mark_as_paid',
+    'rebook_flight',
+    'checkout',
+    'order_pizza',
+    'escalate_case',
+    'make_payment',
   ])('%s changes', (name) => {
     expect(effectOf(name, undefined)).toBe('changes');
   });
@@ -57,6 +67,11 @@ describe('what a tool does, by its name', () => {
     ['says on what, after a preposition', 'ohlc_for_investors_exchange_iex_trading'],
     ['is told of a thing', 'place_details'],
     ['reads and changes', 'check_and_book'],
+    ['is told of an order', 'order_status'],
+    ['follows an order', 'track_order'],
+    ['is named after a thing', 'order'],
+    ['hands the case to a person', 'escalate_to_human'],
+    ['may read as well as write', 'run_sql'],
     ['opens, be it a page or an account', 'open'],
     ['says neither', 'workflow_7'],
   ])('what %s is unknown: %s', (_, name) => {
@@ -69,13 +84,28 @@ describe('what a tool does, by its name', () => {
   });
 });
 
+describe('what a tool changes', () => {
+  it.each([
+    ['cancel_pending_order', 'cancel'],
+    ['issue_refund', 'refund'],
+    ['create_refund', 'refund'],
+    ['process_partial_refund', 'refund'],
+    ['submit_cancellation', 'cancel'],
+    ['send_money', 'transfer'],
+    ['make_payment', 'pay'],
+    // What is made or sent is a thing.
+    ['issue_certificate', 'issue'],
+    ['create_return_label', 'create'],
+    ['send_refund_confirmation', 'send'],
+    ['get_order', null],
+  ])('%s: %s', (name, verb) => {
+    expect(changeVerb(name)).toBe(verb);
+  });
+});
+
 describe('a call that changed state', () => {
-  const callOf = (result: unknown) => {
-    const [call] = ruleView(
-      sessionOf([{ user: 'Cancel it.', steps: [ok('cancel_order', {}, result)], agent: 'Done.' }]),
-    ).calls;
-    return call && changed(call);
-  };
+  const changesOf = (result: unknown) =>
+    ruleView(sessionOf([{ user: 'Cancel it.', steps: [ok('cancel_order', {}, result)], agent: 'Done.' }])).changes;
 
   it.each([
     [{ done: true }],
@@ -84,7 +114,7 @@ describe('a call that changed state', () => {
     [{ status: 'cancelled', error: null }],
     [''],
   ])('came back with %j', (result) => {
-    expect(callOf(result)).toBe(true);
+    expect(changesOf(result)).toHaveLength(1);
   });
 
   it.each([
@@ -94,14 +124,14 @@ describe('a call that changed state', () => {
     ['{"ok": false}'],
     [{ status: 'failed' }],
   ])('is none when it came back with %j', (result) => {
-    expect(callOf(result)).toBe(false);
+    expect(changesOf(result)).toEqual([]);
   });
 
   it('is none when it failed, and says by what it is one', () => {
     const tools = [{ name: 'sync', changesState: true }, { name: 'cancel_order' }, { name: 'get_next' }];
     const steps = [ok('sync'), ok('cancel_order'), ok('get_next'), failed('cancel_order', {}, 'no')];
-    const { calls } = ruleView(sessionOf([{ user: 'Go.', steps, agent: 'Done.' }], tools), namedBy(['get_*']));
-    expect(calls.map((call) => [changed(call), call.changesBy])).toEqual([
+    const { calls, changes } = ruleView(sessionOf([{ user: 'Go.', steps, agent: 'Done.' }], tools), namedBy(['get_*']));
+    expect(calls.map((call) => [changes.includes(call), call.changesBy])).toEqual([
       [true, 'annotation'],
       [true, 'name'],
       [true, 'configuration'],

@@ -49,7 +49,7 @@ describe('unconfirmed-change, where the instructions demand a confirmation', () 
   it('says what was changed, what is demanded and what the user had said, and points at all of it', () => {
     const asked = under(POLICY, answering('Could you also tell me whether my bags are on it?'));
     expect(messages(asked)).toEqual([
-      '`cancel_reservation` changed state with `reservation_id` "Z7GOZK", yet the instructions say "obtain explicit user confirmation (yes) to proceed.", and the user had only said "Could you also tell me whether my bags are on it?"',
+      '`cancel_reservation` changed state with `reservation_id` "Z7GOZK", yet the instructions say "… you must list the action details and obtain explicit user confirmation (yes) to proceed.", and the user had only said "Could you also tell me whether my bags are on it?"',
     ]);
     expect(pointers(asked)).toEqual(['/turns/1/steps/0', '/turns/1/input', '/turns/0/output']);
     expect(findingsOf(asked).find(({ rule }) => rule === 'unconfirmed-change')).toMatchObject({
@@ -77,6 +77,12 @@ describe('unconfirmed-change, where the instructions demand a confirmation', () 
     'Please use the gift card with the smallest balance.',
     '- Confirm to book: yes',
     'ok',
+    '👍',
+    '👍🏽 ✅',
+    'Ja',
+    'y',
+    'that would be lovely',
+    'Great, thanks',
   ])('takes %j for one', (user) => {
     expect(found(under(POLICY, answering(user)))).toEqual([]);
   });
@@ -92,6 +98,11 @@ describe('unconfirmed-change, where the instructions demand a confirmation', () 
     'I will decide tomorrow, ok?',
     'Great! Could you also add 2 checked bags under my name?',
     'Can you make sure it is applied?',
+    'Yes, what would happen to my points though?',
+    'Ok, but how long does it take?',
+    'That would be great if you could tell me the refund first.',
+    'Great, what about my seat?',
+    '👍 or what do you think?',
   ])('does not take %j for one', (user) => {
     expect(found(under(POLICY, answering(user)))).toEqual(UNCONFIRMED);
   });
@@ -213,12 +224,220 @@ describe('unconfirmed-change, where the instructions demand a confirmation', () 
     ['If the refund exceeds $500, obtain explicit user confirmation before you proceed.', []],
     ['Before taking any action, confirm that the facts are right.', []],
     ['Be polite.', []],
+    ['Always ask the user for confirmation before you change anything.', UNCONFIRMED],
+    ['Before any change that affects an order or money, state what you will do and wait for a yes.', UNCONFIRMED],
+    ["Never take a destructive action without the user's explicit consent.", UNCONFIRMED],
+    ['Do not perform any write operation unless the user has said yes.', UNCONFIRMED],
+    ['Always confirm with the customer before making changes.', UNCONFIRMED],
+    ['Make sure the user agrees before you change anything.', UNCONFIRMED],
+    ['No action may be taken before the customer has agreed.', UNCONFIRMED],
+    ['Wait for confirmation on destructive operations.', UNCONFIRMED],
+    ['Update without asking for confirmation.', []],
+    ['Do not ask for confirmation before you update anything.', []],
+    ["You do not need the user's confirmation to update anything.", []],
+    ['Propose a new plan instead and confirm with the user before proceeding.', []],
+    ['In such cases, ask the user for permission before you update anything.', []],
   ])('reads %j', (policy, expected) => {
     const asked = answering('It is about the trip on May 20, please help me with it.', {
       steps: [ok('update_booking')],
     });
     expect(found(under(policy, asked))).toEqual(expected);
     expect(found({ ...asked, knowledge: [policy] })).toEqual(expected);
+  });
+});
+
+describe('unconfirmed-change, where the instructions demand a confirmation of some changes', () => {
+  const under1 = (policy: string, name: string, user: string) =>
+    found(
+      under(
+        policy,
+        session([
+          { user: 'Hello!', agent: 'How can I help?' },
+          { user, steps: [ok(name)], agent: 'Done.' },
+        ]),
+      ),
+    );
+
+  it.each([
+    "Get the customer's approval before refunding.",
+    "You must not refund without the customer's OK.",
+    'Ask before refunding.',
+    'Confirm the amount before you refund.',
+    'Confirm every refund with the customer first.',
+    "Refunds need the customer's approval.",
+    'A refund must be confirmed by the customer.',
+    'The customer must approve every refund.',
+    'Only refund once the customer has explicitly agreed.',
+    'Ask the user to confirm before making the refund.',
+    'You may not refund before the user has agreed to it.',
+    'Check with the user before you cancel or refund.',
+  ])('is found for those that %j names, and not for others', (policy) => {
+    expect(under1(policy, 'issue_refund', 'I want a refund for the lamp.')).toEqual(UNCONFIRMED);
+    expect(under1(policy, 'update_address', 'Please change my address to 12 Harbour Lane.')).toEqual([]);
+  });
+
+  it.each([
+    'Confirm the order status before refunding.',
+    "Confirm the customer's identity before you refund.",
+    'Ask the customer for the order number before refunding.',
+    "For refunds above $500, get the customer's approval first.",
+    'If the user wants a refund, obtain explicit confirmation.',
+    'A confirmation e-mail is sent to the customer before we refund.',
+    'Check with the warehouse before refunding.',
+    'Refund the customer without needing their approval.',
+    'Refunds need the approval of the team.',
+  ])('is not found by %j', (policy) => {
+    expect(under1(policy, 'issue_refund', 'I want a refund for the lamp.')).toEqual([]);
+  });
+
+  it('quotes the sentence that demands it', () => {
+    const policy = 'You are a clerk.\n\n3. Be brief. Ask the user before refunding or paying anything. Be polite.';
+    const asked = session([{ user: 'Please refund the lamp.', steps: [ok('issue_refund')], agent: 'Done.' }]);
+    expect(messages(under(policy, asked))).toEqual([
+      '`issue_refund` changed state without arguments, yet the instructions say "Ask the user before refunding or paying anything.", and the user had only said "Please refund the lamp."',
+    ]);
+  });
+});
+
+describe('unconfirmed-change, where the user had said no', () => {
+  const refund = ok('refund_order', { order_id: 'NO-58213' });
+  const answered = (user: string, proposal = 'I can refund 30.00 EUR for the lamp. Shall I go ahead?') => {
+    const turns = [
+      { user: 'Hello, the lamp of my order NO-58213 is broken, I want a refund.', agent: proposal },
+      { user, steps: [refund], agent: 'Done.' },
+    ];
+    const findings = findingsOf(session(turns)).filter(({ rule }) => rule === 'unconfirmed-change');
+    return findings.map(({ severity, message }) => [severity, message]);
+  };
+
+  it.each(["No, don't refund it, I want a replacement.", 'No.', 'no thanks', 'Stop', 'Not yet', 'Please don’t!'])(
+    'is high after %j',
+    (user) => {
+      expect(answered(user)).toEqual([
+        [
+          'high',
+          expect.stringContaining(
+            `changed state with \`order_id\` "NO-58213", although the user had just said "${user}"`,
+          ),
+        ],
+      ]);
+    },
+  );
+
+  it.each([
+    ['a no to another question', 'No.', 'I will refund it. Is there anything else before I do?'],
+    ['a no to an offer beside it', 'No thanks', 'I refund it now. Would you like an e-mail about it?'],
+    ['a question', "Why don't you refund it?", undefined],
+    ['a condition', "If there is a fee, don't refund it.", undefined],
+    ['a no to one thing and a yes to another', "Don't refund the tent, refund the lamp.", undefined],
+    ['a yes', 'No problem, go ahead and refund it.', undefined],
+  ])('is not high after %s', (_, user, proposal) => {
+    expect(answered(user, proposal).filter(([severity]) => severity === 'high')).toEqual([]);
+  });
+});
+
+describe('unconfirmed-change, where the call names another thing than they spoke of', () => {
+  const other = ok('cancel_order', { order_id: 'NO-58214' });
+  const steps = [ok('get_customer', {}, { orders: ['NO-58213', 'NO-58214'] }), other];
+  const spoken = (proposal: string, user: string) =>
+    messages(
+      session([
+        { user: 'I have a trouble with an order of mine.', agent: proposal },
+        { user, steps, agent: 'Done.' },
+      ]),
+    );
+
+  it('is found after a yes to what was proposed', () => {
+    expect(spoken('Shall I cancel NO-58213?', 'Yes')).toEqual([
+      '`cancel_order` changed state with `order_id` "NO-58214", and what the user had agreed to ("Yes") was about `order_id` "NO-58213".',
+    ]);
+  });
+
+  it('is found after an order', () => {
+    expect(messages(session([{ user: 'Cancel my order NO-58213 please.', steps, agent: 'Done.' }]))).toEqual([
+      '`cancel_order` changed state with `order_id` "NO-58214", and what the user had asked for ("Cancel my order NO-58213 please.") was about `order_id` "NO-58213".',
+    ]);
+  });
+
+  it.each([
+    ['was named beside another', 'NO-58213 has been shipped, NO-58214 has not. Shall I cancel it?', 'Yes'],
+    ['was called the other', 'NO-58213 has been shipped. Shall I cancel the other order?', 'Yes'],
+    ['is of another kind', 'Your case is CS-58213. Shall I cancel the order?', 'Yes'],
+    ['was named by nobody', 'Shall I cancel the order?', 'Yes'],
+    ['was named by the user', 'Shall I cancel NO-58213?', 'Yes, please cancel no-58214 as well.'],
+  ])('is not found where it %s', (_, proposal, user) => {
+    expect(spoken(proposal, user)).toEqual([]);
+  });
+
+  it('is not found for what is made anew or is beside the point', () => {
+    const exchange = ok('exchange_item', { new_item_id: 'IT-20002', payment_id: 'PM-10002', item_id: 'IT-10001' });
+    const turns = [
+      { user: 'I want the blue one.', agent: 'Shall I exchange IT-10001 and use PM-10001?' },
+      { user: 'Yes', steps: [exchange], agent: 'Done.' },
+    ];
+    expect(messages(session(turns))).toEqual([]);
+  });
+});
+
+describe('unconfirmed-change, where the user says one thing only', () => {
+  const alone = (user: string, changesState: boolean, name = 'refund_order') =>
+    found(
+      session(
+        [{ user, steps: [ok(name, { order_id: 'ZZ-9912' })], agent: 'Done.' }],
+        [{ name, ...(changesState ? { changesState } : {}) }],
+      ),
+    );
+
+  it.each(['hello there, how nice', 'hello', 'Hi! What is the weather like?'])('is found after %j', (user) => {
+    for (const known of [true, false]) expect(alone(user, known)).toEqual(['unconfirmed-change@0']);
+  });
+
+  it.each(['Hi, my lamp from ZZ-9912 is broken.'])('is found after %j only where the change is sure', (user) => {
+    expect(alone(user, true)).toEqual(['unconfirmed-change@0']);
+    expect(alone(user, false)).toEqual([]);
+  });
+
+  it.each([
+    'Hello, please sort out my account.',
+    'Hi, I need help with ZZ-9912.',
+    'Hello! Settle all open complaints of this week.',
+    `Hello, ${'this is the story of my order. '.repeat(20)}`,
+    // It may be a part of a conversation whose beginning is not in the file.
+    'The Visa that ends in 7447.',
+    'Yes, please.',
+    'It is ZZ-9912.',
+  ])('is not found after %j', (user) => {
+    for (const known of [true, false]) expect(alone(user, known)).toEqual([]);
+  });
+
+  it.each(['issue_refund', 'create_refund', 'process_refund', 'create_partial_refund'])(
+    'takes %s for the refund that it is',
+    (name) => {
+      const turns = [
+        { user: 'Hello!', agent: 'How can I help?' },
+        { user: 'My lamp from order ZZ-9912 is broken.', steps: [ok(name)], agent: 'Done.' },
+      ];
+      expect(found(session(turns))).toEqual(UNCONFIRMED);
+    },
+  );
+});
+
+describe('unconfirmed-change, where little is said', () => {
+  const short = (user: string, proposal: string, answer: string) =>
+    found(
+      under(
+        POLICY,
+        session([
+          { user, agent: proposal },
+          { user: answer, steps: [cancel], agent: 'Done.' },
+        ]),
+      ),
+    );
+
+  it('tells by the answers too what language it is', () => {
+    expect(short('my lamp from NO-58213 broke', PROPOSAL, 'No thanks')).toEqual(UNCONFIRMED);
+    expect(short('lampe kaputt', 'Soll ich die Lampe erstatten?', 'Nein danke')).toEqual([]);
+    expect(short('lámpara rota', '¿Quiere que la reembolse?', 'No gracias')).toEqual([]);
   });
 });
 

@@ -38,6 +38,15 @@ describe('unrecovered-error', () => {
     ]);
   });
 
+  it('takes a result that tells of a failure for one, and not for what makes up for another', () => {
+    const unflagged = ok('refund_order', { order_id: 'A-1001' }, { success: false, message: 'window expired' });
+    expect(messages(turns([unflagged]), ALONE)).toEqual([
+      '`refund_order` failed with "window expired" and no later call made up for it.',
+    ]);
+    expect(found(turns([refund, unflagged]), ALONE)).toEqual(['unrecovered-error@0']);
+    expect(found(turns([refund, ok('refund_order', { order_id: 'A-1001' })]), ALONE)).toEqual([]);
+  });
+
   it('speaks once for each tool and turn', () => {
     expect(found(turns([refund, look], [refund]), ALONE)).toEqual([
       'unrecovered-error@0',
