@@ -5,14 +5,15 @@ import { VOCABULARY } from './config/vocabulary.ts';
 import type { Problem } from './core/problem.ts';
 import type { Report } from './core/report.ts';
 import type { Pointer, Session } from './core/session.ts';
-import type { Embedder } from './embed/embedder.ts';
-import { lexicalEmbedder } from './embed/lexical.ts';
 import { evaluateSessions } from './engine/evaluate.ts';
 import type { RunEvent } from './engine/events.ts';
 import type { LocateLines } from './engine/places.ts';
 import { formatsWith } from './formats/mapped.ts';
 import { type FileSummary, type Loaded, type LoadOptions, type Locator, load } from './input/load.ts';
 import { nodeFiles } from './input/node-files.ts';
+import { selectSessions } from './input/select.ts';
+import { costOf } from './models/cost.ts';
+import { type ModelOptions, modelsOfRun } from './models/of-run.ts';
 import { VERSION } from './version.ts';
 
 export type { Configuration, ConfigurationInput } from './config/schema.ts';
@@ -21,9 +22,10 @@ export type * from './core/report.ts';
 export type { Evidence, Result, Status } from './core/result.ts';
 export type * from './core/session.ts';
 export type { RunEvent } from './engine/events.ts';
+export type { CallLog } from './judge/caller.ts';
 export { type Estimate, type Estimator, passAtK, passPowK } from './metrics/attempts/pass-at-k.ts';
 
-export interface EvaluateOptions {
+export interface EvaluateOptions extends ModelOptions {
   /** Aborting ends the run with what is finished: `run.complete` is false. */
   readonly signal?: AbortSignal;
   /** Results as they land: each turn, each session. */
@@ -65,7 +67,8 @@ export interface EvaluatedFiles {
  *
  * @param input paths of files and directories, or sessions in Turnwise's canonical shape.
  * @param configuration as in a configuration file; every key is optional.
- * @throws when the configuration is invalid. What is wrong with files is in the report's `problems`.
+ * @throws when the configuration is invalid, or the key of a model is missing. What is wrong with files is in the report's
+ * `problems`.
  */
 export async function evaluate(
   input: readonly string[] | readonly Session[],
@@ -94,7 +97,7 @@ export async function evaluateFiles(
     },
   );
   const criteria = await criteriaBeside(files);
-  const selected = select(sessions, options);
+  const selected = selectSessions(sessions, options);
   const read = {
     sessions: selected,
     problems: [...problems, ...(criteria?.problems ?? [])],
@@ -126,37 +129,31 @@ interface Read {
   readonly locateLines: LocateLines;
 }
 
-function run(
+async function run(
   { sessions, problems, locateLines }: Read,
   configuration: Configuration,
   options: EvaluateFilesOptions,
 ): Promise<Report> {
-  return evaluateSessions({
+  const { signal = new AbortController().signal, onResult, agentVersion, turn, k, correctBy } = options;
+  using models = await modelsOfRun(configuration, { ...options, signal });
+  const report = await evaluateSessions({
     sessions,
     problems,
     locateLines,
     configuration,
-    embedder: embedderOf(configuration),
+    judges: models.judges,
+    embedder: models.embedder,
     version: VERSION,
-    agentVersion: options.agentVersion,
-    turn: options.turn,
-    k: options.k,
-    correctBy: options.correctBy,
-    signal: options.signal ?? new AbortController().signal,
-    onEvent: options.onResult,
+    agentVersion,
+    turn,
+    k,
+    correctBy,
+    signal,
+    onEvent: onResult,
   });
-}
-
-function embedderOf({ embedder }: Configuration): Embedder | null {
-  return embedder.provider === 'none' ? null : lexicalEmbedder();
-}
-
-function select(sessions: readonly Session[], { session, sample }: EvaluateFilesOptions): readonly Session[] {
-  const chosen = session === undefined ? sessions : sessions.filter(({ id }) => id === session);
-  if (sample === undefined || sample >= chosen.length) return chosen;
-  return Array.from({ length: sample }, (_, index) => chosen[Math.floor((index * chosen.length) / sample)]).flatMap(
-    (one) => one ?? [],
-  );
+  const cost = costOf(models.judges, configuration.judge.price);
+  const usage = { ...report.run.usage, ...(cost === null ? {} : { cost }) };
+  return { ...report, run: { ...report.run, usage }, problems: [...report.problems, ...models.problems] };
 }
 
 function linesOf(locator: Locator): LocateLines {

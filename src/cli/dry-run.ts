@@ -2,18 +2,23 @@ import { adkConfigFor, withCriteria } from '../config/adk.ts';
 import type { Configuration } from '../config/schema.ts';
 import { VOCABULARY } from '../config/vocabulary.ts';
 import type { Problem } from '../core/problem.ts';
+import type { Session } from '../core/session.ts';
 import { planMetrics } from '../engine/plan.ts';
 import { formatsWith } from '../formats/mapped.ts';
 import type { EvaluateFilesOptions } from '../index.ts';
 import { type FileSummary, load } from '../input/load.ts';
 import { nodeFiles } from '../input/node-files.ts';
+import { selectSessions } from '../input/select.ts';
 import { METRICS } from '../metrics/index.ts';
+import type { Estimate, EstimateOptions } from '../models/estimate.ts';
+import { type WantedModel, type WantedModels, wantedModels, wantsModels } from '../models/wanted.ts';
 import { plural } from '../reports/terminal/style.ts';
 import { plain, wrap } from '../reports/text.ts';
+import { usageText } from '../reports/usage.ts';
 import type { ReportFormat } from './eval-options.ts';
 
-/** What would be evaluated. */
-interface RunPlan {
+/** What would be evaluated, and what it would take. */
+interface RunPlan extends Estimate {
   readonly sessions: number;
   readonly turns: number;
   readonly files: readonly Pick<FileSummary, 'file' | 'format' | 'sessions' | 'turns'>[];
@@ -25,43 +30,68 @@ interface RunPlan {
     readonly reference: string[];
   };
   readonly thresholds: Readonly<Record<string, unknown>>;
-  readonly judgeCalls: 0;
 }
 
-/** Reads the files and plans the run, without running it. Rejects only when the signal is aborted. */
+/** Who would be asked. */
+interface Asked extends WantedModels {
+  readonly maxCalls: number | undefined;
+}
+
+const NOTHING_ASKED: Estimate = {
+  judgeCalls: 0,
+  judgeCallsCached: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  embeddedTexts: 0,
+};
+
+type PlanOptions = EvaluateFilesOptions & Pick<EstimateOptions, 'env' | 'cache' | 'signal'>;
+
+/** Reads the files and plans the run, without asking any model. Rejects only when the signal is aborted. */
 export async function planChunks(
   paths: readonly string[],
   configuration: Configuration,
-  options: EvaluateFilesOptions & { readonly signal: AbortSignal },
+  options: PlanOptions,
   format: ReportFormat,
 ): Promise<{ readonly chunks: Iterable<string>; readonly problems: readonly Problem[] }> {
   const { tools, context, stdin, signal, inputFormat } = options;
-  const asked = { tools, context, stdin, signal, format: inputFormat };
-  const loaded = await load(paths, nodeFiles, asked, formatsWith(configuration.map));
+  const reading = { tools, context, stdin, signal, format: inputFormat };
+  const loaded = await load(paths, nodeFiles, reading, formatsWith(configuration.map));
   const sets = loaded.files.flatMap(({ file, format: name }) => (name === 'adk-evalset' ? [file] : []));
   const adk = await adkConfigFor(sets, VOCABULARY);
   const settings = adk?.criteria ? withCriteria(configuration, adk.criteria, VOCABULARY) : configuration;
-  const plan = planOf(loaded, settings, options);
-  const chunks = format === 'json' ? [`${JSON.stringify(plan, null, 2)}\n`] : planText(plan);
+  const sessions = selectSessions(loaded.sessions, options);
+  const asked = { ...wantedModels(settings), maxCalls: settings.judge.maxCalls };
+  const plan = planOf(loaded.files, sessions, settings, options.turn, await estimated(sessions, settings, options));
+  const chunks = format === 'json' ? [`${JSON.stringify(plan, null, 2)}\n`] : planText(plan, asked);
   return { chunks, problems: [...loaded.problems, ...(adk?.problems ?? [])] };
 }
 
-function planOf(
-  { sessions, files }: Awaited<ReturnType<typeof load>>,
+async function estimated(
+  sessions: readonly Session[],
   configuration: Configuration,
-  { session: id, sample, turn }: EvaluateFilesOptions,
+  options: PlanOptions,
+): Promise<Estimate> {
+  if (!wantsModels(wantedModels(configuration))) return NOTHING_ASKED;
+  const { estimateUsage } = await import('../models/estimate.ts');
+  return estimateUsage(sessions, configuration, options);
+}
+
+function planOf(
+  files: readonly FileSummary[],
+  sessions: readonly Session[],
+  configuration: Configuration,
+  turn: number | undefined,
+  estimate: Estimate,
 ): RunPlan {
-  const chosen = id === undefined ? sessions : sessions.filter((session) => session.id === id);
-  const turnsOf = chosen.map(({ turns }) => (turn === undefined ? turns.length : Number(turn < turns.length)));
-  const count = Math.min(chosen.length, sample ?? chosen.length);
-  const share = chosen.length === 0 ? 0 : count / chosen.length;
+  const turnsOf = ({ turns }: Session) => (turn === undefined ? turns.length : Number(turn < turns.length));
   const plan = planMetrics(METRICS, configuration);
   const planned = [...plan.turn, ...plan.session, ...plan.scenario, ...plan.run];
   const asked = planned.filter(({ frame }) => !frame.implied).map(({ metric }) => metric);
   const judged = asked.filter(({ needs }) => needs.includes('judge'));
   return {
-    sessions: count,
-    turns: Math.round(share * turnsOf.reduce((sum, turns) => sum + turns, 0)),
+    sessions: sessions.length,
+    turns: sessions.reduce((sum, session) => sum + turnsOf(session), 0),
     files: files.flatMap(({ file, format, sessions: ofFile, turns }) =>
       format === null ? [] : [{ file, format, sessions: ofFile, turns }],
     ),
@@ -72,29 +102,52 @@ function planOf(
       reference: asked.filter(({ needs }) => needs.includes('reference')).map(({ name }) => name),
     },
     thresholds: configuration.gates.thresholds ?? {},
-    judgeCalls: 0,
+    ...estimate,
   };
 }
 
 const COLUMNS = 80;
 
-function* planText({ sessions, turns, files, metrics, thresholds }: RunPlan): Generator<string> {
+function* planText(plan: RunPlan, asked: Asked): Generator<string> {
+  const { sessions, turns, files, metrics, thresholds } = plan;
   yield `Plan: ${plural(sessions, 'session')}, ${plural(turns, 'turn')}. Nothing is evaluated, and no model is asked.\n`;
   for (const { file, format, sessions: count, turns: ofFile } of files) {
     yield `  ${plain(file)}  ${format}, ${plural(count, 'session')}, ${plural(ofFile, 'turn')}\n`;
   }
   yield* named('Run', metrics.run);
   yield* named('Run as part of others', metrics.implied);
-  yield* named('Need a judge, but for what the rules prove', metrics.judge);
+  yield* named(asked.judge ? 'Ask the judge' : 'Need a judge, but for what the rules prove', metrics.judge);
   yield* named('Need a reference in the trace', metrics.reference);
   yield* named(
     'Thresholds',
     Object.entries(thresholds).map(([name, value]) => `${name} ${String(value)}`),
   );
+  yield* askedText(plan, asked);
+}
+
+/** Who would be asked how much, and what else there is to know of such a figure. */
+function* askedText(plan: RunPlan, { judge, ofMetrics, embedder, maxCalls }: Asked): Generator<string> {
+  const judges = new Set([judge, ...ofMetrics.values()].flatMap((one) => (one ? [nameOf(one)] : [])));
+  if (judges.size > 0) {
+    yield `\n${[...judges].join(', ')}: about ${usageText(plan)}\n`;
+    yield* indented('Tokens are estimated; the thoughts of reasoning models and repeated calls come on top.');
+  }
+  if (maxCalls !== undefined && plan.judgeCalls > maxCalls) {
+    yield* indented(`The limit of ${plural(maxCalls, 'call')} would end it before: the rest stays unanswered.`);
+  }
+  if (embedder) yield `\n${nameOf(embedder)}: about ${plural(plan.embeddedTexts, 'text')} to embed\n`;
+}
+
+function nameOf({ provider, model }: WantedModel): string {
+  return `${provider}/${plain(model)}`;
+}
+
+function* indented(text: string): Generator<string> {
+  for (const line of wrap(text, COLUMNS - 2)) yield `  ${line}\n`;
 }
 
 function* named(title: string, names: readonly string[]): Generator<string> {
   if (names.length === 0) return;
   yield `\n${title} (${names.length})\n`;
-  for (const line of wrap(names.join(', '), COLUMNS - 2)) yield `  ${line}\n`;
+  yield* indented(names.join(', '));
 }

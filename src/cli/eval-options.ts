@@ -1,4 +1,4 @@
-import { EMBEDDERS, JUDGES, NOT_YET } from '../config/check.ts';
+import { NOT_YET } from '../config/check.ts';
 import type { Flags } from '../config/flags.ts';
 import { didYouMean } from '../config/suggest.ts';
 import type { Format } from '../formats/format.ts';
@@ -11,8 +11,8 @@ export interface EvalArguments {
   readonly embedder?: string;
   readonly judgeUrl?: string;
   readonly embedderUrl?: string;
-  readonly questionsPerCall?: string;
-  readonly maxCalls?: string;
+  readonly questionsPerCall?: number;
+  readonly maxCalls?: number;
   readonly cache: boolean;
   readonly tools?: string;
   readonly context?: string;
@@ -39,32 +39,6 @@ export const REPORT_FORMATS = ['table', 'json'] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 const LATER_FORMATS = ['junit', 'sarif', 'markdown', 'html', 'agentest'];
 
-/** Options that this version cannot honour. To take them and do nothing would be to lie. */
-const LATER_OPTIONS = {
-  judgeUrl: '--judge-url',
-  embedderUrl: '--embedder-url',
-  questionsPerCall: '--questions-per-call',
-  maxCalls: '--max-calls',
-} as const;
-
-/** @throws UsageError for what this version does not have. */
-export function refuseLater(given: EvalArguments): void {
-  for (const key of ['judgeUrl', 'embedderUrl', 'questionsPerCall', 'maxCalls'] as const) {
-    if (given[key] !== undefined) throw new UsageError(`${LATER_OPTIONS[key]} ${NOT_YET}: it asks no model.`);
-  }
-  if (!given.cache) throw new UsageError(`--no-cache ${NOT_YET}: it asks no model, and so has nothing to cache.`);
-  provider('--judge', given.judge, JUDGES);
-  provider('--embedder', given.embedder, EMBEDDERS);
-}
-
-function provider(flag: string, value: string | undefined, available: readonly string[]): void {
-  if (value === undefined || available.includes(value)) return;
-  const later = /^(openai|ollama)([:/]|$)/.test(value);
-  const [first = '', second = ''] = available;
-  const hint = later ? '' : didYouMean(value, available);
-  throw new UsageError(`${flag} ${value} ${later ? NOT_YET : 'is unknown'}; it has ${first} and ${second}.${hint}`);
-}
-
 /** @throws UsageError */
 export function reportFormat(format: string): ReportFormat {
   const found = REPORT_FORMATS.find((one) => one === format);
@@ -90,7 +64,11 @@ export function flagsOf(given: EvalArguments): Flags {
     thresholds: given.threshold?.map(threshold),
     failOn: given.failOn,
     judge: given.judge,
+    judgeUrl: given.judgeUrl,
     embedder: given.embedder,
+    embedderUrl: given.embedderUrl,
+    questionsPerCall: given.questionsPerCall,
+    maxCalls: given.maxCalls,
     concurrency: given.concurrency,
     timeoutMs: given.timeout,
     k: given.k,

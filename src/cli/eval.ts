@@ -14,27 +14,22 @@ import { expand } from '../input/expand.ts';
 import type { FileSummary, Locator } from '../input/load.ts';
 import { nodeFiles } from '../input/node-files.ts';
 import { parseContext, parseTools } from '../input/supplements.ts';
+import { missingKeys, wantedModels } from '../models/wanted.ts';
 import { jsonChunks } from '../reports/json.ts';
 import { tableLines } from '../reports/table.ts';
 import { plain } from '../reports/text.ts';
+import { callText } from './call-text.ts';
 import { complain } from './complain.ts';
 import { planChunks } from './dry-run.ts';
-import {
-  checkInputFormat,
-  type EvalArguments,
-  flagsOf,
-  type ReportFormat,
-  refuseLater,
-  reportFormat,
-} from './eval-options.ts';
+import { checkInputFormat, type EvalArguments, flagsOf, type ReportFormat, reportFormat } from './eval-options.ts';
 import { type Host, wantsColor } from './host.ts';
 import { listenForInterrupt } from './interrupt.ts';
-import { NO_PROGRESS, showProgress } from './progress.ts';
+import { NO_PROGRESS, type Progress, showProgress } from './progress.ts';
+import { UsageError } from './usage.ts';
 import { checkOut, writeOut } from './write.ts';
 
 /** `turnwise eval`. @returns the exit code. @throws UsageError */
 export async function evaluateCommand(inputs: readonly string[], given: EvalArguments, host: Host): Promise<number> {
-  refuseLater(given);
   const format = reportFormat(given.format);
   await checkOut(given.out, host);
 
@@ -52,10 +47,13 @@ export async function evaluateCommand(inputs: readonly string[], given: EvalArgu
   await complain(host, supplements.problems, given);
   if (!configuration || supplements.problems.some(isError)) return EXIT.input;
   checkInputFormat(given.inputFormat, formatsWith(configuration.map));
+  if (!given.dryRun) checkKeys(configuration, host);
   if (given.verbose) await host.stderr.write(`configuration: ${loaded.file ?? 'none found, the defaults hold'}\n`);
 
   try {
-    const options = { signal, ...supplements.options, ...selectionOf(given), stdin: () => host.readStdin(signal) };
+    const { env } = host;
+    const stdin = () => host.readStdin(signal);
+    const options = { signal, env, cache: given.cache, stdin, ...supplements.options, ...selectionOf(given) };
     const expanded = await expand(inputs, nodeFiles, host.cwd, signal);
     return await (given.dryRun ? plan : run)(expanded, configuration, options, { format, given, host });
   } catch (error) {
@@ -64,8 +62,14 @@ export async function evaluateCommand(inputs: readonly string[], given: EvalArgu
   }
 }
 
+/** @throws UsageError before anything is read, rather than when the first answer is due. */
+function checkKeys(configuration: Configuration, { env }: Host): void {
+  const missing = missingKeys(wantedModels(configuration), env);
+  if (missing.length > 0) throw new UsageError(missing.join('\n'));
+}
+
 type Expanded = Awaited<ReturnType<typeof expand>>;
-type RunOptions = EvaluateFilesOptions & { readonly signal: AbortSignal };
+type RunOptions = EvaluateFilesOptions & Required<Pick<EvaluateFilesOptions, 'env' | 'cache' | 'signal'>>;
 
 interface Surroundings {
   readonly format: ReportFormat;
@@ -98,7 +102,7 @@ async function run(
   options: RunOptions,
   { format, given, host }: Surroundings,
 ): Promise<number> {
-  const progress = given.quiet ? NO_PROGRESS : showProgress(host.stderr, host.now);
+  const progress = progressOf(given, host);
   const evaluated = await evaluateFiles(paths, configuration, { ...options, ...progress });
   await progress.end();
   const { files, locator, sessions } = evaluated;
@@ -110,6 +114,13 @@ async function run(
   await complainOf(report, files, locator, given, host);
   if (options.signal.aborted) return EXIT.interrupted;
   return report.problems.some(isError) ? EXIT.input : EXIT[report.verdict];
+}
+
+/** Calls that are written out one by one show that something happens, and would break a bar. */
+function progressOf({ quiet, verbose }: EvalArguments, { stderr, now }: Host): Progress {
+  if (quiet) return NO_PROGRESS;
+  if (verbose) return { ...NO_PROGRESS, onCall: (call) => void stderr.write(callText(call)) };
+  return showProgress(stderr, now);
 }
 
 function isError({ severity }: Problem): boolean {

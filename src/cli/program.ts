@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { EXIT } from '../core/verdict.ts';
 import { VERSION } from '../version.ts';
+import type { CacheArguments } from './cache.ts';
 import type { EvalArguments } from './eval-options.ts';
 import type { FormatsArguments } from './formats.ts';
 import type { Host } from './host.ts';
@@ -75,14 +76,19 @@ function addEval(program: Command, host: Host, finish: (code: number) => void): 
     .optionsGroup('How it is evaluated:')
     .option('--config <file>', 'configuration (default: the nearest turnwise.config.{ts,js,mjs,json,yaml,yml})')
     .option('--metrics <names>', 'only these, separated by commas (see `turnwise metrics`)', names)
-    .option('--judge <judge>', 'rules: no model (default); none: not even the rules')
-    .option('--embedder <embedder>', 'lexical: by words (default); none')
-    .option('--concurrency <n>', 'how many questions at a time', wholeFrom(1))
-    .option('--timeout <ms>', 'how long one question may take', wholeFrom(1))
+    .option('--judge <judge>', 'openai:MODEL or ollama:MODEL; rules: no model (default); none: not even the rules')
+    .option('--judge-url <url>', "where the judge's API is, such as http://localhost:8000/v1")
+    .option('--embedder <embedder>', 'openai:MODEL or ollama:MODEL; lexical: by words (default); none')
+    .option('--embedder-url <url>', "where the embedder's API is")
+    .option('--questions-per-call <n>', 'how many questions to the judge travel together', wholeFrom(1))
+    .option('--concurrency <n>', 'how many calls at a time (default: 8)', wholeFrom(1))
+    .option('--timeout <ms>', 'how long one call may take (default: 60000)', wholeFrom(1))
+    .option('--max-calls <n>', 'ask the judge no more than n times', wholeFrom(1))
+    .option('--no-cache', 'ask anew what was answered before')
     .option('--k <list>', 'the k of pass@k and pass^k, as 1,3,5 (default: 1 to the number of attempts)', ks)
     .option('--correct-by <what>', 'what makes an attempt correct: verdict, or a metric')
     .option('--agent-version <text>', 'version of the agent, for the report')
-    .option('--dry-run', 'say what would be evaluated, and stop')
+    .option('--dry-run', 'say what would be evaluated and how many calls it would take, and stop')
     .optionsGroup('What fails:')
     .option('--threshold <metric=value>', 'fail below this mean; can be repeated', collect)
     .addOption(
@@ -98,12 +104,7 @@ function addEval(program: Command, host: Host, finish: (code: number) => void): 
     .option('--format <format>', 'table or json', 'table')
     .option('--out <file>', 'write the report to a file')
     .option('--quiet', 'nothing but errors on standard error')
-    .option('--verbose', 'all warnings, and which configuration and formats were used')
-    .addOption(new Option('--judge-url <url>').hideHelp())
-    .addOption(new Option('--embedder-url <url>').hideHelp())
-    .addOption(new Option('--questions-per-call <n>').hideHelp())
-    .addOption(new Option('--max-calls <n>').hideHelp())
-    .addOption(new Option('--no-cache').hideHelp())
+    .option('--verbose', 'all warnings, which configuration and formats were used, each question and answer')
     .addHelpText('after', EXAMPLES.eval)
     .action(async (paths: string[], given: EvalArguments) => {
       const { evaluateCommand } = await import('./eval.ts');
@@ -170,6 +171,18 @@ function addOthers(program: Command, host: Host, finish: (code: number) => void)
       finish(await passAtKCommand(given, host));
     });
   program
+    .command('cache')
+    .summary('show what is kept of answers of models, or forget it')
+    .description('Says where answers of models are kept between runs, how many, and how much room they take.')
+    .option('--prune', 'forget what is kept beyond the bounds: unused for 90 days, or beyond 500 MB')
+    .option('--older-than <days>', 'with --prune: forget what was not used for so long, as 30d')
+    .option('--clear', 'forget all of it')
+    .addHelpText('after', EXAMPLES.cache)
+    .action(async (given: CacheArguments) => {
+      const { cacheCommand } = await import('./cache.ts');
+      finish(await cacheCommand(given, host));
+    });
+  program
     .command('init')
     .summary('write a commented configuration')
     .description('Writes turnwise.config.yaml into this folder: every key with what holds without it.')
@@ -229,6 +242,10 @@ Examples:
   turnwise eval case.evalset.json case.session.json
   cat run.json | turnwise eval - --format json --out report.json
   turnwise eval run.json --session conv_42 --turn 3
+  turnwise eval run.json --judge ollama:qwen3:8b
+  turnwise eval runs/ --judge openai:gpt-5-mini --dry-run
+
+Keys: OPENAI_API_KEY goes to OpenAI alone, TURNWISE_API_KEY to any other URL.
 
 Exit codes: 0 passed, 1 a gate failed, 2 usage, configuration or input error, 3 undecided, 130 interrupted.`,
   formats: `
@@ -250,6 +267,11 @@ Examples:
 Examples:
   turnwise pass-at-k --n 10 --c 4 --k 3
   turnwise pass-at-k --n 10 --c 4 --k 3 --estimator bayesian --ci 0.9 --format json`,
+  cache: `
+Examples:
+  turnwise cache
+  turnwise cache --prune --older-than 30d
+  turnwise cache --clear`,
   init: `
 Examples:
   turnwise init

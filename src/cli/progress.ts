@@ -1,4 +1,5 @@
 import type { RunEvent } from '../engine/events.ts';
+import type { CallLog } from '../judge/caller.ts';
 import { bar } from '../reports/terminal/figure.ts';
 import { plain, truncate } from '../reports/text.ts';
 import type { Output } from './host.ts';
@@ -14,17 +15,21 @@ const CELLS = 20;
 export interface Progress {
   readonly onFile: (file: string) => void;
   readonly onResult: (event: RunEvent) => void;
+  readonly onCall: (call: CallLog) => void;
   /** Takes the bar away. */
   end(): Promise<void>;
 }
 
-export const NO_PROGRESS: Progress = { onFile() {}, onResult() {}, end: () => Promise.resolve() };
+export const NO_PROGRESS: Progress = { onFile() {}, onResult() {}, onCall() {}, end: () => Promise.resolve() };
 
 export function showProgress(output: Output, now: () => number): Progress {
   const begun = now();
   let drawn = output.terminal ? begun + PATIENCE_MS - REDRAW_MS : begun;
   let visible = false;
   let files = 0;
+  let calls = 0;
+  let turns = { done: 0, of: 0 };
+  let at = '';
 
   const show = (text: string, cells: string) => {
     const interval = output.terminal ? REDRAW_MS : LINE_MS;
@@ -37,15 +42,27 @@ export function showProgress(output: Output, now: () => number): Progress {
     void output.write(line);
   };
 
+  const showTurns = () => {
+    const asked = calls === 0 ? '' : `, ${calls} ${calls === 1 ? 'call' : 'calls'}`;
+    const cells = turns.of === 0 ? '' : `${bar(turns.done / turns.of, [0, 1], CELLS)} `;
+    show(`${turns.done} of ${turns.of} turns${asked}${at}`, cells);
+  };
+
   return {
     onFile(file) {
       files += 1;
       show(`read ${files} ${files === 1 ? 'file' : 'files'}, ${plain(file)}`, '');
     },
     onResult(event) {
+      if (event.type === 'started') turns = { done: 0, of: event.turns };
       if (event.type !== 'turn') return;
-      const { done, of, session } = event;
-      show(`${done} of ${of} turns, ${plain(session)}`, `${bar(done / of, [0, 1], CELLS)} `);
+      turns = event;
+      at = `, ${plain(event.session)}`;
+      showTurns();
+    },
+    onCall({ cached }) {
+      if (!cached) calls += 1;
+      showTurns();
     },
     async end() {
       if (visible) await output.write('\r\u001b[K');

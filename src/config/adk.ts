@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { get, getObject, isObject, type JsonObject, jsonEqual } from '../core/json.ts';
 import { problem } from '../core/problem.ts';
 import type { Metric } from '../metrics/metric.ts';
-import { checkThreshold, findMetric, NOT_YET, optionNames, unknownMetric, type Vocabulary } from './check.ts';
+import { checkThreshold, findMetric, optionNames, unknownMetric, type Vocabulary } from './check.ts';
 import { exists } from './discover.ts';
 import { type Complaint, complaint, explain, found, keyPath, type Path } from './explain.ts';
 import { restrict } from './flags.ts';
@@ -126,7 +126,7 @@ function optionsOf(metric: Metric, criterion: JsonObject, path: Path, complaints
       complaints.push(
         complaint(
           where,
-          `${keyPath(where)}: a judge ${NOT_YET}; ${metric.name} answers without one where it can.`,
+          `${keyPath(where)} is left out: ${metric.name} asks the judge of Turnwise's own configuration or of --judge.`,
           'warning',
         ),
       );

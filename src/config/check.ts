@@ -4,6 +4,7 @@ import { inRange, rangeOf } from '../core/scale.ts';
 import { AGENT_FAILURES, TOOL_FAILURES } from '../core/severity.ts';
 import type { Metric } from '../metrics/metric.ts';
 import type { Rule } from '../rules/rule.ts';
+import { checkModels, checkOwnJudge, writtenKeys } from './check-models.ts';
 import { type Complaint, complaint, explain, found, keyPath, type Path } from './explain.ts';
 import { type Configuration, configurationSchema, PERCENTAGE } from './schema.ts';
 import { didYouMean } from './suggest.ts';
@@ -27,7 +28,10 @@ export function checkConfiguration(value: unknown, vocabulary: Vocabulary): Chec
   const parsed = configurationSchema.safeParse(withoutKeys(value, later));
   const complaints = later.map((key) => complaint([key], `${key} ${NOT_YET}.`));
   if (!parsed.success) {
-    complaints.push(...explain(parsed.error.issues, configurationSchema, value, []));
+    // Of keys more is to be said than that they are unknown.
+    const told = writtenKeys(value).map(keyPath);
+    const issues = explain(parsed.error.issues, configurationSchema, value, []);
+    complaints.push(...issues.filter(({ path }) => !told.includes(keyPath(path))));
   }
   complaints.push(...checkMeaning(value, vocabulary));
   const failed = complaints.some(({ severity }) => severity === 'error');
@@ -38,9 +42,6 @@ export const NOT_YET = 'is not available in this version of Turnwise';
 
 /** Keys of the documented configuration that this version cannot honour; to skip them silently would be to lie. */
 const LATER_KEYS = ['custom', 'source'] as const;
-/** Providers that this version has. */
-export const JUDGES = ['rules', 'none'] as const;
-export const EMBEDDERS = ['lexical', 'none'] as const;
 
 function laterKeys(value: unknown): string[] {
   return LATER_KEYS.filter((key) => get(value, key) !== undefined);
@@ -54,7 +55,7 @@ function withoutKeys(value: unknown, keys: readonly string[]): unknown {
 /** What the form cannot say. Looks at the raw value, so that one mistake does not hide another. */
 function checkMeaning(value: unknown, { metrics, rules, formats }: Vocabulary): Complaint[] {
   return [
-    ...checkProviders(value),
+    ...checkModels(value),
     ...checkMetrics(get(value, 'metrics'), metrics),
     ...checkThresholds(getObject(getObject(value, 'gates'), 'thresholds'), metrics),
     ...checkRules(getObject(value, 'rules'), rules),
@@ -65,23 +66,6 @@ function checkMeaning(value: unknown, { metrics, rules, formats }: Vocabulary): 
 }
 
 const FAILURES = [...Object.keys(AGENT_FAILURES), ...Object.keys(TOOL_FAILURES)];
-
-function checkProviders(value: unknown): Complaint[] {
-  return (
-    [
-      ['judge', JUDGES],
-      ['embedder', EMBEDDERS],
-    ] as const
-  ).flatMap(([role, available]) => {
-    const provider = get(get(value, role), 'provider');
-    const known = configurationSchema.shape[role].safeParse({ provider }).success;
-    if (provider === undefined || !known || available.some((one) => one === provider)) return [];
-    const path = [role, 'provider'];
-    return [
-      complaint(path, `${keyPath(path)} is ${found(provider)}, which ${NOT_YET}; it has ${available.join(' and ')}.`),
-    ];
-  });
-}
 
 function checkMetrics(value: unknown, metrics: readonly Metric[]): Complaint[] {
   if (Array.isArray(value)) {
@@ -100,9 +84,11 @@ function checkMetrics(value: unknown, metrics: readonly Metric[]): Complaint[] {
 
 function checkSettings(metric: Metric, settings: Readonly<Record<string, unknown>>, path: Path): Complaint[] {
   const { enabled, threshold, judge, ...options } = settings;
-  const complaints = checkThreshold(metric, threshold, [...path, 'threshold']);
-  if (judge !== undefined) complaints.push(complaint([...path, 'judge'], `A judge of a metric's own ${NOT_YET}.`));
-  return [...complaints, ...checkOptions(metric, METRIC_SETTINGS, options, path)];
+  return [
+    ...checkThreshold(metric, threshold, [...path, 'threshold']),
+    ...checkOwnJudge(metric, judge, [...path, 'judge']),
+    ...checkOptions(metric, metric.needs.includes('judge') ? JUDGED_SETTINGS : METRIC_SETTINGS, options, path),
+  ];
 }
 
 function checkRules(value: Readonly<Record<string, unknown>> | undefined, rules: Vocabulary['rules']): Complaint[] {
@@ -144,6 +130,7 @@ function checkOptions(
 }
 
 const METRIC_SETTINGS = ['enabled', 'threshold'];
+const JUDGED_SETTINGS = [...METRIC_SETTINGS, 'judge'];
 const RULE_SETTINGS = ['level'];
 
 /** Names of the options that a metric or a rule has of its own; null when its schema does not list them. */

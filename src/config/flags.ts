@@ -1,7 +1,8 @@
-import { get, getObject, isObject } from '../core/json.ts';
+import { get, getObject, getString, isObject } from '../core/json.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { findMetric } from './check.ts';
 import type { Path } from './explain.ts';
+import { parseModelName } from './model-name.ts';
 
 /** What a command line may set of a configuration. */
 export interface Flags {
@@ -10,8 +11,13 @@ export interface Flags {
   /** Values as they were typed: a number, or a percentage. */
   readonly thresholds?: readonly { readonly metric: string; readonly value: string }[];
   readonly failOn?: string;
+  /** `rules`, `none`, or a provider with its model, as `openai:gpt-5-mini`. */
   readonly judge?: string;
+  readonly judgeUrl?: string;
   readonly embedder?: string;
+  readonly embedderUrl?: string;
+  readonly questionsPerCall?: number;
+  readonly maxCalls?: number;
   readonly concurrency?: number;
   readonly timeoutMs?: number;
   readonly k?: readonly number[];
@@ -32,8 +38,21 @@ export function applyFlags(raw: unknown, flags: Flags, metrics: readonly Metric[
     origins.set(pathText(path), flag);
   };
 
-  if (flags.judge !== undefined) set(['judge', 'provider'], flags.judge, `--judge ${flags.judge}`);
-  if (flags.embedder !== undefined) set(['embedder', 'provider'], flags.embedder, `--embedder ${flags.embedder}`);
+  const choose = (role: 'judge' | 'embedder', name: string | undefined, url: string | undefined) => {
+    const wanted = { ...(name === undefined ? {} : parseModelName(name)), url };
+    value = withValue(value, [role], forAnother(get(value, role), wanted));
+    if (name !== undefined) set([role, 'provider'], wanted.provider, `--${role} ${name}`);
+    if (wanted.model !== undefined) set([role, 'model'], wanted.model, `--${role} ${name}`);
+    // Without the URL itself: it may have credentials in it.
+    if (url !== undefined) set([role, 'baseUrl'], url, `--${role}-url`);
+  };
+  if ((flags.judge ?? flags.judgeUrl) !== undefined) choose('judge', flags.judge, flags.judgeUrl);
+  if ((flags.embedder ?? flags.embedderUrl) !== undefined) choose('embedder', flags.embedder, flags.embedderUrl);
+  if (flags.judge === 'rules' || flags.judge === 'none') value = withoutOwnJudges(value);
+  if (flags.questionsPerCall !== undefined) {
+    set(['judge', 'questionsPerCall'], flags.questionsPerCall, '--questions-per-call');
+  }
+  if (flags.maxCalls !== undefined) set(['judge', 'maxCalls'], flags.maxCalls, '--max-calls');
   if (flags.concurrency !== undefined) set(['judge', 'concurrency'], flags.concurrency, '--concurrency');
   if (flags.timeoutMs !== undefined) set(['judge', 'timeoutMs'], flags.timeoutMs, '--timeout');
   if (flags.failOn !== undefined) set(['gates', 'failOnErrorSeverity'], flags.failOn, `--fail-on ${flags.failOn}`);
@@ -42,7 +61,7 @@ export function applyFlags(raw: unknown, flags: Flags, metrics: readonly Metric[
     set(['gates', 'thresholds', key], asThreshold(text), `--threshold ${metric}=${text}`);
   }
   if (flags.metrics) {
-    const written = get(raw, 'metrics');
+    const written = get(value, 'metrics');
     for (const name of flags.metrics) {
       const key = keyOf(name, written, metrics);
       if (get(written, key) === undefined) origins.set(pathText(['metrics', key]), `--metrics ${name}`);
@@ -53,6 +72,46 @@ export function applyFlags(raw: unknown, flags: Flags, metrics: readonly Metric[
   if (k !== undefined && more.length === 0) value = withK(value, k, metrics);
 
   return { value, flagAt: (path) => originOf(path, origins) };
+}
+
+/** Of a model's settings, those that belong to one server; and a price is that of one model. */
+const OF_SERVER = ['model', 'baseUrl', 'headers', 'query', 'extraBody', 'price'];
+
+/**
+ * What is written of a judge or embedder without what does not go with another one: headers that were meant for one host
+ * are sent to no other.
+ */
+function forAnother(
+  written: unknown,
+  wanted: { readonly provider?: string; readonly model?: string | undefined; readonly url: string | undefined },
+): unknown {
+  if (!isObject(written)) return written;
+  const left = new Set<string>();
+  if (wanted.provider !== undefined && wanted.provider !== get(written, 'provider')) {
+    for (const key of OF_SERVER) left.add(key);
+  }
+  if (wanted.model !== undefined && wanted.model !== get(written, 'model')) left.add('price');
+  if (wanted.url !== undefined && !isSameOrigin(wanted.url, getString(written, 'baseUrl'))) {
+    for (const key of ['headers', 'query']) left.add(key);
+  }
+  return Object.fromEntries(Object.entries(written).filter(([key]) => !left.has(key)));
+}
+
+function isSameOrigin(url: string, other: string | undefined): boolean {
+  const origin = URL.parse(url)?.origin;
+  return origin !== undefined && other !== undefined && origin === URL.parse(other)?.origin;
+}
+
+/** Who wants no model wants none for single metrics either. */
+function withoutOwnJudges(value: unknown): unknown {
+  const written = get(value, 'metrics');
+  if (!isObject(written)) return value;
+  const settings = Object.entries(written).map(([name, own]): [string, unknown] => {
+    if (!isObject(own)) return [name, own];
+    const { judge, ...rest } = own;
+    return [name, rest];
+  });
+  return withValue(value, ['metrics'], Object.fromEntries(settings));
 }
 
 function asThreshold(text: string): number | string {

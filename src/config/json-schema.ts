@@ -52,11 +52,18 @@ function settingsOf(metric: Metric): JsonObject {
     properties: {
       enabled: { type: 'boolean', ...(metric.optIn ? { description: 'Runs only when it is enabled.' } : {}) },
       ...(threshold ? { threshold } : {}),
+      ...(metric.needs.includes('judge') ? { judge: OWN_JUDGE } : {}),
       ...getObject(options, 'properties'),
     },
     additionalProperties: optionNames(metric) === null,
   };
 }
+
+const OWN_JUDGE = {
+  type: 'string',
+  pattern: '^(openai|ollama)[:/].+',
+  description: 'A model of its own, as openai:MODEL or ollama:MODEL.',
+};
 
 function ruleSettings(rule: Vocabulary['rules'][number], level: unknown): JsonObject {
   const settings = {

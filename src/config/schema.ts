@@ -10,6 +10,8 @@ const severity = z.enum(SEVERITIES);
 const text = z.string().min(1);
 const texts = z.record(z.string(), z.string());
 const count = z.int().positive();
+/** That it is one of http, without credentials, is checked apart: a sentence about it must not repeat them. */
+const url = text.meta({ format: 'uri' });
 
 /** How a threshold on a scale of 0 to 1 may be written as text. */
 export const PERCENTAGE = /^\d+(\.\d+)?%$/;
@@ -17,7 +19,7 @@ export const PERCENTAGE = /^\d+(\.\d+)?%$/;
 const judge = z.strictObject({
   provider: z.enum(['rules', 'none', 'openai', 'ollama', 'editor']).default('rules'),
   model: text.optional(),
-  baseUrl: z.url().optional(),
+  baseUrl: url.optional(),
   temperature: z.number().min(0).max(2).default(0),
   questionsPerCall: count.optional(),
   samples: count.default(1),
@@ -39,7 +41,9 @@ const judge = z.strictObject({
 const embedder = z.strictObject({
   provider: z.enum(['none', 'lexical', 'openai', 'ollama']).default('lexical'),
   model: text.optional(),
-  baseUrl: z.url().optional(),
+  baseUrl: url.optional(),
+  headers: texts.optional(),
+  query: texts.optional(),
 });
 
 /** A threshold on a metric's own scale, or a percentage as text such as "85%" where the scale is 0 to 1. */
@@ -56,6 +60,7 @@ const threshold = z.union([
 const metricSettings = z.looseObject({
   enabled: z.boolean().optional(),
   threshold: threshold.optional(),
+  /** A model of its own: `provider:model` or `provider/model`. */
   judge: text.optional(),
 });
 

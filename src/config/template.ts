@@ -2,13 +2,19 @@
 export const TEMPLATE = `# Configuration of Turnwise. Every key is optional; what stands here is what holds without it.
 # The same keys work in turnwise.config.json, .ts and .js. \`turnwise metrics\` lists the metrics and their scales.
 
-# Who answers what the rules cannot: "rules" (no model at all), or "none" (not even the rules).
+# Who answers what the rules cannot: "openai" (at OpenAI or at any server that speaks its API), "ollama",
+# "rules" (no model at all), or "none" (not even the rules). Keys are read from the environment, never from here.
 judge:
   provider: rules
+  # model: gpt-5-mini
+  # baseUrl: http://localhost:8000/v1 # of a server of your own
+  # maxCalls: 500
+  # price: { input: 0.25, output: 2 } # per million tokens, so that runs say what they cost
 
-# How texts are compared: "lexical" (word overlap, built in) or "none".
+# How texts are compared: "lexical" (word overlap, built in), "openai", "ollama" or "none".
 embedder:
   provider: lexical
+  # model: text-embedding-3-small
 
 # A list runs only these:
 #   metrics: [loop_detection, tool_trajectory_avg_score]
@@ -16,6 +22,7 @@ embedder:
 #   metrics:
 #     tool_trajectory_avg_score: { threshold: 0.5, matchType: IN_ORDER }
 #     agentic: { enabled: true, k: 3 }
+#     helpfulness: { judge: "ollama:qwen3:8b" } # a model of its own
 
 # What fails a run. Without thresholds, only failures of the given severity do.
 gates:

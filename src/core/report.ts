@@ -43,6 +43,8 @@ export interface Run {
     readonly promptTokens: number;
     readonly completionTokens: number;
     readonly embeddedTexts: number;
+    /** By the price that is configured, in its currency; absent where none is, or where it is not that of every model. */
+    readonly cost?: number;
   };
 }
 

@@ -42,6 +42,8 @@ export type Outcome =
 
 interface Details {
   readonly source: ScoreSource;
+  /** `provider/model` that answered. */
+  readonly judge?: string;
   readonly reason: string | null;
   readonly evidence?: readonly Evidence[];
   readonly metadata?: Metadata;
@@ -114,9 +116,11 @@ export function toResult(outcome: Outcome, frame: Frame): Result {
     };
   }
   const threshold = outcome.threshold === null ? null : frame.threshold;
+  const judge = outcome.judge === undefined ? {} : { judge: outcome.judge };
   if ('label' in outcome) {
     return {
       ...base,
+      ...judge,
       score: null,
       label: outcome.label,
       labels: outcome.labels,
@@ -131,6 +135,7 @@ export function toResult(outcome: Outcome, frame: Frame): Result {
     outcome.status === 'scored' && threshold !== null ? meets(outcome.score, threshold, frame.lowerIsBetter) : null;
   return {
     ...base,
+    ...judge,
     score: outcome.score,
     label: null,
     labels: EMPTY,

@@ -1,11 +1,19 @@
 import type { Embedder } from '../embed/embedder.ts';
 import { forgetOldest } from './recent.ts';
 
-/** Embeds each text of a session once, as long as it is asked for within a few turns. */
+/** Texts of one request: what the embedding APIs take with ease. */
+const BATCH = 96;
+
+/**
+ * Embeds each text of a session once, as long as it is asked for within a few turns. What several turns ask for at the
+ * same time travels together.
+ */
 export class Embeddings {
-  #embedder: Embedder | null;
-  #signal: AbortSignal;
-  #vectors = new Map<string, Float32Array>();
+  readonly #embedder: Embedder | null;
+  readonly #signal: AbortSignal;
+  readonly #vectors = new Map<string, Promise<Float32Array>>();
+  /** Gathered until the next microtask. */
+  #gathered: Wanted[] = [];
   embeddedTexts = 0;
 
   constructor(embedder: Embedder | null, signal: AbortSignal) {
@@ -14,21 +22,51 @@ export class Embeddings {
   }
 
   async embed(texts: readonly string[]): Promise<readonly Float32Array[]> {
-    if (!this.#embedder) throw new Error('No embedder is configured.');
-    const missing = [...new Set(texts.filter((text) => !this.#vectors.has(text)))];
-    if (missing.length > 0) {
-      const vectors = await this.#embedder.embed(missing, this.#signal);
-      this.embeddedTexts += missing.length;
-      missing.forEach((text, index) => {
-        const vector = vectors[index];
-        if (vector) this.#vectors.set(text, vector);
-      });
-    }
-    const found = texts.map((text) => this.#vectors.get(text));
+    const vectors = Promise.all(texts.map((text) => this.#vectorOf(text)));
     forgetOldest(this.#vectors);
-    return found.map((vector, index) => {
-      if (!vector) throw new Error(`The embedder gave no vector for text ${index + 1} of ${texts.length}.`);
-      return vector;
-    });
+    return vectors;
   }
+
+  #vectorOf(text: string): Promise<Float32Array> {
+    const known = this.#vectors.get(text);
+    if (known) return known;
+    const vector = new Promise<Float32Array>((resolve, reject) => {
+      if (this.#gathered.length === 0) queueMicrotask(() => this.#send());
+      this.#gathered.push({ text, resolve, reject });
+    });
+    this.#vectors.set(text, vector);
+    // A failure is not kept: the next turn that asks for the text tries again.
+    vector.catch(() => this.#vectors.delete(text));
+    return vector;
+  }
+
+  #send(): void {
+    const wanted = this.#gathered;
+    this.#gathered = [];
+    for (let from = 0; from < wanted.length; from += BATCH) void this.#embedBatch(wanted.slice(from, from + BATCH));
+  }
+
+  async #embedBatch(wanted: readonly Wanted[]): Promise<void> {
+    try {
+      if (!this.#embedder) throw new Error('No embedder is configured.');
+      const vectors = await this.#embedder.embed(
+        wanted.map(({ text }) => text),
+        this.#signal,
+      );
+      this.embeddedTexts += wanted.length;
+      for (const [index, { resolve }] of wanted.entries()) {
+        const vector = vectors[index];
+        if (!vector) throw new Error(`The embedder gave no vector for text ${index + 1} of ${wanted.length}.`);
+        resolve(vector);
+      }
+    } catch (error) {
+      for (const { reject } of wanted) reject(error);
+    }
+  }
+}
+
+interface Wanted {
+  readonly text: string;
+  readonly resolve: (vector: Float32Array) => void;
+  readonly reject: (error: unknown) => void;
 }

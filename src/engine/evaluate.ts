@@ -9,6 +9,7 @@ import type { Embedder } from '../embed/embedder.ts';
 import { METRICS } from '../metrics/index.ts';
 import { activeRules, findingsOf, ruleOf } from '../rules/index.ts';
 import { namedBy } from '../rules/tool-effect.ts';
+import { type Judges, usageOf } from './asking.ts';
 import type { RunEvent } from './events.ts';
 import { groupFailures } from './failures.ts';
 import { isRecorded, sessionGates } from './gates.ts';
@@ -20,11 +21,13 @@ import { type SessionResults, sessionEvaluator } from './session-evaluation.ts';
 import { summarise } from './summary.ts';
 import { idleSuppressions, withoutSuppressed } from './suppression.ts';
 import { thresholdsOf } from './thresholds.ts';
+import { inWindow } from './window.ts';
 
 export interface EvaluationInput {
   /** Their ids are unique. */
   readonly sessions: readonly Session[];
   readonly configuration: Configuration;
+  readonly judges: Judges;
   readonly embedder: Embedder | null;
   readonly locateLines: LocateLines;
   /** What reading the sessions had to say. */
@@ -41,6 +44,18 @@ export interface EvaluationInput {
   readonly onEvent?: (event: RunEvent) => void;
 }
 
+/** Sessions of which questions wait for a model at the same time: enough to keep it busy where they are short. */
+const SESSIONS_AT_ONCE = 8;
+
+interface EvaluatedOne {
+  readonly report: SessionReport;
+  readonly results: SessionResults;
+  readonly gates: Report['gates'];
+  readonly suppressed: readonly SuppressedFinding[];
+  /** Of acceptances that accept nothing. */
+  readonly idle: readonly Problem[];
+}
+
 /** Plans, runs, aggregates and gates. Never rejects for what the sessions hold; aborting gives an incomplete report. */
 export async function evaluateSessions(input: EvaluationInput): Promise<Report> {
   const { sessions, configuration, signal, onEvent } = input;
@@ -48,9 +63,14 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
   const plan = planMetrics(METRICS, configuration);
   const thresholds = thresholdsOf(configuration, plan);
   const rules = configuration.judge.provider === 'none' ? [] : activeRules(configuration.rules);
+  const { judges, embedder } = input;
+  // What is computed here takes its turn; what is asked of a model elsewhere is asked side by side.
+  const asks = judges.common !== null || judges.own.size > 0 || (embedder !== null && embedder.provider !== 'lexical');
   const evaluator = sessionEvaluator({
     plan,
-    embedder: input.embedder,
+    judges,
+    embedder,
+    width: asks ? 2 * configuration.judge.concurrency : 1,
     rulesLooked: rules.length,
     signal,
     pause: pacer(),
@@ -63,20 +83,13 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
   let done = 0;
   onEvent?.({ type: 'started', sessions: sessions.length, turns: of });
 
-  const finished: {
-    readonly report: SessionReport;
-    readonly results: SessionResults;
-    readonly gates: Report['gates'];
-  }[] = [];
-  const accepted: SuppressedFinding[] = [];
-  const idle: Problem[] = [];
+  const evaluated: (EvaluatedOne | undefined)[] = [];
   const isOff = (id: string) => ruleOf(id) !== undefined && !rules.some((rule) => rule.id === id);
-  for (const session of sessions) {
-    if (signal.aborted) break;
+  await inWindow(sessions.entries(), asks ? SESSIONS_AT_ONCE : 1, async ([at, session]) => {
+    if (signal.aborted) return;
     const all = findingsIn(session, configuration, input.turn);
     const { findings, suppressed } = withoutSuppressed(session, all);
-    accepted.push(...suppressed);
-    if (input.turn === undefined) idle.push(...idleSuppressions(session, all, isOff));
+    const idle = input.turn === undefined ? idleSuppressions(session, all, isOff) : [];
     const turns: TurnReport[] = [];
     const results = await evaluator.evaluate(session, findings, input.turn, (index, metrics) => {
       const turn = session.turns[index];
@@ -95,10 +108,15 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
       onEvent?.({ type: 'turn', session: session.id, turn: report, done, of });
     });
     const { verdict, gates } = sessionGates(results, thresholds, configuration);
+    // Answers land in any order.
+    turns.sort((a, b) => a.index - b.index);
     const report = toSessionReport(results, turns, verdict);
-    finished.push({ report, results, gates });
+    evaluated[at] = { report, results, gates, suppressed, idle };
     onEvent?.({ type: 'session', session: report });
-  }
+  });
+  const finished = evaluated.flatMap((one) => one ?? []);
+  const accepted = finished.flatMap(({ suppressed }) => suppressed);
+  const idle = finished.flatMap((session) => session.idle);
 
   const complete = !signal.aborted;
   const summary = summarise(finished, plan, thresholds, configuration, input);
@@ -121,14 +139,11 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
       durationMs: Date.now() - startedAt.getTime(),
       complete,
       agentVersion: input.agentVersion ?? null,
-      judge: null,
+      judge: judges.common && { provider: judges.common.provider, model: judges.common.model },
       embedder: input.embedder && { provider: input.embedder.provider, model: input.embedder.model },
-      questionsPerCall: configuration.judge.questionsPerCall ?? 1,
+      questionsPerCall: judges.common?.questionsPerCall ?? 1,
       usage: {
-        judgeCalls: 0,
-        judgeCallsCached: 0,
-        promptTokens: 0,
-        completionTokens: 0,
+        ...usageOf(judges),
         embeddedTexts: evaluator.usage.embeddedTexts,
       },
     },

@@ -3,13 +3,15 @@ import type { Results } from '../core/report.ts';
 import type { Outcome, Result } from '../core/result.ts';
 import type { ImportedScores, Session, Turn } from '../core/session.ts';
 import type { Embedder } from '../embed/embedder.ts';
-import type { SessionView, TurnView } from '../metrics/metric.ts';
+import type { Asker, Metric, SessionView, TurnView } from '../metrics/metric.ts';
 import { wordSet } from '../metrics/shared/text.ts';
 import { aggregateTurns } from './aggregate.ts';
+import { askersFor, type Judges } from './asking.ts';
 import { Embeddings } from './embeddings.ts';
 import type { Plan, Planned } from './plan.ts';
 import { recent } from './recent.ts';
 import { CANCELLED, failed, foreignScores, framer, importedOutcome, namesOf } from './results.ts';
+import { inWindow } from './window.ts';
 
 /** What the metrics found in one session. */
 export interface SessionResults {
@@ -33,7 +35,10 @@ export interface SessionEvaluator {
 
 export interface EvaluatorInput {
   readonly plan: Plan;
+  readonly judges: Judges;
   readonly embedder: Embedder | null;
+  /** How many turns of a session may wait for a model at once. */
+  readonly width: number;
   /** How many rules look at the sessions. */
   readonly rulesLooked: number;
   readonly signal: AbortSignal;
@@ -42,7 +47,15 @@ export interface EvaluatorInput {
 }
 
 /** Evaluates sessions one after the other under one plan. Aborting gives `cancelled` results from there on. */
-export function sessionEvaluator({ plan, embedder, rulesLooked, signal, pause }: EvaluatorInput): SessionEvaluator {
+export function sessionEvaluator({
+  plan,
+  judges,
+  embedder,
+  width,
+  rulesLooked,
+  signal,
+  pause,
+}: EvaluatorInput): SessionEvaluator {
   const turnSteps = plan.turn.map((planned) => ({ planned, frame: framer(planned) }));
   const sessionSteps = plan.session.map((planned) => ({ planned, frame: framer(planned) }));
   const turnNames = namesOf(plan.turn);
@@ -57,6 +70,7 @@ export function sessionEvaluator({ plan, embedder, rulesLooked, signal, pause }:
     onTurn: (index: number, metrics: Results) => void,
   ): Promise<SessionResults> {
     const embeddings = new Embeddings(embedder, signal);
+    const askers = askersFor(session, judges);
     const context = {
       session,
       embedder,
@@ -65,13 +79,14 @@ export function sessionEvaluator({ plan, embedder, rulesLooked, signal, pause }:
       words: recent(wordSet),
     };
     const findingsOfTurn = groupByTurn(findings);
-
-    const turns: Results[] = [];
-    for (const [index, turn] of session.turns.entries()) {
-      if (only !== undefined && index !== only) {
-        turns.push(NOT_EVALUATED);
-        continue;
-      }
+    const turns: Results[] = session.turns.map(() => NOT_EVALUATED);
+    const finish = (index: number, metrics: Results) => {
+      turns[index] = metrics;
+      onTurn(index, metrics);
+      return pause();
+    };
+    await inWindow(session.turns.entries(), width, ([index, turn]) => {
+      if (only !== undefined && index !== only) return;
       const metrics: Record<string, Result> = { ...emptyTurn };
       const view: TurnView = {
         ...context,
@@ -79,30 +94,30 @@ export function sessionEvaluator({ plan, embedder, rulesLooked, signal, pause }:
         index,
         findings: findingsOfTurn.get(index) ?? NONE,
         rulesLooked,
+        judge: null,
         result: (name) => metrics[name] ?? undefined,
       };
-      for (const { planned, frame } of turnSteps) {
-        const outcome = answer(planned, turn.scores, signal, () => planned.metric.evaluate(view, planned.options));
-        metrics[planned.metric.name] = frame(outcome instanceof Promise ? await outcome : outcome);
-      }
-      addForeign(metrics, turn, turnNames);
-      turns.push(metrics);
-      onTurn(index, metrics);
-      await pause();
-    }
+      const asked = answerAll(turnSteps, metrics, turn.scores, signal, ({ metric, options }) =>
+        metric.evaluate(asking(view, askers.turn(metric.name, index)), options),
+      );
+      const done = () => {
+        addForeign(metrics, turn, turnNames);
+        return finish(index, metrics);
+      };
+      return asked ? asked.then(done) : done();
+    });
 
     const metrics: Record<string, Result> = {};
     const view: SessionView = {
       ...context,
       findings,
+      judge: null,
       turnResults: (name) => turns.map((results) => results[name]),
       result: (name) => metrics[name],
     };
-    for (const { planned, frame } of sessionSteps) {
-      metrics[planned.metric.name] = frame(
-        await answer(planned, session.scores, signal, () => planned.metric.evaluate(view, planned.options)),
-      );
-    }
+    await answerAll(sessionSteps, metrics, session.scores, signal, ({ metric, options }) =>
+      metric.evaluate(asking(view, askers.session(metric.name)), options),
+    );
     for (const { planned, frame } of turnSteps) {
       const { name } = planned.metric;
       const carried = importedOutcome(planned, session.scores);
@@ -126,8 +141,45 @@ function blank(names: readonly string[]): Readonly<Record<string, Result>> {
   return JSON.parse(JSON.stringify(Object.fromEntries(names.map((name) => [name, null]))));
 }
 
+/** Without a judge, all metrics of a turn share one view. */
+function asking<View extends TurnView | SessionView>(view: View, judge: Asker | null): View {
+  return judge ? { ...view, judge } : view;
+}
+
 const NONE: readonly Finding[] = Object.freeze([]);
 const NOT_EVALUATED: Results = Object.freeze({});
+
+/** A metric that will run, and what makes results of its outcomes. */
+interface Step<M extends Metric> {
+  readonly planned: Planned<M>;
+  readonly frame: (outcome: Outcome) => Result;
+}
+
+/**
+ * Evaluates metrics in the order of the plan into `metrics`. One that reads others waits for those that a model has yet
+ * to answer; all others go on. @returns what to wait for, if anything.
+ */
+function answerAll<M extends Metric>(
+  steps: readonly Step<M>[],
+  metrics: Record<string, Result>,
+  scores: ImportedScores | undefined,
+  signal: AbortSignal,
+  evaluate: (planned: Planned<M>) => Outcome | Promise<Outcome>,
+): Promise<unknown> | undefined {
+  const waiting = new Map<string, Promise<void>>();
+  for (const { planned, frame } of steps) {
+    const { name, uses = [] } = planned.metric;
+    const before = waiting.size === 0 ? [] : uses.flatMap((used) => waiting.get(used) ?? []);
+    const start = () => answer(planned, scores, signal, () => evaluate(planned));
+    const outcome = before.length === 0 ? start() : Promise.all(before).then(start);
+    const settle = (settled: Outcome) => {
+      metrics[name] = frame(settled);
+    };
+    if (outcome instanceof Promise) waiting.set(name, outcome.then(settle));
+    else settle(outcome);
+  }
+  return waiting.size === 0 ? undefined : Promise.all(waiting.values());
+}
 
 /**
  * What the file says wins; a metric that throws is an `error` of its own and loses nothing else. Most metrics answer at

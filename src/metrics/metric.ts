@@ -5,6 +5,7 @@ import type { Band, ScaleName } from '../core/scale.ts';
 import type { Session, Turn } from '../core/session.ts';
 import type { Verdict } from '../core/verdict.ts';
 import type { Embedder } from '../embed/embedder.ts';
+import type { Answered, Question } from '../judge/question.ts';
 
 /** What a metric cannot be answered without. */
 export type Need = 'judge' | 'embedder' | 'reference' | 'rubrics' | 'earlier turns' | 'attempts';
@@ -66,9 +67,16 @@ interface SessionContext {
   readonly embedder: Embedder | null;
   /** Vectors of texts, each text embedded once a session. Only where `embedder` is not null. */
   embed(texts: readonly string[]): Promise<readonly Float32Array[]>;
+  /** Null when no model is configured. */
+  readonly judge: Asker | null;
   /** The distinct words of a text, as `wordSet` finds them; those of the last turns are not sought again. */
   words(text: string): ReadonlySet<string>;
   readonly signal: AbortSignal;
+}
+
+/** Asks a model about the turn or the session of a view. Never rejects. */
+export interface Asker {
+  ask<Answer>(question: Question<Answer>): Promise<Answered<Answer>>;
 }
 
 export interface TurnView extends SessionContext {

@@ -8,12 +8,13 @@ import { figure } from './terminal/figure.ts';
 import { gateLines } from './terminal/gates.ts';
 import { sessionsLines } from './terminal/overview.ts';
 import { plural, type Style, styleOf, type TableOptions, verdictMark, verdictTone } from './terminal/style.ts';
+import { usageLines } from './terminal/usage.ts';
 import { sessionViews } from './terminal/view.ts';
 import { wrap } from './text.ts';
 
 /**
  * The report for a person, line by line: verdict, sessions with why and their turns, attempts, failures with their
- * places, observations, gates, coverage, and what was not asked.
+ * places, observations, gates, coverage, what was not asked, and what models were asked for.
  *
  * @param sessions those that were evaluated, for the words of their users; without them turns are named by their ids.
  */
@@ -27,6 +28,7 @@ export function* tableLines(report: Report, sessions: readonly Session[], option
   yield* acceptedLines(report.suppressed, style);
   yield* gateLines(report, style);
   yield* coverageLines(report, style);
+  yield* usageLines(report.run, style);
 }
 
 function* verdictLines({ verdict, sessions, gates, metrics, failures, run }: Report, style: Style): Generator<string> {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { evaluate, evaluateFiles, passAtK, passPowK, type RunEvent, type Session } from '../../src/index.ts';
+import { hang, stubModels } from '../support/stub-models.ts';
 import { temporary } from '../support/temporary.ts';
 
 const SESSION: Session = {
@@ -46,6 +47,43 @@ describe('the library', () => {
     await using chat = await file('chat.json', [{ role: 'user', content: 'Hello' }]);
     const report = await evaluate([chat.path], {}, { signal: AbortSignal.abort() });
     expect(report).toMatchObject({ verdict: 'undecided', run: { complete: false } });
+  });
+
+  it('asks models with the keys of the environment that it is given, and stops when it is told to', async () => {
+    await using home = await temporary();
+    await using stub = await stubModels();
+    const judge = { provider: 'openai', model: 'm', baseUrl: stub.openai } as const;
+    const env = { TURNWISE_HOME: home.path, TURNWISE_API_KEY: 'tw-mine' };
+    const calls: string[] = [];
+    const options = { env, onCall: ({ name }: { name: string }) => calls.push(name) };
+    const report = await evaluate([SESSION], { judge, metrics: ['helpfulness'] }, options);
+    expect(report.sessions[0]?.turns[0]?.metrics.helpfulness).toMatchObject({ status: 'scored', judge: 'openai/m' });
+    expect(stub.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer tw-mine', 'Bearer tw-mine']);
+    expect(calls).toHaveLength(2);
+
+    stub.play(() => hang);
+    const stop = new AbortController();
+    void stub.arrived(4).then(() => stop.abort());
+    const stopped = await evaluate([SESSION], { judge }, { env, cache: false, signal: stop.signal });
+    expect(stopped).toMatchObject({ verdict: 'undecided', run: { complete: false } });
+    expect(stopped.sessions[0]?.turns[0]?.metrics.helpfulness?.status).toBe('cancelled');
+  });
+
+  it('refuses to ask OpenAI without its key', async () => {
+    const configuration = { judge: { provider: 'openai', model: 'm' } } as const;
+    await expect(evaluate([SESSION], configuration, { env: {} })).rejects.toThrow('set OPENAI_API_KEY');
+  });
+
+  it('says what could not be kept, and evaluates all the same', async () => {
+    await using file = await temporary({ home: 'in the way' });
+    await using stub = await stubModels();
+    const judge = { provider: 'openai', model: 'm', baseUrl: stub.openai } as const;
+    const env = { TURNWISE_HOME: join(file.path, 'home') };
+    const report = await evaluate([SESSION], { judge, metrics: ['helpfulness'] }, { env });
+    expect(report.sessions[0]?.turns[0]?.metrics.helpfulness?.status).toBe('scored');
+    expect(report.problems).toMatchObject([
+      { severity: 'warning', code: 'cache', file: env.TURNWISE_HOME, message: expect.stringContaining('kept') },
+    ]);
   });
 
   it('samples sessions evenly, and picks one by its id', async () => {

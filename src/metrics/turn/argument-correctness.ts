@@ -14,7 +14,8 @@ export const argumentCorrectness = judgedTurn({
   source: 'PandaProbe, trace metrics',
   scale: 'unit',
   threshold: 0.5,
-  settled: (view) => (toolCalls(view.turn).length === 0 ? NO_CALLS : (withoutRequest(view) ?? byFindings(view))),
+  settled: (view) => (toolCalls(view.turn).length === 0 ? NO_CALLS : withoutRequest(view)),
+  proven: byFindings,
 });
 
 const NO_CALLS = vacuous(1, 'judge', 'The turn has no tool calls, so no argument can be wrong.');

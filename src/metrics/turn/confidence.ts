@@ -26,7 +26,7 @@ export const confidence = judgedTurn({
     { from: 0.25, name: 'significant uncertainty', meaning: 'Several abandoned approaches' },
     { from: 0, name: 'completely uncertain', meaning: 'Contradictory actions' },
   ],
-  settled: shownByFindings,
+  proven: shownByFindings,
 });
 
 /** The distance between two bands. */

@@ -18,7 +18,8 @@ export const toolCorrectness = judgedTurn({
   source: 'PandaProbe, trace metrics',
   scale: 'unit',
   threshold: 0.5,
-  settled: (view) => withoutRequest(view) ?? byFindings(view),
+  settled: withoutRequest,
+  proven: byFindings,
 });
 
 function byFindings(view: TurnView): Outcome | null {

@@ -37,7 +37,7 @@ export function* coverageLines(report: Report, style: Style): Generator<string> 
   const share = of === 0 ? '' : ` (${Math.floor((100 * scored) / of)}%)`;
   yield `${style.paint('Coverage', 'strong')}  ${scored} of ${plural(of, 'result')} scored${share}`;
   for (const [metric, results] of byMetric) yield* failedLines(metric, results, style);
-  for (const ask of ASKS) {
+  for (const ask of asks(report)) {
     const metrics = [...byMetric].filter(([, results]) => results.some(({ status }) => status === ask.status));
     yield* askLines(
       ask,
@@ -66,12 +66,12 @@ interface Ask {
   readonly how: string;
 }
 
-const ASKS: readonly Ask[] = [
-  {
-    status: 'needs_judge',
-    what: 'a judge',
-    how: 'This version asks no model; scores that a trace carries (`scores`) are taken as they are.',
-  },
+const NO_JUDGE =
+  '--judge ollama:MODEL or openai:MODEL asks a model; scores that a trace carries are taken as they are.';
+const MORE_TO_COME = 'This version does not ask a model for them yet.';
+
+const asks = ({ run }: Report): readonly Ask[] => [
+  { status: 'needs_judge', what: 'a judge', how: run.judge ? MORE_TO_COME : NO_JUDGE },
   { status: 'needs_embedder', what: 'an embedder', how: '--embedder lexical compares texts by their words.' },
   {
     status: 'needs_reference',

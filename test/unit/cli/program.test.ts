@@ -32,7 +32,7 @@ describe('help', () => {
   it('names every option of the contract that this version has', async () => {
     const { stdout } = await turnwise('eval', '--help');
     const options =
-      'metrics judge embedder tools context session turn sample threshold fail-on concurrency timeout dry-run k correct-by agent-version config input-format format out quiet verbose';
+      'metrics judge judge-url embedder embedder-url tools context session turn sample threshold fail-on questions-per-call concurrency timeout max-calls dry-run k correct-by agent-version config input-format format out quiet verbose no-cache';
     for (const option of options.split(' ')) expect(stdout).toContain(`--${option} `);
   });
 
@@ -83,17 +83,20 @@ describe('options of eval', () => {
     [['--judge', 'rule'], 'Did you mean "rules"?'],
     [['--format', 'junit'], '--format junit is not available in this version of Turnwise; it has table and json.'],
     [['--format', 'html'], 'is not available in this version'],
+    [['--judge', 'openai'], '--judge openai: judge.provider is "openai", which needs the name of a model'],
+    [['--judge', 'editor'], '--judge editor: judge.provider is "editor", whose models only the editor can ask'],
+    [['--judge', 'gpt-5-mini'], '--judge gpt-5-mini: judge.provider is "gpt-5-mini"; it must be one of'],
+    [['--embedder', 'ollama:'], '--embedder ollama:: embedder.provider is "ollama", which needs the name of a model'],
     [
-      ['--judge', 'openai:gpt-x'],
-      '--judge openai:gpt-x is not available in this version of Turnwise; it has rules and none.',
+      ['--judge-url', 'http://localhost'],
+      '--judge-url: judge.baseUrl is set, but judge.provider is "rules" by default',
     ],
-    [['--judge', 'ollama/llama'], 'is not available in this version'],
-    [['--embedder', 'ollama:nomic'], 'it has lexical and none'],
-    [['--judge-url', 'http://localhost'], '--judge-url is not available in this version'],
-    [['--embedder-url', 'http://localhost'], '--embedder-url is not available in this version'],
-    [['--questions-per-call', '3'], '--questions-per-call is not available in this version'],
-    [['--max-calls', '3'], '--max-calls is not available in this version'],
-    [['--no-cache'], '--no-cache is not available in this version'],
+    [['--judge', 'openai:m', '--judge-url', 'localhost:1'], '--judge-url: judge.baseUrl must be an http or https URL'],
+    [['--judge', 'openai:m', '--judge-url', 'http://a:b@c'], '--judge-url: judge.baseUrl has a user name or password'],
+    [['--questions-per-call', '0'], 'whole number, 1 or more'],
+    [['--max-calls', 'many'], 'whole number, 1 or more'],
+    [['--judge', 'openai:gpt-5-mini'], 'api.openai.com answers nobody without a key: set OPENAI_API_KEY'],
+    [['--embedder', 'openai:text-embedding-3-small'], 'set OPENAI_API_KEY in the environment'],
   ])('that cannot be followed are told, and nothing is evaluated: %j', async (args, sentence) => {
     expect(await turnwise('eval', 'a.json', ...args)).toEqual({
       code: 2,

@@ -7,6 +7,16 @@ import { turn } from '../reports/report.ts';
 const turnEvent = (done: number, of: number, session = 'conv_1') =>
   ({ type: 'turn', session, turn: turn(0), done, of }) as const;
 
+const call = (cached: boolean) => ({
+  name: 'helpfulness',
+  prompt: { system: '', parts: [] },
+  answer: '',
+  failure: null,
+  usage: null,
+  cached,
+  ms: 1,
+});
+
 describe('progress at a terminal', () => {
   it('is one line that is drawn again, and gone at the end', async () => {
     const host = fakeHost({ terminal: true, columns: 60 });
@@ -19,6 +29,23 @@ describe('progress at a terminal', () => {
     expect(host.written.stderr).toBe(
       '\r' + 'read 1 file, a.json\u001b[K' + '\r' + '▮▮▮▮▮▮▮▮▮▮▯▯▯▯▯▯▯▯▯▯ 5 of 10 turns, conv_1\u001b[K' + '\r\u001b[K',
     );
+  });
+
+  it('counts turns, and calls that were made', async () => {
+    const host = fakeHost({ terminal: true, columns: 70 });
+    const progress = showProgress(host.stderr, host.now);
+    progress.onResult({ type: 'started', sessions: 1, turns: 10 });
+    progress.onCall(call(true));
+    progress.onCall(call(false));
+    host.pass(400);
+    progress.onCall(call(false));
+    host.pass(200);
+    progress.onResult(turnEvent(1, 10));
+    expect(host.written.stderr.split('\u001b[K').map((line) => line.replace(/^\r[▮▯]+ /, ''))).toEqual([
+      '0 of 10 turns, 2 calls',
+      '1 of 10 turns, 2 calls, conv_1',
+      '',
+    ]);
   });
 
   it('does not flicker when a run is short, nor more often than one can see', async () => {

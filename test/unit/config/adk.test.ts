@@ -30,14 +30,17 @@ describe('translateAdk', () => {
   it.each([
     { judge_model_options: { judge_model: 'm', num_samples: 3 } },
     { judgeModelOptions: { judgeModel: 'm', numSamples: 3 } },
-  ])('keeps the number of samples and says that the judge is not asked: %j', (options) => {
+  ])('keeps the number of samples and says whose judge is asked: %j', (options) => {
     const { criteria, complaints } = translateAdk(
       { criteria: { response_evaluation_score: { threshold: 4, ...options } } },
       TEST_VOCABULARY,
     );
     expect(criteria?.metrics).toEqual({ response_evaluation_score: { enabled: true, threshold: 4, samples: 3 } });
     expect(complaints).toMatchObject([
-      { severity: 'warning', message: expect.stringContaining('a judge is not available') },
+      {
+        severity: 'warning',
+        message: expect.stringMatching(/judge_?model is left out: .* asks the judge of Turnwise's own/i),
+      },
     ]);
   });
 

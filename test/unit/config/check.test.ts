@@ -10,6 +10,7 @@ function complaints(value: unknown): string[] {
   );
 }
 
+const OPENAI = { provider: 'openai', model: 'm' };
 const TURNS = { path: 'turns', input: 'q', output: 'a' };
 const MESSAGES = { path: 'log', role: 'who', text: 'said' };
 
@@ -114,7 +115,7 @@ describe('checkConfiguration', () => {
     [
       'an option of a metric that has none',
       { metrics: { coherence: { k: 3 } } },
-      'metrics.coherence.k | Unknown key "k" in metrics.coherence. Allowed keys: enabled, threshold.',
+      'metrics.coherence.k | Unknown key "k" in metrics.coherence. Allowed keys: enabled, threshold, judge.',
     ],
     [
       'a wrong option of a metric',
@@ -152,19 +153,89 @@ describe('checkConfiguration', () => {
       'rules.no-answer.level | rules.no-answer.level is "hihg"; it must be one of "info", "low", "medium", "high", "critical", "off". Did you mean "high"?',
     ],
     [
-      'a judge of a later version',
+      'an option of a metric that asks no model',
+      { metrics: { loop_detection: { k: 3 } } },
+      'metrics.loop_detection.k | Unknown key "k" in metrics.loop_detection. Allowed keys: enabled, threshold.',
+    ],
+    [
+      'a provider that there is not',
+      { judge: { provider: 'opena', model: 'm' } },
+      'judge.provider | judge.provider is "opena"; it must be one of "rules", "none", "openai", "ollama", "editor". Did you mean "openai"?',
+    ],
+    [
+      'a judge without a model',
       { judge: { provider: 'openai' } },
-      'judge.provider | judge.provider is "openai", which is not available in this version of Turnwise; it has rules and none.',
+      'judge.provider | judge.provider is "openai", which needs the name of a model: write "openai:MODEL" on the command line, or "model" beside "provider" in the configuration.',
     ],
     [
-      'an embedder of a later version',
+      'an embedder without a model',
       { embedder: { provider: 'ollama' } },
-      'embedder.provider | embedder.provider is "ollama", which is not available in this version of Turnwise; it has lexical and none.',
+      'embedder.provider | embedder.provider is "ollama", which needs the name of a model: write "ollama:MODEL" on the command line, or "model" beside "provider" in the configuration.',
     ],
     [
-      "a metric's own judge",
-      { metrics: { coherence: { judge: 'openai:x' } } },
-      "metrics.coherence.judge | A judge of a metric's own is not available in this version of Turnwise.",
+      "the editor's models outside of the editor",
+      { judge: { provider: 'editor' } },
+      'judge.provider | judge.provider is "editor", whose models only the editor can ask; elsewhere a judge is "openai" (any server that speaks its API) or "ollama".',
+    ],
+    [
+      'a model that nobody asks',
+      { judge: { model: 'gpt-5-mini' } },
+      'judge.model | judge.model is set, but judge.provider is "rules" by default, which asks no model; make it "openai" or "ollama".',
+    ],
+    [
+      'a URL that nobody asks',
+      { embedder: { provider: 'none', baseUrl: 'http://localhost' } },
+      'embedder.baseUrl | embedder.baseUrl is set, but embedder.provider is "none", which asks no model; make it "openai" or "ollama".',
+    ],
+    [
+      'a base URL of no web server',
+      { judge: { ...OPENAI, baseUrl: 'localhost:8000/v1' } },
+      'judge.baseUrl | judge.baseUrl must be an http or https URL such as "http://localhost:8000/v1".',
+    ],
+    [
+      'a base URL of no web server for Ollama',
+      { embedder: { provider: 'ollama', model: 'm', baseUrl: 'ftp://box' } },
+      'embedder.baseUrl | embedder.baseUrl must be an http or https URL such as "http://127.0.0.1:11434".',
+    ],
+    [
+      'a base URL with a password',
+      { judge: { ...OPENAI, baseUrl: 'https://me:hunter2@gateway.example/v1' } },
+      'judge.baseUrl | judge.baseUrl has a user name or password in it: take them out; a key is read from TURNWISE_API_KEY in the environment.',
+    ],
+    [
+      "OpenAI's key in the configuration",
+      { judge: { ...OPENAI, apiKey: 'sk-hunter2' } },
+      'judge.apiKey | judge.apiKey: a key does not belong in a configuration, which others get to read; set OPENAI_API_KEY in the environment instead.',
+    ],
+    [
+      'the key of another host in the configuration',
+      { embedder: { ...OPENAI, baseUrl: 'https://gateway.example/v1', api_key: 'hunter2' } },
+      'embedder.api_key | embedder.api_key: a key does not belong in a configuration, which others get to read; set TURNWISE_API_KEY in the environment instead.',
+    ],
+    [
+      'a key in a header',
+      { judge: { ...OPENAI, headers: { Authorization: 'Bearer hunter2' } } },
+      'judge.headers.Authorization | judge.headers.Authorization: a key does not belong in a configuration, which others get to read; set OPENAI_API_KEY in the environment instead.',
+    ],
+    [
+      'a body that would ask another model than the report says',
+      { judge: { ...OPENAI, extraBody: { model: 'other' } } },
+      'judge.extraBody.model | judge.extraBody.model cannot be set: Turnwise fills it in itself; write judge.model.',
+    ],
+    [
+      "a metric's own judge that is no model",
+      { metrics: { coherence: { judge: 'gpt-5' } } },
+      'metrics.coherence.judge | metrics.coherence.judge is "gpt-5"; it must be "openai:MODEL" or "ollama:MODEL".',
+    ],
+    [
+      "a metric's own judge without its model",
+      { metrics: { coherence: { judge: 'openai:' } } },
+      'metrics.coherence.judge | metrics.coherence.judge is "openai:"; it must be "openai:MODEL" or "ollama:MODEL".',
+    ],
+    [
+      'a judge for a metric that asks none',
+      { metrics: { loop_detection: { judge: 'openai:gpt-5' } } },
+      'metrics.loop_detection.judge | metrics.loop_detection.judge is set, but loop_detection asks no model.',
     ],
     [
       'a mapping that says neither where turns nor where messages are',
@@ -235,6 +306,47 @@ describe('checkConfiguration', () => {
   ])('%s', (_, value, sentence) => {
     expect(complaints(value)).toEqual([sentence]);
     expect(checkConfiguration(value, TEST_VOCABULARY).configuration).toBeNull();
+  });
+
+  it('takes every key of a judge and an embedder', () => {
+    const judge = {
+      provider: 'openai',
+      model: 'meta-llama/llama-3.3-70b:free',
+      baseUrl: 'http://localhost:8000/v1',
+      temperature: 0.5,
+      questionsPerCall: 4,
+      samples: 3,
+      headers: { 'x-team': 'evals' },
+      query: { 'api-version': '1' },
+      extraBody: { reasoning_effort: 'low' },
+      concurrency: 20,
+      requestsPerMinute: 60,
+      tokensPerMinute: 100_000,
+      timeoutMs: 1000,
+      maxCalls: 5,
+      maxTokens: 5000,
+      redact: false,
+      structuredOutput: 'json',
+      jsonFence: ['<json>', '</json>'],
+      price: { input: 0.25, output: 2 },
+    };
+    const embedder = { provider: 'ollama', model: 'nomic-embed-text', baseUrl: 'https://box.local:11434' };
+    const metrics = { coherence: { judge: 'ollama/qwen3:8b' } };
+    const checked = checkConfiguration({ judge, embedder, metrics }, TEST_VOCABULARY);
+    expect(checked).toMatchObject({ complaints: [], configuration: { judge, embedder, metrics } });
+  });
+
+  it('repeats no password and no key', () => {
+    const secret = /hunter2|sk-/;
+    const judge = {
+      provider: 'openai',
+      baseUrl: 'http://me:hunter2@x',
+      apiKey: 'sk-1',
+      headers: { 'api-key': 'sk-2' },
+    };
+    expect(complaints({ judge })).toHaveLength(4);
+    expect(complaints({ judge }).join()).not.toMatch(secret);
+    expect(complaints({ judge: { provider: 'openai', baseUrl: 'me:hunter2@x' } }).join()).not.toMatch(secret);
   });
 
   it('names an unknown failure label and those that there are', () => {

@@ -56,7 +56,13 @@ describe('applyFlags', () => {
       '--threshold tool_call_count=Infinity',
     ],
     ['agentic without k', { metrics: ['agentic'] }, '--metrics agentic'],
-    ['an unknown judge', { judge: 'openai' }, '--judge openai'],
+    ['an unknown judge', { judge: 'opena:gpt' }, '--judge opena:gpt'],
+    ['a judge without a model', { judge: 'openai' }, '--judge openai'],
+    ['a model of no judge', { judge: 'rules:gpt' }, '--judge rules:gpt'],
+    ['a URL of no judge', { judgeUrl: 'http://localhost' }, '--judge-url'],
+    ['a URL with a password', { judge: 'openai:m', judgeUrl: 'http://me:hunter2@x' }, '--judge-url'],
+    ['an embedder without a model', { embedder: 'ollama/' }, '--embedder ollama/'],
+    ['a URL that is none', { embedder: 'ollama/m', embedderUrl: 'box' }, '--embedder-url'],
   ])('names the flag that is wrong: %s', (_, flags, flag) => {
     expect(configured({}, flags).flags).toEqual([flag]);
   });
@@ -80,8 +86,84 @@ describe('applyFlags', () => {
     });
   });
 
+  it.each([
+    ['openai:gpt-5-mini', 'openai', 'gpt-5-mini'],
+    ['openai/gpt-5-mini', 'openai', 'gpt-5-mini'],
+    ['ollama:qwen3:8b', 'ollama', 'qwen3:8b'],
+    [
+      'ollama/hf.co/bartowski/Llama-3.2-3B-Instruct-GGUF:Q4_K_M',
+      'ollama',
+      'hf.co/bartowski/Llama-3.2-3B-Instruct-GGUF:Q4_K_M',
+    ],
+    ['openai:openai/gpt-oss-20b:free', 'openai', 'openai/gpt-oss-20b:free'],
+  ])('reads %s', (name, provider, model) => {
+    const { configuration } = configured({}, { judge: name, embedder: name });
+    expect(configuration).toMatchObject({ judge: { provider, model }, embedder: { provider, model } });
+  });
+
+  describe('with a judge in the file', () => {
+    const file = {
+      judge: {
+        provider: 'openai',
+        model: 'm',
+        baseUrl: 'https://gateway.example/v1',
+        headers: { 'x-team': 'evals' },
+        query: { version: '1' },
+        extraBody: { top_k: 1 },
+        price: { input: 1, output: 2 },
+        concurrency: 3,
+      },
+      metrics: { coherence: { judge: 'openai:big' } },
+    };
+    const judge = (flags: Flags) => {
+      const { configuration, complaints } = configured(file, flags);
+      expect(complaints).toEqual([]);
+      return configuration?.judge;
+    };
+
+    it('keeps what is written for the same server and model', () => {
+      expect(judge({ judge: 'openai' })).toMatchObject(file.judge);
+      expect(judge({ judge: 'openai:m', judgeUrl: 'https://gateway.example/v2' })).toMatchObject({
+        ...file.judge,
+        baseUrl: 'https://gateway.example/v2',
+      });
+    });
+
+    it('does not price another model as this one', () => {
+      const { price, ...rest } = file.judge;
+      expect(judge({ judge: 'openai:other' })).toMatchObject({ ...rest, model: 'other' });
+      expect(judge({ judge: 'openai:other' })?.price).toBeUndefined();
+    });
+
+    it('sends nothing that was meant for one server to another', () => {
+      const elsewhere = judge({ judgeUrl: 'https://other.example/v1' });
+      expect(elsewhere).toMatchObject({ model: 'm', extraBody: { top_k: 1 }, baseUrl: 'https://other.example/v1' });
+      expect([elsewhere?.headers, elsewhere?.query]).toEqual([undefined, undefined]);
+      const ollama = judge({ judge: 'ollama:qwen3:8b' });
+      expect(ollama).toMatchObject({ provider: 'ollama', model: 'qwen3:8b', concurrency: 3 });
+      for (const key of ['baseUrl', 'headers', 'query', 'extraBody', 'price'] as const)
+        expect(ollama?.[key]).toBeUndefined();
+    });
+
+    it.each(['rules', 'none'])('asks no model with --judge %s, whatever the file and its metrics say', (name) => {
+      for (const flags of [{ judge: name }, { judge: name, metrics: ['coherence'] }]) {
+        const { configuration, complaints } = configured(file, flags);
+        expect(complaints).toEqual([]);
+        expect(configuration).toMatchObject({ judge: { provider: name, concurrency: 3 } });
+        expect(JSON.stringify(configuration)).not.toContain('big');
+        expect(configuration?.judge.model).toBeUndefined();
+      }
+    });
+  });
+
+  it('takes limits', () => {
+    const { configuration } = configured({ judge: { maxCalls: 9 } }, { questionsPerCall: 2, maxCalls: 3 });
+    expect(configuration?.judge).toMatchObject({ questionsPerCall: 2, maxCalls: 3 });
+  });
+
   it('leaves what is malformed for the check to see', () => {
     expect(configured({ gates: 3 }, { failOn: 'low' }).complaints[0]?.message).toContain('gates is 3');
     expect(configured(null, { failOn: 'low' }).configuration).toBeNull();
+    expect(configured({ judge: 3 }, { judge: 'openai:m' }).complaints[0]?.message).toContain('judge is 3');
   });
 });

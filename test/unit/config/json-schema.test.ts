@@ -58,4 +58,10 @@ describe('configurationJsonSchema', () => {
     expect(JSON.stringify(schema)).toContain('"agent_behavior_failure"');
     expect(schema).not.toHaveProperty('properties.gates.properties.thresholds.properties.agent_behavior_failure');
   });
+
+  it('offers a judge of its own to metrics that ask one', () => {
+    const settings = 'properties.metrics.anyOf.1.properties';
+    expect(schema).toHaveProperty(`${settings}.coherence.properties.judge.pattern`, '^(openai|ollama)[:/].+');
+    expect(schema).not.toHaveProperty(`${settings}.loop_detection.properties.judge`);
+  });
 });

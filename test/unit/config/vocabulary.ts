@@ -20,7 +20,7 @@ function metric(name: string, rest: Partial<Metric> = {}): Metric {
 /** Metrics and rules of the kinds that a configuration can speak of. */
 export const TEST_VOCABULARY: Vocabulary = {
   metrics: [
-    metric('coherence'),
+    metric('coherence', { needs: ['judge'] }),
     metric('conversation_coherence', { scale: 'likert', threshold: 3 }),
     metric('loop_detection'),
     metric('tool_call_count', { scale: 'count', threshold: null, aliases: ['tool_call_count_v1'] }),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigurationInput } from '../../../src/config/schema.ts';
 import type { Session, ToolStep, Turn } from '../../../src/core/session.ts';
+import { NO_JUDGES } from '../../../src/engine/asking.ts';
 import { type EvaluationInput, evaluateSessions } from '../../../src/engine/evaluate.ts';
 import type { RunEvent } from '../../../src/engine/events.ts';
 import { configuration, session, turn } from './support.ts';
@@ -29,6 +30,7 @@ function run(sessions: readonly Session[], more: Partial<EvaluationInput> & { in
   return evaluateSessions({
     sessions,
     configuration: configuration(input),
+    judges: NO_JUDGES,
     embedder: null,
     locateLines: (_file, pointers) => new Map([...pointers].map((pointer) => [pointer, 7])),
     problems: [],

@@ -1,6 +1,7 @@
 import { type ConfigurationInput, configurationSchema } from '../../../src/config/schema.ts';
 import type { Outcome } from '../../../src/core/result.ts';
 import type { Session, Turn } from '../../../src/core/session.ts';
+import { NO_JUDGES } from '../../../src/engine/asking.ts';
 import { planMetrics } from '../../../src/engine/plan.ts';
 import { sessionEvaluator } from '../../../src/engine/session-evaluation.ts';
 import { type Metric, sessionMetric, type TurnMetric, turnMetric } from '../../../src/metrics/metric.ts';
@@ -60,7 +61,9 @@ export async function evaluated(
   const plan = planMetrics(table, configuration(input));
   const results = await sessionEvaluator({
     plan,
+    judges: NO_JUDGES,
     embedder: null,
+    width: 1,
     rulesLooked: 0,
     signal,
     pause: () => undefined,

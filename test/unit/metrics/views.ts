@@ -3,7 +3,7 @@ import { toResult } from '../../../src/core/result.ts';
 import { rangeOf } from '../../../src/core/scale.ts';
 import type { Session, Turn } from '../../../src/core/session.ts';
 import type { Embedder } from '../../../src/embed/embedder.ts';
-import type { Definition, SessionView, TurnView } from '../../../src/metrics/metric.ts';
+import type { Asker, Definition, SessionView, TurnView } from '../../../src/metrics/metric.ts';
 import { wordSet } from '../../../src/metrics/shared/text.ts';
 
 export function turnOf(index: number, turn: Partial<Turn> = {}): Turn {
@@ -28,15 +28,17 @@ export function sessionOf(turns: readonly Partial<Turn>[], session: Partial<Sess
 
 export interface ViewOptions {
   readonly embedder?: Embedder | null;
+  readonly judge?: Asker | null;
   /** Results of turn metrics, one per turn. */
   readonly results?: Readonly<Record<string, readonly (Result | undefined)[]>>;
 }
 
-function context(session: Session, { embedder = null }: ViewOptions) {
+function context(session: Session, { embedder = null, judge = null }: ViewOptions) {
   const { signal } = new AbortController();
   return {
     session,
     embedder,
+    judge,
     signal,
     embed: async (texts: readonly string[]) => {
       if (!embedder) throw new Error('No embedder.');

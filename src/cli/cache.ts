@@ -1,0 +1,59 @@
+import { resolve } from 'node:path';
+import { EXIT } from '../core/verdict.ts';
+import { plural } from '../reports/terminal/style.ts';
+import { plain } from '../reports/text.ts';
+import { dataFolder } from '../store/home.ts';
+import { type Contents, openStore, type Store } from '../store/store.ts';
+import type { Host } from './host.ts';
+import { UsageError } from './usage.ts';
+
+export interface CacheArguments {
+  readonly prune?: true;
+  /** Such as `30d`. */
+  readonly olderThan?: string;
+  readonly clear?: true;
+}
+
+/** `turnwise cache`. @returns the exit code. @throws UsageError */
+export async function cacheCommand(given: CacheArguments, host: Host): Promise<number> {
+  const olderThanDays = daysOf(given);
+  const warnings: string[] = [];
+  using store = openStore(resolve(host.cwd, dataFolder(host.env)), { warn: (sentence) => warnings.push(sentence) });
+  const said = answer(store, given, olderThanDays);
+  for (const sentence of warnings) await host.stderr.write(`turnwise: ${plain(sentence)}\n`);
+  if (said === null) return EXIT.input;
+  await host.stdout.write(said);
+  return EXIT.passed;
+}
+
+/** Null where it failed. */
+function answer(store: Store, given: CacheArguments, olderThanDays: number | undefined): string | null {
+  if (given.prune || given.clear) {
+    const forgotten = given.clear
+      ? store.clear()
+      : store.prune(olderThanDays === undefined ? undefined : { olderThanDays });
+    return forgotten && `Forgot ${plural(forgotten.entries, 'answer')}.\n`;
+  }
+  const contents = store.contents();
+  return contents && `${plain(store.file)}\n${linesOf(contents).join('\n')}\n`;
+}
+
+function linesOf({ entries, bytesOnDisk, oldestUse, damaged }: Contents): string[] {
+  const size = `${plural(entries, 'answer')}, ${megabytes(bytesOnDisk)} on disk`;
+  const age = oldestUse === null ? '' : `; all of them used since ${new Date(oldestUse).toISOString().slice(0, 10)}`;
+  return [`${size}${age}`, ...damaged.map((file) => `${plain(file)}: damaged, moved aside; --clear deletes it`)];
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** @throws UsageError */
+function daysOf({ olderThan, prune, clear }: CacheArguments): number | undefined {
+  if (prune && clear) throw new UsageError('--prune and --clear exclude each other: --clear forgets all answers.');
+  if (olderThan === undefined) return undefined;
+  if (!prune) throw new UsageError('--older-than goes with --prune.');
+  const days = /^(\d{1,6})d?$/.exec(olderThan)?.[1];
+  if (days === undefined) throw new UsageError(`--older-than ${olderThan} is no number of days; write 30d.`);
+  return Number(days);
+}

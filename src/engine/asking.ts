@@ -1,0 +1,50 @@
+import type { Session } from '../core/session.ts';
+import type { Judge, JudgeUsage, SessionJudge } from '../judge/judge.ts';
+import type { Asker } from '../metrics/metric.ts';
+
+/** Who answers what only a model can: one for all metrics, and those that a metric has of its own, by its name. */
+export interface Judges {
+  readonly common: Judge | null;
+  readonly own: ReadonlyMap<string, Judge>;
+}
+
+export const NO_JUDGES: Judges = { common: null, own: new Map() };
+
+/** Whom each metric asks about one session. */
+export interface Askers {
+  turn(metric: string, index: number): Asker | null;
+  session(metric: string): Asker | null;
+}
+
+export function askersFor(session: Session, { common, own }: Judges): Askers {
+  const ofCommon = common?.about(session) ?? null;
+  const ofOwn = new Map(Array.from(own, ([metric, judge]) => [metric, judge.about(session)] as const));
+  const of = (metric: string): SessionJudge | null => ofOwn.get(metric) ?? ofCommon;
+  return {
+    turn(metric, index) {
+      const judge = of(metric);
+      return judge && { ask: (question) => judge.askTurn(index, question) };
+    },
+    session(metric) {
+      const judge = of(metric);
+      return judge && { ask: (question) => judge.askSession(question) };
+    },
+  };
+}
+
+/** What all of them cost together. */
+export function usageOf({ common, own }: Judges): {
+  judgeCalls: number;
+  judgeCallsCached: number;
+  promptTokens: number;
+  completionTokens: number;
+} {
+  const usages = [...new Set([common, ...own.values()])].flatMap((judge) => judge?.usage ?? []);
+  const sum = (key: keyof JudgeUsage) => usages.reduce((total, usage) => total + usage[key], 0);
+  return {
+    judgeCalls: sum('calls'),
+    judgeCallsCached: sum('callsCached'),
+    promptTokens: sum('promptTokens'),
+    completionTokens: sum('completionTokens'),
+  };
+}

@@ -1,0 +1,147 @@
+import * as z from 'zod';
+import { isObject, type JsonObject } from '../core/json.ts';
+
+/** An enumeration that a schema repeats stands in one place when it has more values than this. */
+const LONG_ENUM = 4;
+/** OpenAI takes 1000 values in a schema; a longer list is left to the check of the answer. */
+const LONGEST_ENUM = 500;
+
+type Node = Record<string, unknown>;
+/** The nodes of a schema with a long enumeration, by its values. */
+type Enums = Map<string, Node[]>;
+
+/**
+ * The JSON Schema of a packed answer: one object with a key per question, in order. In the subset that OpenAI takes with
+ * `strict`, which the other servers take as well: every object closed and every field required, so that a field which
+ * may be absent is one that may be null (`nullish`). What the subset cannot say stands in the descriptions.
+ *
+ * @throws Error for what no server can be held to: records, and intersections of other things than objects.
+ */
+export function answerSchema(answers: ReadonlyMap<string, z.ZodType>): JsonObject {
+  const enums: Enums = new Map();
+  const schema = strict(z.toJSONSchema(z.object(Object.fromEntries(answers)), { io: 'input' }), enums);
+  const shared = sharedDefinitions(enums);
+  return shared === null ? schema : { ...schema, $defs: { ...asNode(schema.$defs), ...shared } };
+}
+
+/** What keywords outside the subset say, in words. */
+const IN_WORDS: ReadonlyMap<string, (value: unknown) => string> = new Map([
+  ['minLength', (value) => `at least ${value} characters`],
+  ['maxLength', (value) => `at most ${value} characters`],
+  ['pattern', (value) => `matches the pattern ${value}`],
+  ['format', (value) => `in the format ${value}`],
+  ['multipleOf', (value) => `a multiple of ${value}`],
+]);
+
+function strict(schema: unknown, enums: Enums): Node {
+  const node: Node = {};
+  const notes: unknown[] = [];
+  const inner = (value: unknown) => strict(value, enums);
+  for (const [keyword, value] of Object.entries(asNode(schema))) {
+    switch (keyword) {
+      case 'type':
+      case 'enum':
+      case 'minItems':
+      case 'maxItems':
+      case '$ref':
+        node[keyword] = value;
+        break;
+      case 'const':
+        node.enum = [value];
+        break;
+      case 'minimum':
+      case 'maximum':
+      case 'exclusiveMinimum':
+      case 'exclusiveMaximum':
+        // Every integer is given the bounds of the safe ones.
+        if (Math.abs(Number(value)) < Number.MAX_SAFE_INTEGER) node[keyword] = value;
+        break;
+      case 'anyOf':
+      case 'oneOf':
+        node.anyOf = asList(value).map(inner);
+        break;
+      case 'items':
+        if (isObject(value)) node.items = inner(value);
+        break;
+      case 'prefixItems':
+        node.items = { anyOf: asList(value).map(inner) };
+        break;
+      case 'properties':
+        node.properties = mapped(asNode(value), inner);
+        node.required = Object.keys(asNode(value));
+        node.additionalProperties = false;
+        break;
+      case '$defs':
+        node.$defs = mapped(asNode(value), inner);
+        break;
+      case 'description':
+        notes.unshift(value);
+        break;
+      case 'additionalProperties':
+        if (isObject(value)) throw new Error('The schema of an answer may not have records.');
+        break;
+      case 'allOf':
+        throw new Error('The schema of an answer may not have intersections.');
+      default: {
+        const inWords = IN_WORDS.get(keyword);
+        if (inWords) notes.push(inWords(value));
+      }
+    }
+  }
+  return described(withShortEnum(node, notes, enums), notes);
+}
+
+/** A reference may have nothing beside it. */
+function described(node: Node, notes: readonly unknown[]): Node {
+  if (notes.length === 0) return node;
+  const description = notes.join('; ');
+  return '$ref' in node ? { description, anyOf: [node] } : Object.assign(node, { description });
+}
+
+function withShortEnum(node: Node, notes: unknown[], enums: Enums): Node {
+  const values = asList(node.enum);
+  if (values.length > LONGEST_ENUM) {
+    delete node.enum;
+    notes.push('one of those that are shown');
+  } else if (values.length > LONG_ENUM) {
+    const key = JSON.stringify(values);
+    const nodes = enums.get(key);
+    if (nodes) nodes.push(node);
+    else enums.set(key, [node]);
+  }
+  return node;
+}
+
+/**
+ * Makes references of enumerations that stand in several places: every question may cite the same ids, which would soon be
+ * more values than a schema may have, and tokens for nothing.
+ */
+function sharedDefinitions(enums: Enums): Node | null {
+  const definitions: Node = {};
+  for (const nodes of enums.values()) {
+    const [first] = nodes;
+    if (!first || nodes.length === 1) continue;
+    const name = `values${Object.keys(definitions).length + 1}`;
+    const { description: _, ...definition } = first;
+    definitions[name] = definition;
+    for (const node of nodes) {
+      delete node.type;
+      delete node.enum;
+      const reference = { $ref: `#/$defs/${name}` };
+      Object.assign(node, 'description' in node ? { anyOf: [reference] } : reference);
+    }
+  }
+  return Object.keys(definitions).length === 0 ? null : definitions;
+}
+
+function asNode(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function mapped(object: JsonObject, change: (value: unknown) => Node): Node {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
+}

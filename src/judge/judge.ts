@@ -1,0 +1,31 @@
+import type { Session } from '../core/session.ts';
+import type { Answered, Question } from './question.ts';
+
+/** Asks a model typed questions about sessions; retries, packs, caches and counts. */
+export interface Judge {
+  readonly provider: string;
+  readonly model: string;
+  readonly questionsPerCall: number;
+  about(session: Session): SessionJudge;
+  readonly usage: JudgeUsage;
+}
+
+export interface SessionJudge {
+  /**
+   * Asks about a turn. Questions of one turn that are asked in the same tick travel together, up to `questionsPerCall`.
+   * Never rejects.
+   */
+  askTurn<Answer>(index: number, question: Question<Answer>): Promise<Answered<Answer>>;
+  /** Asks about the session as a whole. Never rejects. */
+  askSession<Answer>(question: Question<Answer>): Promise<Answered<Answer>>;
+}
+
+/** What it cost. Tokens are the server's count, or an estimate where it gives none. */
+export interface JudgeUsage {
+  readonly calls: number;
+  readonly callsCached: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** Calls whose tokens are estimated. */
+  readonly callsEstimated: number;
+}

@@ -1,0 +1,28 @@
+import type { Prompt } from './chat-model.ts';
+
+const DEFAULT_FENCE = ['```json', '```'] as const;
+
+export interface Messages {
+  readonly system: string;
+  readonly user: string;
+}
+
+/**
+ * A prompt as two messages. Where the server takes no schema, the schema stands in words at the end, so that what calls
+ * of a session share stays in front.
+ */
+export function messagesOf(
+  { system, parts, schema, structured }: Prompt,
+  fence: readonly [string, string] = DEFAULT_FENCE,
+): Messages {
+  const wanted = `Answer with JSON that fits this JSON Schema: ${JSON.stringify(schema)}`;
+  const asked = {
+    schema: [],
+    json: [wanted],
+    text: [
+      wanted,
+      `Put the JSON between ${fence[0]} and ${fence[1]}, each on a line of its own, and write nothing after it.`,
+    ],
+  };
+  return { system, user: [...parts, ...asked[structured]].join('\n\n') };
+}

@@ -1,0 +1,75 @@
+/** A part of a text, in UTF-16 code units; `end` is behind its last. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What is shown around a place that matters, before and behind it. */
+const BEFORE = 80;
+const BEHIND = 160;
+
+/** The longest note of what was left out. */
+export const NOTE = 48;
+
+const WINDOW = BEFORE + BEHIND + NOTE;
+
+/**
+ * The parts of a text that are shown where no more than `limit` code units of it are, notes included: its beginning and
+ * its end, and up to half of the limit around the places that matter. None of them begins or ends within a surrogate pair.
+ *
+ * @param limit not below `2 * NOTE`.
+ * @param places offsets of what matters, ascending.
+ */
+export function spansToShow(text: string, limit: number, places: readonly number[] = []): readonly Span[] {
+  if (text.length <= limit) return [{ start: 0, end: text.length }];
+  const windows = Math.min(Math.floor(limit / 2 / WINDOW), places.length);
+  const edges = limit - NOTE - windows * WINDOW;
+  const head = Math.ceil((edges * 2) / 3);
+  const tail = text.length - (edges - head);
+  const around = places
+    .filter((at) => at >= head && at < tail)
+    .slice(0, windows)
+    .map((at) => ({ start: Math.max(0, at - BEFORE), end: Math.min(text.length, at + BEHIND) }));
+  const spans: { start: number; end: number }[] = [{ start: 0, end: head }];
+  for (const { start, end } of [...around, { start: tail, end: text.length }]) {
+    const last = spans.at(-1);
+    if (last && start <= last.end) last.end = Math.max(last.end, end);
+    else spans.push({ start, end });
+  }
+  return spans.map(({ start, end }) => ({ start: wholeFrom(text, start), end: wholeTo(text, end) }));
+}
+
+function wholeFrom(text: string, at: number): number {
+  return splitsPair(text, at) ? at + 1 : at;
+}
+
+function wholeTo(text: string, at: number): number {
+  return splitsPair(text, at) ? at - 1 : at;
+}
+
+function splitsPair(text: string, at: number): boolean {
+  return isHigh(text.charCodeAt(at - 1)) && isLow(text.charCodeAt(at));
+}
+
+function isHigh(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00;
+}
+
+function isLow(unit: number): boolean {
+  return unit >= 0xdc00 && unit < 0xe000;
+}
+
+/**
+ * The length at which texts have to be cut to fit into a budget together: short ones are left whole, and long ones share
+ * what remains. Infinity where all of them fit.
+ */
+export function fairLimit(lengths: readonly number[], budget: number): number {
+  const ascending = lengths.toSorted((a, b) => a - b);
+  let left = budget;
+  for (const [index, length] of ascending.entries()) {
+    const share = Math.floor(left / (ascending.length - index));
+    if (length > share) return Math.max(0, share);
+    left -= length;
+  }
+  return Number.POSITIVE_INFINITY;
+}

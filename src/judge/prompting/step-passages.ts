@@ -1,0 +1,178 @@
+import { assertNever } from '../../core/assert-never.ts';
+import type { AgentStep, ModelStep, Pointer, RetrievalStep, Step, ToolStep, Turn } from '../../core/session.ts';
+import { type Passage, textOf } from './passage.ts';
+import { tallyOf } from './tally.ts';
+
+/** At most so many characters are shown of the passages of a step. */
+const LONGEST = {
+  text: 2000,
+  reasoning: 600,
+  error: 1000,
+  call: 2500,
+  result: 6000,
+  documents: 6000,
+  task: 1000,
+  calls: 600,
+  answer: 2000,
+} as const;
+
+/** The longest name that a note of evidence repeats. */
+const LONGEST_NAME = 60;
+
+/** The passages of one step. */
+export interface StepPassages {
+  readonly passages: readonly Passage[];
+  /** The id of the agent's call. */
+  readonly call?: string;
+  /** What the agent thought, and nothing of what it did: the first to go where room is short. */
+  readonly reasoning?: true;
+}
+
+/** Makes a passage of a turn: its name there, and in our own words what it is. */
+export type Put = (name: string, label: string, longest: number, text: () => string, more?: More) => Passage;
+
+interface More {
+  /** That of the turn by default. */
+  readonly pointer?: Pointer | undefined;
+  /** What evidence says that it is; the label by default. */
+  readonly note?: string;
+  /** The turn of a sub-agent that it stands in. */
+  readonly in?: Turn | undefined;
+  readonly ground?: true;
+}
+
+export function stepPassages({ steps, output }: Turn, put: Put): readonly StepPassages[] {
+  const counts = new Map<string, number>();
+  const numbered = (kind: string) => {
+    const count = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, count);
+    return `${kind}${count}`;
+  };
+  const answer = steps.findLast((step) => step.type === 'model' && step.text !== undefined && step.text === output);
+  const passagesOf = (step: Step): readonly StepPassages[] => {
+    switch (step.type) {
+      case 'model':
+        return modelPassages(step, step !== answer ? 'said' : step === steps.at(-1) ? 'last' : 'answer', put, numbered);
+      case 'tool':
+        return [toolPassages(step, put, numbered)];
+      case 'retrieval':
+        return [retrieved(step, put, numbered)];
+      case 'agent':
+        return [subAgent(step, put, numbered)];
+      default:
+        return assertNever(step);
+    }
+  };
+  return steps.flatMap(passagesOf);
+}
+
+/** `call` becomes `call1` at first, then `call2`. */
+type Numbered = (kind: string) => string;
+
+/** @param text `last` is the answer with nothing behind it, which needs no passage here. */
+function modelPassages(
+  { pointer, text = '', reasoning, error, speaker }: ModelStep,
+  kind: 'said' | 'answer' | 'last',
+  put: Put,
+  numbered: Numbered,
+): StepPassages[] {
+  const found: StepPassages[] = [];
+  if (reasoning) {
+    const thought = put(numbered('thought'), 'the agent thinks', LONGEST.reasoning, () => reasoning, {
+      pointer,
+      note: 'what the agent thought',
+    });
+    found.push({ passages: [thought], reasoning: true });
+  }
+  const passages: Passage[] = [];
+  if (kind === 'answer') {
+    const said = put(numbered('text'), 'here the agent gives the answer, shown at the end', 0, () => '', {
+      pointer,
+      note: 'the answer',
+    });
+    passages.push(said);
+  } else if (kind === 'said' && text !== '') {
+    const words = () => (speaker === undefined ? text : `${speaker}: ${text}`);
+    const said = put(numbered('text'), 'the agent says', LONGEST.text, words, { pointer, note: 'what the agent said' });
+    passages.push(said);
+  }
+  if (error !== undefined) {
+    const failed = put(numbered('failure'), 'the call of the model failed', LONGEST.error, () => error, { pointer });
+    passages.push(failed);
+  }
+  if (passages.length > 0) found.push({ passages });
+  return found;
+}
+
+function toolPassages(step: ToolStep, put: Put, numbered: Numbered): StepPassages {
+  const { pointer, resultPointer = pointer, name, outcome, requestedBy } = step;
+  const byAgent = requestedBy === 'agent';
+  const called = numbered(byAgent ? 'call' : 'user-call');
+  const brief = name.slice(0, LONGEST_NAME);
+  const call = put(called, callLabel(step), LONGEST.call, () => `${name}(${textOf(step.arguments)})`, {
+    pointer,
+    note: `the call of ${brief}`,
+  });
+  const passages = [call];
+  if (step.result !== undefined || step.error !== undefined) {
+    const label = `${outcome === 'error' ? 'error' : 'result'} of ${call.id}`;
+    const result = put(called.replace('call', 'result'), label, LONGEST.result, () => resultOf(step), {
+      pointer: resultPointer,
+      note: `what ${brief} came back with`,
+      ground: true,
+    });
+    passages.push(result);
+  }
+  return byAgent ? { passages, call: call.id } : { passages };
+}
+
+function callLabel({ requestedBy, outcome, result, error }: ToolStep): string {
+  const label = requestedBy === 'agent' ? 'the agent calls' : 'the user calls';
+  if (outcome === 'rejected') return `${label}, and the user refused it`;
+  if (outcome === 'missing') return `${label}, and nothing shows that it was executed`;
+  if (result !== undefined || error !== undefined) return label;
+  return outcome === 'error' ? `${label}, and it failed` : `${label}, and the trace has no result of it`;
+}
+
+function resultOf({ result, error }: ToolStep): string {
+  const text = textOf(result);
+  if (error === undefined || text.includes(error)) return text;
+  return text === '' ? error : `${error}\n${text}`;
+}
+
+function retrieved({ pointer, query, documents }: RetrievalStep, put: Put, numbered: Numbered): StepPassages {
+  const text = () =>
+    [
+      ...(query === undefined ? [] : [`Query: ${query}`]),
+      ...documents.map((found, index) => `Document ${index + 1}${found.id ? ` (${found.id})` : ''}: ${found.text}`),
+    ].join('\n\n');
+  const passage = put(numbered('documents'), 'documents that were found', LONGEST.documents, text, {
+    pointer,
+    ground: true,
+  });
+  return { passages: [passage] };
+}
+
+/** What it was asked to do, what it called, and what it answered. */
+function subAgent({ pointer, name, turns }: AgentStep, put: Put, numbered: Numbered): StepPassages {
+  const its = numbered('agent');
+  const first = turns[0];
+  const last = turns.findLast(({ output }) => output !== null);
+  const steps = turns.flatMap((turn) => turn.steps);
+  const task = () => (first?.input ? `${name}: ${first.input}` : name);
+  const passages = [
+    put(its, 'the agent hands over to a sub-agent', LONGEST.task, task, { pointer, note: 'the call of the sub-agent' }),
+  ];
+  if (steps.some(({ type }) => type === 'tool' || type === 'agent')) {
+    const calls = () => tallyOf(steps, LONGEST.calls);
+    passages.push(
+      put(`${its}.calls`, 'all its calls in short', LONGEST.calls, calls, { pointer, note: "a sub-agent's calls" }),
+    );
+  }
+  if (last?.output) {
+    const { output, outputPointer = last.pointer } = last;
+    const more = { pointer: outputPointer, note: "the sub-agent's answer", in: last, ground: true } as const;
+    passages.push(put(`${its}.answer`, 'its answer', LONGEST.answer, () => output, more));
+  }
+  return { passages };
+}

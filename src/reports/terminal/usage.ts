@@ -1,0 +1,23 @@
+import type { Run } from '../../core/report.ts';
+import { wrap } from '../text.ts';
+import { usageText } from '../usage.ts';
+import type { Style } from './style.ts';
+
+/** What the models of a run were asked for; nothing where none was. */
+export function* usageLines({ judge, embedder, usage }: Run, style: Style): Generator<string> {
+  const asked = usage.judgeCalls + usage.judgeCallsCached > 0;
+  const embeds = embedder && embedder.provider !== 'lexical' && usage.embeddedTexts > 0;
+  const parts = [
+    asked ? `${judge ? `${judge.provider}/${judge.model}` : 'models of single metrics'}: ${usageText(usage)}` : '',
+    embeds
+      ? `${embedder.provider}/${embedder.model}: ${usage.embeddedTexts.toLocaleString('en-US')} texts embedded`
+      : '',
+  ].filter((part) => part !== '');
+  if (parts.length === 0) return;
+  yield '';
+  for (const [index, line] of wrap(parts.join('; '), style.columns - TITLE.length - 2).entries()) {
+    yield `${index === 0 ? style.paint(TITLE, 'strong') : ' '.repeat(TITLE.length)}  ${line}`;
+  }
+}
+
+const TITLE = 'Models';

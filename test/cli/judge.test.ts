@@ -1,0 +1,311 @@
+import type { ChildProcess } from 'node:child_process';
+import { access, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Ended, turnwise } from '../support/cli.ts';
+import { answer, hang, type Script, type StubModels, stubModels } from '../support/stub-models.ts';
+import { temporary } from '../support/temporary.ts';
+import { agent, chat, user } from '../support/traces.ts';
+
+/** A chat in which each turn asks for another order. */
+function orders(turns: number, edited: Readonly<Record<number, string>> = {}): string {
+  const messages = Array.from({ length: turns }, (_, index) => [
+    user(edited[index] ?? `Where is order A-${1000 + index}?`),
+    agent(`Order A-${1000 + index} left warehouse ${index} on its way to you.`),
+  ]);
+  return chat(...messages.flat());
+}
+
+/** What a judge may say of a turn; all that differs between tests is how it comes. */
+const JUDGEMENT = answer({
+  task: { evidence: [], task: 'find an order', outcome: 'it was found' },
+  task_completion: { reason: 'It was found.', verdict: 1 },
+  helpfulness: { evidence: [], reason: 'It says where the order is.', score: 4 },
+});
+
+interface Run {
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly whileRunning?: (child: ChildProcess) => void;
+}
+
+/** A folder with a trace, and the command line in it; what is kept between runs is kept there as well. */
+async function project(stub: StubModels, files: Readonly<Record<string, string>>) {
+  const folder = await temporary({ '.git': '', ...files });
+  const run = ({ args = [], env = {}, whileRunning }: Run = {}): Promise<Ended> =>
+    turnwise(['eval', 'a.json', '--judge', 'openai:judge-1', '--judge-url', stub.openai, ...args], {
+      cwd: folder.path,
+      env: { TURNWISE_HOME: join(folder.path, 'home'), ...env },
+      ...(whileRunning && { whileRunning }),
+    });
+  const json = async (options: Run = {}) => {
+    const ended = await run({ ...options, args: ['--format', 'json', ...(options.args ?? [])] });
+    return { ...ended, report: JSON.parse(ended.stdout) };
+  };
+  return { path: folder.path, run, json, [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
+}
+
+/** How many turns have helpfulness in each state. */
+function statuses(report: { sessions: { turns: { metrics: Record<string, { status: string }> }[] }[] }) {
+  const counts: Record<string, number> = {};
+  for (const { metrics } of report.sessions.flatMap(({ turns }) => turns)) {
+    const status = metrics.helpfulness?.status ?? 'none';
+    counts[status] = (counts[status] ?? 0) + 1;
+  }
+  return counts;
+}
+
+const always: Script = () => JUDGEMENT;
+const first =
+  (count: number): Script =>
+  ({ number }) =>
+    number < count ? JUDGEMENT : hang;
+
+const GATE = ['--threshold', 'helpfulness=3'];
+
+describe('a judge', () => {
+  it('scores what the rules leave open, and the report says what it took', async () => {
+    await using stub = await stubModels(always);
+    await using folder = await project(stub, {
+      'a.json': orders(3),
+      'turnwise.config.json':
+        '{ "judge": { "provider": "openai", "model": "judge-1", "price": { "input": 100, "output": 1000 } } }',
+    });
+    const { code, report } = await folder.json({ args: GATE });
+    expect(code).toBe(0);
+    expect(stub.requests).toHaveLength(3);
+    const [request] = stub.requests;
+    expect(request).toMatchObject({ api: 'openai chat', model: 'judge-1' });
+    const { usage, judge } = report.run;
+    expect(judge).toEqual({ provider: 'openai', model: 'judge-1' });
+    expect(usage).toMatchObject({ judgeCalls: 3, judgeCallsCached: 0 });
+    expect(usage.cost).toBeCloseTo((usage.promptTokens * 100 + usage.completionTokens * 1000) / 1e6, 9);
+    expect(report.sessions[0].turns[2].metrics.helpfulness).toMatchObject({
+      status: 'scored',
+      score: 4,
+      source: 'judge',
+      judge: 'openai/judge-1',
+    });
+    const { stdout } = await folder.run();
+    expect(stdout).toMatch(/^Models {2}openai\/judge-1: 0 calls, 3 from the cache, cost 0\.00$/m);
+  });
+
+  it.each([
+    ['openai/judge-2', 'openai chat', 'judge-2'],
+    ['ollama:qwen3:8b', 'ollama chat', 'qwen3:8b'],
+  ])('is named by --judge %s', async (name, api, model) => {
+    await using stub = await stubModels(always);
+    await using folder = await temporary({ 'a.json': orders(1) });
+    const url = name.startsWith('ollama') ? stub.origin : stub.openai;
+    const { code } = await turnwise(['eval', 'a.json', '--judge', name, '--judge-url', url, ...GATE], {
+      cwd: folder.path,
+    });
+    expect(code).toBe(0);
+    expect(stub.requests).toMatchObject([{ api, model }]);
+  });
+
+  it('may be one of a metric alone, beside the common one', async () => {
+    await using stub = await stubModels();
+    const metrics = '{ "metrics": { "helpfulness": { "judge": "openai:judge-9" } } }';
+    await using folder = await project(stub, { 'a.json': orders(1), 'turnwise.config.json': metrics });
+    const { report } = await folder.json();
+    expect(stub.requests.map(({ model }) => model).sort()).toEqual(['judge-1', 'judge-9']);
+    const { helpfulness, task_completion } = report.sessions[0].turns[0].metrics;
+    expect([helpfulness.judge, task_completion.judge]).toEqual(['openai/judge-9', 'openai/judge-1']);
+  });
+
+  it('is asked with one limit of calls for all models', async () => {
+    await using stub = await stubModels();
+    const metrics = '{ "metrics": { "helpfulness": { "judge": "openai:judge-9" } } }';
+    await using folder = await project(stub, { 'a.json': orders(5), 'turnwise.config.json': metrics });
+    const { report } = await folder.json({ args: ['--max-calls', '3'] });
+    expect(stub.requests).toHaveLength(3);
+    expect(report.run.usage.judgeCalls).toBe(3);
+  });
+
+  it('leaves unanswered what the limit of calls does not allow, and what that gates undecided', async () => {
+    await using stub = await stubModels(always);
+    await using folder = await project(stub, { 'a.json': orders(10) });
+    const { code, report } = await folder.json({ args: ['--max-calls', '4', ...GATE] });
+    expect(code).toBe(3);
+    expect(stub.requests).toHaveLength(4);
+    expect(statuses(report)).toEqual({ scored: 4, cancelled: 6 });
+    expect(JSON.stringify(report)).toContain('The limit of 4 calls (judge.maxCalls) is reached.');
+  });
+
+  it('gets the key of its own host, and no other', async () => {
+    await using stub = await stubModels(always);
+    await using folder = await project(stub, { 'a.json': orders(1) });
+    const keys = { OPENAI_API_KEY: 'sk-of-openai-alone', TURNWISE_API_KEY: 'tw-of-this-server' };
+    const { stdout, stderr } = await folder.run({ env: keys, args: ['--verbose'] });
+    expect(stub.requests[0]?.headers.authorization).toBe('Bearer tw-of-this-server');
+    await folder.run({ env: { OPENAI_API_KEY: 'sk-of-openai-alone' }, args: ['--no-cache'] });
+    expect(stub.requests[1]?.headers.authorization).toBeUndefined();
+    expect(JSON.stringify(stub.requests)).not.toContain('sk-of-openai-alone');
+    expect(stdout + stderr).not.toMatch(/sk-of-openai-alone|tw-of-this-server/);
+  });
+
+  it('is shown by --verbose with each question and answer', async () => {
+    await using stub = await stubModels(always);
+    await using folder = await project(stub, { 'a.json': orders(1) });
+    const { stderr } = await folder.run({ args: ['--verbose'] });
+    expect(stderr).toMatch(/^judge: .*turn 1.*helpfulness.* \(\d+ ms, \d+ tokens in, \d+ out\)$/m);
+    expect(stderr).toContain('asked: # Questions');
+    expect(stderr).toContain('"reason":"It says where the order is."');
+  });
+
+  it('is not needed: without one nothing is opened', async () => {
+    await using folder = await temporary({ 'a.json': orders(1) });
+    const home = join(folder.path, 'home');
+    await turnwise(['eval', 'a.json'], { cwd: folder.path, env: { TURNWISE_HOME: home } });
+    await expect(access(home)).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('an embedder', () => {
+  it('is asked once for each text', async () => {
+    await using stub = await stubModels();
+    await using folder = await temporary({ 'a.json': orders(3) });
+    const args = ['eval', 'a.json', '--embedder', 'ollama:nomic', '--embedder-url', stub.origin, '--format', 'json'];
+    const options = { cwd: folder.path, env: { TURNWISE_HOME: join(folder.path, 'home') } };
+    const run = async () => JSON.parse((await turnwise(args, options)).stdout).run;
+    expect(await run()).toMatchObject({
+      embedder: { provider: 'ollama', model: 'nomic' },
+      usage: { embeddedTexts: 6 },
+    });
+    expect(stub.requests.every(({ api, model }) => api === 'ollama embed' && model === 'nomic')).toBe(true);
+    expect(new Set(stub.requests.flatMap(({ input }) => input)).size).toBe(6);
+    const asked = stub.requests.length;
+    await run();
+    expect(stub.requests).toHaveLength(asked);
+  });
+
+  it('that cannot be reached leaves errors with a sentence, and what they gate undecided', async () => {
+    await using folder = await temporary({ 'a.json': orders(2) });
+    const args = ['eval', 'a.json', '--embedder', 'openai:e', '--embedder-url', 'http://127.0.0.1:9/v1'];
+    const { code, stdout } = await turnwise([...args, '--threshold', 'loop_detection=0.5'], { cwd: folder.path });
+    expect(code).toBe(3);
+    expect(stdout.replace(/\s+/g, ' ')).toContain('127.0.0.1:9 does not answer (connection refused)');
+  });
+});
+
+describe('what was answered', () => {
+  it('is not asked again, unless that is wanted', async () => {
+    await using stub = await stubModels(always);
+    await using folder = await project(stub, { 'a.json': orders(5) });
+    const asked = await folder.json();
+    const again = await folder.json();
+    expect(stub.requests).toHaveLength(5);
+    expect(again.report.run.usage).toMatchObject({ judgeCalls: 0, judgeCallsCached: 5, promptTokens: 0 });
+    expect(again.report.sessions).toEqual(asked.report.sessions);
+    await folder.run({ args: ['--no-cache'] });
+    expect(stub.requests).toHaveLength(10);
+  });
+
+  it('outlives the kill of the process: the next run asks for what is missing', async () => {
+    await using stub = await stubModels(first(30));
+    await using folder = await project(stub, { 'a.json': orders(100) });
+    // Eight at a time: when the last of these has arrived, the first thirty are answered, and nothing else happens.
+    const killed = await folder.run({ whileRunning: (child) => stub.arrived(38).then(() => child.kill('SIGKILL')) });
+    expect(killed.code).toBeNull();
+    stub.play(always);
+    const { report } = await folder.json();
+    expect(stub.requests).toHaveLength(38 + 70);
+    expect(report.run.usage).toMatchObject({ judgeCalls: 70, judgeCallsCached: 30 });
+    expect(statuses(report)).toEqual({ scored: 100 });
+  });
+
+  it('stays when a turn of a long session is edited, but for questions that show this turn', async () => {
+    await using stub = await stubModels(always);
+    await using before = await project(stub, { 'a.json': orders(200) });
+    await before.run();
+    expect(stub.requests).toHaveLength(200);
+    await writeFile(join(before.path, 'a.json'), orders(200, { 120: 'Which zebra ate order A-1120?' }));
+    await before.run();
+    const anew = stub.requests.slice(200);
+    expect(anew.length).toBeGreaterThan(0);
+    expect(anew.length).toBeLessThan(20);
+    for (const { prompt } of anew) expect(prompt).toContain('Which zebra ate order A-1120?');
+  });
+});
+
+describe('a run that does not come to its end', () => {
+  it('keeps what was answered when the judge goes down, and is undecided', async () => {
+    await using stub = await stubModels((request) => {
+      if (request.number >= 40) void stub.stop();
+      return request.number >= 40 ? hang : JUDGEMENT;
+    });
+    await using folder = await project(stub, { 'a.json': orders(100) });
+    const { code, report } = await folder.json({ args: GATE });
+    expect(code).toBe(3);
+    expect(report).toMatchObject({ verdict: 'undecided', run: { complete: true } });
+    const { scored = 0, error = 0 } = statuses(report);
+    expect(scored).toBe(40);
+    expect(error).toBe(60);
+    expect(report.gates[0]).toMatchObject({ metric: 'helpfulness', met: null, scored: 40, of: 100, actual: 4 });
+    const reasons = new Set<string>(
+      report.sessions[0].turns.flatMap(
+        ({ metrics }: { metrics: Record<string, { status: string; reason: string }> }) =>
+          metrics.helpfulness?.status === 'error' ? [metrics.helpfulness.reason] : [],
+      ),
+    );
+    expect([...reasons].some((reason) => /openai\/judge-1 did not answer 5 times in a row/.test(reason))).toBe(true);
+    const host = new URL(stub.origin).host;
+    for (const reason of reasons) expect(reason).toContain(host);
+  });
+
+  it('keeps what was answered when it is interrupted, and stops asking at once', async () => {
+    await using stub = await stubModels(first(10));
+    await using folder = await project(stub, { 'a.json': orders(50) });
+    const { code, report, stderr } = await folder.json({
+      args: GATE,
+      whileRunning: (child) => stub.arrived(18).then(() => child.kill('SIGINT')),
+    });
+    expect(code).toBe(130);
+    expect(stderr).toContain('stopping; what is finished is written');
+    expect(report).toMatchObject({ verdict: 'undecided', run: { complete: false } });
+    expect(statuses(report)).toEqual({ scored: 10, cancelled: 40 });
+    expect(stub.requests).toHaveLength(18);
+    expect(await Promise.all(stub.requests.slice(10).map(({ over }) => over))).toEqual(Array(8).fill('hung up'));
+  });
+});
+
+describe('--dry-run', () => {
+  it('tells beforehand what the run takes, and asks nobody', async () => {
+    await using stub = await stubModels(always);
+    await using folder = await project(stub, { 'a.json': orders(12) });
+    const plan = async (...args: string[]) =>
+      JSON.parse((await folder.run({ args: ['--dry-run', '--format', 'json', ...args] })).stdout);
+    const planned = await plan();
+    expect(planned).toMatchObject({ judgeCalls: 12, judgeCallsCached: 0 });
+    expect(stub.requests).toHaveLength(0);
+    const { report } = await folder.json();
+    expect(report.run.usage.judgeCalls).toBe(12);
+    // The stub counts in its own way, and how much a model says is not known: an estimate tells the order of it.
+    const { promptTokens, completionTokens } = report.run.usage;
+    expect(planned.promptTokens / promptTokens).toBeGreaterThan(0.5);
+    expect(planned.promptTokens / promptTokens).toBeLessThan(2);
+    expect(planned.completionTokens / completionTokens).toBeGreaterThan(0.25);
+    expect(planned.completionTokens / completionTokens).toBeLessThan(4);
+    expect(await plan()).toMatchObject({ judgeCalls: 0, judgeCallsCached: 12, promptTokens: 0 });
+    expect(await plan('--no-cache')).toMatchObject({ judgeCalls: 12, judgeCallsCached: 0 });
+    expect(stub.requests).toHaveLength(12);
+  });
+
+  it('says what a limit cuts off, and what it would cost', async () => {
+    await using stub = await stubModels();
+    const price = '{ "judge": { "provider": "openai", "model": "judge-1", "price": { "input": 100, "output": 100 } } }';
+    await using folder = await project(stub, { 'a.json': orders(12), 'turnwise.config.json': price });
+    const { code, stdout } = await folder.run({ args: ['--dry-run', '--max-calls', '5'] });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^openai\/judge-1: about 12 calls, [\d,]+ tokens in, [\d,]+ out, cost \d\.\d\d$/m);
+    expect(stdout).toContain('The limit of 5 calls would end it before');
+    expect(stub.requests).toHaveLength(0);
+  });
+
+  it('needs no key', async () => {
+    await using folder = await temporary({ 'a.json': orders(2) });
+    const dry = await turnwise(['eval', 'a.json', '--judge', 'openai:gpt-5-mini', '--dry-run'], { cwd: folder.path });
+    expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining('openai/gpt-5-mini: about 2 calls') });
+  });
+});

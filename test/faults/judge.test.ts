@@ -1,0 +1,338 @@
+import { describe, expect, it } from 'vitest';
+import type { Session } from '../../src/core/session.ts';
+import { createJudge } from '../../src/judge/create.ts';
+import { createLimiter } from '../../src/judge/limiter.ts';
+import { ollamaModel } from '../../src/judge/ollama.ts';
+import { openaiModel } from '../../src/judge/openai.ts';
+import type { JudgeSettings } from '../../src/judge/settings.ts';
+import {
+  after,
+  answer,
+  error,
+  hang,
+  html,
+  nothing,
+  type Reply,
+  rateLimited,
+  redirect,
+  refusal,
+  reset,
+  response,
+  type Script,
+  type StubModels,
+  stubModels,
+  unsupported,
+  wrongKey,
+} from '../support/stub-models.ts';
+import { fact, memory, NEVER, question, SETTINGS, score, testClock, told } from '../unit/judge/support.ts';
+import { sessionOf } from '../unit/metrics/views.ts';
+
+const helpful = question('helpful');
+const clear = question('clear');
+const done = question('done', { facts: [fact('task')], sees: 'facts' });
+const GOOD = answer({ helpful: score(4) });
+
+interface Own {
+  readonly settings?: Partial<JudgeSettings>;
+  readonly signal?: AbortSignal;
+  readonly judgements?: ReturnType<typeof memory>;
+  readonly timeoutMs?: number;
+}
+
+/** A judge at the stub. Waits before further attempts take no time; their sum is in `clock.now()`. */
+function judgeAt(stub: StubModels, api: 'openai' | 'ollama', { settings, timeoutMs = 10_000, ...own }: Own = {}) {
+  const all = { ...SETTINGS, ...settings, timeoutMs };
+  const clock = testClock();
+  const model =
+    api === 'openai'
+      ? openaiModel({ ...all, model: 'm', baseUrl: stub.openai, key: 'sk-of-the-test' })
+      : ollamaModel({ ...all, model: 'm', baseUrl: stub.origin });
+  const judge = createJudge(model, all, {
+    judgements: own.judgements ?? null,
+    boundaryKey: new Uint8Array(32).fill(7),
+    limiter: createLimiter(all, clock),
+    signal: own.signal ?? NEVER,
+    clock,
+    random: () => 0.5,
+  });
+  return { judge, clock };
+}
+
+const SESSION: Session = sessionOf([{}, {}]);
+const OK = [score(4)];
+
+/** The reply to the first requests, one each; afterwards a good answer. */
+const first =
+  (...replies: readonly Reply[]): Script =>
+  ({ number }) =>
+    replies[number] ?? GOOD;
+const always =
+  (reply: Reply): Script =>
+  () =>
+    reply;
+
+interface Row {
+  readonly fault: string;
+  readonly script: Script;
+  readonly api?: 'openai' | 'ollama';
+  readonly own?: Own;
+  readonly requests: number;
+  /** What comes of it: values, or how the sentence goes. */
+  readonly comes: unknown;
+  /** Milliseconds between attempts, together. */
+  readonly waited?: number;
+}
+
+const says = (...texts: readonly string[]) => expect.stringMatching(new RegExp(`^error: .*${texts.join('.*')}`));
+
+describe('a fault of the server', () => {
+  it.each<Row>([
+    { fault: '500 once', script: first(error(500, 'Oops')), requests: 2, comes: OK, waited: 500 },
+    {
+      fault: '503 for ever',
+      script: always(error(503, 'Busy')),
+      requests: 4,
+      comes: says('failed \\(503: Busy\\)'),
+      waited: 3500,
+    },
+    { fault: '429 with seconds', script: first(rateLimited('7')), requests: 2, comes: OK, waited: 7500 },
+    {
+      fault: '429 with too many seconds',
+      script: always(rateLimited('3600')),
+      requests: 1,
+      comes: says('slow down', 'to wait 3600 s'),
+    },
+    { fault: '429 without a word', script: first(rateLimited(), rateLimited()), requests: 3, comes: OK, waited: 1500 },
+    { fault: 'a connection that breaks', script: first(reset), requests: 2, comes: OK },
+    {
+      fault: 'connections that always break',
+      script: always(reset),
+      requests: 4,
+      comes: says('closed the connection'),
+    },
+    { fault: 'no answer in time', script: first(hang), requests: 2, comes: OK, own: { timeoutMs: 100 } },
+    {
+      fault: 'never an answer',
+      script: always(hang),
+      requests: 4,
+      comes: says('within 0\\.05 s', 'timeoutMs'),
+      own: { timeoutMs: 50 },
+    },
+    { fault: '400', script: always(error(400, 'Bad')), requests: 1, comes: says('refused the request \\(400: Bad\\)') },
+    { fault: 'a parameter that is not taken', script: first(unsupported('temperature')), requests: 2, comes: OK },
+    {
+      fault: 'a wrong key',
+      script: always(wrongKey('sk-of-the-test')),
+      requests: 1,
+      comes: says('did not accept the key'),
+    },
+    { fault: '404', script: always(error(404, 'No such model')), requests: 1, comes: says('was not found') },
+    { fault: 'a web page with status 200', script: always(html()), requests: 2, comes: says('a web page') },
+    { fault: 'a web page once', script: first(html()), requests: 2, comes: OK },
+    { fault: 'no choices', script: always(nothing), requests: 2, comes: says('without a choice') },
+    { fault: 'empty text', script: always(answer('')), requests: 2, comes: says('with no text') },
+    {
+      fault: 'broken JSON of the API',
+      script: always(response(200, '{"choices": [')),
+      requests: 2,
+      comes: says('not JSON'),
+    },
+    {
+      fault: 'a redirect',
+      script: always(redirect('http://other.test/v1')),
+      requests: 1,
+      comes: says('redirects to other\\.test'),
+    },
+    {
+      fault: 'a refusal',
+      script: always(refusal('I would rather not.')),
+      requests: 1,
+      comes: says('refused to answer: "I would rather not\\."'),
+    },
+    {
+      fault: 'a filter',
+      script: always(answer('', { finish: 'content_filter' })),
+      requests: 1,
+      comes: says('refused to answer'),
+    },
+    {
+      fault: 'a cut answer',
+      script: always(answer('{"helpful": {"rea', { finish: 'length' })),
+      requests: 1,
+      comes: says("the model's limit"),
+    },
+    {
+      fault: 'words around the JSON',
+      script: always(answer(`Well: ${JSON.stringify({ helpful: score(4) })} So.`)),
+      requests: 1,
+      comes: OK,
+    },
+    {
+      fault: 'a fence',
+      script: always(answer(`\`\`\`json\n${JSON.stringify({ helpful: score(4) })}\n\`\`\``)),
+      requests: 1,
+      comes: OK,
+    },
+    { fault: 'a wrong shape once', script: first(answer({ helpful: score(9) })), requests: 2, comes: OK },
+    {
+      fault: 'a wrong shape',
+      script: always(answer({ helpful: score(9) })),
+      requests: 2,
+      comes: says('does not fit: helpful\\.score'),
+    },
+    { fault: 'no JSON', script: always(answer('Fine, I guess.')), requests: 2, comes: says('no JSON object') },
+    {
+      fault: 'no json_schema',
+      script: first(error(400, { message: "'response_format.type' must be 'json_object'", param: 'response_format' })),
+      requests: 2,
+      comes: OK,
+    },
+    {
+      fault: 'no response_format at all',
+      script: ({ body }) =>
+        JSON.stringify(body).includes('"response_format":{') ? error(400, 'response_format is unknown') : GOOD,
+      requests: 3,
+      comes: OK,
+    },
+    {
+      fault: 'a prompt that Ollama has cut',
+      api: 'ollama',
+      script: always(answer({ helpful: score(4) }, { usage: { prompt: 1024, completion: 5 } })),
+      own: {},
+      requests: 1,
+      comes: says('read 1024 tokens'),
+    },
+    {
+      fault: 'an Ollama that fails once',
+      api: 'ollama',
+      script: first(error(500, 'llama runner')),
+      requests: 2,
+      comes: OK,
+    },
+    {
+      fault: 'an Ollama without the model',
+      api: 'ollama',
+      script: always(error(404, 'model "m" not found')),
+      requests: 1,
+      comes: says('ollama pull m'),
+    },
+  ])('$fault', async ({ script, api = 'openai', own, requests, comes, waited }) => {
+    await using stub = await stubModels(script);
+    const { judge, clock } = judgeAt(stub, api, own);
+    // Long enough for a cut to be told from a rough estimate.
+    const session = sessionOf([{ input: 'Where is my order? '.repeat(150), output: 'It is on its way. '.repeat(300) }]);
+    expect(told(await judge.about(session).askTurn(0, helpful))).toEqual(comes);
+    expect(stub.requests).toHaveLength(requests);
+    if (waited !== undefined) expect(clock.now()).toBe(waited);
+  });
+
+  it('never shows a key', async () => {
+    await using stub = await stubModels(always(wrongKey('sk-of-the-test')));
+    const { judge } = judgeAt(stub, 'openai');
+    expect(JSON.stringify(await judge.about(SESSION).askTurn(0, helpful))).not.toContain('sk-of-the-test');
+  });
+
+  it('that is a wrong key is met once: nobody else asks', async () => {
+    await using stub = await stubModels(always(wrongKey()));
+    const { judge } = judgeAt(stub, 'openai', { settings: { concurrency: 1 } });
+    const answers = [];
+    for (const turn of [0, 1]) answers.push(await judge.about(SESSION).askTurn(turn, helpful));
+    expect(stub.requests).toHaveLength(1);
+    expect(told(answers[1] ?? { status: 'error', reason: '' })).toMatch(
+      /did not accept the key .* openai\/m was not asked again\.$/,
+    );
+  });
+});
+
+describe('a packed answer', () => {
+  it('with a bad part keeps the rest, and the bad part is asked for with what was wrong', async () => {
+    await using stub = await stubModels(({ number }) =>
+      answer(number === 0 ? { task: { text: 'x' }, helpful: score(9), done: score(2) } : { helpful: score(4) }),
+    );
+    const about = judgeAt(stub, 'openai').judge.about(SESSION);
+    const answers = await Promise.all([helpful, done].map((one) => about.askTurn(0, one)));
+    expect(answers.map(told)).toEqual([[score(4)], [score(2)]]);
+    expect(stub.requests.map(({ schema }) => schema?.required)).toEqual([['task', 'helpful', 'done'], ['helpful']]);
+    expect(stub.requests[1]?.prompt).toContain('helpful.score: Too big: expected number to be <=5');
+  });
+
+  it('that is cut is asked for in two calls', async () => {
+    await using stub = await stubModels(({ number }) =>
+      number === 0 ? answer('{"helpful": {"rea', { finish: 'length' }) : undefined,
+    );
+    const about = judgeAt(stub, 'ollama').judge.about(SESSION);
+    const answers = await Promise.all([helpful, clear].map((one) => about.askTurn(0, one)));
+    expect(answers.map(({ status }) => status)).toEqual(['answered', 'answered']);
+    expect(stub.requests.map(({ schema }) => schema?.required)).toEqual([['helpful', 'clear'], ['helpful'], ['clear']]);
+  });
+});
+
+const LONG = sessionOf(Array.from({ length: 100 }, () => ({})));
+
+describe('a judge that goes down in the middle', () => {
+  it('leaves what is finished, and the next run asks for what is missing alone', async () => {
+    const judgements = memory();
+    await using stub = await stubModels();
+    const { judge } = judgeAt(stub, 'openai', { judgements, settings: { concurrency: 4 } });
+    const about = judge.about(LONG);
+    const all = Promise.all(LONG.turns.map((_, index) => about.askTurn(index, helpful)));
+    await stub.arrived(40);
+    await stub.stop();
+    const answers = await all;
+    const finished = answers.filter(({ status }) => status === 'answered').length;
+    expect(finished).toBeGreaterThanOrEqual(36);
+    expect(finished).toBeLessThan(100);
+    const reasons = new Set(answers.slice(finished + 10).map(told));
+    expect(reasons.size).toBe(1);
+    expect([...reasons][0]).toMatch(
+      /^error: openai\/m did not answer 5 times in a row, so it was not asked again: .*connection refused/,
+    );
+
+    await using next = await stubModels();
+    // Another port, the same server to the cache.
+    const model = openaiModel({ ...SETTINGS, model: 'm', baseUrl: next.openai });
+    const again = createJudge({ ...model, fingerprint: fingerprintAt(stub) }, SETTINGS, {
+      judgements,
+      boundaryKey: new Uint8Array(32).fill(7),
+      limiter: createLimiter(SETTINGS),
+      signal: NEVER,
+    });
+    const rest = again.about(LONG);
+    const second = await Promise.all(LONG.turns.map((_, index) => rest.askTurn(index, helpful)));
+    expect(second.every(({ status }) => status === 'answered')).toBe(true);
+    expect(next.requests).toHaveLength(100 - finished);
+  });
+});
+
+function fingerprintAt({ openai }: StubModels): string {
+  return openaiModel({ ...SETTINGS, model: 'm', baseUrl: openai }).fingerprint;
+}
+
+describe('stopping', () => {
+  it('ends the requests that are under way at once, and keeps what is finished', async () => {
+    const stop = new AbortController();
+    await using stub = await stubModels(({ number }) => (number < 10 ? undefined : hang));
+    const { judge } = judgeAt(stub, 'openai', { signal: stop.signal, settings: { concurrency: 4 } });
+    const about = judge.about(LONG);
+    const all = Promise.all(LONG.turns.map((_, index) => about.askTurn(index, helpful)));
+    await stub.arrived(14);
+    stop.abort();
+    const answers = await all;
+    expect(answers.filter(({ status }) => status === 'answered')).toHaveLength(10);
+    expect(answers.filter(({ status }) => status === 'cancelled')).toHaveLength(90);
+    expect(await Promise.all(stub.requests.slice(10).map(({ over }) => over))).toEqual(Array(4).fill('hung up'));
+  });
+});
+
+describe('many turns', () => {
+  it('are never asked about by more requests at once than is allowed', async () => {
+    await using stub = await stubModels();
+    // Nobody is answered before five are there, and nobody waits for a sixth.
+    stub.play(({ number }) => after(stub.arrived(number - (number % 5) + 5)));
+    const { judge } = judgeAt(stub, 'ollama', { settings: { concurrency: 5 } });
+    const about = judge.about(LONG);
+    await Promise.all(LONG.turns.map((_, index) => about.askTurn(index, helpful)));
+    expect(stub.requests).toHaveLength(100);
+    expect(stub.mostAtOnce).toBe(5);
+  });
+});

@@ -1,0 +1,268 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+import { loadSqlite } from '../../src/store/sqlite.ts';
+import { openStore } from '../../src/store/store.ts';
+import { answerOf, writeTogether } from '../support/store-process.ts';
+import { temporary } from '../support/temporary.ts';
+
+/** A store, and the sentences that it says. */
+function storeIn(home: string, patienceMs = 5000) {
+  const warnings: string[] = [];
+  const store = openStore(home, { warn: (sentence) => warnings.push(sentence), patienceMs });
+  return { store, file: store.file, judgements: store.judgements, warnings, [Symbol.dispose]: () => store.close() };
+}
+
+/** A data folder in which an answer is kept, and nobody has it open. */
+async function used() {
+  const folder = await temporary();
+  using store = storeIn(folder.path);
+  store.judgements.set('before', 'an answer');
+  return folder;
+}
+
+/** The file as SQLite alone sees it. */
+function sqlite(file: string): DatabaseSync {
+  const found = loadSqlite();
+  if (!found) throw new Error('This Node has no SQLite.');
+  return new found.DatabaseSync(file);
+}
+
+function isSound(file: string): boolean {
+  const database = sqlite(file);
+  const sound = database.prepare('PRAGMA integrity_check').get()?.integrity_check === 'ok';
+  database.close();
+  return sound;
+}
+
+describe('several processes at once', () => {
+  it('make the store together, draw one key, and keep what each of them was told', async () => {
+    await using folder = await temporary();
+    const writings = ['a', 'b', 'c', 'd'].map((name) => ({ home: folder.path, name, count: 250 }));
+    const processes = await writeTogether(writings);
+    expect(processes).toMatchObject(writings.map(() => ({ warnings: [], stderr: '' })));
+    expect(new Set(processes.map(({ key }) => key)).size).toBe(1);
+
+    using store = storeIn(folder.path);
+    expect(Buffer.from(store.store.boundaryKey).toString('hex')).toBe(processes[0]?.key);
+    expect(store.store.contents()).toMatchObject({ entries: 1000 });
+    for (const key of processes.flatMap(({ kept }) => kept)) expect(store.judgements.get(key)).toBe(answerOf(key));
+  });
+
+  it('killed in the middle of writing, lose nothing that they had kept and leave the file whole', async () => {
+    await using folder = await temporary();
+    for (const killAfter of [1, 40, 120]) {
+      const processes = await writeTogether([
+        { home: folder.path, name: `killed${killAfter}`, count: 100_000, killAfter },
+        { home: folder.path, name: `other${killAfter}`, count: 100 },
+      ]);
+      const [killed, other] = processes;
+      expect(killed?.kept.length).toBeGreaterThanOrEqual(killAfter);
+      expect(killed?.kept.length).toBeLessThan(100_000);
+      expect(other).toMatchObject({ warnings: [], stderr: '' });
+      expect(other?.kept).toHaveLength(100);
+
+      using store = storeIn(folder.path);
+      const keys = processes.flatMap(({ kept }) => kept);
+      expect(keys.filter((key) => store.judgements.get(key) !== answerOf(key))).toEqual([]);
+      expect(store.warnings).toEqual([]);
+    }
+    expect(isSound(join(folder.path, 'judgements.db'))).toBe(true);
+  });
+
+  it('do not wait for ever for one that has stopped while it was writing: reading goes on', async () => {
+    await using folder = await used();
+    using store = storeIn(folder.path, 1);
+    const stopped = sqlite(store.file);
+    stopped.exec('BEGIN IMMEDIATE');
+    store.judgements.set('now', 'an answer');
+    store.judgements.set('later', 'an answer');
+    stopped.close();
+    expect(store.warnings).toEqual([
+      `Answers of models are no longer kept: ${store.file}: database is locked. Those that were kept before are still used.`,
+    ]);
+    expect(store.judgements.get('before')).toBe('an answer');
+    expect(store.judgements.get('now')).toBeNull();
+  });
+});
+
+describe('a file that is no store', () => {
+  it.each<[string, (file: string) => void]>([
+    ['text', (file) => writeFileSync(file, 'This is no database. '.repeat(2000))],
+    ['a few bytes', (file) => writeFileSync(file, 'SQL')],
+    ['a half of it', (file) => writeFileSync(file, readFileSync(file).subarray(0, 5000))],
+    ['zeros', (file) => writeFileSync(file, new Uint8Array(8192))],
+    ['a damaged schema', (file) => overwrite(file, 100, 4000)],
+  ])('%s is moved aside, with a sentence, and a new one begun', async (_, damage) => {
+    await using folder = await used();
+    const file = join(folder.path, 'judgements.db');
+    damage(file);
+    const damaged = readFileSync(file);
+    {
+      using store = storeIn(folder.path);
+      expect(store.judgements.get('before')).toBeNull();
+      store.judgements.set('after', 'another');
+      expect(store.warnings).toEqual([
+        `The cache ${file} was damaged: it is now ${file}.broken-1, and a new one was begun.`,
+      ]);
+    }
+    using again = storeIn(folder.path);
+    expect(again.judgements.get('after')).toBe('another');
+    expect(again.warnings).toEqual([]);
+    expect(readFileSync(`${file}.broken-1`)).toEqual(damaged);
+  });
+
+  it('is found out later, too, where the beginning is sound', async () => {
+    await using folder = await temporary();
+    {
+      using store = storeIn(folder.path);
+      for (let i = 0; i < 200; i += 1) store.judgements.set(`key-${i}`, answerOf(`key-${i}`));
+    }
+    const file = join(folder.path, 'judgements.db');
+    overwrite(file, 5 * 4096, 100 * 4096);
+    using store = storeIn(folder.path);
+    for (let i = 0; i < 200; i += 1) store.judgements.get(`key-${i}`);
+    store.judgements.set('after', 'another');
+    expect(store.judgements.get('after')).toBe('another');
+    expect(store.warnings).toEqual([
+      `The cache ${file} was damaged: it is now ${file}.broken-1, and a new one was begun.`,
+    ]);
+    expect(isSound(file)).toBe(true);
+  });
+
+  it('each time under a name of its own', async () => {
+    await using folder = await used();
+    const file = join(folder.path, 'judgements.db');
+    for (const text of ['first', 'second']) {
+      writeFileSync(file, text);
+      using store = storeIn(folder.path);
+      store.judgements.get('before');
+    }
+    expect(readFileSync(`${file}.broken-1`, 'utf8')).toBe('first');
+    expect(readFileSync(`${file}.broken-2`, 'utf8')).toBe('second');
+  });
+
+  it("another program's is moved aside whole, and never deleted", async () => {
+    await using folder = await temporary();
+    const file = join(folder.path, 'judgements.db');
+    const other = sqlite(file);
+    other.exec("CREATE TABLE note (text TEXT); INSERT INTO note VALUES ('mine')");
+    other.close();
+    using store = storeIn(folder.path);
+    store.judgements.set('key', 'an answer');
+    expect(store.judgements.get('key')).toBe('an answer');
+    expect(store.warnings).toEqual([
+      `The cache ${file} was none of Turnwise: it is now ${file}.foreign-1, and a new one was begun.`,
+    ]);
+    store.store.clear();
+    const kept = sqlite(`${file}.foreign-1`);
+    expect(kept.prepare('SELECT text FROM note').get()).toMatchObject({ text: 'mine' });
+    kept.close();
+  });
+
+  it('of a newer version is left alone', async () => {
+    await using folder = await used();
+    const file = join(folder.path, 'judgements.db');
+    const newer = sqlite(file);
+    newer.exec('PRAGMA user_version = 2');
+    newer.close();
+    const bytes = readFileSync(file);
+    using store = storeIn(folder.path);
+    expect(store.judgements.get('before')).toBeNull();
+    store.judgements.set('key', 'an answer');
+    expect(store.warnings).toEqual([
+      `Answers of models cannot be kept in ${folder.path}: ${file} is of a newer Turnwise; update this one, or name another folder in TURNWISE_HOME.`,
+    ]);
+    expect(readFileSync(file)).toEqual(bytes);
+    expect(readdirSync(folder.path)).toEqual(['judgements.db']);
+  });
+});
+
+describe('where nothing can be kept, it is said once and the work goes on', () => {
+  it('in a folder that cannot be made', async () => {
+    await using folder = await temporary({ file: '' });
+    const home = join(folder.path, 'file', 'home');
+    using store = storeIn(home);
+    expect(store.judgements.get('key')).toBeNull();
+    store.judgements.set('key', 'an answer');
+    expect(store.judgements.get('key')).toBeNull();
+    expect(store.warnings).toHaveLength(1);
+    expect(store.warnings[0]).toMatch(
+      /^Answers of models cannot be kept in .*home: ENOTDIR.* TURNWISE_HOME can name another folder\.$/,
+    );
+    expect(store.store.boundaryKey).toHaveLength(32);
+    expect(store.store.boundaryKey).toBe(store.store.boundaryKey);
+  });
+
+  it('where a folder stands in the place of the file', async () => {
+    await using folder = await temporary();
+    mkdirSync(join(folder.path, 'judgements.db'));
+    using store = storeIn(folder.path);
+    store.judgements.set('key', 'an answer');
+    expect(store.warnings).toEqual([expect.stringContaining('EISDIR')]);
+  });
+
+  it('on a Node without SQLite, where the key of boundaries stays all the same', async () => {
+    await using folder = await temporary();
+    const command = [process.execPath, '--no-experimental-sqlite'] as const;
+    const run = async () =>
+      (await writeTogether([{ home: folder.path, name: 'a', count: 3, command: [...command] }]))[0];
+    const first = await run();
+    expect(first?.warnings).toEqual([
+      `Answers of models cannot be kept in ${folder.path}: this Node (${process.version}) has no SQLite; Node 22.13 and newer have it.`,
+    ]);
+    expect(first?.kept).toHaveLength(3);
+    expect((await run())?.key).toBe(first?.key);
+    expect(readdirSync(folder.path)).toEqual(['boundary-key']);
+  });
+
+  it.skipIf(process.platform === 'win32')('on a disk that fills up, where what was kept is still used', async () => {
+    await using folder = await temporary();
+    // Blocks of 512 bytes that a file may have: beyond them, writing fails as it does on a full disk.
+    const [full] = await writeTogether([
+      {
+        home: folder.path,
+        name: 'a',
+        count: 1000,
+        command: ['sh', '-c', 'ulimit -f 400; exec "$@"', 'sh', process.execPath],
+      },
+    ]);
+    expect(full).toMatchObject({ stderr: '' });
+    expect(full?.warnings).toHaveLength(1);
+    expect(full?.warnings[0]).toMatch(/^Answers of models are no longer kept: .*\. Those that were kept before/);
+    using store = storeIn(folder.path);
+    expect(store.judgements.get('a-0')).toBe(answerOf('a-0'));
+    store.judgements.set('room', 'again');
+    expect(store.judgements.get('room')).toBe('again');
+    expect(store.warnings).toEqual([]);
+    expect(isSound(store.file)).toBe(true);
+  });
+});
+
+describe("Node's word that SQLite is experimental", () => {
+  it('does not reach the user, and every other warning does', () => {
+    const { stderr } = spawnSync(
+      process.execPath,
+      [
+        '--input-type=module',
+        '--eval',
+        `const { loadSqlite } = await import(process.env.SQLITE);
+         new (loadSqlite().DatabaseSync)(':memory:').close();
+         process.emitWarning('SQLite was asked for', 'ExperimentalWarning');
+         process.emitWarning('something else', 'ExperimentalWarning');`,
+      ],
+      {
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH, SQLITE: join(import.meta.dirname, '../../src/store/sqlite.ts') },
+      },
+    );
+    expect(stderr.match(/Warning: .*/g)).toEqual(['Warning: SQLite was asked for', 'Warning: something else']);
+  });
+});
+
+function overwrite(file: string, from: number, bytes: number): void {
+  const handle = openSync(file, 'r+');
+  writeSync(handle, new Uint8Array(bytes).fill(0xa5), 0, bytes, from);
+}

@@ -1,0 +1,61 @@
+import { get, getArray, getNumber, getObject, getString, isObject, type JsonObject } from '../../src/core/json.ts';
+
+/**
+ * The least value that fits a JSON schema: all properties, as few items as are allowed, the first of an enumeration or a
+ * union, the lowest number (0 where it may be). Knows what schemas of questions are made of; a pattern is no part of that.
+ */
+export function leastValue(schema: unknown, root: unknown = schema): unknown {
+  const target = getString(schema, '$ref');
+  if (target !== undefined) return leastValue(resolved(root, target), root);
+  if (isObject(schema) && Object.hasOwn(schema, 'const')) return schema.const;
+  const [first] = getArray(schema, 'enum') ?? getArray(schema, 'examples') ?? [];
+  if (first !== undefined) return first;
+  const union = getArray(schema, 'anyOf') ?? getArray(schema, 'oneOf');
+  if (union) return leastValue(union[0], root);
+  const all = getArray(schema, 'allOf');
+  if (all) return leastValue(Object.assign({}, ...all), root);
+  const type = get(schema, 'type');
+  return leastOfType(Array.isArray(type) ? type[0] : type, isObject(schema) ? schema : {}, root);
+}
+
+function leastOfType(type: unknown, schema: JsonObject, root: unknown): unknown {
+  switch (type) {
+    case 'string':
+      return 'x'.repeat(getNumber(schema, 'minLength') ?? 0);
+    case 'boolean':
+      return false;
+    case 'null':
+      return null;
+    case 'integer':
+    case 'number':
+      return leastNumber(schema);
+    case 'array':
+      return leastItems(schema, root);
+    default: {
+      const properties = Object.entries(getObject(schema, 'properties') ?? {});
+      return Object.fromEntries(properties.map(([key, value]) => [key, leastValue(value, root)]));
+    }
+  }
+}
+
+function leastNumber(schema: JsonObject): number {
+  const above = getNumber(schema, 'exclusiveMinimum');
+  const from = getNumber(schema, 'minimum') ?? (above === undefined ? Number.NEGATIVE_INFINITY : above + 1);
+  const to = getNumber(schema, 'maximum') ?? Number.POSITIVE_INFINITY;
+  // JSON Schemas of integers carry the bounds of safe integers: those say nothing.
+  return from <= Number.MIN_SAFE_INTEGER ? Math.min(0, to) : from;
+}
+
+function leastItems(schema: JsonObject, root: unknown): unknown[] {
+  const places = getArray(schema, 'prefixItems') ?? [];
+  const count = getNumber(schema, 'minItems') ?? places.length;
+  return Array.from({ length: count }, (_, index) => leastValue(places[index] ?? get(schema, 'items'), root));
+}
+
+/** What `#/a/b` names. */
+function resolved(root: unknown, target: string): unknown {
+  return target
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((value, key) => get(value, key.replaceAll('~1', '/').replaceAll('~0', '~')), root);
+}

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+
+const STORE = pathToFileURL(join(import.meta.dirname, '..', '..', 'src', 'store', 'store.ts')).href;
+
+/** Waits for a line, says the key of boundaries, keeps answers, and says each that it has kept. */
+const WRITER = `
+  import { once } from 'node:events';
+  import { writeSync } from 'node:fs';
+  const { openStore } = await import(process.env.STORE);
+  const { HOME, NAME, COUNT } = process.env;
+  const say = (kind, text) => writeSync(1, kind + ' ' + text + '\\n');
+  say('ready', '');
+  await once(process.stdin, 'data');
+  const store = openStore(HOME, { warn: (sentence) => say('warning', sentence) });
+  say('key', Buffer.from(store.boundaryKey).toString('hex'));
+  for (let i = 0; i < Number(COUNT); i += 1) {
+    store.judgements.set(NAME + '-' + i, JSON.stringify({ reason: NAME.repeat(1000), i }));
+    say('kept', NAME + '-' + i);
+  }
+  process.exit();
+`;
+
+/** What `store-process` keeps under a key. */
+export function answerOf(key: string): string {
+  const [name = '', i] = key.split('-');
+  return JSON.stringify({ reason: name.repeat(1000), i: Number(i) });
+}
+
+export interface StoreProcess {
+  readonly key: string | null;
+  /** Keys of answers that it had kept when it ended. */
+  readonly kept: readonly string[];
+  readonly warnings: readonly string[];
+  readonly stderr: string;
+}
+
+export interface Writing {
+  readonly home: string;
+  readonly name: string;
+  readonly count: number;
+  /** Killed at once when it has kept so many. */
+  readonly killAfter?: number;
+  /** The command that runs Node. */
+  readonly command?: readonly [string, ...string[]];
+}
+
+/** Processes that keep answers at the same time, from the moment on when all of them are there. */
+export async function writeTogether(writings: readonly Writing[]): Promise<readonly StoreProcess[]> {
+  const processes = writings.map(start);
+  await Promise.all(processes.map(({ ready }) => ready));
+  for (const { go } of processes) go();
+  return await Promise.all(processes.map(({ ended }) => ended));
+}
+
+function start({ home, name, count, killAfter, command = [process.execPath] }: Writing) {
+  const [file, ...args] = [...command, '--input-type=module', '--eval', WRITER];
+  const child = spawn(file ?? '', args, {
+    env: { PATH: process.env.PATH, STORE, HOME: home, NAME: name, COUNT: String(count) },
+    stdio: 'pipe',
+  });
+  const said: Record<string, string[]> = { ready: [], key: [], kept: [], warning: [] };
+  let stderr = '';
+  child.stderr.on('data', (data) => {
+    stderr += data;
+  });
+  const ready = Promise.withResolvers<void>();
+  createInterface(child.stdout).on('line', (line) => {
+    const [kind = '', ...rest] = line.split(' ');
+    said[kind]?.push(rest.join(' '));
+    ready.resolve();
+    if (said.kept?.length === killAfter) child.kill('SIGKILL');
+  });
+  const ended = once(child, 'close').then((): StoreProcess => {
+    ready.resolve();
+    return { key: said.key?.[0] ?? null, kept: said.kept ?? [], warnings: said.warning ?? [], stderr };
+  });
+  return { ready: ready.promise, go: () => child.stdin.write('go\n'), ended };
+}

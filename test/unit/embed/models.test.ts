@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { ollamaEmbedder } from '../../../src/embed/ollama.ts';
+import { openaiEmbedder } from '../../../src/embed/openai.ts';
+import { error, hang, response, type Script, type StubModels, stubModels, vectors } from '../../support/stub-models.ts';
+
+const signal = new AbortController().signal;
+const EMBEDDERS = {
+  openai: (stub: StubModels) => openaiEmbedder({ model: 'e', baseUrl: stub.openai, key: 'k', timeoutMs: 10_000 }),
+  ollama: (stub: StubModels) => ollamaEmbedder({ model: 'e', baseUrl: stub.origin, key: 'k', timeoutMs: 10_000 }),
+};
+
+describe.each(['openai', 'ollama'] as const)('the %s embedder', (provider) => {
+  const embed = async (texts: readonly string[], script?: Script) => {
+    await using stub = await stubModels(script);
+    const embedded = await EMBEDDERS[provider](stub).embed(texts, signal);
+    return { embedded: embedded.map((vector) => [...vector]), requests: stub.requests };
+  };
+
+  it('gives a vector per text', async () => {
+    const { embedded, requests } = await embed(['a', 'b'], () =>
+      vectors([
+        [1, 0.5],
+        [0, -1],
+      ]),
+    );
+    expect(embedded).toEqual([
+      [1, 0.5],
+      [0, -1],
+    ]);
+    expect(requests[0]).toMatchObject({ input: ['a', 'b'], model: 'e', headers: { authorization: 'Bearer k' } });
+  });
+
+  it('asks in batches, and keeps the order', async () => {
+    const texts = Array.from({ length: 150 }, (_, index) => `text ${index}`);
+    const { embedded, requests } = await embed(texts, ({ input }) =>
+      vectors(input.map((text) => [Number(text.slice(5)) + 1])),
+    );
+    expect(requests.map(({ input }) => input.length)).toEqual([64, 64, 22]);
+    expect(embedded).toEqual(texts.map((_, index) => [index + 1]));
+  });
+
+  it('asks for long texts in smaller batches', async () => {
+    const { requests } = await embed(['a', 'b', 'c'].map((text) => text.repeat(90_000)));
+    expect(requests.map(({ input }) => input.length)).toEqual([2, 1]);
+  });
+
+  it('asks nothing about blank texts', async () => {
+    const { embedded, requests } = await embed(['', 'a', ' \n'], () => vectors([[3, 4]]));
+    expect(embedded).toEqual([
+      [0, 0],
+      [3, 4],
+      [0, 0],
+    ]);
+    expect(requests.map(({ input }) => input)).toEqual([['a']]);
+    expect((await embed([' '])).requests).toEqual([]);
+  });
+
+  it.each([
+    ['fewer vectors than texts', vectors([[1]]), /gave 1 vectors for 2 texts\.$/],
+    ['vectors of two lengths', vectors([[1], [1, 2]]), /gave vectors of 1 and of 2 numbers\.$/],
+    ['empty vectors', vectors([[], []]), /no vector\. Does the model make embeddings\?$/],
+    [
+      'no numbers',
+      response(200, '{"data":[{"embedding":["x"]},{"embedding":["y"]}],"embeddings":[["x"],["y"]]}'),
+      /no vector/,
+    ],
+    ['no vectors at all', response(200, '{}'), /gave 0 vectors for 2 texts\.$/],
+    ['an error', error(500, 'out of memory'), /failed \(500: out of memory\)\.$/],
+  ])('fails with a sentence on %s', async (_, reply, says) => {
+    await expect(embed(['a', 'b'], () => reply)).rejects.toThrow(says);
+  });
+
+  it('stops at once when it is told to', async () => {
+    await using stub = await stubModels(() => hang);
+    const stop = new AbortController();
+    const embedding = EMBEDDERS[provider](stub).embed(['a'], stop.signal);
+    await stub.arrived(1);
+    stop.abort(new Error('stopped'));
+    await expect(embedding).rejects.toThrow('stopped');
+  });
+});
+
+it('orders vectors by the index that OpenAI gives them', async () => {
+  const body = '{"data":[{"index":1,"embedding":[2]},{"index":0,"embedding":[1]}]}';
+  await using stub = await stubModels(() => response(200, body));
+  const embedded = await EMBEDDERS.openai(stub).embed(['a', 'b'], signal);
+  expect(embedded.map((vector) => [...vector])).toEqual([[1], [2]]);
+});

@@ -1,0 +1,670 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import type { Prompt } from '../../../src/judge/chat-model.ts';
+import { ModelFault } from '../../../src/judge/fault.ts';
+import { createLimiter } from '../../../src/judge/limiter.ts';
+import type { Answered, Question } from '../../../src/judge/question.ts';
+import { Refusal } from '../../../src/judge/transport.ts';
+import {
+  asked,
+  completion,
+  fact,
+  judgeOf,
+  memory,
+  question,
+  type Script,
+  SESSION,
+  score,
+  scriptedModel,
+  testClock,
+  told,
+} from './support.ts';
+
+const task = fact('task');
+const helpful = question('helpful');
+const clear = question('clear');
+const done = question('done', { facts: [task], sees: 'facts' });
+
+/** What the calls asked, in order. */
+const calls = ({ prompts }: { readonly prompts: readonly Prompt[] }) => prompts.map(asked);
+const lastPart = ({ parts }: Prompt) => parts.at(-1) ?? '';
+
+describe('packing', () => {
+  it('lets questions about a turn that are asked in one tick travel together, facts first', async () => {
+    const model = scriptedModel();
+    const about = judgeOf(model).about(SESSION);
+    const later = Promise.resolve()
+      .then(() => {})
+      .then(() => about.askTurn(0, clear));
+    const answers = await Promise.all([about.askTurn(0, helpful), about.askTurn(0, done), later]);
+    expect(calls(model)).toEqual([['task', 'helpful', 'done', 'clear']]);
+    expect(answers.map(({ status }) => status)).toEqual(['answered', 'answered', 'answered']);
+  });
+
+  it('never lets questions about different turns travel together, nor those about the session', async () => {
+    const model = scriptedModel();
+    const about = judgeOf(model).about(SESSION);
+    await Promise.all([about.askTurn(0, helpful), about.askTurn(1, helpful), about.askSession(clear)]);
+    expect(calls(model)).toEqual([['helpful'], ['helpful'], ['clear']]);
+    expect(model.prompts.map(lastPart)).toEqual([
+      expect.stringContaining('about turn 1'),
+      expect.stringContaining('about turn 2'),
+      expect.stringContaining('about the session as a whole'),
+    ]);
+  });
+
+  it('tells what rests on a fact of another call what that fact is', async () => {
+    const model = scriptedModel((prompt) =>
+      Object.fromEntries(asked(prompt).map((name) => [name, name === 'task' ? { text: 'Find it.' } : score(3)])),
+    );
+    const about = judgeOf(model, { questionsPerCall: 2 }).about(SESSION);
+    const [first, second] = await Promise.all([
+      about.askTurn(0, question('a', { facts: [task] })),
+      about.askTurn(0, question('b', { facts: [task] })),
+    ]);
+    expect(calls(model)).toEqual([['task', 'a'], ['b']]);
+    expect(model.prompts.map((prompt) => lastPart(prompt).includes('Find it.'))).toEqual([false, true]);
+    for (const answer of [first, second]) expect(answer).toMatchObject({ facts: { task: { text: 'Find it.' } } });
+  });
+
+  it('makes a call of each at 1, and shows no trace to what goes by facts', async () => {
+    const model = scriptedModel();
+    const about = judgeOf(model, { questionsPerCall: 1 }).about(SESSION);
+    await Promise.all([
+      about.askTurn(0, done),
+      about.askTurn(0, helpful),
+      about.askTurn(0, question('x', { facts: [task] })),
+    ]);
+    expect(calls(model).flat().sort()).toEqual(['done', 'helpful', 'task', 'x']);
+    expect(calls(model).at(0)).toEqual(['task']);
+    const shown = model.prompts.filter((prompt) => prompt.parts.some((part) => part.includes('Where is my order?')));
+    expect(calls({ prompts: shown }).flat()).not.toContain('done');
+    expect(shown).toHaveLength(3);
+  });
+
+  it('asks for a fact once a turn, also for what is asked later', async () => {
+    const model = scriptedModel();
+    const about = judgeOf(model).about(SESSION);
+    await about.askTurn(0, done);
+    await about.askTurn(0, question('late', { facts: [task] }));
+    await about.askTurn(1, done);
+    expect(calls(model)).toEqual([['task', 'done'], ['late'], ['task', 'done']]);
+  });
+
+  it('asks the same question once', async () => {
+    const model = scriptedModel();
+    const about = judgeOf(model).about(SESSION);
+    const [one, two] = await Promise.all([about.askTurn(0, helpful), about.askTurn(0, helpful)]);
+    expect(await about.askTurn(0, helpful)).toBe(one);
+    expect(two).toBe(one);
+    expect(calls(model)).toEqual([['helpful']]);
+  });
+
+  it('gives places in the trace for ids', async () => {
+    const judge = judgeOf(scriptedModel());
+    const answer = await judge.about(SESSION).askTurn(0, helpful);
+    expect(answer.status === 'answered' && answer.cite(['t1', 'nonsense'])).toEqual([
+      { pointer: '/turns/0', note: 'turn 1' },
+    ]);
+    expect(answer).toMatchObject({ judge: 'openai/m' });
+  });
+});
+
+describe('an answer', () => {
+  const ask = async (said: string, structuredOutput: 'auto' | 'text' = 'auto') => {
+    const model = scriptedModel((_, number) => (number === 0 ? completion(said) : completion('no')));
+    return told(await judgeOf(model, { structuredOutput }).about(SESSION).askTurn(0, helpful));
+  };
+  const fitting = JSON.stringify({ helpful: score(4) });
+
+  it.each([
+    ['as it should be', fitting],
+    ['in a fence', `\`\`\`json\n${fitting}\n\`\`\``],
+    ['between words', `Sure! ${fitting} Does that help?`],
+    ['without the key around it', JSON.stringify(score(4))],
+  ])('is read %s', async (_, said) => {
+    expect(await ask(said)).toEqual([score(4)]);
+  });
+
+  it.each([
+    ['is no JSON', 'I cannot say.', 'The answer was no JSON object.'],
+    ['has a score out of range', JSON.stringify({ helpful: score(9) }), 'helpful.score: Too big'],
+    ['lacks the question', JSON.stringify({ other: score(4) }), '"helpful" was missing.'],
+    ['lacks a field', JSON.stringify({ helpful: { score: 3 } }), 'helpful.reason: Invalid input'],
+  ])('that %s is asked for once more, with what was wrong', async (_, said, problem) => {
+    const model = scriptedModel((_, number) => completion(number === 0 ? said : fitting));
+    expect(told(await judgeOf(model).about(SESSION).askTurn(0, helpful))).toEqual([score(4)]);
+    expect(model.prompts).toHaveLength(2);
+    expect(model.prompts[1]?.parts.slice(0, -1)).toEqual(model.prompts[0]?.parts);
+    expect(model.prompts.map((prompt) => lastPart(prompt).includes(problem))).toEqual([false, true]);
+  });
+
+  it('that does not fit again is an error that says why', async () => {
+    const model = scriptedModel(() => ({ helpful: score(9) }));
+    expect(told(await judgeOf(model).about(SESSION).askTurn(0, helpful))).toBe(
+      'error: openai/m gave an answer that does not fit: helpful.score: Too big: expected number to be <=5',
+    );
+    expect(model.prompts).toHaveLength(2);
+  });
+
+  it('keeps its good parts, and the others are asked for again in one call', async () => {
+    const model = scriptedModel((_, number) =>
+      number === 0
+        ? { task: { text: 'Find it.' }, helpful: score(9), done: score(2), clear: score(0) }
+        : { helpful: score(3), clear: score(77) },
+    );
+    const about = judgeOf(model).about(SESSION);
+    const answers = await Promise.all([helpful, done, clear].map((one) => about.askTurn(0, one)));
+    expect(calls(model)).toEqual([
+      ['task', 'helpful', 'done', 'clear'],
+      ['helpful', 'clear'],
+    ]);
+    expect(answers.map(told)).toEqual([
+      [score(3)],
+      [score(2)],
+      expect.stringMatching(/^error: .*clear\.score: Too big/),
+    ]);
+  });
+
+  it('with a bad fact loses what rests on it, and both are asked for again', async () => {
+    const model = scriptedModel((_, number) =>
+      number === 0
+        ? { task: 'Find it.', done: score(2), helpful: score(3) }
+        : { task: { text: 'Find it.' }, done: score(5) },
+    );
+    const about = judgeOf(model).about(SESSION);
+    const answers = await Promise.all([done, helpful].map((one) => about.askTurn(0, one)));
+    expect(calls(model)[1]).toEqual(['task', 'done']);
+    expect(answers.map(told)).toEqual([[score(5)], [score(3)]]);
+    expect(answers[0]).toMatchObject({ facts: { task: { text: 'Find it.' } } });
+  });
+
+  it('whose fact stays bad is an error for all that rests on it, in whatever call', async () => {
+    const model = scriptedModel((prompt) => ({ task: 1, ...(asked(prompt).includes('b') && { b: score(1) }) }));
+    const about = judgeOf(model, { questionsPerCall: 2 }).about(SESSION);
+    const [a, b] = [question('a', { facts: [task] }), question('b', { facts: [task] })];
+    const answers = await Promise.all([a, b].map((one) => about.askTurn(0, one)));
+    for (const answer of answers) expect(told(answer)).toMatch(/^error: .* does not fit: task: Invalid input/);
+    expect(calls(model)).toEqual([
+      ['task', 'a'],
+      ['task', 'a'],
+    ]);
+  });
+
+  it('that is a refusal is an error with the words of the model', async () => {
+    const model = scriptedModel(() => completion('I will\nnot.', { finish: 'refusal' }));
+    const about = judgeOf(model).about(SESSION);
+    const answers = await Promise.all([helpful, clear].map((one) => about.askTurn(0, one)));
+    expect(answers.map(told)).toEqual(Array(2).fill('error: openai/m refused to answer: "I will not.".'));
+    expect(model.prompts).toHaveLength(1);
+  });
+
+  it('that was cut keeps what is complete, and the rest is asked for in two calls', async () => {
+    const cut = `{"task": {"text": "Find it."}, "helpful": ${JSON.stringify(score(4))}, "done": {"reason": "bec`;
+    const model = scriptedModel((prompt, number) =>
+      number === 0 ? completion(cut, { finish: 'length' }) : onlyScores(prompt),
+    );
+    const about = judgeOf(model).about(SESSION);
+    const all = [helpful, done, clear, question('kind')];
+    const answers = await Promise.all(all.map((one) => about.askTurn(0, one)));
+    expect(calls(model)).toEqual([['task', 'helpful', 'done', 'clear', 'kind'], ['done', 'clear'], ['kind']]);
+    expect(lastPart(model.prompts[1] ?? never())).toContain('Find it.');
+    expect(answers.map(told)).toEqual([[score(4)], [score(1)], [score(1)], [score(1)]]);
+  });
+
+  it('that is cut again and again is an error in the end', async () => {
+    const model = scriptedModel(() => completion('{"x', { finish: 'length' }));
+    const about = judgeOf(model).about(SESSION);
+    const answers = await Promise.all([helpful, done, clear].map((one) => about.askTurn(0, one)));
+    expect(calls(model)).toEqual([['task', 'helpful', 'done', 'clear'], ['task', 'helpful'], ['clear']]);
+    expect(told(answers[0] ?? never())).toBe(
+      'error: The answer of openai/m reached the model\'s limit before "helpful" was complete. A model that may write more helps, or fewer questions in a call (`questionsPerCall`).',
+    );
+    expect(told(answers[1] ?? never())).toContain('"task"');
+    expect(told(answers[2] ?? never())).toContain('"clear"');
+  });
+
+  it('that cannot be asked for is an error', async () => {
+    const broken: Question = {
+      ...helpful,
+      answer: () => {
+        throw new Error('No schema.');
+      },
+    };
+    expect(told(await judgeOf(scriptedModel()).about(SESSION).askTurn(0, broken))).toBe(
+      'error: Asking failed unexpectedly: No schema.',
+    );
+    expect(told(await judgeOf(scriptedModel()).about(SESSION).askTurn(99, helpful))).toContain('error: ');
+  });
+
+  it('that cannot be read is an error', async () => {
+    const answer = () =>
+      z.object({}).refine(() => {
+        throw new Error('No reading.');
+      });
+    expect(
+      told(
+        await judgeOf(scriptedModel())
+          .about(SESSION)
+          .askTurn(0, { ...helpful, answer }),
+      ),
+    ).toBe('error: Reading the answer failed unexpectedly: No reading.');
+  });
+});
+
+/** Scores of 1, whatever else is in the schema. */
+function onlyScores(prompt: Prompt) {
+  return Object.fromEntries(asked(prompt).map((name) => [name, score(1)]));
+}
+
+function never(): never {
+  throw new Error('It should be there.');
+}
+
+describe('samples', () => {
+  it('are asked one by one, and all of them are given', async () => {
+    const model = scriptedModel((_, number) => ({ helpful: score(number + 1) }));
+    const judge = judgeOf(model, { samples: 3 });
+    expect(told(await judge.about(SESSION).askTurn(0, helpful))).toEqual([score(1), score(2), score(3)]);
+  });
+
+  it('rest on the same facts, which are asked for once', async () => {
+    const model = scriptedModel((prompt, number) =>
+      Object.fromEntries(
+        asked(prompt).map((name) => [name, name === 'task' ? { text: `task ${number}` } : score(number + 1)]),
+      ),
+    );
+    const answer = await judgeOf(model, { samples: 3 }).about(SESSION).askTurn(0, done);
+    expect(calls(model)).toEqual([['task', 'done'], ['done'], ['done']]);
+    expect(model.prompts.slice(1).map((prompt) => lastPart(prompt).includes('task 0'))).toEqual([true, true]);
+    expect(answer).toMatchObject({ facts: { task: { text: 'task 0' } } });
+    expect(told(answer)).toEqual([score(1), score(2), score(3)]);
+  });
+
+  it('that fail are left out as long as one is there', async () => {
+    const fault = new ModelFault('refused', 'No.');
+    const model = scriptedModel((_, number) => (number === 1 ? { helpful: score(2) } : fault));
+    const judge = judgeOf(model, { samples: 3 });
+    expect(told(await judge.about(SESSION).askTurn(0, helpful))).toEqual([score(2)]);
+    const failing = judgeOf(
+      scriptedModel(() => fault),
+      { samples: 3 },
+    );
+    expect(told(await failing.about(SESSION).askTurn(0, helpful))).toBe('error: No.');
+  });
+
+  it('ask for a fact again that the first of them did not give', async () => {
+    const model = scriptedModel((_, number) => (number === 0 ? new ModelFault('refused', 'No.') : undefined));
+    const answer = await judgeOf(model, { samples: 3 }).about(SESSION).askTurn(0, done);
+    expect(calls(model)).toEqual([['task', 'done'], ['task', 'done'], ['done']]);
+    expect(answer).toMatchObject({ status: 'answered', values: [{}, {}] });
+  });
+});
+
+describe('answers that are kept', () => {
+  const judge = (script: Script, judgements = memory()) => {
+    const model = scriptedModel(script);
+    return { model, judgements, judge: judgeOf(model, {}, { judgements }) };
+  };
+
+  it('are not asked for again', async () => {
+    const { judge: first, judgements, model } = judge(() => undefined);
+    const answers = await Promise.all([helpful, done].map((one) => first.about(SESSION).askTurn(0, one)));
+    const again = judge(never, judgements);
+    const second = await Promise.all([helpful, done].map((one) => again.judge.about(SESSION).askTurn(0, one)));
+    expect(second.map(told)).toEqual(answers.map(told));
+    expect(again.model.prompts).toHaveLength(0);
+    expect([first.usage, again.judge.usage]).toEqual([
+      { calls: 2, callsCached: 0, promptTokens: 200, completionTokens: 20, callsEstimated: 0 },
+      { calls: 0, callsCached: 2, promptTokens: 0, completionTokens: 0, callsEstimated: 0 },
+    ]);
+    expect(model.prompts).toHaveLength(2);
+  });
+
+  it.each<[string, Script]>([
+    ['had to be asked for again', (prompt, number) => (number === 0 ? { helpful: score(9) } : onlyScores(prompt))],
+    ['had bad parts', (prompt, number) => (number === 0 ? { helpful: score(1), clear: score(9) } : onlyScores(prompt))],
+    ['was cut', (prompt, number) => (number === 0 ? completion('{', { finish: 'length' }) : onlyScores(prompt))],
+    [
+      'came in words',
+      (prompt, number) =>
+        number === 0
+          ? new ModelFault('structured_output', 'No schemas.')
+          : completion(`So: ${JSON.stringify(onlyScores(prompt))}`),
+    ],
+  ])('are whole after one that %s: the next run asks nothing', async (_, script) => {
+    const { judge: first, judgements } = judge(script);
+    const about = first.about(SESSION);
+    const answers = await Promise.all([helpful, clear].map((one) => about.askTurn(0, one)));
+    expect(answers.map(told)).toEqual([[score(1)], [score(1)]]);
+    const again = judge(never, judgements);
+    const second = again.judge.about(SESSION);
+    const kept = await Promise.all([helpful, clear].map((one) => second.askTurn(0, one)));
+    expect(kept.map(told)).toEqual([[score(1)], [score(1)]]);
+    expect(again.judge.usage).toMatchObject({ calls: 0, callsCached: 1 });
+  });
+
+  it('hold no failure', async () => {
+    const { judge: first, judgements } = judge((_, number) =>
+      number === 2 ? completion('{"helpful', { finish: 'length' }) : 'no',
+    );
+    for (const turn of [0, 1, 2]) await first.about(SESSION).askTurn(turn, helpful);
+    expect(judgements.kept.size).toBe(0);
+  });
+
+  it('ask again for what did not fit, and for nothing else', async () => {
+    const { judge: first, judgements } = judge(() => ({ helpful: score(1), clear: score(9) }));
+    const about = first.about(SESSION);
+    await Promise.all([helpful, clear].map((one) => about.askTurn(0, one)));
+    const again = judge(onlyScores, judgements);
+    const second = again.judge.about(SESSION);
+    const answers = await Promise.all([helpful, clear].map((one) => second.askTurn(0, one)));
+    expect(calls(again.model)).toEqual([['clear']]);
+    expect(answers.map(told)).toEqual([[score(1)], [score(1)]]);
+  });
+
+  it('that are damaged are asked for again', async () => {
+    const model = scriptedModel(onlyScores);
+    const judgements = { get: () => '{"tex', set: () => {} };
+    expect(told(await judgeOf(model, {}, { judgements }).about(SESSION).askTurn(0, helpful))).toEqual([score(1)]);
+  });
+
+  it('need no place among the requests', async () => {
+    const judgements = memory();
+    await judgeOf(scriptedModel(), {}, { judgements }).about(SESSION).askTurn(0, helpful);
+    const stop = new AbortController();
+    const hanging = scriptedModel((_, __, signal) => onceAborted(signal));
+    const judge = judgeOf(hanging, { concurrency: 1 }, { judgements, signal: stop.signal });
+    const waiting = judge.about(SESSION).askTurn(1, helpful);
+    expect((await judge.about(SESSION).askTurn(0, helpful)).status).toBe('answered');
+    stop.abort();
+    expect((await waiting).status).toBe('cancelled');
+  });
+
+  it('are waited for where the same is under way', async () => {
+    const model = scriptedModel(async () => {
+      await new Promise(setImmediate);
+      return { helpful: score(2) };
+    });
+    const judge = judgeOf(model);
+    const answers = await Promise.all(
+      [judge.about(SESSION), judge.about(SESSION)].map((about) => about.askTurn(0, helpful)),
+    );
+    expect(answers.map(told)).toEqual([[score(2)], [score(2)]]);
+    expect(judge.usage).toMatchObject({ calls: 1, callsCached: 1 });
+  });
+});
+
+function onceAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+}
+
+describe('how the shape is asked for', () => {
+  const taking = (...modes: readonly Prompt['structured'][]) =>
+    scriptedModel((prompt) =>
+      modes.includes(prompt.structured) ? onlyScores(prompt) : new ModelFault('structured_output', 'Not that.'),
+    );
+  const modes = ({ prompts }: { readonly prompts: readonly Prompt[] }) => prompts.map(({ structured }) => structured);
+
+  it('becomes weaker until the server takes it, and stays so', async () => {
+    const model = taking('text');
+    const about = judgeOf(model).about(SESSION);
+    expect(told(await about.askTurn(0, helpful))).toEqual([score(1)]);
+    await about.askTurn(1, helpful);
+    expect(modes(model)).toEqual(['schema', 'json', 'text', 'text']);
+  });
+
+  it('is as configured otherwise', async () => {
+    const model = taking('text');
+    const judge = judgeOf(model, { structuredOutput: 'json' });
+    expect(told(await judge.about(SESSION).askTurn(0, helpful))).toBe('error: Not that.');
+    expect(modes(model)).toEqual(['json']);
+  });
+
+  it('is as others have found out meanwhile', async () => {
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const fault = new ModelFault('structured_output', 'Not that.');
+    const model = scriptedModel(async (prompt, number) => {
+      if (number === 0) await late;
+      return prompt.structured === 'text' ? onlyScores(prompt) : fault;
+    });
+    const about = judgeOf(model).about(SESSION);
+    const first = about.askTurn(0, helpful);
+    expect(told(await about.askTurn(1, helpful))).toEqual([score(1)]);
+    resolve();
+    expect(told(await first)).toEqual([score(1)]);
+    expect(modes(model)).toEqual(['schema', 'schema', 'json', 'text', 'text']);
+  });
+
+  it('fails where the server takes none', async () => {
+    const model = taking();
+    expect(told(await judgeOf(model).about(SESSION).askTurn(0, helpful))).toBe('error: Not that.');
+    expect(modes(model)).toEqual(['schema', 'json', 'text']);
+  });
+});
+
+describe('limits', () => {
+  const turns = {
+    ...SESSION,
+    turns: Array.from({ length: 30 }, (_, index) => ({ ...(SESSION.turns[0] ?? never()), id: `${index}` })),
+  };
+  const askAll = (judge: ReturnType<typeof judgeOf>): Promise<Answered<unknown>[]> => {
+    const about = judge.about(turns);
+    return Promise.all(turns.turns.map((_, index) => about.askTurn(index, helpful)));
+  };
+
+  it('of requests that are under way are shared by all judges', async () => {
+    const limiter = createLimiter({ concurrency: 3 });
+    const clock = testClock();
+    const model = scriptedModel(async (prompt, _, signal) => {
+      await clock.wait(50, signal);
+      return onlyScores(prompt);
+    });
+    await Promise.all([judgeOf(model, {}, { limiter, clock }), judgeOf(model, {}, { limiter, clock })].map(askAll));
+    expect(model.mostAtOnce).toBe(3);
+    // 60 calls in threes.
+    expect(clock.now()).toBe(1000);
+  });
+
+  it('of calls end the rest as cancelled', async () => {
+    const model = scriptedModel();
+    const answers = await askAll(judgeOf(model, { maxCalls: 10 }));
+    expect(model.prompts).toHaveLength(10);
+    expect(answers.filter(({ status }) => status === 'answered')).toHaveLength(10);
+    expect(new Set(answers.slice(10).map(told))).toEqual(
+      new Set(['cancelled: The limit of 10 calls (judge.maxCalls) is reached.']),
+    );
+  });
+
+  it('of calls count retries as well', async () => {
+    const model = scriptedModel(() => new ModelFault('server', 'It failed.'));
+    const judge = judgeOf(model, { maxCalls: 2 });
+    expect(told(await judge.about(SESSION).askTurn(0, helpful))).toContain('cancelled: The limit of 2 calls');
+    expect(model.prompts).toHaveLength(2);
+    expect(judge.usage).toMatchObject({ calls: 2, promptTokens: 0 });
+  });
+
+  it('of tokens go by the figures of the server', async () => {
+    const big = { usage: { promptTokens: 40_000, completionTokens: 10_000 } };
+    const model = scriptedModel((prompt) => completion(onlyScores(prompt), big));
+    const answers = await askAll(judgeOf(model, { maxTokens: 100_000, concurrency: 1 }));
+    expect(model.prompts).toHaveLength(2);
+    expect(told(answers[2] ?? never())).toBe('cancelled: The limit of 100000 tokens (judge.maxTokens) is reached.');
+  });
+
+  it('of tokens a minute slow requests down', async () => {
+    const clock = testClock();
+    const model = scriptedModel((prompt) =>
+      completion(onlyScores(prompt), { usage: { promptTokens: 900, completionTokens: 100 } }),
+    );
+    await askAll(judgeOf(model, { tokensPerMinute: 10_000, concurrency: 1 }, { clock }));
+    expect(clock.now()).toBeGreaterThanOrEqual(2 * 60_000);
+    expect(clock.now()).toBeLessThan(5 * 60_000);
+  });
+
+  it('of tokens a minute go by the figures of the server', async () => {
+    const clock = testClock();
+    const small = { usage: { promptTokens: 10, completionTokens: 10 } };
+    const model = scriptedModel((prompt) => completion(onlyScores(prompt), small));
+    await askAll(judgeOf(model, { tokensPerMinute: 10_000, concurrency: 1 }, { clock }));
+    expect(clock.now()).toBe(0);
+  });
+
+  it('of a server that wants another key hold for those that would try again', async () => {
+    const model = scriptedModel((_, number) =>
+      number === 0 ? new ModelFault('server', 'It failed.') : new Refusal('refused', 'It wants a key.', 401, null),
+    );
+    const about = judgeOf(model).about(SESSION);
+    const answers = await Promise.all([0, 1].map((turn) => about.askTurn(turn, helpful)));
+    expect(answers.map(told)).toEqual([
+      'error: It wants a key. openai/m was not asked again.',
+      'error: It wants a key.',
+    ]);
+    expect(model.prompts).toHaveLength(2);
+  });
+
+  it('are told from failures: a server that is down is asked no more, and all get one sentence', async () => {
+    const fault = new ModelFault('connection', 'The host does not answer.');
+    const model = scriptedModel((_, number) => (number < 20 ? undefined : fault));
+    const answers = await askAll(judgeOf(model, { concurrency: 2 }));
+    // Five or six calls of four attempts, two at a time.
+    expect(model.prompts.length).toBeLessThanOrEqual(20 + 6 * 4);
+    expect(answers.slice(0, 20).every(({ status }) => status === 'answered')).toBe(true);
+    expect(new Set(answers.slice(27).map(told))).toEqual(
+      new Set([
+        'error: openai/m did not answer 5 times in a row, so it was not asked again: The host does not answer.',
+      ]),
+    );
+  });
+
+  it('of time: stopping ends everything at once', async () => {
+    const stop = new AbortController();
+    const model = scriptedModel((prompt, number, signal) => (number < 4 ? onlyScores(prompt) : onceAborted(signal)));
+    const judge = judgeOf(model, { concurrency: 2 }, { signal: stop.signal });
+    const all = askAll(judge);
+    while (model.prompts.length < 6) await new Promise(setImmediate);
+    stop.abort();
+    const answers = await all;
+    expect(model.prompts).toHaveLength(6);
+    expect(answers.slice(0, 4).every(({ status }) => status === 'answered')).toBe(true);
+    expect(new Set(answers.slice(4).map(told))).toEqual(
+      new Set(['cancelled: The run was stopped before this was answered.']),
+    );
+    expect((await judge.about(SESSION).askTurn(0, clear)).status).toBe('cancelled');
+  });
+});
+
+describe('usage', () => {
+  it('is estimated where the server does not count', async () => {
+    const model = scriptedModel((prompt) => completion(onlyScores(prompt), { usage: null }));
+    const judge = judgeOf(model);
+    await judge.about(SESSION).askTurn(0, helpful);
+    expect(judge.usage).toMatchObject({ calls: 1, callsEstimated: 1 });
+    expect(judge.usage.promptTokens).toBeGreaterThan(500);
+    expect(judge.usage.completionTokens).toBeGreaterThan(5);
+  });
+
+  it('is logged call by call', async () => {
+    const logged: unknown[] = [];
+    const judgements = memory();
+    const log = (call: object) => logged.push(call);
+    const model = scriptedModel((prompt, number) =>
+      number === 0 ? onlyScores(prompt) : new ModelFault('refused', 'No.'),
+    );
+    const about = judgeOf(model, {}, { log, judgements }).about(SESSION);
+    await about.askTurn(0, helpful);
+    await about.askTurn(1, helpful);
+    await judgeOf(model, {}, { log, judgements }).about(SESSION).askTurn(0, helpful);
+    const answer = JSON.stringify({ helpful: score(1) });
+    const usage = { promptTokens: 100, completionTokens: 10 };
+    const { system, parts } = model.prompts[0] ?? never();
+    expect(logged).toEqual([
+      {
+        name: 'session s1, turn 1: helpful',
+        prompt: { system, parts },
+        answer,
+        failure: null,
+        usage,
+        cached: false,
+        ms: 0,
+      },
+      expect.objectContaining({ name: 'session s1, turn 2: helpful', answer: null, failure: 'No.', usage: null }),
+      expect.objectContaining({ name: 'session s1, turn 1: helpful', answer, usage, cached: true }),
+    ]);
+  });
+});
+
+describe('every question', () => {
+  const kinds = fc.constantFrom('ok', 'ok', 'ok', 'bad', 'part', 'cut', 'refusal', 'fault', 'server', 'mode', 'html');
+  const saying = (kind: string, prompt: Prompt) => {
+    const [first] = asked(prompt);
+    const parts = asked(prompt).map((name) => [name, name.startsWith('f') ? { text: 'x' } : score(3)] as const);
+    switch (kind) {
+      case 'bad':
+        return 'no';
+      case 'part':
+        return Object.fromEntries(parts.filter(([name]) => name !== first));
+      case 'cut':
+        return completion(JSON.stringify(Object.fromEntries(parts)).slice(0, -20), { finish: 'length' });
+      case 'refusal':
+        return completion('No.', { finish: 'refusal' });
+      case 'fault':
+        return new ModelFault('refused', 'It failed.');
+      case 'server':
+        return new ModelFault('server', 'It failed.');
+      case 'mode':
+        return new ModelFault('structured_output', 'It failed.');
+      case 'html':
+        return new TypeError('It failed.');
+      default:
+        return Object.fromEntries(parts);
+    }
+  };
+
+  it('is answered once, whatever the packing, the order, what is asked twice and what fails', async () => {
+    const shapes = fc.array(
+      fc.record({ turn: fc.nat(2), name: fc.nat(5), facts: fc.subarray([0, 1, 2]), later: fc.boolean() }),
+      { minLength: 1, maxLength: 20 },
+    );
+    const settings = fc.record({
+      questionsPerCall: fc.integer({ min: 1, max: 7 }),
+      samples: fc.integer({ min: 1, max: 3 }),
+      concurrency: fc.integer({ min: 1, max: 4 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(shapes, settings, fc.array(kinds, { minLength: 1 }), async (shape, own, says) => {
+        const facts: Question[] = [fact('f0')];
+        facts.push(fact('f1', facts.slice(0, 1)), fact('f2', facts.slice(0, 2)));
+        const known = new Map<string, Question>();
+        const model = scriptedModel((prompt, number) => saying(says[number % says.length] ?? 'ok', prompt));
+        const about = judgeOf(model, own).about(SESSION);
+        const answers = shape.map(async ({ turn, name, facts: rests, later }) => {
+          const key = `${turn} ${name} ${rests}`;
+          const one = known.get(key) ?? question(`q${name}`, { facts: rests.flatMap((index) => facts[index] ?? []) });
+          known.set(key, one);
+          if (later) await new Promise(setImmediate);
+          return about.askTurn(turn, one);
+        });
+        for (const [index, answer] of (await Promise.all(answers)).entries()) {
+          if (answer.status === 'answered') {
+            expect(answer.values).toEqual(Array(answer.values.length).fill(score(3)));
+            expect(answer.values.length).toBeLessThanOrEqual(own.samples);
+            expect(Object.keys(answer.facts)).toEqual(shape[index]?.facts.map((one) => `f${one}`));
+          } else {
+            expect(answer.reason).toMatch(/^[A-Zo].*[.)"]$|<=5$|expected/);
+          }
+        }
+        if (says.every((kind) => kind === 'ok')) {
+          const perTurn = model.prompts.flatMap((prompt) =>
+            asked(prompt).map((name) => `${lastPart(prompt).match(/about turn \d/)} ${name}`),
+          );
+          const ofFacts = perTurn.filter((name) => /f\d$/.test(name));
+          expect(new Set(ofFacts).size).toBe(ofFacts.length);
+        }
+        expect(model.mostAtOnce).toBeLessThanOrEqual(own.concurrency);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

@@ -1,0 +1,100 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fairLimit } from '../../../../src/judge/prompting/shorten.ts';
+import { type SecretsIn, showing, visible } from '../../../../src/judge/prompting/trace-text.ts';
+
+const whole = showing(null);
+
+/** A secret is `key-` and what stands behind it up to a quotation mark, a space or the end. */
+const keys: SecretsIn = (text) =>
+  Array.from(text.matchAll(/key-[^\s"]*/g), ({ 0: found, index }) => ({
+    kind: 'key',
+    start: index,
+    end: index + found.length,
+  }));
+
+describe('text of a trace', () => {
+  it('is shown as it is where there is room', () => {
+    expect(whole('Grüße aus 東京 🙂\n\tzweite Zeile', 40)).toBe('Grüße aus 東京 🙂\n\tzweite Zeile');
+  });
+
+  it('is cut in the middle, and says how much is left out', () => {
+    const text = `${'a'.repeat(500)}${'b'.repeat(500)}`;
+    const [, head, count, tail] = /^(a+) \(… (\d+) characters left out …\) (b+)$/.exec(whole(text, 200)) ?? [];
+    expect((head?.length ?? 0) + (tail?.length ?? 0) + Number(count)).toBe(1000);
+    expect(head?.length).toBeGreaterThan(tail?.length ?? 0);
+  });
+
+  it('is shown around the places that matter', () => {
+    const text = `${'-'.repeat(5000)}total 1234.5 EUR${'-'.repeat(5000)}`;
+    expect(whole(text, 1000)).not.toContain('1234.5');
+    expect(whole(text, 1000, [5006])).toContain('total 1234.5 EUR');
+  });
+
+  it('is never longer than its limit, is never cut within a pair, and has nothing that cannot be seen', () => {
+    const texts = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 400 }),
+      fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.repeat(400)),
+      fc.constantFrom('\u202e'.repeat(3000), '🙂'.repeat(3000), '\u{e0041}'.repeat(900), 'key-1 '.repeat(900)),
+    );
+    const places = fc.array(fc.nat(9000), { maxLength: 20 }).map((all) => all.sort((a, b) => a - b));
+    fc.assert(
+      fc.property(texts, fc.integer({ min: 1, max: 3000 }), places, (text, limit, at) => {
+        const inside = at.filter((place) => place < text.length);
+        for (const show of [whole, showing(keys)]) {
+          const shown = show(text, limit, inside);
+          expect(shown.length).toBeLessThanOrEqual(limit);
+          expect(shown.isWellFormed()).toBe(true);
+          expect(shown).not.toMatch(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    ['a\u202eb\u0000c', 'a\\u{202e}b\\u{0}c'],
+    ['hidden \u{e0041}\u{e0042}', 'hidden \\u{e0041}\\u{e0042}'],
+    ['half \ud83d', 'half \ufffd'],
+    ['two\r\nlines', 'two\nlines'],
+    ['👩‍👩‍👧 می‌خواهم', '👩‍👩‍👧 می‌خواهم'],
+  ])('%j reads %j', (text, shown) => expect(visible(text)).toBe(shown));
+});
+
+describe('a secret', () => {
+  const show = showing(keys);
+
+  it('is taken out, and JSON around it stays JSON', () => {
+    const shown = show(JSON.stringify({ id: 'A-1', token: 'key-12345', inner: JSON.stringify({ t: 'key-6' }) }), 500);
+    expect(JSON.parse(shown)).toEqual({ id: 'A-1', token: '(redacted: key)', inner: '{"t":"(redacted: key)"}' });
+  });
+
+  it('is taken out where only its beginning, its end or its middle would be shown', () => {
+    const secret = `key-${'s'.repeat(1500)}`;
+    const rest = '-'.repeat(3000);
+    for (const text of [secret + rest, rest + secret, `${rest} ${secret} ${rest}`, secret]) {
+      expect(show(text, 300)).not.toContain('ss');
+      expect(show(text, 1000, [3500, 3800])).not.toContain('ss');
+    }
+  });
+});
+
+describe('a fair limit', () => {
+  it('leaves short texts whole and lets long ones share the rest', () => {
+    expect(fairLimit([10, 500, 20, 500], 230)).toBe(100);
+    expect(fairLimit([10, 20], 30)).toBe(Number.POSITIVE_INFINITY);
+    expect(fairLimit([], 0)).toBe(Number.POSITIVE_INFINITY);
+    expect(fairLimit([5, 5], -3)).toBe(0);
+  });
+
+  it('uses the budget, and never more than it', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(5000)), fc.nat(20_000), (lengths, budget) => {
+        const limit = fairLimit(lengths, budget);
+        const used = lengths.reduce((sum, length) => sum + Math.min(length, limit), 0);
+        expect(used).toBeLessThanOrEqual(budget);
+        if (Number.isFinite(limit)) expect(used + lengths.length).toBeGreaterThan(budget);
+      }),
+    );
+  });
+});

@@ -1,0 +1,167 @@
+import * as z from 'zod';
+import type { Session } from '../../../src/core/session.ts';
+import type { ChatModel, Completion, Prompt } from '../../../src/judge/chat-model.ts';
+import type { Clock } from '../../../src/judge/clock.ts';
+import { createJudge, type JudgeOptions } from '../../../src/judge/create.ts';
+import type { Judge } from '../../../src/judge/judge.ts';
+import type { Judgements } from '../../../src/judge/judgements.ts';
+import { createLimiter } from '../../../src/judge/limiter.ts';
+import type { Answered, Question } from '../../../src/judge/question.ts';
+import type { JudgeSettings } from '../../../src/judge/settings.ts';
+import { leastValue } from '../../support/least-value.ts';
+import { sessionOf } from '../metrics/views.ts';
+
+export const NEVER = new AbortController().signal;
+
+/** Time that runs ahead whenever all that is left to do is to wait. */
+export interface TestClock extends Clock {
+  /** What was waited for, in milliseconds. */
+  readonly waits: readonly number[];
+}
+
+export function testClock(): TestClock {
+  const waits: number[] = [];
+  const waiting: { readonly at: number; readonly go: () => void }[] = [];
+  let now = 0;
+  let isRunning = false;
+  const step = () => {
+    waiting.sort((a, b) => a.at - b.at);
+    const next = waiting.shift();
+    isRunning = next !== undefined;
+    if (!next) return;
+    now = Math.max(now, next.at);
+    next.go();
+    afterAll(step);
+  };
+  return {
+    waits,
+    now: () => now,
+    wait: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        signal.throwIfAborted();
+        waits.push(ms);
+        waiting.push({ at: now + ms, go: resolve });
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+        if (isRunning) return;
+        isRunning = true;
+        afterAll(step);
+      }),
+  };
+}
+
+/** Behind everything that can go on without waiting. */
+function afterAll(step: () => void, ticks = 5): void {
+  setImmediate(ticks === 0 ? step : () => afterAll(step, ticks - 1));
+}
+
+/** What a scripted model does: a value is answered as JSON, an error is thrown; undefined: the least fitting answer. */
+export type Script = (prompt: Prompt, number: number, signal: AbortSignal) => unknown;
+
+export interface ScriptedModel extends ChatModel {
+  readonly prompts: readonly Prompt[];
+  readonly mostAtOnce: number;
+}
+
+const USAGE = { promptTokens: 100, completionTokens: 10 };
+
+export function scriptedModel(script: Script = () => undefined): ScriptedModel {
+  const prompts: Prompt[] = [];
+  let active = 0;
+  let mostAtOnce = 0;
+  return {
+    provider: 'openai',
+    model: 'm',
+    fingerprint: 'here',
+    prompts,
+    get mostAtOnce() {
+      return mostAtOnce;
+    },
+    async complete(prompt, signal) {
+      prompts.push(prompt);
+      active += 1;
+      mostAtOnce = Math.max(mostAtOnce, active);
+      try {
+        const said = await script(prompt, prompts.length - 1, signal);
+        if (said instanceof Error) throw said;
+        if (isCompletion(said)) return said;
+        return completion(said === undefined ? leastValue(prompt.schema) : said);
+      } finally {
+        active -= 1;
+      }
+    },
+  };
+}
+
+function isCompletion(value: unknown): value is Completion {
+  return typeof value === 'object' && value !== null && 'finish' in value;
+}
+
+/** An answer; text as it stands, anything else as JSON. */
+export function completion(said: unknown, own: Partial<Completion> = {}): Completion {
+  return { text: typeof said === 'string' ? said : JSON.stringify(said), finish: 'stop', usage: USAGE, ...own };
+}
+
+/** The names of what a call asked, in order. */
+export function asked({ schema }: Prompt): string[] {
+  const { properties } = z.object({ properties: z.record(z.string(), z.unknown()) }).parse(schema);
+  return Object.keys(properties);
+}
+
+export const SETTINGS: JudgeSettings = {
+  questionsPerCall: 10,
+  samples: 1,
+  temperature: 0,
+  concurrency: 8,
+  timeoutMs: 1000,
+  redact: false,
+  structuredOutput: 'auto',
+};
+
+export const SESSION: Session = sessionOf([{}, {}, {}], { goal: 'An order.' });
+
+export function judgeOf(
+  model: ChatModel,
+  settings: Partial<JudgeSettings> = {},
+  options: Partial<JudgeOptions> = {},
+): Judge {
+  const all = { ...SETTINGS, ...settings };
+  const clock = options.clock ?? testClock();
+  return createJudge(model, all, {
+    judgements: null,
+    boundaryKey: new Uint8Array(32).fill(7),
+    limiter: createLimiter(all, clock),
+    signal: NEVER,
+    random: () => 0.5,
+    ...options,
+    clock,
+  });
+}
+
+/** Answers kept in memory. */
+export function memory(): Judgements & { readonly kept: ReadonlyMap<string, string> } {
+  const kept = new Map<string, string>();
+  return { kept, get: (key) => kept.get(key) ?? null, set: (key, answer) => void kept.set(key, answer) };
+}
+
+const scored = z.object({ reason: z.string(), score: z.int().min(1).max(5) });
+
+/** A question with a score from 1 to 5. */
+export function question(name: string, own: Partial<Question<z.output<typeof scored>>> = {}) {
+  return { name, instructions: `How good is ${name}?`, sees: 'turn' as const, answer: () => scored, ...own };
+}
+
+const stated = z.object({ text: z.string() });
+
+export function fact(name: string, facts: readonly Question[] = []): Question<z.output<typeof stated>> {
+  return { name, instructions: `State ${name}.`, sees: 'turn', facts, answer: () => stated };
+}
+
+/** An answer to `question`. */
+export function score(value: number, reason = 'so it is') {
+  return { reason, score: value };
+}
+
+/** The values of an answer, or why there is none. */
+export function told(answered: Answered<unknown>): unknown {
+  return answered.status === 'answered' ? answered.values : `${answered.status}: ${answered.reason}`;
+}

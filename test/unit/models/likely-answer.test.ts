@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { answerSchema } from '../../../src/judge/answer-schema.ts';
+import { likelyAnswer } from '../../../src/models/likely-answer.ts';
+
+/** Schemas of the kinds that questions are made of. */
+const answers: fc.Arbitrary<z.ZodType> = fc.letrec<{ any: z.ZodType; leaf: z.ZodType }>((tie) => ({
+  leaf: fc.oneof(
+    fc.constant(z.string()),
+    fc.constant(z.string().describe('why').nullable()),
+    fc.constant(z.boolean()),
+    fc.constant(z.number()),
+    fc.tuple(fc.integer(), fc.nat()).map(([from, by]) =>
+      z
+        .number()
+        .min(from)
+        .max(from + by),
+    ),
+    fc.tuple(fc.integer(), fc.nat()).map(([from, by]) =>
+      z
+        .int()
+        .gt(from)
+        .max(from + 1 + by),
+    ),
+    fc.integer().map((to) => z.number().max(to)),
+    fc.uniqueArray(fc.string(), { minLength: 1 }).map((ids) => z.enum(ids)),
+    fc.constant(z.literal('yes')),
+  ),
+  any: fc.oneof(
+    { depthSize: 'small' },
+    tie('leaf'),
+    fc.tuple(tie('any'), fc.nat(3)).map(([item, count]) => z.array(item).length(count)),
+    tie('any').map((item) => z.array(item)),
+    fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), tie('any')).map((shape) => z.object(shape)),
+  ),
+})).any;
+
+describe('likelyAnswer', () => {
+  it('fits the schema of any answer, so that an estimate needs no second question', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), answers, { minKeys: 1 }), (questions) => {
+        const schema = answerSchema(new Map(Object.entries(questions)));
+        expect(z.object(questions).safeParse(likelyAnswer(schema)).error).toBeUndefined();
+      }),
+    );
+  });
+
+  it('finds enumerations that stand in one place', () => {
+    const id = z.enum(['a', 'b', 'c', 'd', 'e', 'f']);
+    const schema = answerSchema(
+      new Map<string, z.ZodType>([
+        ['x', z.object({ evidence: z.array(id) })],
+        ['y', z.array(id)],
+      ]),
+    );
+    expect(JSON.stringify(schema)).toContain('$ref');
+    expect(likelyAnswer(schema)).toEqual({ x: { evidence: ['a'] }, y: ['a'] });
+  });
+
+  it('is as long as an answer with a reason', () => {
+    const reason = answerSchema(new Map([['x', z.object({ reason: z.string() })]]));
+    expect(JSON.stringify(likelyAnswer(reason)).length).toBeGreaterThan(60);
+  });
+});

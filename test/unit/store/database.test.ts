@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { fileId, replaceStrange } from '../../../src/store/database.ts';
+import { temporary } from '../../support/temporary.ts';
+
+describe('moving a strange database aside', () => {
+  it('takes its log along, which would otherwise be played into the new one', async () => {
+    await using folder = await temporary({ 'a.db': 'data', 'a.db-wal': 'log', 'a.db-shm': 'index', 'b.db': 'other' });
+    const file = join(folder.path, 'a.db');
+    const warnings: string[] = [];
+    replaceStrange(file, fileId(file), 'broken', (sentence) => warnings.push(sentence));
+    expect(readdirSync(folder.path).sort()).toEqual(['a.db.broken-1', 'a.db.broken-1-wal', 'b.db']);
+    expect(warnings).toHaveLength(1);
+  });
+
+  it('leaves the new one of another process, which found the old one strange at the same time', async () => {
+    await using folder = await temporary({ 'a.db': 'strange' });
+    const file = join(folder.path, 'a.db');
+    const strange = fileId(file);
+    renameSync(file, `${file}.broken-1`);
+    writeFileSync(file, 'new');
+    replaceStrange(file, strange, 'broken', (sentence) => expect.unreachable(sentence));
+    expect(readFileSync(file, 'utf8')).toBe('new');
+  });
+});

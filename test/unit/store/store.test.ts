@@ -1,0 +1,244 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BOUNDS, openStore, type Store } from '../../../src/store/store.ts';
+import { temporary } from '../../support/temporary.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** A store whose clock the test turns. Every warning is a failure. */
+async function scratch() {
+  const folder = await temporary();
+  const clock = { now: Date.UTC(2026, 0, 1) };
+  const open = (): Store => {
+    return openStore(folder.path, { warn: (sentence) => expect.unreachable(sentence), now: () => clock.now });
+  };
+  return { folder, path: folder.path, clock, open, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+}
+
+const keyed = fc.record({ key: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), hours: fc.nat({ max: 60 }) });
+
+describe('answers', () => {
+  it('are found again as they were, by this store and the next', async () => {
+    await using there = await scratch();
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.string(), fc.string({ unit: 'binary' }), { maxKeys: 5 }), async (answers) => {
+        {
+          using store = there.open();
+          for (const [key, answer] of Object.entries(answers)) store.judgements.set(key, answer);
+          for (const [key, answer] of Object.entries(answers)) expect(store.judgements.get(key)).toBe(answer);
+        }
+        using next = there.open();
+        for (const [key, answer] of Object.entries(answers)) expect(next.judgements.get(key)).toBe(answer);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it.each(['', 'before\0behind', '\0', '{"reason":"grün 😀"}'])('are kept whole: %j', async (answer) => {
+    await using there = await scratch();
+    using store = there.open();
+    store.judgements.set('key', answer);
+    expect(store.judgements.get('key')).toBe(answer);
+  });
+
+  it('are replaced by later ones', async () => {
+    await using there = await scratch();
+    using store = there.open();
+    store.judgements.set('key', 'an answer');
+    store.judgements.set('key', 'ä');
+    expect(store.judgements.get('key')).toBe('ä');
+    expect(store.judgements.get('another')).toBeNull();
+    expect(store.contents()).toMatchObject({ entries: 1, bytes: 2 });
+  });
+
+  it('are neither found nor kept once the store is closed', async () => {
+    await using there = await scratch();
+    const store = there.open();
+    store.judgements.set('key', 'an answer');
+    store.close();
+    expect(store.judgements.get('key')).toBeNull();
+    store.judgements.set('late', 'an answer');
+    using next = there.open();
+    expect(next.judgements.get('late')).toBeNull();
+    expect(next.judgements.get('key')).toBe('an answer');
+  });
+});
+
+describe('the disk', () => {
+  it('is not touched before it is needed', async () => {
+    await using there = await scratch();
+    using store = there.open();
+    expect(store.contents()).toEqual({ entries: 0, bytes: 0, bytesOnDisk: 0, oldestUse: null, damaged: [] });
+    expect(store.prune()).toEqual({ entries: 0, bytes: 0 });
+    expect(store.clear()).toEqual({ entries: 0, bytes: 0 });
+    expect(existsSync(store.file)).toBe(false);
+    expect(readdirSync(there.path)).toEqual([]);
+  });
+
+  it.skipIf(process.platform === 'win32')('shows what is kept to its user alone', async () => {
+    await using folder = await temporary();
+    const home = join(folder.path, 'data', 'turnwise');
+    using store = openStore(home, { warn: (sentence) => expect.unreachable(sentence) });
+    store.judgements.set('key', 'an answer');
+    expect(statSync(home).mode & 0o777).toBe(0o700);
+    const modes = readdirSync(home).map((name) => [name, statSync(join(home, name)).mode & 0o777]);
+    expect(modes).toEqual([
+      ['judgements.db', 0o600],
+      ['judgements.db-shm', 0o600],
+      ['judgements.db-wal', 0o600],
+    ]);
+  });
+});
+
+describe('when an answer was last used', () => {
+  it('is noted once a day, and reading changes nothing otherwise', async () => {
+    await using there = await scratch();
+    const { clock } = there;
+    const start = clock.now;
+    using store = there.open();
+    store.judgements.set('key', 'an answer');
+    const log = () => readFileSync(`${store.file}-wal`);
+
+    clock.now = start + DAY - 1;
+    const before = log();
+    store.judgements.get('key');
+    expect(log()).toEqual(before);
+    expect(store.contents()?.oldestUse).toBe(start);
+
+    clock.now = start + DAY;
+    store.judgements.get('key');
+    expect(store.contents()?.oldestUse).toBe(start + DAY);
+  });
+});
+
+describe('pruning', () => {
+  it('forgets what was not used for so many days', async () => {
+    await using there = await scratch();
+    using store = there.open();
+    store.judgements.set('unused', 'an answer');
+    store.judgements.set('used', 'another');
+    there.clock.now += 20 * DAY;
+    store.judgements.get('used');
+    there.clock.now += 10 * DAY + 1;
+    expect(store.prune({ olderThanDays: 30 })).toEqual({ entries: 1, bytes: 9 });
+    expect(store.judgements.get('unused')).toBeNull();
+    expect(store.judgements.get('used')).toBe('another');
+    expect(store.prune({ olderThanDays: 30 })).toEqual({ entries: 0, bytes: 0 });
+  });
+
+  it('keeps the latest used of what there is room for, and no less', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(keyed, { maxLength: 12 }), fc.nat({ max: 70 }), async (uses, maxBytes) => {
+        await using there = await scratch();
+        using store = there.open();
+        const used = new Map<string, number>();
+        for (const { key, hours } of uses) {
+          // An hour at least, so that no two were used at the same time.
+          there.clock.now += (hours + 1) * DAY;
+          if (store.judgements.get(key) === null) store.judgements.set(key, key.repeat(10));
+          used.delete(key);
+          used.set(key, there.clock.now);
+        }
+        const room = Math.floor(maxBytes / 10);
+        const kept = room === 0 ? [] : [...used.keys()].slice(-room);
+        expect(store.prune({ maxBytes })).toEqual({
+          entries: used.size - kept.length,
+          bytes: 10 * (used.size - kept.length),
+        });
+        expect([...used.keys()].filter((key) => store.judgements.get(key) !== null)).toEqual(kept);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('goes on for as long as there is something to forget, and gives the space back', async () => {
+    await using there = await scratch();
+    using store = there.open();
+    for (let i = 0; i < 1300; i += 1) store.judgements.set(`key-${i}`, 'x'.repeat(3000));
+    expect(store.prune({ maxBytes: 150_000 })).toEqual({ entries: 1250, bytes: 3_750_000 });
+    expect(store.contents()).toMatchObject({ entries: 50, bytes: 150_000 });
+    store.close();
+    expect(statSync(store.file).size).toBeLessThan(400_000);
+  });
+
+  it('happens by itself when something is added, once a day', async () => {
+    await using there = await scratch();
+    const add = (key: string) => {
+      using store = there.open();
+      store.judgements.set(key, 'an answer');
+      return store.contents()?.entries;
+    };
+    expect(add('first')).toBe(1);
+    there.clock.now += BOUNDS.olderThanDays * DAY - 1;
+    expect(add('second')).toBe(2);
+    there.clock.now += DAY - 1;
+    // "first" is too old by now, but it was looked after less than a day ago.
+    expect(add('third')).toBe(3);
+    there.clock.now += 2;
+    expect(add('fourth')).toBe(3);
+  });
+
+  it('of a lot is done bit by bit, so that nothing waits for it', async () => {
+    await using there = await scratch();
+    {
+      using store = there.open();
+      for (let i = 0; i < 700; i += 1) store.judgements.set(`key-${i}`, 'an answer');
+    }
+    there.clock.now += (BOUNDS.olderThanDays + 1) * DAY;
+    using store = there.open();
+    store.judgements.set('new', 'an answer');
+    expect(store.contents()?.entries).toBe(201);
+    store.judgements.set('newer', 'an answer');
+    expect(store.contents()?.entries).toBe(2);
+  });
+
+  it('is not put off for ever by a clock that was once wrong', async () => {
+    await using there = await scratch();
+    const { clock } = there;
+    const now = clock.now;
+    {
+      using store = there.open();
+      store.judgements.set('old', 'an answer');
+      clock.now = now + 1000 * 365 * DAY;
+    }
+    {
+      using store = there.open();
+      store.judgements.set('of the future', 'an answer');
+      clock.now = now + 1;
+      store.judgements.set('old', 'an answer');
+    }
+    clock.now = now + (BOUNDS.olderThanDays + 1) * DAY;
+    using store = there.open();
+    store.judgements.set('new', 'an answer');
+    expect(store.judgements.get('old')).toBeNull();
+  });
+});
+
+describe('clearing', () => {
+  it('leaves no word of an answer on the disk', async () => {
+    await using there = await scratch();
+    using store = there.open();
+    const secret = 'words of a trace';
+    for (let i = 0; i < 50; i += 1) store.judgements.set(`key-${i}`, secret.repeat(1 + i * 10));
+    writeFileSync(`${store.file}.broken-1`, secret);
+    expect(store.contents()).toMatchObject({ entries: 50, damaged: [`${store.file}.broken-1`] });
+
+    expect(store.clear()?.entries).toBe(50);
+    expect(store.contents()).toMatchObject({ entries: 0, bytes: 0, oldestUse: null, damaged: [] });
+    const left = readdirSync(there.path).filter((name) => readFileSync(join(there.path, name)).includes(secret));
+    expect(left).toEqual([]);
+    store.judgements.set('key', 'an answer');
+    expect(store.judgements.get('key')).toBe('an answer');
+  });
+
+  it('keeps the key of boundaries', async () => {
+    await using there = await scratch();
+    const key = there.open().boundaryKey;
+    using store = there.open();
+    store.judgements.set('key', 'an answer');
+    store.clear();
+    expect(there.open().boundaryKey).toEqual(key);
+  });
+});
