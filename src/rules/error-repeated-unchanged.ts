@@ -15,7 +15,7 @@ export const errorRepeatedUnchanged: Rule = {
   label: 'repeated tool call',
   moves: ['step_efficiency', 'confidence'],
   page: {
-    how: 'Looks for a call with the same tool, the same arguments and the same error as an earlier call, in the same turn or a later one, where no call in between may have changed anything.',
+    how: 'Looks for a call with the same tool, the same arguments and the same error as an earlier call (flagged in the trace, or told by the result: `{"success": false}`), in the same turn or a later one, where no call in between may have changed anything.',
     silent:
       'Trying again is sensible after a timeout, a rate limit or a lost connection, when the user asks for it or tells of something that they did in the meantime, and when a sub-agent or a call of the user lies in between. Across turns it says nothing of coding agents, since a person edits files between turns without a trace, nor of users who write in another script than Latin.',
     remedy:

@@ -14,7 +14,7 @@ export const unrecoveredError: Rule = {
   label: null,
   moves: [],
   page: {
-    how: 'Looks for tool calls that failed and for the first later success that serves the same purpose: of the same tool, of a tool whose name has the same words (`search_flights`, `flight_search`), of any tool that was called for everything that the failed call had named (the same order number, the same path), or, after a failed look-up, of another look-up for a thing of that name (`find_user_by_email`, then `find_user_by_name`). Where there is none, it says so, once for each tool and turn. `error_recovery_rate` counts by the same notion.',
+    how: 'Looks for tool calls that failed, by what their trace or their result says, and for the first later success that serves the same purpose: of the same tool, of a tool whose name has the same words (`search_flights`, `flight_search`), of any tool that was called for everything that the failed call had named (the same order number, the same path), or, after a failed look-up, of another look-up for a thing of that name (`find_user_by_email`, then `find_user_by_name`). Where there is none, it says so, once for each tool and turn. `error_recovery_rate` counts by the same notion.',
     silent:
       'A look-up never makes up for a change that failed. Nothing is said of turns whose later course the trace may hide: a sub-agent, calls of the user, content that was not recorded. A tool for everything, such as a shell, counts as recovered by its next success. Most tool errors do no harm (an agent that asks whether a user exists may be told that there is none), and on labelled data the runs where this speaks did not fail more often than the others: it is an observation and no failure.',
     remedy:
