@@ -11,14 +11,14 @@ import type { RiskCoefficients } from './risk-model.ts';
 export const RISK_COEFFICIENTS: RiskCoefficients = {
   fittedOn:
     '136 customer-service sessions with a checked outcome: 100 of tau-bench airline, 25 of tau2-bench airline and 11 of tau2-bench mock and telecom',
-  intercept: -0.575,
+  intercept: -0.566,
   weights: {
-    'unconfirmed-change': 1.036,
-    'error-repeated-unchanged': 0.99,
-    'chosen-change': 0.574,
-    'stated-amount': 0.43,
-    'state-change': 0.322,
-    'repeated-call': 0.142,
+    'unconfirmed-change': 1.02,
+    'error-repeated-unchanged': 0.977,
+    'chosen-change': 0.577,
+    'stated-amount': 0.441,
+    'state-change': 0.296,
+    'repeated-call': 0.125,
     'unrecovered-error': 0,
   },
 };
