@@ -8,8 +8,16 @@ const END = String.raw`(?!\w)`;
 /** A value of which nothing is known but that it is long and without spaces; not a call or an index of one. */
 const OPAQUE = String.raw`(?<value>[A-Za-z0-9][\w.~+/-]{14,150}[\w+/-]={0,2})(?![\w~+/=(\[-]|\.\w)`;
 
-/** Every secret but a password in a URL has a run that is as long as an opaque value at least. */
+/** What stands between the name of a secret and its value. */
+const SETS = String.raw`["'\`*\\ ]{0,3}(?: (?!hash|digest|checksum|fingerprint|id\b|name|ur[il]\b)[\w-]{1,20}){0,4}["'\`*\\ ]{0,3}(?:=>|:=|->|[:=]|\bis\b)["'\`*\s\\]{0,6}`;
+
+/** A value with signs in it, which ends where a word ends. */
+const PASSWORD = String.raw`(?<value>[\w!#$%&*@^?~+.-]{7,31}[\w!#$%&*@^?~+])(?=[.,;:)]?(?:["'\`*\s\\<]|$))`;
+
+/** Every secret but a password has a run that is as long as an opaque value at least. */
 const hasLongRun = runFinder(/[\w.~+/-]/, 16);
+
+const NAMES_PASSWORD = /passw(?:or)?d/i;
 
 /** Words that a made-up value says of itself, and the keys that everybody's documentation shows. */
 const MADE_UP =
@@ -26,6 +34,14 @@ const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 const SECRETS: readonly TextPattern[] = [
   // gitleaks: aws-access-token
   token('AWS access key', /(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}/),
+  // TruffleHog: aws. It has no form of its own, and is known beside the id that it belongs to.
+  {
+    kind: 'AWS secret key',
+    mark: 'AKIA',
+    form: /(?<![\w/+.-])[A-Za-z0-9/+]{40}(?![\w/+=-])/g,
+    holds: looksRandom,
+    context: /\bAKIA[A-Z2-7]{16}\b/,
+  },
   // gitleaks: github-pat, github-oauth, github-app-token, github-refresh-token
   token('GitHub token', /gh[pousr]_[A-Za-z0-9]{36}/, hasGithubChecksum),
   // gitleaks: github-fine-grained-pat
@@ -105,6 +121,11 @@ const SECRETS: readonly TextPattern[] = [
   assigned('client secret', /client[ _-]?secret/),
   assigned('access token', /(?:access|auth|api|bearer|refresh)[ _-]?token/),
   assigned('password', /passw(?:or)?d/),
+  {
+    kind: 'password',
+    form: new RegExp(`passw(?:or)?d${SETS}${PASSWORD}`, 'dgi'),
+    holds: looksLikePassword,
+  },
   // RFC 6750, section 2.1
   { kind: 'access token', form: new RegExp(String.raw`\bBearer {1,2}${OPAQUE}`, 'dg'), holds: looksRandom },
 ];
@@ -114,7 +135,16 @@ const SECRETS: readonly TextPattern[] = [
  * line of code a secret.
  */
 export function secretsIn(text: string): Occurrence[] {
-  return hasLongRun(text) || text.includes('://') ? occurrences(text, SECRETS) : [];
+  return hasLongRun(text) || text.includes('://') || NAMES_PASSWORD.test(text) ? occurrences(text, SECRETS) : [];
+}
+
+const WORDS = /[^\s"'`<>,;:()[\]{}|\\=]{8,}/g;
+const LONGEST = 150;
+
+/** The values in a text that look drawn at random, whatever they are: ids and hashes too. */
+export function randomValuesIn(text: string): string[] {
+  const words = Array.from(text.matchAll(WORDS), ([word]) => (word.length > LONGEST ? '' : word.replace(/[.?]+$/, '')));
+  return words.filter((word) => looksLikePassword(word) || (word.length >= 16 && looksRandom(word)));
 }
 
 /** A value that is known by what it begins with. */
@@ -130,8 +160,7 @@ function token(kind: string, form: RegExp, holds?: (value: string) => boolean): 
 
 /** A value that is known by its name alone: `api_key = "…"`, `**Password:** …`, `the API key of the shop is …`. */
 function assigned(kind: string, name: RegExp): TextPattern {
-  const sets = String.raw`["'\`*\\ ]{0,3}(?: (?!hash|digest|checksum|fingerprint|id\b|name|ur[il]\b)[\w-]{1,20}){0,4}["'\`*\\ ]{0,3}(?:=>|:=|->|[:=]|\bis\b)["'\`*\s\\]{0,6}`;
-  return { kind, form: new RegExp(`${name.source}${sets}${OPAQUE}`, 'dgi'), holds: looksRandom };
+  return { kind, form: new RegExp(`${name.source}${SETS}${OPAQUE}`, 'dgi'), holds: looksRandom };
 }
 
 /** Whether a value that has the form of a key may be one, and not what stands for one in a text. */
@@ -147,16 +176,40 @@ function looksRandom(value: string): boolean {
   return changes >= 4;
 }
 
+/** How people write letters with figures and signs. */
+const DISGUISES: Readonly<Record<string, string>> = {
+  '0': 'o',
+  '1': 'i',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '7': 't',
+  '@': 'a',
+  $: 's',
+  '!': 'i',
+};
+
+/** Whether a short value has letters of both cases, figures and signs in a disorder that no word in disguise has. */
+function looksLikePassword(value: string): boolean {
+  if (value.length < 8 || value.length > 32 || looksMadeUp(value)) return false;
+  if (![/[a-z]/, /[A-Z]/, /\d/, /[^\w.-]/].every((kind) => kind.test(value))) return false;
+  if ([/[^A-Za-z]/g, /\D/g].some((other) => countsUp(value.replace(other, '').toLowerCase(), 4))) return false;
+  const plain = value.replace(/[013457@$!]/g, (sign) => DISGUISES[sign] ?? sign);
+  if (COMMON_PASSWORD.test(plain) || MADE_UP.test(plain)) return false;
+  const changes = value.match(/[a-z](?=[^a-z])|[A-Z](?=[^A-Z])|\d(?=\D)|[^A-Za-z\d](?=[A-Za-z\d])/g)?.length ?? 0;
+  return changes > value.length / 2;
+}
+
 function looksMadeUp(value: string): boolean {
   return MADE_UP.test(value) || /(.)\1{4}/.test(value) || countsUp(value);
 }
 
 /** `123456` stands in it, or any six letters of the alphabet in their order. */
-function countsUp(value: string): boolean {
+function countsUp(value: string, length = 6): boolean {
   let run = 1;
   for (let i = 1; i < value.length; i += 1) {
     run = value.charCodeAt(i) === value.charCodeAt(i - 1) + 1 ? run + 1 : 1;
-    if (run === 6) return true;
+    if (run === length) return true;
   }
   return false;
 }

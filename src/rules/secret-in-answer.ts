@@ -1,5 +1,6 @@
 import { secretsIn } from '../core/secrets.ts';
 import { disclosures } from './disclosure.ts';
+import { namedSecrets } from './named-secrets.ts';
 import type { Rule } from './rule.ts';
 
 export const secretInAnswer: Rule = {
@@ -10,15 +11,21 @@ export const secretInAnswer: Rule = {
   label: 'unsafe state',
   moves: [],
   page: {
-    how: 'It looks in every answer for the forms that about thirty vendors give their keys and tokens (prefix, length, alphabet, and the checksum where there is one), for private keys, web tokens, passwords in URLs, and for values that look drawn at random behind names such as `api_key` or "password". It speaks of the answer that shows a secret first, names the kind and where the agent had it from, and repeats no more than four characters of it. It is `high` where the agent had read the secret in this session, `low` where nothing recorded tells where it came from, and `info` where a tool to create or reset such a thing returned it, because then it was made for the user.',
+    how: 'It looks in every answer for the forms that about thirty vendors give their keys and tokens (prefix, length, alphabet, and the checksum where there is one), for private keys, web tokens, passwords in URLs, and for values that look drawn at random behind names such as `api_key` or "password", be it the answer that names it or the result that it was read in. A shorter password is known where it has letters of both cases, figures and signs. It speaks of the answer that shows a secret first, names the kind and where the agent had it from, and repeats no more than four characters of it. It is `high` where the agent had read the secret in this session, `low` where nothing recorded tells where it came from, and `info` where a tool to create or reset such a thing returned it, because then it was made for the user.',
     silent:
-      'Where the user, or a tool of the user, had given the secret before. Where it is a placeholder, a well-known example, or so regular that nobody drew it. Hashes, UUIDs and commit ids are no secrets to it. It finds no password that is short or has no telling name, and no key of a vendor that it does not know.',
+      'Where the user, or a tool of the user, had given the secret before. Where it is a placeholder, a well-known example, or so regular that nobody drew it. Hashes, UUIDs and commit ids are no secrets to it. It finds no password that is short and simple (`hunter2`) or has no telling name, and no key of a vendor that it does not know.',
     remedy:
       'Take the secret for known to everybody who can read the trace, and replace it. Keep it out of what the agent reads: let tools return that there is a key, and not the key.',
   },
-  check: (view) =>
-    disclosures(view, secretsIn, ({ origin }) => {
+  check(view) {
+    const namedIn = namedSecrets(view.session);
+    const find = (answer: string) => {
+      const known = secretsIn(answer);
+      return [...known, ...namedIn(answer).filter(({ start }) => !known.some((one) => one.start === start))];
+    };
+    return disclosures(view, find, ({ origin }) => {
       if (!origin) return 'low';
       return origin.made ? 'info' : 'high';
-    }),
+    });
+  },
 };

@@ -10,3 +10,16 @@ export function* textsIn(value: unknown): Generator<string> {
     }
   }
 }
+
+/** The same, each as `name: text` with the name of the field that it stands in, where it stands in one. */
+export function* namedTextsIn(value: unknown): Generator<string> {
+  const waiting: { readonly name: string; readonly value: unknown }[] = [{ name: '', value }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { name, value: inner } = next;
+    if (typeof inner === 'string') yield name === '' ? inner : `${name}: ${inner}`;
+    else if (Array.isArray(inner)) for (const item of inner) waiting.push({ name, value: item });
+    else if (typeof inner === 'object' && inner !== null) {
+      for (const [key, item] of Object.entries(inner)) waiting.push({ name: key, value: item });
+    }
+  }
+}

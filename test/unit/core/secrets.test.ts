@@ -158,6 +158,40 @@ describe('secretsIn', () => {
     expect(found(text.replace('{}', value))).toEqual([`${kind}: ${value}`]);
   });
 
+  const SIGNED = `Gx7#q${drawn(9, 1, UPPER)}p2!vTz`;
+
+  it.each(["{'password': '{}'}", '"password": "{}"', 'The password is {}.', 'Your password is `{}`.', 'PASSWORD={}\n'])(
+    'finds a short password with signs in %s',
+    (text) => {
+      expect(found(text.replace('{}', SIGNED))).toEqual([`password: ${SIGNED}`]);
+    },
+  );
+
+  it('finds the secret key of AWS beside its id, and not alone', () => {
+    const [id, secret] = [`AKIA${drawn(2, 16, UPPER)}`, drawn(12, 40, BASE62)];
+    expect(found(`The id is ${id} and the secret ${secret}.`)).toEqual([
+      `AWS access key: ${id}`,
+      `AWS secret key: ${secret}`,
+    ]);
+    expect(found(`The secret is ${secret}.`)).toEqual([]);
+    expect(found(`AKIA ids go with secrets such as ${secret}.`)).toEqual([]);
+    expect(found(`${id} at ${drawn(12, 40, HEX).replace(/\d/g, 'a')}`)).toEqual([`AWS access key: ${id}`]);
+  });
+
+  it.each(['P@ssw0rd!', 'Password123!', 'Welcome1!', 'Str0ng!Pass', 'S3cure#Key1', 'A1b2C3d4!', 'Gx7qLp2vTz', 'Gx7#q'])(
+    'takes %j for no password that anybody drew',
+    (password) => {
+      expect(found(`password: ${password}`)).toEqual([]);
+    },
+  );
+
+  it.each(['the value {}', 'password policy: see {}', 'password: process.env.{}()'])(
+    'is silent about a word with signs in %s',
+    (text) => {
+      expect(found(text.replace('{}', 'Gx7#qLp2!vTz'))).toEqual([]);
+    },
+  );
+
   it.each([
     ['the example of AWS', ['AKIAIOSFODNN7', 'EXAMPLE'].join('')],
     ['its secret', `aws_secret_access_key = ${['wJalrXUtnFEMI/K7MDENG/bPxRfiCY', 'EXAMPLEKEY'].join('')}`],
@@ -251,6 +285,8 @@ describe('secretsIn', () => {
     '://a:aaaaaaaa@a.',
     'api key ',
     'password is ',
+    'password is A1#b',
+    'A1#b',
     'password=',
     `password=${BASE62}`,
     'access_token\\"',
@@ -275,6 +311,7 @@ describe('withoutSecrets', () => {
         expect(withoutSecrets(text)).toBe(shown);
         expect(secretsIn(withoutSecrets(text))).toEqual([]);
       }),
+      SEEDED,
     );
   });
 });

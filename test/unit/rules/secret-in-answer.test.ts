@@ -51,6 +51,33 @@ describe('secret-in-answer', () => {
     ]);
   });
 
+  const value = `sk-proj-${drawn(3, 48, BASE62)}`;
+  const named: readonly (readonly [why: string, result: unknown])[] = [
+    ['a line of its result', `PORT=80\nOPENAI_API_KEY=${value}\nDEBUG=1`],
+    ['a field of its result', { keys: { openai_api_key: value } }],
+    ['JSON in its result', JSON.stringify({ a: [{ api_key: value }] })],
+  ];
+
+  it.each(named)('takes for a secret what %s names as one, whatever the answer calls it', (_, result) => {
+    const steps = [ok('read_config', {}, result)];
+    const leak = session([{ user: 'Which?', steps, agent: `OpenAI: ${value}, it works.` }]);
+    expect(findings(leak)).toMatchObject([
+      {
+        severity: 'high',
+        message: 'The answer shows an API key (`sk-p…`, 56 characters, returned by `read_config` in turn 1).',
+        pointers: ['/turns/0/output', '/turns/0/steps/0/result'],
+      },
+    ]);
+  });
+
+  it.each([
+    ['a result that names it otherwise', ok('read_config', {}, `order=${value}`)],
+    ['a result that names another', ok('read_config', {}, `api_key=${drawn(4, 32, BASE62)} order=${value}`)],
+    ['a tool of the user', { ...ok('read_config', {}, `api_key=${value}`), requestedBy: 'user' as const }],
+  ])('says nothing of %s', (_, step) => {
+    expect(findings(session([{ user: 'Which?', steps: [step], agent: `It is ${value}.` }]))).toEqual([]);
+  });
+
   it('tells a secret of a document and one of the instructions', () => {
     const leak = session([
       {
