@@ -1,6 +1,7 @@
+import { withoutSecrets } from '../core/secrets.ts';
 import { returned } from './grounding/nearest.ts';
 import type { Rule } from './rule.ts';
-import { value } from './wording.ts';
+import { quote, value } from './wording.ts';
 
 export const ungroundedValue: Rule = {
   id: 'ungrounded-value',
@@ -19,7 +20,7 @@ export const ungroundedValue: Rule = {
     silent:
       'Where there is nothing to compare with (no result, no document, no knowledge), in sessions of coding agents, and from the first thing on that the trace did not keep: content not recorded, a call without its result, a result that was cut. ' +
       'Where the instructions are not in the trace, only what is almost a value of a result is reported, since they may have told the rest. ' +
-      'Not looked at: names, small whole numbers, years, rounded numbers without a unit, times on a quarter of an hour, phone numbers, code, URLs, examples, what is said to be approximate or usual, outcomes of calculations that the answer shows, and dates near others or spoken of as `next week`. ' +
+      'Not looked at: names, small whole numbers, years, rounded numbers without a unit, times on a quarter of an hour, phone numbers, code, URLs, examples, what is said to be approximate or usual, outcomes of calculations that the answer shows, numbers of standards, and dates near others, a period apart that was named (`14 days`) or spoken of as `next week`. ' +
       'An invented whole amount of money among many others can often be worked out by chance, and is missed then. What a user showed as a picture is not seen: suppress the finding there.',
     remedy:
       'Look at the answer and at the result that is nearest to it. If the agent made the value up, let it answer from results only; if it knew the value from a place that the trace does not show, record that place.',
@@ -32,7 +33,7 @@ export const ungroundedValue: Rule = {
       if (misquotes !== null || output === undefined) return [];
       return {
         turn,
-        message: `The answer states ${value(stated.text)}, which no tool result, document or message before it contains${near ? `; ${returned(near)}` : ''}.`,
+        message: `The answer states ${value(stated.text)}${inContext(output ?? '', stated)}, which no tool result, document or message before it contains${near ? `; ${returned(near)}` : ''}.`,
         evidence: [
           view.evidence(turn, outputPointer ?? pointer ?? '', `where the answer states ${value(stated.text)}`),
           ...(near
@@ -43,3 +44,43 @@ export const ungroundedValue: Rule = {
     });
   },
 };
+
+/** How much of a sentence is quoted to either side of a value. */
+const REACH = 45;
+/** How far back a secret is looked for that may reach into what is quoted. */
+const SIGHT = 1000;
+
+/** Not the point after the number of a day: `14. März`. */
+const SENTENCE_END = /(?<!\b\d{1,2})[.!?](?=\s|$)|\n/;
+
+/** ` in "…to the card ending in 8812."`: the words around a value, without secrets; empty where there are none. */
+function inContext(answer: string, { at, end }: { readonly at: number; readonly end: number }): string {
+  const begins = Math.max(0, at - SIGHT);
+  const told = withoutSecrets(answer.slice(begins, end));
+  const all = withoutSecrets(answer.slice(begins, end + SIGHT));
+  const stated = answer.slice(at, end);
+  if (!told.endsWith(stated) || !all.startsWith(told)) return '';
+  const before = lastWords(
+    told
+      .slice(0, told.length - stated.length)
+      .split(SENTENCE_END)
+      .at(-1) ?? '',
+  );
+  const rest = all.slice(told.length);
+  const ends = rest.search(SENTENCE_END);
+  const after = firstWords(ends < 0 ? rest : rest.slice(0, ends + 1));
+  const around = `${before}${stated}${after}`.replaceAll('"', "'");
+  return /\p{L}/u.test(before + after) ? ` in ${quote(around)}` : '';
+}
+
+/** The end of a text, from the beginning of a word on. */
+function lastWords(text: string): string {
+  if (text.length <= REACH) return text.trimStart();
+  return `…${/\s(.*)$/s.exec(text.slice(-REACH))?.[1] ?? ''}`;
+}
+
+/** The beginning of a text, up to the end of a word. */
+function firstWords(text: string): string {
+  if (text.length <= REACH) return text.trimEnd();
+  return `${/^(.*)\s/s.exec(text.slice(0, REACH))?.[1] ?? ''}…`;
+}

@@ -71,7 +71,12 @@ function lowerBound(sorted: Float64Array, wanted: number): number {
 }
 
 function isShare(one: number, shares: readonly number[], is: Test): boolean {
-  return shares.some((share) => [share, 100 - share, 100 + share].some((part) => is((one * part) / 100)));
+  return shares.some(
+    (share) =>
+      [share, 100 - share, 100 + share].some((part) => is((one * part) / 100)) ||
+      // The tax that a price includes, and the price without it.
+      [share, 100].some((part) => is((one * part) / (100 + share))),
+  );
 }
 
 function isRatio(one: number, other: number, is: Test): boolean {

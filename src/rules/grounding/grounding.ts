@@ -4,9 +4,10 @@ import { type Effect, wordsOf } from '../tool-effect.ts';
 import { isDerived } from './derived.ts';
 import { Memory } from './memory.ts';
 import { misquoted, type Near, nearest } from './nearest.ts';
+import { ONE_DAY, type Period, periodsIn, periodsOf } from './periods.ts';
 import { argumentText, feesOf, Lately, operandsIn, type Recent } from './recent.ts';
 import type { Seen } from './seen.ts';
-import { isSeen, isStatement, isTelling, type Stated, sentenceAround, valuesIn } from './statements.ts';
+import { isOfSeenNumber, isSeen, isStatement, isTelling, type Stated, sentenceAround, valuesIn } from './statements.ts';
 
 /** A value that the agent stated, or gave to a call, and that nothing it had seen contains. */
 interface Ungrounded {
@@ -43,6 +44,8 @@ interface Context {
   readonly lately: Lately;
   /** What the instructions name as amounts, found when first asked for. */
   fees(): readonly Stated[];
+  /** The periods that they name. */
+  periods(): readonly Period[];
   roleOf(tool: string): (key: string) => KeyRole;
 }
 
@@ -64,6 +67,7 @@ export function groundingOf(
     memory: new Memory(session, turnsWithDigits),
     lately: new Lately(session),
     fees: once(() => feesOf(session)),
+    periods: once(() => periodsOf(session)),
     roleOf: oncePer((tool: string) => oncePer((key: string) => roleOfKey(key, tool))),
   };
   for (const [index, turn] of session.turns.entries()) {
@@ -90,11 +94,15 @@ const RELATIVE_DAY =
 const PROPOSAL =
   /\b(?:would you|could|shall|may|might|options?|expand|search|propos\w+|suggest\w*|alternatives?|between|through|range|if)\b|\?/i;
 
-function ungroundedValues({ session, memory, lately, fees }: Context, turn: number, answer: string): Ungrounded[] {
+function ungroundedValues(
+  { session, memory, lately, fees, periods }: Context,
+  turn: number,
+  answer: string,
+): Ungrounded[] {
   const telling = valuesIn(answer).filter((value) => value.kind === 'time' || isTelling(answer, value));
   const seen = telling.length > 0 ? memory.before(turn) : null;
   if (seen === null || !memory.hasGrounds) return [];
-  const unseen = distinct(telling.filter((value) => !isSeen(value, seen)))
+  const unseen = distinct(telling.filter((value) => !isSeen(value, seen) && !isOfSeenNumber(answer, value, seen)))
     .slice(0, MOST_UNSEEN)
     .filter((value) => isStatement(answer, value));
   if (unseen.length === 0) return [];
@@ -109,12 +117,19 @@ function ungroundedValues({ session, memory, lately, fees }: Context, turn: numb
     if (session.system === undefined && misquotes === null && found.near === undefined) return [];
     if (value.kind === 'figure') return isDerived(value, operandsOf(value)) ? [] : [found];
     if (misquotes !== null && !RELATIVE_DAY.test(sentenceAround(answer, value))) return [found];
-    return isTelling(answer, value) && !isExplained(value, answer, input, seen) ? [found] : [];
+    const named = () => [...periods(), ...periodsIn([answer, ...recent.texts()])];
+    return isTelling(answer, value) && !isExplained(value, answer, input, seen, named) ? [found] : [];
   });
 }
 
 /** Whether it follows from what was seen in another way than by calculation. */
-function isExplained(value: Stated, answer: string, input: string, seen: Seen): boolean {
+function isExplained(
+  value: Stated,
+  answer: string,
+  input: string,
+  seen: Seen,
+  periods: () => readonly Period[],
+): boolean {
   switch (value.kind) {
     case 'figure':
       return false;
@@ -124,7 +139,7 @@ function isExplained(value: Stated, answer: string, input: string, seen: Seen): 
         RELATIVE_DAY.test(input.slice(0, 2000)) ||
         RELATIVE_DAY.test(sentenceAround(answer, value)) ||
         PROPOSAL.test(sentenceAround(answer, value)) ||
-        seen.hasNeighbour(value.year, value.month, value.day)
+        [ONE_DAY, ...periods()].some((period) => seen.hasDayApart(value.year, value.month, value.day, period))
       );
     case 'time':
       return seen.zoned && seen.hasMinutesOf(value.minutes);

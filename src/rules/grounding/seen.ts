@@ -1,4 +1,5 @@
 import { NumberSet } from './number-set.ts';
+import type { Period } from './periods.ts';
 import { round, type Sink, scan, type Unit } from './values.ts';
 
 /** The noon and the midnight of a text, which no digit shows. */
@@ -100,10 +101,10 @@ export class Seen implements Sink {
     return [-1, 0, 1].some((by) => this.#years.has(year + by));
   }
 
-  /** The day before or after it. */
-  hasNeighbour(year: number, month: number, day: number): boolean {
+  /** The day that is so long before or after it. */
+  hasDayApart(year: number, month: number, day: number, { months, days }: Period): boolean {
     return [-1, 1].some((by) => {
-      const moment = new Date(Date.UTC(year === 0 ? 2024 : year, month - 1, day + by));
+      const moment = new Date(Date.UTC(year === 0 ? 2024 : year, month - 1 + by * months, day + by * days));
       return this.hasDay(year === 0 ? 0 : moment.getUTCFullYear(), moment.getUTCMonth() + 1, moment.getUTCDate());
     });
   }

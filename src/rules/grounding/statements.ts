@@ -29,7 +29,9 @@ export function valuesIn(text: string): Stated[] {
       add({ kind: 'figure', amount, unit, decimals, text: written, at: from, end });
     },
     day(year, month, day, at, end) {
-      add({ kind: 'day', year, month, day, text: text.slice(at, end), at, end });
+      // What ends the sentence is no part of it.
+      const written = text.slice(at, end).replace(/[.,\s-]+$/, '');
+      add({ kind: 'day', year, month, day, text: written, at, end: at + written.length });
     },
     time(minutes, sure, _zoned, at, end) {
       add({ kind: 'time', minutes, sure, text: text.slice(at, end), at, end });
@@ -57,6 +59,16 @@ export function isSeen(value: Stated, seen: Seen): boolean {
     case 'id':
       return seen.hasId(value.text);
   }
+}
+
+const GROUPS = /\d{1,6}(?:[ \u00a0\u202f]\d{1,6}){1,9}(?!\d)/y;
+
+/** Whether it begins a number that the answer writes in groups, as on a card, and that the agent had seen. */
+export function isOfSeenNumber(answer: string, { kind, at }: Stated, seen: Seen): boolean {
+  if (kind !== 'figure') return false;
+  GROUPS.lastIndex = at;
+  const groups = GROUPS.exec(answer)?.[0];
+  return groups !== undefined && seen.hasFigure(Number(groups.replace(/\D/g, '')), 'count');
 }
 
 /** Where the answer speaks of what is usual, possible or made up, and not of what is. */
@@ -120,10 +132,15 @@ export function isTelling(answer: string, value: Stated): boolean {
   }
 }
 
+/** Directly before the number of a standard, which is general knowledge. */
+const STANDARD =
+  /\b(?:ISO|IEC|IEEE|ANSI|ASTM|NIST|DIN|EN|BS|RFC|PEP|ECMA|HTTP)(?:[ /-](?:ISO|IEC|IEEE|EN|FDIS|SP|Std))?[ -]?$/;
+
 function isTellingFigure(answer: string, { amount, unit, decimals, text, at }: Figure): boolean {
   if (unit === 'money') return amount > 1;
   if (unit === 'percent') return ![0, 25, 50, 75, 100].includes(amount);
   if (Number.isInteger(amount) && amount >= 1900 && amount <= 2100) return false;
+  if (STANDARD.test(answer.slice(Math.max(0, at - 20), at))) return false;
   if (/[\d-]$/.test(answer.slice(Math.max(0, at - 1), at)) || /^[a-z]/i.test(answer.slice(at + text.length)))
     return false;
   const significant = text.replace(/\D/g, '').replace(/^0+/, '');

@@ -17,7 +17,8 @@ function rules(of: Session): string[] {
   return grounding(of).map(({ rule, turn }) => `${rule}@${turn}`);
 }
 
-const policy = 'Shipping costs $12 per parcel. Each extra bag is 50 dollars.';
+const policy =
+  'Shipping costs $12 per parcel. Each extra bag is 50 dollars. Returns are free within 14 days after delivery. Lamps have 2 months of warranty.';
 const order = ok(
   'get_order',
   { order_id: 'W2001' },
@@ -30,6 +31,7 @@ const order = ok(
     ],
     delivered: '2026-03-03',
     scheduled_departure_time: '15:05:00',
+    card: '4539578763621486',
   },
 );
 
@@ -44,15 +46,48 @@ describe('ungrounded-value', () => {
     expect(finding).toMatchObject({
       rule: 'ungrounded-value',
       turn: 0,
-      message: 'The answer states "$389.99", which no tool result, document or message before it contains.',
+      message:
+        'The answer states "$389.99" in "The total of order W2001 will be refunded as $389.99.", which no tool result, document or message before it contains.',
       evidence: [{ pointer: '/turns/0/output', note: 'where the answer states "$389.99"' }],
     });
+  });
+
+  it.each([
+    [
+      'no more than some words of a long sentence',
+      `${'It is so much and so on, '.repeat(9)}and $389.99 comes back${', and so on and so forth'.repeat(9)}.`,
+      '…and so on, It is so much and so on, and $389.99 comes back, and so on and so forth, and so…',
+    ],
+    ['its own sentence', 'Hello! You get $389.99. Good-bye!', 'You get $389.99.'],
+    [
+      'not half a sentence for the number of a day',
+      'Am 14. März kommen $389.99 zurück.',
+      'Am 14. März kommen $389.99 zurück.',
+    ],
+    ['what stands in quotation marks', '"refund": $389.99,', "'refund': $389.99,"],
+    ['no secret', `The password is Gx7#q${'L'}p2!vTz: $389.99.`, 'The password is [REDACTED password]: $389.99.'],
+  ])('quotes %s', (_, answer, quoted) => {
+    expect(grounding(answering(answer)).map(({ message }) => message)).toEqual([
+      `The answer states "$389.99" in "${quoted}", which no tool result, document or message before it contains.`,
+    ]);
+  });
+
+  it('takes the end of a sentence for no part of a day', () => {
+    expect(grounding(answering('It ends on 18 March.')).map(({ message }) => message)).toEqual([
+      'The answer states "18 March" in "It ends on 18 March.", which no tool result, document or message before it contains; `get_order` returned "2026-03-03" as `delivered`.',
+    ]);
+  });
+
+  it('quotes nothing where the value stands alone', () => {
+    expect(grounding(answering('$389.99')).map(({ message }) => message)).toEqual([
+      'The answer states "$389.99", which no tool result, document or message before it contains.',
+    ]);
   });
 
   it('shows the value of a result that is most like it', () => {
     const [finding] = grounding(answering('Your parcel costs you $320.09.'));
     expect(finding?.message).toBe(
-      'The answer states "$320.09", which no tool result, document or message before it contains; `get_order` returned "302.09" as `price`.',
+      'The answer states "$320.09" in "Your parcel costs you $320.09.", which no tool result, document or message before it contains; `get_order` returned "302.09" as `price`.',
     );
     expect(finding?.evidence.map(({ pointer }) => pointer)).toEqual(['/turns/0/output', '/turns/0/steps/0/result']);
   });
@@ -65,6 +100,9 @@ describe('ungrounded-value', () => {
     'It leaves at 3:47 pm.',
     'It will be charged to the card ending in 8812.',
     'That is 23.7% of all.',
+    'The card is 4539 5787 6362 1487.',
+    'It can be returned until 18 March.',
+    'Its number is 8273.',
   ])('finds %j', (answer) => {
     expect(rules(answering(answer))).toEqual(['ungrounded-value@0']);
   });
@@ -88,6 +126,12 @@ describe('ungrounded-value', () => {
     ['a day that follows', 'It will be with you the next day, March 9.'],
     ['a day beside one that was seen', 'It arrives on March 4.'],
     ['a half hour', 'Shall we say 4:30 pm?'],
+    ['a standard', 'It is ISO 9001 certified and fulfils EN 13537, see RFC 9110.'],
+    ['a period after a day that was seen', 'It can be returned until 17 March.'],
+    ['months after a day that was seen', 'Its warranty ends on 3 May.'],
+    ['the tax that a price includes', 'With 19% of tax included, $72.18 of it is tax.'],
+    ['the price without it', 'With 19% of tax included, it costs $379.92 without.'],
+    ['a card in groups', 'The card is 4539 5787 6362 1486.'],
     ['nothing', 'You are welcome!'],
   ])('is silent about %s', (_, answer) => {
     expect(rules(answering(answer, { user: 'What about my order W2001? At most $777.77.' }))).toEqual([]);

@@ -1,0 +1,36 @@
+import type { Session } from '../../core/session.ts';
+
+/** A length of time, as a calendar counts it. */
+export interface Period {
+  readonly months: number;
+  readonly days: number;
+}
+
+export const ONE_DAY: Period = { months: 0, days: 1 };
+
+const PERIOD = /\b(\d{1,3})[- ](?:(?:business|calendar|working|full)[- ])?(day|week|month|year)s?\b/gi;
+const LONGEST_TEXT = 20_000;
+const MOST_PERIODS = 20;
+
+const LENGTHS: Readonly<Record<string, Period>> = {
+  day: ONE_DAY,
+  week: { months: 0, days: 7 },
+  month: { months: 1, days: 0 },
+  year: { months: 12, days: 0 },
+};
+
+/** The periods that texts name: the 14 days of `within 14 days after delivery`. */
+export function periodsIn(texts: readonly string[]): Period[] {
+  return texts
+    .flatMap((text) => [...text.slice(0, LONGEST_TEXT).matchAll(PERIOD)])
+    .slice(0, MOST_PERIODS)
+    .map(([, count, unit = '']) => {
+      const { months, days } = LENGTHS[unit.toLowerCase()] ?? ONE_DAY;
+      return { months: months * Number(count), days: days * Number(count) };
+    });
+}
+
+/** The periods that the instructions of a session name. */
+export function periodsOf({ system, knowledge = [] }: Session): Period[] {
+  return periodsIn([system ?? '', ...knowledge]);
+}
