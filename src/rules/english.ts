@@ -98,9 +98,18 @@ const OVERRIDES = [
   /\bnew\s+(system\s+)?instructions?\s*(for\s+you\s*)?:/i,
 ];
 
-/** An order, which a tool may also give by design: `you must now call confirm_order`. */
-const ORDERS =
-  /\byou\s+must\s+(now|immediately)\s+(also\s+)?(call|use|run|execute|invoke|send|transfer|forward|issue|delete|visit|open)\b/i;
+/** Orders, which a tool may also give by design (`you must now call confirm_order`), and words to whichever agent reads them. */
+const ORDERS = new RegExp(
+  [
+    /\byou\s+must\s+(now|immediately)\s+(also\s+)?(call|use|run|execute|invoke|send|transfer|forward|issue|delete|visit|open)\b/,
+    /\b(ai|llm)\s+(assistant|agent|model|system|bot)s?\b(?:\s+(reading|processing|viewing|visiting|accessing|summari[sz]ing)\b|(?<=\b(hey|hi|hello|dear|attention),?\s{1,9}(ai|llm)\s{1,9}\w{1,10}))/,
+    /\b(assistant|ai|llm)\s+(must|should|has\s+to|needs\s+to)\s+(first|now|immediately|also)\s+(send|e-?mail|mail|forward|transfer|pay|post|upload|delete)\b/,
+    /\[INST\]\s{1,5}[a-z]+\s+[a-z]/,
+  ]
+    .map(({ source }) => `(?:${source})`)
+    .join('|'),
+  'i',
+);
 
 /** Whatever one of these finds, this finds too, in one pass: nearly all that tools return gives no orders. */
 const ORDERS_OF_ANY_KIND = new RegExp([...OVERRIDES, ORDERS].map(({ source }) => `(?:${source})`).join('|'), 'i');
