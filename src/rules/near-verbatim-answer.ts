@@ -1,5 +1,6 @@
 import type { Turn } from '../core/session.ts';
 import { looksLikeEnd, looksLikePleasantry } from './english.ts';
+import { asksToRepeat, refusedDeed } from './requests.ts';
 import type { Rule } from './rule.ts';
 import { inTurn, quote, sentence } from './wording.ts';
 
@@ -8,15 +9,15 @@ const SHORTEST = 40;
 
 export const nearVerbatimAnswer: Rule = {
   id: 'near-verbatim-answer',
-  title: 'Near-verbatim repetition of an answer',
-  proves: 'The agent answered a new message with the words of an earlier answer.',
+  title: 'Answer repeated word for word',
+  proves: 'The agent answered a new message with exactly the words of an earlier answer.',
   severity: 'low',
   label: 'repetition',
   moves: [],
   page: {
     how: 'The answer has exactly the words and figures of an earlier answer of the session, however far back; case, punctuation and spacing make no difference. It works in any language.',
     silent:
-      'Answers of 40 characters or fewer, answers to the same question, pleasantries, and answers to thanks or a goodbye. An answer that says the same in other words, or with another figure, is not found.',
+      'Answers of 40 characters or fewer, answers to the same question, pleasantries, and answers to thanks, to a goodbye or to a request to say it again. A refusal ("I cannot remove a passenger") where both messages asked for that. An answer that says the same in other words, or with another figure, is not found.',
     remedy:
       'Read the message that the repeated answer was given to: mostly it brought something new that the agent did not take up.',
   },
@@ -34,7 +35,7 @@ export const nearVerbatimAnswer: Rule = {
       if (!before || deserves(turn, before.turn)) return [];
       return {
         turn: index,
-        message: sentence(`The answer is that of ${inTurn(before.index)} over again: ${quote(turn.output)}`),
+        message: sentence(`The answer repeats that of ${inTurn(before.index)} word for word: ${quote(turn.output)}`),
         evidence: [
           view.evidence(index, turn.outputPointer ?? turn.pointer, 'the repeated answer'),
           view.evidence(before.index, before.turn.outputPointer ?? before.turn.pointer, 'the answer that it repeats'),
@@ -48,7 +49,17 @@ export const nearVerbatimAnswer: Rule = {
 function deserves({ input, output }: Turn, before: Turn): boolean {
   if (output !== null && looksLikePleasantry(output)) return true;
   if (input === null) return false;
-  return looksLikeEnd(input) || (before.input !== null && normalised(input) === normalised(before.input));
+  if (looksLikeEnd(input) || asksToRepeat(input)) return true;
+  return (
+    before.input !== null &&
+    (normalised(input) === normalised(before.input) || isRefused(output, [input, before.input]))
+  );
+}
+
+/** Whether an answer says that the agent cannot do what each of the messages asked for. */
+function isRefused(answer: string | null, messages: readonly string[]): boolean {
+  const deed = answer === null ? null : refusedDeed(answer);
+  return deed !== null && messages.every((message) => ` ${normalised(message)} `.includes(` ${deed} `));
 }
 
 /** The words and figures of a text: case, punctuation and spacing make no difference. */

@@ -1,6 +1,7 @@
 import type { ModelStep, Step, Turn } from '../core/session.ts';
 import { isLatin, looksLikeEnd } from './english.ts';
 import { cutShortBy } from './finish-reason.ts';
+import { promisesToReturn } from './requests.ts';
 import type { Rule } from './rule.ts';
 import { looksFinal } from './tool-effect.ts';
 import { quote, sentence } from './wording.ts';
@@ -22,7 +23,7 @@ export const noAnswer: Rule = {
   page: {
     how: 'A turn with a message of the user and without a word from the agent; or one in which the last message of the agent is empty, and what it had said before only announced what it was about to do ("Let me check that.").',
     silent:
-      "Turns whose content was not recorded, lists of questions without any agent, thanks and goodbyes at the end, and turns that end by a call that hands over, submits or finishes. Where the user goes on to act, or the agent's words follow in a turn of their own, nothing is missing. Without an empty message, an announcement is taken for the answer.",
+      "Turns whose content was not recorded, lists of questions without any agent, thanks and goodbyes at the end, a user who goes away to gather something, a trace that ends while a call is open, and turns that end by a call that hands over, submits or finishes. Where the user goes on to act, or the agent's words follow in a turn of their own, nothing is missing. Without an empty message, an announcement is taken for the answer.",
     remedy:
       'See how the turn ended: a model call that failed, a limit that was reached, a loop of calls that was stopped, or a trace that was cut. A conversation that was stopped from outside needs no repair of the agent.',
   },
@@ -37,7 +38,7 @@ export const noAnswer: Rule = {
       const last = turn.steps.findLast((step) => step.type === 'model');
       const announced = hasText(output) ? output : null;
       if (announced !== null && !(last && endsEmpty(turn, last) && ANNOUNCED.test(announced.slice(-TAIL)))) return [];
-      if (next ? next.input === null : !isLatin(input) || looksLikeEnd(input)) return [];
+      if (next ? next.input === null : isOpenEnd(turn, input)) return [];
       if (turn.steps.some(standsForAnswer)) return [];
       const cause = causeOf(turn, last);
       return {
@@ -61,6 +62,14 @@ export const noAnswer: Rule = {
     });
   },
 };
+
+/** Whether a trace may well end with this message: nothing is left to answer, or the agent was still at work. */
+function isOpenEnd({ steps }: Turn, input: string): boolean {
+  if (!isLatin(input) || looksLikeEnd(input)) return true;
+  const spoke = steps.findLastIndex((step) => step.type === 'model' && hasText(step.text));
+  const isWaiting = steps.slice(spoke + 1).some((step) => step.type === 'tool' && step.outcome === 'missing');
+  return isWaiting || (steps.length === 0 && promisesToReturn(input));
+}
 
 /** Handing over or submitting, a sub-agent that may have spoken, or a user who goes on to act instead of waiting. */
 function standsForAnswer(step: Step): boolean {

@@ -14,7 +14,7 @@ describe('near-verbatim-answer', () => {
     ]);
     expect(found(stuck)).toEqual(['near-verbatim-answer@6']);
     expect(messages(stuck)[0]).toBe(
-      'The answer is that of turn 1 over again: "I CHECKED THE 8 O’CLOCK FLIGHT AND THERE ARE NO SEATS LEFT IN ECONOMY !"',
+      'The answer repeats that of turn 1 word for word: "I CHECKED THE 8 O’CLOCK FLIGHT AND THERE ARE NO SEATS LEFT IN ECONOMY !"',
     );
     expect(pointers(stuck)).toEqual(['/turns/6/output', '/turns/0/output']);
   });
@@ -23,6 +23,8 @@ describe('near-verbatim-answer', () => {
     ['another figure', 'And at 9?', ANSWER.replace('8', '9')],
     ['the same question', 'is there a seat at 8', ANSWER],
     ['thanks', 'Thank you!', ANSWER],
+    ['a request to say it again', 'Sorry I lost that, repeat please', ANSWER],
+    ['a message that got lost', "I didn't get your last message.", ANSWER],
     ['a pleasantry', 'I will call you tomorrow then.', "You're welcome! Feel free to reach out at any time."],
   ])('says nothing of %s', (_, user, agent) => {
     const turns = [
@@ -31,6 +33,26 @@ describe('near-verbatim-answer', () => {
       { user, agent },
     ];
     expect(found(session(turns))).toEqual([]);
+  });
+
+  it('takes the same refusal for the same request for right, and for another request for wrong', () => {
+    const refusal = "I'm unable to remove a passenger from an existing reservation. Shall I transfer you?";
+    const asked = (again: string) =>
+      found(
+        session([
+          { user: 'Hi, I need to remove a passenger named Sophia from our flights.', agent: refusal },
+          { user: again, agent: refusal },
+        ]),
+      );
+    expect(asked('If not, can you verify if I can just remove Sophia then?')).toEqual([]);
+    expect(asked('Then downgrade all of us to economy.')).toEqual(['near-verbatim-answer@1']);
+    expect(asked('Can you check the flight to Denver again?')).toEqual(['near-verbatim-answer@1']);
+  });
+
+  it('does not take a refusal of anything at all for one of what was asked', () => {
+    const refusal = 'I cannot help you with that over this channel, please write to us by post.';
+    const turns = ['Help me to cancel.', 'Then help me to rebook.'].map((user) => ({ user, agent: refusal }));
+    expect(found(session(turns))).toEqual(['near-verbatim-answer@1']);
   });
 
   it('says nothing of short answers', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failed, found, messages, ok, pending, pointers, session, tool } from './sessions.ts';
+import { failed, found, messages, ok, only, pending, pointers, session, tool } from './sessions.ts';
 
 const HELLO = { user: 'Hi', agent: 'Hello, how can I help?' };
 
@@ -36,6 +36,28 @@ describe('no-answer', () => {
     ['  '],
   ])('lets the last message be %j', (user) => {
     expect(found(session([HELLO, { user, agent: null }]))).toEqual([]);
+  });
+
+  it.each([
+    ["I'll gather those details from my emails and provide them shortly. Thank you!"],
+    ['Let me check with my wife. I will get back to you.'],
+  ])('lets a user who goes away have the last word: %j', (user) => {
+    expect(found(session([HELLO, { user, agent: null }]))).toEqual([]);
+    // Where the agent worked on it, or the user waits for something, an answer is due.
+    expect(found(session([HELLO, { user, steps: [ok('get_order')], agent: null }]))).toEqual(['no-answer@1']);
+    expect(found(session([HELLO, { user: `${user} Please cancel it meanwhile.`, agent: null }]))).toEqual([
+      'no-answer@1',
+    ]);
+  });
+
+  it('lets a trace end while a call is open', () => {
+    const model = { type: 'model', text: 'Let me look.' } as const;
+    const ending = (...steps: NonNullable<Parameters<typeof session>[0][number]['steps']>) =>
+      found(session([HELLO, { user: 'Run the tests', steps, agent: null }]), only('no-answer'));
+    expect(ending(pending('shell_command'), pending('apply_patch'))).toEqual([]);
+    expect(ending(pending('shell_command'), ok('apply_patch'))).toEqual([]);
+    expect(ending(ok('shell_command'), ok('apply_patch'))).toEqual(['no-answer@1']);
+    expect(ending(pending('shell_command'), model, ok('apply_patch'))).toEqual(['no-answer@1']);
   });
 
   it.each([['Thanks, but where is it?'], ['No, cancel it.'], ['ok # 5']])('does not take %j for a goodbye', (user) => {
