@@ -18,7 +18,7 @@ export const callCycle: Rule = {
     silent:
       'Circles with a call that changes something, that failed, that waits or polls, or that has no result. Circles over several ' +
       'turns, since there the user asked again. ToolBench trees, whose neighbouring calls did not see each other. One ' +
-      'call alone is [repeated-call](repeated-call.md).',
+      'call alone is `repeated-call`.',
     remedy:
       'Look at what the agent wrote between the calls: mostly it waits for a result that these tools cannot give, or lost sight of ' +
       'what it had seen. A limit to the number of steps ends such a circle; a tool that answers the question avoids it.',

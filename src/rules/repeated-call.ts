@@ -3,6 +3,7 @@ import {
   circles,
   frequentCalls,
   isMeantToRepeat,
+  isNote,
   isOfOneCall,
   isTelling,
   type Repetition,
@@ -30,14 +31,15 @@ export const repeatedCall = ruleWith<z.infer<typeof options>>({
     how:
       'A call of a tool that only reads, with the arguments and the result of an earlier call in the session, where no call in ' +
       'between may have changed anything. Arguments are equal whatever the order of their keys. What a tool does is told by its ' +
-      'annotation, by `tools.changesState` in the configuration, else by its name.\n\n' +
+      'annotation (`changesState`, or the hints of MCP), by `stateChangingTools` in the configuration, else by its name.\n\n' +
       'It is an observation (`info`) where the earlier call was in another turn, since a user may have asked to look again. Where ' +
       'it is unknown what a tool does (`bash`), and for the looks of a coding agent at its files, a repetition says little: there ' +
       'the rule speaks from the third such call in one turn with the same result, and as an observation too.',
     silent:
-      'Calls that change something, and the first calls after them. Tools that wait, poll or tell the time. Results that differ or ' +
-      'are missing. Failures, which are [error-repeated-unchanged](error-repeated-unchanged.md), and sequences that come again ' +
-      'and again, which are [call-cycle](call-cycle.md). Short receipts of tools of unknown effect, such as `done`. In a ToolBench ' +
+      'Calls that change something, and the first calls after them. Tools that wait, poll or tell the time, and those in which the ' +
+      'agent only notes what it thinks (`think`). Results that differ or ' +
+      'are missing. Failures, which are `error-repeated-unchanged`, and sequences that come again ' +
+      'and again, which are `call-cycle`. Short receipts of tools of unknown effect, such as `done`. In a ToolBench ' +
       'tree, calls on other branches, of which the agent could not know.\n\n' +
       'It cannot see what changed outside of the session, nor that an agent had lost its earlier messages from its context.',
     remedy:
@@ -50,7 +52,8 @@ export const repeatedCall = ruleWith<z.infer<typeof options>>({
     const circling = new Set(circles(view).flatMap(({ calls }) => calls));
     // A call that changes something may be meant twice, and one whose effect is unknown may have changed something
     // itself: only what plainly reads is repeated in vain.
-    const counts = (call: Call) => call.step.outcome === 'ok' && !isMeantToRepeat(call) && !circling.has(call);
+    const counts = (call: Call) =>
+      call.step.outcome === 'ok' && !isMeantToRepeat(call) && !isNote(call) && !circling.has(call);
     const plain = view.coding ? [] : repetitions(view, view.calls, (call) => call.effect === 'reads' && counts(call));
     const doubtful = frequentCalls(
       view,

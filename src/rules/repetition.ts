@@ -1,7 +1,7 @@
 import type { Evidence } from '../core/result.ts';
 import type { Session } from '../core/session.ts';
 import { textsIn } from './texts.ts';
-import { looksFinal, looksPolled } from './tool-effect.ts';
+import { looksFinal, looksPolled, wordsOf } from './tool-effect.ts';
 import { type Call, type RuleView, sameResult } from './view.ts';
 import { code, times, withArguments } from './wording.ts';
 
@@ -166,6 +166,13 @@ export function isMeantToRepeat({ step }: Call): boolean {
   return looksPolled(step.name) || looksFinal(step.name);
 }
 
+const NOTES = new Set('think thinking thought thoughts sequentialthinking reflect reflection scratchpad'.split(' '));
+
+/** A tool in which the agent only writes down what it thinks tells it nothing. */
+export function isNote({ step }: Call): boolean {
+  return wordsOf(step.name).some((word) => NOTES.has(word));
+}
+
 /** Shorter answers of a tool whose effect is unknown may be no more than a receipt: `done`, `{"success": true}`. */
 const RECEIPT = 100;
 
@@ -179,12 +186,12 @@ export function isTelling({ step }: Call): boolean {
   return false;
 }
 
-/** `` `get_order` was called again with `order_id` "A-1001"``, or how many of its calls were repetitions. */
+/** `` `get_order` was called again with `order_id` "A-1001"``, or how often it was called as before. */
 export function whatWasRepeated(repetition: Repetition): string {
   const { name, repeats } = repetition;
   return isOfOneCall(repetition)
     ? `${code(name)} was called ${times(repeats.length)} ${withArguments(repeats[0].call.step.arguments)}`
-    : `${code(name)} was called ${repeats.length} times with arguments that it had been called with before`;
+    : `${code(name)} was called ${times(repeats.length)}, always with the arguments of an earlier call,`;
 }
 
 /** Whether all are of one call, not of several with arguments of their own. */

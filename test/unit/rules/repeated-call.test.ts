@@ -62,10 +62,15 @@ describe('repeated-call', () => {
     const other = ok('get_order', { order_id: 'A-1002' }, order);
     const repeated = inOneTurn(look, other, look, other, ok('get_user', {}, 1), ok('get_user', {}, 1));
     expect(messages(repeated, ALONE)).toEqual([
-      '`get_order` was called 2 times with arguments that it had been called with before and returned the same each time; nothing had changed in between.',
+      '`get_order` was called 2 more times, always with the arguments of an earlier call, and returned the same each time; nothing had changed in between.',
       '`get_user` was called again without arguments and returned the same as before; nothing had changed in between.',
     ]);
     expect(pointers(repeated, ALONE)).toEqual([2, 3, 0, 1].map((step) => `/turns/0/steps/${step}`));
+  });
+
+  it.each(['think', 'sequentialThinking', 'log_thought'])('says nothing of what is only noted with %s', (name) => {
+    const note = ok(name, { thought: 'The amounts must add up.' }, 'Your thought has been logged.'.repeat(9));
+    expect(levels(inOneTurn(note, note, note))).toEqual([]);
   });
 
   it.each([
@@ -166,12 +171,11 @@ describe('repeated-call in a tree of attempts', () => {
 
 describe('repeated-call on real traces', () => {
   it.skipIf(!sessionsOf('tau-bench/gpt-4o-airline.tasks00-12.json'))(
-    'reads the thought that an agent had three times (shared data)',
+    'reads what was looked up again, and not the thought that an agent noted three times (shared data)',
     async () => {
-      const sessions = await sessionsOf('tau-bench/gpt-4o-airline.tasks00-12.json')?.();
-      const nine = sessions?.find(({ id }) => id === 'task-9-trial-2');
-      expect(nine && messages(nine, ALONE)).toEqual([
-        '`think` was called 2 more times with `thought` "I need to ensure the payment methods add up to the total co…" and returned the same as before; nothing had changed in between.',
+      const sessions = (await sessionsOf('tau-bench/gpt-4o-airline.tasks00-12.json')?.()) ?? [];
+      expect(sessions.flatMap((one) => messages(one, ALONE).map((message) => `${one.id}: ${message}`))).toEqual([
+        'task-3-trial-1: `search_onestop_flight` was called again with `origin` "DEN", `destination` "IAH" and 1 more and returned the same as in turn 4; nothing had changed in between.',
       ]);
     },
   );
