@@ -21,7 +21,8 @@ const OWN_DOUBT = [
 ];
 
 const GUESSES = [
-  /probably/,
+  // What the agent should probably do is what it means to do.
+  /probably(?<!\b(?:i|we)(?: should| could| can| must| will| would| need to|['’]ll|['’]d) probably)/,
   /presumably/,
   /(?:or|but|so|then|and),? (?:maybe|perhaps)|(?<=^|[.!?:,;]\s|\n[ \t*-]{0,8})(?:maybe|perhaps)/,
   /(?:most |very |quite )?likely (?:due to|because|caused by|related to|means)/,
@@ -35,7 +36,7 @@ const TAKEN_BACK = [
   /i made an assumption [^.!?\n]{0,80}?\b(?:incorrect|wrong)/,
   /my (?:mistake|bad|oversight|misunderstanding|miscalculation)/,
   /my (?:earlier|previous|initial|first|last) (?:\w{1,30} ){0,3}(?:was|were|is) (?:\w{1,30} )?(?:incorrect|wrong|inaccurate|mistaken|off)/,
-  /(?:previous|earlier) (?:response|answer|statement|message|calculation|assumption|conclusion|analysis|claim)s?\b[^.!?\n]{0,80}?\b(?:was|were|is|are|be) (?:incorrect|wrong|inaccurate|mistaken)/,
+  /(?:previous|earlier) (?:response|answer|statement|message|calculation|assumption|conclusion|analysis|claim)s?\b(?! (?:stating|saying|claiming|given|provided|by|from|of)\b)[^.!?\n]{0,80}?\b(?:was|were|is|are|be) (?:incorrect|wrong|inaccurate|mistaken)/,
   /(?:actually|no|wait|hmm|oops),? (?:no, )?(?:that|this|it)(?:['’]s| is| was|['’]d be) (?:wrong|incorrect|not (?:quite )?(?:right|correct|true))/,
   /scratch that|strike that|on second thought|let me correct (?:that|this|myself|my)/,
   /there was an oversight/,
