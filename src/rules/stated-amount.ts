@@ -2,7 +2,8 @@ import type { Rule } from './rule.ts';
 import { list, value } from './wording.ts';
 
 /** An amount with its currency. A run of digits begins at one place, so that the pattern is linear. */
-const AMOUNT = /[$€£¥₹]\s?\d[\d.,]*|\b\d[\d.,]*\s?(?:USD|EUR|GBP|CHF|JPY|INR|dollars?|euros?|pounds?)\b/gi;
+const AMOUNT =
+  /[$€£¥₹]\s?\d[\d.,]*|\d(?<!(?:\w|\d[.,])\d)[\d.,]*\s?(?:[$€£¥₹](?!\s?\d)|(?:USD|EUR|GBP|CHF|JPY|INR|dollars?|euros?|pounds?)\b)/gi;
 
 /** Amounts that are named; the others are counted. */
 const SHOWN = 3;

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../../../src/core/session.ts';
 import { findingsOf } from '../../../src/rules/index.ts';
+import { growth, LINEAR } from '../../support/growth.ts';
 import { ok, session } from './sessions.ts';
 
 function stated(of: Session) {
@@ -28,12 +29,28 @@ describe('stated-amount', () => {
     expect(finding?.evidence.map(({ pointer }) => pointer)).toEqual(['/turns/0/output']);
   });
 
-  it.each(['Your order A-1001 has 3 items.', 'It costs a few dollars.', 'Room 25 USDA', '$HOME is set.'])(
-    'is silent about %j',
-    (answer) => {
-      expect(stated(answering(answer))).toEqual([]);
-    },
-  );
+  it.each([
+    ['Die Lampe kostet 1.204,50 €, der Schirm 30 € mehr.', '"1.204,50 €" and "30 €"'],
+    ['Il reste 5€.', '"5€"'],
+    ['In room 5 €6 are due.', '"€6"'],
+    ['It is 10 $ or €5 €6.', '"10 $", "€5" and "€6"'],
+  ])('knows a sign behind the amount: %j', (answer, amounts) => {
+    expect(stated(answering(answer)).map(({ message }) => message)).toEqual([`The answer states ${amounts}.`]);
+  });
+
+  it.each(['1.', '1,', '1 ', '1', '€ '])('takes time in proportion to an answer that repeats %j', (unit) => {
+    expect(growth((text) => stated(answering(text)), unit)).toBeLessThan(LINEAR);
+  });
+
+  it.each([
+    'Your order A-1001 has 3 items.',
+    'It costs a few dollars.',
+    'Room 25 USDA',
+    '$HOME is set.',
+    'Size A5 € as printed.',
+  ])('is silent about %j', (answer) => {
+    expect(stated(answering(answer))).toEqual([]);
+  });
 
   it('is silent in coding agents', () => {
     expect(stated({ ...answering('It is $5.'), coding: true })).toEqual([]);
