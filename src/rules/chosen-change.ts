@@ -35,10 +35,10 @@ export const chosenChange: Rule = {
       const { step, turn } = change;
       return {
         turn,
-        message: `${code(step.name)} changed state with ${list(chosen.map(({ text }) => value(text)))}, which the agent took from what ${code(first.from.step.name)} found; no user had named it.`,
+        message: `${code(step.name)} changed state with ${list(chosen.map(({ text }) => value(text)))}, which the agent took from what ${code(first.from.step.name)} found; no user had named ${chosen.length === 1 ? 'it' : 'them'}.`,
         evidence: [
           view.evidence(turn, step.pointer, 'the call with what was picked'),
-          ...chosen.map(({ from }) =>
+          ...[...new Set(chosen.map(({ from }) => from))].map((from) =>
             view.evidence(from.turn, from.step.resultPointer ?? from.step.pointer, 'what it was taken from'),
           ),
         ],

@@ -89,10 +89,11 @@ function toolsOf({ session }: RuleView, { turn }: Call): readonly Tool[] {
   return (one && availableTools(session, one)) ?? [];
 }
 
-function noneOf({ length }: readonly Tool[]): string {
-  return length === 1
-    ? 'not the one tool that the agent was given'
-    : `none of the ${length} tools that the agent was given`;
+function noneOf(tools: readonly Tool[]): string {
+  const [first] = tools;
+  return first && tools.length === 1
+    ? `not ${code(first.name)}, the only tool that the agent was given`
+    : `none of the ${tools.length} tools that the agent was given`;
 }
 
 /** The tool of the catalogue that was probably meant; null where none is like it. */

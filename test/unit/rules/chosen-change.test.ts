@@ -32,6 +32,16 @@ describe('chosen-change', () => {
     expect(finding?.evidence.map(({ pointer }) => pointer)).toEqual(['/turns/1/steps/0', '/turns/0/steps/0/result']);
   });
 
+  it('names two values, and points once at the search that found both', () => {
+    const steps = [ok('book_reservation', { flights: ['HAT136', 'HAT072'] })];
+    const two = session([{ user: 'Book both legs.', steps: [SEARCH, ...steps], agent: 'Done.' }]);
+    const [finding] = chosen(two);
+    expect(finding?.message).toBe(
+      '`book_reservation` changed state with "HAT136" and "HAT072", which the agent took from what `search_direct_flight` found; no user had named them.',
+    );
+    expect(finding?.evidence.map(({ pointer }) => pointer)).toEqual(['/turns/0/steps/1', '/turns/0/steps/0/result']);
+  });
+
   it('reads a list that was left as text', () => {
     expect(chosen(booking('Book it.', ok('search_direct_flight', {}, JSON.stringify(FLIGHTS))))).toHaveLength(1);
   });

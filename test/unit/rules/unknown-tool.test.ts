@@ -63,7 +63,7 @@ describe('unknown-tool', () => {
       evidence: [{ pointer: '/turns/0/steps/0' }, { pointer: '/turns/1/steps/1' }],
     });
     expect(said(calling(ok('get_flight_status'), [tool('one')]))).toEqual([
-      'info: `get_flight_status` is not the one tool that the agent was given, yet it returned a result: the catalogue in the trace may not be complete.',
+      'info: `get_flight_status` is not `one`, the only tool that the agent was given, yet it returned a result: the catalogue in the trace may not be complete.',
     ]);
   });
 
@@ -90,7 +90,7 @@ describe('unknown-tool', () => {
   it("looks at the turn's own catalogue first", () => {
     const turn = { user: 'Refund A-1001.', steps: [failed('get_order', {}, 'no')], agent: 'I could not.' };
     expect(said(session([{ ...turn, tools: [tool('other')] }], TOOLS))).toEqual([
-      'high: `get_order` was called, which is not the one tool that the agent was given.',
+      'high: `get_order` was called, which is not `other`, the only tool that the agent was given.',
     ]);
   });
 
