@@ -100,7 +100,8 @@ function fromLabel(
 /** The tool whose call is at fault; empty where it is no call that is. */
 function subjectOf(session: Session, { turn, calls: [call] = [] }: Finding): string {
   if (call === undefined) return '';
-  const step = session.turns[turn]?.steps.find(({ pointer }) => pointer === call);
+  // What the model wrote may stand at the same place as the call that it asked for.
+  const step = session.turns[turn]?.steps.find(({ type, pointer }) => type === 'tool' && pointer === call);
   return step?.type === 'tool' ? step.name : '';
 }
 

@@ -9,7 +9,7 @@ const LONGEST_SENTENCE = 600;
 
 /** Clear by itself: who says so wants what was spoken of to be done. */
 const GOES_AHEAD =
-  /\b(go(ing)? ahead|go for it|proceed|continue|i (can |hereby |do )?confirm|confirmed|i agree|agreed|i accept|i approve|my approval|(i|you)( a|['’])re authori[sz]ed|i authori[sz]e|you have my|please do|do (it|that|so)|book it|cancel it|make (it|the|that|this|these|those) (so|changes?|updates?|bookings?|switch|purchase|payment))\b/i;
+  /\b(go(ing)? ahead|go for it|proceed|continue|i (can |hereby |do )?confirm|confirmed|i agree|agreed|i accept|i approve|my approval|(i|you)( a|['’])re authori[sz]ed|i authori[sz]e|you have my|please do|do (it|that|so)|book it|cancel it|(fine|okay|ok|good|great|all right|alright|sure|well)\W{1,3}(then\W{1,3})?(please )?(change|switch|update|move|upgrade|rebook|refund|return|order|buy|take|send|apply|add|remove|delete) (it|that|this|them)\b(?! (to|from|with|for|into) )|make (it|the|that|this|these|those) (so|changes?|updates?|bookings?|switch|purchase|payment))\b/i;
 
 /** Agreement, if something was proposed. */
 const AGREES =

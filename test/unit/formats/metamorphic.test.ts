@@ -23,7 +23,7 @@ const SECOND = ['Thanks. When will I see the money?', 'Usually within 5 business
 const WHOLE: Shown = {
   turns: [[ASKED, REFUNDED], SECOND],
   calls: ['get_order ok', 'refund_order error', 'get_order ok', 'cancel_order error', 'refund_order ok'],
-  findings: ['repeated-call'],
+  findings: ['repeated-call', 'ungrounded-argument'],
 };
 
 /** The tool that does not exist has no span: it was requested, and nothing executed it. */
@@ -38,7 +38,11 @@ const SERIALISATIONS: readonly (readonly [files: readonly string[], format: stri
   [['vercel_ai_v5_modelmessages.json'], 'ai-sdk', WHOLE],
   [['vercel_ai_v5_uimessages.json'], 'ai-sdk', WHOLE],
   // No span or run shows the tool that does not exist; the next model was told what came of calling it.
-  [['vercel_ai_v5_otlp.json'], 'otlp', { ...WHOLE, findings: PROVEN }],
+  [
+    ['vercel_ai_v5_otlp.json'],
+    'otlp',
+    { ...WHOLE, findings: ['repeated-call', 'ungrounded-argument', 'unknown-tool'] },
+  ],
   [['openinference_langgraph_otlp.json'], 'otlp', WHOLE],
   [['langsmith_run_tree_turn1.json', 'langsmith_run_tree_turn2.json'], 'langsmith', WHOLE],
   // The first turn only.
@@ -60,7 +64,11 @@ const SERIALISATIONS: readonly (readonly [files: readonly string[], format: stri
     { turns: [[null, null]], calls: UNEXECUTED.slice(0, 4), findings: PROVEN },
   ],
   // Calls whose mock throws are not recorded by Agentest.
-  [['agentest_results.json'], 'agentest', { ...WHOLE, calls: ['get_order ok', 'get_order ok', 'refund_order ok'] }],
+  [
+    ['agentest_results.json'],
+    'agentest',
+    { ...WHOLE, calls: ['get_order ok', 'get_order ok', 'refund_order ok'], findings: ['repeated-call'] },
+  ],
 ];
 
 function shownBy(session: Session | undefined, findings: readonly string[]): Shown {

@@ -62,6 +62,8 @@ describe('unconfirmed-change, where the instructions demand a confirmation', () 
   it.each([
     'Yes.',
     'yes please',
+    'Fine, then change it.',
+    'Okay, cancel it.',
     'Yep, let’s do that. Please go ahead!',
     'Yes... please go ahead with that change.',
     "Yes, that's correct.",
