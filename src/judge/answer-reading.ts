@@ -1,5 +1,5 @@
-import type * as z from 'zod';
 import { get, type JsonObject } from '../core/json.ts';
+import type { AnswerForm } from './answer-forms.ts';
 import { objectBeforeCut, objectIn } from './answer-text.ts';
 import type { Question } from './question.ts';
 import type { QuestionCall } from './question-call.ts';
@@ -14,43 +14,42 @@ const MOST_PROBLEMS = 5;
 const LONGEST_PROBLEM = 300;
 
 /** Reads the text of an answer, each question's part by itself. */
-export function readAnswer({ answers }: QuestionCall, text: string): Map<Question, Read> {
+export function readAnswer({ answers, ids }: QuestionCall, text: string): Map<Question, Read> {
   const names = Array.from(answers.keys(), ({ name }) => name);
   const object = objectIn(text, names);
-  return readParts(answers, (question, schema) => {
+  return readParts(answers, (question, form) => {
     if (object === null) return { fits: false, problems: ['The answer was no JSON object.'] };
-    const part = readPart(question.name, get(object, question.name), schema);
+    const part = readPart(question.name, get(object, question.name), form, ids);
     // Small models that are asked one thing leave out the key around it.
-    const bare = part.fits || names.length > 1 ? part : readPart(question.name, object, schema);
+    const bare = part.fits || names.length > 1 ? part : readPart(question.name, object, form, ids);
     return bare.fits ? bare : part;
   });
 }
 
 /** Reads the text of an answer that was cut: what is there in whole. */
-export function readCutAnswer({ answers }: QuestionCall, text: string): Map<Question, Read> {
+export function readCutAnswer({ answers, ids }: QuestionCall, text: string): Map<Question, Read> {
   const object: JsonObject = objectBeforeCut(text) ?? {};
-  return readParts(answers, ({ name }, schema) => readPart(name, get(object, name), schema));
+  return readParts(answers, ({ name }, form) => readPart(name, get(object, name), form, ids));
 }
 
 /** What rests on a fact in the same answer that does not fit rests on nothing. */
 function readParts(
   answers: QuestionCall['answers'],
-  read: (question: Question, schema: z.ZodType) => Read,
+  read: (question: Question, form: AnswerForm) => Read,
 ): Map<Question, Read> {
   const parts = new Map<Question, Read>();
-  for (const [question, schema] of answers) {
+  for (const [question, form] of answers) {
     const isSound = (question.facts ?? []).every((fact) => parts.get(fact)?.fits !== false);
-    parts.set(question, isSound ? read(question, schema) : { fits: false, problems: [] });
+    parts.set(question, isSound ? read(question, form) : { fits: false, problems: [] });
   }
   return parts;
 }
 
-function readPart(name: string, raw: unknown, schema: z.ZodType): Read {
+function readPart(name: string, raw: unknown, form: AnswerForm, ids: readonly string[]): Read {
   if (raw === undefined) return { fits: false, problems: [`"${name}" was missing.`] };
-  // Each of these schemas is used once: compiling it first would cost more.
-  const { success, data: value, error } = schema.safeParse(raw, { jitless: true });
-  if (success) return { fits: true, value, raw };
-  const problems = error.issues.slice(0, MOST_PROBLEMS).map(({ path, message }) => {
+  const read = form.read(raw, ids);
+  if (read.fits) return { ...read, raw };
+  const problems = read.issues.slice(0, MOST_PROBLEMS).map(({ path, message }) => {
     const sentence = `${[name, ...path.map(String)].join('.')}: ${message.replace(/\s+/g, ' ')}`;
     return sentence.length <= LONGEST_PROBLEM ? sentence : `${sentence.slice(0, LONGEST_PROBLEM - 1)}…`;
   });

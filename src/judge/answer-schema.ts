@@ -6,22 +6,51 @@ const LONG_ENUM = 4;
 /** OpenAI takes 1000 values in a schema; a longer list is left to the check of the answer. */
 const LONGEST_ENUM = 500;
 
+/** The keyword of a string that is one of the ids that a prompt shows. */
+export const CITED = 'cited';
+
 type Node = Record<string, unknown>;
 /** The nodes of a schema with a long enumeration, by its values. */
 type Enums = Map<string, Node[]>;
+
+/** What is the same for all nodes of a question's part. */
+interface Part {
+  readonly name: string;
+  readonly ids: readonly string[];
+  readonly enums: Enums;
+}
+
+/** An answer to one question as a property of an object, as zod writes it: for any ids. */
+export function partSchema(answer: z.ZodType): JsonObject {
+  return z.toJSONSchema(z.object({ answer }), { io: 'input' });
+}
 
 /**
  * The JSON Schema of a packed answer: one object with a key per question, in order. In the subset that OpenAI takes with
  * `strict`, which the other servers take as well: every object closed and every field required, so that a field which
  * may be absent is one that may be null (`nullish`). What the subset cannot say stands in the descriptions.
  *
+ * @param parts as `partSchema` gives them, by the names of the questions.
+ * @param ids that can be cited; empty: any.
  * @throws Error for what no server can be held to: records, and intersections of other things than objects.
  */
-export function answerSchema(answers: ReadonlyMap<string, z.ZodType>): JsonObject {
+export function answerSchema(parts: ReadonlyMap<string, JsonObject>, ids: readonly string[] = []): JsonObject {
   const enums: Enums = new Map();
-  const schema = strict(z.toJSONSchema(z.object(Object.fromEntries(answers)), { io: 'input' }), enums);
-  const shared = sharedDefinitions(enums);
-  return shared === null ? schema : { ...schema, $defs: { ...asNode(schema.$defs), ...shared } };
+  const properties: Node = {};
+  const definitions: Node = {};
+  for (const [name, { properties: whole, $defs }] of parts) {
+    const part = { name, ids, enums };
+    properties[name] = strict(asNode(whole).answer, part);
+    for (const [key, value] of Object.entries(asNode($defs))) definitions[`${name}${key}`] = strict(value, part);
+  }
+  Object.assign(definitions, sharedDefinitions(enums));
+  return {
+    type: 'object',
+    properties,
+    required: [...parts.keys()],
+    additionalProperties: false,
+    ...(Object.keys(definitions).length > 0 && { $defs: definitions }),
+  };
 }
 
 /** What keywords outside the subset say, in words. */
@@ -33,18 +62,23 @@ const IN_WORDS: ReadonlyMap<string, (value: unknown) => string> = new Map([
   ['multipleOf', (value) => `a multiple of ${value}`],
 ]);
 
-function strict(schema: unknown, enums: Enums): Node {
+function strict(schema: unknown, part: Part): Node {
   const node: Node = {};
   const notes: unknown[] = [];
-  const inner = (value: unknown) => strict(value, enums);
+  const inner = (value: unknown) => strict(value, part);
   for (const [keyword, value] of Object.entries(asNode(schema))) {
     switch (keyword) {
       case 'type':
       case 'enum':
       case 'minItems':
       case 'maxItems':
-      case '$ref':
         node[keyword] = value;
+        break;
+      case CITED:
+        if (part.ids.length > 0) node.enum = part.ids;
+        break;
+      case '$ref':
+        node.$ref = String(value).replace('#/$defs/', `#/$defs/${part.name}`);
         break;
       case 'const':
         node.enum = [value];
@@ -71,9 +105,6 @@ function strict(schema: unknown, enums: Enums): Node {
         node.required = Object.keys(asNode(value));
         node.additionalProperties = false;
         break;
-      case '$defs':
-        node.$defs = mapped(asNode(value), inner);
-        break;
       case 'description':
         notes.unshift(value);
         break;
@@ -88,7 +119,7 @@ function strict(schema: unknown, enums: Enums): Node {
       }
     }
   }
-  return described(withShortEnum(node, notes, enums), notes);
+  return described(withShortEnum(node, notes, part.enums), notes);
 }
 
 /** A reference may have nothing beside it. */
@@ -116,7 +147,7 @@ function withShortEnum(node: Node, notes: unknown[], enums: Enums): Node {
  * Makes references of enumerations that stand in several places: every question may cite the same ids, which would soon be
  * more values than a schema may have, and tokens for nothing.
  */
-function sharedDefinitions(enums: Enums): Node | null {
+function sharedDefinitions(enums: Enums): Node {
   const definitions: Node = {};
   for (const nodes of enums.values()) {
     const [first] = nodes;
@@ -131,7 +162,7 @@ function sharedDefinitions(enums: Enums): Node | null {
       Object.assign(node, 'description' in node ? { anyOf: [reference] } : reference);
     }
   }
-  return Object.keys(definitions).length === 0 ? null : definitions;
+  return definitions;
 }
 
 function asNode(value: unknown): JsonObject {

@@ -1,4 +1,5 @@
 import type { Evidence } from '../core/result.ts';
+import type { AnswerForms } from './answer-forms.ts';
 import { type Read, readAnswer, readCutAnswer } from './answer-reading.ts';
 import type { Caller, Reply } from './caller.ts';
 import type { Failure } from './failure.ts';
@@ -14,6 +15,7 @@ export interface Topic {
   readonly title: string;
   readonly prompts: SessionPrompts;
   readonly caller: Caller;
+  readonly forms: AnswerForms;
   /** `provider/model`. */
   readonly judge: string;
 }
@@ -62,7 +64,7 @@ async function answered(asking: Asking, topic: Topic): Promise<Outcomes> {
   const { questions, given, sample, complaints } = asking;
   const reply = await topic.caller.call(() => {
     const prompt = promptAbout(topic.prompts, topic.place, questions, factsOf(questions, given));
-    return callOf(topic.title, questions, prompt, complaints);
+    return callOf(topic.title, questions, prompt, topic.forms, complaints);
   }, sample);
   if (reply.status !== 'replied') return failing(questions, () => reply);
   if (reply.finish === 'refusal') {

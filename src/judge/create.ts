@@ -1,4 +1,5 @@
 import type { Session } from '../core/session.ts';
+import { answerForms } from './answer-forms.ts';
 import { type Budget, createBudget } from './budget.ts';
 import { type CallLog, createCaller } from './caller.ts';
 import type { ChatModel } from './chat-model.ts';
@@ -35,6 +36,7 @@ export function createJudge(model: ChatModel, settings: JudgeSettings, options: 
   const { boundaryKey, clock = SYSTEM_CLOCK, random = Math.random } = options;
   const { budget = createBudget(settings) } = options;
   const caller = createCaller(model, settings, { ...options, budget, clock, random });
+  const forms = answerForms();
   const judge = `${model.provider}/${model.model}`;
 
   return {
@@ -45,7 +47,7 @@ export function createJudge(model: ChatModel, settings: JudgeSettings, options: 
     about(session) {
       const prompts = sessionPrompts(session, { boundaryKey, redact: settings.redact });
       return sessionJudge((place) =>
-        createSubject({ place, title: titleOf(session, place), prompts, caller, judge }, settings),
+        createSubject({ place, title: titleOf(session, place), prompts, caller, forms, judge }, settings),
       );
     },
   };

@@ -15,14 +15,12 @@ export function messagesOf(
   { system, parts, schema, structured }: Prompt,
   fence: readonly [string, string] = DEFAULT_FENCE,
 ): Messages {
-  const wanted = `Answer with JSON that fits this JSON Schema: ${JSON.stringify(schema)}`;
-  const asked = {
-    schema: [],
-    json: [wanted],
-    text: [
-      wanted,
+  const asked =
+    structured === 'schema' ? [] : [`Answer with JSON that fits this JSON Schema: ${JSON.stringify(schema)}`];
+  if (structured === 'text') {
+    asked.push(
       `Put the JSON between ${fence[0]} and ${fence[1]}, each on a line of its own, and write nothing after it.`,
-    ],
-  };
-  return { system, user: [...parts, ...asked[structured]].join('\n\n') };
+    );
+  }
+  return { system, user: [...parts, ...asked].join('\n\n') };
 }

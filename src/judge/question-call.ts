@@ -1,5 +1,5 @@
-import type * as z from 'zod';
 import type { Evidence } from '../core/result.ts';
+import type { AnswerForm, AnswerForms } from './answer-forms.ts';
 import { answerSchema } from './answer-schema.ts';
 import type { Call } from './caller.ts';
 import type { PromptText } from './prompting/session-prompts.ts';
@@ -7,7 +7,9 @@ import type { Question } from './question.ts';
 
 /** A call with what its answer is read by. */
 export interface QuestionCall extends Call {
-  readonly answers: ReadonlyMap<Question, z.ZodType>;
+  readonly answers: ReadonlyMap<Question, AnswerForm>;
+  /** That an answer may cite; empty: any. */
+  readonly ids: readonly string[];
   cite(ids: readonly string[]): readonly Evidence[];
 }
 
@@ -16,14 +18,17 @@ export function callOf(
   where: string,
   questions: readonly Question[],
   { system, parts, known, cite }: PromptText,
+  forms: AnswerForms,
   complaints: readonly string[] = [],
 ): QuestionCall {
-  const answers = new Map(questions.map((question) => [question, question.answer(known)] as const));
+  const { ids, calls } = known;
+  const answers = new Map(questions.map((question) => [question, forms.of(question, calls)] as const));
   return {
     name: `${where}: ${questions.map(({ name }) => name).join(', ')}`,
     prompt: { system, parts: complaints.length === 0 ? parts : [...parts, askedAgain(complaints)] },
-    schema: answerSchema(new Map(Array.from(answers, ([{ name }, answer]) => [name, answer]))),
+    schema: answerSchema(new Map(Array.from(answers, ([{ name }, { schema }]) => [name, schema])), ids),
     answers,
+    ids,
     cite,
   };
 }

@@ -9,7 +9,8 @@ export interface Question<Answer = unknown> {
   readonly instructions: string;
   /**
    * The schema of the answer: an object whose fields stand in the order in which a model should write them, evidence and
-   * reason before the score. What is known beforehand is pinned in it.
+   * reason before the score. What is known beforehand is pinned in it. Made once for all turns, where the question is one
+   * and the same object and goes by no calls.
    */
   answer(known: Known): z.ZodType<Answer>;
   /** What it rests on: asked before it, and once, however many questions of the turn rest on the same. */
@@ -23,9 +24,9 @@ export interface Question<Answer = unknown> {
 
 /** What the prompt names by ids that a model can cite. */
 export interface Known {
-  /** One id: an enum of those that the prompt shows. */
+  /** One id, of those that the prompt shows: an enumeration of them in the JSON Schema. */
   readonly id: z.ZodType<string>;
-  /** Of the turn's tool calls, in order. */
+  /** Of the turn's tool calls, in order. To be looked at when the schema is made, and not when an answer is checked. */
   readonly calls: readonly string[];
 }
 

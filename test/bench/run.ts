@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: what reading and evaluating large files costs, against `JSON.parse` of the same file in a process of
  * its own; what the rules cost against reading, and how that grows with a session; and what the command line adds to an
- * empty Node process. `--mb 100`, `--runs 3`, `--only rules`.
+ * empty Node process; and what asking a model costs. `--mb 100`, `--runs 3`, `--only rules`, `--only judge`.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { writeArray, writeLines, writeLong } from './generate.ts';
 import { writeClaudeCode } from './generate-claude-code.ts';
 import { writeOtlp, writeOtlpObject } from './generate-otlp.ts';
+import { printAsking } from './judge-times.ts';
 import type { Figures } from './measure.ts';
 import { printGrowth } from './rule-growth.ts';
 import { largest } from './rule-times.ts';
@@ -30,6 +31,16 @@ try {
   print(
     `${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}; median of ${runs} runs`,
   );
+  if (values.only !== 'judge') files();
+  if (values.only !== 'rules') {
+    print('\nasking a model; of each time the least');
+    await printAsking(runs);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function files(): void {
   large('fine-tuning lines', join(folder, 'lines.jsonl'), writeLines);
   large('indented array', join(folder, 'array.json'), writeArray);
   large('one long session', join(folder, 'long.json'), writeLong);
@@ -39,8 +50,6 @@ try {
   print('\nrules on one session, and on one of twice the size (aim: ratio 2, which is linear)');
   printGrowth();
   if (values.only !== 'rules') commandLine(join(folder, 'small.json'));
-} finally {
-  rmSync(folder, { recursive: true, force: true });
 }
 
 function large(name: string, file: string, write: (file: string, bytes: number) => void): void {

@@ -1,8 +1,7 @@
-import * as z from 'zod';
 import type { Evidence } from '../../core/result.ts';
 import { secretsIn as knownSecretsIn } from '../../core/secrets.ts';
 import type { Session, Turn } from '../../core/session.ts';
-import type { Known, Question } from '../question.ts';
+import type { Question } from '../question.ts';
 import { boundaryOf } from './boundary.ts';
 import { citing } from './citing.ts';
 import { groundsOf } from './grounds.ts';
@@ -17,13 +16,21 @@ import { type SecretsIn, showing } from './trace-text.ts';
 import { everyPassage, turnPassages } from './turn-passages.ts';
 import { turnDigest, turnHeading, turnInFull } from './turn-rendering.ts';
 
+/** What an answer can name. */
+export interface Shown {
+  /** Of passages; empty where the prompt shows none, and those that are known from elsewhere can be cited. */
+  readonly ids: readonly string[];
+  /** Of the turn's tool calls, in order. */
+  readonly calls: readonly string[];
+}
+
 /** A prompt without the schema of its answer. */
 export interface PromptText {
   /** Identical for all prompts of a session. */
   readonly system: string;
   /** The longest lived first: session, history, turn, questions. Parts with nothing to show are left out. */
   readonly parts: readonly string[];
-  readonly known: Known;
+  readonly known: Shown;
   /** The places in the trace that ids stand for; unknown ids are left out. */
   cite(ids: readonly string[]): Evidence[];
 }
@@ -70,7 +77,7 @@ export function sessionPrompts(session: Session, options: PromptingOptions): Ses
 interface Subject {
   /** All parts but the questions. */
   readonly parts: readonly string[];
-  readonly known: Known;
+  readonly known: Shown;
 }
 
 function promptsOf(
@@ -97,7 +104,7 @@ function promptsOf(
 
   const subject = (parts: readonly string[], ids: readonly string[], calls: readonly string[] = []): Subject => ({
     parts: [prefix, ...parts].filter((part) => part !== ''),
-    known: { id: idOf([...shared.map(({ id }) => id), ...ids]), calls },
+    known: { ids: [...new Set([...shared.map(({ id }) => id), ...ids])], calls },
   });
   const ofTurn = recently((index: number): Subject => {
     const passages = passagesOf(index);
@@ -110,7 +117,7 @@ function promptsOf(
     const { text, ids } = sessionDigest(session, passagesOf, page, show, room);
     return subject([page.part(text)], ids);
   });
-  const noSubject: Known = { id: z.string(), calls: [] };
+  const noSubject: Shown = { ids: [], calls: [] };
 
   const prompt = ({ parts, known }: Subject, last: string): PromptText => ({
     system,
@@ -132,11 +139,6 @@ function turnAt({ turns }: Session, index: number): Turn {
   const turn = turns[index];
   if (!turn) throw new RangeError(`The session has no turn ${index}.`);
   return turn;
-}
-
-/** One of the ids that a prompt shows. */
-function idOf(ids: readonly string[]): Known['id'] {
-  return ids.length === 0 ? z.string() : z.enum(ids);
 }
 
 /** Makes a value when it is first asked for. */

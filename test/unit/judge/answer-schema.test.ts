@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { isObject } from '../../../src/core/json.ts';
-import { answerSchema } from '../../../src/judge/answer-schema.ts';
+import { answerSchema, partSchema } from '../../../src/judge/answer-schema.ts';
 
-const of = (answer: z.ZodType) => answerSchema(new Map([['q', answer]]));
+const schemaOf = (answers: Readonly<Record<string, z.ZodType>>) =>
+  answerSchema(new Map(Object.entries(answers).map(([name, answer]) => [name, partSchema(answer)])));
+const of = (answer: z.ZodType) => schemaOf({ q: answer });
 const property = (answer: z.ZodType) => {
   const { properties } = of(z.object({ p: answer }));
   return (
@@ -14,14 +16,7 @@ const property = (answer: z.ZodType) => {
 describe('the schema of a packed answer', () => {
   it('has a key per question in order, is closed and requires everything', () => {
     const first = z.object({ b: z.string(), a: z.number().optional() });
-    expect(
-      answerSchema(
-        new Map([
-          ['z', first],
-          ['y', z.object({})],
-        ]),
-      ),
-    ).toEqual({
+    expect(schemaOf({ z: first, y: z.object({}) })).toEqual({
       type: 'object',
       properties: {
         z: {
@@ -86,12 +81,10 @@ describe('the schema of a packed answer', () => {
   it('writes an enumeration that questions share once, and descriptions beside no reference', () => {
     const ids = ['t1', 't2', 't3', 't4', 't5'];
     const id = z.enum(ids);
-    const schema = answerSchema(
-      new Map<string, z.ZodType>([
-        ['a', z.object({ evidence: z.array(id).describe('what decides') })],
-        ['b', z.object({ worst: id.describe('the worst') })],
-      ]),
-    );
+    const schema = schemaOf({
+      a: z.object({ evidence: z.array(id).describe('what decides') }),
+      b: z.object({ worst: id.describe('the worst') }),
+    });
     expect(schema.$defs).toEqual({ values1: { type: 'string', enum: ids } });
     expect(schema.properties).toMatchObject({
       a: { properties: { evidence: { description: 'what decides', items: { $ref: '#/$defs/values1' } } } },
@@ -116,9 +109,13 @@ describe('the schema of a packed answer', () => {
         return z.array(node.describe('a child'));
       },
     });
-    const schema = of(z.object({ tree: node }));
+    const schema = schemaOf({ a: z.object({ tree: node }), b: z.object({ trees: z.array(node) }) });
     expect(JSON.stringify(schema)).toMatch(/{"description":"a child","anyOf":\[{"\$ref":"#\/\$defs\/\w+"}\]}/);
-    expect(isObject(schema.$defs) && Object.values(schema.$defs)[0]).toMatchObject({ additionalProperties: false });
+    const referred = JSON.stringify(schema).match(/(?<=#\/\$defs\/)\w+/g) ?? [];
+    expect(new Set(referred.map((name) => name.charAt(0)))).toEqual(new Set(['a', 'b']));
+    const definitions = isObject(schema.$defs) ? schema.$defs : {};
+    expect(Object.keys(definitions)).toEqual(expect.arrayContaining(referred));
+    expect(definitions[referred[0] ?? '']).toMatchObject({ additionalProperties: false });
   });
 
   it.each([

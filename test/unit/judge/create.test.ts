@@ -6,6 +6,7 @@ import { ModelFault } from '../../../src/judge/fault.ts';
 import { createLimiter } from '../../../src/judge/limiter.ts';
 import type { Answered, Question } from '../../../src/judge/question.ts';
 import { Refusal } from '../../../src/judge/transport.ts';
+import { sessionOf } from '../metrics/views.ts';
 import {
   asked,
   completion,
@@ -52,6 +53,26 @@ describe('packing', () => {
       expect.stringContaining('about turn 2'),
       expect.stringContaining('about the session as a whole'),
     ]);
+  });
+
+  it('makes prompts late: of many turns, only those that are next take room', async () => {
+    let made = 0;
+    const { promise: open, resolve } = Promise.withResolvers<void>();
+    const model = scriptedModel(() => open);
+    const counted = question('counted', {
+      answer(known) {
+        made += 1 + known.calls.length;
+        return helpful.answer(known);
+      },
+    });
+    const turns = Array.from({ length: 200 }, () => ({}));
+    const about = judgeOf(model, { concurrency: 8 }).about(sessionOf(turns));
+    const answers = Promise.all(turns.map((_, index) => about.askTurn(index, counted)));
+    for (let tick = 0; tick < 5; tick += 1) await new Promise(setImmediate);
+    expect(made).toBe(4 * 8);
+    resolve();
+    await answers;
+    expect(made).toBe(200);
   });
 
   it('tells what rests on a fact of another call what that fact is', async () => {

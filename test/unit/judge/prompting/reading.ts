@@ -60,5 +60,5 @@ export function textOf(prompt: PromptText, session: Session, id: string): string
 
 /** The ids that an answer may cite. */
 export function knownIds({ known }: PromptText): string[] {
-  return known.id instanceof z.ZodEnum ? known.id.options.map(String) : [];
+  return [...known.ids];
 }

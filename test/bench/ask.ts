@@ -1,0 +1,93 @@
+/** One run that asks a model, in a process of its own: `node ask.ts JSON` prints its figures as JSON. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type * as Turnwise from '../../src/index.ts';
+import { sessionOf } from './generate-session.ts';
+
+export interface Asking {
+  /** Of the server, as OpenAI's are. */
+  readonly baseUrl: string;
+  /** Where answers are kept. */
+  readonly home: string;
+  readonly turns: number;
+  readonly concurrency: number;
+  readonly questionsPerCall?: number;
+}
+
+export interface AskingFigures {
+  readonly calls: number;
+  /** Of the whole run, and of one that asks nobody. */
+  readonly milliseconds: number;
+  readonly withoutModel: number;
+  /** What asking computed: on the thread that asks, and on all of the process. */
+  readonly cpuMilliseconds: number;
+  readonly cpuOfAllThreads: number;
+  /** Of all prompts, and of the longest. */
+  readonly characters: number;
+  readonly longestPrompt: number;
+  /** Of the whole process. */
+  readonly peakMegabytes: number;
+  /** By how much the heap, without garbage, had grown: after a call, at most, and with the report alone. Null without `--expose-gc`. */
+  readonly held: { readonly atMost: number; readonly byReport: number } | null;
+}
+
+console.log(JSON.stringify(await figuresOf(JSON.parse(process.argv[2] ?? ''))));
+
+async function figuresOf({ baseUrl, home, turns, ...asking }: Asking): Promise<AskingFigures> {
+  const built = join(import.meta.dirname, '../../dist/index.js');
+  const { evaluate }: typeof Turnwise = await import(existsSync(built) ? built : '../../src/index.ts');
+  const judge = { provider: 'openai', model: 'stub', baseUrl, ...asking } as const;
+  const env = { TURNWISE_HOME: home };
+  const session = withGoal(turns);
+
+  // The first run compiles the rules; the first question loads what asks, and makes the cache.
+  await evaluate([session]);
+  const without = await timed(() => evaluate([session]));
+  await evaluate([{ ...withGoal(1), id: 'another' }], { judge }, { env });
+
+  const { gc } = globalThis;
+  const heap = () => {
+    gc?.();
+    return process.memoryUsage().heapUsed / 2 ** 20;
+  };
+  const before = heap();
+  const prompts = { characters: 0, longest: 0, held: 0 };
+  const onCall = ({ prompt: { system, parts } }: Turnwise.CallLog) => {
+    const length = parts.reduce((sum, part) => sum + part.length, system.length);
+    prompts.characters += length;
+    prompts.longest = Math.max(prompts.longest, length);
+    if (gc) prompts.held = Math.max(prompts.held, heap() - before);
+  };
+  const { made, ...run } = await timed(() => evaluate([session], { judge }, { env, onCall }));
+  const held = gc ? { atMost: prompts.held, byReport: heap() - before } : null;
+  return {
+    // Looked at behind the heap, which has the report until then.
+    calls: made.run.usage.judgeCalls,
+    milliseconds: run.milliseconds,
+    withoutModel: without.milliseconds,
+    cpuMilliseconds: run.thread - without.thread,
+    cpuOfAllThreads: run.process - without.process,
+    characters: prompts.characters,
+    longestPrompt: prompts.longest,
+    peakMegabytes: process.resourceUsage().maxRSS / 1024,
+    held,
+  };
+}
+
+function withGoal(turns: number) {
+  return { ...sessionOf(turns, 'ordinary'), goal: 'Get the refund of every order that was damaged.' };
+}
+
+/** Wall time and CPU time, in milliseconds. */
+async function timed<T>(act: () => Promise<T>) {
+  const started = performance.now();
+  const thread = process.threadCpuUsage();
+  const all = process.cpuUsage();
+  const made = await act();
+  const milliseconds = performance.now() - started;
+  return { made, milliseconds, thread: sum(process.threadCpuUsage(thread)), process: sum(process.cpuUsage(all)) };
+}
+
+function sum({ user, system }: NodeJS.CpuUsage): number {
+  return (user + system) / 1000;
+}
