@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from './make-folder.ts';
 
 const FILE = 'boundary-key';
 const BYTES = 32;
@@ -15,7 +16,7 @@ export function boundaryKeyOf(home: string): Uint8Array {
   if (kept) return kept;
   const made = randomBytes(BYTES);
   try {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
+    makeFolder(home);
     keepFirst(file, made);
   } catch {
     // A boundary holds without being kept; that nothing can be kept is for the cache to say.

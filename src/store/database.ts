@@ -1,6 +1,7 @@
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { makeFolder } from './make-folder.ts';
 import { isCorrupt, loadSqlite } from './sqlite.ts';
 
 /** "Trnw", in the header of each file: what tells ours from others'. */
@@ -42,7 +43,7 @@ export interface OpenOptions {
  * @throws UnusableDatabase, or what the file system or SQLite threw
  */
 export function openDatabase(file: string, schema: Schema, { patienceMs, warn }: OpenOptions): DatabaseSync {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   const id = fileId(file);
   try {
     return openSound(file, schema, patienceMs);
