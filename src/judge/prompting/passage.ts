@@ -9,6 +9,8 @@ export interface Passage {
   readonly label: string;
   /** As the trace has it; made anew on every call, for it may be long. */
   text(): string;
+  /** Of the trace: whose words these are, for where it is shown without what stands before it. */
+  readonly origin?: () => string;
   /** At most so many characters of it are shown. */
   readonly longest: number;
   /** An answer can rest on it: it came from outside the agent. */

@@ -5,7 +5,7 @@ import type { Question } from '../question.ts';
 import { boundaryOf } from './boundary.ts';
 import { citing } from './citing.ts';
 import { groundsOf } from './grounds.ts';
-import { HISTORY_TURNS, historyBefore } from './history.ts';
+import { HISTORY_TURNS, historyBefore, historyScale } from './history.ts';
 import { pageOf } from './page.ts';
 import { type Facts, questionsWriter, ROOM_FOR_QUESTIONS } from './questions-part.ts';
 import { recently } from './recently.ts';
@@ -93,11 +93,13 @@ function promptsOf(
     shared.length === 0 ? '' : page.part(page.heading('The session'), ...shared.map((one) => page.passage(one)));
   const room = LONGEST_PROMPT - system.length - prefix.length - ROOM_FOR_QUESTIONS;
 
+  const scale = historyScale(room);
+
   const passagesOf = recently(
     (index: number) => turnPassages(session, turnAt(session, index), index, show),
     TURNS_KEPT,
   );
-  const digestOf = recently((index: number) => turnDigest(passagesOf(index), page), TURNS_KEPT);
+  const digestOf = recently((index: number) => turnDigest(passagesOf(index), page, scale), TURNS_KEPT);
   const grounds = once(() => groundsOf(session, (index) => everyPassage(passagesOf(index)), HISTORY_TURNS));
   const cite = citing(session, shared, passagesOf);
   const questions = questionsWriter(boundary, page, show);
@@ -108,7 +110,7 @@ function promptsOf(
   });
   const ofTurn = recently((index: number): Subject => {
     const passages = passagesOf(index);
-    const history = historyBefore(index, digestOf, grounds(), page);
+    const history = historyBefore(index, digestOf, grounds(), page, scale);
     const turn = turnInFull(passages, page, room - history.text.length, grounds().within(index));
     const heading = page.heading(`${turnHeading(session.turns[index], index)}, which is asked about`);
     return subject([history.text, page.part(heading, turn.text)], [...history.ids, ...turn.ids], turn.calls);

@@ -13,9 +13,13 @@ export const NOTE = 48;
 
 const WINDOW = BEFORE + BEHIND + NOTE;
 
+/** A gap that is no longer is shown where there is room: what is left out should be worth the note of it. */
+const SHORT_GAP = 100;
+
 /**
  * The parts of a text that are shown where no more than `limit` code units of it are, notes included: its beginning and
- * its end, and up to half of the limit around the places that matter. None of them begins or ends within a surrogate pair.
+ * its end, and up to half of the limit around the places that matter. None of them begins or ends within a surrogate pair,
+ * and what lies between two of them is longer than a note would be.
  *
  * @param limit not below `2 * NOTE`.
  * @param places offsets of what matters, ascending.
@@ -30,13 +34,27 @@ export function spansToShow(text: string, limit: number, places: readonly number
     .filter((at) => at >= head && at < tail)
     .slice(0, windows)
     .map((at) => ({ start: Math.max(0, at - BEFORE), end: Math.min(text.length, at + BEHIND) }));
-  const spans: { start: number; end: number }[] = [{ start: 0, end: head }];
-  for (const { start, end } of [...around, { start: tail, end: text.length }]) {
-    const last = spans.at(-1);
-    if (last && start <= last.end) last.end = Math.max(last.end, end);
-    else spans.push({ start, end });
-  }
+  const apart = joined([{ start: 0, end: head }, ...around, { start: tail, end: text.length }], () => true);
+  const shown = apart.reduce((sum, { start, end }) => sum + end - start, 0);
+  let spare = limit - shown - (apart.length - 1) * NOTE;
+  const spans = joined(apart, (gap) => {
+    // The room for its note is free as well: a gap no longer than that can always be shown.
+    const fits = gap <= SHORT_GAP && gap - NOTE <= spare;
+    if (fits) spare -= gap - NOTE;
+    return !fits;
+  });
   return spans.map(({ start, end }) => ({ start: wholeFrom(text, start), end: wholeTo(text, end) }));
+}
+
+/** Spans that overlap or touch become one, and those with a gap between them that is not to be left out. */
+function joined(spans: readonly Span[], leavesOut: (gap: number) => boolean): readonly Span[] {
+  const all: { start: number; end: number }[] = [];
+  for (const { start, end } of spans) {
+    const last = all.at(-1);
+    if (last && (start <= last.end || !leavesOut(start - last.end))) last.end = Math.max(last.end, end);
+    else all.push({ start, end });
+  }
+  return all;
 }
 
 function wholeFrom(text: string, at: number): number {

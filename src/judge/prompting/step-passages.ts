@@ -39,6 +39,7 @@ interface More {
   /** The turn of a sub-agent that it stands in. */
   readonly in?: Turn | undefined;
   readonly ground?: true;
+  readonly origin?: () => string;
 }
 
 export function stepPassages({ steps, output }: Turn, put: Put): readonly StepPassages[] {
@@ -109,7 +110,8 @@ function toolPassages(step: ToolStep, put: Put, numbered: Numbered): StepPassage
   const byAgent = requestedBy === 'agent';
   const called = numbered(byAgent ? 'call' : 'user-call');
   const brief = name.slice(0, LONGEST_NAME);
-  const call = put(called, callLabel(step), LONGEST.call, () => `${name}(${textOf(step.arguments)})`, {
+  const words = () => `${name}(${textOf(step.arguments)})`;
+  const call = put(called, callLabel(step), LONGEST.call, words, {
     pointer,
     note: `the call of ${brief}`,
   });
@@ -120,6 +122,7 @@ function toolPassages(step: ToolStep, put: Put, numbered: Numbered): StepPassage
       pointer: resultPointer,
       note: `what ${brief} came back with`,
       ground: true,
+      origin: words,
     });
     passages.push(result);
   }
@@ -136,8 +139,8 @@ function callLabel({ requestedBy, outcome, result, error }: ToolStep): string {
 
 function resultOf({ result, error }: ToolStep): string {
   const text = textOf(result);
-  if (error === undefined || text.includes(error)) return text;
-  return text === '' ? error : `${error}\n${text}`;
+  const both = error === undefined || text.includes(error) ? text : text === '' ? error : `${error}\n${text}`;
+  return both.trim() === '' ? '(empty)' : both;
 }
 
 function retrieved({ pointer, query, documents }: RetrievalStep, put: Put, numbered: Numbered): StepPassages {
@@ -171,8 +174,14 @@ function subAgent({ pointer, name, turns }: AgentStep, put: Put, numbered: Numbe
   }
   if (last?.output) {
     const { output, outputPointer = last.pointer } = last;
-    const more = { pointer: outputPointer, note: "the sub-agent's answer", in: last, ground: true } as const;
-    passages.push(put(`${its}.answer`, 'its answer', LONGEST.answer, () => output, more));
+    const answer = put(`${its}.answer`, 'its answer', LONGEST.answer, () => output, {
+      pointer: outputPointer,
+      note: "the sub-agent's answer",
+      in: last,
+      ground: true,
+      origin: () => name,
+    });
+    passages.push(answer);
   }
   return { passages };
 }

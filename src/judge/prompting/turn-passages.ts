@@ -55,7 +55,7 @@ export function turnPassages(session: Session, turn: Turn, index: number, show: 
 
 function placer(session: Session, turn: Turn, index: number): Put {
   const file = fileOf(session, turn);
-  return (name, label, longest, text, { pointer = turn.pointer, note = label, in: inner, ground } = {}) => {
+  return (name, label, longest, text, { pointer = turn.pointer, note = label, in: inner, ground, origin } = {}) => {
     const its = inner?.file ?? file;
     const elsewhere = its === session.source.file ? {} : { file: its };
     return {
@@ -64,6 +64,7 @@ function placer(session: Session, turn: Turn, index: number): Put {
       text,
       longest,
       ...(ground ? { ground } : {}),
+      ...(origin ? { origin } : {}),
       evidence: { pointer, note: `${note} in turn ${index + 1}`, ...elsewhere },
     };
   };

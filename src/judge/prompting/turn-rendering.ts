@@ -92,14 +92,14 @@ export function sizeInFull(turn: TurnPassages, page: Page): number {
 }
 
 /** What came before, in short: what the user said, what was called, what was answered. */
-export function turnDigest({ user, summary, answer }: TurnPassages, page: Page): Block {
+export function turnDigest({ user, summary, answer }: TurnPassages, page: Page, scale: number): Block {
   const parts: [Passage | null, number][] = [
     [user, DIGEST.user],
     [summary, DIGEST.calls],
     [answer, DIGEST.answer],
   ];
   return {
-    text: parts.map(([passage, limit]) => (passage ? page.passage(passage, limit) : '')).join(''),
+    text: parts.map(([passage, limit]) => (passage ? page.passage(passage, Math.floor(limit * scale)) : '')).join(''),
     ids: parts.flatMap(([passage]) => passage?.id ?? []),
   };
 }

@@ -53,6 +53,7 @@ You are the refund assistant of Copperleaf Coffee. Look the order up first. A re
 
 ===== == Earlier passages that have figures, ids or names of this turn
 ===== [t1.result1] result of t1.call1
+From get_order({"order_id":"CL-20917"}):
 {"order_id":"CL-20917","paid":"42.50 EUR","lines":[{"sku":"ESP-1KG","quantity":2,"price":"18.50 EUR"},{"sku":"FILTER-100","quantity":1,"price":"5.50 EUR"}]}
 ===== == Turn 1, before, in short
 ===== [t1.user] the user
@@ -157,6 +158,32 @@ How much does it help?`,
       { pointer: '/a/x', note: "the sub-agent's answer in turn 1", file: 'b.json' },
       { pointer: '/r', note: 'documents that were found in turn 1' },
     ]);
+  });
+
+  it.each([
+    ['', '(empty)'],
+    [' \n', '(empty)'],
+    ['0', '0'],
+  ])('shows the result %j as %s', (result, shown) => {
+    const session = sessionOf([{ steps: [call('find', {}, result)] }]);
+    expect(textOf(promptsFor(session).turn(0, ASKED, {}), session, 't1.result1')).toBe(`${shown}\n`);
+  });
+
+  it('shows long instructions whole, and cuts them where the knowledge is long as well', () => {
+    const [system, knowledge] = ['p'.repeat(14_000), 'k'.repeat(6000)];
+    const lengthsOf = (more: Partial<Session>) => {
+      const session = sessionOf([{}], more);
+      const prompt = promptsFor(session).turn(0, ASKED, {});
+      return readBack(prompt, session).flatMap(({ id, text }) =>
+        id === 'policy' || id === 'knowledge' ? text.trimEnd().length : [],
+      );
+    };
+    expect(lengthsOf({ system })).toEqual([14_000]);
+    expect(lengthsOf({ knowledge: [knowledge] })).toEqual([6000]);
+    const [policy, known] = lengthsOf({ system, knowledge: [knowledge] });
+    expect(known).toBe(6000);
+    expect(policy).toBeGreaterThan(9900);
+    expect(policy).toBeLessThanOrEqual(10_000);
   });
 
   it.each<[turn: Partial<Turn>, heading: string]>([
@@ -265,6 +292,23 @@ describe('the history of a prompt', () => {
     expect(textOf(prompts.turn(1, ASKED, {}), session, 't1.result1')).toContain('total 1234.5 EUR');
     expect(textOf(prompts.turn(2, ASKED, {}), session, 't3.result1')).toContain('total 1234.5 EUR');
     expect(textOf(prompts.turn(0, ASKED, {}), session, 't1.result1')).not.toContain('1234.5');
+  });
+
+  it('names the tool and its arguments, in short and without secrets, before an earlier result', () => {
+    const secret = `key-${'s'.repeat(400)}`;
+    const session = sessionOf([
+      { steps: [call('get_order', { id: 7, token: secret, note: 'x'.repeat(900) }, 'order CL-20917')] },
+      { output: 'It is CL-20917.', steps: [call('get_order', {}, 'order CL-20917')] },
+    ]);
+    const secretsIn = (text: string) => {
+      const start = text.indexOf(secret);
+      return start < 0 ? [] : [{ kind: 'key', start, end: start + secret.length }];
+    };
+    const prompt = promptsFor(session, secretsIn).turn(1, ASKED, {});
+    expect(textOf(prompt, session, 't1.result1')).toMatch(
+      /^From get_order\({"id":7,"token":"\(redacted: key\).{20,150}:\norder CL-20917\n$/,
+    );
+    expect(textOf(prompt, session, 't2.result1')).toBe('order CL-20917\n');
   });
 
   it('prefers what is rare to what every result has', () => {

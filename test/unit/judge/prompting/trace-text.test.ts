@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fairLimit } from '../../../../src/judge/prompting/shorten.ts';
+import { fairLimit, NOTE, spansToShow } from '../../../../src/judge/prompting/shorten.ts';
 import { type SecretsIn, showing, visible } from '../../../../src/judge/prompting/trace-text.ts';
 
 const whole = showing(null);
@@ -29,6 +29,27 @@ describe('text of a trace', () => {
     const text = `${'-'.repeat(5000)}total 1234.5 EUR${'-'.repeat(5000)}`;
     expect(whole(text, 1000)).not.toContain('1234.5');
     expect(whole(text, 1000, [5006])).toContain('total 1234.5 EUR');
+  });
+
+  it('has no gap that is shorter than the note of it', () => {
+    const text = '-'.repeat(9000);
+    const places = fc.array(fc.nat(8999), { maxLength: 20 }).map((all) => all.sort((a, b) => a - b));
+    fc.assert(
+      fc.property(fc.integer({ min: 2 * NOTE, max: 6000 }), places, (limit, at) => {
+        const spans = spansToShow(text, limit, at);
+        const gaps = spans.slice(1).map(({ start }, index) => start - (spans[index]?.end ?? 0));
+        expect(Math.min(...gaps)).toBeGreaterThan(NOTE);
+        const shown = spans.reduce((sum, { start, end }) => sum + end - start, 0);
+        expect(shown + gaps.length * NOTE).toBeLessThanOrEqual(limit);
+      }),
+    );
+  });
+
+  it('shows a short gap between two places where there is room for it', () => {
+    const text = '-'.repeat(20_000);
+    // The first two overlap: what the third does not need is left for the gap before it.
+    expect(spansToShow(text, 3000, [8000, 8010, 8330])).toHaveLength(3);
+    expect(spansToShow(text, 3000, [8000, 8330])).toHaveLength(4);
   });
 
   it('is never longer than its limit, is never cut within a pair, and has nothing that cannot be seen', () => {
