@@ -68,7 +68,7 @@ async function answered(asking: Asking, topic: Topic): Promise<Outcomes> {
   }, sample);
   if (reply.status !== 'replied') return failing(questions, () => reply);
   if (reply.finish === 'refusal') {
-    return failing(questions, () => error(`${topic.judge} refused to answer${quoted(reply.text)}.`));
+    return failing(questions, () => error(`${topic.judge} refused to answer${quotedEnd(reply.text)}`));
   }
   const isCut = reply.finish === 'length';
   const read = isCut ? readCutAnswer(reply.call, reply.text) : readAnswer(reply.call, reply.text);
@@ -94,7 +94,7 @@ const misfits: Mend = async (read, given, asking, topic) => {
   return failing(rest, (question) => {
     // What has no fault of its own rests on something that has.
     const faulty = [question, ...(question.facts ?? [])].find((one) => problemsOf(one, read).length > 0) ?? question;
-    return error(`${topic.judge} gave an answer that does not fit: ${problemsOf(faulty, read).join(' ')}`);
+    return error(`${topic.judge} gave an answer that does not fit: ${briefOf(faulty, read)}`);
   });
 };
 
@@ -134,6 +134,11 @@ function restOf(read: ReadonlyMap<Question, Read>): readonly Question[] {
 function problemsOf(question: Question, read: ReadonlyMap<Question, Read>): readonly string[] {
   const part = read.get(question);
   return part?.fits === false ? part.problems : [];
+}
+
+function briefOf(question: Question, read: ReadonlyMap<Question, Read>): string {
+  const part = read.get(question);
+  return part?.fits === false ? part.brief : '';
 }
 
 /** Keeps what was answered under the call that asked for it, so that the next run need not mend it again. */
@@ -178,9 +183,10 @@ function parted<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[]] 
   return [yes, no];
 }
 
-/** A model's own words, as the end of a sentence. */
-function quoted(text: string): string {
+/** A model's own words, as the end of a sentence, with its full stop. */
+function quotedEnd(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  if (line === '') return '';
-  return `: "${line.length <= 200 ? line : `${line.slice(0, 199)}…`}"`;
+  if (line === '') return '.';
+  const shown = line.length <= 200 ? line : `${line.slice(0, 199)}…`;
+  return `: "${shown}"${/[.!?…]$/.test(shown) ? '' : '.'}`;
 }

@@ -169,6 +169,18 @@ describe('an answer', () => {
     expect(model.prompts).toHaveLength(2);
   });
 
+  it('that cites what is not there is an error that names the field and not all that there is', async () => {
+    const cited = question('cited', {
+      answer: ({ id }) => z.object({ reason: z.string(), score: z.number(), places: z.array(id) }),
+    });
+    const model = scriptedModel(() => ({ cited: { ...score(3), places: ['nonsense'] } }));
+    const session = sessionOf(Array.from({ length: 12 }, () => ({})));
+    expect(told(await judgeOf(model).about(session).askTurn(11, cited))).toMatch(
+      /^error: openai\/m gave an answer that does not fit: cited\.places\.0 is none of the \d+ values that can stand there\.$/,
+    );
+    expect(lastPart(model.prompts[1] ?? never())).toContain('expected one of "t');
+  });
+
   it('keeps its good parts, and the others are asked for again in one call', async () => {
     const model = scriptedModel((_, number) =>
       number === 0
@@ -217,7 +229,7 @@ describe('an answer', () => {
     const model = scriptedModel(() => completion('I will\nnot.', { finish: 'refusal' }));
     const about = judgeOf(model).about(SESSION);
     const answers = await Promise.all([helpful, clear].map((one) => about.askTurn(0, one)));
-    expect(answers.map(told)).toEqual(Array(2).fill('error: openai/m refused to answer: "I will not.".'));
+    expect(answers.map(told)).toEqual(Array(2).fill('error: openai/m refused to answer: "I will not."'));
     expect(model.prompts).toHaveLength(1);
   });
 
