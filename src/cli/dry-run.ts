@@ -27,6 +27,8 @@ interface RunPlan extends Estimate {
     readonly run: string[];
     readonly implied: string[];
     readonly judge: string[];
+    /** Those of `judge` that this version has no question for yet. */
+    readonly notAskedYet: string[];
     readonly reference: string[];
   };
   readonly thresholds: Readonly<Record<string, unknown>>;
@@ -99,6 +101,7 @@ function planOf(
       run: asked.filter((metric) => !judged.includes(metric)).map(({ name }) => name),
       implied: planned.filter(({ frame }) => frame.implied).map(({ metric }) => metric.name),
       judge: judged.map(({ name }) => name),
+      notAskedYet: judged.filter((metric) => !metric.asked).map(({ name }) => name),
       reference: asked.filter(({ needs }) => needs.includes('reference')).map(({ name }) => name),
     },
     thresholds: configuration.gates.thresholds ?? {},
@@ -116,7 +119,16 @@ function* planText(plan: RunPlan, asked: Asked): Generator<string> {
   }
   yield* named('Run', metrics.run);
   yield* named('Run as part of others', metrics.implied);
-  yield* named(asked.judge ? 'Ask the judge' : 'Need a judge, but for what the rules prove', metrics.judge);
+  if (asked.judge || asked.ofMetrics.size > 0) {
+    const later = new Set(metrics.notAskedYet);
+    yield* named(
+      'Ask the judge',
+      metrics.judge.filter((name) => !later.has(name)),
+    );
+    yield* named('Need a judge, and this version does not ask it yet', metrics.notAskedYet);
+  } else {
+    yield* named('Need a judge, but for what the rules prove', metrics.judge);
+  }
   yield* named('Need a reference in the trace', metrics.reference);
   yield* named(
     'Thresholds',

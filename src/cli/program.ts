@@ -81,7 +81,7 @@ function addEval(program: Command, host: Host, finish: (code: number) => void): 
     .option('--embedder <embedder>', 'openai:MODEL or ollama:MODEL; lexical: by words (default); none')
     .option('--embedder-url <url>', "where the embedder's API is")
     .option('--questions-per-call <n>', 'how many questions to the judge travel together', wholeFrom(1))
-    .option('--concurrency <n>', 'how many calls at a time (default: 8)', wholeFrom(1))
+    .option('--concurrency <n>', 'how many calls at a time (default: 8; 2 for ollama)', wholeFrom(1))
     .option('--timeout <ms>', 'how long one call may take (default: 60000)', wholeFrom(1))
     .option('--max-calls <n>', 'ask the judge no more than n times', wholeFrom(1))
     .option('--no-cache', 'ask anew what was answered before')

@@ -26,7 +26,8 @@ const judge = z.strictObject({
   headers: texts.optional(),
   query: texts.optional(),
   extraBody: z.record(z.string(), z.unknown()).optional(),
-  concurrency: count.default(8),
+  /** Default: 8, and 2 for Ollama, which answers one at a time unless it is told otherwise. */
+  concurrency: count.optional(),
   requestsPerMinute: count.optional(),
   tokensPerMinute: count.optional(),
   timeoutMs: count.default(60_000),
@@ -37,6 +38,10 @@ const judge = z.strictObject({
   jsonFence: z.tuple([z.string(), z.string()]).optional(),
   price: z.strictObject({ input: z.number().min(0), output: z.number().min(0) }).optional(),
 });
+
+function atOnce(provider: string): number {
+  return provider === 'ollama' ? 2 : 8;
+}
 
 const embedder = z.strictObject({
   provider: z.enum(['none', 'lexical', 'openai', 'ollama']).default('lexical'),
@@ -79,7 +84,9 @@ const ruleSettings = z.union([ruleLevel, z.looseObject({ level: ruleLevel.option
 
 export const configurationSchema = z.strictObject({
   $schema: z.string().optional(),
-  judge: judge.prefault({}),
+  judge: judge
+    .prefault({})
+    .transform((given) => ({ ...given, concurrency: given.concurrency ?? atOnce(given.provider) })),
   embedder: embedder.prefault({}),
   metrics: z.union([z.array(text), z.record(z.string(), metricSettings)]).default({}),
   gates: gates.prefault({}),

@@ -21,6 +21,7 @@ import { type SessionResults, sessionEvaluator } from './session-evaluation.ts';
 import { summarise } from './summary.ts';
 import { idleSuppressions, withoutSuppressed } from './suppression.ts';
 import { thresholdsOf } from './thresholds.ts';
+import { unanswered } from './unanswered.ts';
 import { inWindow } from './window.ts';
 
 export interface EvaluationInput {
@@ -128,6 +129,10 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
   const occurrences = failures.flatMap((group) => group.occurrences);
   const withLine = lineFinder([...occurrences, ...observations, ...accepted], input.locateLines);
   const gates = [...summary.gates, ...finished.flatMap((session) => session.gates)];
+  const silent = unanswered(
+    finished.map(({ results }) => results),
+    plan,
+  );
   const sawAnything = finished.some(({ results }) => isRecorded(results.session));
   const verdict = verdictOf(gates.map((gate) => gate.met));
   return {
@@ -147,7 +152,7 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
         embeddedTexts: evaluator.usage.embeddedTexts,
       },
     },
-    verdict: verdict === 'passed' && !(complete && sawAnything) ? 'undecided' : verdict,
+    verdict: verdict === 'passed' && !(complete && sawAnything && silent.length === 0) ? 'undecided' : verdict,
     metrics: summary.metrics,
     gates,
     sessions: finished.map((session) => session.report),
@@ -156,7 +161,7 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
     failures: failures.map((group) => ({ ...group, occurrences: group.occurrences.map(withLine) })),
     observations: observations.map(withLine),
     suppressed: accepted.map(withLine),
-    problems: [...input.problems, ...idle, ...unfinished(sessions, finished.length)],
+    problems: [...input.problems, ...idle, ...(complete ? silent : []), ...unfinished(sessions, finished.length)],
   };
 }
 

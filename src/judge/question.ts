@@ -44,3 +44,8 @@ export type Answered<Answer> =
       cite(ids: readonly string[]): readonly Evidence[];
     }
   | { readonly status: 'error' | 'cancelled'; readonly reason: string };
+
+/** Gives a question the type of its answer. */
+export function question<Answer>(asked: Question<Answer>): Question<Answer> {
+  return asked;
+}

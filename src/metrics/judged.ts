@@ -46,13 +46,20 @@ export function withoutRequest({ turn }: TurnView): Outcome | null {
   return turn.input === null ? AGENT_SPOKE_FIRST : null;
 }
 
+const NO_ANSWER = notApplicable('The turn has no answer, so there is none to judge.');
+
+/** For metrics of the answer: a turn without one, such as after a goodbye, has nothing to judge. */
+export function withoutAnswer({ turn }: TurnView): Outcome | null {
+  return readable(turn.output) === '' ? NO_ANSWER : null;
+}
+
 /** For metrics of the answer: one that the trace left out cannot be judged. */
 export function withoutRecord({ turn }: TurnView): Outcome | null {
   return turn.captured === false && readable(turn.output) === '' ? NOT_RECORDED : null;
 }
 
 /** A metric that a model answers. */
-type Judged<Metric, View, Options, Answer> = Omit<Metric, 'scope' | 'evaluate' | 'needs'> & {
+type Judged<Metric, View, Options, Answer> = Omit<Metric, 'scope' | 'evaluate' | 'needs' | 'asked'> & {
   /** What it needs beside a judge. */
   readonly needs?: readonly Need[];
   /** The outcome where no question has to be asked: nothing to judge, or nothing to judge it by. */
@@ -78,6 +85,7 @@ export function judgedTurn<Options, Answer>(
   return turnMetric({
     ...definition,
     needs: ['judge', ...needs],
+    ...(asks ? { asked: true as const } : {}),
     evaluate: (view, options) => withoutRecord(view) ?? settled?.(view, options) ?? judged(view, options, metric),
   });
 }
@@ -89,6 +97,7 @@ export function judgedSession<Options, Answer>(
   return sessionMetric({
     ...definition,
     needs: ['judge', ...needs],
+    ...(asks ? { asked: true as const } : {}),
     evaluate: (view, options) => settled?.(view, options) ?? judged(view, options, metric),
   });
 }

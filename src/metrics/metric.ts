@@ -26,6 +26,8 @@ export interface Definition<Options = unknown> {
   readonly lowerIsBetter?: true;
   readonly bands?: readonly Band[];
   readonly needs: readonly Need[];
+  /** This version has a question for a model: without it, a judge changes nothing. */
+  readonly asked?: true;
   /** Metrics whose results it reads; they are computed before it. */
   readonly uses?: readonly string[];
   /** Runs only when it is asked for by name. */
