@@ -1,90 +1,140 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Turn } from '../../../src/core/session.ts';
-import { METRICS, metricByName } from '../../../src/metrics/index.ts';
-import { NEEDS_JUDGE } from '../../../src/metrics/judged.ts';
-import { framed, sessionOf, sessionView, turnView } from './views.ts';
+import * as z from 'zod';
+import type { Outcome } from '../../../src/core/result.ts';
+import type { Session } from '../../../src/core/session.ts';
+import type { Answered } from '../../../src/judge/question.ts';
+import type { Asker } from '../../../src/metrics/metric.ts';
+import { goalCompletion } from '../../../src/metrics/session/goal-completion.ts';
+import { bySamples } from '../../../src/metrics/shared/conclusion.ts';
+import { helpfulness } from '../../../src/metrics/turn/helpfulness.ts';
+import { relevance } from '../../../src/metrics/turn/relevance.ts';
+import { taskCompletion } from '../../../src/metrics/turn/task-completion.ts';
+import { sessionView, turnView } from './views.ts';
 
-/** The outcome of a turn or session metric for a session of one turn. */
-function answer(name: string, turn: Partial<Turn> = {}, { goal, options }: { goal?: string; options?: unknown } = {}) {
-  const metric = metricByName(name);
-  const session = sessionOf([turn], goal === undefined ? {} : { goal });
-  const settings = metric?.options ? metric.options.parse(options ?? {}) : {};
-  if (metric?.scope === 'turn') return metric.evaluate(turnView(session, 0), settings);
-  if (metric?.scope === 'session') return metric.evaluate(sessionView(session), settings);
-  throw new Error(`No turn or session metric ${name}.`);
+const SESSION: Session = {
+  id: 's',
+  source: { file: 'a.json', format: 'turnwise', pointer: '' },
+  goal: 'Have order A-1 refunded',
+  turns: [
+    { id: 't1', pointer: '/0', input: null, output: 'Hello!', steps: [] },
+    { id: 't2', pointer: '/1', input: 'Refund A-1, please.', output: 'Done.', steps: [] },
+    { id: 't3', pointer: '/2', input: 'Thanks, bye!', output: null, steps: [] },
+  ],
+};
+
+/** Answers as a model would, in the shape that the question demands. */
+function judge(answers: readonly unknown[], facts: Readonly<Record<string, unknown>> = {}): Asker {
+  return {
+    async ask(question) {
+      const schema = question.answer({ id: z.string(), calls: [] });
+      const [first, ...more] = answers.map((answer) => schema.parse(answer));
+      if (first === undefined) return { status: 'error', reason: 'It gave no answer.' };
+      const cite = (ids: readonly string[]) => ids.map((id) => ({ pointer: `/${id}`, note: id }));
+      return { status: 'answered', values: [first, ...more], facts, judge: 'openai/m', cite };
+    },
+  };
 }
 
-const call = { type: 'tool', pointer: '/s', name: 'f', arguments: {}, outcome: 'ok' } as const;
-const full: Partial<Turn> = {
-  steps: [{ ...call, requestedBy: 'agent' }],
-  reference: { response: 'It arrives on Monday.' },
+const failing: Asker = {
+  ask: async (): Promise<Answered<never>> => ({ status: 'error', reason: '127.0.0.1:1 does not answer.' }),
 };
-const rubrics = { rubrics: [{ id: 'polite', text: 'The answer is polite.' }] };
 
-/** These read results or findings before they ask. */
-const OTHERS = ['session_trend', 'composite_score', 'agent_behavior_failure', 'tool_call_behavior_failure'];
-const JUDGED = METRICS.filter(({ name, needs }) => needs.includes('judge') && !OTHERS.includes(name));
+const ofTurn = (index: number, asked: Asker | null) => turnView(SESSION, index, { judge: asked });
 
-describe('metrics that a judge answers', () => {
-  it.each(JUDGED.map(({ name }) => name))('%s needs a judge, as one object for all turns', async (name) => {
-    const options = name.startsWith('rubric') ? rubrics : name === 'agentic' ? { k: 3 } : {};
-    const outcome = await answer(name, full, { goal: 'Find the order', options });
-    expect(outcome).toBe(NEEDS_JUDGE);
-    expect(Object.isFrozen(outcome)).toBe(true);
+describe('helpfulness', () => {
+  const answer = { evidence: ['t2.answer'], reason: 'It says what was done.', score: 4 };
+
+  it('is what the judge says, with its reason, its name and the places that it cites', async () => {
+    expect(await helpfulness.evaluate(ofTurn(1, judge([answer])), {})).toMatchObject({
+      status: 'scored',
+      score: 4,
+      source: 'judge',
+      judge: 'openai/m',
+      reason: 'It says what was done.',
+      evidence: [{ pointer: '/t2.answer', note: 't2.answer' }],
+    });
   });
 
-  it.each<[string, Partial<Turn>, object, string]>([
-    ['argument_correctness', {}, {}, 'vacuous'],
-    ['argument_correctness', { steps: [{ ...call, requestedBy: 'user' }] }, {}, 'vacuous'],
-    ['argument_correctness', { ...full, input: null }, {}, 'not_applicable'],
-    ['task_completion', { input: null }, {}, 'not_applicable'],
-    ['tool_correctness', { input: null }, {}, 'not_applicable'],
-    ['relevance', { input: null }, {}, 'not_applicable'],
-    ['verbosity', { input: null }, {}, 'needs_judge'],
-    ['verbosity', { output: null, captured: false }, {}, 'not_applicable'],
-    ['verbosity', { output: 'x', captured: false }, {}, 'needs_judge'],
-    ['goal_completion', {}, {}, 'not_applicable'],
-    ['goal_completion', {}, { goal: ' ' }, 'not_applicable'],
-    ['final_response_match_v2', {}, {}, 'not_applicable'],
-    ['agentic_answer', {}, {}, 'not_applicable'],
-    ['agentic', {}, { options: { k: 3 } }, 'not_applicable'],
-    ['agentic', { reference: { toolCalls: [] } }, { options: { k: 3 } }, 'needs_judge'],
-    ['rubric_based_tool_use_quality_v1', {}, {}, 'not_applicable'],
-    ['rubric_based_final_response_quality_v1', {}, {}, 'not_applicable'],
-  ])('%s of %j with %j is %s, as one object for all turns', async (name, turn, settings, status) => {
-    const outcome = await answer(name, turn, settings);
-    expect(outcome.status).toBe(status);
-    expect(Object.isFrozen(outcome)).toBe(true);
-    expect(await answer(name, turn, settings)).toBe(outcome);
+  it('is the mean of several samples, told by the nearest', async () => {
+    const samples = [answer, { ...answer, score: 5 }, { ...answer, score: 5, reason: 'Complete.' }];
+    expect(await helpfulness.evaluate(ofTurn(1, judge(samples)), {})).toMatchObject({
+      score: 14 / 3,
+      metadata: { samples: [4, 5, 5] },
+    });
   });
 
-  it('gives argument_correctness 1.0 without calls, which is no pass', async () => {
-    const outcome = await answer('argument_correctness');
-    const result = framed(outcome, { scale: 'unit', threshold: 0.5 });
-    expect(result).toMatchObject({ score: 1, passed: null, metadata: { threshold: 0.5, success: null } });
+  it('is an error, and no score, where the judge fails', async () => {
+    expect(await helpfulness.evaluate(ofTurn(1, failing), {})).toEqual({
+      status: 'error',
+      reason: '127.0.0.1:1 does not answer.',
+    });
+  });
+
+  it.each([
+    ['no judge is there', 1, 'needs_judge'],
+    ['the agent spoke first', 0, 'not_applicable'],
+    ['there is no answer', 2, 'not_applicable'],
+  ])('asks nothing where %s', async (_, index, status) => {
+    const asked = status === 'needs_judge' ? null : failing;
+    expect(await helpfulness.evaluate(ofTurn(index, asked), {})).toMatchObject({ status });
+  });
+
+  it.each([0, 6, 4.5])('takes no score of %d', async (score) => {
+    await expect(judge([{ ...answer, score }]).ask(questionOf())).rejects.toThrow();
+  });
+
+  function questionOf() {
+    let found: Parameters<Asker['ask']>[0] | undefined;
+    const spy: Asker = {
+      async ask(question) {
+        found = question;
+        return { status: 'cancelled', reason: '' };
+      },
+    };
+    void helpfulness.evaluate(ofTurn(1, spy), {});
+    if (!found) throw new Error('Nothing was asked.');
+    return found;
+  }
+});
+
+it('task_completion goes by task and outcome, and cites what shows the outcome', async () => {
+  const facts = { task: { evidence: ['t2.result1'], task: 'Refund A-1', outcome: 'The refund was issued.' } };
+  const outcome = await taskCompletion.evaluate(ofTurn(1, judge([{ reason: 'All of it.', verdict: 1 }], facts)), {});
+  expect(outcome).toMatchObject({
+    score: 1,
+    evidence: [{ note: 't2.result1' }],
+    metadata: { task: 'Refund A-1', outcome: 'The refund was issued.' },
+    verdictInMetadata: true,
   });
 });
 
-describe('options', () => {
-  it.each([
-    ['agentic', {}],
-    ['agentic', { k: 0 }],
-    ['agentic', { k: 1.5 }],
-    ['agentic', { k: 3, estimator: 'other' }],
-    ['agent_reliability', { weights: { coherence: 11 } }],
-    ['agent_reliability', { weight: {} }],
-    ['rubric_based_final_response_quality_v1', { rubrics: ['polite'] }],
-    ['final_response_match_v2', { samples: 0 }],
-  ])('of %s refuse %j', (name, options) => {
-    expect(metricByName(name)?.options?.safeParse(options).success).toBe(false);
-  });
+it.each<[votes: readonly number[], score: number]>([
+  [[1], 1],
+  [[0, 1, 1], 1],
+  [[0, 1], 0],
+])('goal_completion goes by majority: %j is %d', async (votes, score) => {
+  const answers = votes.map((vote) => ({ evidence: [], reason: `It is ${vote}.`, score: vote }));
+  const outcome: Outcome = await goalCompletion.evaluate(sessionView(SESSION, { judge: judge(answers) }), {});
+  expect(outcome).toMatchObject({ score, reason: `It is ${score}.` });
+});
 
-  it('of agentic need k only', () => {
-    expect(metricByName('agentic')?.options?.parse({ k: 3 })).toEqual({
-      k: 3,
-      estimator: 'plug-in',
-      correctBy: 'answer',
-      toolThreshold: 1,
-    });
+it('says of a metric that has no question yet that it has none', async () => {
+  expect(await relevance.evaluate(ofTurn(1, failing), {})).toMatchObject({
+    status: 'needs_judge',
+    reason: expect.stringContaining('does not ask it of one yet'),
   });
+  expect([helpfulness.asked, relevance.asked]).toEqual([true, undefined]);
+});
+
+it('takes of labels the one that most samples name', () => {
+  const labelled = (label: string) => ({ labels: [label] as const, reason: label, cited: [] });
+  fc.assert(
+    fc.property(fc.nat({ max: 3 }), fc.nat({ max: 3 }), (a, b) => {
+      fc.pre(a > b);
+      const [first, ...more] = [...Array(a).fill('a'), ...Array(b).fill('b')].map((label: string) => labelled(label));
+      if (!first) return;
+      expect(bySamples([first, ...more], false)).toMatchObject({ labels: ['a'], reason: 'a' });
+    }),
+  );
 });
