@@ -40,6 +40,8 @@ export interface Run {
   readonly usage: {
     readonly judgeCalls: number;
     readonly judgeCallsCached: number;
+    /** By `provider/model`, answers from the cache included; only where metrics asked models of their own. */
+    readonly judgeCallsOf?: Readonly<Record<string, number>>;
     readonly promptTokens: number;
     readonly completionTokens: number;
     readonly embeddedTexts: number;

@@ -1,3 +1,4 @@
+import type { Report } from '../core/report.ts';
 import type { Session } from '../core/session.ts';
 import type { Judge, JudgeUsage, SessionJudge } from '../judge/judge.ts';
 import type { Asker } from '../metrics/metric.ts';
@@ -33,17 +34,17 @@ export function askersFor(session: Session, { common, own }: Judges): Askers {
 }
 
 /** What all of them cost together. */
-export function usageOf({ common, own }: Judges): {
-  judgeCalls: number;
-  judgeCallsCached: number;
-  promptTokens: number;
-  completionTokens: number;
-} {
-  const usages = [...new Set([common, ...own.values()])].flatMap((judge) => judge?.usage ?? []);
-  const sum = (key: keyof JudgeUsage) => usages.reduce((total, usage) => total + usage[key], 0);
+export function usageOf({ common, own }: Judges): Omit<Report['run']['usage'], 'embeddedTexts'> {
+  const judges = [...new Set([common, ...own.values()])].flatMap((judge) => judge ?? []);
+  const sum = (key: keyof JudgeUsage) => judges.reduce((total, { usage }) => total + usage[key], 0);
+  const asked = judges.filter(({ usage }) => usage.calls + usage.callsCached > 0);
+  const callsOf = asked.map(
+    ({ provider, model, usage }) => [`${provider}/${model}`, usage.calls + usage.callsCached] as const,
+  );
   return {
     judgeCalls: sum('calls'),
     judgeCallsCached: sum('callsCached'),
+    ...(asked.some((judge) => judge !== common) ? { judgeCallsOf: Object.fromEntries(callsOf) } : {}),
     promptTokens: sum('promptTokens'),
     completionTokens: sum('completionTokens'),
   };

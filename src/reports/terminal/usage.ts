@@ -8,7 +8,7 @@ export function* usageLines({ judge, embedder, usage }: Run, style: Style): Gene
   const asked = usage.judgeCalls + usage.judgeCallsCached > 0;
   const embeds = embedder && embedder.provider !== 'lexical' && usage.embeddedTexts > 0;
   const parts = [
-    asked ? `${judge ? `${judge.provider}/${judge.model}` : 'models of single metrics'}: ${usageText(usage)}` : '',
+    asked ? `${askedModels(judge, usage)}: ${usageText(usage)}` : '',
     embeds
       ? `${embedder.provider}/${embedder.model}: ${usage.embeddedTexts.toLocaleString('en-US')} texts embedded`
       : '',
@@ -21,3 +21,13 @@ export function* usageLines({ judge, embedder, usage }: Run, style: Style): Gene
 }
 
 const TITLE = 'Models';
+
+/** `openai/m`; where there are several, with the calls of each. */
+function askedModels(judge: Run['judge'], { judgeCallsOf }: Run['usage']): string {
+  if (judgeCallsOf) {
+    return Object.entries(judgeCallsOf)
+      .map(([name, calls]) => `${name} ${calls.toLocaleString('en-US')}`)
+      .join(', ');
+  }
+  return judge ? `${judge.provider}/${judge.model}` : 'models of single metrics';
+}
