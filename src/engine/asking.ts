@@ -2,6 +2,7 @@ import type { Report } from '../core/report.ts';
 import type { Session } from '../core/session.ts';
 import type { Judge, JudgeUsage, SessionJudge } from '../judge/judge.ts';
 import type { Asker } from '../metrics/metric.ts';
+import type { Unanswered } from './unanswered.ts';
 
 /** Who answers what only a model can: one for all metrics, and those that a metric has of its own, by its name. */
 export interface Judges {
@@ -17,18 +18,18 @@ export interface Askers {
   session(metric: string): Asker | null;
 }
 
-export function askersFor(session: Session, { common, own }: Judges): Askers {
+export function askersFor(session: Session, { common, own }: Judges, unanswered: Unanswered): Askers {
   const ofCommon = common?.about(session) ?? null;
   const ofOwn = new Map(Array.from(own, ([metric, judge]) => [metric, judge.about(session)] as const));
   const of = (metric: string): SessionJudge | null => ofOwn.get(metric) ?? ofCommon;
   return {
     turn(metric, index) {
       const judge = of(metric);
-      return judge && { ask: (question) => judge.askTurn(index, question) };
+      return judge && { ask: async (asked) => unanswered.heard(session, await judge.askTurn(index, asked)) };
     },
     session(metric) {
       const judge = of(metric);
-      return judge && { ask: (question) => judge.askSession(question) };
+      return judge && { ask: async (asked) => unanswered.heard(session, await judge.askSession(asked)) };
     },
   };
 }

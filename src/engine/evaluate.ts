@@ -21,7 +21,7 @@ import { type SessionResults, sessionEvaluator } from './session-evaluation.ts';
 import { summarise } from './summary.ts';
 import { idleSuppressions, withoutSuppressed } from './suppression.ts';
 import { thresholdsOf } from './thresholds.ts';
-import { unanswered } from './unanswered.ts';
+import { Unanswered } from './unanswered.ts';
 import { inWindow } from './window.ts';
 
 export interface EvaluationInput {
@@ -67,9 +67,11 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
   const { judges, embedder } = input;
   // What is computed here takes its turn; what is asked of a model elsewhere is asked side by side.
   const asks = judges.common !== null || judges.own.size > 0 || (embedder !== null && embedder.provider !== 'lexical');
+  const unanswered = new Unanswered();
   const evaluator = sessionEvaluator({
     plan,
     judges,
+    unanswered,
     embedder,
     width: asks ? 2 * configuration.judge.concurrency : 1,
     rulesLooked: rules.length,
@@ -129,10 +131,7 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
   const occurrences = failures.flatMap((group) => group.occurrences);
   const withLine = lineFinder([...occurrences, ...observations, ...accepted], input.locateLines);
   const gates = [...summary.gates, ...finished.flatMap((session) => session.gates)];
-  const silent = unanswered(
-    finished.map(({ results }) => results),
-    plan,
-  );
+  const silent = unanswered.problems();
   const sawAnything = finished.some(({ results }) => isRecorded(results.session));
   const verdict = verdictOf(gates.map((gate) => gate.met));
   return {

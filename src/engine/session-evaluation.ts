@@ -11,6 +11,7 @@ import { Embeddings } from './embeddings.ts';
 import type { Plan, Planned } from './plan.ts';
 import { recent } from './recent.ts';
 import { CANCELLED, failed, foreignScores, framer, importedOutcome, namesOf } from './results.ts';
+import type { Unanswered } from './unanswered.ts';
 import { inWindow } from './window.ts';
 
 /** What the metrics found in one session. */
@@ -36,6 +37,8 @@ export interface SessionEvaluator {
 export interface EvaluatorInput {
   readonly plan: Plan;
   readonly judges: Judges;
+  /** Hears of every question that got no answer. */
+  readonly unanswered: Unanswered;
   readonly embedder: Embedder | null;
   /** How many turns of a session may wait for a model at once. */
   readonly width: number;
@@ -50,6 +53,7 @@ export interface EvaluatorInput {
 export function sessionEvaluator({
   plan,
   judges,
+  unanswered,
   embedder,
   width,
   rulesLooked,
@@ -70,7 +74,7 @@ export function sessionEvaluator({
     onTurn: (index: number, metrics: Results) => void,
   ): Promise<SessionResults> {
     const embeddings = new Embeddings(embedder, signal);
-    const askers = askersFor(session, judges);
+    const askers = askersFor(session, judges, unanswered);
     const context = {
       session,
       embedder,

@@ -1,35 +1,27 @@
 import { type Problem, problem } from '../core/problem.ts';
-import type { Results } from '../core/report.ts';
-import type { Result } from '../core/result.ts';
-import type { Plan, Planned } from './plan.ts';
-import type { SessionResults } from './session-evaluation.ts';
+import type { Session } from '../core/session.ts';
+import type { Answered } from '../judge/question.ts';
 
-/**
- * A warning where questions that were put to a model got no answer; none where all were answered, or nobody was asked.
- * With it a run cannot pass: what was not answered may have been what is wrong.
- */
-export function unanswered(sessions: readonly SessionResults[], { turn, session }: Plan): Problem[] {
-  const ofTurns = askedOf(turn);
-  const ofSessions = askedOf(session);
-  const missing = sessions.flatMap(({ turns, metrics }) => [
-    ...turns.flatMap((results) => withoutAnswer(results, ofTurns)),
-    ...withoutAnswer(metrics, ofSessions),
-  ]);
-  const [first] = missing;
-  const file = sessions[0]?.session.source.file;
-  if (!first || file === undefined) return [];
-  const results = missing.length === 1 ? '1 result' : `${missing.length} results`;
-  const message = `The judge left ${results} without an answer, so the run cannot pass. ${first.reason ?? ''}`;
-  return [problem('warning', 'judge-unanswered', file, message.trim())];
-}
+/** Counts the questions of a run that got no answer. */
+export class Unanswered {
+  #count = 0;
+  #first: { readonly session: Session; readonly reason: string } | null = null;
 
-function askedOf(planned: readonly Planned[]): string[] {
-  return planned.flatMap(({ metric }) => (metric.asked ? [metric.name] : []));
-}
+  /** Passes on what became of a question. */
+  heard<Answer>(session: Session, answered: Answered<Answer>): Answered<Answer> {
+    if (answered.status !== 'answered') {
+      this.#count += 1;
+      this.#first ??= { session, reason: answered.reason };
+    }
+    return answered;
+  }
 
-function withoutAnswer(results: Results, names: readonly string[]): Result[] {
-  return names.flatMap((name) => {
-    const result = results[name];
-    return result?.status === 'error' || result?.status === 'cancelled' ? [result] : [];
-  });
+  /** A warning; with it a run cannot pass: what was not answered may have been what is wrong. */
+  problems(): Problem[] {
+    if (!this.#first) return [];
+    const { session, reason } = this.#first;
+    const questions = this.#count === 1 ? '1 question' : `${this.#count} questions`;
+    const message = `The judge left ${questions} without an answer, so the run cannot pass. ${reason}`;
+    return [problem('warning', 'judge-unanswered', session.source.file, message)];
+  }
 }

@@ -121,7 +121,7 @@ describe('a run', () => {
         {
           severity: 'warning',
           code: 'judge-unanswered',
-          message: 'The judge left 1 result without an answer, so the run cannot pass. It did not answer.',
+          message: 'The judge left 1 question without an answer, so the run cannot pass. It did not answer.',
         },
       ]);
     }

@@ -4,6 +4,7 @@ import type { Session, Turn } from '../../../src/core/session.ts';
 import { NO_JUDGES } from '../../../src/engine/asking.ts';
 import { planMetrics } from '../../../src/engine/plan.ts';
 import { sessionEvaluator } from '../../../src/engine/session-evaluation.ts';
+import { Unanswered } from '../../../src/engine/unanswered.ts';
 import { type Metric, sessionMetric, type TurnMetric, turnMetric } from '../../../src/metrics/metric.ts';
 
 export function turn(id: string, more: Partial<Turn> = {}): Turn {
@@ -62,6 +63,7 @@ export async function evaluated(
   const results = await sessionEvaluator({
     plan,
     judges: NO_JUDGES,
+    unanswered: new Unanswered(),
     embedder: null,
     width: 1,
     rulesLooked: 0,
