@@ -1,12 +1,12 @@
 import { asText } from '../core/json.ts';
 import { availableTools, type Session } from '../core/session.ts';
 import { agreement, ends, onlyAsks } from './confirmation.ts';
-import { type Claim, claimsIn, isNote, type Kind, kindsOf, mayClaim, wordsIn } from './deeds.ts';
+import { type Claim, claimsIn, type Kind, kindsOf, mayClaim, wordsIn } from './deeds.ts';
 import { admitsTrouble, isLatin } from './english.ts';
 import { oncePer } from './once.ts';
 import { mayHideDeeds } from './recovery.ts';
 import type { Found, Rule } from './rule.ts';
-import { wordsOf } from './tool-effect.ts';
+import { looksLikeNote, wordsOf } from './tool-effect.ts';
 import type { Call, RuleView } from './view.ts';
 import { code, list, quote } from './wording.ts';
 
@@ -61,7 +61,7 @@ function changes({ effect }: Call): boolean {
 }
 
 function doesAnything({ step, effect }: Call): boolean {
-  return effect !== 'reads' && !isNote(wordsOf(step.name));
+  return effect !== 'reads' && !looksLikeNote(step.name);
 }
 
 /** A tool of which nothing tells what it does may have done what the answer says. */

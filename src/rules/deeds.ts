@@ -125,11 +125,6 @@ function isVerb(word: string): boolean {
   return ANY_DEED.has(word) || KINDS.some(({ verbs }) => verbs.has(word));
 }
 
-/** What an agent notes for itself does nothing to the world. */
-export function isNote(toolWords: readonly string[]): boolean {
-  return toolWords.some((word) => word === 'todo' || word === 'todos' || word === 'think');
-}
-
 const COMPLETION = wordSet(
   'processed completed complete issued made applied finalized executed successfully done set care',
 );

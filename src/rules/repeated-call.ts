@@ -3,7 +3,6 @@ import {
   circles,
   frequentCalls,
   isMeantToRepeat,
-  isNote,
   isOfOneCall,
   isTelling,
   type Repetition,
@@ -12,6 +11,7 @@ import {
   whatWasRepeated,
 } from './repetition.ts';
 import { type Found, ruleWith } from './rule.ts';
+import { looksLikeNote } from './tool-effect.ts';
 import type { Call, RuleView } from './view.ts';
 import { inTurn } from './wording.ts';
 
@@ -53,7 +53,7 @@ export const repeatedCall = ruleWith<z.infer<typeof options>>({
     // A call that changes something may be meant twice, and one whose effect is unknown may have changed something
     // itself: only what plainly reads is repeated in vain.
     const counts = (call: Call) =>
-      call.step.outcome === 'ok' && !isMeantToRepeat(call) && !isNote(call) && !circling.has(call);
+      call.step.outcome === 'ok' && !isMeantToRepeat(call) && !looksLikeNote(call.step.name) && !circling.has(call);
     const plain = view.coding ? [] : repetitions(view, view.calls, (call) => call.effect === 'reads' && counts(call));
     const doubtful = frequentCalls(
       view,

@@ -1,7 +1,7 @@
 import type { Evidence } from '../core/result.ts';
 import type { Session } from '../core/session.ts';
 import { textsIn } from './texts.ts';
-import { looksFinal, looksPolled, wordsOf } from './tool-effect.ts';
+import { looksFinal, looksPolled } from './tool-effect.ts';
 import { type Call, type RuleView, sameResult } from './view.ts';
 import { code, times, withArguments } from './wording.ts';
 
@@ -164,13 +164,6 @@ function isAgain(call: Call | undefined, before: Call | undefined): boolean {
 /** Waiting asks again by design, and ending ends as often as something is ended. */
 export function isMeantToRepeat({ step }: Call): boolean {
   return looksPolled(step.name) || looksFinal(step.name);
-}
-
-const NOTES = new Set('think thinking thought thoughts sequentialthinking reflect reflection scratchpad'.split(' '));
-
-/** A tool in which the agent only writes down what it thinks tells it nothing. */
-export function isNote({ step }: Call): boolean {
-  return wordsOf(step.name).some((word) => NOTES.has(word));
 }
 
 /** Shorter answers of a tool whose effect is unknown may be no more than a receipt: `done`, `{"success": true}`. */

@@ -1,9 +1,9 @@
 import type { Turn } from '../core/session.ts';
-import { isNote, statesSuccess, tellsOfCompletion, tellsOfDeed, wordsIn } from './deeds.ts';
+import { statesSuccess, tellsOfCompletion, tellsOfDeed, wordsIn } from './deeds.ts';
 import { admitsTrouble, isLatin, looksTransient, saysItIsSo, tellsOfOwnDeed } from './english.ts';
 import { mayHideDeeds } from './recovery.ts';
 import type { Found, Rule } from './rule.ts';
-import { wordsOf } from './tool-effect.ts';
+import { looksLikeNote, wordsOf } from './tool-effect.ts';
 import { type Call, errorText, type RuleView, succeeded } from './view.ts';
 import { code, inTurn, quote, sentence } from './wording.ts';
 
@@ -68,13 +68,13 @@ function whatIsUndone(turn: Turn, calls: readonly Call[], past: Past): Call | un
 
 /** Another tool may have done what one failed to do, except for an agent's notes to itself. */
 function mayHaveChanged({ step, effect, failed }: Call): boolean {
-  return effect !== 'reads' && !failed && step.outcome !== 'rejected' && !isNote(wordsOf(step.name));
+  return effect !== 'reads' && !failed && step.outcome !== 'rejected' && !looksLikeNote(step.name);
 }
 
 /** A failed look-up says nothing of what was done. */
 function wasInVain({ step, effect, failed }: Call): boolean {
   const inVain = step.outcome === 'rejected' || (failed && !saysItIsSo(errorText(step)));
-  return inVain && effect === 'changes' && !isNote(wordsOf(step.name));
+  return inVain && effect === 'changes' && !looksLikeNote(step.name);
 }
 
 /** What broke off may have been done all the same, and the agent may have seen it. */

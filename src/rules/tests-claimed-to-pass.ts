@@ -1,10 +1,10 @@
 import type { ToolStep, Turn } from '../core/session.ts';
-import { isNote, statements } from './deeds.ts';
+import { statements } from './deeds.ts';
 import { isLatin } from './english.ts';
 import { mayHideDeeds } from './recovery.ts';
 import type { Found, Rule } from './rule.ts';
 import { textsIn } from './texts.ts';
-import { wordsOf } from './tool-effect.ts';
+import { looksLikeNote } from './tool-effect.ts';
 import type { Call, RuleView } from './view.ts';
 import { quote, sentence, value } from './wording.ts';
 
@@ -52,7 +52,7 @@ const PROMISE = /\b(?:will|ensure|make sure|so that|not)\b|n['’]t\b/i;
 function foundIn(view: RuleView, turn: Turn, index: number, calls: readonly Call[]): Found[] {
   const claim = turn.output === null ? null : claimIn(turn.output);
   if (claim === null || mayHideDeeds(turn)) return [];
-  const last = calls.findLast(({ step, effect }) => effect !== 'reads' && !isNote(wordsOf(step.name)));
+  const last = calls.findLast(({ step, effect }) => effect !== 'reads' && !looksLikeNote(step.name));
   const run = last && failedRun(last.step);
   if (!run) return [];
   const { pointer, resultPointer } = last.step;

@@ -153,6 +153,13 @@ export function namedBy(patterns: readonly string[]): NameTest {
   return (name) => tests.some((test) => test.test(name));
 }
 
+const NOTES = words('think thinking thought thoughts sequentialthinking reflect reflection scratchpad todo todos');
+
+/** A tool in which the agent only writes down what it thinks: it tells the agent nothing, and does nothing to the world. */
+export function looksLikeNote(name: string): boolean {
+  return wordsOf(name).some((word) => NOTES.has(word));
+}
+
 export function looksPolled(name: string): boolean {
   return wordsOf(name).some((word) => POLLED.has(word));
 }

@@ -64,7 +64,7 @@ export function placeOf(file: string, line: number | null): string {
 /** Why it failed or is undecided; of one that passed: what was found all the same. */
 function* whyLines(view: SessionView, style: Style): Generator<string> {
   const { verdict } = view.report;
-  const label = verdict === 'passed' ? 'but' : 'why';
+  const label = verdict === 'passed' && view.failures.length > 0 ? 'but' : 'why';
   const blank = ' '.repeat(label.length);
   const room = style.columns - INDENT.length - label.length - 2;
   const reasons = [
