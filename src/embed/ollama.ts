@@ -1,13 +1,14 @@
 import type { EmbedRequest } from 'ollama/browser';
 import { getArray } from '../core/json.ts';
 import { OLLAMA_BASE_URL } from '../judge/keys.ts';
-import { type OllamaSettings, ollamaTransport } from '../judge/ollama.ts';
+import { ollamaTransport } from '../judge/ollama.ts';
+import type { ServerSettings } from '../judge/server-settings.ts';
 import { endpoint } from '../judge/transport.ts';
 import { embedInBatches } from './batches.ts';
 import type { Embedder } from './embedder.ts';
 
 export type OllamaEmbedderSettings = Pick<
-  OllamaSettings,
+  ServerSettings,
   'model' | 'baseUrl' | 'key' | 'headers' | 'query' | 'timeoutMs'
 >;
 

@@ -1,13 +1,14 @@
 import type { EmbeddingCreateParams } from 'openai/resources/embeddings';
 import { get, getArray, getNumber } from '../core/json.ts';
 import { OPENAI_BASE_URL } from '../judge/keys.ts';
-import { type OpenaiSettings, openaiTransport } from '../judge/openai.ts';
+import { openaiTransport } from '../judge/openai.ts';
+import type { ServerSettings } from '../judge/server-settings.ts';
 import { endpoint } from '../judge/transport.ts';
 import { embedInBatches } from './batches.ts';
 import type { Embedder } from './embedder.ts';
 
 export type OpenaiEmbedderSettings = Pick<
-  OpenaiSettings,
+  ServerSettings,
   'model' | 'baseUrl' | 'key' | 'headers' | 'query' | 'timeoutMs'
 >;
 

@@ -1,33 +1,20 @@
 import type { ChatRequest } from 'ollama/browser';
-import { get, getNumber, getObject, getString, type JsonObject } from '../core/json.ts';
+import { get, getNumber, getObject, getString } from '../core/json.ts';
 import type { ChatModel, Completion, Prompt } from './chat-model.ts';
 import { ModelFault } from './fault.ts';
 import { keyHeaders, OLLAMA_BASE_URL } from './keys.ts';
 import { messagesOf } from './messages.ts';
 import { errorText } from './server-error.ts';
+import type { ServerSettings } from './server-settings.ts';
 import { estimateTokens } from './tokens.ts';
 import { endpoint, type Post, Refusal, transport } from './transport.ts';
-
-export interface OllamaSettings {
-  readonly model: string;
-  /** Without `/api`. */
-  readonly baseUrl?: string | undefined;
-  readonly key?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly query?: Readonly<Record<string, string>> | undefined;
-  /** Merged into each request's body, and its `options` into ours: `num_ctx` there fixes the context window. */
-  readonly extraBody?: JsonObject | undefined;
-  readonly temperature: number;
-  readonly timeoutMs: number;
-  readonly jsonFence?: readonly [string, string] | undefined;
-}
 
 /** Tokens that an answer, and the thoughts before it, may take. */
 const ANSWER_ROOM = 4096;
 const SMALLEST_WINDOW = 8192;
 
 /** A model that Ollama serves, by its own API: only there can the context window be set and cut prompts be noticed. */
-export function ollamaModel(settings: OllamaSettings): ChatModel {
+export function ollamaModel(settings: ServerSettings): ChatModel {
   const { model, temperature, extraBody } = settings;
   const url = endpoint(settings.baseUrl ?? OLLAMA_BASE_URL, 'api/chat', settings.query);
   const post = ollamaTransport(settings);
@@ -74,7 +61,7 @@ export function ollamaTransport({
   key,
   headers,
   timeoutMs,
-}: Pick<OllamaSettings, 'model' | 'baseUrl' | 'key' | 'headers' | 'timeoutMs'>): Post {
+}: Pick<ServerSettings, 'model' | 'baseUrl' | 'key' | 'headers' | 'timeoutMs'>): Post {
   return transport({
     headers: { ...keyHeaders(baseUrl, key), ...headers },
     timeoutMs,

@@ -6,24 +6,11 @@ import { ModelFault } from './fault.ts';
 import { keyHeaders, keyVariable, OPENAI_BASE_URL } from './keys.ts';
 import { messagesOf } from './messages.ts';
 import { errorText } from './server-error.ts';
+import type { ServerSettings } from './server-settings.ts';
 import { endpoint, type Post, Refusal, transport } from './transport.ts';
 
-export interface OpenaiSettings {
-  readonly model: string;
-  /** Up to and with `/v1`, or what a compatible server has in its place. */
-  readonly baseUrl?: string | undefined;
-  readonly key?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly query?: Readonly<Record<string, string>> | undefined;
-  /** Merged into each request's body; what it names wins. */
-  readonly extraBody?: JsonObject | undefined;
-  readonly temperature: number;
-  readonly timeoutMs: number;
-  readonly jsonFence?: readonly [string, string] | undefined;
-}
-
 /** A model behind OpenAI's chat completions, at OpenAI or at any server that speaks them. */
-export function openaiModel(settings: OpenaiSettings): ChatModel {
+export function openaiModel(settings: ServerSettings): ChatModel {
   const url = endpoint(settings.baseUrl ?? OPENAI_BASE_URL, 'chat/completions', settings.query);
   const post = openaiTransport(settings);
   // Parameters that this model has refused. Reasoning models take no temperature, for one.
@@ -45,7 +32,7 @@ export function openaiTransport({
   key,
   headers,
   timeoutMs,
-}: Pick<OpenaiSettings, 'baseUrl' | 'key' | 'headers' | 'timeoutMs'>): Post {
+}: Pick<ServerSettings, 'baseUrl' | 'key' | 'headers' | 'timeoutMs'>): Post {
   return transport({
     headers: { ...keyHeaders(baseUrl, key), ...headers },
     timeoutMs,
@@ -57,7 +44,7 @@ export function openaiTransport({
   });
 }
 
-function bodyOf(prompt: Prompt, { model, temperature, extraBody, jsonFence }: OpenaiSettings): JsonObject {
+function bodyOf(prompt: Prompt, { model, temperature, extraBody, jsonFence }: ServerSettings): JsonObject {
   const { system, user } = messagesOf(prompt, jsonFence);
   const body = {
     model,

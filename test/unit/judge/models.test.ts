@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Prompt } from '../../../src/judge/chat-model.ts';
-import { type OllamaSettings, ollamaModel } from '../../../src/judge/ollama.ts';
-import { type OpenaiSettings, openaiModel } from '../../../src/judge/openai.ts';
+import { ollamaModel } from '../../../src/judge/ollama.ts';
+import { openaiModel } from '../../../src/judge/openai.ts';
+import type { ServerSettings } from '../../../src/judge/server-settings.ts';
 import { answer, stubModels, windowOf } from '../../support/stub-models.ts';
 
 const signal = new AbortController().signal;
@@ -15,7 +16,7 @@ afterEach(() => {
 });
 
 describe('a model behind OpenAI chat completions', () => {
-  const ask = async (own: Partial<OpenaiSettings> = {}, asked: Partial<Prompt> = {}, path = '/v1') => {
+  const ask = async (own: Partial<ServerSettings> = {}, asked: Partial<Prompt> = {}, path = '/v1') => {
     await using stub = await stubModels();
     const model = openaiModel({ ...settings, baseUrl: `${stub.origin}${path}`, ...own });
     const completion = await model.complete({ ...prompt, ...asked }, signal);
@@ -108,7 +109,7 @@ describe('a model behind OpenAI chat completions', () => {
 });
 
 describe('a model behind Ollama', () => {
-  const ask = async (own: Partial<OllamaSettings> = {}, asked: Partial<Prompt> = {}) => {
+  const ask = async (own: Partial<ServerSettings> = {}, asked: Partial<Prompt> = {}) => {
     await using stub = await stubModels();
     const model = ollamaModel({ ...settings, baseUrl: stub.origin, ...own });
     const completion = await model.complete({ ...prompt, ...asked }, signal);
