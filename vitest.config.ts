@@ -1,5 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  test: { include: ['test/**/*.test.ts'], exclude: ['test/vscode/**'], testTimeout: 120_000, hookTimeout: 300_000 },
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/vscode/**'],
+    setupFiles: ['test/support/properties.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 300_000,
+  },
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isObject, type JsonObject } from '../core/json.ts';
+import { dictionary } from './dictionary.ts';
 import { isoTime } from './values.ts';
 
 /** Turnwise's own file as people write it, level by level: what stands in a list is checked entry by entry. */
@@ -8,7 +9,7 @@ const time = z.string().refine((text) => isoTime(text) !== undefined, 'expected 
 /** Passed on as it is: its keys are data. */
 const anyObject = z.custom<JsonObject>(isObject, 'expected an object');
 const entries = z.array(z.unknown());
-const scores = z.record(z.string(), z.union([z.number(), z.string()], 'expected a number or a text'));
+const scores = dictionary(z.union([z.number(), z.string()], 'expected a number or a text'));
 const documentIds = z.array(z.string());
 const suppressions = z.array(z.object({ rule: z.string().min(1), reason: z.string() }));
 

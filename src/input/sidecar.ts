@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { child } from '../core/pointer.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Pointer, Session, Suppression, Tool, Turn } from '../core/session.ts';
+import { dictionary } from '../formats/dictionary.ts';
 import { stemOf } from '../formats/ids.ts';
 import { Problems } from '../formats/problems.ts';
 import { check } from './check.ts';
@@ -12,11 +13,11 @@ const text = z.string();
 const documents = z.array(text).optional();
 
 /** Values are by metric: a person's labels win over computed scores. */
-const labels = z.record(text, z.union([z.number(), text])).optional();
+const labels = dictionary(z.union([z.number(), text], 'expected a number or a text')).optional();
 
 const suppressions = z.array(z.strictObject({ rule: text.min(1), reason: text.min(1) })).optional();
 
-const call = z.strictObject({ name: text.min(1), arguments: z.record(text, z.unknown()).optional() });
+const call = z.strictObject({ name: text.min(1), arguments: dictionary(z.unknown()).optional() });
 
 const turnSchema = z
   .strictObject({

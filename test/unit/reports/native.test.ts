@@ -8,12 +8,13 @@ const text = fc.string({ unit: 'grapheme' });
 const name = fc.string({ unit: 'grapheme', minLength: 1 });
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 const time = fc.date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true }).map((date) => date.toISOString());
-const object = fc.dictionary(fc.oneof(name, fc.constant('__proto__')), fc.jsonValue());
+const key = fc.oneof(name, fc.constant('__proto__'));
+const object = fc.dictionary(key, fc.jsonValue());
 const pointer = fc.constant('/somewhere/else');
 const tools = fc.array(
   fc.record({ name, description: maybe(text), inputSchema: maybe(fc.jsonValue()), changesState: maybe(fc.boolean()) }),
 );
-const scores = fc.dictionary(name, fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), text));
+const scores = fc.dictionary(key, fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), text));
 const calls = fc.array(fc.record({ name, arguments: maybe(object), step: maybe(fc.nat()) }));
 const suppressions = fc.array(fc.record({ rule: name, reason: text }));
 
