@@ -1,5 +1,6 @@
 import { type Band, bandOf, type Range } from './scale.ts';
 import type { Pointer } from './session.ts';
+import type { Severity } from './severity.ts';
 
 /**
  * What happened, and nothing else says so. Only `scored` counts in averages and gates; `vacuous` keeps the score
@@ -27,6 +28,15 @@ export interface Evidence {
   readonly file?: string;
 }
 
+/** A failure that a judge names in a turn. */
+export interface NamedFailure {
+  readonly label: string;
+  /** Where the judge finds it worse than failures of its label are as a rule. */
+  readonly severity?: Severity;
+  readonly reason: string;
+  readonly evidence: readonly Evidence[];
+}
+
 export type Metadata = Readonly<Record<string, unknown>>;
 
 /** What a metric answers. Everything else about a result is the metric's definition. */
@@ -47,6 +57,8 @@ interface Details {
   readonly reason: string | null;
   readonly evidence?: readonly Evidence[];
   readonly metadata?: Metadata;
+  /** Of the labels, those that a judge gave, each with what it rests on. */
+  readonly failures?: readonly NamedFailure[];
   /** Set to null to say that this score has no threshold here, whatever the definition says. */
   readonly threshold?: null;
   /**
@@ -70,6 +82,8 @@ export interface Result {
   readonly judge?: string;
   readonly reason: string | null;
   readonly source: ScoreSource | null;
+  /** Of the labels, those that a judge gave, each with what it rests on. */
+  readonly failures?: readonly NamedFailure[];
   readonly evidence: readonly Evidence[];
   readonly metadata: Metadata;
 }
@@ -128,6 +142,7 @@ export function toResult(outcome: Outcome, frame: Frame): Result {
       passed: null,
       band: null,
       source: outcome.source,
+      ...(outcome.failures ? { failures: outcome.failures } : {}),
       metadata: outcome.metadata ?? NO_METADATA,
     };
   }

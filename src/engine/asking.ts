@@ -1,3 +1,4 @@
+import type { Finding } from '../core/finding.ts';
 import type { Report } from '../core/report.ts';
 import type { Session } from '../core/session.ts';
 import type { Judge, JudgeUsage, SessionJudge } from '../judge/judge.ts';
@@ -18,18 +19,28 @@ export interface Askers {
   session(metric: string): Asker | null;
 }
 
-export function askersFor(session: Session, { common, own }: Judges, unanswered: Unanswered): Askers {
-  const ofCommon = common?.about(session) ?? null;
-  const ofOwn = new Map(Array.from(own, ([metric, judge]) => [metric, judge.about(session)] as const));
+/** @param findings what rules proved of the session. */
+export function askersFor(
+  session: Session,
+  findings: readonly Finding[],
+  { common, own }: Judges,
+  unanswered: Unanswered,
+): Askers {
+  const ofCommon = common?.about(session, findings) ?? null;
+  const ofOwn = new Map(Array.from(own, ([metric, judge]) => [metric, judge.about(session, findings)] as const));
   const of = (metric: string): SessionJudge | null => ofOwn.get(metric) ?? ofCommon;
   return {
     turn(metric, index) {
       const judge = of(metric);
-      return judge && { ask: async (asked) => unanswered.heard(session, await judge.askTurn(index, asked)) };
+      return (
+        judge && {
+          ask: async (asked, how) => unanswered.heard(session, await judge.askTurn(index, asked, how)),
+        }
+      );
     },
     session(metric) {
       const judge = of(metric);
-      return judge && { ask: async (asked) => unanswered.heard(session, await judge.askSession(asked)) };
+      return judge && { ask: async (asked, how) => unanswered.heard(session, await judge.askSession(asked, how)) };
     },
   };
 }

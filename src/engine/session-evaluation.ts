@@ -74,7 +74,7 @@ export function sessionEvaluator({
     onTurn: (index: number, metrics: Results) => void,
   ): Promise<SessionResults> {
     const embeddings = new Embeddings(embedder, signal);
-    const askers = askersFor(session, judges, unanswered);
+    const askers = askersFor(session, findings, judges, unanswered);
     const context = {
       session,
       embedder,

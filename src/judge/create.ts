@@ -9,7 +9,7 @@ import type { Judgements } from './judgements.ts';
 import type { Limiter } from './limiter.ts';
 import type { Place } from './place.ts';
 import { sessionPrompts } from './prompting/session-prompts.ts';
-import type { Answered, Question } from './question.ts';
+import type { Answered, Asking, Question } from './question.ts';
 import type { JudgeSettings } from './settings.ts';
 import { type Asked, createSubject, type Subject } from './subject.ts';
 
@@ -44,8 +44,8 @@ export function createJudge(model: ChatModel, settings: JudgeSettings, options: 
     model: model.model,
     questionsPerCall: settings.questionsPerCall,
     usage: caller.usage,
-    about(session) {
-      const prompts = sessionPrompts(session, { boundaryKey, redact: settings.redact });
+    about(session, findings = []) {
+      const prompts = sessionPrompts(session, { boundaryKey, redact: settings.redact, findings });
       return sessionJudge((place) =>
         createSubject({ place, title: titleOf(session, place), prompts, caller, forms, judge }, settings),
       );
@@ -70,12 +70,12 @@ function sessionJudge(subjectAt: (place: Place) => Subject): SessionJudge {
     subjects.set(place, subject);
     return subject;
   };
-  const ask = async <Answer>(place: Place, question: Question<Answer>): Promise<Answered<Answer>> => {
-    const asked = at(place).ask(question);
+  const ask = async <Answer>(place: Place, question: Question<Answer>, asking?: Asking): Promise<Answered<Answer>> => {
+    const asked = at(place).ask(question, asking);
     if (isAbout(asked, question)) return asked.answer;
     throw new Error(`"${question.name}" was mistaken for "${asked.question.name}".`);
   };
-  return { askTurn: ask, askSession: (question) => ask('session', question) };
+  return { askTurn: ask, askSession: (question, asking) => ask('session', question, asking) };
 }
 
 /** A map keeps its keys in the order in which they came: the oldest goes. */

@@ -20,6 +20,18 @@ export interface Question<Answer = unknown> {
    * is there as well, and the instructions say what to go by).
    */
   readonly sees: 'turn' | 'session' | 'facts';
+  /**
+   * What this question alone is shown beside that, as data, by names in snake case: an answer that was expected, the
+   * sentences to be looked at. Questions with other data, or with none, do not travel with it, so that no other answer
+   * leans on it.
+   */
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** How a question is asked. */
+export interface Asking {
+  /** How often, before the answers are put together; by default as often as the judge's settings say. */
+  readonly samples?: number | undefined;
 }
 
 /** What the prompt names by ids that a model can cite. */

@@ -1,13 +1,13 @@
 import { NOT_ASKED, type Topic } from './answering.ts';
 import { pack } from './packer.ts';
-import type { Answered, Question } from './question.ts';
+import type { Answered, Asking, Question } from './question.ts';
 import { settleAll } from './sampling.ts';
 import type { JudgeSettings } from './settings.ts';
 
 /** A turn, or a session as a whole, that questions are asked about. */
 export interface Subject {
   /** Questions of one tick travel together; one that was asked before is not asked again. */
-  ask(question: Question): Asked;
+  ask(question: Question, asking?: Asking): Asked;
   /** Whether nothing is under way. */
   readonly isIdle: boolean;
 }
@@ -24,7 +24,7 @@ export function createSubject(
 ): Subject {
   const answers = new Map<Question, Asked & { readonly resolve: (answered: Answered<unknown>) => void }>();
   const unsettled = new Set<Question>();
-  let gathered: Question[] = [];
+  let gathered: Gathered[] = [];
 
   const answerOf = (question: Question) => {
     const known = answers.get(question);
@@ -39,27 +39,31 @@ export function createSubject(
     unsettled.delete(question);
     answerOf(question).resolve(answered);
   };
-  const sampling = { samples, answerOf: (fact: Question) => answerOf(fact).answer, settle };
+  const sampling = { answerOf: (fact: Question) => answerOf(fact).answer, settle };
 
   const flush = () => {
-    const batch = new Set(gathered);
+    const batch = Map.groupBy(gathered, companyOf);
     gathered = [];
+    for (const company of batch.values()) send(company);
+  };
+  const send = (company: readonly Gathered[]) => {
+    const batch = new Set(company.map(({ question }) => question));
     const isAsked = (question: Question) => answers.has(question) && !batch.has(question);
     const calls = pack([...batch], questionsPerCall, isAsked);
     for (const { facts } of calls) for (const fact of facts) answerOf(fact);
     for (const call of calls) {
-      settleAll(call, sampling, topic).catch((cause) => {
+      settleAll(call, { ...sampling, samples: company[0]?.samples ?? samples }, topic).catch((cause) => {
         const reason = `Reading the answer failed unexpectedly: ${cause instanceof Error ? cause.message : cause}`;
         for (const question of [...call.facts, ...call.questions]) settle(question, { ...NOT_ASKED, reason });
       });
     }
   };
   return {
-    ask(question) {
+    ask(question, { samples: times = samples } = {}) {
       if (!answers.has(question)) {
         // Behind all promises of this tick, so that metrics that wait for one another's views are in.
         if (gathered.length === 0) setImmediate(flush);
-        gathered.push(question);
+        gathered.push({ question, samples: times });
       }
       return answerOf(question);
     },
@@ -67,4 +71,14 @@ export function createSubject(
       return unsettled.size === 0;
     },
   };
+}
+
+interface Gathered {
+  readonly question: Question;
+  readonly samples: number;
+}
+
+/** What is asked equally often, and shown the same, can travel together. */
+function companyOf({ question: { data }, samples }: Gathered): string {
+  return JSON.stringify([samples, data ?? null]);
 }

@@ -1,4 +1,4 @@
-import type { Outcome, ScoreSource } from '../core/result.ts';
+import type { Evidence, Outcome, ScoreSource } from '../core/result.ts';
 import type { Question } from '../judge/question.ts';
 import {
   type Asker,
@@ -11,6 +11,7 @@ import {
   type TurnView,
   turnMetric,
 } from './metric.ts';
+import { type Cap, capped } from './shared/cap.ts';
 import { bySamples, type Conclusion } from './shared/conclusion.ts';
 import { readable } from './shared/text.ts';
 
@@ -64,8 +65,10 @@ type Judged<Metric, View, Options, Answer> = Omit<Metric, 'scope' | 'evaluate' |
   readonly needs?: readonly Need[];
   /** The outcome where no question has to be asked: nothing to judge, or nothing to judge it by. */
   readonly settled?: (view: View, options: Options) => Outcome | null;
-  /** What findings prove, where no model is there to be asked. */
+  /** What findings prove, where no model is there to be asked. A model's score is not above one that they prove. */
   readonly proven?: (view: View, options: Options) => Outcome | null;
+  /** The most that findings leave of a model's score, where they prove no score by themselves. */
+  readonly cap?: (view: View, options: Options) => Cap | null;
   readonly asks?: Asks<View, Options, Answer>;
 };
 
@@ -74,6 +77,10 @@ export interface Asks<View, Options, Answer> {
   question(view: View, options: Options): Question<Answer>;
   /** @param facts what the question rested on, by the names of the facts. */
   conclude(answer: Answer, facts: Readonly<Record<string, unknown>>, view: View, options: Options): Conclusion;
+  /** What several answers come to, where that is neither the mean of the scores nor what most of them say. */
+  combine?(answers: readonly Answer[], view: View, options: Options): Conclusion;
+  /** How often it is asked before the answers are put together; undefined: as often as the judge's settings say. */
+  samples?(options: Options): number | undefined;
   /** Whether the source system repeats threshold and verdict in the metadata. */
   readonly verdictInMetadata?: true;
 }
@@ -81,7 +88,7 @@ export interface Asks<View, Options, Answer> {
 export function judgedTurn<Options, Answer>(
   metric: Judged<TurnMetric<Options>, TurnView, Options, Answer>,
 ): TurnMetric<Options> {
-  const { settled, proven, asks, needs = [], ...definition } = metric;
+  const { settled, proven, cap, asks, needs = [], ...definition } = metric;
   return turnMetric({
     ...definition,
     needs: ['judge', ...needs],
@@ -93,7 +100,7 @@ export function judgedTurn<Options, Answer>(
 export function judgedSession<Options, Answer>(
   metric: Judged<SessionMetric<Options>, SessionView, Options, Answer>,
 ): SessionMetric<Options> {
-  const { settled, proven, asks, needs = [], ...definition } = metric;
+  const { settled, proven, cap, asks, needs = [], ...definition } = metric;
   return sessionMetric({
     ...definition,
     needs: ['judge', ...needs],
@@ -102,28 +109,55 @@ export function judgedSession<Options, Answer>(
   });
 }
 
+type Asked<View, Options, Answer> = Pick<
+  Judged<Definition<Options>, View, Options, Answer>,
+  'asks' | 'proven' | 'cap' | 'scale'
+>;
+
 function judged<View extends { readonly judge: Asker | null }, Options, Answer>(
   view: View,
   options: Options,
-  { asks, proven, scale }: Pick<Judged<Definition<Options>, View, Options, Answer>, 'asks' | 'proven' | 'scale'>,
+  metric: Asked<View, Options, Answer>,
 ): Outcome | Promise<Outcome> {
   const { judge } = view;
-  if (judge === null || !asks) return proven?.(view, options) ?? (judge === null ? NEEDS_JUDGE : NOT_ASKED_YET);
-  return judge.ask(asks.question(view, options)).then((answered): Outcome => {
+  const { asks, proven, cap, scale } = metric;
+  const found = proven?.(view, options) ?? null;
+  if (judge === null || !asks) return found ?? (judge === null ? NEEDS_JUDGE : NOT_ASKED_YET);
+  const most = cap?.(view, options) ?? asCap(found);
+  return judge.ask(asks.question(view, options), { samples: asks.samples?.(options) }).then((answered): Outcome => {
     if (answered.status !== 'answered') return answered;
     const { values, facts, judge: name, cite } = answered;
-    const [first, ...more] = values.map((value) => asks.conclude(value, facts, view, options));
-    if (!first) return { status: 'error', reason: `${name} gave no answer.` };
-    const { metadata = {}, ...chosen } = more.length === 0 ? first : bySamples([first, ...more], scale === 'binary');
-    return {
-      status: 'scored',
-      ...('score' in chosen ? { score: chosen.score } : { label: chosen.labels[0], labels: chosen.labels }),
-      source: 'judge',
-      judge: name,
-      reason: chosen.reason,
-      evidence: cite(chosen.cited),
-      metadata,
-      ...(asks.verdictInMetadata ? { verdictInMetadata: true } : {}),
-    };
+    const [first, ...more] = values;
+    const conclude = (answer: Answer) => asks.conclude(answer, facts, view, options);
+    const conclusion =
+      asks.combine?.(values, view, options) ?? bySamples([conclude(first), ...more.map(conclude)], scale === 'binary');
+    return capped(outcomeOf(conclusion, name, cite, asks.verdictInMetadata), most);
   });
+}
+
+function outcomeOf(
+  conclusion: Conclusion,
+  judge: string,
+  cite: (ids: readonly string[]) => readonly Evidence[],
+  verdictInMetadata: true | undefined,
+): Outcome {
+  const { reason, cited, evidence: places = [], metadata = {} } = conclusion;
+  const evidence = [...cite(cited), ...places];
+  if ('status' in conclusion) return { status: conclusion.status, reason, evidence, metadata };
+  const details = { source: 'judge' as const, judge, reason, evidence, metadata };
+  if ('labels' in conclusion) {
+    const { labels, failures = [] } = conclusion;
+    const named = failures.map(({ cited: ids, ...failure }) => ({ ...failure, evidence: cite(ids) }));
+    return { status: 'scored', label: labels[0], labels, failures: named, ...details };
+  }
+  const { score, vacuous: isVacuous } = conclusion;
+  const status = isVacuous ? 'vacuous' : 'scored';
+  return { status, score, ...details, ...(verdictInMetadata ? { verdictInMetadata } : {}) };
+}
+
+/** A score that findings prove is the most that a judge can give. */
+function asCap(found: Outcome | null): Cap | null {
+  if (found === null || !('score' in found)) return null;
+  const { score, reason, evidence = [], metadata } = found;
+  return { most: score, reason: reason ?? '', evidence, findings: metadata?.findings };
 }

@@ -3,19 +3,23 @@ import { get, getArray, getNumber, getObject, getString, type JsonObject } from 
 /** About as long as a reason is. */
 const SENTENCE = 'The answer names the order and its state, and says what the user can do next.';
 
-/** A value of about the length of a true answer that fits the schema of an answer; it says nothing. */
-export function likelyAnswer(schema: unknown, root: unknown = schema): unknown {
+/**
+ * A value of about the length of a true answer that fits the schema of an answer; it says nothing.
+ *
+ * @param at its position in a list: entries that name one of several things name each of them once.
+ */
+export function likelyAnswer(schema: unknown, root: unknown = schema, at = 0): unknown {
   const target = getString(schema, '$ref');
-  if (target !== undefined) return likelyAnswer(get(get(root, '$defs'), target.replace('#/$defs/', '')), root);
-  const [value] = getArray(schema, 'enum') ?? [];
-  if (value !== undefined) return value;
+  if (target !== undefined) return likelyAnswer(get(get(root, '$defs'), target.replace('#/$defs/', '')), root, at);
+  const values = getArray(schema, 'enum') ?? [];
+  if (values.length > 0) return values[at % values.length];
   const [alternative] = getArray(schema, 'anyOf') ?? [];
-  if (alternative !== undefined) return likelyAnswer(alternative, root);
+  if (alternative !== undefined) return likelyAnswer(alternative, root, at);
   switch (getString(schema, 'type')) {
     case 'object':
-      return propertiesOf(getObject(schema, 'properties') ?? {}, root);
+      return propertiesOf(getObject(schema, 'properties') ?? {}, root, at);
     case 'array':
-      return Array.from({ length: lengthOf(schema) }, () => likelyAnswer(get(schema, 'items'), root));
+      return Array.from({ length: lengthOf(schema) }, (_, index) => likelyAnswer(get(schema, 'items'), root, index));
     case 'string':
       return SENTENCE;
     case 'integer':
@@ -28,8 +32,8 @@ export function likelyAnswer(schema: unknown, root: unknown = schema): unknown {
   }
 }
 
-function propertiesOf(properties: JsonObject, root: unknown): JsonObject {
-  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, likelyAnswer(schema, root)]));
+function propertiesOf(properties: JsonObject, root: unknown, at: number): JsonObject {
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, likelyAnswer(schema, root, at)]));
 }
 
 function lengthOf(schema: unknown): number {

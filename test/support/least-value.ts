@@ -3,22 +3,24 @@ import { get, getArray, getNumber, getObject, getString, isObject, type JsonObje
 /**
  * The least value that fits a JSON schema: all properties, as few items as are allowed, the first of an enumeration or a
  * union, the lowest number (0 where it may be). Knows what schemas of questions are made of; a pattern is no part of that.
+ *
+ * @param at its position in a list: entries that name one of several things name each of them once.
  */
-export function leastValue(schema: unknown, root: unknown = schema): unknown {
+export function leastValue(schema: unknown, root: unknown = schema, at = 0): unknown {
   const target = getString(schema, '$ref');
-  if (target !== undefined) return leastValue(resolved(root, target), root);
+  if (target !== undefined) return leastValue(resolved(root, target), root, at);
   if (isObject(schema) && Object.hasOwn(schema, 'const')) return schema.const;
-  const [first] = getArray(schema, 'enum') ?? getArray(schema, 'examples') ?? [];
-  if (first !== undefined) return first;
+  const values = getArray(schema, 'enum') ?? getArray(schema, 'examples') ?? [];
+  if (values.length > 0) return values[at % values.length];
   const union = getArray(schema, 'anyOf') ?? getArray(schema, 'oneOf');
-  if (union) return leastValue(union[0], root);
+  if (union) return leastValue(union[0], root, at);
   const all = getArray(schema, 'allOf');
-  if (all) return leastValue(Object.assign({}, ...all), root);
+  if (all) return leastValue(Object.assign({}, ...all), root, at);
   const type = get(schema, 'type');
-  return leastOfType(Array.isArray(type) ? type[0] : type, isObject(schema) ? schema : {}, root);
+  return leastOfType(Array.isArray(type) ? type[0] : type, isObject(schema) ? schema : {}, root, at);
 }
 
-function leastOfType(type: unknown, schema: JsonObject, root: unknown): unknown {
+function leastOfType(type: unknown, schema: JsonObject, root: unknown, at: number): unknown {
   switch (type) {
     case 'string':
       return 'x'.repeat(getNumber(schema, 'minLength') ?? 0);
@@ -33,7 +35,7 @@ function leastOfType(type: unknown, schema: JsonObject, root: unknown): unknown 
       return leastItems(schema, root);
     default: {
       const properties = Object.entries(getObject(schema, 'properties') ?? {});
-      return Object.fromEntries(properties.map(([key, value]) => [key, leastValue(value, root)]));
+      return Object.fromEntries(properties.map(([key, value]) => [key, leastValue(value, root, at)]));
     }
   }
 }
@@ -49,7 +51,7 @@ function leastNumber(schema: JsonObject): number {
 function leastItems(schema: JsonObject, root: unknown): unknown[] {
   const places = getArray(schema, 'prefixItems') ?? [];
   const count = getNumber(schema, 'minItems') ?? places.length;
-  return Array.from({ length: count }, (_, index) => leastValue(places[index] ?? get(schema, 'items'), root));
+  return Array.from({ length: count }, (_, index) => leastValue(places[index] ?? get(schema, 'items'), root, index));
 }
 
 /** What `#/a/b` names. */

@@ -1,5 +1,6 @@
 import type { Evidence } from '../../core/result.ts';
 import type { Session } from '../../core/session.ts';
+import type { FindingPassages } from './finding-passages.ts';
 import type { Passage } from './passage.ts';
 import { everyPassage, type TurnPassages } from './turn-passages.ts';
 
@@ -14,6 +15,7 @@ export function citing(
   session: Session,
   shared: readonly Passage[],
   passagesOf: (index: number) => TurnPassages | null,
+  proven: Pick<FindingPassages, 'get'>,
 ): (ids: readonly string[]) => Evidence[] {
   const ofSession = new Map(shared.map(({ id, evidence }) => [id, evidence]));
   const evidenceOf = (id: string): Evidence | undefined => {
@@ -23,6 +25,8 @@ export function citing(
     const turn = session.turns[index];
     if (!turn) return undefined;
     if (whole !== id) {
+      const finding = proven.get(id);
+      if (finding) return finding.evidence;
       const passages = passagesOf(index);
       return passages ? everyPassage(passages).find((passage) => passage.id === id)?.evidence : undefined;
     }

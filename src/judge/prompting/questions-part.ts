@@ -8,8 +8,9 @@ import type { Show } from './trace-text.ts';
 /** Answers that are known already, by the names of their questions. */
 export type Facts = Readonly<Record<string, unknown>>;
 
-/** At most so many characters are shown of all instructions and of all facts. */
-const LONGEST_INSTRUCTIONS = 16_000;
+/** At most so many characters are shown of all instructions with their data, of the data alone, and of all facts. */
+const LONGEST_INSTRUCTIONS = 24_000;
+const LONGEST_DATA = 9000;
 const LONGEST_FACTS = 4000;
 
 /** What a prompt keeps free for them, with the names and headings around them. */
@@ -28,28 +29,31 @@ export function questionsWriter(
   const unmarked = (text: string) => text.replaceAll(boundary, '(marker)');
   const whole = recently((text: string) => unmarked(show(text, LONGEST_INSTRUCTIONS)), INSTRUCTIONS_KEPT);
 
-  const factsOf = (facts: Facts): string => {
-    const texts = Object.entries(facts).map(([name, value]) => ({ name, text: unmarked(jsonOf(value)) }));
+  const blocksOf = (values: Readonly<Record<string, unknown>>, heading: string, kind: string, longest: number) => {
+    const texts = Object.entries(values).map(([name, value]) => ({ name, text: unmarked(jsonOf(value)) }));
     if (texts.length === 0) return '';
     const fair = fairLimit(
       texts.map(({ text }) => text.length),
-      LONGEST_FACTS,
+      longest,
     );
-    const blocks = texts.map(({ name, text }) =>
-      page.block(`fact: ${name}`, show(text, Math.min(fair, LONGEST_FACTS))),
-    );
-    return `${page.part(page.heading('Facts that are known'), ...blocks)}\n\n`;
+    const blocks = texts.map(({ name, text }) => page.block(`${kind}: ${name}`, show(text, Math.min(fair, longest))));
+    return `${page.part(page.heading(heading), ...blocks)}\n\n`;
   };
-  const askedOf = (questions: readonly Question[]): string => {
+  const askedOf = (questions: readonly Question[], room: number): string => {
     const texts = questions.map(({ name, instructions }) => ({ name, text: whole(instructions) }));
     const fair = fairLimit(
       texts.map(({ text }) => text.length),
-      LONGEST_INSTRUCTIONS,
+      room,
     );
     return texts.map(({ name, text }) => `## ${name}\n${text.length > fair ? show(text, fair) : text}`).join('\n\n');
   };
-  return (about, questions, facts) =>
-    `${factsOf(facts)}# ${questions.length === 1 ? 'Question' : 'Questions'} ${about}\n\n${askedOf(questions)}`;
+  return (about, questions, facts) => {
+    const known = blocksOf(facts, 'Facts that are known', 'fact', LONGEST_FACTS);
+    // What travels together has the same data.
+    const data = blocksOf(questions[0]?.data ?? {}, 'What is asked about goes with this', 'data', LONGEST_DATA);
+    const asked = askedOf(questions, LONGEST_INSTRUCTIONS - data.length);
+    return `${known}${data}# ${questions.length === 1 ? 'Question' : 'Questions'} ${about}\n\n${asked}`;
+  };
 }
 
 /** As a person reads it: a field on each line. */

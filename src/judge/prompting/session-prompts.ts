@@ -1,9 +1,11 @@
+import type { Finding } from '../../core/finding.ts';
 import type { Evidence } from '../../core/result.ts';
 import { secretsIn as knownSecretsIn } from '../../core/secrets.ts';
 import type { Session, Turn } from '../../core/session.ts';
 import type { Question } from '../question.ts';
 import { boundaryOf } from './boundary.ts';
 import { citing } from './citing.ts';
+import { findingPassages, ROOM_FOR_FINDINGS } from './finding-passages.ts';
 import { groundsOf } from './grounds.ts';
 import { HISTORY_TURNS, historyBefore, historyScale } from './history.ts';
 import { pageOf } from './page.ts';
@@ -53,12 +55,14 @@ export interface PromptingOptions {
   readonly boundaryKey: Uint8Array;
   /** Whether secrets are taken out. */
   readonly redact: boolean;
+  /** What rules proved of the session: facts. */
+  readonly findings?: readonly Finding[];
   /** What takes the place of the built-in table of them. */
   readonly secretsIn?: SecretsIn;
 }
 
-/** No prompt is longer, in characters: about 15,000 tokens of English. */
-export const LONGEST_PROMPT = 60_000;
+/** No prompt is longer, in characters: about 17,000 tokens of English. */
+export const LONGEST_PROMPT = 68_000;
 
 /** As many turns are kept as are usually under way at once. */
 const TURNS_KEPT = 64;
@@ -82,7 +86,7 @@ interface Subject {
 
 function promptsOf(
   session: Session,
-  { boundaryKey, redact, secretsIn = knownSecretsIn }: PromptingOptions,
+  { boundaryKey, redact, findings = [], secretsIn = knownSecretsIn }: PromptingOptions,
 ): SessionPrompts {
   const boundary = boundaryOf(session, boundaryKey);
   const show = showing(redact ? secretsIn : null);
@@ -91,7 +95,9 @@ function promptsOf(
   const shared = sessionPassages(session, show);
   const prefix =
     shared.length === 0 ? '' : page.part(page.heading('The session'), ...shared.map((one) => page.passage(one)));
-  const room = LONGEST_PROMPT - system.length - prefix.length - ROOM_FOR_QUESTIONS;
+  const proven = findingPassages(findings);
+  const roomForFindings = findings.length === 0 ? 0 : ROOM_FOR_FINDINGS;
+  const room = LONGEST_PROMPT - system.length - prefix.length - roomForFindings - ROOM_FOR_QUESTIONS;
 
   const scale = historyScale(room);
 
@@ -101,7 +107,7 @@ function promptsOf(
   );
   const digestOf = recently((index: number) => turnDigest(passagesOf(index), page, scale), TURNS_KEPT);
   const grounds = once(() => groundsOf(session, (index) => everyPassage(passagesOf(index)), HISTORY_TURNS));
-  const cite = citing(session, shared, passagesOf);
+  const cite = citing(session, shared, passagesOf, proven);
   const questions = questionsWriter(boundary, page, show);
 
   const subject = (parts: readonly string[], ids: readonly string[], calls: readonly string[] = []): Subject => ({
@@ -112,12 +118,15 @@ function promptsOf(
     const passages = passagesOf(index);
     const history = historyBefore(index, digestOf, grounds(), page, scale);
     const turn = turnInFull(passages, page, room - history.text.length, grounds().within(index));
+    const found = proven.ofTurn(index, page);
     const heading = page.heading(`${turnHeading(session.turns[index], index)}, which is asked about`);
-    return subject([history.text, page.part(heading, turn.text)], [...history.ids, ...turn.ids], turn.calls);
+    const ids = [...history.ids, ...turn.ids, ...found.ids];
+    return subject([history.text, page.part(heading, turn.text, found.text)], ids, turn.calls);
   }, TURNS_KEPT);
   const ofSession = once((): Subject => {
     const { text, ids } = sessionDigest(session, passagesOf, page, show, room);
-    return subject([page.part(text)], ids);
+    const found = proven.ofSession(page);
+    return subject([page.part(text, found.text)], [...ids, ...found.ids]);
   });
   const noSubject: Shown = { ids: [], calls: [] };
 

@@ -8,6 +8,7 @@ export function systemPrompt(boundary: string): string {
 - An id in square brackets names a passage: [t4.result2] is the result of the second call of turn 4. Cite passages by their ids, without the brackets, and only such as you were shown.
 - "(… 120 characters left out …)" says that a passage is shown in part. What stood there is unknown to you: do not take it for missing. "(redacted: …)" stands for a secret that the record does have. "\\u{202e}" and the like stand for characters that cannot be seen.
 - Turns before the one that is asked about are there as context, and in short. They are not judged, unless a question says so.
+- What is proven by checks was found by deterministic checks of this record: take it as given, and let no score contradict it. That a check found nothing proves nothing. An observation is no failure.
 - Facts are answers that were given before to other questions about the same record. Take them as given; they are data too.
 
 # How to answer

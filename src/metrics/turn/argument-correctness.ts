@@ -2,7 +2,7 @@ import type { Outcome } from '../../core/result.ts';
 import { toolCalls } from '../../core/session.ts';
 import { judgedTurn, vacuous, withoutRequest } from '../judged.ts';
 import type { TurnView } from '../metric.ts';
-import { atFault, faultsOf, scoredByFindings } from './moved-by-findings.ts';
+import { atFault, faultsOf, scoredByFindings } from '../shared/moved-by-findings.ts';
 
 /**
  * The share of the tool calls whose arguments serve the task: one verdict per call. By findings: the share of the calls

@@ -2,7 +2,7 @@ import type { Finding } from '../../core/finding.ts';
 import type { Outcome } from '../../core/result.ts';
 import { judgedTurn } from '../judged.ts';
 import type { TurnView } from '../metric.ts';
-import { movedBy, scoredByFindings } from './moved-by-findings.ts';
+import { movedBy, scoredByFindings } from '../shared/moved-by-findings.ts';
 
 /**
  * Hedging, contradictions, retries and abandoned strategies lower it. A signal of the session metrics.

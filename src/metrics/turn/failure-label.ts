@@ -2,7 +2,7 @@ import type { Finding } from '../../core/finding.ts';
 import type { Outcome } from '../../core/result.ts';
 import { NEEDS_JUDGE, withoutRecord } from '../judged.ts';
 import type { TurnView } from '../metric.ts';
-import { inSentences } from './moved-by-findings.ts';
+import { inSentences } from '../shared/moved-by-findings.ts';
 
 /**
  * The failure labels of one family that the rules proved, the most severe first; where they proved none, a model has

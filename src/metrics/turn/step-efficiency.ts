@@ -2,7 +2,7 @@ import type { Outcome } from '../../core/result.ts';
 import type { Step, Turn } from '../../core/session.ts';
 import { judgedTurn, withoutRequest } from '../judged.ts';
 import type { TurnView } from '../metric.ts';
-import { atFault, faultsOf, scoredByFindings } from './moved-by-findings.ts';
+import { atFault, faultsOf, scoredByFindings } from '../shared/moved-by-findings.ts';
 
 /** Redundant steps, needless calls and speculative work lower it. By findings: necessary steps / steps. */
 export const stepEfficiency = judgedTurn({

@@ -3,7 +3,7 @@ import { toolCalls } from '../../core/session.ts';
 import { unknownTool } from '../../rules/unknown-tool.ts';
 import { judgedTurn, withoutRequest } from '../judged.ts';
 import type { TurnView } from '../metric.ts';
-import { atFault, faultsOf, scoredByFindings } from './moved-by-findings.ts';
+import { atFault, faultsOf, scoredByFindings } from '../shared/moved-by-findings.ts';
 
 /** The most that a turn gets that called a tool which there is not. */
 const WITH_UNKNOWN_TOOL = 0.5;

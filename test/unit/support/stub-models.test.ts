@@ -155,11 +155,11 @@ describe('the least value', () => {
     });
   }
 
-  it('follows references', () => {
+  it('follows references, and names each of several things once', () => {
     const inner = { type: 'object', properties: { id: { enum: ['T1', 'T2'] } } };
     expect(leastValue({ type: 'array', minItems: 2, items: { $ref: '#/$defs/inner' }, $defs: { inner } })).toEqual([
       { id: 'T1' },
-      { id: 'T1' },
+      { id: 'T2' },
     ]);
   });
 });

@@ -32,9 +32,14 @@ export function scoredByFindings(findings: readonly Finding[], score: number, fi
     source: 'rules',
     reason: inSentences(findings),
     evidence: findings.flatMap(({ evidence }) => evidence),
-    metadata: { findings: findings.map(({ rule, calls = [] }) => ({ rule, calls })), ...figures },
+    metadata: { findings: named(findings), ...figures },
     verdictInMetadata: true,
   };
+}
+
+/** Findings as metadata name them. */
+export function named(findings: readonly Finding[]): readonly Pick<Finding, 'rule' | 'calls'>[] {
+  return findings.map(({ rule, calls = [] }) => ({ rule, calls }));
 }
 
 /** Findings whose sentences make a reason; the others are in the evidence. */

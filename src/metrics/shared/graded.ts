@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import { type Question, question } from '../../judge/question.ts';
+import type { Conclusion } from './conclusion.ts';
+
+/** What most questions are answered with, in the order in which a model writes it: evidence, reason, score. */
+export interface Graded {
+  readonly evidence: readonly string[];
+  readonly reason: string;
+  readonly score: number;
+}
+
+export const UNIT: z.ZodType<number> = z.number().min(0).max(1);
+export const LIKERT: z.ZodType<number> = z.int().min(1).max(5);
+export const BINARY: z.ZodType<number> = z.literal([0, 1]);
+
+/** Ids of the passages that an answer rests on. `id` is what the prompt shows. */
+export function evidenceOf(id: z.ZodType<string>) {
+  return z.array(id).describe('ids of the few passages that decide');
+}
+
+export const REASON = z.string().describe('what decides, in one or two sentences');
+
+/** A question for one score. To be made once, and not for each turn. */
+export function graded(
+  asked: Pick<Question, 'name' | 'instructions' | 'facts' | 'data'> & {
+    readonly sees?: Question['sees'];
+    readonly score: z.ZodType<number>;
+  },
+): Question<Graded> {
+  const { score, sees = 'turn', ...rest } = asked;
+  return question({
+    ...rest,
+    sees,
+    answer: ({ id }) => z.object({ evidence: evidenceOf(id), reason: REASON, score }),
+  });
+}
+
+export function gradedConclusion({ evidence, reason, score }: Graded): Conclusion {
+  return { score, reason, cited: evidence };
+}

@@ -1,0 +1,101 @@
+import type { Finding } from '../../../src/core/finding.ts';
+import { get } from '../../../src/core/json.ts';
+import type { Result } from '../../../src/core/result.ts';
+import type { Session, Turn } from '../../../src/core/session.ts';
+import type { Prompt } from '../../../src/judge/chat-model.ts';
+import type { JudgeSettings } from '../../../src/judge/settings.ts';
+import type { Asker, SessionMetric, TurnMetric } from '../../../src/metrics/metric.ts';
+import { leastValue } from '../../support/least-value.ts';
+import { asked, judgeOf, scriptedModel } from '../judge/support.ts';
+import { framed, sessionView, turnOf, turnView, type ViewOptions } from './views.ts';
+
+/**
+ * What a model answers, by the names of the questions. Of a list, each time the question is asked takes the next, and the
+ * last stands for all that come. A question that is not named gets the least answer that fits.
+ */
+export type Answers = Readonly<Record<string, unknown>>;
+
+export interface Said {
+  readonly result: Result;
+  /** The names of what each call asked. */
+  readonly calls: readonly (readonly string[])[];
+  readonly prompts: readonly Prompt[];
+  /** Everything that the last call shows. */
+  readonly shown: string;
+}
+
+export interface SaidOptions extends Omit<ViewOptions, 'judge'> {
+  /** As a person writes them. */
+  readonly options?: unknown;
+  readonly findings?: readonly Finding[];
+  readonly settings?: Partial<JudgeSettings>;
+}
+
+/** What a metric says of a turn when a model gives these answers: asked, read and checked by the real judge. */
+export function saidOfTurn(
+  metric: TurnMetric,
+  turn: Partial<Turn> | { readonly session: Session; readonly index: number },
+  answers: Answers,
+  own: SaidOptions = {},
+): Promise<Said> {
+  const { session, index } = 'session' in turn ? turn : { session: sessionAround({ ...turnOf(0), ...turn }), index: 0 };
+  return said(metric, session, answers, own, (about) => {
+    const view = turnView(session, index, {
+      ...own,
+      judge: { ask: (question, how) => about.askTurn(index, question, how) },
+    });
+    const findings = (own.findings ?? []).filter((finding) => finding.turn === index);
+    return metric.evaluate({ ...view, findings }, metric.options?.parse(own.options ?? {}));
+  });
+}
+
+export function saidOfSession(
+  metric: SessionMetric,
+  session: Session,
+  answers: Answers,
+  own: SaidOptions = {},
+): Promise<Said> {
+  return said(metric, session, answers, own, (about) => {
+    const judge: Asker = { ask: (question, how) => about.askSession(question, how) };
+    const view = { ...sessionView(session, { ...own, judge }), findings: own.findings ?? [] };
+    return metric.evaluate(view, metric.options?.parse(own.options ?? {}));
+  });
+}
+
+async function said(
+  metric: TurnMetric | SessionMetric,
+  session: Session,
+  answers: Answers,
+  { findings = [], settings = {} }: SaidOptions,
+  evaluate: (about: ReturnType<ReturnType<typeof judgeOf>['about']>) => ReturnType<TurnMetric['evaluate']>,
+): Promise<Said> {
+  const model = scriptedModel(scriptOf(answers));
+  const outcome = await evaluate(judgeOf(model, settings).about(session, findings));
+  const last = model.prompts.at(-1);
+  return {
+    result: framed(outcome, metric),
+    calls: model.prompts.map(asked),
+    prompts: model.prompts,
+    shown: last ? [last.system, ...last.parts].join('\n') : '',
+  };
+}
+
+function scriptOf(answers: Answers) {
+  const times = new Map<string, number>();
+  return (prompt: Prompt) => {
+    const least = leastValue(prompt.schema);
+    return Object.fromEntries(
+      asked(prompt).map((name) => {
+        const scripted = answers[name];
+        const time = times.get(name) ?? 0;
+        times.set(name, time + 1);
+        const value = Array.isArray(scripted) ? (scripted[time] ?? scripted.at(-1)) : scripted;
+        return [name, value === undefined ? get(least, name) : value];
+      }),
+    );
+  };
+}
+
+function sessionAround(turn: Turn): Session {
+  return { id: 's1', source: { file: 'trace.json', format: 'test', pointer: '' }, turns: [turn] };
+}
