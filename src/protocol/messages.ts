@@ -1,18 +1,26 @@
 import * as z from 'zod/mini';
 import { SEVERITIES } from '../core/severity.ts';
-import { request } from './request.ts';
+import { notification, request } from './request.ts';
 
 const count = z.int().check(z.nonnegative());
 export const fileUri = z.url({ protocol: /^file$/ });
 
 /** Positions are zero-based, characters in UTF-16 code units: as the Language Server Protocol has them. */
 const position = z.object({ line: count, character: count });
+export type Position = z.infer<typeof position>;
 const range = z.object({ start: position, end: position });
 export type Range = z.infer<typeof range>;
 
 export const place = z.object({ uri: z.string(), range });
 /** Where something stands in a file. */
 export type Place = z.infer<typeof place>;
+
+/**
+ * How what is held of a file stands to the file: `stale`: it has changed since it was evaluated; `gone`: it is not there
+ * any more.
+ */
+const fileState = z.enum(['fresh', 'stale', 'gone']);
+export type FileState = z.infer<typeof fileState>;
 
 const sessionRow = z.object({
   /** Unique among all sessions that the server holds, unlike the id. */
@@ -29,9 +37,16 @@ const sessionRow = z.object({
   headline: z.nullable(z.string()),
   /** Why it did not pass, a sentence per gate. */
   why: z.readonly(z.array(z.string())),
+  state: fileState,
+  /** While it is being evaluated: how many of its turns are done. What else the row says is of before, or nothing yet. */
+  turnsDone: z.nullable(count),
   place,
 });
 export type SessionRow = z.infer<typeof sessionRow>;
+
+const relatedPlace = z.object({ ...place.shape, note: z.string() });
+/** Something else that proves what was found. */
+export type RelatedPlace = z.infer<typeof relatedPlace>;
 
 const failureRow = z.object({
   /** Zero-based index of the turn. */
@@ -41,11 +56,28 @@ const failureRow = z.object({
   reason: z.string(),
   /** Id of the rule that proved it, else its label. */
   code: z.string(),
+  /** Null where a model found it. */
+  rule: z.nullable(z.string()),
   /** Of the JSON that proves it, in the file of its place. */
   pointer: z.string(),
   place,
+  /** The further evidence. */
+  related: z.readonly(z.array(relatedPlace)),
 });
 export type FailureRow = z.infer<typeof failureRow>;
+
+const observationRow = z.object({
+  /** Zero-based index of the turn. */
+  turn: count,
+  rule: z.string(),
+  title: z.string(),
+  reason: z.string(),
+  pointer: z.string(),
+  place,
+  related: z.readonly(z.array(relatedPlace)),
+});
+/** Something that is worth knowing and no failure. */
+export type ObservationRow = z.infer<typeof observationRow>;
 
 const problemRow = z.object({
   severity: z.enum(['error', 'warning']),
@@ -99,3 +131,33 @@ export const failures = request(
 
 /** Forgets all results and withdraws their diagnostics. */
 export const clear = request('turnwise/clear', z.object({}), z.object({}));
+
+/** A row for each file that was evaluated, or could not be read: the riskiest first. */
+const fileRow = z.object({
+  uri: z.string(),
+  state: fileState,
+  sessions: count,
+  /** The worst of its sessions; null where none could be read. */
+  verdict: z.nullable(z.enum(['passed', 'failed', 'undecided'])),
+  /** The highest of its sessions. */
+  risk: z.nullable(z.number()),
+  problems: z.readonly(z.array(problemRow)),
+});
+export type FileRow = z.infer<typeof fileRow>;
+
+export const files = request(
+  'turnwise/files',
+  z.object({ ...part }),
+  z.object({ total: count, rows: z.readonly(z.array(fileRow)) }),
+);
+
+const edit = z.object({ range, lines: count, lastLength: count });
+
+/** A document of which something is held, or may be, was edited. Its text stays where it is. */
+export const edited = notification(
+  'turnwise/edited',
+  z.object({ uri: fileUri, edits: z.readonly(z.array(edit)), isDirty: z.boolean() }),
+);
+
+/** What is held has changed: of these files, or of any where there are none. */
+export const changed = notification('turnwise/changed', z.object({ uris: z.optional(z.array(z.string())) }));

@@ -15,6 +15,16 @@ export function request<Params, Result>(
   return { method, params, result };
 }
 
+/** Something that one process tells another, which does not answer. */
+export interface Notification<Params> {
+  readonly method: string;
+  readonly params: z.ZodMiniType<Params>;
+}
+
+export function notification<Params>(method: string, params: z.ZodMiniType<Params>): Notification<Params> {
+  return { method, params };
+}
+
 /** What `vscode` and `vscode-jsonrpc` have in common. */
 export interface CancellationToken {
   readonly isCancellationRequested: boolean;
@@ -29,6 +39,23 @@ export interface Asker {
 /** The answering end. */
 export interface Answerer {
   onRequest(method: string, handler: (params: unknown, token: CancellationToken) => Promise<unknown>): unknown;
+}
+
+/** The end that listens to what it is told. */
+export interface Listener {
+  onNotification(method: string, handler: (params: unknown) => void): unknown;
+}
+
+/** What does not have the agreed shape is not for this end. */
+export function listen<Params>(
+  listener: Listener,
+  { method, params }: Notification<Params>,
+  handler: (params: Params) => void,
+): void {
+  listener.onNotification(method, (given) => {
+    const { success, data } = z.safeParse(params, given);
+    if (success) handler(data);
+  });
 }
 
 /** Rejects when the other end fails, and when its answer does not have the agreed shape. */

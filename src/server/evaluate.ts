@@ -7,7 +7,6 @@ import type { RunEvent } from '../engine/events.ts';
 import type { Locator } from '../input/load.ts';
 import type { ProblemRow } from '../protocol/messages.ts';
 import type { CancellationToken } from '../protocol/request.ts';
-import type { Diagnostics } from './diagnostics.ts';
 import type { Results } from './results.ts';
 import { rowsOf } from './rows.ts';
 
@@ -35,13 +34,13 @@ const PROGRESS_INTERVAL_MS = 100;
 export class Evaluator {
   readonly #evaluateFiles: EvaluateFiles;
   readonly #results: Results;
-  readonly #diagnostics: Diagnostics;
+  readonly #refresh: () => void;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(evaluateFiles: EvaluateFiles, results: Results, diagnostics: Diagnostics) {
+  constructor(evaluateFiles: EvaluateFiles, results: Results, refresh: () => void) {
     this.#evaluateFiles = evaluateFiles;
     this.#results = results;
-    this.#diagnostics = diagnostics;
+    this.#refresh = refresh;
   }
 
   /** Rejects for what nobody expected only; cancelling gives an incomplete evaluation. */
@@ -71,7 +70,7 @@ export class Evaluator {
       const { report, sessions, locator } = await this.#evaluateFiles(paths, {}, options);
       const rows = rowsOf(report, locator, sessions);
       this.#results.replace(paths, rows);
-      await this.#diagnostics.show(this.#results.failuresByUri());
+      this.#refresh();
       return {
         complete: report.run.complete,
         sessions: rows.sessions.length,

@@ -1,16 +1,36 @@
 import { pathToFileURL } from 'node:url';
-import type { FailureGroup, Gate, Occurrence, Report, Run, SessionReport } from '../core/report.ts';
+import type {
+  FailureGroup,
+  FoundAt,
+  Gate,
+  Observation,
+  PlacedEvidence,
+  Report,
+  Run,
+  SessionReport,
+} from '../core/report.ts';
 import type { Pointer, Session, Turn } from '../core/session.ts';
 import { atLeast } from '../core/severity.ts';
 import type { Locator, Position } from '../input/load.ts';
-import type { FailureRow, Place, ProblemRow, Range, SessionRow } from '../protocol/messages.ts';
+import type {
+  FailureRow,
+  ObservationRow,
+  Place,
+  ProblemRow,
+  Range,
+  RelatedPlace,
+  SessionRow,
+} from '../protocol/messages.ts';
 import { sessionKey } from '../protocol/panel.ts';
 
 /** A session as the editor shows it. The text of its file is let go, what was read from it stays. */
 export interface HeldSession {
-  readonly row: SessionRow;
+  readonly row: Omit<SessionRow, 'state' | 'turnsDone'>;
   readonly file: string;
   readonly failures: readonly FailureRow[];
+  readonly observations: readonly ObservationRow[];
+  /** Where each of the turns of its report is. */
+  readonly turnPlaces: readonly Place[];
   readonly detail: SessionDetail;
 }
 
@@ -33,6 +53,9 @@ export interface Rows {
   readonly problems: readonly HeldProblem[];
 }
 
+/** What proves a failure may be very much. */
+const MOST_RELATED = 20;
+
 const START: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
 /**
@@ -43,13 +66,15 @@ const START: Range = { start: { line: 0, character: 0 }, end: { line: 0, charact
 export function rowsOf(report: Report, locator: Locator, sessions: readonly Session[]): Rows {
   const placeOf = placesOf(report, locator);
   const failures = failuresBySession(report.failures, placeOf);
+  const observations = observationsBySession(report.observations, placeOf);
   const gates = Map.groupBy(report.gates, ({ scope, subject }) => (scope === 'session' ? subject : null));
   const gatesOfRun = report.gates.filter(({ scope }) => scope === 'run');
   const turns = new Map(sessions.map((session) => [session.id, session.turns]));
   return {
     sessions: report.sessions.map((session) => {
       const own = gates.get(session.id) ?? [];
-      return held(session, failures.get(session.id) ?? [], own, placeOf, {
+      const found = { failures: failures.get(session.id) ?? [], observations: observations.get(session.id) ?? [] };
+      return held(session, found, own, placeOf, {
         report: session,
         turns: turns.get(session.id) ?? [],
         gates: [...own, ...gatesOfRun],
@@ -69,7 +94,7 @@ export function rowsOf(report: Report, locator: Locator, sessions: readonly Sess
 
 function held(
   { id, source, verdict, metrics, turns }: SessionReport,
-  failures: readonly FailureRow[],
+  { failures, observations }: Pick<HeldSession, 'failures' | 'observations'>,
   gates: readonly Gate[],
   placeOf: PlaceOf,
   detail: SessionDetail,
@@ -96,6 +121,8 @@ function held(
     },
     file: source.file,
     failures,
+    observations,
+    turnPlaces: turns.map(({ file = source.file, pointer, line }) => placeOf(file, pointer, line)),
     detail,
   };
 }
@@ -103,9 +130,9 @@ function held(
 function failuresBySession(groups: readonly FailureGroup[], placeOf: PlaceOf): Map<string, FailureRow[]> {
   const found = new Map<string, FailureRow[]>();
   for (const { label, severity, occurrences } of groups) {
-    for (const { session, file, turn, rule, reason, pointer, line } of occurrences) {
-      const place = placeOf(file, pointer, line);
-      const failure = { turn, label, severity, reason, code: rule ?? label, pointer, place };
+    for (const { session, turn, rule, reason, pointer, ...at } of occurrences) {
+      const places = placesOfFound({ pointer, ...at }, placeOf);
+      const failure = { turn, label, severity, reason, code: rule ?? label, rule, pointer, ...places };
       const failures = found.get(session);
       if (failures) failures.push(failure);
       else found.set(session, [failure]);
@@ -113,6 +140,27 @@ function failuresBySession(groups: readonly FailureGroup[], placeOf: PlaceOf): M
   }
   for (const failures of found.values()) failures.sort((a, b) => a.turn - b.turn);
   return found;
+}
+
+function observationsBySession(observations: readonly Observation[], placeOf: PlaceOf): Map<string, ObservationRow[]> {
+  const rows = observations.map(({ session, turn, rule, title, reason, pointer, ...at }) => {
+    const found = placesOfFound({ pointer, ...at }, placeOf);
+    return { session, row: { turn, rule, title, reason, pointer, ...found } };
+  });
+  const bySession = Map.groupBy(rows, ({ session }) => session);
+  return new Map(Array.from(bySession, ([session, all]) => [session, all.map(({ row }) => row)]));
+}
+
+/** Where to look, and what else proves it. */
+function placesOfFound(
+  { file, pointer, line, evidence }: Pick<FoundAt, 'file' | 'pointer' | 'line' | 'evidence'>,
+  placeOf: PlaceOf,
+): { place: Place; related: RelatedPlace[] } {
+  const related = evidence.slice(1, 1 + MOST_RELATED);
+  return {
+    place: placeOf(file, pointer, line),
+    related: related.map(({ note, ...at }) => ({ ...placeOf(at.file, at.pointer, at.line), note })),
+  };
 }
 
 type PlaceOf = (file: string, pointer: Pointer | null, line: number | null) => Place;
@@ -125,8 +173,11 @@ function placesOf(report: Report, locator: Locator): PlaceOf {
     wanted.set(file, pointers);
     if (pointer !== null) pointers.add(pointer);
   };
-  for (const { source } of report.sessions) want(source.file, source.pointer);
-  for (const occurrence of occurrencesOf(report)) want(occurrence.file, occurrence.pointer);
+  for (const { source, turns } of report.sessions) {
+    want(source.file, source.pointer);
+    for (const { file = source.file, pointer } of turns) want(file, pointer);
+  }
+  for (const { file, pointer } of evidenceOf(report)) want(file, pointer);
   for (const { file, pointer } of report.problems) want(file, pointer);
 
   const files = new Map(
@@ -145,8 +196,11 @@ function placesOf(report: Report, locator: Locator): PlaceOf {
   };
 }
 
-function* occurrencesOf(report: Report): Generator<Occurrence> {
-  for (const { occurrences } of report.failures) yield* occurrences;
+function* evidenceOf({ failures, observations }: Report): Generator<Pick<PlacedEvidence, 'file' | 'pointer'>> {
+  for (const { file, pointer, evidence } of [...failures.flatMap(({ occurrences }) => occurrences), ...observations]) {
+    yield { file, pointer };
+    yield* evidence.slice(1, 1 + MOST_RELATED);
+  }
 }
 
 export function rangeOf({ line, column, endLine, endColumn }: Position): Range {

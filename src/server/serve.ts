@@ -1,47 +1,54 @@
-import { fileURLToPath } from 'node:url';
-import { type Connection, TextDocumentSyncKind } from 'vscode-languageserver/node';
+import {
+  CodeLensRefreshRequest,
+  type Connection,
+  type InitializeParams,
+  InlayHintRefreshRequest,
+} from 'vscode-languageserver/node';
+import * as z from 'zod/mini';
 import type { Files } from '../input/files.ts';
-import { clear, evaluate, failures, sessions } from '../protocol/messages.ts';
-import { locate, report, turns } from '../protocol/report.ts';
-import { answer } from '../protocol/request.ts';
+import { changed } from '../protocol/messages.ts';
+import { listen } from '../protocol/request.ts';
+import { type Initialization, initialization, settingsChanged } from '../protocol/settings.ts';
 import { VERSION } from '../version.ts';
+import type { Context, Feature } from './context.ts';
 import { Diagnostics } from './diagnostics.ts';
 import { type EvaluateFiles, Evaluator } from './evaluate.ts';
-import { locate as placeOf } from './locate.ts';
-import { headerOf, turnsOf } from './report.ts';
+import { requests } from './requests.ts';
 import { Results } from './results.ts';
 
-/** Answers on a connection until it is closed. Nothing is read from the editor's buffers: traces come from disk. */
-export function serve(connection: Connection, evaluateFiles: EvaluateFiles, files: Files): void {
-  const results = new Results();
-  const diagnostics = new Diagnostics(connection);
-  const evaluator = new Evaluator(evaluateFiles, results, diagnostics);
+/** What the server can do, one file each. */
+const FEATURES: readonly Feature[] = [requests];
 
-  connection.onInitialize(() => ({
-    capabilities: { textDocumentSync: TextDocumentSyncKind.None },
-    serverInfo: { name: 'turnwise', version: VERSION },
-  }));
-  answer(connection, evaluate, ({ uris, workDoneToken }, token) =>
-    evaluator.evaluate(uris, connection.window.attachWorkDoneProgress(workDoneToken), token),
-  );
-  answer(connection, sessions, ({ uri, offset, limit }) => ({
-    ...results.sessions(offset, limit, uri === undefined ? undefined : fileURLToPath(uri)),
-    problems: results.problems.map(({ row }) => row),
-  }));
-  answer(connection, failures, ({ session, offset, limit }) => results.failures(session, offset, limit));
-  answer(connection, report, ({ session }) => {
-    const held = results.session(session);
-    return { header: held ? headerOf(held) : null };
-  });
-  answer(connection, turns, ({ session, from, count }) => {
-    const held = results.session(session);
-    return { rows: held ? turnsOf(held, from, count) : [] };
-  });
-  answer(connection, locate, async ({ uri, pointer }) => ({ place: await placeOf(files, uri, pointer) }));
-  answer(connection, clear, async () => {
-    results.clear();
-    await diagnostics.show(new Map());
-    return {};
+/** Answers on a connection until it is closed. Traces come from disk: nothing is read from the editor's buffers. */
+export function serve(connection: Connection, evaluateFiles: EvaluateFiles, files: Files): void {
+  connection.onInitialize((params) => {
+    const context = contextOf(connection, evaluateFiles, files, params);
+    const capabilities = FEATURES.map((feature) => feature(context));
+    return { capabilities: Object.assign({}, ...capabilities), serverInfo: { name: 'turnwise', version: VERSION } };
   });
   connection.listen();
+}
+
+function contextOf(
+  connection: Connection,
+  evaluateFiles: EvaluateFiles,
+  files: Files,
+  { initializationOptions, capabilities }: InitializeParams,
+): Context {
+  let settings: Initialization = z.parse(initialization, initializationOptions ?? {});
+  const results = new Results();
+  const diagnostics = new Diagnostics(connection, results);
+  const { codeLens, inlayHint } = capabilities.workspace ?? {};
+  const refresh = (uris?: readonly string[]) => {
+    void diagnostics.show();
+    if (codeLens?.refreshSupport) void connection.sendRequest(CodeLensRefreshRequest.type);
+    if (inlayHint?.refreshSupport) void connection.sendRequest(InlayHintRefreshRequest.type);
+    void connection.sendNotification(changed.method, { ...(uris ? { uris: [...uris] } : {}) });
+  };
+  listen(connection, settingsChanged, (now) => {
+    settings = { ...settings, ...now };
+    refresh();
+  });
+  const evaluator = new Evaluator(evaluateFiles, results, refresh);
+  return { connection, files, results, diagnostics, evaluator, settings: () => settings, refresh };
 }

@@ -24,6 +24,8 @@ describe('rowsOf', () => {
         severity: 'low',
         reason: 'Again.',
         code: 'repeated-call',
+        rule: 'repeated-call',
+        related: [],
         pointer: '/x',
         place: {
           uri: 'file:///traces/a%20b.json',

@@ -1,0 +1,36 @@
+import { fileURLToPath } from 'node:url';
+import { TextDocumentSyncKind } from 'vscode-languageserver/node';
+import { clear, evaluate, failures, files as fileRows, sessions } from '../protocol/messages.ts';
+import { locate, report, turns } from '../protocol/report.ts';
+import { answer } from '../protocol/request.ts';
+import type { Feature } from './context.ts';
+import { locate as placeOf } from './locate.ts';
+import { headerOf, turnsOf } from './report.ts';
+
+/** What the extension asks beside what the Language Server Protocol has. */
+export const requests: Feature = ({ connection, evaluator, results, files, refresh }) => {
+  answer(connection, evaluate, ({ uris, workDoneToken }, token) =>
+    evaluator.evaluate(uris, connection.window.attachWorkDoneProgress(workDoneToken), token),
+  );
+  answer(connection, sessions, ({ uri, offset, limit }) => ({
+    ...results.sessions(offset, limit, uri === undefined ? undefined : fileURLToPath(uri)),
+    problems: results.problems.map(({ row }) => row),
+  }));
+  answer(connection, fileRows, ({ offset, limit }) => results.files(offset, limit));
+  answer(connection, failures, ({ session, offset, limit }) => results.failures(session, offset, limit));
+  answer(connection, report, ({ session }) => {
+    const held = results.session(session);
+    return { header: held ? headerOf(held) : null };
+  });
+  answer(connection, turns, ({ session, from, count }) => {
+    const held = results.session(session);
+    return { rows: held ? turnsOf(held, from, count) : [] };
+  });
+  answer(connection, locate, async ({ uri, pointer }) => ({ place: await placeOf(files, uri, pointer) }));
+  answer(connection, clear, () => {
+    results.clear();
+    refresh();
+    return {};
+  });
+  return { textDocumentSync: TextDocumentSyncKind.None };
+};

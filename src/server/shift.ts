@@ -1,0 +1,73 @@
+import type { Position, Range } from '../protocol/messages.ts';
+
+/** A change of a text: what stood in the range is gone, and this much stands in its place. */
+export interface Edit {
+  readonly range: Range;
+  /** Line breaks in what was put there. */
+  readonly lines: number;
+  /** Characters behind the last of them, in UTF-16 code units. */
+  readonly lastLength: number;
+}
+
+/** Tells where something that was found in a text stands now, while the text is being edited. */
+export class Shift {
+  #edits: readonly Edit[] = [];
+  #known = new WeakMap<Range, { readonly edits: number; readonly range: Range }>();
+
+  get isNone(): boolean {
+    return this.#edits.length === 0;
+  }
+
+  /** In the order in which they happened, each in the text as the one before left it. */
+  add(edits: readonly Edit[]): void {
+    this.#edits = [...this.#edits, ...edits];
+  }
+
+  /** The text is again as it was when everything was found. */
+  reset(): void {
+    this.#edits = [];
+    this.#known = new WeakMap();
+  }
+
+  /** @param range as it was found; the same object each time, so that only edits since are looked at. */
+  range(range: Range): Range {
+    if (this.isNone) return range;
+    const known = this.#known.get(range);
+    const from = known ?? { edits: 0, range };
+    const now = this.#edits.slice(from.edits).reduce(shifted, from.range);
+    this.#known.set(range, { edits: this.#edits.length, range: now });
+    return now;
+  }
+}
+
+/** An edit within a range stretches it; one that takes an end of it away leaves the rest. */
+export function shifted(range: Range, edit: Edit): Range {
+  // What is put at the very beginning pushes the range on; what is put at its very end does not belong to it.
+  const start = moved(range.start, edit, true);
+  const end = moved(range.end, edit, false);
+  return isBefore(end, start) ? { start, end: start } : { start, end };
+}
+
+function moved(position: Position, { range: { start, end }, lines, lastLength }: Edit, isStart: boolean): Position {
+  const isTouched = isStart ? !isBefore(position, start) : isBefore(start, position);
+  if (!isTouched) return position;
+  const inserted: Position = {
+    line: start.line + lines,
+    character: lines === 0 ? start.character + lastLength : lastLength,
+  };
+  // What stood here is gone: what follows takes its place.
+  if (isBefore(position, end)) return inserted;
+  const line = position.line - end.line + inserted.line;
+  if (position.line > end.line) return { line, character: position.character };
+  return { line, character: position.character - end.character + inserted.character };
+}
+
+function isBefore(a: Position, b: Position): boolean {
+  return a.line < b.line || (a.line === b.line && a.character < b.character);
+}
+
+/** What a text comes to as an edit. A carriage return belongs to its line break. */
+export function editOf(range: Range, text: string): Edit {
+  const lines = text.split(/\r\n|\r|\n/);
+  return { range, lines: lines.length - 1, lastLength: lines.at(-1)?.length ?? 0 };
+}
