@@ -29,6 +29,8 @@ export interface Position {
   readonly column: number;
   readonly endLine: number;
   readonly endColumn: number;
+  /** Behind the last character of the line on which it begins. */
+  readonly lineEnd: number;
 }
 
 /**
@@ -68,6 +70,7 @@ export function locate(
       column,
       endLine: to.line,
       endColumn: to.column,
+      lineEnd: from.lineEnd,
     });
   }
   return positions;
@@ -75,7 +78,8 @@ export function locate(
 
 /** The line and column of one offset. */
 export function placeOf(text: string, offset: number): Place {
-  return placer(text)(offset);
+  const { line, column } = placer(text)(offset);
+  return { line, column };
 }
 
 /** Wanted pointers, as a tree of their tokens. */
@@ -89,7 +93,7 @@ interface Node {
   /** Wanted items, ascending; filled when the value turns out to be an array. */
   items: readonly (readonly [index: number, node: Node])[] | null;
   /** Set when the node was reached. */
-  from: Place | null;
+  from: PlaceInLine | null;
   to: Place | null;
 }
 
@@ -226,8 +230,13 @@ function keyOf(text: string, start: number, end: number): string {
   }
 }
 
+interface PlaceInLine extends Place {
+  /** One-based column behind the last character of the line. */
+  readonly lineEnd: number;
+}
+
 /** Places of ascending offsets, in one pass. Lines end as in VS Code: at \n, \r\n and \r. */
-function placer(text: string): (offset: number) => Place {
+function placer(text: string): (offset: number) => PlaceInLine {
   let line = 1;
   let lineStart = 0;
   let lf = next(text, '\n', 0);
@@ -239,7 +248,7 @@ function placer(text: string): (offset: number) => Place {
       if (lf < lineStart) lf = next(text, '\n', lineStart);
       line += 1;
     }
-    return { line, column: offset - lineStart + 1 };
+    return { line, column: offset - lineStart + 1, lineEnd: Math.min(lf, cr, text.length) - lineStart + 1 };
   };
 }
 

@@ -1,25 +1,11 @@
+import { plain } from '../core/plain-text.ts';
+
+export { plain };
+
 /**
  * Text from a trace on a terminal. Traces are hostile: nothing in them may move the cursor, set colours, turn the
  * direction of reading or take more room than it seems to.
  */
-
-/** No text on one line of a terminal is looked at further than this. */
-const LONGEST = 2000;
-
-/** `ESC [ … letter`, `ESC ] … BEL`, and the like, also in their one-character forms. */
-const ESCAPES =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
-  /(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]|(?:\u001B[\]PX^_]|[\u0090\u0098\u009D-\u009F])[^\u0007\u001B\u009C]*(?:\u0007|\u001B\\|\u009C)?|\u001B[ -/]*[0-~]/g;
-/** Line breaks and other white space; the byte order mark is none. */
-const SPACE = /(?:(?!\uFEFF)\s)+/g;
-/** Controls, marks that turn the direction, and characters that show nothing; the joiner of emoji stays. */
-const INVISIBLE =
-  /[\p{Cc}\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
-
-/** Text as one line that only shows itself. */
-export function plain(text: string): string {
-  return text.slice(0, LONGEST).toWellFormed().replace(ESCAPES, '').replace(SPACE, ' ').replace(INVISIBLE, '').trim();
-}
 
 const WIDE =
   /^[\u1100-\u115F\u2329\u232A\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{16FE0}-\u{18DFF}\u{1AFF0}-\u{1B2FF}\u{20000}-\u{3FFFD}]/u;

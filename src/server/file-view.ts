@@ -29,6 +29,8 @@ export interface TurnInFile {
   readonly index: number;
   /** Of the whole turn. */
   readonly range: Range;
+  /** The end of the line on which it begins. */
+  readonly lineEnd: Range;
   /** `turn_risk`, 0 to 1; null where it has no score. */
   readonly risk: number | null;
   /** Of its scores that fail their threshold, the one that is furthest below; null where none does. */
@@ -65,6 +67,7 @@ function sessionIn(uri: string, session: HeldSession, results: Results): Session
       {
         index,
         range: results.placeNow(place).range,
+        lineEnd: results.placeNow({ uri, range: place.lineEnd }).range,
         risk: metrics.turn_risk?.score ?? null,
         worst: worstOf(metrics),
         metrics,

@@ -29,8 +29,8 @@ export interface HeldSession {
   readonly file: string;
   readonly failures: readonly FailureRow[];
   readonly observations: readonly ObservationRow[];
-  /** Where each of the turns of its report is. */
-  readonly turnPlaces: readonly Place[];
+  /** Where each of the turns of its report is, and the end of the line on which it begins. */
+  readonly turnPlaces: readonly TurnPlace[];
   readonly detail: SessionDetail;
 }
 
@@ -41,6 +41,11 @@ export interface SessionDetail {
   /** Its own, and those of the run that it was part of. */
   readonly gates: readonly Gate[];
   readonly run: Pick<Run, 'judge' | 'complete'>;
+}
+
+/** A place, and where the line ends on which it begins. */
+export interface TurnPlace extends Place {
+  readonly lineEnd: Range;
 }
 
 export interface HeldProblem {
@@ -85,7 +90,7 @@ export function rowsOf(report: Report, locator: Locator, sessions: readonly Sess
       row: {
         severity: problem.severity,
         message: problem.message,
-        place: placeOf(problem.file, problem.pointer, problem.line),
+        place: place(placeOf(problem.file, problem.pointer, problem.line)),
       },
       file: problem.file,
     })),
@@ -158,12 +163,16 @@ function placesOfFound(
 ): { place: Place; related: RelatedPlace[] } {
   const related = evidence.slice(1, 1 + MOST_RELATED);
   return {
-    place: placeOf(file, pointer, line),
-    related: related.map(({ note, ...at }) => ({ ...placeOf(at.file, at.pointer, at.line), note })),
+    place: place(placeOf(file, pointer, line)),
+    related: related.map(({ note, ...at }) => ({ ...place(placeOf(at.file, at.pointer, at.line)), note })),
   };
 }
 
-type PlaceOf = (file: string, pointer: Pointer | null, line: number | null) => Place;
+function place({ uri, range }: Place): Place {
+  return { uri, range };
+}
+
+type PlaceOf = (file: string, pointer: Pointer | null, line: number | null) => TurnPlace;
 
 /** Finds all pointers of the report in one pass per file. */
 function placesOf(report: Report, locator: Locator): PlaceOf {
@@ -189,10 +198,9 @@ function placesOf(report: Report, locator: Locator): PlaceOf {
   return (file, pointer, line) => {
     const found = files.get(file);
     const position = pointer === null ? undefined : found?.positions.get(pointer);
-    return {
-      uri: found?.uri ?? pathToFileURL(file).href,
-      range: position ? rangeOf(position) : startOf(line),
-    };
+    const range = position ? rangeOf(position) : startOf(line);
+    const end = position ? { line: range.start.line, character: position.lineEnd - 1 } : range.start;
+    return { uri: found?.uri ?? pathToFileURL(file).href, range, lineEnd: { start: end, end } };
   };
 }
 

@@ -10,14 +10,16 @@ import { changed } from '../protocol/messages.ts';
 import { listen } from '../protocol/request.ts';
 import { type Initialization, initialization, settingsChanged } from '../protocol/settings.ts';
 import { VERSION } from '../version.ts';
+import { codeLens } from './code-lens.ts';
 import type { Context, Feature } from './context.ts';
 import { Diagnostics } from './diagnostics.ts';
 import { type EvaluateFiles, Evaluator } from './evaluate.ts';
+import { inlayHints } from './inlay-hints.ts';
 import { requests } from './requests.ts';
 import { Results } from './results.ts';
 
 /** What the server can do, one file each. */
-const FEATURES: readonly Feature[] = [requests];
+const FEATURES: readonly Feature[] = [requests, codeLens, inlayHints];
 
 /** Answers on a connection until it is closed. Traces come from disk: nothing is read from the editor's buffers. */
 export function serve(connection: Connection, evaluateFiles: EvaluateFiles, files: Files): void {

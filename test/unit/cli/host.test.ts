@@ -100,7 +100,7 @@ describe('complain', () => {
 
   it('finds columns by pointers', async () => {
     const host = fakeHost();
-    const place = { offset: 0, length: 1, line: 2, column: 5, endLine: 2, endColumn: 6 };
+    const place = { offset: 0, length: 1, line: 2, column: 5, endLine: 2, endColumn: 6, lineEnd: 6 };
     await complain(host, [problem('error', 'e', 'a.json', 'Wrong.', { pointer: '/a', line: 2 })], {
       locator: { locate: () => new Map([['/a', place]]) },
     });

@@ -49,8 +49,8 @@ describe('locate', () => {
     const text = '{\r\n  "a": [\n    1,\r    {"b": "ü😀"}\n  ]\n}';
     expect(locate(text, ['/a', '/a/1/b'], json)).toEqual(
       new Map([
-        ['/a', { offset: 10, length: 29, line: 2, column: 8, endLine: 5, endColumn: 4 }],
-        ['/a/1/b', { offset: 29, length: 5, line: 4, column: 11, endLine: 4, endColumn: 16 }],
+        ['/a', { offset: 10, length: 29, line: 2, column: 8, endLine: 5, endColumn: 4, lineEnd: 9 }],
+        ['/a/1/b', { offset: 29, length: 5, line: 4, column: 11, endLine: 4, endColumn: 16, lineEnd: 17 }],
       ]),
     );
   });

@@ -97,7 +97,7 @@ export class FakeLocator implements Locator {
     this.#positions = new Map(
       Object.entries(positions).map(([pointer, [line, column, endLine, endColumn]]) => [
         pointer,
-        { offset: 0, length: 0, line, column, endLine, endColumn },
+        { offset: 0, length: 0, line, column, endLine, endColumn, lineEnd: endColumn },
       ]),
     );
   }
