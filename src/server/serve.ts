@@ -14,12 +14,13 @@ import { codeLens } from './code-lens.ts';
 import type { Context, Feature } from './context.ts';
 import { Diagnostics } from './diagnostics.ts';
 import { type EvaluateFiles, Evaluator } from './evaluate.ts';
+import { hover } from './hover.ts';
 import { inlayHints } from './inlay-hints.ts';
 import { requests } from './requests.ts';
 import { Results } from './results.ts';
 
 /** What the server can do, one file each. */
-const FEATURES: readonly Feature[] = [requests, codeLens, inlayHints];
+const FEATURES: readonly Feature[] = [requests, codeLens, inlayHints, hover];
 
 /** Answers on a connection until it is closed. Traces come from disk: nothing is read from the editor's buffers. */
 export function serve(connection: Connection, evaluateFiles: EvaluateFiles, files: Files): void {
