@@ -22,7 +22,7 @@ export type Place = z.infer<typeof place>;
 const fileState = z.enum(['fresh', 'stale', 'gone']);
 export type FileState = z.infer<typeof fileState>;
 
-const sessionRow = z.object({
+export const sessionRow = z.object({
   /** Unique among all sessions that the server holds, unlike the id. */
   key: z.string(),
   id: z.string(),
@@ -87,7 +87,8 @@ const problemRow = z.object({
 /** Something about a file that a person should know. */
 export type ProblemRow = z.infer<typeof problemRow>;
 
-const part = { offset: count, limit: z.int().check(z.positive(), z.maximum(10_000)) };
+/** Of a list that may be long. */
+export const part = { offset: count, limit: z.int().check(z.positive(), z.maximum(10_000)) };
 
 const evaluated = z.object({
   /** False when it was stopped; what had finished is kept. */
@@ -133,7 +134,7 @@ export const failures = request(
 export const clear = request('turnwise/clear', z.object({}), z.object({}));
 
 /** A row for each file that was evaluated, or could not be read: the riskiest first. */
-const fileRow = z.object({
+export const fileRow = z.object({
   uri: z.string(),
   state: fileState,
   sessions: count,

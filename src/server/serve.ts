@@ -16,11 +16,12 @@ import { Diagnostics } from './diagnostics.ts';
 import { type EvaluateFiles, Evaluator } from './evaluate.ts';
 import { hover } from './hover.ts';
 import { inlayHints } from './inlay-hints.ts';
+import { outlines } from './outline.ts';
 import { requests } from './requests.ts';
 import { Results } from './results.ts';
 
 /** What the server can do, one file each. */
-const FEATURES: readonly Feature[] = [requests, codeLens, inlayHints, hover];
+const FEATURES: readonly Feature[] = [requests, outlines, codeLens, inlayHints, hover];
 
 /** Answers on a connection until it is closed. Traces come from disk: nothing is read from the editor's buffers. */
 export function serve(connection: Connection, evaluateFiles: EvaluateFiles, files: Files): void {
