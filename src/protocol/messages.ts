@@ -130,13 +130,14 @@ export const failures = request(
   z.object({ total: count, rows: z.readonly(z.array(failureRow)) }),
 );
 
-/** Forgets all results and withdraws their diagnostics. */
+/** Forgets all results, those that were kept on disk too, and withdraws their diagnostics. */
 export const clear = request('turnwise/clear', z.object({}), z.object({}));
 
-/** A row for each file that was evaluated, or could not be read: the riskiest first. */
+/** A row for each file that was evaluated, or could not be read: the riskiest first; then those that are `new`. */
 export const fileRow = z.object({
   uri: z.string(),
-  state: fileState,
+  /** `new`: by its name it may be a trace, and it was not evaluated yet. */
+  state: z.enum(['fresh', 'stale', 'gone', 'new']),
   sessions: count,
   /** The worst of its sessions; null where none could be read. */
   verdict: z.nullable(z.enum(['passed', 'failed', 'undecided'])),
@@ -152,9 +153,29 @@ export const files = request(
   z.object({ total: count, rows: z.readonly(z.array(fileRow)) }),
 );
 
+/**
+ * Brings back what was kept of these folders, or files, when an editor was closed or the server broke. What is held already
+ * stays. Files that have changed since come back as stale, files that are not there any more as gone.
+ */
+export const restore = request(
+  'turnwise/restore',
+  z.object({ folders: z.readonly(z.array(fileUri)) }),
+  /** How many files came back. */
+  z.object({ files: count }),
+);
+
+/**
+ * Files that are there and may be traces by their names: what the editor found when somebody first looked. Of those that come
+ * and go later the server hears as of all watched files.
+ */
+export const watched = notification('turnwise/watched', z.object({ uris: z.readonly(z.array(fileUri)) }));
+
 const edit = z.object({ range, lines: count, lastLength: count });
 
-/** A document of which something is held, or may be, was edited. Its text stays where it is. */
+/**
+ * A document of which something is held, or may be, was edited. Its text stays where it is. `isDirty` is false when the text
+ * is that of the file on disk again: after it was saved, undone, reverted or closed; the edits may then be none.
+ */
 export const edited = notification(
   'turnwise/edited',
   z.object({ uri: fileUri, edits: z.readonly(z.array(edit)), isDirty: z.boolean() }),

@@ -131,6 +131,11 @@ const turn = z.object({
   target,
   /** False when what happened was not recorded. */
   recorded: z.boolean(),
+  /**
+   * The file has changed since it was evaluated, or is gone: what was said in the turn cannot be read again. Input, output and
+   * calls are then absent, whatever they were.
+   */
+  unread: z.optional(z.literal(true)),
   /** Null when the agent spoke first. */
   input: z.nullable(quote),
   /** Null when it said nothing. */
