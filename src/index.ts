@@ -9,6 +9,7 @@ import { evaluateSessions } from './engine/evaluate.ts';
 import type { RunEvent } from './engine/events.ts';
 import type { LocateLines } from './engine/places.ts';
 import { formatsWith } from './formats/mapped.ts';
+import type { Files } from './input/files.ts';
 import { type FileSummary, type Loaded, type LoadOptions, type Locator, load } from './input/load.ts';
 import { nodeFiles } from './input/node-files.ts';
 import { selectSessions } from './input/select.ts';
@@ -33,8 +34,12 @@ export interface EvaluateOptions extends ModelOptions {
 }
 
 export interface EvaluateFilesOptions extends EvaluateOptions {
+  /** Where files are read from; by default, the disk. */
+  readonly files?: Files;
   /** After each file that was read. */
   readonly onFile?: (file: string) => void;
+  /** When everything was read, before anything is evaluated. */
+  readonly onRead?: (read: Pick<EvaluatedFiles, 'sessions' | 'locator'>) => void;
   /** Read every file as this format, whatever detection says. */
   readonly inputFormat?: string;
   /** For traces that carry none. */
@@ -90,14 +95,18 @@ export async function evaluateFiles(
   const { inputFormat: format, tools, context, stdin, onFile } = options;
   const signal = options.signal ?? new AbortController().signal;
   const asked = { format, tools, context, stdin, onFile, signal };
-  const { sessions, problems, files, locator } = await load(paths, nodeFiles, asked, formatsWith(settings.map)).catch(
-    (error: unknown) => {
-      if (signal.aborted) return NOTHING_READ;
-      throw error;
-    },
-  );
+  const { sessions, problems, files, locator } = await load(
+    paths,
+    options.files ?? nodeFiles,
+    asked,
+    formatsWith(settings.map),
+  ).catch((error: unknown) => {
+    if (signal.aborted) return NOTHING_READ;
+    throw error;
+  });
   const criteria = await criteriaBeside(files);
   const selected = selectSessions(sessions, options);
+  options.onRead?.({ sessions: selected, locator });
   const read = {
     sessions: selected,
     problems: [...problems, ...(criteria?.problems ?? [])],

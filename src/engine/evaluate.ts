@@ -1,7 +1,7 @@
 import type { Configuration } from '../config/schema.ts';
 import type { Finding } from '../core/finding.ts';
 import { type Problem, problem } from '../core/problem.ts';
-import type { Report, SessionReport, SuppressedFinding, TurnReport } from '../core/report.ts';
+import type { Report, Results, SessionReport, SuppressedFinding, TurnReport } from '../core/report.ts';
 import type { Session } from '../core/session.ts';
 import { fileOf } from '../core/session.ts';
 import { verdictOf } from '../core/verdict.ts';
@@ -94,6 +94,7 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
     const { findings, suppressed } = withoutSuppressed(session, all);
     const idle = input.turn === undefined ? idleSuppressions(session, all, isOff) : [];
     const turns: TurnReport[] = [];
+    const findingsOfTurn = Map.groupBy(findings, ({ turn }) => turn);
     const results = await evaluator.evaluate(session, findings, input.turn, (index, metrics) => {
       const turn = session.turns[index];
       if (!turn) return;
@@ -108,14 +109,24 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
       };
       turns.push(report);
       done += 1;
-      onEvent?.({ type: 'turn', session: session.id, turn: report, done, of });
+      if (!onEvent) return;
+      const found = ofOneTurn(session, index, findingsOfTurn.get(index) ?? [], metrics);
+      onEvent({
+        type: 'turn',
+        session: session.id,
+        turn: report,
+        failures: groupFailures([{ id: session.id, results: found }], configuration.severities),
+        observations: observationsOf(session.id, found),
+        done,
+        of,
+      });
     });
     const { verdict, gates } = sessionGates(results, thresholds, configuration);
     // Answers land in any order.
     turns.sort((a, b) => a.index - b.index);
     const report = toSessionReport(results, turns, verdict);
     evaluated[at] = { report, results, gates, suppressed, idle };
-    onEvent?.({ type: 'session', session: report });
+    onEvent?.({ type: 'session', session: report, gates });
   });
   const finished = evaluated.flatMap((one) => one ?? []);
   const accepted = finished.flatMap(({ suppressed }) => suppressed);
@@ -180,6 +191,13 @@ function releveled(finding: Finding, { rules, severities }: Configuration): Find
     ...finding,
     severity: (Object.hasOwn(severities, finding.label) ? severities[finding.label] : undefined) ?? finding.severity,
   };
+}
+
+/** What is known of a session as if this turn were all of it. */
+function ofOneTurn(session: Session, index: number, findings: readonly Finding[], metrics: Results): SessionResults {
+  const turns: Results[] = [];
+  turns[index] = metrics;
+  return { session, findings, turns, metrics: {} };
 }
 
 function toSessionReport(

@@ -1,4 +1,4 @@
-import type { SessionReport, TurnReport } from '../core/report.ts';
+import type { FailureGroup, Gate, Observation, SessionReport, TurnReport } from '../core/report.ts';
 
 /** What a run tells while it goes on, in the order in which it happens. */
 export type RunEvent =
@@ -7,7 +7,15 @@ export type RunEvent =
       readonly type: 'turn';
       readonly session: string;
       readonly turn: TurnReport;
+      /** Those of this turn, without lines. */
+      readonly failures: readonly FailureGroup[];
+      readonly observations: readonly Observation[];
       readonly done: number;
       readonly of: number;
     }
-  | { readonly type: 'session'; readonly session: SessionReport };
+  | {
+      readonly type: 'session';
+      readonly session: SessionReport;
+      /** Its own, not those of the run. */
+      readonly gates: readonly Gate[];
+    };

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { evaluate, evaluateFiles, passAtK, passPowK, type RunEvent, type Session } from '../../src/index.ts';
 import { hang, stubModels } from '../support/stub-models.ts';
 import { temporary } from '../support/temporary.ts';
+import { memoryFiles } from './input/memory-files.ts';
 
 const SESSION: Session = {
   id: 'mine',
@@ -37,6 +38,28 @@ describe('the library', () => {
     const report = await evaluate([chat.path], {}, { onResult: ({ type }) => events.push(type) });
     expect(report).toMatchObject({ verdict: 'passed', tool: { name: 'turnwise' }, problems: [] });
     expect(events).toEqual(['started', 'turn', 'session']);
+  });
+
+  it('reads from the files that it is given, and gives what it read before it evaluates', async () => {
+    const chat = [
+      { role: 'user', content: 'Hello' },
+      { role: 'assistant', content: 'Hi!' },
+    ];
+    const seen: string[] = [];
+    await evaluateFiles(
+      ['/nowhere/chat.json'],
+      {},
+      {
+        files: memoryFiles({ '/nowhere/chat.json': JSON.stringify(chat) }),
+        onRead: ({ sessions, locator }) => {
+          const [turn] = sessions[0]?.turns ?? [];
+          const place = locator.locate('/nowhere/chat.json', [turn?.pointer ?? '']).get(turn?.pointer ?? '');
+          seen.push(`${sessions.length} session, ${turn?.input} in line ${place?.line}`);
+        },
+        onResult: ({ type }) => seen.push(type),
+      },
+    );
+    expect(seen).toEqual(['1 session, Hello in line 1', 'started', 'turn', 'session']);
   });
 
   it('refuses an invalid configuration with a sentence', async () => {

@@ -5,7 +5,7 @@ import { fakeHost } from '../../support/host.ts';
 import { turn } from '../reports/report.ts';
 
 const turnEvent = (done: number, of: number, session = 'conv_1') =>
-  ({ type: 'turn', session, turn: turn(0), done, of }) as const;
+  ({ type: 'turn', session, turn: turn(0), failures: [], observations: [], done, of }) as const;
 
 const call = (cached: boolean) => ({
   name: 'helpfulness',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigurationInput } from '../../../src/config/schema.ts';
+import type { Gate, Observation, Occurrence } from '../../../src/core/report.ts';
 import type { Session, ToolStep, Turn } from '../../../src/core/session.ts';
 import { type Judges, NO_JUDGES } from '../../../src/engine/asking.ts';
 import { type EvaluationInput, evaluateSessions } from '../../../src/engine/evaluate.ts';
@@ -175,6 +176,29 @@ describe('a run', () => {
       'turn 3/3',
       'session',
     ]);
+  });
+
+  it('tells of each turn what was found in it, and of each session what gates it', async () => {
+    const [failures, observations, gates]: [Occurrence[], Observation[], Gate[]] = [[], [], []];
+    const report = await run([failing, session('other', [turn('t1'), withUnknownCall('t2', 1)], { tools })], {
+      onEvent: (event) => {
+        if (event.type === 'session') gates.push(...event.gates);
+        if (event.type !== 'turn') return;
+        const found = event.failures.flatMap((group) => group.occurrences);
+        for (const { session: id, turn: index } of [...found, ...event.observations]) {
+          expect([id, index]).toEqual([event.session, event.turn.index]);
+        }
+        failures.push(...found);
+        observations.push(...event.observations);
+      },
+    });
+    const unplaced = ({ evidence, ...found }: Occurrence | Observation) =>
+      JSON.stringify([{ ...found, line: null }, evidence.map((place) => ({ ...place, line: null }))]);
+    const all = report.failures.flatMap((group) => group.occurrences);
+    expect(all.length).toBeGreaterThan(1);
+    expect(failures.map(unplaced).sort()).toEqual(all.map(unplaced).sort());
+    expect(observations.map(unplaced).sort()).toEqual(report.observations.map(unplaced).sort());
+    expect(gates).toEqual(report.gates.filter(({ scope }) => scope === 'session'));
   });
 
   it('keeps what is finished when it is stopped, and says so', async () => {
