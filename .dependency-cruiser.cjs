@@ -31,6 +31,7 @@ const LAYERS = {
     'models',
     'scenarios',
     'library',
+    'server',
   ],
   server: [
     'core',
@@ -102,6 +103,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^(src|webview)/', pathNot: '^src/extension/' },
       to: { path: '^vscode$|node_modules/vscode-languageclient/' },
+    },
+    {
+      name: 'server-in-lsp-only',
+      comment: 'The other commands start without the protocol and its library.',
+      severity: 'error',
+      from: { path: '^src/cli/', pathNot: '^src/cli/lsp[.]ts$' },
+      to: { path: '^src/server/' },
     },
     {
       name: 'not-to-tests',

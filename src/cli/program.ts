@@ -5,9 +5,10 @@ import type { CacheArguments } from './cache.ts';
 import type { EvalArguments } from './eval-options.ts';
 import type { FormatsArguments } from './formats.ts';
 import type { Host } from './host.ts';
+import type { LspArguments } from './lsp.ts';
 import { UsageError } from './usage.ts';
 
-const NOT_AVAILABLE = ['scenarios', 'prompts', 'history', 'compare', 'calibrate', 'lsp'];
+const NOT_AVAILABLE = ['scenarios', 'prompts', 'history', 'compare', 'calibrate'];
 
 /** Runs a command line. @returns its exit code. Never rejects. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
@@ -192,6 +193,17 @@ function addOthers(program: Command, host: Host, finish: (code: number) => void)
       const { initCommand } = await import('./init.ts');
       finish(await initCommand(given, host));
     });
+  program
+    .command('lsp')
+    .summary('serve an editor')
+    .description('Evaluates for an editor that speaks the Language Server Protocol, and shows it what was found.')
+    .option('--stdio', 'speak on standard input and output; editors start it so')
+    .option('--clientProcessId <id>', 'end when this process does', wholeFrom(1))
+    .addHelpText('after', EXAMPLES.lsp)
+    .action(async (given: LspArguments) => {
+      const { lspCommand } = await import('./lsp.ts');
+      finish(await lspCommand(given, host));
+    });
 }
 
 function wholeFrom(least: number): (text: string) => number {
@@ -276,4 +288,9 @@ Examples:
 Examples:
   turnwise init
   turnwise init --force`,
+  lsp: `
+Examples:
+  turnwise lsp --stdio
+
+docs/editors.md has what editors need to be told: Neovim, Helix, Emacs and others.`,
 } as const;

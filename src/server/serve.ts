@@ -4,15 +4,17 @@ import {
   type InitializeParams,
   InlayHintRefreshRequest,
 } from 'vscode-languageserver/node';
-import * as z from 'zod/mini';
 import type { Files } from '../input/files.ts';
 import { changed } from '../protocol/messages.ts';
 import { listen } from '../protocol/request.ts';
-import { type Initialization, initialization, settingsChanged } from '../protocol/settings.ts';
+import { type Initialization, type Settings, settingsChanged } from '../protocol/settings.ts';
 import { VERSION } from '../version.ts';
 import { codeLens } from './code-lens.ts';
+import { commands } from './commands.ts';
 import type { Context, Feature } from './context.ts';
 import { Diagnostics } from './diagnostics.ts';
+import { initializationOf, settingsAfter } from './editor-settings.ts';
+import { encoding } from './encoding.ts';
 import { type EvaluateFiles, Evaluator } from './evaluate.ts';
 import { hover } from './hover.ts';
 import { inlayHints } from './inlay-hints.ts';
@@ -21,7 +23,7 @@ import { requests } from './requests.ts';
 import { Results } from './results.ts';
 
 /** What the server can do, one file each. */
-const FEATURES: readonly Feature[] = [requests, outlines, codeLens, inlayHints, hover];
+const FEATURES: readonly Feature[] = [encoding, requests, commands, outlines, codeLens, inlayHints, hover];
 
 /** Answers on a connection until it is closed. Traces come from disk: nothing is read from the editor's buffers. */
 export function serve(connection: Connection, evaluateFiles: EvaluateFiles, files: Files): void {
@@ -39,9 +41,9 @@ function contextOf(
   files: Files,
   { initializationOptions, capabilities }: InitializeParams,
 ): Context {
-  let settings: Initialization = z.parse(initialization, initializationOptions ?? {});
+  let settings: Initialization = initializationOf(initializationOptions);
   const results = new Results();
-  const diagnostics = new Diagnostics(connection, results);
+  const diagnostics = new Diagnostics(connection, results, () => settings);
   const { codeLens, inlayHint } = capabilities.workspace ?? {};
   const refresh = (uris?: readonly string[]) => {
     void diagnostics.show();
@@ -49,10 +51,12 @@ function contextOf(
     if (inlayHint?.refreshSupport) void connection.sendRequest(InlayHintRefreshRequest.type);
     void connection.sendNotification(changed.method, { ...(uris ? { uris: [...uris] } : {}) });
   };
-  listen(connection, settingsChanged, (now) => {
+  const change = (now: Settings) => {
     settings = { ...settings, ...now };
     refresh();
-  });
+  };
+  listen(connection, settingsChanged, change);
+  connection.onDidChangeConfiguration((given) => change(settingsAfter(settings, given)));
   const evaluator = new Evaluator(evaluateFiles, results, refresh);
   return { connection, files, results, diagnostics, evaluator, settings: () => settings, refresh };
 }

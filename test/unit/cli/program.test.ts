@@ -19,7 +19,7 @@ async function turnwiseIn(cwd: string, ...args: string[]): Promise<{ code: numbe
 const turnwise = (...args: string[]) => turnwiseIn('/', ...args);
 
 describe('help', () => {
-  it.each([[], ['eval'], ['formats'], ['metrics'], ['rules'], ['pass-at-k'], ['init']])(
+  it.each([[], ['eval'], ['formats'], ['metrics'], ['rules'], ['pass-at-k'], ['init'], ['lsp']])(
     'of `%s` is complete, with examples',
     async (...command) => {
       const { code, stdout } = await turnwise(...command, '--help');
@@ -52,7 +52,8 @@ describe('usage errors', () => {
     [['evl', 'a.json'], 'Did you mean eval?'],
     [['eval'], "missing required argument 'path'"],
     [['scenarios', 'x', '--run'], 'The command scenarios is not available in this version of Turnwise.'],
-    [['lsp', '--stdio'], 'The command lsp is not available in this version of Turnwise.'],
+    [['lsp'], 'let yours start `turnwise lsp --stdio`'],
+    [['lsp', '--stdio', '--clientProcessId', 'x'], 'whole number, 1 or more'],
     [['metrics', 'lop_detection'], 'Did you mean "loop_detection"?'],
     [['rules', 'unkown-tool'], 'Did you mean "unknown-tool"?'],
     [['formats', '--convert'], '--convert needs a file'],

@@ -1,0 +1,26 @@
+import { Console } from 'node:console';
+import { start } from '../server/start.ts';
+import { serveStreams } from '../server/streams.ts';
+import type { Host } from './host.ts';
+import { UsageError } from './usage.ts';
+
+export interface LspArguments {
+  readonly stdio?: true;
+  readonly clientProcessId?: number;
+}
+
+/** `turnwise lsp`. @returns the exit code, once the editor is gone. @throws UsageError */
+export async function lspCommand({ stdio, clientProcessId }: LspArguments, host: Host): Promise<number> {
+  if (!stdio) {
+    throw new UsageError(
+      'lsp is for editors, which speak with it on standard input and output: let yours start `turnwise lsp --stdio`.',
+    );
+  }
+  // Standard output belongs to the protocol: one word of anybody else would break it.
+  Object.assign(console, new Console(process.stderr, process.stderr));
+  const { stdin: input, stdout: output } = process;
+  const code = await serveStreams({ input, output, serve: start, clientProcess: clientProcessId });
+  // An evaluation that nobody waits for any more would keep the process.
+  host.exit(code);
+  return code;
+}

@@ -1,0 +1,143 @@
+import { isAbsolute } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import {
+  type CancellationToken,
+  CancellationTokenSource,
+  type Connection,
+  ErrorCodes,
+  MessageType,
+  ResponseError,
+  ShowMessageNotification,
+  WorkDoneProgressReporter,
+  type WorkDoneProgressServerReporter,
+} from 'vscode-languageserver/node';
+import { plain } from '../core/plain-text.ts';
+import type { ProblemRow } from '../protocol/messages.ts';
+import type { Context, Feature } from './context.ts';
+import type { Evaluation } from './evaluate.ts';
+
+/** How a command is being executed. */
+interface Execution {
+  readonly given: readonly unknown[];
+  readonly token: CancellationToken;
+  /** Where the editor wants to be told; it shows nothing where the editor named no place. */
+  readonly progress: WorkDoneProgressReporter;
+}
+
+/** Any argument is something that a person may have typed. */
+const COMMANDS = {
+  'turnwise.evaluate': async (context, execution) => {
+    const { given } = execution;
+    return evaluate(context, given.length > 0 ? given.map(uriOf) : await folders(context), execution);
+  },
+  'turnwise.evaluateAgain': (context, execution) => {
+    const { results } = context;
+    const there = results.paths.filter((path) => results.file(path)?.state !== 'gone');
+    if (there.length === 0) throw refusal('Nothing that is still there has been evaluated yet: evaluate a file first.');
+    return evaluate(
+      context,
+      there.map((path) => pathToFileURL(path).href),
+      execution,
+    );
+  },
+  'turnwise.clear': async ({ results, refresh }) => {
+    results.clear();
+    refresh();
+    return null;
+  },
+} as const satisfies Record<string, (context: Context, execution: Execution) => Promise<Evaluation | null>>;
+
+/**
+ * What an editor without an extension of ours can call. VS Code's has commands of the same names, and there a name
+ * belongs to one.
+ */
+export const commands: Feature = (context) => {
+  if (context.settings().client === 'vscode') return {};
+  context.connection.onExecuteCommand(({ command, arguments: given = [] }, token, progress) => {
+    const [, run] = Object.entries(COMMANDS).find(([name]) => name === command) ?? [];
+    if (!run) throw refusal(`There is no command "${command}"; there are ${Object.keys(COMMANDS).join(', ')}.`);
+    return run(context, { given, token, progress });
+  });
+  return { executeCommandProvider: { commands: Object.keys(COMMANDS), workDoneProgress: true } };
+};
+
+async function evaluate(
+  { connection, evaluator }: Context,
+  uris: readonly string[],
+  { token, progress }: Execution,
+): Promise<Evaluation> {
+  const own = WorkDoneProgressReporter.isNullInstance(progress) ? await created(connection) : null;
+  const stop = new CancellationTokenSource();
+  const listeners = [token, ...(own ? [own.token] : [])].map((one) => one.onCancellationRequested(() => stop.cancel()));
+  try {
+    const evaluation = await evaluator.evaluate(uris, cancellable(own ?? progress), stop.token);
+    tell(evaluation.problems, connection);
+    return evaluation;
+  } finally {
+    for (const listener of listeners) listener.dispose();
+    stop.dispose();
+  }
+}
+
+/** Null where the editor shows no progress that it did not ask for. */
+async function created(connection: Connection): Promise<WorkDoneProgressServerReporter | null> {
+  return connection.window.createWorkDoneProgress().catch(() => null);
+}
+
+/** One that can be stopped, and whose shares count: where none came at the beginning, editors may ignore all others. */
+function cancellable(progress: WorkDoneProgressReporter): WorkDoneProgressReporter {
+  return {
+    begin: (title, share = 0, message) => progress.begin(title, share, message, true),
+    report: (share: number | string, message?: string) => {
+      if (typeof share === 'string') progress.report(share);
+      else if (message === undefined) progress.report(share);
+      else progress.report(share, message);
+    },
+    done: () => progress.done(),
+  };
+}
+
+/** Without a view of its own, an editor has no other place for what could not be read. */
+function tell(problems: readonly ProblemRow[], connection: Connection): void {
+  for (const problem of problems) connection.console.warn(sentenceOf(problem));
+  const [first, ...more] = problems.filter(({ severity }) => severity === 'error');
+  if (!first) return;
+  const rest = more.length === 0 ? '' : ` There are ${more.length} more problems; the log has them.`;
+  const message = `Turnwise: ${sentenceOf(first)}${rest}`;
+  void connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Error, message });
+}
+
+function sentenceOf({ message, place: { uri, range } }: ProblemRow): string {
+  return plain(`${fileURLToPath(uri)}:${range.start.line + 1}: ${message}`);
+}
+
+/** All that the editor has open as its workspace. */
+async function folders({ connection }: Context): Promise<readonly string[]> {
+  const open = (await connection.workspace.getWorkspaceFolders().catch(() => null)) ?? [];
+  if (open.length === 0)
+    throw refusal('turnwise.evaluate needs the URI of a file or folder: this editor has no folder open.');
+  return open.map(({ uri }) => uriOf(uri));
+}
+
+/** Editors that fill in the path of a file, and not its URI, are understood too. */
+function uriOf(given: unknown): string {
+  if (typeof given === 'string' && isAbsolute(given)) return pathToFileURL(given).href;
+  if (typeof given !== 'string' || !isFileUri(given)) {
+    throw refusal(
+      `turnwise.evaluate reads files and folders, as file:///home/me/run.json; this is none: ${JSON.stringify(given)}`,
+    );
+  }
+  return given;
+}
+
+function isFileUri(given: string): boolean {
+  try {
+    return fileURLToPath(given) !== '';
+  } catch {
+    return false;
+  }
+}
+
+function refusal(message: string): ResponseError<void> {
+  return new ResponseError(ErrorCodes.InvalidParams, message);
+}

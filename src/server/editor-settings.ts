@@ -1,0 +1,34 @@
+import { ErrorCodes, ResponseError } from 'vscode-languageserver/node';
+import * as z from 'zod/mini';
+import { type Initialization, initialization, type Settings, settings } from '../protocol/settings.ts';
+
+/** @throws ResponseError with a sentence that the editor shows. */
+export function initializationOf(options: unknown): Initialization {
+  const { success, data, error } = z.safeParse(initialization, options ?? {});
+  if (success) return data;
+  throw new ResponseError(
+    ErrorCodes.InvalidParams,
+    `Turnwise cannot follow its initialization options. ${told(error)}`,
+  );
+}
+
+const section = z.object({ turnwise: z.unknown() });
+const some = z.looseObject({});
+
+/**
+ * The settings after `workspace/didChangeConfiguration`, which has them at the top or under `turnwise`: what it leaves
+ * out stays as it is, since editors also send it with nothing in it.
+ *
+ * @throws an error with a sentence for the log.
+ */
+export function settingsAfter(now: Settings, { settings: given }: { readonly settings: unknown }): Settings {
+  const { data: { turnwise = given } = {} } = z.safeParse(section, given);
+  const { data: changes = {} } = z.safeParse(some, turnwise);
+  const { success, data, error } = z.safeParse(settings, { ...now, ...changes });
+  if (success) return data;
+  throw new Error(`the settings stay as they are. ${told(error)}`);
+}
+
+function told(error: z.core.$ZodError): string {
+  return error.issues.map(({ path, message }) => `${path.join('.') || 'They'}: ${message}`).join('. ');
+}

@@ -1,0 +1,14 @@
+import type { Connection } from 'vscode-languageserver/node';
+import { evaluateFiles } from '../index.ts';
+import { nodeFiles } from '../input/node-files.ts';
+import { configured } from './configuration.ts';
+import { serve } from './serve.ts';
+
+/** The language server as it is shipped, whoever speaks to it and over what. */
+export function start(connection: Connection): void {
+  // One message that could not be delivered must not end what is held for everybody. Editors keep standard error as a log.
+  process.on('unhandledRejection', (error) => {
+    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  });
+  serve(connection, configured(evaluateFiles), nodeFiles);
+}

@@ -1,0 +1,83 @@
+import type { Readable, Writable } from 'node:stream';
+import { createConnection, type WatchDog } from 'vscode-languageserver';
+import {
+  type Connection,
+  createProtocolConnection,
+  ErrorCodes,
+  ProposedFeatures,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from 'vscode-languageserver/node';
+import { Lifecycle } from './lifecycle.ts';
+
+/** An editor that was killed may leave its pipes open to somebody else. */
+const WATCH_INTERVAL_MS = 3000;
+
+interface Served {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Registers what answers, and listens. */
+  readonly serve: (connection: Connection) => void;
+  /** The id of the editor's process, where it is known before the editor says it. */
+  readonly clientProcess?: number;
+}
+
+/**
+ * Speaks the Language Server Protocol over two streams until the editor says `exit` or is gone.
+ *
+ * @returns the exit code that the specification asks for: 0 when `shutdown` came first.
+ */
+export async function serveStreams({ input, output, serve, clientProcess }: Served): Promise<number> {
+  const { promise: ended, resolve } = Promise.withResolvers<number>();
+  const watches: Disposable[] = [];
+  const watch = (processId: number | null | undefined) => {
+    if (Number.isSafeInteger(processId) && processId) watches.push(whenGone(processId, gone));
+  };
+  const watchDog: WatchDog = {
+    shutdownReceived: false,
+    initialize: ({ processId }) => watch(processId),
+    exit: resolve,
+  };
+  const gone = () => resolve(watchDog.shutdownReceived ? 0 : 1);
+  for (const event of ['end', 'close', 'error']) input.once(event, gone);
+  for (const event of ['close', 'error']) output.once(event, gone);
+  watch(clientProcess);
+
+  const reader = new StreamMessageReader(input);
+  const writer = new StreamMessageWriter(output);
+  const lifecycle = new Lifecycle(writer);
+  reader.onError(({ message }) => {
+    lifecycle
+      .refuse(null, { code: ErrorCodes.ParseError, message: `A message cannot be read: ${message}` })
+      .catch(gone);
+  });
+  const connection = createConnection(
+    (logger) => createProtocolConnection(reader, writer, logger, { messageStrategy: lifecycle }),
+    watchDog,
+    ProposedFeatures.all,
+  );
+  serve(connection);
+  try {
+    return await ended;
+  } finally {
+    for (const one of watches) one[Symbol.dispose]();
+    connection.dispose();
+  }
+}
+
+function whenGone(processId: number, tell: () => void): Disposable {
+  const timer = setInterval(() => {
+    if (!isRunning(processId)) tell();
+  }, WATCH_INTERVAL_MS);
+  timer.unref();
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+function isRunning(processId: number): boolean {
+  try {
+    return process.kill(processId, 0);
+  } catch (error) {
+    // One that belongs to somebody else is there all the same.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
