@@ -1,74 +1,174 @@
 import type { CodeLens, Command } from 'vscode-languageserver/node';
-import type { Range } from '../protocol/messages.ts';
+import * as z from 'zod/mini';
+import { assertNever } from '../core/assert-never.ts';
+import { severityRank } from '../core/severity.ts';
+import type { Position, SessionRow } from '../protocol/messages.ts';
 import type { Initialization } from '../protocol/settings.ts';
 import type { Context, Feature } from './context.ts';
-import { type FileView, type SessionInFile, viewOf } from './file-view.ts';
+import { type FileView, viewOf } from './file-view.ts';
 import { sessionTitle, turnTitle } from './inline-text.ts';
 import { isTraceByName } from './trace-names.ts';
+import { type TurnFacts, turnFactsOf } from './turn-facts.ts';
 
-/** Above each session its verdict, above each turn what is wrong with it. */
+/**
+ * Above each session its verdict, above each turn what is wrong with it. Which lenses there are, and in which order, is
+ * a matter of where sessions and turns begin alone: whatever is found changes only what they say.
+ */
 export const codeLens: Feature = ({ connection, results, settings }) => {
-  connection.onCodeLens(({ textDocument: { uri } }) => lensesOf(uri, results, settings()));
-  return { codeLensProvider: {} };
+  const keys = new Numbers();
+  connection.onCodeLens(({ textDocument: { uri } }) => {
+    const { client, ...shown } = settings();
+    const lenses = lensesOf(uri, results, shown);
+    const isMany = client === 'vscode' && lenses.length > MOST_AT_ONCE;
+    return lenses.map((lens) => (isMany ? deferred(lens, uri, keys) : complete(lens, uri, client)));
+  });
+  connection.onCodeLensResolve((lens) => resolved(lens, keys, results));
+  return { codeLensProvider: { resolveProvider: true } };
 };
 
-const TOP: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+/**
+ * Of more lenses than these an editor gets the commands of those that it shows: commands are more than half of the size
+ * of an answer, and an editor that has them shows them at once. Only VS Code is known to resolve what it shows alone.
+ */
+const MOST_AT_ONCE = 1000;
+
+/** What stands above a line. `more`: others of its kind begin on the same line. */
+export type Lens = { readonly at: Position } & (
+  | { readonly kind: 'session'; readonly row: SessionRow; readonly more: number }
+  | { readonly kind: 'turn'; readonly session: string; readonly facts: TurnFacts; readonly more: number }
+  | { readonly kind: 'evaluate'; readonly title: string }
+  | { readonly kind: 'format' }
+);
+
+const TOP: Position = { line: 0, character: 0 };
 
 export function lensesOf(
   uri: string,
   results: Context['results'],
-  { lenses, traces, client }: Pick<Initialization, 'lenses' | 'traces' | 'client'>,
-): CodeLens[] {
+  { lenses, traces }: Pick<Initialization, 'lenses' | 'traces'>,
+): Lens[] {
   if (!lenses || !uri.startsWith('file:')) return [];
   const view = viewOf(uri, results);
-  if (!view) return isTraceByName(uri, traces) ? [lens(TOP, evaluation(uri, 'Evaluate with Turnwise'))] : [];
-  const groups = view.sessions.flatMap((session) => [ofSession(view, session, client), ...ofTurns(session, client)]);
-  const shown = firstOnEachLine(groups);
-  return isOneLine(view) ? [...shown, ...formatting(uri, client)] : shown;
+  if (!view) return isTraceByName(uri, traces) ? [{ at: TOP, kind: 'evaluate', title: 'Evaluate with Turnwise' }] : [];
+  const shown = onePerLine(view);
+  const first = shown.find(({ kind }) => kind === 'session')?.at ?? TOP;
+  return [
+    ...shown,
+    ...(isOneLine(view) ? [{ at: TOP, kind: 'format' } as const] : []),
+    // Beside the others, so that no line moves when it comes and goes.
+    ...(view.state === 'stale' || shown.length === 0
+      ? [{ at: first, kind: 'evaluate', title: 'Evaluate again' } as const]
+      : []),
+  ];
 }
 
-/** What stands above a session: its verdict, and a way to have it judged again where it has changed. */
-function ofSession(view: FileView, { row, range }: SessionInFile, client: Initialization['client']): CodeLens[] {
-  if (!range) return [];
-  const verdict = lens(range, opening(sessionTitle(row), client, row.key, null));
-  return view.state === 'stale' ? [verdict, lens(range, evaluation(view.uri, 'Evaluate again'))] : [verdict];
+type OfLine = Extract<Lens, { kind: 'session' | 'turn' }>;
+
+/** A line has one of them, that of the session where one begins there. */
+function onePerLine({ sessions }: FileView): OfLine[] {
+  const all = sessions.flatMap(({ row, range, turns }): OfLine[] => [
+    ...(range ? [{ at: range.start, kind: 'session', row, more: 0 } as const] : []),
+    ...turns.map(({ facts, range: { start } }): OfLine => {
+      return { at: start, kind: 'turn', session: row.key, facts, more: 0 };
+    }),
+  ]);
+  const lines = Array.from(Map.groupBy(all, ({ at }) => at.line).values());
+  return lines.flatMap(gravest).sort((a, b) => a.at.line - b.at.line);
 }
 
-function ofTurns({ row, turns }: SessionInFile, client: Initialization['client']): CodeLens[][] {
-  return turns.map((turn) => [lens(turn.range, opening(turnTitle(turn), client, row.key, turn.index))]);
+/** Of several that begin on one line, the gravest speaks for all. */
+function gravest(onLine: readonly OfLine[]): OfLine[] {
+  const sessions = onLine.filter(({ kind }) => kind === 'session');
+  const kin = sessions.length > 0 ? sessions : onLine;
+  const [worst] = kin.toSorted((a, b) => gravity(b) - gravity(a));
+  return worst && kin[0] ? [{ ...worst, at: kin[0].at, more: kin.length - 1 }] : [];
 }
 
-/** Several sessions or turns may begin on one line: the first of them speaks for it. */
-function firstOnEachLine(groups: readonly (readonly CodeLens[])[]): CodeLens[] {
-  const lines = new Map<number, readonly CodeLens[]>();
-  for (const group of groups) {
-    const line = group[0]?.range.start.line;
-    if (line !== undefined && !lines.has(line)) lines.set(line, group);
-  }
-  return [...lines.values()].flat();
+const GRAVITY = { failed: 2, undecided: 1, passed: 0 } as const satisfies Record<SessionRow['verdict'], number>;
+
+/** Only compared with others of its kind: risks are from 0 to 1. */
+function gravity(lens: OfLine): number {
+  if (lens.kind === 'session') return 2 * GRAVITY[lens.row.verdict] + (lens.row.risk ?? 0);
+  const { failures, worst, risk } = lens.facts;
+  return (failures[0] ? 4 + 2 * severityRank(failures[0].severity) : 0) + (worst ? 2 : 0) + (risk ?? 0);
 }
 
 /** A file of one line can only be read in a copy that has more. */
-function formatting(uri: string, client: Initialization['client']): CodeLens[] {
-  const command = { title: 'Format copy', command: 'turnwise.formatCopy', arguments: [uri] };
-  return client === 'vscode' ? [lens(TOP, command)] : [];
+function isOneLine({ sessions }: FileView): boolean {
+  const ends = sessions.flatMap(({ turns }) => turns.map(({ range }) => range.end.line));
+  return ends.length > 0 && ends.every((line) => line === 0);
 }
 
-function lens({ start }: Range, command: Command): CodeLens {
-  return { range: { start, end: start }, command };
+function complete(lens: Lens, uri: string, client: Initialization['client']): CodeLens {
+  return { range: rangeOf(lens), command: commandOf(lens, uri, client) };
 }
 
-function evaluation(uri: string, title: string): Command {
-  return { title, command: 'turnwise.evaluate', arguments: [uri] };
+function rangeOf({ at }: Lens): CodeLens['range'] {
+  return { start: at, end: at };
+}
+
+function commandOf(lens: Lens, uri: string, client: Initialization['client']): Command {
+  switch (lens.kind) {
+    case 'session':
+      return opening(sessionTitle(lens.row), lens.more, client, lens.row.key, null);
+    case 'turn':
+      return opening(turnTitle(lens.facts), lens.more, client, lens.session, lens.facts.index);
+    case 'evaluate':
+      return { title: lens.title, command: 'turnwise.evaluate', arguments: [uri] };
+    case 'format':
+      return { title: 'Format copy', command: 'turnwise.formatCopy', arguments: [uri] };
+    default:
+      return assertNever(lens);
+  }
 }
 
 /** Only an editor with the extension has reports to open. */
-function opening(title: string, client: Initialization['client'], session: string, turn: number | null): Command {
+function opening(
+  words: string,
+  more: number,
+  client: Initialization['client'],
+  session: string,
+  turn: number | null,
+): Command {
+  const title = more === 0 ? words : `${words} · ${more} more on this line`;
   if (client === 'other') return { title, command: '' };
   return { title, command: 'turnwise.openReport', arguments: [{ session, turn }] };
 }
 
-function isOneLine({ sessions }: FileView): boolean {
-  const ends = sessions.flatMap(({ turns }) => turns.map(({ range }) => range.end.line));
-  return ends.length > 1 && ends.every((line) => line === 0);
+/** What a lens of a session or a turn says is found when it is shown. */
+function deferred(lens: Lens, uri: string, keys: Numbers): CodeLens {
+  if (lens.kind !== 'session' && lens.kind !== 'turn') return complete(lens, uri, 'vscode');
+  const [session, turn] = lens.kind === 'session' ? [lens.row.key, null] : [lens.session, lens.facts.index];
+  const data: z.infer<typeof deferredData> = [keys.of(session), turn, lens.more];
+  return { range: rangeOf(lens), data };
+}
+
+/** The number of a session, its turn, and how many more are on the line: short, since there are so many. */
+const deferredData = z.tuple([z.int(), z.nullable(z.int()), z.int()]);
+
+function resolved(lens: CodeLens, keys: Numbers, results: Context['results']): CodeLens {
+  const { success, data } = z.safeParse(deferredData, lens.data);
+  if (!success) return lens;
+  const [number, turn, more] = data;
+  const key = keys.keyOf(number) ?? '';
+  const session = results.session(key);
+  const facts = session && turnFactsOf(session).find(({ index }) => index === turn);
+  const title = !session ? 'not evaluated any more' : facts ? turnTitle(facts) : sessionTitle(results.rowOf(session));
+  return { ...lens, command: opening(title, more, 'vscode', key, turn) };
+}
+
+/** Short names for long ones. */
+class Numbers {
+  readonly #numbers = new Map<string, number>();
+  readonly #keys: string[] = [];
+
+  of(key: string): number {
+    const known = this.#numbers.get(key) ?? this.#keys.push(key) - 1;
+    this.#numbers.set(key, known);
+    return known;
+  }
+
+  keyOf(number: number): string | undefined {
+    return this.#keys[number];
+  }
 }

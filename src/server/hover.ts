@@ -1,78 +1,127 @@
 import type { Hover } from 'vscode-languageserver/node';
+import type { Files } from '../input/files.ts';
 import type { Position, Range, RelatedPlace } from '../protocol/messages.ts';
-import type { Feature } from './context.ts';
-import { type FileView, type SessionInFile, type TurnInFile, viewOf } from './file-view.ts';
+import type { Context, Feature } from './context.ts';
+import { levelOf } from './diagnostics.ts';
+import { evidencePlaces } from './evidence-places.ts';
+import { contains, type FileView, type Found, foundIn, type SessionInFile, turnAt, viewOf } from './file-view.ts';
 import { sessionTitle } from './inline-text.ts';
-import { escaped, linkTo, paragraph } from './markdown.ts';
-import { scoreLines, unscoredLine } from './score-lines.ts';
+import { escaped, linkTo } from './markdown.ts';
+import { type Scored, scoreLines, scoresOf, unscoredLine } from './score-lines.ts';
+import { type TurnFacts, turnFactsOf } from './turn-facts.ts';
 
 /** What was found where the pointer is: on the line of a turn its scores, on what proves a failure the failure. */
-export const hover: Feature = ({ connection, results }) => {
-  connection.onHover(({ textDocument: { uri }, position }) => {
-    const view = uri.startsWith('file:') ? viewOf(uri, results) : null;
-    return view && hoverAt(view, position);
-  });
+export const hover: Feature = ({ connection, results, files }) => {
+  connection.onHover(({ textDocument: { uri }, position }) => hoverAt(uri, position, results, files));
   return { hoverProvider: true };
 };
 
-export function hoverAt(view: FileView, position: Position): Hover | null {
-  const failures = view.sessions
-    .flatMap((session) => [...session.failures, ...session.observations])
-    .filter(({ place }) => contains(place.range, position));
-  // Of places within places, the innermost is meant.
-  const smallest = failures.toSorted((a, b) => size(a.place.range) - size(b.place.range))[0];
+/** More failures than these are read in the report. */
+const MOST_FAILURES = 10;
+/** Of one score. */
+const MOST_EVIDENCE = 3;
+
+export async function hoverAt(
+  uri: string,
+  position: Position,
+  results: Context['results'],
+  files: Files,
+): Promise<Hover | null> {
+  const view = uri.startsWith('file:') ? viewOf(uri, results) : null;
+  if (!view) return null;
+  const { found, range } = innermost(
+    foundIn(uri, results, (place) => contains(place, position)).map((one) => one.found),
+  );
   const turn = turnAt(view, position);
+  const session = turn ? null : view.sessions.find((one) => one.range?.start.line === position.line);
   const parts = [
-    ...failures.filter(({ place }) => size(place.range) === (smallest ? size(smallest.place.range) : 0)).map(foundText),
-    ...(turn ? [turnText(turn.session, turn.turn, view)] : []),
+    ...limited(found.map(foundText)),
+    ...(turn ? [await turnText(turn.session, turn.turn.facts, view, results, files)] : []),
+    ...(session ? [await sessionText(session, view, files)] : []),
   ];
   if (parts.length === 0) return null;
-  const range = smallest?.place.range ?? turn?.turn.lineEnd;
-  return { contents: { kind: 'markdown', value: parts.join('\n\n---\n\n') }, ...(range ? { range } : {}) };
+  const shown = range ?? turn?.turn.lineEnd;
+  return { contents: { kind: 'markdown', value: parts.join('\n\n---\n\n') }, ...(shown ? { range: shown } : {}) };
 }
 
-type Found = SessionInFile['failures'][number] | SessionInFile['observations'][number];
-
-function foundText(found: Found): string {
-  const head = 'label' in found ? `**${escaped(found.label)}** (${found.severity})` : `**${escaped(found.title)}**`;
-  return [`${head}: ${paragraph(found.reason)}`, ...evidence(found.related)].join('\n\n');
-}
-
-function evidence(related: readonly RelatedPlace[]): string[] {
-  if (related.length === 0) return [];
-  return [`Also: ${related.map(({ note, ...place }) => linkTo(place, note)).join(', ')}`];
-}
-
-function turnText({ row }: SessionInFile, turn: TurnInFile, { state }: FileView): string {
-  const stale = state === 'stale' ? ['*The file has changed since it was evaluated.*'] : [];
-  const scored = scoreLines(turn.metrics);
-  const silent = unscoredLine(turn.metrics);
-  return [
-    `**Turn ${turn.index + 1}** of ${escaped(row.id)}: ${escaped(sessionTitle(row))}`,
-    ...stale,
-    ...turn.failures.map(({ label, severity, reason, place }) => {
-      return `✗ ${linkTo(place, label)} (${severity}): ${paragraph(reason)}`;
-    }),
-    ...(scored.length > 0 ? [scored.join('\n')] : []),
-    ...(silent === null ? [] : [silent]),
-  ].join('\n\n');
-}
-
-/** The turn on whose first line the position is. */
-function turnAt(view: FileView, { line }: Position): { session: SessionInFile; turn: TurnInFile } | null {
-  for (const session of view.sessions) {
-    const turn = session.turns.find(({ range }) => range.start.line === line);
-    if (turn) return { session, turn };
-  }
-  return null;
-}
-
-function contains({ start, end }: Range, { line, character }: Position): boolean {
-  const isBehindStart = line > start.line || (line === start.line && character >= start.character);
-  return isBehindStart && (line < end.line || (line === end.line && character <= end.character));
+/** Of places within places, the innermost is meant. */
+function innermost(all: readonly Found[]): { readonly found: readonly Found[]; readonly range: Range | null } {
+  const smallest = all.toSorted((a, b) => size(a.place.range) - size(b.place.range))[0];
+  if (!smallest) return { found: [], range: null };
+  const { range } = smallest.place;
+  return { found: all.filter(({ place }) => size(place.range) === size(range)), range };
 }
 
 /** Only compared: a line is longer than any number of characters. */
 function size({ start, end }: Range): number {
   return (end.line - start.line) * 1e9 + (end.character - start.character);
+}
+
+function limited(parts: readonly string[]): readonly string[] {
+  const more = parts.length - MOST_FAILURES;
+  return more > 0 ? [...parts.slice(0, MOST_FAILURES), `and ${more} more`] : parts;
+}
+
+function foundText(found: Found): string {
+  const head = 'label' in found ? `**${escaped(found.label)}** (${levelOf(found)})` : `**${escaped(found.title)}**`;
+  return [`${head}: ${escaped(found.reason)}`, ...also(found.related)].join('\n\n');
+}
+
+function also(related: readonly RelatedPlace[]): string[] {
+  return related.length === 0 ? [] : [`Also: ${related.map(({ note, ...place }) => linkTo(place, note)).join(', ')}`];
+}
+
+async function turnText(
+  { row, held }: SessionInFile,
+  { index, failures, metrics }: TurnFacts,
+  view: FileView,
+  results: Context['results'],
+  files: Files,
+): Promise<string> {
+  const failed = failures.map((failure) => results.now(failure));
+  return [
+    `**Turn ${index + 1}** of ${escaped(row.id, 120)}: ${sessionTitle({ ...row, state: 'fresh' })}`,
+    ...staleNote(view),
+    ...limited(
+      failed.map(({ label, severity, reason, place }) => `✗ ${linkTo(place, label)} (${severity}): ${escaped(reason)}`),
+    ),
+    ...(await scoreParts(metrics, held.file, view, files)),
+  ].join('\n\n');
+}
+
+async function sessionText({ row, held }: SessionInFile, view: FileView, files: Files): Promise<string> {
+  // Of a metric that turns have it has the mean, which says little beside them.
+  const turns = turnFactsOf(held);
+  const isOfTurns = (name: string) => turns.some(({ metrics }) => Object.hasOwn(metrics, name));
+  const own = Object.entries(held.detail.report.metrics).filter(([name]) => !isOfTurns(name));
+  return [
+    `**Session** ${escaped(row.id, 120)}: ${sessionTitle({ ...row, state: 'fresh' })}`,
+    ...staleNote(view),
+    ...limited(row.why.map((reason) => escaped(reason))),
+    ...(await scoreParts(Object.fromEntries(own), held.file, view, files)),
+  ].join('\n\n');
+}
+
+function staleNote({ state }: FileView): string[] {
+  return state === 'stale' ? ['*The file has changed since it was evaluated.*'] : [];
+}
+
+async function scoreParts(
+  metrics: TurnFacts['metrics'],
+  file: string,
+  view: FileView,
+  files: Files,
+): Promise<string[]> {
+  const scores = scoresOf(metrics);
+  const evidenceOf = ([, { evidence }]: Scored) => evidence.slice(0, MOST_EVIDENCE);
+  // In a text that has changed, a pointer may lead to something else.
+  const wanted = view.state === 'fresh' ? scores.flatMap(evidenceOf) : [];
+  const placeOf = await evidencePlaces(files, file, wanted);
+  const links = (scored: Scored) =>
+    evidenceOf(scored).flatMap((evidence) => {
+      const place = placeOf(evidence);
+      return place ? [linkTo(place, evidence.note)] : [];
+    });
+  const silent = unscoredLine(metrics);
+  return [...(scores.length > 0 ? [scoreLines(scores, links)] : []), ...(silent === null ? [] : [silent])];
 }

@@ -1,25 +1,30 @@
-import { plain } from '../core/plain-text.ts';
 import type { Place } from '../protocol/messages.ts';
+import { visible } from './visible.ts';
 
 /** A reason longer than this is read where it is whole: in the report. */
 const LONGEST = 600;
 
-/** Text of a trace or a model as Markdown that shows it and nothing else: no link, no image, no mark-up, no HTML. */
-export function escaped(text: string): string {
-  return plain(text)
-    .replace(/[\\`*_{}[\]()#+\-.!|~>$:@]/g, '\\$&')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;');
-}
+/** What begins or ends mark-up, HTML, an entity, a table, a formula or an address of mail within a line. */
+const INLINE = /[\\`*_{}[\]<>&~!#|$@]/g;
+/** What begins a list at the beginning of a line. */
+const LEADING = /^([+-]|\d{1,9}(?=[.)]))/;
+/** What editors make a link of without any mark-up. */
+const ADDRESS = /:(?=\/\/)|(?<=www)\./gi;
 
-/** As `escaped`, cut to what is read in passing. */
-export function paragraph(text: string): string {
-  return escaped(text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1)}…`);
+/** Text of a trace or a model as Markdown that shows it and nothing else: no link, no image, no mark-up, no HTML. */
+export function escaped(text: string, longest = LONGEST): string {
+  return visible(text, longest)
+    .replace(INLINE, '\\$&')
+    .replace(ADDRESS, '\\$&')
+    .replace(LEADING, (start) => (/\d/.test(start) ? `${start}\\` : `\\${start}`));
 }
 
 /** A link to a place in a file; lines and columns are one-based there. */
 export function linkTo({ uri, range: { start } }: Place, words: string): string {
-  // A URI of a file has neither parentheses nor spaces once these are encoded.
-  const target = uri.replaceAll('(', '%28').replaceAll(')', '%29');
-  return `[${escaped(words) || 'here'}](${target}#L${start.line + 1},${start.character + 1})`;
+  return `[${escaped(words, 120) || 'here'}](${target(uri)}#L${start.line + 1},${start.character + 1})`;
+}
+
+/** What could end the target or be read as an entity in it is encoded; the rest is so in every URI. */
+function target(uri: string): string {
+  return uri.replace(/[()[\]<>&\\\s]/g, (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }

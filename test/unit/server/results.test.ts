@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { problem } from '../../../src/core/problem.ts';
 import type { Report } from '../../../src/core/report.ts';
-import { viewOf } from '../../../src/server/file-view.ts';
+import { heldIn, viewOf } from '../../../src/server/file-view.ts';
 import { Results } from '../../../src/server/results.ts';
 import { rowsOf } from '../../../src/server/rows.ts';
 import { FakeLocator, group, occurrence, report, risk, session } from './report.ts';
@@ -90,7 +90,7 @@ describe('Results', () => {
     const results = held({ paths: [A], report: { sessions: [session('a', A)], failures } });
     const key = results.sessions(0, 1).rows[0]?.key ?? '';
     expect(results.failures(key, 1, 1)).toMatchObject({ total: 3, rows: [{ turn: 1 }] });
-    expect(viewOf('file:///traces/a.json', results)?.sessions[0]?.failures).toHaveLength(3);
+    expect(heldIn('file:///traces/a.json', results)).toHaveLength(3);
     results.clear();
     expect(results.failures(key, 0, 1)).toEqual({ total: 0, rows: [] });
     expect(viewOf('file:///traces/a.json', results)).toBeNull();
