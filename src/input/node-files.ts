@@ -15,7 +15,8 @@ export const nodeFiles: Files = {
       const found = await stat(path);
       // A pipe is what a shell passes for `<(…)`.
       const isFile = found.isFile() || found.isFIFO();
-      return { kind: isFile ? 'file' : found.isDirectory() ? 'directory' : 'other', size: found.size };
+      const kind = isFile ? 'file' : found.isDirectory() ? 'directory' : 'other';
+      return { kind, size: found.size, modified: found.mtimeMs };
     } catch (error) {
       if (error instanceof Error && 'code' in error && MISSING.has(error.code)) return null;
       throw error;

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,7 +22,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('nodeFiles', () => {
   it('tells what stands at a path', async () => {
-    expect(await nodeFiles.stat(join(folder, 'a.json'))).toEqual({ kind: 'file', size: 2 });
+    const modified = 1_700_000_000_500;
+    utimesSync(join(folder, 'a.json'), modified / 1000, modified / 1000);
+    expect(await nodeFiles.stat(join(folder, 'a.json'))).toEqual({ kind: 'file', size: 2, modified });
     expect(await nodeFiles.stat(folder)).toMatchObject({ kind: 'directory' });
     expect(await nodeFiles.stat(join(folder, 'nothing'))).toBeNull();
     expect(await nodeFiles.stat(join(folder, 'a.json', 'x'))).toBeNull();
