@@ -40,6 +40,8 @@ export interface EvaluateFilesOptions extends EvaluateOptions {
   readonly onFile?: (file: string) => void;
   /** When everything was read, before anything is evaluated. */
   readonly onRead?: (read: Pick<EvaluatedFiles, 'sessions' | 'locator'>) => void;
+  /** Has the last word when everything was read: under what it is evaluated, and with which keys. */
+  readonly decide?: (read: Read) => Promise<Pick<ModelOptions, 'env'> & Pick<Read, 'configuration'>>;
   /** Read every file as this format, whatever detection says. */
   readonly inputFormat?: string;
   /** For traces that carry none. */
@@ -56,6 +58,12 @@ export interface EvaluateFilesOptions extends EvaluateOptions {
   readonly k?: readonly number[];
   readonly correctBy?: string;
   readonly agentVersion?: string;
+}
+
+/** What is about to be evaluated, and under what: criteria that stand beside the files are part of it. */
+export interface Read {
+  readonly sessions: readonly Session[];
+  readonly configuration: Configuration;
 }
 
 export interface EvaluatedFiles {
@@ -113,7 +121,9 @@ export async function evaluateFiles(
     locateLines: linesOf(locator),
   };
   const wanted = criteria?.criteria ? withCriteria(settings, criteria.criteria, VOCABULARY) : settings;
-  return { report: await run(read, wanted, { ...options, signal }), sessions: selected, locator, files };
+  const decided = await options.decide?.({ sessions: selected, configuration: wanted });
+  const { configuration: last, env } = { configuration: wanted, env: options.env, ...decided };
+  return { report: await run(read, last, { ...options, env, signal }), sessions: selected, locator, files };
 }
 
 /** What a run that was stopped while it was still reading goes on with, so that it has a report as well. */
@@ -132,14 +142,14 @@ function criteriaBeside(files: readonly FileSummary[]): Promise<AdkConfiguration
   return adkConfigFor(sets, VOCABULARY);
 }
 
-interface Read {
+interface Input {
   readonly sessions: readonly Session[];
   readonly problems: readonly Problem[];
   readonly locateLines: LocateLines;
 }
 
 async function run(
-  { sessions, problems, locateLines }: Read,
+  { sessions, problems, locateLines }: Input,
   configuration: Configuration,
   options: EvaluateFilesOptions,
 ): Promise<Report> {

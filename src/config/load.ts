@@ -31,7 +31,7 @@ export interface LoadRequest {
   readonly vocabulary: Vocabulary;
   /** Where the search ends, besides the root of a repository. */
   readonly home?: string;
-  /** `refuse`: a configuration that is code is an error and not run. The editor runs nothing of a folder. */
+  /** `refuse`: a configuration that is code is an error and not run, as in a folder that is not trusted. */
   readonly code?: 'run' | 'refuse';
 }
 
@@ -69,7 +69,7 @@ export async function loadConfiguration({
 }
 
 const NO_CODE =
-  'This configuration is code, which the editor does not run: it applies to the command line only. Write it as JSON or YAML.';
+  'This configuration is code, and code does not run in a folder that is not trusted. Trust the folder, or write it as JSON or YAML.';
 
 async function check(
   raw: unknown,

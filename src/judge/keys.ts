@@ -13,9 +13,17 @@ export function keyVariable(baseUrl: string): 'OPENAI_API_KEY' | 'TURNWISE_API_K
   return isOpenai ? 'OPENAI_API_KEY' : 'TURNWISE_API_KEY';
 }
 
+/**
+ * Where the key of one server alone stands, which goes before those that are for several. No shell can set it: it is for
+ * hosts of the engine that keep a key for each server.
+ */
+export function ownKeyVariable(baseUrl: string): string {
+  return `TURNWISE_API_KEY ${URL.parse(baseUrl)?.origin ?? ''}`;
+}
+
 /** The key for a base URL; undefined where the environment has none. */
 export function keyFor(baseUrl: string, env: Environment): string | undefined {
-  return env[keyVariable(baseUrl)]?.trim() || undefined;
+  return (env[ownKeyVariable(baseUrl)] ?? env[keyVariable(baseUrl)])?.trim() || undefined;
 }
 
 /** How a key is shown to a server: Azure has a header of its own. */

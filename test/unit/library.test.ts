@@ -1,6 +1,15 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { evaluate, evaluateFiles, passAtK, passPowK, type RunEvent, type Session } from '../../src/index.ts';
+import {
+  type EvaluateFilesOptions,
+  evaluate,
+  evaluateFiles,
+  passAtK,
+  passPowK,
+  type RunEvent,
+  type Session,
+} from '../../src/index.ts';
 import { hang, stubModels } from '../support/stub-models.ts';
 import { temporary } from '../support/temporary.ts';
 import { memoryFiles } from './input/memory-files.ts';
@@ -38,6 +47,28 @@ describe('the library', () => {
     const report = await evaluate([chat.path], {}, { onResult: ({ type }) => events.push(type) });
     expect(report).toMatchObject({ verdict: 'passed', tool: { name: 'turnwise' }, problems: [] });
     expect(events).toEqual(['started', 'turn', 'session']);
+  });
+
+  it('lets the caller have the last word, criteria beside the files known: what runs, and with which keys', async () => {
+    await using folder = await temporary({
+      'a.evalset.json': await readFile(join(import.meta.dirname, '../../samples/meeting-rooms.evalset.json'), 'utf8'),
+      'test_config.json': JSON.stringify({ criteria: { response_evaluation_score: 3 } }),
+    });
+    await using stub = await stubModels();
+    const judge = { provider: 'openai', model: 'm', baseUrl: stub.openai } as const;
+    const ask = async (decide: EvaluateFilesOptions['decide']) => {
+      const options = { cache: false, env: { TURNWISE_HOME: folder.path, TURNWISE_API_KEY: 'given' }, decide };
+      await evaluateFiles([join(folder.path, 'a.evalset.json')], { judge }, options);
+    };
+    const metrics: unknown[] = [];
+    await ask(async ({ sessions, configuration }) => {
+      metrics.push(sessions.length, configuration.metrics);
+      return { configuration: { ...configuration, judge: { ...configuration.judge, provider: 'rules' } } };
+    });
+    expect(metrics).toEqual([1, { response_evaluation_score: { enabled: true, threshold: 3 } }]);
+    expect(stub.requests).toEqual([]);
+    await ask(async ({ configuration }) => ({ configuration, env: { TURNWISE_API_KEY: 'decided' } }));
+    expect(new Set(stub.requests.map(({ headers }) => headers.authorization))).toEqual(new Set(['Bearer decided']));
   });
 
   it('reads from the files that it is given, and gives what it read before it evaluates', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keyFor, keyHeaders } from '../../../src/judge/keys.ts';
+import { keyFor, keyHeaders, ownKeyVariable } from '../../../src/judge/keys.ts';
 
 const env = { OPENAI_API_KEY: 'sk-openai', TURNWISE_API_KEY: 'tw-other' };
 
@@ -31,6 +31,22 @@ describe('the key for a base URL', () => {
     expect(keyFor('https://openrouter.ai/api/v1', { OPENAI_API_KEY: 'sk-openai' })).toBeUndefined();
     expect(keyFor('https://api.openai.com/v1', { TURNWISE_API_KEY: 'tw-other' })).toBeUndefined();
     expect(keyFor('https://api.openai.com/v1', { OPENAI_API_KEY: ' \n' })).toBeUndefined();
+  });
+
+  it('is the own one of a server before one that is for several, and reaches no other server', () => {
+    const own = { ...env, [ownKeyVariable('https://a.example/v1')]: 'a-own' };
+    expect(keyFor('https://A.example:443/v2', own)).toBe('a-own');
+    for (const other of [
+      'https://b.example/v1',
+      'http://a.example/v1',
+      'https://a.example:8443/v1',
+      'https://x.a.example',
+    ]) {
+      expect(keyFor(other, own)).toBe('tw-other');
+    }
+    const [openai, alone] = ['https://api.openai.com/v1', { [ownKeyVariable('https://a.example')]: 'a-own' }];
+    expect(keyFor(openai, { ...env, [ownKeyVariable(openai)]: 'sk-own' })).toBe('sk-own');
+    expect(keyFor('https://b.example/v1', alone)).toBeUndefined();
   });
 
   it('is read without the line end that a shell left on it', () => {
