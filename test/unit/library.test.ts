@@ -12,6 +12,7 @@ import {
 } from '../../src/index.ts';
 import { hang, stubModels } from '../support/stub-models.ts';
 import { temporary } from '../support/temporary.ts';
+import { GOOD } from '../support/traces.ts';
 import { memoryFiles } from './input/memory-files.ts';
 
 const SESSION: Session = {
@@ -53,21 +54,26 @@ describe('the library', () => {
     await using folder = await temporary({
       'a.evalset.json': await readFile(join(import.meta.dirname, '../../samples/meeting-rooms.evalset.json'), 'utf8'),
       'test_config.json': JSON.stringify({ criteria: { response_evaluation_score: 3 } }),
+      'chat.json': GOOD,
     });
     await using stub = await stubModels();
     const judge = { provider: 'openai', model: 'm', baseUrl: stub.openai } as const;
-    const ask = async (decide: EvaluateFilesOptions['decide']) => {
+    const ask = async (name: string, decide: EvaluateFilesOptions['decide']) => {
       const options = { cache: false, env: { TURNWISE_HOME: folder.path, TURNWISE_API_KEY: 'given' }, decide };
-      await evaluateFiles([join(folder.path, 'a.evalset.json')], { judge }, options);
+      await evaluateFiles([join(folder.path, name)], { judge }, options);
     };
     const metrics: unknown[] = [];
-    await ask(async ({ sessions, configuration }) => {
+    await ask('a.evalset.json', async ({ sessions, configuration }) => {
       metrics.push(sessions.length, configuration.metrics);
-      return { configuration: { ...configuration, judge: { ...configuration.judge, provider: 'rules' } } };
+      return { configuration };
     });
     expect(metrics).toEqual([1, { response_evaluation_score: { enabled: true, threshold: 3 } }]);
+    await ask('chat.json', async ({ configuration }) => ({
+      configuration: { ...configuration, judge: { ...configuration.judge, provider: 'rules' } },
+    }));
     expect(stub.requests).toEqual([]);
-    await ask(async ({ configuration }) => ({ configuration, env: { TURNWISE_API_KEY: 'decided' } }));
+    const env = { TURNWISE_HOME: folder.path, TURNWISE_API_KEY: 'decided' };
+    await ask('chat.json', async ({ configuration }) => ({ configuration, env }));
     expect(new Set(stub.requests.map(({ headers }) => headers.authorization))).toEqual(new Set(['Bearer decided']));
   });
 
