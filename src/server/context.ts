@@ -1,4 +1,4 @@
-import type { Connection, ServerCapabilities } from 'vscode-languageserver/node';
+import type { ClientCapabilities, Connection, ServerCapabilities } from 'vscode-languageserver/node';
 import type { Files } from '../input/files.ts';
 import type { Initialization } from '../protocol/settings.ts';
 import type { Diagnostics } from './diagnostics.ts';
@@ -12,6 +12,8 @@ export interface Context {
   readonly results: Results;
   readonly diagnostics: Diagnostics;
   readonly evaluator: Evaluator;
+  /** What the editor can do. */
+  readonly capabilities: ClientCapabilities;
   /** As they are now. */
   readonly settings: () => Initialization;
   /** What is held has changed: everything that shows it does so anew. */

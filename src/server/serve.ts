@@ -9,11 +9,13 @@ import { changed } from '../protocol/messages.ts';
 import { listen } from '../protocol/request.ts';
 import { type Initialization, type Settings, settingsChanged } from '../protocol/settings.ts';
 import { VERSION } from '../version.ts';
+import { codeActions } from './code-actions.ts';
 import { codeLens } from './code-lens.ts';
 import { commands } from './commands.ts';
 import type { Context, Feature } from './context.ts';
 import { Diagnostics } from './diagnostics.ts';
 import { initializationOf, settingsAfter } from './editor-settings.ts';
+import { edits } from './edits.ts';
 import { encoding } from './encoding.ts';
 import { type EvaluateFiles, Evaluator } from './evaluate.ts';
 import { hover } from './hover.ts';
@@ -23,7 +25,7 @@ import { requests } from './requests.ts';
 import { Results } from './results.ts';
 
 /** What the server can do, one file each. */
-const FEATURES: readonly Feature[] = [encoding, requests, commands, outlines, codeLens, inlayHints, hover];
+const FEATURES: readonly Feature[] = [encoding, requests, commands, outlines, codeLens, inlayHints, hover, edits, codeActions];
 
 /** Answers on a connection until it is closed. Traces come from disk: nothing is read from the editor's buffers. */
 export function serve(connection: Connection, evaluateFiles: EvaluateFiles, files: Files): void {
@@ -58,5 +60,5 @@ function contextOf(
   listen(connection, settingsChanged, change);
   connection.onDidChangeConfiguration((given) => change(settingsAfter(settings, given)));
   const evaluator = new Evaluator(evaluateFiles, results, refresh);
-  return { connection, files, results, diagnostics, evaluator, settings: () => settings, refresh };
+  return { connection, files, results, diagnostics, evaluator, capabilities, settings: () => settings, refresh };
 }

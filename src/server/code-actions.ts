@@ -1,0 +1,168 @@
+import {
+  type CodeAction,
+  CodeActionKind,
+  type CodeActionParams,
+  CodeActionTriggerKind,
+  type Diagnostic,
+} from 'vscode-languageserver/node';
+import { type FindingArgument, RULE_LEVELS, type RuleLevel } from '../protocol/edits.ts';
+import type { Range } from '../protocol/messages.ts';
+import { ruleOf } from '../rules/index.ts';
+import type { Context, Feature } from './context.ts';
+import { codeOf, levelOf } from './diagnostics.ts';
+import { openFolders } from './edits.ts';
+import { type Plan, refusal, UNTRUSTED, workspaceEdit } from './file-change.ts';
+import { contains, type Found, foundIn, viewOf } from './file-view.ts';
+import { planRelevel } from './releveling.ts';
+import { planSuppression } from './suppressing.ts';
+
+/** What a person may do about a finding: accept it, change how much its rule weighs, read what the rule looks for. */
+export const codeActions: Feature = (context) => {
+  context.connection.onCodeAction((params) => actionsAt(context, params));
+  return { codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] } };
+};
+
+/** What a rule found, as an action is about it. */
+interface Subject {
+  readonly finding: FindingArgument;
+  readonly level: RuleLevel;
+  /** Those of the request that show it. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+type Of = Pick<Context, 'results' | 'settings' | 'files' | 'capabilities' | 'connection'>;
+
+export async function actionsAt(context: Of, params: CodeActionParams): Promise<CodeAction[]> {
+  const { textDocument, context: asked } = params;
+  const isWanted = asked.only?.some((kind) => isWithinKind(CodeActionKind.QuickFix, kind)) ?? true;
+  if (!isWanted || !textDocument.uri.startsWith('file:')) return [];
+  const subjects = subjectsAt(context.results, params);
+  if (context.settings().client === 'vscode') return asCommands(subjects);
+  return asEdits(context, subjects);
+}
+
+/** Kinds are named from the general to the particular. */
+function isWithinKind(kind: string, wanted: string): boolean {
+  return wanted === '' || kind === wanted || kind.startsWith(`${wanted}.`);
+}
+
+/**
+ * What was found where the cursor is; where nothing was, what was found in the turn that begins on its line. Who asks by
+ * hand means the turn around the cursor too: to offer it unasked would put a light bulb on every line.
+ */
+function subjectsAt(
+  results: Context['results'],
+  { textDocument: { uri }, range, context }: CodeActionParams,
+): Subject[] {
+  const there = foundIn(uri, results, (place) => overlap(place, range));
+  if (there.length > 0) {
+    return subjectsOf(
+      there.map(({ session, found }) => ({ session: session.row.key, found })),
+      uri,
+      context.diagnostics,
+    );
+  }
+  const isByHand = context.triggerKind !== CodeActionTriggerKind.Automatic;
+  const turns = (viewOf(uri, results)?.sessions ?? []).flatMap(({ row, turns }) =>
+    turns
+      .filter((turn) => turn.range.start.line === range.start.line || (isByHand && contains(turn.range, range.start)))
+      .flatMap(({ facts }) => [...facts.failures, ...facts.observations])
+      .map((found) => ({ session: row.key, found })),
+  );
+  return subjectsOf(turns, uri, []);
+}
+
+/** Each finding once, though several places prove it. Only what rules found can be accepted and re-levelled. */
+function subjectsOf(
+  all: readonly { readonly session: string; readonly found: Found }[],
+  uri: string,
+  diagnostics: readonly Diagnostic[],
+): Subject[] {
+  const subjects = new Map<string, Subject>();
+  for (const { session, found } of all) {
+    const { rule, turn } = found;
+    if (rule === null || !ruleOf(rule)) continue;
+    const key = JSON.stringify([session, turn, rule]);
+    const known = subjects.get(key);
+    const shown = diagnostics.filter((one) => one.code === codeOf(found) && isSame(one.range, found.place.range));
+    const level = known?.level ?? levelOf(found);
+    const finding = { uri, session, turn, rule };
+    subjects.set(key, { finding, level, diagnostics: [...(known?.diagnostics ?? []), ...shown] });
+  }
+  return [...subjects.values()];
+}
+
+function asCommands(subjects: readonly Subject[]): CodeAction[] {
+  const isAlone = subjects.length === 1;
+  const accept = subjects.map(({ finding, diagnostics }) => {
+    const title = isAlone ? 'Accept this finding…' : `Accept ${finding.rule} in turn ${finding.turn + 1}…`;
+    return command(title, 'turnwise.suppress', finding, diagnostics);
+  });
+  const ofRules = rulesOf(subjects).flatMap(({ finding: { uri, rule }, diagnostics }) => [
+    command(`Change the level of ${rule}…`, 'turnwise.relevelRule', { uri, rule }, diagnostics),
+    command(`Open the page of ${rule}`, 'turnwise.openRulePage', { rule }, diagnostics),
+  ]);
+  return [...accept, ...ofRules];
+}
+
+function command(title: string, name: string, argument: object, diagnostics: readonly Diagnostic[]): CodeAction {
+  return { ...action(title, diagnostics), command: { title, command: name, arguments: [argument] } };
+}
+
+/** Each rule once, with all diagnostics that it gave. */
+function rulesOf(subjects: readonly Subject[]): Subject[] {
+  const byRule = Map.groupBy(subjects, ({ finding }) => finding.rule);
+  return Array.from(byRule.values()).flatMap(([first, ...more]) => {
+    if (!first) return [];
+    return [{ ...first, diagnostics: [first, ...more].flatMap(({ diagnostics }) => diagnostics) }];
+  });
+}
+
+/** What stands in a sidecar until a person writes why. */
+const PLACEHOLDER = 'say why';
+
+/** For an editor that has no commands of ours: the edits themselves. */
+async function asEdits(context: Of, subjects: readonly Subject[]): Promise<CodeAction[]> {
+  const { settings, connection } = context;
+  const refused = settings().trusted ? null : refusal(UNTRUSTED);
+  const accept = subjects.map(async ({ finding, diagnostics }) => {
+    const title = `Accept ${finding.rule} in turn ${finding.turn + 1}: "${PLACEHOLDER}"`;
+    return edit(context, title, refused ?? (await planSuppression(context, finding, PLACEHOLDER)), diagnostics);
+  });
+  const folders = refused || subjects.length === 0 ? [] : await openFolders(connection);
+  const relevel = rulesOf(subjects).flatMap(({ finding, level: now, diagnostics }) =>
+    RULE_LEVELS.filter((level) => level !== now).map(async (level) => {
+      const title = level === 'off' ? `Switch ${finding.rule} off` : `Change the level of ${finding.rule} to ${level}`;
+      return edit(context, title, refused ?? (await planRelevel(finding, level, folders)), diagnostics);
+    }),
+  );
+  return (await Promise.all([...accept, ...relevel])).flat();
+}
+
+/** What cannot be done is shown with the reason, in an editor that has a place for it. */
+function edit({ capabilities }: Of, title: string, plan: Plan, diagnostics: readonly Diagnostic[]): CodeAction[] {
+  const { workspace, textDocument } = capabilities;
+  if ('refused' in plan) {
+    if (!textDocument?.codeAction?.disabledSupport) return [];
+    return [{ ...action(title, diagnostics), disabled: { reason: plan.refused } }];
+  }
+  const { documentChanges = false, resourceOperations = [] } = workspace?.workspaceEdit ?? {};
+  const createsFiles = documentChanges && resourceOperations.includes('create');
+  return [{ ...action(title, diagnostics), edit: workspaceEdit(plan.change, createsFiles) }];
+}
+
+function action(title: string, diagnostics: readonly Diagnostic[]): CodeAction {
+  return {
+    title,
+    kind: CodeActionKind.QuickFix,
+    ...(diagnostics.length > 0 ? { diagnostics: [...diagnostics] } : {}),
+  };
+}
+
+function overlap(a: Range, b: Range): boolean {
+  return contains(a, b.start) || contains(b, a.start);
+}
+
+function isSame(a: Range, b: Range): boolean {
+  return contains(a, b.start) && contains(a, b.end) && contains(b, a.start) && contains(b, a.end);
+}
