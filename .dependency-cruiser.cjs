@@ -38,6 +38,7 @@ const LAYERS = {
     'formats',
     'metrics',
     'rules',
+    'judge',
     'config',
     'input',
     'engine',

@@ -1,46 +1,78 @@
+import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { Flags } from '../config/flags.ts';
-import { type ConfigurationProblem, type LoadedConfiguration, loadConfiguration } from '../config/load.ts';
-import type { Configuration } from '../config/schema.ts';
+import { type LoadedConfiguration, loadConfiguration } from '../config/load.ts';
+import type { Configuration, ConfigurationInput } from '../config/schema.ts';
 import { VOCABULARY } from '../config/vocabulary.ts';
-import { problem } from '../core/problem.ts';
-import { wantedModels, wantsModels } from '../models/wanted.ts';
+import { type Problem, problem } from '../core/problem.ts';
+import type { Report } from '../core/report.ts';
+import type { EvaluateFilesOptions } from '../index.ts';
+import type { Editor } from './editor.ts';
 import type { EvaluateFiles } from './evaluate.ts';
+import type { Permission, Permitted } from './permission.ts';
+import { refusedKey } from './refused-key.ts';
+import { untilAborted } from './until-aborted.ts';
+
+/** The library's, which lets us have the last word. */
+export type EvaluateDeciding = (
+  paths: readonly string[],
+  configuration: ConfigurationInput | Configuration,
+  options: Parameters<EvaluateFiles>[2] & Pick<EvaluateFilesOptions, 'decide'>,
+) => ReturnType<EvaluateFiles>;
+
+/** The nearest configuration, as the command line finds it. */
+export interface Configured extends LoadedConfiguration {
+  /** Where it was looked for: its paths are relative to it. */
+  readonly cwd: string;
+}
+
+/** Code runs where the folder is trusted, and in a process of its own. */
+export async function configurationOf(path: string, { isTrusted }: Pick<Editor, 'isTrusted'>): Promise<Configured> {
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  const cwd = isFolder ? path : dirname(path);
+  const code = isTrusted() ? 'run' : 'refuse';
+  return { cwd, ...(await loadConfiguration({ cwd, vocabulary: VOCABULARY, code })) };
+}
 
 /**
- * Evaluates under the configuration that is nearest to the first file, as the command line does. One that is broken
- * is a problem of the report, and the evaluation goes on without it.
+ * Evaluates under the configuration that is nearest to the first file. One that is broken is a problem of the report, and
+ * the evaluation goes on without it. Models are asked as far as the user permits it.
  */
-export function configured(evaluateFiles: EvaluateFiles): EvaluateFiles {
+export function configured(evaluateFiles: EvaluateDeciding, editor: Editor, permission: Permission): EvaluateFiles {
   return async (paths, _configuration, options) => {
-    const cwd = dirname(paths[0] ?? '.');
-    const { configuration, problems } = await loadLocal((flags) =>
-      loadConfiguration({ cwd, vocabulary: VOCABULARY, code: 'refuse', flags }),
-    );
-    const evaluated = await evaluateFiles(paths, configuration ?? {}, options);
-    const placed = problems.map((problem) => ({ ...problem, file: resolve(cwd, problem.file) }));
-    const { report } = evaluated;
-    return { ...evaluated, report: { ...report, problems: [...placed, ...report.problems] } };
+    const [first = '.'] = paths;
+    const loaded = await untilAborted(configurationOf(first, editor), options.signal);
+    const stop = new AbortController();
+    const signal = AbortSignal.any([options.signal, stop.signal]);
+    let permitted: Permitted | undefined;
+    const evaluated = await evaluateFiles(paths, loaded?.configuration ?? {}, {
+      ...options,
+      signal,
+      decide: async (read) => {
+        permitted = await permission.of({ ...read, paths, cwd: loaded?.cwd ?? dirname(first), signal });
+        if (permitted.isStopped) stop.abort();
+        return permitted;
+      },
+    });
+    if (permitted) tellRefused(evaluated.report, permitted, editor);
+    const before = loaded ? problemsOf(loaded, first, permitted?.told ?? []) : [];
+    return { ...evaluated, report: withProblems(evaluated.report, before) };
   };
 }
 
-/** A folder that somebody opened does not decide to whom the text of traces is sent: no model is asked. */
-async function loadLocal(load: (flags: Flags) => Promise<LoadedConfiguration>): Promise<LoadedConfiguration> {
-  const loaded = await load({});
-  if (!loaded.configuration || !wantsModels(wantedModels(loaded.configuration))) return loaded;
-  const local = await load(withoutModels(loaded.configuration));
-  const told: ConfigurationProblem = {
-    ...problem('warning', 'configuration', loaded.file ?? '.', NO_MODELS),
-    column: null,
-  };
-  return { ...local, problems: [...local.problems, told] };
+function problemsOf({ cwd, file, problems }: Configured, first: string, told: readonly string[]): Problem[] {
+  const placed = problems.map((one) => ({ ...one, file: resolve(cwd, one.file) }));
+  const at = file === null ? first : resolve(cwd, file);
+  return [...placed, ...told.map((sentence) => problem('warning', 'models', at, sentence))];
 }
 
-const NO_MODELS = 'The editor asks no model yet: what is configured of models applies to the command line only.';
+function withProblems(report: Report, before: readonly Problem[]): Report {
+  return before.length === 0 ? report : { ...report, problems: [...before, ...report.problems] };
+}
 
-function withoutModels({ judge, embedder }: Configuration): Flags {
-  return {
-    judge: judge.provider === 'none' ? 'none' : 'rules',
-    embedder: embedder.provider === 'none' ? 'none' : 'lexical',
-  };
+/** A server that wants another key is something that a person can see to at once. */
+function tellRefused({ problems }: Report, { hosts, keys }: Permitted, editor: Editor): void {
+  for (const { host, sentence } of refusedKey(problems, hosts)) editor.needsKey(host, keys.get(host) ?? null, sentence);
 }

@@ -25,10 +25,25 @@ import { requests } from './requests.ts';
 import { Results } from './results.ts';
 
 /** What the server can do, one file each. */
-const FEATURES: readonly Feature[] = [encoding, requests, commands, outlines, codeLens, inlayHints, hover, edits, codeActions];
+const FEATURES: readonly Feature[] = [
+  encoding,
+  requests,
+  commands,
+  outlines,
+  codeLens,
+  inlayHints,
+  hover,
+  edits,
+  codeActions,
+];
+
+/** What is made anew for each connection, over which it asks and tells. */
+export interface EvaluationOn {
+  readonly on: (context: Pick<Context, 'connection' | 'settings'>) => EvaluateFiles;
+}
 
 /** Answers on a connection until it is closed. Traces come from disk: nothing is read from the editor's buffers. */
-export function serve(connection: Connection, evaluateFiles: EvaluateFiles, files: Files): void {
+export function serve(connection: Connection, evaluateFiles: EvaluateFiles | EvaluationOn, files: Files): void {
   connection.onInitialize((params) => {
     const context = contextOf(connection, evaluateFiles, files, params);
     const capabilities = FEATURES.map((feature) => feature(context));
@@ -39,7 +54,7 @@ export function serve(connection: Connection, evaluateFiles: EvaluateFiles, file
 
 function contextOf(
   connection: Connection,
-  evaluateFiles: EvaluateFiles,
+  evaluation: EvaluateFiles | EvaluationOn,
   files: Files,
   { initializationOptions, capabilities }: InitializeParams,
 ): Context {
@@ -59,6 +74,8 @@ function contextOf(
   };
   listen(connection, settingsChanged, change);
   connection.onDidChangeConfiguration((given) => change(settingsAfter(settings, given)));
+  const evaluateFiles =
+    typeof evaluation === 'function' ? evaluation : evaluation.on({ connection, settings: () => settings });
   const evaluator = new Evaluator(evaluateFiles, results, refresh);
   return { connection, files, results, diagnostics, evaluator, capabilities, settings: () => settings, refresh };
 }

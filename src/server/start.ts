@@ -1,7 +1,7 @@
 import type { Connection } from 'vscode-languageserver/node';
 import { evaluateFiles } from '../index.ts';
 import { nodeFiles } from '../input/node-files.ts';
-import { configured } from './configuration.ts';
+import { evaluationIn } from './models.ts';
 import { serve } from './serve.ts';
 
 /** The language server as it is shipped, whoever speaks to it and over what. */
@@ -10,5 +10,5 @@ export function start(connection: Connection): void {
   process.on('unhandledRejection', (error) => {
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   });
-  serve(connection, configured(evaluateFiles), nodeFiles);
+  serve(connection, { on: (context) => evaluationIn(context, evaluateFiles) }, nodeFiles);
 }

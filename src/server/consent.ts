@@ -1,0 +1,70 @@
+import { basename } from 'node:path';
+import type { ConsentFile } from './consent-file.ts';
+import type { Editor } from './editor.ts';
+import type { AskedHost } from './hosts.ts';
+
+/** `later`: not for as long as this server runs. */
+export type Consented = 'allow' | 'never' | 'later';
+
+const ANSWERS = { Allow: 'allow', 'Not now': 'later', Never: 'never' } as const satisfies Record<string, Consented>;
+const TITLES = ['Allow', 'Not now', 'Never'] as const satisfies readonly (keyof typeof ANSWERS)[];
+
+/** Whether the text of a folder's traces may be sent to a host: what a person says, once, and no file of the folder. */
+export class Consent {
+  readonly #file: ConsentFile;
+  readonly #choose: Editor['choose'];
+  /** What is not kept on disk. */
+  readonly #session = new Map<string, Consented>();
+  readonly #asking = new Map<string, Promise<Consented>>();
+
+  constructor(file: ConsentFile, choose: Editor['choose']) {
+    this.#file = file;
+    this.#choose = choose;
+  }
+
+  /** Where answers are kept. */
+  get path(): string {
+    return this.#file.path;
+  }
+
+  /**
+   * @param isOneOfSeveral whether the folder has to be named, to be told from others.
+   * @returns at once where it was answered before, in whichever window.
+   */
+  async of(folder: string, asked: AskedHost, isOneOfSeveral: boolean): Promise<Consented> {
+    const kept = await this.#file.find(folder, asked.host);
+    if (kept) return kept;
+    const about = JSON.stringify([folder, asked.host]);
+    const said = this.#session.get(about);
+    if (said) return said;
+    // A question that nobody waits for any more still stands in the editor: it is not asked twice.
+    const asking = this.#asking.get(about) ?? this.#ask(folder, asked, isOneOfSeveral, about);
+    this.#asking.set(about, asking);
+    return asking;
+  }
+
+  async #ask(folder: string, { host, models }: AskedHost, isOneOfSeveral: boolean, about: string): Promise<Consented> {
+    const which = isOneOfSeveral ? `the folder ${basename(folder)}` : 'this folder';
+    const sentence = `Evaluating sends text of traces to ${host} (${models.join(', ')}). Allow for ${which}?`;
+    const title = await this.#choose(sentence, TITLES);
+    const answer = title === null ? 'later' : ANSWERS[title];
+    const isKept = answer !== 'later' && (await this.#keep(folder, host, answer));
+    if (!isKept) this.#session.set(about, answer);
+    this.#asking.delete(about);
+    return answer;
+  }
+
+  /** What cannot be written down holds for as long as this server runs. */
+  async #keep(folder: string, host: string, answer: 'allow' | 'never'): Promise<boolean> {
+    return this.#file.keep({ folder, host, answer }).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** @throws what the file system threw */
+  async forget(): Promise<void> {
+    this.#session.clear();
+    await this.#file.forget();
+  }
+}

@@ -1,0 +1,57 @@
+import { fileURLToPath } from 'node:url';
+import { MessageType, ShowMessageNotification } from 'vscode-languageserver/node';
+import { key, keyNeeded } from '../protocol/models.ts';
+import { ask } from '../protocol/request.ts';
+import type { Context } from './context.ts';
+
+/** The editor as far as models go: a person who decides, and what only the editor has. Nothing here rejects. */
+export interface Editor {
+  /** Whether its folders may decide what runs and who is asked. */
+  readonly isTrusted: () => boolean;
+  /** Whether our extension is there, with commands of its own. */
+  readonly isOurs: () => boolean;
+  /** Paths of the folders that are open. */
+  readonly folders: () => Promise<readonly string[]>;
+  /** @returns one of the answers; null where the question was put aside, or cannot be asked. */
+  readonly choose: <Answer extends string>(question: string, answers: readonly Answer[]) => Promise<Answer | null>;
+  /** The key that it keeps for a host; null where it keeps none. */
+  readonly keyOf: (host: string) => Promise<string | null>;
+  /** Says, once, that a host wants a key, or another one than this. */
+  readonly needsKey: (host: string, shown: string | null, sentence: string) => void;
+}
+
+export function editorOf({ connection, settings }: Pick<Context, 'connection' | 'settings'>): Editor {
+  const isOurs = (): boolean => settings().client === 'vscode';
+  const refused = new Map<string, string | null>();
+  return {
+    isTrusted: () => settings().trusted,
+    isOurs,
+    folders: async () => {
+      const open = await connection.workspace.getWorkspaceFolders().catch(() => null);
+      return (open ?? []).flatMap(({ uri }) => pathOf(uri) ?? []);
+    },
+    choose: async (question, answers) => {
+      const actions = answers.map((title) => ({ title }));
+      const chosen = await connection.window.showWarningMessage(question, ...actions).catch(() => null);
+      return answers.find((answer) => answer === chosen?.title) ?? null;
+    },
+    keyOf: async (host) => (isOurs() ? ask(connection, key, { host }).catch(() => null) : null),
+    needsKey: (host, shown, sentence) => {
+      if (refused.get(host) === shown) return;
+      refused.set(host, shown);
+      const told = isOurs()
+        ? connection.sendNotification(keyNeeded.method, { host, sentence })
+        : connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message: sentence });
+      // A connection that is closed has nobody to be told.
+      told.catch(() => {});
+    },
+  };
+}
+
+function pathOf(uri: string): string | null {
+  try {
+    return fileURLToPath(uri);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,37 @@
+import { fileURLToPath } from 'node:url';
+import { wantedModels } from '../models/wanted.ts';
+import { forgetConsent, hosts } from '../protocol/models.ts';
+import { answer } from '../protocol/request.ts';
+import { dataFolder, type Environment } from '../store/home.ts';
+import { configurationOf, configured, type EvaluateDeciding } from './configuration.ts';
+import { Consent } from './consent.ts';
+import { ConsentFile } from './consent-file.ts';
+import type { Context } from './context.ts';
+import { editorOf } from './editor.ts';
+import type { EvaluateFiles } from './evaluate.ts';
+import { hostsOf } from './hosts.ts';
+import { Permission } from './permission.ts';
+
+/**
+ * Evaluates as the folder's configuration says and the user of an editor permits; answers what the extension asks about it.
+ *
+ * @param env of the process.
+ */
+export function evaluationIn(
+  context: Pick<Context, 'connection' | 'settings'>,
+  evaluateFiles: EvaluateDeciding,
+  env: Environment = process.env,
+): EvaluateFiles {
+  const { connection } = context;
+  const editor = editorOf(context);
+  const consent = new Consent(new ConsentFile(dataFolder(env)), editor.choose);
+  answer(connection, hosts, async ({ uri }) => {
+    const { configuration } = await configurationOf(fileURLToPath(uri), editor);
+    return { hosts: configuration ? hostsOf(wantedModels(configuration)).map(({ host }) => host) : [] };
+  });
+  answer(connection, forgetConsent, async () => {
+    await consent.forget();
+    return {};
+  });
+  return configured(evaluateFiles, editor, new Permission(editor, consent, env));
+}

@@ -1,0 +1,25 @@
+import type { Editor } from './editor.ts';
+import { isInside } from './folders.ts';
+
+/** Whose traces are evaluated. */
+export interface Folders {
+  readonly folders: readonly string[];
+  /** Whether others are open besides. */
+  readonly isOneOfSeveral: boolean;
+}
+
+/** The open folders that files are in. @param cwd the folder of those that are in none. */
+export async function foldersOf(
+  paths: readonly string[],
+  cwd: string,
+  editor: Pick<Editor, 'folders'>,
+): Promise<Folders> {
+  const open = await editor.folders();
+  const folders = [...new Set(paths.map((path) => innermost(path, open) ?? cwd))];
+  return { folders, isOneOfSeveral: new Set([...open, ...folders]).size > 1 };
+}
+
+function innermost(path: string, folders: readonly string[]): string | undefined {
+  const around = folders.filter((folder) => path === folder || isInside(path, folder));
+  return around.toSorted((a, b) => b.length - a.length)[0];
+}
