@@ -23,7 +23,8 @@ export interface Host {
   keepSelectedTurn(turn: number): void;
 }
 
-export function connect(session: string): Host {
+/** @param turn where to begin, unless a turn was selected before the page was loaded again. */
+export function connect(session: string, turn: number | null): Host {
   const api = acquireVsCodeApi();
   const listeners = new Set<() => void>();
   const asker = new PanelAsker(
@@ -34,7 +35,7 @@ export function connect(session: string): Host {
   );
   window.addEventListener('message', ({ data }) => asker.receive(data));
   const { success, data } = z.safeParse(panelState, api.getState());
-  const selected = success && data.session === session ? data.turn : null;
+  const selected = success && data.session === session ? data.turn : turn;
   // A panel that is restored is given its session by what is kept here.
   api.setState({ session, turn: selected });
   return {

@@ -5,9 +5,10 @@ import { connect } from './host.ts';
 
 const element = document.getElementById('report');
 if (element) {
+  const { session = '', turn } = element.dataset;
   createRoot(element).render(
     <StrictMode>
-      <App host={connect(element.dataset.session ?? '')} />
+      <App host={connect(session, turn === undefined ? null : Number(turn))} />
     </StrictMode>,
   );
 }

@@ -1,24 +1,37 @@
 import * as vscode from 'vscode';
 import { clear } from '../protocol/messages.ts';
 import type { Context } from './context.ts';
-import { showError } from './errors.ts';
-import { chosenSession } from './session-choice.ts';
-import { isTrace } from './trace.ts';
+import { Refusal, showError } from './errors.ts';
+import { evaluateAll, evaluateChosen, evaluateFailed, evaluateFolder } from './evaluate-commands.ts';
+import { formatCopy } from './format-copy.ts';
+import { textOf } from './result-items.ts';
+import type { Grouping } from './result-rows.ts';
+import { openJudgesPage, openRulePage, relevelRule, suppress } from './rule-commands.ts';
+import { reportOf } from './session-choice.ts';
+import { targetsOf } from './targets.ts';
 
-/** Every command, by the name it has in the manifest. Its arguments come from menus and from anybody. */
+/** Every command, by the name it has in the manifest. Its arguments come from menus, lenses, and from anybody. */
 const COMMANDS = {
   'turnwise.evaluate': evaluateChosen,
-  'turnwise.evaluateFolder': evaluateChosen,
-  'turnwise.openReport': openReport,
+  'turnwise.evaluateFolder': evaluateFolder,
+  'turnwise.evaluateAll': evaluateAll,
+  'turnwise.evaluateFailed': evaluateFailed,
   'turnwise.stop': ({ evaluation }) => evaluation.stop(),
-  'turnwise.clear': async ({ server, results }) => {
-    if (server.isRunning) await server.ask(clear, {});
-    results.refresh();
-  },
-  'turnwise.showMore': ({ results }, list) => {
-    if (typeof list === 'string') results.showMore(list);
-  },
+  'turnwise.clear': clearResults,
+  'turnwise.openReport': openReport,
+  'turnwise.openSource': openSource,
+  'turnwise.copy': copy,
+  'turnwise.groupByFile': (context) => group(context, 'file'),
+  'turnwise.groupByVerdict': (context) => group(context, 'verdict'),
+  'turnwise.showMore': ({ results }, list) => (typeof list === 'string' ? results.showMore(list) : undefined),
+  'turnwise.formatCopy': formatChosen,
+  'turnwise.suppress': suppress,
+  'turnwise.relevelRule': relevelRule,
+  'turnwise.openRulePage': openRulePage,
+  'turnwise.openJudgesPage': openJudgesPage,
   'turnwise.showLog': ({ log }) => log.show(),
+  'turnwise.restartServer': ({ server }) => server.restart(),
+  'turnwise.serverStopped': serverStopped,
 } as const satisfies Record<string, Command>;
 
 type Command = (context: Context, ...args: unknown[]) => void | Promise<void>;
@@ -38,33 +51,51 @@ export function registerCommands(context: Context): vscode.Disposable {
   return vscode.Disposable.from(...registered);
 }
 
-async function evaluateChosen({ evaluation }: Context, ...args: readonly unknown[]): Promise<void> {
-  const uris = (await chosen(args)) ?? [];
-  if (uris.length > 0) await evaluation.run(uris);
+async function clearResults({ server, held }: Context): Promise<void> {
+  if (!server.isRunning) return;
+  await server.ask(clear, {});
+  await held.refresh();
 }
 
 async function openReport(context: Context, clicked: unknown): Promise<void> {
-  const session = await chosenSession(context, clicked);
-  if (session) context.reports.open(session);
+  const report = await reportOf(context, clicked);
+  if (report) context.reports.open(report.session, report.turn);
 }
 
-/**
- * The Explorer gives the file under the pointer and all that are selected, an editor's tab gives its file, the palette
- * gives nothing: then it is the file in the active editor, else the user is asked.
- */
-async function chosen([clicked, selected]: readonly unknown[]): Promise<readonly vscode.Uri[] | undefined> {
-  if (Array.isArray(selected)) {
-    const uris = selected.filter((uri) => uri instanceof vscode.Uri);
-    if (uris.length > 0) return uris;
+/** What a click on a row opens is kept open. */
+async function openSource({ results }: Context, clicked: unknown): Promise<void> {
+  if (!results.isNode(clicked)) return;
+  const { command, arguments: given = [] } = results.getTreeItem(clicked).command ?? {};
+  if (command === 'vscode.open') {
+    const [uri, options] = given;
+    await vscode.commands.executeCommand(command, uri, { ...options, preview: false });
+  } else {
+    const [uri] = targetsOf([clicked], (value) => results.isNode(value));
+    if (uri) await vscode.commands.executeCommand('vscode.open', uri);
   }
-  if (clicked instanceof vscode.Uri) return [clicked];
-  const active = vscode.window.activeTextEditor?.document;
-  if (active && isTrace(active)) return [active.uri];
-  return vscode.window.showOpenDialog({
-    title: vscode.l10n.t('Evaluate Trace'),
-    openLabel: vscode.l10n.t('Evaluate'),
-    canSelectMany: true,
-    canSelectFiles: true,
-    filters: { [vscode.l10n.t('Traces')]: ['json', 'jsonl', 'ndjson', 'traj', 'eval'] },
-  });
+}
+
+async function copy({ results }: Context, clicked: unknown, selected: unknown): Promise<void> {
+  const nodes = Array.isArray(selected) && selected.length > 0 ? selected : [clicked];
+  const texts = nodes.filter((node) => results.isNode(node)).map(textOf);
+  if (texts.length > 0) await vscode.env.clipboard.writeText(texts.join('\n'));
+}
+
+async function group({ grouped, results }: Context, grouping: Grouping): Promise<void> {
+  await grouped.set(grouping);
+  results.grouping = grouping;
+}
+
+async function formatChosen({ results }: Context, clicked: unknown): Promise<void> {
+  const [uri = vscode.window.activeTextEditor?.document.uri] = targetsOf([clicked], (value) => results.isNode(value));
+  if (!uri) throw new Refusal(vscode.l10n.t('Open the file that is to be formatted first.'));
+  await formatCopy(uri);
+}
+
+async function serverStopped({ server, log }: Context): Promise<void> {
+  const [restart, showLog] = [vscode.l10n.t('Restart Server'), vscode.l10n.t('Show Log')];
+  const message = vscode.l10n.t('The language server of Turnwise stopped several times and is not running.');
+  const chosen = await vscode.window.showWarningMessage(message, restart, showLog);
+  if (chosen === restart) await server.restart();
+  if (chosen === showLog) log.show();
 }

@@ -1,7 +1,7 @@
-import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { ProblemRow } from '../protocol/messages.ts';
 import { opening } from './result-items.ts';
+import { fileName, shown } from './words.ts';
 
 /** Something that is not as the user hoped, said in a sentence that needs no log to be understood. */
 export class Refusal extends Error {}
@@ -9,18 +9,18 @@ export class Refusal extends Error {}
 /** Says what went wrong; what nobody expected is logged with its stack. */
 export async function showError(error: unknown, log: vscode.LogOutputChannel): Promise<void> {
   if (error instanceof Refusal) {
-    await vscode.window.showErrorMessage(error.message);
+    await vscode.window.showErrorMessage(shown(error.message));
     return;
   }
   const problem = error instanceof Error ? error : new Error(String(error));
   log.error(problem);
   const showLog = vscode.l10n.t('Show Log');
-  if ((await vscode.window.showErrorMessage(problem.message, showLog)) === showLog) log.show();
+  if ((await vscode.window.showErrorMessage(shown(problem.message), showLog)) === showLog) log.show();
 }
 
 /** Says what is wrong with a file, and leads to the place; all problems stand in the results. */
 export async function showProblem({ message, place }: ProblemRow, others: number): Promise<void> {
-  const sentence = `${basename(vscode.Uri.parse(place.uri).path)}: ${message}`;
+  const sentence = `${fileName(place.uri)}: ${shown(message)}`;
   const also = others === 0 ? '' : ` ${vscode.l10n.t('({0} more in the results)', others)}`;
   const openFile = vscode.l10n.t('Open File');
   if ((await vscode.window.showErrorMessage(`${sentence}${also}`, openFile)) !== openFile) return;

@@ -1,36 +1,44 @@
-import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { type Evaluated, evaluate, type ProblemRow } from '../protocol/messages.ts';
+import { setContext } from './contexts.ts';
 import { Refusal, showProblem } from './errors.ts';
+import type { Held } from './held.ts';
 import type { LanguageServer } from './language-server.ts';
 import { ResultsView } from './results-view.ts';
+import { fileName } from './words.ts';
 
 /** Evaluates what the user points at, with progress in the results, until it is done or stopped. */
 export class Evaluation implements vscode.Disposable {
   readonly #server: LanguageServer;
+  readonly #held: Held;
   readonly #results: ResultsView;
   readonly #log: vscode.LogOutputChannel;
   readonly #running = new Set<vscode.CancellationTokenSource>();
 
-  constructor(server: LanguageServer, results: ResultsView, log: vscode.LogOutputChannel) {
+  constructor(server: LanguageServer, held: Held, results: ResultsView, log: vscode.LogOutputChannel) {
     this.#server = server;
+    this.#held = held;
     this.#results = results;
     this.#log = log;
   }
 
-  /** Resolves when the results are shown; what is wrong with the files has been said then. */
-  async run(uris: readonly vscode.Uri[]): Promise<Evaluated> {
+  /**
+   * Resolves when the results are shown; what is wrong with the files has been said then.
+   *
+   * @param where `here`: who asked sees the results where they are, and the view stays as it is.
+   */
+  async run(uris: readonly vscode.Uri[], where: 'view' | 'here' = 'view'): Promise<Evaluated> {
     for (const uri of uris) requireOnDisk(uri);
     const stop = new vscode.CancellationTokenSource();
     this.#running.add(stop);
     try {
-      await setEvaluating(true);
+      await setContext('turnwise.evaluating', true);
       await save(uris);
-      await this.#results.show();
+      if (where === 'view') await this.#results.show();
       const evaluated = await vscode.window.withProgress({ location: { viewId: ResultsView.id } }, () =>
         this.#evaluate(uris, stop.token),
       );
-      this.#results.refresh();
+      await this.#held.refresh();
       this.#tell(evaluated.problems);
       return evaluated;
     } finally {
@@ -38,7 +46,7 @@ export class Evaluation implements vscode.Disposable {
       stop.dispose();
       if (this.#running.size === 0) {
         this.#results.progress = undefined;
-        await setEvaluating(false);
+        await setContext('turnwise.evaluating', false);
       }
     }
   }
@@ -81,7 +89,7 @@ export class Evaluation implements vscode.Disposable {
 
 function requireOnDisk(uri: vscode.Uri): void {
   if (uri.scheme === 'file') return;
-  const name = basename(uri.path);
+  const name = fileName(uri);
   throw new Refusal(
     uri.scheme === 'untitled'
       ? vscode.l10n.t('Turnwise reads traces from disk: save {0} first.', name)
@@ -95,11 +103,7 @@ async function save(uris: readonly vscode.Uri[]): Promise<void> {
   for (const document of vscode.workspace.textDocuments) {
     if (!document.isDirty || !wanted.has(document.uri.toString())) continue;
     if (!(await document.save())) {
-      throw new Refusal(vscode.l10n.t('{0} could not be saved, and was not evaluated.', basename(document.uri.path)));
+      throw new Refusal(vscode.l10n.t('{0} could not be saved, and was not evaluated.', fileName(document.uri)));
     }
   }
-}
-
-async function setEvaluating(isEvaluating: boolean): Promise<void> {
-  await vscode.commands.executeCommand('setContext', 'turnwise.evaluating', isEvaluating);
 }

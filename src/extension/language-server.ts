@@ -1,32 +1,90 @@
 import * as vscode from 'vscode';
+import type { LanguageClient } from 'vscode-languageclient/node';
 import {
-  CloseAction,
-  ErrorAction,
-  LanguageClient,
-  RevealOutputChannelOn,
-  State,
-  TransportKind,
-  WorkDoneProgress,
-} from 'vscode-languageclient/node';
-import { ask, type CancellationToken, type Request } from '../protocol/request.ts';
+  type Asker,
+  ask,
+  type CancellationToken,
+  listen,
+  type Notification,
+  type Request,
+} from '../protocol/request.ts';
+import type { Initialization } from '../protocol/settings.ts';
+import { Restarts } from './restarts.ts';
+import type { Filter } from './trace.ts';
 
-/** The process that evaluates. It is started by the first question, and once more by the first after it broke. */
+/** `broken`: it has stopped, and is started again only when somebody asks for it. */
+export type ServerState = 'off' | 'on' | 'restarting' | 'broken';
+
+/** What it is made with, asked for each time that it starts. */
+export interface Introduction {
+  readonly selector: readonly Filter[];
+  readonly initialization: Initialization;
+}
+
+/** The end of a connection that asks and tells. */
+export interface Connection extends Asker {
+  sendNotification(method: string, params: unknown): Promise<void>;
+}
+
+/** The process that evaluates. It is started when it is first needed, and again when it breaks, but not for ever. */
 export class LanguageServer implements vscode.Disposable {
   readonly #module: string;
   readonly #log: vscode.LogOutputChannel;
-  readonly #stopped = new vscode.EventEmitter<void>();
+  readonly #introduce: () => Introduction;
+  readonly #changed = new vscode.EventEmitter<ServerState>();
+  readonly #restarts = new Restarts();
+  readonly #greetings: ((connection: Connection) => Promise<void>)[] = [];
+  readonly #preludes: ((connection: Connection) => Promise<void>)[] = [];
+  readonly #listening: ((client: LanguageClient) => void)[] = [];
+  /** The client that speaks to a process that runs. */
+  #live: LanguageClient | undefined;
+  /** The same, once everything has been said that is said at the beginning. */
   #client: Promise<LanguageClient> | undefined;
+  #restart: NodeJS.Timeout | undefined;
+  #state: ServerState = 'off';
 
-  /** It broke, and what it held is lost. */
-  readonly onDidStop = this.#stopped.event;
+  readonly onDidChangeState = this.#changed.event;
 
-  constructor(module: string, log: vscode.LogOutputChannel) {
+  constructor(module: string, log: vscode.LogOutputChannel, introduce: () => Introduction) {
     this.#module = module;
     this.#log = log;
+    this.#introduce = introduce;
   }
 
+  get state(): ServerState {
+    return this.#state;
+  }
+
+  /** Whether it runs, or is about to. */
   get isRunning(): boolean {
     return this.#client !== undefined;
+  }
+
+  /** What is said to every process before anything else is asked of it. */
+  greet(greeting: (connection: Connection) => Promise<void>): void {
+    this.#greetings.push(greeting);
+  }
+
+  /** What is done before any request is sent, whoever sends it. */
+  beforeRequests(prelude: (connection: Connection) => Promise<void>): void {
+    this.#preludes.push(prelude);
+  }
+
+  /** Hears what any process tells. */
+  listen<Params>(notification: Notification<Params>, handler: (params: Params) => void): void {
+    this.#listening.push((client) => listen(client, notification, handler));
+  }
+
+  /** Resolves when it can be asked. */
+  async start(): Promise<void> {
+    await this.#running();
+  }
+
+  /** Ends it where it runs, and starts it. */
+  async restart(): Promise<void> {
+    this.#restarts.forget();
+    await this.#stop();
+    await this.start();
   }
 
   async ask<Params, Result>(
@@ -38,12 +96,16 @@ export class LanguageServer implements vscode.Disposable {
     try {
       return await ask(client, request, params, token);
     } catch (error) {
-      if (client.state === State.Running) throw error;
-      const message = vscode.l10n.t(
-        'The language server stopped before it could answer. Evaluate again to restart it.',
-      );
+      if (this.#live === client) throw error;
+      const message = vscode.l10n.t('The language server stopped before it could answer. Evaluate again.');
       throw new Error(message, { cause: error });
     }
+  }
+
+  /** Tells it something where it runs; one that is started later has to be told by a greeting. */
+  tell<Params>({ method }: Notification<Params>, params: Params): void {
+    // What cannot be sent any more is for a process that has ended.
+    void this.#live?.sendNotification(method, params).catch(() => {});
   }
 
   /** What it reports under a work-done token until this is disposed. */
@@ -51,47 +113,114 @@ export class LanguageServer implements vscode.Disposable {
     token: string,
     listener: (progress: { readonly message?: string; readonly percentage?: number }) => void,
   ): Promise<vscode.Disposable> {
-    const client = await this.#running();
+    const [client, { WorkDoneProgress }] = await Promise.all([this.#running(), library()]);
     return client.onProgress(WorkDoneProgress.type, token, (value) => {
       if (value.kind === 'report') listener(value);
     });
   }
 
   #running(): Promise<LanguageClient> {
-    this.#client ??= this.#start().catch((error: unknown) => {
+    if (this.#client) return this.#client;
+    clearTimeout(this.#restart);
+    const client = this.#start();
+    this.#client = client;
+    client.catch(() => {
+      if (this.#client !== client) return;
       this.#client = undefined;
-      throw error;
+      this.#is('broken');
     });
-    return this.#client;
+    return client;
   }
 
   async #start(): Promise<LanguageClient> {
-    const client = new LanguageClient(
+    const client = await this.#make();
+    const { State } = await library();
+    client.onDidChangeState(({ oldState, newState }) => {
+      if (oldState === State.Running && newState === State.Stopped) this.#ended(client);
+    });
+    for (const listening of this.#listening) listening(client);
+    await client.start();
+    this.#live = client;
+    for (const greeting of this.#greetings) {
+      // It can be asked all the same.
+      await greeting(client).catch((error: unknown) => this.#log.error(String(error)));
+    }
+    if (this.#live !== client) throw new Error(vscode.l10n.t('The language server stopped while it was starting.'));
+    this.#is('on');
+    return client;
+  }
+
+  async #make(): Promise<LanguageClient> {
+    const { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn, TransportKind } = await library();
+    const { selector, initialization } = this.#introduce();
+    /** What goes wrong is logged here, and told by who had asked. */
+    class QuietClient extends LanguageClient {
+      override error(message: string, data?: unknown): void {
+        super.error(message, data, false);
+      }
+    }
+    const client = new QuietClient(
       'turnwise',
       'Turnwise',
       { module: this.#module, transport: TransportKind.ipc },
       {
+        documentSelector: [...selector],
+        initializationOptions: initialization,
         outputChannel: this.#log,
         revealOutputChannelOn: RevealOutputChannelOn.Never,
         initializationFailedHandler: () => false,
         errorHandler: {
-          error: () => ({ action: ErrorAction.Continue }),
+          error: () => ({ action: ErrorAction.Continue, handled: true }),
           closed: () => ({ action: CloseAction.DoNotRestart, handled: true }),
+        },
+        middleware: {
+          sendRequest: async (type, params, token, next) => {
+            if (this.#live === client) await Promise.all(this.#preludes.map((prelude) => prelude(client)));
+            return next(type, params, token);
+          },
         },
       },
     );
-    client.onDidChangeState(({ oldState, newState }) => {
-      if (oldState !== State.Running || newState !== State.Stopped) return;
-      this.#client = undefined;
-      this.#stopped.fire();
-    });
-    await client.start();
     return client;
   }
 
-  async dispose(): Promise<void> {
-    this.#stopped.dispose();
-    const client = await this.#client?.catch(() => undefined);
-    await client?.dispose();
+  /** It has broken, and what it held is lost. */
+  #ended(client: LanguageClient): void {
+    if (this.#live !== client) return;
+    this.#live = undefined;
+    this.#client = undefined;
+    const wait = this.#restarts.next(Date.now());
+    if (wait !== null) {
+      this.#restart = setTimeout(() => {
+        // That it could not be started is its state, and in the log.
+        this.#running().catch(() => {});
+      }, wait);
+    }
+    this.#is(wait === null ? 'broken' : 'restarting');
   }
+
+  async #stop(): Promise<void> {
+    clearTimeout(this.#restart);
+    const starting = this.#client;
+    const client = await starting?.catch(() => undefined);
+    this.#live = undefined;
+    if (this.#client === starting) this.#client = undefined;
+    // One that does not answer any more is ended.
+    await client?.dispose().catch(() => {});
+  }
+
+  #is(state: ServerState): void {
+    this.#state = state;
+    this.#changed.fire(state);
+  }
+
+  async dispose(): Promise<void> {
+    await this.#stop();
+    this.#changed.dispose();
+  }
+}
+
+/** Most of what is bundled, loaded when a process is first started. */
+function library() {
+  return import('vscode-languageclient/node');
 }

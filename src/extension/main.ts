@@ -1,30 +1,59 @@
 import * as vscode from 'vscode';
 import { registerCommands } from './commands.ts';
+import { followContexts, setContext } from './contexts.ts';
+import { Edits } from './edits.ts';
 import { Evaluation } from './evaluation.ts';
+import { firstLook } from './first-look.ts';
+import { FoundTraces } from './found-traces.ts';
+import { Grouped } from './grouped.ts';
+import { Held } from './held.ts';
 import { LanguageServer } from './language-server.ts';
 import { ReportPanels } from './report-panel.ts';
+import { Restoring } from './restoring.ts';
 import { ResultsView } from './results-view.ts';
+import { followSettings, introduction } from './settings.ts';
+import { StatusItem } from './status-item.ts';
+import { startWithTraces } from './trace-documents.ts';
 
 /** What other extensions, and the tests, see of this one. */
 export interface Api {
   readonly results: Pick<ResultsView, 'getChildren' | 'getTreeItem' | 'onDidChangeTreeData'>;
 }
 
-export function activate({ subscriptions, extensionUri }: vscode.ExtensionContext): Api {
+export function activate({ subscriptions, extensionUri, workspaceState }: vscode.ExtensionContext): Api {
   const log = vscode.window.createOutputChannel('Turnwise', { log: true });
-  const server = new LanguageServer(vscode.Uri.joinPath(extensionUri, 'dist', 'server.js').fsPath, log);
-  const results = new ResultsView(server);
-  const evaluation = new Evaluation(server, results, log);
+  const server = new LanguageServer(vscode.Uri.joinPath(extensionUri, 'dist', 'server.js').fsPath, log, () =>
+    introduction(extensionUri),
+  );
+  const held = new Held(server, log);
+  const grouped = new Grouped(workspaceState);
+  const results = new ResultsView(server, held, grouped.by);
+  const edits = new Edits(server);
+  const restoring = new Restoring(server, held, workspaceState);
+  const found = new FoundTraces(server, held);
+  const evaluation = new Evaluation(server, held, results, log);
   const reports = new ReportPanels({ extensionUri, log, server, evaluation });
+  const context = { extensionUri, log, server, held, results, grouped, evaluation, reports };
   subscriptions.push(
     log,
+    held,
     results,
+    edits,
+    restoring,
+    found,
     evaluation,
     reports,
+    new StatusItem(server, held),
     server,
-    server.onDidStop(() => results.refresh()),
-    results.onDidChangeTreeData(() => reports.refresh()),
-    registerCommands({ log, server, results, evaluation, reports }),
+    held.onDidChange((uris) => reports.refresh(uris)),
+    results.onFirstVisible(() => {
+      firstLook(server, restoring, found).catch((error: unknown) => log.error(String(error)));
+    }),
+    followContexts(server, held),
+    followSettings(server, log),
+    startWithTraces(server),
+    registerCommands(context),
   );
+  void setContext('turnwise.grouping', grouped.by);
   return { results };
 }

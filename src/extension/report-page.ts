@@ -2,6 +2,8 @@
 export interface ReportPage {
   /** Key of the session. */
   readonly session: string;
+  /** Zero-based index of the turn to begin at; null: at the beginning. */
+  readonly turn: number | null;
   readonly language: string;
   /** Of this page only. */
   readonly nonce: string;
@@ -13,7 +15,7 @@ export interface ReportPage {
 }
 
 /** The page around the app: it may run one script, use one stylesheet, and reach nothing else. */
-export function reportPage({ session, language, nonce, source, script, style }: ReportPage): string {
+export function reportPage({ session, turn, language, nonce, source, script, style }: ReportPage): string {
   const policy = `default-src 'none'; style-src ${source}; script-src 'nonce-${nonce}'`;
   return `<!DOCTYPE html>
 <html lang="${escaped(language)}">
@@ -25,7 +27,7 @@ export function reportPage({ session, language, nonce, source, script, style }: 
 <link rel="stylesheet" href="${escaped(style)}">
 </head>
 <body>
-<div id="report" data-session="${escaped(session)}"></div>
+<div id="report" data-session="${escaped(session)}"${turn === null ? '' : ` data-turn="${turn}"`}></div>
 <script nonce="${nonce}" src="${escaped(script)}"></script>
 </body>
 </html>

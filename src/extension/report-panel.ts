@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { CHANGED, evaluateAgain, leave, PanelAnswerer, panelState, reveal, uriOfSession } from '../protocol/panel.ts';
@@ -6,8 +5,10 @@ import { locate, report, type Target, turns } from '../protocol/report.ts';
 import { answer } from '../protocol/request.ts';
 import { Refusal, showError } from './errors.ts';
 import type { Evaluation } from './evaluation.ts';
+import type { Changed } from './held.ts';
 import type { LanguageServer } from './language-server.ts';
 import { reportPage } from './report-page.ts';
+import { fileName, shown } from './words.ts';
 
 /** What the panels work on. */
 export interface Parts {
@@ -30,30 +31,32 @@ export class ReportPanels implements vscode.WebviewPanelSerializer, vscode.Dispo
     this.#serializer = vscode.window.registerWebviewPanelSerializer(ReportPanels.viewType, this);
   }
 
-  /** Shows the report of a session, beside the editor. */
-  open(session: { readonly key: string; readonly id: string }): void {
+  /** Shows the report of a session, beside the editor; at a turn, unless it is open already. */
+  open(session: { readonly key: string; readonly id: string }, turn: number | null): void {
     const open = this.#panels.get(session.key);
     if (open) {
       open.reveal();
       return;
     }
     const beside = [...this.#panels.values()].find(({ visible }) => visible)?.viewColumn ?? vscode.ViewColumn.Beside;
-    const title = vscode.l10n.t('Report: {0}', session.id.slice(0, 60));
-    this.#fill(vscode.window.createWebviewPanel(ReportPanels.viewType, title, beside), session.key);
+    const title = vscode.l10n.t('Report: {0}', shown(session.id).slice(0, 60));
+    this.#fill(vscode.window.createWebviewPanel(ReportPanels.viewType, title, beside), session.key, turn);
   }
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const { success, data } = z.safeParse(panelState, state);
-    if (success && !this.#panels.has(data.session)) this.#fill(panel, data.session);
+    if (success && !this.#panels.has(data.session)) this.#fill(panel, data.session, data.turn);
     else panel.dispose();
   }
 
-  /** Lets what is open show what the server holds now. */
-  refresh(): void {
-    for (const { webview } of this.#panels.values()) void webview.postMessage(CHANGED);
+  /** Lets what is open show what the server holds now. @param uris the files of which this may be another. */
+  refresh(uris: Changed): void {
+    for (const [session, { webview }] of this.#panels) {
+      if (!uris || uris.has(uriOfSession(session))) void webview.postMessage(CHANGED);
+    }
   }
 
-  #fill(panel: vscode.WebviewPanel, session: string): void {
+  #fill(panel: vscode.WebviewPanel, session: string, turn: number | null): void {
     const { webview } = panel;
     this.#panels.set(session, panel);
     const answerer = new PanelAnswerer((message) => webview.postMessage(message));
@@ -67,6 +70,7 @@ export class ReportPanels implements vscode.WebviewPanelSerializer, vscode.Dispo
     webview.options = { enableScripts: true, localResourceRoots: [folder] };
     webview.html = reportPage({
       session,
+      turn,
       language: vscode.env.language,
       nonce: crypto.randomUUID(),
       source: webview.cspSource,
@@ -96,7 +100,10 @@ export class ReportPanels implements vscode.WebviewPanelSerializer, vscode.Dispo
     const { place } = await this.#parts.server.ask(locate, target);
     if (!place) {
       throw new Refusal(
-        vscode.l10n.t('{0} is no JSON any more, so this is nowhere in it. Mend it and evaluate it again.', name(uri)),
+        vscode.l10n.t(
+          '{0} is no JSON any more, so this is nowhere in it. Mend it and evaluate it again.',
+          fileName(uri),
+        ),
       );
     }
     const { start, end } = place.range;
@@ -121,8 +128,4 @@ async function show(
   const viewColumn = visible?.viewColumn ?? beside;
   // The command, unlike the function, also opens files that are too large for extensions.
   await vscode.commands.executeCommand('vscode.open', uri, { viewColumn, preview: true, ...options });
-}
-
-function name(uri: vscode.Uri): string {
-  return basename(uri.path);
 }

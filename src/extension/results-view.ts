@@ -1,43 +1,51 @@
 import * as vscode from 'vscode';
-import { failures, sessions } from '../protocol/messages.ts';
+import { failures } from '../protocol/messages.ts';
+import { sessionsOf } from '../protocol/outline.ts';
+import type { Changed, Held } from './held.ts';
 import type { LanguageServer } from './language-server.ts';
-import { itemOf, type Node } from './result-items.ts';
+import { itemOf } from './result-items.ts';
+import { more, type Node, type NodeOf, Nodes, uriOf } from './result-nodes.ts';
+import { type Grouping, type Look, problemNodes, ROOT, rootNodes, sessionNode } from './result-rows.ts';
+import { isTooLarge } from './too-large.ts';
 
 /** How many rows a list starts with, and grows by. */
 const PAGE = 200;
 
-/** With no more sessions than this, they are shown open. */
-const FEW = 3;
+type Group = { readonly file: string } | { readonly verdict: NodeOf<'verdict'>['verdict'] };
 
-/** The list of sessions among the lists that grow; the others are known by their session's key. */
-const ALL = '';
-
-/** The sessions that the server holds, their failures beneath. It keeps no rows: it asks for what is looked at. */
+/** The sessions that the server holds, by file or by verdict, and what failed in them. It asks for what is looked at. */
 export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   static readonly id = 'turnwise.results';
 
   readonly #server: LanguageServer;
-  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #held: Held;
+  readonly #changed = new vscode.EventEmitter<Node[] | undefined>();
+  readonly #nodes = new Nodes();
   readonly #limits = new Map<string, number>();
+  readonly #tooLarge = new Map<string, boolean>();
   readonly #view: vscode.TreeView<Node>;
+  readonly #listening: vscode.Disposable;
+  /** The ids of the uppermost rows, as they were given last. */
+  #roots = '';
+  #grouping: Grouping;
 
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(server: LanguageServer) {
+  constructor(server: LanguageServer, held: Held, grouping: Grouping) {
     this.#server = server;
-    this.#view = vscode.window.createTreeView(ResultsView.id, { treeDataProvider: this, showCollapseAll: true });
+    this.#held = held;
+    this.#grouping = grouping;
+    this.#view = vscode.window.createTreeView(ResultsView.id, {
+      treeDataProvider: this,
+      showCollapseAll: true,
+      canSelectMany: true,
+    });
+    this.#listening = held.onDidChange((uris) => this.#update(uris));
   }
 
-  /** Shows what the server holds now. */
-  refresh(): void {
-    this.#limits.clear();
-    this.#changed.fire();
-  }
-
-  /** Lets a list grow by a page. */
-  showMore(list: string): void {
-    this.#limits.set(list, this.#limit(list) + PAGE);
-    this.#changed.fire();
+  set grouping(grouping: Grouping) {
+    this.#grouping = grouping;
+    this.#updateAll();
   }
 
   /** A few words beside the title, where they move nothing. */
@@ -50,28 +58,112 @@ export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Dispos
     if (!this.#view.visible) await vscode.commands.executeCommand(`${ResultsView.id}.focus`, { preserveFocus: true });
   }
 
+  /** Calls back once, when somebody looks. */
+  onFirstVisible(listener: () => void): vscode.Disposable {
+    if (this.#view.visible) {
+      listener();
+      return vscode.Disposable.from();
+    }
+    const listening = this.#view.onDidChangeVisibility(({ visible }) => {
+      if (!visible) return;
+      listening.dispose();
+      listener();
+    });
+    return listening;
+  }
+
+  /** Whether it is a row of this view. */
+  isNode(value: unknown): value is Node {
+    return this.#nodes.isNode(value);
+  }
+
+  /** Lets a list grow by a page. */
+  async showMore(list: string): Promise<void> {
+    if (list === ROOT) return this.#held.more();
+    const parent = this.#nodes.get(list);
+    if (!parent) return;
+    this.#limits.set(list, this.#limit(list) + PAGE);
+    this.#changed.fire([parent]);
+  }
+
   async getChildren(parent?: Node): Promise<Node[]> {
-    if (!this.#server.isRunning) return [];
-    if (parent === undefined) return this.#sessions();
-    return parent.type === 'session' ? this.#failures(parent.row.key) : [];
+    switch (parent?.type) {
+      case undefined:
+        return this.#uppermost();
+      case 'file':
+        return this.#keep([...problemNodes(parent.row), ...(await this.#sessions(parent, { file: parent.row.uri }))]);
+      case 'verdict':
+        return this.#keep(await this.#sessions(parent, { verdict: parent.verdict }));
+      case 'session':
+        return this.#keep(await this.#failures(parent));
+      default:
+        return [];
+    }
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
     return itemOf(node);
   }
 
-  async #sessions(): Promise<Node[]> {
-    const { total, rows, problems } = await this.#server.ask(sessions, { offset: 0, limit: this.#limit(ALL) });
-    return [
-      ...problems.map((row) => ({ type: 'problem' as const, row })),
-      ...rows.map((row) => ({ type: 'session' as const, row, isOpen: total <= FEW })),
-      ...more(ALL, total - rows.length),
-    ];
+  async #uppermost(): Promise<Node[]> {
+    await this.#measure(this.#held.now.rows.map(({ file }) => file.uri));
+    const rows = this.#rootNodes();
+    this.#roots = idsOf(rows);
+    return this.#keep(rows);
   }
 
-  async #failures(session: string): Promise<Node[]> {
-    const { total, rows } = await this.#server.ask(failures, { session, offset: 0, limit: this.#limit(session) });
-    return [...rows.map((row) => ({ type: 'failure' as const, row })), ...more(session, total - rows.length)];
+  async #sessions({ id }: Node, of: Group): Promise<Node[]> {
+    const { total, rows } = await this.#server.ask(sessionsOf, { of, offset: 0, limit: this.#limit(id) });
+    await this.#measure(rows.map(({ place }) => place.uri));
+    const look = this.#look();
+    return [...rows.map((row) => sessionNode(row, look)), ...more(id, total - rows.length)];
+  }
+
+  async #failures({ id, row: { key } }: NodeOf<'session'>): Promise<Node[]> {
+    const given = { session: key, offset: 0, limit: this.#limit(id) };
+    const { total, rows } = await this.#server.ask(failures, given);
+    const nodes = rows.map((row, at): Node => ({ type: 'failure', id: `failure ${key} ${at}`, row, session: key }));
+    return [...nodes, ...more(id, total - rows.length)];
+  }
+
+  /** Shows anew what is another, and no more. */
+  #update(uris: Changed): void {
+    const { failed } = this.#held.now.verdicts;
+    this.#view.badge = failed === 0 ? undefined : { value: failed, tooltip: vscode.l10n.t('{0} failed', failed) };
+    const rows = this.#rootNodes();
+    if (uris === undefined || idsOf(rows) !== this.#roots) {
+      this.#updateAll();
+      return;
+    }
+    const { nodes, changed } = this.#nodes.keep(rows);
+    const touched = nodes.filter((node) => node.type === 'verdict' || uris.has(uriOf(node) ?? ''));
+    const all = new Set([...changed, ...touched]);
+    if (all.size > 0) this.#changed.fire([...all]);
+  }
+
+  #updateAll(): void {
+    this.#nodes.clear();
+    this.#tooLarge.clear();
+    this.#changed.fire(undefined);
+  }
+
+  #rootNodes(): Node[] {
+    return rootNodes(this.#held.now, this.#grouping, this.#look());
+  }
+
+  #look(): Look {
+    const { failed, undecided, passed } = this.#held.now.verdicts;
+    return { sessions: failed + undecided + passed, isTooLarge: (uri) => this.#tooLarge.get(uri) === true };
+  }
+
+  /** Finds out how large these files are, each once. */
+  async #measure(uris: readonly string[]): Promise<void> {
+    const unknown = [...new Set(uris)].filter((uri) => !this.#tooLarge.has(uri));
+    await Promise.all(unknown.map(async (uri) => this.#tooLarge.set(uri, await isTooLarge(uri))));
+  }
+
+  #keep(rows: readonly Node[]): Node[] {
+    return this.#nodes.keep(rows).nodes;
   }
 
   #limit(list: string): number {
@@ -79,11 +171,12 @@ export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Dispos
   }
 
   dispose(): void {
+    this.#listening.dispose();
     this.#view.dispose();
     this.#changed.dispose();
   }
 }
 
-function more(list: string, hidden: number): Node[] {
-  return hidden > 0 ? [{ type: 'more', list, hidden }] : [];
+function idsOf(nodes: readonly Node[]): string {
+  return nodes.map(({ id }) => id).join('\n');
 }

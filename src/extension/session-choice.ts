@@ -1,29 +1,47 @@
-import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { type SessionRow, sessions } from '../protocol/messages.ts';
+import { uriOfSession } from '../protocol/panel.ts';
 import type { Context } from './context.ts';
 import { Refusal } from './errors.ts';
 import { VERDICT } from './result-items.ts';
+import { targetsOf } from './targets.ts';
 import { isTrace } from './trace.ts';
+import { fileName, riskWords, shown } from './words.ts';
 
 /** Nobody reads a longer list. */
 const MOST = 1000;
 
-const treeItem = z.object({ type: z.literal('session'), row: z.object({ key: z.string(), id: z.string() }) });
+/** What a lens gives. */
+const lens = z.object({ session: z.string(), turn: z.nullable(z.int().check(z.nonnegative())) });
 
 type Session = Pick<SessionRow, 'key' | 'id'>;
 
+interface Report {
+  readonly session: Session;
+  /** Zero-based; null: the session as a whole. */
+  readonly turn: number | null;
+}
+
 /**
- * The session whose report is wanted. The results give the one under the pointer, an editor's tab gives its file, the
- * palette gives nothing: then it is the file in the active editor, else all that was evaluated. A file that was not
- * evaluated yet is evaluated now; of several sessions the user chooses one.
+ * The report that is wanted. A lens, and a row of the results, say which; an editor's tab gives its file, the palette gives
+ * nothing: then it is the file in the active editor, else all that was evaluated. A file that was not evaluated yet is
+ * evaluated now; of several sessions the user chooses one.
  */
-export async function chosenSession(context: Context, clicked: unknown): Promise<Session | undefined> {
-  const { success, data } = z.safeParse(treeItem, clicked);
-  if (success) return data.row;
+export async function reportOf(context: Context, clicked: unknown): Promise<Report | undefined> {
+  const { success, data } = z.safeParse(lens, clicked);
+  if (success) return { session: sessionOf(data.session), turn: data.turn };
+  if (context.results.isNode(clicked)) {
+    if (clicked.type === 'session') return { session: clicked.row, turn: null };
+    if (clicked.type === 'failure') return { session: sessionOf(clicked.session), turn: clicked.row.turn };
+  }
+  const session = await chosenSession(context, targetsOf([clicked], (value) => context.results.isNode(value))[0]);
+  return session && { session, turn: null };
+}
+
+async function chosenSession(context: Context, clicked: vscode.Uri | undefined): Promise<Session | undefined> {
   const active = vscode.window.activeTextEditor?.document;
-  const uri = clicked instanceof vscode.Uri ? clicked : active && isTrace(active) ? active.uri : undefined;
+  const uri = clicked ?? (active && isTrace(active) ? active.uri : undefined);
   const known = await held(context, uri);
   if (known.length > 0 || !uri) return choose(known);
 
@@ -31,7 +49,11 @@ export async function chosenSession(context: Context, clicked: unknown): Promise
   if (!complete || problems.some(({ severity }) => severity === 'error')) return undefined;
   const found = await held(context, uri);
   if (found.length > 0) return choose(found);
-  throw new Refusal(vscode.l10n.t('{0} has no session to report on.', basename(uri.path)));
+  throw new Refusal(vscode.l10n.t('{0} has no session to report on.', fileName(uri)));
+}
+
+function sessionOf(key: string): Session {
+  return { key, id: key.slice(uriOfSession(key).length + 1) };
 }
 
 async function held({ server }: Context, uri: vscode.Uri | undefined): Promise<readonly SessionRow[]> {
@@ -44,13 +66,12 @@ async function choose(rows: readonly SessionRow[]): Promise<Session | undefined>
   const [only, ...others] = rows;
   if (!only) throw new Refusal(vscode.l10n.t('There is no report yet. Open a trace and evaluate it first.'));
   if (others.length === 0) return only;
-  const items = rows.map((row) => ({ label: row.id.slice(0, 100), description: factsOf(row), row }));
+  const items = rows.map((row) => ({ label: shown(row.id).slice(0, 100), description: factsOf(row), row }));
   const options = { title: vscode.l10n.t('Open Report'), placeHolder: vscode.l10n.t('Which session?') };
   return (await vscode.window.showQuickPick(items, options))?.row;
 }
 
-function factsOf({ verdict, risk, headline }: SessionRow): string {
-  const { word } = VERDICT[verdict];
-  const facts = [word, ...(risk === null ? [] : [vscode.l10n.t('risk {0}', risk.toFixed(2))]), headline ?? ''];
-  return facts.filter((fact) => fact !== '').join(' · ');
+function factsOf(row: SessionRow): string {
+  const { word } = VERDICT[row.verdict];
+  return [word, ...riskWords(row), ...(row.headline === null ? [] : [shown(row.headline)])].join(' · ');
 }

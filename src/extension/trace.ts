@@ -4,3 +4,26 @@ import type * as vscode from 'vscode';
 export function isTrace({ languageId, uri }: vscode.TextDocument): boolean {
   return languageId.startsWith('json') || /\.(jsonl|ndjson|traj)$/.test(uri.path);
 }
+
+/** Documents on disk of a language, or with a name like this. */
+export type Filter = { readonly scheme: 'file' } & ({ readonly language: string } | { readonly pattern: string });
+
+/** Documents that the server may have something to show in, or to hear of. */
+export function selectorOf(traces: readonly string[]): Filter[] {
+  return [
+    { scheme: 'file', language: 'json' },
+    { scheme: 'file', language: 'jsonl' },
+    { scheme: 'file', pattern: '**/*.{json,jsonl,ndjson,traj}' },
+    ...namedBy(traces.filter((glob) => !/\.(json|jsonl|ndjson|traj)$/.test(glob))),
+  ];
+}
+
+/** Documents that are traces by their names alone. */
+export function namedBy(traces: readonly string[]): Filter[] {
+  return traces.map((glob) => ({ scheme: 'file', pattern: anywhere(glob) }));
+}
+
+/** Globs are relative to a folder that may be anywhere. */
+function anywhere(glob: string): string {
+  return glob.startsWith('/') || glob.startsWith('**/') ? glob : `**/${glob}`;
+}

@@ -1,13 +1,16 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import manifestJson from '../../../package.json' with { type: 'json' };
 import words from '../../../package.nls.json' with { type: 'json' };
 import { shippedFiles } from '../../../scripts/shipped-files.ts';
+import { DEFAULT_TRACES, settings } from '../../../src/protocol/settings.ts';
+import { RULES } from '../../../src/rules/index.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
+const word = z.string().regex(/^%[\w.]+%$/);
 const command = z.strictObject({
   command: z.string().startsWith('turnwise.'),
   category: z.literal('Turnwise'),
@@ -16,33 +19,55 @@ const command = z.strictObject({
   enablement: z.string().optional(),
 });
 const menuItem = z.strictObject({ command: z.string(), group: z.string().optional(), when: z.string() });
-const view = z.strictObject({ id: z.string().startsWith('turnwise.'), name: z.string(), icon: z.string() });
+const view = z.strictObject({ id: z.string().startsWith('turnwise.'), name: word, icon: z.string() });
+const setting = z.object({ scope: z.literal('window'), default: z.unknown(), markdownDescription: word });
 
 /** What this project allows itself in the manifest, which is less than VS Code would. */
 const manifestSchema = z.object({
   main: z.string(),
   icon: z.string(),
-  description: z.string(),
-  // VS Code knows all others from what is contributed.
-  activationEvents: z.tuple([z.literal('onWebviewPanel:turnwise.report')]),
+  description: word,
+  activationEvents: z.array(z.string()),
   extensionKind: z.tuple([z.literal('workspace')]),
   capabilities: z.strictObject({
-    untrustedWorkspaces: z.object({ supported: z.union([z.boolean(), z.literal('limited')]) }),
-    virtualWorkspaces: z.object({ supported: z.literal(false), description: z.string() }),
+    untrustedWorkspaces: z.strictObject({
+      supported: z.literal('limited'),
+      description: word,
+      restrictedConfigurations: z.array(z.string()),
+    }),
+    virtualWorkspaces: z.strictObject({ supported: z.literal('limited'), description: word }),
   }),
   contributes: z.object({
     commands: z.array(command),
+    configuration: z.strictObject({
+      title: z.literal('Turnwise'),
+      properties: z.record(z.string().startsWith('turnwise.'), setting),
+    }),
     views: z.record(z.string(), z.array(view)),
     viewsContainers: z.strictObject({
-      activitybar: z.array(z.strictObject({ id: z.string(), title: z.string(), icon: z.string() })),
+      activitybar: z.array(z.strictObject({ id: z.string(), title: word, icon: z.string() })),
     }),
-    viewsWelcome: z.array(z.strictObject({ view: z.string(), contents: z.string(), when: z.string().optional() })),
+    viewsWelcome: z.array(z.strictObject({ view: z.string(), contents: word, when: z.string() })),
     menus: z.record(z.string(), z.array(menuItem)),
   }),
 });
 const manifest = manifestSchema.parse(manifestJson);
-const { commands, menus, views, viewsContainers, viewsWelcome } = manifest.contributes;
+const { commands, configuration, menus, views, viewsContainers, viewsWelcome } = manifest.contributes;
 const names = new Set(commands.map((one) => one.command));
+const allItems = Object.values(menus).flat();
+const iconOf = (name: string) => commands.find((one) => one.command === name)?.icon;
+const source = (file: string) => readFileSync(join(root, 'src', 'extension', file), 'utf8');
+
+/** What is done with something that only a menu, a lens, a code action or a row gives. */
+const OF_CONTEXT = [
+  'turnwise.copy',
+  'turnwise.openRulePage',
+  'turnwise.openSource',
+  'turnwise.relevelRule',
+  'turnwise.serverStopped',
+  'turnwise.showMore',
+  'turnwise.suppress',
+];
 
 describe('the manifest', () => {
   it('says everything in package.nls.json, and nothing else stands there', () => {
@@ -50,61 +75,130 @@ describe('the manifest', () => {
     expect(new Set(used)).toEqual(new Set(Object.keys(words)));
   });
 
+  it('activates where a folder has traces, and otherwise when something of it is used', () => {
+    expect(manifest.activationEvents).toEqual([
+      'onWebviewPanel:turnwise.report',
+      ...DEFAULT_TRACES.map((glob) => `workspaceContains:${glob}`),
+    ]);
+  });
+
+  it('has files for what it names, and ships them', async () => {
+    const pictures = [manifest.icon, ...viewsContainers.activitybar.map(({ icon }) => icon)];
+    const pages = ['docs/judges.md', ...RULES.map(({ id }) => `docs/rules/${id}.md`)];
+    const shipped = await shippedFiles(root);
+    for (const file of [...pictures, ...pages]) {
+      expect(existsSync(join(root, file)), file).toBe(true);
+      expect(shipped).toContain(file);
+    }
+    expect(shipped).toEqual(expect.arrayContaining(['package.json', 'package.nls.json']));
+  });
+});
+
+describe('a command', () => {
   it.each(Object.entries(words).filter(([key]) => key.startsWith('command.')))('%s is a title: "%s"', (_, title) => {
     expect(title).not.toMatch(/turnwise/i);
     expect(title).not.toMatch(/[.…]$/);
     expect(title[0]).toBe(title[0]?.toUpperCase());
   });
 
-  it('has every command once', () => {
-    expect(names.size).toBe(commands.length);
+  it('is there once, and done by the extension', () => {
+    const done = [...source('commands.ts').matchAll(/^ {2}'(turnwise\.\w+)': /gm)].map(([, name]) => name);
+    expect(done.length).toBeGreaterThan(10);
+    expect(commands.map((one) => one.command).sort()).toEqual(done.sort());
   });
 
-  it('uses in its menus only commands that there are', () => {
-    for (const item of Object.values(menus).flat()) expect(names).toContain(item.command);
+  it('is in the palette, but for those of something that only a place gives', () => {
+    const hidden = menus.commandPalette?.filter(({ when }) => when === 'false').map((item) => item.command);
+    expect(hidden?.sort()).toEqual(OF_CONTEXT);
   });
 
-  it('gives every command a menu or the palette', () => {
-    const hidden = new Set(menus.commandPalette?.filter(({ when }) => when === 'false').map((item) => item.command));
-    expect(hidden).toEqual(new Set(['turnwise.evaluateFolder', 'turnwise.showMore']));
+  it('depends in its enablement on states, which the extension keeps', () => {
+    const known = new Set([...source('contexts.ts').matchAll(/'(turnwise\.\w+)'/g)].map(([, key]) => key));
+    for (const { enablement = '' } of commands) {
+      for (const part of enablement.split(' && ').filter((one) => one !== ''))
+        expect(part).toMatch(/^!?turnwise\.\w+$/);
+    }
+    const asked = [
+      ...commands.map(({ enablement = '' }) => enablement),
+      ...[...allItems, ...viewsWelcome].map(({ when }) => when),
+    ];
+    const keys = asked.flatMap((when) => [...when.matchAll(/(?<!== )\bturnwise\.\w+/g)].map(([key]) => key));
+    expect(new Set(keys)).toEqual(known);
+  });
+});
+
+describe('a menu', () => {
+  it('has only commands that there are', () => {
+    for (const item of allItems) expect(names).toContain(item.command);
   });
 
-  it('gives what stands in a view title an icon, or a group of its own', () => {
-    for (const { command: name, group = '' } of menus['view/title'] ?? []) {
-      const icon = commands.find((one) => one.command === name)?.icon;
-      if (group.startsWith('navigation')) expect(icon).toMatch(/^\$\([\w-]+\)$/);
+  it.each(['editor/context', 'editor/title', 'editor/title/context', 'explorer/context'])(
+    '%s offers the evaluation of files on disk with the names of traces',
+    (menu) => {
+      const when = menus[menu]?.find((item) => item.command === 'turnwise.evaluate')?.when ?? '';
+      expect(when).toContain('resourceScheme == file');
+      const extension = new RegExp(/resourceExtname =~ \/(.+)\/i/.exec(when)?.[1] ?? '', 'i');
+      for (const name of ['.json', '.jsonl', '.ndjson', '.traj', '.eval', '.JSON']) expect(name).toMatch(extension);
+      for (const name of ['.md', '.jsonc', '.ts', 'json']) expect(name).not.toMatch(extension);
+    },
+  );
+
+  it('of the view is for the view, with an icon where it is one', () => {
+    const ofView = [...(menus['view/title'] ?? []), ...(menus['view/item/context'] ?? [])];
+    expect(ofView.length).toBeGreaterThan(10);
+    for (const { command: name, group = '', when } of ofView) {
+      expect(when).toMatch(/^view == turnwise\.results\b/);
+      if (/^(navigation|inline)/.test(group)) expect(iconOf(name), name).toMatch(/^\$\([\w-]+\)$/);
     }
   });
 
-  it('offers the evaluation on the file names of traces', () => {
-    const when = menus['explorer/context']?.find((item) => item.command === 'turnwise.evaluate')?.when ?? '';
-    const pattern = /resourceExtname =~ \/(.+)\/i/.exec(when)?.[1] ?? '';
-    const extension = new RegExp(pattern, 'i');
-    for (const name of ['.json', '.jsonl', '.ndjson', '.traj', '.eval', '.JSON']) expect(name).toMatch(extension);
-    for (const name of ['.md', '.jsonc', '.ts', 'json']) expect(name).not.toMatch(extension);
-  });
-
-  it('has an icon for what stands in a row of the results', () => {
-    const inline = (menus['view/item/context'] ?? []).filter(({ group }) => group === 'inline');
-    expect(inline.map((item) => item.command)).toEqual(['turnwise.openReport']);
-    for (const { command: name } of inline) {
-      expect(commands.find((one) => one.command === name)?.icon).toMatch(/^\$\([\w-]+\)$/);
+  it('of a row asks for kinds of rows that there are', () => {
+    const kinds = new Set(
+      [...source('result-items.ts').matchAll(/contextValue: (.+),/g)].flatMap(([, value = '']) =>
+        [...value.matchAll(/'([\w.]+)'/g)].map(([, kind]) => kind ?? ''),
+      ),
+    );
+    expect(kinds.size).toBeGreaterThan(5);
+    for (const { when } of menus['view/item/context'] ?? []) {
+      const [, exact] = /viewItem [!=]= ([\w.]+)/.exec(when) ?? [];
+      const [, pattern] = /viewItem =~ \/(.+)\//.exec(when) ?? [];
+      if (exact !== undefined) expect(kinds).toContain(exact);
+      else for (const one of pattern?.replaceAll(/[\^$()]/g, '').split('|') ?? ['']) expect(kinds).toContain(one);
     }
   });
+});
 
-  it('has a welcome for every view, and a container for all of them', () => {
+describe('the view', () => {
+  it('stands in a container, and says something when it is empty', () => {
     const all = Object.values(views).flat();
     for (const { id } of all) expect(viewsWelcome.map((one) => one.view)).toContain(id);
     expect(viewsContainers.activitybar.map(({ id }) => id)).toEqual(Object.keys(views));
   });
 
-  it('has files for what it names, and ships them', async () => {
-    const pictures = [manifest.icon, ...viewsContainers.activitybar.map(({ icon }) => icon)];
-    const shipped = await shippedFiles(root);
-    for (const picture of pictures) {
-      expect(existsSync(join(root, picture)), picture).toBe(true);
-      expect(shipped).toContain(picture);
-    }
-    expect(shipped).toEqual(expect.arrayContaining(['package.json', 'package.nls.json']));
+  it('leads from its words to commands that there are', () => {
+    const elsewhere = ['vscode.openFolder', 'workbench.action.openSettings', 'workbench.trust.manage'];
+    const texts = Object.entries(words).flatMap(([key, text]) => (key.startsWith('view.') ? text : []));
+    const links = texts.flatMap((text) =>
+      [...text.matchAll(/\(command:([\w.]+)(\?[^)]*)?\)/g)].map(([, name]) => name),
+    );
+    expect(links).toContain('turnwise.evaluate');
+    for (const link of links) expect([...names, ...elsewhere]).toContain(link);
+  });
+});
+
+describe('the settings', () => {
+  it('are those that the server knows, with the same defaults', () => {
+    const { trusted: _, ...known } = z.parse(settings, {});
+    const defaults = Object.entries(configuration.properties).map(([key, one]) => [
+      key.replace('turnwise.', ''),
+      one.default,
+    ]);
+    expect(Object.fromEntries(defaults)).toEqual(known);
+  });
+
+  it('that decide what is read, and what runs by itself, are not an untrusted folder’s to change', () => {
+    const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
+    expect(restrictedConfigurations).toEqual(['turnwise.traces', 'turnwise.evaluateOnSave']);
+    for (const key of restrictedConfigurations) expect(Object.keys(configuration.properties)).toContain(key);
   });
 });

@@ -5,6 +5,7 @@ const page = (session: string) =>
   reportPage({
     session,
     language: 'en',
+    turn: null,
     nonce: 'n0nce',
     source: 'https://*.example.test',
     script: 'https://a.example.test/report.js',

@@ -1,0 +1,65 @@
+import * as vscode from 'vscode';
+import type { FileRow } from '../protocol/messages.ts';
+import type { Context } from './context.ts';
+import { Refusal } from './errors.ts';
+import { allFiles } from './outline-pages.ts';
+import { targetsOf } from './targets.ts';
+import { isTrace } from './trace.ts';
+
+/** What the user points at; else the file in the active editor; else the user is asked. */
+export async function evaluateChosen({ evaluation, results }: Context, ...args: unknown[]): Promise<void> {
+  const pointedAt = targetsOf(args, (value) => results.isNode(value));
+  const uris = pointedAt.length > 0 ? pointedAt : ((await activeTrace()) ?? []);
+  // Who presses a lens sees there what comes of it.
+  if (uris.length > 0) await evaluation.run(uris, typeof args[0] === 'string' ? 'here' : 'view');
+}
+
+/** The folder that the user points at; else one of the workspace. */
+export async function evaluateFolder({ evaluation, results }: Context, ...args: unknown[]): Promise<void> {
+  const pointedAt = targetsOf(args, (value) => results.isNode(value));
+  const uris = pointedAt.length > 0 ? pointedAt : await workspaceFolder();
+  if (uris.length > 0) await evaluation.run(uris);
+}
+
+/** All that is in the results, what was not evaluated yet too. */
+export async function evaluateAll(context: Context): Promise<void> {
+  await evaluateFiles(context, ({ state }) => state !== 'gone');
+}
+
+/** What failed, and what could not be read: it may have been mended. */
+export async function evaluateFailed(context: Context): Promise<void> {
+  await evaluateFiles(context, ({ state, verdict, problems }) => {
+    return state !== 'gone' && (verdict === 'failed' || problems.length > 0);
+  });
+}
+
+async function evaluateFiles(
+  { server, held, evaluation }: Context,
+  isWanted: (row: FileRow) => boolean,
+): Promise<void> {
+  const known = server.isRunning ? await allFiles(server) : held.now.rows.map(({ file }) => file);
+  const uris = known.filter(isWanted).map(({ uri }) => vscode.Uri.parse(uri));
+  if (uris.length === 0)
+    throw new Refusal(vscode.l10n.t('There is nothing to evaluate again. Evaluate a trace first.'));
+  await evaluation.run(uris);
+}
+
+async function activeTrace(): Promise<readonly vscode.Uri[] | undefined> {
+  const active = vscode.window.activeTextEditor?.document;
+  if (active && isTrace(active)) return [active.uri];
+  return vscode.window.showOpenDialog({
+    title: vscode.l10n.t('Evaluate Trace'),
+    openLabel: vscode.l10n.t('Evaluate'),
+    canSelectMany: true,
+    canSelectFiles: true,
+    filters: { [vscode.l10n.t('Traces')]: ['json', 'jsonl', 'ndjson', 'traj', 'eval'] },
+  });
+}
+
+async function workspaceFolder(): Promise<readonly vscode.Uri[]> {
+  const [only, ...others] = vscode.workspace.workspaceFolders ?? [];
+  if (!only) throw new Refusal(vscode.l10n.t('No folder is open. Open one, or evaluate a single trace.'));
+  if (others.length === 0) return [only.uri];
+  const chosen = await vscode.window.showWorkspaceFolderPick({ placeHolder: vscode.l10n.t('Evaluate all traces in') });
+  return chosen ? [chosen.uri] : [];
+}

@@ -1,0 +1,106 @@
+import * as vscode from 'vscode';
+import { changed } from '../protocol/messages.ts';
+import { type Outline, outline } from '../protocol/outline.ts';
+import type { LanguageServer } from './language-server.ts';
+
+/** How many files are known at first, and how many more each time. */
+const PAGE = 200;
+
+/** While results are landing, they are looked at no more often than this. */
+const INTERVAL_MS = 250;
+
+const NOTHING: Outline = { total: 0, rows: [], verdicts: { failed: 0, undecided: 0, passed: 0 }, judges: [] };
+
+/** Which files are not as they were; undefined: any may be. */
+export type Changed = ReadonlySet<string> | undefined;
+
+/** What the server holds, at a glance: asked for again whenever the server says that it is another. */
+export class Held implements vscode.Disposable {
+  readonly #server: LanguageServer;
+  readonly #log: vscode.LogOutputChannel;
+  readonly #changed = new vscode.EventEmitter<Changed>();
+  readonly #listening: vscode.Disposable;
+  #now: Outline = NOTHING;
+  #limit = PAGE;
+  #waiting: { readonly timer: NodeJS.Timeout; readonly uris: Set<string> | undefined } | undefined;
+  #last = 0;
+
+  readonly onDidChange = this.#changed.event;
+
+  constructor(server: LanguageServer, log: vscode.LogOutputChannel) {
+    this.#server = server;
+    this.#log = log;
+    server.listen(changed, ({ uris }) => this.#refreshSoon(uris));
+    this.#listening = server.onDidChangeState((state) => {
+      if (state === 'on') this.#refreshSoon(undefined);
+      // One that is being restarted gives back what it held.
+      if (state === 'broken') this.#set(NOTHING, undefined);
+    });
+  }
+
+  get now(): Outline {
+    return this.#now;
+  }
+
+  /** Whether anything was evaluated. */
+  get hasResults(): boolean {
+    return this.#now.rows.some(({ file }) => file.state !== 'new');
+  }
+
+  /** Whether anything failed, or could not be read. */
+  get hasFailed(): boolean {
+    return this.#now.verdicts.failed > 0 || this.#now.rows.some(({ file }) => file.problems.length > 0);
+  }
+
+  /** Files that could be evaluated; of use until the server itself answers what there is. */
+  offer(uris: readonly string[]): void {
+    const rows = uris.map((uri) => ({
+      file: { uri, state: 'new' as const, sessions: 0, verdict: null, risk: null, problems: [] },
+      session: null,
+    }));
+    this.#set({ ...NOTHING, total: rows.length, rows }, undefined);
+  }
+
+  /** Lets more files be known. */
+  async more(): Promise<void> {
+    this.#limit += PAGE;
+    await this.refresh();
+  }
+
+  /** Resolves when what is known is what is held now. */
+  async refresh(): Promise<void> {
+    await this.#ask(undefined);
+  }
+
+  #refreshSoon(uris: readonly string[] | undefined): void {
+    const waiting = this.#waiting;
+    clearTimeout(waiting?.timer);
+    const all = uris && (!waiting || waiting.uris) ? new Set([...(waiting?.uris ?? []), ...uris]) : undefined;
+    const wait = Math.max(0, this.#last + INTERVAL_MS - Date.now());
+    const timer = setTimeout(() => {
+      this.#waiting = undefined;
+      this.#ask(all).catch((error: unknown) => this.#log.warn(String(error)));
+    }, wait);
+    this.#waiting = { timer, uris: all };
+  }
+
+  async #ask(uris: Changed): Promise<void> {
+    this.#last = Date.now();
+    // To ask would start it.
+    if (!this.#server.isRunning) return;
+    const now = await this.#server.ask(outline, { offset: 0, limit: this.#limit });
+    this.#last = Date.now();
+    this.#set(now, uris);
+  }
+
+  #set(now: Outline, uris: Changed): void {
+    this.#now = now;
+    this.#changed.fire(uris);
+  }
+
+  dispose(): void {
+    clearTimeout(this.#waiting?.timer);
+    this.#listening.dispose();
+    this.#changed.dispose();
+  }
+}

@@ -1,0 +1,78 @@
+import type { FailureRow, FileRow, ProblemRow, SessionRow } from '../protocol/messages.ts';
+
+type Verdict = SessionRow['verdict'];
+
+/** A row of the results. Its id is unique among all rows, and stays. */
+export type Node = { readonly id: string } & (
+  | { readonly type: 'file'; readonly row: FileRow; readonly isOpen: boolean; readonly isTooLarge: boolean }
+  | { readonly type: 'new'; readonly row: FileRow }
+  | { readonly type: 'verdict'; readonly verdict: Verdict; readonly sessions: number }
+  | { readonly type: 'session'; readonly row: SessionRow; readonly isOpen: boolean; readonly isTooLarge: boolean }
+  | { readonly type: 'failure'; readonly row: FailureRow; readonly session: string }
+  | { readonly type: 'problem'; readonly row: ProblemRow }
+  | { readonly type: 'more'; readonly list: string; readonly hidden: number }
+);
+
+export type NodeOf<Type extends Node['type']> = Extract<Node, { readonly type: Type }>;
+
+/** The file that a row is about; null where it is about several. */
+export function uriOf(node: Node): string | null {
+  switch (node.type) {
+    case 'file':
+    case 'new':
+      return node.row.uri;
+    case 'session':
+    case 'failure':
+    case 'problem':
+      return node.row.place.uri;
+    default:
+      return null;
+  }
+}
+
+/** A row that lets a list grow, where rows of it are hidden. */
+export function more(list: string, hidden: number): Node[] {
+  return hidden > 0 ? [{ type: 'more', id: `more ${list}`, list, hidden }] : [];
+}
+
+/**
+ * The rows that the editor has been given. It knows them as objects: what is the same row stays the same object, whatever is
+ * known of it now.
+ */
+export class Nodes {
+  readonly #byId = new Map<string, Node>();
+  readonly #given = new WeakSet<object>();
+
+  /** @returns the rows as objects that stay, and which of them say something else than before. */
+  keep(rows: readonly Node[]): { readonly nodes: Node[]; readonly changed: Node[] } {
+    const changed: Node[] = [];
+    const nodes = rows.map((row) => {
+      const known = this.#byId.get(row.id);
+      if (!known) return this.#add(row);
+      if (JSON.stringify(known) === JSON.stringify(row)) return known;
+      Object.assign(known, row);
+      changed.push(known);
+      return known;
+    });
+    return { nodes, changed };
+  }
+
+  get(id: string): Node | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Commands are given rows by the editor, and anything by anybody. */
+  isNode(value: unknown): value is Node {
+    return typeof value === 'object' && value !== null && this.#given.has(value);
+  }
+
+  clear(): void {
+    this.#byId.clear();
+  }
+
+  #add(row: Node): Node {
+    this.#byId.set(row.id, row);
+    this.#given.add(row);
+    return row;
+  }
+}

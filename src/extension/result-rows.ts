@@ -1,0 +1,67 @@
+import type { FileRow, SessionRow } from '../protocol/messages.ts';
+import type { Outline, OutlineRow } from '../protocol/outline.ts';
+import { more, type Node } from './result-nodes.ts';
+
+/** How the sessions are grouped. */
+export type Grouping = 'file' | 'verdict';
+
+/** What rows look like beside what they say. */
+export interface Look {
+  /** How many sessions there are in all. */
+  readonly sessions: number;
+  /** Whether VS Code shows extensions nothing of a file. */
+  isTooLarge(uri: string): boolean;
+}
+
+/** The uppermost list, among the lists that grow; the others are known by the row that they are beneath. */
+export const ROOT = '';
+
+/** With no more sessions than this, they are shown open. */
+const FEW = 3;
+
+const VERDICTS = ['failed', 'undecided', 'passed'] as const;
+
+/** The uppermost rows. */
+export function rootNodes({ total, rows, verdicts }: Outline, grouping: Grouping, look: Look): Node[] {
+  const hidden = more(ROOT, total - rows.length);
+  if (grouping === 'file') return [...rows.flatMap((row) => fileNodes(row, look)), ...hidden];
+  const files = rows.map(({ file }) => file);
+  return [
+    ...files.flatMap(problemNodes),
+    ...VERDICTS.filter((verdict) => verdicts[verdict] > 0).map(
+      (verdict): Node => ({ type: 'verdict', id: `verdict ${verdict}`, verdict, sessions: verdicts[verdict] }),
+    ),
+    ...files.filter(isNew).map(newNode),
+    ...hidden,
+  ];
+}
+
+/** A file of one session is that session, one that could not be read is what is wrong with it. */
+function fileNodes({ file, session }: OutlineRow, look: Look): Node[] {
+  if (isNew(file)) return [newNode(file)];
+  if (session && file.problems.length === 0) return [sessionNode(session, look)];
+  if (file.sessions === 0 && file.problems.length > 0) return problemNodes(file);
+  const { uri } = file;
+  return [{ type: 'file', id: `file ${uri}`, row: file, isOpen: isOpen(look), isTooLarge: look.isTooLarge(uri) }];
+}
+
+export function sessionNode(row: SessionRow, look: Look): Node {
+  const { key, place } = row;
+  return { type: 'session', id: `session ${key}`, row, isOpen: isOpen(look), isTooLarge: look.isTooLarge(place.uri) };
+}
+
+export function problemNodes({ uri, problems }: FileRow): Node[] {
+  return problems.map((row, at) => ({ type: 'problem', id: `problem ${uri} ${at}`, row }));
+}
+
+function newNode(row: FileRow): Node {
+  return { type: 'new', id: `new ${row.uri}`, row };
+}
+
+function isNew({ state }: FileRow): boolean {
+  return state === 'new';
+}
+
+function isOpen({ sessions }: Look): boolean {
+  return sessions <= FEW;
+}

@@ -1,0 +1,70 @@
+import * as vscode from 'vscode';
+import type { Held } from './held.ts';
+import type { LanguageServer } from './language-server.ts';
+import { judgeWords, verdictWords } from './words.ts';
+
+/** The last verdict and who judged, in the status bar; there once something was evaluated, or came back. */
+export class StatusItem implements vscode.Disposable {
+  readonly #server: LanguageServer;
+  readonly #held: Held;
+  readonly #listening: vscode.Disposable;
+  #item: vscode.StatusBarItem | undefined;
+
+  constructor(server: LanguageServer, held: Held) {
+    this.#server = server;
+    this.#held = held;
+    this.#listening = vscode.Disposable.from(
+      held.onDidChange(() => this.#show()),
+      server.onDidChangeState(() => this.#show()),
+    );
+  }
+
+  #show(): void {
+    const status = statusOf(this.#server.state, this.#held.now);
+    if (!status) {
+      this.#item?.hide();
+      return;
+    }
+    this.#item ??= vscode.window.createStatusBarItem('turnwise.status', vscode.StatusBarAlignment.Left);
+    const item = this.#item;
+    item.name = 'Turnwise';
+    item.text = status.text;
+    item.tooltip = status.tooltip;
+    item.command = status.command;
+    item.backgroundColor = status.isWarning ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
+    item.accessibilityInformation = { label: `${status.text}. ${status.tooltip}` };
+    item.show();
+  }
+
+  dispose(): void {
+    this.#listening.dispose();
+    this.#item?.dispose();
+  }
+}
+
+interface Status {
+  readonly text: string;
+  readonly tooltip: string;
+  readonly command: string;
+  readonly isWarning: boolean;
+}
+
+/** Null where there is nothing to say. */
+export function statusOf(state: LanguageServer['state'], { verdicts, judges }: Held['now']): Status | null {
+  if (state === 'broken') {
+    return {
+      text: vscode.l10n.t('Turnwise: server stopped'),
+      tooltip: vscode.l10n.t('The language server stopped several times. Click to restart it, or to see its log.'),
+      command: 'turnwise.serverStopped',
+      isWarning: true,
+    };
+  }
+  const verdict = verdictWords(verdicts);
+  if (verdict === null) return null;
+  return {
+    text: vscode.l10n.t('Turnwise: {0} · {1}', verdict, judgeWords(judges)),
+    tooltip: vscode.l10n.t('Show the results'),
+    command: 'turnwise.results.focus',
+    isWarning: false,
+  };
+}

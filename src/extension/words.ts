@@ -1,0 +1,36 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { plain } from '../core/plain-text.ts';
+import type { SessionRow } from '../protocol/messages.ts';
+import type { Outline } from '../protocol/outline.ts';
+
+/** Words that more than one surface says. */
+
+/** Text of a trace, or a name out of a file, as the editor shows it: on one line, and never an icon or a link. */
+export function shown(text: string): string {
+  return plain(text).replaceAll('$(', '$ (').replaceAll('](', '] (');
+}
+
+/** The name of a file, as a sentence has it. */
+export function fileName(uri: string | vscode.Uri): string {
+  return shown(basename((typeof uri === 'string' ? vscode.Uri.parse(uri) : uri).path));
+}
+
+/** `risk 0.71` */
+export function riskWords({ risk }: Pick<SessionRow, 'risk'>): string[] {
+  return risk === null ? [] : [vscode.l10n.t('risk {0}', risk.toFixed(2))];
+}
+
+/** `✗ 2 of 5 failed`; null where no session is held. */
+export function verdictWords({ failed, undecided, passed }: Outline['verdicts']): string | null {
+  const total = failed + undecided + passed;
+  if (total === 0) return null;
+  if (failed > 0) return vscode.l10n.t('✗ {0} of {1} failed', failed, total);
+  if (undecided > 0) return vscode.l10n.t('? {0} of {1} undecided', undecided, total);
+  return vscode.l10n.t('✓ {0} passed', total);
+}
+
+/** Who judged what is held. */
+export function judgeWords(judges: Outline['judges']): string {
+  return judges.length === 0 ? vscode.l10n.t('rules only') : judges.map(shown).join(', ');
+}

@@ -1,0 +1,56 @@
+/** As much of the `vscode` module as pure parts of the extension use. */
+
+export class ThemeColor {
+  constructor(readonly id: string) {}
+}
+
+export class ThemeIcon {
+  constructor(
+    readonly id: string,
+    readonly color?: ThemeColor,
+  ) {}
+}
+
+export class Range {
+  constructor(
+    readonly startLine: number,
+    readonly startCharacter: number,
+    readonly endLine: number,
+    readonly endCharacter: number,
+  ) {}
+}
+
+export class Uri {
+  static parse(text: string): Uri {
+    return new Uri(new URL(text));
+  }
+
+  readonly #url: URL;
+
+  private constructor(url: URL) {
+    this.#url = url;
+  }
+
+  get scheme(): string {
+    return this.#url.protocol.slice(0, -1);
+  }
+
+  get path(): string {
+    return decodeURIComponent(this.#url.pathname);
+  }
+
+  toString(): string {
+    return this.#url.href;
+  }
+}
+
+export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 };
+
+export const l10n = {
+  t: (message: string, ...values: readonly unknown[]) =>
+    message.replace(/\{(\d+)\}/g, (_, index) => String(values[Number(index)])),
+};
+
+export const workspace = {
+  asRelativePath: ({ path }: Uri) => path.replace(/^\/workspace\//, ''),
+};

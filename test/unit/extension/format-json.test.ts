@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatted } from '../../../src/extension/format-json.ts';
+
+const format = (text: string): string => [...formatted(text)].join('');
+
+describe('formatted', () => {
+  it('has every value on a line of its own', () => {
+    expect(format('{"a":[1,{}],"b":[],"c":"x, {y}"}')).toBe(
+      ['{', '  "a": [', '    1,', '    {}', '  ],', '  "b": [],', '  "c": "x, {y}"', '}', ''].join('\n'),
+    );
+  });
+
+  it('is what JSON.stringify makes of the same values, whatever white space was there', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(undefined, 1, '\t', ' \r'), (value, space) => {
+        expect(format(JSON.stringify(value, null, space))).toBe(`${JSON.stringify(value, null, 2)}\n`);
+      }),
+    );
+  });
+
+  it('leaves numbers and texts as they are written', () => {
+    const text = '[12345678901234567890,1.0,1e5,"\\u00e9\\"\\\\"]';
+    expect(format(text)).toBe(`[\n  12345678901234567890,\n  1.0,\n  1e5,\n  "\\u00e9\\"\\\\"\n]\n`);
+  });
+
+  it('parts documents that follow one another by an empty line', () => {
+    expect(format('{"a":1}\n{"b":2}\n3 4\n')).toBe('{\n  "a": 1\n}\n\n{\n  "b": 2\n}\n\n3\n\n4\n');
+  });
+
+  it.each([
+    ['a text that does not end', '["abc', '[\n  "abc\n'],
+    ['a backslash at the end', '"abc\\', '"abc\\\n'],
+    ['too many ends', '1]]', '1\n]\n]\n'],
+    ['nothing', '', '\n'],
+  ])('keeps what is no JSON: %s', (_, text, expected) => {
+    expect(format(text)).toBe(expected);
+  });
+
+  it('indents what is nested without end no further than a person reads', () => {
+    const deep = '['.repeat(20_000) + ']'.repeat(20_000);
+    const copy = format(deep);
+    expect(copy.length).toBeLessThan(deep.length * 100);
+    expect(copy.replaceAll(/\s/g, '')).toBe(deep);
+  });
+
+  it('comes in pieces, so that everything else can go on between them', () => {
+    const pieces = [...formatted(`[${'"0123456789",'.repeat(50_000)}1]`)];
+    expect(pieces.length).toBeGreaterThan(5);
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(100_000);
+  });
+});

@@ -1,0 +1,161 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { Node } from '../../../src/extension/result-nodes.ts';
+import type { SessionRow } from '../../../src/protocol/messages.ts';
+import { failureRow, fileRow, problemRow, sessionRow, uri } from './rows.ts';
+
+vi.mock('vscode', () => import('./fake-vscode.ts'));
+const { itemOf, textOf } = await import('../../../src/extension/result-items.ts');
+
+const session = (id: string, parts: Partial<SessionRow> = {}, isTooLarge = false): Node => ({
+  type: 'session',
+  id: `session ${id}`,
+  row: sessionRow(id, parts),
+  isOpen: true,
+  isTooLarge,
+});
+
+describe('the row of a session', () => {
+  it('says verdict, risk and headline, to the eye and to the ear', () => {
+    const row = session('a', { verdict: 'failed', risk: 0.713, headline: 'wrong tool', failures: 2 });
+    expect(itemOf(row)).toMatchObject({
+      label: 'a',
+      description: 'risk 0.71 · wrong tool',
+      accessibilityInformation: { label: 'a, failed, risk 0.71, wrong tool' },
+      iconPath: { id: 'error' },
+      collapsibleState: 2,
+      contextValue: 'session',
+      command: { command: 'vscode.open' },
+    });
+  });
+
+  it('names its file unless its id does', () => {
+    const place = sessionRow('x', {
+      place: { ...sessionRow('refund').place, uri: uri('runs/refund.trace.json') },
+    }).place;
+    expect(itemOf(session('refund', { place })).description).toBe('');
+    expect(itemOf(session('conv_42', { place })).description).toBe('refund.trace.json');
+  });
+
+  it('has no children without failures', () => {
+    expect(itemOf(session('a'))).toMatchObject({
+      collapsibleState: 0,
+      iconPath: { color: { id: 'testing.iconPassed' } },
+    });
+  });
+
+  it('has a tick in another colour where it passed with failures', () => {
+    expect(itemOf(session('a', { failures: 1 }))).toMatchObject({
+      iconPath: { id: 'pass', color: { id: 'problemsWarningIcon.foreground' } },
+    });
+  });
+
+  it.each([
+    ['stale', 'changed since · risk 0.50', 'The file has changed since it was evaluated.'],
+    ['gone', 'file is gone · risk 0.50', 'The file is not there any more.'],
+  ] as const)('says first when its file is %s, and loses its colour', (state, description, sentence) => {
+    const item = itemOf(session('a', { state, risk: 0.5, verdict: 'failed' }));
+    expect(item).toMatchObject({ description, iconPath: { id: 'error', color: { id: 'disabledForeground' } } });
+    expect(item.tooltip).toContain(sentence);
+    expect(item.accessibilityInformation?.label).toContain(description.split(' · ')[0]);
+  });
+
+  it('says how far its evaluation is, and not what was before', () => {
+    const item = itemOf(session('a', { turnsDone: 3, risk: 0.9, verdict: 'failed', headline: 'wrong tool' }));
+    expect(item.description).toBe('evaluating: 3 of 5 turns');
+    expect(item.accessibilityInformation?.label).toBe('a, evaluating: 3 of 5 turns');
+  });
+
+  it('says that nothing is shown in a file that is too large', () => {
+    expect(itemOf(session('a', {}, true)).description).toBe('over 50 MB: nothing is shown in the editor');
+  });
+
+  it('says in its tooltip why it did not pass', () => {
+    const row = session('a', { verdict: 'undecided', why: ['Nothing scored.'], riskReason: 'Turn 1 weighs most.' });
+    expect(itemOf(row).tooltip).toBe(
+      'a\nundecided · 5 turns · 0 failures\nNothing scored.\nTurn 1 weighs most.\na.json',
+    );
+  });
+
+  it('lets nothing of a trace be an icon, a second line or unseen', () => {
+    const hostile = '$(trash)\n\u202Eevil\u0007';
+    const row = session(hostile, { headline: hostile, why: [hostile], failures: 1 });
+    const { label, description, tooltip, accessibilityInformation } = itemOf(row);
+    for (const text of [label, description, accessibilityInformation?.label]) {
+      for (const evil of ['$(', '\n', '\u202E', '\u0007']) expect(text).not.toContain(evil);
+    }
+    for (const evil of ['$(', '\u202E', '\u0007']) expect(tooltip).not.toContain(evil);
+    expect(tooltip).toContain('\n$ (trash) evil\n');
+  });
+});
+
+describe('the other rows', () => {
+  it('are files, with how much is in them', () => {
+    const row = fileRow('b.json', { sessions: 4, verdict: 'failed', risk: 0.9, state: 'stale' });
+    const item = itemOf({ type: 'file', id: 'f', row, isOpen: false, isTooLarge: false });
+    expect(item).toMatchObject({
+      label: 'b.json',
+      description: 'changed since · risk 0.90 · 4 sessions',
+      accessibilityInformation: { label: 'b.json, failed, changed since, risk 0.90, 4 sessions' },
+      collapsibleState: 1,
+      contextValue: 'file',
+    });
+  });
+
+  it('are files without anything in them', () => {
+    const item = itemOf({ type: 'file', id: 'f', row: fileRow('b.json'), isOpen: true, isTooLarge: false });
+    expect(item).toMatchObject({ description: 'no session', collapsibleState: 0 });
+  });
+
+  it('are files that were not evaluated yet: a click evaluates them', () => {
+    const item = itemOf({ type: 'new', id: 'n', row: fileRow('new.trace.json', { state: 'new' }) });
+    expect(item).toMatchObject({
+      label: 'new.trace.json',
+      description: 'not evaluated yet',
+      contextValue: 'new',
+      command: { command: 'turnwise.evaluate', arguments: [uri('new.trace.json')] },
+    });
+  });
+
+  it('are verdicts, with how many there are', () => {
+    const item = itemOf({ type: 'verdict', id: 'v', verdict: 'undecided', sessions: 3 });
+    expect(item).toMatchObject({ label: 'Undecided', description: '3', contextValue: 'verdict' });
+  });
+
+  it('are failures, which lead to what proves them', () => {
+    const item = itemOf({ type: 'failure', id: 'f', row: failureRow(), session: 's' });
+    expect(item).toMatchObject({
+      label: 'Turn 3',
+      description: 'wrong tool · There is no such tool.',
+      accessibilityInformation: { label: 'Turn 3, wrong tool, high, There is no such tool.' },
+      contextValue: 'failure.rule',
+      command: {
+        command: 'vscode.open',
+        arguments: [{ path: '/workspace/a.json' }, { selection: { startLine: 8, startCharacter: 2, endLine: 9 } }],
+      },
+    });
+  });
+
+  it('offer what is done with rules only where a rule spoke', () => {
+    const row = failureRow({ rule: null });
+    expect(itemOf({ type: 'failure', id: 'f', row, session: 's' }).contextValue).toBe('failure');
+  });
+
+  it('are files that could not be read, with the reason', () => {
+    const item = itemOf({ type: 'problem', id: 'p', row: problemRow('b.json') });
+    expect(item).toMatchObject({
+      label: 'b.json',
+      description: 'It ends too early.',
+      accessibilityInformation: { label: 'b.json, could not be read, It ends too early.' },
+    });
+  });
+});
+
+describe('a row as text', () => {
+  it('begins with its place', () => {
+    expect(textOf({ type: 'failure', id: 'f', row: failureRow(), session: 's' })).toBe(
+      'a.json:9: Turn 3: wrong tool · There is no such tool.',
+    );
+    expect(textOf(session('a', { risk: 0.5 }))).toBe('a.json:1: a: risk 0.50');
+    expect(textOf({ type: 'new', id: 'n', row: fileRow('new.json') })).toBe('new.json: not evaluated yet');
+  });
+});

@@ -1,0 +1,54 @@
+import type { FailureRow, FileRow, ProblemRow, SessionRow } from '../../../src/protocol/messages.ts';
+import type { Outline } from '../../../src/protocol/outline.ts';
+
+/** Rows that say nothing but what a test is about. */
+
+const START = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+
+export const uri = (name: string): string => `file:///workspace/${name}`;
+
+export function sessionRow(id: string, parts: Partial<SessionRow> = {}): SessionRow {
+  const place = parts.place ?? { uri: uri(`${id}.json`), range: START };
+  return {
+    key: `${place.uri}#${id}`,
+    id,
+    verdict: 'passed',
+    risk: null,
+    riskReason: null,
+    turns: 5,
+    failures: 0,
+    headline: null,
+    why: [],
+    state: 'fresh',
+    turnsDone: null,
+    ...parts,
+    place,
+  };
+}
+
+export function fileRow(name: string, parts: Partial<FileRow> = {}): FileRow {
+  return { uri: uri(name), state: 'fresh', sessions: 0, verdict: null, risk: null, problems: [], ...parts };
+}
+
+export function failureRow(parts: Partial<FailureRow> = {}): FailureRow {
+  return {
+    turn: 2,
+    label: 'wrong tool',
+    severity: 'high',
+    reason: 'There is no such tool.',
+    code: 'unknown-tool',
+    rule: 'unknown-tool',
+    pointer: '/x',
+    place: { uri: uri('a.json'), range: { start: { line: 8, character: 2 }, end: { line: 9, character: 3 } } },
+    related: [],
+    ...parts,
+  };
+}
+
+export function problemRow(name: string, message = 'It ends too early.'): ProblemRow {
+  return { severity: 'error', message, place: { uri: uri(name), range: START } };
+}
+
+export function outline(rows: Outline['rows'], parts: Partial<Outline> = {}): Outline {
+  return { total: rows.length, rows, verdicts: { failed: 0, undecided: 0, passed: 0 }, judges: [], ...parts };
+}

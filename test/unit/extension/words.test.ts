@@ -1,0 +1,54 @@
+import { describe, expect, it, vi } from 'vitest';
+
+vi.mock('vscode', () => import('./fake-vscode.ts'));
+const { judgeWords, shown, verdictWords } = await import('../../../src/extension/words.ts');
+const { statusOf } = await import('../../../src/extension/status-item.ts');
+const { outline } = await import('./rows.ts');
+
+describe('the words for what is held', () => {
+  it.each([
+    [{ failed: 2, undecided: 1, passed: 2 }, '✗ 2 of 5 failed'],
+    [{ failed: 0, undecided: 1, passed: 2 }, '? 1 of 3 undecided'],
+    [{ failed: 0, undecided: 0, passed: 2 }, '✓ 2 passed'],
+    [{ failed: 0, undecided: 0, passed: 0 }, null],
+  ])('say the worst of %j', (verdicts, words) => {
+    expect(verdictWords(verdicts)).toBe(words);
+  });
+
+  it('name who judged', () => {
+    expect(judgeWords([])).toBe('rules only');
+    expect(judgeWords(['qwen3', 'gpt'])).toBe('qwen3, gpt');
+  });
+
+  it('let no name be an icon, a link, or more than one line', () => {
+    expect(shown('a\nb $(trash) \u202Ec')).toBe('a b $ (trash) c');
+    expect(shown('[a](command:b)')).toBe('[a] (command:b)');
+    expect(judgeWords(['$(pass)'])).toBe('$ (pass)');
+  });
+});
+
+describe('the status item', () => {
+  const failed = outline([], { verdicts: { failed: 1, undecided: 0, passed: 1 }, judges: ['qwen3'] });
+
+  it('says nothing before anything was evaluated', () => {
+    expect(statusOf('off', outline([]))).toBeNull();
+    expect(statusOf('on', outline([]))).toBeNull();
+  });
+
+  it('says the verdict and who judged, and leads to the results', () => {
+    expect(statusOf('on', failed)).toMatchObject({
+      text: 'Turnwise: ✗ 1 of 2 failed · qwen3',
+      command: 'turnwise.results.focus',
+      isWarning: false,
+    });
+  });
+
+  it('stays while the server is restarted, and says when it is not restarted any more', () => {
+    expect(statusOf('restarting', failed)).toEqual(statusOf('on', failed));
+    expect(statusOf('broken', outline([]))).toMatchObject({
+      text: 'Turnwise: server stopped',
+      command: 'turnwise.serverStopped',
+      isWarning: true,
+    });
+  });
+});
