@@ -1,25 +1,124 @@
 import * as z from 'zod/mini';
 import { fileUri } from './messages.ts';
-import { type Answerer, type Asker, request } from './request.ts';
+import { count, list } from './report-values.ts';
+import { type Answerer, type Asker, type CancellationToken, request } from './request.ts';
 
-/** What the report panel asks of the editor, besides the report itself. */
+/** What the report panel asks of the editor, and hears from it, besides the report itself. */
 
+const session = z.string();
+const nothing = z.object({});
 const target = z.object({ uri: fileUri, pointer: z.string() });
 
 /** Shows a value in its file; with `focus` the cursor goes there too. */
-export const reveal = request('turnwise/panel/reveal', z.object({ target, focus: z.boolean() }), z.object({}));
+export const reveal = request('turnwise/panel/reveal', z.object({ target, focus: z.boolean() }), nothing);
 
 /** Goes back to the file. */
-export const leave = request('turnwise/panel/leave', z.object({ session: z.string() }), z.object({}));
+export const leave = request('turnwise/panel/leave', z.object({ session }), nothing);
 
 /** Evaluates the file of a session again; answered when that is over. */
-export const evaluateAgain = request('turnwise/panel/evaluate', z.object({ session: z.string() }), z.object({}));
+export const evaluateAgain = request('turnwise/panel/evaluate', z.object({ session }), nothing);
 
-/** Tells a panel that results have changed, and that it should ask for its report again. */
-export const CHANGED = { event: 'changed' } as const;
+/** Stops all evaluations that are going on. */
+export const stopEvaluation = request('turnwise/panel/stop', nothing, nothing);
+
+/**
+ * The user has selected a turn in the panel, by whatever means: the editor may show its line. Not to be sent for what a
+ * `select` event has selected.
+ */
+export const selected = request('turnwise/panel/selected', z.object({ session, turn: count }), nothing);
+
+/** The panel goes on with another session of its file: it is what the editor follows from then on. */
+export const switchTo = request('turnwise/panel/switch', z.object({ session }), nothing);
+
+/** Opens an address in the browser after the user has seen all of it and agreed; http and https only. */
+export const openLink = request(
+  'turnwise/panel/link',
+  z.object({ url: z.string() }),
+  z.object({ opened: z.boolean() }),
+);
+
+/** Opens the page of a rule. */
+export const openRule = request('turnwise/panel/rule', z.object({ rule: z.string() }), nothing);
+
+/** Puts a turn, or the whole session, on the clipboard as Markdown. */
+export const copy = request(
+  'turnwise/panel/copy',
+  z.object({ session, turn: z.nullable(count) }),
+  /** False where there was nothing to copy; the editor has said why. */
+  z.object({ copied: z.boolean() }),
+);
+
+/** A turn, or the whole session, as Markdown in which the trace is only text; null when it cannot be read again. */
+export const markdown = request(
+  'turnwise/markdown',
+  z.object({ session, turn: z.nullable(count) }),
+  z.object({ text: z.nullable(z.string()) }),
+);
+
+/** What a person can have an opinion of. */
+export const opinionOf = z.union([
+  z.object({ type: z.literal('turn') }),
+  z.object({ type: z.literal('metric'), metric: z.string() }),
+  z.object({ type: z.literal('rule'), rule: z.string() }),
+  /** A failure that a model found, and no rule. */
+  z.object({ type: z.literal('label'), label: z.string() }),
+]);
+export type OpinionOf = z.infer<typeof opinionOf>;
+
+/**
+ * Writes what a person thinks into the sidecar beside the trace, or takes it back. The answer is a sentence when nothing was
+ * written. Rows show it when they are asked for again, which an event tells.
+ */
+export const giveOpinion = request(
+  'turnwise/opinion',
+  z.object({
+    session,
+    /** Zero-based; null: about the session as a whole. */
+    turn: z.nullable(count),
+    of: opinionOf,
+    /** Null takes it back. */
+    opinion: z.nullable(
+      z.object({ value: z.enum(['up', 'down']), note: z.nullable(z.string().check(z.maxLength(4000))) }),
+    ),
+  }),
+  z.union([z.object({ written: z.string() }), z.object({ refused: z.string() })]),
+);
+
+const sentCall = z.object({
+  /** `provider/model`; null where none is configured: any would get it so. */
+  judge: z.nullable(z.string()),
+  /** Names of all questions that travel in the call. */
+  questions: list(z.string()),
+  /** About so many. */
+  tokens: count,
+  /** How often it is sent. */
+  times: count,
+  system: z.string(),
+  /** Of the message to the model, in order. */
+  parts: list(z.string()),
+  /** Of the answer, as JSON. */
+  schema: z.string(),
+});
+export type SentCall = z.infer<typeof sentCall>;
+
+/** The calls that a metric makes of a model about a turn, or about the session, word by word. Nothing is sent. */
+export const prompt = request(
+  'turnwise/prompt',
+  z.object({ session, turn: z.nullable(count), metric: z.string() }),
+  z.object({
+    calls: list(sentCall),
+    /** What to know of them, or why there are none. */
+    sentences: list(z.string()),
+  }),
+);
 
 /** Survives a reload of the window. */
-export const panelState = z.object({ session: z.string(), turn: z.nullable(z.int().check(z.nonnegative())) });
+export const panelState = z.object({
+  session,
+  turn: z.nullable(count),
+  /** Whatever else the app wants to find again: tab, filter, what is open. */
+  view: z.optional(z.unknown()),
+});
 export type PanelState = z.infer<typeof panelState>;
 
 /** Sessions are known by the file that they were read from and their id in it. */
@@ -32,35 +131,75 @@ export function uriOfSession(key: string): string {
   return key.split('#', 1)[0] ?? key;
 }
 
+/** What the editor tells a panel without being asked. */
+const events = z.discriminatedUnion('event', [
+  /**
+   * Results of the session are others: the header is to be asked for again, and of the turns that are shown those that are named.
+   * Null: any may be another.
+   */
+  z.object({ event: z.literal('changed'), turns: z.nullable(list(count)) }),
+  /** A turn is to be selected and brought into sight, of this session or of another one of the file. */
+  z.object({ event: z.literal('select'), session, turn: z.nullable(count) }),
+]);
+export type PanelEvent = z.infer<typeof events>;
+
+/** All may have changed. */
+export const CHANGED = { event: 'changed', turns: null } as const satisfies PanelEvent;
+
 const question = z.object({ id: z.int(), method: z.string(), params: z.unknown() });
+const cancellation = z.object({ cancel: z.int() });
 const reply = z.union([z.object({ id: z.int(), result: z.unknown() }), z.object({ id: z.int(), error: z.string() })]);
-const changed = z.object({ event: z.literal(CHANGED.event) });
 
 type Post = (message: unknown) => unknown;
+
+/** Why a question that was cancelled has no answer. */
+export class Cancelled extends Error {}
+
+/** The token of a signal, for `ask`. */
+export function tokenOf(signal: AbortSignal): CancellationToken {
+  return {
+    get isCancellationRequested() {
+      return signal.aborted;
+    },
+    onCancellationRequested(listener) {
+      const tell = () => void listener(undefined);
+      signal.addEventListener('abort', tell, { once: true });
+      return { dispose: () => signal.removeEventListener('abort', tell) };
+    },
+  };
+}
 
 /** The panel's end of the way to the editor. What it does not understand is not for it. */
 export class PanelAsker implements Asker {
   readonly #post: Post;
-  readonly #onChanged: () => void;
+  readonly #onEvent: (event: PanelEvent) => void;
   readonly #open = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
   #last = 0;
 
-  constructor(post: Post, onChanged: () => void) {
+  constructor(post: Post, onEvent: (event: PanelEvent) => void) {
     this.#post = post;
-    this.#onChanged = onChanged;
+    this.#onEvent = onEvent;
   }
 
-  sendRequest(method: string, params: unknown): Promise<unknown> {
+  /** Rejects with `Cancelled` as soon as it is cancelled. */
+  sendRequest(method: string, params: unknown, token?: CancellationToken): Promise<unknown> {
+    if (token?.isCancellationRequested) return Promise.reject(new Cancelled(method));
     this.#last += 1;
     const id = this.#last;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#open.set(id, { resolve, reject });
+    const listening = token?.onCancellationRequested(() => {
+      if (!this.#open.delete(id)) return;
+      this.#post({ cancel: id });
+      reject(new Cancelled(method));
+    });
     this.#post({ id, method, params });
-    return promise;
+    return listening ? promise.finally(() => listening.dispose()) : promise;
   }
 
   receive(message: unknown): void {
-    if (z.safeParse(changed, message).success) this.#onChanged();
+    const event = z.safeParse(events, message);
+    if (event.success) this.#onEvent(event.data);
     const { success, data } = z.safeParse(reply, message);
     if (!success) return;
     const asked = this.#open.get(data.id);
@@ -73,29 +212,43 @@ export class PanelAsker implements Asker {
 /** The editor's end. What a handler throws goes to the panel as a sentence. */
 export class PanelAnswerer implements Answerer {
   readonly #post: Post;
-  readonly #handlers = new Map<string, (params: unknown) => Promise<unknown>>();
+  readonly #handlers = new Map<string, Parameters<Answerer['onRequest']>[1]>();
+  readonly #going = new Map<number, AbortController>();
 
   constructor(post: Post) {
     this.#post = post;
   }
 
   onRequest(method: string, handler: Parameters<Answerer['onRequest']>[1]): void {
-    this.#handlers.set(method, (params) => handler(params, UNCANCELLED));
+    this.#handlers.set(method, handler);
+  }
+
+  tell(event: PanelEvent): void {
+    this.#post(event);
   }
 
   async receive(message: unknown): Promise<void> {
+    const cancelled = z.safeParse(cancellation, message);
+    if (cancelled.success) this.#going.get(cancelled.data.cancel)?.abort();
     const { success, data } = z.safeParse(question, message);
     if (!success) return;
     const { id, method, params } = data;
+    const stop = new AbortController();
+    this.#going.set(id, stop);
     try {
       const handler = this.#handlers.get(method);
       if (!handler) throw new Error(`The panel asked for ${method}, which this version of Turnwise does not answer.`);
-      this.#post({ id, result: await handler(params) });
+      const result = await handler(params, tokenOf(stop.signal));
+      if (!stop.signal.aborted) this.#post({ id, result });
     } catch (error) {
-      this.#post({ id, error: error instanceof Error ? error.message : String(error) });
+      if (!stop.signal.aborted) this.#post({ id, error: error instanceof Error ? error.message : String(error) });
+    } finally {
+      this.#going.delete(id);
     }
   }
-}
 
-/** A panel that is closed does not wait for its answers, and stops nothing. */
-const UNCANCELLED = { isCancellationRequested: false, onCancellationRequested: () => ({ dispose: () => {} }) };
+  /** The panel is closed, or shows another page: nothing that it asked for is needed any more. */
+  stop(): void {
+    for (const stop of this.#going.values()) stop.abort();
+  }
+}

@@ -1,166 +1,280 @@
 import * as z from 'zod/mini';
-import { SEVERITIES } from '../core/severity.ts';
-import { fileUri, place } from './messages.ts';
+import { fileUri, part, place } from './messages.ts';
+import { count, failure, list, score, severity, target, unscored } from './report-values.ts';
 import { request } from './request.ts';
 
 /**
- * The report of one session, as the panel shows it: a header, and its turns in pages. Texts of the trace come cut to
- * what a person reads at once; the whole of each is where its pointer leads.
+ * The report of one session, as the panel shows it: a header, which is small whatever the session is, and everything else when
+ * somebody looks at it. Turns are in `turn-rows.ts`, filter and find in `find.ts`, what the editor does in `panel.ts`.
  */
 
-const count = z.int().check(z.nonnegative());
-const severity = z.enum(SEVERITIES);
-
-/** At most so many turns are answered at once. */
-const MOST_TURNS = 100;
-
-const target = z.object({ uri: z.string(), pointer: z.string() });
-/** A value in a file, which can be shown there. */
-export type Target = z.infer<typeof target>;
-
-const excerpt = z.object({
-  text: z.string(),
-  /** How many characters follow in the file. */
-  omitted: count,
-});
-/** The beginning of a text, or all of it. */
-export type Excerpt = z.infer<typeof excerpt>;
-
-const quote = z.object({ ...excerpt.shape, target });
-export type Quote = z.infer<typeof quote>;
-
-const call = z.object({
-  kind: z.enum(['tool', 'retrieval', 'agent']),
-  name: z.string(),
-  /** The arguments of a tool, the query of a retrieval. */
-  input: excerpt,
-  outcome: z.enum(['ok', 'error', 'rejected', 'missing']),
-  /** What came back, or what the tool said when it failed. */
-  output: z.nullable(excerpt),
-  requestedBy: z.enum(['agent', 'user']),
-  target,
-});
-/** Something that the agent used. */
-export type Call = z.infer<typeof call>;
-
-const failure = z.object({
-  /** Zero-based index of the turn. */
-  turn: count,
-  label: z.string(),
-  severity,
-  reason: z.string(),
-  target,
-});
-export type Failure = z.infer<typeof failure>;
-
-const score = z.object({
-  metric: z.string(),
-  /** `vacuous`: the metric's convention gives a score though there was nothing to judge. */
-  status: z.enum(['scored', 'vacuous']),
-  value: z.union([z.number(), z.string()]),
-  /** Null for words, and for numbers that nobody gave a scale. */
-  scale: z.nullable(z.readonly(z.tuple([z.number(), z.nullable(z.number())]))),
-  threshold: z.nullable(z.number()),
-  passed: z.nullable(z.boolean()),
-  /** The name and meaning of the band that it is in. */
-  band: z.nullable(z.string()),
-  reason: z.nullable(z.string()),
-  /** The first evidence. */
-  target: z.nullable(target),
-});
-export type Score = z.infer<typeof score>;
-
-const unscored = z.object({
-  status: z.enum(['error', 'cancelled', 'needs_judge', 'needs_embedder', 'needs_reference', 'not_applicable']),
-  /** How many metrics there are; the reasons name those that share one. */
-  metrics: count,
-  reasons: z.readonly(z.array(z.object({ reason: z.string(), metrics: z.readonly(z.array(z.string())) }))),
-});
-/** Metrics that gave no score, by the way in which they gave none. */
-export type Unscored = z.infer<typeof unscored>;
+const session = z.string();
+const verdict = z.enum(['passed', 'failed', 'undecided']);
 
 const gate = z.object({
   scope: z.enum(['run', 'scenario', 'session']),
   metric: z.string(),
   threshold: z.union([z.number(), severity]),
+  actual: z.nullable(z.union([z.number(), severity])),
+  /** Null: undecided. */
   met: z.nullable(z.boolean()),
   reason: z.string(),
 });
 export type Gate = z.infer<typeof gate>;
 
-const cell = z.object({
-  /** Zero-based. */
-  index: count,
+/** `waiting`: it is being evaluated; `failed`: a model was asked, and something of its answers is missing. */
+const looked = z.enum(['waiting', 'rules', 'judged', 'failed']);
+export type Looked = z.infer<typeof looked>;
+
+/** A column per fact: each list has one entry per turn, and there may be ten thousand. */
+const strip = z.object({
+  turns: count,
   /** `turn_risk`, from 0 to 1; null where it has no score. */
-  risk: z.nullable(z.number()),
-  reason: z.nullable(z.string()),
-  failures: count,
+  risk: list(z.nullable(z.number())),
+  /** Of the worst failure; null where there is none. */
+  severity: list(z.nullable(severity)),
+  failures: list(count),
+  looked: list(looked),
+  /** Why the risk is what it is: which of the `reasons`. Null: the row of the turn says it. */
+  reason: list(z.nullable(count)),
+  /** Those of different turns are often the same. */
+  reasons: list(z.string()),
 });
+export type Strip = z.infer<typeof strip>;
+
 /** A turn in the risk strip. */
-export type Cell = z.infer<typeof cell>;
+export interface Cell {
+  /** Zero-based. */
+  readonly index: number;
+  readonly risk: number | null;
+  readonly severity: Strip['severity'][number];
+  readonly failures: number;
+  readonly looked: Looked;
+  readonly reason: string | null;
+}
+
+/** Undefined when there is no such turn. */
+export function cellAt(strip: Strip, index: number): Cell | undefined {
+  const state = strip.looked[index];
+  if (state === undefined) return undefined;
+  const reason = strip.reason[index] ?? null;
+  return {
+    index,
+    risk: strip.risk[index] ?? null,
+    severity: strip.severity[index] ?? null,
+    failures: strip.failures[index] ?? 0,
+    looked: state,
+    reason: reason === null ? null : (strip.reasons[reason] ?? null),
+  };
+}
+
+const run = z.object({
+  /** ISO 8601; null when it is not known. */
+  startedAt: z.nullable(z.string()),
+  durationMs: z.nullable(z.number()),
+  /** False when it was stopped before everything was computed. */
+  complete: z.boolean(),
+  /** Questions that models answered, those that a kept answer saved among them. */
+  calls: count,
+  callsCached: count,
+  promptTokens: count,
+  completionTokens: count,
+  /** In the currency of the configured price; null where none is configured. */
+  cost: z.nullable(z.number()),
+});
+/** Of the whole evaluation that the session was part of. */
+export type RunFacts = z.infer<typeof run>;
+
+/** How many turns each choice of a filter would leave. */
+const choice = z.object({ name: z.string(), turns: count });
+const facets = z.object({
+  /** Metrics that fail their threshold in some turn, those that fail most often first. */
+  metrics: list(choice),
+  labels: list(choice),
+  severities: list(choice),
+  /** Ways to have, and to be without, a score. */
+  statuses: list(choice),
+  belowThreshold: count,
+});
+export type Facets = z.infer<typeof facets>;
+
+const because = z.object({
+  sentence: z.string(),
+  /** Zero-based; null where it is not about one turn. */
+  turn: z.nullable(count),
+  /** Null where it is not a failure. */
+  severity: z.nullable(severity),
+  target: z.nullable(target),
+});
+/** A sentence that says why the verdict is what it is, or what the risk comes from. */
+export type Because = z.infer<typeof because>;
 
 const header = z.object({
+  /** Grows with each change of the results. */
+  edition: count,
+  key: session,
   id: z.string(),
+  file: z.object({ name: z.string(), uri: z.string() }),
+  /** Name of the format that read it. */
+  format: z.string(),
   /** Where it begins. */
   target,
-  verdict: z.enum(['passed', 'failed', 'undecided']),
+  /** How it stands to its files: `stale`: they have changed since; `gone`: they are not there. */
+  state: z.enum(['fresh', 'stale', 'gone']),
+  verdict,
   risk: z.nullable(z.number()),
   /** What the risk comes from, or why there is none. */
   riskReason: z.nullable(z.string()),
-  /** The worst failures, the most severe first. */
-  why: z.readonly(z.array(failure)),
+  /** The worst first. */
+  why: list(because),
   failures: count,
-  gates: z.readonly(z.array(gate)),
+  gates: list(gate),
   coverage: z.object({ scored: count, of: count }),
-  unscored: z.readonly(z.array(unscored)),
+  unscored: list(unscored),
   /** Of the session as a whole. */
-  scores: z.readonly(z.array(score)),
-  /** The model that judged; null: the rules alone. */
-  judge: z.nullable(z.string()),
-  /** False when the run was stopped before everything was computed. */
-  complete: z.boolean(),
-  /** One per turn. */
-  cells: z.readonly(z.array(cell)),
+  scores: list(score),
+  /** `provider/model` of each model that judged; none: the rules alone. */
+  judges: list(z.string()),
+  run,
+  /** While it is being evaluated: how many of its turns are done. What else is said is of before, or nothing yet. */
+  turnsDone: z.nullable(count),
+  strip,
+  facets,
+  /** How many sessions were read from the same file; `siblings` lists them. */
+  siblings: count,
 });
 export type ReportHeader = z.infer<typeof header>;
 
-const turn = z.object({
-  index: count,
-  /** One-based, where the file has lines. */
-  line: z.nullable(count),
-  target,
-  /** False when what happened was not recorded. */
-  recorded: z.boolean(),
-  /**
-   * The file has changed since it was evaluated, or is gone: what was said in the turn cannot be read again. Input, output and
-   * calls are then absent, whatever they were.
-   */
-  unread: z.optional(z.literal(true)),
-  /** Null when the agent spoke first. */
-  input: z.nullable(quote),
-  /** Null when it said nothing. */
-  output: z.nullable(quote),
-  calls: z.readonly(z.array(call)),
-  callsOmitted: count,
-  failures: z.readonly(z.array(failure)),
-  failuresOmitted: count,
-  scores: z.readonly(z.array(score)),
-  unscored: z.readonly(z.array(unscored)),
-});
-export type TurnRow = z.infer<typeof turn>;
-
 /** The header of a session's report; null when the session is not held. */
-export const report = request(
-  'turnwise/report',
-  z.object({ session: z.string() }),
-  z.object({ header: z.nullable(header) }),
+export const report = request('turnwise/report', z.object({ session }), z.object({ header: z.nullable(header) }));
+
+/**
+ * Which turns are not as they were in an edition; null: any may be, and their number too. The host asks, and tells the panel by
+ * an event.
+ */
+export const changes = request(
+  'turnwise/report/changes',
+  z.object({ session, since: count }),
+  z.object({ edition: count, turns: z.nullable(list(count)) }),
 );
 
-/** Some turns of a session, in order; fewer, or none, behind the last. */
-export const turns = request(
-  'turnwise/turns',
-  z.object({ session: z.string(), from: count, count: z.int().check(z.positive(), z.maximum(MOST_TURNS)) }),
-  z.object({ rows: z.readonly(z.array(turn)) }),
+const sibling = z.object({
+  key: session,
+  id: z.string(),
+  verdict,
+  risk: z.nullable(z.number()),
+  turns: count,
+  failures: count,
+  headline: z.nullable(z.string()),
+});
+export type Sibling = z.infer<typeof sibling>;
+
+/** The sessions that were read from the same file, as they stand in it; this one among them. */
+export const siblings = request(
+  'turnwise/report/siblings',
+  z.object({ session, ...part }),
+  z.object({
+    total: count,
+    /** The place of this session in the list, zero-based. */
+    at: count,
+    rows: list(sibling),
+  }),
+);
+
+const signal = z.object({
+  metric: z.string(),
+  /** What it asks, as a sentence. */
+  question: z.nullable(z.string()),
+  scale: z.nullable(z.readonly(z.tuple([z.number(), z.nullable(z.number())]))),
+  threshold: z.nullable(z.number()),
+  lowerIsBetter: z.boolean(),
+  /** One per turn; null where there is no score. */
+  values: list(z.nullable(z.number())),
+});
+export type Signal = z.infer<typeof signal>;
+
+/** Scores over the turns, for a chart. Without names: those that are signals by default, as far as they have a score. */
+export const signals = request(
+  'turnwise/report/signals',
+  z.object({ session, metrics: z.optional(list(z.string()).check(z.maxLength(12))) }),
+  z.object({
+    signals: list(signal),
+    /** The names of all metrics that can be drawn: numbers on a scale, in any turn. */
+    available: list(z.string()),
+  }),
+);
+
+const term = z.object({
+  /** What it is of: the id of a rule, the name of a signal, a turn of the session, a point of the trend. */
+  of: z.enum(['rule', 'signal', 'turn', 'trend']),
+  name: z.string(),
+  /** What it adds to the figure: risk, penalty, uncertainty; null where it is no figure. */
+  amount: z.nullable(z.number()),
+  /** What the amount is: "adds to the risk", "risk of the turn". */
+  unit: z.nullable(z.string()),
+  sentence: z.string(),
+  /** What the amount is made of, where that is known: a signal and its part. */
+  parts: list(z.object({ name: z.string(), amount: z.number() })),
+  /** Zero-based. */
+  turns: list(count),
+  turnsOmitted: count,
+  /** `counted`: it is one of those that the figure is the mean of; `flagged`: it is high by itself. */
+  marks: list(z.enum(['counted', 'flagged'])),
+});
+/** What a figure of a session is made of. */
+export type Term = z.infer<typeof term>;
+
+const explanation = z.object({
+  metric: z.string(),
+  /** What it asks. */
+  question: z.nullable(z.string()),
+  /** Null where it has none: the sentences say why. */
+  score: z.nullable(score),
+  /** How the figure comes to be. */
+  sentences: list(z.string()),
+  /** The heaviest first. */
+  terms: list(term),
+  termsOmitted: count,
+});
+export type Explanation = z.infer<typeof explanation>;
+
+/** The metrics of a session, and what made them what they are. */
+export const explanations = request(
+  'turnwise/report/explanations',
+  z.object({ session }),
+  z.object({
+    metrics: list(explanation),
+    /** Reliability beside consistency, where both have a score. */
+    quadrant: z.nullable(z.object({ reliability: z.number(), consistency: z.number(), sentence: z.string() })),
+    /** The means of the turns' metrics. */
+    means: list(score),
+  }),
+);
+
+const group = z.object({
+  label: z.string(),
+  severity,
+  title: z.string(),
+  explanation: z.string(),
+  count,
+  occurrences: list(failure),
+  occurrencesOmitted: count,
+});
+/** Failures of one kind, together. */
+export type Group = z.infer<typeof group>;
+
+/** The failures of a session by kind, the most severe first. */
+export const groups = request(
+  'turnwise/report/groups',
+  z.object({ session }),
+  z.object({ groups: list(group), groupsOmitted: count }),
+);
+
+/** The failures of one kind, in the order of their turns. */
+export const occurrences = request(
+  'turnwise/report/occurrences',
+  z.object({ session, label: z.string(), severity, ...part }),
+  z.object({ total: count, rows: list(failure) }),
 );
 
 /**
