@@ -96,14 +96,14 @@ function verdictItem({ id, verdict, sessions }: NodeOf<'verdict'>): vscode.TreeI
   };
 }
 
-function sessionItem({ id, row, isOpen, isTooLarge }: NodeOf<'session'>): vscode.TreeItem {
+function sessionItem({ id, row, isAlone, isOpen, isTooLarge }: NodeOf<'session'>): vscode.TreeItem {
   const { word, icon: verdict } = VERDICT[row.verdict];
   const isUnderWay = row.turnsDone !== null;
   const about = [
     ...riskWords(row),
     ...(row.headline === null ? [] : [shown(row.headline)]),
-    ...(isNamedAfterFile(row) ? [] : [fileName(row.place.uri)]),
-    ...(isTooLarge ? [TOO_LARGE] : []),
+    ...(isAlone && !isNamedAfterFile(row) ? [fileName(row.place.uri)] : []),
+    ...(isAlone && isTooLarge ? [TOO_LARGE] : []),
   ];
   const facts = isUnderWay
     ? [vscode.l10n.t('evaluating: {0} of {1} turns', row.turnsDone ?? 0, row.turns)]

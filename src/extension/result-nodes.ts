@@ -7,7 +7,14 @@ export type Node = { readonly id: string } & (
   | { readonly type: 'file'; readonly row: FileRow; readonly isOpen: boolean; readonly isTooLarge: boolean }
   | { readonly type: 'new'; readonly row: FileRow }
   | { readonly type: 'verdict'; readonly verdict: Verdict; readonly sessions: number }
-  | { readonly type: 'session'; readonly row: SessionRow; readonly isOpen: boolean; readonly isTooLarge: boolean }
+  | {
+      readonly type: 'session';
+      readonly row: SessionRow;
+      /** Whether its file is not the row above it. */
+      readonly isAlone: boolean;
+      readonly isOpen: boolean;
+      readonly isTooLarge: boolean;
+    }
   | { readonly type: 'failure'; readonly row: FailureRow; readonly session: string }
   | { readonly type: 'problem'; readonly row: ProblemRow }
   | { readonly type: 'more'; readonly list: string; readonly hidden: number }

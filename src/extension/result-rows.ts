@@ -39,15 +39,15 @@ export function rootNodes({ total, rows, verdicts }: Outline, grouping: Grouping
 /** A file of one session is that session, one that could not be read is what is wrong with it. */
 function fileNodes({ file, session }: OutlineRow, look: Look): Node[] {
   if (isNew(file)) return [newNode(file)];
-  if (session && file.problems.length === 0) return [sessionNode(session, look)];
+  if (session && file.problems.length === 0) return [sessionNode(session, look, true)];
   if (file.sessions === 0 && file.problems.length > 0) return problemNodes(file);
   const { uri } = file;
   return [{ type: 'file', id: `file ${uri}`, row: file, isOpen: isOpen(look), isTooLarge: look.isTooLarge(uri) }];
 }
 
-export function sessionNode(row: SessionRow, look: Look): Node {
-  const { key, place } = row;
-  return { type: 'session', id: `session ${key}`, row, isOpen: isOpen(look), isTooLarge: look.isTooLarge(place.uri) };
+export function sessionNode(row: SessionRow, look: Look, isAlone: boolean): Node {
+  const isTooLarge = look.isTooLarge(row.place.uri);
+  return { type: 'session', id: `session ${row.key}`, row, isAlone, isOpen: isOpen(look), isTooLarge };
 }
 
 export function problemNodes({ uri, problems }: FileRow): Node[] {

@@ -116,7 +116,7 @@ export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Dispos
     const { total, rows } = await this.#server.ask(sessionsOf, { of, offset: 0, limit: this.#limit(id) });
     await this.#measure(rows.map(({ place }) => place.uri));
     const look = this.#look();
-    return [...rows.map((row) => sessionNode(row, look)), ...more(id, total - rows.length)];
+    return [...rows.map((row) => sessionNode(row, look, 'verdict' in of)), ...more(id, total - rows.length)];
   }
 
   async #failures({ id, row: { key } }: NodeOf<'session'>): Promise<Node[]> {

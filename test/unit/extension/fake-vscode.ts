@@ -1,23 +1,28 @@
 /** As much of the `vscode` module as pure parts of the extension use. */
 
 export class ThemeColor {
-  constructor(readonly id: string) {}
+  readonly id: string;
+  constructor(id: string) {
+    this.id = id;
+  }
 }
 
 export class ThemeIcon {
-  constructor(
-    readonly id: string,
-    readonly color?: ThemeColor,
-  ) {}
+  readonly id: string;
+  readonly color: ThemeColor | undefined;
+  constructor(id: string, color?: ThemeColor) {
+    this.id = id;
+    this.color = color;
+  }
 }
 
 export class Range {
-  constructor(
-    readonly startLine: number,
-    readonly startCharacter: number,
-    readonly endLine: number,
-    readonly endCharacter: number,
-  ) {}
+  readonly start: { readonly line: number; readonly character: number };
+  readonly end: { readonly line: number; readonly character: number };
+  constructor(startLine: number, startCharacter: number, endLine: number, endCharacter: number) {
+    this.start = { line: startLine, character: startCharacter };
+    this.end = { line: endLine, character: endCharacter };
+  }
 }
 
 export class Uri {

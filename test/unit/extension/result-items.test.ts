@@ -6,10 +6,11 @@ import { failureRow, fileRow, problemRow, sessionRow, uri } from './rows.ts';
 vi.mock('vscode', () => import('./fake-vscode.ts'));
 const { itemOf, textOf } = await import('../../../src/extension/result-items.ts');
 
-const session = (id: string, parts: Partial<SessionRow> = {}, isTooLarge = false): Node => ({
+const session = (id: string, parts: Partial<SessionRow> = {}, isTooLarge = false, isAlone = true): Node => ({
   type: 'session',
   id: `session ${id}`,
   row: sessionRow(id, parts),
+  isAlone,
   isOpen: true,
   isTooLarge,
 });
@@ -28,12 +29,13 @@ describe('the row of a session', () => {
     });
   });
 
-  it('names its file unless its id does', () => {
+  it('names its file unless its id does, or the row above it', () => {
     const place = sessionRow('x', {
       place: { ...sessionRow('refund').place, uri: uri('runs/refund.trace.json') },
     }).place;
     expect(itemOf(session('refund', { place })).description).toBe('');
     expect(itemOf(session('conv_42', { place })).description).toBe('refund.trace.json');
+    expect(itemOf(session('conv_42', { place }, true, false)).description).toBe('');
   });
 
   it('has no children without failures', () => {
@@ -130,7 +132,10 @@ describe('the other rows', () => {
       contextValue: 'failure.rule',
       command: {
         command: 'vscode.open',
-        arguments: [{ path: '/workspace/a.json' }, { selection: { startLine: 8, startCharacter: 2, endLine: 9 } }],
+        arguments: [
+          { path: '/workspace/a.json' },
+          { selection: { start: { line: 8, character: 2 }, end: { line: 9 } } },
+        ],
       },
     });
   });

@@ -68,6 +68,7 @@ describe('Nodes', () => {
     type: 'session',
     id: 's',
     row: sessionRow('s', { risk }),
+    isAlone: true,
     isOpen: true,
     isTooLarge: false,
   });

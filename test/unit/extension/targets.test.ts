@@ -8,7 +8,7 @@ const { targetsOf } = await import('../../../src/extension/targets.ts');
 
 const nodes = new Nodes();
 const [session, failure, more] = nodes.keep([
-  { type: 'session', id: 's', row: sessionRow('a'), isOpen: true, isTooLarge: false },
+  { type: 'session', id: 's', row: sessionRow('a'), isAlone: true, isOpen: true, isTooLarge: false },
   { type: 'failure', id: 'f', row: failureRow(), session: 's' },
   { type: 'more', id: 'm', list: '', hidden: 1 },
 ]).nodes;
