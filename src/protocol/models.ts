@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { fileUri } from './messages.ts';
 import { notification, request } from './request.ts';
 
 /**
@@ -29,8 +30,34 @@ export const keyNeeded = notification('turnwise/keyNeeded', z.object({ host, sen
 /** The hosts that the configuration of a file, or of a folder, asks; the judge's first. */
 export const hosts = request(
   'turnwise/hosts',
-  z.object({ uri: z.url({ protocol: /^file$/ }) }),
+  z.object({ uri: fileUri }),
   z.object({ hosts: z.readonly(z.array(z.string())) }),
+);
+
+/** Who is to judge. */
+export const chosenJudge = z.discriminatedUnion('provider', [
+  z.object({ provider: z.literal('rules') }),
+  z.object({
+    provider: z.enum(['openai', 'ollama']),
+    model: z.string().check(z.minLength(1)),
+    /** Without it, the provider's own. */
+    baseUrl: z.optional(z.url({ protocol: /^https?$/ })),
+  }),
+]);
+export type ChosenJudge = z.infer<typeof chosenJudge>;
+
+/** Writes it into the configuration that is nearest to a file, or applies to a folder. */
+export const chooseJudge = request(
+  'turnwise/chooseJudge',
+  z.object({ uri: fileUri, judge: chosenJudge }),
+  z.union([
+    z.object({
+      written: z.string(),
+      /** Metrics that ask a model of their own all the same. */
+      asking: z.readonly(z.array(z.string())),
+    }),
+    z.object({ refused: z.string() }),
+  ]),
 );
 
 /** Forgets to whom the user has allowed, or forbidden, to send traces: they are asked anew, in every folder. */

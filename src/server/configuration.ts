@@ -25,13 +25,18 @@ export interface Configured extends LoadedConfiguration {
   readonly cwd: string;
 }
 
-/** Code runs where the folder is trusted, and in a process of its own. */
-export async function configurationOf(path: string, { isTrusted }: Pick<Editor, 'isTrusted'>): Promise<Configured> {
+/** The folder that a path is, or is in: from there on, configurations are looked for. */
+export async function folderOf(path: string): Promise<string> {
   const isFolder = await stat(path).then(
     (found) => found.isDirectory(),
     () => false,
   );
-  const cwd = isFolder ? path : dirname(path);
+  return isFolder ? path : dirname(path);
+}
+
+/** Code runs where the folder is trusted, and in a process of its own. */
+export async function configurationOf(path: string, { isTrusted }: Pick<Editor, 'isTrusted'>): Promise<Configured> {
+  const cwd = await folderOf(path);
   const code = isTrusted() ? 'run' : 'refuse';
   return { cwd, ...(await loadConfiguration({ cwd, vocabulary: VOCABULARY, code })) };
 }

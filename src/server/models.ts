@@ -1,15 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import { wantedModels } from '../models/wanted.ts';
-import { forgetConsent, hosts } from '../protocol/models.ts';
+import { chooseJudge, forgetConsent, hosts } from '../protocol/models.ts';
 import { answer } from '../protocol/request.ts';
 import { dataFolder, type Environment } from '../store/home.ts';
-import { configurationOf, configured, type EvaluateDeciding } from './configuration.ts';
+import { configurationOf, configured, type EvaluateDeciding, folderOf } from './configuration.ts';
 import { Consent } from './consent.ts';
 import { ConsentFile } from './consent-file.ts';
 import type { Context } from './context.ts';
 import { editorOf } from './editor.ts';
 import type { EvaluateFiles } from './evaluate.ts';
+import { refusal, UNTRUSTED, written } from './file-change.ts';
 import { hostsOf } from './hosts.ts';
+import { planJudge } from './judge-choice.ts';
 import { Permission } from './permission.ts';
 
 /**
@@ -28,6 +30,12 @@ export function evaluationIn(
   answer(connection, hosts, async ({ uri }) => {
     const { configuration } = await configurationOf(fileURLToPath(uri), editor);
     return { hosts: configuration ? hostsOf(wantedModels(configuration)).map(({ host }) => host) : [] };
+  });
+  answer(connection, chooseJudge, async ({ uri, judge }) => {
+    if (!editor.isTrusted()) return refusal(UNTRUSTED);
+    const { plan, asking } = await planJudge(await folderOf(fileURLToPath(uri)), judge, await editor.folders());
+    const outcome = await written(plan);
+    return 'written' in outcome ? { ...outcome, asking } : outcome;
   });
   answer(connection, forgetConsent, async () => {
     await consent.forget();

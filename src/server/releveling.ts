@@ -60,7 +60,7 @@ async function planned(path: string, rule: string, level: RuleLevel): Promise<Pl
 }
 
 /** Where a new configuration is found from the trace: in the folder that is open, but not beyond the trace's repository. */
-async function folderFor(trace: string, folders: readonly string[], home: string): Promise<string> {
+export async function folderFor(trace: string, folders: readonly string[], home: string): Promise<string> {
   const searched: string[] = [];
   for (let here = dirname(trace); ; here = dirname(here)) {
     searched.push(here);

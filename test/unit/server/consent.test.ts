@@ -1,7 +1,8 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { forgetConsent, hosts } from '../../../src/protocol/models.ts';
+import { chooseJudge, forgetConsent, hosts } from '../../../src/protocol/models.ts';
 import { ask } from '../../../src/protocol/request.ts';
 import { type StubModels, stubModels } from '../../support/stub-models.ts';
 import { temporary } from '../../support/temporary.ts';
@@ -219,10 +220,24 @@ describe('a judge that is not on this machine', () => {
     ]);
   });
 
+  it('is chosen, and written down where the folder is trusted', async () => {
+    await using there = await workspace();
+    using editor = there.editor({ trusted: false });
+    const uri = pathToFileURL(there.traces[0]).href;
+    const choice = { uri, judge: { provider: 'ollama', model: 'near' } } as const;
+    expect(await ask(editor.connection, chooseJudge, choice)).toEqual({
+      refused: expect.stringContaining('not trusted'),
+    });
+    editor.set({ trusted: true });
+    const written = join(there.a, 'turnwise.config.json');
+    expect(await ask(editor.connection, chooseJudge, choice)).toEqual({ written, asking: [] });
+    await expect(ask(editor.connection, hosts, { uri })).resolves.toEqual({ hosts: ['127.0.0.1:11434'] });
+  });
+
   it('is named by the extension before it is asked', async () => {
     await using there = await workspace();
     using editor = there.editor({});
-    const uri = new URL(`file://${there.traces[0]}`).href;
+    const uri = pathToFileURL(there.traces[0]).href;
     await expect(ask(editor.connection, hosts, { uri })).resolves.toEqual({ hosts: [there.host] });
     expect(editor.questions).toEqual([]);
   });
