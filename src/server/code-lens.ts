@@ -7,6 +7,7 @@ import type { Initialization } from '../protocol/settings.ts';
 import type { Context, Feature } from './context.ts';
 import { type FileView, viewOf } from './file-view.ts';
 import { sessionTitle, turnTitle } from './inline-text.ts';
+import type { HeldSession } from './rows.ts';
 import { isTraceByName } from './trace-names.ts';
 import { type TurnFacts, turnFactsOf } from './turn-facts.ts';
 
@@ -14,17 +15,47 @@ import { type TurnFacts, turnFactsOf } from './turn-facts.ts';
  * Above each session its verdict, above each turn what is wrong with it. Which lenses there are, and in which order, is
  * a matter of where sessions and turns begin alone: whatever is found changes only what they say.
  */
-export const codeLens: Feature = ({ connection, results, settings }) => {
-  const keys = new Numbers();
-  connection.onCodeLens(({ textDocument: { uri } }) => {
-    const { client, ...shown } = settings();
-    const lenses = lensesOf(uri, results, shown);
-    const isMany = client === 'vscode' && lenses.length > MOST_AT_ONCE;
-    return lenses.map((lens) => (isMany ? deferred(lens, uri, keys) : complete(lens, uri, client)));
-  });
-  connection.onCodeLensResolve((lens) => resolved(lens, keys, results));
+export const codeLens: Feature = ({ connection, ...context }) => {
+  const lenses = new CodeLenses(context);
+  connection.onCodeLens(({ textDocument: { uri } }) => lenses.of(uri));
+  connection.onCodeLensResolve((lens) => lenses.resolved(lens));
   return { codeLensProvider: { resolveProvider: true } };
 };
+
+/** Lenses as an editor gets them. */
+export class CodeLenses {
+  readonly #context: Pick<Context, 'results' | 'settings'>;
+  readonly #keys = new Numbers();
+
+  constructor(context: Pick<Context, 'results' | 'settings'>) {
+    this.#context = context;
+  }
+
+  of(uri: string): CodeLens[] {
+    const { results, settings } = this.#context;
+    const { client } = settings();
+    const lenses = lensesOf(uri, results, settings());
+    const isMany = client === 'vscode' && lenses.length > MOST_AT_ONCE;
+    return lenses.map((lens) => (isMany ? deferred(lens, uri, this.#keys) : complete(lens, uri, client)));
+  }
+
+  /** With its command. */
+  resolved(lens: CodeLens): CodeLens {
+    const { success, data } = z.safeParse(deferredData, lens.data);
+    if (!success) return lens;
+    const [number, turn, more] = data;
+    const key = this.#keys.keyOf(number) ?? '';
+    return { ...lens, command: opening(this.#titleOf(key, turn), more, 'vscode', key, turn) };
+  }
+
+  #titleOf(key: string, turn: number | null): string {
+    const { results } = this.#context;
+    const session = results.session(key);
+    if (!session) return 'not evaluated any more';
+    const facts = turnFactsOf(session).find(({ index }) => index === turn);
+    return facts ? turnTitle(facts) : sessionTitle(results.rowOf(session));
+  }
+}
 
 /**
  * Of more lenses than these an editor gets the commands of those that it shows: commands are more than half of the size
@@ -33,7 +64,7 @@ export const codeLens: Feature = ({ connection, results, settings }) => {
 const MOST_AT_ONCE = 1000;
 
 /** What stands above a line. `more`: others of its kind begin on the same line. */
-export type Lens = { readonly at: Position } & (
+type Lens = { readonly at: Position } & (
   | { readonly kind: 'session'; readonly row: SessionRow; readonly more: number }
   | { readonly kind: 'turn'; readonly session: string; readonly facts: TurnFacts; readonly more: number }
   | { readonly kind: 'evaluate'; readonly title: string }
@@ -42,19 +73,20 @@ export type Lens = { readonly at: Position } & (
 
 const TOP: Position = { line: 0, character: 0 };
 
-export function lensesOf(
+function lensesOf(
   uri: string,
   results: Context['results'],
-  { lenses, traces }: Pick<Initialization, 'lenses' | 'traces'>,
+  { lenses, traces, client }: Pick<Initialization, 'lenses' | 'traces' | 'client'>,
 ): Lens[] {
   if (!lenses || !uri.startsWith('file:')) return [];
   const view = viewOf(uri, results);
   if (!view) return isTraceByName(uri, traces) ? [{ at: TOP, kind: 'evaluate', title: 'Evaluate with Turnwise' }] : [];
-  const shown = onePerLine(view);
+  const oneLine = isOneLine(view);
+  const shown = onePerLine(view, oneLine);
   const first = shown.find(({ kind }) => kind === 'session')?.at ?? TOP;
   return [
     ...shown,
-    ...(isOneLine(view) ? [{ at: TOP, kind: 'format' } as const] : []),
+    ...(oneLine && client === 'vscode' ? [{ at: TOP, kind: 'format' } as const] : []),
     // Beside the others, so that no line moves when it comes and goes.
     ...(view.state === 'stale' || shown.length === 0
       ? [{ at: first, kind: 'evaluate', title: 'Evaluate again' } as const]
@@ -64,22 +96,31 @@ export function lensesOf(
 
 type OfLine = Extract<Lens, { kind: 'session' | 'turn' }>;
 
-/** A line has one of them, that of the session where one begins there. */
-function onePerLine({ sessions }: FileView): OfLine[] {
-  const all = sessions.flatMap(({ row, range, turns }): OfLine[] => [
+/** Several that begin on one line would be a heap: the gravest of each kind speaks for all, and turns give way to sessions. */
+function onePerLine({ sessions }: FileView, isOneLine: boolean): OfLine[] {
+  const all = sessions.flatMap(({ held, row, range, turns }): OfLine[] => [
     ...(range ? [{ at: range.start, kind: 'session', row, more: 0 } as const] : []),
-    ...turns.map(({ facts, range: { start } }): OfLine => {
+    ...(isWhole(held, row) ? turns : []).map(({ facts, range: { start } }): OfLine => {
       return { at: start, kind: 'turn', session: row.key, facts, more: 0 };
     }),
   ]);
   const lines = Array.from(Map.groupBy(all, ({ at }) => at.line).values());
-  return lines.flatMap(gravest).sort((a, b) => a.at.line - b.at.line);
+  return lines.flatMap((onLine) => ofLine(onLine, isOneLine)).sort((a, b) => a.at.line - b.at.line);
 }
 
-/** Of several that begin on one line, the gravest speaks for all. */
-function gravest(onLine: readonly OfLine[]): OfLine[] {
+function ofLine(onLine: readonly OfLine[], isOneLine: boolean): OfLine[] {
   const sessions = onLine.filter(({ kind }) => kind === 'session');
-  const kin = sessions.length > 0 ? sessions : onLine;
+  const turns = onLine.filter(({ kind }) => kind === 'turn');
+  const givesWay = sessions.length > 0 && (turns.length > 1 || isOneLine);
+  return [...gravest(sessions), ...(givesWay ? [] : gravest(turns))];
+}
+
+/** While turns land for the first time, a lens above each as it lands would push the text down again and again. */
+function isWhole(held: HeldSession, { turns }: SessionRow): boolean {
+  return turnFactsOf(held).length >= turns;
+}
+
+function gravest(kin: readonly OfLine[]): OfLine[] {
   const [worst] = kin.toSorted((a, b) => gravity(b) - gravity(a));
   return worst && kin[0] ? [{ ...worst, at: kin[0].at, more: kin.length - 1 }] : [];
 }
@@ -145,17 +186,6 @@ function deferred(lens: Lens, uri: string, keys: Numbers): CodeLens {
 
 /** The number of a session, its turn, and how many more are on the line: short, since there are so many. */
 const deferredData = z.tuple([z.int(), z.nullable(z.int()), z.int()]);
-
-function resolved(lens: CodeLens, keys: Numbers, results: Context['results']): CodeLens {
-  const { success, data } = z.safeParse(deferredData, lens.data);
-  if (!success) return lens;
-  const [number, turn, more] = data;
-  const key = keys.keyOf(number) ?? '';
-  const session = results.session(key);
-  const facts = session && turnFactsOf(session).find(({ index }) => index === turn);
-  const title = !session ? 'not evaluated any more' : facts ? turnTitle(facts) : sessionTitle(results.rowOf(session));
-  return { ...lens, command: opening(title, more, 'vscode', key, turn) };
-}
 
 /** Short names for long ones. */
 class Numbers {

@@ -1,6 +1,6 @@
 import type { Hover } from 'vscode-languageserver/node';
-import type { Files } from '../input/files.ts';
 import type { Position, Range, RelatedPlace } from '../protocol/messages.ts';
+import type { CancellationToken } from '../protocol/request.ts';
 import type { Context, Feature } from './context.ts';
 import { levelOf } from './diagnostics.ts';
 import { evidencePlaces } from './evidence-places.ts';
@@ -12,7 +12,7 @@ import { type TurnFacts, turnFactsOf } from './turn-facts.ts';
 
 /** What was found where the pointer is: on the line of a turn its scores, on what proves a failure the failure. */
 export const hover: Feature = ({ connection, results, files }) => {
-  connection.onHover(({ textDocument: { uri }, position }) => hoverAt(uri, position, results, files));
+  connection.onHover(({ textDocument: { uri }, position }, token) => hoverAt(uri, position, { results, files, token }));
   return { hoverProvider: true };
 };
 
@@ -21,12 +21,14 @@ const MOST_FAILURES = 10;
 /** Of one score. */
 const MOST_EVIDENCE = 3;
 
-export async function hoverAt(
-  uri: string,
-  position: Position,
-  results: Context['results'],
-  files: Files,
-): Promise<Hover | null> {
+/** What it is made from. */
+interface Sources extends Pick<Context, 'results' | 'files'> {
+  /** The pointer may have gone on before files were read. */
+  readonly token?: CancellationToken;
+}
+
+export async function hoverAt(uri: string, position: Position, sources: Sources): Promise<Hover | null> {
+  const { results } = sources;
   const view = uri.startsWith('file:') ? viewOf(uri, results) : null;
   if (!view) return null;
   const { found, range } = innermost(
@@ -36,8 +38,8 @@ export async function hoverAt(
   const session = turn ? null : view.sessions.find((one) => one.range?.start.line === position.line);
   const parts = [
     ...limited(found.map(foundText)),
-    ...(turn ? [await turnText(turn.session, turn.turn.facts, view, results, files)] : []),
-    ...(session ? [await sessionText(session, view, files)] : []),
+    ...(turn ? [await turnText(turn.session, turn.turn.facts, view, sources)] : []),
+    ...(session ? [await sessionText(session, view, sources)] : []),
   ];
   if (parts.length === 0) return null;
   const shown = range ?? turn?.turn.lineEnd;
@@ -75,21 +77,20 @@ async function turnText(
   { row, held }: SessionInFile,
   { index, failures, metrics }: TurnFacts,
   view: FileView,
-  results: Context['results'],
-  files: Files,
+  sources: Sources,
 ): Promise<string> {
-  const failed = failures.map((failure) => results.now(failure));
+  const failed = failures.map((failure) => sources.results.now(failure));
   return [
     `**Turn ${index + 1}** of ${escaped(row.id, 120)}: ${sessionTitle({ ...row, state: 'fresh' })}`,
     ...staleNote(view),
     ...limited(
       failed.map(({ label, severity, reason, place }) => `✗ ${linkTo(place, label)} (${severity}): ${escaped(reason)}`),
     ),
-    ...(await scoreParts(metrics, held.file, view, files)),
+    ...(await scoreParts(metrics, held.file, view, sources)),
   ].join('\n\n');
 }
 
-async function sessionText({ row, held }: SessionInFile, view: FileView, files: Files): Promise<string> {
+async function sessionText({ row, held }: SessionInFile, view: FileView, sources: Sources): Promise<string> {
   // Of a metric that turns have it has the mean, which says little beside them.
   const turns = turnFactsOf(held);
   const isOfTurns = (name: string) => turns.some(({ metrics }) => Object.hasOwn(metrics, name));
@@ -98,7 +99,7 @@ async function sessionText({ row, held }: SessionInFile, view: FileView, files: 
     `**Session** ${escaped(row.id, 120)}: ${sessionTitle({ ...row, state: 'fresh' })}`,
     ...staleNote(view),
     ...limited(row.why.map((reason) => escaped(reason))),
-    ...(await scoreParts(Object.fromEntries(own), held.file, view, files)),
+    ...(await scoreParts(Object.fromEntries(own), held.file, view, sources)),
   ].join('\n\n');
 }
 
@@ -110,13 +111,13 @@ async function scoreParts(
   metrics: TurnFacts['metrics'],
   file: string,
   view: FileView,
-  files: Files,
+  { files, token }: Sources,
 ): Promise<string[]> {
   const scores = scoresOf(metrics);
   const evidenceOf = ([, { evidence }]: Scored) => evidence.slice(0, MOST_EVIDENCE);
   // In a text that has changed, a pointer may lead to something else.
   const wanted = view.state === 'fresh' ? scores.flatMap(evidenceOf) : [];
-  const placeOf = await evidencePlaces(files, file, wanted);
+  const placeOf = await evidencePlaces(files, file, wanted, token);
   const links = (scored: Scored) =>
     evidenceOf(scored).flatMap((evidence) => {
       const place = placeOf(evidence);

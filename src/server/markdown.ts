@@ -7,7 +7,7 @@ const LONGEST = 600;
 /** What begins or ends mark-up, HTML, an entity, a table, a formula or an address of mail within a line. */
 const INLINE = /[\\`*_{}[\]<>&~!#|$@]/g;
 /** What begins a list at the beginning of a line. */
-const LEADING = /^([+-]|\d{1,9}(?=[.)]))/;
+const LEADING = /^(?:[+-]|\d{1,9}(?=[.)](?:\s|$)))/;
 /** What editors make a link of without any mark-up. */
 const ADDRESS = /:(?=\/\/)|(?<=www)\./gi;
 

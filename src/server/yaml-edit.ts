@@ -43,6 +43,7 @@ function splice(yaml: Yaml, text: string, path: readonly string[], value: string
   for (const [depth, key] of path.entries()) {
     const rest = path.slice(depth);
     if (isNothing(yaml, node)) return withLines(text, end, rest, value, indent, eol);
+    if (yaml.isScalar(node) && node.value === null) return inPlaceOf(yaml, text, node, `{ ${entryOf(rest, value)} }`);
     if (!yaml.isMap(node)) return null;
     const pair = node.items.find((one) => yaml.isScalar(one.key) && one.key.value === key);
     const own = indentation(yaml, text, node);
@@ -55,7 +56,11 @@ function splice(yaml: Yaml, text: string, path: readonly string[], value: string
     indent = `${own}  `;
     node = pair.value;
   }
-  if (!yaml.isScalar(node) || !node.range) return null;
+  return yaml.isMap(node) || yaml.isSeq(node) ? null : inPlaceOf(yaml, text, node, value);
+}
+
+function inPlaceOf(yaml: Yaml, text: string, node: unknown, value: string): string | null {
+  if (!yaml.isNode(node) || !node.range) return null;
   return text.slice(0, node.range[0]) + value + text.slice(node.range[1]);
 }
 
@@ -96,12 +101,17 @@ function withLines(
 function inBraces(text: string, { range, items }: YAMLMap, path: readonly string[], value: string): string | null {
   if (!range) return null;
   const at = range[0] + 1;
-  const entry = path.reduceRight(
+  const entry = entryOf(path, value);
+  if (items.length === 0) return `${text.slice(0, range[0])}{ ${entry} }${text.slice(range[1])}`;
+  return `${text.slice(0, at)} ${entry},${/\s/.test(text.charAt(at)) ? '' : ' '}${text.slice(at)}`;
+}
+
+/** `rules: { no-answer: off }` */
+function entryOf(path: readonly string[], value: string): string {
+  return path.reduceRight(
     (inner, key, depth) => `${key}: ${depth === path.length - 1 ? inner : `{ ${inner} }`}`,
     value,
   );
-  if (items.length === 0) return `${text.slice(0, range[0])}{ ${entry} }${text.slice(range[1])}`;
-  return `${text.slice(0, at)} ${entry},${/\s/.test(text.charAt(at)) ? '' : ' '}${text.slice(at)}`;
 }
 
 function reprinted(yaml: Yaml, text: string, path: readonly string[], value: string): string {

@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import { DiagnosticSeverity, type PublishDiagnosticsParams } from 'vscode-languageserver/node';
+import type { Observation, Report } from '../../../src/core/report.ts';
+import { Diagnostics } from '../../../src/server/diagnostics.ts';
+import type { Results } from '../../../src/server/results.ts';
+import { rowsOf } from '../../../src/server/rows.ts';
+import { FILE, resultsOf, URI } from './held.ts';
+import { FakeLocator, group, occurrence, report, session } from './report.ts';
+
+const OTHER = '/traces/other.json';
+const POSITIONS = { '/x': [3, 5, 3, 9], '/y': [7, 1, 9, 2] } as const;
+
+function observation(parts: Partial<Observation> = {}): Observation {
+  return {
+    session: 's',
+    file: FILE,
+    turn: 0,
+    pointer: '/x',
+    line: null,
+    evidence: [],
+    rule: 'hedging',
+    title: 'Hedging',
+    reason: 'It hedges.',
+    ...parts,
+  };
+}
+
+/** An editor that keeps what it is sent. */
+function editor(results: Results, rulePages?: string) {
+  const sent: PublishDiagnosticsParams[] = [];
+  const connection = { sendDiagnostics: async (params: PublishDiagnosticsParams) => void sent.push(params) };
+  const diagnostics = new Diagnostics(connection, results, () => ({ ...(rulePages ? { rulePages } : {}) }));
+  return {
+    /** What is sent now. */
+    show: async (changed?: readonly string[]) => {
+      await diagnostics.show(changed);
+      return sent.splice(0);
+    },
+  };
+}
+
+const FOUND: Partial<Report> = {
+  sessions: [session('s', FILE)],
+  failures: [
+    group(
+      'wrong tool',
+      'high',
+      occurrence({
+        session: 's',
+        file: FILE,
+        pointer: '/x',
+        rule: 'unknown-tool',
+        evidence: [
+          { file: FILE, pointer: '/x', line: null, note: 'the call' },
+          { file: OTHER, pointer: '/y', line: null, note: 'the tools\u202E' },
+        ],
+      }),
+    ),
+    group('false information', 'critical', occurrence({ session: 's', file: FILE, pointer: '/y', line: 7 })),
+    group('missing tool call', 'medium', occurrence({ session: 's', file: FILE, pointer: '/y', rule: 'no-answer' })),
+    group('repetition', 'low', occurrence({ session: 's', file: FILE, pointer: '/y', rule: 'repeated-call' })),
+  ],
+  observations: [observation()],
+};
+
+describe('diagnostics', () => {
+  it('stand on the value that proves what was found, with its rule, its page and the further evidence', async () => {
+    const [first, ...more] = await editor(resultsOf(FOUND, POSITIONS), 'file:///ext/docs/rules').show();
+    expect(more).toEqual([]);
+    expect(first?.uri).toBe(URI);
+    expect(first?.diagnostics[0]).toEqual({
+      range: { start: { line: 2, character: 4 }, end: { line: 2, character: 8 } },
+      message: 'It went wrong.',
+      severity: DiagnosticSeverity.Error,
+      code: 'unknown-tool',
+      codeDescription: { href: 'file:///ext/docs/rules/unknown-tool.md' },
+      source: 'Turnwise',
+      relatedInformation: [
+        {
+          location: {
+            uri: 'file:///traces/other.json',
+            range: { start: { line: 6, character: 0 }, end: { line: 8, character: 1 } },
+          },
+          message: 'the tools⟨U+202E⟩',
+        },
+      ],
+    });
+  });
+
+  it('are errors, warnings, information and hints by severity, and bear the label where no rule proved it', async () => {
+    const [sent] = await editor(resultsOf(FOUND, POSITIONS)).show();
+    expect(sent?.diagnostics.map(({ code, severity }) => [code, severity])).toEqual([
+      ['unknown-tool', DiagnosticSeverity.Error],
+      ['false information', DiagnosticSeverity.Error],
+      ['no-answer', DiagnosticSeverity.Warning],
+      ['repeated-call', DiagnosticSeverity.Information],
+      ['hedging', DiagnosticSeverity.Hint],
+    ]);
+  });
+
+  it('have no page where there is no folder of pages, and where no rule found it', async () => {
+    const hrefs = async (pages?: string) =>
+      (await editor(resultsOf(FOUND, POSITIONS), pages).show())[0]?.diagnostics.map((one) => one.codeDescription?.href);
+    expect(new Set(await hrefs())).toEqual(new Set([undefined]));
+    expect(await hrefs('https://docs.example/rules/')).toEqual([
+      'https://docs.example/rules/unknown-tool.md',
+      undefined,
+      'https://docs.example/rules/no-answer.md',
+      'https://docs.example/rules/repeated-call.md',
+      'https://docs.example/rules/hedging.md',
+    ]);
+  });
+
+  it('are not sent again while nothing is other than it was', async () => {
+    const { show } = editor(resultsOf(FOUND, POSITIONS));
+    expect(await show()).toHaveLength(1);
+    expect(await show()).toEqual([]);
+    expect(await show([URI])).toEqual([]);
+  });
+
+  it('are sent again of those files alone of which something else is to be shown', async () => {
+    const results = resultsOf(FOUND, POSITIONS);
+    const inOther = {
+      sessions: [session('o', OTHER)],
+      failures: [group('wrong tool', 'low', occurrence({ session: 'o', file: OTHER, pointer: '/x' }))],
+    };
+    results.replace([OTHER], rowsOf(report(inOther), new FakeLocator(POSITIONS), []));
+    const { show } = editor(results);
+    expect((await show()).map(({ uri }) => uri).sort()).toEqual([URI, 'file:///traces/other.json']);
+    const at = { line: 0, character: 0 };
+    results.edited(FILE, [{ range: { start: at, end: at }, lines: 1, lastLength: 0 }]);
+    const again = await show();
+    expect(again.map(({ uri }) => uri)).toEqual([URI]);
+    expect(again[0]?.diagnostics[0]?.range.start).toEqual({ line: 3, character: 4 });
+  });
+
+  it('of a stale file stay, moved with what is edited', async () => {
+    const results = resultsOf(FOUND, POSITIONS);
+    const { show } = editor(results);
+    const [before] = await show();
+    const at = { line: 5, character: 0 };
+    results.edited(FILE, [{ range: { start: at, end: at }, lines: 2, lastLength: 0 }]);
+    const [after] = await show([URI]);
+    const lines = (sent?: PublishDiagnosticsParams) => sent?.diagnostics.map(({ range }) => range.start.line);
+    expect(lines(before)).toEqual([2, 6, 6, 6, 2]);
+    expect(lines(after)).toEqual([2, 8, 8, 8, 2]);
+  });
+
+  it('are withdrawn once when nothing is found any more', async () => {
+    const results = resultsOf(FOUND, POSITIONS);
+    const { show } = editor(results);
+    await show();
+    results.replace([FILE], rowsOf(report({ sessions: [session('s', FILE)] }), new FakeLocator(), []));
+    expect(await show()).toEqual([{ uri: URI, diagnostics: [] }]);
+    expect(await show()).toEqual([]);
+    results.clear();
+    expect(await show()).toEqual([]);
+  });
+
+  it('of files where nothing was found are not sent at all', async () => {
+    expect(await editor(resultsOf({ sessions: [session('s', FILE)] })).show()).toEqual([]);
+  });
+
+  it('are one line that hides nothing and has an end, whatever a judge says', async () => {
+    const reason = `\u202Eesrever\u0007 [a](command:b)\n\n<img src=x> ${'x'.repeat(1_000_000)}`;
+    const failures = [group('wrong\ntool', 'low', occurrence({ session: 's', file: FILE, reason }))];
+    const [sent] = await editor(resultsOf({ ...FOUND, failures, observations: [] })).show();
+    const [diagnostic] = sent?.diagnostics ?? [];
+    expect(diagnostic?.message).toMatch(/^⟨U\+202E⟩esrever⟨U\+0007⟩ \[a\]\(command:b\) <img src=x> x+…$/);
+    expect(String(diagnostic?.message).length).toBeLessThan(1100);
+    expect(diagnostic?.code).toBe('wrong tool');
+  });
+
+  it('are the gravest thousand, and say how many more there are', async () => {
+    const many = Array.from({ length: 3000 }, (_, turn) => observation({ turn }));
+    const [sent] = await editor(resultsOf({ ...FOUND, observations: many }, POSITIONS)).show();
+    expect(sent?.diagnostics).toHaveLength(1000);
+    expect(sent?.diagnostics.slice(0, 4).map(({ code }) => code)).toEqual([
+      'false information',
+      'unknown-tool',
+      'no-answer',
+      'repeated-call',
+    ]);
+    expect(sent?.diagnostics.at(-1)).toMatchObject({
+      message: '2005 more findings of this file: its report shows all.',
+      range: { start: { line: 0, character: 0 } },
+    });
+  });
+});
