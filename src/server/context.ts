@@ -1,23 +1,40 @@
-import type { ClientCapabilities, Connection, ServerCapabilities } from 'vscode-languageserver/node';
+import type { Connection, InitializeParams, ServerCapabilities } from 'vscode-languageserver/node';
 import type { Files } from '../input/files.ts';
 import type { Initialization } from '../protocol/settings.ts';
 import type { Diagnostics } from './diagnostics.ts';
+import type { Disk } from './disk.ts';
 import type { Evaluator } from './evaluate.ts';
+import type { Freshness } from './freshness.ts';
 import type { Results } from './results.ts';
+import type { Transcripts } from './transcripts.ts';
+import type { Watchers } from './watchers.ts';
 
 /** What the features of the server work on; made once, when an editor has introduced itself. */
 export interface Context {
   readonly connection: Connection;
+  /** What the editor can do. */
+  readonly capabilities: InitializeParams['capabilities'];
   readonly files: Files;
   readonly results: Results;
   readonly diagnostics: Diagnostics;
   readonly evaluator: Evaluator;
-  /** What the editor can do. */
-  readonly capabilities: ClientCapabilities;
+  /** What was said in the sessions of which something is held. */
+  readonly transcripts: Transcripts;
+  readonly disk: Disk;
+  readonly freshness: Freshness;
+  readonly watchers: Watchers;
   /** As they are now. */
   readonly settings: () => Initialization;
   /** What is held has changed: everything that shows it does so anew. */
   readonly refresh: (uris?: readonly string[]) => void;
+  /** The same of these files, together with what comes within a fifth of a second. */
+  readonly refreshSoon: (paths: Iterable<string>) => void;
+  /** Brings back what was kept of these files and folders. @returns how many files came back. */
+  readonly restore: (paths: readonly string[]) => Promise<number>;
+  /** A file has a new name: what is held of it is held of that. */
+  readonly moved: (from: string, to: string) => Promise<void>;
+  /** Forgets all that is held, and what was kept of it. */
+  readonly clear: () => void;
 }
 
 /** Registers its handlers. @returns what the server can do with it. */

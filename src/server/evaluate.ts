@@ -2,13 +2,14 @@ import { fileURLToPath } from 'node:url';
 import type { WorkDoneProgressReporter } from 'vscode-languageserver/node';
 import type { ConfigurationInput } from '../config/schema.ts';
 import type { Report } from '../core/report.ts';
-import type { Session } from '../core/session.ts';
 import type { RunEvent } from '../engine/events.ts';
-import type { Locator } from '../input/load.ts';
-import type { ProblemRow } from '../protocol/messages.ts';
+import type { Files } from '../input/files.ts';
 import type { CancellationToken } from '../protocol/request.ts';
-import type { Results } from './results.ts';
-import { rowsOf } from './rows.ts';
+import { type Evaluation, Job } from './job.ts';
+import { Landing, type LandingParts, type ReadSessions } from './landing.ts';
+import { Paced } from './paced.ts';
+
+export type { Evaluation } from './job.ts';
 
 /** The part of the library that an evaluation in the editor uses. */
 export type EvaluateFiles = (
@@ -16,96 +17,90 @@ export type EvaluateFiles = (
   configuration: ConfigurationInput,
   options: {
     readonly signal: AbortSignal;
+    readonly files?: Files;
     readonly onFile: (file: string) => void;
+    readonly onRead?: (read: ReadSessions) => void;
     readonly onResult: (event: RunEvent) => void;
   },
-) => Promise<{ readonly report: Report; readonly sessions: readonly Session[]; readonly locator: Locator }>;
+) => Promise<ReadSessions & { readonly report: Report }>;
 
-export interface Evaluation {
-  readonly complete: boolean;
-  readonly sessions: number;
-  readonly problems: readonly ProblemRow[];
+interface EvaluatorParts extends LandingParts {
+  readonly evaluateFiles: EvaluateFiles;
+  /** What is held of these files has changed. */
+  readonly refresh: (paths: Iterable<string>, when: 'now' | 'soon') => void;
+  /** An evaluation has ended: of these files something else is held now. */
+  readonly onLanded: (touched: readonly string[]) => void;
 }
-
-/** Progress is for a person: more often than this it only costs. */
-const PROGRESS_INTERVAL_MS = 100;
 
 /** Evaluates files one request after the other, so that of two results of a file the later request's stays. */
 export class Evaluator {
-  readonly #evaluateFiles: EvaluateFiles;
-  readonly #results: Results;
-  readonly #refresh: () => void;
+  readonly #parts: EvaluatorParts;
+  /** What has not begun. */
+  readonly #waiting = new Set<Job>();
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(evaluateFiles: EvaluateFiles, results: Results, refresh: () => void) {
-    this.#evaluateFiles = evaluateFiles;
-    this.#results = results;
-    this.#refresh = refresh;
+  constructor(parts: EvaluatorParts) {
+    this.#parts = parts;
   }
 
-  /** Rejects for what nobody expected only; cancelling gives an incomplete evaluation. */
+  /**
+   * Joins an evaluation of the same files that has not begun yet. Rejects for what nobody expected only; cancelling gives an
+   * incomplete evaluation within a second.
+   */
   evaluate(uris: readonly string[], progress: WorkDoneProgressReporter, token: CancellationToken): Promise<Evaluation> {
-    const mine = this.#last.then(() =>
-      this.#evaluate(
-        uris.map((uri) => fileURLToPath(uri)),
-        progress,
-        token,
-      ),
-    );
-    this.#last = mine.catch(() => {});
-    return mine;
+    const paths = uris.map((uri) => fileURLToPath(uri));
+    const waiting = [...this.#waiting].find((job) => job.covers(paths)) ?? this.#enqueue(paths);
+    return waiting.join(progress, token);
   }
 
-  async #evaluate(
-    paths: readonly string[],
-    progress: WorkDoneProgressReporter,
-    token: CancellationToken,
-  ): Promise<Evaluation> {
-    const stop = new AbortController();
-    const listener = token.onCancellationRequested(() => stop.abort());
-    if (token.isCancellationRequested) stop.abort();
-    progress.begin('Evaluating');
+  #enqueue(paths: readonly string[]): Job {
+    const job = new Job(paths, (started) => this.#evaluate(started));
+    this.#waiting.add(job);
+    this.#last = this.#last.then(() => {
+      this.#waiting.delete(job);
+      return job.run();
+    });
+    return job;
+  }
+
+  async #evaluate(job: Job): Promise<Evaluation> {
+    const { paths, signal } = job;
+    const { evaluateFiles, refresh, onLanded } = this.#parts;
+    const landing = new Landing(this.#parts);
+    using shown = new Paced(() => refresh(landing.show(), 'soon'));
+    const withdraw = () => {
+      shown[Symbol.dispose]();
+      refresh(landing.withdraw(), 'now');
+    };
+    job.onImpatience(withdraw);
     try {
-      const options = { signal: stop.signal, ...tell(progress) };
-      const { report, sessions, locator } = await this.#evaluateFiles(paths, {}, options);
-      const rows = rowsOf(report, locator, sessions);
-      this.#results.replace(paths, rows);
-      this.#refresh();
+      await landing.begin(paths);
+      const { report, ...read } = await evaluateFiles(
+        paths,
+        {},
+        {
+          signal,
+          files: landing.files,
+          onRead: landing.onRead,
+          onFile: () => job.tellFile(),
+          onResult: (event) => {
+            landing.onResult(event);
+            shown.soon();
+            job.tellResult(event);
+          },
+        },
+      );
+      shown[Symbol.dispose]();
+      const { rows, touched } = await landing.land(paths, report, read);
+      refresh(touched, 'now');
+      onLanded(touched);
       return {
         complete: report.run.complete,
         sessions: rows.sessions.length,
         problems: rows.problems.map(({ row }) => row),
       };
-    } catch (error) {
-      if (stop.signal.aborted) return { complete: false, sessions: 0, problems: [] };
-      throw error;
     } finally {
-      listener.dispose();
-      progress.done();
+      withdraw();
     }
   }
-}
-
-function tell(progress: WorkDoneProgressReporter): {
-  onFile: (file: string) => void;
-  onResult: (event: RunEvent) => void;
-} {
-  let files = 0;
-  let next = 0;
-  const isDue = (): boolean => {
-    const now = performance.now();
-    if (now < next) return false;
-    next = now + PROGRESS_INTERVAL_MS;
-    return true;
-  };
-  return {
-    onFile: () => {
-      files += 1;
-      if (isDue()) progress.report(files === 1 ? '1 file read' : `${files} files read`);
-    },
-    onResult: (event) => {
-      if (event.type !== 'turn' || !isDue()) return;
-      progress.report(Math.round((100 * event.done) / event.of), `${event.done} of ${event.of} turns`);
-    },
-  };
 }

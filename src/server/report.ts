@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import type { Results } from '../core/report.ts';
 import { coverage, type Result } from '../core/result.ts';
-import type { Pointer, Step } from '../core/session.ts';
+import type { Pointer, Step, Turn } from '../core/session.ts';
 import { severityRank } from '../core/severity.ts';
 import type { FailureRow } from '../protocol/messages.ts';
 import type { Call, Failure, Gate, Quote, ReportHeader, Score, Target, TurnRow, Unscored } from '../protocol/report.ts';
@@ -71,12 +71,16 @@ export function headerOf({ row, failures, detail }: HeldSession): ReportHeader {
   };
 }
 
+/** What was said in a session besides; null: that could not be read again. */
+export interface WithTurns extends Pick<HeldSession, 'failures' | 'detail'> {
+  readonly turns: readonly Turn[] | null;
+}
+
 /** Turns of a session, from one on. */
-export function turnsOf({ failures, detail }: HeldSession, from: number, count: number): TurnRow[] {
-  const { report, turns } = detail;
+export function turnsOf({ failures, detail: { report }, turns }: WithTurns, from: number, count: number): TurnRow[] {
   const byTurn = Map.groupBy(failures, ({ turn }) => turn);
   return report.turns.slice(from, from + count).map(({ index, line, pointer, file, metrics }) => {
-    const turn = turns[index];
+    const turn = turns?.[index];
     const targetOf = targets(file ?? report.source.file);
     const quote = (text: string | null | undefined, at: Pointer | undefined): Quote | null =>
       text === null || text === undefined ? null : { ...excerpt(text, MESSAGE), target: targetOf(at ?? pointer) };
@@ -87,7 +91,8 @@ export function turnsOf({ failures, detail }: HeldSession, from: number, count: 
       index,
       line,
       target: targetOf(pointer),
-      recorded: turn !== undefined && turn.captured !== false,
+      recorded: turns === null || (turn !== undefined && turn.captured !== false),
+      ...(turns === null ? { unread: true } : {}),
       input: quote(turn?.input, turn?.inputPointer),
       output: quote(turn?.output, turn?.outputPointer),
       calls: calls.slice(0, ROWS).map((step) => callOf(step, targetOf)),

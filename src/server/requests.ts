@@ -1,14 +1,15 @@
 import { fileURLToPath } from 'node:url';
-import { TextDocumentSyncKind } from 'vscode-languageserver/node';
-import { clear, evaluate, failures, files as fileRows, sessions } from '../protocol/messages.ts';
+import { clear, evaluate, failures, files as fileRows, restore, sessions } from '../protocol/messages.ts';
 import { locate, report, turns } from '../protocol/report.ts';
 import { answer } from '../protocol/request.ts';
 import type { Feature } from './context.ts';
+import { pathOf } from './folders.ts';
 import { locate as placeOf } from './locate.ts';
 import { headerOf, turnsOf } from './report.ts';
 
 /** What the extension asks beside what the Language Server Protocol has. */
-export const requests: Feature = ({ connection, evaluator, results, files, refresh }) => {
+export const requests: Feature = (context) => {
+  const { connection, evaluator, results, files, transcripts, clear: forget, restore: bringBack } = context;
   answer(connection, evaluate, ({ uris, workDoneToken }, token) =>
     evaluator.evaluate(uris, connection.window.attachWorkDoneProgress(workDoneToken), token),
   );
@@ -22,15 +23,19 @@ export const requests: Feature = ({ connection, evaluator, results, files, refre
     const held = results.session(session);
     return { header: held ? headerOf(held) : null };
   });
-  answer(connection, turns, ({ session, from, count }) => {
+  answer(connection, turns, async ({ session, from, count }) => {
     const held = results.session(session);
-    return { rows: held ? turnsOf(held, from, count) : [] };
+    if (!held) return { rows: [] };
+    const read = await transcripts.of(held);
+    return { rows: turnsOf({ ...held, turns: read?.turns ?? null }, from, count) };
   });
   answer(connection, locate, async ({ uri, pointer }) => ({ place: await placeOf(files, uri, pointer) }));
   answer(connection, clear, () => {
-    results.clear();
-    refresh();
+    forget();
     return {};
   });
-  return { textDocumentSync: TextDocumentSyncKind.None };
+  answer(connection, restore, async ({ folders }) => ({
+    files: await bringBack(folders.flatMap((uri) => pathOf(uri) ?? [])),
+  }));
+  return {};
 };

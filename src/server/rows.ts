@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type {
   FailureGroup,
@@ -9,7 +10,7 @@ import type {
   Run,
   SessionReport,
 } from '../core/report.ts';
-import type { Pointer, Session, Turn } from '../core/session.ts';
+import type { Pointer, Session } from '../core/session.ts';
 import { atLeast } from '../core/severity.ts';
 import type { Locator, Position } from '../input/load.ts';
 import type {
@@ -23,10 +24,15 @@ import type {
 } from '../protocol/messages.ts';
 import { sessionKey } from '../protocol/panel.ts';
 
-/** A session as the editor shows it. The text of its file is let go, what was read from it stays. */
+/**
+ * A session as the editor shows it, and never changed. The texts of its files are let go, and what was said in its turns: who
+ * wants to read it reads the files again.
+ */
 export interface HeldSession {
-  readonly row: Omit<SessionRow, 'state' | 'turnsDone'>;
+  readonly row: Omit<SessionRow, 'state'>;
   readonly file: string;
+  /** All that it was read from, that file among them. */
+  readonly files: readonly string[];
   readonly failures: readonly FailureRow[];
   readonly observations: readonly ObservationRow[];
   /** Where each of the turns of its report is, and the end of the line on which it begins. */
@@ -37,10 +43,9 @@ export interface HeldSession {
 /** What its report is made of, when somebody opens it. */
 export interface SessionDetail {
   readonly report: SessionReport;
-  readonly turns: readonly Turn[];
   /** Its own, and those of the run that it was part of. */
   readonly gates: readonly Gate[];
-  readonly run: Pick<Run, 'judge' | 'complete'>;
+  readonly run: Run;
 }
 
 /** A place, and where the line ends on which it begins. */
@@ -63,27 +68,30 @@ const MOST_RELATED = 20;
 
 const START: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
+/** What rows are made of: a report, or what is known of one while it comes to be. */
+export type Reported = Pick<Report, 'run' | 'sessions' | 'failures' | 'observations' | 'gates' | 'problems'>;
+
 /**
  * Every file of the report is a path that is absolute.
  *
  * @param sessions what the report is about.
  */
-export function rowsOf(report: Report, locator: Locator, sessions: readonly Session[]): Rows {
+export function rowsOf(report: Reported, locator: Locator, sessions: readonly Session[]): Rows {
   const placeOf = placesOf(report, locator);
   const failures = failuresBySession(report.failures, placeOf);
   const observations = observationsBySession(report.observations, placeOf);
   const gates = Map.groupBy(report.gates, ({ scope, subject }) => (scope === 'session' ? subject : null));
   const gatesOfRun = report.gates.filter(({ scope }) => scope === 'run');
-  const turns = new Map(sessions.map((session) => [session.id, session.turns]));
+  const read = new Map(sessions.map((session) => [session.id, session]));
   return {
     sessions: report.sessions.map((session) => {
       const own = gates.get(session.id) ?? [];
       const found = { failures: failures.get(session.id) ?? [], observations: observations.get(session.id) ?? [] };
-      return held(session, found, own, placeOf, {
+      const files = filesOf(session, read.get(session.id));
+      return held(session, files, found, own, placeOf, {
         report: session,
-        turns: turns.get(session.id) ?? [],
         gates: [...own, ...gatesOfRun],
-        run: { judge: report.run.judge, complete: report.run.complete },
+        run: report.run,
       });
     }),
     problems: report.problems.map((problem) => ({
@@ -92,13 +100,25 @@ export function rowsOf(report: Report, locator: Locator, sessions: readonly Sess
         message: problem.message,
         place: place(placeOf(problem.file, problem.pointer, problem.line)),
       },
-      file: problem.file,
+      file: resolve(problem.file),
     })),
   };
 }
 
+/** A session is read from one file; some of its turns may be from others, and the logs of its sub-agents. */
+function filesOf({ source, turns }: SessionReport, session: Session | undefined): string[] {
+  const files = new Set([source.file, ...turns.flatMap(({ file }) => file ?? [])]);
+  const open = [...(session?.turns ?? [])];
+  for (let turn = open.pop(); turn; turn = open.pop()) {
+    if (turn.file !== undefined) files.add(turn.file);
+    for (const step of turn.steps) if (step.type === 'agent') open.push(...step.turns);
+  }
+  return Array.from(files, (file) => resolve(file));
+}
+
 function held(
   { id, source, verdict, metrics, turns }: SessionReport,
+  files: readonly string[],
   { failures, observations }: Pick<HeldSession, 'failures' | 'observations'>,
   gates: readonly Gate[],
   placeOf: PlaceOf,
@@ -123,8 +143,10 @@ function held(
       why: gates.filter(({ met }) => met !== true).map(({ reason }) => reason),
       // Where it starts: selecting a whole session would select most of the file.
       place: { uri, range: { start: range.start, end: range.start } },
+      turnsDone: null,
     },
-    file: source.file,
+    file: resolve(source.file),
+    files,
     failures,
     observations,
     turnPlaces: turns.map(({ file = source.file, pointer, line }) => placeOf(file, pointer, line)),
@@ -175,7 +197,7 @@ function place({ uri, range }: Place): Place {
 type PlaceOf = (file: string, pointer: Pointer | null, line: number | null) => TurnPlace;
 
 /** Finds all pointers of the report in one pass per file. */
-function placesOf(report: Report, locator: Locator): PlaceOf {
+function placesOf(report: Reported, locator: Locator): PlaceOf {
   const wanted = new Map<string, Set<Pointer>>();
   const want = (file: string, pointer: Pointer | null): void => {
     const pointers = wanted.get(file) ?? new Set();
@@ -204,7 +226,7 @@ function placesOf(report: Report, locator: Locator): PlaceOf {
   };
 }
 
-function* evidenceOf({ failures, observations }: Report): Generator<Pick<PlacedEvidence, 'file' | 'pointer'>> {
+function* evidenceOf({ failures, observations }: Reported): Generator<Pick<PlacedEvidence, 'file' | 'pointer'>> {
   for (const { file, pointer, evidence } of [...failures.flatMap(({ occurrences }) => occurrences), ...observations]) {
     yield { file, pointer };
     yield* evidence.slice(1, 1 + MOST_RELATED);

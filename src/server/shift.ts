@@ -11,30 +11,42 @@ export interface Edit {
 
 /** Tells where something that was found in a text stands now, while the text is being edited. */
 export class Shift {
-  #edits: readonly Edit[] = [];
+  readonly #edits: Edit[] = [];
   #known = new WeakMap<Range, { readonly edits: number; readonly range: Range }>();
+  /** Ranges that were found in another text of the same file. */
+  readonly #others = new WeakMap<Range, Shift>();
 
   get isNone(): boolean {
     return this.#edits.length === 0;
   }
 
   /** In the order in which they happened, each in the text as the one before left it. */
-  add(edits: readonly Edit[]): void {
-    this.#edits = [...this.#edits, ...edits];
+  add(edits: Iterable<Edit>): void {
+    for (const edit of edits) this.#edits.push(edit);
   }
 
   /** The text is again as it was when everything was found. */
   reset(): void {
-    this.#edits = [];
+    this.#edits.length = 0;
     this.#known = new WeakMap();
+  }
+
+  /** These were found in another text of the same file: it is asked where they stand. */
+  leave(ranges: Iterable<Range>, to: Shift): void {
+    for (const range of ranges) this.#others.set(range, to);
   }
 
   /** @param range as it was found; the same object each time, so that only edits since are looked at. */
   range(range: Range): Range {
+    const other = this.#others.get(range);
+    if (other) return other.range(range);
     if (this.isNone) return range;
     const known = this.#known.get(range);
-    const from = known ?? { edits: 0, range };
-    const now = this.#edits.slice(from.edits).reduce(shifted, from.range);
+    let now = known?.range ?? range;
+    for (let at = known?.edits ?? 0; at < this.#edits.length; at += 1) {
+      const edit = this.#edits[at];
+      if (edit) now = shifted(now, edit);
+    }
     this.#known.set(range, { edits: this.#edits.length, range: now });
     return now;
   }

@@ -4,7 +4,7 @@ import type { Report, SessionReport } from '../../../src/core/report.ts';
 import type { Result } from '../../../src/core/result.ts';
 import type { Session, Turn } from '../../../src/core/session.ts';
 import { report as headerRequest, turns as turnsRequest } from '../../../src/protocol/report.ts';
-import { headerOf, turnsOf } from '../../../src/server/report.ts';
+import { headerOf, turnsOf, type WithTurns } from '../../../src/server/report.ts';
 import { type HeldSession, rowsOf } from '../../../src/server/rows.ts';
 import { FakeLocator, group, occurrence, report, session, sessionGate } from './report.ts';
 
@@ -51,7 +51,7 @@ interface Given {
   readonly report?: Partial<Report>;
 }
 
-function held({ turns = [], metrics = {}, report: parts = {} }: Given): HeldSession {
+function held({ turns = [], metrics = {}, report: parts = {} }: Given): HeldSession & WithTurns {
   const told = turns.map(([{ id, pointer, file }, found], index) => ({
     id,
     index,
@@ -65,13 +65,14 @@ function held({ turns = [], metrics = {}, report: parts = {} }: Given): HeldSess
     source: { file: FILE, format: 'turnwise', pointer: '' },
     turns: turns.map(([one]) => one),
   };
-  const whole = report({ sessions: [session('s', FILE, { turns: told, metrics })], ...parts });
-  const [only] = rowsOf(whole, new FakeLocator(), [read]).sessions;
+  const given = report({ sessions: [session('s', FILE, { turns: told, metrics })], ...parts });
+  const [only] = rowsOf(given, new FakeLocator(), [read]).sessions;
   if (!only) throw new Error('There is no session.');
   // Whatever is made must pass the check at the other end.
   z.parse(headerRequest.result, { header: headerOf(only) });
-  z.parse(turnsRequest.result, { rows: turnsOf(only, 0, 1000) });
-  return only;
+  const whole = { ...only, turns: read.turns };
+  z.parse(turnsRequest.result, { rows: turnsOf(whole, 0, 1000) });
+  return whole;
 }
 
 describe('headerOf', () => {

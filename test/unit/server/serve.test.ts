@@ -125,7 +125,7 @@ describe('the language server', () => {
     const given = { session: row?.key ?? '' };
     expect(await ask(connection, reportOf, given)).toMatchObject({ header: { id: 'a', cells: [{ index: 0 }] } });
     const asked = { ...given, from: 0, count: 10 };
-    expect(await ask(connection, turns, asked)).toMatchObject({ rows: [{ index: 0, line: 2, recorded: false }] });
+    expect(await ask(connection, turns, asked)).toMatchObject({ rows: [{ index: 0, line: 2, unread: true }] });
     expect(await ask(connection, turns, { ...asked, from: 1 })).toEqual({ rows: [] });
     await ask(connection, clear, {});
     expect(await ask(connection, reportOf, given)).toEqual({ header: null });

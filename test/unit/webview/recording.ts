@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { evaluateFiles } from '../../../src/index.ts';
-import { type ReportHeader, report, type TurnRow, turns } from '../../../src/protocol/report.ts';
+import { type ReportHeader, report, type TurnRow, turns as turnsRequest } from '../../../src/protocol/report.ts';
 import { headerOf, turnsOf } from '../../../src/server/report.ts';
 import { rowsOf } from '../../../src/server/rows.ts';
 import type { Recorded } from '../../../webview/recording.ts';
@@ -21,7 +21,8 @@ export async function evaluated(path: string): Promise<Parts> {
   const found = await evaluateFiles([join(ROOT, path)]);
   const [held] = rowsOf(found.report, found.locator, found.sessions).sessions;
   if (!held) throw new Error(`There is no session in ${path}.`);
-  return { header: headerOf(held), rows: turnsOf(held, 0, 100_000) };
+  const turns = found.sessions.find(({ id }) => id === held.row.id)?.turns ?? null;
+  return { header: headerOf(held), rows: turnsOf({ ...held, turns }, 0, 100_000) };
 }
 
 /** The messages that give the app a report. */
@@ -30,7 +31,7 @@ export function recording({ header, rows }: Parts): Recorded[] {
   return [
     { method: report.method, params: { session }, result: { header } },
     ...pages.map((from) => ({
-      method: turns.method,
+      method: turnsRequest.method,
       params: { session, from, count: PAGE },
       result: { rows: rows.slice(from, from + PAGE) },
     })),

@@ -1,0 +1,102 @@
+import { pathToFileURL } from 'node:url';
+import type { Connection, InitializeParams } from 'vscode-languageserver/node';
+import type { Files } from '../input/files.ts';
+import { listen } from '../protocol/request.ts';
+import { type Initialization, type Settings, settingsChanged } from '../protocol/settings.ts';
+import type { Context } from './context.ts';
+import { Diagnostics } from './diagnostics.ts';
+import { Disk } from './disk.ts';
+import { Documents } from './documents.ts';
+import { initializationOf, settingsAfter } from './editor-settings.ts';
+import { type EvaluateFiles, Evaluator } from './evaluate.ts';
+import { pathOf } from './folders.ts';
+import { Freshness } from './freshness.ts';
+import { namesBeside } from './held-file.ts';
+import { Refreshing } from './refreshing.ts';
+import { Results } from './results.ts';
+import { Transcripts } from './transcripts.ts';
+import { Watchers } from './watchers.ts';
+
+/** What is made anew for each connection, over which it asks and tells. */
+export interface EvaluationOn {
+  readonly on: (context: Pick<Context, 'connection' | 'settings'>) => EvaluateFiles;
+}
+
+/** What a server is made of. */
+export interface ServerParts {
+  readonly evaluation: EvaluateFiles | EvaluationOn;
+  readonly files: Files;
+}
+
+/** Makes all that the features work on, when an editor has introduced itself. */
+export function contextOf(
+  connection: Connection,
+  { evaluation, files }: ServerParts,
+  { initializationOptions, capabilities, workspaceFolders, rootUri }: InitializeParams,
+): Context {
+  let settings: Initialization = initializationOf(initializationOptions);
+  const settingsNow = () => settings;
+  const results = new Results();
+  const diagnostics = new Diagnostics(connection, results, settingsNow);
+  const refreshing = new Refreshing(connection, diagnostics, capabilities);
+  const refreshSoon = (paths: Iterable<string>) => refreshing.soon(paths);
+  const [documents, disk] = [new Documents(), new Disk(files)];
+  const freshness = new Freshness({ results, documents, disk, refreshSoon });
+  const transcripts = new Transcripts(files, results, () => settings.trusted);
+  const folders = (workspaceFolders ?? (rootUri ? [{ uri: rootUri }] : [])).flatMap(({ uri }) => pathOf(uri) ?? []);
+  const watchers = new Watchers(connection, capabilities, folders, () => settings.traces);
+  const evaluateFiles =
+    typeof evaluation === 'function' ? evaluation : evaluation.on({ connection, settings: settingsNow });
+  const evaluator = new Evaluator({
+    evaluateFiles,
+    results,
+    documents,
+    disk,
+    files,
+    refresh: (paths, when) => {
+      if (when === 'soon') refreshing.soon(paths);
+      else refreshing.now(Array.from(paths, (path) => pathToFileURL(path).href));
+    },
+    onLanded: (touched) => watchers.hold(touched.filter((path) => results.file(path))),
+  });
+
+  const change = (now: Settings) => {
+    settings = { ...settings, ...now };
+    watchers.useNames();
+    refreshing.now();
+  };
+  listen(connection, settingsChanged, change);
+  connection.onDidChangeConfiguration((given) => change(settingsAfter(settings, given)));
+
+  return {
+    connection,
+    capabilities,
+    files,
+    results,
+    diagnostics,
+    evaluator,
+    transcripts,
+    disk,
+    freshness,
+    watchers,
+    settings: settingsNow,
+    refresh: (uris) => refreshing.now(uris),
+    refreshSoon,
+    restore: async () => 0,
+    async moved(from, to) {
+      const text = results.file(from)?.renamed(to);
+      if (!text) return;
+      const touched = results.move(from, text);
+      watchers.hold([to]);
+      refreshSoon([...touched, from]);
+      await Promise.all([to, ...namesBeside(to)].map((path) => freshness.check(path)));
+    },
+    clear() {
+      results.clear();
+      transcripts.clear();
+      disk.clear();
+      watchers.release();
+      refreshing.now();
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { pathToFileURL } from 'node:url';
+import {
+  CodeLensRefreshRequest,
+  type Connection,
+  type InitializeParams,
+  InlayHintRefreshRequest,
+} from 'vscode-languageserver/node';
+import { changed } from '../protocol/messages.ts';
+import type { Diagnostics } from './diagnostics.ts';
+import { Paced } from './paced.ts';
+
+/** Of more files than these it is not said which they are. */
+const MOST = 500;
+
+/** Lets everything that shows what is held do so anew: at once, or together with what comes soon. */
+export class Refreshing implements Disposable {
+  readonly #connection: Connection;
+  readonly #diagnostics: Diagnostics;
+  readonly #shows: { readonly lenses: boolean; readonly hints: boolean };
+  readonly #paced = new Paced(() => this.#refresh());
+  /** URIs of files that are not as they were; null: any may be. */
+  #changed: Set<string> | null = new Set();
+
+  constructor(
+    connection: Connection,
+    diagnostics: Diagnostics,
+    { workspace }: Pick<InitializeParams['capabilities'], 'workspace'>,
+  ) {
+    this.#connection = connection;
+    this.#diagnostics = diagnostics;
+    this.#shows = {
+      lenses: workspace?.codeLens?.refreshSupport ?? false,
+      hints: workspace?.inlayHint?.refreshSupport ?? false,
+    };
+  }
+
+  /** @param uris of the only files that are not as they were. */
+  now(uris?: Iterable<string>): void {
+    this.#add(uris);
+    if (this.#changed?.size !== 0) this.#paced.now();
+  }
+
+  /** Within a fifth of a second. */
+  soon(paths: Iterable<string>): void {
+    this.#add(Array.from(paths, (path) => pathToFileURL(path).href));
+    if (this.#changed?.size !== 0) this.#paced.soon();
+  }
+
+  #add(uris: Iterable<string> | undefined): void {
+    if (uris && this.#changed) for (const uri of uris) this.#changed.add(uri);
+    if (!uris || (this.#changed && this.#changed.size > MOST)) this.#changed = null;
+  }
+
+  #refresh(): void {
+    const uris = this.#changed && [...this.#changed];
+    this.#changed = new Set();
+    void this.#diagnostics.show(uris ?? undefined);
+    if (this.#shows.lenses) void this.#connection.sendRequest(CodeLensRefreshRequest.type);
+    if (this.#shows.hints) void this.#connection.sendRequest(InlayHintRefreshRequest.type);
+    void this.#connection.sendNotification(changed.method, uris ? { uris } : {});
+  }
+
+  [Symbol.dispose](): void {
+    this.#paced[Symbol.dispose]();
+  }
+}
