@@ -4,6 +4,8 @@ import type { Context } from './context.ts';
 import { Refusal, showError } from './errors.ts';
 import { evaluateAll, evaluateChosen, evaluateFailed, evaluateFolder } from './evaluate-commands.ts';
 import { formatCopy } from './format-copy.ts';
+import { chooseJudge } from './judge.ts';
+import { forgetKeys, forgetPermissions, setKey } from './key-commands.ts';
 import { textOf } from './result-items.ts';
 import type { Grouping } from './result-rows.ts';
 import { openJudgesPage, openRulePage, relevelRule, suppress } from './rule-commands.ts';
@@ -29,6 +31,10 @@ const COMMANDS = {
   'turnwise.relevelRule': relevelRule,
   'turnwise.openRulePage': openRulePage,
   'turnwise.openJudgesPage': openJudgesPage,
+  'turnwise.chooseJudge': chooseJudge,
+  'turnwise.setKey': setKey,
+  'turnwise.forgetKeys': forgetKeys,
+  'turnwise.forgetPermissions': forgetPermissions,
   'turnwise.showLog': ({ log }) => log.show(),
   'turnwise.restartServer': ({ server }) => server.restart(),
   'turnwise.serverStopped': serverStopped,

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import {
   type Asker,
+  answer,
   ask,
   type CancellationToken,
   listen,
@@ -9,6 +10,7 @@ import {
   type Request,
 } from '../protocol/request.ts';
 import type { Initialization } from '../protocol/settings.ts';
+import { namesOnly } from './protocol-log.ts';
 import { Restarts } from './restarts.ts';
 import type { Filter } from './trace.ts';
 
@@ -73,6 +75,11 @@ export class LanguageServer implements vscode.Disposable {
   /** Hears what any process tells. */
   listen<Params>(notification: Notification<Params>, handler: (params: Params) => void): void {
     this.#listening.push((client) => listen(client, notification, handler));
+  }
+
+  /** Answers what any process asks. */
+  answer<Params, Result>(request: Request<Params, Result>, handler: (params: Params) => Promise<Result>): void {
+    this.#listening.push((client) => answer(client, request, handler));
   }
 
   /** Resolves when it can be asked. */
@@ -167,6 +174,7 @@ export class LanguageServer implements vscode.Disposable {
         documentSelector: [...selector],
         initializationOptions: initialization,
         outputChannel: this.#log,
+        traceOutputChannel: namesOnly(this.#log),
         revealOutputChannelOn: RevealOutputChannelOn.Never,
         initializationFailedHandler: () => false,
         errorHandler: {

@@ -7,6 +7,8 @@ import { firstLook } from './first-look.ts';
 import { FoundTraces } from './found-traces.ts';
 import { Grouped } from './grouped.ts';
 import { Held } from './held.ts';
+import { serveKeys } from './key-commands.ts';
+import { Keys } from './keys.ts';
 import { LanguageServer } from './language-server.ts';
 import { ReportPanels } from './report-panel.ts';
 import { Restoring } from './restoring.ts';
@@ -20,11 +22,13 @@ export interface Api {
   readonly results: Pick<ResultsView, 'getChildren' | 'getTreeItem' | 'onDidChangeTreeData'>;
 }
 
-export function activate({ subscriptions, extensionUri, workspaceState }: vscode.ExtensionContext): Api {
+export function activate({ subscriptions, extensionUri, workspaceState, secrets }: vscode.ExtensionContext): Api {
   const log = vscode.window.createOutputChannel('Turnwise', { log: true });
   const server = new LanguageServer(vscode.Uri.joinPath(extensionUri, 'dist', 'server.js').fsPath, log, () =>
     introduction(extensionUri),
   );
+  const keys = new Keys(secrets);
+  serveKeys({ server, keys });
   const held = new Held(server, log);
   const grouped = new Grouped(workspaceState);
   const results = new ResultsView(server, held, grouped.by);
@@ -33,7 +37,7 @@ export function activate({ subscriptions, extensionUri, workspaceState }: vscode
   const found = new FoundTraces(server, held);
   const evaluation = new Evaluation(server, held, results, log);
   const reports = new ReportPanels({ extensionUri, log, server, evaluation });
-  const context = { extensionUri, log, server, held, results, grouped, evaluation, reports };
+  const context = { extensionUri, log, server, keys, held, results, grouped, evaluation, reports };
   subscriptions.push(
     log,
     held,

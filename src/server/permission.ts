@@ -114,7 +114,7 @@ export class Permission {
     if (key !== null || signal.aborted || !needsKey(asked)) return null;
     const sentence = `${asked.host} answers nobody without a key, and was not asked.`;
     const how = this.#editor.isOurs()
-      ? '“Turnwise: Set API Key…” takes one.'
+      ? '“Turnwise: Set API Key” takes one.'
       : 'Set OPENAI_API_KEY in the environment in which the editor runs.';
     this.#editor.needsKey(asked.host, null, this.#editor.isOurs() ? sentence : `${sentence} ${how}`);
     return `${sentence} ${how}`;

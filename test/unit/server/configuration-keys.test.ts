@@ -79,7 +79,7 @@ describe('keys', () => {
       const { run, problems } = await editor.evaluate([there.trace]);
       expect(run.judge).toBeNull();
       expect(problems).toMatchObject([
-        { severity: 'warning', message: expect.stringContaining('“Turnwise: Set API Key…” takes one.') },
+        { severity: 'warning', message: expect.stringContaining('“Turnwise: Set API Key” takes one.') },
       ]);
     }
     const sentence = 'api.openai.com answers nobody without a key, and was not asked.';

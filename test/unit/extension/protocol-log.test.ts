@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest';
+import { withoutData } from '../../../src/extension/protocol-log.ts';
+
+describe('the log of the protocol', () => {
+  it.each([
+    [
+      'Sending response \'turnwise/key - (3)\'. Processing request took 2ms.\nResult: "sk-secret"',
+      "Sending response 'turnwise/key - (3)'. Processing request took 2ms.",
+    ],
+    ["Received request 'turnwise/key - (3)'.", "Received request 'turnwise/key - (3)'."],
+    ['{"isLSPMessage":true,"type":"send-response","message":{"id":3,"result":"sk-secret"}}', '{…}'],
+    ['', ''],
+  ])('has what was said and not what it held', (message, line) => {
+    expect(withoutData(message)).toBe(line);
+  });
+});
