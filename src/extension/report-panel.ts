@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { CHANGED, evaluateAgain, leave, PanelAnswerer, panelState, reveal, uriOfSession } from '../protocol/panel.ts';
-import { locate, report, type Target, turns } from '../protocol/report.ts';
+import { locate, report } from '../protocol/report.ts';
+import type { Target } from '../protocol/report-values.ts';
 import { answer } from '../protocol/request.ts';
+import { turns } from '../protocol/turn-rows.ts';
 import { Refusal, showError } from './errors.ts';
 import type { Evaluation } from './evaluation.ts';
 import type { Changed } from './held.ts';

@@ -1,5 +1,5 @@
 import { asText } from '../core/json.ts';
-import type { Excerpt } from '../protocol/report.ts';
+import type { Excerpt } from '../protocol/report-values.ts';
 
 /** A text as far as a panel shows it. */
 export function excerpt(text: string, limit: number): Excerpt {

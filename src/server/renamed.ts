@@ -1,8 +1,9 @@
 import { pathToFileURL } from 'node:url';
-import type { Results as Metrics, SessionReport } from '../core/report.ts';
+import type { FoundAt, Results as Metrics, SessionReport } from '../core/report.ts';
 import type { Result } from '../core/result.ts';
 import type { Place, RelatedPlace } from '../protocol/messages.ts';
 import { sessionKey } from '../protocol/panel.ts';
+import type { Found } from './found.ts';
 import type { HeldProblem, HeldSession } from './rows.ts';
 
 /** What was found, as if its file had always had its new name. */
@@ -30,7 +31,7 @@ export class Renamed {
       failures: failures.map((found) => this.#found(found)),
       observations: observations.map((found) => this.#found(found)),
       turnPlaces: turnPlaces.map((turn) => this.#place(turn)),
-      detail: { ...detail, report: this.#report(detail.report) },
+      detail: { ...detail, report: this.#report(detail.report), found: this.#allFound(detail.found) },
     };
   }
 
@@ -40,6 +41,17 @@ export class Renamed {
       source: { ...report.source, file: this.#path(report.source.file) },
       metrics: this.#metrics(report.metrics),
       turns: report.turns.map((turn) => ({ ...this.#inFile(turn), metrics: this.#metrics(turn.metrics) })),
+    };
+  }
+
+  #allFound({ groups, observations, suppressed }: Found): Found {
+    const renamed = <At extends FoundAt>(found: At): At => {
+      return { ...this.#inFile(found), evidence: found.evidence.map((one) => this.#inFile(one)) };
+    };
+    return {
+      groups: groups.map((group) => ({ ...group, occurrences: group.occurrences.map(renamed) })),
+      observations: observations.map(renamed),
+      suppressed: suppressed.map(renamed),
     };
   }
 
@@ -56,7 +68,7 @@ export class Renamed {
     return placed.file === this.#from ? { ...placed, file: this.#to } : placed;
   }
 
-  #found<Found extends { readonly place: Place; readonly related: readonly RelatedPlace[] }>(found: Found): Found {
+  #found<Row extends { readonly place: Place; readonly related: readonly RelatedPlace[] }>(found: Row): Row {
     const related = found.related.map((one) => this.#place(one));
     return { ...found, place: this.#place(found.place), related };
   }

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { clear, evaluate, failures, files as fileRows, restore, sessions } from '../protocol/messages.ts';
-import { locate, report, turns } from '../protocol/report.ts';
+import { locate, report } from '../protocol/report.ts';
 import { answer } from '../protocol/request.ts';
+import { turns } from '../protocol/turn-rows.ts';
 import type { Feature } from './context.ts';
 import { pathOf } from './folders.ts';
 import { locate as placeOf } from './locate.ts';

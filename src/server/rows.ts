@@ -23,6 +23,7 @@ import type {
   SessionRow,
 } from '../protocol/messages.ts';
 import { sessionKey } from '../protocol/panel.ts';
+import { type Found, foundBySession, NOTHING_FOUND } from './found.ts';
 
 /**
  * A session as the editor shows it, and never changed. The texts of its files are let go, and what was said in its turns: who
@@ -46,6 +47,7 @@ export interface SessionDetail {
   /** Its own, and those of the run that it was part of. */
   readonly gates: readonly Gate[];
   readonly run: Run;
+  readonly found: Found;
 }
 
 /** A place, and where the line ends on which it begins. */
@@ -69,7 +71,8 @@ const MOST_RELATED = 20;
 const START: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
 /** What rows are made of: a report, or what is known of one while it comes to be. */
-export type Reported = Pick<Report, 'run' | 'sessions' | 'failures' | 'observations' | 'gates' | 'problems'>;
+export type Reported = Pick<Report, 'run' | 'sessions' | 'failures' | 'observations' | 'gates' | 'problems'> &
+  Partial<Pick<Report, 'suppressed'>>;
 
 /**
  * Every file of the report is a path that is absolute.
@@ -81,6 +84,7 @@ export function rowsOf(report: Reported, locator: Locator, sessions: readonly Se
   const failures = failuresBySession(report.failures, placeOf);
   const observations = observationsBySession(report.observations, placeOf);
   const gates = Map.groupBy(report.gates, ({ scope, subject }) => (scope === 'session' ? subject : null));
+  const bySession = foundBySession(report);
   const gatesOfRun = report.gates.filter(({ scope }) => scope === 'run');
   const read = new Map(sessions.map((session) => [session.id, session]));
   return {
@@ -92,6 +96,7 @@ export function rowsOf(report: Reported, locator: Locator, sessions: readonly Se
         report: session,
         gates: [...own, ...gatesOfRun],
         run: report.run,
+        found: bySession.get(session.id) ?? NOTHING_FOUND,
       });
     }),
     problems: report.problems.map((problem) => ({

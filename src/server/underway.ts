@@ -2,6 +2,7 @@ import type { Run, SessionReport } from '../core/report.ts';
 import type { Session } from '../core/session.ts';
 import { atLeast } from '../core/severity.ts';
 import type { FailureRow } from '../protocol/messages.ts';
+import { combinedFound } from './found.ts';
 import type { HeldSession, Reported } from './rows.ts';
 
 /** How far a session is. */
@@ -72,7 +73,11 @@ export function combined(before: HeldSession | undefined, now: HeldSession, prog
     failures,
     observations,
     turnPlaces: turns.map(({ place }) => place),
-    detail: { ...known.detail, report: { ...known.detail.report, turns: turns.map(({ report }) => report) } },
+    detail: {
+      ...known.detail,
+      report: { ...known.detail.report, turns: turns.map(({ report }) => report) },
+      found: before ? combinedFound(before.detail.found, detail.found, landed) : detail.found,
+    },
   };
 }
 
