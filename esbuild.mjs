@@ -45,14 +45,18 @@ const bundles = [
     entryPoints: {
       cli: 'src/cli/main.ts',
       index: 'src/index.ts',
-      'load-code-child': 'src/config/load-code-child.ts',
     },
-    // The build of jiti that requires nothing beside itself.
-    alias: { jiti: 'jiti/static' },
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
   },
-  // What the extension holds: two processes, a file each, and the report panel.
+  // What runs configurations that are code, for both: a file that stands alone.
+  {
+    ...esm,
+    entryPoints: { 'load-code-child': 'src/config/load-code-child.ts' },
+    // The build of jiti that requires nothing beside itself.
+    alias: { jiti: 'jiti/static' },
+  },
+  // What the extension holds besides: two processes, a file each, and the report panel.
   { ...esm, ...whole, entryPoints: { server: 'src/server/main.ts' } },
   {
     ...common,

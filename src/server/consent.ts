@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { plain } from '../core/plain-text.ts';
 import type { ConsentFile } from './consent-file.ts';
 import type { Editor } from './editor.ts';
 import type { AskedHost } from './hosts.ts';
@@ -44,7 +45,7 @@ export class Consent {
   }
 
   async #ask(folder: string, { host, models }: AskedHost, isOneOfSeveral: boolean, about: string): Promise<Consented> {
-    const which = isOneOfSeveral ? `the folder ${basename(folder)}` : 'this folder';
+    const which = isOneOfSeveral ? `the folder ${plain(basename(folder)).replaceAll('](', '] (')}` : 'this folder';
     const sentence = `Evaluating sends text of traces to ${host} (${models.join(', ')}). Allow for ${which}?`;
     const title = await this.#choose(sentence, TITLES);
     const answer = title === null ? 'later' : ANSWERS[title];

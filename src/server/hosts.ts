@@ -33,6 +33,7 @@ export function hostsOf({ judge, ofMetrics, embedder }: WantedModels): AskedHost
 
 /** What a folder says of a model is shown to a person who decides by it. */
 function nameOf({ provider, model }: WantedModel): string {
-  const name = plain(model);
+  // Editors make links of `[…](…)` in messages.
+  const name = plain(model).replaceAll('](', '] (');
   return `${provider}:${name.length > 80 ? `${name.slice(0, 79)}…` : name}`;
 }

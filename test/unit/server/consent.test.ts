@@ -142,6 +142,18 @@ describe('a judge that is not on this machine', () => {
     expect(local.requests).toEqual([]);
   });
 
+  it('is named as what it is, whatever its name would like to be', async () => {
+    await using there = await workspace();
+    const model = 'safe) all is well\n\u202e[yes](command:turnwise.setKey)';
+    const judge = { provider: 'openai', model, baseUrl: `${there.host}/v1` };
+    await writeFile(join(there.a, 'turnwise.config.json'), configuration(there.stub, { judge }));
+    using editor = there.editor({});
+    await editor.evaluate([there.traces[0]]);
+    expect(editor.questions[0]?.message).toBe(
+      `Evaluating sends text of traces to ${there.host} (openai:safe) all is well [yes] (command:turnwise.setKey)). Allow for this folder?`,
+    );
+  });
+
   it('needs no question on this machine', async () => {
     await using there = await workspace();
     for (const name of ['127.0.0.1', 'localhost', '127.8.9.1']) {
