@@ -9,7 +9,12 @@ const PAGE = 200;
 /** While results are landing, they are looked at no more often than this. */
 const INTERVAL_MS = 250;
 
-const NOTHING: Outline = { total: 0, rows: [], verdicts: { failed: 0, undecided: 0, passed: 0 }, judges: [] };
+const NOTHING: Outline = {
+  total: 0,
+  rows: [],
+  verdicts: { failed: 0, undecided: 0, passed: 0, underway: 0 },
+  judges: [],
+};
 
 /** Which files are not as they were; undefined: any may be. */
 export type Changed = ReadonlySet<string> | undefined;

@@ -67,7 +67,7 @@ export class LanguageServer implements vscode.Disposable {
     this.#greetings.push(greeting);
   }
 
-  /** What is done before any request is sent, whoever sends it. */
+  /** What is done before any request is sent, whoever sends it, and before it is told of a file that was saved. */
   beforeRequests(prelude: (connection: Connection) => Promise<void>): void {
     this.#preludes.push(prelude);
   }
@@ -166,6 +166,9 @@ export class LanguageServer implements vscode.Disposable {
         super.error(message, data, false);
       }
     }
+    const prelude = async (): Promise<void> => {
+      if (this.#live === client) await Promise.all(this.#preludes.map((one) => one(client)));
+    };
     const client = new QuietClient(
       'turnwise',
       'Turnwise',
@@ -183,8 +186,12 @@ export class LanguageServer implements vscode.Disposable {
         },
         middleware: {
           sendRequest: async (type, params, token, next) => {
-            if (this.#live === client) await Promise.all(this.#preludes.map((prelude) => prelude(client)));
+            await prelude();
             return next(type, params, token);
+          },
+          didSave: async (document, next) => {
+            await prelude();
+            await next(document);
           },
         },
       },

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { assertNever } from '../core/assert-never.ts';
 import type { Severity } from '../core/severity.ts';
@@ -61,7 +62,13 @@ export function itemOf(node: Node): vscode.TreeItem {
 }
 
 function fileItem({ id, row, isOpen, isTooLarge }: NodeOf<'file'>): vscode.TreeItem {
-  const facts = [...stateOf(row), ...riskWords(row), sessionsWords(row), ...(isTooLarge ? [TOO_LARGE] : [])];
+  const facts = [
+    ...stateOf(row),
+    ...riskWords(row),
+    sessionsWords(row),
+    ...folderWords(row.uri),
+    ...(isTooLarge ? [TOO_LARGE] : []),
+  ];
   return {
     ...said({ id, label: fileName(row.uri), word: row.verdict && VERDICT[row.verdict].word, facts }),
     iconPath: row.verdict ? VERDICT[row.verdict].icon : icon('warning', 'problemsErrorIcon.foreground'),
@@ -77,7 +84,7 @@ function sessionsWords({ sessions }: FileRow): string {
 }
 
 function newItem({ id, row }: NodeOf<'new'>): vscode.TreeItem {
-  const facts = [vscode.l10n.t('not evaluated yet')];
+  const facts = [vscode.l10n.t('not evaluated yet'), ...folderWords(row.uri)];
   return {
     ...said({ id, label: fileName(row.uri), word: null, facts }),
     iconPath: new vscode.ThemeIcon('circle-large-outline'),
@@ -102,7 +109,7 @@ function sessionItem({ id, row, isAlone, isOpen, isTooLarge }: NodeOf<'session'>
   const about = [
     ...riskWords(row),
     ...(row.headline === null ? [] : [shown(row.headline)]),
-    ...(isAlone && !isNamedAfterFile(row) ? [fileName(row.place.uri)] : []),
+    ...(isAlone ? whereWords(row) : []),
     ...(isAlone && isTooLarge ? [TOO_LARGE] : []),
   ];
   const facts = isUnderWay
@@ -123,10 +130,16 @@ function sessionIcon({ verdict, failures, state }: SessionRow, usual: vscode.The
   return verdict === 'passed' && failures > 0 ? PASSED_WITH_FAILURES : usual;
 }
 
-/** An id that was made of the file's name says it already. */
-function isNamedAfterFile({ id, place }: SessionRow): boolean {
+/** Its file, and the folder of that. An id that was made of the file's name says the name already. */
+function whereWords({ id, place: { uri } }: SessionRow): string[] {
   const name = shown(id);
-  return name !== '' && fileName(place.uri).startsWith(name);
+  return name !== '' && fileName(uri).startsWith(name) ? folderWords(uri) : [relative(uri)];
+}
+
+/** The folder of a file, where it is not the workspace. */
+function folderWords(uri: string): string[] {
+  const folder = posix.dirname(relative(uri).replaceAll('\\', '/'));
+  return folder === '.' ? [] : [folder];
 }
 
 function sessionTooltip(row: SessionRow, word: string): string {

@@ -28,12 +28,16 @@ export function rootNodes({ total, rows, verdicts }: Outline, grouping: Grouping
   const files = rows.map(({ file }) => file);
   return [
     ...files.flatMap(problemNodes),
-    ...VERDICTS.filter((verdict) => verdicts[verdict] > 0).map(
-      (verdict): Node => ({ type: 'verdict', id: `verdict ${verdict}`, verdict, sessions: verdicts[verdict] }),
-    ),
+    ...VERDICTS.flatMap((verdict) => verdictNodes(verdict, verdicts)),
     ...files.filter(isNew).map(newNode),
     ...hidden,
   ];
+}
+
+/** What has no verdict yet is undecided. */
+function verdictNodes(verdict: (typeof VERDICTS)[number], verdicts: Outline['verdicts']): Node[] {
+  const sessions = verdicts[verdict] + (verdict === 'undecided' ? verdicts.underway : 0);
+  return sessions === 0 ? [] : [{ type: 'verdict', id: `verdict ${verdict}`, verdict, sessions }];
 }
 
 /** A file of one session is that session, one that could not be read is what is wrong with it. */

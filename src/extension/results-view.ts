@@ -152,8 +152,8 @@ export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Dispos
   }
 
   #look(): Look {
-    const { failed, undecided, passed } = this.#held.now.verdicts;
-    return { sessions: failed + undecided + passed, isTooLarge: (uri) => this.#tooLarge.get(uri) === true };
+    const { failed, undecided, passed, underway } = this.#held.now.verdicts;
+    return { sessions: failed + undecided + passed + underway, isTooLarge: (uri) => this.#tooLarge.get(uri) === true };
   }
 
   /** Finds out how large these files are, each once. */

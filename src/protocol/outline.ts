@@ -12,8 +12,8 @@ const outlineRow = z.object({
 });
 export type OutlineRow = z.infer<typeof outlineRow>;
 
-/** How many sessions are held of each verdict. */
-const verdicts = z.object({ failed: count, undecided: count, passed: count });
+/** How many sessions are held of each verdict, and how many that nothing is known of but that they are being evaluated. */
+const verdicts = z.object({ failed: count, undecided: count, passed: count, underway: count });
 export type Verdicts = z.infer<typeof verdicts>;
 
 const outlined = z.object({
@@ -28,7 +28,10 @@ export type Outline = z.infer<typeof outlined>;
 /** What is held, at a glance. A file that only goes on with a session of another has no row of its own. */
 export const outline = request('turnwise/outline', z.object({ ...part }), outlined);
 
-/** The sessions of a verdict, or those that begin in a file; the riskiest first. */
+/**
+ * The sessions of a verdict, or those that begin in a file; the riskiest first. What is being evaluated and has no verdict yet
+ * is undecided.
+ */
 export const sessionsOf = request(
   'turnwise/sessionsOf',
   z.object({ of: z.union([z.object({ verdict }), z.object({ file: fileUri })]), ...part }),

@@ -16,7 +16,7 @@ export const outlines: Feature = ({ connection, results }) => {
 };
 
 export function outlineOf(results: Results, offset: number, limit: number): Outline {
-  const sessions = [...new Set(results.paths.flatMap((path) => results.sessionsIn(path)))];
+  const sessions = allRows(results).flatMap(({ key }) => results.session(key) ?? []);
   return {
     ...part(outlineRows(results), offset, limit),
     verdicts: counted(sessions),
@@ -43,13 +43,22 @@ export function beginningIn(uri: string, results: Results): SessionRow[] {
 }
 
 export function withVerdict(verdict: SessionRow['verdict'], results: Results): SessionRow[] {
-  return results.sessions(0, Number.POSITIVE_INFINITY).rows.filter((row) => row.verdict === verdict);
+  return allRows(results).filter((row) => row.verdict === verdict);
+}
+
+function allRows(results: Results): readonly SessionRow[] {
+  return results.sessions(0, Number.POSITIVE_INFINITY).rows;
 }
 
 function counted(sessions: readonly HeldSession[]): Verdicts {
-  const verdicts = { failed: 0, undecided: 0, passed: 0 };
-  for (const { row } of sessions) verdicts[row.verdict] += 1;
+  const verdicts = { failed: 0, undecided: 0, passed: 0, underway: 0 };
+  for (const session of sessions) verdicts[isUnknown(session) ? 'underway' : session.row.verdict] += 1;
   return verdicts;
+}
+
+/** Whether it is being evaluated, and never was before. */
+function isUnknown({ row, detail }: HeldSession): boolean {
+  return row.turnsDone !== null && Object.keys(detail.report.metrics).length === 0;
 }
 
 function part<T>(rows: readonly T[], offset: number, limit: number): Part<T> {

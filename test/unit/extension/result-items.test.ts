@@ -33,8 +33,9 @@ describe('the row of a session', () => {
     const place = sessionRow('x', {
       place: { ...sessionRow('refund').place, uri: uri('runs/refund.trace.json') },
     }).place;
-    expect(itemOf(session('refund', { place })).description).toBe('');
-    expect(itemOf(session('conv_42', { place })).description).toBe('refund.trace.json');
+    expect(itemOf(session('refund')).description).toBe('');
+    expect(itemOf(session('refund', { place })).description).toBe('runs');
+    expect(itemOf(session('conv_42', { place })).description).toBe('runs/refund.trace.json');
     expect(itemOf(session('conv_42', { place }, true, false)).description).toBe('');
   });
 

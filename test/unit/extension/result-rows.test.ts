@@ -53,13 +53,18 @@ describe('the uppermost rows by file', () => {
 
 describe('the uppermost rows by verdict', () => {
   it('have what could not be read, the verdicts that there are, and what is new', () => {
-    const held = outline([BROKEN, ONE, MANY, NEW], { verdicts: { failed: 1, undecided: 0, passed: 4 } });
+    const held = outline([BROKEN, ONE, MANY, NEW], { verdicts: { failed: 1, undecided: 0, passed: 4, underway: 0 } });
     expect(ids(held, 'verdict')).toEqual([
       `problem ${uri('broken.json')} 0`,
       'verdict failed',
       'verdict passed',
       `new ${uri('new.json')}`,
     ]);
+  });
+
+  it('count what has no verdict yet as undecided', () => {
+    const held = outline([ONE], { verdicts: { failed: 0, undecided: 1, passed: 0, underway: 2 } });
+    expect(rootNodes(held, 'verdict', LOOK)).toMatchObject([{ id: 'verdict undecided', sessions: 3 }]);
   });
 });
 

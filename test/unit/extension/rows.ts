@@ -50,5 +50,11 @@ export function problemRow(name: string, message = 'It ends too early.'): Proble
 }
 
 export function outline(rows: Outline['rows'], parts: Partial<Outline> = {}): Outline {
-  return { total: rows.length, rows, verdicts: { failed: 0, undecided: 0, passed: 0 }, judges: [], ...parts };
+  return {
+    total: rows.length,
+    rows,
+    verdicts: { failed: 0, undecided: 0, passed: 0, underway: 0 },
+    judges: [],
+    ...parts,
+  };
 }

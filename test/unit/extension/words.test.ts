@@ -7,10 +7,12 @@ const { outline } = await import('./rows.ts');
 
 describe('the words for what is held', () => {
   it.each([
-    [{ failed: 2, undecided: 1, passed: 2 }, '✗ 2 of 5 failed'],
-    [{ failed: 0, undecided: 1, passed: 2 }, '? 1 of 3 undecided'],
-    [{ failed: 0, undecided: 0, passed: 2 }, '✓ 2 passed'],
-    [{ failed: 0, undecided: 0, passed: 0 }, null],
+    [{ failed: 2, undecided: 1, passed: 2, underway: 0 }, '✗ 2 of 5 failed'],
+    [{ failed: 0, undecided: 1, passed: 2, underway: 0 }, '? 1 of 3 undecided'],
+    [{ failed: 0, undecided: 0, passed: 2, underway: 0 }, '✓ 2 passed'],
+    [{ failed: 0, undecided: 0, passed: 0, underway: 0 }, null],
+    [{ failed: 0, undecided: 0, passed: 1, underway: 4 }, '✓ 1 passed'],
+    [{ failed: 0, undecided: 0, passed: 0, underway: 4 }, null],
   ])('say the worst of %j', (verdicts, words) => {
     expect(verdictWords(verdicts)).toBe(words);
   });
@@ -28,7 +30,7 @@ describe('the words for what is held', () => {
 });
 
 describe('the status item', () => {
-  const failed = outline([], { verdicts: { failed: 1, undecided: 0, passed: 1 }, judges: ['qwen3'] });
+  const failed = outline([], { verdicts: { failed: 1, undecided: 0, passed: 1, underway: 0 }, judges: ['qwen3'] });
 
   it('says nothing before anything was evaluated', () => {
     expect(statusOf('off', outline([]))).toBeNull();

@@ -53,7 +53,19 @@ describe('outlineOf', () => {
     const outline = outlineOf(held({ sessions }), 1, 1);
     expect(outline.total).toBe(3);
     expect(outline.rows).toHaveLength(1);
-    expect(outline.verdicts).toEqual({ failed: 1, undecided: 2, passed: 1 });
+    expect(outline.verdicts).toEqual({ failed: 1, undecided: 2, passed: 1, underway: 0 });
+  });
+
+  it('counts apart what is being evaluated for the first time', () => {
+    const results = held({ sessions: [session('known', A, { metrics: risk(0.5) })] });
+    const rows = rowsOf(
+      report({ sessions: [session('first', B), session('again', C, { metrics: risk(0.5) })] }),
+      new FakeLocator(),
+      [],
+    );
+    const underway = rows.sessions.map((one) => ({ ...one, row: { ...one.row, turnsDone: 1 } }));
+    results.show(underway, underway, new Map());
+    expect(outlineOf(results, 0, 10).verdicts).toEqual({ failed: 0, undecided: 0, passed: 2, underway: 1 });
   });
 
   it('names every judge once, and none where the rules alone spoke', () => {
