@@ -33,15 +33,16 @@ export class Consent {
    * @returns at once where it was answered before, in whichever window.
    */
   async of(folder: string, asked: AskedHost, isOneOfSeveral: boolean): Promise<Consented> {
-    const kept = await this.#file.find(folder, asked.host);
-    if (kept) return kept;
     const about = JSON.stringify([folder, asked.host]);
-    const said = this.#session.get(about);
-    if (said) return said;
     // A question that nobody waits for any more still stands in the editor: it is not asked twice.
-    const asking = this.#asking.get(about) ?? this.#ask(folder, asked, isOneOfSeveral, about);
+    const asking = this.#asking.get(about) ?? this.#answered(folder, asked, isOneOfSeveral, about);
     this.#asking.set(about, asking);
-    return asking;
+    return asking.finally(() => this.#asking.delete(about));
+  }
+
+  async #answered(folder: string, asked: AskedHost, isOneOfSeveral: boolean, about: string): Promise<Consented> {
+    const known = (await this.#file.find(folder, asked.host)) ?? this.#session.get(about);
+    return known ?? this.#ask(folder, asked, isOneOfSeveral, about);
   }
 
   async #ask(folder: string, { host, models }: AskedHost, isOneOfSeveral: boolean, about: string): Promise<Consented> {
@@ -51,7 +52,6 @@ export class Consent {
     const answer = title === null ? 'later' : ANSWERS[title];
     const isKept = answer !== 'later' && (await this.#keep(folder, host, answer));
     if (!isKept) this.#session.set(about, answer);
-    this.#asking.delete(about);
     return answer;
   }
 

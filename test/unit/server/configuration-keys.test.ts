@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { environmentOf } from '../../../src/server/keys.ts';
 import { stubModels, wrongKey } from '../../support/stub-models.ts';
 import { temporary } from '../../support/temporary.ts';
 import { GOOD } from '../../support/traces.ts';
@@ -40,6 +41,21 @@ describe('keys', () => {
     expect(keysIn(judging.requests)).toEqual(new Set(['Bearer of-judge']));
     expect(keysIn(embedding.requests)).toEqual(new Set([undefined]));
     expect(new Set(editor.keysAsked)).toEqual(new Set([elsewhere(judging), host(embedding.origin)]));
+  });
+
+  it('that are for several hosts are left out of what models are opened with, which has each host’s own alone', () => {
+    const env = { OPENAI_API_KEY: 'a', TURNWISE_API_KEY: 'b', TURNWISE_HOME: '/home' };
+    const baseUrls = ['http://localhost:1/v1', 'http://localhost:1'];
+    const asked = { host: 'localhost:1', baseUrls, isLoopback: true, isJudge: true, isEmbedder: false, models: [] };
+    const made = environmentOf(
+      [asked],
+      new Map([
+        ['localhost:1', 'c'],
+        ['elsewhere', 'd'],
+      ]),
+      env,
+    );
+    expect(made).toEqual({ TURNWISE_HOME: '/home', 'TURNWISE_API_KEY http://localhost:1': 'c' });
   });
 
   it('of two hosts are each its own, before those of the environment, which fill in for what the editor does not keep', async () => {

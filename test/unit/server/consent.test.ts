@@ -142,6 +142,19 @@ describe('a judge that is not on this machine', () => {
     expect(local.requests).toEqual([]);
   });
 
+  it('that is not allowed leaves no other judge to be asked about', async () => {
+    await using there = await workspace();
+    const judge = { provider: 'ollama', model: 'm', baseUrl: there.host };
+    const text = configuration(there.stub, { judge, metrics: { helpfulness: { judge: 'openai:far' } } });
+    await writeFile(join(there.a, 'turnwise.config.json'), text);
+    using editor = there.editor({ says: () => 'Not now' });
+    const { problems } = await editor.evaluate([there.traces[0]]);
+    expect(editor.questions.map(({ message }) => message)).toEqual([
+      expect.stringContaining(`${there.host} (ollama:m)`),
+    ]);
+    expect(problems).toHaveLength(1);
+  });
+
   it('is named as what it is, whatever its name would like to be', async () => {
     await using there = await workspace();
     const model = 'safe) all is well\n\u202e[yes](command:turnwise.setKey)';
@@ -205,7 +218,10 @@ describe('a judge that is not on this machine', () => {
     await using there = await workspace();
     const answered = Promise.withResolvers<string>();
     const asked = Promise.withResolvers<void>();
+    let isNext = false;
     using editor = there.editor({
+      // The next evaluation is about to ask as well.
+      onFolders: () => isNext && answered.resolve('Allow'),
       says: () => {
         asked.resolve();
         return answered.promise;
@@ -216,9 +232,8 @@ describe('a judge that is not on this machine', () => {
     await asked.promise;
     stop.abort();
     expect((await stopped).run).toMatchObject({ complete: false, judge: null });
-    const next = editor.evaluate([there.traces[0]]);
-    answered.resolve('Allow');
-    expect((await next).run.judge).toEqual({ provider: 'openai', model: 'm' });
+    isNext = true;
+    expect((await editor.evaluate([there.traces[0]])).run.judge).toEqual({ provider: 'openai', model: 'm' });
     expect(editor.questions).toHaveLength(1);
   });
 

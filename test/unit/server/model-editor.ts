@@ -43,12 +43,22 @@ export interface EditorOptions extends Partial<Pick<Initialization, 'client' | '
   readonly folders?: readonly string[];
   /** What the person says; null: nothing. */
   readonly says?: (question: string) => string | null | Promise<string | null>;
+  /** Before it is said which folders are open. */
+  readonly onFolders?: () => void;
   /** By host. */
   readonly keys?: Readonly<Record<string, string>>;
 }
 
 /** A language server of its own, and an editor that asks it to evaluate. */
-export function modelEditor({ home, env = {}, folders = [], says = () => null, keys = {}, ...given }: EditorOptions) {
+export function modelEditor({
+  home,
+  env = {},
+  folders = [],
+  says = () => null,
+  onFolders,
+  keys = {},
+  ...given
+}: EditorOptions) {
   const [up, down] = [new PassThrough(), new PassThrough()];
   const server = createConnection(new StreamMessageReader(up), new StreamMessageWriter(down));
   const connection = createProtocolConnection(new StreamMessageReader(down), new StreamMessageWriter(up));
@@ -61,9 +71,10 @@ export function modelEditor({ home, env = {}, folders = [], says = () => null, k
     const title = await says(message);
     return title === null ? null : { title };
   });
-  connection.onRequest(WorkspaceFoldersRequest.type, () =>
-    folders.map((folder) => ({ uri: pathToFileURL(folder).href, name: folder })),
-  );
+  connection.onRequest(WorkspaceFoldersRequest.type, () => {
+    onFolders?.();
+    return folders.map((folder) => ({ uri: pathToFileURL(folder).href, name: folder }));
+  });
   answer(connection, key, ({ host }) => {
     keysAsked.push(host);
     return Object.hasOwn(keys, host) ? (keys[host] ?? null) : null;
