@@ -14,6 +14,7 @@ import {
 import { plain } from '../core/plain-text.ts';
 import type { ProblemRow } from '../protocol/messages.ts';
 import type { Context, Feature } from './context.ts';
+import { openFolders } from './edits.ts';
 import type { Evaluation } from './evaluate.ts';
 
 /** How a command is being executed. */
@@ -102,7 +103,7 @@ function tell(problems: readonly ProblemRow[], connection: Connection): void {
   for (const problem of problems) connection.console.warn(sentenceOf(problem));
   const [first, ...more] = problems.filter(({ severity }) => severity === 'error');
   if (!first) return;
-  const rest = more.length === 0 ? '' : ` There are ${more.length} more problems; the log has them.`;
+  const rest = more.length === 0 ? '' : ` (and ${more.length} more: see the log)`;
   const message = `Turnwise: ${sentenceOf(first)}${rest}`;
   void connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Error, message });
 }
@@ -113,10 +114,11 @@ function sentenceOf({ message, place: { uri, range } }: ProblemRow): string {
 
 /** All that the editor has open as its workspace. */
 async function folders({ connection }: Context): Promise<readonly string[]> {
-  const open = (await connection.workspace.getWorkspaceFolders().catch(() => null)) ?? [];
-  if (open.length === 0)
+  const open = await openFolders(connection);
+  if (open.length === 0) {
     throw refusal('turnwise.evaluate needs the URI of a file or folder: this editor has no folder open.');
-  return open.map(({ uri }) => uriOf(uri));
+  }
+  return open.map((path) => pathToFileURL(path).href);
 }
 
 /** Editors that fill in the path of a file, and not its URI, are understood too. */

@@ -4,7 +4,9 @@ import { type Initialization, initialization, type Settings, settings } from '..
 
 /** @throws ResponseError with a sentence that the editor shows. */
 export function initializationOf(options: unknown): Initialization {
-  const { success, data, error } = z.safeParse(initialization, options ?? {});
+  // Editors that are configured in Lua write an empty table as an empty list.
+  const isNone = options === null || options === undefined || (Array.isArray(options) && options.length === 0);
+  const { success, data, error } = z.safeParse(initialization, isNone ? {} : options);
   if (success) return data;
   throw new ResponseError(
     ErrorCodes.InvalidParams,

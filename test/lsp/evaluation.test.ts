@@ -1,0 +1,307 @@
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  CancellationTokenSource,
+  type ClientCapabilities,
+  type CodeLens,
+  CodeLensRefreshRequest,
+  CodeLensRequest,
+  DiagnosticSeverity,
+  DidChangeConfigurationNotification,
+  DidCloseTextDocumentNotification,
+  DidOpenTextDocumentNotification,
+  ErrorCodes,
+  ExecuteCommandRequest,
+  HoverRequest,
+  InlayHintRequest,
+  WorkDoneProgressCancelNotification,
+  WorkDoneProgressCreateRequest,
+} from 'vscode-languageserver/node';
+import { temporary } from '../support/temporary.ts';
+import { agent, chat, GOOD, LOOPING, user } from '../support/traces.ts';
+import { Editor, type Introduction } from './editor.ts';
+
+const open: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]();
+});
+
+/** Lines of one trace, which holds characters of one, two and four UTF-16 code units, and ends its lines as Windows does. */
+const WRONG_TOOL = [
+  '{',
+  '  "model": "m", "tools": [{ "type": "function", "function": { "name": "get_order", "parameters": { "type": "object" } } }],',
+  '  "messages": [',
+  '    { "role": "user", "content": "Show order A-1001, please. 🙏🏽" },',
+  '    { "role": "assistant", "content": "One moment 🚀🚀…", "tool_calls": [{ "id": "c1", "type": "function", "function": { "name": "fetch_order", "arguments": "{}" } }] },',
+  '    { "role": "tool", "tool_call_id": "c1", "content": "Error: there is no tool fetch_order" },',
+  '    { "role": "assistant", "content": "I am sorry, that did not work." },',
+  '    { "role": "user", "content": "Never mind then." },',
+  '    { "role": "assistant", "content": "As you like." }',
+  '  ]',
+  '}',
+].join('\r\n');
+
+/** Where the call stands: behind 71 characters, of which two are of two units each, and 92 units long. */
+const CALL = { start: { line: 4, character: 73 }, end: { line: 4, character: 165 } };
+
+/** So long that there is time to stop it. */
+const LONG = chat(
+  ...Array.from({ length: 4000 }, (_, index) => [
+    user(`What is ${index} squared?`),
+    agent(`It is ${index * index}.`),
+  ]).flat(),
+);
+
+async function folder(files: Readonly<Record<string, string>>): Promise<string> {
+  const made = await temporary({ '.git': '', ...files });
+  open.push(made);
+  return made.path;
+}
+
+async function editorIn(cwd: string, introduction: Introduction = {}): Promise<Editor> {
+  const editor = new Editor(cwd);
+  open.push(editor);
+  await editor.initialize(introduction);
+  return editor;
+}
+
+async function editorOf(files: Readonly<Record<string, string>>, introduction: Introduction = {}): Promise<Editor> {
+  return editorIn(await folder(files), introduction);
+}
+
+async function lensesOn({ connection }: Editor, uri: string): Promise<readonly CodeLens[]> {
+  return (await connection.sendRequest(CodeLensRequest.type, { textDocument: { uri } })) ?? [];
+}
+
+function titles(lenses: readonly CodeLens[]): (readonly [line: number, title: string])[] {
+  return lenses.map(({ range, command }) => [range.start.line, command?.title ?? '']);
+}
+
+const everywhere = { start: { line: 0, character: 0 }, end: { line: 1000, character: 0 } };
+
+describe('an evaluation', () => {
+  it('is shown where it was found, in UTF-16 code units', async () => {
+    const editor = await editorOf({ 'wrong tool ü.trace.json': WRONG_TOOL });
+    const { connection } = editor;
+    const uri = editor.uri('wrong tool ü.trace.json');
+    const textDocument = { uri };
+    await connection.sendNotification(DidOpenTextDocumentNotification.type, {
+      textDocument: { uri, languageId: 'json', version: 1, text: WRONG_TOOL },
+    });
+    expect(titles(await lensesOn(editor, uri))).toEqual([[0, 'Evaluate with Turnwise']]);
+    const [evaluation] = await lensesOn(editor, uri);
+    const { command = '', arguments: given = [] } = evaluation?.command ?? {};
+    expect(await editor.execute(command, ...given)).toEqual({ complete: true, sessions: 1, problems: [] });
+
+    const shown = editor.shown.get(uri) ?? [];
+    expect(shown.filter(({ severity }) => severity !== DiagnosticSeverity.Hint)).toMatchObject([
+      { range: CALL, code: 'unknown-tool', severity: DiagnosticSeverity.Error, source: 'Turnwise' },
+    ]);
+    expect(WRONG_TOOL.split('\r\n')[4]?.slice(CALL.start.character, CALL.end.character)).toMatch(
+      /^\{ "id": "c1".* \}$/,
+    );
+    const lenses = await lensesOn(editor, uri);
+    expect(titles(lenses)).toEqual([
+      [0, expect.stringContaining('1 failure')],
+      [3, expect.stringContaining('wrong tool')],
+      [7, expect.stringContaining('turn 2')],
+    ]);
+    const hints = await connection.sendRequest(InlayHintRequest.type, { textDocument, range: everywhere });
+    expect(hints).toMatchObject([
+      { position: { line: 3, character: 69 }, label: expect.stringContaining('wrong tool') },
+    ]);
+    const on = (character: number) =>
+      connection.sendRequest(HoverRequest.type, { textDocument, position: { line: 4, character } });
+    expect(await on(73)).toMatchObject({ range: CALL, contents: { value: expect.stringContaining('wrong tool') } });
+    expect(await on(72)).toBeNull();
+    expect(editor.asked).toContain(CodeLensRefreshRequest.method);
+    expect(editor.garbage).toEqual([]);
+    await connection.sendNotification(DidCloseTextDocumentNotification.type, { textDocument });
+    expect(editor.shown.get(uri)).toEqual(shown);
+    expect(await editor.leave()).toBe(0);
+  });
+
+  it('knows a file by whatever URI the editor writes', async () => {
+    const editor = await editorOf({ 'a(1)~é.json': WRONG_TOOL });
+    await editor.execute('turnwise.evaluate', editor.uri('a(1)~é.json'));
+    const encoded = `file://${editor.cwd}/a%281%29%7E%C3%A9.json`;
+    expect(await lensesOn(editor, encoded)).toHaveLength(3);
+  });
+
+  it('tells of its progress, from 0 to the end', async () => {
+    const editor = await editorOf({ 'a.json': LONG });
+    await editor.execute('turnwise.evaluate', editor.uri('a.json'));
+    const [reported = []] = editor.progress.values();
+    expect(reported[0]).toEqual({ kind: 'begin', title: 'Evaluating', percentage: 0, cancellable: true });
+    expect(reported.at(-1)).toEqual({ kind: 'end' });
+    expect(reported.filter(({ kind }) => kind === 'report')).toContainEqual({
+      kind: 'report',
+      percentage: expect.any(Number),
+      message: expect.stringMatching(/^\d+ of 4000 turns$/),
+    });
+  });
+
+  it('tells of it where the editor asked for it', async () => {
+    const editor = await editorOf({ 'a.json': GOOD });
+    editor.follow('mine');
+    const given = { command: 'turnwise.evaluate', arguments: [editor.uri('a.json')], workDoneToken: 'mine' };
+    await editor.connection.sendRequest(ExecuteCommandRequest.type, given);
+    const kinds = editor.progress.get('mine')?.map(({ kind }) => kind);
+    expect([kinds?.at(0), kinds?.at(-1)]).toEqual(['begin', 'end']);
+    expect(editor.asked).not.toContain(WorkDoneProgressCreateRequest.method);
+  });
+
+  it.each<[string, ClientCapabilities]>([
+    ['cannot show progress', {}],
+    ['will not show progress', { window: { workDoneProgress: true } }],
+  ])('goes on when the editor %s', async (_, capabilities) => {
+    const editor = await editorOf({ 'a.json': GOOD }, { capabilities });
+    editor.connection.onRequest(WorkDoneProgressCreateRequest.type, () => {
+      throw new Error('No.');
+    });
+    expect(await editor.execute('turnwise.evaluate', editor.uri('a.json'))).toMatchObject({ complete: true });
+    expect([...editor.progress.values()].flat()).toEqual([]);
+  });
+
+  it('goes on when the editor answers nothing as it should', async () => {
+    const editor = await editorOf({ 'a.json': GOOD });
+    editor.connection.onRequest(CodeLensRefreshRequest.type, () => {
+      throw new Error('Not now.');
+    });
+    expect(await editor.execute('turnwise.evaluate', editor.uri('a.json'))).toMatchObject({ complete: true });
+    expect(await editor.execute('turnwise.evaluateAgain')).toMatchObject({ complete: true });
+    expect(await editor.leave()).toBe(0);
+  });
+});
+
+describe('stopping an evaluation', () => {
+  it('is done in the progress', async () => {
+    const editor = await editorOf({ 'a.json': LONG });
+    const evaluated = editor.execute('turnwise.evaluate', editor.uri('a.json'));
+    await editor.until(() => [...editor.progress.values()].flat().length > 0);
+    const [token = ''] = editor.progress.keys();
+    await editor.connection.sendNotification(WorkDoneProgressCancelNotification.type, { token });
+    expect(await evaluated).toMatchObject({ complete: false });
+    expect(editor.progress.get(token)?.at(-1)).toEqual({ kind: 'end' });
+  });
+
+  it('is done by cancelling the request', async () => {
+    const editor = await editorOf({ 'a.json': LONG, 'b.json': GOOD });
+    const stop = new CancellationTokenSource();
+    const given = { command: 'turnwise.evaluate', arguments: [editor.uri('a.json')] };
+    const evaluated = editor.connection.sendRequest(ExecuteCommandRequest.type, given, stop.token);
+    await editor.until(() => [...editor.progress.values()].flat().length > 0);
+    stop.cancel();
+    expect(await evaluated).toMatchObject({ complete: false });
+    expect(await editor.execute('turnwise.evaluate', editor.uri('b.json'))).toMatchObject({ complete: true });
+  });
+});
+
+describe('commands', () => {
+  it('forget, and evaluate again what was evaluated', async () => {
+    const editor = await editorOf({ 'a.json': WRONG_TOOL, 'b.json': LOOPING });
+    const [a, b] = [editor.uri('a.json'), editor.uri('b.json')];
+    await editor.execute('turnwise.evaluate', a, b);
+    expect(editor.shown.get(b)).not.toHaveLength(0);
+    expect(await editor.execute('turnwise.evaluateAgain')).toMatchObject({ sessions: 2 });
+    expect(await editor.execute('turnwise.clear')).toBeNull();
+    expect([editor.shown.get(a), editor.shown.get(b)]).toEqual([[], []]);
+    expect(await lensesOn(editor, a)).toEqual([]);
+    await expect(editor.execute('turnwise.evaluateAgain')).rejects.toMatchObject({
+      code: ErrorCodes.InvalidParams,
+      message: expect.stringContaining('evaluate a file first'),
+    });
+  });
+
+  it('take all that is open where nothing is named', async () => {
+    const editor = await editorOf({ 'a.json': GOOD, 'package.json': '{"name":"x"}' });
+    await expect(editor.execute('turnwise.evaluate')).rejects.toMatchObject({
+      code: ErrorCodes.InvalidParams,
+      message: expect.stringContaining('no folder open'),
+    });
+    editor.folders = [{ uri: editor.uri(''), name: 'all' }];
+    expect(await editor.execute('turnwise.evaluate')).toEqual({ complete: true, sessions: 1, problems: [] });
+  });
+
+  it('take the path of a file too', async () => {
+    const editor = await editorOf({ 'a b.json': GOOD });
+    expect(await editor.execute('turnwise.evaluate', join(editor.cwd, 'a b.json'))).toMatchObject({ sessions: 1 });
+  });
+
+  it.each([
+    [['untitled:Untitled-1']],
+    [['https://example.com/a.json']],
+    [[7]],
+    [[null]],
+    [['a.json']],
+    [[{ uri: 'file:///a' }]],
+  ])('say what they cannot read: %j', async (given) => {
+    const editor = await editorOf({});
+    await expect(editor.execute('turnwise.evaluate', ...given)).rejects.toMatchObject({
+      code: ErrorCodes.InvalidParams,
+      message: expect.stringContaining(JSON.stringify(given[0])),
+    });
+  });
+
+  it('say that there is none of that name', async () => {
+    const editor = await editorOf({});
+    for (const command of ['', 'turnwise.no', 'constructor', '__proto__']) {
+      await expect(editor.execute(command)).rejects.toMatchObject({ code: ErrorCodes.InvalidParams });
+    }
+  });
+
+  it('show what could not be read, once, and keep the rest in the log', async () => {
+    const editor = await editorOf({ 'broken.json': '[\n{"role": }\n]', 'hello.json': '{}' });
+    await editor.execute('turnwise.evaluate', editor.uri('broken.json'), editor.uri('hello.json'));
+    expect(editor.messages).toEqual([expect.stringMatching(/broken\.json:2: .* \(and 1 more: see the log\)$/)]);
+    expect(editor.logged.filter((line) => line.includes('hello.json'))).toHaveLength(1);
+  });
+});
+
+describe('settings', () => {
+  it('change while the server runs, whole or in part, and stay where they are wrong', async () => {
+    const editor = await editorOf({ 'a.trace.json': WRONG_TOOL }, { options: { inlayHints: false } });
+    const { connection } = editor;
+    const uri = editor.uri('a.trace.json');
+    await editor.execute('turnwise.evaluate', uri);
+    const tell = (settings: unknown) =>
+      connection.sendNotification(DidChangeConfigurationNotification.type, { settings });
+    const seen = async () => {
+      const given = { textDocument: { uri }, range: everywhere };
+      const hints = await connection.sendRequest(InlayHintRequest.type, given);
+      return { lenses: (await lensesOn(editor, uri)).length, hints: hints?.length };
+    };
+    expect(await seen()).toEqual({ lenses: 3, hints: 0 });
+    for (const nothing of [null, [], {}, { turnwise: null }, { turnwise: {} }, { other: { lenses: false } }]) {
+      await tell(nothing);
+      expect(await seen()).toEqual({ lenses: 3, hints: 0 });
+    }
+    await tell({ turnwise: { lenses: false } });
+    expect(await seen()).toEqual({ lenses: 0, hints: 0 });
+    await tell({ lenses: true, inlayHints: true });
+    expect(await seen()).toEqual({ lenses: 3, hints: 1 });
+    await tell({ turnwise: { lenses: 'no' } });
+    expect(await seen()).toEqual({ lenses: 3, hints: 1 });
+    expect(editor.logged).toContainEqual(expect.stringMatching(/settings stay as they are\. lenses: /));
+  });
+});
+
+describe('two editors in one folder', () => {
+  it('do not disturb each other', async () => {
+    const cwd = await folder({ 'a.trace.json': WRONG_TOOL, 'b.trace.json': LOOPING });
+    const editors = await Promise.all([editorIn(cwd), editorIn(cwd)]);
+    const results = await Promise.all(
+      editors.flatMap((editor) => [
+        editor.execute('turnwise.evaluate', editor.uri('a.trace.json'), editor.uri('b.trace.json')),
+        editor.execute('turnwise.evaluate', editor.uri('a.trace.json')),
+      ]),
+    );
+    expect(results).toMatchObject([{ sessions: 2 }, { sessions: 1 }, { sessions: 2 }, { sessions: 1 }]);
+    const [first, second] = editors;
+    expect([...(first?.shown ?? [])]).toEqual([...(second?.shown ?? [])]);
+    await first?.execute('turnwise.clear');
+    expect(first?.shown.get(first.uri('a.trace.json'))).toEqual([]);
+    expect(second?.shown.get(second.uri('a.trace.json'))).not.toHaveLength(0);
+    expect(await Promise.all(editors.map((editor) => editor.leave()))).toEqual([0, 0]);
+  });
+});

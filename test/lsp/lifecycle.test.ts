@@ -1,0 +1,169 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from 'vitest';
+import { DidOpenTextDocumentNotification, ErrorCodes, HoverRequest, ShutdownRequest } from 'vscode-languageserver/node';
+import { temporary } from '../support/temporary.ts';
+import { GOOD } from '../support/traces.ts';
+import { Editor } from './editor.ts';
+
+const open: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]();
+});
+
+async function editor(args: readonly string[] = [], files: Readonly<Record<string, string>> = {}): Promise<Editor> {
+  const folder = await temporary({ '.git': '', ...files });
+  const started = new Editor(folder.path, args);
+  open.push(folder, started);
+  return started;
+}
+
+/** A process that stands for an editor, until it is killed. */
+async function somebody() {
+  const child = spawn(process.execPath, ['-e', 'console.log(1); setInterval(() => {}, 1e6)'], { stdio: 'pipe' });
+  await once(child.stdout, 'data');
+  open.push({ [Symbol.asyncDispose]: async () => void child.kill('SIGKILL') });
+  return { child, id: child.pid ?? 0 };
+}
+
+const hover = { textDocument: { uri: 'file:///a.json' }, position: { line: 0, character: 0 } };
+
+describe('the beginning', () => {
+  it('offers UTF-16 positions alone, also to an editor that would rather have others', async () => {
+    const { capabilities, serverInfo } = await (await editor()).initialize({
+      capabilities: { general: { positionEncodings: ['utf-8', 'utf-32', 'utf-16'] } },
+    });
+    expect(capabilities).toMatchObject({
+      positionEncoding: 'utf-16',
+      codeLensProvider: {},
+      hoverProvider: true,
+      inlayHintProvider: true,
+      executeCommandProvider: {
+        commands: ['turnwise.evaluate', 'turnwise.evaluateAgain', 'turnwise.clear'],
+        workDoneProgress: true,
+      },
+    });
+    expect(serverInfo).toMatchObject({ name: 'turnwise' });
+  });
+
+  it("declares no commands to VS Code's extension, which has them itself", async () => {
+    const { capabilities } = await (await editor()).initialize({ options: { client: 'vscode' } });
+    expect(capabilities).not.toHaveProperty('executeCommandProvider');
+  });
+
+  it('answers no question before initialize, and drops what it is told', async () => {
+    const { connection, ...started } = await editor();
+    const refused = { code: ErrorCodes.ServerNotInitialized };
+    await expect(connection.sendRequest(HoverRequest.type, hover)).rejects.toMatchObject(refused);
+    await expect(connection.sendRequest('no/method')).rejects.toMatchObject(refused);
+    await expect(connection.sendRequest(ShutdownRequest.type)).rejects.toMatchObject(refused);
+    const textDocument = { uri: 'file:///a.json', languageId: 'json', version: 1, text: '[]' };
+    await connection.sendNotification(DidOpenTextDocumentNotification.type, { textDocument });
+    await expect(connection.sendRequest(HoverRequest.type, hover)).rejects.toMatchObject(refused);
+    expect(started.garbage).toEqual([]);
+  });
+
+  it('is introduced once', async () => {
+    const started = await editor();
+    await started.initialize();
+    await expect(started.initialize()).rejects.toMatchObject({ code: ErrorCodes.InvalidRequest });
+  });
+
+  it('says which of its options it cannot follow', async () => {
+    const started = await editor();
+    await expect(started.initialize({ options: { lenses: 'yes', traces: [1] } })).rejects.toMatchObject({
+      code: ErrorCodes.InvalidParams,
+      message: expect.stringMatching(/cannot follow its initialization options\..*traces\.0: .*lenses: /),
+    });
+  });
+
+  it.each([[null], [{}], [[]], [undefined], [{ somebodyElse: { lenses: 1 } }]])('follows %j', async (options) => {
+    await expect((await editor()).initialize({ options })).resolves.toMatchObject({ serverInfo: { name: 'turnwise' } });
+  });
+});
+
+describe('what cannot be understood', () => {
+  it('is answered with MethodNotFound where it asks, and ignored where it tells', async () => {
+    const started = await editor();
+    await started.initialize();
+    const unknown = { code: ErrorCodes.MethodNotFound };
+    await expect(started.connection.sendRequest('textDocument/definition', hover)).rejects.toMatchObject(unknown);
+    await expect(started.connection.sendRequest('$/no/method')).rejects.toMatchObject(unknown);
+    await started.connection.sendNotification('$/no/notification', {});
+    await started.connection.sendNotification('no/notification', {});
+    expect(await started.leave()).toBe(0);
+  });
+
+  it('ends nothing', async () => {
+    const started = await editor();
+    await started.initialize();
+    const unreadable = ['{', '', '\u0000', '{"jsonrpc":"2.0","method":"$/cancelRequest"}'];
+    const meaningless = ['[]', 'null', '7', '"x"', '{"jsonrpc":"2.0"}', '{"jsonrpc":"2.0","id":3}'];
+    for (const body of [...unreadable, ...meaningless]) started.raw(body);
+    await started.until(() => started.complaints.length === unreadable.length);
+    for (const header of ['Content-Type: none', 'No header', 'Content-Length: many']) {
+      const before = started.complaints.length;
+      started.raw('', header);
+      await started.until(() => started.complaints.length > before);
+    }
+    for (const complaint of started.complaints) expect(complaint).toContain(String(ErrorCodes.ParseError));
+    const { connection } = started;
+    for (const params of [null, [], [1, 2], {}, { textDocument: null }, { textDocument: { uri: 7 } }]) {
+      await expect(connection.sendRequest('textDocument/hover', params)).rejects.toThrow();
+      await connection.sendNotification('textDocument/didChange', params);
+      await connection.sendNotification('workspace/didChangeConfiguration', params);
+    }
+    await expect(connection.sendRequest(HoverRequest.type, hover)).resolves.toBeNull();
+    expect(await started.leave()).toBe(0);
+  });
+});
+
+describe('the end', () => {
+  it('is shutdown and exit, and nothing between them', async () => {
+    const started = await editor();
+    await started.initialize();
+    const { connection } = started;
+    await expect(connection.sendRequest(ShutdownRequest.type)).resolves.toBeNull();
+    const refused = { code: ErrorCodes.InvalidRequest };
+    await expect(connection.sendRequest(ShutdownRequest.type)).rejects.toMatchObject(refused);
+    await expect(connection.sendRequest(HoverRequest.type, hover)).rejects.toMatchObject(refused);
+    await expect(started.initialize()).rejects.toMatchObject(refused);
+    await connection.sendNotification('exit');
+    expect(await started.ended).toBe(0);
+    expect(started.garbage).toEqual([]);
+  });
+
+  it('is 1 without a shutdown', async () => {
+    const [introduced, silent] = [await editor(), await editor()];
+    await introduced.initialize();
+    for (const { connection } of [introduced, silent]) await connection.sendNotification('exit');
+    expect(await Promise.all([introduced.ended, silent.ended])).toEqual([1, 1]);
+  });
+
+  it('comes when the editor closes its pipe', async () => {
+    const [abrupt, polite] = [await editor(), await editor()];
+    await Promise.all([abrupt.initialize(), polite.initialize()]);
+    await polite.connection.sendRequest(ShutdownRequest.type);
+    for (const { process } of [abrupt, polite]) process.stdin.end();
+    expect(await Promise.all([abrupt.ended, polite.ended])).toEqual([1, 0]);
+  });
+
+  it('comes when the editor closes its pipe in the middle of an evaluation', async () => {
+    const turns = JSON.stringify(Array.from({ length: 3000 }, () => JSON.parse(GOOD)).flat());
+    const started = await editor([], { 'long.json': turns });
+    await started.initialize();
+    started.execute('turnwise.evaluate', started.uri('long.json')).catch(() => {});
+    await started.until(() => [...started.progress.values()].flat().length > 0);
+    started.process.stdin.end();
+    expect(await started.ended).toBe(1);
+  });
+
+  it('comes when the process of the editor is gone, though its pipe is open', async () => {
+    const { child, id } = await somebody();
+    const [told, given] = [await editor(), await editor(['--clientProcessId', String(id)])];
+    await told.initialize({ processId: id });
+    await given.initialize();
+    child.kill('SIGKILL');
+    expect(await Promise.all([told.ended, given.ended])).toEqual([1, 1]);
+  });
+});
