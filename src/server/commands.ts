@@ -41,9 +41,8 @@ const COMMANDS = {
       execution,
     );
   },
-  'turnwise.clear': async ({ results, refresh }) => {
-    results.clear();
-    refresh();
+  'turnwise.clear': async ({ clear }) => {
+    clear();
     return null;
   },
 } as const satisfies Record<string, (context: Context, execution: Execution) => Promise<Evaluation | null>>;

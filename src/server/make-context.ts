@@ -3,6 +3,7 @@ import type { Connection, InitializeParams } from 'vscode-languageserver/node';
 import type { Files } from '../input/files.ts';
 import { listen } from '../protocol/request.ts';
 import { type Initialization, type Settings, settingsChanged } from '../protocol/settings.ts';
+import type { KeptResults } from '../store/results.ts';
 import type { Context } from './context.ts';
 import { Diagnostics } from './diagnostics.ts';
 import { Disk } from './disk.ts';
@@ -12,6 +13,7 @@ import { type EvaluateFiles, Evaluator } from './evaluate.ts';
 import { pathOf } from './folders.ts';
 import { Freshness } from './freshness.ts';
 import { namesBeside } from './held-file.ts';
+import { Keeping } from './keeping.ts';
 import { Refreshing } from './refreshing.ts';
 import { Results } from './results.ts';
 import { Transcripts } from './transcripts.ts';
@@ -26,12 +28,14 @@ export interface EvaluationOn {
 export interface ServerParts {
   readonly evaluation: EvaluateFiles | EvaluationOn;
   readonly files: Files;
+  /** Where what is held outlives the server; null: nowhere. */
+  readonly store: KeptResults | null;
 }
 
 /** Makes all that the features work on, when an editor has introduced itself. */
 export function contextOf(
   connection: Connection,
-  { evaluation, files }: ServerParts,
+  { evaluation, files, store }: ServerParts,
   { initializationOptions, capabilities, workspaceFolders, rootUri }: InitializeParams,
 ): Context {
   let settings: Initialization = initializationOf(initializationOptions);
@@ -45,6 +49,8 @@ export function contextOf(
   const transcripts = new Transcripts(files, results, () => settings.trusted);
   const folders = (workspaceFolders ?? (rootUri ? [{ uri: rootUri }] : [])).flatMap(({ uri }) => pathOf(uri) ?? []);
   const watchers = new Watchers(connection, capabilities, folders, () => settings.traces);
+  const keeping = new Keeping({ results, disk, documents, store, refreshSoon });
+  connection.onShutdown(() => keeping.done());
   const evaluateFiles =
     typeof evaluation === 'function' ? evaluation : evaluation.on({ connection, settings: settingsNow });
   const evaluator = new Evaluator({
@@ -57,7 +63,10 @@ export function contextOf(
       if (when === 'soon') refreshing.soon(paths);
       else refreshing.now(Array.from(paths, (path) => pathToFileURL(path).href));
     },
-    onLanded: (touched) => watchers.hold(touched.filter((path) => results.file(path))),
+    onLanded: (touched) => {
+      watchers.hold(touched.filter((path) => results.file(path)));
+      keeping.keep(touched);
+    },
   });
 
   const change = (now: Settings) => {
@@ -82,16 +91,22 @@ export function contextOf(
     settings: settingsNow,
     refresh: (uris) => refreshing.now(uris),
     refreshSoon,
-    restore: async () => 0,
+    async restore(paths) {
+      const back = await keeping.restore(paths);
+      watchers.hold(results.paths);
+      return back;
+    },
     async moved(from, to) {
       const text = results.file(from)?.renamed(to);
       if (!text) return;
       const touched = results.move(from, text);
       watchers.hold([to]);
+      keeping.keep([...touched, from]);
       refreshSoon([...touched, from]);
       await Promise.all([to, ...namesBeside(to)].map((path) => freshness.check(path)));
     },
     clear() {
+      keeping.forget([...results.paths, ...folders]);
       results.clear();
       transcripts.clear();
       disk.clear();

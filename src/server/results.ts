@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { FailureRow, FileRow, Place, ProblemRow, SessionRow } from '../protocol/messages.ts';
 import { isInside, isWithin } from './folders.ts';
 import { HeldFile, isConfigurationAbove } from './held-file.ts';
-import { Renamed } from './renamed.ts';
+import { renamed } from './renamed.ts';
 import type { HeldProblem, HeldSession, Rows } from './rows.ts';
 import type { Edit } from './shift.ts';
 import { type Held, Texts, type TextsByPath } from './texts.ts';
@@ -62,12 +62,8 @@ export class Results {
 
   /** What was found in a file was found in a text that is now another file's. */
   move(from: string, text: HeldFile): readonly string[] {
-    const names = new Renamed(from, text.path);
     const moved = this.#settled.filter(({ files }) => files.includes(from));
-    const rows = {
-      sessions: moved.map((session) => names.session(session)),
-      problems: (this.#problems.get(from) ?? []).map((problem) => names.problem(problem)),
-    };
+    const rows = renamed({ sessions: moved, problems: this.#problems.get(from) ?? [] }, from, text.path);
     const texts = new Map(moved.flatMap((session) => [...this.textsOf(session)]));
     texts.delete(from);
     texts.set(text.path, text);

@@ -1,5 +1,6 @@
 import type { Connection, ServerCapabilities } from 'vscode-languageserver/node';
 import type { Files } from '../input/files.ts';
+import type { KeptResults } from '../store/results.ts';
 import { VERSION } from '../version.ts';
 import { codeActions } from './code-actions.ts';
 import { codeLens } from './code-lens.ts';
@@ -33,10 +34,19 @@ const FEATURES: readonly Feature[] = [
   codeActions,
 ];
 
-/** Answers on a connection until it is closed. Traces come from disk: nothing is read from the editor's buffers. */
-export function serve(connection: Connection, evaluation: EvaluateFiles | EvaluationOn, files: Files): void {
+/**
+ * Answers on a connection until it is closed. Traces come from disk: nothing is read from the editor's buffers.
+ *
+ * @param store where results are kept for the next time; without it, nowhere.
+ */
+export function serve(
+  connection: Connection,
+  evaluation: EvaluateFiles | EvaluationOn,
+  files: Files,
+  store: KeptResults | null = null,
+): void {
   connection.onInitialize((params) => {
-    const context = contextOf(connection, { evaluation, files }, params);
+    const context = contextOf(connection, { evaluation, files, store }, params);
     const capabilities: ServerCapabilities = Object.assign({}, ...FEATURES.map((feature) => feature(context)));
     return { capabilities, serverInfo: { name: 'turnwise', version: VERSION } };
   });

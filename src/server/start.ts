@@ -1,6 +1,8 @@
 import type { Connection } from 'vscode-languageserver/node';
 import { evaluateFiles } from '../index.ts';
 import { nodeFiles } from '../input/node-files.ts';
+import { dataFolder } from '../store/home.ts';
+import { openResults } from '../store/results.ts';
 import { evaluationIn } from './models.ts';
 import { serve } from './serve.ts';
 
@@ -10,5 +12,6 @@ export function start(connection: Connection): void {
   process.on('unhandledRejection', (error) => {
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   });
-  serve(connection, { on: (context) => evaluationIn(context, evaluateFiles) }, nodeFiles);
+  const store = openResults(dataFolder(process.env), { warn: (sentence) => connection.console.warn(sentence) });
+  serve(connection, { on: (context) => evaluationIn(context, evaluateFiles) }, nodeFiles, store);
 }

@@ -19,9 +19,22 @@ export function loadSqlite(): typeof Sqlite | null {
 /** SQLITE_CORRUPT and SQLITE_NOTADB of https://sqlite.org/rescode.html. */
 const CORRUPT: ReadonlySet<number> = new Set([11, 26]);
 
+/** SQLITE_BUSY and SQLITE_LOCKED. */
+const BUSY: ReadonlySet<number> = new Set([5, 6]);
+
 /** Whether SQLite found the file itself damaged. */
 export function isCorrupt(error: unknown): boolean {
-  if (!(error instanceof Error && 'errcode' in error && typeof error.errcode === 'number')) return false;
+  return CORRUPT.has(kindOf(error));
+}
+
+/** Whether somebody else was using the file for longer than one wanted to wait. */
+export function isBusy(error: unknown): boolean {
+  return BUSY.has(kindOf(error));
+}
+
+/** 0 where it is no error of SQLite. */
+function kindOf(error: unknown): number {
+  if (!(error instanceof Error && 'errcode' in error && typeof error.errcode === 'number')) return 0;
   // The low byte is the kind of the error, the rest its details.
-  return CORRUPT.has(error.errcode & 0xff);
+  return error.errcode & 0xff;
 }

@@ -1,0 +1,148 @@
+import { sep } from 'node:path';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { number, type OpenOptions, openDatabase, type Schema, transaction } from './database.ts';
+import { DAY_MS } from './judgements.ts';
+
+/** What was found in one file. */
+export interface KeptResult {
+  /** Absolute. */
+  readonly path: string;
+  /** Of the bytes that were evaluated; null where they are not known. */
+  readonly hash: string | null;
+  /** Milliseconds since 1970. */
+  readonly evaluatedAt: number;
+  /** Which shape the content has; who does not know it, leaves it alone. */
+  readonly format: number;
+  readonly content: Uint8Array;
+}
+
+/** What is kept at most. */
+export interface ResultBounds {
+  /** Days since the results were last kept or brought back. */
+  readonly olderThanDays: number;
+  readonly maxFiles: number;
+  readonly maxBytes: number;
+}
+
+const SCHEMA: Schema = {
+  version: 1,
+  tables: `
+    CREATE TABLE result (
+      path TEXT PRIMARY KEY,
+      hash TEXT,
+      evaluated_at INTEGER NOT NULL,
+      used_at INTEGER NOT NULL,
+      format INTEGER NOT NULL,
+      bytes INTEGER NOT NULL,
+      content BLOB NOT NULL
+    ) STRICT;
+    CREATE INDEX result_by_use ON result (used_at, bytes)`,
+};
+
+const PAGES = 1000;
+
+/** The character behind the one that separates folders: paths in a folder sort between the two. */
+const BEHIND_SEPARATOR = String.fromCharCode(sep.charCodeAt(0) + 1);
+
+/** What was found in files, in a database. Whatever fails, throws. */
+export class ResultTable implements Disposable {
+  readonly #database: DatabaseSync;
+  readonly #now: () => number;
+  readonly #bounds: ResultBounds;
+  readonly #get: StatementSync;
+  readonly #set: StatementSync;
+  readonly #touch: StatementSync;
+
+  constructor(file: string, options: OpenOptions & { readonly now: () => number; readonly bounds: ResultBounds }) {
+    this.#now = options.now;
+    this.#bounds = options.bounds;
+    this.#database = openDatabase(file, SCHEMA, options);
+    // Reasons quote traces: of what is forgotten no word is left in a page that goes on being used.
+    this.#database.exec('PRAGMA secure_delete = ON');
+    this.#get = this.#database.prepare('SELECT * FROM result WHERE path = ?');
+    this.#set = this.#database.prepare(
+      `INSERT INTO result (path, hash, evaluated_at, used_at, format, bytes, content) VALUES (?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (path) DO UPDATE SET
+         hash = excluded.hash, evaluated_at = excluded.evaluated_at, used_at = excluded.used_at,
+         format = excluded.format, bytes = excluded.bytes, content = excluded.content`,
+    );
+    this.#touch = this.#database.prepare('UPDATE result SET used_at = ? WHERE path = ? AND used_at < ?');
+  }
+
+  /** The paths of files that are these, or in these folders, for which something is kept. */
+  within(paths: readonly string[]): string[] {
+    const find = this.#database.prepare('SELECT path FROM result WHERE path = ? OR (path >= ? AND path < ?)');
+    return [...new Set(paths.flatMap((path) => find.all(...range(path)).map((row) => String(row.path))))];
+  }
+
+  get(path: string): KeptResult | null {
+    const row = this.#get.get(path);
+    if (!(row?.content instanceof Uint8Array)) return null;
+    return {
+      path,
+      hash: typeof row.hash === 'string' ? row.hash : null,
+      evaluatedAt: Number(row.evaluated_at),
+      format: Number(row.format),
+      content: row.content,
+    };
+  }
+
+  /** They were brought back. Noted once a day, so that reading stays reading. */
+  touch(paths: readonly string[]): void {
+    const now = this.#now();
+    transaction(this.#database, () => {
+      for (const path of paths) this.#touch.run(now, path, now - DAY_MS);
+    });
+  }
+
+  /** Each takes the place of what was kept of its file; what was not used for the longest time goes when it is too much. */
+  keep(results: readonly KeptResult[]): void {
+    const now = this.#now();
+    transaction(this.#database, () => {
+      for (const { path, hash, evaluatedAt, format, content } of results) {
+        this.#set.run(path, hash, evaluatedAt, now, format, content.length, content);
+      }
+      this.#prune();
+    });
+  }
+
+  #prune(): void {
+    const { olderThanDays, maxFiles, maxBytes } = this.#bounds;
+    this.#database.prepare('DELETE FROM result WHERE used_at < ?').run(this.#now() - olderThanDays * DAY_MS);
+    let files = number(this.#database, 'SELECT count(*) AS value FROM result');
+    let bytes = number(this.#database, 'SELECT sum(bytes) AS value FROM result');
+    if (files <= maxFiles && bytes <= maxBytes) return;
+    const forget = this.#database.prepare('DELETE FROM result WHERE rowid = ?');
+    const oldest = this.#database.prepare('SELECT rowid AS id, bytes FROM result ORDER BY used_at, rowid');
+    for (const { id = null, bytes: size } of oldest.all()) {
+      if (files <= maxFiles && bytes <= maxBytes) break;
+      forget.run(id);
+      files -= 1;
+      bytes -= Number(size);
+    }
+  }
+
+  /** Forgets what is kept of these files, and of those in these folders. */
+  forget(paths: readonly string[]): void {
+    const forget = this.#database.prepare('DELETE FROM result WHERE path = ? OR (path >= ? AND path < ?)');
+    const forgotten = transaction(this.#database, () =>
+      paths.reduce((sum, path) => sum + Number(forget.run(...range(path)).changes), 0),
+    );
+    if (forgotten > 0) this.#shrink();
+  }
+
+  /** Gives the space of what was forgotten back to the disk, and lets the log forget it too. */
+  #shrink(): void {
+    this.#database.exec(`PRAGMA incremental_vacuum(${PAGES}); PRAGMA wal_checkpoint(TRUNCATE)`);
+  }
+
+  [Symbol.dispose](): void {
+    this.#database.close();
+  }
+}
+
+/** A file, and all paths in it if it is a folder. */
+function range(path: string): [path: string, from: string, to: string] {
+  const folder = path.endsWith(sep) ? path.slice(0, -1) : path;
+  return [path, folder + sep, folder + BEHIND_SEPARATOR];
+}

@@ -1,0 +1,142 @@
+import { join } from 'node:path';
+import { fileId, replaceStrange, UnusableDatabase } from './database.ts';
+import { type KeptResult, type ResultBounds, ResultTable } from './results-table.ts';
+import { isBusy, isCorrupt } from './sqlite.ts';
+
+export type { KeptResult } from './results-table.ts';
+
+/** What was found in files, kept between runs. Nothing is opened before it is needed, and nothing here throws. */
+export interface KeptResults extends Disposable {
+  /** Where they are, or will be. */
+  readonly file: string;
+  /** The paths of files that are these, or in these folders, for which something is kept. */
+  within(paths: readonly string[]): readonly string[];
+  get(path: string): KeptResult | null;
+  /** These were of use, and are kept on. */
+  touch(paths: readonly string[]): void;
+  keep(results: readonly KeptResult[]): void;
+  /** Forgets what is kept of these files, and of those in these folders. */
+  forget(paths: readonly string[]): void;
+}
+
+export interface KeptResultsOptions {
+  /** Gets a sentence, once, when something cannot be kept. */
+  readonly warn: (sentence: string) => void;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  /** How long to wait for another process that is writing. */
+  readonly patienceMs?: number;
+  readonly bounds?: ResultBounds;
+}
+
+/** Of which an editor can show nothing more, and which nobody misses. */
+export const RESULT_BOUNDS: ResultBounds = { olderThanDays: 90, maxFiles: 2000, maxBytes: 200_000_000 };
+
+/** @param home see `dataFolder` */
+export function openResults(home: string, options: KeptResultsOptions): KeptResults {
+  return new ResultsOnDisk(join(home, 'results.db'), options);
+}
+
+class ResultsOnDisk implements KeptResults {
+  readonly file: string;
+  readonly #options: Required<KeptResultsOptions>;
+  /** Undefined before it is needed, null when it cannot be used. */
+  #table: ResultTable | null | undefined;
+  #fileId: bigint | null = null;
+
+  constructor(file: string, options: KeptResultsOptions) {
+    this.file = file;
+    this.#options = { now: Date.now, patienceMs: 1000, bounds: RESULT_BOUNDS, ...options };
+  }
+
+  within(paths: readonly string[]): readonly string[] {
+    return this.#isThere() ? (this.#attempt((table) => table.within(paths)) ?? []) : [];
+  }
+
+  get(path: string): KeptResult | null {
+    return this.#isThere() ? this.#attempt((table) => table.get(path)) : null;
+  }
+
+  touch(paths: readonly string[]): void {
+    if (this.#isThere()) this.#attempt((table) => table.touch(paths));
+  }
+
+  keep(results: readonly KeptResult[]): void {
+    this.#attempt((table) => table.keep(results));
+  }
+
+  forget(paths: readonly string[]): void {
+    if (this.#isThere()) this.#attempt((table) => table.forget(paths));
+  }
+
+  [Symbol.dispose](): void {
+    this.#shut();
+    this.#table = null;
+  }
+
+  /** Nothing is made for who only looks. */
+  #isThere(): boolean {
+    try {
+      return fileId(this.file) !== null;
+    } catch {
+      // Opening it says why not.
+      return true;
+    }
+  }
+
+  /** What is damaged is replaced, and then tried once more. Null where it failed. */
+  #attempt<T>(work: (table: ResultTable) => T): T | null {
+    for (let isSecond = false; ; isSecond = true) {
+      const table = this.#opened();
+      if (!table) return null;
+      try {
+        return work(table);
+      } catch (error) {
+        if (!isSecond && isCorrupt(error)) {
+          this.#replace();
+          continue;
+        }
+        // Another window is writing: these results are not kept, the next may be.
+        if (!isBusy(error)) this.#giveUp(error);
+        return null;
+      }
+    }
+  }
+
+  #opened(): ResultTable | null {
+    if (this.#table !== undefined) return this.#table;
+    try {
+      this.#table = new ResultTable(this.file, this.#options);
+      this.#fileId = fileId(this.file);
+      return this.#table;
+    } catch (error) {
+      if (!isBusy(error)) this.#giveUp(error);
+      return null;
+    }
+  }
+
+  #replace(): void {
+    this.#shut();
+    this.#table = undefined;
+    try {
+      replaceStrange(this.file, this.#fileId, 'broken', this.#options.warn);
+    } catch (error) {
+      this.#giveUp(error);
+    }
+  }
+
+  #giveUp(error: unknown): void {
+    this[Symbol.dispose]();
+    const reason = error instanceof Error ? error.message : String(error);
+    const advice = error instanceof UnusableDatabase ? '' : ' TURNWISE_HOME can name another folder.';
+    this.#options.warn(`Results are not kept for the next window (${this.file}): ${reason}.${advice}`);
+  }
+
+  #shut(): void {
+    try {
+      this.#table?.[Symbol.dispose]();
+    } catch {
+      // What was kept is kept; the rest happens when the file is opened again.
+    }
+  }
+}
