@@ -39,7 +39,7 @@ export async function startServer(folder: string, data: string): Promise<VSCodeS
       ...['--server-data-dir', data, '--extensions-dir', join(data, 'extensions')],
     ],
     // A process group of its own, so that its extension hosts end with it.
-    { detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: environment() },
+    { detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: environment(data) },
   );
   const end = (): void => {
     try {
@@ -76,7 +76,8 @@ export async function startServer(folder: string, data: string): Promise<VSCodeS
   }
 }
 
-/** npm's and VS Code's own variables would change what is under test. */
-function environment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|VSCODE_|ELECTRON_)/i.test(name)));
+/** npm's and VS Code's own variables would change what is under test; what is kept is kept with the profile. */
+function environment(data: string): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => !/^(npm_|VSCODE_|ELECTRON_)/i.test(name));
+  return { ...Object.fromEntries(own), TURNWISE_HOME: join(data, 'turnwise') };
 }
