@@ -1,4 +1,5 @@
 import {
+  type ClientCapabilities,
   type CodeAction,
   CodeActionKind,
   type CodeActionParams,
@@ -10,15 +11,15 @@ import type { Range } from '../protocol/messages.ts';
 import { ruleOf } from '../rules/index.ts';
 import type { Context, Feature } from './context.ts';
 import { codeOf, levelOf } from './diagnostics.ts';
-import { openFolders } from './edits.ts';
-import { type Plan, refusal, UNTRUSTED, workspaceEdit } from './file-change.ts';
-import { contains, type Found, foundIn, viewOf } from './file-view.ts';
-import { planRelevel } from './releveling.ts';
-import { planSuppression } from './suppressing.ts';
+import { openFolders, Plans } from './edits.ts';
+import { type Plan, workspaceEdit } from './file-change.ts';
+import { contains, type FileView, type Found, foundIn, viewOf } from './file-view.ts';
+import type { TurnFacts } from './turn-facts.ts';
 
 /** What a person may do about a finding: accept it, change how much its rule weighs, read what the rule looks for. */
 export const codeActions: Feature = (context) => {
-  context.connection.onCodeAction((params) => actionsAt(context, params));
+  const plans = new Plans({ ...context, folders: () => openFolders(context.connection) });
+  context.connection.onCodeAction((params) => actionsAt({ ...context, plans }, params));
   return { codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] } };
 };
 
@@ -30,15 +31,17 @@ interface Subject {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-type Of = Pick<Context, 'results' | 'settings' | 'files' | 'capabilities' | 'connection'>;
+/** What actions are made from. */
+interface Sources extends Pick<Context, 'results' | 'settings' | 'capabilities'> {
+  readonly plans: Pick<Plans, 'suppression' | 'level'>;
+}
 
-export async function actionsAt(context: Of, params: CodeActionParams): Promise<CodeAction[]> {
+export async function actionsAt(sources: Sources, params: CodeActionParams): Promise<CodeAction[]> {
   const { textDocument, context: asked } = params;
   const isWanted = asked.only?.some((kind) => isWithinKind(CodeActionKind.QuickFix, kind)) ?? true;
   if (!isWanted || !textDocument.uri.startsWith('file:')) return [];
-  const subjects = subjectsAt(context.results, params);
-  if (context.settings().client === 'vscode') return asCommands(subjects);
-  return asEdits(context, subjects);
+  const subjects = subjectsAt(sources.results, params);
+  return sources.settings().client === 'vscode' ? asCommands(subjects) : asEdits(sources, subjects);
 }
 
 /** Kinds are named from the general to the particular. */
@@ -54,22 +57,37 @@ function subjectsAt(
   results: Context['results'],
   { textDocument: { uri }, range, context }: CodeActionParams,
 ): Subject[] {
-  const there = foundIn(uri, results, (place) => overlap(place, range));
-  if (there.length > 0) {
-    return subjectsOf(
-      there.map(({ session, found }) => ({ session: session.row.key, found })),
-      uri,
-      context.diagnostics,
-    );
-  }
+  const there = foundIn(uri, results, (place) => overlap(place, range)).map(({ session, found }) => {
+    return { session: session.row.key, found };
+  });
+  if (there.length > 0) return subjectsOf(there, uri, context.diagnostics);
+  const turn = lastTurnBefore(viewOf(uri, results), range.start.line);
   const isByHand = context.triggerKind !== CodeActionTriggerKind.Automatic;
-  const turns = (viewOf(uri, results)?.sessions ?? []).flatMap(({ row, turns }) =>
-    turns
-      .filter((turn) => turn.range.start.line === range.start.line || (isByHand && contains(turn.range, range.start)))
-      .flatMap(({ facts }) => [...facts.failures, ...facts.observations])
-      .map((found) => ({ session: row.key, found })),
+  if (!turn || (!isByHand && turn.line !== range.start.line)) return [];
+  const { failures, observations } = turn.facts;
+  return subjectsOf(
+    [...failures, ...observations].map((found) => ({ session: turn.session, found })),
+    uri,
+    [],
   );
-  return subjectsOf(turns, uri, []);
+}
+
+interface TurnBefore {
+  readonly session: string;
+  readonly facts: TurnFacts;
+  readonly line: number;
+}
+
+/** All up to the next turn belongs to a turn, wherever its own value ends. */
+function lastTurnBefore(view: FileView | null, line: number): TurnBefore | null {
+  let last: TurnBefore | null = null;
+  for (const { row, turns } of view?.sessions ?? []) {
+    for (const { facts, range } of turns) {
+      const begins = range.start.line;
+      if (begins <= line && (!last || begins >= last.line)) last = { session: row.key, facts, line: begins };
+    }
+  }
+  return last;
 }
 
 /** Each finding once, though several places prove it. Only what rules found can be accepted and re-levelled. */
@@ -122,26 +140,28 @@ function rulesOf(subjects: readonly Subject[]): Subject[] {
 const PLACEHOLDER = 'say why';
 
 /** For an editor that has no commands of ours: the edits themselves. */
-async function asEdits(context: Of, subjects: readonly Subject[]): Promise<CodeAction[]> {
-  const { settings, connection } = context;
-  const refused = settings().trusted ? null : refusal(UNTRUSTED);
+async function asEdits(sources: Sources, subjects: readonly Subject[]): Promise<CodeAction[]> {
+  const { plans, capabilities } = sources;
   const accept = subjects.map(async ({ finding, diagnostics }) => {
     const title = `Accept ${finding.rule} in turn ${finding.turn + 1}: "${PLACEHOLDER}"`;
-    return edit(context, title, refused ?? (await planSuppression(context, finding, PLACEHOLDER)), diagnostics);
+    return edit(capabilities, title, await plans.suppression(finding, PLACEHOLDER), diagnostics);
   });
-  const folders = refused || subjects.length === 0 ? [] : await openFolders(connection);
-  const relevel = rulesOf(subjects).flatMap(({ finding, level: now, diagnostics }) =>
+  const relevel = rulesOf(subjects).flatMap(({ finding: { uri, rule }, level: now, diagnostics }) =>
     RULE_LEVELS.filter((level) => level !== now).map(async (level) => {
-      const title = level === 'off' ? `Switch ${finding.rule} off` : `Change the level of ${finding.rule} to ${level}`;
-      return edit(context, title, refused ?? (await planRelevel(finding, level, folders)), diagnostics);
+      const title = level === 'off' ? `Switch ${rule} off` : `Change the level of ${rule} to ${level}`;
+      return edit(capabilities, title, await plans.level({ uri, rule }, level), diagnostics);
     }),
   );
   return (await Promise.all([...accept, ...relevel])).flat();
 }
 
 /** What cannot be done is shown with the reason, in an editor that has a place for it. */
-function edit({ capabilities }: Of, title: string, plan: Plan, diagnostics: readonly Diagnostic[]): CodeAction[] {
-  const { workspace, textDocument } = capabilities;
+function edit(
+  { workspace, textDocument }: ClientCapabilities,
+  title: string,
+  plan: Plan,
+  diagnostics: readonly Diagnostic[],
+): CodeAction[] {
   if ('refused' in plan) {
     if (!textDocument?.codeAction?.disabledSupport) return [];
     return [{ ...action(title, diagnostics), disabled: { reason: plan.refused } }];

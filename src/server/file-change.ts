@@ -18,8 +18,6 @@ export interface FileChange {
 /** A change that can be made, or a sentence that says why none can. */
 export type Plan = { readonly change: FileChange } | { readonly refused: string };
 
-export const UNTRUSTED = 'this folder is not trusted. Trust it, then try again.';
-
 /** A sentence of why, which begins in lower case where it names no place: `refund.turnwise.json:3: JSON has no comments.` */
 export function refusal(why: string, at?: Pick<Problem, 'file' | 'line'>): { readonly refused: string } {
   const place = at ? `${basename(at.file)}${at.line === null ? '' : `:${at.line}`}: ` : '';

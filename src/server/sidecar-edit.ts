@@ -5,11 +5,12 @@ import { withValue } from './json-edit.ts';
 
 /** Where in a sidecar an acceptance stands. */
 export interface Accepted {
-  /** The id of the session, where the trace has several; null: the only one. */
+  /** The id of the session. */
   readonly session: string;
+  /** Of its trace: then its id need not be written. */
   readonly isOnly: boolean;
-  /** How the entry of the turn names it. */
-  readonly turn: { readonly index: number } | { readonly id: string };
+  /** Zero-based index. */
+  readonly turn: number;
 }
 
 /**
@@ -22,7 +23,7 @@ export function withSuppression(
   { session, isOnly, turn }: Accepted,
   suppression: Suppression,
 ): string {
-  const ofTurn = { ...turn, suppressions: [suppression] };
+  const ofTurn = { index: turn, suppressions: [suppression] };
   if (text === null) {
     const sidecar = isOnly ? { turns: [ofTurn] } : { sessions: [{ id: session, turns: [ofTurn] }] };
     return `${JSON.stringify(sidecar, null, 2)}\n`;
@@ -35,7 +36,7 @@ export function withSuppression(
 
   const path = at < 0 ? [] : ['sessions', at];
   const turns = listOf(at < 0 ? sidecar : sessions[at], 'turns');
-  const own = turns.findIndex((entry) => Object.entries(turn).every(([key, value]) => get(entry, key) === value));
+  const own = turns.findIndex((entry) => get(entry, 'index') === turn);
   if (own < 0) return withValue(text, [...path, 'turns', turns.length], ofTurn);
 
   const suppressions = listOf(turns[own], 'suppressions');

@@ -3,10 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { loadConfiguration } from '../config/load.ts';
 import { VOCABULARY } from '../config/vocabulary.ts';
 import type { Pointer, Session, Suppression } from '../core/session.ts';
+import type { Format } from '../formats/format.ts';
+import { FORMATS } from '../formats/index.ts';
 import { formatsWith } from '../formats/mapped.ts';
 import type { Files } from '../input/files.ts';
 import { TextLocator } from '../input/locator.ts';
-import { readFile } from '../input/read.ts';
+import { type FileReading, readFile } from '../input/read.ts';
+import { reasonOf } from '../input/system-error.ts';
 import type { FindingArgument } from '../protocol/edits.ts';
 import { ruleOf } from '../rules/index.ts';
 import type { Context } from './context.ts';
@@ -28,17 +31,19 @@ export async function planSuppression(
   const { rule, uri } = finding;
   if (!ruleOf(rule)) return refusal(`there is no rule "${rule}", and only what a rule found can be accepted.`);
   const turn = turnOf(results, finding);
-  if (!turn) return refusal(`${basename(fileURLToPath(uri))} is not evaluated: evaluate it, then accept the finding.`);
+  if (!turn) return refusal(`this finding is not held: evaluate ${basename(fileURLToPath(uri))}, then accept it.`);
   try {
     return await planned(files, turn, { rule, reason });
   } catch (error) {
-    return refusal(`${basename(turn.file)} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+    return refusal(`${basename(turn.file)} cannot be read: ${reasonOf(error)}.`);
   }
 }
 
 interface TurnOfFile {
   readonly file: string;
   readonly pointer: Pointer;
+  /** As which the session was read. */
+  readonly format: string;
   /** Of the text that was evaluated; null where it is not known. */
   readonly hash: string | null;
 }
@@ -49,67 +54,73 @@ function turnOf(results: Context['results'], { uri, session: key, turn: index }:
   const turn = session?.detail.report.turns.find((one) => one.index === index);
   if (!session || !turn) return null;
   const file = turn.file ?? session.file;
-  return { file, pointer: turn.pointer, hash: results.textsOf(session).get(file)?.stamp?.hash ?? null };
+  const { format } = session.detail.report.source;
+  return { file, pointer: turn.pointer, format, hash: results.textsOf(session).get(file)?.stamp?.hash ?? null };
 }
 
-async function planned(files: Files, { file, pointer, hash }: TurnOfFile, suppression: Suppression): Promise<Plan> {
-  const isOther = hash !== null && hashOf(await files.read(file)) !== hash;
-  const sessions = isOther ? [] : await sessionsOf(files, file);
-  if (sessions.length === 0 && !isOther) {
+async function planned(files: Files, turn: TurnOfFile, suppression: Suppression): Promise<Plan> {
+  const { file, pointer, hash } = turn;
+  if (hash !== null && hashOf(await files.read(file)) !== hash) return changed(file);
+  const { sessions, problems } = await reading(files, turn);
+  if (sessions.length === 0) {
+    const broken = problems.find(({ severity }) => severity === 'error');
+    if (broken) return refusal(broken.message, broken);
     return refusal(`${basename(file)} says what is expected and holds no session: no sidecar beside it is read.`);
   }
   const target = targetIn(sessions, pointer);
-  if (!target) {
-    return refusal(`${basename(file)} has changed since it was evaluated: evaluate it, then accept the finding.`);
-  }
+  if (!target) return changed(file);
   const sidecar = await sidecarOf(files, file);
   if ('refused' in sidecar) return sidecar;
   const { path, text } = sidecar;
   const broken = text === null ? null : brokenPart(sessions, path, text);
   if (broken) return refusal(broken.message, broken);
 
+  const after = withSuppression(text, target.name, suppression);
   const before = text === null ? new Set() : acceptedTurns(sessions, path, text, suppression);
-  for (const name of target.names) {
-    const after = withSuppression(text, name, suppression);
-    const accepted = acceptedTurns(sessions, path, after, suppression);
-    const isAlone = [...accepted].every((key) => key === target.key || before.has(key));
-    if (isAlone && accepted.has(target.key)) return { change: { path, before: text, after } };
-  }
-  return refusal(`${basename(file)} has several sessions or turns with one id, so that no sidecar can mean this turn.`);
+  const accepted = acceptedTurns(sessions, path, after, suppression);
+  const isAlone = [...accepted].every((key) => key === target.key || before.has(key));
+  if (isAlone && accepted.has(target.key)) return { change: { path, before: text, after } };
+  return refusal('a sidecar cannot mean this turn alone. Are there keys or session ids that stand in it twice?', {
+    file: path,
+    line: null,
+  });
 }
 
-/** Those of one file, as its sidecar meets them: not joined with those of others, and with the ids that they have there. */
-async function sessionsOf(files: Files, file: string): Promise<readonly Session[]> {
-  const request = { cwd: dirname(file), vocabulary: VOCABULARY, code: 'refuse' } as const;
-  const { configuration } = await loadConfiguration(request);
-  const { sessions } = await readFile(
+function changed(file: string): Plan {
+  return refusal(`${basename(file)} has changed since it was evaluated: evaluate it, then accept the finding.`);
+}
+
+/** Sessions as their sidecar meets them: not joined with those of other files, and with the ids that they have there. */
+async function reading(files: Files, { file, format }: TurnOfFile): Promise<FileReading> {
+  return readFile(
     { file, named: true, size: null },
     {
       files,
-      formats: formatsWith(configuration?.map),
+      formats: await formatsFor(file, format),
       forced: false,
       stdin: undefined,
       signal: new AbortController().signal,
       locator: new TextLocator(),
     },
   );
-  return sessions;
+}
+
+/** A format of the user's own is in the configuration. */
+async function formatsFor(file: string, format: string): Promise<readonly Format[]> {
+  if (FORMATS.some(({ name }) => name === format)) return FORMATS;
+  const { configuration } = await loadConfiguration({ cwd: dirname(file), vocabulary: VOCABULARY });
+  return formatsWith(configuration?.map);
 }
 
 interface Target {
   readonly key: string;
-  /** How a sidecar may name it: the first way that means it alone is taken. */
-  readonly names: readonly Accepted[];
+  readonly name: Accepted;
 }
 
 function targetIn(sessions: readonly Session[], pointer: Pointer): Target | null {
   for (const [at, { id: session, turns }] of sessions.entries()) {
-    const index = turns.findIndex((turn) => turn.pointer === pointer);
-    const turn = turns[index];
-    if (!turn) continue;
-    const isOnly = sessions.length === 1;
-    const names = [{ index }, { id: turn.id }].map((name) => ({ session, isOnly, turn: name }));
-    return { key: `${at} ${index}`, names };
+    const turn = turns.findIndex((one) => one.pointer === pointer);
+    if (turn >= 0) return { key: `${at} ${turn}`, name: { session, isOnly: sessions.length === 1, turn } };
   }
   return null;
 }

@@ -37,35 +37,17 @@ function withValueAt(holder: unknown, [key, ...rest]: readonly string[], value: 
 
 function splice(yaml: Yaml, text: string, path: readonly string[], value: string, eol: string): string | null {
   let node: unknown = yaml.parseDocument(text, QUIET).contents;
-  // Behind what something new would be written, and how far it would be indented.
-  let end = text.length;
-  let indent = '';
+  if (node === null) return withLines(text, text.length, path, value, '', eol);
   for (const [depth, key] of path.entries()) {
-    const rest = path.slice(depth);
-    if (isNothing(yaml, node)) return withLines(text, end, rest, value, indent, eol);
-    if (yaml.isScalar(node) && node.value === null) return inPlaceOf(yaml, text, node, `{ ${entryOf(rest, value)} }`);
     if (!yaml.isMap(node)) return null;
     const pair = node.items.find((one) => yaml.isScalar(one.key) && one.key.value === key);
-    const own = indentation(yaml, text, node);
-    if (!pair) {
-      return node.flow
-        ? inBraces(text, node, rest, value)
-        : withLines(text, endOf(yaml, node.items.at(-1)), rest, value, own, eol);
-    }
-    end = endOf(yaml, pair);
-    indent = `${own}  `;
+    const rest = path.slice(depth);
+    if (!pair && node.flow) return inBraces(text, node, rest, value);
+    if (!pair) return withLines(text, endOf(yaml, node.items.at(-1)), rest, value, indentation(yaml, text, node), eol);
     node = pair.value;
   }
-  return yaml.isMap(node) || yaml.isSeq(node) ? null : inPlaceOf(yaml, text, node, value);
-}
-
-function inPlaceOf(yaml: Yaml, text: string, node: unknown, value: string): string | null {
-  if (!yaml.isNode(node) || !node.range) return null;
+  if (!yaml.isNode(node) || !node.range || yaml.isMap(node) || yaml.isSeq(node)) return null;
   return text.slice(0, node.range[0]) + value + text.slice(node.range[1]);
-}
-
-function isNothing(yaml: Yaml, node: unknown): boolean {
-  return node === null || (yaml.isScalar(node) && node.value === null && node.range?.[0] === node.range?.[1]);
 }
 
 /** What stands before the first key on its line. */
@@ -116,10 +98,6 @@ function entryOf(path: readonly string[], value: string): string {
 
 function reprinted(yaml: Yaml, text: string, path: readonly string[], value: string): string {
   const document = yaml.parseDocument(text, QUIET);
-  for (let depth = 1; depth < path.length; depth += 1) {
-    const holder = path.slice(0, depth);
-    if (!yaml.isMap(document.getIn(holder, true))) document.setIn(holder, document.createNode({}));
-  }
   document.setIn(path, value);
   return document.toString({ lineWidth: 0 });
 }
