@@ -1,15 +1,19 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   CancellationTokenSource,
   type ClientCapabilities,
+  CodeActionRequest,
   type CodeLens,
   CodeLensRefreshRequest,
   CodeLensRequest,
   DiagnosticSeverity,
   DidChangeConfigurationNotification,
+  DidChangeTextDocumentNotification,
   DidCloseTextDocumentNotification,
   DidOpenTextDocumentNotification,
+  DidSaveTextDocumentNotification,
   ErrorCodes,
   ExecuteCommandRequest,
   HoverRequest,
@@ -171,6 +175,85 @@ describe('an evaluation', () => {
     expect(await editor.execute('turnwise.evaluate', editor.uri('a.json'))).toMatchObject({ complete: true });
     expect(await editor.execute('turnwise.evaluateAgain')).toMatchObject({ complete: true });
     expect(await editor.leave()).toBe(0);
+  });
+});
+
+describe('while a file is edited', () => {
+  it('all stands where it belongs, in UTF-16 code units, until it is saved and evaluated again', async () => {
+    const editor = await editorOf({ 'a.json': WRONG_TOOL });
+    const { connection } = editor;
+    const uri = editor.uri('a.json');
+    const textDocument = { uri, version: 1 };
+    await connection.sendNotification(DidOpenTextDocumentNotification.type, {
+      textDocument: { ...textDocument, languageId: 'json', text: WRONG_TOOL },
+    });
+    await editor.execute('turnwise.evaluate', uri);
+    const call = () => editor.shown.get(uri)?.find(({ code }) => code === 'unknown-tool')?.range.start;
+    expect(call()).toEqual(CALL.start);
+
+    const at = (line: number, from: number, to = from) => ({
+      start: { line, character: from },
+      end: { line, character: to },
+    });
+    const [before, after] = ['"One moment 🚀🚀…"', '"🙂🙂 One moment …"'];
+    const contentChanges = [
+      { range: at(4, 39), text: '🙂🙂 ' },
+      { range: at(0, 1), text: '\r\n\r\n' },
+      { range: at(6, 55, 59), text: '' },
+    ];
+    await connection.sendNotification(DidChangeTextDocumentNotification.type, { textDocument, contentChanges });
+    await editor.until(() => call()?.line === 6);
+    // Five units came before it on its line, and four went.
+    expect(call()).toEqual({ line: 6, character: CALL.start.character + 5 - 4 });
+    const lenses = titles(await lensesOn(editor, uri));
+    expect(lenses.map(([line]) => line).sort()).toEqual([0, 0, 5, 9]);
+    expect(lenses).toContainEqual([0, 'Evaluate again']);
+
+    const edited = WRONG_TOOL.replace(before, after).replace('{', '{\r\n\r\n');
+    expect(edited.split('\r\n')[6]?.indexOf('{ "id"')).toBe(call()?.character);
+    await writeFile(join(editor.cwd, 'a.json'), edited.replace('fetch_order', 'get_order'));
+    await connection.sendNotification(DidSaveTextDocumentNotification.type, { textDocument });
+    await editor.until(() => call() === undefined);
+    expect(titles(await lensesOn(editor, uri))).not.toContainEqual([0, 'Evaluate again']);
+  });
+
+  it('what is thrown away leaves all as it was', async () => {
+    const editor = await editorOf({ 'a.json': WRONG_TOOL });
+    const { connection } = editor;
+    const uri = editor.uri('a.json');
+    const textDocument = { uri, version: 1 };
+    await connection.sendNotification(DidOpenTextDocumentNotification.type, {
+      textDocument: { ...textDocument, languageId: 'json', text: WRONG_TOOL },
+    });
+    await editor.execute('turnwise.evaluate', uri);
+    const shown = editor.shown.get(uri);
+    const range = { start: { line: 0, character: 0 }, end: { line: 3, character: 0 } };
+    const contentChanges = [{ range, text: '' }];
+    await connection.sendNotification(DidChangeTextDocumentNotification.type, { textDocument, contentChanges });
+    await editor.until(() => editor.shown.get(uri)?.[0]?.range.start.line === 1);
+    await connection.sendNotification(DidCloseTextDocumentNotification.type, { textDocument });
+    await editor.until(() => editor.shown.get(uri)?.[0]?.range.start.line === 4);
+    expect(editor.shown.get(uri)).toEqual(shown);
+  });
+});
+
+describe('code actions', () => {
+  it('come as edits, which an editor without commands of ours can make', async () => {
+    const editor = await editorOf({ 'a.json': WRONG_TOOL });
+    const uri = editor.uri('a.json');
+    await editor.execute('turnwise.evaluate', uri);
+    const actions = await editor.connection.sendRequest(CodeActionRequest.type, {
+      textDocument: { uri },
+      range: CALL,
+      context: { diagnostics: [...(editor.shown.get(uri) ?? [])] },
+    });
+    const changes = { [editor.uri('a.turnwise.json')]: [{ newText: expect.stringContaining('unknown-tool') }] };
+    expect(actions?.find(({ title }) => title.startsWith('Accept unknown-tool in turn 1'))).toMatchObject({
+      kind: 'quickfix',
+      diagnostics: [{ code: 'unknown-tool' }],
+      edit: { changes },
+    });
+    expect(actions?.every((action) => !('command' in action))).toBe(true);
   });
 });
 
