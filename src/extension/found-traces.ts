@@ -12,11 +12,22 @@ export class FoundTraces implements vscode.Disposable {
   readonly #server: LanguageServer;
   readonly #held: Held;
   readonly #stop = new vscode.CancellationTokenSource();
+  readonly #listening: vscode.Disposable;
+  #hasLooked = false;
   #uris: readonly string[] = [];
 
-  constructor(server: LanguageServer, held: Held) {
+  constructor(server: LanguageServer, held: Held, log: vscode.LogOutputChannel) {
     this.#server = server;
     this.#held = held;
+    const lookAgain = (): void => {
+      if (this.#hasLooked) this.look().catch((error: unknown) => log.error(String(error)));
+    };
+    this.#listening = vscode.Disposable.from(
+      vscode.workspace.onDidChangeWorkspaceFolders(lookAgain),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration('turnwise.traces')) lookAgain();
+      }),
+    );
     server.greet(async (connection) => {
       if (this.#uris.length > 0) await connection.sendNotification(watched.method, { uris: this.#uris });
     });
@@ -24,6 +35,7 @@ export class FoundTraces implements vscode.Disposable {
 
   /** Of those that come and go later the server hears; before it runs, nobody needs to know. */
   async look(): Promise<void> {
+    this.#hasLooked = true;
     const { workspace } = vscode;
     const globs = patternsOf(currentSettings().traces);
     const found = await Promise.all(
@@ -36,6 +48,7 @@ export class FoundTraces implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.#listening.dispose();
     this.#stop.cancel();
     this.#stop.dispose();
   }

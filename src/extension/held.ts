@@ -19,10 +19,13 @@ const NOTHING: Outline = {
 /** Which files are not as they were; undefined: any may be. */
 export type Changed = ReadonlySet<string> | undefined;
 
+/** The part of the server that is needed here. */
+type Server = Pick<LanguageServer, 'ask' | 'isRunning' | 'listen' | 'onDidChangeState'>;
+
 /** What the server holds, at a glance: asked for again whenever the server says that it is another. */
 export class Held implements vscode.Disposable {
-  readonly #server: LanguageServer;
-  readonly #log: vscode.LogOutputChannel;
+  readonly #server: Server;
+  readonly #log: Pick<vscode.LogOutputChannel, 'warn'>;
   readonly #changed = new vscode.EventEmitter<Changed>();
   readonly #listening: vscode.Disposable;
   #now: Outline = NOTHING;
@@ -32,7 +35,7 @@ export class Held implements vscode.Disposable {
 
   readonly onDidChange = this.#changed.event;
 
-  constructor(server: LanguageServer, log: vscode.LogOutputChannel) {
+  constructor(server: Server, log: Pick<vscode.LogOutputChannel, 'warn'>) {
     this.#server = server;
     this.#log = log;
     server.listen(changed, ({ uris }) => this.#refreshSoon(uris));

@@ -34,7 +34,7 @@ export function activate({ subscriptions, extensionUri, workspaceState, secrets 
   const results = new ResultsView(server, held, grouped.by);
   const edits = new Edits(server);
   const restoring = new Restoring(server, held, workspaceState);
-  const found = new FoundTraces(server, held);
+  const found = new FoundTraces(server, held, log);
   const evaluation = new Evaluation(server, held, results, log);
   const reports = new ReportPanels({ extensionUri, log, server, evaluation });
   const context = { extensionUri, log, server, keys, held, results, grouped, evaluation, reports };

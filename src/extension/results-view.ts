@@ -17,7 +17,7 @@ type Group = { readonly file: string } | { readonly verdict: NodeOf<'verdict'>['
 export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   static readonly id = 'turnwise.results';
 
-  readonly #server: LanguageServer;
+  readonly #server: Pick<LanguageServer, 'ask'>;
   readonly #held: Held;
   readonly #changed = new vscode.EventEmitter<Node[] | undefined>();
   readonly #nodes = new Nodes();
@@ -31,7 +31,7 @@ export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Dispos
 
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(server: LanguageServer, held: Held, grouping: Grouping) {
+  constructor(server: Pick<LanguageServer, 'ask'>, held: Held, grouping: Grouping) {
     this.#server = server;
     this.#held = held;
     this.#grouping = grouping;

@@ -59,3 +59,31 @@ export const l10n = {
 export const workspace = {
   asRelativePath: ({ path }: Uri) => path.replace(/^\/workspace\//, ''),
 };
+
+export class EventEmitter<T> {
+  readonly #listeners = new Set<(value: T) => void>();
+
+  readonly event = (listener: (value: T) => void) => {
+    this.#listeners.add(listener);
+    return { dispose: () => this.#listeners.delete(listener) };
+  };
+
+  fire(value: T): void {
+    for (const listener of this.#listeners) listener(value);
+  }
+
+  dispose(): void {
+    this.#listeners.clear();
+  }
+}
+
+/** The views that were made, the last one last. */
+export const treeViews: { badge?: unknown; visible: boolean }[] = [];
+
+export const window = {
+  createTreeView: () => {
+    const view = { visible: false, onDidChangeVisibility: new EventEmitter().event, dispose: () => {} };
+    treeViews.push(view);
+    return view;
+  },
+};

@@ -6,6 +6,8 @@ import { failureRow, fileRow, problemRow, sessionRow, uri } from './rows.ts';
 vi.mock('vscode', () => import('./fake-vscode.ts'));
 const { itemOf, textOf } = await import('../../../src/extension/result-items.ts');
 
+const HOSTILE = '$(trash)\n\u202Eevil\u0007';
+
 const session = (id: string, parts: Partial<SessionRow> = {}, isTooLarge = false, isAlone = true): Node => ({
   type: 'session',
   id: `session ${id}`,
@@ -80,8 +82,7 @@ describe('the row of a session', () => {
   });
 
   it('lets nothing of a trace be an icon, a second line or unseen', () => {
-    const hostile = '$(trash)\n\u202Eevil\u0007';
-    const row = session(hostile, { headline: hostile, why: [hostile], failures: 1 });
+    const row = session(HOSTILE, { headline: HOSTILE, why: [HOSTILE], failures: 1 });
     const { label, description, tooltip, accessibilityInformation } = itemOf(row);
     for (const text of [label, description, accessibilityInformation?.label]) {
       for (const evil of ['$(', '\n', '\u202E', '\u0007']) expect(text).not.toContain(evil);
@@ -153,6 +154,19 @@ describe('the other rows', () => {
       description: 'It ends too early.',
       accessibilityInformation: { label: 'b.json, could not be read, It ends too early.' },
     });
+  });
+});
+
+describe('failures and problems', () => {
+  it.each<Node>([
+    { type: 'failure', id: 'f', row: failureRow({ label: HOSTILE, reason: HOSTILE }), session: 's' },
+    { type: 'problem', id: 'p', row: problemRow('b.json', HOSTILE) },
+  ])('let nothing of a trace be an icon, a second line or unseen: $type', (node) => {
+    const { description, tooltip, accessibilityInformation } = itemOf(node);
+    for (const evil of ['$(', '\u202E', '\u0007']) {
+      for (const text of [description, tooltip, accessibilityInformation?.label]) expect(text).not.toContain(evil);
+    }
+    expect(description).not.toContain('\n');
   });
 });
 

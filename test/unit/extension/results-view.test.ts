@@ -1,0 +1,130 @@
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Node } from '../../../src/extension/result-nodes.ts';
+import type { SessionRow } from '../../../src/protocol/messages.ts';
+import type { Outline } from '../../../src/protocol/outline.ts';
+import { fakeServer } from './fake-server.ts';
+import { failureRow, fileRow, outline, problemRow, sessionRow, uri } from './rows.ts';
+
+vi.mock('vscode', () => import('./fake-vscode.ts'));
+const { treeViews } = await import('./fake-vscode.ts');
+const { Held } = await import('../../../src/extension/held.ts');
+const { ResultsView } = await import('../../../src/extension/results-view.ts');
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function row(id: string, parts: Partial<SessionRow> = {}): Outline['rows'][number] {
+  const session = sessionRow(id, parts);
+  return { file: { ...fileRow(''), uri: session.place.uri, sessions: 1, verdict: 'passed' }, session };
+}
+
+/** A view of what `now` has, and what it said was another: ids of rows, or all. */
+async function viewOf(now: { outline: Outline; sessions?: readonly SessionRow[] }) {
+  const fake = fakeServer({
+    'turnwise/outline': () => now.outline,
+    'turnwise/sessionsOf': () => ({ total: now.sessions?.length ?? 0, rows: now.sessions ?? [] }),
+    'turnwise/failures': () => ({ total: 201, rows: [failureRow()] }),
+  });
+  const held = new Held(fake.server, { warn: () => {} });
+  const view = new ResultsView(fake.server, held, 'file');
+  const fired: (readonly string[] | 'all')[] = [];
+  view.onDidChangeTreeData((nodes) => fired.push(nodes?.map(({ id }) => id) ?? 'all'));
+  await held.refresh();
+  const settle = () => vi.advanceTimersByTimeAsync(1000);
+  const roots = await view.getChildren();
+  fired.length = 0;
+  return { ...fake, held, view, fired, settle, roots };
+}
+
+const ids = (nodes: readonly Node[]) => nodes.map(({ id }) => id);
+
+describe('the results', () => {
+  it('show anew only the rows that say something else', async () => {
+    const now = { outline: outline([row('a'), row('b')]) };
+    const { change, settle, fired, view, roots } = await viewOf(now);
+    now.outline = outline([row('a'), row('b', { turnsDone: 2 })]);
+    change(uri('b.json'));
+    await settle();
+    expect(fired).toEqual([[`session ${uri('b.json')}#b`]]);
+    expect(view.getTreeItem(roots[1] ?? expect.fail()).description).toBe('evaluating: 2 of 5 turns');
+  });
+
+  it('show anew what stands beneath a row whose file has changed', async () => {
+    const now = { outline: outline([row('a'), row('b')]) };
+    const { change, settle, fired } = await viewOf(now);
+    change(uri('a.json'));
+    await settle();
+    expect(fired).toEqual([[`session ${uri('a.json')}#a`]]);
+  });
+
+  it('show nothing anew for a file that has no row', async () => {
+    const { change, settle, fired } = await viewOf({ outline: outline([row('a')]) });
+    change(uri('elsewhere.json'));
+    await settle();
+    expect(fired).toEqual([]);
+  });
+
+  it('show all anew when rows came, went or moved', async () => {
+    const now = { outline: outline([row('a'), row('b')]) };
+    const { change, settle, fired, view } = await viewOf(now);
+    now.outline = outline([row('b'), row('a')]);
+    change(uri('b.json'));
+    await settle();
+    expect(fired).toEqual(['all']);
+    expect(ids(await view.getChildren())).toEqual(['b', 'a'].map((id) => `session ${uri(`${id}.json`)}#${id}`));
+  });
+
+  it('have the sessions of a file beneath it, with what could not be read', async () => {
+    const file = fileRow('many.json', { sessions: 2, verdict: 'failed', problems: [problemRow('many.json')] });
+    const sessions = [sessionRow('one'), sessionRow('two')];
+    const { view, roots } = await viewOf({ outline: outline([{ file, session: null }]), sessions });
+    const children = await view.getChildren(roots[0]);
+    expect(children.map(({ type }) => type)).toEqual(['problem', 'session', 'session']);
+    expect(children[1]).toMatchObject({ isAlone: false });
+  });
+
+  it('have the failures of a session beneath it, a page of them', async () => {
+    const { view, roots } = await viewOf({ outline: outline([row('a', { failures: 201 })]) });
+    const children = await view.getChildren(roots[0]);
+    expect(children.map(({ type }) => type)).toEqual(['failure', 'more']);
+    expect(children[1]).toMatchObject({ list: roots[0]?.id, hidden: 200 });
+  });
+
+  it('let a list grow', async () => {
+    const { view, roots, fired } = await viewOf({ outline: outline([row('a', { failures: 201 })]) });
+    await view.showMore(roots[0]?.id ?? '');
+    expect(fired).toEqual([[roots[0]?.id]]);
+    await view.showMore('no such list');
+    expect(fired).toHaveLength(1);
+  });
+
+  it('say on the icon of the view how many failed', async () => {
+    const now = { outline: outline([row('a')], { verdicts: { failed: 3, undecided: 0, passed: 1, underway: 0 } }) };
+    const { held } = await viewOf(now);
+    expect(treeViews.at(-1)?.badge).toEqual({ value: 3, tooltip: '3 failed' });
+    now.outline = outline([row('a')]);
+    await held.refresh();
+    expect(treeViews.at(-1)?.badge).toBeUndefined();
+  });
+
+  it('say of a file that is too large that nothing is shown in it', async () => {
+    const path = join(await mkdtemp(join(tmpdir(), 'turnwise-')), 'large.json');
+    onTestFinished(() => rm(dirname(path), { recursive: true }));
+    await writeFile(path, '');
+    // Holes take no room on the disk.
+    await truncate(path, 50 * 1024 * 1024 + 1);
+    const place = { ...sessionRow('x').place, uri: pathToFileURL(path).href };
+    const { view, roots } = await viewOf({ outline: outline([row('a'), row('large', { place })]) });
+    const descriptions = roots.map((node) => view.getTreeItem(node).description);
+    expect(descriptions[0]).not.toContain('50 MB');
+    expect(descriptions[1]).toContain('over 50 MB: nothing is shown in the editor');
+  });
+});
