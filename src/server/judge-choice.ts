@@ -96,20 +96,23 @@ function inJson(text: string, configuration: unknown, chosen: ChosenJudge): stri
 async function inYaml(text: string, configuration: unknown, chosen: ChosenJudge): Promise<string | null> {
   const isStrange = !isObject(get(configuration, 'judge') ?? {});
   const { gone, set } = changesOf(isStrange ? {} : configuration, chosen);
-  const paths = isStrange ? [['judge']] : gone.map((key) => ['judge', key]);
-  let after: string | null = await withoutYaml(text, paths);
+  let after: string | null = isStrange || gone.length > 0 ? await withoutYaml(text, isStrange ? null : gone) : text;
   for (const [key, value] of set) {
     if (after !== null) after = await withYamlValue(after, ['judge', key], String(value));
   }
   return after;
 }
 
-/** Printed anew, with its comments: YAML knows many ways to write a mapping. */
-async function withoutYaml(text: string, paths: readonly (readonly string[])[]): Promise<string> {
-  if (paths.length === 0) return text;
+/**
+ * Printed anew, with its comments: YAML knows many ways to write a mapping.
+ *
+ * @param keys of `judge` that go; null: all that it is.
+ */
+async function withoutYaml(text: string, keys: readonly string[] | null): Promise<string> {
   const { parseDocument } = await import('../config/yaml.ts');
   const document = parseDocument(text, { prettyErrors: false, logLevel: 'silent' });
-  for (const path of paths) document.deleteIn(path);
+  if (keys === null) document.setIn(['judge'], document.createNode({}));
+  else for (const key of keys) document.deleteIn(['judge', key]);
   const printed = document.toString({ lineWidth: 0 });
   return text.includes('\r\n') ? printed.replaceAll('\n', '\r\n') : printed;
 }

@@ -9,7 +9,7 @@ import { ConsentFile } from './consent-file.ts';
 import type { Context } from './context.ts';
 import { editorOf } from './editor.ts';
 import type { EvaluateFiles } from './evaluate.ts';
-import { refusal, UNTRUSTED, written } from './file-change.ts';
+import { refusal, written } from './file-change.ts';
 import { hostsOf } from './hosts.ts';
 import { planJudge } from './judge-choice.ts';
 import { Permission } from './permission.ts';
@@ -32,7 +32,7 @@ export function evaluationIn(
     return { hosts: configuration ? hostsOf(wantedModels(configuration)).map(({ host }) => host) : [] };
   });
   answer(connection, chooseJudge, async ({ uri, judge }) => {
-    if (!editor.isTrusted()) return refusal(UNTRUSTED);
+    if (!editor.isTrusted()) return refusal('this folder is not trusted. Trust it, then choose again.');
     const { plan, asking } = await planJudge(await folderOf(fileURLToPath(uri)), judge, await editor.folders());
     const outcome = await written(plan);
     return 'written' in outcome ? { ...outcome, asking } : outcome;

@@ -85,6 +85,15 @@ describe('a judge that is chosen', () => {
     expect(parsed).toMatchObject({ kind: 'parsed', value: JSON.parse(json) });
   });
 
+  it('takes the place of what is no judge at all', async () => {
+    expect(await chosen('turnwise.config.yaml', '# top\njudge: openai\nrules: {}\n', RULES)).toBe(
+      '# top\njudge: { provider: rules }\nrules: {}\n',
+    );
+    expect(await chosen('turnwise.config.json', '{ "judge": "openai" }', RULES)).toBe(
+      '{ "judge": {"provider":"rules"} }',
+    );
+  });
+
   it('names the metrics that ask a model of their own all the same', async () => {
     await using folder = await temporary({
       '.git': '',

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { environmentOf } from '../../../src/server/keys.ts';
+import { refusedKey } from '../../../src/server/refused-key.ts';
 import { stubModels, wrongKey } from '../../support/stub-models.ts';
 import { temporary } from '../../support/temporary.ts';
 import { GOOD } from '../../support/traces.ts';
@@ -103,6 +104,16 @@ describe('keys', () => {
     using other = there.editor({ client: 'other' });
     await other.evaluate([there.trace]);
     expect(other.told).toEqual([{ host: null, sentence: expect.stringContaining('Set OPENAI_API_KEY') }]);
+  });
+
+  it('are missed where a judge says so, and not where a trace does', () => {
+    const asked = { host: 'localhost:1', baseUrls: ['http://localhost:1/v1'], isLoopback: true, isJudge: true };
+    const hosts = [{ ...asked, isEmbedder: false, models: [] }];
+    const message = 'No answer. localhost:1/v1/chat/completions asks for a key (401: no).';
+    const missed = [{ host: 'localhost:1', sentence: 'localhost:1 asks for a key.' }];
+    expect(refusedKey([{ code: 'judge-unanswered', message }], hosts)).toEqual(missed);
+    expect(refusedKey([{ code: 'not-json', message }], hosts)).toEqual([]);
+    expect(refusedKey([{ code: 'judge-unanswered', message: message.replace('localhost', 'x') }], hosts)).toEqual([]);
   });
 
   it('that a host refuses are told of, each once', async () => {

@@ -112,6 +112,15 @@ describe('a judge that is not on this machine', () => {
     expect(editor.questions[2]?.message).toContain(elsewhere(another));
   });
 
+  it('is allowed for the innermost of folders that are open', async () => {
+    await using there = await workspace();
+    const folders = [join(there.a, '..'), there.a, there.b];
+    using editor = there.editor({ folders, says: () => 'Never' });
+    const { problems } = await editor.evaluate([there.traces[0]]);
+    expect(editor.questions).toMatchObject([{ message: expect.stringMatching(/Allow for the folder a\?$/) }]);
+    expect(problems).toMatchObject([{ message: expect.stringContaining(`traces of ${there.a};`) }]);
+  });
+
   it('is one of several hosts, each allowed on its own', async () => {
     await using embedding = await stubModels();
     const baseUrl = elsewhere(embedding);
