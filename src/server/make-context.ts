@@ -50,7 +50,10 @@ export function contextOf(
   const folders = (workspaceFolders ?? (rootUri ? [{ uri: rootUri }] : [])).flatMap(({ uri }) => pathOf(uri) ?? []);
   const watchers = new Watchers(connection, capabilities, folders, () => settings.traces);
   const keeping = new Keeping({ results, disk, documents, store, refreshSoon });
-  connection.onShutdown(() => keeping.done());
+  connection.onShutdown(async () => {
+    refreshing[Symbol.dispose]();
+    await keeping.done();
+  });
   const evaluateFiles =
     typeof evaluation === 'function' ? evaluation : evaluation.on({ connection, settings: settingsNow });
   const evaluator = new Evaluator({

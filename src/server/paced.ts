@@ -24,6 +24,7 @@ export class Paced implements Disposable {
 
   /** Also where there was no cause. */
   now(): void {
+    if (this.#isOver) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const begun = performance.now();

@@ -54,10 +54,15 @@ export class Refreshing implements Disposable {
   #refresh(): void {
     const uris = this.#changed && [...this.#changed];
     this.#changed = new Set();
-    void this.#diagnostics.show(uris ?? undefined);
-    if (this.#shows.lenses) void this.#connection.sendRequest(CodeLensRefreshRequest.type);
-    if (this.#shows.hints) void this.#connection.sendRequest(InlayHintRefreshRequest.type);
-    void this.#connection.sendNotification(changed.method, uris ? { uris } : {});
+    const connection = this.#connection;
+    const sent = [
+      this.#diagnostics.show(uris ?? undefined),
+      ...(this.#shows.lenses ? [connection.sendRequest(CodeLensRefreshRequest.type)] : []),
+      ...(this.#shows.hints ? [connection.sendRequest(InlayHintRefreshRequest.type)] : []),
+      connection.sendNotification(changed.method, uris ? { uris } : {}),
+    ];
+    // An editor that is gone, or does not do it, shows nothing anew.
+    for (const one of sent) one.catch(() => {});
   }
 
   [Symbol.dispose](): void {
