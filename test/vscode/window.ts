@@ -6,6 +6,7 @@ import { ended, processesOf } from '../support/vscode/processes.ts';
 import type { Tests } from '../support/vscode/suite.ts';
 import { within } from '../support/vscode/within.ts';
 import { openWorkbench, type Workspace } from '../support/vscode/workbench.ts';
+import { modelTests } from './models.ts';
 
 const PICTURES = join(import.meta.dirname, '..', '..', 'test-results');
 
@@ -97,6 +98,8 @@ export function windowTests(browser: Browser, workspace: Workspace): Tests {
       await page.getByText('Right-click a trace file in the Explorer').waitFor();
       await within(10_000, 'the language server to end', ended(server));
     }),
+
+    ...modelTests(browser, workspace),
   };
 }
 
