@@ -8,7 +8,9 @@ type Key =
   | 'turnwise.grouping'
   | 'turnwise.hasFailed'
   | 'turnwise.hasFiles'
+  | 'turnwise.hasLooked'
   | 'turnwise.hasResults'
+  | 'turnwise.isReady'
   | 'turnwise.serverStopped';
 
 export async function setContext(key: Key, value: boolean | string): Promise<void> {

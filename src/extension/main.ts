@@ -31,10 +31,15 @@ export function activate({ subscriptions, extensionUri, workspaceState, secrets 
   serveKeys({ server, keys });
   const held = new Held(server, log);
   const grouped = new Grouped(workspaceState);
-  const results = new ResultsView(server, held, grouped.by);
   const edits = new Edits(server);
   const restoring = new Restoring(server, held, workspaceState);
   const found = new FoundTraces(server, held, log);
+  const results = new ResultsView({
+    server,
+    held,
+    grouping: grouped.by,
+    firstLook: () => firstLook({ server, held, restoring, found, log }),
+  });
   const evaluation = new Evaluation(server, held, results, log);
   const reports = new ReportPanels({ extensionUri, log, server, evaluation });
   const context = { extensionUri, log, server, keys, held, results, grouped, evaluation, reports };
@@ -50,9 +55,6 @@ export function activate({ subscriptions, extensionUri, workspaceState, secrets 
     new StatusItem(server, held),
     server,
     held.onDidChange((uris) => reports.refresh(uris)),
-    results.onFirstVisible(() => {
-      firstLook(server, restoring, found).catch((error: unknown) => log.error(String(error)));
-    }),
     followContexts(server, held),
     followSettings(server, log),
     startWithTraces(server),

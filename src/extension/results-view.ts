@@ -13,6 +13,13 @@ const PAGE = 200;
 
 type Group = { readonly file: string } | { readonly verdict: NodeOf<'verdict'>['verdict'] };
 
+interface Parts {
+  readonly server: Pick<LanguageServer, 'ask'>;
+  readonly held: Held;
+  readonly grouping: Grouping;
+  readonly firstLook: () => Promise<void>;
+}
+
 /** The sessions that the server holds, by file or by verdict, and what failed in them. It asks for what is looked at. */
 export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   static readonly id = 'turnwise.results';
@@ -27,14 +34,18 @@ export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Dispos
   readonly #listening: vscode.Disposable;
   /** The ids of the uppermost rows, as they were given last. */
   #roots = '';
+  readonly #firstLook: () => Promise<void>;
+  #looked: Promise<void> | undefined;
   #grouping: Grouping;
 
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(server: Pick<LanguageServer, 'ask'>, held: Held, grouping: Grouping) {
+  /** @param firstLook is done when somebody looks for the first time, before anything is shown. */
+  constructor({ server, held, grouping, firstLook }: Parts) {
     this.#server = server;
     this.#held = held;
     this.#grouping = grouping;
+    this.#firstLook = firstLook;
     this.#view = vscode.window.createTreeView(ResultsView.id, {
       treeDataProvider: this,
       showCollapseAll: true,
@@ -56,20 +67,6 @@ export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Dispos
   /** Brings the view into sight and leaves the focus where it is. */
   async show(): Promise<void> {
     if (!this.#view.visible) await vscode.commands.executeCommand(`${ResultsView.id}.focus`, { preserveFocus: true });
-  }
-
-  /** Calls back once, when somebody looks. */
-  onFirstVisible(listener: () => void): vscode.Disposable {
-    if (this.#view.visible) {
-      listener();
-      return vscode.Disposable.from();
-    }
-    const listening = this.#view.onDidChangeVisibility(({ visible }) => {
-      if (!visible) return;
-      listening.dispose();
-      listener();
-    });
-    return listening;
   }
 
   /** Whether it is a row of this view. */
@@ -105,7 +102,10 @@ export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Dispos
     return itemOf(node);
   }
 
+  /** The editor asks for these rows when they are in sight, and not before. */
   async #uppermost(): Promise<Node[]> {
+    this.#looked ??= this.#firstLook();
+    await this.#looked;
     await this.#measure(this.#held.now.rows.map(({ file }) => file.uri));
     const rows = this.#rootNodes();
     this.#roots = idsOf(rows);

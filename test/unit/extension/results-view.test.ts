@@ -27,14 +27,14 @@ function row(id: string, parts: Partial<SessionRow> = {}): Outline['rows'][numbe
 }
 
 /** A view of what `now` has, and what it said was another: ids of rows, or all. */
-async function viewOf(now: { outline: Outline; sessions?: readonly SessionRow[] }) {
+async function viewOf(now: { outline: Outline; sessions?: readonly SessionRow[] }, firstLook = async () => {}) {
   const fake = fakeServer({
     'turnwise/outline': () => now.outline,
     'turnwise/sessionsOf': () => ({ total: now.sessions?.length ?? 0, rows: now.sessions ?? [] }),
     'turnwise/failures': () => ({ total: 201, rows: [failureRow()] }),
   });
   const held = new Held(fake.server, { warn: () => {} });
-  const view = new ResultsView(fake.server, held, 'file');
+  const view = new ResultsView({ server: fake.server, held, grouping: 'file', firstLook });
   const fired: (readonly string[] | 'all')[] = [];
   view.onDidChangeTreeData((nodes) => fired.push(nodes?.map(({ id }) => id) ?? 'all'));
   await held.refresh();
@@ -47,6 +47,19 @@ async function viewOf(now: { outline: Outline; sessions?: readonly SessionRow[] 
 const ids = (nodes: readonly Node[]) => nodes.map(({ id }) => id);
 
 describe('the results', () => {
+  it('wait for what is done when somebody looks for the first time, and do it once', async () => {
+    const looks: string[] = [];
+    const firstLook = async () => {
+      await Promise.resolve();
+      looks.push('looked');
+    };
+    const { view, roots } = await viewOf({ outline: outline([row('a')]) }, firstLook);
+    expect(looks).toEqual(['looked']);
+    expect(roots).toHaveLength(1);
+    await view.getChildren();
+    expect(looks).toHaveLength(1);
+  });
+
   it('show anew only the rows that say something else', async () => {
     const now = { outline: outline([row('a'), row('b')]) };
     const { change, settle, fired, view, roots } = await viewOf(now);
