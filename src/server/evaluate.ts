@@ -21,6 +21,8 @@ export type EvaluateFiles = (
     readonly onFile: (file: string) => void;
     readonly onRead?: (read: ReadSessions) => void;
     readonly onResult: (event: RunEvent) => void;
+    /** While a person has the word: what it waits for. */
+    readonly onWait?: (what: string) => void;
   },
 ) => Promise<ReadSessions & { readonly report: Report }>;
 
@@ -83,7 +85,10 @@ export class Evaluator {
           files: landing.files,
           onRead: landing.onRead,
           onFile: () => job.tellFile(),
+          onWait: (what) => job.tellWait(what),
           onResult: (event) => {
+            // What is told of what was stopped is that it was.
+            if (signal.aborted) return;
             landing.onResult(event);
             shown.soon();
             job.tellResult(event);

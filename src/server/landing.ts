@@ -86,6 +86,8 @@ export class Landing {
     const { disk, documents, results } = this.#parts;
     disk.know(path, stamp);
     if (isSidecar(path)) this.#inputs.beside.set(path, stamp.hash);
+    // What was found before was found in what is there now, or it was not.
+    results.seen(path, stamp.hash, documents.isDirty(path));
     const text = new HeldFile(path, stamp, this.#inputs);
     if (documents.isDirty(path)) text.edited(documents.edits(path));
     this.#texts.set(path, text);
