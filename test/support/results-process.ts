@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+
+const STORE = pathToFileURL(join(import.meta.dirname, '..', '..', 'src', 'store', 'results.ts')).href;
+
+/** Waits for a line, keeps results of files of its own and of one that all share, and says each that it has kept. */
+const WRITER = `
+  import { once } from 'node:events';
+  import { writeSync } from 'node:fs';
+  const { openResults } = await import(process.env.STORE);
+  const { HOME, NAME, COUNT } = process.env;
+  const say = (kind, text) => writeSync(1, kind + ' ' + text + '\\n');
+  say('ready', '');
+  await once(process.stdin, 'data');
+  const store = openResults(HOME, { patienceMs: 10_000, warn: (sentence) => say('warning', sentence) });
+  const made = (path, i) => ({ path, hash: NAME, evaluatedAt: i, format: 1, content: Buffer.from(NAME.repeat(2000) + i) });
+  for (let i = 0; i < Number(COUNT); i += 1) {
+    store.keep([made('/traces/' + NAME + '/' + i + '.json', i), made('/traces/shared.json', i)]);
+    say('kept', '/traces/' + NAME + '/' + i + '.json');
+  }
+  process.exit();
+`;
+
+/** What such a process keeps of a file of its own. */
+export function contentOf(path: string): string {
+  const [name = '', file = ''] = path.split('/').slice(-2);
+  return name.repeat(2000) + file.replace('.json', '');
+}
+
+export interface ResultsProcess {
+  /** Paths of files of which it had kept results when it ended. */
+  readonly kept: readonly string[];
+  readonly warnings: readonly string[];
+  readonly stderr: string;
+}
+
+export interface Keeping {
+  readonly home: string;
+  readonly name: string;
+  readonly count: number;
+  /** Killed at once when it has kept so many. */
+  readonly killAfter?: number;
+}
+
+/** Processes that keep results at the same time, from the moment on when all of them are there. */
+export async function keepTogether(all: readonly Keeping[]): Promise<readonly ResultsProcess[]> {
+  const processes = all.map(start);
+  await Promise.all(processes.map(({ ready }) => ready));
+  for (const { go } of processes) go();
+  return await Promise.all(processes.map(({ ended }) => ended));
+}
+
+function start({ home, name, count, killAfter }: Keeping) {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', WRITER], {
+    env: { PATH: process.env.PATH, STORE, HOME: home, NAME: name, COUNT: String(count) },
+    stdio: 'pipe',
+  });
+  const said: Record<string, string[]> = { ready: [], kept: [], warning: [] };
+  let stderr = '';
+  child.stderr.on('data', (data) => {
+    stderr += data;
+  });
+  const ready = Promise.withResolvers<void>();
+  createInterface(child.stdout).on('line', (line) => {
+    const [kind = '', ...rest] = line.split(' ');
+    said[kind]?.push(rest.join(' '));
+    ready.resolve();
+    if (said.kept?.length === killAfter) child.kill('SIGKILL');
+  });
+  const ended = once(child, 'close').then((): ResultsProcess => {
+    ready.resolve();
+    return { kept: said.kept ?? [], warnings: said.warning ?? [], stderr };
+  });
+  return { ready: ready.promise, go: () => child.stdin.write('go\n'), ended };
+}
