@@ -48,6 +48,7 @@ export async function configurationOf(path: string, { isTrusted }: Pick<Editor, 
 export function configured(evaluateFiles: EvaluateDeciding, editor: Editor, permission: Permission): EvaluateFiles {
   return async (paths, _configuration, options) => {
     const [first = '.'] = paths;
+    const { onWait = () => {} } = options;
     const loaded = await untilAborted(configurationOf(first, editor), options.signal);
     const stop = new AbortController();
     const signal = AbortSignal.any([options.signal, stop.signal]);
@@ -56,7 +57,7 @@ export function configured(evaluateFiles: EvaluateDeciding, editor: Editor, perm
       ...options,
       signal,
       decide: async (read) => {
-        permitted = await permission.of({ ...read, paths, cwd: loaded?.cwd ?? dirname(first), signal });
+        permitted = await permission.of({ ...read, paths, cwd: loaded?.cwd ?? dirname(first), signal, onWait });
         if (permitted.isStopped) stop.abort();
         return permitted;
       },

@@ -10,6 +10,16 @@ export type Consented = 'allow' | 'never' | 'later';
 const ANSWERS = { Allow: 'allow', 'Not now': 'later', Never: 'never' } as const satisfies Record<string, Consented>;
 const TITLES = ['Allow', 'Not now', 'Never'] as const satisfies readonly (keyof typeof ANSWERS)[];
 
+/** Whose traces would be sent to whom. */
+export interface Sending {
+  readonly folder: string;
+  readonly asked: AskedHost;
+  /** Whether the folder has to be named, to be told from others. */
+  readonly isOneOfSeveral: boolean;
+  /** Once it is up to a person. */
+  readonly onWait: () => void;
+}
+
 /** Whether the text of a folder's traces may be sent to a host: what a person says, once, and no file of the folder. */
 export class Consent {
   readonly #file: ConsentFile;
@@ -28,24 +38,24 @@ export class Consent {
     return this.#file.path;
   }
 
-  /**
-   * @param isOneOfSeveral whether the folder has to be named, to be told from others.
-   * @returns at once where it was answered before, in whichever window.
-   */
-  async of(folder: string, asked: AskedHost, isOneOfSeveral: boolean): Promise<Consented> {
-    const about = JSON.stringify([folder, asked.host]);
+  /** Resolves at once where it was answered before, in whichever window. */
+  async of(sending: Sending): Promise<Consented> {
+    const about = JSON.stringify([sending.folder, sending.asked.host]);
+    const pending = this.#asking.get(about);
     // A question that nobody waits for any more still stands in the editor: it is not asked twice.
-    const asking = this.#asking.get(about) ?? this.#answered(folder, asked, isOneOfSeveral, about);
+    if (pending) sending.onWait();
+    const asking = pending ?? this.#answered(sending, about);
     this.#asking.set(about, asking);
     return asking.finally(() => this.#asking.delete(about));
   }
 
-  async #answered(folder: string, asked: AskedHost, isOneOfSeveral: boolean, about: string): Promise<Consented> {
-    const known = (await this.#file.find(folder, asked.host)) ?? this.#session.get(about);
-    return known ?? this.#ask(folder, asked, isOneOfSeveral, about);
+  async #answered(sending: Sending, about: string): Promise<Consented> {
+    const known = (await this.#file.find(sending.folder, sending.asked.host)) ?? this.#session.get(about);
+    return known ?? this.#ask(sending, about);
   }
 
-  async #ask(folder: string, { host, models }: AskedHost, isOneOfSeveral: boolean, about: string): Promise<Consented> {
+  async #ask({ folder, asked: { host, models }, isOneOfSeveral, onWait }: Sending, about: string): Promise<Consented> {
+    onWait();
     const which = isOneOfSeveral ? `the folder ${plain(basename(folder)).replaceAll('](', '] (')}` : 'this folder';
     const sentence = `Evaluating sends text of traces to ${host} (${models.join(', ')}). Allow for ${which}?`;
     const title = await this.#choose(sentence, TITLES);

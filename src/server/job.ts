@@ -106,6 +106,11 @@ export class Job {
     for (const progress of this.#members) progress.report(Math.round((100 * done) / of), `${done} of ${of} turns`);
   }
 
+  /** What a person has to do before it goes on. */
+  tellWait(what: string): void {
+    for (const progress of this.#members) progress.report(what);
+  }
+
   #isDue(): boolean {
     const now = performance.now();
     if (now < this.#nextReport) return false;

@@ -21,6 +21,8 @@ export interface Wish {
   /** The folder of those that are in none of the editor's. */
   readonly cwd: string;
   readonly signal: AbortSignal;
+  /** Hears what it waits for, while a person has the word. */
+  readonly onWait: (what: string) => void;
 }
 
 /** What it may do. */
@@ -82,13 +84,14 @@ export class Permission {
     return { left, keys, told };
   }
 
-  async #whyNot(asked: AskedHost, { paths, cwd, signal }: Wish): Promise<string | null> {
+  async #whyNot(asked: AskedHost, { paths, cwd, signal, onWait }: Wish): Promise<string | null> {
     if (asked.isLoopback) return null;
     const open = await untilAborted(foldersOf(paths, cwd, this.#editor), signal);
     if (open === null) return STOPPED;
     const { folders, isOneOfSeveral } = open;
     for (const folder of folders) {
-      const consented = await untilAborted(this.#consent.of(folder, asked, isOneOfSeveral), signal);
+      const sending = { folder, asked, isOneOfSeveral, onWait: () => onWait(`waiting for leave to ask ${asked.host}`) };
+      const consented = await untilAborted(this.#consent.of(sending), signal);
       if (consented === 'never') {
         return `${asked.host} was not asked, since you never allow it text of traces of ${folder}; ${this.#again()}.`;
       }
@@ -121,12 +124,13 @@ export class Permission {
   }
 
   /** Before many calls are made, the user is told how many. */
-  async #unlessLarge(permitted: Permitted, { sessions, signal }: Wish): Promise<Permitted> {
+  async #unlessLarge(permitted: Permitted, { sessions, signal, onWait }: Wish): Promise<Permitted> {
     if (permitted.hosts.length === 0) return permitted;
     const { configuration, env, told } = permitted;
     const estimate = await estimateUsage(sessions, configuration, { env, signal, cache: true });
     if (signal.aborted || !isLarge(estimate, configuration.judge)) return permitted;
     const question = largeQuestion(estimate, configuration.judge);
+    onWait('waiting for leave to make many calls');
     const answer = await untilAborted(this.#editor.choose(question, LARGE_ANSWERS), signal);
     if (answer === 'Go on') return permitted;
     const local = this.#permitted(withoutModels(configuration), told);

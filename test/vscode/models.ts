@@ -111,7 +111,7 @@ async function input(page: Page, title: string, text: string | null, proposed: s
 /** Under test, notifications stay behind the bell. */
 async function notified(page: Page, text: string, button: string): Promise<void> {
   const item = page.locator('.notification-list-item').filter({ hasText: text });
-  await page.locator('[id="status.notifications"] .codicon-bell-dot, .notification-list-item').first().waitFor();
-  if (!(await item.isVisible())) await page.locator('[id="status.notifications"]').click();
+  await page.locator('[id="status.notifications"] .codicon-bell-dot').or(item).first().waitFor();
+  if (!(await item.isVisible())) await command(page, 'Notifications: Show Notifications');
   await item.getByRole('button', { name: button, exact: true }).click();
 }

@@ -30,12 +30,12 @@ async function evaluate(turns: number, said: string | null, judge: object = {}) 
   const reports = [await editor.evaluate([join(folder.path, 'chat.json')])];
   const { length: requests } = stub.requests;
   reports.push(await editor.evaluate([join(folder.path, 'chat.json')]));
-  return { reports, requests, questions: editor.questions };
+  return { reports, requests, questions: editor.questions, waits: editor.waits };
 }
 
 describe('an evaluation of many calls', () => {
   it('is asked about, with its figures, each time that it is one', async () => {
-    const { reports, requests, questions } = await evaluate(60, 'Go on');
+    const { reports, requests, questions, waits } = await evaluate(60, 'Go on');
     // The second one has its answers from the cache.
     expect(questions).toEqual([
       {
@@ -49,6 +49,7 @@ describe('an evaluation of many calls', () => {
     expect(Number(calls)).toBe(requests);
     expect(requests).toBeGreaterThanOrEqual(60);
     expect(reports[0]?.run.complete).toBe(true);
+    expect(waits).toEqual(['waiting for leave to make many calls']);
   });
 
   it.each(['Rules only', null])(

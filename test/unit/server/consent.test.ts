@@ -59,6 +59,7 @@ describe('a judge that is not on this machine', () => {
     expect(report.sessions[0]?.turns[0]?.metrics.helpfulness).toMatchObject({ status: 'scored' });
     await editor.evaluate([trace]);
     expect(editor.questions).toHaveLength(1);
+    expect(editor.waits).toEqual([`waiting for leave to ask ${there.host}`]);
     // Another window, and the next day.
     using other = there.editor({});
     expect((await other.evaluate([trace])).run.judge).not.toBeNull();

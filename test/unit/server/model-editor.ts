@@ -27,6 +27,8 @@ export interface ModelEditor extends Disposable {
   readonly questions: readonly { readonly message: string; readonly answers: readonly string[] }[];
   /** Hosts whose keys the server asked for. */
   readonly keysAsked: readonly string[];
+  /** What evaluations told that they wait for. */
+  readonly waits: readonly string[];
   /** Sentences that keys are missing, with their hosts where the extension was told. */
   readonly told: readonly { readonly host: string | null; readonly sentence: string }[];
   readonly settings: Initialization;
@@ -65,6 +67,7 @@ export function modelEditor({
   let settings: Initialization = z.parse(initialization, { client: 'vscode', ...given });
   const questions: { message: string; answers: string[] }[] = [];
   const keysAsked: string[] = [];
+  const waits: string[] = [];
   const told: { host: string | null; sentence: string }[] = [];
   connection.onRequest(ShowMessageRequest.type, async ({ message, actions = [] }) => {
     questions.push({ message, answers: actions.map(({ title }) => title) });
@@ -91,6 +94,7 @@ export function modelEditor({
     connection,
     questions,
     keysAsked,
+    waits,
     told,
     get settings() {
       return settings;
@@ -100,7 +104,8 @@ export function modelEditor({
     },
     evaluate: async (paths, signal = new AbortController().signal) => {
       const silent = { onFile() {}, onRead() {}, onResult() {} };
-      const { report } = await run(paths, {}, { signal, files: nodeFiles, ...silent });
+      const onWait = (what: string) => void waits.push(what);
+      const { report } = await run(paths, {}, { signal, files: nodeFiles, ...silent, onWait });
       // What was told before has arrived once a question is answered.
       await server.workspace.getWorkspaceFolders();
       return report;
