@@ -33,6 +33,5 @@ function styleOf(text: string): FormattingOptions {
   return {
     insertSpaces: !indentation.startsWith('\t'),
     tabSize: indentation.length,
-    eol: text.includes('\r\n') ? '\r\n' : '\n',
   };
 }

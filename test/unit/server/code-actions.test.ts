@@ -78,7 +78,15 @@ describe('code actions in VS Code', () => {
     await using it = await chat();
     const diagnostics = shown(it.found);
     expect(diagnostics).toHaveLength(1);
-    const all = await actions(it.found, CALL, { context: { diagnostics } });
+    const [own] = diagnostics;
+    const at = { line: 0, character: 0 };
+    const others = own
+      ? [
+          { ...own, code: 'other' },
+          { ...own, range: { start: at, end: at } },
+        ]
+      : [];
+    const all = await actions(it.found, CALL, { context: { diagnostics: [...others, ...diagnostics] } });
     expect(titles(all)).toEqual([
       'Accept this finding…',
       'Change the level of unknown-tool…',

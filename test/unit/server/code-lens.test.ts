@@ -4,8 +4,9 @@ import type { Report, TurnReport } from '../../../src/core/report.ts';
 import { DEFAULT_TRACES, type Initialization } from '../../../src/protocol/settings.ts';
 import { CodeLenses } from '../../../src/server/code-lens.ts';
 import { Results } from '../../../src/server/results.ts';
+import { rowsOf } from '../../../src/server/rows.ts';
 import { FILE, type Positions, resultsOf, score, URI } from './held.ts';
-import { group, occurrence, risk, session } from './report.ts';
+import { FakeLocator, group, occurrence, report, risk, session } from './report.ts';
 
 const SETTINGS: Initialization = {
   client: 'vscode',
@@ -121,6 +122,9 @@ describe('lenses', () => {
       '/t2': [1, 41, 1, 50],
     };
     const results = resultsOf(THREE_TURNS, places);
+    const [only] = THREE_TURNS.sessions ?? [];
+    const short = resultsOf({ sessions: only ? [{ ...only, turns: [turn(0)] }] : [] }, places);
+    expect(shown(lenses(short).of(URI))).toEqual(['1: ✗ failed · risk 0.71', '1: Format copy']);
     expect(shown(lenses(results).of(URI))).toEqual(['1: ✗ failed · risk 0.71 · 2 failures', '1: Format copy']);
     expect(shown(lenses(results, { client: 'other' }).of(URI))).toEqual(['1: ✗ failed · risk 0.71 · 2 failures']);
   });
@@ -136,6 +140,45 @@ describe('lenses', () => {
       '2: ✗ failed · risk 0.71 · 2 failures · 1 more on this line',
       '10: ✗ wrong tool, repeated tool call · 2 more on this line',
     ]);
+  });
+
+  it('begin where the first on their line begins, whichever of them speaks', () => {
+    const sessions = [...(THREE_TURNS.sessions ?? []), session('calm', FILE)];
+    const results = resultsOf({ ...THREE_TURNS, sessions }, { ...PLACES, '/calm': [2, 1, 2, 2] });
+    const [first] = lenses(results).of(URI);
+    expect(first).toMatchObject({
+      range: { start: { line: 1, character: 0 } },
+      command: { title: expect.stringMatching(/^✗/) },
+    });
+  });
+
+  it('put no tick before failures', () => {
+    const sessions = [session('s', FILE, { verdict: 'passed', turns: [turn(0)] })];
+    const results = resultsOf({ ...THREE_TURNS, sessions }, PLACES);
+    expect(shown(lenses(results).of(URI))[0]).toBe('2: ! passed · 2 failures');
+  });
+
+  it('name the score that is furthest below its threshold, and none that is computed for others alone', () => {
+    const metrics = {
+      counted: score(2, { scale: [0, null], threshold: 4, passed: false }),
+      least: score(0.4),
+      most: score(0.1),
+      turn_risk: score(0.9, { threshold: 9, passed: false }),
+      hidden: score(0, { implied: true, threshold: 9 }),
+    };
+    const sessions = [session('s', FILE, { turns: [turn(0, metrics)] })];
+    expect(shown(lenses(resultsOf({ sessions }, PLACES)).of(URI))[1]).toBe('10: ✗ below its threshold · counted 2');
+  });
+
+  it('of turns wait until all of them are known, so that they appear once, and then say how far it is', () => {
+    const rows = rowsOf(report({ sessions: THREE_TURNS.sessions ?? [] }), new FakeLocator(PLACES), []);
+    const underway = (turns: number) =>
+      rows.sessions.map((held) => ({ ...held, row: { ...held.row, turns, turnsDone: 3 } }));
+    const results = new Results();
+    results.replace([FILE], { sessions: underway(5), problems: [] });
+    expect(shown(lenses(results).of(URI))).toEqual(['2: evaluating: 3 of 5 turns']);
+    results.replace([FILE], { sessions: underway(3), problems: [] });
+    expect(shown(lenses(results).of(URI))).toHaveLength(4);
   });
 
   it('of a session and its only turn on one line stand side by side', () => {

@@ -99,8 +99,10 @@ describe('diagnostics', () => {
   });
 
   it('have no page where there is no folder of pages, and where no rule found it', async () => {
+    const unknown = observation({ rule: '../../etc' });
+    const results = resultsOf({ ...FOUND, observations: [observation(), unknown] }, POSITIONS);
     const hrefs = async (pages?: string) =>
-      (await editor(resultsOf(FOUND, POSITIONS), pages).show())[0]?.diagnostics.map((one) => one.codeDescription?.href);
+      (await editor(results, pages).show())[0]?.diagnostics.map((one) => one.codeDescription?.href);
     expect(new Set(await hrefs())).toEqual(new Set([undefined]));
     expect(await hrefs('https://docs.example/rules/')).toEqual([
       'https://docs.example/rules/unknown-tool.md',
@@ -108,6 +110,7 @@ describe('diagnostics', () => {
       'https://docs.example/rules/no-answer.md',
       'https://docs.example/rules/repeated-call.md',
       'https://docs.example/rules/hedging.md',
+      undefined,
     ]);
   });
 
@@ -144,6 +147,31 @@ describe('diagnostics', () => {
     const lines = (sent?: PublishDiagnosticsParams) => sent?.diagnostics.map(({ range }) => range.start.line);
     expect(lines(before)).toEqual([2, 6, 6, 6, 2]);
     expect(lines(after)).toEqual([2, 8, 8, 8, 2]);
+  });
+
+  it('are looked at again in those files alone that are named', async () => {
+    const results = resultsOf(FOUND, POSITIONS);
+    const { show } = editor(results);
+    await show();
+    const at = { line: 0, character: 0 };
+    results.edited(FILE, [{ range: { start: at, end: at }, lines: 1, lastLength: 0 }]);
+    expect(await show(['file:///traces/other.json'])).toEqual([]);
+    expect(await show([URI])).toHaveLength(1);
+  });
+
+  it('stand in the file that proves what was found, be it another one than the session’s', async () => {
+    const turns = [{ id: 't', index: 0, pointer: '', line: 1, file: OTHER, metrics: {} }];
+    const failures = [group('wrong tool', 'low', occurrence({ session: 's', file: OTHER, pointer: '/x' }))];
+    const { show } = editor(resultsOf({ sessions: [session('s', FILE, { turns })], failures }, POSITIONS));
+    expect((await show()).map(({ uri }) => uri)).toEqual(['file:///traces/other.json']);
+  });
+
+  it('are withdrawn when all is forgotten', async () => {
+    const results = resultsOf(FOUND, POSITIONS);
+    const { show } = editor(results);
+    await show();
+    results.clear();
+    expect(await show()).toEqual([{ uri: URI, diagnostics: [] }]);
   });
 
   it('are withdrawn once when nothing is found any more', async () => {

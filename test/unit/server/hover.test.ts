@@ -145,6 +145,19 @@ describe('a hover on the line of a turn', () => {
     );
   });
 
+  it('is there on the whole line of a turn that begins there alone', async () => {
+    expect(await hover(resultsOf(FOUND, PLACES), 20, 1)).toMatch(/^\*\*Turn 2\*\*/);
+  });
+
+  it('marks no score as capped that no judge gave', async () => {
+    const told = score(0.5, { source: 'imported', metadata: { cap: { judged: 0.9 } } });
+    const source = { file: FILE, format: 'turnwise', pointer: '/s' };
+    const sessions = [session('s', FILE, { source, turns: [turn(0, { told })] })];
+    expect(await hover(resultsOf({ sessions }, PLACES), 10, 5)).toContain(
+      'told **0.50** (threshold 0.5, from the file)',
+    );
+  });
+
   it('finds the turn by its column where several begin on the line', async () => {
     const places: Positions = { ...PLACES, '/t0': [1, 10, 1, 20], '/t1': [1, 21, 1, 40], '/s': [1, 1, 1, 50] };
     const results = resultsOf({ ...FOUND, failures: [], observations: [] }, places);

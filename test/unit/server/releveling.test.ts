@@ -56,6 +56,11 @@ describe('giving a rule another level', () => {
       '{\n    "gates": {}\n}\n',
       '{\n    "gates": {},\n    "rules": {\n        "no-answer": "off"\n    }\n}\n',
     ],
+    [
+      'tabs and Windows line breaks',
+      '{\r\n\t"gates": {}\r\n}\r\n',
+      '{\r\n\t"gates": {},\r\n\t"rules": {\r\n\t\t"no-answer": "off"\r\n\t}\r\n}\r\n',
+    ],
     ['a rule among others', '{"rules": {"hedging": "low"}}', '{"rules": {"hedging": "low","no-answer": "off"}}'],
     ['a rule that has a level', '{"rules": { "no-answer":   "low" }}', '{"rules": { "no-answer":   "off" }}'],
     [
@@ -89,8 +94,8 @@ describe('giving a rule another level', () => {
     ['a document end', '---\nrules:\n  hedging: low\n...\n', '---\nrules:\n  hedging: low\n  no-answer: off\n...\n'],
     [
       'words of YAML 1.1',
-      '%YAML 1.1\n---\n# ours\nrules:\n  hedging: low # b\n',
-      '%YAML 1.1\n---\n# ours\nrules:\n  hedging: low # b\n  no-answer: "off"\n',
+      `%YAML 1.1\n---\n# ours\ntraces: [${'long '.repeat(30)}name]\nrules:\n  hedging: low # b\n`,
+      `%YAML 1.1\n---\n# ours\ntraces: [ ${'long '.repeat(30)}name ]\nrules:\n  hedging: low # b\n  no-answer: "off"\n`,
     ],
   ])('in YAML leaves everything else as it is written, comments too: %s', async (_what, before, after) => {
     expect(await changed('turnwise.config.yaml', before)).toBe(after);

@@ -238,6 +238,11 @@ describe('the text of a sidecar', () => {
     expect(parse(after).turns[1]).toEqual({ index: 2, suppressions: [accepted] });
   });
 
+  it('gives what is accepted already its new reason, and changes nothing else', () => {
+    const text = '{ "turns": [{ "index": 2, "suppressions": [ {"reason":  "old", "rule":"no-answer"} ] }] }';
+    expect(withSuppression(text, only, accepted)).toBe(text.replace('old', 'why'));
+  });
+
   it('says what it said, and what is accepted, whatever it said', () => {
     const reason = fc.string({ minLength: 1 });
     const suppressions = fc.array(fc.record({ rule: fc.constantFrom('no-answer', 'hedging'), reason }));
