@@ -35,6 +35,8 @@ export interface Session {
   readonly scores?: ImportedScores;
   /** Of findings in any of its turns. */
   readonly suppressions?: readonly Suppression[];
+  /** Of the session as a whole. */
+  readonly feedback?: readonly Feedback[];
   /** The log of a sub-agent by itself: the step of another session that it belongs to. */
   readonly partOf?: { readonly session: string; readonly step: string };
   readonly turns: readonly Turn[];
@@ -44,6 +46,23 @@ export interface Session {
 export interface Suppression {
   readonly rule: string;
   readonly reason: string;
+}
+
+/**
+ * What a person thinks of a turn, or of the one thing that is said of it: by a metric, by a rule, or as a failure of this label
+ * that no rule found. It changes no score.
+ */
+export interface Feedback {
+  readonly metric?: string;
+  readonly rule?: string;
+  readonly label?: string;
+  /** Whether it is right; of the turn itself, whether it is good. */
+  readonly value: 'up' | 'down';
+  /** The score or the label that it is about, as it was then. */
+  readonly score?: number | string;
+  readonly note?: string;
+  /** ISO 8601. */
+  readonly at?: string;
 }
 
 /** Sessions of one task are attempts of it. */
@@ -96,6 +115,7 @@ export interface Turn {
   readonly reference?: TurnReference;
   readonly scores?: ImportedScores;
   readonly suppressions?: readonly Suppression[];
+  readonly feedback?: readonly Feedback[];
 }
 
 export interface TurnReference {

@@ -63,6 +63,7 @@ function join(parts: readonly Session[], told: ToldByFile): Session[] {
     reference: union(parts, 'reference'),
     scores: union(parts, 'scores'),
     suppressions: firstOf(parts, 'suppressions') && parts.flatMap((part) => part.suppressions ?? []),
+    feedback: firstOf(parts, 'feedback') && parts.flatMap((part) => part.feedback ?? []),
     turns: turns.map((turn) => ({ ...turn, id: ids.claim(turn.id) })),
   };
   return [joined];

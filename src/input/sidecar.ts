@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { child } from '../core/pointer.ts';
 import type { Problem } from '../core/problem.ts';
-import type { Pointer, Session, Suppression, Tool, Turn } from '../core/session.ts';
+import type { Feedback, Pointer, Session, Suppression, Tool, Turn } from '../core/session.ts';
 import { dictionary } from '../formats/dictionary.ts';
 import { stemOf } from '../formats/ids.ts';
 import { Problems } from '../formats/problems.ts';
@@ -16,6 +16,25 @@ const documents = z.array(text).optional();
 const labels = dictionary(z.union([z.number(), text], 'expected a number or a text')).optional();
 
 const suppressions = z.array(z.strictObject({ rule: text.min(1), reason: text.min(1) })).optional();
+
+const feedback = z
+  .array(
+    z
+      .strictObject({
+        metric: text.min(1).optional(),
+        rule: text.min(1).optional(),
+        label: text.min(1).optional(),
+        value: z.enum(['up', 'down']),
+        score: z.union([z.number(), text]).optional(),
+        note: text.optional(),
+        at: text.optional(),
+      })
+      .refine(
+        ({ metric, rule, label }) => [metric, rule, label].filter((about) => about !== undefined).length <= 1,
+        'feedback is about a "metric", a "rule" or a "label", or about none of them',
+      ),
+  )
+  .optional();
 
 const call = z.strictObject({ name: text.min(1), arguments: dictionary(z.unknown()).optional() });
 
@@ -36,6 +55,7 @@ const turnSchema = z
       .optional(),
     labels,
     suppressions,
+    feedback,
   })
   .refine(({ id, index }) => (id === undefined) !== (index === undefined), 'a turn has an "id" or an "index"');
 
@@ -50,6 +70,7 @@ const session = {
     .optional(),
   labels,
   suppressions,
+  feedback,
   turns: z.array(turnSchema).optional(),
 };
 
@@ -140,6 +161,7 @@ function fill(session: Session, { entry, turns, tools, pointer }: Prepared, told
     reference: merged(session.reference, entry.reference),
     scores: merged(session.scores, entry.labels),
     suppressions: joined(session.suppressions, entry.suppressions),
+    feedback: joined(session.feedback, entry.feedback),
     turns: turns.length > 0 ? fillTurns(session, turns, child(pointer, 'turns'), told) : session.turns,
   };
 }
@@ -162,6 +184,7 @@ function fillTurns({ id, turns }: Session, entries: Prepared['turns'], pointer: 
       reference: merged(turn.reference, entry.reference),
       scores: merged(turn.scores, entry.labels),
       suppressions: joined(turn.suppressions, entry.suppressions),
+      feedback: joined(turn.feedback, entry.feedback),
     };
   }
   return filled;
@@ -171,9 +194,9 @@ function merged<Value extends object>(own: Value | undefined, more: Value | unde
   return own && more ? { ...more, ...own } : (own ?? more);
 }
 
-function joined(
-  own: readonly Suppression[] | undefined,
-  more: readonly Suppression[] | undefined,
-): readonly Suppression[] | undefined {
+function joined<One extends Suppression | Feedback>(
+  own: readonly One[] | undefined,
+  more: readonly One[] | undefined,
+): readonly One[] | undefined {
   return own && more ? [...own, ...more] : (own ?? more);
 }

@@ -74,8 +74,9 @@ const run = z.object({
   durationMs: z.nullable(z.number()),
   /** False when it was stopped before everything was computed. */
   complete: z.boolean(),
-  /** Questions that models answered, those that a kept answer saved among them. */
+  /** What models were sent. */
   calls: count,
+  /** What did not have to be sent, since its answer was kept. */
   callsCached: count,
   promptTokens: count,
   completionTokens: count,

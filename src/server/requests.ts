@@ -1,16 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { clear, evaluate, failures, files as fileRows, restore, sessions } from '../protocol/messages.ts';
-import { locate, report } from '../protocol/report.ts';
+import { locate } from '../protocol/report.ts';
 import { answer } from '../protocol/request.ts';
-import { turns } from '../protocol/turn-rows.ts';
 import type { Feature } from './context.ts';
 import { pathOf } from './folders.ts';
 import { locate as placeOf } from './locate.ts';
-import { headerOf, turnsOf } from './report.ts';
 
 /** What the extension asks beside what the Language Server Protocol has. */
 export const requests: Feature = (context) => {
-  const { connection, evaluator, results, files, transcripts, clear: forget, restore: bringBack } = context;
+  const { connection, evaluator, results, files, clear: forget, restore: bringBack } = context;
   answer(connection, evaluate, ({ uris, workDoneToken }, token) =>
     evaluator.evaluate(uris, connection.window.attachWorkDoneProgress(workDoneToken), token),
   );
@@ -20,16 +18,6 @@ export const requests: Feature = (context) => {
   }));
   answer(connection, fileRows, ({ offset, limit }) => results.files(offset, limit));
   answer(connection, failures, ({ session, offset, limit }) => results.failures(session, offset, limit));
-  answer(connection, report, ({ session }) => {
-    const held = results.session(session);
-    return { header: held ? headerOf(held) : null };
-  });
-  answer(connection, turns, async ({ session, from, count }) => {
-    const held = results.session(session);
-    if (!held) return { rows: [] };
-    const read = await transcripts.of(held);
-    return { rows: turnsOf({ ...held, turns: read?.turns ?? null }, from, count) };
-  });
   answer(connection, locate, async ({ uri, pointer }) => ({ place: await placeOf(files, uri, pointer) }));
   answer(connection, clear, () => {
     forget();

@@ -14,6 +14,7 @@ import { hover } from './hover.ts';
 import { inlayHints } from './inlay-hints.ts';
 import { contextOf, type EvaluationOn } from './make-context.ts';
 import { outlines } from './outline.ts';
+import { reportRequests } from './report/requests.ts';
 import { requests } from './requests.ts';
 import { watching } from './watching.ts';
 
@@ -23,6 +24,7 @@ export type { EvaluationOn } from './make-context.ts';
 const FEATURES: readonly Feature[] = [
   encoding,
   requests,
+  reportRequests,
   commands,
   documentSync,
   watching,

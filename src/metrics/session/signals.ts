@@ -84,7 +84,7 @@ export function riskMetadata(signals: Signals): Metadata {
 }
 
 /** Keys for the turns of a session: their ids, and the position beside an id that occurs again. */
-export function turnKeys(turns: readonly Turn[]): string[] {
+export function turnKeys(turns: readonly Pick<Turn, 'id'>[]): string[] {
   const seen = new Set<string>();
   return turns.map((turn, index) => {
     const key = seen.has(turn.id) ? `${turn.id}#${index}` : turn.id;

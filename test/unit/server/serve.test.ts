@@ -16,8 +16,9 @@ import {
 import { problem } from '../../../src/core/problem.ts';
 import type { Report } from '../../../src/core/report.ts';
 import { clear, evaluate, failures, sessions } from '../../../src/protocol/messages.ts';
-import { locate, report as reportOf, turns } from '../../../src/protocol/report.ts';
+import { locate, report as reportOf } from '../../../src/protocol/report.ts';
 import { ask } from '../../../src/protocol/request.ts';
+import { turns } from '../../../src/protocol/turn-rows.ts';
 import type { EvaluateFiles } from '../../../src/server/evaluate.ts';
 import { serve } from '../../../src/server/serve.ts';
 import { memoryFiles } from '../input/memory-files.ts';
@@ -123,7 +124,7 @@ describe('the language server', () => {
     await ask(connection, evaluate, { uris: [URI] });
     const [row] = (await ask(connection, sessions, { uri: URI, ...page })).rows;
     const given = { session: row?.key ?? '' };
-    expect(await ask(connection, reportOf, given)).toMatchObject({ header: { id: 'a', cells: [{ index: 0 }] } });
+    expect(await ask(connection, reportOf, given)).toMatchObject({ header: { id: 'a', strip: { turns: 1 } } });
     const asked = { ...given, from: 0, count: 10 };
     expect(await ask(connection, turns, asked)).toMatchObject({ rows: [{ index: 0, line: 2, unread: true }] });
     expect(await ask(connection, turns, { ...asked, from: 1 })).toEqual({ rows: [] });

@@ -1,0 +1,130 @@
+import type { TurnReport } from '../../core/report.ts';
+import type { Result } from '../../core/result.ts';
+import type { HeldSession } from '../rows.ts';
+import { foundByTurn } from './findings.ts';
+import { reportOfTurn } from './turn-reports.ts';
+
+/** Sessions that are looked at at the same time, and changes of each that are remembered. */
+const MOST_SESSIONS = 16;
+const MOST_CHANGES = 200;
+
+/** A change of what is held of a session: of these turns, or of any. */
+interface Change {
+  readonly edition: number;
+  readonly turns: readonly number[] | null;
+}
+
+interface Known {
+  held: HeldSession;
+  /** Of what was read. */
+  text: string;
+  edition: number;
+  changes: Change[];
+}
+
+/** Counts how often what is held of a session has changed since somebody first looked, and in which turns. */
+export class Editions {
+  readonly #known = new Map<string, Known>();
+  /** Begins at the time: what a server before this one has counted is not mixed up with it. */
+  #last = Date.now();
+
+  /** @param text what tells the texts in which it was found from others of the same files. */
+  of(held: HeldSession, text: string): number {
+    return this.#look(held, text).edition;
+  }
+
+  /** @returns the turns that have changed since an edition; null: any may have. */
+  since(
+    held: HeldSession,
+    text: string,
+    edition: number,
+  ): { readonly edition: number; readonly turns: number[] | null } {
+    const known = this.#look(held, text);
+    const after = known.changes.filter((change) => change.edition > edition);
+    const isKnown = edition >= (known.changes[0]?.edition ?? known.edition) && edition <= known.edition;
+    if (!isKnown || after.some(({ turns }) => turns === null)) return { edition: known.edition, turns: null };
+    const turns = new Set(after.flatMap((change) => change.turns ?? []));
+    return { edition: known.edition, turns: [...turns].sort((a, b) => a - b) };
+  }
+
+  #look(held: HeldSession, text: string): Known {
+    const { key } = held.row;
+    const known = this.#known.get(key);
+    // The last used stands at the end.
+    this.#known.delete(key);
+    if (!known) {
+      this.#last += 1;
+      const first = { held, text, edition: this.#last, changes: [{ edition: this.#last, turns: null }] };
+      this.#known.set(key, first);
+      const [oldest] = this.#known.keys();
+      if (this.#known.size > MOST_SESSIONS && oldest !== undefined) this.#known.delete(oldest);
+      return first;
+    }
+    this.#known.set(key, known);
+    if (known.held !== held) {
+      this.#last += 1;
+      const turns = known.text === text ? changedTurns(known.held, held) : null;
+      known.edition = this.#last;
+      known.changes = [...known.changes, { edition: this.#last, turns }].slice(-MOST_CHANGES);
+      known.held = held;
+      known.text = text;
+    }
+    return known;
+  }
+}
+
+/** Null where they cannot be told one by one. */
+function changedTurns(before: HeldSession, now: HeldSession): number[] | null {
+  if (before.row.turns !== now.row.turns) return null;
+  const [foundBefore, foundNow] = [foundByTurn(before.detail.found), foundByTurn(now.detail.found)];
+  const kinds = ['failures', 'observations', 'suppressed'] as const;
+  const changed: number[] = [];
+  for (let turn = 0; turn < now.row.turns; turn += 1) {
+    const isSame =
+      isSameReport(reportOfTurn(before, turn), reportOfTurn(now, turn)) &&
+      kinds.every((kind) => isSameFound(foundBefore[kind].get(turn), foundNow[kind].get(turn)));
+    if (!isSame) changed.push(turn);
+  }
+  return changed;
+}
+
+function isSameReport(before: TurnReport | undefined, now: TurnReport | undefined): boolean {
+  if (before === now) return true;
+  if (!before || !now || before.pointer !== now.pointer || before.line !== now.line) return false;
+  const names = Object.keys(now.metrics);
+  return (
+    names.length === Object.keys(before.metrics).length &&
+    names.every((name) => isSameResult(before.metrics[name], now.metrics[name]))
+  );
+}
+
+function isSameResult(before: Result | undefined, now: Result | undefined): boolean {
+  if (before === now) return true;
+  if (!before || !now) return false;
+  return FACTS.every((fact) => Object.is(before[fact], now[fact])) && before.evidence.length === now.evidence.length;
+}
+
+/** What a result says that can be compared at once. */
+const FACTS = [
+  'status',
+  'score',
+  'label',
+  'reason',
+  'threshold',
+  'passed',
+  'judge',
+] as const satisfies (keyof Result)[];
+
+interface FoundInTurn {
+  readonly occurrence?: { readonly reason: string };
+  readonly reason?: string;
+}
+
+function isSameFound(before: readonly FoundInTurn[] = [], now: readonly FoundInTurn[] = []): boolean {
+  if (before.length !== now.length) return false;
+  const reasonOf = ({ occurrence, reason }: FoundInTurn) => occurrence?.reason ?? reason;
+  return now.every((one, at) => {
+    const other = before[at];
+    return other !== undefined && reasonOf(one) === reasonOf(other);
+  });
+}

@@ -1,0 +1,49 @@
+import { get, getArray, getNumber } from '../../../core/json.ts';
+import type { Term } from '../../../protocol/report.ts';
+import { counted, type Explain, figure, notedTurns, term, turnsByKey, weightedRisks } from './term.ts';
+
+/** `agent_reliability`: the worst turns, and which of them are high by themselves. */
+export const explainReliability: Explain = (metadata, held) => {
+  const aggregation = get(metadata, 'aggregation');
+  const share = getNumber(aggregation, 'top_k_percentile');
+  const mean = getNumber(aggregation, 'mean_top_k_risk');
+  const most = getNumber(aggregation, 'max_risk');
+  const weight = getNumber(aggregation, 'ensemble_weight');
+  if (share === undefined || mean === undefined || most === undefined || weight === undefined) return null;
+
+  const keys = turnsByKey(held);
+  const flagged = new Set((getArray(metadata, 'flagged_traces') ?? []).map((key) => keys.get(String(key))));
+  const risks = notedTurns(metadata, held)
+    .flatMap(({ turn, noted }) => {
+      const risk = getNumber(noted, 'step_risk');
+      return risk === undefined ? [] : [{ turn, risk, parts: weightedRisks(noted, metadata) }];
+    })
+    .sort((a, b) => b.risk - a.risk);
+  const counting = Math.max(1, Math.ceil(risks.length * share));
+  return {
+    sentences: [
+      'The risk of a turn is the highest of its signals’ weighted risks.',
+      `The worst ${Math.round(share * 100)}% of ${counted(risks.length, 'turn')} count, here ${counting}: their mean is ${figure(mean)}, the highest ${figure(most)}.`,
+      `The score is 1 − (${figure(1 - weight)} × ${figure(mean)} + ${figure(weight)} × ${figure(most)}).`,
+      flagged.size === 0
+        ? 'No turn has a risk above 0.50.'
+        : `${counted(flagged.size, 'turn')} ${flagged.size === 1 ? 'has' : 'have'} a risk above 0.50.`,
+    ],
+    terms: risks.map(({ turn, risk, parts }, place) => {
+      const marks: Term['marks'][number][] = [];
+      if (place < counting) marks.push('counted');
+      if (flagged.has(turn)) marks.push('flagged');
+      const worst = parts[0]?.name;
+      return term({
+        of: 'turn',
+        name: `turn ${turn + 1}`,
+        amount: risk,
+        unit: 'risk of the turn',
+        sentence: `Turn ${turn + 1} has a risk of ${figure(risk)}${worst === undefined || risk === 0 ? '' : `, by ${worst}`}.`,
+        parts,
+        turns: [turn],
+        marks,
+      });
+    }),
+  };
+};

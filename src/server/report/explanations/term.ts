@@ -1,0 +1,77 @@
+import { get, getNumber, isObject } from '../../../core/json.ts';
+import type { Metadata } from '../../../core/result.ts';
+import { SIGNALS, turnKeys } from '../../../metrics/session/signals.ts';
+import type { Explanation, Term } from '../../../protocol/report.ts';
+import type { HeldSession } from '../../rows.ts';
+import { sentence } from '../values.ts';
+
+/** What a metric's figure is made of, and how it comes to be. */
+export type Story = Pick<Explanation, 'sentences'> & { readonly terms: readonly Term[] };
+
+/** Reads in a result's metadata why its figure is what it is; null where they do not say it. Nothing is computed anew. */
+export type Explain = (metadata: Metadata, held: HeldSession) => Story | null;
+
+/** Turns that one term names. */
+const TURNS = 100;
+
+export function term(parts: Pick<Term, 'of' | 'name' | 'sentence'> & Partial<Term>): Term {
+  const { turns = [] } = parts;
+  return {
+    amount: null,
+    unit: null,
+    parts: [],
+    marks: [],
+    ...parts,
+    sentence: sentence(parts.sentence),
+    turns: turns.slice(0, TURNS),
+    turnsOmitted: Math.max(0, turns.length - TURNS),
+  };
+}
+
+/** What a metric noted of one turn. */
+export interface NotedTurn {
+  /** Zero-based. */
+  readonly turn: number;
+  readonly noted: unknown;
+}
+
+/** `per_trace_signals`, which is by the keys of turns. */
+export function notedTurns(metadata: Metadata, held: HeldSession): NotedTurn[] {
+  const noted = get(metadata, 'per_trace_signals');
+  if (!isObject(noted)) return [];
+  return [...turnsByKey(held)].flatMap(([key, turn]) =>
+    Object.hasOwn(noted, key) ? [{ turn, noted: noted[key] }] : [],
+  );
+}
+
+export function turnsByKey({ detail: { report } }: HeldSession): Map<string, number> {
+  const keys = turnKeys(report.turns);
+  return new Map(report.turns.map(({ index }, at) => [keys[at] ?? '', index]));
+}
+
+const RISKS = {
+  confidence: 'confidence_risk',
+  loop_detection: 'loop_risk',
+  tool_correctness: 'tool_risk',
+  coherence: 'coherence_risk',
+} as const satisfies Record<(typeof SIGNALS)[number], string>;
+
+/** The risks of a turn by its signals, each with its weight; the highest first. */
+export function weightedRisks(noted: unknown, metadata: Metadata): Term['parts'] {
+  const weights = get(metadata, 'signal_weights');
+  const risks = SIGNALS.flatMap((signal) => {
+    const risk = getNumber(noted, RISKS[signal]);
+    return risk === undefined ? [] : [{ name: signal, amount: risk * (getNumber(weights, signal) ?? 1) }];
+  });
+  return risks.sort((a, b) => b.amount - a.amount);
+}
+
+/** As it stands in a sentence: two decimals. */
+export function figure(value: number): string {
+  return value.toFixed(2);
+}
+
+/** `1 turn`, `3 turns` */
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,53 @@
+import type { Facets } from '../../protocol/report.ts';
+import type { HeldSession } from '../rows.ts';
+import { foundByTurn } from './findings.ts';
+import { ROWS } from './limits.ts';
+import { name } from './values.ts';
+
+/** How many turns each choice of a filter would leave. */
+export function facetsOf({ detail: { report, found } }: HeldSession): Facets {
+  const metrics = new Counts();
+  const statuses = new Counts();
+  let belowThreshold = 0;
+  for (const turn of report.turns) {
+    let isBelow = false;
+    const ways = new Set<string>();
+    for (const metric in turn.metrics) {
+      const result = turn.metrics[metric];
+      if (!result || result.implied) continue;
+      ways.add(result.status);
+      if (result.passed !== false) continue;
+      isBelow = true;
+      metrics.add(metric);
+    }
+    for (const status of ways) statuses.add(status);
+    if (isBelow) belowThreshold += 1;
+  }
+  const labels = new Counts();
+  const severities = new Counts();
+  for (const failures of foundByTurn(found).failures.values()) {
+    for (const label of new Set(failures.map(({ group }) => group.label))) labels.add(label);
+    for (const severity of new Set(failures.map(({ group }) => group.severity))) severities.add(severity);
+  }
+  return {
+    metrics: metrics.list(),
+    labels: labels.list(),
+    severities: severities.list(),
+    statuses: statuses.list(),
+    belowThreshold,
+  };
+}
+
+class Counts {
+  readonly #counts = new Map<string, number>();
+
+  add(key: string): void {
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+  }
+
+  /** The most frequent first. */
+  list(): Facets['labels'] {
+    const sorted = [...this.#counts].sort(([, a], [, b]) => b - a);
+    return sorted.slice(0, ROWS).map(([key, turns]) => ({ name: name(key), turns }));
+  }
+}

@@ -1,0 +1,89 @@
+import type {
+  FailureGroup,
+  FoundAt,
+  Observation as FoundObservation,
+  Occurrence,
+  SuppressedFinding,
+} from '../../core/report.ts';
+import type { Failure, Observation, Suppressed } from '../../protocol/report-values.ts';
+import type { Found } from '../found.ts';
+import type { Citing } from './citing.ts';
+import type { OpinionIn } from './opinions.ts';
+import { name, sentence, targetIn } from './values.ts';
+
+/** A failure, and of which kind it is. */
+export interface FoundFailure {
+  readonly group: Pick<FailureGroup, 'label' | 'severity'>;
+  readonly occurrence: Occurrence;
+}
+
+/** What findings are shown with. */
+export interface FindingParts {
+  readonly citing: Citing;
+  readonly opinionIn: OpinionIn;
+}
+
+export function failureRow({ group, occurrence }: FoundFailure, { citing, opinionIn }: FindingParts): Failure {
+  const { turn, rule, metric, reason, file, pointer, evidence } = occurrence;
+  const of = rule === null ? ({ type: 'label', label: group.label } as const) : ({ type: 'rule', rule } as const);
+  return {
+    turn,
+    label: name(group.label),
+    severity: group.severity,
+    reason: sentence(reason),
+    rule,
+    metric,
+    target: targetIn(file, pointer),
+    ...citing.cited(evidence, reason),
+    opinion: opinionIn(turn, of),
+  };
+}
+
+export function observationRow(found: FoundObservation, { citing, opinionIn }: FindingParts): Observation {
+  const { turn, rule, title, reason, file, pointer, evidence } = found;
+  return {
+    rule,
+    title: sentence(title),
+    reason: sentence(reason),
+    target: targetIn(file, pointer),
+    ...citing.cited(evidence, reason),
+    opinion: opinionIn(turn, { type: 'rule', rule }),
+  };
+}
+
+export function suppressedRow(found: SuppressedFinding, { citing }: FindingParts): Suppressed {
+  const { rule, finding, reason, file, pointer, evidence } = found;
+  return {
+    rule,
+    finding: sentence(finding),
+    reason: sentence(reason),
+    target: targetIn(file, pointer),
+    ...citing.cited(evidence, finding),
+  };
+}
+
+/** What was found, by turns. */
+export interface FoundByTurn {
+  readonly failures: ReadonlyMap<number, readonly FoundFailure[]>;
+  readonly observations: ReadonlyMap<number, readonly FoundObservation[]>;
+  readonly suppressed: ReadonlyMap<number, readonly SuppressedFinding[]>;
+}
+
+/** What is held of a session never changes. */
+const KNOWN = new WeakMap<Found, FoundByTurn>();
+
+export function foundByTurn(found: Found): FoundByTurn {
+  const known = KNOWN.get(found) ?? byTurn(found);
+  KNOWN.set(found, known);
+  return known;
+}
+
+function byTurn({ groups, observations, suppressed }: Found): FoundByTurn {
+  const failures = groups.flatMap((group) => group.occurrences.map((occurrence) => ({ group, occurrence })));
+  const turnOf = ({ turn }: FoundAt) => turn;
+  return {
+    failures: Map.groupBy(failures, ({ occurrence }) => occurrence.turn),
+    observations: Map.groupBy(observations, turnOf),
+    suppressed: Map.groupBy(suppressed, turnOf),
+  };
+}

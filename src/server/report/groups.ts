@@ -1,0 +1,52 @@
+import type { FailureGroup } from '../../core/report.ts';
+import { severityRank } from '../../core/severity.ts';
+import type { Group } from '../../protocol/report.ts';
+import type { Failure } from '../../protocol/report-values.ts';
+import type { HeldSession } from '../rows.ts';
+import { type FindingParts, failureRow } from './findings.ts';
+import { ROWS } from './limits.ts';
+import { name, sentence } from './values.ts';
+
+/** Of each kind, so many come with it. */
+const FIRST = 20;
+
+/** The failures of a session by kind, the most severe first, then the most frequent. */
+export function groupRows({ detail }: HeldSession, parts: FindingParts) {
+  const sorted = detail.found.groups.toSorted(
+    (a, b) => severityRank(b.severity) - severityRank(a.severity) || b.occurrences.length - a.occurrences.length,
+  );
+  return {
+    groups: sorted.slice(0, ROWS).map((group) => groupRow(group, parts)),
+    groupsOmitted: Math.max(0, sorted.length - ROWS),
+  };
+}
+
+function groupRow(group: FailureGroup, parts: FindingParts): Group {
+  return {
+    label: name(group.label),
+    severity: group.severity,
+    title: sentence(group.title),
+    explanation: sentence(group.explanation),
+    count: group.occurrences.length,
+    occurrences: rowsOf(group, parts, 0, FIRST),
+    occurrencesOmitted: Math.max(0, group.occurrences.length - FIRST),
+  };
+}
+
+/** The failures of one kind, in the order of their turns. @param label as a row names it. */
+export function occurrenceRows(
+  { detail }: HeldSession,
+  { label, severity, offset, limit }: Pick<Failure, 'label' | 'severity'> & { offset: number; limit: number },
+  parts: FindingParts,
+) {
+  const groups = detail.found.groups.filter((group) => name(group.label) === label && group.severity === severity);
+  const occurrences = groups.flatMap((group) => group.occurrences);
+  const [group] = groups;
+  const rows = group ? rowsOf({ ...group, occurrences }, parts, offset, Math.min(limit, ROWS)) : [];
+  return { total: occurrences.length, rows };
+}
+
+function rowsOf(group: FailureGroup, parts: FindingParts, offset: number, limit: number): Failure[] {
+  const sorted = group.occurrences.toSorted((a, b) => a.turn - b.turn);
+  return sorted.slice(offset, offset + limit).map((occurrence) => failureRow({ group, occurrence }, parts));
+}

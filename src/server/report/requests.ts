@@ -1,0 +1,142 @@
+import type { Session } from '../../core/session.ts';
+import { find } from '../../protocol/find.ts';
+import { placeOfTurn, turnAt } from '../../protocol/follow.ts';
+import { markdown, prompt } from '../../protocol/panel.ts';
+import { changes, explanations, groups, occurrences, report, siblings, signals } from '../../protocol/report.ts';
+import { answer, type CancellationToken } from '../../protocol/request.ts';
+import { steps, text, turns } from '../../protocol/turn-rows.ts';
+import type { Context, Feature } from '../context.ts';
+import { excerpt } from '../excerpt.ts';
+import type { HeldSession } from '../rows.ts';
+import { Citing } from './citing.ts';
+import { Editions } from './editions.ts';
+import { explanationsOf } from './explanations/explanations.ts';
+import { findTurns } from './finding-turns.ts';
+import type { FindingParts } from './findings.ts';
+import { placeOfTurn as placeNow, turnAtPosition } from './following.ts';
+import { groupRows, occurrenceRows } from './groups.ts';
+import { headerOf } from './header.ts';
+import { markdownOf } from './markdown.ts';
+import { levelAt } from './nested.ts';
+import { NO_OPINIONS, opinionsIn } from './opinions.ts';
+import { promptsOf } from './prompt-source.ts';
+import { shownPrompts } from './prompts.ts';
+import { siblingRow, siblingsOf } from './siblings.ts';
+import { signalsOf } from './signals.ts';
+import { stepRows } from './step-rows.ts';
+import { textAt } from './step-texts.ts';
+import { nestedRows, turnRows } from './turn-rows.ts';
+
+/** What the report panel asks, each question about a session that is held; of others the answer is that nothing is there. */
+export const reportRequests: Feature = (context) => {
+  const { connection, results, transcripts, settings } = context;
+  const editions = new Editions();
+  const textsOf = (held: HeldSession) => textKey(held, results);
+  const read = async (held: HeldSession): Promise<Session | null> => transcripts.of(held);
+  const findingParts = (held: HeldSession, session: Session | null): FindingParts => ({
+    citing: new Citing(held.file, session),
+    opinionIn: opinionsIn(session),
+  });
+
+  answer(connection, report, async ({ session }) => {
+    const held = results.session(session);
+    if (!held) return { header: null };
+    const { state } = results.rowOf(held);
+    const edition = editions.of(held, textsOf(held));
+    const all = siblingsOf(held, results);
+    return { header: headerOf(held, { edition, state, siblings: all.length, opinionIn: NO_OPINIONS }) };
+  });
+  answer(connection, changes, ({ session, since }) => {
+    const held = results.session(session);
+    return held ? editions.since(held, textsOf(held), since) : { edition: 0, turns: null };
+  });
+  answer(connection, siblings, ({ session, offset, limit }) => {
+    const held = results.session(session);
+    const all = held ? siblingsOf(held, results) : [];
+    const at = held ? Math.max(0, all.indexOf(held)) : 0;
+    return { total: all.length, at, rows: all.slice(offset, offset + limit).map(siblingRow) };
+  });
+  answer(connection, signals, ({ session, metrics }) => {
+    const held = results.session(session);
+    return held ? signalsOf(held, metrics) : { signals: [], available: [] };
+  });
+  answer(connection, explanations, async ({ session }) => {
+    const held = results.session(session);
+    if (!held) return { metrics: [], quadrant: null, means: [] };
+    return explanationsOf(held, findingParts(held, await read(held)));
+  });
+  answer(connection, groups, async ({ session }) => {
+    const held = results.session(session);
+    if (!held) return { groups: [], groupsOmitted: 0 };
+    return groupRows(held, findingParts(held, await read(held)));
+  });
+  answer(connection, occurrences, async ({ session, ...wanted }) => {
+    const held = results.session(session);
+    if (!held) return { total: 0, rows: [] };
+    return occurrenceRows(held, wanted, findingParts(held, await read(held)));
+  });
+  answer(connection, turns, async ({ session, path = [], from, count }) => {
+    const held = results.session(session);
+    if (!held) return { rows: [] };
+    const transcript = await read(held);
+    if (path.length === 0) {
+      const parts = { session: transcript, opinionIn: opinionsIn(transcript) };
+      return { rows: turnRows(held, parts, from, count) };
+    }
+    const level = transcript && levelAt(transcript, path);
+    return { rows: level ? nestedRows(level, from, count) : [] };
+  });
+  answer(connection, steps, async ({ session, path = [], turn: index, from, count }) => {
+    const held = results.session(session);
+    const transcript = held ? await read(held) : null;
+    const level = transcript && levelAt(transcript, path);
+    const turn = level?.turns[index];
+    if (!level || !turn) return { rows: [], omitted: 0 };
+    const rows = stepRows(turn, turn.file ?? level.file, from, count);
+    return { rows, omitted: Math.max(0, turn.steps.length - from - count) };
+  });
+  answer(connection, text, async ({ session, path = [], turn, step, field, item, from, count }) => {
+    const held = results.session(session);
+    const transcript = held ? await read(held) : null;
+    const there = transcript && levelAt(transcript, path)?.turns[turn];
+    const whole = there ? textAt(there, { step, field, item }) : null;
+    return { excerpt: whole === null ? null : excerpt(whole.slice(from), count) };
+  });
+  answer(connection, find, async ({ session, wanted }, token) => {
+    const held = results.session(session);
+    if (!held) return { turns: [], occurrences: 0, hits: [] };
+    return findTurns(held, wanted.text ? await read(held) : null, wanted, token);
+  });
+  answer(connection, markdown, async ({ session, turn }) => {
+    const held = results.session(session);
+    const transcript = held ? await read(held) : null;
+    return { text: held && transcript ? markdownOf(held, transcript, turn) : null };
+  });
+  answer(connection, prompt, async ({ session, turn, metric }, token) => {
+    const held = results.session(session);
+    if (!held) return { calls: [], sentences: ['The results of this session are not there any more.'] };
+    using stop = signalOf(token);
+    return shownPrompts(metric, turn, {
+      session: await read(held),
+      file: held.file,
+      isTrusted: settings().trusted,
+      promptsOf,
+      signal: stop.signal,
+    });
+  });
+  answer(connection, turnAt, ({ uri, position }) => ({ turn: turnAtPosition(uri, position, results) }));
+  answer(connection, placeOfTurn, ({ session, turn }) => ({ place: placeNow(session, turn, results) }));
+  return {};
+};
+
+/** Tells the texts in which a session was found from others of the same files. */
+function textKey(held: HeldSession, results: Context['results']): string {
+  const texts = results.textsOf(held);
+  return JSON.stringify(held.files.map((path) => texts.get(path)?.stamp?.hash ?? null));
+}
+
+function signalOf(token: CancellationToken): { readonly signal: AbortSignal } & Disposable {
+  const stop = new AbortController();
+  const listener = token.onCancellationRequested(() => stop.abort());
+  return { signal: stop.signal, [Symbol.dispose]: () => listener.dispose() };
+}
