@@ -14,11 +14,11 @@ const { outputs } = JSON.parse(
   }),
 );
 
-/** A bundle and the chunks that it can load, each once. */
-function bundle(entry) {
+/** A bundle and the chunks that it can load, each once; `without` one of them and what it alone loads. */
+function bundle(entry, without) {
   const seen = new Set();
   const visit = (path) => {
-    if (seen.has(path)) return;
+    if (seen.has(path) || path === without) return;
     seen.add(path);
     for (const imported of outputs[path]?.imports ?? []) if (!imported.external) visit(imported.path);
   };
@@ -34,10 +34,15 @@ async function archive(files) {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
+// What the protocol of editors takes, no other command loads.
+const lsp = Object.keys(outputs).find((path) => outputs[path].entryPoint === 'src/cli/lsp.ts');
+const cli = { all: bundle('dist/cli.js'), withoutLsp: bundle('dist/cli.js', lsp) };
+
 const rows = [
   { name: 'dist/extension.cjs', size: bundle('dist/extension.cjs'), budget: 500 * KB },
   { name: 'dist/server.js', size: bundle('dist/server.js'), budget: 1200 * KB },
-  { name: 'dist/cli.js', size: bundle('dist/cli.js'), budget: 1600 * KB },
+  { name: 'dist/cli.js', size: cli.withoutLsp, budget: 1600 * KB },
+  { name: 'its lsp, besides', size: cli.all - cli.withoutLsp, budget: 600 * KB },
   {
     name: 'dist/webview',
     size: bundle('dist/webview/report.js') + bundle('dist/webview/report.css'),

@@ -42,5 +42,8 @@ function failure(error: unknown): ModuleAnswer {
   return { kind: 'threw', message: stripVTControlCharacters(message), stack: stripVTControlCharacters(stack) };
 }
 
+// Whoever asked is gone, however that came.
+process.once('disconnect', () => process.exit());
+
 const answer = await load().catch(failure);
 process.send?.(answer, () => process.exit(0));

@@ -29,9 +29,13 @@ export function runModule(file: string, limitMs = TIME_LIMIT_MS): Promise<Module
     const timer = setTimeout(() => {
       settle({ kind: 'ended', how: `it did not finish within ${limitMs / 1000} seconds` });
     }, limitMs);
+    const end = () => child.kill('SIGKILL');
+    // One that counts in circles does not notice that nobody waits for it any more.
+    process.once('exit', end);
     const settle = (outcome: ModuleOutcome) => {
       clearTimeout(timer);
-      child.kill('SIGKILL');
+      process.off('exit', end);
+      end();
       resolve(outcome);
     };
     child.once('message', (message) => {

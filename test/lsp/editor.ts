@@ -43,12 +43,20 @@ const CAPABILITIES: ClientCapabilities = {
   },
 };
 
+const HEAD = /^Content-Length: (\d+)\r\n\r\n/;
+
 type Progress = WorkDoneProgressBegin | WorkDoneProgressReport | WorkDoneProgressEnd;
 
 export interface Introduction {
   readonly capabilities?: ClientCapabilities;
   readonly options?: unknown;
   readonly processId?: number | null;
+}
+
+export interface Start {
+  readonly args?: readonly string[];
+  readonly nodeArgs?: readonly string[];
+  readonly main?: string;
 }
 
 /** An editor that knows nothing of Turnwise but the Language Server Protocol, and `turnwise lsp --stdio` in its own process. */
@@ -65,29 +73,33 @@ export class Editor implements AsyncDisposable {
   readonly logged: string[] = [];
   /** All that was reported, by token. */
   readonly progress = new Map<string | number, Progress[]>();
-  /** What came on standard output and is no message. */
-  readonly garbage: string[] = [];
+  /** What came on standard error. */
+  errors = '';
   /** What the server said of messages that have no id to answer. */
   readonly complaints: string[] = [];
   /** The method of each request of the server. */
   readonly asked: string[] = [];
   folders: readonly WorkspaceFolder[] | null = null;
-  #errors = '';
+  #output = '';
   #waiting: { readonly isOver: () => boolean; readonly resolve: () => void }[] = [];
 
-  constructor(cwd: string, args: readonly string[] = [], main = MAIN) {
+  constructor(cwd: string, { args = [], nodeArgs = [], main = MAIN }: Start = {}) {
     this.cwd = cwd;
-    this.process = spawn(process.execPath, [main, 'lsp', '--stdio', ...args], {
+    this.process = spawn(process.execPath, [...nodeArgs, main, 'lsp', '--stdio', ...args], {
       cwd,
       env: { PATH: process.env.PATH, HOME: cwd, NODE_NO_WARNINGS: '1' },
       stdio: 'pipe',
     });
     this.process.stderr.on('data', (data) => {
-      this.#errors += data;
+      this.errors += data;
+      this.#settle();
+    });
+    // Lengths are in bytes.
+    this.process.stdout.on('data', (data: Buffer) => {
+      this.#output += data.toString('latin1');
     });
     this.ended = once(this.process, 'close').then(([code]) => code);
     const reader = new StreamMessageReader(this.process.stdout);
-    reader.onError(({ message }) => void this.garbage.push(message));
     const writer = new StreamMessageWriter(this.process.stdin);
     // A server that is gone cannot be written to; what a test wants to know of it is how it ended.
     this.process.stdin.on('error', () => {});
@@ -133,6 +145,13 @@ export class Editor implements AsyncDisposable {
     connection.onRequest(WorkspaceFoldersRequest.type, () => (this.folders ? [...this.folders] : null));
   }
 
+  /** What came on standard output and is no message. */
+  get garbage(): string {
+    let rest = this.#output;
+    for (let head = HEAD.exec(rest); head; head = HEAD.exec(rest)) rest = rest.slice(head[0].length + Number(head[1]));
+    return rest;
+  }
+
   /** Keeps what is reported under a token. */
   follow(token: string | number): void {
     const reported: Progress[] = [];
@@ -164,7 +183,7 @@ export class Editor implements AsyncDisposable {
     const result = await Promise.race([
       this.connection.sendRequest(InitializeRequest.type, introduction),
       this.ended.then((code) => {
-        throw new Error(`The server ended with ${code} before it answered.\n${this.#errors}`);
+        throw new Error(`The server ended with ${code} before it answered.\n${this.errors}`);
       }),
     ]);
     await this.connection.sendNotification(InitializedNotification.type, {});

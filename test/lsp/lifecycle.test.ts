@@ -1,19 +1,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterEach, describe, expect, it } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DidOpenTextDocumentNotification, ErrorCodes, HoverRequest, ShutdownRequest } from 'vscode-languageserver/node';
 import { temporary } from '../support/temporary.ts';
 import { GOOD } from '../support/traces.ts';
-import { Editor } from './editor.ts';
+import { Editor, type Start } from './editor.ts';
 
 const open: AsyncDisposable[] = [];
 afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]();
 });
 
-async function editor(args: readonly string[] = [], files: Readonly<Record<string, string>> = {}): Promise<Editor> {
+async function editor(start?: Start, files: Readonly<Record<string, string>> = {}): Promise<Editor> {
   const folder = await temporary({ '.git': '', ...files });
-  const started = new Editor(folder.path, args);
+  const started = new Editor(folder.path, start);
   open.push(folder, started);
   return started;
 }
@@ -25,6 +27,8 @@ async function somebody() {
   open.push({ [Symbol.asyncDispose]: async () => void child.kill('SIGKILL') });
   return { child, id: child.pid ?? 0 };
 }
+
+const WITHIN = { timeout: 20_000, interval: 20 };
 
 const hover = { textDocument: { uri: 'file:///a.json' }, position: { line: 0, character: 0 } };
 
@@ -52,7 +56,8 @@ describe('the beginning', () => {
   });
 
   it('answers no question before initialize, and drops what it is told', async () => {
-    const { connection, ...started } = await editor();
+    const started = await editor();
+    const { connection } = started;
     const refused = { code: ErrorCodes.ServerNotInitialized };
     await expect(connection.sendRequest(HoverRequest.type, hover)).rejects.toMatchObject(refused);
     await expect(connection.sendRequest('no/method')).rejects.toMatchObject(refused);
@@ -60,7 +65,7 @@ describe('the beginning', () => {
     const textDocument = { uri: 'file:///a.json', languageId: 'json', version: 1, text: '[]' };
     await connection.sendNotification(DidOpenTextDocumentNotification.type, { textDocument });
     await expect(connection.sendRequest(HoverRequest.type, hover)).rejects.toMatchObject(refused);
-    expect(started.garbage).toEqual([]);
+    expect(started.garbage).toBe('');
   });
 
   it('is introduced once', async () => {
@@ -118,6 +123,17 @@ describe('what cannot be understood', () => {
   });
 });
 
+it('keeps standard output for messages, whoever writes to the console', async () => {
+  const noise = 'process.on("SIGUSR2", () => { console.log("noise"); console.info("more"); console.error("end"); })';
+  const started = await editor({ nodeArgs: ['--import', `data:text/javascript,${noise}`] });
+  await started.initialize();
+  started.process.kill('SIGUSR2');
+  await started.until(() => started.errors.includes('end'));
+  expect(started.errors).toBe('noise\nmore\nend\n');
+  expect(await started.leave()).toBe(0);
+  expect(started.garbage).toBe('');
+});
+
 describe('the end', () => {
   it('is shutdown and exit, and nothing between them', async () => {
     const started = await editor();
@@ -130,7 +146,7 @@ describe('the end', () => {
     await expect(started.initialize()).rejects.toMatchObject(refused);
     await connection.sendNotification('exit');
     expect(await started.ended).toBe(0);
-    expect(started.garbage).toEqual([]);
+    expect(started.garbage).toBe('');
   });
 
   it('is 1 without a shutdown', async () => {
@@ -150,7 +166,7 @@ describe('the end', () => {
 
   it('comes when the editor closes its pipe in the middle of an evaluation', async () => {
     const turns = JSON.stringify(Array.from({ length: 3000 }, () => JSON.parse(GOOD)).flat());
-    const started = await editor([], { 'long.json': turns });
+    const started = await editor({}, { 'long.json': turns });
     await started.initialize();
     started.execute('turnwise.evaluate', started.uri('long.json')).catch(() => {});
     await started.until(() => [...started.progress.values()].flat().length > 0);
@@ -160,10 +176,34 @@ describe('the end', () => {
 
   it('comes when the process of the editor is gone, though its pipe is open', async () => {
     const { child, id } = await somebody();
-    const [told, given] = [await editor(), await editor(['--clientProcessId', String(id)])];
+    const [told, given] = [await editor(), await editor({ args: ['--clientProcessId', String(id)] })];
     await told.initialize({ processId: id });
     await given.initialize();
     child.kill('SIGKILL');
     expect(await Promise.all([told.ended, given.ended])).toEqual([1, 1]);
+  });
+
+  it.each([
+    ['counts in circles', 'for (;;);'],
+    ['waits for ever', 'setInterval(() => {}, 1000); await new Promise(() => {});'],
+  ])('takes with it the process of a configuration that %s', async (_, code) => {
+    const configuration = `
+      import { writeFileSync } from 'node:fs';
+      console.log('noise');
+      writeFileSync(new URL('./pid', import.meta.url), String(process.pid));
+      ${code}
+      export default {};`;
+    const started = await editor({}, { 'a.json': GOOD, 'turnwise.config.mjs': configuration });
+    await started.initialize();
+    started.execute('turnwise.evaluate', started.uri('a.json')).catch(() => {});
+    const id = await vi.waitFor(async () => {
+      const written = Number(await readFile(join(started.cwd, 'pid'), 'utf8'));
+      expect(written).toBeGreaterThan(0);
+      return written;
+    }, WITHIN);
+    started.process.stdin.end();
+    expect(await started.ended).toBe(1);
+    await vi.waitFor(() => expect(() => process.kill(id, 0)).toThrow('ESRCH'), WITHIN);
+    expect(started.garbage).toBe('');
   });
 });
