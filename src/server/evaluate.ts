@@ -30,8 +30,11 @@ interface EvaluatorParts extends LandingParts {
   readonly evaluateFiles: EvaluateFiles;
   /** What is held of these files has changed. */
   readonly refresh: (paths: Iterable<string>, when: 'now' | 'soon') => void;
-  /** An evaluation has ended: of these files something else is held now. */
-  readonly onLanded: (touched: readonly string[]) => void;
+  /**
+   * An evaluation has ended. @param touched files of which something else is held now. @param paths of files and folders of
+   * which all is held now that is in them.
+   */
+  readonly onLanded: (touched: readonly string[], paths: readonly string[]) => void;
 }
 
 /** Evaluates files one request after the other, so that of two results of a file the later request's stays. */
@@ -98,7 +101,7 @@ export class Evaluator {
       shown[Symbol.dispose]();
       const { rows, touched } = await landing.land(paths, report, read);
       refresh(touched, 'now');
-      onLanded(touched);
+      onLanded(touched, report.run.complete ? paths : []);
       return {
         complete: report.run.complete,
         sessions: rows.sessions.length,

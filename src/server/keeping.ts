@@ -45,6 +45,11 @@ export class Keeping {
     });
   }
 
+  /** Nothing is in these folders but what is held of them, whatever was kept before. */
+  keepOnly(paths: readonly string[]): void {
+    if (paths.length > 0) this.keep(this.#parts.store?.within(paths) ?? []);
+  }
+
   /** Resolves when all is kept. */
   async done(): Promise<void> {
     await this.#working;

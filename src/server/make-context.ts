@@ -66,9 +66,10 @@ export function contextOf(
       if (when === 'soon') refreshing.soon(paths);
       else refreshing.now(Array.from(paths, (path) => pathToFileURL(path).href));
     },
-    onLanded: (touched) => {
+    onLanded: (touched, paths) => {
       watchers.hold(touched.filter((path) => results.file(path)));
       keeping.keep(touched);
+      keeping.keepOnly(paths);
     },
   });
 
