@@ -27,7 +27,6 @@ export type RuleArgument = z.infer<typeof ruleOfFile>;
 
 /** The argument of the command `turnwise.openRulePage`. */
 export const rulePage = z.object({ rule: z.string().check(z.regex(/^[a-z0-9-]+$/)) });
-export type RulePageArgument = z.infer<typeof rulePage>;
 
 /** Accepts a finding for a reason, in the sidecar beside its trace. What is held does not change before the next evaluation. */
 export const suppress = request(

@@ -78,7 +78,7 @@ export function diagnosticsOf(
   return isMuch ? [...diagnostics, omission(all.length - shown.length)] : diagnostics;
 }
 
-export function diagnosticOf(found: Found, settings: Pick<Initialization, 'rulePages'>): Diagnostic {
+function diagnosticOf(found: Found, settings: Pick<Initialization, 'rulePages'>): Diagnostic {
   const { place, reason, related, rule } = found;
   const page = rule === null ? null : rulePage(rule, settings);
   return {
