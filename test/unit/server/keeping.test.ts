@@ -67,7 +67,11 @@ describe('results of an earlier window', () => {
     ['has changed', (disk: ChangingFiles) => disk.write(A, trace({ turns: 5 })), 'stale'],
     ['was written again as it was', (disk: ChangingFiles) => disk.write(A, trace()), 'fresh'],
     ['is gone', (disk: ChangingFiles) => disk.delete(A), 'gone'],
-    ['has a sidecar now', (disk: ChangingFiles) => disk.write('/ws/traces/a.turnwise.json', '{}'), 'stale'],
+    [
+      'has a sidecar now',
+      (disk: ChangingFiles) => disk.write('/ws/traces/a.turnwise.json', '{"goal":"To test."}'),
+      'stale',
+    ],
   ])('come back as they stand to their file, which %s', async (_, change, state) => {
     await using there = await windows();
     await there.evaluated();

@@ -99,7 +99,7 @@ describe('a file of which something is held', () => {
   ])('is stale when %s comes, until it is evaluated with it', async (_, path, states) => {
     await using there = await evaluated();
     const { editor, files, tell } = there;
-    files.write(path, '{}');
+    files.write(path, '{"goal":"To test."}');
     await tell({ [path]: Created });
     await editor.untilStates(states);
     files.delete(path);
