@@ -65,22 +65,25 @@ export const opinionOf = z.union([
 ]);
 export type OpinionOf = z.infer<typeof opinionOf>;
 
+const givenOpinion = z.object({
+  session,
+  /** Zero-based; null: about the session as a whole. */
+  turn: z.nullable(count),
+  of: opinionOf,
+  /** Null takes it back. */
+  opinion: z.nullable(
+    z.object({ value: z.enum(['up', 'down']), note: z.nullable(z.string().check(z.maxLength(4000))) }),
+  ),
+});
+export type GivenOpinion = z.infer<typeof givenOpinion>;
+
 /**
  * Writes what a person thinks into the sidecar beside the trace, or takes it back. The answer is a sentence when nothing was
  * written. Rows show it when they are asked for again, which an event tells.
  */
 export const giveOpinion = request(
   'turnwise/opinion',
-  z.object({
-    session,
-    /** Zero-based; null: about the session as a whole. */
-    turn: z.nullable(count),
-    of: opinionOf,
-    /** Null takes it back. */
-    opinion: z.nullable(
-      z.object({ value: z.enum(['up', 'down']), note: z.nullable(z.string().check(z.maxLength(4000))) }),
-    ),
-  }),
+  givenOpinion,
   z.union([z.object({ written: z.string() }), z.object({ refused: z.string() })]),
 );
 

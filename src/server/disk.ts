@@ -1,6 +1,6 @@
-import { hash as digest } from 'node:crypto';
 import { MAX_BYTES } from '../input/decode.ts';
 import type { Files } from '../input/files.ts';
+import { contentHash } from './content-hash.ts';
 import type { Stamp } from './held-file.ts';
 
 /** What stands for the bytes of a file that is there and cannot be read. */
@@ -61,7 +61,7 @@ export class Disk {
       const known = this.#known.get(path);
       if (known && isSame(known, { size, modified })) return known;
       const bytes = size > MAX_BYTES ? null : await this.#files.read(path);
-      const stamp = { hash: bytes ? hashOf(bytes) : UNREADABLE, size, modified, at };
+      const stamp = { hash: bytes ? contentHash(path, bytes) : UNREADABLE, size, modified, at };
       this.#known.set(path, stamp);
       return stamp;
     } catch {
@@ -73,9 +73,4 @@ export class Disk {
 
 function isSame(known: Stamp, { size, modified }: Pick<Stamp, 'size' | 'modified'>): boolean {
   return modified !== null && modified === known.modified && size === known.size && modified < known.at - CLOCK_STEP_MS;
-}
-
-/** No secret: it only has to tell texts apart, and fast. */
-export function hashOf(bytes: Uint8Array): string {
-  return digest('sha1', bytes);
 }

@@ -7,10 +7,12 @@ import {
   relevel,
   suppress,
 } from '../protocol/edits.ts';
+import { giveOpinion } from '../protocol/panel.ts';
 import { answer } from '../protocol/request.ts';
 import type { Context, Feature } from './context.ts';
 import { type Plan, refusal, written } from './file-change.ts';
 import { planRelevel } from './releveling.ts';
+import { writeOpinion } from './report/giving-opinions.ts';
 import { planSuppression } from './suppressing.ts';
 
 /** Writes what a person decides about findings. What is held stays as it is until its files are evaluated again. */
@@ -25,6 +27,9 @@ export const edits: Feature = (context) => {
     return outcome;
   };
   answer(connection, suppress, ({ reason, ...finding }) => inTurn(() => plans.suppression(finding, reason)));
+  answer(connection, giveOpinion, (given) =>
+    writeOpinion(context, given, (plan) => inTurn(async () => plans.untrusted() ?? plan())),
+  );
   answer(connection, relevel, ({ level, ...rule }) => inTurn(() => plans.level(rule, level)));
   return {};
 };
@@ -43,14 +48,14 @@ export class Plans {
   }
 
   async suppression(finding: FindingArgument, reason: string): Promise<Plan> {
-    return this.#untrusted() ?? planSuppression(this.#parts, finding, reason);
+    return this.untrusted() ?? planSuppression(this.#parts, finding, reason);
   }
 
   async level(rule: RuleArgument, level: RuleLevel): Promise<Plan> {
-    return this.#untrusted() ?? planRelevel(rule, level, await this.#parts.folders());
+    return this.untrusted() ?? planRelevel(rule, level, await this.#parts.folders());
   }
 
-  #untrusted(): Plan | null {
+  untrusted(): Plan | null {
     return this.#parts.settings().trusted ? null : refusal('this folder is not trusted. Trust it, then try again.');
   }
 }

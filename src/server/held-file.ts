@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { baseName } from '../input/paths.ts';
 import { sidecarNames } from '../input/sidecar.ts';
 import type { FileState } from '../protocol/messages.ts';
+import { SAYS_NOTHING } from './content-hash.ts';
 import { isInside } from './folders.ts';
 import { type Edit, Shift } from './shift.ts';
 
@@ -36,7 +37,8 @@ export class HeldFile {
   /** Null where it is not known. */
   readonly stamp: Stamp | null;
   readonly #inputs: Inputs;
-  readonly #otherInputs = new Set<string>();
+  /** Their hashes as they were last seen. */
+  readonly #inputsNow = new Map<string, string | null>();
   #isElsewise = false;
   #isGone = false;
   #isEdited = false;
@@ -56,7 +58,7 @@ export class HeldFile {
 
   /** Whether another text is on disk, or other inputs: it would be evaluated otherwise now. */
   get isChanged(): boolean {
-    return this.#isElsewise || this.#otherInputs.size > 0;
+    return this.#isElsewise || [...this.#inputsNow].some(([path, hash]) => this.#isOtherInput(path, hash));
   }
 
   /** An editor shows a text that is not on disk. @param edits none where nobody saw them. */
@@ -81,12 +83,16 @@ export class HeldFile {
 
   /** As `seen`, of a file that is its configuration, its sidecar, or neither. */
   inputSeen(path: string, hash: string | null): boolean {
-    const then = this.#inputThen(path);
-    if (then === undefined) return false;
+    if (!this.restsOn(path)) return false;
     const before = this.state;
-    if (hash === then) this.#otherInputs.delete(path);
-    else this.#otherInputs.add(path);
+    // Whether it is another is not known before it was read for the evaluation.
+    this.#inputsNow.set(path, hash);
     return this.state !== before;
+  }
+
+  #isOtherInput(path: string, hash: string | null): boolean {
+    const then = this.#inputThen(path);
+    return then !== undefined && saying(hash) !== saying(then);
   }
 
   /** Whether a file is, or could be, its configuration or its sidecar. */
@@ -127,6 +133,11 @@ export class HeldFile {
     const isNearer = [...this.#inputs.above.keys()].some((other) => isInside(dirname(other), folder));
     return isNearer ? undefined : null;
   }
+}
+
+/** Null for what is not there, and for what might as well not be. */
+function saying(hash: string | null): string | null {
+  return hash === SAYS_NOTHING ? null : hash;
 }
 
 /** Where sidecars and criteria of a file would be. */

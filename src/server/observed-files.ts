@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { FileFacts, Files } from '../input/files.ts';
-import { hashOf } from './disk.ts';
+import { contentHash } from './content-hash.ts';
 import type { Stamp } from './held-file.ts';
 
 /** Files that tell what is read from them, by absolute paths. */
@@ -25,7 +25,12 @@ export function observed(
       const { facts = null, at = now() } = found.get(path) ?? {};
       found.delete(path);
       const bytes = await files.read(path, signal);
-      onRead(resolve(path), { hash: hashOf(bytes), size: bytes.length, modified: facts?.modified ?? null, at });
+      onRead(resolve(path), {
+        hash: contentHash(path, bytes),
+        size: bytes.length,
+        modified: facts?.modified ?? null,
+        at,
+      });
       return bytes;
     },
   };

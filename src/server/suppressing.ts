@@ -12,8 +12,8 @@ import { type FileReading, readFile } from '../input/read.ts';
 import { reasonOf } from '../input/system-error.ts';
 import type { FindingArgument } from '../protocol/edits.ts';
 import { ruleOf } from '../rules/index.ts';
+import { contentHash } from './content-hash.ts';
 import type { Context } from './context.ts';
-import { hashOf } from './disk.ts';
 import { type Plan, refusal } from './file-change.ts';
 import { type Accepted, withSuppression } from './sidecar-edit.ts';
 import { acceptedTurns, brokenPart, sidecarOf } from './sidecar-file.ts';
@@ -39,7 +39,8 @@ export async function planSuppression(
   }
 }
 
-interface TurnOfFile {
+/** A turn where it stands. */
+export interface TurnOfFile {
   readonly file: string;
   readonly pointer: Pointer;
   /** As which the session was read. */
@@ -60,7 +61,7 @@ function turnOf(results: Context['results'], { uri, session: key, turn: index }:
 
 async function planned(files: Files, turn: TurnOfFile, suppression: Suppression): Promise<Plan> {
   const { file, pointer, hash } = turn;
-  if (hash !== null && hashOf(await files.read(file)) !== hash) return changed(file);
+  if (hash !== null && contentHash(file, await files.read(file)) !== hash) return changed(file);
   const { sessions, problems } = await reading(files, turn);
   if (sessions.length === 0) {
     const broken = problems.find(({ severity }) => severity === 'error');
@@ -91,7 +92,7 @@ function changed(file: string): Plan {
 }
 
 /** Sessions as their sidecar meets them: not joined with those of other files, and with the ids that they have there. */
-async function reading(files: Files, { file, format }: TurnOfFile): Promise<FileReading> {
+export async function reading(files: Files, { file, format }: TurnOfFile): Promise<FileReading> {
   return readFile(
     { file, named: true, size: null },
     {
@@ -117,7 +118,7 @@ interface Target {
   readonly name: Accepted;
 }
 
-function targetIn(sessions: readonly Session[], pointer: Pointer): Target | null {
+export function targetIn(sessions: readonly Session[], pointer: Pointer): Target | null {
   for (const [at, { id: session, turns }] of sessions.entries()) {
     const turn = turns.findIndex((one) => one.pointer === pointer);
     if (turn >= 0) return { key: `${at} ${turn}`, name: { session, isOnly: sessions.length === 1, turn } };

@@ -5,7 +5,7 @@ import { loadConfiguration } from '../../../src/config/load.ts';
 import { VOCABULARY } from '../../../src/config/vocabulary.ts';
 import type { Report } from '../../../src/core/report.ts';
 import { evaluateFiles } from '../../../src/index.ts';
-import { hashOf } from '../../../src/server/disk.ts';
+import { hashOf } from '../../../src/server/content-hash.ts';
 import { HeldFile } from '../../../src/server/held-file.ts';
 import { Results } from '../../../src/server/results.ts';
 import { rowsOf } from '../../../src/server/rows.ts';
