@@ -11,6 +11,7 @@ export const webviewBundle = {
     { in: 'webview/main.tsx', out: 'report' },
     { in: 'webview/report.css', out: 'report' },
     { in: 'webview/standalone.ts', out: 'standalone' },
+    { in: 'webview/themes.css', out: 'themes' },
   ],
   outdir: 'dist/webview',
   bundle: true,

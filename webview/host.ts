@@ -1,5 +1,12 @@
 import * as z from 'zod/mini';
-import { PanelAsker, type PanelState, panelState } from '../src/protocol/panel.ts';
+import {
+  PanelAsker,
+  type PanelEvent,
+  type PanelState,
+  panelState,
+  tokenOf,
+  uriOfSession,
+} from '../src/protocol/panel.ts';
 import { ask, type Request } from '../src/protocol/request.ts';
 
 /** What an editor gives its webviews, and the standalone page imitates. */
@@ -12,40 +19,39 @@ declare function acquireVsCodeApi(): EditorApi;
 
 /** The editor, as the app sees it. */
 export interface Host {
-  /** Key of the session that is reported on. */
-  readonly session: string;
-  /** Rejects with a sentence. */
-  ask<Params, Result>(request: Request<Params, Result>, params: Params): Promise<Result>;
-  /** Calls back when there are other results; returns what ends it. */
-  onChanged(listener: () => void): () => void;
-  /** The turn that was selected before the page was loaded again. */
-  selectedTurn(): number | null;
-  keepSelectedTurn(turn: number): void;
+  /** What was shown before the page was loaded again, or what it is opened for. */
+  readonly opened: PanelState;
+  /** Rejects with a sentence; with `Cancelled` when the signal says so. */
+  ask<Params, Result>(request: Request<Params, Result>, params: Params, signal?: AbortSignal): Promise<Result>;
+  /** Calls back with what the editor tells; returns what ends it. */
+  onEvent(listener: (event: PanelEvent) => void): () => void;
+  /** Remembers over a reload of the page. */
+  keep(state: PanelState): void;
 }
 
-/** @param turn where to begin, unless a turn was selected before the page was loaded again. */
+/** @param session the key of a session. @param turn zero-based, where a turn is asked for. */
 export function connect(session: string, turn: number | null): Host {
   const api = acquireVsCodeApi();
-  const listeners = new Set<() => void>();
+  const listeners = new Set<(event: PanelEvent) => void>();
   const asker = new PanelAsker(
     (message) => api.postMessage(message),
-    () => {
-      for (const listener of listeners) listener();
+    (event) => {
+      for (const listener of listeners) listener(event);
     },
   );
   window.addEventListener('message', ({ data }) => asker.receive(data));
+  // A panel goes from session to session of one file.
   const { success, data } = z.safeParse(panelState, api.getState());
-  const selected = success && data.session === session ? data.turn : turn;
+  const opened = success && uriOfSession(data.session) === uriOfSession(session) ? data : { session, turn };
   // A panel that is restored is given its session by what is kept here.
-  api.setState({ session, turn: selected });
+  api.setState(opened);
   return {
-    session,
-    ask: (request, params) => ask(asker, request, params),
-    onChanged(listener) {
+    opened,
+    ask: (request, params, signal) => ask(asker, request, params, signal && tokenOf(signal)),
+    onEvent(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    selectedTurn: () => selected,
-    keepSelectedTurn: (turn) => api.setState({ session, turn }),
+    keep: (state) => api.setState(state),
   };
 }

@@ -1,4 +1,7 @@
-import type { Score } from '../src/protocol/report.ts';
+import type { Severity } from '../src/core/severity.ts';
+import type { ReportHeader } from '../src/protocol/report.ts';
+import type { Score } from '../src/protocol/report-values.ts';
+import type { Look } from './components/mark.tsx';
 
 /** `1 turn`, `1,204 turns`. */
 export function counted(count: number, what: string): string {
@@ -11,17 +14,36 @@ export function figure(value: Score['value'], scale: Score['scale']): string {
   return scale && scale[1] === null ? (Math.round(value * 10) / 10).toLocaleString('en') : value.toFixed(2);
 }
 
+/** As `figure`, with the unit where the metric is a time. */
+export function figureOf({ metric, value, scale }: Pick<Score, 'metric' | 'value' | 'scale'>): string {
+  return metric === 'response_time' && typeof value === 'number' ? duration(value) : figure(value, scale);
+}
+
+/** `0.3 s`, `12 s`, `4 min 10 s`. */
+export function duration(milliseconds: number): string {
+  const seconds = milliseconds / 1000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  return `${Math.floor(seconds / 60).toLocaleString('en')} min ${Math.round(seconds % 60)} s`;
+}
+
+export type Tone = 'good' | 'doubtful' | 'bad';
+
 /** A risk is good, doubtful or bad by its thirds. */
-export function toneOfRisk(risk: number): 'good' | 'doubtful' | 'bad' {
+export function toneOfRisk(risk: number): Tone {
   if (risk < 1 / 3) return 'good';
   return risk < 2 / 3 ? 'doubtful' : 'bad';
 }
 
-export function fileName(uri: string): string {
-  const name = uri.slice(uri.lastIndexOf('/') + 1);
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
-}
+export const TONE_OF_SEVERITY = {
+  critical: 'bad',
+  high: 'bad',
+  medium: 'doubtful',
+  low: 'quiet',
+} as const satisfies Record<Severity, Look['tone']>;
+
+export const VERDICTS = {
+  passed: { shape: 'tick', tone: 'good' },
+  failed: { shape: 'cross', tone: 'bad' },
+  undecided: { shape: 'question', tone: 'doubtful' },
+} as const satisfies Record<ReportHeader['verdict'], Look>;

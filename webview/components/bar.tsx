@@ -26,7 +26,7 @@ export function Bar({ value, range: [min, max], threshold, tone }: BarProps) {
 export function Risk({ risk }: Readonly<{ risk: number | null }>) {
   if (risk === null) return <span className="quiet">no risk figure</span>;
   return (
-    <span>
+    <span className="risk">
       risk <b>{risk.toFixed(2)}</b> <Bar value={risk} range={[0, 1]} threshold={null} tone={toneOfRisk(risk)} />
     </span>
   );

@@ -1,30 +1,65 @@
-import type { Failure } from '../../src/protocol/report.ts';
-import { counted } from '../words.ts';
+import type { OpinionOf } from '../../src/protocol/panel.ts';
+import type { Failure } from '../../src/protocol/report-values.ts';
+import { useActions } from '../hooks/use-actions.ts';
+import { counted, TONE_OF_SEVERITY } from '../words.ts';
+import { Evidence } from './evidence.tsx';
 import { Mark } from './mark.tsx';
-import { Reason } from './reveal.tsx';
+import { Opinion } from './opinion.tsx';
+import { RevealButton } from './reveal.tsx';
+import { PlainText } from './rich-text.tsx';
+import { Sentence } from './sentence.tsx';
 
-const TONE = { critical: 'bad', high: 'bad', medium: 'doubtful', low: 'quiet' } as const;
+/** The id of a failure's element: the n-th of its turn. */
+export function failureId(turn: number, nth: number): string {
+  return `turn-${turn + 1}-failure-${nth + 1}`;
+}
 
-type FailuresProps = Readonly<{ failures: readonly Failure[]; omitted: number; withTurn?: boolean }>;
+type FailuresProps = Readonly<{ failures: readonly Failure[]; omitted: number; chosen: string | null }>;
 
-/** What went wrong, and why; with the number of the turn where they stand apart from it. */
-export function Failures({ failures, omitted, withTurn = false }: FailuresProps) {
+/** What went wrong in a turn, why, and where that can be seen. */
+export function Failures({ failures, omitted, chosen }: FailuresProps) {
   if (failures.length === 0) return null;
   return (
-    <ul aria-label="Failures">
-      {failures.map(({ turn, label, severity, reason, target }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a turn can fail twice in the same words.
-        <li key={index} className="item">
-          <Mark shape="cross" tone={TONE[severity]} />
-          <div>
-            <p>
-              <b>{label}</b> <span className="quiet">{withTurn ? `${severity} · turn ${turn + 1}` : severity}</span>
-            </p>
-            <Reason text={reason} target={target} />
-          </div>
-        </li>
-      ))}
+    <ul className="findings" aria-label="Failures">
+      {failures.map((failure, index) => {
+        const id = failureId(failure.turn, index);
+        return <ShownFailure key={id} failure={failure} id={id} isChosen={chosen === id} />;
+      })}
       {omitted > 0 ? <li className="quiet">and {counted(omitted, 'more failure')}</li> : null}
     </ul>
   );
+}
+
+type ShownFailureProps = Readonly<{ failure: Failure; id: string; isChosen: boolean }>;
+
+function ShownFailure({ failure, id, isChosen }: ShownFailureProps) {
+  const { choose, openRule } = useActions();
+  const { turn, label, severity, reason, rule, target, evidence, evidenceOmitted, opinion } = failure;
+  return (
+    <li className={isChosen ? 'finding chosen' : 'finding'} onFocus={() => choose(turn, id, evidence)}>
+      <Mark shape="cross" tone={TONE_OF_SEVERITY[severity]} />
+      <div>
+        <div className="head">
+          <b>
+            <PlainText text={label} />
+          </b>
+          <span className="quiet">{severity}</span>
+          {rule === null ? null : (
+            <button type="button" className="link" title={`About the rule ${rule}`} onClick={() => openRule(rule)}>
+              rule
+            </button>
+          )}
+          <Opinion turn={turn} of={opinionOf(failure)} name={`"${label}"`} given={opinion} />
+        </div>
+        <RevealButton target={target} className="reason" id={id}>
+          <Sentence text={reason} />
+        </RevealButton>
+        {evidence.length > 1 ? <Evidence evidence={evidence} omitted={evidenceOmitted} /> : null}
+      </div>
+    </li>
+  );
+}
+
+function opinionOf({ rule, label }: Failure): OpinionOf {
+  return rule === null ? { type: 'label', label } : { type: 'rule', rule };
 }

@@ -3,18 +3,21 @@ import { evaluateAgain } from '../../src/protocol/panel.ts';
 import type { Host } from '../host.ts';
 
 /** There is nothing to show, and this is how to get it back. */
-export function Gone({ host }: Readonly<{ host: Host }>) {
+export function Gone({ host, session }: Readonly<{ host: Host; session: string }>) {
   const [isBusy, setBusy] = useState(false);
   const evaluate = (): void => {
     setBusy(true);
-    void host.ask(evaluateAgain, { session: host.session }).finally(() => setBusy(false));
+    void host
+      .ask(evaluateAgain, { session })
+      .catch(() => {})
+      .finally(() => setBusy(false));
   };
   return (
-    <section className="gone" aria-label="No results">
+    <section className="empty" aria-label="No results">
       <h1>The results of this session are gone</h1>
-      <p>They last until they are cleared, the window is reloaded, or the session leaves its file.</p>
+      <p>They were cleared, or the session has left its file.</p>
       <button type="button" className="primary" disabled={isBusy} onClick={evaluate}>
-        {isBusy ? 'Evaluating…' : 'Evaluate Trace'}
+        {isBusy ? 'Evaluating …' : 'Evaluate Trace'}
       </button>
     </section>
   );

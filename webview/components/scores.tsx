@@ -1,32 +1,56 @@
-import type { Score } from '../../src/protocol/report.ts';
-import { figure } from '../words.ts';
+import type { Score } from '../../src/protocol/report-values.ts';
+import { useActions } from '../hooks/use-actions.ts';
+import { useOpen } from '../hooks/use-kept.ts';
+import { figure, figureOf } from '../words.ts';
 import { Bar } from './bar.tsx';
 import { Mark } from './mark.tsx';
-import { Reason } from './reveal.tsx';
+import { ScoreDetails } from './score-details.tsx';
+
+type ScoresProps = Readonly<{
+  scores: readonly Score[];
+  /** Zero-based; null: of the session as a whole. */
+  turn: number | null;
+  chosen?: string | null;
+}>;
 
 /** Scores as small bars against their thresholds; each opens to say why, and what fell short is open. */
-export function Scores({ scores }: Readonly<{ scores: readonly Score[] }>) {
+export function Scores({ scores, turn, chosen = null }: ScoresProps) {
   if (scores.length === 0) return null;
   return (
-    <ul aria-label="Scores">
+    <ul className="scores" aria-label="Scores">
       {scores.map((score) => (
-        <li key={score.metric}>
-          {score.reason === null ? (
-            <div className="figures">
-              <Figures score={score} />
-            </div>
-          ) : (
-            <details open={score.passed === false}>
-              <summary className="figures">
-                <Figures score={score} />
-              </summary>
-              {score.band === null ? null : <p>{score.band}</p>}
-              <Reason text={score.reason} target={score.target} />
-            </details>
-          )}
-        </li>
+        <ShownScore key={score.metric} score={score} turn={turn} chosen={chosen} />
       ))}
     </ul>
+  );
+}
+
+type ShownScoreProps = Readonly<{ score: Score; turn: number | null; chosen: string | null }>;
+
+function ShownScore({ score, turn, chosen }: ShownScoreProps) {
+  const { choose } = useActions();
+  const id = `${turn === null ? 'session' : `turn-${turn + 1}`}-score-${score.metric}`;
+  const [isOpen, setOpen] = useOpen(id, score.passed === false);
+  const { metric, reason, isAsked, labels, evidence } = score;
+  if (reason === null && !isAsked && labels.length < 2 && evidence.length === 0) {
+    return (
+      <li className="score">
+        <div className="figures">
+          <Figures score={score} />
+        </div>
+      </li>
+    );
+  }
+  return (
+    <li
+      className={['score', ...(isOpen ? ['open'] : []), ...(chosen === id ? ['chosen'] : [])].join(' ')}
+      onFocus={() => turn !== null && choose(turn, id, evidence)}
+    >
+      <button type="button" className="figures" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Figures score={score} />
+      </button>
+      {isOpen ? <ScoreDetails score={score} turn={turn} name={metric} /> : null}
+    </li>
   );
 }
 
@@ -34,7 +58,7 @@ function Figures({ score }: Readonly<{ score: Score }>) {
   const { metric, status, value, scale, threshold, passed } = score;
   const isVacuous = status === 'vacuous';
   const max = scale?.[1] ?? null;
-  const text = figure(value, scale);
+  const text = figureOf(score);
   const tone = isVacuous ? 'hollow' : passed === false ? 'bad' : 'quiet';
   return (
     <>
@@ -43,14 +67,18 @@ function Figures({ score }: Readonly<{ score: Score }>) {
       {scale && max !== null && typeof value === 'number' ? (
         <Bar value={value} range={[scale[0], max]} threshold={threshold} tone={tone} />
       ) : null}
-      {isVacuous ? <span className="hidden">nothing to judge</span> : null}
       {threshold === null || isVacuous ? null : (
         <span className="limit">
           {passed === false ? <Mark shape="cross" tone="bad" /> : null}
-          <span className="hidden">{passed === false ? 'below its threshold' : 'threshold'} </span>
+          <span className="hidden">{passed === false ? missed(score) : 'threshold'} </span>
           {figure(threshold, scale)}
         </span>
       )}
+      {isVacuous ? <span className="hidden">nothing to judge</span> : null}
     </>
   );
+}
+
+function missed({ lowerIsBetter }: Score): string {
+  return lowerIsBetter ? 'above its threshold' : 'below its threshold';
 }

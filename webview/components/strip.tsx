@@ -1,76 +1,61 @@
-import { type KeyboardEvent, memo } from 'react';
-import type { Cell } from '../../src/protocol/report.ts';
-import { counted, toneOfRisk } from '../words.ts';
+import type { Strip as Turns } from '../../src/protocol/report.ts';
+import { type Bucket, bucketsOf } from '../buckets.ts';
+import { useWidth } from '../hooks/use-width.ts';
+import { StripRow } from './strip-row.tsx';
 
-/** With more turns than this, their cells are narrow. */
-const MANY = 100;
-
-const STEPS = new Map([
-  ['ArrowLeft', -1],
-  ['ArrowRight', 1],
-  ['Home', Number.NEGATIVE_INFINITY],
-  ['End', Number.POSITIVE_INFINITY],
-]);
+/** How wide a cell is, in pixels: with the number of its turn, without, and where it stands for many. */
+const WIDE = 24;
+const NARROW = 12;
+const LEAST = 8;
 
 type StripProps = Readonly<{
-  cells: readonly Cell[];
+  strip: Turns;
   selected: number | null;
   onSelect: (turn: number) => void;
 }>;
 
-/** The risk of every turn at a glance. One stop of the Tab key; the arrows go from cell to cell. */
-export function Strip({ cells, selected, onSelect }: StripProps) {
-  const current = selected ?? 0;
-  const move = (event: KeyboardEvent<HTMLElement>): void => {
-    const step = STEPS.get(event.key);
-    if (step === undefined) return;
-    event.preventDefault();
-    const next = Math.min(cells.length - 1, Math.max(0, current + step));
-    onSelect(next);
-    const cell = event.currentTarget.children.item(next);
-    if (cell instanceof HTMLElement) cell.focus();
-  };
-  const className = cells.length > MANY ? 'strip many' : 'strip';
+/**
+ * The risk of every turn at a glance. Where there are more turns than places, a row shows them all in groups, and a row
+ * below shows those around the selected one.
+ */
+export function Strip({ strip, selected, onSelect }: StripProps) {
+  const [element, width] = useWidth<HTMLDivElement>();
   return (
-    <div role="toolbar" aria-label="Risk of each turn" className={className} onKeyDown={move}>
-      {cells.map((cell) => (
-        <StripCell
-          key={cell.index}
-          cell={cell}
-          isSelected={cell.index === selected}
-          isStop={cell.index === current}
-          onSelect={onSelect}
-        />
-      ))}
-    </div>
+    <section className="strip" aria-label="Risk strip">
+      <div className="rows" ref={element}>
+        {width === 0
+          ? null
+          : rowsOf(strip, width, selected).map((row) => (
+              <StripRow key={row.size} {...row} selected={selected} onSelect={onSelect} />
+            ))}
+      </div>
+    </section>
   );
 }
 
-type StripCellProps = Readonly<{ cell: Cell; isSelected: boolean; isStop: boolean }> & Pick<StripProps, 'onSelect'>;
+interface Row {
+  readonly label: string;
+  readonly size: 'wide' | 'narrow' | 'least';
+  readonly buckets: readonly Bucket[];
+}
 
-const HEIGHT = 20;
-/** What has no risk still has a foot to stand on. */
-const FOOT = 2;
-
-const StripCell = memo(function StripCell({ cell, isSelected, isStop, onSelect }: StripCellProps) {
-  const { index, risk, reason, failures } = cell;
-  const figure = risk === null ? 'no risk figure' : `risk ${risk.toFixed(2)}`;
-  const label = `Turn ${index + 1}, ${figure}${failures === 0 ? '' : `, ${counted(failures, 'failure')}`}`;
-  const height = risk === null ? HEIGHT - 1 : FOOT + (HEIGHT - FOOT) * risk;
-  return (
-    <button
-      type="button"
-      aria-label={label}
-      aria-current={isSelected || undefined}
-      title={reason ?? undefined}
-      tabIndex={isStop ? 0 : -1}
-      onClick={() => onSelect(index)}
-    >
-      <svg className={risk === null ? 'unknown' : toneOfRisk(risk)} viewBox={`0 0 16 ${HEIGHT}`} aria-hidden="true">
-        <rect y={HEIGHT - height} width="16" height={height} />
-        {failures > 0 ? <path d="M5 12l6 6m0-6l-6 6" /> : null}
-      </svg>
-      <span aria-hidden="true">{index + 1}</span>
-    </button>
-  );
-});
+function rowsOf(strip: Turns, width: number, selected: number | null): Row[] {
+  const { turns } = strip;
+  if (turns * NARROW <= width) {
+    const size = turns * WIDE <= width ? 'wide' : 'narrow';
+    return [{ label: 'Risk of each turn', size, buckets: bucketsOf(strip, 0, turns, turns) }];
+  }
+  // Parts do not overlap: cells stay where they are until a turn of another part is selected.
+  const part = Math.floor(width / NARROW);
+  const first = Math.floor((selected ?? 0) / part) * part;
+  const end = Math.min(turns, first + part);
+  const all = bucketsOf(strip, 0, turns, Math.floor(width / LEAST));
+  return [
+    { label: 'Risk of all turns, in groups', size: 'least', buckets: all },
+    {
+      label: `Risk of turns ${first + 1} to ${end}`,
+      size: 'narrow',
+      buckets: bucketsOf(strip, first, end, part),
+    },
+  ];
+}

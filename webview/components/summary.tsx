@@ -1,92 +1,94 @@
-import type { Gate, ReportHeader } from '../../src/protocol/report.ts';
-import { counted, fileName } from '../words.ts';
+import type { ReportHeader } from '../../src/protocol/report.ts';
+import { useActions } from '../hooks/use-actions.ts';
+import { counted, duration, figure, TONE_OF_SEVERITY, VERDICTS } from '../words.ts';
 import { Risk } from './bar.tsx';
-import { Failures } from './failures.tsx';
-import { type Look, Mark } from './mark.tsx';
-import { Reason, RevealButton } from './reveal.tsx';
-import { Scores } from './scores.tsx';
-import { WithoutScore } from './without-score.tsx';
+import { Mark } from './mark.tsx';
+import { RevealButton } from './reveal.tsx';
+import { Sentence } from './sentence.tsx';
 
-const VERDICTS = {
-  passed: { shape: 'tick', tone: 'good' },
-  failed: { shape: 'cross', tone: 'bad' },
-  undecided: { shape: 'question', tone: 'doubtful' },
-} as const satisfies Record<ReportHeader['verdict'], Look>;
-
-/** What a person wants to know first: the verdict, and why; behind that, what it stands on. */
+/** What a person wants to know first: the verdict, and why. */
 export function Summary({ header }: Readonly<{ header: ReportHeader }>) {
-  const { verdict, risk, why, failures, gates, coverage, judge } = header;
+  const { verdict, risk, riskReason, failures, gates, run, strip, turnsDone, why } = header;
   const { shape, tone } = VERDICTS[verdict];
   // Its gates let it pass, and there is something to look at.
   const shown = verdict === 'passed' && failures > 0 ? 'doubtful' : tone;
   const met = gates.filter((gate) => gate.met).length;
+  const isFirst = turnsDone !== null && run.startedAt === null;
   return (
-    <header className="summary">
-      <p className="quiet">
-        <RevealButton target={header.target}>{fileName(header.target.uri)}</RevealButton>
-      </p>
-      <h1 dir="auto">{header.id}</h1>
+    <section className="summary" aria-label="Verdict">
       <p className="facts">
-        <b className={`item ${shown}`}>
-          <Mark shape={shape} tone={shown} />
-          {verdict}
-        </b>
+        {isFirst ? null : (
+          <b className={`item verdict ${shown}`}>
+            <Mark shape={shape} tone={shown} />
+            {verdict}
+          </b>
+        )}
         <Risk risk={risk} />
-        {risk === null ? <span>{header.riskReason}</span> : null}
+        <Figures header={header} />
         <span className="quiet">
-          {counted(header.cells.length, 'turn')} · {counted(failures, 'failure')}
-        </span>
-      </p>
-      {header.complete ? null : <p role="status">The evaluation was stopped: what had finished by then is shown.</p>}
-      <Failures failures={why} omitted={failures - why.length} withTurn />
-      <details open={met < gates.length}>
-        <summary className="item quiet">
           {[
             gates.length === 0 ? 'no gates' : `${met} of ${counted(gates.length, 'gate')} met`,
-            `${coverage.scored.toLocaleString('en')} of ${counted(coverage.of, 'result')} scored`,
-            judge === null ? 'rules only' : `judged by ${judge}`,
+            counted(strip.turns, 'turn'),
+            ...(failures === 0 ? [] : [counted(failures, 'failure')]),
+            ...(run.durationMs === null ? [] : [duration(run.durationMs)]),
           ].join(' · ')}
-        </summary>
-        <div className="columns">
-          <Gates gates={gates} />
-          <section aria-label="Session metrics">
-            <h2>Session metrics</h2>
-            <Scores scores={header.scores} />
-          </section>
-          <section aria-label="Coverage">
-            <h2>Without a score</h2>
-            <WithoutScore groups={header.unscored} />
-          </section>
-        </div>
-      </details>
-    </header>
-  );
-}
-
-function Gates({ gates }: Readonly<{ gates: readonly Gate[] }>) {
-  return (
-    <section aria-label="Gates">
-      <h2>Gates</h2>
-      {gates.length === 0 ? <p>None is set: the scores decide nothing.</p> : null}
-      <ul>
-        {gates.map((gate) => (
-          <li key={`${gate.scope} ${gate.metric}`} className="item">
-            <Mark {...VERDICTS[gate.met === null ? 'undecided' : gate.met ? 'passed' : 'failed']} />
-            <div>
-              <p>
-                <b>{gate.metric}</b> <span className="quiet">{factsOf(gate)}</span>
-              </p>
-              <Reason text={gate.reason} target={null} />
-            </div>
-          </li>
-        ))}
-      </ul>
+        </span>
+      </p>
+      {risk === null && riskReason !== null ? <p className="quiet">{riskReason}</p> : null}
+      {run.complete || turnsDone !== null ? null : (
+        <p role="status">The evaluation was stopped: what had finished by then is shown.</p>
+      )}
+      {why.length === 0 ? null : <Why why={why} />}
     </section>
   );
 }
 
-function factsOf({ threshold, met, scope }: Gate): string {
-  const limit = typeof threshold === 'number' ? threshold.toFixed(2) : threshold;
-  const word = met === null ? 'undecided' : met ? 'met' : 'not met';
-  return [limit, word, ...(scope === 'session' ? [] : [`of the ${scope}`])].join(' · ');
+const NAMED = new Map([
+  ['agent_reliability', 'reliability'],
+  ['agent_consistency', 'consistency'],
+]);
+
+/** The two figures of a session that people compare. */
+function Figures({ header: { scores } }: Readonly<{ header: ReportHeader }>) {
+  return scores.map(({ metric, value, scale, status, passed }) => {
+    const name = NAMED.get(metric);
+    if (name === undefined || status !== 'scored') return null;
+    return (
+      <span key={metric}>
+        {name} <b className={passed === false ? 'bad' : ''}>{figure(value, scale)}</b>
+      </span>
+    );
+  });
+}
+
+function Why({ why }: Readonly<{ why: ReportHeader['why'] }>) {
+  const { goTo } = useActions();
+  return (
+    <ul className="why" aria-label="Why">
+      {why.map(({ sentence, turn, severity, target }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two turns may fail in the same words.
+        <li key={index} className="item">
+          {severity === null ? (
+            <Mark shape="dot" tone="quiet" />
+          ) : (
+            <Mark shape="cross" tone={TONE_OF_SEVERITY[severity]} />
+          )}
+          {turn === null ? null : (
+            <button type="button" className="link" onClick={() => goTo(turn)}>
+              turn {turn + 1}
+            </button>
+          )}
+          {target === null ? (
+            <p className="because">
+              <Sentence text={sentence} />
+            </p>
+          ) : (
+            <RevealButton target={target} className="because">
+              <Sentence text={sentence} />
+            </RevealButton>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
 }

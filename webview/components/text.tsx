@@ -1,46 +1,127 @@
-import { useId, useState } from 'react';
-import type { Excerpt } from '../../src/protocol/report.ts';
+import { useContext, useId, useMemo, useState } from 'react';
+import type { Excerpt, Path, TextAddress } from '../../src/protocol/report-values.ts';
+import { text as textRequest } from '../../src/protocol/turn-rows.ts';
+import { addressKey, CitationsContext, LONGEST_MARK } from '../citations.ts';
+import { firstLines, hiddenWords } from '../fold.ts';
+import { useActions } from '../hooks/use-actions.ts';
+import { useOpen, useText } from '../hooks/use-kept.ts';
+import { messageOf } from '../hooks/use-report.ts';
+import { occurrences, type Range } from '../marks.ts';
 import { counted } from '../words.ts';
+import { FarPassage } from './far-passage.tsx';
+import { FindContext } from './find-context.ts';
+import { PlainText, RichText } from './rich-text.tsx';
 
-/** A sentence of ours; what stands in backticks is code. */
-export function Sentence({ text }: Readonly<{ text: string }>) {
-  // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have nothing else to be known by.
-  return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
-}
+/** A long text of a person or an agent shows so many lines at first. */
+export const LINES = 12;
+/** Longer texts are shown as they are: to look for Markdown in them is not worth the wait. */
+const MOST_RICH = 20_000;
+/** So many characters more are fetched at once, and the page holds so many of one text. */
+const MORE = 20_000;
+const MOST = 400_000;
 
-type FoldProps = Readonly<{ excerpt: Excerpt; lines: number; className: string }>;
+type LongTextProps = Readonly<{
+  excerpt: Excerpt;
+  path: Path;
+  address: TextAddress;
+  lines: number;
+  /** Whether a person or a model wrote it, for whom Markdown is a habit. */
+  isRich?: boolean;
+  className?: string;
+}>;
 
-/** A text of the trace, folded behind so many lines. Whatever it says, it is only text. */
-export function Fold({ excerpt: { text, omitted }, lines, className }: FoldProps) {
-  const [isOpen, setOpen] = useState(false);
-  const id = useId();
+/** A text of the trace, folded behind so many lines; more of it is fetched when somebody wants to read on. */
+export function LongText({ excerpt, path, address, lines, isRich = false, className = '' }: LongTextProps) {
+  const key = `${path.map(({ turn, step }) => `${turn}.${step}`).join('-')}:${address.turn}/${addressKey(address)}`;
+  const [more, setMore] = useText(key);
+  const text = excerpt.text + more;
+  const omitted = Math.max(0, excerpt.omitted - more.length);
+  const ranges = useRanges(text, path, address);
   const beginning = firstLines(text, lines);
+  // What is marked is not hidden, unless somebody hides it.
+  const [isOpen, setOpen] = useOpen(
+    key,
+    ranges.some(({ to, from }) => to > beginning.length && from < text.length),
+  );
+  const shown = isOpen ? text : beginning;
   const hidden = text.length - beginning.length;
-  const label = isOpen ? 'Show less' : `Show ${counted(hidden, 'more character')}`;
+  const id = useId();
+  const isBeside = ranges.find(({ from, to }) => to - from > LONGEST_MARK)?.kind ?? '';
   return (
-    <div className={className}>
-      <div className="text" id={id} dir="auto">
-        {isOpen ? text : beginning}
+    <div className={`long ${className}`}>
+      <div className={`text ${isRich ? 'rich' : 'plain'} ${isBeside}`} id={id} dir="auto">
+        {isRich && shown.length <= MOST_RICH ? (
+          <RichText text={shown} ranges={ranges} />
+        ) : (
+          <PlainText text={shown} ranges={ranges} />
+        )}
       </div>
       {hidden > 0 ? (
-        <button type="button" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
-          {label}
+        <button
+          type="button"
+          className="more"
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? 'Show less' : `Show ${hiddenWords(text, beginning.length)}`}
         </button>
       ) : null}
-      {omitted > 0 && (isOpen || hidden === 0) ? <p>{counted(omitted, 'more character')} in the file</p> : null}
+      {omitted > 0 && (isOpen || hidden === 0) ? (
+        <More
+          omitted={omitted}
+          path={path}
+          address={address}
+          from={text.length}
+          onMore={(next) => setMore(more + next)}
+        />
+      ) : null}
+      <FarPassage ranges={ranges} shown={excerpt.text.length + more.length} path={path} address={address} />
     </div>
   );
 }
 
-/** Characters that count as a line, whether or not it ends there. */
-const LINE = 80;
+/** What stands out in a text. */
+function useRanges(text: string, path: Path, address: TextAddress): readonly Range[] {
+  const sought = useContext(FindContext);
+  const citations = useContext(CitationsContext);
+  // What sub-agents say is cited as a whole, at the step that called them.
+  const cited = path.length === 0 ? citations.get(addressKey(address)) : undefined;
+  return useMemo(() => [...(cited ?? []), ...occurrences(text, sought)], [text, sought, cited]);
+}
 
-function firstLines(text: string, lines: number): string {
-  const limit = lines * LINE;
-  let end = -1;
-  for (let line = 0; line < lines; line += 1) {
-    end = text.indexOf('\n', end + 1);
-    if (end < 0 || end > limit) return text.slice(0, limit);
-  }
-  return text.slice(0, end);
+type MoreProps = Readonly<{
+  omitted: number;
+  path: Path;
+  address: TextAddress;
+  from: number;
+  onMore: (text: string) => void;
+}>;
+
+function More({ omitted, path, address, from, onMore }: MoreProps) {
+  const { host, session } = useActions();
+  const [failed, setFailed] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const { field, turn, step, item } = address;
+  if (field === 'whole') return null;
+  if (from >= MOST) return <p className="quiet">{counted(omitted, 'more character')}, in the file</p>;
+  const fetchMore = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      const given = { session, path, turn, step, field, item, from, count: MORE };
+      const { excerpt } = await host.ask(textRequest, given);
+      if (excerpt) onMore(excerpt.text);
+      else setFailed('The file has changed since it was evaluated: the rest cannot be read again.');
+    } catch (error) {
+      setFailed(messageOf(error));
+    }
+    setBusy(false);
+  };
+  if (failed !== null) return <p className="quiet">{failed}</p>;
+  return (
+    <button type="button" className="more" disabled={isBusy} onClick={() => void fetchMore()}>
+      Show {omitted > MORE ? `${MORE.toLocaleString('en')} of ` : ''}
+      {counted(omitted, 'further character')}
+    </button>
+  );
 }

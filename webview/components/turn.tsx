@@ -1,76 +1,121 @@
-import { memo } from 'react';
-import type { Cell, Quote, TurnRow } from '../../src/protocol/report.ts';
-import { turnId } from '../hooks/use-selection.ts';
+import { memo, useMemo } from 'react';
+import type { Evidence, Passage } from '../../src/protocol/report-values.ts';
+import type { TurnRow } from '../../src/protocol/turn-rows.ts';
+import { CitationsContext, citationsOf } from '../citations.ts';
+import { useActions } from '../hooks/use-actions.ts';
+import { duration } from '../words.ts';
 import { Risk } from './bar.tsx';
-import { Calls } from './calls.tsx';
 import { Failures } from './failures.tsx';
+import { Icon } from './icon.tsx';
+import { Opinion } from './opinion.tsx';
+import { Remarks } from './remarks.tsx';
 import { RevealButton } from './reveal.tsx';
 import { Scores } from './scores.tsx';
-import { Fold } from './text.tsx';
+import { Transcript } from './transcript.tsx';
 import { WithoutScore } from './without-score.tsx';
 
-/** A long text shows so many lines at first. */
-const LINES = 12;
+/** What of a turn the person looks at: what is said of it, by its id, and what that cites. */
+export interface Chosen {
+  readonly turn: number;
+  readonly id: string;
+  readonly evidence: readonly Evidence[];
+}
+
+export function turnId(turn: number): string {
+  return `turn-${turn + 1}`;
+}
 
 type TurnProps = Readonly<{
-  cell: Cell;
+  /** Zero-based. */
+  index: number;
+  risk: number | null;
+  /** How many turns there are, of which it is at this place; both differ from those of the session where some are filtered. */
+  place: number;
+  places: number;
   /** Undefined until it is here. */
   row: TurnRow | undefined;
+  /** Why it will not be here by itself. */
+  failure: string | null;
   isSelected: boolean;
+  /** Null unless it is of this turn. */
+  chosen: Chosen | null;
+  found: Passage | null;
   onSelect: (turn: number) => void;
 }>;
 
 /** A turn: what was said and done, and its scores in the margin. */
-export const Turn = memo(function Turn({ cell: { index, risk }, row, isSelected, onSelect }: TurnProps) {
+export const Turn = memo(function Turn(props: TurnProps) {
+  const { index, risk, place, places, row, failure, isSelected, chosen, found, onSelect } = props;
   const id = turnId(index);
-  const title = `Turn ${index + 1}`;
   return (
     <article
       id={id}
       className="turn"
       tabIndex={-1}
       aria-labelledby={`${id}-title`}
+      aria-posinset={place}
+      aria-setsize={places}
       aria-current={isSelected || undefined}
       aria-busy={row === undefined}
       onFocus={() => onSelect(index)}
     >
       <header className="facts">
-        <h2 id={`${id}-title`}>{row ? <RevealButton target={row.target}>{title}</RevealButton> : title}</h2>
+        <h2 id={`${id}-title`}>
+          {row ? <RevealButton target={row.target}>Turn {index + 1}</RevealButton> : `Turn ${index + 1}`}
+        </h2>
         {row && row.line !== null ? <span className="quiet">line {row.line}</span> : null}
+        {row && row.durationMs !== null ? <span className="quiet">{duration(row.durationMs)}</span> : null}
         <Risk risk={risk} />
+        {row ? <Tools row={row} /> : null}
       </header>
       {row ? (
-        <>
-          <Transcript row={row} />
-          <aside aria-label={`Scores of turn ${index + 1}`}>
-            <Failures failures={row.failures} omitted={row.failuresOmitted} />
-            <Scores scores={row.scores} />
-            <WithoutScore groups={row.unscored} />
-          </aside>
-        </>
-      ) : null}
+        <Content row={row} chosen={chosen} found={found} />
+      ) : failure === null ? null : (
+        <p role="alert">{failure}</p>
+      )}
     </article>
   );
 });
 
-function Transcript({ row: { recorded, input, output, calls, callsOmitted } }: Readonly<{ row: TurnRow }>) {
-  if (!recorded) return <p className="quiet">What happened in this turn was not recorded.</p>;
+function Content({ row, chosen, found }: Readonly<{ row: TurnRow; chosen: Chosen | null; found: Passage | null }>) {
+  const { index, failures, failuresOmitted, observations, suppressed, scores, unscored } = row;
+  const citations = useMemo(() => {
+    const cited = failures.flatMap(({ evidence }) => evidence);
+    return citationsOf(index, cited, chosen?.evidence ?? [], found);
+  }, [index, failures, chosen, found]);
+  const chosenId = chosen?.id ?? null;
   return (
-    <div className="transcript">
-      {input ? <Said who="user" quote={input} /> : <p className="quiet">The agent began.</p>}
-      <Calls calls={calls} omitted={callsOmitted} />
-      {output ? <Said who="agent" quote={output} /> : <p className="quiet">The agent said nothing.</p>}
-    </div>
+    <>
+      <CitationsContext value={citations}>
+        <Transcript row={row} path={ROOT} />
+      </CitationsContext>
+      <aside aria-label={`Scores of turn ${index + 1}`}>
+        <Failures failures={failures} omitted={failuresOmitted} chosen={chosenId} />
+        <Remarks turn={index} observations={observations} suppressed={suppressed} chosen={chosenId} />
+        <Scores scores={scores} turn={index} chosen={chosenId} />
+        <WithoutScore groups={unscored} of={turnId(index)} />
+      </aside>
+    </>
   );
 }
 
-function Said({ who, quote }: Readonly<{ who: string; quote: Quote }>) {
+const ROOT = [] as const;
+
+/** What can be done with a turn. */
+function Tools({ row: { index, opinion } }: Readonly<{ row: TurnRow }>) {
+  const { copy } = useActions();
   return (
-    <div className="said">
-      <RevealButton target={quote.target} className="quiet">
-        {who}
-      </RevealButton>
-      <Fold excerpt={quote} lines={LINES} className="words" />
-    </div>
+    <span className="tools">
+      <button
+        type="button"
+        className="thumb"
+        aria-label={`Copy turn ${index + 1} as Markdown`}
+        title="Copy as Markdown"
+        onClick={() => copy(index)}
+      >
+        <Icon of="copy" />
+      </button>
+      <Opinion turn={index} of={{ type: 'turn' }} name={`turn ${index + 1}`} given={opinion} />
+    </span>
   );
 }

@@ -1,48 +1,51 @@
-import { memo, useCallback } from 'react';
-import type { Cell } from '../../src/protocol/report.ts';
-import { PAGE, type Page } from '../hooks/use-turns.ts';
-import { useVisible } from '../hooks/use-visible.ts';
-import { Turn } from './turn.tsx';
+import type { Hit } from '../../src/protocol/find.ts';
+import type { Strip } from '../../src/protocol/report.ts';
+import type { TurnRow } from '../../src/protocol/turn-rows.ts';
+import type { PagedRows } from '../hooks/use-pages.ts';
+import { type Chosen, Turn } from './turn.tsx';
+import { VirtualList } from './virtual-list.tsx';
+
+/** The height of a turn that was never seen. */
+const HEIGHT = 280;
 
 type TurnsProps = Readonly<{
-  cells: readonly Cell[];
-  pages: ReadonlyMap<number, Page>;
-  load: (page: number) => void;
+  strip: Strip;
+  /** Zero-based indices of those that are shown, ascending. */
+  shown: readonly number[];
+  rows: PagedRows<TurnRow>;
   selected: number | null;
+  chosen: Chosen | null;
+  /** What was looked for, in the selected turn. */
+  hit: Hit | null;
   onSelect: (turn: number) => void;
 }>;
 
-/** All turns. Their places are there from the start; what they say is loaded when it comes near. */
-export function Turns({ cells, pages, selected, ...rest }: TurnsProps) {
-  const numbers = Array.from({ length: Math.ceil(cells.length / PAGE) }, (_, number) => number);
+/** The turns of a session, of which those in sight are fetched and drawn. */
+export function Turns({ strip, shown, rows, selected, chosen, hit, onSelect }: TurnsProps) {
   return (
-    <main aria-label="Turns">
-      {numbers.map((number) => {
-        const isHere = selected !== null && Math.floor(selected / PAGE) === number;
-        const shown = { cells, number, page: pages.get(number), selected: isHere ? selected : null };
-        return <TurnPage key={number} {...shown} {...rest} />;
-      })}
-    </main>
-  );
-}
-
-type TurnPageProps = Omit<TurnsProps, 'pages'> & Readonly<{ number: number; page: Page | undefined }>;
-
-const TurnPage = memo(function TurnPage({ cells, number, page, load, selected, onSelect }: TurnPageProps) {
-  const element = useVisible<HTMLDivElement>(useCallback(() => load(number), [load, number]));
-  const rows = page && 'rows' in page ? page.rows : [];
-  return (
-    <div className="page" ref={element}>
-      {page && 'failed' in page ? <p role="alert">{page.failed}</p> : null}
-      {cells.slice(number * PAGE, (number + 1) * PAGE).map((cell) => (
+    <VirtualList
+      keys={shown}
+      guess={HEIGHT}
+      pinned={selected === null ? undefined : [selected]}
+      role="feed"
+      label="Turns"
+      className="turns"
+      onShown={rows.want}
+    >
+      {(index, position) => (
         <Turn
-          key={cell.index}
-          cell={cell}
-          row={rows[cell.index % PAGE]}
-          isSelected={cell.index === selected}
+          index={index}
+          risk={strip.risk[index] ?? null}
+          place={position + 1}
+          places={shown.length}
+          row={rows.rowAt(index)}
+          failure={rows.failureAt(index)}
+          isSelected={index === selected}
+          chosen={chosen?.turn === index ? chosen : null}
+          found={hit?.turn === index ? hit.passage : null}
           onSelect={onSelect}
         />
-      ))}
-    </div>
+      )}
+    </VirtualList>
   );
-});
+}

@@ -1,17 +1,27 @@
 import { useEffect } from 'react';
 
-/** Calls back for keys that are pressed alone, wherever the focus is. Buttons keep their Enter. */
+/** What keeps a key for itself. */
+const PRESSED = 'button, summary, a, [role=tab]';
+const TYPED = 'input:not([type=checkbox]), textarea, select';
+
+/** Calls back for keys that are pressed alone, wherever the focus is. Buttons keep their Enter, and fields what is typed. */
 export function useKeys(keys: ReadonlyMap<string, () => void>): void {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
-      const { key, target, ctrlKey, metaKey, altKey } = event;
+      const { key, target, ctrlKey, metaKey, altKey, isComposing, defaultPrevented } = event;
       const act = keys.get(key);
-      if (!act || ctrlKey || metaKey || altKey) return;
-      if (key === 'Enter' && target instanceof Element && target.closest('button, summary')) return;
+      if (!act || ctrlKey || metaKey || altKey || isComposing || defaultPrevented) return;
+      if (document.querySelector('dialog[open]')) return;
+      if (target instanceof Element && isKept(key, target)) return;
       event.preventDefault();
       act();
     };
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
   }, [keys]);
+}
+
+function isKept(key: string, target: Element): boolean {
+  if (key === 'Enter') return target.closest(`${PRESSED}, ${TYPED}`) !== null;
+  return key !== 'Escape' && target.closest(TYPED) !== null;
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { type ReportHeader, report } from '../../src/protocol/report.ts';
 import type { Host } from '../host.ts';
 
@@ -7,31 +7,56 @@ export type ReportState =
   | { readonly type: 'loading' }
   | { readonly type: 'gone' }
   | { readonly type: 'failed'; readonly message: string }
-  /** `edition` counts the answers: whatever belongs to an earlier one is out of date. */
-  | { readonly type: 'shown'; readonly header: ReportHeader; readonly edition: number };
+  | { readonly type: 'shown'; readonly header: ReportHeader };
 
-/** The header of the report, asked for again whenever results change. What is shown stays until the answer is here. */
-export function useReport(host: Host): ReportState {
-  const [state, setState] = useState<ReportState>({ type: 'loading' });
+const LOADING: ReportState = { type: 'loading' };
+
+/**
+ * The header of a session's report, asked for again whenever results change. What is shown stays until the answer is here, and
+ * no question is asked before the one before it is answered.
+ */
+export function useReport(host: Host, session: string): ReportState & { readonly retry: () => void } {
+  const [state, setState] = useState(LOADING);
+  const [tries, setTries] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each try asks again
   useEffect(() => {
-    let edition = 0;
+    const stop = new AbortController();
+    let isAsking = false;
+    let isOld = false;
     const load = async (): Promise<void> => {
-      edition += 1;
-      const mine = edition;
-      const next = await host.ask(report, { session: host.session }).then(
-        ({ header }): ReportState => (header ? { type: 'shown', header, edition: mine } : { type: 'gone' }),
-        (error: unknown): ReportState => ({ type: 'failed', message: messageOf(error) }),
-      );
-      if (mine === edition) setState(next);
+      isOld = true;
+      if (isAsking) return;
+      isAsking = true;
+      while (isOld && !stop.signal.aborted) {
+        isOld = false;
+        const next = await stateOf(host, session, stop.signal);
+        if (!stop.signal.aborted) setState(next);
+      }
+      isAsking = false;
     };
     void load();
-    const unlisten = host.onChanged(() => void load());
+    const unlisten = host.onEvent(({ event }) => {
+      if (event === 'changed') void load();
+    });
     return () => {
-      edition = Number.POSITIVE_INFINITY;
+      stop.abort();
       unlisten();
     };
-  }, [host]);
-  return state;
+  }, [host, session, tries]);
+  const retry = useCallback(() => {
+    setState(LOADING);
+    setTries((before) => before + 1);
+  }, []);
+  return { ...state, retry };
+}
+
+async function stateOf(host: Host, session: string, signal: AbortSignal): Promise<ReportState> {
+  try {
+    const { header } = await host.ask(report, { session }, signal);
+    return header ? { type: 'shown', header } : { type: 'gone' };
+  } catch (error) {
+    return { type: 'failed', message: messageOf(error) };
+  }
 }
 
 export function messageOf(error: unknown): string {

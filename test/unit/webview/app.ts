@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { copyStandalonePage, webviewBundle } from '../../../scripts/webview-bundle.ts';
+import type { PanelEvent } from '../../../src/protocol/panel.ts';
 import type { Recorded, Recording } from '../../../webview/recording.ts';
 import { temporary } from '../../support/temporary.ts';
 import { chromium } from '../../support/vscode/install.ts';
@@ -11,15 +12,23 @@ import { launch } from '../../support/vscode/workbench.ts';
 /** The app in a plain browser. */
 export interface Standalone extends AsyncDisposable {
   /** Opens a recorded report. Whatever the page logs as an error, or asks the network for, fails the test that closes it. */
-  open(log: readonly Recorded[], options?: BrowserContextOptions): Promise<OpenReport>;
+  open(log: readonly Recorded[], options?: Options): Promise<OpenReport>;
+}
+
+export type Theme = 'light' | 'dark' | 'hc-light' | 'hc-dark';
+
+interface Options extends BrowserContextOptions {
+  readonly theme?: Theme;
 }
 
 export interface OpenReport extends AsyncDisposable {
   readonly page: Page;
   /** What the app asked the editor, without what it asked the server. */
   asked(): Promise<Recording['asked']>;
-  /** Exchanges the results, as another evaluation does. */
-  change(log: readonly Recorded[]): Promise<void>;
+  /** Exchanges the results, as another evaluation does; of the turns that are named, or of all. */
+  change(log: readonly Recorded[], turns?: readonly number[]): Promise<void>;
+  /** Tells the app something, as the editor does. */
+  tell(event: PanelEvent): Promise<void>;
 }
 
 /** Builds the app, and starts a browser for it. */
@@ -41,7 +50,7 @@ async function open(
   browser: Browser,
   folder: string,
   log: readonly Recorded[],
-  options: BrowserContextOptions = {},
+  { theme = 'light', ...options }: Options = {},
 ): Promise<OpenReport> {
   const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
   const page = await context.newPage();
@@ -56,15 +65,18 @@ async function open(
   });
   page.on('dialog', (dialog) => complaints.push(`showed "${dialog.message()}"`));
   await page.addInitScript(`globalThis.turnwise = { log: ${JSON.stringify(log)} }`);
-  await page.goto(pathToFileURL(join(folder, 'standalone.html')).href);
+  await page.goto(`${pathToFileURL(join(folder, 'standalone.html')).href}?theme=${theme}`);
   return {
     page,
     async asked() {
       const all: Recording['asked'] = await page.evaluate('turnwise.asked');
       return all.filter(({ method }) => method.startsWith('turnwise/panel/'));
     },
-    async change(next) {
-      await page.evaluate(`turnwise.change(${JSON.stringify(next)})`);
+    async change(next, turns) {
+      await page.evaluate(`turnwise.change(${JSON.stringify(next)}, ${JSON.stringify(turns)})`);
+    },
+    async tell(event) {
+      await page.evaluate(`turnwise.tell(${JSON.stringify(event)})`);
     },
     async [Symbol.asyncDispose]() {
       await context.close();

@@ -1,10 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Standalone, standalone } from './app.ts';
-import { evaluated, type Parts, recording } from './recording.ts';
+import { type Standalone, standalone, type Theme } from './app.ts';
+import { evaluated } from './evaluated.ts';
+import { type Parts, recording } from './recording.ts';
 
 const PICTURES = join(import.meta.dirname, '..', '..', '..', 'test-results');
+const THEMES: readonly Theme[] = ['light', 'dark', 'hc-light', 'hc-dark'];
 
 let app: Standalone;
 let parts: Parts;
@@ -14,13 +16,13 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]());
 
 describe('the report, to be looked at', () => {
-  it.each((['light', 'dark'] as const).flatMap((colorScheme) => [400, 1200].map((width) => ({ colorScheme, width }))))(
-    '$colorScheme at $width px, without scrolling sideways',
-    async ({ colorScheme, width }) => {
-      await using open = await app.open(recording(parts), { colorScheme, viewport: { width, height: 900 } });
+  it.each(THEMES.flatMap((theme) => [400, 1200].map((width) => ({ theme, width }))))(
+    '$theme at $width px, without scrolling sideways',
+    async ({ theme, width }) => {
+      await using open = await app.open(recording(parts), { theme, viewport: { width, height: 900 } });
       await open.page.getByText('Yes please, to the same card.').waitFor();
       await mkdir(PICTURES, { recursive: true });
-      await open.page.screenshot({ path: join(PICTURES, `report-${colorScheme}-${width}.png`), fullPage: true });
+      await open.page.screenshot({ path: join(PICTURES, `report-${theme}-${width}.png`), fullPage: true });
       expect(await open.page.evaluate('document.documentElement.scrollWidth')).toBe(width);
     },
   );

@@ -1,16 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { evaluateAgain, leave, reveal } from '../../../src/protocol/panel.ts';
+import { evaluateAgain, reveal, stopEvaluation } from '../../../src/protocol/panel.ts';
 import { type Standalone, standalone } from './app.ts';
-import { evaluated, GONE, made, type Parts, recording, turn } from './recording.ts';
-
-const FAILURE = {
-  label: 'wrong tool',
-  severity: 'high',
-  reason: '`pay` was called, and there is no such tool.',
-  target: { uri: 'file:///traces/made.json', pointer: '/failing' },
-} as const;
-
-const failing = (index: number) => turn(index, { failures: [{ turn: index, ...FAILURE }] });
+import { evaluated } from './evaluated.ts';
+import { failing, GONE, made, type Parts, recording, score, session, turn } from './recording.ts';
 
 let app: Standalone;
 let refund: Parts;
@@ -22,14 +14,13 @@ afterAll(() => app[Symbol.asyncDispose]());
 describe('the report of a real trace', () => {
   it('says the verdict and why, and has a cell for each turn', async () => {
     await using open = await app.open(recording(refund));
-    const summary = open.page.getByRole('banner');
-    await summary.getByRole('heading', { name: 'refund' }).waitFor();
-    const text = (await summary.textContent()) ?? '';
-    expect(text).toMatch(/passed/);
-    expect(text).toMatch(/repeated tool call medium · turn 2/);
-    expect(text).toMatch(/1 of 1 gate met · \d+ of \d+ results scored · rules only/);
+    await open.page.getByRole('banner').getByRole('heading', { name: 'refund' }).waitFor();
+    const verdict = open.page.getByRole('region', { name: 'Verdict' });
+    expect(await verdict.textContent()).toMatch(/passed.*risk 0\.\d\d.*1 of 1 gate met · 2 turns · \d+ failures/);
+    const why = verdict.getByRole('list', { name: 'Why' }).getByRole('listitem');
+    expect((await why.allTextContents()).every((text) => text.startsWith('turn 2'))).toBe(true);
     const strip = open.page.getByRole('toolbar', { name: 'Risk of each turn' });
-    await strip.getByRole('button', { name: 'Turn 1, risk 0.00', exact: true }).waitFor();
+    await strip.getByRole('button', { name: /^Turn 1, risk 0\.\d\d$/ }).waitFor();
     await strip.getByRole('button', { name: /^Turn 2, risk 0\.\d\d, \d failures?$/ }).waitFor();
     expect(await strip.getByRole('button').count()).toBe(2);
   });
@@ -39,29 +30,51 @@ describe('the report of a real trace', () => {
     const second = open.page.getByRole('article', { name: 'Turn 2' });
     await second.getByText('It arrived broken. Please refund it.').waitFor();
     await second.getByText('I could not refund your order. Please write to the shop.').waitFor();
-    const calls = second.getByRole('list', { name: 'Calls' }).getByRole('button');
-    expect(await calls.allTextContents()).toEqual(Array(3).fill('refund_orderorder_id: "A-1001", amount: 425failed'));
+    // Calls that failed are open, and say with what, and what came of it.
+    const calls = second.getByRole('list', { name: 'Steps' }).getByRole('listitem');
+    expect(await calls.count()).toBe(3);
+    expect(await calls.first().textContent()).toMatch(
+      /^refund_orderfailed.*argumentsorder_id: "A-1001", amount: 425error/,
+    );
     const scores = second.getByRole('complementary', { name: 'Scores of turn 2' });
     await scores.getByText('was called 2 more times').first().waitFor();
-    await scores.getByText('loop_detection').waitFor();
+    await scores.getByRole('button', { name: /^loop_detection/ }).waitFor();
     await scores.getByText(/^\d+ metrics need a judge$/).waitFor();
   });
 
-  it('leads from a turn, a call and a reason to their JSON', async () => {
+  it('leads from a turn, a call and a reason to their JSON, and marks what the reason cites', async () => {
     await using open = await app.open(recording(refund));
     const second = open.page.getByRole('article', { name: 'Turn 2' });
-    await second.getByRole('button', { name: 'Turn 2' }).click();
-    await second.getByRole('list', { name: 'Calls' }).getByRole('button').nth(1).click();
+    await second.getByRole('button', { name: 'Turn 2', exact: true }).click();
+    await second.getByRole('button', { name: 'arguments' }).nth(1).click();
+    expect(await second.locator('.chosen').count()).toBe(0);
     await second.getByRole('button', { name: /was called 2 more times/ }).click();
+    await second.locator('.step.chosen mark.chosen').first().waitFor();
     // Where one works is what is selected.
     expect(await open.page.locator('article[aria-current]').getAttribute('id')).toBe('turn-2');
+    const asked = (await open.asked()).filter(({ method }) => method === reveal.method);
     const uri = refund.header.target.uri;
-    expect(await open.asked()).toEqual(
+    expect(asked).toEqual(
       ['/messages/5', '/messages/8/tool_calls/0', '/messages/8/tool_calls/0'].map((pointer) => ({
         method: reveal.method,
         params: { target: { uri, pointer }, focus: false },
       })),
     );
+  });
+
+  it('explains the metrics of the session, and groups its failures', async () => {
+    await using open = await app.open(recording(refund));
+    await open.page.getByRole('tab', { name: 'Metrics' }).click();
+    const risk = open.page.getByRole('region', { name: 'session_risk' });
+    await risk.getByText('How likely did this session fail its user?').waitFor();
+    const terms = risk.getByRole('list', { name: 'What session_risk is made of' });
+    await terms.getByRole('button', { name: '→ turn 2' }).first().click();
+    // Back in the transcript, at the turn, with the keyboard.
+    expect(await open.page.locator('article:focus').getAttribute('id')).toBe('turn-2');
+    await open.page.getByRole('tab', { name: 'Failures' }).click();
+    const group = open.page.getByRole('region', { name: 'repeated tool call' });
+    await group.getByText('medium').waitFor();
+    await group.getByRole('button', { name: 'turn 2' }).first().waitFor();
   });
 });
 
@@ -72,30 +85,20 @@ describe('the ways to be without a score', () => {
       { status: 'needs_judge', metrics: 2, reasons: [{ reason: 'Only a model can judge this.', metrics: ['a', 'b'] }] },
       { status: 'not_applicable', metrics: 1, reasons: [{ reason: 'There is no plan.', metrics: ['plan_quality'] }] },
     ] as const;
-    const vacuous = {
-      metric: 'loop_detection',
-      status: 'vacuous',
-      value: 1,
-      scale: [0, 1],
-      threshold: 0.5,
-      passed: null,
-      band: null,
-      reason: 'This is the first turn.',
-      target: null,
-    } as const;
-    const zero = { ...vacuous, metric: 'task_completion', status: 'scored', value: 0, passed: false } as const;
-    const rows = [turn(0, { unscored, scores: [zero, vacuous] })];
-    await using open = await app.open(recording(made(rows)));
+    const zero = score('task_completion', 0);
+    const vacuous = score('loop_detection', 1, { status: 'vacuous', passed: null });
+    await using open = await app.open(recording(made([turn(0, { unscored, scores: [zero, vacuous] })])));
     const scores = open.page.getByRole('complementary', { name: 'Scores of turn 1' });
     // What failed is said at once, the rest when it is opened.
     await scores.getByText('The server said 503.').waitFor();
-    expect(await scores.getByText('Only a model can judge this.').isVisible()).toBe(false);
-    await scores.getByText('2 metrics need a judge').click();
+    expect(await scores.getByText('Only a model can judge this.').count()).toBe(0);
+    await scores.getByRole('button', { name: '2 metrics need a judge' }).click();
     await scores.getByText('Only a model can judge this. a, b').waitFor();
-    await scores.getByText('1 metric does not apply').waitFor();
-    expect(await scores.locator('summary').allTextContents()).toEqual(
-      expect.arrayContaining(['task_completion0.00below its threshold 0.50', 'loop_detection(1.00)nothing to judge']),
-    );
+    await scores.getByRole('button', { name: '1 metric does not apply' }).waitFor();
+    await scores
+      .getByRole('button', { name: 'task_completion 0.00 below its threshold 0.50', expanded: true })
+      .waitFor();
+    await scores.getByRole('button', { name: 'loop_detection (1.00) nothing to judge', expanded: false }).waitFor();
     const [short, hollow] = await scores.locator('.bar').all();
     expect([await short?.locator('rect').count(), await hollow?.locator('rect').count()]).toEqual([2, 1]);
     const signs = await Promise.all((await scores.locator('.without .mark').all()).map((one) => one.innerHTML()));
@@ -103,207 +106,129 @@ describe('the ways to be without a score', () => {
   });
 });
 
+describe('a score', () => {
+  it('says its band, its reason, who gave it, and what was proven against it', async () => {
+    const judged = score('tool_correctness', 0.5, {
+      band: { name: 'doubtful', meaning: 'Some calls were wrong' },
+      source: 'judge',
+      judge: 'openai/some-model',
+      cap: { most: 0.5, judged: 0.9 },
+      isAsked: true,
+    });
+    await using open = await app.open(recording(made([turn(0, { scores: [judged] })])));
+    const scores = open.page.getByRole('complementary', { name: 'Scores of turn 1' });
+    await scores.getByRole('button', { name: /^tool_correctness/ }).click();
+    for (const text of [
+      'doubtful: Some calls were wrong',
+      'This is why tool_correctness is 0.5.',
+      'given by a judge: openai/some-model',
+      'The judge gave 0.90; what is proven leaves no more than 0.50.',
+    ]) {
+      await scores.getByText(text).waitFor();
+    }
+    await scores.getByRole('button', { name: 'Show prompt' }).waitFor();
+  });
+});
+
 describe('the verdict', () => {
-  it('undecided and failed gates are open, with their reasons', async () => {
-    const gate = { scope: 'run', metric: 'task_completion', threshold: 0.5 } as const;
+  it('stands on gates, which say their reasons', async () => {
+    const gate = { scope: 'run', metric: 'task_completion', threshold: 0.5, actual: null } as const;
     const gates = [
       { ...gate, met: null, reason: 'nothing scored' },
-      { ...gate, scope: 'session', metric: 'severity', threshold: 'critical', met: true, reason: 'nothing found' },
+      {
+        ...gate,
+        scope: 'session',
+        metric: 'severity',
+        threshold: 'critical',
+        actual: 'low',
+        met: true,
+        reason: 'nothing found',
+      },
     ] as const;
     await using open = await app.open(recording(made([turn(0)], { verdict: 'undecided', gates })));
     await open.page.getByText('1 of 2 gates met').waitFor();
+    await open.page.getByRole('tab', { name: 'Run' }).click();
     const shown = open.page.getByRole('region', { name: 'Gates' }).getByRole('listitem');
     expect(await shown.allTextContents()).toEqual([
-      'task_completion 0.50 · undecided · of the runnothing scored',
-      'severity critical · metnothing found',
+      'task_completion undecided · set to 0.50 · of the runnothing scored',
+      'severity met · low, set to criticalnothing found',
     ]);
   });
 
+  it('a judged run says who judged, and what it took', async () => {
+    const { header } = made([turn(0)]);
+    const run = { ...header.run, calls: 12, callsCached: 3, promptTokens: 4567, completionTokens: 89, cost: 0.0123 };
+    await using open = await app.open(recording(made([turn(0)], { judges: ['openai/some-model'], run })));
+    await open.page.getByRole('tab', { name: 'Run' }).click();
+    const facts = open.page.getByRole('region', { name: 'This run' });
+    const text = (await facts.textContent()) ?? '';
+    for (const fact of ['openai/some-model', '12', '3 answered before', '4,567 sent, 89 received', '0.0123', '4.1 s']) {
+      expect(text).toContain(fact);
+    }
+  });
+
   it('a session without turns or risk says so', async () => {
-    const header = { risk: null, riskReason: 'No turn of this session has a risk.', complete: false };
-    await using open = await app.open(recording(made([], header)));
+    const { header } = made([]);
+    const parts = { risk: null, riskReason: 'No turn has a risk.', run: { ...header.run, complete: false } };
+    await using open = await app.open(recording(made([], parts)));
     await open.page.getByText('no risk figure').waitFor();
-    await open.page.getByText('No turn of this session has a risk.').waitFor();
+    await open.page.getByText('No turn has a risk.').waitFor();
     await open.page.getByText('The evaluation was stopped').waitFor();
+    await open.page.getByText('This session has no turns.').waitFor();
   });
 
   it('results that are gone can be had again', async () => {
     await using open = await app.open(GONE);
     await open.page.getByRole('heading', { name: 'The results of this session are gone' }).waitFor();
     await open.page.getByRole('button', { name: 'Evaluate Trace' }).click();
-    expect(await open.asked()).toEqual([{ method: evaluateAgain.method, params: { session: 'recorded' } }]);
+    expect(await open.asked()).toEqual([{ method: evaluateAgain.method, params: { session } }]);
     await open.change(recording(made([turn(0)])));
     await open.page.getByText('Answer 1').waitFor();
   });
 
-  it('an answer that is not understood is said, not swallowed', async () => {
+  it('an answer that is not understood is said, and can be asked for again', async () => {
     const [header, ...pages] = recording(made([turn(0)]));
     if (!header) throw new Error('There is no header.');
     await using open = await app.open([{ ...header, result: { header: { id: 1 } } }, ...pages]);
     await open.page.getByRole('alert').getByText('does not have the agreed shape').waitFor();
+    await open.page.evaluate(`turnwise.log = ${JSON.stringify([header, ...pages])}`);
+    await open.page.getByRole('button', { name: 'Try again' }).click();
+    await open.page.getByText('Answer 1').waitFor();
   });
 });
 
-describe('the keyboard', () => {
-  const rows = [turn(0), failing(1), turn(2), failing(3), turn(4)];
+describe('an evaluation that goes on', () => {
+  const rows = [turn(0), turn(1, { waiting: true }), turn(2, { waiting: true })];
+  const going = made(rows, { turnsDone: 1 });
 
-  it('j and k go through the turns, n and p through those that failed', async () => {
-    await using open = await app.open(recording(made(rows)));
-    await open.page.getByText('Answer 5').waitFor();
-    const visited: (string | null)[] = [];
-    for (const key of ['j', 'j', 'j', 'k', 'n', 'n', 'p', 'p', 'k', 'k']) {
-      await open.page.keyboard.press(key);
-      visited.push(await open.page.locator('article:focus[aria-current]').getAttribute('id'));
-    }
-    const turns = [1, 2, 3, 2, 4, 4, 2, 2, 1, 1];
-    expect(visited).toEqual(turns.map((number) => `turn-${number}`));
+  it('says how far it is, and can be stopped', async () => {
+    await using open = await app.open(recording(going));
+    const progress = open.page.getByRole('progressbar', { name: 'Evaluated turns' });
+    expect([await progress.getAttribute('value'), await progress.getAttribute('max')]).toEqual(['1', '3']);
+    await open.page.getByText('1 of 3 turns').waitFor();
+    expect(await open.page.getByText('This turn is being evaluated.').count()).toBe(2);
+    await open.page.getByRole('button', { name: 'Stop the evaluation' }).click();
+    expect(await open.asked()).toEqual([{ method: stopEvaluation.method, params: {} }]);
   });
 
-  it('Enter goes to the JSON of the selected turn, Escape back to the file', async () => {
-    await using open = await app.open(recording(made(rows)));
-    await open.page.getByText('Answer 5').waitFor();
-    for (const key of ['n', 'Enter', 'Escape']) await open.page.keyboard.press(key);
-    expect(await open.asked()).toEqual([
-      { method: reveal.method, params: { target: rows[1]?.target, focus: true } },
-      { method: leave.method, params: { session: 'recorded' } },
-    ]);
-  });
-
-  it('Enter on a reason goes to its place, and nowhere else', async () => {
-    await using open = await app.open(recording(made(rows)));
-    await open.page
-      .getByRole('button', { name: FAILURE.reason.replaceAll('`', '') })
-      .first()
-      .focus();
-    await open.page.keyboard.press('Enter');
-    expect(await open.asked()).toEqual([{ method: reveal.method, params: { target: FAILURE.target, focus: true } }]);
-  });
-
-  it('the strip is one stop, and the arrows go along it', async () => {
-    await using open = await app.open(recording(made(rows)));
-    const strip = open.page.getByRole('toolbar');
-    await strip.getByRole('button', { name: 'Turn 1' }).focus();
-    const names: (string | null)[] = [];
-    for (const key of ['ArrowRight', 'End', 'ArrowRight', 'ArrowLeft', 'Home']) {
-      await open.page.keyboard.press(key);
-      names.push(await strip.locator('button:focus[aria-current]').getAttribute('aria-label'));
-    }
-    expect(names.map((name) => name?.split(',')[0])).toEqual(['Turn 2', 'Turn 5', 'Turn 5', 'Turn 4', 'Turn 1']);
-    expect(await strip.locator('button[tabindex="0"]').count()).toBe(1);
-  });
-});
-
-describe('a long session', () => {
-  const words = (index: number) => ({
-    text: `Question ${index + 1}\n\n\n\n\n\n\n.`,
-    omitted: 0,
-    target: turn(index).target,
-  });
-  const rows = Array.from({ length: 1000 }, (_, index) => ({
-    ...(index === 777 ? failing(index) : turn(index)),
-    input: words(index),
-  }));
-
-  it('loads what is near, and a turn far away when its cell is pressed', async () => {
-    await using open = await app.open(recording(made(rows)));
+  it('shows what lands where it belongs, keeps the focus, and says when it is over', async () => {
+    await using open = await app.open(recording(going));
     await open.page.getByText('Answer 1', { exact: true }).waitFor();
-    expect(await open.page.getByText('Answer 778').count()).toBe(0);
-    await open.page.getByRole('button', { name: 'Turn 778, risk 0.70, 1 failure' }).click();
-    const far = open.page.getByText('Answer 778');
-    await far.waitFor();
-    // The strip covers the top; the turn stands right below it, though all turns around it are taller than their places.
-    const title = open.page.getByRole('heading', { name: 'Turn 778' });
-    await expect.poll(async () => Math.round((await title.boundingBox())?.y ?? 0)).toBe(128);
-    expect(await open.page.getByText('Answer 400').count()).toBe(0);
+    await open.page.getByRole('button', { name: 'Copy turn 1 as Markdown' }).focus();
+    const top = () => open.page.getByRole('heading', { name: 'Turn 1' }).boundingBox();
+    const before = await top();
+    await open.change(recording(made([turn(0), failing(1), turn(2)])), [1, 2]);
+    await open.page.getByText('Answer 3').waitFor();
+    await open.page.getByRole('button', { name: 'Evaluate again' }).waitFor();
+    expect(await top()).toEqual(before);
+    expect(await open.page.locator(':focus').getAttribute('aria-label')).toBe('Copy turn 1 as Markdown');
+    await open.page.getByRole('status').getByText('The evaluation is done: passed').waitFor();
   });
 
-  it('n finds a failure that is not loaded', async () => {
-    await using open = await app.open(recording(made(rows)));
-    await open.page.getByText('Answer 1', { exact: true }).waitFor();
-    await open.page.keyboard.press('n');
-    await open.page.getByText('Answer 778').waitFor();
-    expect(await open.page.locator('article:focus').getAttribute('id')).toBe('turn-778');
-  });
-
-  it('is restored at the turn that was selected', async () => {
-    await using open = await app.open(recording(made(rows)));
-    await open.page.getByRole('button', { name: 'Turn 500, risk 0.00' }).click();
-    await open.page.getByText('Answer 500').waitFor();
-    await open.page.reload();
-    await open.page.getByText('Answer 500').waitFor();
-    expect(await open.page.locator('article[aria-current]').getAttribute('id')).toBe('turn-500');
-  });
-
-  it('new results take the place of the old ones, and the selection and the focus stay', async () => {
-    await using open = await app.open(recording(made(rows)));
-    await open.page.getByText('Answer 1', { exact: true }).waitFor();
-    for (const key of ['j', 'j']) await open.page.keyboard.press(key);
-    const again = rows.map((row) => ({
-      ...row,
-      output: { text: `Better ${row.index + 1}`, omitted: 0, target: row.target },
-    }));
-    await open.change(recording(made(again, { id: 'made again' })));
-    await open.page.getByText('Better 2', { exact: true }).waitFor();
-    await open.page.getByRole('heading', { name: 'made again' }).waitFor();
-    expect(await open.page.locator('article:focus[aria-current]').getAttribute('id')).toBe('turn-2');
-    expect(await open.page.getByText('Answer 2', { exact: true }).count()).toBe(0);
-  });
-});
-
-describe('what a trace says', () => {
-  const said = (text: string, omitted = 0) => ({ text, omitted, target: turn(0).target });
-
-  it('is text, whatever it looks like', async () => {
-    const hostile =
-      '<img src=x onerror=alert(1)><script>alert(1)</script>[a](javascript:alert(1)) ![b](https://example.com/b.png)';
-    const rows = [
-      turn(0, {
-        input: said(hostile),
-        output: said(`\u202E${hostile}\u001B[31m\uD800`),
-        calls: [
-          {
-            kind: 'tool',
-            name: hostile,
-            input: { text: hostile, omitted: 0 },
-            outcome: 'missing',
-            output: { text: hostile, omitted: 0 },
-            requestedBy: 'user',
-            target: turn(0).target,
-          },
-        ],
-        failures: [{ turn: 0, ...FAILURE, label: hostile, reason: `\`${hostile}\`` }],
-      }),
-    ];
-    const parts = made(rows, { id: hostile });
-    await using open = await app.open(recording(parts));
-    await open.page.getByRole('article', { name: 'Turn 1' }).getByText(hostile).first().waitFor();
-    expect(await open.page.locator('#report :is(img, script, a, iframe, style)').count()).toBe(0);
-    expect(await open.page.locator('[style]').count()).toBe(0);
-  });
-
-  it('folds behind twelve lines, with a count', async () => {
-    const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`);
-    const rows = [turn(0, { input: said(lines.join('\n'), 5000), output: said('word '.repeat(1000)) })];
-    await using open = await app.open(recording(made(rows)));
-    const article = open.page.getByRole('article');
-    const [first, second] = [
-      article.getByRole('button', { name: /more characters/ }).first(),
-      article.locator('.text').nth(1),
-    ];
-    expect(await article.locator('.text').first().textContent()).toBe(lines.slice(0, 12).join('\n'));
-    expect((await second.textContent())?.length).toBe(12 * 80);
-    await first.click();
-    expect(await article.locator('.text').first().textContent()).toBe(lines.join('\n'));
-    await article.getByText('5,000 more characters in the file').waitFor();
-    await article.getByRole('button', { name: 'Show less' }).click();
-    expect(await article.locator('.text').first().textContent()).toBe(lines.slice(0, 12).join('\n'));
-  });
-
-  it('was perhaps not recorded, or not said', async () => {
-    const rows = [turn(0, { recorded: false }), turn(1, { input: null, output: null })];
-    await using open = await app.open(recording(made(rows)));
-    await open.page.getByText('What happened in this turn was not recorded.').waitFor();
-    await open.page.getByText('The agent began.').waitFor();
-    await open.page.getByText('The agent said nothing.').waitFor();
+  it('what is stale is seen to be, and can be evaluated again', async () => {
+    await using open = await app.open(recording(made([turn(0)], { state: 'stale' })));
+    await open.page.getByText('stale: the file has changed since').waitFor();
+    await open.page.getByRole('button', { name: 'Evaluate again' }).click();
+    expect(await open.asked()).toEqual([{ method: evaluateAgain.method, params: { session } }]);
   });
 });

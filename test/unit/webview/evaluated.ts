@@ -1,0 +1,45 @@
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { nodeFiles } from '../../../src/input/node-files.ts';
+import { evaluate, sessions } from '../../../src/protocol/messages.ts';
+import { explanations, groups, report, siblings, signals } from '../../../src/protocol/report.ts';
+import { ask } from '../../../src/protocol/request.ts';
+import { MOST_TURNS, type TurnRow, turns } from '../../../src/protocol/turn-rows.ts';
+import { Connected } from '../server/connected.ts';
+import { type Parts, session } from './recording.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+
+/** What the server says of the riskiest session of a file in this repository. */
+export async function evaluated(path: string): Promise<Parts> {
+  const file = join(ROOT, path);
+  await using server = await Connected.to({ files: nodeFiles, folders: [dirname(file)] });
+  const { connection } = server;
+  const uri = pathToFileURL(file).href;
+  await ask(connection, evaluate, { uris: [uri] });
+  const { rows: held } = await ask(connection, sessions, { uri, offset: 0, limit: 1 });
+  const key = held[0]?.key;
+  if (key === undefined) throw new Error(`There is no session in ${path}.`);
+  const of = { session: key };
+  const { header } = await ask(connection, report, of);
+  if (!header) throw new Error(`There is no report of ${path}.`);
+  const rows: TurnRow[] = [];
+  for (let from = 0; from < header.strip.turns; from += MOST_TURNS) {
+    rows.push(...(await ask(connection, turns, { ...of, from, count: MOST_TURNS })).rows);
+  }
+  const others = await ask(connection, siblings, { ...of, offset: 0, limit: 200 });
+  return {
+    header: { ...header, key: session },
+    rows,
+    more: [
+      { method: signals.method, params: { session }, result: await ask(connection, signals, of) },
+      { method: explanations.method, params: { session }, result: await ask(connection, explanations, of) },
+      { method: groups.method, params: { session }, result: await ask(connection, groups, of) },
+      {
+        method: siblings.method,
+        params: { session, offset: 0, limit: 200 },
+        result: { ...others, rows: others.rows.map((row) => (row.key === key ? { ...row, key: session } : row)) },
+      },
+    ],
+  };
+}

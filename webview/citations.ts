@@ -1,0 +1,55 @@
+import { createContext } from 'react';
+import type { Evidence, Field, Passage, TextAddress } from '../src/protocol/report-values.ts';
+import type { Range } from './marks.ts';
+
+/** What of a turn's transcript is cited, by the address of the text in the turn. */
+export type Citations = ReadonlyMap<string, readonly Range[]>;
+
+/** Longer passages are marked at their side: nobody reads an underlined page. */
+export const LONGEST_MARK = 400;
+
+const NONE: Citations = new Map();
+export const CitationsContext = createContext<Citations>(NONE);
+
+export function addressKey({ step, field, item }: Omit<TextAddress, 'turn'>): string {
+  return `${step ?? 'turn'}/${field}/${item}`;
+}
+
+/**
+ * @param cited what is said of the turn. @param chosen what the person looks at.
+ * @param found what was looked for, where it lies behind what rows show.
+ */
+export function citationsOf(
+  turn: number,
+  cited: readonly Evidence[],
+  chosen: readonly Evidence[],
+  found: Passage | null,
+): Citations {
+  const ranges = new Map<string, Range[]>();
+  const add = (passage: Passage | null, kind: Range['kind']): void => {
+    if (!passage || passage.turn !== turn) return;
+    const key = addressKey(passage);
+    const range = { from: passage.start, to: passage.end, kind };
+    const known = ranges.get(key);
+    if (known) known.push(range);
+    else ranges.set(key, [range]);
+  };
+  for (const { passage } of chosen) add(passage, 'chosen');
+  for (const { passage } of cited) add(passage, 'cited');
+  add(found, 'found');
+  return ranges.size === 0 ? NONE : ranges;
+}
+
+/** Whether something of these kinds cites a text of a step. @param field null: any, or the step as such. */
+export function citesStep(
+  citations: Citations,
+  step: number,
+  field: Field | null,
+  kinds: readonly Range['kind'][],
+): boolean {
+  for (const [key, ranges] of citations) {
+    const isHere = field === null ? key.startsWith(`${step}/`) : key.startsWith(`${step}/${field}/`);
+    if (isHere && ranges.some(({ kind }) => kinds.includes(kind))) return true;
+  }
+  return false;
+}

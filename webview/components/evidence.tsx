@@ -1,0 +1,25 @@
+import type { Evidence as Cited } from '../../src/protocol/report-values.ts';
+import { counted } from '../words.ts';
+import { RevealButton } from './reveal.tsx';
+import { Sentence } from './sentence.tsx';
+
+type EvidenceProps = Readonly<{ evidence: readonly Cited[]; omitted: number }>;
+
+/** The places that prove what is said, each a way into the JSON. */
+export function Evidence({ evidence, omitted }: EvidenceProps) {
+  if (evidence.length === 0) return null;
+  return (
+    <ul className="evidence" aria-label="Evidence">
+      {evidence.map(({ note, target }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two notes may say the same of the same place.
+        <li key={index}>
+          <RevealButton target={target}>
+            <span aria-hidden="true">→ </span>
+            <Sentence text={note === '' ? 'evidence' : note} />
+          </RevealButton>
+        </li>
+      ))}
+      {omitted > 0 ? <li className="quiet">and {counted(omitted, 'more place')}</li> : null}
+    </ul>
+  );
+}

@@ -1,0 +1,99 @@
+import { useMemo, useState } from 'react';
+import { type Group, groups as groupsRequest, occurrences as occurrencesRequest } from '../../src/protocol/report.ts';
+import type { Failure } from '../../src/protocol/report-values.ts';
+import { useActions } from '../hooks/use-actions.ts';
+import { useAnswer } from '../hooks/use-answer.ts';
+import { messageOf } from '../hooks/use-report.ts';
+import { counted, TONE_OF_SEVERITY } from '../words.ts';
+import { Mark } from './mark.tsx';
+import { RevealButton } from './reveal.tsx';
+import { PlainText } from './rich-text.tsx';
+import { Sentence } from './sentence.tsx';
+
+/** The failures of a session, those of one kind together. @param isShown whether anybody looks. */
+export function FailureGroups({ edition, isShown }: Readonly<{ edition: number; isShown: boolean }>) {
+  const { host, session } = useActions();
+  const params = useMemo(() => ({ session }), [session]);
+  const answer = useAnswer(host, groupsRequest, params, edition, isShown);
+  if (answer.type === 'waiting') return <p className="quiet">Loading the failures …</p>;
+  if (answer.type === 'failed') return <p role="alert">{answer.message}</p>;
+  const { groups, groupsOmitted } = answer.value;
+  if (groups.length === 0) return <p>Nothing failed, as far as anybody looked.</p>;
+  return (
+    <div className="groups">
+      {groups.map((group) => (
+        <ShownGroup key={`${group.label} ${group.severity} ${group.count}`} group={group} />
+      ))}
+      {groupsOmitted > 0 ? <p className="quiet">and {counted(groupsOmitted, 'more kind')}</p> : null}
+    </div>
+  );
+}
+
+/** So many more are fetched at once. */
+const MORE = 100;
+
+function ShownGroup({ group }: Readonly<{ group: Group }>) {
+  const { host, session } = useActions();
+  const { label, severity, title, explanation, count, occurrences } = group;
+  const [more, setMore] = useState<readonly Failure[]>([]);
+  const [failed, setFailed] = useState<string | null>(null);
+  const rows = [...occurrences, ...more];
+  const fetchMore = async (): Promise<void> => {
+    try {
+      const given = { session, label, severity, offset: rows.length, limit: MORE };
+      const answer = await host.ask(occurrencesRequest, given);
+      setMore([...more, ...answer.rows]);
+    } catch (error) {
+      setFailed(messageOf(error));
+    }
+  };
+  return (
+    <section className="group" aria-label={label}>
+      <h2 className="item">
+        <Mark shape="cross" tone={TONE_OF_SEVERITY[severity]} />
+        <span>
+          <b>
+            <PlainText text={label} />
+          </b>{' '}
+          <span className="quiet">
+            {severity} · {counted(count, 'time')}
+          </span>
+        </span>
+      </h2>
+      <p>
+        {title === label ? null : (
+          <>
+            <Sentence text={title} />.{' '}
+          </>
+        )}
+        <Sentence text={explanation} />
+      </p>
+      <ul className="occurrences">
+        {rows.map((failure, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a turn can fail twice in the same words.
+          <Occurrence key={index} failure={failure} />
+        ))}
+      </ul>
+      {failed === null ? null : <p role="alert">{failed}</p>}
+      {rows.length < count && failed === null ? (
+        <button type="button" className="more" onClick={() => void fetchMore()}>
+          Show {counted(Math.min(MORE, count - rows.length), 'more occurrence')}
+        </button>
+      ) : null}
+    </section>
+  );
+}
+
+function Occurrence({ failure: { turn, reason, target } }: Readonly<{ failure: Failure }>) {
+  const { goTo } = useActions();
+  return (
+    <li>
+      <button type="button" className="link" onClick={() => goTo(turn)}>
+        turn {turn + 1}
+      </button>
+      <RevealButton target={target} className="reason">
+        <Sentence text={reason} />
+      </RevealButton>
+    </li>
+  );
+}

@@ -1,0 +1,84 @@
+import type { KeyboardEvent } from 'react';
+import type { Finding } from '../hooks/use-found.ts';
+import { counted } from '../words.ts';
+import { Icon } from './icon.tsx';
+
+export const FIND_ID = 'find';
+
+type FindProps = Readonly<{
+  text: string;
+  isOnly: boolean;
+  finding: Finding;
+  /** The place of the selected turn among those that were found, zero-based; -1 when it is none of them. */
+  place: number;
+  onText: (text: string) => void;
+  onOnly: (isOnly: boolean) => void;
+  /** To the next turn that was found, or the one before. */
+  onGo: (step: 1 | -1) => void;
+  /** The person is done with the field. */
+  onLeave: () => void;
+}>;
+
+/** Looks for words in what was said and done. */
+export function Find({ text, isOnly, finding, place, onText, onOnly, onGo, onLeave }: FindProps) {
+  const keys = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      onGo(event.shiftKey ? -1 : 1);
+    } else if (event.key === 'Escape') {
+      event.preventDefault();
+      onText('');
+      onLeave();
+    }
+  };
+  const found = finding.found?.turns.length ?? 0;
+  return (
+    <search className="find">
+      <Icon of="search" />
+      <input
+        id={FIND_ID}
+        type="text"
+        placeholder="find"
+        aria-label="Find in the transcript"
+        spellCheck={false}
+        maxLength={1000}
+        value={text}
+        onChange={(event) => onText(event.target.value)}
+        onKeyDown={keys}
+      />
+      {text === '' ? null : (
+        <>
+          <span className="quiet result" title={finding.failed ?? undefined}>
+            {resultOf(finding, place)}
+          </span>
+          <button
+            type="button"
+            className="action"
+            aria-label="Previous"
+            disabled={found === 0}
+            onClick={() => onGo(-1)}
+          >
+            <Icon of="up" />
+          </button>
+          <button type="button" className="action" aria-label="Next" disabled={found === 0} onClick={() => onGo(1)}>
+            <Icon of="down" />
+          </button>
+          <label className="check" title="Show only turns that say it">
+            <input type="checkbox" checked={isOnly} onChange={(event) => onOnly(event.target.checked)} /> only
+          </label>
+        </>
+      )}
+    </search>
+  );
+}
+
+/** `12 in 5 turns`, or which of those turns the selected one is. */
+function resultOf({ found, failed }: Finding, place: number): string {
+  if (failed !== null) return 'failed';
+  if (!found) return '…';
+  const { turns, occurrences, unread } = found;
+  if (turns.length === 0) return unread ? 'the file has changed, its texts were not searched' : 'nothing';
+  return place < 0
+    ? `${occurrences.toLocaleString('en')} in ${counted(turns.length, 'turn')}`
+    : `turn ${place + 1} of ${turns.length.toLocaleString('en')}`;
+}

@@ -1,0 +1,148 @@
+import { useMemo } from 'react';
+import { type Explanation, explanations, type Term } from '../../src/protocol/report.ts';
+import { useActions } from '../hooks/use-actions.ts';
+import { useAnswer } from '../hooks/use-answer.ts';
+import { useOpen } from '../hooks/use-kept.ts';
+import { counted, figure } from '../words.ts';
+import { Bar } from './bar.tsx';
+import { Quadrant } from './quadrant.tsx';
+import { Scores } from './scores.tsx';
+import { Sentence } from './sentence.tsx';
+
+/** The metrics of the session, and what made them what they are. @param isShown whether anybody looks. */
+export function MetricsTab({ edition, isShown }: Readonly<{ edition: number; isShown: boolean }>) {
+  const { host, session } = useActions();
+  const params = useMemo(() => ({ session }), [session]);
+  const answer = useAnswer(host, explanations, params, edition, isShown);
+  if (answer.type === 'waiting') return <p className="quiet">Loading the metrics …</p>;
+  if (answer.type === 'failed') return <p role="alert">{answer.message}</p>;
+  const { metrics, quadrant, means } = answer.value;
+  return (
+    <div className="metrics">
+      {quadrant === null ? null : <Quadrant {...quadrant} />}
+      {metrics.map((metric) => (
+        <Explained key={metric.metric} explanation={metric} />
+      ))}
+      {means.length === 0 ? null : (
+        <section className="explained" aria-label="Means of the turns">
+          <h2>Means of the turns</h2>
+          <Scores scores={means} turn={null} />
+        </section>
+      )}
+      {metrics.length + means.length === 0 ? <p>No metric has a score.</p> : null}
+    </div>
+  );
+}
+
+/** So many terms are shown at first. */
+const SHOWN = 8;
+
+function Explained({ explanation }: Readonly<{ explanation: Explanation }>) {
+  const { metric, question, score, sentences, terms, termsOmitted } = explanation;
+  const [isOpen, setOpen] = useOpen(`terms of ${metric}`, false);
+  const most = terms.reduce((max, { amount }) => Math.max(max, Math.abs(amount ?? 0)), 0);
+  return (
+    <section className="explained" aria-label={metric}>
+      <div className="facts">
+        <h2 className="metric">{metric}</h2>
+        {score === null ? <span className="quiet">no score</span> : <Figure score={score} />}
+      </div>
+      {question === null ? null : <p className="quiet">{question}</p>}
+      {sentences.map((sentence) => (
+        <p key={sentence}>
+          <Sentence text={sentence} />
+        </p>
+      ))}
+      {terms.length === 0 ? null : (
+        <ul className="terms" aria-label={`What ${metric} is made of`}>
+          {terms.slice(0, isOpen ? terms.length : SHOWN).map((term, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: terms are known by their order.
+            <ShownTerm key={index} term={term} most={most} />
+          ))}
+        </ul>
+      )}
+      {terms.length > SHOWN ? (
+        <button type="button" className="more" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? 'Show less' : `Show ${counted(terms.length - SHOWN, 'more term')}`}
+        </button>
+      ) : null}
+      {termsOmitted > 0 ? <p className="quiet">and {counted(termsOmitted, 'more term')}</p> : null}
+    </section>
+  );
+}
+
+function Figure({
+  score: { value, scale, threshold, passed, band, status },
+}: Readonly<{ score: NonNullable<Explanation['score']> }>) {
+  const max = scale?.[1] ?? null;
+  const isVacuous = status === 'vacuous';
+  return (
+    <>
+      <b>{isVacuous ? `(${figure(value, scale)})` : figure(value, scale)}</b>
+      {scale && max !== null && typeof value === 'number' ? (
+        <Bar
+          value={value}
+          range={[scale[0], max]}
+          threshold={threshold}
+          tone={isVacuous ? 'hollow' : passed === false ? 'bad' : 'quiet'}
+        />
+      ) : null}
+      {threshold === null ? null : (
+        <span className={passed === false ? 'bad' : 'quiet'}>
+          {passed === false ? 'misses' : 'threshold'} {figure(threshold, scale)}
+        </span>
+      )}
+      {band === null ? null : (
+        <span className="quiet" title={band.meaning}>
+          {band.name}
+        </span>
+      )}
+      {isVacuous ? <span className="quiet">nothing to judge</span> : null}
+    </>
+  );
+}
+
+const MARKS = { counted: 'counts', flagged: 'flagged' } as const satisfies Record<Term['marks'][number], string>;
+
+function ShownTerm({ term, most }: Readonly<{ term: Term; most: number }>) {
+  const { goTo, openRule } = useActions();
+  const { of, name, amount, unit, sentence, parts, turns, turnsOmitted, marks } = term;
+  return (
+    <li className="term">
+      <span className="number" title={unit ?? undefined}>
+        {amount === null ? '' : amount.toFixed(2)}
+      </span>
+      {amount === null || most === 0 ? (
+        <span />
+      ) : (
+        <Bar value={Math.abs(amount)} range={[0, most]} threshold={null} tone="quiet" />
+      )}
+      <div>
+        <p>
+          {of === 'rule' ? (
+            <button type="button" className="link" title={`About the rule ${name}`} onClick={() => openRule(name)}>
+              {name}
+            </button>
+          ) : of === 'turn' ? null : (
+            <span className="metric">{name} </span>
+          )}
+          <Sentence text={sentence} />{' '}
+          {turns.map((turn) => (
+            <button key={turn} type="button" className="link" onClick={() => goTo(turn)}>
+              → turn {turn + 1}
+            </button>
+          ))}
+          {turnsOmitted > 0 ? <span className="quiet">and {counted(turnsOmitted, 'more turn')} </span> : null}
+          {marks.map((mark) => (
+            <span key={mark} className={`tag ${mark}`}>
+              {MARKS[mark]}
+            </span>
+          ))}
+        </p>
+        {parts.length < 2 ? null : (
+          <p className="quiet">{parts.map((part) => `${part.name} ${part.amount.toFixed(2)}`).join(' · ')}</p>
+        )}
+      </div>
+    </li>
+  );
+}

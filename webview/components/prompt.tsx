@@ -1,0 +1,90 @@
+import { useMemo } from 'react';
+import { prompt, type SentCall } from '../../src/protocol/panel.ts';
+import { useActions } from '../hooks/use-actions.ts';
+import { useAnswer } from '../hooks/use-answer.ts';
+import { useOpen } from '../hooks/use-kept.ts';
+import { counted } from '../words.ts';
+import { Dialog } from './dialog.tsx';
+import { PlainText } from './rich-text.tsx';
+import { Sentence } from './sentence.tsx';
+
+type PromptProps = Readonly<{ turn: number | null; metric: string; onClose: () => void }>;
+
+/** What a model is asked for a score, word by word. */
+export function Prompt({ turn, metric, onClose }: PromptProps) {
+  const { host, session } = useActions();
+  const params = useMemo(() => ({ session, turn, metric }), [session, turn, metric]);
+  const answer = useAnswer(host, prompt, params, 0);
+  const about = turn === null ? 'the session' : `turn ${turn + 1}`;
+  return (
+    <Dialog title={`What a judge is asked for ${metric} of ${about}`} onClose={onClose}>
+      {answer.type === 'waiting' ? <p className="quiet">Writing the prompt …</p> : null}
+      {answer.type === 'failed' ? <p role="alert">{answer.message}</p> : null}
+      {answer.type === 'here' ? (
+        <>
+          {answer.value.sentences.map((sentence) => (
+            <p key={sentence}>
+              <Sentence text={sentence} />
+            </p>
+          ))}
+          {answer.value.calls.map((call, index) => (
+            <Call
+              // biome-ignore lint/suspicious/noArrayIndexKey: calls are known by their order.
+              key={index}
+              call={call}
+              of={`${metric} ${turn} ${index}`}
+              nth={index + 1}
+              count={answer.value.calls.length}
+            />
+          ))}
+        </>
+      ) : null}
+    </Dialog>
+  );
+}
+
+type CallProps = Readonly<{ call: SentCall; of: string; nth: number; count: number }>;
+
+function Call({ call: { judge, questions, tokens, times, system, parts, schema }, of, nth, count }: CallProps) {
+  return (
+    <section className="prompt">
+      <h3>
+        {count === 1 ? 'One call' : `Call ${nth} of ${count}`}
+        <span className="quiet">
+          {' '}
+          · about {counted(tokens, 'token')}
+          {times > 1 ? ` · sent ${times} times` : ''} · {judge ?? 'no judge is configured: any would get it so'}
+        </span>
+      </h3>
+      <p className="quiet">It asks for {questions.join(', ')}.</p>
+      <Said of={`${of} system`} title="System" text={system} />
+      {parts.map((part, index) => (
+        <Said
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts are known by their order.
+          key={index}
+          of={`${of} ${index}`}
+          title={parts.length === 1 ? 'Message' : `Message, part ${index + 1}`}
+          text={part}
+        />
+      ))}
+      <Said of={`${of} schema`} title="Answer, as a JSON schema" text={schema} />
+    </section>
+  );
+}
+
+function Said({ of, title, text }: Readonly<{ of: string; title: string; text: string }>) {
+  const [isOpen, setOpen] = useOpen(`prompt ${of}`, true);
+  return (
+    <>
+      <button type="button" className="opener" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <b>{title}</b>
+      </button>
+      {isOpen ? (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by the keyboard
+        <pre tabIndex={0}>
+          <PlainText text={text} />
+        </pre>
+      ) : null}
+    </>
+  );
+}

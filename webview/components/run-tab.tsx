@@ -1,0 +1,100 @@
+import type { ReactNode } from 'react';
+import type { Gate, ReportHeader } from '../../src/protocol/report.ts';
+import { counted, duration, VERDICTS } from '../words.ts';
+import { Mark } from './mark.tsx';
+import { PlainText } from './rich-text.tsx';
+import { Sentence } from './sentence.tsx';
+import { WithoutScore } from './without-score.tsx';
+
+/** What the verdict stands on: gates, how much was scored, and what that took. */
+export function RunTab({ header }: Readonly<{ header: ReportHeader }>) {
+  const { gates, coverage, unscored } = header;
+  return (
+    <div className="run">
+      <section aria-label="Gates">
+        <h2>Gates</h2>
+        {gates.length === 0 ? <p>None is set: the scores decide nothing.</p> : null}
+        <ul>
+          {gates.map((gate) => (
+            <ShownGate key={`${gate.scope} ${gate.metric}`} gate={gate} />
+          ))}
+        </ul>
+      </section>
+      <section aria-label="Coverage">
+        <h2>Coverage</h2>
+        <p>
+          {coverage.scored.toLocaleString('en')} of {counted(coverage.of, 'result')} scored.
+        </p>
+        <WithoutScore groups={unscored} of="session" />
+      </section>
+      <section aria-label="This run">
+        <h2>This run</h2>
+        <Facts header={header} />
+      </section>
+    </div>
+  );
+}
+
+function ShownGate({ gate }: Readonly<{ gate: Gate }>) {
+  return (
+    <li className="item">
+      <Mark {...VERDICTS[gate.met === null ? 'undecided' : gate.met ? 'passed' : 'failed']} />
+      <div>
+        <p>
+          <b>{gate.metric}</b> <span className="quiet">{factsOf(gate)}</span>
+        </p>
+        <p className="reason">
+          <Sentence text={gate.reason} />
+        </p>
+      </div>
+    </li>
+  );
+}
+
+function factsOf({ threshold, actual, met, scope }: Gate): string {
+  const written = (value: Gate['threshold']): string => (typeof value === 'number' ? value.toFixed(2) : value);
+  const word = met === null ? 'undecided' : met ? 'met' : 'not met';
+  return [
+    word,
+    actual === null ? `set to ${written(threshold)}` : `${written(actual)}, set to ${written(threshold)}`,
+    ...(scope === 'session' ? [] : [`of the ${scope}`]),
+  ].join(' · ');
+}
+
+function Facts({ header: { judges, run, format, file, state } }: Readonly<{ header: ReportHeader }>) {
+  const { startedAt, durationMs, complete, calls, callsCached, promptTokens, completionTokens, cost } = run;
+  return (
+    <dl className="run-facts">
+      <Fact name="judge">{judges.length === 0 ? 'none: the rules alone' : judges.join(', ')}</Fact>
+      {judges.length === 0 && calls === 0 ? null : (
+        <>
+          <Fact name="calls">
+            {calls.toLocaleString('en')}
+            {callsCached === 0 ? '' : `, ${callsCached.toLocaleString('en')} answered before`}
+          </Fact>
+          <Fact name="tokens">
+            {promptTokens.toLocaleString('en')} sent, {completionTokens.toLocaleString('en')} received
+          </Fact>
+          <Fact name="money">{cost === null ? 'no price is configured' : cost.toFixed(4)}</Fact>
+        </>
+      )}
+      {startedAt === null ? null : <Fact name="started">{new Date(startedAt).toLocaleString()}</Fact>}
+      {durationMs === null ? null : <Fact name="took">{duration(durationMs)}</Fact>}
+      <Fact name="complete">{complete ? 'yes' : 'no: it was stopped'}</Fact>
+      <Fact name="file">
+        <PlainText text={file.name} />
+        {state === 'fresh' ? '' : state === 'stale' ? ', which has changed since' : ', which is gone'}
+      </Fact>
+      <Fact name="format">{format}</Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, children }: Readonly<{ name: string; children: ReactNode }>) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

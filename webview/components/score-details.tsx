@@ -1,0 +1,70 @@
+import type { Score } from '../../src/protocol/report-values.ts';
+import { useActions } from '../hooks/use-actions.ts';
+import { figure } from '../words.ts';
+import { Evidence } from './evidence.tsx';
+import { Opinion } from './opinion.tsx';
+import { RevealButton } from './reveal.tsx';
+import { PlainText } from './rich-text.tsx';
+import { Sentence } from './sentence.tsx';
+
+const SOURCES = {
+  rules: 'computed from the trace',
+  judge: 'given by a judge',
+  embedding: 'compared by an embedder',
+  reference: 'compared with what was expected',
+  aggregate: 'computed from other scores',
+  imported: 'brought by the trace file',
+} as const satisfies Record<NonNullable<Score['source']>, string>;
+
+type ScoreDetailsProps = Readonly<{ score: Score; turn: number | null; name: string }>;
+
+/** Why a score is what it is, where that can be seen, and who gave it. */
+export function ScoreDetails({ score, turn, name }: ScoreDetailsProps) {
+  const { showPrompt } = useActions();
+  const { metric, labels, band, reason, source, judge, cap, scale, evidence, evidenceOmitted, isAsked, opinion } =
+    score;
+  const [first] = evidence;
+  return (
+    <div className="details">
+      {band === null ? null : (
+        <p>
+          <b>{band.name}</b>: {band.meaning}
+        </p>
+      )}
+      {labels.length < 2 ? null : (
+        <p>
+          <PlainText text={labels.join(', ')} />
+        </p>
+      )}
+      {reason === null ? null : first ? (
+        <RevealButton target={first.target} className="reason">
+          <Sentence text={reason} />
+        </RevealButton>
+      ) : (
+        <p className="reason">
+          <Sentence text={reason} />
+        </p>
+      )}
+      {cap === null ? null : (
+        <p>
+          The judge gave {figure(cap.judged, scale)}; what is proven leaves no more than {figure(cap.most, scale)}.
+        </p>
+      )}
+      {evidence.length > 1 ? <Evidence evidence={evidence} omitted={evidenceOmitted} /> : null}
+      <div className="foot">
+        {source === null ? null : (
+          <span className="quiet">
+            {SOURCES[source]}
+            {judge === null ? '' : `: ${judge}`}
+          </span>
+        )}
+        {isAsked ? (
+          <button type="button" className="more" onClick={() => showPrompt(turn, metric)}>
+            Show prompt
+          </button>
+        ) : null}
+        <Opinion turn={turn} of={{ type: 'metric', metric }} name={name} given={opinion} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { useMemo, useState } from 'react';
+import { siblings as siblingsRequest } from '../../src/protocol/report.ts';
+import { visible } from '../hidden-characters.ts';
+import { useActions } from '../hooks/use-actions.ts';
+import { useAnswer } from '../hooks/use-answer.ts';
+import { counted } from '../words.ts';
+
+type SessionsProps = Readonly<{ id: string; siblings: number; onSwitch: (session: string) => void }>;
+
+/** So many sessions are listed at once. */
+const MOST = 200;
+
+/** The session, and a way to the others of its file. Those are asked for when somebody is about to look at them. */
+export function Sessions({ id, siblings, onSwitch }: SessionsProps) {
+  const { host, session } = useActions();
+  const [isWanted, setWanted] = useState(false);
+  const [offset, setOffset] = useState(0);
+  const params = useMemo(() => (isWanted ? { session, offset, limit: MOST } : null), [isWanted, session, offset]);
+  const answer = useAnswer(host, siblingsRequest, params, 0);
+  const rows = answer.type === 'here' ? answer.value.rows : [];
+  const want = (): void => setWanted(true);
+  const pick = (value: string): void => {
+    if (value.startsWith('offset ')) setOffset(Number(value.slice('offset '.length)));
+    else onSwitch(value);
+  };
+  return (
+    <>
+      <h1 className="hidden">{visible(id)}</h1>
+      <select
+        aria-label="Session"
+        value={session}
+        onPointerEnter={want}
+        onFocus={want}
+        onChange={(event) => pick(event.target.value)}
+      >
+        {offset > 0 ? <option value={`offset ${Math.max(0, offset - MOST)}`}>Earlier sessions …</option> : null}
+        {rows.some(({ key }) => key === session) ? null : <option value={session}>{visible(id)}</option>}
+        {rows.map(({ key, id: name, verdict, failures }) => (
+          <option key={key} value={key}>
+            {`${SIGNS[verdict]} ${visible(name)}${failures === 0 ? '' : ` · ${counted(failures, 'failure')}`}`}
+          </option>
+        ))}
+        {offset + MOST < siblings ? <option value={`offset ${offset + MOST}`}>Later sessions …</option> : null}
+      </select>
+      <span className="quiet">of {siblings.toLocaleString('en')}</span>
+    </>
+  );
+}
+
+const SIGNS = { passed: '✓', failed: '✗', undecided: '?' } as const;

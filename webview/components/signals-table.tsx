@@ -1,0 +1,67 @@
+import { useState } from 'react';
+import { figure } from '../words.ts';
+import type { SignalsOf } from './signals-chart.tsx';
+
+/** So many turns are in the table at once. */
+const PAGE = 50;
+
+/** What the lines say, in figures: the part of the turns in which the selected one is. */
+export function SignalsTable({ signals, selected, onSelect }: SignalsOf) {
+  const [asked, setAsked] = useState<number | null>(null);
+  const turns = signals[0]?.values.length ?? 0;
+  const pages = Math.max(1, Math.ceil(turns / PAGE));
+  const page = Math.min(pages - 1, asked ?? Math.floor((selected ?? 0) / PAGE));
+  const first = page * PAGE;
+  const end = Math.min(turns, first + PAGE);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by the keyboard
+    <section className="table" tabIndex={0} aria-label="Signals as a table">
+      <table>
+        <caption>
+          {`Turns ${first + 1} to ${end} of ${turns.toLocaleString('en')} `}
+          {page > 0 ? (
+            <button type="button" className="more" onClick={() => setAsked(page - 1)}>
+              earlier
+            </button>
+          ) : null}{' '}
+          {page + 1 < pages ? (
+            <button type="button" className="more" onClick={() => setAsked(page + 1)}>
+              later
+            </button>
+          ) : null}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">turn</th>
+            {signals.map(({ metric, threshold, scale, lowerIsBetter }) => (
+              <th key={metric} scope="col">
+                {metric}
+                {threshold === null ? null : (
+                  <span className="quiet">
+                    {' '}
+                    {lowerIsBetter ? '≤' : '≥'} {figure(threshold, scale)}
+                  </span>
+                )}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {Array.from({ length: end - first }, (_, nth) => first + nth).map((turn) => (
+            <tr key={turn} aria-current={turn === selected || undefined}>
+              <th scope="row">
+                <button type="button" className="link" onClick={() => onSelect(turn)}>
+                  {turn + 1}
+                </button>
+              </th>
+              {signals.map(({ metric, values, scale }) => {
+                const value = values[turn] ?? null;
+                return <td key={metric}>{value === null ? '–' : figure(value, scale)}</td>;
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,50 @@
+import { useMemo, useState } from 'react';
+import { signals as signalsRequest } from '../../src/protocol/report.ts';
+import { useActions } from '../hooks/use-actions.ts';
+import { useAnswer } from '../hooks/use-answer.ts';
+import { SignalsChart } from './signals-chart.tsx';
+import { SignalsTable } from './signals-table.tsx';
+
+type SignalsProps = Readonly<{
+  edition: number;
+  selected: number | null;
+  onSelect: (turn: number) => void;
+}>;
+
+/** Scores over the turns: as lines, or as a table. */
+export function Signals({ edition, selected, onSelect }: SignalsProps) {
+  const { host, session } = useActions();
+  const [metric, setMetric] = useState('');
+  const [isTable, setTable] = useState(false);
+  const params = useMemo(() => (metric === '' ? { session } : { session, metrics: [metric] }), [session, metric]);
+  const answer = useAnswer(host, signalsRequest, params, edition);
+  if (answer.type === 'failed') return <p role="alert">{answer.message}</p>;
+  const { signals, available } = answer.type === 'here' ? answer.value : { signals: [], available: [] };
+  const shown = { signals, selected, onSelect };
+  return (
+    <section className="signals" aria-label="Signals over the turns">
+      {answer.type === 'here' && available.length === 0 ? (
+        <p className="quiet">No metric has a number to draw.</p>
+      ) : isTable ? (
+        <SignalsTable {...shown} />
+      ) : (
+        <SignalsChart {...shown} />
+      )}
+      {answer.type === 'here' && available.length === 0 ? null : (
+        <p className="choices">
+          <select aria-label="Metric of the chart" value={metric} onChange={(event) => setMetric(event.target.value)}>
+            <option value="">signals</option>
+            {available.map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+          <button type="button" className="more" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+            {isTable ? 'as lines' : 'as a table'}
+          </button>
+        </p>
+      )}
+    </section>
+  );
+}

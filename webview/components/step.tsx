@@ -1,0 +1,215 @@
+import { memo, type ReactNode } from 'react';
+import type { Excerpt, Field, Path } from '../../src/protocol/report-values.ts';
+import type { ModelStepRow, RetrievalStepRow, StepRow, ToolStepRow } from '../../src/protocol/turn-rows.ts';
+import { stepKey } from '../step-key.ts';
+import { counted, duration } from '../words.ts';
+import { type Look, Mark } from './mark.tsx';
+import { Opener } from './opener.tsx';
+import { RevealButton } from './reveal.tsx';
+import { PlainText } from './rich-text.tsx';
+import { SubAgent } from './sub-agent.tsx';
+import { LINES, LongText } from './text.tsx';
+
+type Of<Step> = Readonly<{ step: Step; turn: number; path: Path }>;
+
+/** A long result shows so many lines at first. */
+const RESULT_LINES = 6;
+
+/** One thing inside a turn. */
+export const ShownStep = memo(function ShownStep({ step, turn, path }: Of<StepRow>) {
+  switch (step.type) {
+    case 'model':
+      return <Model step={step} turn={turn} path={path} />;
+    case 'tool':
+      return <Tool step={step} turn={turn} path={path} />;
+    case 'retrieval':
+      return <Retrieval step={step} turn={turn} path={path} />;
+    case 'agent':
+      return <SubAgent step={step} turn={turn} path={path} />;
+  }
+});
+
+/** What a model thought and said on the way. */
+function Model({ step, turn, path }: Of<ModelStepRow>) {
+  const { index, text, reasoning, error, speaker, model, target } = step;
+  const at = { step, turn, path };
+  const key = stepKey(path, turn, index);
+  return (
+    <>
+      {reasoning ? (
+        <Opener
+          id={`${key} think`}
+          name={<span className="quiet">think</span>}
+          brief={
+            <span className="quiet one-line">
+              <PlainText text={firstLine(reasoning.text)} />
+            </span>
+          }
+          about={null}
+          isOpenAtFirst={false}
+          cites={[index, 'reasoning']}
+        >
+          <Text field="reasoning" excerpt={reasoning} isRich {...at} />
+        </Opener>
+      ) : null}
+      {text ? (
+        <div className="said agent">
+          <RevealButton target={target} className="who">
+            {speaker === null ? 'agent' : <PlainText text={speaker} />}
+          </RevealButton>
+          <Text field="text" excerpt={text} isRich {...at} />
+        </div>
+      ) : null}
+      {error ? (
+        <div className="said">
+          <RevealButton target={target} className="who">
+            model
+          </RevealButton>
+          <div>
+            <p className="item bad">
+              <Mark shape="bang" tone="bad" />
+              <span>The call of the model{model === null ? '' : ` ${model}`} failed.</span>
+            </p>
+            <Text field="error" excerpt={error} {...at} />
+          </div>
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+const OUTCOMES = {
+  ok: { shape: 'tick', tone: 'quiet', word: 'ok' },
+  error: { shape: 'cross', tone: 'bad', word: 'failed' },
+  rejected: { shape: 'stop', tone: 'doubtful', word: 'refused by the user' },
+  missing: { shape: 'question', tone: 'doubtful', word: 'no result' },
+} as const satisfies Record<ToolStepRow['outcome'], Look & { word: string }>;
+
+/** A call of a tool, and what came of it. What failed is open. */
+function Tool({ step, turn, path }: Of<ToolStepRow>) {
+  const { index, name, arguments: given, outcome, result, error, requestedBy, durationMs, target } = step;
+  const { shape, tone, word } = OUTCOMES[outcome];
+  const at = { step, turn, path };
+  const key = stepKey(path, turn, index);
+  return (
+    <Opener
+      id={`${key} call`}
+      name={
+        <code className="name">
+          <PlainText text={name} />
+        </code>
+      }
+      brief={
+        <code className="one-line quiet">
+          <PlainText text={firstLine(given.text)} />
+        </code>
+      }
+      about={
+        <>
+          <span className={`outcome ${tone}`}>
+            <Mark shape={shape} tone={tone} />
+            <span className={outcome === 'ok' ? 'hidden' : ''}>{word}</span>
+          </span>
+          {requestedBy === 'user' ? <span className="quiet">by the user</span> : null}
+          {durationMs === null ? null : <span className="quiet time">{duration(durationMs)}</span>}
+        </>
+      }
+      isOpenAtFirst={outcome !== 'ok'}
+      cites={[index, null]}
+    >
+      <Labelled name="arguments" target={target}>
+        {given.text === '' ? <p className="quiet">none</p> : <Text field="arguments" excerpt={given} {...at} />}
+      </Labelled>
+      {error ? (
+        <Labelled name="error" target={error.target}>
+          <Text field="error" excerpt={error} {...at} />
+        </Labelled>
+      ) : null}
+      {result ? (
+        <Labelled name="result" target={result.target}>
+          <Text field="result" excerpt={result} {...at} />
+        </Labelled>
+      ) : null}
+      {error || result ? null : <p className="quiet">Nothing shows what came of it.</p>}
+    </Opener>
+  );
+}
+
+/** What was looked up, and what was found. */
+function Retrieval({ step, turn, path }: Of<RetrievalStepRow>) {
+  const { index, query, documents, documentsOmitted, target } = step;
+  const at = { step, turn, path };
+  const key = stepKey(path, turn, index);
+  return (
+    <Opener
+      id={`${key} retrieval`}
+      name={<code className="name">retrieval</code>}
+      brief={
+        <span className="one-line quiet">
+          <PlainText text={firstLine(query?.text ?? '')} />
+        </span>
+      }
+      about={<span className="quiet">{counted(documents.length + documentsOmitted, 'document')}</span>}
+      isOpenAtFirst={false}
+      cites={[index, null]}
+    >
+      {query ? (
+        <Labelled name="query" target={target}>
+          <Text field="query" excerpt={query} {...at} />
+        </Labelled>
+      ) : null}
+      {documents.map(({ id, score, ...excerpt }, item) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a document is known by its place.
+        <Labelled key={item} name={`document ${item + 1}`} target={target}>
+          {id === null && score === null ? null : (
+            <p className="quiet">
+              <PlainText text={[id, score?.toFixed(2)].filter((part) => part != null).join(' · ')} />
+            </p>
+          )}
+          <Text field="document" item={item} excerpt={excerpt} {...at} />
+        </Labelled>
+      ))}
+      {documentsOmitted > 0 ? (
+        <p className="quiet">and {counted(documentsOmitted, 'more document')}, in the file</p>
+      ) : null}
+    </Opener>
+  );
+}
+
+type LabelledProps = Readonly<{
+  name: string;
+  target?: Parameters<typeof RevealButton>[0]['target'];
+  children: ReactNode;
+}>;
+
+function Labelled({ name, target, children }: LabelledProps) {
+  return (
+    <div className="labelled">
+      {target ? (
+        <RevealButton target={target} className="who">
+          {name}
+        </RevealButton>
+      ) : (
+        <span className="who">{name}</span>
+      )}
+      <div>{children}</div>
+    </div>
+  );
+}
+
+type TextProps = Of<StepRow> &
+  Readonly<{ field: Exclude<Field, 'whole'>; item?: number; excerpt: Excerpt; isRich?: boolean }>;
+
+function Text({ step, turn, path, field, item = 0, excerpt, isRich = false }: TextProps) {
+  const address = { turn, step: step.index, field, item };
+  return (
+    <LongText excerpt={excerpt} path={path} address={address} lines={isRich ? LINES : RESULT_LINES} isRich={isRich} />
+  );
+}
+
+/** What fits in a line, and a little more. */
+const LINE = 300;
+
+function firstLine(text: string): string {
+  return text.slice(0, LINE).replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,129 @@
+import { useCallback, useContext, useMemo, useState } from 'react';
+import type { Path } from '../../src/protocol/report-values.ts';
+import { type StepRow, steps as stepsRequest } from '../../src/protocol/turn-rows.ts';
+import { CitationsContext } from '../citations.ts';
+import { useActions } from '../hooks/use-actions.ts';
+import { useOpen } from '../hooks/use-kept.ts';
+import { usePages } from '../hooks/use-pages.ts';
+import { stepKey } from '../step-key.ts';
+import { counted } from '../words.ts';
+import { ShownStep } from './step.tsx';
+import { VirtualList } from './virtual-list.tsx';
+
+/** More steps than this are folded; so many of them are shown nonetheless. */
+const FOLDED = 40;
+const SHOWN = 20;
+/** The height of a step that was never seen. */
+const HEIGHT = 32;
+const PAGE = 100;
+/** A page in a browser is not higher than some millions of pixels: a longer list is shown in parts. */
+const PART = 20_000;
+
+type StepsProps = Readonly<{ turn: number; path: Path; steps: readonly StepRow[]; omitted: number }>;
+
+/** What the agent thought, said and used in a turn, in order. */
+export function Steps({ turn, path, steps, omitted }: StepsProps) {
+  const total = steps.length + omitted;
+  const cited = useCited();
+  const key = `steps ${stepKey(path, turn, 0)}`;
+  const [isOpen, setOpen] = useOpen(key, cited !== null && cited >= SHOWN);
+  if (total === 0) return null;
+  const isLong = total > FOLDED;
+  return (
+    <>
+      {isLong && isOpen ? (
+        <AllSteps turn={turn} path={path} known={steps} total={total} cited={cited} />
+      ) : (
+        <ul className="steps" aria-label="Steps">
+          {steps.slice(0, isLong ? SHOWN : steps.length).map((step) => (
+            <li key={step.index}>
+              <ShownStep step={step} turn={turn} path={path} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {isLong ? (
+        <button type="button" className="more" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? 'Show the first steps only' : `Show ${counted(total - SHOWN, 'more step')}`}
+        </button>
+      ) : null}
+    </>
+  );
+}
+
+/** The first step that the person looks at the evidence of. */
+function useCited(): number | null {
+  const citations = useContext(CitationsContext);
+  for (const [key, ranges] of citations) {
+    const step = Number.parseInt(key, 10);
+    if (!Number.isNaN(step) && ranges.some(({ kind }) => kind !== 'cited')) return step;
+  }
+  return null;
+}
+
+type AllStepsProps = Readonly<{
+  turn: number;
+  path: Path;
+  known: readonly StepRow[];
+  total: number;
+  cited: number | null;
+}>;
+
+/** All steps of a long turn, of which those in sight are fetched and drawn. */
+function AllSteps({ turn, path, known, total, cited }: AllStepsProps) {
+  const { host, session } = useActions();
+  const fetchSteps = useCallback(
+    async (from: number, count: number, signal: AbortSignal) =>
+      (await host.ask(stepsRequest, { session, path, turn, from, count }, signal)).rows,
+    [host, session, path, turn],
+  );
+  const { rowAt, failureAt, want } = usePages<StepRow>(PAGE, fetchSteps);
+  const [asked, setAsked] = useState<number | null>(null);
+  const part = asked ?? Math.floor((cited ?? 0) / PART);
+  const first = part * PART;
+  const size = Math.min(PART, total - first);
+  const keys = useMemo(() => keysFrom(first, size), [first, size]);
+  const parts = Math.ceil(total / PART);
+  return (
+    <>
+      <VirtualList
+        key={part}
+        keys={keys}
+        guess={HEIGHT}
+        role="list"
+        rowRole="listitem"
+        label={`Steps ${first + 1} to ${first + size} of ${total.toLocaleString('en')}`}
+        className="steps"
+        pinned={cited === null ? undefined : [cited]}
+        onShown={want}
+      >
+        {(step) => {
+          const row = known[step] ?? rowAt(step);
+          if (row) return <ShownStep step={row} turn={turn} path={path} />;
+          return <p className="quiet placeholder">{failureAt(step) ?? `step ${step + 1}`}</p>;
+        }}
+      </VirtualList>
+      {parts > 1 ? (
+        <p className="parts">
+          {part > 0 ? (
+            <button type="button" className="more" onClick={() => setAsked(part - 1)}>
+              Earlier steps
+            </button>
+          ) : null}
+          <span className="quiet">
+            part {part + 1} of {parts}
+          </span>
+          {part + 1 < parts ? (
+            <button type="button" className="more" onClick={() => setAsked(part + 1)}>
+              Later steps
+            </button>
+          ) : null}
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+function keysFrom(first: number, size: number): number[] {
+  return Array.from({ length: size }, (_, index) => first + index);
+}

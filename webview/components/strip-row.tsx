@@ -1,0 +1,99 @@
+import { type KeyboardEvent, memo } from 'react';
+import type { Bucket } from '../buckets.ts';
+import { counted, toneOfRisk } from '../words.ts';
+
+const STEPS: ReadonlyMap<string, number> = new Map([
+  ['ArrowLeft', -1],
+  ['ArrowRight', 1],
+  ['Home', Number.NEGATIVE_INFINITY],
+  ['End', Number.POSITIVE_INFINITY],
+]);
+
+type StripRowProps = Readonly<{
+  label: string;
+  size: 'wide' | 'narrow' | 'least';
+  buckets: readonly Bucket[];
+  selected: number | null;
+  onSelect: (turn: number) => void;
+}>;
+
+/** Cells side by side. They are one stop of the Tab key; the arrows go from cell to cell. */
+export function StripRow({ label, size, buckets, selected, onSelect }: StripRowProps) {
+  const here = selected === null ? -1 : buckets.findIndex(({ first, last }) => first <= selected && selected <= last);
+  const stop = Math.max(0, here);
+  const move = (event: KeyboardEvent<HTMLElement>): void => {
+    const step = STEPS.get(event.key);
+    if (step === undefined) return;
+    event.preventDefault();
+    const next = Math.min(buckets.length - 1, Math.max(0, stop + step));
+    const bucket = buckets[next];
+    if (bucket) onSelect(bucket.worst);
+    const cell = event.currentTarget.children.item(next);
+    if (cell instanceof HTMLElement) cell.focus();
+  };
+  return (
+    <div role="toolbar" aria-label={label} className={`cells ${size}`} onKeyDown={move}>
+      {buckets.map((bucket, index) => (
+        <StripCell
+          key={bucket.first}
+          bucket={bucket}
+          hasNumber={size === 'wide'}
+          isSelected={index === here}
+          isStop={index === stop}
+          onSelect={onSelect}
+        />
+      ))}
+    </div>
+  );
+}
+
+type StripCellProps = Readonly<{ bucket: Bucket; hasNumber: boolean; isSelected: boolean; isStop: boolean }> &
+  Pick<StripRowProps, 'onSelect'>;
+
+const WIDTH = 16;
+const HEIGHT = 24;
+/** What has no risk still has a foot to stand on. */
+const FOOT = 2;
+
+const StripCell = memo(function StripCell({ bucket, hasNumber, isSelected, isStop, onSelect }: StripCellProps) {
+  const { worst, risk, reason, failures, severity, looked } = bucket;
+  const height = risk === null ? HEIGHT - 1 : FOOT + (HEIGHT - FOOT) * risk;
+  const name = nameOf(bucket);
+  return (
+    <button
+      type="button"
+      aria-label={name}
+      aria-current={isSelected || undefined}
+      title={reason === null ? name : `${name}\n${reason}`}
+      tabIndex={isStop ? 0 : -1}
+      onClick={() => onSelect(worst)}
+    >
+      <svg
+        className={looked === 'waiting' ? 'waiting' : risk === null ? 'unknown' : toneOfRisk(risk)}
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+      >
+        <rect y={HEIGHT - height} width={WIDTH} height={height} />
+      </svg>
+      {failures > 0 ? (
+        <svg className={`failed ${severity ?? ''}`} viewBox="0 0 8 8" aria-hidden="true">
+          <path d="M1 1l6 6m0-6l-6 6" />
+        </svg>
+      ) : null}
+      {hasNumber ? <span aria-hidden="true">{worst + 1}</span> : null}
+    </button>
+  );
+});
+
+function nameOf({ first, last, worst, risk, failures, looked }: Bucket): string {
+  const isOne = first === last;
+  const figure = risk === null ? 'no risk figure' : `risk ${risk.toFixed(2)}`;
+  return [
+    isOne ? `Turn ${first + 1}` : `Turns ${first + 1} to ${last + 1}`,
+    isOne || risk === null ? figure : `up to ${figure} in turn ${worst + 1}`,
+    ...(failures === 0 ? [] : [counted(failures, 'failure')]),
+    ...(looked === 'waiting' ? ['being evaluated'] : []),
+    ...(looked === 'failed' ? ['a judge failed to answer'] : []),
+  ].join(', ');
+}

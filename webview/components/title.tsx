@@ -1,0 +1,88 @@
+import { evaluateAgain, leave, stopEvaluation } from '../../src/protocol/panel.ts';
+import type { ReportHeader } from '../../src/protocol/report.ts';
+import { useActions } from '../hooks/use-actions.ts';
+import { Icon } from './icon.tsx';
+import { Menu } from './menu.tsx';
+import { RevealButton } from './reveal.tsx';
+import { PlainText } from './rich-text.tsx';
+import { Sessions } from './sessions.tsx';
+
+type TitleProps = Readonly<{ header: ReportHeader; onSwitch: (session: string) => void; onHelp: () => void }>;
+
+const STATES = {
+  fresh: null,
+  stale: 'stale: the file has changed since',
+  gone: 'the file is gone',
+} as const satisfies Record<ReportHeader['state'], string | null>;
+
+/** What this is the report of, how it came to be, and what can be done with it. */
+export function Title({ header, onSwitch, onHelp }: TitleProps) {
+  const { host, session, copy } = useActions();
+  const { file, id, target, judges, state, turnsDone, strip, siblings } = header;
+  const stale = turnsDone === null ? STATES[state] : null;
+  return (
+    <header className="title">
+      <p className="names">
+        <RevealButton target={target} className="quiet">
+          <PlainText text={file.name} />
+        </RevealButton>
+        <span className="quiet" aria-hidden="true">
+          ·
+        </span>
+        {siblings > 1 ? (
+          <Sessions id={id} siblings={siblings} onSwitch={onSwitch} />
+        ) : (
+          <h1 dir="auto">
+            <PlainText text={id} />
+          </h1>
+        )}
+      </p>
+      <p className="doing">
+        {stale === null ? null : <span className="stale">{stale}</span>}
+        {turnsDone === null ? (
+          <span className="quiet">{judges.length === 0 ? 'rules' : judges.join(', ')}</span>
+        ) : (
+          <Progress done={turnsDone} of={strip.turns} />
+        )}
+        {turnsDone === null ? (
+          <button
+            type="button"
+            className="action"
+            aria-label="Evaluate again"
+            title="Evaluate again"
+            onClick={() => void host.ask(evaluateAgain, { session }).catch(() => {})}
+          >
+            <Icon of="again" />
+          </button>
+        ) : (
+          <button
+            type="button"
+            className="action"
+            aria-label="Stop the evaluation"
+            title="Stop the evaluation"
+            onClick={() => void host.ask(stopEvaluation, {}).catch(() => {})}
+          >
+            <Icon of="stop" />
+          </button>
+        )}
+        <Menu
+          label="More"
+          actions={[
+            { name: 'Copy the session as Markdown', act: () => copy(null) },
+            { name: 'Go to the file', act: () => void host.ask(leave, { session }).catch(() => {}) },
+            { name: 'Show the keys', act: onHelp },
+          ]}
+        />
+      </p>
+    </header>
+  );
+}
+
+function Progress({ done, of }: Readonly<{ done: number; of: number }>) {
+  return (
+    <span className="progress">
+      <progress aria-label="Evaluated turns" value={done} max={Math.max(of, done, 1)} /> {done.toLocaleString('en')} of{' '}
+      {of.toLocaleString('en')} turns
+    </span>
+  );
+}

@@ -1,0 +1,92 @@
+import type { ReportHeader } from '../../src/protocol/report.ts';
+import type { Finding } from '../hooks/use-found.ts';
+import { backToTurn } from '../hooks/use-report-keys.ts';
+import type { KeptView, TabId } from '../hooks/use-view.ts';
+import { FILTER_ID, Filters } from './filters.tsx';
+import { Find } from './find.tsx';
+import { Icon } from './icon.tsx';
+import { type Tab, Tabs } from './tabs.tsx';
+
+type ToolbarProps = Readonly<{
+  header: ReportHeader;
+  view: KeptView;
+  filtered: Finding;
+  sought: Finding;
+  selected: number | null;
+  onSelect: (turn: number) => void;
+  isFilterOpen: boolean;
+  onFilterOpen: (isOpen: boolean) => void;
+}>;
+
+/** What is looked at, and which of it. */
+export function Toolbar({
+  header,
+  view,
+  filtered,
+  sought,
+  selected,
+  onSelect,
+  isFilterOpen,
+  onFilterOpen,
+}: ToolbarProps) {
+  const { tab, filter, text, isOnly, change } = view;
+  const { facets, failures, strip } = header;
+  const tabs: readonly Tab<TabId>[] = [
+    { id: 'transcript', title: 'Transcript', count: null },
+    { id: 'failures', title: 'Failures', count: failures },
+    { id: 'metrics', title: 'Metrics', count: null },
+    { id: 'run', title: 'Run', count: null },
+  ];
+  const found = sought.found?.turns ?? [];
+  const go = (step: 1 | -1): void => {
+    const here = selected ?? -1;
+    const next =
+      step === 1
+        ? (found.find((turn) => turn > here) ?? found[0])
+        : (found.findLast((turn) => turn < here) ?? found.at(-1));
+    if (next !== undefined) onSelect(next);
+  };
+  const set = Object.values(filter).filter((value) => value !== undefined && value !== false).length;
+  // What is filtered is seen to be.
+  const isOpen = isFilterOpen || set > 0;
+  return (
+    <div className="toolbar">
+      <Tabs tabs={tabs} selected={tab} onSelect={(id) => change({ tab: id })} />
+      {tab === 'transcript' ? (
+        <>
+          <Find
+            text={text}
+            isOnly={isOnly}
+            finding={sought}
+            place={selected === null ? -1 : found.indexOf(selected)}
+            onText={(next) => change({ text: next })}
+            onOnly={(next) => change({ isOnly: next })}
+            onGo={go}
+            onLeave={() => backToTurn(selected)}
+          />
+          <button
+            type="button"
+            className="action filter-button"
+            aria-expanded={isOpen}
+            aria-controls={FILTER_ID}
+            aria-label={set === 0 ? 'Filter' : `Filter, ${set} set`}
+            title="Filter"
+            onClick={() => onFilterOpen(!isOpen)}
+          >
+            <Icon of="filter" />
+            {set === 0 ? null : set}
+          </button>
+          <div className="folding" data-folded={!isOpen}>
+            <Filters
+              facets={facets}
+              filter={filter}
+              shown={filtered.isBusy ? null : (filtered.found?.turns.length ?? null)}
+              turns={strip.turns}
+              onFilter={(next) => change({ filter: next })}
+            />
+          </div>
+        </>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import type { Path, Quote } from '../../src/protocol/report-values.ts';
+import type { TurnRow } from '../../src/protocol/turn-rows.ts';
+import { RevealButton } from './reveal.tsx';
+import { Steps } from './steps.tsx';
+import { LINES, LongText } from './text.tsx';
+
+type TranscriptProps = Readonly<{
+  row: TurnRow;
+  /** The sub-agent that it is a turn of. */
+  path: Path;
+}>;
+
+/** What was said and done in a turn, in order. */
+export function Transcript({ row, path }: TranscriptProps) {
+  const { index, recorded, unread, waiting, input, output, steps, stepsOmitted } = row;
+  if (waiting) return <p className="quiet transcript">This turn is being evaluated.</p>;
+  if (unread) {
+    return (
+      <p className="quiet transcript">
+        The file has changed since it was evaluated: what was said in this turn cannot be read again.
+      </p>
+    );
+  }
+  if (!recorded) return <p className="quiet transcript">What happened in this turn was not recorded.</p>;
+  return (
+    <div className="transcript">
+      {input ? (
+        <Said who="user" quote={input} turn={index} path={path} />
+      ) : (
+        <p className="quiet">{path.length === 0 ? 'The agent began.' : null}</p>
+      )}
+      <Steps turn={index} path={path} steps={steps} omitted={stepsOmitted} />
+      {output ? (
+        <Said who="agent" quote={output} turn={index} path={path} />
+      ) : (
+        <p className="quiet">The agent said nothing.</p>
+      )}
+    </div>
+  );
+}
+
+type SaidProps = Readonly<{ who: 'user' | 'agent'; quote: Quote; turn: number; path: Path }>;
+
+function Said({ who, quote, turn, path }: SaidProps) {
+  const address = { turn, step: null, field: who === 'user' ? 'input' : 'output', item: 0 } as const;
+  return (
+    <div className={`said ${who}`}>
+      <RevealButton target={quote.target} className="who">
+        {who}
+      </RevealButton>
+      <LongText excerpt={quote} path={path} address={address} lines={LINES} isRich />
+    </div>
+  );
+}

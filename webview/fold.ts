@@ -1,0 +1,22 @@
+/** Characters that count as a line, whether or not it ends there. */
+const LINE = 80;
+
+/** The first lines of a text, none of them very long. */
+export function firstLines(text: string, lines: number): string {
+  const limit = lines * LINE;
+  let end = -1;
+  for (let line = 0; line < lines; line += 1) {
+    end = text.indexOf('\n', end + 1);
+    if (end < 0 || end > limit) return text.slice(0, limit);
+  }
+  return text.slice(0, end);
+}
+
+/** What is hidden behind a fold, in words: `28 more lines`, or characters where that says more. */
+export function hiddenWords(text: string, shown: number): string {
+  let lines = 0;
+  for (let at = text.indexOf('\n', shown); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;
+  const left = text.length - shown;
+  const what = lines > 0 && left / lines < 4 * LINE ? ([lines, 'line'] as const) : ([left, 'character'] as const);
+  return `${what[0].toLocaleString('en')} more ${what[1]}${what[0] === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,57 @@
+/** Characters that show nothing, or change how others are shown: traces are hostile, and a person must see them. */
+const HIDDEN =
+  /(?![\t\n\r])[\p{Cc}\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/u;
+const EACH_HIDDEN = new RegExp(HIDDEN.source, 'gu');
+
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['\u001B', 'ESC'],
+  ['\u0000', 'NUL'],
+  ['\u0007', 'BEL'],
+  ['\u0008', 'BS'],
+  ['\u200B', 'ZWSP'],
+  ['\u200E', 'LRM'],
+  ['\u200F', 'RLM'],
+  ['\u202A', 'LRE'],
+  ['\u202B', 'RLE'],
+  ['\u202C', 'PDF'],
+  ['\u202D', 'LRO'],
+  ['\u202E', 'RLO'],
+  ['\u2066', 'LRI'],
+  ['\u2067', 'RLI'],
+  ['\u2068', 'FSI'],
+  ['\u2069', 'PDI'],
+  ['\uFEFF', 'BOM'],
+]);
+
+/** A part of a text: as it is, or the name of a character that cannot be seen. `at` is where it stands in the text. */
+export interface Piece {
+  readonly text: string;
+  readonly isHidden: boolean;
+  readonly at: number;
+}
+
+export function piecesOf(text: string): Piece[] {
+  const whole = text.toWellFormed();
+  if (!HIDDEN.test(whole)) return whole === '' ? [] : [{ text: whole, isHidden: false, at: 0 }];
+  const pieces: Piece[] = [];
+  let at = 0;
+  for (const { 0: character, index } of whole.matchAll(EACH_HIDDEN)) {
+    if (index > at) pieces.push({ text: whole.slice(at, index), isHidden: false, at });
+    pieces.push({ text: nameOf(character), isHidden: true, at: index });
+    at = index + character.length;
+  }
+  if (at < whole.length) pieces.push({ text: whole.slice(at), isHidden: false, at });
+  return pieces;
+}
+
+/** Text of a trace for attributes, where nothing can be marked. */
+export function visible(text: string): string {
+  return piecesOf(text)
+    .map(({ text: part, isHidden }) => (isHidden ? `⟨${part}⟩` : part))
+    .join('');
+}
+
+function nameOf(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return NAMES.get(character) ?? `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+}

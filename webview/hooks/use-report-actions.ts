@@ -1,0 +1,63 @@
+import { useCallback, useMemo, useState } from 'react';
+import {
+  copy as copyRequest,
+  giveOpinion as opinionRequest,
+  reveal as revealRequest,
+  openRule as ruleRequest,
+} from '../../src/protocol/panel.ts';
+import type { Chosen } from '../components/turn.tsx';
+import type { Host } from '../host.ts';
+import type { Actions } from './use-actions.ts';
+import { messageOf } from './use-report.ts';
+
+export interface ReportActions {
+  readonly actions: Actions;
+  /** What the person looks at, of what is said of a turn. */
+  readonly chosen: Chosen | null;
+  readonly asked: { readonly turn: number | null; readonly metric: string } | null;
+  readonly closePrompt: () => void;
+  /** What was said last to those who do not see the page. */
+  readonly said: string;
+  /** What could not be done, and why; until something else is. */
+  readonly refused: string | null;
+}
+
+/** What can be done from anywhere in a report. */
+export function useReportActions(host: Host, session: string, goTo: (turn: number) => void): ReportActions {
+  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const [asked, setAsked] = useState<ReportActions['asked']>(null);
+  const [said, announce] = useState('');
+  const [refused, setRefused] = useState<string | null>(null);
+  const closePrompt = useCallback(() => setAsked(null), []);
+  const actions = useMemo((): Actions => {
+    // What cannot be shown or copied, the editor says.
+    const quietly = (work: Promise<unknown>): void => void work.catch(() => {});
+    return {
+      host,
+      session,
+      goTo,
+      announce,
+      reveal: (target, focus) => quietly(host.ask(revealRequest, { target, focus })),
+      choose: (turn, id, evidence) => setChosen((known) => (known?.id === id ? known : { turn, id, evidence })),
+      copy(turn) {
+        host.ask(copyRequest, { session, turn }).then(
+          ({ copied }) => announce(copied ? 'Copied.' : 'Nothing was copied.'),
+          (error: unknown) => setRefused(messageOf(error)),
+        );
+      },
+      openRule: (rule) => quietly(host.ask(ruleRequest, { rule })),
+      giveOpinion(turn, of, opinion) {
+        host.ask(opinionRequest, { session, turn, of, opinion }).then(
+          (answer) => {
+            setRefused('refused' in answer ? answer.refused : null);
+            if ('written' in answer)
+              announce(opinion === null ? 'Your opinion is taken back.' : 'Your opinion is kept.');
+          },
+          (error: unknown) => setRefused(messageOf(error)),
+        );
+      },
+      showPrompt: (turn, metric) => setAsked({ turn, metric }),
+    };
+  }, [host, session, goTo]);
+  return { actions, chosen, asked, closePrompt, said, refused };
+}

@@ -1,0 +1,18 @@
+import { type RefObject, useLayoutEffect, useRef } from 'react';
+
+/** What is brought into sight stops below an element that stays at the top. */
+export function useSticky<T extends Element>(): RefObject<T | null> {
+  const element = useRef<T>(null);
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (!current) return;
+    const root = document.documentElement;
+    const observer = new ResizeObserver(() => {
+      const isSticky = getComputedStyle(current).position === 'sticky';
+      root.style.scrollPaddingTop = `${isSticky ? current.getBoundingClientRect().height : 0}px`;
+    });
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, []);
+  return element;
+}

@@ -1,0 +1,21 @@
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
+
+/** How wide an element is, in whole pixels; 0 before it was drawn. */
+export function useWidth<T extends Element>(): readonly [RefObject<T | null>, number] {
+  const element = useRef<T>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (!current) return;
+    const measure = (): void => {
+      const { width: now } = current.getBoundingClientRect();
+      // What is hidden has no width now, and will have one again.
+      if (now > 0) setWidth(Math.floor(now));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, []);
+  return [element, width];
+}
