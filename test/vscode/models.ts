@@ -39,6 +39,7 @@ export function modelTests(browser: Browser, workspace: Workspace): Tests {
         const password = await input(page, `API key for ${origin}`, 'key-of-stub', null);
         assert.equal(password, 'password');
         await evaluate(page, 'refund.json');
+        await page.getByText(`waiting for leave to ask ${origin}`).waitFor({ state: 'attached' });
         await notified(page, `Evaluating sends text of traces to ${origin} (openai:stub).`, 'Allow');
         await within(20_000, 'the judge to be asked', stub.arrived(1));
         await page.getByRole('treeitem', { name: /^refund, \w+/ }).waitFor();
@@ -52,6 +53,7 @@ export function modelTests(browser: Browser, workspace: Workspace): Tests {
     'a key that is missed can be set at once': inWindow('key', async (page) => {
       await writeFile(configuration, JSON.stringify({ judge: { provider: 'openai', model: 'gpt-5-mini' } }));
       await evaluate(page, 'refund.json');
+      await page.getByText('waiting for leave to ask api.openai.com').waitFor({ state: 'attached' });
       await notified(page, 'Evaluating sends text of traces to api.openai.com', 'Allow');
       await notified(page, 'api.openai.com answers nobody without a key', 'Set API Key');
       await page.locator('.quick-input-widget').getByText('API key for api.openai.com').waitFor();
