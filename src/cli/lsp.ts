@@ -6,11 +6,14 @@ import { UsageError } from './usage.ts';
 
 export interface LspArguments {
   readonly stdio?: true;
-  readonly clientProcessId?: number;
 }
 
-/** `turnwise lsp`. @returns the exit code, once the editor is gone. @throws UsageError */
-export async function lspCommand({ stdio, clientProcessId }: LspArguments, host: Host): Promise<number> {
+/**
+ * `turnwise lsp`; the protocol's library ends it with the process of `--clientProcessId`, which it reads itself.
+ *
+ * @returns the exit code, once the editor is gone. @throws UsageError
+ */
+export async function lspCommand({ stdio }: LspArguments, host: Host): Promise<number> {
   if (!stdio) {
     throw new UsageError(
       'lsp is for editors, which speak with it on standard input and output: let yours start `turnwise lsp --stdio`.',
@@ -19,7 +22,7 @@ export async function lspCommand({ stdio, clientProcessId }: LspArguments, host:
   // Standard output belongs to the protocol: one word of anybody else would break it.
   Object.assign(console, new Console(process.stderr, process.stderr));
   const { stdin: input, stdout: output } = process;
-  const code = await serveStreams({ input, output, serve: start, clientProcess: clientProcessId });
+  const code = await serveStreams({ input, output, serve: start });
   // An evaluation that nobody waits for any more would keep the process.
   host.exit(code);
   return code;

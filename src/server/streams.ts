@@ -18,8 +18,6 @@ interface Served {
   readonly output: Writable;
   /** Registers what answers, and listens. */
   readonly serve: (connection: Connection) => void;
-  /** The id of the editor's process, where it is known before the editor says it. */
-  readonly clientProcess?: number;
 }
 
 /**
@@ -27,21 +25,19 @@ interface Served {
  *
  * @returns the exit code that the specification asks for: 0 when `shutdown` came first.
  */
-export async function serveStreams({ input, output, serve, clientProcess }: Served): Promise<number> {
+export async function serveStreams({ input, output, serve }: Served): Promise<number> {
   const { promise: ended, resolve } = Promise.withResolvers<number>();
-  const watches: Disposable[] = [];
-  const watch = (processId: number | null | undefined) => {
-    if (Number.isSafeInteger(processId) && processId) watches.push(whenGone(processId, gone));
-  };
+  let watch: Disposable | undefined;
   const watchDog: WatchDog = {
     shutdownReceived: false,
-    initialize: ({ processId }) => watch(processId),
+    initialize: ({ processId }) => {
+      if (processId !== null && Number.isSafeInteger(processId)) watch = whenGone(processId, gone);
+    },
     exit: resolve,
   };
   const gone = () => resolve(watchDog.shutdownReceived ? 0 : 1);
   for (const event of ['end', 'close', 'error']) input.once(event, gone);
   for (const event of ['close', 'error']) output.once(event, gone);
-  watch(clientProcess);
 
   const reader = new StreamMessageReader(input);
   const writer = new StreamMessageWriter(output);
@@ -60,7 +56,7 @@ export async function serveStreams({ input, output, serve, clientProcess }: Serv
   try {
     return await ended;
   } finally {
-    for (const one of watches) one[Symbol.dispose]();
+    watch?.[Symbol.dispose]();
     connection.dispose();
   }
 }

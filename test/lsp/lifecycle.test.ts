@@ -123,15 +123,30 @@ describe('what cannot be understood', () => {
   });
 });
 
-it('keeps standard output for messages, whoever writes to the console', async () => {
-  const noise = 'process.on("SIGUSR2", () => { console.log("noise"); console.info("more"); console.error("end"); })';
-  const started = await editor({ nodeArgs: ['--import', `data:text/javascript,${noise}`] });
+/** Runs code in the process of the server, when the server runs already. */
+async function during(code: string): Promise<Editor> {
+  const started = await editor({
+    nodeArgs: ['--import', `data:text/javascript,process.on("SIGUSR2", () => { ${code} })`],
+  });
   await started.initialize();
   started.process.kill('SIGUSR2');
-  await started.until(() => started.errors.includes('end'));
-  expect(started.errors).toBe('noise\nmore\nend\n');
-  expect(await started.leave()).toBe(0);
-  expect(started.garbage).toBe('');
+  return started;
+}
+
+describe('something in the process that nobody expected', () => {
+  it('writes to standard error instead of among the messages', async () => {
+    const started = await during('console.log("noise"); console.info("more"); console.error("end");');
+    await started.until(() => started.errors.includes('end'));
+    expect(started.errors).toBe('noise\nmore\nend\n');
+    expect(await started.leave()).toBe(0);
+    expect(started.garbage).toBe('');
+  });
+
+  it('ends nothing when nobody waits for it', async () => {
+    const started = await during('Promise.reject(new Error("lost"));');
+    await started.until(() => started.errors.includes('Error: lost\n    at '));
+    expect(await started.leave()).toBe(0);
+  });
 });
 
 describe('the end', () => {
@@ -183,10 +198,14 @@ describe('the end', () => {
     expect(await Promise.all([told.ended, given.ended])).toEqual([1, 1]);
   });
 
-  it.each([
-    ['counts in circles', 'for (;;);'],
-    ['waits for ever', 'setInterval(() => {}, 1000); await new Promise(() => {});'],
-  ])('takes with it the process of a configuration that %s', async (_, code) => {
+  it.each<[string, string, (started: Editor) => void]>([
+    ['counts in circles', 'for (;;);', ({ process }) => process.stdin.end()],
+    [
+      'waits for ever',
+      'setInterval(() => {}, 1000); await new Promise(() => {});',
+      ({ process }) => process.kill('SIGKILL'),
+    ],
+  ])('takes with it the process of a configuration that %s', async (_, code, leave) => {
     const configuration = `
       import { writeFileSync } from 'node:fs';
       console.log('noise');
@@ -201,8 +220,8 @@ describe('the end', () => {
       expect(written).toBeGreaterThan(0);
       return written;
     }, WITHIN);
-    started.process.stdin.end();
-    expect(await started.ended).toBe(1);
+    leave(started);
+    await started.ended;
     await vi.waitFor(() => expect(() => process.kill(id, 0)).toThrow('ESRCH'), WITHIN);
     expect(started.garbage).toBe('');
   });
