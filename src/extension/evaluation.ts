@@ -5,7 +5,7 @@ import { Refusal, showProblem } from './errors.ts';
 import type { Held } from './held.ts';
 import type { LanguageServer } from './language-server.ts';
 import { ResultsView } from './results-view.ts';
-import { fileName } from './words.ts';
+import { fileName, shown } from './words.ts';
 
 /** Evaluates what the user points at, with progress in the results, until it is done or stopped. */
 export class Evaluation implements vscode.Disposable {
@@ -33,6 +33,7 @@ export class Evaluation implements vscode.Disposable {
     this.#running.add(stop);
     try {
       await setContext('turnwise.evaluating', true);
+      this.#results.progress = vscode.l10n.t('Evaluating…');
       await save(uris);
       if (where === 'view') await this.#results.show();
       const evaluated = await vscode.window.withProgress({ location: { viewId: ResultsView.id } }, () =>
@@ -58,7 +59,7 @@ export class Evaluation implements vscode.Disposable {
   async #evaluate(uris: readonly vscode.Uri[], token: vscode.CancellationToken): Promise<Evaluated> {
     const workDoneToken = crypto.randomUUID();
     const progress = await this.#server.onProgress(workDoneToken, ({ message }) => {
-      this.#results.progress = message;
+      if (message !== undefined) this.#results.progress = vscode.l10n.t('Evaluating: {0}', shown(message));
     });
     try {
       // A request that is cancelled before it is sent is an error to the client.

@@ -7,6 +7,7 @@ import { itemOf } from './result-items.ts';
 import { more, type Node, type NodeOf, Nodes, uriOf } from './result-nodes.ts';
 import { type Grouping, type Look, problemNodes, ROOT, rootNodes, sessionNode } from './result-rows.ts';
 import { isTooLarge } from './too-large.ts';
+import { judgeWords, verdictWords } from './words.ts';
 
 /** How many rows a list starts with, and grows by. */
 const PAGE = 200;
@@ -36,6 +37,7 @@ export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Dispos
   #roots = '';
   readonly #firstLook: () => Promise<void>;
   #looked: Promise<void> | undefined;
+  #progress: string | undefined;
   #grouping: Grouping;
 
   readonly onDidChangeTreeData = this.#changed.event;
@@ -59,9 +61,10 @@ export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Dispos
     this.#updateAll();
   }
 
-  /** A few words beside the title, where they move nothing. */
+  /** How far an evaluation is; undefined: none goes on. */
   set progress(words: string | undefined) {
-    this.#view.description = words;
+    this.#progress = words;
+    this.#tell();
   }
 
   /** Brings the view into sight and leaves the focus where it is. */
@@ -126,8 +129,16 @@ export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Dispos
     return [...nodes, ...more(id, total - rows.length)];
   }
 
+  /** A line above all rows, which is there with the first of them and moves none when it says something else. */
+  #tell(): void {
+    const { verdicts, judges } = this.#held.now;
+    const verdict = verdictWords(verdicts);
+    this.#view.message = this.#progress ?? (verdict === null ? undefined : `${verdict} · ${judgeWords(judges)}`);
+  }
+
   /** Shows anew what is another, and no more. */
   #update(uris: Changed): void {
+    this.#tell();
     const { failed } = this.#held.now.verdicts;
     this.#view.badge = failed === 0 ? undefined : { value: failed, tooltip: vscode.l10n.t('{0} failed', failed) };
     const rows = this.#rootNodes();

@@ -78,7 +78,7 @@ export class EventEmitter<T> {
 }
 
 /** The views that were made, the last one last. */
-export const treeViews: { badge?: unknown; visible: boolean }[] = [];
+export const treeViews: { badge?: unknown; message?: string; visible: boolean }[] = [];
 
 export const window = {
   createTreeView: () => {

@@ -119,6 +119,20 @@ describe('the results', () => {
     expect(fired).toHaveLength(1);
   });
 
+  it('have a line above them: how far an evaluation is, else what came of all', async () => {
+    const none = outline([]);
+    const verdicts = { failed: 3, undecided: 0, passed: 1, underway: 0 };
+    const now = { outline: none };
+    const { held, view } = await viewOf(now);
+    expect(treeViews.at(-1)?.message).toBeUndefined();
+    view.progress = 'Evaluating: 3 of 5 turns';
+    now.outline = outline([row('a')], { verdicts, judges: ['qwen3'] });
+    await held.refresh();
+    expect(treeViews.at(-1)?.message).toBe('Evaluating: 3 of 5 turns');
+    view.progress = undefined;
+    expect(treeViews.at(-1)?.message).toBe('✗ 3 of 4 failed · qwen3');
+  });
+
   it('say on the icon of the view how many failed', async () => {
     const now = { outline: outline([row('a')], { verdicts: { failed: 3, undecided: 0, passed: 1, underway: 0 } }) };
     const { held } = await viewOf(now);
