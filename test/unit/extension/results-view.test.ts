@@ -27,14 +27,14 @@ function row(id: string, parts: Partial<SessionRow> = {}): Outline['rows'][numbe
 }
 
 /** A view of what `now` has, and what it said was another: ids of rows, or all. */
-async function viewOf(now: { outline: Outline; sessions?: readonly SessionRow[] }, firstLook = async () => {}) {
+async function viewOf(now: { outline: Outline; sessions?: readonly SessionRow[] }) {
   const fake = fakeServer({
     'turnwise/outline': () => now.outline,
     'turnwise/sessionsOf': () => ({ total: now.sessions?.length ?? 0, rows: now.sessions ?? [] }),
     'turnwise/failures': () => ({ total: 201, rows: [failureRow()] }),
   });
   const held = new Held(fake.server, { warn: () => {} });
-  const view = new ResultsView({ server: fake.server, held, grouping: 'file', firstLook });
+  const view = new ResultsView({ server: fake.server, held, grouping: 'file', firstLook: async () => {} });
   const fired: (readonly string[] | 'all')[] = [];
   view.onDidChangeTreeData((nodes) => fired.push(nodes?.map(({ id }) => id) ?? 'all'));
   await held.refresh();
@@ -48,16 +48,20 @@ const ids = (nodes: readonly Node[]) => nodes.map(({ id }) => id);
 
 describe('the results', () => {
   it('wait for what is done when somebody looks for the first time, and do it once', async () => {
-    const looks: string[] = [];
-    const firstLook = async () => {
-      await Promise.resolve();
-      looks.push('looked');
-    };
-    const { view, roots } = await viewOf({ outline: outline([row('a')]) }, firstLook);
-    expect(looks).toEqual(['looked']);
-    expect(roots).toHaveLength(1);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const firstLook = vi.fn(() => promise);
+    const fake = fakeServer({ 'turnwise/outline': () => outline([row('a')]) });
+    const held = new Held(fake.server, { warn: () => {} });
+    const view = new ResultsView({ server: fake.server, held, grouping: 'file', firstLook });
+    const order: string[] = [];
+    const shown = view.getChildren().then(() => order.push('shown'));
+    await vi.advanceTimersByTimeAsync(1000);
+    order.push('looked');
+    resolve();
+    await shown;
+    expect(order).toEqual(['looked', 'shown']);
     await view.getChildren();
-    expect(looks).toHaveLength(1);
+    expect(firstLook).toHaveBeenCalledOnce();
   });
 
   it('show anew only the rows that say something else', async () => {
