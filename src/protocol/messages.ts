@@ -160,8 +160,8 @@ export const files = request(
 export const restore = request(
   'turnwise/restore',
   z.object({ folders: z.readonly(z.array(fileUri)) }),
-  /** How many files came back. */
-  z.object({ files: count }),
+  /** How many files came back; null: there are many, and more are to come. */
+  z.object({ files: z.nullable(count) }),
 );
 
 /**

@@ -29,8 +29,8 @@ export interface Context {
   readonly refresh: (uris?: readonly string[]) => void;
   /** The same of these files, together with what comes within a fifth of a second. */
   readonly refreshSoon: (paths: Iterable<string>) => void;
-  /** Brings back what was kept of these files and folders. @returns how many files came back. */
-  readonly restore: (paths: readonly string[]) => Promise<number>;
+  /** Brings back what was kept of these files and folders. @returns how many files came back; null: more are to come. */
+  readonly restore: (paths: readonly string[]) => Promise<number | null>;
   /** A file has a new name: what is held of it is held of that. */
   readonly moved: (from: string, to: string) => Promise<void>;
   /** Forgets all that is held, and what was kept of it. */

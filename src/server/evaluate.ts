@@ -42,6 +42,7 @@ export class Evaluator {
   readonly #parts: EvaluatorParts;
   /** What has not begun. */
   readonly #waiting = new Set<Job>();
+  #running: { readonly job: Job; readonly landing: Landing } | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(parts: EvaluatorParts) {
@@ -58,6 +59,13 @@ export class Evaluator {
     return waiting.join(progress, token);
   }
 
+  /** Whether a file is being evaluated as it is on disk, or is about to be. */
+  isEvaluating(path: string): boolean {
+    if ([...this.#waiting].some((job) => job.isAbout(path))) return true;
+    const running = this.#running;
+    return running ? running.job.isAbout(path) && running.landing.isCurrent(path) : false;
+  }
+
   #enqueue(paths: readonly string[]): Job {
     const job = new Job(paths, (started) => this.#evaluate(started));
     this.#waiting.add(job);
@@ -72,6 +80,7 @@ export class Evaluator {
     const { paths, signal } = job;
     const { evaluateFiles, refresh, onLanded } = this.#parts;
     const landing = new Landing(this.#parts);
+    this.#running = { job, landing };
     using shown = new Paced(() => refresh(landing.show(), 'soon'));
     const withdraw = () => {
       shown[Symbol.dispose]();
@@ -109,6 +118,7 @@ export class Evaluator {
       };
     } finally {
       withdraw();
+      this.#running = undefined;
     }
   }
 }

@@ -1,9 +1,8 @@
-import { basename } from 'node:path';
 import { sidecarNames } from '../input/sidecar.ts';
 import { isSidecar } from '../input/walk.ts';
 import type { Disk } from './disk.ts';
 import type { Documents } from './documents.ts';
-import { CRITERIA, isConfigurationAbove } from './held-file.ts';
+import { isConfigurationAbove, isNamedBeside } from './held-file.ts';
 import type { Results } from './results.ts';
 import type { Edit } from './shift.ts';
 
@@ -59,5 +58,5 @@ export class Freshness {
 }
 
 function isInputByName(path: string): boolean {
-  return isSidecar(path) || isConfigurationAbove(path) || basename(path) === CRITERIA;
+  return isNamedBeside(path) || isConfigurationAbove(path);
 }

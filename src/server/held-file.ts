@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { baseName } from '../input/paths.ts';
 import { sidecarNames } from '../input/sidecar.ts';
+import { isSidecar } from '../input/walk.ts';
 import type { FileState } from '../protocol/messages.ts';
 import { SAYS_NOTHING } from './content-hash.ts';
 import { isInside } from './folders.ts';
@@ -138,6 +139,11 @@ export class HeldFile {
 /** Null for what is not there, and for what might as well not be. */
 function saying(hash: string | null): string | null {
   return hash === SAYS_NOTHING ? null : hash;
+}
+
+/** Whether a file may stand beside what it is about. */
+export function isNamedBeside(path: string): boolean {
+  return isSidecar(path) || baseName(path) === CRITERIA;
 }
 
 /** Where sidecars and criteria of a file would be. */

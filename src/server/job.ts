@@ -2,6 +2,7 @@ import type { WorkDoneProgressReporter } from 'vscode-languageserver/node';
 import type { RunEvent } from '../engine/events.ts';
 import type { ProblemRow } from '../protocol/messages.ts';
 import type { CancellationToken } from '../protocol/request.ts';
+import { isWithin } from './folders.ts';
 
 export interface Evaluation {
   readonly complete: boolean;
@@ -44,6 +45,11 @@ export class Job {
   /** Whether it evaluates these anyway. */
   covers(paths: readonly string[]): boolean {
     return !this.signal.aborted && paths.every((path) => this.paths.includes(path));
+  }
+
+  /** Whether a file is one that it evaluates, or in a folder that it does. */
+  isAbout(path: string): boolean {
+    return !this.signal.aborted && isWithin(path, new Set(this.paths));
   }
 
   /** Resolves when it is over, or not wanted any more. */

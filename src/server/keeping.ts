@@ -114,8 +114,11 @@ export class Keeping {
     const { store, refreshSoon } = this.#parts;
     const configurations = new Map<string, Promise<readonly string[]>>();
     const back: string[] = [];
+    const begun = this.#clearings;
     for (const path of store?.within(paths) ?? []) {
-      if (!(await this.#bringBack(path, configurations))) continue;
+      const isBack = await this.#bringBack(path, configurations, () => begun === this.#clearings);
+      if (begun !== this.#clearings) break;
+      if (!isBack) continue;
       refreshSoon([path]);
       back.push(path);
     }
@@ -123,7 +126,11 @@ export class Keeping {
     return back.length;
   }
 
-  async #bringBack(path: string, configurations: Map<string, Promise<readonly string[]>>): Promise<boolean> {
+  async #bringBack(
+    path: string,
+    configurations: Map<string, Promise<readonly string[]>>,
+    isWanted: () => boolean,
+  ): Promise<boolean> {
     const { results, store } = this.#parts;
     if (results.file(path)) return false;
     const found = store?.get(path);
@@ -131,8 +138,8 @@ export class Keeping {
     if (!kept) return false;
     const texts = new Map(kept.texts.map(([of, stamp]) => [of, new HeldFile(of, stamp, inputsOf(kept))] as const));
     const seen = await this.#looked([...texts.values()], configurations);
-    // It may have been evaluated meanwhile.
-    if (results.file(path)) return false;
+    // It may have been evaluated, or forgotten, meanwhile.
+    if (results.file(path) || !isWanted()) return false;
     results.restore(kept, texts);
     for (const see of seen) see();
     return true;

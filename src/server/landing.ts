@@ -94,6 +94,12 @@ export class Landing {
     results.read(text);
   }
 
+  /** Whether what it has read of a file is what is there, or it has not come to it yet. */
+  isCurrent(path: string): boolean {
+    const text = this.#texts.get(path);
+    return text ? !text.isChanged : this.#read === null;
+  }
+
   /** When everything was read. */
   readonly onRead = (read: ReadSessions): void => {
     this.#read = read;

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Connection, InitializeParams } from 'vscode-languageserver/node';
 import type { Files } from '../input/files.ts';
@@ -31,6 +32,9 @@ export interface ServerParts {
   /** Where what is held outlives the server; null: nowhere. */
   readonly store: KeptResults | null;
 }
+
+/** How long whoever has results brought back is kept waiting. */
+const PATIENCE_MS = 1000;
 
 /** Makes all that the features work on, when an editor has introduced itself. */
 export function contextOf(
@@ -96,9 +100,12 @@ export function contextOf(
     refresh: (uris) => refreshing.now(uris),
     refreshSoon,
     async restore(paths) {
-      const back = await keeping.restore(paths);
-      watchers.hold(results.paths);
-      return back;
+      const restored = keeping.restore(paths).then((count) => {
+        watchers.hold(results.paths);
+        return count;
+      });
+      // Whoever waits for what is there has waited long enough then; the rest comes as it does.
+      return Promise.race([restored, setTimeout(PATIENCE_MS, null, { ref: false })]);
     },
     async moved(from, to) {
       const text = results.file(from)?.renamed(to);

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FailureRow, FileRow, Place, ProblemRow, SessionRow } from '../protocol/messages.ts';
 import { isInside, isWithin } from './folders.ts';
-import { HeldFile, isConfigurationAbove } from './held-file.ts';
+import { HeldFile, isConfigurationAbove, isNamedBeside, namesBeside } from './held-file.ts';
 import { renamed } from './renamed.ts';
 import type { HeldProblem, HeldSession, Rows } from './rows.ts';
 import type { Edit } from './shift.ts';
@@ -40,7 +40,7 @@ export class Results {
     const evaluated = new Set([...paths, ...rows.sessions.map(({ file }) => file)]);
     const told = new Set(rows.problems.map(({ file }) => file));
     return this.#settle(
-      ({ file }) => !isWithin(file, evaluated) && !told.has(file) && !isAbove(file, evaluated),
+      ({ file }) => !isWithin(file, evaluated) && !told.has(file) && !isInputOf(file, [...evaluated, ...texts.keys()]),
       rows,
       withAll(texts, rows),
       'new',
@@ -289,9 +289,10 @@ function filesOf(held: Held): readonly string[] {
   return 'files' in held ? held.files : [held.file];
 }
 
-/** Whether a file is a configuration of others. */
-function isAbove(file: string, paths: ReadonlySet<string>): boolean {
-  return isConfigurationAbove(file) && [...paths].some((path) => isInside(path, dirname(file)));
+/** Whether a file is the configuration, or the sidecar, of one of others: who evaluates them says anew what is wrong with it. */
+function isInputOf(file: string, paths: readonly string[]): boolean {
+  if (isConfigurationAbove(file)) return paths.some((path) => isInside(path, dirname(file)));
+  return isNamedBeside(file) && paths.some((path) => namesBeside(path).includes(file));
 }
 
 /** With a text for every file that something was found in. */

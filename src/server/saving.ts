@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import {
   CancellationTokenSource,
@@ -7,11 +8,30 @@ import {
 } from 'vscode-languageserver/node';
 import type { Context } from './context.ts';
 
-/** Evaluates files again that were saved otherwise than they were evaluated. */
-export async function evaluateSaved(paths: readonly string[], { connection, evaluator }: Context): Promise<void> {
+interface SavingParts {
+  readonly connection: Progressing;
+  readonly evaluator: Pick<Context['evaluator'], 'evaluate' | 'isEvaluating'>;
+  readonly results: { file(path: string): { readonly isChanged: boolean } | undefined };
+}
+
+interface Progressing {
+  readonly window: Pick<Connection['window'], 'createWorkDoneProgress'>;
+}
+
+/** Who saves a file may be about to evaluate it: editors save what is evaluated. */
+const PATIENCE_MS = 100;
+
+/** Evaluates files again that were saved otherwise than they were evaluated, unless they are being evaluated anyway. */
+export async function evaluateSaved(
+  paths: readonly string[],
+  { connection, evaluator, results }: SavingParts,
+): Promise<void> {
   if (paths.length === 0) return;
+  await setTimeout(PATIENCE_MS, undefined, { ref: false });
+  const left = paths.filter((path) => results.file(path)?.isChanged && !evaluator.isEvaluating(path));
+  if (left.length === 0) return;
   const progress = new LateProgress(connection);
-  const uris = paths.map((path) => pathToFileURL(path).href);
+  const uris = left.map((path) => pathToFileURL(path).href);
   await evaluator.evaluate(uris, progress, progress.token);
 }
 
@@ -20,13 +40,13 @@ const LATE_MS = 1000;
 
 /** Shows in the editor, and lets the user stop there, what nobody has asked for. */
 class LateProgress implements WorkDoneProgressReporter {
-  readonly #connection: Connection;
+  readonly #connection: Progressing;
   readonly #stop = new CancellationTokenSource();
   #timer: NodeJS.Timeout | undefined;
   #shown: WorkDoneProgressServerReporter | undefined;
   #isDone = false;
 
-  constructor(connection: Connection) {
+  constructor(connection: Progressing) {
     this.#connection = connection;
   }
 
@@ -35,7 +55,7 @@ class LateProgress implements WorkDoneProgressReporter {
   }
 
   begin(title: string): void {
-    this.#timer = setTimeout(() => void this.#show(title), LATE_MS);
+    this.#timer = globalThis.setTimeout(() => void this.#show(title), LATE_MS);
   }
 
   async #show(title: string): Promise<void> {

@@ -52,7 +52,9 @@ describe('an editor that tells of edits without the texts', () => {
     await using there = await evaluated();
     const { editor, files, firstFailure } = there;
     const before = await firstFailure();
+    const told = editor.changes.length;
     await tell(editor, { uri: URI, edits: [LINE, LINE], isDirty: true });
+    await editor.until(() => editor.changes.slice(told).some((uris) => uris?.includes(URI)));
     await editor.untilStates({ 'a.trace.json': 'stale' });
     expect(await firstFailure()).toBe(before + 2);
 

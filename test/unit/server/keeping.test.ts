@@ -5,6 +5,7 @@ import {
   DidChangeWatchedFilesNotification,
   DidOpenTextDocumentNotification,
   FileChangeType,
+  type FileEvent,
 } from 'vscode-languageserver/node';
 import { clear, edited, evaluate, failures, restore, sessions } from '../../../src/protocol/messages.ts';
 import { ask } from '../../../src/protocol/request.ts';
@@ -103,7 +104,7 @@ describe('results of an earlier window', () => {
     await bringBack(window);
     await window.until(() => window.watchers.size === 2);
     there.disk.write(A, trace({ turns: 5 }));
-    const changes = [{ uri: uri(A), type: FileChangeType.Changed }];
+    const changes: FileEvent[] = [{ uri: uri(A), type: FileChangeType.Changed }];
     await window.connection.sendNotification(DidChangeWatchedFilesNotification.type, { changes });
     await window.untilStates({ 'a.trace.json': 'stale', 'b.trace.json': 'fresh' });
   });
@@ -184,7 +185,7 @@ describe('results of an earlier window', () => {
       await using window = await there.open();
       await ask(window.connection, evaluate, { uris: [uri('/ws/traces')] });
       there.disk.rename(A, '/ws/traces/c.trace.json');
-      const changes = [
+      const changes: FileEvent[] = [
         { uri: uri(A), type: FileChangeType.Deleted },
         { uri: uri('/ws/traces/c.trace.json'), type: FileChangeType.Created },
       ];

@@ -199,6 +199,26 @@ describe('problems', () => {
     expect(messages()).toEqual([]);
     expect(results.paths).toEqual([]);
   });
+
+  it('of a sidecar are those of the last run of its trace', () => {
+    const results = new Results();
+    const sidecar = '/traces/a.turnwise.json';
+    const messages = () => results.problems.map(({ row }) => row.message);
+    results.replace([A], run(sidecar, 'Broken.'));
+    results.replace([B], run(sidecar, null));
+    expect(messages()).toEqual(['Broken.']);
+    results.replace(['/traces'], run(sidecar, null), textsOf(text(A, 'then')));
+    expect(messages()).toEqual([]);
+    results.replace([A], run(sidecar, 'Broken.'));
+    results.replace([A], run(sidecar, null));
+    expect(messages()).toEqual([]);
+  });
+
+  it('of any other file are told once', () => {
+    const results = new Results();
+    for (const path of [A, B, A]) results.replace([path], run('/elsewhere.json', 'Broken.'));
+    expect(results.problems).toHaveLength(1);
+  });
 });
 
 describe('a file that moves', () => {

@@ -129,7 +129,7 @@ describe('a file that is renamed', () => {
     return rows.map(({ key, state, place }) => [key.split('#')[0], state, place.uri]).sort();
   };
 
-  it.each([
+  it.each<[string, Readonly<Record<string, FileChangeType>>[]]>([
     ['told together', [{ [A]: Deleted, [C]: Created }]],
     ['told in another order', [{ [C]: Created, [A]: Deleted }]],
     ['told one after the other', [{ [A]: Deleted }, { [C]: Created }]],
