@@ -27,7 +27,7 @@ export interface Inputs {
   readonly above: ReadonlyMap<string, string>;
 }
 
-export const NO_INPUTS: Inputs = { beside: new Map(), above: new Map() };
+const NO_INPUTS: Inputs = { beside: new Map(), above: new Map() };
 
 /** A text of a file in which something was found, and what is known of it beside that. */
 export class HeldFile {

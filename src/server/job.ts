@@ -10,7 +10,7 @@ export interface Evaluation {
   readonly problems: readonly ProblemRow[];
 }
 
-export const STOPPED: Evaluation = { complete: false, sessions: 0, problems: [] };
+const STOPPED: Evaluation = { complete: false, sessions: 0, problems: [] };
 
 /** Progress is for a person: more often than this it only costs. */
 const PROGRESS_INTERVAL_MS = 100;

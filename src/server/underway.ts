@@ -93,7 +93,7 @@ function byTurn(a: { readonly turn: number }, b: { readonly turn: number }): num
 }
 
 /** The most severe, the first of several. */
-export function worstOf(failures: readonly FailureRow[]): FailureRow | undefined {
+function worstOf(failures: readonly FailureRow[]): FailureRow | undefined {
   return failures.reduce<FailureRow | undefined>(
     (worst, failure) => (worst && atLeast(worst.severity, failure.severity) ? worst : failure),
     undefined,

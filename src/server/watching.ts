@@ -47,7 +47,7 @@ interface Parts extends Pick<Context, 'refreshSoon' | 'settings'> {
   readonly moved: (from: string, to: string) => Promise<void>;
 }
 
-export class Watching {
+class Watching {
   readonly #parts: Parts;
   readonly #now: () => number;
   /** Files of which nothing is held, and when they came. */

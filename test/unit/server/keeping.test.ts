@@ -222,6 +222,14 @@ describe('what is forgotten', () => {
     expect(await bringBack(window)).toEqual({ files: 0 });
   });
 
+  it('does not come back either when it was just being brought back', async () => {
+    await using there = await windows();
+    await there.evaluated();
+    await using window = await there.open();
+    await Promise.all([bringBack(window), ask(window.connection, clear, {})]);
+    expect(await window.states()).toEqual({});
+  });
+
   it('is not kept by what was still being written', async () => {
     await using there = await windows();
     {
