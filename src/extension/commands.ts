@@ -6,6 +6,7 @@ import { evaluateAll, evaluateChosen, evaluateFailed, evaluateFolder } from './e
 import { formatCopy } from './format-copy.ts';
 import { chooseJudge } from './judge.ts';
 import { forgetKeys, forgetPermissions, setKey } from './key-commands.ts';
+import { copySession, copyTurn, showTurn } from './report-commands.ts';
 import { textOf } from './result-items.ts';
 import type { Grouping } from './result-rows.ts';
 import { openJudgesPage, openRulePage, relevelRule, suppress } from './rule-commands.ts';
@@ -23,6 +24,9 @@ const COMMANDS = {
   'turnwise.openReport': openReport,
   'turnwise.openSource': openSource,
   'turnwise.copy': copy,
+  'turnwise.copyTurn': copyTurn,
+  'turnwise.copySession': copySession,
+  'turnwise.showTurn': showTurn,
   'turnwise.groupByFile': (context) => group(context, 'file'),
   'turnwise.groupByVerdict': (context) => group(context, 'verdict'),
   'turnwise.showMore': ({ results }, list) => (typeof list === 'string' ? results.showMore(list) : undefined),

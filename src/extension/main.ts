@@ -4,6 +4,7 @@ import { followContexts, setContext } from './contexts.ts';
 import { Edits } from './edits.ts';
 import { Evaluation } from './evaluation.ts';
 import { firstLook } from './first-look.ts';
+import { Follow } from './follow.ts';
 import { FoundTraces } from './found-traces.ts';
 import { Grouped } from './grouped.ts';
 import { Held } from './held.ts';
@@ -41,7 +42,8 @@ export function activate({ subscriptions, extensionUri, workspaceState, secrets 
     firstLook: () => firstLook({ server, held, restoring, found, log }),
   });
   const evaluation = new Evaluation(server, held, results, log);
-  const reports = new ReportPanels({ extensionUri, log, server, evaluation });
+  const follow: Follow = new Follow({ server, log, visible: () => reports.visible });
+  const reports: ReportPanels = new ReportPanels({ extensionUri, log, server, evaluation, restoring, follow });
   const context = { extensionUri, log, server, keys, held, results, grouped, evaluation, reports };
   subscriptions.push(
     log,
@@ -51,6 +53,7 @@ export function activate({ subscriptions, extensionUri, workspaceState, secrets 
     restoring,
     found,
     evaluation,
+    follow,
     reports,
     new StatusItem(server, held),
     server,

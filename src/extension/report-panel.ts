@@ -1,31 +1,19 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import { CHANGED, evaluateAgain, leave, PanelAnswerer, panelState, reveal, uriOfSession } from '../protocol/panel.ts';
-import { locate, report } from '../protocol/report.ts';
-import type { Target } from '../protocol/report-values.ts';
-import { answer } from '../protocol/request.ts';
-import { turns } from '../protocol/turn-rows.ts';
-import { Refusal, showError } from './errors.ts';
-import type { Evaluation } from './evaluation.ts';
+import { placeOfTurn } from '../protocol/follow.ts';
+import { panelState, uriOfSession } from '../protocol/panel.ts';
 import type { Changed } from './held.ts';
-import type { LanguageServer } from './language-server.ts';
-import { reportPage } from './report-page.ts';
-import { fileName, shown } from './words.ts';
+import { OpenReport } from './open-report.ts';
+import { showPlace } from './report-answers.ts';
+import type { Parts, Report, Selected } from './report-parts.ts';
 
-/** What the panels work on. */
-export interface Parts {
-  readonly extensionUri: vscode.Uri;
-  readonly log: vscode.LogOutputChannel;
-  readonly server: LanguageServer;
-  readonly evaluation: Evaluation;
-}
-
-/** The reports that are open, one panel per session. They open when somebody asks for them, and after a reload. */
+/** The reports that are open, one panel per file. They open when somebody asks for them, and after a reload. */
 export class ReportPanels implements vscode.WebviewPanelSerializer, vscode.Disposable {
   static readonly viewType = 'turnwise.report';
 
   readonly #parts: Parts;
-  readonly #panels = new Map<string, vscode.WebviewPanel>();
+  /** By the URIs of their files. */
+  readonly #open = new Map<string, OpenReport>();
   readonly #serializer: vscode.Disposable;
 
   constructor(parts: Parts) {
@@ -33,101 +21,62 @@ export class ReportPanels implements vscode.WebviewPanelSerializer, vscode.Dispo
     this.#serializer = vscode.window.registerWebviewPanelSerializer(ReportPanels.viewType, this);
   }
 
-  /** Shows the report of a session, beside the editor; at a turn, unless it is open already. */
-  open(session: { readonly key: string; readonly id: string }, turn: number | null): void {
-    const open = this.#panels.get(session.key);
+  /** Shows the report of a session beside the editor, which keeps the focus; at a turn, where one is named. */
+  open(session: { readonly key: string }, turn: number | null): void {
+    const selected = { session: session.key, turn };
+    const open = this.#open.get(uriOfSession(session.key));
     if (open) {
-      open.reveal();
+      open.panel.reveal(undefined, true);
+      // Where nothing else is asked for, it stays as it is.
+      if (turn !== null || open.selected.session !== session.key) open.select(selected);
       return;
     }
-    const beside = [...this.#panels.values()].find(({ visible }) => visible)?.viewColumn ?? vscode.ViewColumn.Beside;
-    const title = vscode.l10n.t('Report: {0}', shown(session.id).slice(0, 60));
-    this.#fill(vscode.window.createWebviewPanel(ReportPanels.viewType, title, beside), session.key, turn);
+    const viewColumn = this.visible[0]?.panel.viewColumn ?? vscode.ViewColumn.Beside;
+    const panel = vscode.window.createWebviewPanel(ReportPanels.viewType, '', { viewColumn, preserveFocus: true });
+    this.#fill(panel, selected);
   }
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const { success, data } = z.safeParse(panelState, state);
-    if (success && !this.#panels.has(data.session)) this.#fill(panel, data.session, data.turn);
+    if (success && !this.#open.has(uriOfSession(data.session))) this.#fill(panel, data);
     else panel.dispose();
+  }
+
+  /** Whether the server may know of any result: to ask one that does not run would start it for nothing. */
+  get canAsk(): boolean {
+    const { server, restoring } = this.#parts;
+    return server.isRunning || restoring.isExpected;
+  }
+
+  /** Those that somebody sees. */
+  get visible(): readonly Report[] {
+    return [...this.#open.values()].filter(({ panel }) => panel.visible);
+  }
+
+  /** Shows a turn in its file, where the cursor goes too. */
+  async showTurn(session: string, turn: number): Promise<void> {
+    const open = this.#open.get(uriOfSession(session));
+    const { place } = await this.#parts.server.ask(placeOfTurn, { session, turn });
+    if (open && place) await showPlace(place, true, open, this.#parts);
   }
 
   /** Lets what is open show what the server holds now. @param uris the files of which this may be another. */
   refresh(uris: Changed): void {
-    for (const [session, { webview }] of this.#panels) {
-      if (!uris || uris.has(uriOfSession(session))) void webview.postMessage(CHANGED);
-    }
+    for (const [uri, open] of this.#open) if (!uris || uris.has(uri)) open.refresh();
   }
 
-  #fill(panel: vscode.WebviewPanel, session: string, turn: number | null): void {
-    const { webview } = panel;
-    this.#panels.set(session, panel);
-    const answerer = new PanelAnswerer((message) => webview.postMessage(message));
-    const listener = webview.onDidReceiveMessage((message: unknown) => answerer.receive(message));
+  #fill(panel: vscode.WebviewPanel, { session, turn }: Selected): void {
+    const open = new OpenReport(panel, this.#parts, { session, turn });
+    const { uri } = open;
+    this.#open.set(uri, open);
     panel.onDidDispose(() => {
-      listener.dispose();
-      this.#panels.delete(session);
+      open.dispose();
+      this.#open.delete(uri);
     });
-    this.#answer(answerer, panel);
-    const folder = vscode.Uri.joinPath(this.#parts.extensionUri, 'dist', 'webview');
-    webview.options = { enableScripts: true, localResourceRoots: [folder] };
-    webview.html = reportPage({
-      session,
-      turn,
-      language: vscode.env.language,
-      nonce: crypto.randomUUID(),
-      source: webview.cspSource,
-      script: webview.asWebviewUri(vscode.Uri.joinPath(folder, 'report.js')).toString(),
-      style: webview.asWebviewUri(vscode.Uri.joinPath(folder, 'report.css')).toString(),
-    });
-  }
-
-  #answer(answerer: PanelAnswerer, panel: vscode.WebviewPanel): void {
-    const { server, evaluation, log } = this.#parts;
-    // To ask would start the server, which would know of nothing.
-    answer(answerer, report, async (given) => (server.isRunning ? server.ask(report, given) : { header: null }));
-    answer(answerer, turns, async (given) => (server.isRunning ? server.ask(turns, given) : { rows: [] }));
-
-    /** What goes wrong in the editor is said there. */
-    const said = async (work: Promise<unknown>): Promise<Record<string, never>> => {
-      await work.catch((error: unknown) => void showError(error, log));
-      return {};
-    };
-    answer(answerer, reveal, ({ target, focus }) => said(this.#reveal(target, focus, panel)));
-    answer(answerer, leave, ({ session }) => said(show(vscode.Uri.parse(uriOfSession(session)), panel, {})));
-    answer(answerer, evaluateAgain, ({ session }) => said(evaluation.run([vscode.Uri.parse(uriOfSession(session))])));
-  }
-
-  async #reveal(target: Target, focus: boolean, panel: vscode.WebviewPanel): Promise<void> {
-    const uri = vscode.Uri.parse(target.uri);
-    const { place } = await this.#parts.server.ask(locate, target);
-    if (!place) {
-      throw new Refusal(
-        vscode.l10n.t(
-          '{0} is no JSON any more, so this is nowhere in it. Mend it and evaluate it again.',
-          fileName(uri),
-        ),
-      );
-    }
-    const { start, end } = place.range;
-    const selection = new vscode.Range(start.line, start.character, end.line, end.character);
-    await show(uri, panel, { selection, preserveFocus: !focus });
   }
 
   dispose(): void {
     this.#serializer.dispose();
-    for (const panel of this.#panels.values()) panel.dispose();
+    for (const { panel } of this.#open.values()) panel.dispose();
   }
-}
-
-/** Shows a file where it is visible already, else beside the panel. */
-async function show(
-  uri: vscode.Uri,
-  panel: vscode.WebviewPanel,
-  options: vscode.TextDocumentShowOptions,
-): Promise<void> {
-  const visible = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri.toString());
-  const beside = panel.viewColumn === vscode.ViewColumn.One ? vscode.ViewColumn.Two : vscode.ViewColumn.One;
-  const viewColumn = visible?.viewColumn ?? beside;
-  // The command, unlike the function, also opens files that are too large for extensions.
-  await vscode.commands.executeCommand('vscode.open', uri, { viewColumn, preview: true, ...options });
 }

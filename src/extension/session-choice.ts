@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { type SessionRow, sessions } from '../protocol/messages.ts';
-import { uriOfSession } from '../protocol/panel.ts';
+import { idOfSession } from '../protocol/panel.ts';
 import type { Context } from './context.ts';
 import { Refusal } from './errors.ts';
 import { VERDICT } from './result-items.ts';
@@ -26,7 +26,8 @@ interface Report {
 /**
  * The report that is wanted. A lens, and a row of the results, say which; an editor's tab gives its file, the palette gives
  * nothing: then it is the file in the active editor, else all that was evaluated. A file that was not evaluated yet is
- * evaluated now; of several sessions the user chooses one.
+ * evaluated now. Of the sessions of a file it is the riskiest, from which its report leads to the others; of all that was
+ * evaluated the user chooses.
  */
 export async function reportOf(context: Context, clicked: unknown): Promise<Report | undefined> {
   const { success, data } = z.safeParse(lens, clicked);
@@ -43,21 +44,23 @@ async function chosenSession(context: Context, clicked: vscode.Uri | undefined):
   const active = vscode.window.activeTextEditor?.document;
   const uri = clicked ?? (active && isTrace(active) ? active.uri : undefined);
   const known = await held(context, uri);
-  if (known.length > 0 || !uri) return choose(known);
+  if (!uri) return choose(known);
+  if (known.length > 0) return known[0];
 
   const { complete, problems } = await context.evaluation.run([uri]);
   if (!complete || problems.some(({ severity }) => severity === 'error')) return undefined;
-  const found = await held(context, uri);
-  if (found.length > 0) return choose(found);
+  const [found] = await held(context, uri);
+  if (found) return found;
   throw new Refusal(vscode.l10n.t('{0} has no session to report on.', fileName(uri)));
 }
 
 function sessionOf(key: string): Session {
-  return { key, id: key.slice(uriOfSession(key).length + 1) };
+  return { key, id: idOfSession(key) };
 }
 
-async function held({ server }: Context, uri: vscode.Uri | undefined): Promise<readonly SessionRow[]> {
-  if (!server.isRunning || (uri && uri.scheme !== 'file')) return [];
+/** The riskiest first. */
+async function held({ server, reports }: Context, uri: vscode.Uri | undefined): Promise<readonly SessionRow[]> {
+  if (!reports.canAsk || (uri && uri.scheme !== 'file')) return [];
   const { rows } = await server.ask(sessions, { uri: uri?.toString(), offset: 0, limit: MOST });
   return rows;
 }

@@ -134,6 +134,11 @@ export function uriOfSession(key: string): string {
   return key.split('#', 1)[0] ?? key;
 }
 
+/** Its id, as the file or its name gives it. */
+export function idOfSession(key: string): string {
+  return key.slice(uriOfSession(key).length + 1);
+}
+
 /** What the editor tells a panel without being asked. */
 const events = z.discriminatedUnion('event', [
   /**

@@ -61,11 +61,14 @@ const source = (file: string) => readFileSync(join(root, 'src', 'extension', fil
 /** What is done with something that only a menu, a lens, a code action or a row gives. */
 const OF_CONTEXT = [
   'turnwise.copy',
+  'turnwise.copySession',
+  'turnwise.copyTurn',
   'turnwise.openRulePage',
   'turnwise.openSource',
   'turnwise.relevelRule',
   'turnwise.serverStopped',
   'turnwise.showMore',
+  'turnwise.showTurn',
   'turnwise.suppress',
 ];
 
@@ -187,13 +190,13 @@ describe('the view', () => {
 });
 
 describe('the settings', () => {
-  it('are those that the server knows, with the same defaults', () => {
+  it('are those that the server knows, with the same defaults, and those of the extension alone', () => {
     const { trusted: _, ...known } = z.parse(settings, {});
     const defaults = Object.entries(configuration.properties).map(([key, one]) => [
       key.replace('turnwise.', ''),
       one.default,
     ]);
-    expect(Object.fromEntries(defaults)).toEqual(known);
+    expect(Object.fromEntries(defaults)).toEqual({ ...known, revealOnSelect: true });
   });
 
   it('that decide what is read, and what runs by itself, are not an untrusted folder’s to change', () => {

@@ -1,0 +1,26 @@
+import * as vscode from 'vscode';
+import { shown } from './words.ts';
+
+/** Longer than any address that a person would check. */
+const LONGEST = 2000;
+
+/** Opens an address of a trace in the browser, after the user has seen all of it and agreed. @returns whether it was opened. */
+export async function openLink(address: string): Promise<boolean> {
+  const url = webAddress(address);
+  if (!url) {
+    const message = vscode.l10n.t('This link leads nowhere that can be opened: {0}', shown(address).slice(0, 200));
+    await vscode.window.showWarningMessage(message);
+    return false;
+  }
+  const open = vscode.l10n.t('Open');
+  const message = vscode.l10n.t('Open this address from the trace in the browser?');
+  const chosen = await vscode.window.showInformationMessage(message, { modal: true, detail: url }, open);
+  return chosen === open && vscode.env.openExternal(vscode.Uri.parse(url, true));
+}
+
+/** As the browser would understand it, in letters that are what they look like; null for anything but a page of the web. */
+export function webAddress(address: string): string | null {
+  const url = URL.parse(address.trim());
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return null;
+  return url.href.length > LONGEST ? null : url.href;
+}

@@ -1,0 +1,134 @@
+import * as vscode from 'vscode';
+import { CHANGED, idOfSession, PanelAnswerer, type PanelEvent, uriOfSession } from '../protocol/panel.ts';
+import { changes } from '../protocol/report.ts';
+import { answerPanel } from './report-answers.ts';
+import { reportPage } from './report-page.ts';
+import type { Parts, Report, Selected } from './report-parts.ts';
+import { shown } from './words.ts';
+
+/** One panel: the report of a session, which may go on with another one of its file. */
+export class OpenReport implements Report, vscode.Disposable {
+  readonly panel: vscode.WebviewPanel;
+  readonly #parts: Parts;
+  readonly #answerer: PanelAnswerer;
+  readonly #listeners: vscode.Disposable;
+  #selected: Selected;
+  /** What is to be selected when the page is there: what it finds in its own state is of before. */
+  #next: Selected | undefined;
+  /** Which state of the results the page knows. */
+  #edition = 0;
+  #isAsking = false;
+  #isAskedAgain = false;
+
+  constructor(panel: vscode.WebviewPanel, parts: Parts, selected: Selected) {
+    this.panel = panel;
+    this.#parts = parts;
+    this.#selected = selected;
+    const { webview } = panel;
+    this.#answerer = new PanelAnswerer((message) => webview.postMessage(message));
+    this.#listeners = webview.onDidReceiveMessage((message: unknown) => this.#answerer.receive(message));
+    answerPanel(this.#answerer, this, parts);
+    this.#name();
+    const media = vscode.Uri.joinPath(parts.extensionUri, 'media');
+    panel.iconPath = {
+      light: vscode.Uri.joinPath(media, 'report-light.svg'),
+      dark: vscode.Uri.joinPath(media, 'report-dark.svg'),
+    };
+    const folder = vscode.Uri.joinPath(parts.extensionUri, 'dist', 'webview');
+    webview.options = { enableScripts: true, localResourceRoots: [folder] };
+    webview.html = reportPage({
+      ...selected,
+      language: vscode.env.language,
+      nonce: crypto.randomUUID(),
+      source: webview.cspSource,
+      script: webview.asWebviewUri(vscode.Uri.joinPath(folder, 'report.js')).toString(),
+      style: webview.asWebviewUri(vscode.Uri.joinPath(folder, 'report.css')).toString(),
+    });
+  }
+
+  get uri(): string {
+    return uriOfSession(this.#selected.session);
+  }
+
+  get selected(): Selected {
+    return this.#selected;
+  }
+
+  select(selected: Selected): void {
+    this.#is(selected);
+    // A page that is hidden is not there: it is told when it is, and asks.
+    if (this.panel.visible) this.tell({ event: 'select', ...selected });
+    else this.#next = selected;
+  }
+
+  hasSelected(selected: Selected): void {
+    this.#next = undefined;
+    this.#is(selected);
+  }
+
+  isShown(edition: number): void {
+    this.#edition = Math.max(this.#edition, edition);
+    const next = this.#next;
+    this.#next = undefined;
+    if (next) this.tell({ event: 'select', ...next });
+  }
+
+  /** What the server holds of its file has changed. */
+  refresh(): void {
+    // A page that is hidden asks anew when it is shown.
+    if (!this.panel.visible) return;
+    if (this.#isAsking) {
+      this.#isAskedAgain = true;
+      return;
+    }
+    this.#isAsking = true;
+    this.#changes().then(
+      (event) => this.#refreshed(event),
+      (error: unknown) => {
+        this.#parts.log.warn(String(error));
+        this.#refreshed(CHANGED);
+      },
+    );
+  }
+
+  tell(event: PanelEvent): void {
+    this.#answerer.tell(event);
+  }
+
+  async #changes(): Promise<PanelEvent> {
+    const { server } = this.#parts;
+    // To ask would start it.
+    if (!server.isRunning) return CHANGED;
+    const { session } = this.#selected;
+    const { edition, turns } = await server.ask(changes, { session, since: this.#edition });
+    if (session !== this.#selected.session) return CHANGED;
+    this.#edition = edition;
+    return { event: 'changed', turns };
+  }
+
+  #refreshed(event: PanelEvent): void {
+    this.#isAsking = false;
+    this.tell(event);
+    if (!this.#isAskedAgain) return;
+    this.#isAskedAgain = false;
+    this.refresh();
+  }
+
+  #is(selected: Selected): void {
+    const isOther = selected.session !== this.#selected.session;
+    this.#selected = selected;
+    if (!isOther) return;
+    this.#edition = 0;
+    this.#name();
+  }
+
+  #name(): void {
+    this.panel.title = vscode.l10n.t('Report: {0}', shown(idOfSession(this.#selected.session)).slice(0, 60));
+  }
+
+  /** Of its panel that is closed. */
+  dispose(): void {
+    this.#answerer.stop();
+    this.#listeners.dispose();
+  }
+}
