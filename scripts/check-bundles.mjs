@@ -42,7 +42,7 @@ const rows = [
   { name: 'dist/extension.cjs', size: bundle('dist/extension.cjs'), budget: 500 * KB },
   { name: 'dist/server.js', size: bundle('dist/server.js'), budget: 1200 * KB },
   { name: 'dist/cli.js', size: cli.withoutLsp, budget: 1600 * KB },
-  { name: 'its lsp, besides', size: cli.all - cli.withoutLsp, budget: 600 * KB },
+  { name: 'its lsp, besides', size: cli.all - cli.withoutLsp, budget: 700 * KB },
   {
     name: 'dist/webview',
     size: bundle('dist/webview/report.js') + bundle('dist/webview/report.css'),
