@@ -26,7 +26,7 @@ export function reportPage({ session, turn, language, nonce, source, script, sty
 <title>Turnwise</title>
 <link rel="stylesheet" href="${escaped(style)}">
 </head>
-<body>
+<body data-vscode-context="${escaped(JSON.stringify({ session }))}">
 <div id="report" data-session="${escaped(session)}"${turn === null ? '' : ` data-turn="${turn}"`}></div>
 <script nonce="${nonce}" src="${escaped(script)}"></script>
 </body>

@@ -40,8 +40,8 @@ export interface Following {
 export interface Parts {
   readonly extensionUri: vscode.Uri;
   readonly log: vscode.LogOutputChannel;
-  readonly server: LanguageServer;
-  readonly evaluation: Evaluation;
+  readonly server: Pick<LanguageServer, 'ask' | 'isRunning'>;
+  readonly evaluation: Pick<Evaluation, 'run' | 'stop'>;
   readonly restoring: Pick<Restoring, 'isExpected'>;
   readonly follow: Following;
 }

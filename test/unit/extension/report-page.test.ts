@@ -26,4 +26,10 @@ describe('reportPage', () => {
       'data-session="&quot;>&lt;script>alert(1)&lt;/script>&amp;amp;"',
     );
   });
+
+  it('tells commands of a right-click which session it is', () => {
+    const context = /<body data-vscode-context="([^"]*)">/.exec(page('a"b&c'))?.[1];
+    const text = context?.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&') ?? '';
+    expect(JSON.parse(text)).toEqual({ session: 'a"b&c' });
+  });
 });

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import {
+  Cancelled,
   CHANGED,
+  idOfSession,
   PanelAnswerer,
   PanelAsker,
+  type PanelEvent,
   panelState,
   sessionKey,
+  tokenOf,
   uriOfSession,
 } from '../../../src/protocol/panel.ts';
 import { answer, ask, request } from '../../../src/protocol/request.ts';
@@ -14,15 +18,13 @@ const double = request('double', z.object({ n: z.number() }), z.object({ twice: 
 
 /** A panel and an editor; what they post is cloned, as between two pages. */
 function wired() {
-  let changes = 0;
+  const events: PanelEvent[] = [];
   const asker: PanelAsker = new PanelAsker(
     (message) => answerer.receive(structuredClone(message)),
-    () => {
-      changes += 1;
-    },
+    (event) => events.push(event),
   );
   const answerer = new PanelAnswerer((message) => asker.receive(structuredClone(message)));
-  return { asker, answerer, changes: () => changes };
+  return { asker, answerer, events };
 }
 
 describe('the way between a panel and the editor', () => {
@@ -50,12 +52,71 @@ describe('the way between a panel and the editor', () => {
     await expect(ask(asker, double, { n: 1 })).rejects.toThrow('does not answer');
   });
 
-  it('tells that results have changed, and nothing else does', () => {
-    const { asker, changes } = wired();
-    for (const message of [CHANGED, null, {}, { event: 'other' }, { id: 7, result: {} }, 'changed', 4]) {
-      asker.receive(message);
-    }
-    expect(changes()).toBe(1);
+  it('tells what happens, and takes nothing else for that', () => {
+    const { asker, answerer, events } = wired();
+    const told = [CHANGED, { event: 'changed', turns: [0, 7] }, { event: 'select', session: 's', turn: 3 }] as const;
+    for (const event of told) answerer.tell(event);
+    const others = [
+      null,
+      {},
+      { event: 'other' },
+      { event: 'changed' },
+      { event: 'select', turn: -1 },
+      { id: 7, result: {} },
+      4,
+    ];
+    for (const message of others) asker.receive(message);
+    expect(events).toEqual(told);
+  });
+
+  it('cancels a question at both ends, and no other', async () => {
+    const { asker, answerer } = wired();
+    const tokens = new Map<number, { readonly isCancellationRequested: boolean }>();
+    const gate = Promise.withResolvers<void>();
+    answer(answerer, double, async ({ n }, token) => {
+      tokens.set(n, token);
+      await gate.promise;
+      return { twice: 2 * n };
+    });
+    const stop = new AbortController();
+    const cancelled = ask(asker, double, { n: 1 }, tokenOf(stop.signal));
+    const wanted = ask(asker, double, { n: 2 });
+    stop.abort();
+    await expect(cancelled).rejects.toBeInstanceOf(Cancelled);
+    expect([1, 2].map((n) => tokens.get(n)?.isCancellationRequested)).toEqual([true, false]);
+    gate.resolve();
+    await expect(wanted).resolves.toEqual({ twice: 4 });
+    await expect(ask(asker, double, { n: 3 }, tokenOf(stop.signal))).rejects.toBeInstanceOf(Cancelled);
+    expect(tokens.has(3)).toBe(false);
+  });
+
+  it('cancels nothing that is answered already', async () => {
+    const { asker, answerer } = wired();
+    answer(answerer, double, ({ n }) => ({ twice: 2 * n }));
+    const stop = new AbortController();
+    await expect(ask(asker, double, { n: 1 }, tokenOf(stop.signal))).resolves.toEqual({ twice: 2 });
+    stop.abort();
+    await expect(ask(asker, double, { n: 2 })).resolves.toEqual({ twice: 4 });
+  });
+
+  it('stops what goes on when the panel is closed, and answers nobody', async () => {
+    const posted: unknown[] = [];
+    const answerer = new PanelAnswerer((message) => posted.push(message));
+    let isStopped = false;
+    answer(answerer, double, async ({ n }, token) => {
+      await new Promise<void>((resolve) => {
+        token.onCancellationRequested(() => {
+          isStopped = true;
+          resolve();
+        });
+      });
+      return { twice: n };
+    });
+    const received = answerer.receive({ id: 1, method: 'double', params: { n: 1 } });
+    answerer.stop();
+    await received;
+    expect(isStopped).toBe(true);
+    expect(posted).toEqual([]);
   });
 
   it.each([null, 'double', { method: 'double' }, { id: 'one', method: 'double', params: {} }])(
@@ -69,8 +130,10 @@ describe('the way between a panel and the editor', () => {
 });
 
 describe('the key of a session', () => {
-  it.each(['a', 'a#b', '', '#'])('leads to its file whatever the id: %j', (id) => {
-    expect(uriOfSession(sessionKey('file:///traces/a%23b.json', id))).toBe('file:///traces/a%23b.json');
+  it.each(['a', 'a#b', '', '#'])('leads to its file, and to its id, whatever that is: %j', (id) => {
+    const key = sessionKey('file:///traces/a%23b.json', id);
+    expect(uriOfSession(key)).toBe('file:///traces/a%23b.json');
+    expect(idOfSession(key)).toBe(id);
   });
 });
 

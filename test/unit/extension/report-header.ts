@@ -1,0 +1,38 @@
+import type { ReportHeader } from '../../../src/protocol/report.ts';
+
+/** A header of a session of which nothing is known. */
+export function headerOfNothing(key: string): ReportHeader {
+  return {
+    edition: 1,
+    key,
+    id: 'one',
+    file: { name: 'a.json', uri: 'file:///t/a.json' },
+    format: 'turnwise',
+    target: { uri: 'file:///t/a.json', pointer: '' },
+    state: 'fresh',
+    verdict: 'undecided',
+    risk: null,
+    riskReason: null,
+    why: [],
+    failures: 0,
+    gates: [],
+    coverage: { scored: 0, of: 0 },
+    unscored: [],
+    scores: [],
+    judges: [],
+    run: {
+      startedAt: null,
+      durationMs: null,
+      complete: true,
+      calls: 0,
+      callsCached: 0,
+      promptTokens: 0,
+      completionTokens: 0,
+      cost: null,
+    },
+    turnsDone: null,
+    strip: { turns: 0, risk: [], severity: [], failures: [], looked: [], reason: [], reasons: [] },
+    facets: { metrics: [], labels: [], severities: [], statuses: [], belowThreshold: 0 },
+    siblings: 1,
+  };
+}

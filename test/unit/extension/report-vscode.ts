@@ -1,0 +1,223 @@
+import { EventEmitter } from './fake-vscode.ts';
+
+/** As much of the `vscode` module as reports use, and what they did with it. */
+
+export { EventEmitter } from './fake-vscode.ts';
+
+export class Position {
+  readonly line: number;
+  readonly character: number;
+  constructor(line: number, character: number) {
+    this.line = line;
+    this.character = character;
+  }
+}
+
+export class Range {
+  readonly start: Position;
+  readonly end: Position;
+  constructor(a: Position | number, b: Position | number, line = 0, character = 0) {
+    this.start = a instanceof Position ? a : new Position(a, typeof b === 'number' ? b : 0);
+    this.end = b instanceof Position ? b : new Position(line, character);
+  }
+
+  contains({ start, end }: Range): boolean {
+    return compare(this.start, start) <= 0 && compare(end, this.end) <= 0;
+  }
+
+  isEqual({ start, end }: Range): boolean {
+    return compare(this.start, start) === 0 && compare(this.end, end) === 0;
+  }
+}
+
+function compare(a: Position, b: Position): number {
+  return a.line - b.line || a.character - b.character;
+}
+
+export class Selection extends Range {
+  get active(): Position {
+    return this.end;
+  }
+}
+
+export class Uri {
+  static parse(text: string): Uri {
+    return new Uri(new URL(text));
+  }
+
+  static joinPath({ url }: Uri, ...parts: readonly string[]): Uri {
+    return new Uri(new URL(`${url.href}/${parts.join('/')}`));
+  }
+
+  readonly url: URL;
+  private constructor(url: URL) {
+    this.url = url;
+  }
+
+  get scheme(): string {
+    return this.url.protocol.slice(0, -1);
+  }
+
+  get path(): string {
+    return decodeURIComponent(this.url.pathname);
+  }
+
+  toString(): string {
+    return this.url.href;
+  }
+}
+
+export const ViewColumn = { Beside: -2, One: 1, Two: 2 };
+export const TextEditorRevealType = { InCenterIfOutsideViewport: 2 };
+export const l10n = {
+  t: (message: string, ...values: readonly unknown[]) =>
+    message.replace(/\{(\d+)\}/g, (_, index) => String(values[Number(index)])),
+};
+
+export class FakePanel {
+  visible = true;
+  title: string;
+  iconPath: unknown;
+  readonly viewColumn: number;
+  /** What the page was told. */
+  readonly posted: unknown[] = [];
+  readonly revealed: unknown[][] = [];
+  readonly messages = new EventEmitter<unknown>();
+  readonly #disposed = new EventEmitter<void>();
+  readonly onDidDispose = this.#disposed.event;
+  isDisposed = false;
+  readonly webview: {
+    html: string;
+    options: unknown;
+    readonly cspSource: string;
+    asWebviewUri(uri: Uri): Uri;
+    postMessage(message: unknown): Promise<boolean>;
+    onDidReceiveMessage(listener: (message: unknown) => void): { dispose(): void };
+  };
+
+  constructor(title: string, viewColumn: number) {
+    this.title = title;
+    this.viewColumn = viewColumn;
+    this.webview = {
+      html: '',
+      options: {},
+      cspSource: 'https://webview.example',
+      asWebviewUri: (uri) => uri,
+      postMessage: async (message) => {
+        this.posted.push(structuredClone(message));
+        return true;
+      },
+      onDidReceiveMessage: (listener) => this.messages.event(listener),
+    };
+  }
+
+  reveal(...given: unknown[]): void {
+    this.revealed.push(given);
+  }
+
+  dispose(): void {
+    this.isDisposed = true;
+    this.#disposed.fire();
+  }
+}
+
+export class FakeEditor {
+  readonly document: { readonly uri: Uri; readonly languageId: string };
+  readonly viewColumn = 1;
+  readonly revealed: Range[] = [];
+  #selection = new Selection(new Position(0, 0), new Position(0, 0));
+
+  constructor(uri: string, languageId = 'json') {
+    this.document = { uri: Uri.parse(uri), languageId };
+  }
+
+  get selection(): Selection {
+    return this.#selection;
+  }
+
+  /** The editor tells of every move, whoever made it. */
+  set selection(selection: Selection) {
+    this.#selection = selection;
+    fake.selections.fire({ textEditor: this, selections: [selection] });
+  }
+
+  revealRange(range: Range): void {
+    this.revealed.push(range);
+  }
+
+  /** As a user does. */
+  go(line: number): void {
+    this.selection = new Selection(new Position(line, 0), new Position(line, 0));
+  }
+}
+
+/** What a test sets, and looks at. */
+export const fake = {
+  panels: [] as FakePanel[],
+  created: [] as unknown[][],
+  executed: [] as unknown[][],
+  shown: [] as unknown[][],
+  opened: [] as string[],
+  clipboard: '',
+  /** What the user presses. */
+  answer: undefined as string | undefined,
+  settings: new Map<string, unknown>(),
+  selections: new EventEmitter<{ textEditor: FakeEditor; selections: Selection[] }>(),
+  reset() {
+    for (const list of [fake.panels, fake.created, fake.executed, fake.shown, fake.opened]) list.length = 0;
+    window.visibleTextEditors = [];
+    fake.clipboard = '';
+    fake.answer = undefined;
+    fake.settings.clear();
+  },
+};
+
+const say = async (...given: unknown[]) => {
+  fake.shown.push(given);
+  return fake.answer;
+};
+
+export const window = {
+  visibleTextEditors: [] as FakeEditor[],
+  createOutputChannel: () => ({ warn: () => {}, error: () => {}, show: () => {} }),
+  registerWebviewPanelSerializer: () => ({ dispose: () => {} }),
+  createWebviewPanel: (viewType: string, title: string, where: { viewColumn: number }) => {
+    fake.created.push([viewType, where]);
+    const panel = new FakePanel(title, where.viewColumn);
+    fake.panels.push(panel);
+    return panel;
+  },
+  onDidChangeTextEditorSelection: fake.selections.event,
+  showInformationMessage: say,
+  showWarningMessage: say,
+  showErrorMessage: say,
+};
+
+export const env = {
+  language: 'en',
+  clipboard: {
+    writeText: async (text: string) => {
+      fake.clipboard = text;
+    },
+  },
+  openExternal: async (uri: Uri) => {
+    fake.opened.push(uri.toString());
+    return true;
+  },
+};
+
+export const workspace = {
+  getConfiguration: () => ({
+    get: (name: string, otherwise: unknown) => fake.settings.get(name) ?? otherwise,
+  }),
+};
+
+export const commands = {
+  executeCommand: async (...given: unknown[]) => {
+    fake.executed.push(given);
+  },
+};
+
+export class ThemeIcon {}
+export class ThemeColor {}
+export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 };
