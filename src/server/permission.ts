@@ -125,7 +125,8 @@ export class Permission {
 
   /** Before many calls are made, the user is told how many. */
   async #unlessLarge(permitted: Permitted, { sessions, signal, onWait }: Wish): Promise<Permitted> {
-    if (permitted.hosts.length === 0) return permitted;
+    // The estimate takes as long as the rules do.
+    if (!permitted.hosts.some(({ isJudge }) => isJudge)) return permitted;
     const { configuration, env, told } = permitted;
     const estimate = await estimateUsage(sessions, configuration, { env, signal, cache: true });
     if (signal.aborted || !isLarge(estimate, configuration.judge)) return permitted;
