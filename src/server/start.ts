@@ -13,5 +13,6 @@ export function start(connection: Connection): void {
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   });
   const store = openResults(dataFolder(process.env), { warn: (sentence) => connection.console.warn(sentence) });
+  connection.onExit(() => store[Symbol.dispose]());
   serve(connection, { on: (context) => evaluationIn(context, evaluateFiles) }, nodeFiles, store);
 }
