@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { Icon } from './icon.tsx';
 
 type DialogProps = Readonly<{ title: string; onClose: () => void; children: ReactNode }>;
@@ -7,7 +7,7 @@ type DialogProps = Readonly<{ title: string; onClose: () => void; children: Reac
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current } = dialog;
     current?.showModal();
     return () => current?.close();
@@ -16,7 +16,13 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
       <header className="title">
         <h2 id={id}>{title}</h2>
-        <button type="button" className="action" aria-label="Close" title="Close" onClick={onClose}>
+        <button
+          type="button"
+          className="action"
+          aria-label="Close"
+          title="Close"
+          onClick={() => dialog.current?.close()}
+        >
           <Icon of="close" />
         </button>
       </header>

@@ -3,17 +3,22 @@ import { counted } from '../words.ts';
 import { RevealButton } from './reveal.tsx';
 import { Sentence } from './sentence.tsx';
 
-type EvidenceProps = Readonly<{ evidence: readonly Cited[]; omitted: number }>;
+type EvidenceProps = Readonly<{
+  evidence: readonly Cited[];
+  omitted: number;
+  /** When the mouse has pressed one of them. */
+  onPress?: () => void;
+}>;
 
 /** The places that prove what is said, each a way into the JSON. */
-export function Evidence({ evidence, omitted }: EvidenceProps) {
+export function Evidence({ evidence, omitted, onPress }: EvidenceProps) {
   if (evidence.length === 0) return null;
   return (
     <ul className="evidence" aria-label="Evidence">
       {evidence.map(({ note, target }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two notes may say the same of the same place.
         <li key={index}>
-          <RevealButton target={target}>
+          <RevealButton target={target} onPress={onPress}>
             <span aria-hidden="true">→ </span>
             <Sentence text={note === '' ? 'evidence' : note} />
           </RevealButton>

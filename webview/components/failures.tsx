@@ -1,6 +1,8 @@
 import type { OpinionOf } from '../../src/protocol/panel.ts';
 import type { Failure } from '../../src/protocol/report-values.ts';
 import { useActions } from '../hooks/use-actions.ts';
+import { seeCited } from '../see-cited.ts';
+import { failureId } from '../turn-id.ts';
 import { counted, TONE_OF_SEVERITY } from '../words.ts';
 import { Evidence } from './evidence.tsx';
 import { Mark } from './mark.tsx';
@@ -8,11 +10,6 @@ import { Opinion } from './opinion.tsx';
 import { RevealButton } from './reveal.tsx';
 import { PlainText } from './rich-text.tsx';
 import { Sentence } from './sentence.tsx';
-
-/** The id of a failure's element: the n-th of its turn. */
-export function failureId(turn: number, nth: number): string {
-  return `turn-${turn + 1}-failure-${nth + 1}`;
-}
 
 type FailuresProps = Readonly<{ failures: readonly Failure[]; omitted: number; chosen: string | null }>;
 
@@ -51,10 +48,12 @@ function ShownFailure({ failure, id, isChosen }: ShownFailureProps) {
           )}
           <Opinion turn={turn} of={opinionOf(failure)} name={`"${label}"`} given={opinion} />
         </div>
-        <RevealButton target={target} className="reason" id={id}>
+        <RevealButton target={target} className="reason" id={id} onPress={() => seeCited(turn)}>
           <Sentence text={reason} />
         </RevealButton>
-        {evidence.length > 1 ? <Evidence evidence={evidence} omitted={evidenceOmitted} /> : null}
+        {evidence.length > 1 ? (
+          <Evidence evidence={evidence} omitted={evidenceOmitted} onPress={() => seeCited(turn)} />
+        ) : null}
       </div>
     </li>
   );

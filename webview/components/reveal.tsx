@@ -2,10 +2,17 @@ import type { ReactNode } from 'react';
 import type { Target } from '../../src/protocol/report-values.ts';
 import { useActions } from '../hooks/use-actions.ts';
 
-type RevealButtonProps = Readonly<{ target: Target; className?: string; id?: string; children: ReactNode }>;
+type RevealButtonProps = Readonly<{
+  target: Target;
+  className?: string;
+  id?: string;
+  /** When the mouse has pressed it. */
+  onPress?: () => void;
+  children: ReactNode;
+}>;
 
 /** Leads to the JSON. The mouse leaves the focus here, so that one can go on reading; the keyboard goes there. */
-export function RevealButton({ target, className = '', id, children }: RevealButtonProps) {
+export function RevealButton({ target, className = '', id, onPress, children }: RevealButtonProps) {
   const { reveal } = useActions();
   return (
     <button
@@ -13,7 +20,10 @@ export function RevealButton({ target, className = '', id, children }: RevealBut
       id={id}
       className={`reveal ${className}`}
       title="Show in the JSON"
-      onClick={({ detail }) => reveal(target, detail === 0)}
+      onClick={({ detail }) => {
+        reveal(target, detail === 0);
+        if (detail > 0) onPress?.();
+      }}
     >
       {children}
     </button>

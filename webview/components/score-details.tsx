@@ -1,5 +1,6 @@
 import type { Score } from '../../src/protocol/report-values.ts';
 import { useActions } from '../hooks/use-actions.ts';
+import { seeCited } from '../see-cited.ts';
 import { figure } from '../words.ts';
 import { Evidence } from './evidence.tsx';
 import { Opinion } from './opinion.tsx';
@@ -24,6 +25,7 @@ export function ScoreDetails({ score, turn, name }: ScoreDetailsProps) {
   const { metric, labels, band, reason, source, judge, cap, scale, evidence, evidenceOmitted, isAsked, opinion } =
     score;
   const [first] = evidence;
+  const see = turn === null ? undefined : () => seeCited(turn);
   return (
     <div className="details">
       {band === null ? null : (
@@ -37,7 +39,7 @@ export function ScoreDetails({ score, turn, name }: ScoreDetailsProps) {
         </p>
       )}
       {reason === null ? null : first ? (
-        <RevealButton target={first.target} className="reason">
+        <RevealButton target={first.target} className="reason" onPress={see}>
           <Sentence text={reason} />
         </RevealButton>
       ) : (
@@ -50,7 +52,7 @@ export function ScoreDetails({ score, turn, name }: ScoreDetailsProps) {
           The judge gave {figure(cap.judged, scale)}; what is proven leaves no more than {figure(cap.most, scale)}.
         </p>
       )}
-      {evidence.length > 1 ? <Evidence evidence={evidence} omitted={evidenceOmitted} /> : null}
+      {evidence.length > 1 ? <Evidence evidence={evidence} omitted={evidenceOmitted} onPress={see} /> : null}
       <div className="foot">
         {source === null ? null : (
           <span className="quiet">

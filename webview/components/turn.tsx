@@ -3,6 +3,7 @@ import type { Evidence, Passage } from '../../src/protocol/report-values.ts';
 import type { TurnRow } from '../../src/protocol/turn-rows.ts';
 import { CitationsContext, citationsOf } from '../citations.ts';
 import { useActions } from '../hooks/use-actions.ts';
+import { turnId } from '../turn-id.ts';
 import { duration } from '../words.ts';
 import { Risk } from './bar.tsx';
 import { Failures } from './failures.tsx';
@@ -19,10 +20,6 @@ export interface Chosen {
   readonly turn: number;
   readonly id: string;
   readonly evidence: readonly Evidence[];
-}
-
-export function turnId(turn: number): string {
-  return `turn-${turn + 1}`;
 }
 
 type TurnProps = Readonly<{

@@ -1,8 +1,7 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { selected as selectedRequest } from '../../src/protocol/panel.ts';
-import { failureId } from '../components/failures.tsx';
-import { turnId } from '../components/turn.tsx';
 import type { Host } from '../host.ts';
+import { failureId, turnId } from '../turn-id.ts';
 
 /** `mark`: it is in sight already; `show`: bring it into sight; `focus`: and let the keyboard go there. */
 type How = 'mark' | 'show' | 'focus';

@@ -1,0 +1,190 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Block, blocksOf, type Inline } from '../../../webview/markdown.ts';
+
+/** Inlines as one line: `[strong:text]`. */
+function written(inlines: readonly Inline[]): string {
+  return inlines
+    .map((inline) => {
+      switch (inline.type) {
+        case 'text':
+          return inline.text;
+        case 'code':
+          return `[code:${inline.text}]`;
+        case 'link':
+          return `[link:${inline.url}:${written(inline.children)}]`;
+        default:
+          return `[${inline.type}:${written(inline.children)}]`;
+      }
+    })
+    .join('');
+}
+
+function shown(source: string): string[] {
+  return blocksOf(source).map((block) => {
+    switch (block.type) {
+      case 'code':
+        return `code:${block.text}`;
+      case 'list':
+        return `list:${block.items.map(({ marker, level, children }) => `${level}${marker}${written(children)}`).join('|')}`;
+      default:
+        return `${block.type}:${written(block.children)}`;
+    }
+  });
+}
+
+describe('the little of Markdown that is shown', () => {
+  it.each([
+    ['plain words', ['paragraph:plain words']],
+    ['one\ntwo\n\nthree', ['paragraph:one\ntwo', 'paragraph:three']],
+    ['# Title\ntext', ['heading:Title', 'paragraph:text']],
+    ['#no title', ['paragraph:#no title']],
+    [
+      'a **strong** and *weak* and __strong__ and _weak_ word',
+      ['paragraph:a [strong:strong] and [emphasis:weak] and [strong:strong] and [emphasis:weak] word'],
+    ],
+    ['**strong with *weak* in it**', ['paragraph:[strong:strong with [emphasis:weak] in it]']],
+    ['snake_case_name and 2 * 3 * 4', ['paragraph:snake_case_name and 2 * 3 * 4']],
+    ['`a *b* c` and ``x ` y``', ['paragraph:[code:a *b* c] and [code:x ` y]']],
+    ['`unclosed', ['paragraph:`unclosed']],
+    ['\\*not weak\\*', ['paragraph:*not weak*']],
+    ['- a\n- b\n  more of b\n  - c **d**', ['list:0•a|0•b\n  more of b|1•c [strong:d]']],
+    ['1. one\n2) two', ['list:01.one|02)two']],
+    ['text\n- item', ['paragraph:text', 'list:0•item']],
+    ['```js\nlet a = 1;\n\nb();\n```\nafter', ['code:let a = 1;\n\nb();', 'paragraph:after']],
+    ['~~~\nnever closed', ['code:never closed']],
+    ['see https://example.com/a?b=c.', ['paragraph:see [link:https://example.com/a?b=c:https://example.com/a?b=c].']],
+    ['[here](https://example.com/x)', ['paragraph:[link:https://example.com/x:here]']],
+    ['', []],
+  ])('%j', (source, expected) => {
+    expect(shown(source)).toEqual(expected);
+  });
+
+  it.each([
+    '<img src=x onerror=alert(1)>',
+    '<script>alert(1)</script>',
+    '[a](javascript:alert(1))',
+    '[a](data:text/html,hi)',
+    '[a](//example.com)',
+    '[a](command:workbench.action.quit)',
+    '[a][b]',
+    '&lt;b&gt;',
+    '| a | b |\n|---|---|',
+    '> quoted',
+  ])('%j stays as it was written', (source) => {
+    expect(shown(source)).toEqual([`paragraph:${source}`]);
+  });
+
+  it('an image is never one, and its address is there to be read', () => {
+    expect(shown('![b](https://example.com/b.png)')).toEqual([
+      'paragraph:![b]([link:https://example.com/b.png:https://example.com/b.png])',
+    ]);
+  });
+});
+
+/** Every piece of text, with where it says that it stands. */
+function* texts(blocks: readonly Block[]): Generator<{ text: string; at: number }> {
+  for (const block of blocks) {
+    if (block.type === 'code') yield block;
+    else if (block.type === 'list') for (const { children } of block.items) yield* inlineTexts(children);
+    else yield* inlineTexts(block.children);
+  }
+}
+
+function* inlineTexts(inlines: readonly Inline[]): Generator<{ text: string; at: number }> {
+  for (const inline of inlines) {
+    if ('text' in inline) yield inline;
+    else yield* inlineTexts(inline.children);
+  }
+}
+
+const anything = fc.oneof(
+  fc.string(),
+  fc
+    .array(
+      fc.constantFrom(
+        '*',
+        '**',
+        '_',
+        '`',
+        '```',
+        '\n',
+        ' ',
+        '- ',
+        '1. ',
+        '#',
+        '[',
+        '](',
+        ')',
+        'a',
+        'https://b.c',
+        '\\',
+        '!',
+        '~~~',
+        '\r\n',
+      ),
+    )
+    .map((parts) => parts.join('')),
+);
+
+describe('whatever is written', () => {
+  it('every piece of text stands in the source where it says', () => {
+    fc.assert(
+      fc.property(anything, (source) => {
+        for (const { text, at } of texts(blocksOf(source))) expect(source.slice(at, at + text.length)).toBe(text);
+      }),
+    );
+  });
+
+  it('pieces ascend, and none overlaps another', () => {
+    fc.assert(
+      fc.property(anything, (source) => {
+        let end = 0;
+        for (const { text, at } of texts(blocksOf(source))) {
+          expect(at).toBeGreaterThanOrEqual(end);
+          end = at + text.length;
+        }
+      }),
+    );
+  });
+
+  it('no letter is lost', () => {
+    fc.assert(
+      fc.property(anything, (source) => {
+        const said = [...texts(blocksOf(source))].map(({ text }) => text).join('');
+        // The word behind a fence names a language; the address of a link stands beside its text.
+        const letters = (text: string) => text.replace(/^ {0,3}(```|~~~).*$/gm, '').replace(/[^a-z]/g, '');
+        expect(letters(said).length).toBeLessThanOrEqual(source.length);
+        if (!/```|~~~|\]\(/.test(source)) expect(letters(said)).toBe(letters(source));
+      }),
+    );
+  });
+
+  it.each([
+    '*a ',
+    '**a *b',
+    '[',
+    '`',
+    '` `` ',
+    '[a](',
+    '_',
+    '**[a** ',
+    '- ',
+    '***a** ',
+    'https://',
+    '\\',
+    ' \n',
+    '- a\n',
+    '`a',
+  ])('%j, very often, is read at once', (part) => {
+    const time = (length: number): number => {
+      const source = part.repeat(length / part.length);
+      const started = performance.now();
+      blocksOf(source);
+      return performance.now() - started;
+    };
+    time(20_000);
+    // What is quadratic would take a minute.
+    expect(time(200_000)).toBeLessThan(2000);
+  });
+});
