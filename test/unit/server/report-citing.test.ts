@@ -13,7 +13,7 @@ const CALL = tool({
   pointer: '/6/tool_calls/0',
   resultPointer: '/7/content',
   name: 'refund',
-  arguments: { order: 'A "1", b', amount: 37, items: [{ id: 1 }, 'x, y'] },
+  arguments: { order: 'A "1", b', amount: 37, items: [{ id: 1, n: [2, 3] }, 'x, y'], last: true },
   error: 'amount 370.00 exceeds 42.50',
 });
 
@@ -65,7 +65,13 @@ describe('evidence in the transcript', () => {
     ['no figure within another', '/7/content', 'says "70.00"', null, '1.1 error: amount 370.00 exceeds 42.50'],
     ['all of a text where nothing is quoted', '/0/content', 'what the user said', null, '0.null input: Hello?'],
     ['an argument', '/6/tool_calls/0/function/arguments/amount', 'the call', null, '1.1 arguments: amount: 37'],
-    ['a value within one', '/6/tool_calls/0/items/0/id', 'the call', null, '1.1 arguments: items: [{"id":1},"x, y"]'],
+    [
+      'a value within one',
+      '/6/tool_calls/0/items/0/id',
+      'the call',
+      null,
+      '1.1 arguments: items: [{"id":1,"n":[2,3]},"x, y"]',
+    ],
     ['one with a comma in it', '/6/tool_calls/0/order', 'the call', null, '1.1 arguments: order: "A \\"1\\", b"'],
     ['reasoning', '/6/reasoning_content', 'it thought', null, '1.0 reasoning: Hm.'],
     ['a text of the model', '/6', 'it said', null, '1.0 text: Let me see.'],

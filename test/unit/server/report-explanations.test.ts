@@ -107,7 +107,7 @@ describe('what made a session’s metrics what they are', () => {
     const turns = [
       [turn(), {}],
       [turn(), { confidence: scored(0.2) }],
-      [turn(), {}],
+      [turn(), { confidence: scored(0.9) }],
     ] as const;
     const { of } = explained({ turns, metrics: { session_risk: framed(outcome, sessionRisk) }, report: { failures } });
     const risk = of('session_risk');

@@ -136,8 +136,20 @@ describe('finding text', () => {
     for (const text of ['a.b', '(c)', '[d]', '\\', '$']) expect((await found(hostile, { text })).turns).toEqual([0]);
   });
 
+  it('counts so far in one turn, and looks at the next from its beginning', async () => {
+    const many = made({
+      turns: [
+        [turn({ input: 'a '.repeat(5000), output: 'a' }), {}],
+        [turn({ input: 'a', output: null }), {}],
+      ],
+    });
+    const { turns, hits } = await found(many, { text: 'a' });
+    expect(turns).toEqual([0, 1]);
+    expect(hits.map(({ count }) => count)).toEqual([1000, 1]);
+  });
+
   it('cuts a snippet within no character', async () => {
-    const emoji = made({ turns: [[turn({ input: `${'😀'.repeat(30)}x${'😀'.repeat(30)}` }), {}]] });
+    const emoji = made({ turns: [[turn({ input: `y${'😀'.repeat(30)}x${'😀'.repeat(30)}` }), {}]] });
     const [hit] = (await found(emoji, { text: 'x' })).hits;
     expect(JSON.stringify(hit)).not.toContain('\\ud83d"');
     expect(hit?.snippet.before.isWellFormed()).toBe(true);

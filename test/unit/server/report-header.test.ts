@@ -71,7 +71,14 @@ describe('the header of a report', () => {
   it('gives each turn a cell: its risk and why, its worst failure, and who looked', () => {
     const turns = [
       [turn(), { turn_risk: scored(0.71239, { reason: 'It failed.' }), a: scored(1, { judge: 'ollama/m' }) }],
-      [turn(), { turn_risk: result('needs_judge', { reason: 'It failed.' }), a: result('error') }],
+      [
+        turn(),
+        {
+          turn_risk: result('needs_judge', { reason: 'It failed.' }),
+          a: result('error'),
+          b: scored(1, { judge: 'ollama/m' }),
+        },
+      ],
       [turn(), {}],
     ] as const;
     const failures = [group('repetition', 'low', at(0)), group('wrong tool', 'high', at(0))];

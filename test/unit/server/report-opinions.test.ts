@@ -152,11 +152,11 @@ describe('the text of a sidecar with feedback', () => {
   it('takes back what stands in two places', () => {
     const own = [
       { index: 2, feedback: [entry] },
-      { id: 't3', feedback: [entry, entry] },
+      { id: 't3', feedback: [entry, { value: 'up' }, entry, entry] },
       { index: 1, feedback: [entry] },
     ];
     const text = JSON.stringify({ turns: own, sessions: [{ id: 's', turns: own }] }, null, 2);
-    const left = [{ index: 2 }, { id: 't3' }, { index: 1, feedback: [entry] }];
+    const left = [{ index: 2 }, { id: 't3', feedback: [{ value: 'up' }] }, { index: 1, feedback: [entry] }];
     expect(JSON.parse(withFeedback(text, place, null))).toEqual({ turns: left, sessions: [{ id: 's', turns: left }] });
   });
 });

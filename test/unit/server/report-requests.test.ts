@@ -50,11 +50,12 @@ async function connected(trusted = true): Promise<ProtocolConnection> {
 
 const refund = (id: string) => ({ type: 'tool', name: 'refund', arguments: { id }, error: 'No such order.' });
 
-/** Two sessions of one file; the first has a sub-agent, and a turn of many steps. */
+/** Two sessions of one file; the second, which is riskier, has a sub-agent, and a turn of many steps. */
 const TRACE = JSON.stringify(
   {
     turnwise: 1,
     sessions: [
+      { id: 'b', turns: [{ input: 'Hi.', output: 'Hello.', steps: [] }] },
       {
         id: 'a',
         tools: [{ name: 'refund_order' }],
@@ -74,7 +75,6 @@ const TRACE = JSON.stringify(
           },
         ],
       },
-      { id: 'b', turns: [{ input: 'Hi.', output: 'Hello.', steps: [] }] },
     ],
   },
   null,
@@ -147,7 +147,7 @@ describe('what a report panel asks', () => {
     const { folder, connection, other } = await evaluated();
     await using _ = folder;
     const list = await ask(connection, siblings, { session: other, offset: 0, limit: 10 });
-    expect(list).toMatchObject({ total: 2, at: 1, rows: [{ id: 'a' }, { id: 'b' }] });
+    expect(list).toMatchObject({ total: 2, at: 0, rows: [{ id: 'b' }, { id: 'a' }] });
   });
 
   it('knows which turn a line is in, and where a turn is', async () => {

@@ -142,6 +142,12 @@ describe('the rows of turns', () => {
         scores: [],
       },
     ]);
+    const log = turn({
+      file: '/traces/log.json',
+      steps: [{ type: 'agent', pointer: '/e', name: 'a', turns: [turn()] }],
+    });
+    const ofLog = levelAt(made({ turns: [[log, {}]] }).read, [{ turn: 0, step: 0 }]);
+    expect(ofLog && nestedRows(ofLog, 0, 1)).toMatchObject([{ target: { uri: 'file:///traces/log.json' } }]);
     expect(levelAt(read, [{ turn: 0, step: 0 }])).toBeNull();
     expect(levelAt(read, [{ turn: 3, step: 1 }])).toBeNull();
   });
@@ -277,6 +283,15 @@ describe('a hostile trace', () => {
       ['__proto__', 'Infinity'],
       ['reward', 'yyyyyyyy'],
     ]);
+  });
+
+  it('of many long steps tells so much of each, and of those behind only how they begin', () => {
+    const steps = Array.from({ length: 50 }, () => tool({ arguments: 'y'.repeat(5000), result: 'x'.repeat(5000) }));
+    const told = row(made({ turns: [[turn({ steps }), {}]] })).steps.flatMap((step) =>
+      step.type === 'tool' ? [step.arguments.text.length, step.result?.text.length ?? 0] : [],
+    );
+    expect([told[0], told.at(-1)]).toEqual([1200, 200]);
+    expect(told.reduce((sum, length) => sum + length, 0)).toBeLessThan(45_000);
   });
 
   it('with a million steps answers with as many as were asked for', () => {
