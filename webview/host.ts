@@ -52,6 +52,9 @@ export function connect(session: string, turn: number | null): Host {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    keep: (state) => api.setState(state),
+    // The editor answers with the state, which nobody here wants: least of all an effect, which would take it for its end.
+    keep(state) {
+      api.setState(state);
+    },
   };
 }
