@@ -34,7 +34,7 @@ export type Path = z.infer<typeof path>;
  * `arguments`, `result` to a tool's, `error` to either, `query` and `document` to a retrieval. `whole`: the step, or the turn, as
  * such.
  */
-export const FIELDS = [
+const FIELDS = [
   'input',
   'output',
   'text',

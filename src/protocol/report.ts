@@ -132,7 +132,7 @@ const header = z.object({
   gates: list(gate),
   coverage: z.object({ scored: count, of: count }),
   unscored: list(unscored),
-  /** Of the session as a whole. */
+  /** Of the session as a whole; what people think of them is in `explanations`, and so is what of the transcript they cite. */
   scores: list(score),
   /** `provider/model` of each model that judged; none: the rules alone. */
   judges: list(z.string()),

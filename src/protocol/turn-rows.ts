@@ -19,9 +19,9 @@ import { request } from './request.ts';
 
 /** At most so many turns, or steps, are answered at once. */
 export const MOST_TURNS = 100;
-export const MOST_STEPS = 200;
+const MOST_STEPS = 200;
 /** At most so many characters of a text. */
-export const MOST_TEXT = 100_000;
+const MOST_TEXT = 100_000;
 
 const common = {
   /** Zero-based index among all steps of the turn. */

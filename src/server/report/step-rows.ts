@@ -10,7 +10,7 @@ import { durationOf, finite, name, targetIn } from './values.ts';
 const DOCUMENTS = 10;
 
 /** What the steps of a turn may say in detail: when it is used up, each is only begun. */
-export class Room {
+class Room {
   #left = DETAILS_OF_TURN;
 
   cut(text: string, most = DETAIL): Excerpt {
