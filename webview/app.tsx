@@ -10,14 +10,17 @@ import type { Host } from './host.ts';
 interface Shown {
   readonly session: string;
   readonly turn: number | null;
+  /** The person has chosen it, among the sessions of the file. */
+  readonly isChosen: boolean;
 }
 
 /** The report of a session, or why there is none. */
 export function App({ host }: Readonly<{ host: Host }>) {
-  const [shown, setShown] = useState<Shown>(host.opened);
+  const [shown, setShown] = useState<Shown>({ ...host.opened, isChosen: false });
   const onSwitch = useCallback(
     (session: string) => {
-      setShown({ session, turn: null });
+      setShown({ session, turn: null, isChosen: true });
+      window.scrollTo(0, 0);
       void host.ask(switchTo, { session }).catch(() => {});
     },
     [host],
@@ -27,7 +30,7 @@ export function App({ host }: Readonly<{ host: Host }>) {
       host.onEvent((event) => {
         if (event.event !== 'select') return;
         const { session, turn } = event;
-        setShown((known) => (known.session === session ? known : { session, turn }));
+        setShown((known) => (known.session === session ? known : { session, turn, isChosen: false }));
       }),
     [host],
   );
@@ -36,7 +39,7 @@ export function App({ host }: Readonly<{ host: Host }>) {
 
 type OneSessionProps = Readonly<{ host: Host; shown: Shown; onSwitch: (session: string) => void }>;
 
-function OneSession({ host, shown: { session, turn }, onSwitch }: OneSessionProps) {
+function OneSession({ host, shown: { session, turn, isChosen }, onSwitch }: OneSessionProps) {
   const state = useReport(host, session);
   switch (state.type) {
     case 'loading':
@@ -46,6 +49,15 @@ function OneSession({ host, shown: { session, turn }, onSwitch }: OneSessionProp
     case 'failed':
       return <Failed message={state.message} onRetry={state.retry} />;
     case 'shown':
-      return <Report host={host} session={session} opened={turn} header={state.header} onSwitch={onSwitch} />;
+      return (
+        <Report
+          host={host}
+          session={session}
+          opened={turn}
+          header={state.header}
+          onSwitch={onSwitch}
+          isChosen={isChosen}
+        />
+      );
   }
 }

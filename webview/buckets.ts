@@ -10,6 +10,8 @@ export interface Bucket {
   readonly worst: number;
   /** Its risk; null where none has one. */
   readonly risk: number | null;
+  /** The mean of the risks of all of them that have one. */
+  readonly mean: number | null;
   readonly reason: string | null;
   /** Of all of them. */
   readonly failures: number;
@@ -31,8 +33,11 @@ function bucketOf(strip: Strip, from: number, to: number): Bucket {
   let failures = 0;
   let severity: Bucket['severity'] = null;
   let isWaiting = true;
+  const risks: number[] = [];
   for (let turn = from; turn < to; turn += 1) {
     failures += strip.failures[turn] ?? 0;
+    const risk = strip.risk[turn] ?? null;
+    if (risk !== null) risks.push(risk);
     if ((strip.risk[turn] ?? -1) > (strip.risk[worst] ?? -1)) worst = turn;
     const found = strip.severity[turn];
     if (found && (!severity || atLeast(found, severity))) severity = found;
@@ -44,6 +49,7 @@ function bucketOf(strip: Strip, from: number, to: number): Bucket {
     last: to - 1,
     worst,
     risk: cell?.risk ?? null,
+    mean: risks.length === 0 ? null : risks.reduce((sum, risk) => sum + risk, 0) / risks.length,
     reason: cell?.reason ?? null,
     failures,
     severity,

@@ -36,7 +36,10 @@ globalThis.acquireVsCodeApi = () => ({
     window.postMessage(result === undefined ? { id, error: 'This was not recorded.' } : { id, result });
   },
   getState: (): unknown => history.state,
-  setState: (state: unknown): void => history.replaceState(state, ''),
+  setState(state: unknown): unknown {
+    history.replaceState(state, '');
+    return state;
+  },
 });
 
 function isQuestion(message: unknown): message is { id: number; method: string; params: unknown } {

@@ -25,17 +25,21 @@ export function Opinion({ turn, of, name, given }: OpinionProps) {
   };
   return (
     <fieldset className={given ? 'opinion given' : 'opinion'} aria-label={`Your opinion of ${name}`}>
-      <Thumb value="up" name={name} given={given} onPress={press} />
-      <Thumb value="down" name={name} given={given} onPress={press} />
+      <span className="thumbs">
+        <Thumb value="up" name={name} given={given} onPress={press} />
+        <Thumb value="down" name={name} given={given} onPress={press} />
+      </span>
       {given && !isWriting ? (
-        <button type="button" className="more" onClick={() => setWriting(true)}>
-          {note === null ? 'Add a note' : 'Change the note'}
-        </button>
-      ) : null}
-      {note !== null && !isWriting ? (
-        <p className="note" dir="auto">
-          <PlainText text={note} />
-        </p>
+        <div className="note">
+          {note === null ? null : (
+            <p dir="auto">
+              <PlainText text={note} />
+            </p>
+          )}
+          <button type="button" className="more" onClick={() => setWriting(true)}>
+            {note === null ? 'Add a note' : 'Change the note'}
+          </button>
+        </div>
       ) : null}
       {given && isWriting ? (
         <Note

@@ -18,6 +18,7 @@ import { FindContext } from './find-context.ts';
 import { KeysHelp } from './keys-help.tsx';
 import { MetricsTab } from './metrics-tab.tsx';
 import { TranscriptContext } from './nested.ts';
+import { Notices } from './notices.tsx';
 import { Prompt } from './prompt.tsx';
 import { LinkContext } from './rich-text.tsx';
 import { RunTab } from './run-tab.tsx';
@@ -37,10 +38,12 @@ type ReportProps = Readonly<{
   opened: number | null;
   header: ReportHeader;
   onSwitch: (session: string) => void;
+  /** The person has just chosen this session among others, where the focus was. */
+  isChosen: boolean;
 }>;
 
 /** The report of a session: what is said of it at the head, then its turns, or something else about it. */
-export function Report({ host, session, opened, header, onSwitch }: ReportProps) {
+export function Report({ host, session, opened, header, onSwitch, isChosen }: ReportProps) {
   const { strip, edition } = header;
   const rows = useTurns(host, session, strip.turns);
   const isHere = useCallback((turn: number) => rows.rowAt(turn) !== undefined, [rows]);
@@ -59,7 +62,7 @@ export function Report({ host, session, opened, header, onSwitch }: ReportProps)
     },
     [change, select],
   );
-  const { actions, chosen, asked, closePrompt, said, refused } = useReportActions(host, session, goTo);
+  const { actions, chosen, asked, closePrompt, ...notices } = useReportActions(host, session, goTo);
   const show = useCallback(
     (turn: number) => {
       change({ tab: 'transcript' });
@@ -91,53 +94,57 @@ export function Report({ host, session, opened, header, onSwitch }: ReportProps)
         <KeptContext value={kept}>
           <FindContext value={view.text}>
             <TranscriptContext value={Transcript}>
-              <Title header={header} onSwitch={onSwitch} onHelp={onHelp} />
-              <Summary header={header} />
-              {refused === null ? null : <p role="alert">{refused}</p>}
-              <div className="sticky" ref={sticky}>
-                <div className="overview">
-                  <Strip strip={strip} selected={selected} onSelect={show} />
-                  {isWide ? signals : null}
-                </div>
-                <Toolbar
-                  header={header}
-                  view={view}
-                  filtered={filtered}
-                  sought={sought}
-                  selected={selected}
-                  onSelect={show}
-                  isFilterOpen={isFilterOpen}
-                  onFilterOpen={setFilterOpen}
-                />
-              </div>
+              <Title header={header} onSwitch={onSwitch} onHelp={onHelp} isChosen={isChosen} />
               <main>
-                <TabPanel id="transcript" isShown={tab === 'transcript'}>
-                  {strip.turns === 0 ? <p className="nothing">This session has no turns.</p> : null}
-                  {strip.turns > 0 && shown.length === 0 ? <p className="nothing">No turn is like that.</p> : null}
-                  <Turns
-                    strip={strip}
-                    shown={shown}
-                    rows={rows}
+                <Summary header={header} />
+                <div className="sticky" ref={sticky}>
+                  <div className="overview">
+                    <Strip strip={strip} selected={selected} onSelect={show} />
+                    {isWide ? signals : null}
+                  </div>
+                  <Toolbar
+                    header={header}
+                    view={view}
+                    filtered={filtered}
+                    sought={sought}
                     selected={selected}
-                    chosen={chosen}
-                    hit={sought.found?.hits.find(({ turn }) => turn === selected) ?? null}
-                    onSelect={mark}
+                    onSelect={show}
+                    isFilterOpen={isFilterOpen}
+                    onFilterOpen={setFilterOpen}
                   />
-                </TabPanel>
-                <TabPanel id="failures" isShown={tab === 'failures'}>
-                  <FailureGroups edition={edition} isShown={tab === 'failures'} />
-                </TabPanel>
-                <TabPanel id="metrics" isShown={tab === 'metrics'}>
-                  {isWide ? null : signals}
-                  <MetricsTab edition={edition} isShown={tab === 'metrics'} />
-                </TabPanel>
-                <TabPanel id="run" isShown={tab === 'run'}>
-                  <RunTab header={header} />
-                </TabPanel>
+                  <Notices
+                    said={notices.said}
+                    refused={notices.refused}
+                    onSaid={notices.forgetSaid}
+                    onRefused={notices.forgetRefused}
+                  />
+                </div>
+                <div className="panels">
+                  <TabPanel id="transcript" isShown={tab === 'transcript'}>
+                    {strip.turns === 0 ? <p className="nothing">This session has no turns.</p> : null}
+                    {strip.turns > 0 && shown.length === 0 ? <p className="nothing">No turn is like that.</p> : null}
+                    <Turns
+                      strip={strip}
+                      shown={shown}
+                      rows={rows}
+                      selected={selected}
+                      chosen={chosen?.turn === selected ? chosen : null}
+                      hit={sought.found?.hits.find(({ turn }) => turn === selected) ?? null}
+                      onSelect={mark}
+                    />
+                  </TabPanel>
+                  <TabPanel id="failures" isShown={tab === 'failures'}>
+                    <FailureGroups edition={edition} isShown={tab === 'failures'} />
+                  </TabPanel>
+                  <TabPanel id="metrics" isShown={tab === 'metrics'}>
+                    {isWide ? null : signals}
+                    <MetricsTab edition={edition} isShown={tab === 'metrics'} />
+                  </TabPanel>
+                  <TabPanel id="run" isShown={tab === 'run'}>
+                    <RunTab header={header} />
+                  </TabPanel>
+                </div>
               </main>
-              <p className="hidden" role="status">
-                {said}
-              </p>
               {isHelp ? <KeysHelp onClose={() => setHelp(false)} /> : null}
               {asked === null ? null : <Prompt {...asked} onClose={closePrompt} />}
             </TranscriptContext>

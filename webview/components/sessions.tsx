@@ -5,13 +5,13 @@ import { useActions } from '../hooks/use-actions.ts';
 import { useAnswer } from '../hooks/use-answer.ts';
 import { counted } from '../words.ts';
 
-type SessionsProps = Readonly<{ id: string; siblings: number; onSwitch: (session: string) => void }>;
+type SessionsProps = Readonly<{ id: string; siblings: number; onSwitch: (session: string) => void; isChosen: boolean }>;
 
 /** So many sessions are listed at once. */
 const MOST = 200;
 
 /** The session, and a way to the others of its file. Those are asked for when somebody is about to look at them. */
-export function Sessions({ id, siblings, onSwitch }: SessionsProps) {
+export function Sessions({ id, siblings, onSwitch, isChosen }: SessionsProps) {
   const { host, session } = useActions();
   const [isWanted, setWanted] = useState(false);
   const [offset, setOffset] = useState(0);
@@ -29,6 +29,8 @@ export function Sessions({ id, siblings, onSwitch }: SessionsProps) {
       <select
         aria-label="Session"
         value={session}
+        // biome-ignore lint/a11y/noAutofocus: it had the focus when the person chose
+        autoFocus={isChosen}
         onPointerEnter={want}
         onFocus={want}
         onChange={(event) => pick(event.target.value)}

@@ -56,8 +56,8 @@ const HEIGHT = 24;
 const FOOT = 2;
 
 const StripCell = memo(function StripCell({ bucket, hasNumber, isSelected, isStop, onSelect }: StripCellProps) {
-  const { worst, risk, reason, failures, severity, looked } = bucket;
-  const height = risk === null ? HEIGHT - 1 : FOOT + (HEIGHT - FOOT) * risk;
+  const { worst, risk, mean, reason, failures, severity, looked } = bucket;
+  const isOne = bucket.first === bucket.last;
   const name = nameOf(bucket);
   return (
     <button
@@ -74,11 +74,16 @@ const StripCell = memo(function StripCell({ bucket, hasNumber, isSelected, isSto
         preserveAspectRatio="none"
         aria-hidden="true"
       >
-        <rect y={HEIGHT - height} width={WIDTH} height={height} />
+        <Bar of={risk} className={isOne ? '' : 'worst'} />
+        {isOne ? null : <Bar of={mean} />}
       </svg>
       {failures > 0 ? (
         <svg className={`failed ${severity ?? ''}`} viewBox="0 0 8 8" aria-hidden="true">
           <path d="M1 1l6 6m0-6l-6 6" />
+        </svg>
+      ) : looked === 'failed' ? (
+        <svg className="failed high" viewBox="0 0 8 8" aria-hidden="true">
+          <path d="M4 0v5m0 1.5v1.5" />
         </svg>
       ) : null}
       {hasNumber ? <span aria-hidden="true">{worst + 1}</span> : null}
@@ -86,12 +91,18 @@ const StripCell = memo(function StripCell({ bucket, hasNumber, isSelected, isSto
   );
 });
 
-function nameOf({ first, last, worst, risk, failures, looked }: Bucket): string {
+function Bar({ of, className }: Readonly<{ of: number | null; className?: string }>) {
+  const height = of === null ? HEIGHT - 1 : FOOT + (HEIGHT - FOOT) * of;
+  return <rect className={className} y={HEIGHT - height} width={WIDTH} height={height} />;
+}
+
+function nameOf({ first, last, worst, risk, mean, failures, looked }: Bucket): string {
   const isOne = first === last;
   const figure = risk === null ? 'no risk figure' : `risk ${risk.toFixed(2)}`;
   return [
     isOne ? `Turn ${first + 1}` : `Turns ${first + 1} to ${last + 1}`,
     isOne || risk === null ? figure : `up to ${figure} in turn ${worst + 1}`,
+    ...(isOne || mean === null ? [] : [`${mean.toFixed(2)} in the mean`]),
     ...(failures === 0 ? [] : [counted(failures, 'failure')]),
     ...(looked === 'waiting' ? ['being evaluated'] : []),
     ...(looked === 'failed' ? ['a judge failed to answer'] : []),

@@ -7,7 +7,12 @@ import { RevealButton } from './reveal.tsx';
 import { PlainText } from './rich-text.tsx';
 import { Sessions } from './sessions.tsx';
 
-type TitleProps = Readonly<{ header: ReportHeader; onSwitch: (session: string) => void; onHelp: () => void }>;
+type TitleProps = Readonly<{
+  header: ReportHeader;
+  onSwitch: (session: string) => void;
+  onHelp: () => void;
+  isChosen: boolean;
+}>;
 
 const STATES = {
   fresh: null,
@@ -16,7 +21,7 @@ const STATES = {
 } as const satisfies Record<ReportHeader['state'], string | null>;
 
 /** What this is the report of, how it came to be, and what can be done with it. */
-export function Title({ header, onSwitch, onHelp }: TitleProps) {
+export function Title({ header, onSwitch, onHelp, isChosen }: TitleProps) {
   const { host, session, copy } = useActions();
   const { file, id, target, judges, state, turnsDone, strip, siblings } = header;
   const stale = turnsDone === null ? STATES[state] : null;
@@ -30,7 +35,7 @@ export function Title({ header, onSwitch, onHelp }: TitleProps) {
           ·
         </span>
         {siblings > 1 ? (
-          <Sessions id={id} siblings={siblings} onSwitch={onSwitch} />
+          <Sessions id={id} siblings={siblings} onSwitch={onSwitch} isChosen={isChosen} />
         ) : (
           <h1 dir="auto">
             <PlainText text={id} />

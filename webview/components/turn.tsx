@@ -62,7 +62,7 @@ export const Turn = memo(function Turn(props: TurnProps) {
         </h2>
         {row && row.line !== null ? <span className="quiet">line {row.line}</span> : null}
         {row && row.durationMs !== null ? <span className="quiet">{duration(row.durationMs)}</span> : null}
-        <Risk risk={risk} />
+        {row?.waiting ? null : <Risk risk={risk} />}
         {row ? <Tools row={row} /> : null}
       </header>
       {row ? (

@@ -20,6 +20,8 @@ export interface ReportActions {
   readonly said: string;
   /** What could not be done, and why; until something else is. */
   readonly refused: string | null;
+  readonly forgetSaid: () => void;
+  readonly forgetRefused: () => void;
 }
 
 /** What can be done from anywhere in a report. */
@@ -29,6 +31,8 @@ export function useReportActions(host: Host, session: string, goTo: (turn: numbe
   const [said, announce] = useState('');
   const [refused, setRefused] = useState<string | null>(null);
   const closePrompt = useCallback(() => setAsked(null), []);
+  const forgetSaid = useCallback(() => announce(''), []);
+  const forgetRefused = useCallback(() => setRefused(null), []);
   const actions = useMemo((): Actions => {
     // What cannot be shown or copied, the editor says.
     const quietly = (work: Promise<unknown>): void => void work.catch(() => {});
@@ -59,5 +63,5 @@ export function useReportActions(host: Host, session: string, goTo: (turn: numbe
       showPrompt: (turn, metric) => setAsked({ turn, metric }),
     };
   }, [host, session, goTo]);
-  return { actions, chosen, asked, closePrompt, said, refused };
+  return { actions, chosen, asked, closePrompt, said, refused, forgetSaid, forgetRefused };
 }

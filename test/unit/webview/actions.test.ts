@@ -151,6 +151,7 @@ describe('the other sessions of the file', () => {
   const other = made([turn(0, { output: { text: 'Another answer', omitted: 0, target: turn(0).target } })], {
     id: 'other',
     key: OTHER,
+    siblings: 2,
   });
   const log = [
     ...recording(
@@ -175,6 +176,7 @@ describe('the other sessions of the file', () => {
     await choice.selectOption(OTHER);
     await open.page.getByText('Another answer').waitFor();
     expect(await asked(open, switchTo)).toEqual([{ session: OTHER }]);
+    expect(await open.page.locator(':focus').getAttribute('aria-label')).toBe('Session');
   });
 
   it('are shown when the editor names a turn of theirs', async () => {

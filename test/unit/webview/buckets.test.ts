@@ -27,7 +27,15 @@ describe('turns in groups', () => {
 
   it('show the worst of theirs, and count all failures', () => {
     const [first, second] = bucketsOf(strip, 0, 103, 10);
-    expect(first).toMatchObject({ first: 0, last: 10, worst: 3, risk: 0.7, failures: 1, severity: 'high' });
+    expect(first).toMatchObject({
+      first: 0,
+      last: 10,
+      worst: 3,
+      risk: 0.7,
+      mean: 0.7 / 11,
+      failures: 1,
+      severity: 'high',
+    });
     expect(second).toMatchObject({ first: 11, last: 21, worst: 13, failures: 1 });
     expect(bucketsOf(strip, 0, 103, 1)).toMatchObject([{ failures: 10, looked: 'rules' }]);
   });

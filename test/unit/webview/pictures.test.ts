@@ -1,29 +1,60 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Standalone, standalone, type Theme } from './app.ts';
 import { evaluated } from './evaluated.ts';
-import { type Parts, recording } from './recording.ts';
+import { failing, made, type Parts, recording, turn } from './recording.ts';
 
 const PICTURES = join(import.meta.dirname, '..', '..', '..', 'test-results');
 const THEMES: readonly Theme[] = ['light', 'dark', 'hc-light', 'hc-dark'];
+const LOOKS = THEMES.flatMap((theme) => [400, 1200].map((width) => ({ theme, width })));
 
 let app: Standalone;
 let parts: Parts;
 beforeAll(async () => {
+  await mkdir(PICTURES, { recursive: true });
   [app, parts] = await Promise.all([standalone(), evaluated('samples/refund-claimed-after-error.json')]);
 }, 120_000);
 afterAll(() => app[Symbol.asyncDispose]());
 
+/** Nothing is cut off at the side, nor to be scrolled to. */
+async function fits(page: Page): Promise<void> {
+  const [whole, seen] = await page.evaluate<number[]>('[document.documentElement.scrollWidth, window.innerWidth]');
+  expect(whole).toBe(seen);
+}
+
+function take(page: Page, name: string): Promise<Buffer> {
+  return page.screenshot({ path: join(PICTURES, `panel-${name}.png`) });
+}
+
 describe('the report, to be looked at', () => {
-  it.each(THEMES.flatMap((theme) => [400, 1200].map((width) => ({ theme, width }))))(
-    '$theme at $width px, without scrolling sideways',
-    async ({ theme, width }) => {
-      await using open = await app.open(recording(parts), { theme, viewport: { width, height: 900 } });
-      await open.page.getByText('Yes please, to the same card.').waitFor();
-      await mkdir(PICTURES, { recursive: true });
-      await open.page.screenshot({ path: join(PICTURES, `report-${theme}-${width}.png`), fullPage: true });
-      expect(await open.page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-    },
-  );
+  it.each(LOOKS)('$theme at $width px, without scrolling sideways', async ({ theme, width }) => {
+    await using open = await app.open(recording(parts), { theme, viewport: { width, height: 900 } });
+    const { page } = open;
+    await page.getByText('Yes please, to the same card.').waitFor();
+    // The first failure is looked at, below the head of the page.
+    await page.keyboard.press('n');
+    await page.evaluate('window.scrollTo(0, 0)');
+    await page.locator('mark.chosen').first().waitFor();
+    await take(page, `${theme}-${width}`);
+    await fits(page);
+    for (const tab of ['Failures', 'Metrics', 'Run']) {
+      await page.getByRole('tab', { name: tab }).click();
+      await page.getByRole('tabpanel', { name: tab }).getByRole('heading').first().waitFor();
+      await page.mouse.move(0, 0);
+      await page.evaluate('window.scrollTo(0, 0)');
+      await take(page, `${tab.toLowerCase()}-${theme}-${width}`);
+      await fits(page);
+    }
+  });
+
+  it.each(LOOKS)('a long session that is evaluated, $theme at $width px', async ({ theme, width }) => {
+    const rows = Array.from({ length: 2000 }, (_, index) => (index % 23 === 4 ? failing(index) : turn(index)));
+    const going = made(rows, { turnsDone: 1200, verdict: 'failed', risk: 0.71 });
+    await using open = await app.open(recording(going), { theme, viewport: { width, height: 900 } });
+    await open.page.getByText('Answer 1', { exact: true }).waitFor();
+    await take(open.page, `long-${theme}-${width}`);
+    await fits(open.page);
+  });
 });

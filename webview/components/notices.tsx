@@ -1,0 +1,38 @@
+import { useEffect } from 'react';
+import { Icon } from './icon.tsx';
+
+type NoticesProps = Readonly<{
+  /** What was done; empty: nothing that is to be said. */
+  said: string;
+  /** What could not be done, and why; null: nothing. */
+  refused: string | null;
+  onSaid: () => void;
+  onRefused: () => void;
+}>;
+
+/** What was done is there to be read for so long, in milliseconds. */
+const READ = 4000;
+
+/** What came of what a person did, over the page: nothing moves for it. */
+export function Notices({ said, refused, onSaid, onRefused }: NoticesProps) {
+  useEffect(() => {
+    if (said === '') return;
+    const timer = setTimeout(onSaid, READ);
+    return () => clearTimeout(timer);
+  }, [said, onSaid]);
+  return (
+    <div className="notices">
+      <p role="status" className={said === '' ? 'hidden' : 'notice'}>
+        {said}
+      </p>
+      {refused === null ? null : (
+        <div className="notice">
+          <p role="alert">{refused}</p>
+          <button type="button" className="action" aria-label="Close" title="Close" onClick={onRefused}>
+            <Icon of="close" />
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
