@@ -67,7 +67,7 @@ export function windowTests(browser: Browser, workspace: Workspace): Tests {
       const turn = report.getByRole('article', { name: 'Turn 2' });
       await turn.getByText('Please write to the shop.').waitFor();
 
-      await turn.getByRole('button', { name: 'Turn 2' }).click();
+      await turn.getByRole('button', { name: 'Turn 2', exact: true }).click();
       await activeLine(page, 44);
       assert.equal(await report.locator('article:focus-within').getAttribute('id'), 'turn-2');
       await report.locator('body').press('k');
@@ -81,7 +81,7 @@ export function windowTests(browser: Browser, workspace: Workspace): Tests {
       const session = page.getByRole('treeitem', { name: /^refund, \w+/ });
       await session.hover();
       await session.getByRole('button', { name: 'Open Report' }).click();
-      await reportIn(page).getByRole('article', { name: 'Turn 2' }).getByRole('button', { name: 'Turn 2' }).click();
+      await reportIn(page).getByRole('article', { name: 'Turn 2' }).getByRole('button', { name: 'Turn 2', exact: true }).click();
       await activeLine(page, 44);
       await command(page, 'Developer: Reload Window');
       await reportIn(page).getByRole('button', { name: 'Evaluate Trace' }).click({ timeout: 40_000 });
