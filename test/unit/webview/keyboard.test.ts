@@ -141,25 +141,29 @@ describe('the keyboard', () => {
 });
 
 describe('the editor and the panel', () => {
+  const heard = async (open: OpenReport) => (await open.asked()).filter(({ method }) => method === selected.method);
+
   it('hears of the turn that is selected, once one stays there', async () => {
     await using open = await opened();
-    // At once, however slow the machine is.
-    await open.page.evaluate(`(async () => {
-      for (const key of 'jjj') {
-        document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
-        for (let turn = 0; turn < 5; turn += 1) await null;
-      }
-    })()`);
-    const heard = async () => (await open.asked()).filter(({ method }) => method === selected.method);
-    await expect.poll(heard).toEqual([{ method: selected.method, params: { session, turn: 2 } }]);
+    await open.page.clock.install();
+    for (const key of ['j', 'j', 'j']) {
+      await open.page.keyboard.press(key);
+      await open.page.clock.runFor(50);
+    }
+    expect(await heard(open)).toEqual([]);
+    await open.page.clock.runFor(500);
+    expect(await heard(open)).toEqual([{ method: selected.method, params: { session, turn: 2 } }]);
   });
 
   it('selects the turn that the editor names, and does not tell it so', async () => {
     await using open = await opened();
+    await open.page.clock.install();
     await open.tell({ event: 'select', session, turn: 3 });
     await open.page.locator('#turn-4[aria-current]').waitFor();
+    await open.page.clock.runFor(500);
+    expect(await heard(open)).toEqual([]);
     await open.page.keyboard.press('j');
-    const heard = async () => (await open.asked()).filter(({ method }) => method === selected.method);
-    await expect.poll(heard).toEqual([{ method: selected.method, params: { session, turn: 4 } }]);
+    await open.page.clock.runFor(500);
+    expect(await heard(open)).toEqual([{ method: selected.method, params: { session, turn: 4 } }]);
   });
 });

@@ -103,12 +103,12 @@ describe('find', () => {
     // Others are still there.
     await open.page.getByText('Answer 1', { exact: true }).waitFor();
     const visited: (string | null)[] = [];
-    for (const key of ['Enter', 'Enter', 'Shift+Enter', 'Shift+Enter']) {
+    for (const key of ['Enter', 'Enter', 'Shift+Enter', 'Shift+Enter', 'Enter', 'Shift+Enter']) {
       await field.press(key);
       visited.push(await open.page.locator('article[aria-current]').getAttribute('id'));
     }
     // Round the ends.
-    expect(visited).toEqual(['turn-2', 'turn-20', 'turn-2', 'turn-23']);
+    expect(visited).toEqual([2, 20, 2, 23, 2, 23].map((number) => `turn-${number}`));
     await open.page.getByText('turn 5 of 5').waitFor();
     await open.page.getByRole('button', { name: 'Previous' }).click();
     expect(await open.page.locator('article[aria-current]').getAttribute('id')).toBe('turn-22');
