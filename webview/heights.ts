@@ -1,6 +1,6 @@
 /**
- * How high the rows of a long list are: measured where they were seen, guessed where not. Offsets are sums over a binary
- * indexed tree, so that one row of a million can change without looking at the others.
+ * How high the rows of a long list are: measured where they were seen, guessed where not. Offsets are sums over a
+ * binary indexed tree, so that one row of a million can change without looking at the others.
  */
 export class Heights {
   readonly count: number;

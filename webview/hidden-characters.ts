@@ -1,6 +1,9 @@
 /** Characters that show nothing, or change how others are shown: traces are hostile, and a person must see them. */
-const HIDDEN =
-  /(?![\t\n\r])[\p{Cc}\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/u;
+const HIDDEN = new RegExp(
+  String.raw`(?![\t\n\r])[\p{Cc}\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB` +
+    String.raw`\u{E0000}-\u{E007F}]`,
+  'u',
+);
 const EACH_HIDDEN = new RegExp(HIDDEN.source, 'gu');
 
 const NAMES: ReadonlyMap<string, string> = new Map([

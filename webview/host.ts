@@ -52,7 +52,8 @@ export function connect(session: string, turn: number | null): Host {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    // The editor answers with the state, which nobody here wants: least of all an effect, which would take it for its end.
+    // The editor answers with the state, which nobody here wants: least of all an effect, which would take it for its
+    // end.
     keep(state) {
       api.setState(state);
     },

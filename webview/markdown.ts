@@ -1,7 +1,8 @@
 /**
- * The little of Markdown that makes an answer easier to read: paragraphs, code, lists, headings, emphasis and addresses. It
- * gives tokens, never HTML; what it does not know stays as it was written. Each piece of text says where in the source it
- * stands, so that a range of the source can be shown in it. Every step goes forward: hostile text costs no more than other.
+ * The little of Markdown that makes an answer easier to read: paragraphs, code, lists, headings, emphasis and
+ * addresses. It gives tokens, never HTML; what it does not know stays as it was written. Each piece of text says where
+ * in the source it stands, so that a range of the source can be shown in it. Every step goes forward: hostile text
+ * costs no more than other.
  */
 
 export type Inline =
@@ -181,7 +182,9 @@ class Inlines {
     return found;
   }
 
-  /** What stands at a position besides text. `plain`: from where on the text is text again, when that is before the end. */
+  /**
+   * What stands at a position besides text. `plain`: from where on the text is text again, when that is before the end.
+   */
   #special(at: number, to: number, depth: number): { inline: Inline | null; end: number; plain?: number } | null {
     switch (this.#text[at]) {
       case '\\':

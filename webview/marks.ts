@@ -1,6 +1,9 @@
 /** Ranges of a text that stand out. */
 
-/** `chosen`: what the person looks at cites it; `found`: it was looked for; `cited`: something that is said of it cites it. */
+/**
+ * `chosen`: what the person looks at cites it; `found`: it was looked for; `cited`: something that is said of it cites
+ * it.
+ */
 const KINDS = ['chosen', 'found', 'cited'] as const;
 type Kind = (typeof KINDS)[number];
 

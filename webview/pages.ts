@@ -11,8 +11,8 @@ const MOST_ASKED = 2;
 const MOST_KEPT = 24;
 
 /**
- * The rows of a long list, of which those that somebody looks at are here. What was looked at before and not any more is
- * forgotten; what may be another is asked for again, and stays until the answer is here.
+ * The rows of a long list, of which those that somebody looks at are here. What was looked at before and not any more
+ * is forgotten; what may be another is asked for again, and stays until the answer is here.
  */
 export class Pages<Row> {
   readonly size: number;

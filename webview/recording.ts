@@ -25,7 +25,9 @@ export type Recorded = Exact | Rows | Text;
 
 /** What the page around a recorded report can see and do. */
 export interface Recording {
-  /** What is answered. The last record of a question counts; what is not in it was not recorded, and the app is told so. */
+  /**
+   * What is answered. The last record of a question counts; what is not in it was not recorded, and the app is told so.
+   */
   log: readonly Recorded[];
   /** What the app asked, in order. */
   readonly asked: { readonly method: string; readonly params: unknown }[];

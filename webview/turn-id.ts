@@ -1,4 +1,6 @@
-/** Ids of elements, by which the keyboard finds them. Turns and failures are zero-based; failures are those of the turn. */
+/**
+ * Ids of elements, by which the keyboard finds them. Turns and failures are zero-based; failures are those of the turn.
+ */
 
 export function turnId(turn: number): string {
   return `turn-${turn + 1}`;

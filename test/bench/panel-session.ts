@@ -1,6 +1,6 @@
 /**
- * What a recorded session of so many turns answers, made when it is asked for. It is called in a page, where nothing of this
- * file exists but the function: it uses nothing from outside.
+ * What a recorded session of so many turns answers, made when it is asked for. It is called in a page, where nothing of
+ * this file exists but the function: it uses nothing from outside.
  */
 export function longSession(turns: number): unknown[] {
   const target = (pointer: string) => ({ uri: 'file:///traces/long.json', pointer });

@@ -1,6 +1,7 @@
 /**
- * The report panel with a long session, in a browser of its own: `node test/bench/panel.ts [TURNS]` prints how long it takes
- * until something useful is seen, how long the longest frame is while one scrolls, and how much memory the page has.
+ * The report panel with a long session, in a browser of its own: `node test/bench/panel.ts [TURNS]` prints how long it
+ * takes until something useful is seen, how long the longest frame is while one scrolls, and how much memory the page
+ * has.
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -27,7 +28,10 @@ interface Frames {
   readonly frames: number;
   readonly longest: number;
   readonly over50: number;
-  /** The longest that the page's own thread was at work in one go: what frames take when nothing else runs on the machine. */
+  /**
+   * The longest that the page's own thread was at work in one go: what frames take when nothing else runs on the
+   * machine.
+   */
   readonly longestTask: number;
 }
 

@@ -1,7 +1,7 @@
 import type { OpinionOf } from '../../src/protocol/panel.ts';
 import type { Failure } from '../../src/protocol/report-values.ts';
 import { useActions } from '../hooks/use-actions.ts';
-import { seeCited } from '../see-cited.ts';
+import { seeMarked } from '../see-marked.ts';
 import { failureId } from '../turn-id.ts';
 import { counted, TONE_OF_SEVERITY } from '../words.ts';
 import { Evidence } from './evidence.tsx';
@@ -48,11 +48,11 @@ function ShownFailure({ failure, id, isChosen }: ShownFailureProps) {
           )}
           <Opinion turn={turn} of={opinionOf(failure)} name={`"${label}"`} given={opinion} />
         </div>
-        <RevealButton target={target} className="reason" id={id} onPress={() => seeCited(turn)}>
+        <RevealButton target={target} className="reason" id={id} onPress={() => seeMarked(turn, 'chosen')}>
           <Sentence text={reason} />
         </RevealButton>
         {evidence.length > 1 ? (
-          <Evidence evidence={evidence} omitted={evidenceOmitted} onPress={() => seeCited(turn)} />
+          <Evidence evidence={evidence} omitted={evidenceOmitted} onPress={() => seeMarked(turn, 'chosen')} />
         ) : null}
       </div>
     </li>

@@ -5,6 +5,7 @@ import { useAnswer } from '../hooks/use-answer.ts';
 import { useOpen } from '../hooks/use-kept.ts';
 import { counted, figure } from '../words.ts';
 import { Bar } from './bar.tsx';
+import { Opinion } from './opinion.tsx';
 import { Quadrant } from './quadrant.tsx';
 import { Scores } from './scores.tsx';
 import { Sentence } from './sentence.tsx';
@@ -39,6 +40,7 @@ const SHOWN = 8;
 
 function Explained({ explanation }: Readonly<{ explanation: Explanation }>) {
   const { metric, question, score, sentences, terms, termsOmitted } = explanation;
+  const { showPrompt } = useActions();
   const [isOpen, setOpen] = useOpen(`terms of ${metric}`, false);
   const most = terms.reduce((max, { amount }) => Math.max(max, Math.abs(amount ?? 0)), 0);
   return (
@@ -46,6 +48,14 @@ function Explained({ explanation }: Readonly<{ explanation: Explanation }>) {
       <div className="facts">
         <h2 className="metric">{metric}</h2>
         {score === null ? <span className="quiet">no score</span> : <Figure score={score} />}
+        {score?.isAsked ? (
+          <button type="button" className="more" onClick={() => showPrompt(null, metric)}>
+            Show prompt
+          </button>
+        ) : null}
+        {score === null ? null : (
+          <Opinion turn={null} of={{ type: 'metric', metric }} name={metric} given={score.opinion} />
+        )}
       </div>
       {question === null ? null : <p className="quiet">{question}</p>}
       {sentences.map((sentence) => (

@@ -1,6 +1,6 @@
 import type { Evidence as Cited, Observation, Suppressed, Target } from '../../src/protocol/report-values.ts';
 import { useActions } from '../hooks/use-actions.ts';
-import { seeCited } from '../see-cited.ts';
+import { seeMarked } from '../see-marked.ts';
 import { Mark } from './mark.tsx';
 import { Opinion } from './opinion.tsx';
 import { RevealButton } from './reveal.tsx';
@@ -70,7 +70,7 @@ function Remark({ id, turn, title, reason, target, evidence, isChosen, children 
           <span className="quiet">{title}</span>
           {children}
         </div>
-        <RevealButton target={target} className="reason" id={id} onPress={() => seeCited(turn)}>
+        <RevealButton target={target} className="reason" id={id} onPress={() => seeMarked(turn, 'chosen')}>
           <Sentence text={reason} />
         </RevealButton>
       </div>

@@ -1,6 +1,6 @@
 import type { Score } from '../../src/protocol/report-values.ts';
 import { useActions } from '../hooks/use-actions.ts';
-import { seeCited } from '../see-cited.ts';
+import { seeMarked } from '../see-marked.ts';
 import { figure } from '../words.ts';
 import { Evidence } from './evidence.tsx';
 import { Opinion } from './opinion.tsx';
@@ -25,7 +25,7 @@ export function ScoreDetails({ score, turn, name }: ScoreDetailsProps) {
   const { metric, labels, band, reason, source, judge, cap, scale, evidence, evidenceOmitted, isAsked, opinion } =
     score;
   const [first] = evidence;
-  const see = turn === null ? undefined : () => seeCited(turn);
+  const see = turn === null ? undefined : () => seeMarked(turn, 'chosen');
   return (
     <div className="details">
       {band === null ? null : (

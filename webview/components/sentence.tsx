@@ -1,16 +1,23 @@
+import { type ReactNode, useContext } from 'react';
+import { occurrences } from '../marks.ts';
+import { FindContext } from './find-context.ts';
 import { PlainText } from './rich-text.tsx';
 
 /** A sentence of ours; what stands in backticks is code. What it quotes is a trace's, and only text. */
-export function Sentence({ text }: Readonly<{ text: string }>) {
+export function Sentence({ text }: Readonly<{ text: string }>): ReactNode {
   return text.split('`').map((part, index) =>
     index % 2 === 1 ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have nothing else to be known by.
       <code key={index}>
-        <PlainText text={part} />
+        <Part text={part} />
       </code>
     ) : (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have nothing else to be known by.
-      <PlainText key={index} text={part} />
+      <Part key={index} text={part} />
     ),
   );
+}
+
+function Part({ text }: Readonly<{ text: string }>) {
+  return <PlainText text={text} ranges={occurrences(text, useContext(FindContext))} />;
 }

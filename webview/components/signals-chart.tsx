@@ -24,6 +24,7 @@ export function SignalsChart({ signals, selected, onSelect }: SignalsOf) {
   const [hovered, setHovered] = useState<number | null>(null);
   const turns = signals[0]?.values.length ?? 0;
   const shown = hovered ?? selected;
+  const names = signals.map(({ metric }) => metric).join(', ');
   const turnAt = ({ clientX, currentTarget }: PointerEvent<Element>): number => {
     const { left, width: wide } = currentTarget.getBoundingClientRect();
     const share = (clientX - left - EDGE) / Math.max(1, wide - 2 * EDGE);
@@ -37,7 +38,7 @@ export function SignalsChart({ signals, selected, onSelect }: SignalsOf) {
         // The strip and the table do the same for the keyboard.
         <svg
           role="img"
-          aria-label={`Lines of ${signals.map(({ metric }) => metric).join(', ')} over ${turns} turns; the table says the same.`}
+          aria-label={`Lines of ${names} over ${turns} turns; the table says the same.`}
           width={width}
           height={HEIGHT}
           viewBox={`0 0 ${width} ${HEIGHT}`}

@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import type { ReportHeader } from '../../src/protocol/report.ts';
 import { useActions } from '../hooks/use-actions.ts';
 import { counted, duration, figure, TONE_OF_SEVERITY, VERDICTS } from '../words.ts';
@@ -8,11 +9,10 @@ import { Sentence } from './sentence.tsx';
 
 /** What a person wants to know first: the verdict, and why. */
 export function Summary({ header }: Readonly<{ header: ReportHeader }>) {
-  const { verdict, risk, riskReason, failures, gates, run, strip, turnsDone, why } = header;
+  const { verdict, risk, riskReason, failures, run, turnsDone, why } = header;
   const { shape, tone } = VERDICTS[verdict];
   // Its gates let it pass, and there is something to look at.
   const shown = verdict === 'passed' && failures > 0 ? 'doubtful' : tone;
-  const met = gates.filter((gate) => gate.met).length;
   const isFirst = turnsDone !== null && run.startedAt === null;
   return (
     <section className="summary" aria-label="Verdict">
@@ -26,12 +26,12 @@ export function Summary({ header }: Readonly<{ header: ReportHeader }>) {
         <Risk risk={risk} />
         <Figures header={header} />
         <span className="quiet">
-          {[
-            gates.length === 0 ? 'no gates' : `${met} of ${counted(gates.length, 'gate')} met`,
-            counted(strip.turns, 'turn'),
-            ...(failures === 0 ? [] : [counted(failures, 'failure')]),
-            ...(run.durationMs === null ? [] : [duration(run.durationMs)]),
-          ].join(' · ')}
+          {factsOf(header).map((fact, index) => (
+            <Fragment key={fact}>
+              {index === 0 ? null : ' · '}
+              <span className="fact">{fact}</span>
+            </Fragment>
+          ))}
         </span>
       </p>
       {risk === null && riskReason !== null ? <p className="quiet">{riskReason}</p> : null}
@@ -41,6 +41,21 @@ export function Summary({ header }: Readonly<{ header: ReportHeader }>) {
       {why.length === 0 ? null : <Why why={why} />}
     </section>
   );
+}
+
+/** What the verdict stands on, and what it took. */
+function factsOf({ gates, coverage, strip, failures, run }: ReportHeader): string[] {
+  const { durationMs, calls, promptTokens, completionTokens, cost } = run;
+  const met = gates.filter((gate) => gate.met).length;
+  return [
+    gates.length === 0 ? 'no gates' : `${met} of ${counted(gates.length, 'gate')} met`,
+    `${coverage.scored.toLocaleString('en')} of ${counted(coverage.of, 'result')} scored`,
+    counted(strip.turns, 'turn'),
+    ...(failures === 0 ? [] : [counted(failures, 'failure')]),
+    ...(durationMs === null ? [] : [duration(durationMs)]),
+    ...(calls === 0 ? [] : [counted(calls, 'call'), counted(promptTokens + completionTokens, 'token')]),
+    ...(cost === null ? [] : [`cost ${cost.toFixed(2)}`]),
+  ];
 }
 
 const NAMED = new Map([

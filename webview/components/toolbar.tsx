@@ -2,6 +2,7 @@ import type { ReportHeader } from '../../src/protocol/report.ts';
 import type { Finding } from '../hooks/use-found.ts';
 import { backToTurn } from '../hooks/use-report-keys.ts';
 import type { KeptView, TabId } from '../hooks/use-view.ts';
+import { seeMarked } from '../see-marked.ts';
 import { FILTER_ID, Filters } from './filters.tsx';
 import { Find } from './find.tsx';
 import { Icon } from './icon.tsx';
@@ -44,7 +45,9 @@ export function Toolbar({
       step === 1
         ? (found.find((turn) => turn > here) ?? found[0])
         : (found.findLast((turn) => turn < here) ?? found.at(-1));
-    if (next !== undefined) onSelect(next);
+    if (next === undefined) return;
+    onSelect(next);
+    seeMarked(next, 'found');
   };
   const set = Object.values(filter).filter((value) => value !== undefined && value !== false).length;
   // What is filtered is seen to be.

@@ -26,7 +26,10 @@ type TurnProps = Readonly<{
   /** Zero-based. */
   index: number;
   risk: number | null;
-  /** How many turns there are, of which it is at this place; both differ from those of the session where some are filtered. */
+  /**
+   * How many turns there are, of which it is at this place; both differ from those of the session where some are
+   * filtered.
+   */
   place: number;
   places: number;
   /** Undefined until it is here. */

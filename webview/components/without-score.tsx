@@ -15,7 +15,9 @@ const KINDS = {
 
 type WithoutScoreProps = Readonly<{ groups: readonly Unscored[]; of: string }>;
 
-/** How many metrics gave no score: a line for each way to give none, which opens to say why. @param of what they are of. */
+/**
+ * How many metrics gave no score: a line for each way to give none, which opens to say why. @param of what they are of.
+ */
 export function WithoutScore({ groups, of }: WithoutScoreProps) {
   if (groups.length === 0) return null;
   return (

@@ -10,8 +10,8 @@ export type Answer<Result> =
   | { readonly type: 'here'; readonly value: Result };
 
 /**
- * The answer to a question, which is asked again in each edition as long as somebody wants to know it. What is known stays until
- * the answer is here.
+ * The answer to a question, which is asked again in each edition as long as somebody wants to know it. What is known
+ * stays until the answer is here.
  *
  * @param params the same object for as long as the question is the same; null: nothing is asked.
  */

@@ -1,6 +1,8 @@
 import { createContext, useCallback, useContext, useState } from 'react';
 
-/** What was opened and what was fetched: a long list forgets the rows that nobody sees, and they come back as they were. */
+/**
+ * What was opened and what was fetched: a long list forgets the rows that nobody sees, and they come back as they were.
+ */
 export interface Kept {
   readonly open: Map<string, boolean>;
   readonly texts: Map<string, string>;

@@ -4,7 +4,10 @@ import { useEffect } from 'react';
 const PRESSED = 'button, summary, a, [role=tab]';
 const TYPED = 'input:not([type=checkbox]), textarea, select';
 
-/** Calls back for keys that are pressed alone, wherever the focus is. Buttons keep their Enter, and fields what is typed. */
+/**
+ * Calls back for keys that are pressed alone, wherever the focus is. Buttons keep their Enter, and fields what is
+ * typed.
+ */
 export function useKeys(keys: ReadonlyMap<string, () => void>): void {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {

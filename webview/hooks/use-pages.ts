@@ -13,8 +13,8 @@ export interface PagedRows<Row> {
 }
 
 /**
- * The rows of a long list, as far as somebody looks at them. What arrives is drawn when there is time for it: scrolling comes
- * first.
+ * The rows of a long list, as far as somebody looks at them. What arrives is drawn when there is time for it: scrolling
+ * comes first.
  *
  * @param fetch of the same list for as long as the component is there.
  */

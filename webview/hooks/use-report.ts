@@ -12,8 +12,8 @@ export type ReportState =
 const LOADING: ReportState = { type: 'loading' };
 
 /**
- * The header of a session's report, asked for again whenever results change. What is shown stays until the answer is here, and
- * no question is asked before the one before it is answered.
+ * The header of a session's report, asked for again whenever results change. What is shown stays until the answer is
+ * here, and no question is asked before the one before it is answered.
  */
 export function useReport(host: Host, session: string): ReportState & { readonly retry: () => void } {
   const [state, setState] = useState(LOADING);

@@ -36,8 +36,8 @@ interface Of {
 const STAYED = 120;
 
 /**
- * The selected turn. One whose row is not here yet is brought into sight again when it is, unless the person has scrolled away
- * by then.
+ * The selected turn. One whose row is not here yet is brought into sight again when it is, unless the person has
+ * scrolled away by then.
  *
  * @param isHere whether the row of a turn is here.
  */

@@ -4,7 +4,7 @@ import type { Host } from '../host.ts';
 import { type PagedRows, usePages } from './use-pages.ts';
 
 /** Turns that are asked for together. */
-export const PAGE = 10;
+const PAGE = 10;
 
 /** The turns of a session, as far as somebody looks at them; those that have changed are asked for again. */
 export function useTurns(host: Host, session: string, count: number): PagedRows<TurnRow> {

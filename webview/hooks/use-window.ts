@@ -15,14 +15,16 @@ export interface Window {
   readonly measure: (element: Element, key: number) => () => void;
 }
 
-/** How far beyond what is seen rows are drawn, in pixels; and how near the edge of that one may come before more are. */
+/**
+ * How far beyond what is seen rows are drawn, in pixels; and how near the edge of that one may come before more are.
+ */
 const BEYOND = 500;
 const NEAR = 150;
 const NOTHING: Span = { from: 0, to: 0 };
 
 /**
- * The rows of a list that are in sight, or near it, as the page scrolls. What is measured above them is made up for by the
- * browser, which keeps in its place what it shows.
+ * The rows of a list that are in sight, or near it, as the page scrolls. What is measured above them is made up for by
+ * the browser, which keeps in its place what it shows.
  *
  * @param keys numbers, ascending. @param guess the height of a row that was never seen, in pixels.
  */

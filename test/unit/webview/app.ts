@@ -11,7 +11,10 @@ import { launch } from '../../support/vscode/workbench.ts';
 
 /** The app in a plain browser. */
 export interface Standalone extends AsyncDisposable {
-  /** Opens a recorded report. Whatever the page logs as an error, or asks the network for, fails the test that closes it. */
+  /**
+   * Opens a recorded report. Whatever the page logs as an error, or asks the network for, fails the test that closes
+   * it.
+   */
   open(log: readonly Recorded[], options?: Options): Promise<OpenReport>;
 }
 

@@ -16,7 +16,9 @@ describe('the report of a real trace', () => {
     await using open = await app.open(recording(refund));
     await open.page.getByRole('banner').getByRole('heading', { name: 'refund' }).waitFor();
     const verdict = open.page.getByRole('region', { name: 'Verdict' });
-    expect(await verdict.textContent()).toMatch(/passed.*risk 0\.\d\d.*1 of 1 gate met · 2 turns · \d+ failures/);
+    expect(await verdict.textContent()).toMatch(
+      /passed.*risk 0\.\d\d.*1 of 1 gate met · \d+ of \d+ results scored · 2 turns · \d+ failures/,
+    );
     const why = verdict.getByRole('list', { name: 'Why' }).getByRole('listitem');
     expect((await why.allTextContents()).every((text) => text.startsWith('turn 2'))).toBe(true);
     const strip = open.page.getByRole('toolbar', { name: 'Risk of each turn' });
@@ -159,6 +161,7 @@ describe('the verdict', () => {
     const { header } = made([turn(0)]);
     const run = { ...header.run, calls: 12, callsCached: 3, promptTokens: 4567, completionTokens: 89, cost: 0.0123 };
     await using open = await app.open(recording(made([turn(0)], { judges: ['openai/some-model'], run })));
+    await open.page.getByText('· 12 calls · 4,656 tokens · cost 0.01').waitFor();
     await open.page.getByRole('tab', { name: 'Run' }).click();
     const facts = open.page.getByRole('region', { name: 'This run' });
     const text = (await facts.textContent()) ?? '';

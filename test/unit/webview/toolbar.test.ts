@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Found, find, type Wanted } from '../../../src/protocol/find.ts';
 import type { Recorded } from '../../../webview/recording.ts';
 import { type Standalone, standalone } from './app.ts';
-import { failing, made, recording, session, turn } from './recording.ts';
+import { failing, failure, made, quote, recording, session, turn } from './recording.ts';
+import { call } from './steps.ts';
 
 let app: Standalone;
 beforeAll(async () => {
@@ -122,6 +123,22 @@ describe('find', () => {
     await expect.poll(() => titles.allTextContents()).toEqual(['Turn 2', 'Turn 20', 'Turn 21', 'Turn 22', 'Turn 23']);
     await open.page.getByRole('combobox', { name: 'Filter by failure' }).selectOption('wrong tool');
     await expect.poll(() => titles.allTextContents()).toEqual(['Turn 24']);
+  });
+
+  it('brings what it finds into sight, in a sentence about the turn too', async () => {
+    const long = turn(1, {
+      steps: Array.from({ length: 39 }, (_, index) => call(index)),
+      output: quote('Here is the needle.', '/o'),
+      failures: [failure(1, { reason: 'There is no `needle` in it.' })],
+    });
+    const given = recording(made([turn(0), long], {}, [finds({ text: 'needle' }, [1], { occurrences: 2 })]));
+    await using open = await app.open(given, { viewport: { width: 400, height: 500 } });
+    await open.page.getByRole('textbox', { name: 'Find in the transcript' }).fill('needle');
+    await open.page.getByText('2 in 1 turn').waitFor();
+    expect(await open.page.locator('mark.found').allTextContents()).toEqual(['needle', 'needle']);
+    await open.page.getByRole('button', { name: 'Next' }).click();
+    const seen = async () => (await open.page.locator('.agent mark.found').boundingBox())?.y ?? -1;
+    await expect.poll(async () => (await seen()) > 0 && (await seen()) < 500).toBe(true);
   });
 
   it('says when there is nothing', async () => {

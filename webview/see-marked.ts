@@ -1,9 +1,10 @@
+import type { Range } from './marks.ts';
 import { turnId } from './turn-id.ts';
 
-/** Brings what is marked in a turn into sight when none of it is, as soon as it is marked. */
-export function seeCited(turn: number): void {
+/** Brings what stands out in a turn into sight when none of it is, as soon as it is drawn. */
+export function seeMarked(turn: number, kind: Range['kind']): void {
   requestAnimationFrame(() => {
-    const marked = [...document.querySelectorAll(`#${turnId(turn)} .transcript :is(mark, .text, .step).chosen`)];
+    const marked = [...document.querySelectorAll(`#${turnId(turn)} :is(mark, .text, .step).${kind}`)];
     if (!marked.some(isInSight)) marked[0]?.scrollIntoView({ block: 'center' });
   });
 }
