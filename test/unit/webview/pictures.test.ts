@@ -57,4 +57,19 @@ describe('the report, to be looked at', () => {
     await take(open.page, `long-${theme}-${width}`);
     await fits(open.page);
   });
+
+  it.each([
+    ['reduce', 0],
+    ['no-preference', 0.12],
+  ] as const)('moves no longer than it may: %s', async (reducedMotion, most) => {
+    await using open = await app.open(recording(parts), { reducedMotion });
+    await open.page.getByText('Yes please, to the same card.').waitFor();
+    const longest = await open.page.evaluate<number>(`Math.max(...[...document.querySelectorAll('*')].flatMap((one) =>
+      [null, '::before'].flatMap((part) => {
+        const { transitionDuration, animationDuration } = getComputedStyle(one, part);
+        return [transitionDuration, animationDuration].flatMap((times) => times.split(',')).map(Number.parseFloat);
+      })))`);
+    expect(longest).toBeLessThanOrEqual(most);
+    expect(longest > 0).toBe(most > 0);
+  });
 });
