@@ -7,6 +7,7 @@ import { fileOf } from '../core/session.ts';
 import { verdictOf } from '../core/verdict.ts';
 import type { Embedder } from '../embed/embedder.ts';
 import { METRICS } from '../metrics/index.ts';
+import type { Metric } from '../metrics/metric.ts';
 import { activeRules, findingsOf, ruleOf } from '../rules/index.ts';
 import { namedBy } from '../rules/tool-effect.ts';
 import { type Judges, usageOf } from './asking.ts';
@@ -28,6 +29,8 @@ export interface EvaluationInput {
   /** Their ids are unique. */
   readonly sessions: readonly Session[];
   readonly configuration: Configuration;
+  /** Those that there are, the configuration's own among them; by default those of this version. */
+  readonly metrics?: readonly Metric[];
   readonly judges: Judges;
   readonly embedder: Embedder | null;
   readonly locateLines: LocateLines;
@@ -61,7 +64,7 @@ interface EvaluatedOne {
 export async function evaluateSessions(input: EvaluationInput): Promise<Report> {
   const { sessions, configuration, signal, onEvent } = input;
   const startedAt = new Date();
-  const plan = planMetrics(METRICS, configuration);
+  const plan = planMetrics(input.metrics ?? METRICS, configuration);
   const thresholds = thresholdsOf(configuration, plan);
   const rules = configuration.judge.provider === 'none' ? [] : activeRules(configuration.rules);
   const { judges, embedder } = input;
