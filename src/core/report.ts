@@ -115,6 +115,7 @@ export interface Attempts {
 
 /** Failures of one kind, together; every failure is in exactly one group. */
 export interface FailureGroup {
+  /** Of its most severe occurrence, as is the severity. */
   readonly label: string;
   readonly severity: Severity;
   readonly count: number;
@@ -146,6 +147,10 @@ export interface PlacedEvidence {
 }
 
 export interface Occurrence extends FoundAt {
+  /** Its own: failures of several labels can have one cause, and be in one group. */
+  readonly label: string;
+  readonly severity: Severity;
+  /** Whose result names it, and which rule found it: one of them, or both. */
   readonly metric: string | null;
   readonly rule: string | null;
   readonly reason: string;

@@ -12,7 +12,9 @@ import { activeRules, findingsOf, ruleOf } from '../rules/index.ts';
 import { namedBy } from '../rules/tool-effect.ts';
 import { type Judges, usageOf } from './asking.ts';
 import type { RunEvent } from './events.ts';
-import { groupFailures } from './failures.ts';
+import { type Group, groupFailures, toReport } from './failure-groups.ts';
+import { mergeByCause } from './failure-merging.ts';
+import { type Failure, failuresOf, hasLevel } from './failures.ts';
 import { isRecorded, sessionGates } from './gates.ts';
 import { observationsOf } from './observations.ts';
 import { pacer } from './pause.ts';
@@ -21,6 +23,7 @@ import { planMetrics } from './plan.ts';
 import { type SessionResults, sessionEvaluator } from './session-evaluation.ts';
 import { summarise } from './summary.ts';
 import { idleSuppressions, withoutSuppressed } from './suppression.ts';
+import type { Threshold } from './threshold.ts';
 import { thresholdsOf } from './thresholds.ts';
 import { Unanswered } from './unanswered.ts';
 import { inWindow } from './window.ts';
@@ -54,6 +57,7 @@ const SESSIONS_AT_ONCE = 8;
 interface EvaluatedOne {
   readonly report: SessionReport;
   readonly results: SessionResults;
+  readonly failures: readonly Failure[];
   readonly gates: Report['gates'];
   readonly suppressed: readonly SuppressedFinding[];
   /** Of acceptances that accept nothing. */
@@ -113,23 +117,24 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
       done += 1;
       onEvent?.({ type: 'turn', session: session.id, turn: report, done, of });
     });
-    const { verdict, gates } = sessionGates(results, thresholds, configuration);
+    const failures = failuresOf(results, configuration);
+    const { verdict, gates } = sessionGates(results, failures, thresholds, configuration);
     // Answers land in any order.
     turns.sort((a, b) => a.index - b.index);
     const report = toSessionReport(results, turns, verdict);
-    evaluated[at] = { report, results, gates, suppressed, idle };
+    evaluated[at] = { report, results, failures, gates, suppressed, idle };
     onEvent?.({ type: 'session', session: report });
   });
-  const finished = evaluated.flatMap((one) => one ?? []);
+  const settled = evaluated.flatMap((one) => one ?? []);
+  const alike = groupFailures(settled.flatMap(({ failures }) => failures));
+  const { groups, problems: ungrouped } = await mergeByCause(alike, judges.common);
+  const finished = groups === alike ? settled : gatedAgain(settled, groups, thresholds, configuration);
   const accepted = finished.flatMap(({ suppressed }) => suppressed);
   const idle = finished.flatMap((session) => session.idle);
 
   const complete = !signal.aborted;
   const summary = summarise(finished, plan, thresholds, configuration, input);
-  const failures = groupFailures(
-    finished.map(({ report, results }) => ({ id: report.id, results })),
-    configuration.severities,
-  );
+  const failures = groups.map(toReport);
   const observations = finished.flatMap(({ report, results }) => observationsOf(report.id, results));
   const occurrences = failures.flatMap((group) => group.occurrences);
   const withLine = lineFinder([...occurrences, ...observations, ...accepted], input.locateLines);
@@ -163,8 +168,32 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
     failures: failures.map((group) => ({ ...group, occurrences: group.occurrences.map(withLine) })),
     observations: observations.map(withLine),
     suppressed: accepted.map(withLine),
-    problems: [...input.problems, ...idle, ...(complete ? silent : []), ...unfinished(sessions, finished.length)],
+    problems: [
+      ...input.problems,
+      ...idle,
+      ...(complete ? silent : []),
+      ...ungrouped,
+      ...unfinished(sessions, finished.length),
+    ],
   };
+}
+
+/** Who groups the failures of a run can find some of them worse than the gates of their sessions knew. */
+function gatedAgain(
+  sessions: readonly EvaluatedOne[],
+  groups: readonly Group[],
+  thresholds: readonly Threshold[],
+  configuration: Configuration,
+): EvaluatedOne[] {
+  const bySession = Map.groupBy(
+    groups.flatMap((group) => group.failures),
+    ({ occurrence }) => occurrence.session,
+  );
+  return sessions.map((one) => {
+    const failures = bySession.get(one.report.id) ?? [];
+    const { verdict, gates } = sessionGates(one.results, failures, thresholds, configuration);
+    return { ...one, report: { ...one.report, verdict }, gates };
+  });
 }
 
 function findingsIn(session: Session, configuration: Configuration, turn: number | undefined): readonly Finding[] {
@@ -177,8 +206,7 @@ function findingsIn(session: Session, configuration: Configuration, turn: number
 
 /** A level that is configured for the rule stands; else one that is configured for its label. */
 function releveled(finding: Finding, { rules, severities }: Configuration): Finding {
-  const own = Object.hasOwn(rules, finding.rule) ? rules[finding.rule] : undefined;
-  if (finding.label === null || typeof own === 'string' || own?.level !== undefined) return finding;
+  if (finding.label === null || hasLevel(finding.rule, rules)) return finding;
   return {
     ...finding,
     severity: (Object.hasOwn(severities, finding.label) ? severities[finding.label] : undefined) ?? finding.severity,

@@ -10,4 +10,5 @@ export type RunEvent =
       readonly done: number;
       readonly of: number;
     }
+  /** Its verdict is final with the report: a judge that groups the failures of all sessions can find some worse. */
   | { readonly type: 'session'; readonly session: SessionReport };

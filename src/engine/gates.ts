@@ -2,9 +2,10 @@ import type { Configuration } from '../config/schema.ts';
 import type { Gate, Results } from '../core/report.ts';
 import { coverage, type Result } from '../core/result.ts';
 import type { Session } from '../core/session.ts';
-import { atLeast, isFailure, type Severity, severityOfLabel, worst } from '../core/severity.ts';
+import { atLeast, worst } from '../core/severity.ts';
 import { type Verdict, verdictOf } from '../core/verdict.ts';
 import type { Metric } from '../metrics/metric.ts';
+import type { Failure } from './failures.ts';
 import type { SessionResults } from './session-evaluation.ts';
 import { type Threshold, thresholdGate } from './threshold.ts';
 import { scopeOf } from './thresholds.ts';
@@ -17,37 +18,40 @@ export function resultsOf({ turns, metrics }: SessionResults, metric: Metric): R
 
 /** The severity gate of one session; null when the level is `never`: then there is no such gate. */
 function severityGate(
-  subject: string,
-  { session, findings, turns }: SessionResults,
-  { gates, severities, judge }: Configuration,
+  { session, turns }: SessionResults,
+  failures: readonly Failure[],
+  { gates, judge }: Configuration,
 ): Gate | null {
   const level = gates.failOnErrorSeverity;
   if (level === 'never') return null;
   const labels = turns.flatMap(failureLabels);
-  const actual = worst([
-    ...findings.map((finding) => finding.severity).filter(isFailure),
-    ...labels.flatMap((result) => severitiesOf(result, severities)),
-  ]);
-  const recorded = isRecorded(session);
-  const reached = actual !== null && atLeast(actual, level);
+  const actual = worst(failures.map(({ occurrence }) => occurrence.severity));
   const unanswered = labels.filter(({ status }) => status === 'error' || status === 'cancelled').length;
   const judged = turns.filter((metrics) => failureLabels(metrics).some(({ source }) => source === 'judge')).length;
-  const looked = `${judge.provider === 'none' ? 'the rules are off' : judged > 0 ? 'rules and a judge' : 'rules only'}, ${judged} of ${turns.length} turns judged`;
+  const who = judge.provider === 'none' ? 'the rules are off' : judged > 0 ? 'rules and a judge' : 'rules only';
+  const looked = `${who}, ${judged} of ${turns.length} turns judged`;
+  const found = (): Pick<Gate, 'met' | 'reason'> => {
+    if (actual !== null && atLeast(actual, level)) {
+      return { met: false, reason: `a ${actual} failure was found, ${level} fails` };
+    }
+    if (!isRecorded(session)) {
+      return { met: null, reason: 'nothing of this session was recorded, so nothing could be found in it' };
+    }
+    if (unanswered > 0) {
+      const questions =
+        unanswered === 1 ? '1 question about failures was' : `${unanswered} questions about failures were`;
+      return { met: null, reason: `${questions} not answered; ${looked}` };
+    }
+    return { met: true, reason: `nothing at or above ${level}; ${looked}` };
+  };
   return {
     scope: 'session',
-    subject,
+    subject: session.id,
     metric: 'severity',
     threshold: level,
     actual,
     ...coverage(labels),
-    met: reached ? false : unanswered > 0 || !recorded ? null : true,
-    reason: reached
-      ? `a ${actual} failure was found, ${level} fails`
-      : !recorded
-        ? 'nothing of this session was recorded, so nothing could be found in it'
-        : unanswered > 0
-          ? `${unanswered} questions about failures were not answered; ${looked}`
-          : `nothing at or above ${level}; ${looked}`,
+    ...found(),
   };
 }
 
@@ -63,17 +67,15 @@ function failureLabels(metrics: Results): Result[] {
   return FAILURE_METRICS.flatMap((name) => metrics[name] ?? []);
 }
 
-/** Of labels that no finding stands for already. */
-function severitiesOf({ source, labels }: Result, overrides: Readonly<Record<string, Severity>>): Severity[] {
-  return source === 'rules' ? [] : labels.flatMap((label) => severityOfLabel(label, overrides) ?? []);
-}
-
 /**
  * A session's own verdict, by all thresholds that can be applied to it and by severity; and those of its gates that
  * count for the run as well.
+ *
+ * @param failures of the session, each with the severity that it is reported with.
  */
 export function sessionGates(
   results: SessionResults,
+  failures: readonly Failure[],
   thresholds: readonly Threshold[],
   configuration: Configuration,
 ): { readonly verdict: Verdict; readonly gates: readonly Gate[] } {
@@ -84,7 +86,7 @@ export function sessionGates(
       gate: thresholdGate(threshold, 'session', id, resultsOf(results, threshold.metric), configuration),
       counts: scopeOf(threshold, configuration) === 'session',
     }));
-  const severity = severityGate(id, results, configuration);
+  const severity = severityGate(results, failures, configuration);
   const all = severity ? [...own, { gate: severity, counts: true }] : own;
   const verdict = verdictOf(all.map(({ gate }) => gate.met));
   return {

@@ -102,8 +102,8 @@ function held(
 
 function failuresBySession(groups: readonly FailureGroup[], placeOf: PlaceOf): Map<string, FailureRow[]> {
   const found = new Map<string, FailureRow[]>();
-  for (const { label, severity, occurrences } of groups) {
-    for (const { session, file, turn, rule, reason, pointer, line } of occurrences) {
+  for (const { occurrences } of groups) {
+    for (const { session, file, turn, label, severity, rule, reason, pointer, line } of occurrences) {
       const place = placeOf(file, pointer, line);
       const failure = { turn, label, severity, reason, code: rule ?? label, pointer, place };
       const failures = found.get(session);
