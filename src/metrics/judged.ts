@@ -67,7 +67,7 @@ type Judged<Metric, View, Options, Answer> = Omit<Metric, 'scope' | 'evaluate' |
   readonly settled?: (view: View, options: Options) => Outcome | null;
   /** What findings prove, where no model is there to be asked. A model's score is not above one that they prove. */
   readonly proven?: (view: View, options: Options) => Outcome | null;
-  /** The most that findings leave of a model's score, where they prove no score by themselves. */
+  /** The most that findings leave of a model's score, where that is not the score that `proven` has. */
   readonly cap?: (view: View, options: Options) => Cap | null;
   readonly asks?: Asks<View, Options, Answer>;
 };
@@ -123,7 +123,7 @@ function judged<View extends { readonly judge: Asker | null }, Options, Answer>(
   const { asks, proven, cap, scale } = metric;
   const found = proven?.(view, options) ?? null;
   if (judge === null || !asks) return found ?? (judge === null ? NEEDS_JUDGE : NOT_ASKED_YET);
-  const most = cap?.(view, options) ?? asCap(found);
+  const most = cap ? cap(view, options) : asCap(found);
   return judge.ask(asks.question(view, options), { samples: asks.samples?.(options) }).then((answered): Outcome => {
     if (answered.status !== 'answered') return answered;
     const { values, facts, judge: name, cite } = answered;
