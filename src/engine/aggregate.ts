@@ -1,5 +1,6 @@
 import { coverage, type Frame, type Outcome, type Result, type Status, toResult } from '../core/result.ts';
 import { severityOfLabel, severityRank } from '../core/severity.ts';
+import { meanRubrics, verdictsOf } from './rubric-verdicts.ts';
 
 /** What all results together are when none was scored: the state that says most about why. */
 const PRECEDENCE: readonly Status[] = [
@@ -29,17 +30,21 @@ export function meanOf(results: readonly Result[], unit: 'turn' | 'session'): Ou
   const scores = scoresOf(results, 'scored');
   const { scored, of } = coverage(results);
   if (scores.length > 0) {
+    const score = meanScore(results);
+    const rubrics = meanRubrics(results);
+    const verdicts = rubrics ? `the rubrics' verdicts in ` : '';
     return {
       status: 'scored',
-      score: mean(scores),
+      score,
       source: 'aggregate',
-      reason: `mean of ${scores.length} scored ${unit}${scores.length === 1 ? '' : 's'} of ${of}`,
+      reason: `mean of ${verdicts}${scores.length} scored ${unit}${scores.length === 1 ? '' : 's'} of ${of}`,
       metadata: {
         scored,
         of,
         coverage: scored / of,
         min: Math.min(...extremes(scores)),
         max: Math.max(...extremes(scores)),
+        ...(rubrics ? { rubrics } : {}),
       },
     };
   }
@@ -83,6 +88,18 @@ function scoresOf(results: readonly Result[], status: 'scored' | 'vacuous'): num
   const scores: number[] = [];
   for (const { status: found, score } of results) if (found === status && score !== null) scores.push(score);
   return scores;
+}
+
+/**
+ * The mean of what was scored. Where a score is itself the mean of verdicts on rubrics, each verdict counts once, as ADK
+ * does it: a turn of which only one rubric could be told weighs less than one of which all could.
+ *
+ * @param results at least one of them scored.
+ */
+export function meanScore(results: readonly Result[]): number {
+  return mean(
+    results.flatMap((result) => (result.status === 'scored' ? (verdictsOf(result) ?? result.score ?? []) : [])),
+  );
 }
 
 /** Smallest and largest, without spreading an array of any length onto the stack. */
