@@ -24,6 +24,8 @@ export interface Definition<Options = unknown> {
   /** Score at or above which a result passes (at or below, when lower is better); null: informational. */
   readonly threshold: number | null;
   readonly lowerIsBetter?: true;
+  /** A configured threshold of this metric is one on the scores of another, which it counts as right by it. */
+  readonly thresholdFor?: string;
   readonly bands?: readonly Band[];
   readonly needs: readonly Need[];
   /** This version has a question for a model: without it, a judge changes nothing. */

@@ -1,8 +1,8 @@
 import { type Metadata, meets, type Outcome, type Result } from '../../core/result.ts';
-import { type ToolStep, toolCalls } from '../../core/session.ts';
-import { wordsOf } from '../../rules/tool-effect.ts';
+import { toolCalls } from '../../core/session.ts';
 import { notApplicable } from '../judged.ts';
 import { type EvaluatedSession, runMetric } from '../metric.ts';
+import { involvesHuman } from '../shared/handover.ts';
 
 /**
  * Sessions that were completed without a human's help / sessions. Whether a session was completed is known from an
@@ -53,11 +53,9 @@ function wholeScore(result: Result | undefined): boolean | null {
 }
 
 function helpedByHuman({ session }: EvaluatedSession): boolean {
-  return session.turns.some((turn) => toolCalls(turn).some((step) => step.outcome === 'rejected' || handsOver(step)));
-}
-
-function handsOver({ name, outcome }: ToolStep): boolean {
-  return outcome !== 'error' && wordsOf(name).some((word) => /^(?:humans?|escalat\w*)$/.test(word));
+  return session.turns.some((turn) =>
+    toolCalls(turn).some((step) => step.outcome === 'rejected' || involvesHuman(step)),
+  );
 }
 
 /** The worst reason why a session's completion is not known is that of the run. */

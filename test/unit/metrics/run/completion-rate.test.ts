@@ -40,6 +40,8 @@ describe('completion_rate', () => {
     ['an escalation', { ...done, steps: [called('escalateTicket')] }, 0],
     ['a hand-over that failed', { ...done, steps: [called('transfer_to_human', {}, { outcome: 'error' })] }, 1],
     ['a transfer to another agent', { ...done, steps: [called('transfer_to_agent'), called('humanize')] }, 1],
+    ['a hand-over to a live agent', { ...done, steps: [called('connect_to_live_agent')] }, 0],
+    ['a look at what became of a hand-over', { ...done, steps: [called('check_escalation_status')] }, 1],
     ['a call that the user rejected', { ...done, steps: [called('rm', {}, { outcome: 'rejected' })] }, 0],
   ])('%s', (_, given, expected) => {
     expect(over(given)).toMatchObject({ status: 'scored', score: expected, source: 'aggregate', passed: null });
