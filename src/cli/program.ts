@@ -5,9 +5,10 @@ import type { CacheArguments } from './cache.ts';
 import type { EvalArguments } from './eval-options.ts';
 import type { FormatsArguments } from './formats.ts';
 import type { Host } from './host.ts';
+import type { PromptsArguments } from './prompts.ts';
 import { UsageError } from './usage.ts';
 
-const NOT_AVAILABLE = ['scenarios', 'prompts', 'history', 'compare', 'calibrate', 'lsp'];
+const NOT_AVAILABLE = ['scenarios', 'history', 'compare', 'calibrate', 'lsp'];
 
 /** Runs a command line. @returns its exit code. Never rejects. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
@@ -150,6 +151,22 @@ function addOthers(program: Command, host: Host, finish: (code: number) => void)
       finish(await rulesCommand(id, host));
     });
   program
+    .command('prompts')
+    .summary('print what can be sent to a model, or what would be about a turn')
+    .description(
+      'Prints every prompt that can be sent to a model; with --turn, what a run would send about that turn, as it would be packed. Nothing is sent, and no key is needed.',
+    )
+    .option('--metric <name>', 'only what this metric asks; several with commas', names)
+    .option('--turn <file#pointer>', "a turn by its JSON pointer, or by its number in a file's only session")
+    .option('--config <file>', 'configuration (default: as for eval)')
+    .option('--questions-per-call <n>', 'how many questions travel together', wholeFrom(1))
+    .addOption(new Option('--format <format>', 'how to write it').choices(['text', 'json']).default('text'))
+    .addHelpText('after', EXAMPLES.prompts)
+    .action(async (given: PromptsArguments) => {
+      const { promptsCommand } = await import('./prompts.ts');
+      finish(await promptsCommand(given, host));
+    });
+  program
     .command('pass-at-k')
     .summary('estimate pass@k and pass^k from counts')
     .description('Estimates how likely at least one of k attempts is correct (pass@k), and all of them (pass^k).')
@@ -263,6 +280,12 @@ Examples:
 Examples:
   turnwise rules
   turnwise rules unconfirmed-change`,
+  prompts: `
+Examples:
+  turnwise prompts
+  turnwise prompts --metric faithfulness
+  turnwise prompts --turn run.json#/turns/2
+  turnwise prompts --turn run.json#3 --questions-per-call 1 --format json`,
   passAtK: `
 Examples:
   turnwise pass-at-k --n 10 --c 4 --k 3

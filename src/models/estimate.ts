@@ -70,7 +70,7 @@ export async function estimateUsage(
 }
 
 /** What no server is asked for need not wait, and the whole is to be known. */
-function unlimited(configuration: Configuration): Configuration {
+export function unlimited(configuration: Configuration): Configuration {
   const { maxCalls, maxTokens, requestsPerMinute, tokensPerMinute, ...judge } = configuration.judge;
   return { ...configuration, judge };
 }

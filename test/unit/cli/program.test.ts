@@ -19,7 +19,7 @@ async function turnwiseIn(cwd: string, ...args: string[]): Promise<{ code: numbe
 const turnwise = (...args: string[]) => turnwiseIn('/', ...args);
 
 describe('help', () => {
-  it.each([[], ['eval'], ['formats'], ['metrics'], ['rules'], ['pass-at-k'], ['init']])(
+  it.each([[], ['eval'], ['formats'], ['metrics'], ['rules'], ['prompts'], ['pass-at-k'], ['init']])(
     'of `%s` is complete, with examples',
     async (...command) => {
       const { code, stdout } = await turnwise(...command, '--help');
