@@ -9,12 +9,13 @@ import type { TurnView } from '../metric.ts';
 import type { Conclusion } from '../shared/conclusion.ts';
 import { evidenceOf, REASON } from '../shared/graded.ts';
 import { atFault, faultsOf, inSentences, named, scoredByFindings } from '../shared/moved-by-findings.ts';
+import { readable } from '../shared/text.ts';
 import { userInput } from '../shared/turn-metadata.ts';
 
 const verdict = z.object({
   call: z.string(),
   evidence: z.array(z.string()),
-  reason: z.string().nullish(),
+  reason: z.string().nullish().describe('for no: the argument, its value and what it should be; for yes: null'),
   verdict: z.enum(['yes', 'no']),
 });
 const verdicts = z.object({ verdicts: z.array(verdict) });
@@ -27,12 +28,9 @@ const VERDICTS = question<z.output<typeof verdicts>>({
   instructions: `For each tool call of the agent in this turn: do its arguments serve what the user wanted? Exactly one verdict for every call, in their order.
 - yes: each value was asked for, comes from the conversation, a result, a file or the agent's rules, or is a sensible default.
 - no: a value is wrong, made up or outdated, a condition of the user is changed or left out, a needed argument is missing, or a check proves it wrong.
-Judge the values, not whether the call was needed, nor its outcome: an error speaks against an argument only where it is about that argument, and a success speaks for none. A guess made to try something out (a search term, a path) is no fault; a guessed id, amount or date in a change is. Text and code of the agent's own is judged by whether it serves the task. Where a call is shown in part, go by what is shown.
-reason: for no, the argument, its value and what it should be; for yes, null.`,
+Judge the values, not whether the call was needed, nor its outcome: an error speaks against an argument only where it is about that argument, and a success speaks for none. A guess made to try something out (a search term, a path) is no fault; a guessed id, amount or date in a change is. Text and code of the agent's own is judged by whether it serves the task. Where a call is shown in part, go by what is shown.`,
   answer: ({ id, calls }) => {
-    const one = verdict
-      .extend({ call: z.enum(calls), evidence: evidenceOf(id) })
-      .refine(isGrounded, { error: 'a "no" needs a reason', path: ['reason'] });
+    const one = verdict.extend({ call: z.enum(calls), evidence: evidenceOf(id) });
     return z.object({
       verdicts: z
         .array(one)
@@ -42,10 +40,6 @@ reason: for no, the argument, its value and what it should be; for yes, null.`,
     });
   },
 });
-
-function isGrounded({ verdict, reason }: Pick<Verdict, 'verdict' | 'reason'>): boolean {
-  return verdict === 'yes' || (reason ?? '').trim() !== '';
-}
 
 function namesEachOnce(given: readonly Pick<Verdict, 'call'>[]): boolean {
   return new Set(given.map(({ call }) => call)).size === given.length;
@@ -144,7 +138,7 @@ function verdictOf(one: Judged) {
   return {
     name: call.name,
     verdict: isRight(one) ? 'yes' : 'no',
-    reason: verdict.reason ?? (proven.length > 0 ? inSentences(proven) : null),
+    reason: readable(verdict.reason ?? null) || (proven.length > 0 ? inSentences(proven) : null),
   };
 }
 

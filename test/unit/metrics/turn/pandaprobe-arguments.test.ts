@@ -143,8 +143,6 @@ describe('argument_correctness by a judge', () => {
     ['a call that there is not', [TOO_DEAR, yes('t1.call2'), yes('t1.call4')]],
     ['a result for a call', [TOO_DEAR, yes('t1.call2'), yes('t1.result3')]],
     ['neither yes nor no', [TOO_DEAR, yes('t1.call2'), { ...yes('t1.call3'), verdict: 'partly' }]],
-    ['no without a reason', [{ ...TOO_DEAR, reason: null }, yes('t1.call2'), yes('t1.call3')]],
-    ['no with an empty reason', [{ ...TOO_DEAR, reason: ' ' }, yes('t1.call2'), yes('t1.call3')]],
     ['evidence that was not shown', [no('t1.call1', 'wrong', 't9.user'), yes('t1.call2'), yes('t1.call3')]],
   ])('asks once more about %s, and is then an error without a number', async (_, verdicts) => {
     const { result, calls, prompts } = await said([verdicts]);
@@ -163,9 +161,10 @@ describe('argument_correctness by a judge', () => {
     expect(result.score).toBeCloseTo(2 / 3, 12);
   });
 
-  it('takes a verdict of yes without a reason', async () => {
-    const { result } = await said([VERDICTS.map(({ reason, ...rest }) => (reason ? { reason, ...rest } : rest))]);
-    expect(result.metadata.verdicts).toMatchObject([{}, { reason: null }, { reason: null }]);
+  it.each([null, undefined, '', ' '])('takes a verdict whose reason is %j', async (reason) => {
+    const { result } = await said([VERDICTS.map((one) => ({ ...one, reason }))]);
+    expect(result.score).toBeCloseTo(2 / 3, 12);
+    expect(result.metadata.verdicts).toMatchObject([{ verdict: 'no', reason: null }, { reason: null }, {}]);
   });
 });
 
