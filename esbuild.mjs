@@ -45,6 +45,7 @@ const bundles = [
       cli: 'src/cli/main.ts',
       index: 'src/index.ts',
       'load-code-child': 'src/config/load-code-child.ts',
+      'call-functions-child': 'src/config/call-functions-child.ts',
     },
     // The build of jiti that requires nothing beside itself.
     alias: { jiti: 'jiti/static' },

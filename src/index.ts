@@ -1,7 +1,8 @@
 import { type AdkConfiguration, adkConfigFor, withCriteria } from './config/adk.ts';
-import { checkConfiguration } from './config/check.ts';
+import { checkConfiguration, type Vocabulary } from './config/check.ts';
+import { ModuleFunctions } from './config/node-functions.ts';
 import type { Configuration, ConfigurationInput } from './config/schema.ts';
-import { VOCABULARY } from './config/vocabulary.ts';
+import { VOCABULARY, vocabularyOf } from './config/vocabulary.ts';
 import type { Problem } from './core/problem.ts';
 import type { Report } from './core/report.ts';
 import type { Pointer, Session } from './core/session.ts';
@@ -12,11 +13,15 @@ import { formatsWith } from './formats/mapped.ts';
 import { type FileSummary, type Loaded, type LoadOptions, type Locator, load } from './input/load.ts';
 import { nodeFiles } from './input/node-files.ts';
 import { selectSessions } from './input/select.ts';
+import { type Functions, oneByOne } from './metrics/custom/functions.ts';
+import { inProcess } from './metrics/custom/in-process.ts';
+import { metricsWith } from './metrics/custom/table.ts';
 import { costOf } from './models/cost.ts';
 import { type ModelOptions, modelsOfRun } from './models/of-run.ts';
 import { VERSION } from './version.ts';
 
 export type { Configuration, ConfigurationInput } from './config/schema.ts';
+export type { Finding } from './core/finding.ts';
 export type { Problem } from './core/problem.ts';
 export type * from './core/report.ts';
 export type { Evidence, Result, Status } from './core/result.ts';
@@ -24,6 +29,12 @@ export type * from './core/session.ts';
 export type { RunEvent } from './engine/events.ts';
 export type { CallLog } from './judge/caller.ts';
 export { type Estimate, type Estimator, passAtK, passPowK } from './metrics/attempts/pass-at-k.ts';
+export type {
+  CustomAnswer,
+  CustomMetric,
+  CustomSessionContext,
+  CustomTurnContext,
+} from './metrics/custom/definition.ts';
 
 export interface EvaluateOptions extends ModelOptions {
   /** Aborting ends the run with what is finished: `run.complete` is false. */
@@ -67,6 +78,7 @@ export interface EvaluatedFiles {
  *
  * @param input paths of files and directories, or sessions in Turnwise's canonical shape.
  * @param configuration as in a configuration file; every key is optional.
+ * Functions in `custom` are called in this process, one after the other: one that never gives control back blocks it.
  * @throws when the configuration is invalid, or the key of a model is missing. What is wrong with files is in the report's
  * `problems`.
  */
@@ -96,14 +108,15 @@ export async function evaluateFiles(
       throw error;
     },
   );
-  const criteria = await criteriaBeside(files);
+  const vocabulary = vocabularyOf(settings);
+  const criteria = await criteriaBeside(files, vocabulary);
   const selected = selectSessions(sessions, options);
   const read = {
     sessions: selected,
     problems: [...problems, ...(criteria?.problems ?? [])],
     locateLines: linesOf(locator),
   };
-  const wanted = criteria?.criteria ? withCriteria(settings, criteria.criteria, VOCABULARY) : settings;
+  const wanted = criteria?.criteria ? withCriteria(settings, criteria.criteria, vocabulary) : settings;
   return { report: await run(read, wanted, { ...options, signal }), sessions: selected, locator, files };
 }
 
@@ -118,9 +131,9 @@ function checked(input: ConfigurationInput | Configuration): Configuration {
 }
 
 /** ADK's evaluation sets come with a `test_config.json`, whose criteria are part of what they expect. */
-function criteriaBeside(files: readonly FileSummary[]): Promise<AdkConfiguration | null> {
+function criteriaBeside(files: readonly FileSummary[], vocabulary: Vocabulary): Promise<AdkConfiguration | null> {
   const sets = files.filter(({ format }) => format === 'adk-evalset').map(({ file }) => file);
-  return adkConfigFor(sets, VOCABULARY);
+  return adkConfigFor(sets, vocabulary);
 }
 
 interface Read {
@@ -136,7 +149,10 @@ async function run(
 ): Promise<Report> {
   const { signal = new AbortController().signal, onResult, agentVersion, turn, k, correctBy } = options;
   using models = await modelsOfRun(configuration, { ...options, signal });
+  using inModules = new ModuleFunctions();
+  const metrics = metricsWith(configuration.custom, functionsOf(inModules));
   const report = await evaluateSessions({
+    metrics,
     sessions,
     problems,
     locateLines,
@@ -154,6 +170,14 @@ async function run(
   const cost = costOf(models.judges, configuration.judge.price);
   const usage = { ...report.run.usage, ...(cost === null ? {} : { cost }) };
   return { ...report, run: { ...report.run, usage }, problems: [...report.problems, ...models.problems] };
+}
+
+/** Functions in a file are called in a process of its own; those that a program hands over, in the program's. */
+function functionsOf(inModules: Functions): Functions {
+  const here = inProcess();
+  return oneByOne({
+    call: (call, signal) => (typeof call.metric.evaluate === 'function' ? here : inModules).call(call, signal),
+  });
 }
 
 function linesOf(locator: Locator): LocateLines {

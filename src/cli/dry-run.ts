@@ -1,6 +1,6 @@
 import { adkConfigFor, withCriteria } from '../config/adk.ts';
 import type { Configuration } from '../config/schema.ts';
-import { VOCABULARY } from '../config/vocabulary.ts';
+import { vocabularyOf } from '../config/vocabulary.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Session } from '../core/session.ts';
 import { planMetrics } from '../engine/plan.ts';
@@ -9,7 +9,7 @@ import type { EvaluateFilesOptions } from '../index.ts';
 import { type FileSummary, load } from '../input/load.ts';
 import { nodeFiles } from '../input/node-files.ts';
 import { selectSessions } from '../input/select.ts';
-import { METRICS } from '../metrics/index.ts';
+import { metricsWith } from '../metrics/custom/table.ts';
 import type { Estimate, EstimateOptions } from '../models/estimate.ts';
 import { type WantedModel, type WantedModels, wantedModels, wantsModels } from '../models/wanted.ts';
 import { plural } from '../reports/terminal/style.ts';
@@ -60,8 +60,9 @@ export async function planChunks(
   const reading = { tools, context, stdin, signal, format: inputFormat };
   const loaded = await load(paths, nodeFiles, reading, formatsWith(configuration.map));
   const sets = loaded.files.flatMap(({ file, format: name }) => (name === 'adk-evalset' ? [file] : []));
-  const adk = await adkConfigFor(sets, VOCABULARY);
-  const settings = adk?.criteria ? withCriteria(configuration, adk.criteria, VOCABULARY) : configuration;
+  const vocabulary = vocabularyOf(configuration);
+  const adk = await adkConfigFor(sets, vocabulary);
+  const settings = adk?.criteria ? withCriteria(configuration, adk.criteria, vocabulary) : configuration;
   const sessions = selectSessions(loaded.sessions, options);
   const asked = { ...wantedModels(settings), maxCalls: settings.judge.maxCalls };
   const plan = planOf(loaded.files, sessions, settings, options.turn, await estimated(sessions, settings, options));
@@ -87,7 +88,7 @@ function planOf(
   estimate: Estimate,
 ): RunPlan {
   const turnsOf = ({ turns }: Session) => (turn === undefined ? turns.length : Number(turn < turns.length));
-  const plan = planMetrics(METRICS, configuration);
+  const plan = planMetrics(metricsWith(configuration.custom), configuration);
   const planned = [...plan.turn, ...plan.session, ...plan.scenario, ...plan.run];
   const asked = planned.filter(({ frame }) => !frame.implied).map(({ metric }) => metric);
   const judged = asked.filter(({ needs }) => needs.includes('judge'));

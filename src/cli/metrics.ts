@@ -1,34 +1,53 @@
+import { loadConfiguration } from '../config/load.ts';
+import { findMetric } from '../config/metric-names.ts';
 import { didYouMean } from '../config/suggest.ts';
+import { VOCABULARY } from '../config/vocabulary.ts';
 import { rangeOf } from '../core/scale.ts';
 import { EXIT } from '../core/verdict.ts';
-import { METRICS, metricByName } from '../metrics/index.ts';
+import { metricsWith } from '../metrics/custom/table.ts';
+import { METRICS } from '../metrics/index.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { figure } from '../reports/terminal/figure.ts';
 import { padEnd, padStart, wrap } from '../reports/text.ts';
+import { complain } from './complain.ts';
 import type { Host } from './host.ts';
 import { optionLines } from './option-list.ts';
 import { UsageError } from './usage.ts';
 import { writeOut } from './write.ts';
 
-/** `turnwise metrics`. @returns the exit code. @throws UsageError */
-export async function metricsCommand(name: string | undefined, host: Host): Promise<number> {
-  await writeOut(name === undefined ? listLines() : pageLines(metricNamed(name), host.stdout.columns), undefined, host);
-  return EXIT.passed;
+export interface MetricsArguments {
+  readonly config?: string;
 }
 
-function metricNamed(name: string): Metric {
-  const metric = metricByName(name);
+/** `turnwise metrics`. @returns the exit code. @throws UsageError */
+export async function metricsCommand(
+  name: string | undefined,
+  host: Host,
+  { config }: MetricsArguments = {},
+): Promise<number> {
+  const loaded = await loadConfiguration({ cwd: host.cwd, file: config, vocabulary: VOCABULARY });
+  await complain(host, loaded.problems);
+  // What is wrong with a configuration does not keep anyone from looking at the metrics that Turnwise has.
+  const metrics = metricsWith(loaded.configuration?.custom ?? []);
+  const lines = name === undefined ? listLines(metrics) : pageLines(metricNamed(name, metrics), host.stdout.columns);
+  await writeOut(lines, undefined, host);
+  return loaded.configuration ? EXIT.passed : EXIT.input;
+}
+
+function metricNamed(name: string, metrics: readonly Metric[]): Metric {
+  const metric = findMetric(name, metrics);
   if (metric) return metric;
-  const names = METRICS.flatMap((one) => [one.name, ...(one.aliases ?? [])]);
+  const names = metrics.flatMap((one) => [one.name, ...(one.aliases ?? [])]);
   throw new UsageError(`There is no metric "${name}".${didYouMean(name, names)} \`turnwise metrics\` lists them.`);
 }
 
-function* listLines(): Generator<string> {
-  const names = Math.max(...METRICS.map(({ name }) => name.length));
+function* listLines(metrics: readonly Metric[]): Generator<string> {
+  const names = Math.max(...metrics.map(({ name }) => name.length));
   yield `${padEnd('metric', names)}  scope     scale           at  needs\n`;
-  for (const metric of METRICS) {
+  for (const metric of metrics) {
     const { name, scope, scale } = metric;
-    const needs = [...metric.needs, ...(metric.optIn ? ['opt-in'] : [])].join(', ');
+    const tags = [metric.optIn ? 'opt-in' : '', METRICS.includes(metric) ? '' : 'your own'];
+    const needs = [...metric.needs, ...tags.filter((tag) => tag !== '')].join(', ');
     const row = `${padEnd(name, names)}  ${padEnd(scope, 8)}  ${padEnd(scale, 12)}  ${padStart(thresholdText(metric), 4)}  ${needs}`;
     yield `${row.trimEnd()}\n`;
   }

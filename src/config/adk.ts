@@ -2,11 +2,14 @@ import { dirname, join } from 'node:path';
 import { get, getObject, isObject, type JsonObject, jsonEqual } from '../core/json.ts';
 import { problem } from '../core/problem.ts';
 import type { Metric } from '../metrics/metric.ts';
-import { checkThreshold, findMetric, optionNames, unknownMetric, type Vocabulary } from './check.ts';
+import { optionNames, type Vocabulary } from './check.ts';
+import { checkOwnJudge } from './check-models.ts';
+import { checkThreshold } from './check-threshold.ts';
 import { exists } from './discover.ts';
 import { type Complaint, complaint, explain, found, keyPath, type Path } from './explain.ts';
 import { restrict } from './flags.ts';
 import { type ConfigurationProblem, locateComplaints, readConfiguration } from './load.ts';
+import { findMetric, unknownMetric } from './metric-names.ts';
 import type { Configuration, MetricSettings } from './schema.ts';
 
 const FILE = 'test_config.json';
@@ -113,20 +116,26 @@ export function translateAdk(
   return { criteria: failed ? null : criteria, complaints };
 }
 
-const OUR_NAMES: ReadonlyMap<string, string> = new Map([['numSamples', 'samples']]);
+const OUR_NAMES: ReadonlyMap<string, string> = new Map([
+  ['numSamples', 'samples'],
+  ['evaluateIntermediateNlResponses', 'evaluateIntermediate'],
+]);
 
-/** The options of a metric that a criterion sets, under our names. What has no counterpart is told, not dropped. */
+/** What a criterion sets of a metric, under our names. What has no counterpart is told, not dropped. */
 function optionsOf(metric: Metric, criterion: JsonObject, path: Path, complaints: Complaint[]): JsonObject {
   const known = optionNames(metric);
   const options = new Map<string, unknown>();
   const written = new Map<string, Path>();
+  let judge: string | null = null;
   for (const [key, setting, where] of settingsOf(criterion, path)) {
     const name = OUR_NAMES.get(camelCase(key)) ?? camelCase(key);
-    if (name === 'judgeModel' || name === 'judgeModelConfig') {
+    const model = name === 'judgeModel' ? askable(metric, setting) : null;
+    if (model !== null) judge = model;
+    else if (name === 'judgeModel' || name === 'judgeModelConfig') {
       complaints.push(
         complaint(
           where,
-          `${keyPath(where)} is left out: ${metric.name} asks the judge of Turnwise's own configuration or of --judge.`,
+          `${keyPath(where)} is left out: ${metric.name} asks the judge of Turnwise's own configuration or of --judge${name === 'judgeModel' ? '; a model of its own is named "openai/MODEL" or "ollama/MODEL"' : ''}.`,
           'warning',
         ),
       );
@@ -146,7 +155,15 @@ function optionsOf(metric: Metric, criterion: JsonObject, path: Path, complaints
       complaints.push({ ...one, path: written.get(String(one.path[path.length])) ?? one.path });
     }
   }
-  return values;
+  return judge === null ? values : { ...values, judge };
+}
+
+/** The model as our configuration names it, where it can be asked here; ADK knows models of other providers as well. */
+function askable(metric: Metric, model: unknown): string | null {
+  if (typeof model !== 'string') return null;
+  // LiteLLM's name of the same server.
+  const name = model.replace(/^ollama_chat\//, 'ollama/');
+  return name !== '' && checkOwnJudge(metric, name, []).length === 0 ? name : null;
 }
 
 /** The keys of a criterion besides its threshold, those about its judge among them. */

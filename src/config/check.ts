@@ -1,12 +1,15 @@
 import * as z from 'zod';
 import { get, getObject, isObject } from '../core/json.ts';
-import { inRange, rangeOf } from '../core/scale.ts';
 import { AGENT_FAILURES, TOOL_FAILURES } from '../core/severity.ts';
 import type { Metric } from '../metrics/metric.ts';
 import type { Rule } from '../rules/rule.ts';
+import { checkCustom } from './check-custom.ts';
 import { checkModels, checkOwnJudge, writtenKeys } from './check-models.ts';
+import { checkThreshold } from './check-threshold.ts';
+import { labelsOf, withCustom } from './custom-metrics.ts';
 import { type Complaint, complaint, explain, found, keyPath, type Path } from './explain.ts';
-import { type Configuration, configurationSchema, PERCENTAGE } from './schema.ts';
+import { findMetric, unknownMetric } from './metric-names.ts';
+import { type Configuration, configurationSchema } from './schema.ts';
 import { didYouMean } from './suggest.ts';
 
 /** The names that a configuration may use. */
@@ -41,7 +44,7 @@ export function checkConfiguration(value: unknown, vocabulary: Vocabulary): Chec
 export const NOT_YET = 'is not available in this version of Turnwise';
 
 /** Keys of the documented configuration that this version cannot honour; to skip them silently would be to lie. */
-const LATER_KEYS = ['custom', 'source'] as const;
+const LATER_KEYS = ['source'] as const;
 
 function laterKeys(value: unknown): string[] {
   return LATER_KEYS.filter((key) => get(value, key) !== undefined);
@@ -53,13 +56,15 @@ function withoutKeys(value: unknown, keys: readonly string[]): unknown {
 }
 
 /** What the form cannot say. Looks at the raw value, so that one mistake does not hide another. */
-function checkMeaning(value: unknown, { metrics, rules, formats }: Vocabulary): Complaint[] {
+function checkMeaning(value: unknown, { metrics: builtIn, rules, formats }: Vocabulary): Complaint[] {
+  const metrics = withCustom(builtIn, value);
   return [
     ...checkModels(value),
+    ...checkCustom(get(value, 'custom'), builtIn),
     ...checkMetrics(get(value, 'metrics'), metrics),
     ...checkThresholds(getObject(getObject(value, 'gates'), 'thresholds'), metrics),
     ...checkRules(getObject(value, 'rules'), rules),
-    ...checkNames(getObject(value, 'severities'), 'severities', 'failure label', FAILURES),
+    ...checkNames(getObject(value, 'severities'), 'severities', 'failure label', [...FAILURES, ...labelsOf(value)]),
     ...checkK(value, metrics),
     ...checkMap(get(value, 'map'), formats),
   ];
@@ -148,40 +153,6 @@ function checkThresholds(
     const metric = findMetric(name, metrics);
     return metric ? checkThreshold(metric, threshold, path) : unknownMetric(name, path, metrics);
   });
-}
-
-/** Whether a threshold lies in its metric's scale. Values of a wrong form are the schema's to complain about. */
-export function checkThreshold(metric: Metric, threshold: unknown, path: Path): Complaint[] {
-  const percentage = typeof threshold === 'string' && PERCENTAGE.test(threshold);
-  if (typeof threshold !== 'number' && !percentage) return [];
-  const { name, scale } = metric;
-  const range = rangeOf(scale);
-  const stands = `${keyPath(path)} is ${found(threshold)}`;
-  const wrong = (message: string) => [complaint(path, `${stands}${message}`)];
-  if (!range) {
-    return wrong(`, but ${name} answers with labels, which have no threshold; use gates.failOnErrorSeverity.`);
-  }
-  const bounds = range[1] === null ? `${range[0]} and more` : `${range[0]} to ${range[1]}`;
-  if (percentage && range[1] !== 1) return wrong(`, but the scale of ${name} is ${bounds}: write a number on it.`);
-  const value = percentage ? Number(threshold.slice(0, -1)) / 100 : Number(threshold);
-  if (inRange(value, range)) return [];
-  if (name === 'coherence' && value > 1) {
-    const other = 'Agentest’s coherence, on a scale of 1 to 5, is conversation_coherence here';
-    return wrong(`, but the scale of coherence is ${bounds}. ${other}.`);
-  }
-  const share = range[1] === 1 && !percentage && value > 1 && value <= 100;
-  return wrong(`, but the scale of ${name} is ${bounds}${share ? `: write ${value / 100} or "${value}%"` : ''}.`);
-}
-
-export function findMetric(name: string, metrics: readonly Metric[]): Metric | undefined {
-  return metrics.find((metric) => metric.name === name || metric.aliases?.includes(name));
-}
-
-export function unknownMetric(name: string, path: Path, metrics: readonly Metric[]): Complaint[] {
-  if (findMetric(name, metrics)) return [];
-  const names = metrics.flatMap((metric) => [metric.name, ...(metric.aliases ?? [])]);
-  const sentence = `There is no metric "${name}".${didYouMean(name, names)} \`turnwise metrics\` lists them.`;
-  return [complaint(path, sentence)];
 }
 
 function checkNames(

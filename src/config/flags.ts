@@ -1,7 +1,7 @@
 import { get, getObject, getString, isObject } from '../core/json.ts';
 import type { Metric } from '../metrics/metric.ts';
-import { findMetric } from './check.ts';
 import type { Path } from './explain.ts';
+import { findMetric } from './metric-names.ts';
 import { parseModelName } from './model-name.ts';
 
 /** What a command line may set of a configuration. */
