@@ -39,6 +39,17 @@ describe('rowsOf', () => {
     expect(sessions[0]?.failures[0]?.code).toBe('false information');
   });
 
+  it('shows each failure as what it is, whatever else has the same cause', () => {
+    const merged = group('false information', 'high', occurrence({ session: 's', file: A }));
+    const milder = { ...occurrence({ session: 's', file: A, turn: 1 }), label: 'repetition', severity: 'low' } as const;
+    const failures = [{ ...merged, count: 2, occurrences: [...merged.occurrences, milder] }];
+    const { sessions } = rowsOf(report({ sessions: [session('s', A)], failures }), new FakeLocator(), []);
+    expect(sessions[0]?.failures.map(({ label, severity }) => [label, severity])).toEqual([
+      ['false information', 'high'],
+      ['repetition', 'low'],
+    ]);
+  });
+
   it.each([
     { line: 12, start: 11 },
     { line: null, start: 0 },
