@@ -101,9 +101,26 @@ export interface ScenarioReport {
   readonly passAtK: readonly { readonly k: number; readonly value: number }[];
   readonly passPowK: readonly { readonly k: number; readonly value: number }[];
   readonly metrics: Results;
+  /** Of the turn and session metrics that have scores in at least two attempts; absent where none has. */
+  readonly statistics?: Readonly<Record<string, AttemptStatistics>>;
   /** Ids of its sessions. */
   readonly sessions: readonly string[];
   readonly traceFiles: readonly string[];
+}
+
+/** One metric over the attempts of a scenario, in its own scale. */
+export interface AttemptStatistics {
+  /** Attempts that have a score. */
+  readonly n: number;
+  /** A session's score each, of a turn metric its mean over the turns; in the order of the attempts. */
+  readonly scores: readonly number[];
+  readonly mean: number;
+  /** Of the population: the attempts are all there are. */
+  readonly standardDeviation: number;
+  /** Where 95% of single runs would fall if they were normal: mean -+ 1.96 standard deviations. */
+  readonly spreadOfSingleRuns: readonly [low: number, high: number];
+  /** Where the true mean lies with 95% confidence, by Student's t; null for one attempt, which says nothing of it. */
+  readonly meanInterval: readonly [low: number, high: number] | null;
 }
 
 export interface Attempts {

@@ -3,6 +3,7 @@ import type { Attempts, Gate, Results, ScenarioReport, SessionReport } from '../
 import type { Result } from '../core/result.ts';
 import { type Verdict, verdictOf } from '../core/verdict.ts';
 import { passAtK } from '../metrics/attempts/pass-at-k.ts';
+import { statisticsOf } from './attempt-statistics.ts';
 import {
   type Attempt,
   type Correctness,
@@ -60,7 +61,11 @@ export function summarise(
       const results = scenarioResults(threshold, group, metrics, byId);
       return thresholdGate(threshold, 'scenario', group.name, results, configuration);
     });
-    return { metrics, gates, report: scenarioReport(group, metrics, gates, correct, asked.k) };
+    return {
+      metrics,
+      gates,
+      report: scenarioReport(group, { metrics, statistics: statisticsOf(group, plan), gates, correct, k: asked.k }),
+    };
   });
 
   const metrics = runMetrics(sessions, plan);
@@ -133,12 +138,17 @@ function scenarioResults(
   });
 }
 
+interface ScenarioFigures {
+  readonly metrics: Results;
+  readonly statistics: ScenarioReport['statistics'];
+  readonly gates: readonly Gate[];
+  readonly correct: Correctness;
+  readonly k: readonly number[] | undefined;
+}
+
 function scenarioReport(
   scenario: Scenario,
-  metrics: Results,
-  gates: readonly Gate[],
-  correct: Correctness,
-  k: readonly number[] | undefined,
+  { metrics, statistics, gates, correct, k }: ScenarioFigures,
 ): ScenarioReport {
   const first = scenario.attempts[0];
   const counts = countCorrect(scenario, correct);
@@ -155,6 +165,7 @@ function scenarioReport(
     passAtK: estimates.map(({ k: each, passAtK: value }) => ({ k: each, value })),
     passPowK: estimates.map(({ k: each, passPowK: value }) => ({ k: each, value })),
     metrics,
+    ...(statistics ? { statistics } : {}),
     sessions: scenario.attempts.map((attempt) => attempt.report.id),
     traceFiles: [...new Set(scenario.attempts.map((attempt) => attempt.session.source.file))],
   };
