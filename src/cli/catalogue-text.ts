@@ -1,6 +1,5 @@
-import { metricByName } from '../metrics/index.ts';
 import { type ListedAsker, type ListedQuestion, MARKER, type PromptCatalogue } from '../models/prompt-catalogue.ts';
-import { padEnd, wrap } from '../reports/text.ts';
+import { padEnd, plain, wrap } from '../reports/text.ts';
 import { type AnswerField, answerFields } from './answer-fields.ts';
 import { promptLines } from './prompt-lines.ts';
 
@@ -29,9 +28,8 @@ export function* catalogueText(catalogue: PromptCatalogue, columns: number): Gen
 type Say = (text: string) => string;
 
 function* askerLines({ metric, questions }: ListedAsker, say: Say): Generator<string> {
-  const known = metric === null ? undefined : metricByName(metric);
-  yield `# ${metric ?? 'The run itself'}\n`;
-  if (known) yield say(`${known.question} Asked about each ${known.scope}.`);
+  yield `# ${metric?.name ?? 'The run itself'}\n`;
+  if (metric) yield say(`${plain(metric.question)} Asked about each ${metric.scope}.`);
   for (const question of questions) yield* questionLines(question, say);
 }
 

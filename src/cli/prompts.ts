@@ -1,13 +1,14 @@
 import { adkConfigFor, withCriteria } from '../config/adk.ts';
 import { loadConfiguration } from '../config/load.ts';
+import { findMetric } from '../config/metric-names.ts';
 import type { Configuration } from '../config/schema.ts';
 import { didYouMean } from '../config/suggest.ts';
-import { VOCABULARY } from '../config/vocabulary.ts';
+import { VOCABULARY, vocabularyOf } from '../config/vocabulary.ts';
 import { EXIT } from '../core/verdict.ts';
 import { formatsWith } from '../formats/mapped.ts';
 import { load } from '../input/load.ts';
 import { nodeFiles } from '../input/node-files.ts';
-import { METRICS, metricByName } from '../metrics/index.ts';
+import { metricsWith } from '../metrics/custom/table.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { type PromptCatalogue, promptCatalogue } from '../models/prompt-catalogue.ts';
 import { turnPrompts } from '../models/turn-prompts.ts';
@@ -31,7 +32,6 @@ export interface PromptsArguments {
 
 /** `turnwise prompts`. Sends nothing. @returns the exit code. @throws UsageError */
 export async function promptsCommand(given: PromptsArguments, host: Host): Promise<number> {
-  const named = namedBy(given.metric ?? []);
   using interrupt = listenForInterrupt(host);
   const { signal } = interrupt;
   const loaded = await loadConfiguration({
@@ -43,7 +43,8 @@ export async function promptsCommand(given: PromptsArguments, host: Host): Promi
   await complain(host, loaded.problems);
   const { configuration } = loaded;
   if (!configuration) return EXIT.input;
-  const run: Run = { configuration, named, given, host, signal };
+  const metrics = metricsWith(configuration.custom);
+  const run: Run = { configuration, metrics, named: namedBy(given.metric ?? [], metrics), given, host, signal };
   try {
     return await (given.turn === undefined ? catalogue(run) : turn(given.turn, run));
   } catch (error) {
@@ -54,6 +55,8 @@ export async function promptsCommand(given: PromptsArguments, host: Host): Promi
 
 interface Run {
   readonly configuration: Configuration;
+  /** Those that there are, the configuration's own among them. */
+  readonly metrics: readonly Metric[];
   readonly named: Named;
   readonly given: PromptsArguments;
   readonly host: Host;
@@ -72,26 +75,26 @@ interface Named {
 /** Of the question by which a run merges groups of failures; the second one is Agentest's. */
 const FAILURE_GROUPS = ['failure_groups', 'error_deduplication'];
 
-function namedBy(names: readonly string[]): Named {
+function namedBy(names: readonly string[], all: readonly Metric[]): Named {
   const ofRun = names.filter((name) => FAILURE_GROUPS.includes(name));
-  const metrics = names.filter((name) => !ofRun.includes(name)).map(metricNamed);
+  const metrics = names.filter((name) => !ofRun.includes(name)).map((name) => metricNamed(name, all));
   return { metrics: [...new Set(metrics)], run: ofRun.length > 0, all: names.length === 0 };
 }
 
-function metricNamed(name: string): Metric {
-  const metric = metricByName(name);
+function metricNamed(name: string, all: readonly Metric[]): Metric {
+  const metric = findMetric(name, all);
   if (metric) return metric;
-  const names = METRICS.flatMap((one) => [one.name, ...(one.aliases ?? [])]);
+  const names = all.flatMap((one) => [one.name, ...(one.aliases ?? [])]);
   const meant = didYouMean(name, [...names, ...FAILURE_GROUPS]);
   throw new UsageError(`There is no metric "${name}".${meant} \`turnwise metrics\` lists them.`);
 }
 
-async function catalogue({ configuration, named, given, host, signal }: Run): Promise<number> {
+async function catalogue({ configuration, metrics, named, given, host, signal }: Run): Promise<number> {
   const all = await promptCatalogue(configuration, { env: host.env, signal });
   const shown = named.all ? all : restricted(all, named);
   const text = function* () {
     if (shown.askers.length > 0) yield* catalogueText(shown, host.stdout.columns);
-    yield* silence(named, host);
+    yield* silence(named, metrics, host);
   };
   await writeOut(given.format === 'json' ? [json(shown)] : text(), undefined, host);
   return EXIT.passed;
@@ -100,7 +103,7 @@ async function catalogue({ configuration, named, given, host, signal }: Run): Pr
 /** Only what is named, and what that rests on. */
 function restricted(all: PromptCatalogue, { metrics, run }: Named): PromptCatalogue {
   const askers = all.askers.filter(({ metric }) =>
-    metric === null ? run : metrics.some(({ name }) => name === metric),
+    metric === null ? run : metrics.some(({ name }) => name === metric.name),
   );
   const needed = new Set(askers.flatMap(({ questions }) => questions.flatMap(({ facts }) => facts)));
   // A fact may rest on others, which stand before it.
@@ -113,9 +116,9 @@ function restricted(all: PromptCatalogue, { metrics, run }: Named): PromptCatalo
 }
 
 /** A sentence for each metric that asks no model. */
-function* silence({ metrics }: Named, host: Host): Generator<string> {
+function* silence({ metrics }: Named, all: readonly Metric[], host: Host): Generator<string> {
   for (const metric of metrics.filter(({ asked }) => !asked)) {
-    const read = asking(metric);
+    const read = asking(metric, all);
     const others = read.length === 0 ? '' : ` It reads what a model says of ${read.join(', ')}: --metric ${read[0]}.`;
     yield sentence(`${metric.name} asks no model.${others}`, host);
   }
@@ -126,10 +129,10 @@ function sentence(text: string, { stdout }: Host): string {
 }
 
 /** Those that a metric reads, directly or by others, and that ask a model. */
-function asking({ uses = [] }: Metric): string[] {
+function asking({ uses = [] }: Metric, all: readonly Metric[]): string[] {
   const found = uses.flatMap((name) => {
-    const used = metricByName(name);
-    return used ? [...(used.asked ? [used.name] : []), ...asking(used)] : [];
+    const used = findMetric(name, all);
+    return used ? [...(used.asked ? [used.name] : []), ...asking(used, all)] : [];
   });
   return [...new Set(found)];
 }
@@ -137,11 +140,11 @@ function asking({ uses = [] }: Metric): string[] {
 const OF_RUN =
   'failure_groups is asked once, about the failures of a whole run and not about a turn: without --turn it is shown.';
 
-async function turn(which: string, { configuration, named, given, host, signal }: Run): Promise<number> {
+async function turn(which: string, { configuration, metrics, named, given, host, signal }: Run): Promise<number> {
   const wanted = await parseNamedTurn(which, host);
   const asked = named.metrics.filter((metric) => metric.asked);
   const around = function* () {
-    yield* silence(named, host);
+    yield* silence(named, metrics, host);
     if (named.run) yield sentence(OF_RUN, host);
   };
   if (!named.all && asked.length === 0) {
@@ -154,9 +157,10 @@ async function turn(which: string, { configuration, named, given, host, signal }
   if (loaded.sessions.length === 0) return EXIT.input;
   const { session, index } = findTurn(wanted, loaded.sessions);
   const sets = loaded.files.flatMap(({ file, format }) => (format === 'adk-evalset' ? [file] : []));
-  const adk = await adkConfigFor(sets, VOCABULARY);
+  const vocabulary = vocabularyOf(configuration);
+  const adk = await adkConfigFor(sets, vocabulary);
   await complain(host, adk?.problems ?? []);
-  const settings = adk?.criteria ? withCriteria(configuration, adk.criteria, VOCABULARY) : configuration;
+  const settings = adk?.criteria ? withCriteria(configuration, adk.criteria, vocabulary) : configuration;
   const prompts = await turnPrompts(session, index, settings, { env: host.env, signal, named: asked });
   const pointer = session.turns[index]?.pointer ?? '';
   const title = `${plain(wanted.file)}, turn ${index + 1} of ${session.turns.length} (${plain(pointer)})`;

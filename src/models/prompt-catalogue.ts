@@ -5,7 +5,7 @@ import { boundaryOf } from '../judge/prompting/boundary.ts';
 import { sessionPrompts } from '../judge/prompting/session-prompts.ts';
 import { systemPrompt } from '../judge/prompting/system-prompt.ts';
 import type { Question } from '../judge/question.ts';
-import { METRICS } from '../metrics/index.ts';
+import { metricsWith } from '../metrics/custom/table.ts';
 import type { Metric } from '../metrics/metric.ts';
 import type { Environment } from '../store/home.ts';
 import { EXAMPLE_SESSION } from './example-session.ts';
@@ -29,8 +29,8 @@ export interface ListedQuestion {
 
 /** Who asks which questions. */
 export interface ListedAsker {
-  /** A metric's name; null: the run itself asks, about all sessions together. */
-  readonly metric: string | null;
+  /** Null: the run itself asks, about all sessions together. */
+  readonly metric: Pick<Metric, 'name' | 'question' | 'scope'> | null;
   readonly questions: readonly ListedQuestion[];
 }
 
@@ -55,8 +55,6 @@ const BOUNDARY_KEY = new Uint8Array(32);
 export interface CatalogueOptions {
   readonly env: Environment;
   readonly signal: AbortSignal;
-  /** Those that there are, the configuration's own among them. */
-  readonly metrics?: readonly Metric[];
 }
 
 /** Every question that metrics of a configuration can ask, opt-in ones included: heard, as they ask about the example. */
@@ -64,16 +62,13 @@ export async function promptCatalogue(
   configuration: Configuration,
   options: CatalogueOptions,
 ): Promise<PromptCatalogue> {
-  const { metrics = METRICS } = options;
   const rehearsal = await rehearseExample(configuration, options);
-  const names = [...metrics.map(({ name }) => name), null];
   const list = lister();
-  const askers = names.flatMap((metric): ListedAsker[] => {
+  const askers = [...metricsWith(configuration.custom), null].flatMap((metric): ListedAsker[] => {
+    const asks = rehearsal.asks.filter((ask) => ask.metric === (metric?.name ?? null));
     // Of a question that is made for each turn, the last one is listed.
-    const asks = new Map(
-      rehearsal.asks.filter((ask) => ask.metric === metric).map((ask) => [ask.question.name, ask] as const),
-    );
-    return asks.size === 0 ? [] : [{ metric, questions: Array.from(asks.values(), (ask) => list(ask, ask.question)) }];
+    const questions = new Map(asks.map((ask) => [ask.question.name, list(ask, ask.question)] as const));
+    return asks.length === 0 ? [] : [{ metric: metric && shownOf(metric), questions: [...questions.values()] }];
   });
   const facts = new Map(
     rehearsal.asks.flatMap((ask) => factsOf(ask.question).map((fact) => [fact.name, list(ask, fact)] as const)),
@@ -82,17 +77,18 @@ export async function promptCatalogue(
 }
 
 /** A run over the example in which every metric asks that can. */
-export function rehearseExample(
-  configuration: Configuration,
-  { env, signal, metrics = METRICS }: CatalogueOptions,
-): Promise<Rehearsal> {
-  const settings = withAnyJudge(withAllThatAsk(configuration, metrics));
-  return rehearse([EXAMPLE_SESSION], settings, { env, signal, metrics, boundaryKey: BOUNDARY_KEY });
+export function rehearseExample(configuration: Configuration, options: CatalogueOptions): Promise<Rehearsal> {
+  const settings = withAnyJudge(withAllThatAsk(configuration));
+  return rehearse([EXAMPLE_SESSION], settings, { ...options, boundaryKey: BOUNDARY_KEY });
 }
 
-function withAllThatAsk(configuration: Configuration, metrics: readonly Metric[]): Configuration {
+function shownOf({ name, question, scope }: Metric): NonNullable<ListedAsker['metric']> {
+  return { name, question, scope };
+}
+
+function withAllThatAsk(configuration: Configuration): Configuration {
   const written = Array.isArray(configuration.metrics) ? {} : configuration.metrics;
-  const settings = metrics.map((metric): [string, MetricSettings] => {
+  const settings = metricsWith(configuration.custom).map((metric): [string, MetricSettings] => {
     const key = [metric.name, ...(metric.aliases ?? [])].find((name) => Object.hasOwn(written, name)) ?? metric.name;
     return [key, { ...withRubrics(metric, written[key] ?? {}), enabled: metric.asked ?? false }];
   });

@@ -4,8 +4,7 @@ import type { Session } from '../core/session.ts';
 import { lexicalEmbedder } from '../embed/lexical.ts';
 import { evaluateSessions } from '../engine/evaluate.ts';
 import type { ChatModel, Prompt } from '../judge/chat-model.ts';
-import { METRICS } from '../metrics/index.ts';
-import type { Metric } from '../metrics/metric.ts';
+import { metricsWith } from '../metrics/custom/table.ts';
 import type { Environment } from '../store/home.ts';
 import { unlimited } from './estimate.ts';
 import { openModels } from './open.ts';
@@ -34,8 +33,6 @@ export interface RehearsalOptions {
   readonly env: Environment;
   readonly signal: AbortSignal;
   readonly boundaryKey: Uint8Array;
-  /** As in a run: by default those of this version. */
-  readonly metrics?: readonly Metric[];
   /** Only this is asked; everything else of the run is as it is. */
   readonly wants?: (ask: Ask) => boolean;
 }
@@ -50,11 +47,12 @@ const ANY_MODEL = '(any model)';
 export async function rehearse(
   sessions: readonly Session[],
   configuration: Configuration,
-  { env, signal, boundaryKey, metrics = METRICS, wants = () => true }: RehearsalOptions,
+  { env, signal, boundaryKey, wants = () => true }: RehearsalOptions,
 ): Promise<Rehearsal> {
   const asks: Ask[] = [];
   const sent = new Map<string, SentCall>();
   const settings = unlimited(configuration);
+  const metrics = metricsWith(configuration.custom);
   const { judges } = openModels(settings, env, {
     signal,
     judgements: null,

@@ -2,7 +2,7 @@ import type { Configuration } from '../config/schema.ts';
 import type { Session } from '../core/session.ts';
 import { planMetrics } from '../engine/plan.ts';
 import type { Place } from '../judge/place.ts';
-import { METRICS } from '../metrics/index.ts';
+import { metricsWith } from '../metrics/custom/table.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { dataFolder, type Environment } from '../store/home.ts';
 import { openStore } from '../store/store.ts';
@@ -21,8 +21,6 @@ export interface TurnPrompts {
 export interface TurnPromptsOptions {
   readonly env: Environment;
   readonly signal: AbortSignal;
-  /** Those that there are, the configuration's own among them. */
-  readonly metrics?: readonly Metric[];
   /** Only what these ask, whether the configuration selects them or not. Empty: what it selects. */
   readonly named: readonly Metric[];
 }
@@ -37,7 +35,7 @@ export async function turnPrompts(
   session: Session,
   index: number,
   configuration: Configuration,
-  { env, signal, metrics = METRICS, named }: TurnPromptsOptions,
+  { env, signal, named }: TurnPromptsOptions,
 ): Promise<TurnPrompts> {
   using store = openStore(dataFolder(env), { warn() {} });
   const selected = named.length === 0 ? configuration : withMetrics(configuration, named);
@@ -46,14 +44,13 @@ export async function turnPrompts(
   const names = new Set(named.map(({ name }) => name));
   const placeOf = ({ scope }: Pick<Metric, 'scope'>): Place => (scope === 'turn' ? index : 'session');
   const isShown = (metric: Metric) => (names.size === 0 ? metric.scope === 'turn' : names.has(metric.name));
-  const plan = planMetrics(metrics, settings);
+  const plan = planMetrics(metricsWith(configuration.custom), settings);
   const asking = [...plan.turn, ...plan.session].map(({ metric }) => metric).filter(({ asked }) => asked);
   const shown = new Map(asking.filter(isShown).map((metric) => [metric.name, placeOf(metric)] as const));
 
   const { asks, calls, report } = await rehearse([session], settings, {
     env,
     signal,
-    metrics,
     boundaryKey: store.boundaryKey,
     wants: ({ metric, place }) => metric !== null && shown.get(metric) === place,
   });

@@ -76,7 +76,7 @@ describe('turnwise prompts', () => {
     expect(code).toBe(0);
     expect(parseJson(stdout)).toMatchObject({
       system: expect.stringContaining('<marker>'),
-      askers: askers.map((name) => ({ metric: name })),
+      askers: askers.map((name) => ({ metric: name && { name } })),
       facts: facts.map((name) => ({ name })),
     });
   });
@@ -198,6 +198,16 @@ describe('turnwise prompts --turn', () => {
     const own = calls.find(({ judge }) => judge === 'ollama/qwen3');
     expect(own?.questions).toEqual(['rubric_based_final_response_quality_v1']);
     expect(own?.parts.at(-1)).toContain('The answer names the warehouse.');
+  });
+
+  it('knows the metrics that a configuration has of its own', async () => {
+    const custom = [{ name: 'names_warehouse', rubric: 'The answer names the warehouse that the parcel left.' }];
+    const files = { 'a.json': ORDER, 'turnwise.config.json': JSON.stringify({ custom }) };
+    const all = await prompts(['--metric', 'names_warehouse'], files);
+    expect(all).toMatchObject({ code: 0, stdout: expect.stringContaining('\n# names_warehouse\n') });
+    expect(all.stdout).toContain('The answer names the warehouse that the parcel left.');
+    const { stdout } = await prompts(['--turn', 'a.json#1', '--metric', 'names_warehouse'], files);
+    expect(stdout).toContain('# Call 1 of 1: asks custom_names_warehouse;');
   });
 
   it('takes secrets out, and lets no text of a trace pass for the command’s own or steer a terminal', async () => {
