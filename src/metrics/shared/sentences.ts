@@ -71,12 +71,13 @@ const LONGEST_ABBREVIATION = 16;
 
 function inParagraph(text: string): string[] {
   const sentences: string[] = [];
-  let begun = '';
-  for (const { segment } of SEGMENTER.segment(text)) {
-    begun += segment;
-    if (ABBREVIATED.test(begun.slice(-LONGEST_ABBREVIATION))) continue;
-    sentences.push(begun.trim());
-    begun = '';
+  let start = 0;
+  for (const { segment, index } of SEGMENTER.segment(text)) {
+    const end = index + segment.length;
+    const isLast = end === text.length;
+    if (!isLast && ABBREVIATED.test(text.slice(Math.max(start, end - LONGEST_ABBREVIATION), end))) continue;
+    sentences.push(text.slice(start, end).trim());
+    start = end;
   }
-  return [...sentences, begun.trim()];
+  return sentences;
 }

@@ -56,5 +56,5 @@ const LONGEST_VALUE = 200;
 function fieldOf(text: string, name: string): unknown {
   const [, value] = new RegExp(`"${name}"\\s*:\\s*([^,}]{1,${LONGEST_VALUE}})`).exec(text) ?? [];
   if (value === undefined) return undefined;
-  return value.replace(/[[\]"]/g, '');
+  return value.replace(/[[\]"]|\\[nrt]/g, '');
 }
