@@ -22,8 +22,8 @@ export interface MetricsArguments {
 /** `turnwise metrics`. @returns the exit code. @throws UsageError */
 export async function metricsCommand(
   name: string | undefined,
+  { config }: MetricsArguments,
   host: Host,
-  { config }: MetricsArguments = {},
 ): Promise<number> {
   const loaded = await loadConfiguration({ cwd: host.cwd, file: config, vocabulary: VOCABULARY });
   await complain(host, loaded.problems);

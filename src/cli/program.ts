@@ -5,6 +5,7 @@ import type { CacheArguments } from './cache.ts';
 import type { EvalArguments } from './eval-options.ts';
 import type { FormatsArguments } from './formats.ts';
 import type { Host } from './host.ts';
+import type { MetricsArguments } from './metrics.ts';
 import type { PromptsArguments } from './prompts.ts';
 import { UsageError } from './usage.ts';
 
@@ -133,10 +134,11 @@ function addOthers(program: Command, host: Host, finish: (code: number) => void)
     .summary('list the metrics, or explain one')
     .description('Lists the metrics: what they look at, their scale, threshold and needs. With a name: its page.')
     .argument('[name]', 'a metric')
+    .option('--config <file>', 'configuration, for metrics of your own (default: as for eval)')
     .addHelpText('after', EXAMPLES.metrics)
-    .action(async (name: string | undefined) => {
+    .action(async (name: string | undefined, given: MetricsArguments) => {
       const { metricsCommand } = await import('./metrics.ts');
-      finish(await metricsCommand(name, host));
+      finish(await metricsCommand(name, given, host));
     });
   program
     .command('rules')

@@ -1,5 +1,5 @@
 import { coverage, type Frame, type Outcome, type Result, type Status, toResult } from '../core/result.ts';
-import { severityOfLabel, severityRank } from '../core/severity.ts';
+import { NO_FAILURE, severityOfLabel, severityRank } from '../core/severity.ts';
 import { meanRubrics, verdictsOf } from './rubric-verdicts.ts';
 
 /** What all results together are when none was scored: the state that says most about why. */
@@ -66,16 +66,19 @@ function worstLabel(results: readonly Result[]): Outcome {
     const severity = severityOfLabel(label);
     return severity ? severityRank(severity) : -1;
   };
-  const labels = [...counts.keys()].sort((a, b) => rank(b) - rank(a));
+  const often = (label: string) => counts.get(label) ?? 0;
+  const labels = [...counts.keys()].sort((a, b) => rank(b) - rank(a) || often(b) - often(a));
   const label = labels[0];
   const { scored, of } = coverage(results);
   if (label === undefined) return meanOf(results, 'turn');
+  // Labels of a style, or of a metric of the user's own, are no failures.
+  const which = rank(label) < 0 && label !== NO_FAILURE ? 'most frequent' : 'most severe';
   return {
     status: 'scored',
     label,
     labels,
     source: 'aggregate',
-    reason: `most severe label of ${scored} answered of ${of} turns`,
+    reason: `${which} label of ${scored} answered of ${of} turns`,
     metadata: { scored, of, counts: Object.fromEntries(counts) },
   };
 }

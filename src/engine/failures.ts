@@ -4,6 +4,7 @@ import type { Occurrence } from '../core/report.ts';
 import type { Evidence, NamedFailure, Result } from '../core/result.ts';
 import { fileOf, type Session } from '../core/session.ts';
 import { type FailureLabel, isFailure, NO_FAILURE, type Severity, severityOfLabel, worst } from '../core/severity.ts';
+import { metricByName } from '../metrics/index.ts';
 import { ruleOf } from '../rules/index.ts';
 import { foundAt } from './places.ts';
 import type { SessionResults } from './session-evaluation.ts';
@@ -37,7 +38,7 @@ export function failuresOf(results: SessionResults, settings: SeveritySettings):
   results.turns.forEach((metrics, turn) => {
     const found = findings.get(turn) ?? [];
     for (const [metric, result] of Object.entries(metrics)) {
-      for (const failure of namedIn(result, found)) {
+      for (const failure of namedIn(metric, result, found)) {
         const severity = severityOf(failure, settings);
         if (severity === null) continue;
         const named = { ...failure, severity, metric, turn, judged: result.source === 'judge' };
@@ -63,10 +64,12 @@ interface Named extends NamedFailure {
 }
 
 /** What a result names beside what rules found: their labels are there as findings already. */
-function namedIn(result: Result, findings: readonly Finding[]): readonly NamedFailure[] {
+function namedIn(metric: string, result: Result, findings: readonly Finding[]): readonly NamedFailure[] {
   const { status, source, labels, failures = [], reason, evidence } = result;
   // Most results are scores, and nothing is made for them: a trace has many turns.
-  if (status !== 'scored' || source === 'rules' || labels.length === 0) return [];
+  if (status !== 'scored' || labels.length === 0) return [];
+  // Behind a label of a metric of the configuration's own is its function, and no finding.
+  if (source === 'rules' && metricByName(metric) !== undefined) return [];
   const known = new Set<string>([NO_FAILURE, ...failures.map(({ label }) => label)]);
   if (source === 'judge') for (const { label } of findings) if (label !== null) known.add(label);
   const others = labels.filter((label) => !known.has(label));

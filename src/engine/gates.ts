@@ -2,7 +2,7 @@ import type { Configuration } from '../config/schema.ts';
 import type { Gate, Results } from '../core/report.ts';
 import { coverage, type Result } from '../core/result.ts';
 import type { Session } from '../core/session.ts';
-import { atLeast, worst } from '../core/severity.ts';
+import { atLeast, severityOfLabel, worst } from '../core/severity.ts';
 import { type Verdict, verdictOf } from '../core/verdict.ts';
 import type { Metric } from '../metrics/metric.ts';
 import type { Failure } from './failures.ts';
@@ -20,10 +20,13 @@ export function resultsOf({ turns, metrics }: SessionResults, metric: Metric): R
 function severityGate(
   { session, turns }: SessionResults,
   failures: readonly Failure[],
-  { gates, judge }: Configuration,
+  configuration: Configuration,
 ): Gate | null {
+  const { gates, judge } = configuration;
   const level = gates.failOnErrorSeverity;
   if (level === 'never') return null;
+  const names = failureMetrics(configuration);
+  const failureLabels = (metrics: Results): Result[] => names.flatMap((name) => metrics[name] ?? []);
   const labels = turns.flatMap(failureLabels);
   const actual = worst(failures.map(({ occurrence }) => occurrence.severity));
   const unanswered = labels.filter(({ status }) => status === 'error' || status === 'cancelled').length;
@@ -60,11 +63,10 @@ export function isRecorded({ turns }: Session): boolean {
   return turns.some(({ captured }) => captured !== false);
 }
 
-/** The metrics that answer with failure labels. */
-const FAILURE_METRICS = ['agent_behavior_failure', 'tool_call_behavior_failure'] as const;
-
-function failureLabels(metrics: Results): Result[] {
-  return FAILURE_METRICS.flatMap((name) => metrics[name] ?? []);
+/** The metrics that answer with failure labels: of the configuration's own, those with a label that it gives a severity. */
+function failureMetrics({ custom, severities }: Configuration): string[] {
+  const own = custom.filter(({ labels = [] }) => labels.some((label) => severityOfLabel(label, severities) !== null));
+  return ['agent_behavior_failure', 'tool_call_behavior_failure', ...own.map(({ name }) => name)];
 }
 
 /**
