@@ -11,7 +11,7 @@ import { inSentences } from '../shared/moved-by-findings.ts';
 import { readable } from '../shared/text.ts';
 
 /** The labels of a family, the most severe first, with the severity that each has as a rule. */
-export type Family = Readonly<Record<string, Severity>>;
+type Family = Readonly<Record<string, Severity>>;
 
 interface FailureMetric extends Pick<TurnMetric, 'name' | 'question'> {
   readonly family: Family;
