@@ -27,7 +27,10 @@ const saying = (text: string, pointer: string): ModelStep => ({ type: 'model', p
 
 describe('hallucinations_v1', () => {
   it('is the share of the sentences that hold, with each of them told', async () => {
-    const { result, calls } = await said(answer('supported', 'contradictory', 'not_applicable'));
+    const [, ...others] = answer('supported', 'contradictory', 'not_applicable').verdicts;
+    const { result, calls } = await said({
+      verdicts: [verdict('s1', 'supported', { evidence: ['t1.user'] }), ...others],
+    });
     expect(result).toMatchObject({
       status: 'scored',
       threshold: null,
