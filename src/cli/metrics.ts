@@ -1,5 +1,6 @@
 import { loadConfiguration } from '../config/load.ts';
 import { findMetric } from '../config/metric-names.ts';
+import { isPreset, PRESET_NAMES, PRESETS } from '../config/presets.ts';
 import { didYouMean } from '../config/suggest.ts';
 import { VOCABULARY } from '../config/vocabulary.ts';
 import { rangeOf } from '../core/scale.ts';
@@ -29,15 +30,26 @@ export async function metricsCommand(
   await complain(host, loaded.problems);
   // What is wrong with a configuration does not keep anyone from looking at the metrics that Turnwise has.
   const metrics = metricsWith(loaded.configuration?.custom ?? []);
-  const lines = name === undefined ? listLines(metrics) : pageLines(metricNamed(name, metrics), host.stdout.columns);
-  await writeOut(lines, undefined, host);
+  await writeOut(linesAbout(name, metrics, host.stdout.columns), undefined, host);
   return loaded.configuration ? EXIT.passed : EXIT.input;
+}
+
+/** @throws UsageError */
+function* linesAbout(name: string | undefined, metrics: readonly Metric[], columns: number): Generator<string> {
+  if (name === undefined) {
+    yield* listLines(metrics);
+    yield* presetLines();
+  } else if (isPreset(name)) {
+    yield* listLines(metrics.filter((metric) => PRESETS[name]?.includes(metric.name)));
+  } else {
+    yield* pageLines(metricNamed(name, metrics), columns);
+  }
 }
 
 function metricNamed(name: string, metrics: readonly Metric[]): Metric {
   const metric = findMetric(name, metrics);
   if (metric) return metric;
-  const names = metrics.flatMap((one) => [one.name, ...(one.aliases ?? [])]);
+  const names = [...metrics.flatMap((one) => [one.name, ...(one.aliases ?? [])]), ...PRESET_NAMES];
   throw new UsageError(`There is no metric "${name}".${didYouMean(name, names)} \`turnwise metrics\` lists them.`);
 }
 
@@ -52,6 +64,12 @@ function* listLines(metrics: readonly Metric[]): Generator<string> {
     yield `${row.trimEnd()}\n`;
   }
   yield '\nat: passes at or above it (risks: at or below). opt-in: runs only when it is named.\n';
+}
+
+function* presetLines(): Generator<string> {
+  yield '\nNames that stand for several, in --metrics and in lists:\n';
+  const width = Math.max(...PRESET_NAMES.map((name) => name.length));
+  for (const [name, metrics] of Object.entries(PRESETS)) yield `  ${padEnd(name, width)}  ${metrics.join(', ')}\n`;
 }
 
 function thresholdText({ threshold }: Metric): string {

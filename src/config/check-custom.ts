@@ -4,6 +4,7 @@ import { checkThreshold } from './check-threshold.ts';
 import { metricOf } from './custom-metrics.ts';
 import { type Complaint, complaint, found, keyPath, type Path } from './explain.ts';
 import { findMetric, unknownMetric } from './metric-names.ts';
+import { PRESET_NAMES } from './presets.ts';
 
 /** What the form of `custom` cannot say. @param metrics those that Turnwise has. */
 export function checkCustom(value: unknown, metrics: readonly Metric[]): Complaint[] {
@@ -27,6 +28,7 @@ export function checkCustom(value: unknown, metrics: readonly Metric[]): Complai
 
 /** Names that mean something else where names of metrics stand. */
 const RESERVED = new Map([
+  ...PRESET_NAMES.map((name) => [name, 'a list of metrics that Turnwise has'] as const),
   ['severity', 'what the gate on failures is called'],
   ['verdict', 'what --correct-by takes for the verdict'],
   ['constructor', 'a word that JavaScript keeps for itself'],

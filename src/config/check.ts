@@ -4,11 +4,12 @@ import { AGENT_FAILURES, TOOL_FAILURES } from '../core/severity.ts';
 import type { Metric } from '../metrics/metric.ts';
 import type { Rule } from '../rules/rule.ts';
 import { checkCustom } from './check-custom.ts';
-import { checkModels, checkOwnJudge, writtenKeys } from './check-models.ts';
+import { asksModel, checkModels, checkOwnJudge, writtenKeys } from './check-models.ts';
 import { checkThreshold } from './check-threshold.ts';
 import { labelsOf, withCustom } from './custom-metrics.ts';
 import { type Complaint, complaint, explain, found, keyPath, type Path } from './explain.ts';
 import { findMetric, unknownMetric } from './metric-names.ts';
+import { isPreset } from './presets.ts';
 import { type Configuration, configurationSchema } from './schema.ts';
 import { didYouMean } from './suggest.ts';
 
@@ -75,7 +76,7 @@ const FAILURES = [...Object.keys(AGENT_FAILURES), ...Object.keys(TOOL_FAILURES)]
 function checkMetrics(value: unknown, metrics: readonly Metric[]): Complaint[] {
   if (Array.isArray(value)) {
     return value.flatMap((name, index) =>
-      typeof name === 'string' ? unknownMetric(name, ['metrics', index], metrics) : [],
+      typeof name === 'string' && !isPreset(name) ? unknownMetric(name, ['metrics', index], metrics) : [],
     );
   }
   if (!isObject(value)) return [];
@@ -92,7 +93,7 @@ function checkSettings(metric: Metric, settings: Readonly<Record<string, unknown
   return [
     ...checkThreshold(metric, threshold, [...path, 'threshold']),
     ...checkOwnJudge(metric, judge, [...path, 'judge']),
-    ...checkOptions(metric, metric.needs.includes('judge') ? JUDGED_SETTINGS : METRIC_SETTINGS, options, path),
+    ...checkOptions(metric, asksModel(metric) ? JUDGED_SETTINGS : METRIC_SETTINGS, options, path),
   ];
 }
 

@@ -3,6 +3,8 @@ import { get, getArray, getObject, type JsonObject } from '../core/json.ts';
 import { type Range, rangeOf } from '../core/scale.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { optionNames, type Vocabulary } from './check.ts';
+import { asksModel } from './check-models.ts';
+import { PRESET_NAMES } from './presets.ts';
 import { configurationSchema } from './schema.ts';
 
 /**
@@ -15,6 +17,7 @@ export function configurationJsonSchema({ metrics, rules }: Vocabulary): JsonObj
   const gates = getObject(properties, 'gates') ?? {};
   const level = getArray(get(getObject(properties, 'rules'), 'additionalProperties'), 'anyOf')?.[0];
   const names = metrics.flatMap(namesOf);
+  const listed = [...names, ...PRESET_NAMES];
   const settings = metrics.flatMap((metric) => namesOf(metric).map((name) => [name, settingsOf(metric)] as const));
   const thresholds = thresholdsOf(metrics);
   return {
@@ -22,7 +25,7 @@ export function configurationJsonSchema({ metrics, rules }: Vocabulary): JsonObj
     title: 'Configuration of Turnwise',
     properties: {
       ...properties,
-      metrics: anyOf({ type: 'array', items: anyOf({ enum: names }, { type: 'string' }) }, open(settings, OWN_METRIC)),
+      metrics: anyOf({ type: 'array', items: anyOf({ enum: listed }, { type: 'string' }) }, open(settings, OWN_METRIC)),
       gates: {
         ...gates,
         properties: { ...getObject(gates, 'properties'), thresholds: open(thresholds, ANY_THRESHOLD) },
@@ -34,7 +37,7 @@ export function configurationJsonSchema({ metrics, rules }: Vocabulary): JsonObj
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: {
       properties: {
-        metrics: anyOf({ type: 'array', items: { enum: names } }, { type: 'object', propertyNames: { enum: names } }),
+        metrics: anyOf({ type: 'array', items: { enum: listed } }, { type: 'object', propertyNames: { enum: names } }),
         gates: { properties: { thresholds: { propertyNames: { enum: thresholds.map(([name]) => name) } } } },
       },
     },
@@ -90,7 +93,7 @@ function settingsOf(metric: Metric): JsonObject {
     properties: {
       enabled: { type: 'boolean', ...(metric.optIn ? { description: 'Runs only when it is enabled.' } : {}) },
       ...(threshold ? { threshold } : {}),
-      ...(metric.needs.includes('judge') ? { judge: OWN_JUDGE } : {}),
+      ...(asksModel(metric) ? { judge: OWN_JUDGE } : {}),
       ...getObject(options, 'properties'),
     },
     additionalProperties: optionNames(metric) === null,

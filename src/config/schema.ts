@@ -3,6 +3,7 @@ import { LEVELS, SEVERITIES } from '../core/severity.ts';
 import { mappingSchema } from '../formats/mapped/mapping.ts';
 import type { CustomMetric } from '../metrics/custom/definition.ts';
 import { customSchema } from './custom-schema.ts';
+import { withoutPresets } from './presets.ts';
 import { threshold } from './threshold-schema.ts';
 
 /**
@@ -78,7 +79,7 @@ export const configurationSchema = z.strictObject({
     .prefault({})
     .transform((given) => ({ ...given, concurrency: given.concurrency ?? atOnce(given.provider) })),
   embedder: embedder.prefault({}),
-  metrics: z.union([z.array(text), z.record(z.string(), metricSettings)]).default({}),
+  metrics: z.union([z.array(text).transform(withoutPresets), z.record(z.string(), metricSettings)]).default({}),
   gates: gates.prefault({}),
   severities: z.record(z.string(), severity).default({}),
   rules: z.record(z.string(), ruleSettings).default({}),
