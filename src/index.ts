@@ -1,4 +1,4 @@
-import { type AdkConfiguration, adkConfigFor, withCriteria } from './config/adk.ts';
+import { type AdkConfiguration, adkConfigFor, modelsNotAsked, withCriteria } from './config/adk.ts';
 import { checkConfiguration, type Vocabulary } from './config/check.ts';
 import { ModuleFunctions } from './config/node-functions.ts';
 import type { Configuration, ConfigurationInput } from './config/schema.ts';
@@ -113,7 +113,7 @@ export async function evaluateFiles(
   const selected = selectSessions(sessions, options);
   const read = {
     sessions: selected,
-    problems: [...problems, ...(criteria?.problems ?? [])],
+    problems: [...problems, ...(criteria ? [...criteria.problems, ...modelsNotAsked(criteria, settings)] : [])],
     locateLines: linesOf(locator),
   };
   const wanted = criteria?.criteria ? withCriteria(settings, criteria.criteria, vocabulary) : settings;

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { get, getObject, isObject, type JsonObject, jsonEqual } from '../core/json.ts';
-import { problem } from '../core/problem.ts';
+import { type Problem, problem } from '../core/problem.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { optionNames, type Vocabulary } from './check.ts';
 import { checkOwnJudge } from './check-models.ts';
@@ -10,6 +10,7 @@ import { type Complaint, complaint, explain, found, keyPath, type Path } from '.
 import { restrict } from './flags.ts';
 import { type ConfigurationProblem, locateComplaints, readConfiguration } from './load.ts';
 import { findMetric, unknownMetric } from './metric-names.ts';
+import { parseModelName } from './model-name.ts';
 import type { Configuration, MetricSettings } from './schema.ts';
 
 const FILE = 'test_config.json';
@@ -43,9 +44,13 @@ export async function adkConfigFor(files: readonly string[], vocabulary: Vocabul
   return { file: first.file, criteria: null, problems: [...all.flatMap(({ problems }) => problems), conflict] };
 }
 
-/** Lays criteria under a configuration: what the configuration says itself wins. */
-export function withCriteria(configuration: Configuration, criteria: Criteria, { metrics }: Vocabulary): Configuration {
+/**
+ * Lays criteria under a configuration: what the configuration says itself wins. Models that criteria name are asked only
+ * of a provider whom the configuration asks too: a file beside a trace does not decide to whom the trace is sent.
+ */
+export function withCriteria(configuration: Configuration, given: Criteria, { metrics }: Vocabulary): Configuration {
   const { gates } = configuration;
+  const criteria = { ...given, metrics: withoutForeignModels(given.metrics, configuration) };
   const own = gates.thresholds && Object.keys(gates.thresholds).length > 0;
   return {
     ...configuration,
@@ -54,6 +59,29 @@ export function withCriteria(configuration: Configuration, criteria: Criteria, {
       : merge(criteria.metrics, configuration.metrics, metrics),
     gates: own ? gates : { ...gates, thresholds: { ...criteria.thresholds }, scope: gates.scope ?? 'session' },
   };
+}
+
+/** A warning where criteria name models that are not asked, with what to do about it. */
+export function modelsNotAsked({ file, criteria }: AdkConfiguration, configuration: Configuration): Problem[] {
+  const models = Object.values(criteria?.metrics ?? {}).flatMap(({ judge }) => judge ?? []);
+  const [foreign] = models.filter((judge) => isForeign(judge, configuration));
+  if (foreign === undefined) return [];
+  const { provider } = parseModelName(foreign);
+  const message = `It names ${foreign} as a judge, which is not asked, since nobody but you decides to whom a trace is sent: --judge ${provider}:MODEL does.`;
+  return [problem('warning', 'configuration', file, message)];
+}
+
+function withoutForeignModels(settings: Settings, configuration: Configuration): Settings {
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, { judge, ...own }]) => [
+      name,
+      judge === undefined || isForeign(judge, configuration) ? own : { ...own, judge },
+    ]),
+  );
+}
+
+function isForeign(judge: string, configuration: Configuration): boolean {
+  return parseModelName(judge).provider !== configuration.judge.provider;
 }
 
 type Settings = Readonly<Record<string, MetricSettings>>;

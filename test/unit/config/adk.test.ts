@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { adkConfigFor, translateAdk, withCriteria } from '../../../src/config/adk.ts';
+import { adkConfigFor, modelsNotAsked, translateAdk, withCriteria } from '../../../src/config/adk.ts';
 import { configurationSchema } from '../../../src/config/schema.ts';
 import { VOCABULARY } from '../../../src/config/vocabulary.ts';
 import { temporary } from '../../support/temporary.ts';
@@ -185,6 +185,23 @@ describe('withCriteria', () => {
       gates: { thresholds: { coherence: 0.3 } },
     });
     expect(laid(own).gates.scope).toBeUndefined();
+  });
+
+  it('asks a model that criteria name only where the user asks its provider: the trace came with the criteria', () => {
+    const named = { metrics: { response_evaluation_score: { judge: 'openai/gpt-5', samples: 3 } }, thresholds: {} };
+    const judgesOf = (own: object) => withCriteria(configurationSchema.parse(own), named, TEST_VOCABULARY).metrics;
+    expect(judgesOf({})).toEqual({ response_evaluation_score: { samples: 3 } });
+    expect(judgesOf({ judge: { provider: 'ollama', model: 'm' } })).toEqual({
+      response_evaluation_score: { samples: 3 },
+    });
+    const asked = { judge: { provider: 'openai', model: 'm' } };
+    expect(judgesOf(asked)).toEqual(named.metrics);
+    const told = (own: object) =>
+      modelsNotAsked({ file: 'test_config.json', criteria: named, problems: [] }, configurationSchema.parse(own));
+    expect(told({}).map(({ message }) => message)).toEqual([
+      'It names openai/gpt-5 as a judge, which is not asked, since nobody but you decides to whom a trace is sent: --judge openai:MODEL does.',
+    ]);
+    expect(told(asked)).toEqual([]);
   });
 
   it('keeps options where a list restricts', () => {
