@@ -9,7 +9,8 @@ import type { EvaluateFiles } from './evaluate.ts';
 
 /**
  * Evaluates under the configuration that is nearest to the first file, as the command line does. One that is broken
- * is a problem of the report, and the evaluation goes on without it.
+ * is a problem of the report, and the evaluation goes on without it. One that is code is refused, and with it the functions
+ * of its own metrics: to open a folder must not run what is in it.
  */
 export function configured(evaluateFiles: EvaluateFiles): EvaluateFiles {
   return async (paths, _configuration, options) => {
