@@ -201,11 +201,12 @@ describe('turnwise prompts --turn', () => {
   });
 
   it('knows the metrics that a configuration has of its own', async () => {
-    const custom = [{ name: 'names_warehouse', rubric: 'The answer names the warehouse that the parcel left.' }];
+    const rubric = 'The answer names the warehouse that the parcel left.\u001b[2J';
+    const custom = [{ name: 'names_warehouse', rubric }];
     const files = { 'a.json': ORDER, 'turnwise.config.json': JSON.stringify({ custom }) };
     const all = await prompts(['--metric', 'names_warehouse'], files);
     expect(all).toMatchObject({ code: 0, stdout: expect.stringContaining('\n# names_warehouse\n') });
-    expect(all.stdout).toContain('The answer names the warehouse that the parcel left.');
+    expect(all.stdout).toContain('The answer names the warehouse that the parcel left.\\u{1b}[2J');
     const { stdout } = await prompts(['--turn', 'a.json#1', '--metric', 'names_warehouse'], files);
     expect(stdout).toContain('# Call 1 of 1: asks custom_names_warehouse;');
   });
