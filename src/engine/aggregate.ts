@@ -57,17 +57,17 @@ export function meanOf(results: readonly Result[], unit: 'turn' | 'session'): Ou
 }
 
 function worstLabel(results: readonly Result[]): Outcome {
-  const counts = new Map<string, number>();
-  for (const result of results) {
-    if (result.status !== 'scored') continue;
-    for (const label of result.labels) counts.set(label, (counts.get(label) ?? 0) + 1);
-  }
+  const scoredOnes = results.filter(({ status }) => status === 'scored');
+  const counts = countsOf(scoredOnes.flatMap((result) => result.labels));
+  const headlines = countsOf(scoredOnes.flatMap((result) => result.label ?? []));
   const rank = (label: string) => {
     const severity = severityOfLabel(label);
     return severity ? severityRank(severity) : -1;
   };
-  const often = (label: string) => counts.get(label) ?? 0;
-  const labels = [...counts.keys()].sort((a, b) => rank(b) - rank(a) || often(b) - often(a));
+  // What stands beside a headline in every turn, such as how clear it is, is no headline of them together.
+  const often = (label: string) => [headlines.get(label) ?? 0, counts.get(label) ?? 0] as const;
+  const byCounts = (a: string, b: string) => often(b)[0] - often(a)[0] || often(b)[1] - often(a)[1];
+  const labels = [...counts.keys()].sort((a, b) => rank(b) - rank(a) || byCounts(a, b));
   const label = labels[0];
   const { scored, of } = coverage(results);
   if (label === undefined) return meanOf(results, 'turn');
@@ -81,6 +81,12 @@ function worstLabel(results: readonly Result[]): Outcome {
     reason: `${which} label of ${scored} answered of ${of} turns`,
     metadata: { scored, of, counts: Object.fromEntries(counts) },
   };
+}
+
+function countsOf(labels: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1);
+  return counts;
 }
 
 function labelled(results: readonly Result[]): boolean {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { aggregateTurns } from '../../../../src/engine/aggregate.ts';
 import { communicationStyle } from '../../../../src/metrics/turn/communication-style.ts';
 import { saidOfTurn } from '../asked.ts';
 import { ofTurn } from '../calls.ts';
@@ -44,6 +45,20 @@ describe('communication_style with a judge', () => {
     expect(failed.calls).toHaveLength(2);
     expect(failed.shown).toMatch(complaint);
     expect((await said(wrong, ANSWER)).result.label).toBe('helpful');
+  });
+});
+
+it('has the tone of most turns for the style of a session', () => {
+  const style = (tone: string) =>
+    framed(
+      { status: 'scored', label: tone, labels: [tone, 'clarity: clear'], source: 'judge', reason: null },
+      communicationStyle,
+    );
+  const frame = { range: null, threshold: null, bands: [], lowerIsBetter: false, implied: false };
+  expect(aggregateTurns(['neutral', 'friendly', 'friendly'].map(style), frame)).toMatchObject({
+    label: 'friendly',
+    labels: ['friendly', 'neutral', 'clarity: clear'],
+    metadata: { counts: { friendly: 2, neutral: 1, 'clarity: clear': 3 } },
   });
 });
 
