@@ -21,7 +21,7 @@ import { wrap } from './text.ts';
 export function* tableLines(report: Report, sessions: readonly Session[], options: TableOptions): Generator<string> {
   const style = styleOf(options);
   yield* verdictLines(report, style);
-  yield* sessionsLines(sessionViews(report, sessions), style);
+  yield* sessionsLines(sessionViews(report, sessions), style, options.locator);
   yield* attemptLines(report.attempts, report.scenarios, style);
   yield* failureLines(report.failures, style);
   yield* observationLines(report.observations, style);

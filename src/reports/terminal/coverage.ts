@@ -3,6 +3,10 @@ import { coverage, type Result, type Status } from '../../core/result.ts';
 import { wrap } from '../text.ts';
 import { LEGEND } from './figure.ts';
 import { plural, type Style } from './style.ts';
+import { unansweredLines } from './unanswered.ts';
+
+const LEFT_OUT =
+  'Of the turns, only scores below their thresholds are listed; --format json has all, each with its reason.';
 
 /** Results by metric, of turns where the metric looks at turns; a session's mean of them is not counted again. */
 function resultsByMetric(report: Report): Map<string, Result[]> {
@@ -36,7 +40,9 @@ export function* coverageLines(report: Report, style: Style): Generator<string> 
   yield '';
   const share = of === 0 ? '' : ` (${Math.floor((100 * scored) / of)}%)`;
   yield `${style.paint('Coverage', 'strong')}  ${scored} of ${plural(of, 'result')} scored${share}`;
-  for (const [metric, results] of byMetric) yield* failedLines(metric, results, style);
+  if (all.some(({ judge }) => judge !== undefined))
+    for (const line of wrap(LEFT_OUT, style.columns - 4)) yield `    ${style.paint(line, 'quiet')}`;
+  yield* unansweredLines(byMetric, style);
   for (const ask of asks(report)) {
     const metrics = [...byMetric].filter(([, results]) => results.some(({ status }) => status === ask.status));
     yield* askLines(
@@ -46,18 +52,6 @@ export function* coverageLines(report: Report, style: Style): Generator<string> 
     );
   }
   if (style.terminal) yield* legendLine(style);
-}
-
-/** A metric that could not be asked everywhere: its average stands on fewer results than it seems. */
-function* failedLines(metric: string, results: readonly Result[], style: Style): Generator<string> {
-  const failed = results.filter(({ status }) => status === 'error');
-  const [first] = failed;
-  if (!first) return;
-  const { scored, of } = coverage(results);
-  const text = `${metric}: ${scored} of ${of} scored, ${failed.length} failed: ${first.reason ?? 'no reason was given'}`;
-  for (const [index, line] of wrap(text, style.columns - 4).entries()) {
-    yield `  ${index === 0 ? style.paint('!', 'bad') : ' '} ${line}`;
-  }
 }
 
 interface Ask {
