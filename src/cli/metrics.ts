@@ -111,6 +111,8 @@ function* pageLines(metric: Metric, columns: number): Generator<string> {
   if (metric.experimental) yield* text('note', 'experimental: gated only where a threshold is configured');
   if (aliases.length > 0) yield* text('also', aliases.join(', '));
   yield* text('source', source);
+  if (metric.asked) yield* text('asks', `\`turnwise prompts --metric ${name}\` prints what`);
+  if (METRICS.includes(metric)) yield* text('page', `docs/metrics/${name}.md`);
   if (bands.length > 0) {
     yield '\n';
     for (const band of bands) yield* text(`≥ ${figure(band.from, range)}`, `${band.name}: ${band.meaning}`);

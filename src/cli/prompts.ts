@@ -1,6 +1,7 @@
 import { adkConfigFor, withCriteria } from '../config/adk.ts';
 import { loadConfiguration } from '../config/load.ts';
 import { findMetric } from '../config/metric-names.ts';
+import { PRESET_NAMES, withoutPresets } from '../config/presets.ts';
 import type { Configuration } from '../config/schema.ts';
 import { didYouMean } from '../config/suggest.ts';
 import { VOCABULARY, vocabularyOf } from '../config/vocabulary.ts';
@@ -75,7 +76,8 @@ interface Named {
 /** Of the question by which a run merges groups of failures; the second one is Agentest's. */
 const FAILURE_GROUPS = ['failure_groups', 'error_deduplication'];
 
-function namedBy(names: readonly string[], all: readonly Metric[]): Named {
+function namedBy(given: readonly string[], all: readonly Metric[]): Named {
+  const names = withoutPresets(given);
   const ofRun = names.filter((name) => FAILURE_GROUPS.includes(name));
   const metrics = names.filter((name) => !ofRun.includes(name)).map((name) => metricNamed(name, all));
   return { metrics: [...new Set(metrics)], run: ofRun.length > 0, all: names.length === 0 };
@@ -85,7 +87,7 @@ function metricNamed(name: string, all: readonly Metric[]): Metric {
   const metric = findMetric(name, all);
   if (metric) return metric;
   const names = all.flatMap((one) => [one.name, ...(one.aliases ?? [])]);
-  const meant = didYouMean(name, [...names, ...FAILURE_GROUPS]);
+  const meant = didYouMean(name, [...names, ...PRESET_NAMES, ...FAILURE_GROUPS]);
   throw new UsageError(`There is no metric "${name}".${meant} \`turnwise metrics\` lists them.`);
 }
 

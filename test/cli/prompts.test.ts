@@ -70,6 +70,7 @@ describe('turnwise prompts', () => {
     ['helpfulness', ['helpfulness'], []],
     ['task_completion', ['task_completion'], ['task']],
     ['error_deduplication', [null], []],
+    ['support', ['resolution_rate', 'user_satisfaction_proxy'], []],
     ['failure_groups,task_completion', ['task_completion', null], ['task']],
   ])('prints %s alone, and what it rests on', async (metric, askers, facts) => {
     const { code, stdout } = await catalogue('--metric', metric, '--format', 'json');
