@@ -40,7 +40,8 @@ async function functionOf({ file, index, name }: Pick<Call, 'file' | 'index' | '
   const loading = modules.get(file) ?? importDefault(file).then((loaded) => loaded?.value);
   modules.set(file, loading);
   const entry = getArray(await loading, 'custom')?.[index];
-  return isObject(entry) && entry.name === name ? entry.evaluate : undefined;
+  if (!isObject(entry) || entry.name !== name || typeof entry.evaluate !== 'function') return undefined;
+  return entry.evaluate.bind(entry);
 }
 
 function told(error: unknown): { message: string; stack: string } {

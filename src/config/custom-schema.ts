@@ -5,6 +5,8 @@ import { threshold } from './threshold-schema.ts';
 const text = z.string().min(1);
 const count = z.int().positive();
 
+const HOUR_MS = 3_600_000;
+
 const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 
 const callable = z.custom<CustomFunction | ModuleFunction>(
@@ -24,7 +26,11 @@ export const customSchema = z.strictObject({
   scale: z.enum(CUSTOM_SCALES).default('likert'),
   threshold: threshold.optional(),
   /** Of the scale `label`. */
-  labels: z.array(text).min(2).optional(),
+  labels: z
+    .array(text)
+    .refine((labels) => labels.length >= 2, 'must have two labels or more')
+    .meta({ minItems: 2 })
+    .optional(),
   optIn: z.boolean().default(false),
   /** What a judge is to look for, in plain words. */
   rubric: text.optional(),
@@ -34,5 +40,5 @@ export const customSchema = z.strictObject({
   /** Metrics whose results the function reads. */
   uses: z.array(text).optional(),
   /** How long one call of the function may take. */
-  timeoutMs: count.optional(),
+  timeoutMs: count.max(HOUR_MS).optional(),
 });

@@ -48,12 +48,14 @@ describe('functions of a file', () => {
       turn: '(turn, { session, index, findings, results }) => [turn.output, session.turns.length, index, findings, results]',
       session: '(session) => session.turns.length',
       typed: '(turn: { output: string }): number => turn.output.length as number',
+      own: 'function () { return this.name; }',
     });
     const pid = returned(await functions.call('pid'));
     expect(pid).not.toBe(process.pid);
     expect(returned(await functions.call('turn', { turn: 1 }))).toEqual(['Again.', 2, 1, [], {}]);
     expect(returned(await functions.call('session', { turn: null }))).toBe(2);
     expect(returned(await functions.call('typed'))).toBe(6);
+    expect(returned(await functions.call('own'))).toBe('own');
     expect(returned(await functions.call('pid'))).toBe(pid);
   });
 
@@ -126,6 +128,15 @@ describe('functions of a file', () => {
     await using functions = await configuration({ bad: evaluate, good: '() => 5' });
     expect(await functions.call('bad')).toEqual({ kind: 'returned', value: 3 });
     expect(await functions.call('good', { timeoutMs: 2000 })).toEqual({ kind: 'returned', value: 5 });
+  });
+
+  it('are not disturbed by what an earlier call left behind that throws in the meantime', async () => {
+    await using functions = await configuration({
+      bad: '() => { setTimeout(() => { throw new Error("late"); }, 20); return 3; }',
+      good: '() => new Promise((resolve) => setTimeout(() => resolve(5), 200))',
+    });
+    await functions.call('bad');
+    expect(await functions.call('good')).toEqual({ kind: 'returned', value: 5 });
   });
 
   it('cannot change what the next one sees', async () => {

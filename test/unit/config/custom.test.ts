@@ -127,6 +127,16 @@ describe('custom', () => {
       'custom[0] answers with labels, but lists none: add "labels".',
     ],
     [
+      'one label alone',
+      [{ ...TONE, scale: 'label', labels: ['a'] }],
+      'custom[0].labels is a list; it must have two labels or more.',
+    ],
+    [
+      'a time limit beyond any',
+      [{ ...POLITE, timeoutMs: 2 ** 32 }],
+      'custom[0].timeoutMs is 4294967296; it must be a whole number from 1 to 3600000.',
+    ],
+    [
       'labels of scores',
       [{ ...TONE, labels: ['a', 'b'] }],
       'custom[0].labels is set, but only the scale "label" has labels; add "scale": "label".',
