@@ -42,7 +42,9 @@ export function* coverageLines(report: Report, style: Style): Generator<string> 
   yield `${style.paint('Coverage', 'strong')}  ${scored} of ${plural(of, 'result')} scored${share}`;
   if (all.some(({ judge }) => judge !== undefined))
     for (const line of wrap(LEFT_OUT, style.columns - 4)) yield `    ${style.paint(line, 'quiet')}`;
-  yield* unansweredLines(byMetric, style);
+  yield* unansweredLines('error', byMetric, style);
+  // With a judge, what still needs one says itself why.
+  if (report.run.judge) yield* unansweredLines('needs_judge', byMetric, style);
   for (const ask of asks(report)) {
     const metrics = [...byMetric].filter(([, results]) => results.some(({ status }) => status === ask.status));
     yield* askLines(
@@ -62,10 +64,8 @@ interface Ask {
 
 const NO_JUDGE =
   '--judge ollama:MODEL or openai:MODEL asks a model; scores that a trace carries are taken as they are.';
-const MORE_TO_COME = 'This version does not ask a model for them yet.';
-
 const asks = ({ run }: Report): readonly Ask[] => [
-  { status: 'needs_judge', what: 'a judge', how: run.judge ? MORE_TO_COME : NO_JUDGE },
+  ...(run.judge ? [] : [{ status: 'needs_judge', what: 'a judge', how: NO_JUDGE } as const]),
   { status: 'needs_embedder', what: 'an embedder', how: '--embedder lexical compares texts by their words.' },
   {
     status: 'needs_reference',

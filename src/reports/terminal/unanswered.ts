@@ -2,43 +2,53 @@ import { coverage, type Result } from '../../core/result.ts';
 import { plain, wrap } from '../text.ts';
 import type { Style } from './style.ts';
 
-/** Reasons of failures that are shown, and metrics that are named for each. */
-const FAILURES = 8;
+/** Reasons that are shown, and metrics that are named for each. */
+const REASONS = 8;
 const NAMES = 3;
 /** Reasons that are looked for in others. */
 const ROOTS = 200;
 
-/** What could not be asked, and why: one outage fails many metrics, and is told once. */
-export function* unansweredLines(byMetric: ReadonlyMap<string, readonly Result[]>, style: Style): Generator<string> {
-  const groups = failuresTogether(byMetric);
-  for (const { metrics, reason, count } of groups.slice(0, FAILURES)) {
+const KINDS = {
+  error: { mark: '!', tone: 'bad', said: 'failed' },
+  needs_judge: { mark: '?', tone: 'doubtful', said: 'open' },
+} as const;
+
+/** What has no answer, and why: one outage fails many metrics, and is told once. */
+export function* unansweredLines(
+  status: keyof typeof KINDS,
+  byMetric: ReadonlyMap<string, readonly Result[]>,
+  style: Style,
+): Generator<string> {
+  const { mark, tone, said } = KINDS[status];
+  const groups = together(status, byMetric);
+  for (const { metrics, reason, count } of groups.slice(0, REASONS)) {
     // An average stands on fewer results than it seems.
     const { scored, of } = coverage(metrics.flatMap((metric) => byMetric.get(metric) ?? []));
-    const text = `${listed(metrics)}: ${scored} of ${of} scored, ${count} failed: ${plain(reason)}`;
+    const text = `${listed(metrics)}: ${scored} of ${of} scored, ${count} ${said}: ${plain(reason)}`;
     for (const [index, line] of wrap(text, style.columns - 4).entries()) {
-      yield `  ${index === 0 ? style.paint('!', 'bad') : ' '} ${line}`;
+      yield `  ${index === 0 ? style.paint(mark, tone) : ' '} ${line}`;
     }
   }
-  const left = groups.slice(FAILURES).reduce((sum, { count }) => sum + count, 0);
-  if (left > 0) yield `    ${style.paint(`and ${left} more failed; --format json has them`, 'quiet')}`;
+  const left = groups.slice(REASONS).reduce((sum, { count }) => sum + count, 0);
+  if (left > 0) yield `    ${style.paint(`and ${left} more ${said}; --format json has them`, 'quiet')}`;
 }
 
-interface Failed {
+interface Unanswered {
   readonly metrics: readonly string[];
   readonly reason: string;
   readonly count: number;
 }
 
-/** Failures of one reason, or of one metric where the reason is its own. The most first. */
-function failuresTogether(byMetric: ReadonlyMap<string, readonly Result[]>): Failed[] {
-  const failed = [...byMetric].flatMap(([metric, results]) =>
+/** Results of one reason, or of one metric where the reason is its own. The most first. */
+function together(wanted: Result['status'], byMetric: ReadonlyMap<string, readonly Result[]>): Unanswered[] {
+  const found = [...byMetric].flatMap(([metric, results]) =>
     results.flatMap(({ status, reason }) =>
-      status === 'error' ? [{ metric, reason: reason || 'no reason was given' }] : [],
+      status === wanted ? [{ metric, reason: reason || 'no reason was given' }] : [],
     ),
   );
-  const rootOf = rootReasons(failed.map(({ reason }) => reason));
-  const metricsOf = (alike: typeof failed) => [...new Set(alike.map(({ metric }) => metric))];
-  const byReason = [...Map.groupBy(failed, ({ reason }) => rootOf(reason))];
+  const rootOf = rootReasons(found.map(({ reason }) => reason));
+  const metricsOf = (alike: typeof found) => [...new Set(alike.map(({ metric }) => metric))];
+  const byReason = [...Map.groupBy(found, ({ reason }) => rootOf(reason))];
   const keyed = byReason.flatMap(([root, alike]) => {
     const [metric, ...others] = metricsOf(alike);
     return alike.map((one) => ({ ...one, root, key: others.length === 0 ? `metric ${metric}` : `reason ${root}` }));

@@ -309,6 +309,17 @@ describe('a judge that fails', () => {
   });
 });
 
+it('says why a score is open though there is a judge, and how to get one where there is none', () => {
+  const reason = 'The parts of it were not asked for.';
+  const turns = [made.turn(0, { composite_score: made.unscored('needs_judge', reason), helpfulness: judged(4) })];
+  const text = table(of(turns));
+  expect(text).toContain(`  ? composite_score: 0 of 1 scored, 1 open: ${reason}`);
+  expect(text).not.toContain('--judge');
+  const without = table(made.report({ sessions: [made.session('refund', turns)] }));
+  expect(without).toContain('  ? 1 metric needs a judge: composite_score.');
+  expect(without).not.toContain(reason);
+});
+
 const hostile = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.constantFrom(
