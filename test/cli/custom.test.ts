@@ -427,7 +427,7 @@ describe('the names of one’s own metrics', () => {
     [
       'turnwise.config.ts',
       'export default {\n  custom: [{ name: "tone", evaluate: () => 3, timeoutMs: 0 }],\n};',
-      'turnwise.config.ts:2:47: custom[0].timeoutMs is 0; it must be a whole number, 1 or more.',
+      'turnwise.config.ts:2:47: custom[0].timeoutMs is 0; it must be a whole number from 1 to 3600000.',
     ],
   ])('are refused with their place: %s', async (name, config, sentence) => {
     await using folder = await project({ [name]: config });

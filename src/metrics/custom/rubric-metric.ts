@@ -54,7 +54,7 @@ const SCORES = { unit: UNIT, likert: LIKERT, binary: BINARY } as const;
 function scored(metric: RubricDefinition, scale: keyof typeof SCORES): Question<Answer> {
   const score = SCORES[scale].nullable();
   return question({
-    ...shared(metric, ANCHORS[scale]),
+    ...shared(metric, 'score', `${ANCHORS[scale]} Where the criterion says itself what a step means, that holds.`),
     answer: ({ id }) => z.object({ evidence: evidenceOf(id), reason: REASON, score }),
   });
 }
@@ -62,7 +62,7 @@ function scored(metric: RubricDefinition, scale: keyof typeof SCORES): Question<
 function labelled(metric: RubricDefinition): Question<Answer> {
   const label = z.enum(metric.labels ?? []).nullable();
   return question({
-    ...shared(metric, 'Give the one label that fits best.'),
+    ...shared(metric, 'label', 'Give the one label that fits best.'),
     answer: ({ id }) => z.object({ evidence: evidenceOf(id), reason: REASON, label }),
   });
 }
@@ -74,7 +74,7 @@ const ANCHORS = {
   binary: '1 fully met; 0 if any part of it is not.',
 } as const;
 
-function shared({ name, scope, rubric }: RubricDefinition, anchors: string) {
+function shared({ name, scope, rubric }: RubricDefinition, field: string, steps: string) {
   const what = scope === 'turn' ? "the agent's work in this turn" : "the agent's work in the whole session";
   return {
     // No question of a metric that Turnwise has is called so.
@@ -84,8 +84,8 @@ function shared({ name, scope, rubric }: RubricDefinition, anchors: string) {
 """
 ${rubric.trim()}
 """
-${anchors} Where the criterion says itself what a step means, that holds.
+${steps}
 Go by what the passages show; the agent's own praise of its work is no evidence. Length, politeness and whatever else the criterion does not speak of do not count.
-null only if the criterion is about something that did not arise here, so that it can be neither met nor missed; the reason then says what did not arise.`,
+${field}: null only if the criterion is about something that did not arise here, so that it can be neither met nor missed; the reason then says what did not arise.`,
   };
 }

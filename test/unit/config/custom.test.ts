@@ -1,12 +1,13 @@
 import { Validator } from '@cfworker/json-schema';
 import { describe, expect, it } from 'vitest';
+import { withCriteria } from '../../../src/config/adk.ts';
 import { checkConfiguration } from '../../../src/config/check.ts';
 import { applyFlags } from '../../../src/config/flags.ts';
 import { configurationJsonSchema } from '../../../src/config/json-schema.ts';
 import { type LoadedConfiguration, loadConfiguration } from '../../../src/config/load.ts';
 import type { ConfigurationInput } from '../../../src/config/schema.ts';
 import { TEMPLATE } from '../../../src/config/template.ts';
-import { vocabularyOf } from '../../../src/config/vocabulary.ts';
+import { VOCABULARY, vocabularyOf } from '../../../src/config/vocabulary.ts';
 import { ModuleFunction } from '../../../src/metrics/custom/definition.ts';
 import { temporary } from '../../support/temporary.ts';
 import { TEST_VOCABULARY } from './vocabulary.ts';
@@ -224,6 +225,14 @@ describe('custom', () => {
     const { value } = applyFlags({ custom: [TONE, POLITE] }, { metrics: ['polite'] }, metrics);
     expect(value).toMatchObject({ metrics: { tone: { enabled: false }, polite: { enabled: true } } });
   });
+});
+
+it('stays out of a list beside the criteria of ADK', () => {
+  const { configuration } = checkConfiguration({ custom: [TONE], metrics: ['coherence'] }, VOCABULARY);
+  if (!configuration) throw new Error('The configuration is wrong.');
+  const criteria = { metrics: { response_match_score: { enabled: true } }, thresholds: { response_match_score: 0.8 } };
+  const { metrics } = withCriteria(configuration, criteria, vocabularyOf(configuration));
+  expect(metrics).toMatchObject({ coherence: { enabled: true }, tone: { enabled: false } });
 });
 
 describe('a function in a file', () => {
