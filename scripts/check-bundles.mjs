@@ -36,8 +36,8 @@ async function archive(files) {
 
 const rows = [
   { name: 'dist/extension.cjs', size: bundle('dist/extension.cjs'), budget: 500 * KB },
-  { name: 'dist/server.js', size: bundle('dist/server.js'), budget: 1200 * KB },
-  { name: 'dist/cli.js', size: bundle('dist/cli.js'), budget: 1600 * KB },
+  { name: 'dist/server.js', size: bundle('dist/server.js'), budget: 1400 * KB },
+  { name: 'dist/cli.js', size: bundle('dist/cli.js'), budget: 1850 * KB },
   {
     name: 'dist/webview',
     size: bundle('dist/webview/report.js') + bundle('dist/webview/report.css'),

@@ -27,8 +27,6 @@ interface RunPlan extends Estimate {
     readonly run: string[];
     readonly implied: string[];
     readonly judge: string[];
-    /** Those of `judge` that this version has no question for yet. */
-    readonly notAskedYet: string[];
     readonly reference: string[];
   };
   readonly thresholds: Readonly<Record<string, unknown>>;
@@ -91,7 +89,7 @@ function planOf(
   const plan = planMetrics(metricsWith(configuration.custom), configuration);
   const planned = [...plan.turn, ...plan.session, ...plan.scenario, ...plan.run];
   const asked = planned.filter(({ frame }) => !frame.implied).map(({ metric }) => metric);
-  const judged = asked.filter(({ needs }) => needs.includes('judge'));
+  const judged = asked.filter((metric) => metric.asked);
   return {
     sessions: sessions.length,
     turns: sessions.reduce((sum, session) => sum + turnsOf(session), 0),
@@ -102,7 +100,6 @@ function planOf(
       run: asked.filter((metric) => !judged.includes(metric)).map(({ name }) => name),
       implied: planned.filter(({ frame }) => frame.implied).map(({ metric }) => metric.name),
       judge: judged.map(({ name }) => name),
-      notAskedYet: judged.filter((metric) => !metric.asked).map(({ name }) => name),
       reference: asked.filter(({ needs }) => needs.includes('reference')).map(({ name }) => name),
     },
     thresholds: configuration.gates.thresholds ?? {},
@@ -121,12 +118,7 @@ function* planText(plan: RunPlan, asked: Asked): Generator<string> {
   yield* named('Run', metrics.run);
   yield* named('Run as part of others', metrics.implied);
   if (asked.judge || asked.ofMetrics.size > 0) {
-    const later = new Set(metrics.notAskedYet);
-    yield* named(
-      'Ask the judge',
-      metrics.judge.filter((name) => !later.has(name)),
-    );
-    yield* named('Need a judge, and this version does not ask it yet', metrics.notAskedYet);
+    yield* named('Ask the judge', metrics.judge);
   } else {
     yield* named('Need a judge, but for what the rules prove', metrics.judge);
   }

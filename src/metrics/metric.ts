@@ -28,7 +28,7 @@ export interface Definition<Options = unknown> {
   readonly thresholdFor?: string;
   readonly bands?: readonly Band[];
   readonly needs: readonly Need[];
-  /** This version has a question for a model: without it, a judge changes nothing. */
+  /** It has a question for a model, other than one that is made of what models answered to others. */
   readonly asked?: true;
   /** Metrics whose results it reads; they are computed before it. */
   readonly uses?: readonly string[];

@@ -15,7 +15,7 @@ const plan = z.object({
 });
 
 /** The plan that the agent wrote down in a turn; metrics that share it ask for it once. */
-export const extractedPlan: Question<z.output<typeof plan>> = {
+const extractedPlan: Question<z.output<typeof plan>> = {
   name: 'plan',
   sees: 'turn',
   instructions: `List the steps that the agent planned for this turn, in the order in which it meant to take them.

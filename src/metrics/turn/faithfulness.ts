@@ -1,12 +1,9 @@
 import { isFailure } from '../../core/severity.ts';
-import { claimWithoutCall } from '../../rules/claim-without-call.ts';
-import { misquotedFigure } from '../../rules/misquoted-figure.ts';
-import { successAfterError } from '../../rules/success-after-error.ts';
-import { testsClaimedToPass } from '../../rules/tests-claimed-to-pass.ts';
 import { ungroundedValue } from '../../rules/ungrounded-value.ts';
 import { judgedTurn, withoutAnswer } from '../judged.ts';
 import type { TurnView } from '../metric.ts';
 import { type Cap, capBy, lower } from '../shared/cap.ts';
+import { contradictionsIn } from '../shared/contradictions.ts';
 import { graded, gradedConclusion, LIKERT } from '../shared/graded.ts';
 
 const ASKED = graded({
@@ -37,9 +34,6 @@ export const faithfulness = judgedTurn({
   asks: { question: () => ASKED, conclude: gradedConclusion },
 });
 
-/** What proves that the answer contradicts a result, or tells of a deed that no call did. */
-const CONTRADICTIONS = [misquotedFigure, successAfterError, testsClaimedToPass, claimWithoutCall].map(({ id }) => id);
-
 /**
  * By the anchors: one proven contradiction is some incorrect information, several are several errors. How severe they
  * are is for the judge, who may go lower. A value from nowhere contradicts nothing that is known, so that it takes the
@@ -49,10 +43,9 @@ const WITH_ONE = 3;
 const WITH_SEVERAL = 2;
 const WITH_VALUE_FROM_NOWHERE = 4;
 
-function byFindings({ findings }: TurnView): Cap | null {
-  const failures = findings.filter(({ severity }) => isFailure(severity));
-  const contradictions = failures.filter(({ rule }) => CONTRADICTIONS.includes(rule));
-  const fromNowhere = failures.filter(({ rule }) => rule === ungroundedValue.id);
+function byFindings(view: TurnView): Cap | null {
+  const contradictions = contradictionsIn(view);
+  const fromNowhere = view.findings.filter(({ rule, severity }) => rule === ungroundedValue.id && isFailure(severity));
   return lower(
     capBy(contradictions, contradictions.length > 1 ? WITH_SEVERAL : WITH_ONE),
     capBy(fromNowhere, WITH_VALUE_FROM_NOWHERE),

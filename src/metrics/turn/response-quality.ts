@@ -1,13 +1,9 @@
 import * as z from 'zod';
-import { isFailure } from '../../core/severity.ts';
 import { question } from '../../judge/question.ts';
-import { claimWithoutCall } from '../../rules/claim-without-call.ts';
-import { misquotedFigure } from '../../rules/misquoted-figure.ts';
-import { successAfterError } from '../../rules/success-after-error.ts';
-import { testsClaimedToPass } from '../../rules/tests-claimed-to-pass.ts';
 import { judgedTurn, withoutAnswer, withoutRequest } from '../judged.ts';
 import type { TurnView } from '../metric.ts';
 import { type Cap, capBy } from '../shared/cap.ts';
+import { contradictionsIn } from '../shared/contradictions.ts';
 import { BINARY, evidenceOf, REASON } from '../shared/graded.ts';
 
 /** ADK's four aspects, and the criteria of its content analysis that each rests on; it has none for clarity. */
@@ -112,11 +108,7 @@ const FAULTS: Readonly<Record<Aspect, string>> = {
   accuracy: 'Not accurate',
 };
 
-/** What proves that the answer contradicts a result, or tells of a deed that no call did. */
-const CONTRADICTIONS = [misquotedFigure, successAfterError, testsClaimedToPass, claimWithoutCall].map(({ id }) => id);
-
 /** An answer that is proven to contradict the record is not accurate, whatever else it is. */
-function withoutAccuracy({ findings }: TurnView): Cap | null {
-  const proven = findings.filter(({ rule, severity }) => CONTRADICTIONS.includes(rule) && isFailure(severity));
-  return capBy(proven, (ASPECTS.length - 1) / ASPECTS.length);
+function withoutAccuracy(view: TurnView): Cap | null {
+  return capBy(contradictionsIn(view), (ASPECTS.length - 1) / ASPECTS.length);
 }

@@ -143,15 +143,6 @@ function found(rule: string): Finding {
   return { rule, severity: 'medium', label: null, turn: 0, message: `It was ${rule}.`, evidence };
 }
 
-it('says of a metric that has no question yet that it has none', async () => {
-  const metric = judgedTurn(PLAIN);
-  expect(await metric.evaluate(ofTurn(1, failing), {})).toMatchObject({
-    status: 'needs_judge',
-    reason: expect.stringContaining('does not ask it of one yet'),
-  });
-  expect([metric.asked, judgedTurn({ ...PLAIN, asks: ASKS }).asked]).toEqual([undefined, true]);
-});
-
 describe('a cap', () => {
   const capping = (most: number) =>
     judgedTurn({ ...PLAIN, asks: ASKS, cap: ({ findings }: TurnView) => capBy(findings, most) });
