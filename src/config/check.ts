@@ -188,7 +188,7 @@ function checkK(value: unknown, metrics: readonly Metric[]): Complaint[] {
 }
 
 const MISSING_K =
-  'The metric agentic needs k, the number of tries that pass@k is about: write "metrics": { "agentic": { "enabled": true, "k": 3 } }, or give --k 3.';
+  'The metric agentic needs k, the number of tries that pass@k is about: write "metrics": { "agentic": { "enabled": true, "k": 3 } }, or give one k on the command line: --k 3.';
 
 /** A mapping is a format: its name must be its own. */
 function checkMap(value: unknown, formats: Vocabulary['formats']): Complaint[] {

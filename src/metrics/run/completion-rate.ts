@@ -61,11 +61,14 @@ function helpedByHuman({ session }: EvaluatedSession): boolean {
 /** The worst reason why a session's completion is not known is that of the run. */
 function undecided(unknown: readonly EvaluatedSession[], metadata: Metadata): Outcome {
   const states = unknown.map(({ result }) => result('goal_completion')?.status);
-  const status = (['error', 'cancelled'] as const).find((state) => states.includes(state)) ?? 'needs_judge';
+  // What no model could tell without more in the trace is not for a judge to give.
+  const untold = states.every((state) => state === 'not_applicable') ? 'needs_reference' : 'needs_judge';
+  const status = (['error', 'cancelled'] as const).find((state) => states.includes(state)) ?? untold;
   const sessions = `${unknown.length} of ${metadata.sessions} sessions`;
   const why = {
     error: 'the judge failed on their goal_completion',
     cancelled: 'the run was stopped',
+    needs_reference: 'they carry no outcome, and name no goal by which a model could tell (--context gives one)',
     needs_judge: 'they carry no outcome, and no model judged their goal_completion',
   }[status];
   return { status, reason: `Whether ${sessions} were completed is not known: ${why}.`, metadata };

@@ -59,6 +59,15 @@ describe('composite_score', () => {
     });
   });
 
+  it('goes by the metric that runs: one that was not asked for says nothing', () => {
+    const { final_response_match_v2, ...rest } = ALL;
+    const silent = compose({ ...rest, task_completion: unscored('not_applicable') });
+    expect(silent).toMatchObject({
+      status: 'not_applicable',
+      metadata: { parts: { accuracy: { metric: 'task_completion' } } },
+    });
+  });
+
   it('prefers a scored part to a vacuous one, and a vacuous one to none', () => {
     const vacuous = scored(1, 'judge', 'vacuous');
     const both = { ...ALL, tool_trajectory_avg_score: vacuous, tool_correctness: scored(0) };

@@ -55,6 +55,16 @@ describe('completion_rate', () => {
     });
   });
 
+  it('says that a goal is missing where it is that, and no judge, who is missing', () => {
+    const aimless = { results: { goal_completion: unscored('not_applicable') } };
+    expect(over(done, aimless)).toMatchObject({
+      status: 'needs_reference',
+      reason: expect.stringMatching(/--context/),
+    });
+    expect(over(aimless, {})).toMatchObject({ status: 'needs_judge' });
+    expect(over(aimless, { results: { goal_completion: unscored('error') } })).toMatchObject({ status: 'error' });
+  });
+
   it('does not take what is unknown for done, or for not done', () => {
     expect(over(done, {})).toMatchObject({
       status: 'needs_judge',
