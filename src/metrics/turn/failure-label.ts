@@ -233,8 +233,7 @@ function beyond(judged: Judged, found: readonly Finding[]) {
 
 /** Says who found what. */
 function reasonOf(found: readonly Finding[], judged: readonly Judged[]): string {
-  const others = judged.filter(({ label }) => !found.some((finding) => finding.label === label));
-  const named = others.map(({ label, reason }) => `${label}: ${reason}`).join(' ');
+  const named = judged.map(({ label, reason }) => `${label}: ${reason}`).join(' ');
   if (found.length === 0) return named === '' ? 'The judge names no failure.' : named;
   const beside = named === '' ? 'The judge names nothing else.' : `Named by the judge: ${named}`;
   return `Proven by checks: ${inSentences(found)} ${beside}`;

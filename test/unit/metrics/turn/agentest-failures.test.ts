@@ -189,7 +189,12 @@ describe.each([
 
     it('tells a failure once that a rule proved and the judge repeats', async () => {
       const { result } = await said({ failures: [named(second)] }, { findings: [finding(second)] });
-      expect(result).toMatchObject({ labels: [second], failures: [], metadata: { judged: [second] } });
+      expect(result).toMatchObject({
+        labels: [second],
+        failures: [],
+        reason: `Proven by checks: It was ${second}. Named by the judge: ${second}: It shows ${second}.`,
+        metadata: { judged: [second] },
+      });
       expect(result.evidence.map(({ pointer }) => pointer)).toEqual(['/turns/0/output', `/${second}`]);
     });
 
