@@ -37,10 +37,12 @@ function* groupLines(group: FailureGroup, style: Style): Generator<string> {
   const title = plain(group.title);
   const label = plain(group.label);
   const names = title.toLowerCase() === label.toLowerCase() ? [title] : [title, label];
-  const rule = group.occurrences[0]?.rule;
-  const text = [...names, severity, ...(count > 1 ? [`${count}×`] : []), ...(rule ? [plain(rule)] : [])].join(' · ');
+  const text = [...names, severity, ...(count > 1 ? [`${count}×`] : []), ...foundBy(group)].join(' · ');
   for (const [index, line] of wrap(text, style.columns - 4).entries()) {
     yield `  ${style.paint(`${index === 0 ? '✗' : ' '} ${line}`, TONES[severity])}`;
+  }
+  if (isMerged(group)) {
+    for (const line of wrap(plain(group.explanation), style.columns - 4)) yield `    ${style.paint(line, 'quiet')}`;
   }
   const limit = style.terminal ? OCCURRENCES.terminal : OCCURRENCES.pipe;
   for (const occurrence of group.occurrences.slice(0, limit)) {
@@ -50,6 +52,18 @@ function* groupLines(group: FailureGroup, style: Style): Generator<string> {
   }
   const left = group.occurrences.length - limit;
   if (left > 0) yield style.paint(`    and ${left} more`, 'quiet');
+}
+
+/** The rules that proved it, and the judge where it named any of it. */
+function foundBy({ occurrences }: FailureGroup): string[] {
+  const rules = [...new Set(occurrences.flatMap(({ rule }) => rule ?? []))].map(plain);
+  return occurrences.some(({ rule, metric }) => rule === null && metric !== null) ? [...rules, 'judge'] : rules;
+}
+
+/** What a judge put together has a cause that none of its places tells. */
+function isMerged({ explanation, occurrences }: FailureGroup): boolean {
+  const isOfRule = occurrences.every(({ rule }) => rule !== null && rule === occurrences[0]?.rule);
+  return occurrences.length > 1 && !isOfRule && occurrences.every(({ reason }) => reason !== explanation);
 }
 
 /** What a person accepted is no failure, and still seen. */

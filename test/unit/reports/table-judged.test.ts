@@ -187,7 +187,7 @@ describe('failures of a session that a judge looked at', () => {
 
   it('are listed with their places, and without the reasons that were told', () => {
     expect(text).toContain(
-      'Failures\n  ✗ false information · high · 2×\n    traces/refund.json:10  turn 1\n    traces/refund.json:31  turn 2\n\n',
+      'Failures\n  ✗ false information · high · 2× · judge\n    traces/refund.json:10  turn 1\n    traces/refund.json:31  turn 2\n\n',
     );
     expect(text.match(/The answer says 370/g)).toHaveLength(2);
   });
@@ -199,8 +199,8 @@ describe('failures of a session that a judge looked at', () => {
       failures: many.map((one, at) => made.failures(`label ${at}`, 'high', [one])),
     });
     expect(below(table(report), 't1').at(-1)).toBe('      also label 6 · label 7');
-    expect(table(report)).toContain('✗ label 7 · high\n    traces/refund.json:8  turn 1\n      Reason 7.');
-    expect(table(report)).toContain('✗ label 5 · high\n    traces/refund.json:6  turn 1\n  ✗');
+    expect(table(report)).toContain('✗ label 7 · high · judge\n    traces/refund.json:8  turn 1\n      Reason 7.');
+    expect(table(report)).toContain('✗ label 5 · high · judge\n    traces/refund.json:6  turn 1\n  ✗');
   });
 
   it('are listed with their own labels where they are grouped under another', () => {
@@ -209,6 +209,20 @@ describe('failures of a session that a judge looked at', () => {
     const report = asked({ sessions: [], failures: [{ ...group, occurrences: [...group.occurrences, other] }] });
     expect(table(report)).toContain('traces/refund.json:10  turn 1\n');
     expect(table(report)).toContain('traces/refund.json:10  turn 1 · wrong arguments\n');
+  });
+
+  it('say by what cause a judge put them together, and who found them', () => {
+    const proven = { ...found, rule: 'misquoted-figure', reason: 'The result has 42.50.' };
+    const group = {
+      ...made.failures('false information', 'high', [proven, found]),
+      explanation: 'It reads old prices.',
+    };
+    const report = asked({ sessions: [], failures: [group] });
+    expect(table(report)).toContain(
+      '✗ false information · high · 2× · misquoted-figure · judge\n    It reads old prices.\n',
+    );
+    const alike = { ...group, occurrences: [proven, proven] };
+    expect(table(asked({ sessions: [], failures: [alike] }))).not.toContain('It reads old prices.');
   });
 });
 
