@@ -167,7 +167,8 @@ describe('failures of a session that a judge looked at', () => {
     metric: 'agent_behavior_failure',
     rule: null,
   };
-  const failures = [made.failures('false information', 'high', [found, { ...found, turn: 1, line: 31 }])];
+  const group = made.failures('false information', 'high', [found, { ...found, turn: 1, line: 31 }]);
+  const failures = [{ ...group, explanation: found.reason }];
   const turns = [
     made.turn(0, { agent_behavior_failure: label('false information') }),
     made.turn(1, { agent_behavior_failure: label('false information') }),
