@@ -1,6 +1,6 @@
 import type { Configuration } from '../config/schema.ts';
 import type { Finding } from '../core/finding.ts';
-import { type Problem, problem } from '../core/problem.ts';
+import type { Problem } from '../core/problem.ts';
 import type { Report, SessionReport, SuppressedFinding, TurnReport } from '../core/report.ts';
 import type { Session } from '../core/session.ts';
 import { fileOf } from '../core/session.ts';
@@ -26,6 +26,7 @@ import { idleSuppressions, withoutSuppressed } from './suppression.ts';
 import type { Threshold } from './threshold.ts';
 import { thresholdsOf } from './thresholds.ts';
 import { Unanswered } from './unanswered.ts';
+import { interruption, undecidedRun, warningsOf } from './undecided.ts';
 import { inWindow } from './window.ts';
 
 export interface EvaluationInput {
@@ -74,11 +75,9 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
   const { judges, embedder } = input;
   // What is computed here takes its turn; what is asked of a model elsewhere is asked side by side.
   const asks = judges.common !== null || judges.own.size > 0 || (embedder !== null && embedder.provider !== 'lexical');
-  const unanswered = new Unanswered();
   const evaluator = sessionEvaluator({
     plan,
     judges,
-    unanswered,
     embedder,
     width: asks ? 2 * configuration.judge.concurrency : 1,
     rulesLooked: rules.length,
@@ -118,11 +117,11 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
       onEvent?.({ type: 'turn', session: session.id, turn: report, done, of });
     });
     const failures = failuresOf(results, configuration);
-    const { verdict, gates } = sessionGates(results, failures, thresholds, configuration);
+    const gated = sessionGates(results, failures, thresholds, configuration);
     // Answers land in any order.
     turns.sort((a, b) => a.index - b.index);
-    const report = toSessionReport(results, turns, verdict);
-    evaluated[at] = { report, results, failures, gates, suppressed, idle };
+    const report = toSessionReport(results, turns, gated);
+    evaluated[at] = { report, results, failures, gates: gated.gates, suppressed, idle };
     onEvent?.({ type: 'session', session: report });
   });
   const settled = evaluated.flatMap((one) => one ?? []);
@@ -133,15 +132,22 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
   const idle = finished.flatMap((session) => session.idle);
 
   const complete = !signal.aborted;
-  const summary = summarise(finished, plan, thresholds, configuration, input);
+  const ofSeveral = new Unanswered();
+  const summary = summarise(finished, plan, thresholds, configuration, input, ofSeveral);
   const failures = groups.map(toReport);
   const observations = finished.flatMap(({ report, results }) => observationsOf(report.id, results));
   const occurrences = failures.flatMap((group) => group.occurrences);
   const withLine = lineFinder([...occurrences, ...observations, ...accepted], input.locateLines);
   const gates = [...summary.gates, ...finished.flatMap((session) => session.gates)];
-  const silent = unanswered.problems();
-  const sawAnything = finished.some(({ results }) => isRecorded(results.session));
-  const verdict = verdictOf(gates.map((gate) => gate.met));
+  const missing = finished.map(({ results }) => ({ file: results.session.source.file, missing: results.missing }));
+  const undecided = undecidedRun({
+    missing: [...missing.flatMap((one) => one.missing), ...ofSeveral.list()],
+    gates,
+    sessions: sessions.length,
+    finished: finished.length,
+    complete,
+    isRecorded: finished.some(({ results }) => isRecorded(results.session)),
+  });
   return {
     schemaVersion: 1,
     tool: { name: 'turnwise', version: input.version },
@@ -159,7 +165,8 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
         embeddedTexts: evaluator.usage.embeddedTexts,
       },
     },
-    verdict: verdict === 'passed' && !(complete && sawAnything && silent.length === 0) ? 'undecided' : verdict,
+    verdict: verdictOf([...gates.map((gate) => gate.met), ...undecided.map(() => null)]),
+    undecided,
     metrics: summary.metrics,
     gates,
     sessions: finished.map((session) => session.report),
@@ -171,9 +178,9 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
     problems: [
       ...input.problems,
       ...idle,
-      ...(complete ? silent : []),
+      ...warningsOf([...missing, { file: '', missing: ofSeveral.list() }]),
       ...ungrouped,
-      ...unfinished(sessions, finished.length),
+      ...interruption(sessions, finished.length, missing),
     ],
   };
 }
@@ -191,8 +198,8 @@ function gatedAgain(
   );
   return sessions.map((one) => {
     const failures = bySession.get(one.report.id) ?? [];
-    const { verdict, gates } = sessionGates(one.results, failures, thresholds, configuration);
-    return { ...one, report: { ...one.report, verdict }, gates };
+    const gated = sessionGates(one.results, failures, thresholds, configuration);
+    return { ...one, report: toSessionReport(one.results, one.report.turns, gated), gates: gated.gates };
   });
 }
 
@@ -216,7 +223,7 @@ function releveled(finding: Finding, { rules, severities }: Configuration): Find
 function toSessionReport(
   { session, metrics }: SessionResults,
   turns: readonly TurnReport[],
-  verdict: SessionReport['verdict'],
+  { verdict, undecided }: Pick<ReturnType<typeof sessionGates>, 'verdict' | 'undecided'>,
 ): SessionReport {
   const { id, source, task } = session;
   return {
@@ -226,16 +233,10 @@ function toSessionReport(
       ? { id: task.id, trial: task.trial ?? null, dataset: task.dataset ?? null, agent: task.agent ?? null }
       : null,
     verdict,
+    ...(undecided.length > 0 ? { undecided } : {}),
     metrics,
     turns,
   };
-}
-
-function unfinished(sessions: readonly Session[], finished: number): Problem[] {
-  const next = sessions[finished];
-  if (!next) return [];
-  const message = `The run was stopped: ${sessions.length - finished} of ${sessions.length} sessions were not evaluated.`;
-  return [problem('warning', 'interrupted', next.source.file, message)];
 }
 
 /** Sorts by time and is unique on one machine. */

@@ -9,6 +9,7 @@ import type { Failure } from './failures.ts';
 import type { SessionResults } from './session-evaluation.ts';
 import { type Threshold, thresholdGate } from './threshold.ts';
 import { scopeOf } from './thresholds.ts';
+import { undecidedSession } from './undecided.ts';
 
 /** The results of a turn or session metric in one session. */
 export function resultsOf({ turns, metrics }: SessionResults, metric: Metric): Result[] {
@@ -18,11 +19,11 @@ export function resultsOf({ turns, metrics }: SessionResults, metric: Metric): R
 
 /** The severity gate of one session; null when the level is `never`: then there is no such gate. */
 function severityGate(
-  { session, turns }: SessionResults,
+  { session, turns, turnsEvaluated }: SessionResults,
   failures: readonly Failure[],
   configuration: Configuration,
 ): Gate | null {
-  const { gates, judge } = configuration;
+  const { gates } = configuration;
   const level = gates.failOnErrorSeverity;
   if (level === 'never') return null;
   const names = failureMetrics(configuration);
@@ -31,8 +32,7 @@ function severityGate(
   const actual = worst(failures.map(({ occurrence }) => occurrence.severity));
   const unanswered = labels.filter(({ status }) => status === 'error' || status === 'cancelled').length;
   const judged = turns.filter((metrics) => failureLabels(metrics).some(({ source }) => source === 'judge')).length;
-  const who = judge.provider === 'none' ? 'the rules are off' : judged > 0 ? 'rules and a judge' : 'rules only';
-  const looked = `${who}, ${judged} of ${turns.length} turns judged`;
+  const looked = whoLooked(judged, turnsEvaluated, configuration);
   const found = (): Pick<Gate, 'met' | 'reason'> => {
     if (actual !== null && atLeast(actual, level)) {
       return { met: false, reason: `a ${actual} failure was found, ${level} fails` };
@@ -58,6 +58,19 @@ function severityGate(
   };
 }
 
+/**
+ * Who looked for failures. A judge may have judged much else, so that it is said of what there.
+ *
+ * @param judged turns in which a judge was asked for failures, and answered.
+ */
+function whoLooked(judged: number, turns: number, { judge, metrics }: Configuration): string {
+  if (judged > 0) return `rules and a judge, ${judged} of ${turns} turns judged for failures`;
+  if (judge.provider === 'none') return `the rules are off, 0 of ${turns} turns judged`;
+  const own = Array.isArray(metrics) ? [] : Object.values(metrics).flatMap((settings) => settings.judge ?? []);
+  const isAsked = judge.provider !== 'rules' || own.length > 0;
+  return isAsked ? 'rules only, no turn judged for failures' : `rules only, 0 of ${turns} turns judged`;
+}
+
 /** Whether anything of a session was recorded that could be looked at: without it, nothing passes. */
 export function isRecorded({ turns }: Session): boolean {
   return turns.some(({ captured }) => captured !== false);
@@ -70,8 +83,8 @@ function failureMetrics({ custom, severities }: Configuration): string[] {
 }
 
 /**
- * A session's own verdict, by all thresholds that can be applied to it and by severity; and those of its gates that
- * count for the run as well.
+ * A session's own verdict, by all thresholds that can be applied to it and by severity, and never `passed` where anything
+ * went without an answer; why it is undecided; and those of its gates that count for the run as well.
  *
  * @param failures of the session, each with the severity that it is reported with.
  */
@@ -80,7 +93,7 @@ export function sessionGates(
   failures: readonly Failure[],
   thresholds: readonly Threshold[],
   configuration: Configuration,
-): { readonly verdict: Verdict; readonly gates: readonly Gate[] } {
+): SessionGates {
   const { id } = results.session;
   const own = thresholds
     .filter(({ metric }) => metric.scope === 'turn' || metric.scope === 'session')
@@ -90,9 +103,18 @@ export function sessionGates(
     }));
   const severity = severityGate(results, failures, configuration);
   const all = severity ? [...own, { gate: severity, counts: true }] : own;
-  const verdict = verdictOf(all.map(({ gate }) => gate.met));
+  const gates = all.map(({ gate }) => gate);
+  const undecided = undecidedSession(results.missing, gates, isRecorded(results.session));
   return {
-    verdict: verdict === 'passed' && !isRecorded(results.session) ? 'undecided' : verdict,
+    verdict: verdictOf([...gates.map(({ met }) => met), ...undecided.map(() => null)]),
+    undecided,
     gates: all.flatMap(({ gate, counts }) => (counts ? [gate] : [])),
   };
+}
+
+interface SessionGates {
+  readonly verdict: Verdict;
+  /** Sentences; empty where nothing leaves it undecided. */
+  readonly undecided: readonly string[];
+  readonly gates: readonly Gate[];
 }

@@ -30,6 +30,8 @@ export interface Definition<Options = unknown> {
   readonly needs: readonly Need[];
   /** It has a question for a model, other than one that is made of what models answered to others. */
   readonly asked?: true;
+  /** A function of the user's own answers it. */
+  readonly called?: true;
   /** Metrics whose results it reads; they are computed before it. */
   readonly uses?: readonly string[];
   /** Runs only when it is asked for by name. */

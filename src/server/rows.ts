@@ -68,7 +68,7 @@ export function rowsOf(report: Report, locator: Locator, sessions: readonly Sess
 }
 
 function held(
-  { id, source, verdict, metrics, turns }: SessionReport,
+  { id, source, verdict, undecided = [], metrics, turns }: SessionReport,
   failures: readonly FailureRow[],
   gates: readonly Gate[],
   placeOf: PlaceOf,
@@ -90,7 +90,7 @@ function held(
       turns: turns.length,
       failures: failures.length,
       headline: worst?.label ?? null,
-      why: gates.filter(({ met }) => met !== true).map(({ reason }) => reason),
+      why: verdict === 'undecided' && undecided.length > 0 ? undecided : reasonsOf(gates),
       // Where it starts: selecting a whole session would select most of the file.
       place: { uri, range: { start: range.start, end: range.start } },
     },
@@ -98,6 +98,11 @@ function held(
     failures,
     detail,
   };
+}
+
+/** Why its gates are not met. */
+function reasonsOf(gates: readonly Gate[]): string[] {
+  return gates.filter(({ met }) => met !== true).map(({ reason }) => reason);
 }
 
 function failuresBySession(groups: readonly FailureGroup[], placeOf: PlaceOf): Map<string, FailureRow[]> {

@@ -121,6 +121,29 @@ describe('a function', () => {
     expect(scores(report, 'names_order')).toEqual([1, 0, 1, 0, 0]);
   });
 
+  it('that fails leaves the run undecided with no gate on it, as a judge that fails does', async () => {
+    const thrower = `{ name: 'thrower', evaluate: (turn) => {
+    if (turn.output.startsWith('Sorry')) throw new Error('no luck');
+    return 4;
+  } }`;
+    await using folder = await project({ 'turnwise.config.js': code(thrower) });
+    const { report, code: exit, stderr } = await folder.json();
+    const why = 'turnwise.config.js:3: the function of thrower threw an error: no luck.';
+    expect([exit, report.verdict, report.sessions[0]?.verdict]).toEqual([3, 'undecided', 'undecided']);
+    expect(report.undecided).toEqual([
+      {
+        code: 'function-failed',
+        reason: `1 result of a function failed: thrower: ${why}`,
+        cause: why,
+        count: 1,
+        metrics: { thrower: 1 },
+      },
+    ]);
+    expect(stderr).toContain(`a.json: warning: 1 result of functions failed, so the run cannot pass. ${why}`);
+    const { code: without } = await folder.run(['eval', 'a.json', '--metrics', 'loop_detection']);
+    expect(without).toBe(0);
+  });
+
   it('that never comes back is stopped, three times and no more, and the run comes to its end', async () => {
     const config = code(
       `{ name: 'endless', timeoutMs: 300, evaluate() { for (;;); } }`,

@@ -200,9 +200,71 @@ describe('the table', () => {
     const { code, stdout } = await refund(() => error(401, 'No.'));
     expect(code).toBe(3);
     const flat = stdout.replace(/\s+/g, ' ');
-    expect(flat).toContain('! task_completion, helpfulness, faithfulness: 0 of 9 scored, 9 failed: ');
+    const questions = '9 questions got no answer: task_completion (3), helpfulness (3), faithfulness (3)';
+    expect(flat).toContain(` why ${questions} \``);
+    expect(flat).toContain(`? ${questions}: 127.0.0.1:`);
+    expect(flat).toContain(
+      '! task_completion, helpfulness, faithfulness: 0 of 9 scored, 9 failed, for the cause above',
+    );
     expect(flat.split('asks for a key')).toHaveLength(2);
     expect(stdout).not.toContain(' < ');
+  });
+
+  it('says once what a limit of calls leaves out, also where nothing is to be warned of', async () => {
+    await using stub = await stubModels(always);
+    await using folder = await project(stub, { 'a.json': orders(10) });
+    const { code, stdout, stderr } = await folder.run({ args: ['--max-calls', '4', '--quiet'] });
+    expect([code, stderr]).toEqual([3, '']);
+    const flat = stdout.replace(/\s+/g, ' ');
+    const limit = 'The limit of 4 calls (judge.maxCalls) is reached.';
+    expect(flat).toContain(`? 12 questions got no answer: task_completion (6), helpfulness (6): ${limit}`);
+    expect(flat).toContain('× task_completion, helpfulness: 8 of 20 scored, 12 cancelled');
+    expect(flat.split(limit)).toHaveLength(2);
+  });
+});
+
+describe('a judge that is out', () => {
+  const out: Script = () => error(400, 'out of order');
+  const why = / refused the request \(400: out of order\)\.$/;
+
+  it('lets no session pass, nor a scenario, and no attempt count', async () => {
+    await using stub = await stubModels(out);
+    const name = 'plan-change-four-attempts.json';
+    const attempts = await readFile(join(import.meta.dirname, '../../samples', name), 'utf8');
+    await using folder = await project(stub, { 'a.json': attempts });
+    const { code, report } = await folder.json({ args: ['--correct-by', 'verdict'] });
+    expect(code).toBe(3);
+    expect(report).toMatchObject({ verdict: 'undecided', attempts: null });
+    expect(report.gates.map(({ met }: { met: boolean | null }) => met)).toEqual(Array(4).fill(true));
+    expect(report.sessions).toHaveLength(4);
+    for (const session of report.sessions) {
+      expect(session).toMatchObject({ verdict: 'undecided', undecided: [expect.stringMatching(why)] });
+    }
+    expect(report.scenarios).toMatchObject([
+      { verdict: 'undecided', assessment: null, attempts: 4, correct: 0, leftOut: 4, passAtK: [], passPowK: [] },
+    ]);
+    const { stdout } = await folder.run({ args: ['--correct-by', 'verdict', '--quiet'] });
+    expect(stdout).toContain('Attempts  no estimate of 1 scenario\n  4 attempts are left out');
+    expect(stdout).not.toMatch(/^✓ /m);
+  });
+
+  it('is told of once for several files, in front of none of them, and with one count', async () => {
+    await using stub = await stubModels(out);
+    await using folder = await project(stub, { 'a.json': orders(2), 'b.json': orders(3, { 0: 'And mine?' }) });
+    const { report, stderr } = await folder.json({ args: ['b.json', '--threshold', 'composite_score=0.5'] });
+    const [told] = stderr.split('\n').filter((line) => line.includes('The judge left'));
+    expect(told).toMatch(/^warning: The judge left \d+ questions without an answer, so the run cannot pass\. 127/);
+    const count = Number(/\d+/.exec(told ?? '')?.[0]);
+    const [unanswered] = report.undecided;
+    expect(unanswered).toMatchObject({ code: 'judge-unanswered', count, reason: expect.stringMatching(why) });
+    const failed: Record<string, number> = {};
+    for (const { metrics } of report.sessions.flatMap(({ turns }: { turns: { metrics: object }[] }) => turns)) {
+      for (const [name, { status }] of Object.entries<{ status: string }>(metrics)) {
+        if (status === 'error') failed[name] = (failed[name] ?? 0) + 1;
+      }
+    }
+    // What is made of others failed as well, and is no question.
+    expect(failed).toEqual({ ...unanswered.metrics, composite_score: 5 });
   });
 });
 
@@ -230,6 +292,17 @@ describe('an embedder', () => {
     const { code, stdout } = await turnwise([...args, '--threshold', 'loop_detection=0.5'], { cwd: folder.path });
     expect(code).toBe(3);
     expect(stdout.replace(/\s+/g, ' ')).toContain('127.0.0.1:9 does not answer (connection refused)');
+  });
+
+  it('that cannot be reached leaves the run undecided with no gate on what it is needed for', async () => {
+    await using folder = await temporary({ 'a.json': orders(2) });
+    const args = ['eval', 'a.json', '--embedder', 'openai:e', '--embedder-url', 'http://127.0.0.1:9/v1'];
+    const { code, stdout, stderr } = await turnwise(args, { cwd: folder.path });
+    expect(code).toBe(3);
+    expect(stdout).toContain('? 3 results could not be computed: coherence (2), loop_detection (1):');
+    expect(stderr).toMatch(
+      /^a\.json: warning: 3 results could not be computed, so the run cannot pass\. 127\.0\.0\.1:9 /m,
+    );
   });
 });
 
@@ -311,6 +384,22 @@ describe('a run that does not come to its end', () => {
     expect(statuses(report)).toEqual({ scored: 10, cancelled: 40 });
     expect(stub.requests).toHaveLength(18);
     expect(await Promise.all(stub.requests.slice(10).map(({ over }) => over))).toEqual(Array(8).fill('hung up'));
+  });
+
+  it('says in the table what an interruption left out', async () => {
+    await using stub = await stubModels(first(10));
+    await using folder = await project(stub, { 'a.json': orders(50) });
+    const { code, stdout } = await folder.run({
+      args: ['--quiet'],
+      whileRunning: (child) => stub.arrived(18).then(() => child.kill('SIGINT')),
+    });
+    expect(code).toBe(130);
+    const flat = stdout.replace(/\s+/g, ' ');
+    expect(flat).toContain(
+      '? 80 results were not computed: task_completion (40), helpfulness (40): The run was stopped.',
+    );
+    expect(flat).toContain('× task_completion, helpfulness: 20 of 100 scored, 80 cancelled, for the cause above');
+    expect(stdout).toMatch(/^\? a\.json/m);
   });
 });
 

@@ -15,6 +15,7 @@ export function functionMetric(metric: FunctionDefinition, functions: Functions)
     scale,
     threshold,
     needs: [],
+    called: true as const,
     uses,
     ...(optIn ? { optIn: true as const } : {}),
   };

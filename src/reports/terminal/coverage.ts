@@ -1,5 +1,5 @@
 import type { Report, Results } from '../../core/report.ts';
-import { coverage, type Result, type Status } from '../../core/result.ts';
+import { type Coverage, coverage, type Result, type Status } from '../../core/result.ts';
 import { wrap } from '../text.ts';
 import { LEGEND } from './figure.ts';
 import { plural, type Style } from './style.ts';
@@ -8,8 +8,19 @@ import { unansweredLines } from './unanswered.ts';
 const LEFT_OUT =
   'Of the turns, only scores below their thresholds are listed; --format json has all, each with its reason.';
 
+export type ResultsByMetric = ReadonlyMap<string, readonly Result[]>;
+
+/** Whether something was to be scored, and nothing was: then a pass says nothing of it. */
+export function isNothingScored({ scored, of }: Coverage): boolean {
+  return scored === 0 && of > 0;
+}
+
+export function coverageOf(byMetric: ResultsByMetric): Coverage {
+  return coverage([...byMetric.values()].flat());
+}
+
 /** Results by metric, of turns where the metric looks at turns; a session's mean of them is not counted again. */
-function resultsByMetric(report: Report): Map<string, Result[]> {
+export function resultsByMetric(report: Report): ResultsByMetric {
   const found = new Map<string, Result[]>();
   const add = (metrics: Results, without: ReadonlySet<string>) => {
     for (const [name, result] of Object.entries(metrics)) {
@@ -32,19 +43,22 @@ function resultsByMetric(report: Report): Map<string, Result[]> {
   return found;
 }
 
-/** How many of the questions were answered, and which ones were not: why, and how to have them answered. */
-export function* coverageLines(report: Report, style: Style): Generator<string> {
-  const byMetric = resultsByMetric(report);
-  const all = [...byMetric.values()].flat();
-  const { scored, of } = coverage(all);
+/** How many of the results were scored, and which ones were not: why, and how to have them answered. */
+export function* coverageLines(report: Report, byMetric: ResultsByMetric, style: Style): Generator<string> {
+  const covered = coverageOf(byMetric);
+  const { scored, of } = covered;
   yield '';
   const share = of === 0 ? '' : ` (${Math.floor((100 * scored) / of)}%)`;
-  yield `${style.paint('Coverage', 'strong')}  ${scored} of ${plural(of, 'result')} scored${share}`;
-  if (all.some(({ judge }) => judge !== undefined))
+  const nothing = isNothingScored(covered) ? ': nothing was scored' : '';
+  yield `${style.paint('Coverage', 'strong')}  ${scored} of ${plural(of, 'result')} scored${share}${nothing}`;
+  const isJudged = (results: readonly Result[]) => results.some(({ judge }) => judge !== undefined);
+  if ([...byMetric.values()].some(isJudged))
     for (const line of wrap(LEFT_OUT, style.columns - 4)) yield `    ${style.paint(line, 'quiet')}`;
-  yield* unansweredLines('error', byMetric, style);
+  const { undecided } = report;
+  yield* unansweredLines('error', byMetric, undecided, style);
+  yield* unansweredLines('cancelled', byMetric, undecided, style);
   // With a judge, what still needs one says itself why.
-  if (report.run.judge) yield* unansweredLines('needs_judge', byMetric, style);
+  if (report.run.judge) yield* unansweredLines('needs_judge', byMetric, [], style);
   for (const ask of asks(report)) {
     const metrics = [...byMetric].filter(([, results]) => results.some(({ status }) => status === ask.status));
     yield* askLines(

@@ -1,36 +1,52 @@
+import type { Undecided } from '../../core/report.ts';
 import { coverage, type Result } from '../../core/result.ts';
+import { rootReasons } from '../../core/root-reasons.ts';
 import { plain, wrap } from '../text.ts';
 import type { Style } from './style.ts';
 
 /** Reasons that are shown, and metrics that are named for each. */
 const REASONS = 8;
 const NAMES = 3;
-/** Reasons that are looked for in others. */
-const ROOTS = 200;
-
 const KINDS = {
   error: { mark: '!', tone: 'bad', said: 'failed' },
+  cancelled: { mark: '×', tone: 'doubtful', said: 'cancelled' },
   needs_judge: { mark: '?', tone: 'doubtful', said: 'open' },
 } as const;
 
-/** What has no answer, and why: one outage fails many metrics, and is told once. */
+/**
+ * What has no answer, and why: one outage fails many metrics, and is told once.
+ *
+ * @param undecided what is told under the gates: its causes are not told again, and what is made of such results is told
+ * apart, since it is not counted there.
+ */
 export function* unansweredLines(
   status: keyof typeof KINDS,
   byMetric: ReadonlyMap<string, readonly Result[]>,
+  undecided: readonly Undecided[],
   style: Style,
 ): Generator<string> {
   const { mark, tone, said } = KINDS[status];
-  const groups = together(status, byMetric);
+  const groups = together(status, byMetric, undecided);
   for (const { metrics, reason, count } of groups.slice(0, REASONS)) {
     // An average stands on fewer results than it seems.
     const { scored, of } = coverage(metrics.flatMap((metric) => byMetric.get(metric) ?? []));
-    const text = `${listed(metrics)}: ${scored} of ${of} scored, ${count} ${said}: ${plain(reason)}`;
+    const why = whyText(undecided, { metrics, reason, count });
+    const text = `${listed(metrics)}: ${scored} of ${of} scored, ${count} ${said}${why}`;
     for (const [index, line] of wrap(text, style.columns - 4).entries()) {
       yield `  ${index === 0 ? style.paint(mark, tone) : ' '} ${line}`;
     }
   }
   const left = groups.slice(REASONS).reduce((sum, { count }) => sum + count, 0);
   if (left > 0) yield `    ${style.paint(`and ${left} more ${said}; --format json has them`, 'quiet')}`;
+}
+
+/** Above all stands there what it comes from, or how many results are only made of such. */
+function whyText(undecided: readonly Undecided[], { metrics, reason, count }: Unanswered): string {
+  const told = undecided.filter(({ cause }) => cause === reason);
+  if (told.length === 0) return `: ${plain(reason)}`;
+  const own = told.flatMap((one) => Object.entries(one.metrics)).filter(([metric]) => metrics.includes(metric));
+  const made = count - own.reduce((sum, [, missing]) => sum + missing, 0);
+  return made > 0 ? ` (${made} of them made of others), for the cause above` : ', for the cause above';
 }
 
 interface Unanswered {
@@ -40,13 +56,18 @@ interface Unanswered {
 }
 
 /** Results of one reason, or of one metric where the reason is its own. The most first. */
-function together(wanted: Result['status'], byMetric: ReadonlyMap<string, readonly Result[]>): Unanswered[] {
+function together(
+  wanted: Result['status'],
+  byMetric: ReadonlyMap<string, readonly Result[]>,
+  undecided: readonly Undecided[],
+): Unanswered[] {
   const found = [...byMetric].flatMap(([metric, results]) =>
     results.flatMap(({ status, reason }) =>
       status === wanted ? [{ metric, reason: reason || 'no reason was given' }] : [],
     ),
   );
-  const rootOf = rootReasons(found.map(({ reason }) => reason));
+  const causes = undecided.flatMap(({ cause }) => cause ?? []);
+  const rootOf = rootReasons([...causes, ...found.map(({ reason }) => reason)]);
   const metricsOf = (alike: typeof found) => [...new Set(alike.map(({ metric }) => metric))];
   const byReason = [...Map.groupBy(found, ({ reason }) => rootOf(reason))];
   const keyed = byReason.flatMap(([root, alike]) => {
@@ -56,14 +77,6 @@ function together(wanted: Result['status'], byMetric: ReadonlyMap<string, readon
   return [...Map.groupBy(keyed, ({ key }) => key).values()]
     .map((alike) => ({ metrics: metricsOf(alike), reason: alike[0]?.root ?? '', count: alike.length }))
     .sort((a, b) => b.count - a.count);
-}
-
-/** A failure that rests on another repeats its reason, and has more to say: the root is the reason that it repeats. */
-function rootReasons(reasons: readonly string[]): (reason: string) => string {
-  const distinct = [...new Set(reasons)].sort((a, b) => a.length - b.length);
-  const candidates = distinct.slice(0, ROOTS);
-  const roots = new Map(distinct.map((reason) => [reason, candidates.find((root) => reason.includes(root)) ?? reason]));
-  return (reason) => roots.get(reason) ?? reason;
 }
 
 /** The first names, and how many there are besides. */

@@ -13,6 +13,8 @@ export interface SessionView {
   readonly gates: readonly Gate[];
   /** Thresholds that gate the whole run, and so the session's mean as well. */
   readonly runGates: readonly Gate[];
+  /** Why it is undecided, a sentence each, without causes that are told of the whole run. */
+  readonly undecided: readonly string[];
   /** Whether a judge said anything of it. */
   readonly judged: boolean;
 }
@@ -30,14 +32,25 @@ export function sessionViews(report: Report, sessions: readonly Session[]): Sess
   }
   const runGates = report.gates.filter(({ scope, metric }) => scope === 'run' && metric !== 'severity');
   const asked = hasAsked(report);
+  const causes = report.undecided.flatMap(({ cause }) => cause ?? []);
   return report.sessions.map((session) => ({
     report: session,
     inputs: inputs.get(session.id) ?? [],
     failures: failures.get(session.id) ?? [],
     gates: gates.get(session.id) ?? [],
     runGates,
+    undecided: (session.undecided ?? []).map((sentence) => withoutCause(sentence, causes)),
     judged: asked && isJudged(session),
   }));
+}
+
+/** `9 questions got no answer: relevance (5), helpfulness (4)`, of a sentence that goes on with one of the causes. */
+function withoutCause(sentence: string, causes: readonly string[]): string {
+  const ends = causes.flatMap((cause) => {
+    const at = sentence.indexOf(`: ${cause}`);
+    return at < 0 ? [] : at;
+  });
+  return ends.length === 0 ? sentence : sentence.slice(0, Math.min(...ends));
 }
 
 /** Whether a judge was asked anything in this run. */

@@ -17,10 +17,10 @@ export function* whyLines(view: SessionView, style: Style): Generator<string> {
   const label = verdict === 'passed' && view.failures.length > 0 ? 'but' : 'why';
   const blank = ' '.repeat(label.length);
   const room = style.columns - INDENT.length - label.length - 2;
-  const reasons = [
-    ...failureReasons(view, room),
-    ...(verdict === 'passed' ? [] : gateReasons(view).map(({ reason }) => reasonLines(reason, '', room))),
-  ];
+  const failed = failureReasons(view, room);
+  const open = openReasons(view).map((reason) => reasonLines(reason, '', room));
+  // What is wrong with an undecided one did not make it so.
+  const reasons = verdict === 'undecided' ? [...open, ...failed] : [...failed, ...open];
   const risk = riskReason(view);
   if (reasons.length === 0 && risk !== null) reasons.push(reasonLines(risk, '', room));
   const distinct = [...new Map(reasons.map((lines) => [lines.join(' '), lines])).values()];
@@ -31,6 +31,14 @@ export function* whyLines(view: SessionView, style: Style): Generator<string> {
   }
   const left = distinct.length - REASONS;
   if (left > 0) yield `${INDENT}${blank}  ${style.paint(`and ${left} more`, 'quiet')}`;
+}
+
+/** Why it did not pass, beside what failed in it. */
+function openReasons(view: SessionView): readonly string[] {
+  const { verdict } = view.report;
+  if (verdict === 'passed') return [];
+  if (verdict === 'undecided' && view.undecided.length > 0) return view.undecided;
+  return gateReasons(view).map(({ reason }) => reason);
 }
 
 /** Each failure in its own words; of a session that a judge looked at the names alone, since its turns tell the rest. */

@@ -81,7 +81,14 @@ function failures({ turns = [], findings = [], settings, steps = [], id = 's' }:
   }));
   const all: Turn[] = Array.from({ length: Math.max(3, turns.length) }, (_, at) => turn(`t${at}`, { steps }));
   return failuresOf(
-    { session: session(id, all), findings, turns: all.map((_, at) => metrics[at] ?? {}), metrics: {} },
+    {
+      session: session(id, all),
+      findings,
+      turns: all.map((_, at) => metrics[at] ?? {}),
+      turnsEvaluated: all.length,
+      metrics: {},
+      missing: [],
+    },
     { ...UNSET, ...settings },
   );
 }

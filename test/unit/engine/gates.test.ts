@@ -200,9 +200,26 @@ describe('the severity gate', () => {
     const reason = async (label: Outcome, input: ConfigurationInput = {}) =>
       (await gates({ label }, input)).gates[0]?.reason;
     expect(await reason(needsJudge)).toBe('nothing at or above critical; rules only, 0 of 2 turns judged');
-    expect(await reason(judged())).toBe('nothing at or above critical; rules and a judge, 1 of 2 turns judged');
+    expect(await reason(judged())).toBe(
+      'nothing at or above critical; rules and a judge, 1 of 2 turns judged for failures',
+    );
     const off = { judge: { provider: 'none' } } as const;
     expect(await reason(needsJudge, off)).toBe('nothing at or above critical; the rules are off, 0 of 2 turns judged');
+  });
+
+  it('says that nobody was asked for failures, where a judge judged other things', async () => {
+    const reason = async (input: ConfigurationInput) => (await gates({}, input)).gates[0]?.reason;
+    const said = 'nothing at or above critical; rules only, no turn judged for failures';
+    expect(await reason({ judge: { provider: 'openai', model: 'm' } })).toBe(said);
+    expect(await reason({ metrics: { helpfulness: { judge: 'openai:m' } } })).toBe(said);
+  });
+
+  it('counts the turns that were evaluated', async () => {
+    const { plan, results } = await evaluated([], {}, session('s', [turn('t1'), turn('t2'), turn('t3')]), { only: 1 });
+    const settings = configuration({});
+    expect(sessionGates(results, [], thresholdsOf(settings, plan), settings).gates[0]?.reason).toBe(
+      'nothing at or above critical; rules only, 0 of 1 turns judged',
+    );
   });
 
   it('is undecided where nothing was recorded, and fails there all the same on what was found', async () => {

@@ -91,6 +91,7 @@ export function report(rest: Partial<Report> = {}): Report {
       usage: { judgeCalls: 0, judgeCallsCached: 0, promptTokens: 0, completionTokens: 0, embeddedTexts: 4 },
     },
     verdict: 'passed',
+    undecided: [],
     metrics: {},
     gates: [],
     sessions: [],

@@ -19,6 +19,7 @@ export function report(parts: Partial<Report> = {}): Report {
       usage: { judgeCalls: 0, judgeCallsCached: 0, promptTokens: 0, completionTokens: 0, embeddedTexts: 0 },
     },
     verdict: 'passed',
+    undecided: [],
     metrics: {},
     gates: [],
     sessions: [],

@@ -89,6 +89,17 @@ describe('rowsOf', () => {
     expect(sessions[0]?.row.why).toEqual(['Too severe.', 'Nothing scored.']);
   });
 
+  it('says why a session is undecided though its gates are met', () => {
+    const undecided = ['2 results were not computed: turn_risk: The run was stopped.'];
+    const why = (verdict: 'undecided' | 'failed') => {
+      const gates = [sessionGate('s', verdict === 'undecided', 'Too severe.')];
+      const sessions = [session('s', A, { verdict, undecided })];
+      return rowsOf(report({ sessions, gates }), new FakeLocator(), []).sessions[0]?.row.why;
+    };
+    expect(why('undecided')).toEqual(undecided);
+    expect(why('failed')).toEqual(['Too severe.']);
+  });
+
   it.each([
     { metrics: risk(0.71), expected: { risk: 0.71, riskReason: 'Turn 1 weighs most.' } },
     { metrics: risk(null), expected: { risk: null, riskReason: 'Nothing was scored.' } },
