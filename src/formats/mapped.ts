@@ -173,7 +173,11 @@ class Reader {
   #content(entries: Iterable<Place>): Conversation {
     const { messages, turns } = this.#mapping;
     if (messages) return conversationOf(messagesOf(entries, messages, this.#follow, this.#problems), this.#problems);
-    return { system: undefined, systemPointer: undefined, turns: turns ? turnsOf(entries, turns, this.#follow, this.#problems) : [] };
+    return {
+      system: undefined,
+      systemPointer: undefined,
+      turns: turns ? turnsOf(entries, turns, this.#follow, this.#problems) : [],
+    };
   }
 
   #task(part: Place): Task | undefined {
