@@ -49,10 +49,13 @@ const bundles = [
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
   },
-  // What runs configurations that are code, for both: a file that stands alone.
+  // What runs configurations that are code and the functions in them, for both: files that stand alone.
   {
     ...esm,
-    entryPoints: { 'load-code-child': 'src/config/load-code-child.ts' },
+    entryPoints: {
+      'load-code-child': 'src/config/load-code-child.ts',
+      'call-functions-child': 'src/config/call-functions-child.ts',
+    },
     // The build of jiti that requires nothing beside itself.
     alias: { jiti: 'jiti/static' },
   },

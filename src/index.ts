@@ -1,7 +1,8 @@
-import { type AdkConfiguration, adkConfigFor, withCriteria } from './config/adk.ts';
-import { checkConfiguration } from './config/check.ts';
+import { type AdkConfiguration, adkConfigFor, modelsNotAsked, withCriteria } from './config/adk.ts';
+import { checkConfiguration, type Vocabulary } from './config/check.ts';
+import { ModuleFunctions } from './config/node-functions.ts';
 import type { Configuration, ConfigurationInput } from './config/schema.ts';
-import { VOCABULARY } from './config/vocabulary.ts';
+import { VOCABULARY, vocabularyOf } from './config/vocabulary.ts';
 import type { Problem } from './core/problem.ts';
 import type { Report } from './core/report.ts';
 import type { Pointer, Session } from './core/session.ts';
@@ -13,11 +14,15 @@ import type { Files } from './input/files.ts';
 import { type FileSummary, type Loaded, type LoadOptions, type Locator, load } from './input/load.ts';
 import { nodeFiles } from './input/node-files.ts';
 import { selectSessions } from './input/select.ts';
+import { type Functions, oneByOne } from './metrics/custom/functions.ts';
+import { inProcess } from './metrics/custom/in-process.ts';
+import { metricsWith } from './metrics/custom/table.ts';
 import { costOf } from './models/cost.ts';
 import { type ModelOptions, modelsOfRun } from './models/of-run.ts';
 import { VERSION } from './version.ts';
 
 export type { Configuration, ConfigurationInput } from './config/schema.ts';
+export type { Finding } from './core/finding.ts';
 export type { Problem } from './core/problem.ts';
 export type * from './core/report.ts';
 export type { Evidence, Result, Status } from './core/result.ts';
@@ -25,6 +30,12 @@ export type * from './core/session.ts';
 export type { RunEvent } from './engine/events.ts';
 export type { CallLog } from './judge/caller.ts';
 export { type Estimate, type Estimator, passAtK, passPowK } from './metrics/attempts/pass-at-k.ts';
+export type {
+  CustomAnswer,
+  CustomMetric,
+  CustomSessionContext,
+  CustomTurnContext,
+} from './metrics/custom/definition.ts';
 
 export interface EvaluateOptions extends ModelOptions {
   /** Aborting ends the run with what is finished: `run.complete` is false. */
@@ -80,6 +91,7 @@ export interface EvaluatedFiles {
  *
  * @param input paths of files and directories, or sessions in Turnwise's canonical shape.
  * @param configuration as in a configuration file; every key is optional.
+ * Functions in `custom` are called in this process, one after the other: one that never gives control back blocks it.
  * @throws when the configuration is invalid, or the key of a model is missing. What is wrong with files is in the report's
  * `problems`.
  */
@@ -112,15 +124,16 @@ export async function evaluateFiles(
     if (signal.aborted) return NOTHING_READ;
     throw error;
   });
-  const criteria = await criteriaBeside(files);
+  const vocabulary = vocabularyOf(settings);
+  const criteria = await criteriaBeside(files, vocabulary);
   const selected = selectSessions(sessions, options);
   options.onRead?.({ sessions: selected, locator });
   const read = {
     sessions: selected,
-    problems: [...problems, ...(criteria?.problems ?? [])],
+    problems: [...problems, ...(criteria ? [...criteria.problems, ...modelsNotAsked(criteria, settings)] : [])],
     locateLines: linesOf(locator),
   };
-  const wanted = criteria?.criteria ? withCriteria(settings, criteria.criteria, VOCABULARY) : settings;
+  const wanted = criteria?.criteria ? withCriteria(settings, criteria.criteria, vocabulary) : settings;
   const decided = await options.decide?.({ sessions: selected, configuration: wanted });
   const { configuration: last, env } = { configuration: wanted, env: options.env, ...decided };
   return { report: await run(read, last, { ...options, env, signal }), sessions: selected, locator, files };
@@ -137,9 +150,9 @@ function checked(input: ConfigurationInput | Configuration): Configuration {
 }
 
 /** ADK's evaluation sets come with a `test_config.json`, whose criteria are part of what they expect. */
-function criteriaBeside(files: readonly FileSummary[]): Promise<AdkConfiguration | null> {
+function criteriaBeside(files: readonly FileSummary[], vocabulary: Vocabulary): Promise<AdkConfiguration | null> {
   const sets = files.filter(({ format }) => format === 'adk-evalset').map(({ file }) => file);
-  return adkConfigFor(sets, VOCABULARY);
+  return adkConfigFor(sets, vocabulary);
 }
 
 interface Input {
@@ -155,7 +168,10 @@ async function run(
 ): Promise<Report> {
   const { signal = new AbortController().signal, onResult, agentVersion, turn, k, correctBy } = options;
   using models = await modelsOfRun(configuration, { ...options, signal });
+  using inModules = new ModuleFunctions();
+  const metrics = metricsWith(configuration.custom, functionsOf(inModules));
   const report = await evaluateSessions({
+    metrics,
     sessions,
     problems,
     locateLines,
@@ -173,6 +189,14 @@ async function run(
   const cost = costOf(models.judges, configuration.judge.price);
   const usage = { ...report.run.usage, ...(cost === null ? {} : { cost }) };
   return { ...report, run: { ...report.run, usage }, problems: [...report.problems, ...models.problems] };
+}
+
+/** Functions in a file are called in a process of its own; those that a program hands over, in the program's. */
+function functionsOf(inModules: Functions): Functions {
+  const here = inProcess();
+  return oneByOne({
+    call: (call, signal) => (typeof call.metric.evaluate === 'function' ? here : inModules).call(call, signal),
+  });
 }
 
 function linesOf(locator: Locator): LocateLines {

@@ -1,27 +1,90 @@
+import { isObject, type JsonObject } from '../core/json.ts';
+import { objectIn } from '../judge/answer-text.ts';
 import type { CallLog } from '../judge/caller.ts';
 import { plain } from '../reports/text.ts';
+import { valueLines } from './value-lines.ts';
 
 /**
- * A call to a judge, for `--verbose`: what was asked, and what it answered. What the judge was shown of the trace is left
- * out; in the questions and the answer, secrets were taken out before it was asked.
+ * Writes calls to a judge, for `--verbose`: each question with what it was answered, however many travelled together.
+ * What a question asks is written the first time. What the judge was shown of the trace is left out; in the questions and
+ * the answer, secrets were taken out before it was asked.
  */
-export function callText({ name, prompt, answer, failure, usage, cached, ms }: CallLog): string {
-  const facts = [
-    cached ? 'from the cache' : `${Math.round(ms)} ms`,
-    usage ? `${usage.promptTokens} tokens in, ${usage.completionTokens} out` : '',
-  ].filter((fact) => fact !== '');
-  return [
-    `judge: ${plain(name)} (${facts.join(', ')})`,
-    ...block('asked', prompt.parts.at(-1) ?? ''),
-    ...(answer === null ? [] : block('answered', answer)),
-    ...(failure === null ? [] : block('failed', failure)),
-    '',
-  ].join('\n');
+export function callTexts(): (call: CallLog) => string {
+  const known = new Map<string, string>();
+  return ({ name, prompt, answer, failure, usage, cached, ms }) => {
+    const facts = [
+      cached ? 'from the cache' : `${Math.round(ms)} ms`,
+      usage ? `${usage.promptTokens} tokens in, ${usage.completionTokens} out` : '',
+    ].filter((fact) => fact !== '');
+    const { about, names } = askedIn(name);
+    const { questions, complaints } = questionsIn(prompt.parts, names);
+    const given = answer === null ? null : objectIn(answer, names);
+    const isNew = (question: string) => known.get(question) !== questions.get(question);
+    const asked = names.filter((question) => given !== null || isNew(question));
+    const before = names.filter((question) => !asked.includes(question));
+    const lines = asked.flatMap((question) => [
+      `  ${plain(question)}`,
+      ...(isNew(question) ? block('    asked', questions.get(question) ?? '') : []),
+      ...(given === null ? [] : answered(given, question, names)),
+    ]);
+    for (const [question, text] of questions) known.set(question, text);
+    return [
+      `judge: ${plain(about)} (${facts.join(', ')})`,
+      ...block('  asked again', complaints),
+      ...lines,
+      ...(before.length === 0 ? [] : [`  asked as before: ${plain(before.join(', '))}`]),
+      ...(answer !== null && given === null ? block('  answered', answer) : []),
+      ...(failure === null ? [] : block('  failed', failure)),
+      '',
+    ].join('\n');
+  };
 }
 
+/** `session s, turn 1: task, helpfulness`, in its parts. */
+function askedIn(name: string): { about: string; names: readonly string[] } {
+  const at = name.lastIndexOf(': ');
+  return at < 0 ? { about: name, names: [] } : { about: name.slice(0, at), names: name.slice(at + 2).split(', ') };
+}
+
+const QUESTIONS = /^# Questions? about .*$/gm;
+
+/** What each question asks, as the prompt says it, and what was wrong with the last answer. */
+function questionsIn(parts: readonly string[], names: readonly string[]) {
+  const at = parts.findLastIndex((part) => part.search(QUESTIONS) >= 0);
+  const part = parts[at] ?? '';
+  // Facts and data stand before the questions, and may look like anything.
+  const heading = [...part.matchAll(QUESTIONS)].at(-1);
+  const body = heading ? part.slice(heading.index + heading[0].length) : '';
+  const texts = new Map<string, string[]>();
+  let current: string[] = [];
+  for (const line of body.split('\n')) {
+    const name = line.startsWith('## ') ? line.slice(3) : null;
+    if (name !== null && names.includes(name) && !texts.has(name)) {
+      current = [];
+      texts.set(name, current);
+    } else current.push(line);
+  }
+  const questions = new Map([...texts].map(([name, lines]) => [name, lines.join('\n').trim()]));
+  const again = at < 0 ? [] : parts.slice(at + 1).flatMap((text) => text.split('\n'));
+  return { questions, complaints: again.filter((line) => line.startsWith('- ')).join('\n') };
+}
+
+/** Models that are asked one thing leave out the key around it. */
+function answered(given: JsonObject, question: string, names: readonly string[]): string[] {
+  const isBare = names.length === 1 && !Object.hasOwn(given, question);
+  const value = isBare ? given : given[question];
+  if (value === undefined) return ['    answered: nothing'];
+  const lines = valueLines(value).map((line) => `      ${line}`);
+  return isObject(value) ? ['    answered:', ...lines] : [`    answered: ${lines.join(' ').trim()}`];
+}
+
+/** A text under a title, on the same line where it is one; nothing where it is empty. */
 function block(title: string, text: string): string[] {
-  return text
+  const lines = text
     .trim()
     .split(/\r?\n/)
-    .map((line, index) => `  ${index === 0 ? `${title}: ` : ''}${plain(line)}`);
+    .map((line) => plain(line));
+  if (lines.length === 1) return lines[0] === '' ? [] : [`${title}: ${lines[0]}`];
+  const indent = ' '.repeat(title.length - title.trimStart().length + 2);
+  return [`${title}:`, ...lines.map((line) => `${indent}${line}`.trimEnd())];
 }

@@ -36,8 +36,10 @@ export async function complain(
 function sentence(told: Told, locator: Locator | undefined): string {
   const { file, line, severity, message } = told;
   const column = told.column ?? columnOf(told, locator);
-  const place = [file === '-' ? 'standard input' : plain(file), line, column].filter((part) => part !== null);
-  return `${place.join(':')}: ${severity === 'warning' ? 'warning: ' : ''}${plain(message)}`;
+  // What several files have in common stands in none of them.
+  const place = file === '' ? [] : [file === '-' ? 'standard input' : plain(file), line, column];
+  const before = place.filter((part) => part !== null).join(':');
+  return `${before === '' ? '' : `${before}: `}${severity === 'warning' ? 'warning: ' : ''}${plain(message)}`;
 }
 
 function columnOf({ file, pointer, line }: Problem, locator: Locator | undefined): number | null {

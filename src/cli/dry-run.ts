@@ -1,6 +1,6 @@
 import { adkConfigFor, withCriteria } from '../config/adk.ts';
 import type { Configuration } from '../config/schema.ts';
-import { VOCABULARY } from '../config/vocabulary.ts';
+import { vocabularyOf } from '../config/vocabulary.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Session } from '../core/session.ts';
 import { planMetrics } from '../engine/plan.ts';
@@ -9,7 +9,7 @@ import type { EvaluateFilesOptions } from '../index.ts';
 import { type FileSummary, load } from '../input/load.ts';
 import { nodeFiles } from '../input/node-files.ts';
 import { selectSessions } from '../input/select.ts';
-import { METRICS } from '../metrics/index.ts';
+import { metricsWith } from '../metrics/custom/table.ts';
 import type { Estimate, EstimateOptions } from '../models/estimate.ts';
 import { type WantedModel, type WantedModels, wantedModels, wantsModels } from '../models/wanted.ts';
 import { plural } from '../reports/terminal/style.ts';
@@ -27,8 +27,6 @@ interface RunPlan extends Estimate {
     readonly run: string[];
     readonly implied: string[];
     readonly judge: string[];
-    /** Those of `judge` that this version has no question for yet. */
-    readonly notAskedYet: string[];
     readonly reference: string[];
   };
   readonly thresholds: Readonly<Record<string, unknown>>;
@@ -60,8 +58,9 @@ export async function planChunks(
   const reading = { tools, context, stdin, signal, format: inputFormat };
   const loaded = await load(paths, nodeFiles, reading, formatsWith(configuration.map));
   const sets = loaded.files.flatMap(({ file, format: name }) => (name === 'adk-evalset' ? [file] : []));
-  const adk = await adkConfigFor(sets, VOCABULARY);
-  const settings = adk?.criteria ? withCriteria(configuration, adk.criteria, VOCABULARY) : configuration;
+  const vocabulary = vocabularyOf(configuration);
+  const adk = await adkConfigFor(sets, vocabulary);
+  const settings = adk?.criteria ? withCriteria(configuration, adk.criteria, vocabulary) : configuration;
   const sessions = selectSessions(loaded.sessions, options);
   const asked = { ...wantedModels(settings), maxCalls: settings.judge.maxCalls };
   const plan = planOf(loaded.files, sessions, settings, options.turn, await estimated(sessions, settings, options));
@@ -87,10 +86,10 @@ function planOf(
   estimate: Estimate,
 ): RunPlan {
   const turnsOf = ({ turns }: Session) => (turn === undefined ? turns.length : Number(turn < turns.length));
-  const plan = planMetrics(METRICS, configuration);
+  const plan = planMetrics(metricsWith(configuration.custom), configuration);
   const planned = [...plan.turn, ...plan.session, ...plan.scenario, ...plan.run];
   const asked = planned.filter(({ frame }) => !frame.implied).map(({ metric }) => metric);
-  const judged = asked.filter(({ needs }) => needs.includes('judge'));
+  const judged = asked.filter((metric) => metric.asked);
   return {
     sessions: sessions.length,
     turns: sessions.reduce((sum, session) => sum + turnsOf(session), 0),
@@ -101,7 +100,6 @@ function planOf(
       run: asked.filter((metric) => !judged.includes(metric)).map(({ name }) => name),
       implied: planned.filter(({ frame }) => frame.implied).map(({ metric }) => metric.name),
       judge: judged.map(({ name }) => name),
-      notAskedYet: judged.filter((metric) => !metric.asked).map(({ name }) => name),
       reference: asked.filter(({ needs }) => needs.includes('reference')).map(({ name }) => name),
     },
     thresholds: configuration.gates.thresholds ?? {},
@@ -120,12 +118,7 @@ function* planText(plan: RunPlan, asked: Asked): Generator<string> {
   yield* named('Run', metrics.run);
   yield* named('Run as part of others', metrics.implied);
   if (asked.judge || asked.ofMetrics.size > 0) {
-    const later = new Set(metrics.notAskedYet);
-    yield* named(
-      'Ask the judge',
-      metrics.judge.filter((name) => !later.has(name)),
-    );
-    yield* named('Need a judge, and this version does not ask it yet', metrics.notAskedYet);
+    yield* named('Ask the judge', metrics.judge);
   } else {
     yield* named('Need a judge, but for what the rules prove', metrics.judge);
   }

@@ -6,10 +6,9 @@ import { didYouMean } from '../config/suggest.ts';
 import { VOCABULARY } from '../config/vocabulary.ts';
 import { type Problem, problem } from '../core/problem.ts';
 import type { Report } from '../core/report.ts';
-import type { Session } from '../core/session.ts';
 import { EXIT } from '../core/verdict.ts';
 import { formatsWith } from '../formats/mapped.ts';
-import { type EvaluateFilesOptions, evaluateFiles } from '../index.ts';
+import { type EvaluatedFiles, type EvaluateFilesOptions, evaluateFiles } from '../index.ts';
 import { expand } from '../input/expand.ts';
 import type { FileSummary, Locator } from '../input/load.ts';
 import { nodeFiles } from '../input/node-files.ts';
@@ -18,7 +17,7 @@ import { missingKeys, wantedModels } from '../models/wanted.ts';
 import { jsonChunks } from '../reports/json.ts';
 import { tableLines } from '../reports/table.ts';
 import { plain } from '../reports/text.ts';
-import { callText } from './call-text.ts';
+import { callTexts } from './call-text.ts';
 import { complain } from './complain.ts';
 import { planChunks } from './dry-run.ts';
 import { checkInputFormat, type EvalArguments, flagsOf, type ReportFormat, reportFormat } from './eval-options.ts';
@@ -110,7 +109,9 @@ async function run(
   const report = withProblems(evaluated.report, [...problems, ...missed]);
   // A table of nothing, above an error that says why, would only hide it.
   const nothing = missed.length > 0 || (sessions.length === 0 && report.problems.some(isError));
-  if (format === 'json' || !nothing) await writeOut(chunksOf(report, sessions, format, given, host), given.out, host);
+  if (format === 'json' || !nothing) {
+    await writeOut(chunksOf({ ...evaluated, report }, format, given, host), given.out, host);
+  }
   await complainOf(report, files, locator, given, host);
   if (options.signal.aborted) return EXIT.interrupted;
   return report.problems.some(isError) ? EXIT.input : EXIT[report.verdict];
@@ -119,7 +120,10 @@ async function run(
 /** Calls that are written out one by one show that something happens, and would break a bar. */
 function progressOf({ quiet, verbose }: EvalArguments, { stderr, now }: Host): Progress {
   if (quiet) return NO_PROGRESS;
-  if (verbose) return { ...NO_PROGRESS, onCall: (call) => void stderr.write(callText(call)) };
+  if (verbose) {
+    const textOf = callTexts();
+    return { ...NO_PROGRESS, onCall: (call) => void stderr.write(textOf(call)) };
+  }
   return showProgress(stderr, now);
 }
 
@@ -182,8 +186,7 @@ function notFound({ sessions, run, problems }: Report, given: EvalArguments): Pr
 }
 
 function chunksOf(
-  report: Report,
-  sessions: readonly Session[],
+  { report, sessions, locator }: Pick<EvaluatedFiles, 'report' | 'sessions' | 'locator'>,
   format: ReportFormat,
   given: EvalArguments,
   host: Host,
@@ -191,9 +194,8 @@ function chunksOf(
   if (format === 'json') return jsonChunks(report);
   const color = given.out === undefined && wantsColor(host.stdout, host.env);
   const terminal = given.out === undefined && (host.stdout.terminal || color);
-  return lines(
-    tableLines(report, sessions, { color, terminal, columns: given.out === undefined ? host.stdout.columns : 80 }),
-  );
+  const columns = given.out === undefined ? host.stdout.columns : 80;
+  return lines(tableLines(report, sessions, { color, terminal, columns, locator }));
 }
 
 function* lines(texts: Iterable<string>): Generator<string> {

@@ -1,38 +1,75 @@
+import { loadConfiguration } from '../config/load.ts';
+import { findMetric } from '../config/metric-names.ts';
+import { isPreset, PRESET_NAMES, PRESETS } from '../config/presets.ts';
 import { didYouMean } from '../config/suggest.ts';
+import { VOCABULARY } from '../config/vocabulary.ts';
 import { rangeOf } from '../core/scale.ts';
 import { EXIT } from '../core/verdict.ts';
-import { METRICS, metricByName } from '../metrics/index.ts';
+import { metricsWith } from '../metrics/custom/table.ts';
+import { METRICS } from '../metrics/index.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { figure } from '../reports/terminal/figure.ts';
 import { padEnd, padStart, wrap } from '../reports/text.ts';
+import { complain } from './complain.ts';
 import type { Host } from './host.ts';
 import { optionLines } from './option-list.ts';
 import { UsageError } from './usage.ts';
 import { writeOut } from './write.ts';
 
-/** `turnwise metrics`. @returns the exit code. @throws UsageError */
-export async function metricsCommand(name: string | undefined, host: Host): Promise<number> {
-  await writeOut(name === undefined ? listLines() : pageLines(metricNamed(name), host.stdout.columns), undefined, host);
-  return EXIT.passed;
+export interface MetricsArguments {
+  readonly config?: string;
 }
 
-function metricNamed(name: string): Metric {
-  const metric = metricByName(name);
+/** `turnwise metrics`. @returns the exit code. @throws UsageError */
+export async function metricsCommand(
+  name: string | undefined,
+  { config }: MetricsArguments,
+  host: Host,
+): Promise<number> {
+  const loaded = await loadConfiguration({ cwd: host.cwd, file: config, vocabulary: VOCABULARY });
+  await complain(host, loaded.problems);
+  // What is wrong with a configuration does not keep anyone from looking at the metrics that Turnwise has.
+  const metrics = metricsWith(loaded.configuration?.custom ?? []);
+  await writeOut(linesAbout(name, metrics, host.stdout.columns), undefined, host);
+  return loaded.configuration ? EXIT.passed : EXIT.input;
+}
+
+/** @throws UsageError */
+function* linesAbout(name: string | undefined, metrics: readonly Metric[], columns: number): Generator<string> {
+  if (name === undefined) {
+    yield* listLines(metrics);
+    yield* presetLines();
+  } else if (isPreset(name)) {
+    yield* listLines(metrics.filter((metric) => PRESETS[name]?.includes(metric.name)));
+  } else {
+    yield* pageLines(metricNamed(name, metrics), columns);
+  }
+}
+
+function metricNamed(name: string, metrics: readonly Metric[]): Metric {
+  const metric = findMetric(name, metrics);
   if (metric) return metric;
-  const names = METRICS.flatMap((one) => [one.name, ...(one.aliases ?? [])]);
+  const names = [...metrics.flatMap((one) => [one.name, ...(one.aliases ?? [])]), ...PRESET_NAMES];
   throw new UsageError(`There is no metric "${name}".${didYouMean(name, names)} \`turnwise metrics\` lists them.`);
 }
 
-function* listLines(): Generator<string> {
-  const names = Math.max(...METRICS.map(({ name }) => name.length));
+function* listLines(metrics: readonly Metric[]): Generator<string> {
+  const names = Math.max(...metrics.map(({ name }) => name.length));
   yield `${padEnd('metric', names)}  scope     scale           at  needs\n`;
-  for (const metric of METRICS) {
+  for (const metric of metrics) {
     const { name, scope, scale } = metric;
-    const needs = [...metric.needs, ...(metric.optIn ? ['opt-in'] : [])].join(', ');
+    const tags = [metric.optIn ? 'opt-in' : '', METRICS.includes(metric) ? '' : 'your own'];
+    const needs = [...metric.needs, ...tags.filter((tag) => tag !== '')].join(', ');
     const row = `${padEnd(name, names)}  ${padEnd(scope, 8)}  ${padEnd(scale, 12)}  ${padStart(thresholdText(metric), 4)}  ${needs}`;
     yield `${row.trimEnd()}\n`;
   }
   yield '\nat: passes at or above it (risks: at or below). opt-in: runs only when it is named.\n';
+}
+
+function* presetLines(): Generator<string> {
+  yield '\nNames that stand for several, in --metrics and in lists:\n';
+  const width = Math.max(...PRESET_NAMES.map((name) => name.length));
+  for (const [name, metrics] of Object.entries(PRESETS)) yield `  ${padEnd(name, width)}  ${metrics.join(', ')}\n`;
 }
 
 function thresholdText({ threshold }: Metric): string {
@@ -74,6 +111,8 @@ function* pageLines(metric: Metric, columns: number): Generator<string> {
   if (metric.experimental) yield* text('note', 'experimental: gated only where a threshold is configured');
   if (aliases.length > 0) yield* text('also', aliases.join(', '));
   yield* text('source', source);
+  if (metric.asked) yield* text('asks', `\`turnwise prompts --metric ${name}\` prints what`);
+  if (METRICS.includes(metric)) yield* text('page', `docs/metrics/${name}.md`);
   if (bands.length > 0) {
     yield '\n';
     for (const band of bands) yield* text(`≥ ${figure(band.from, range)}`, `${band.name}: ${band.meaning}`);

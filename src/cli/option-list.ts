@@ -25,6 +25,8 @@ export function listOptions(schema: z.ZodType | undefined): ListedOption[] {
 function kindOf(node: unknown): string {
   const values = getArray(node, 'enum');
   if (values) return values.map((value) => JSON.stringify(value)).join(' | ');
+  const only = get(node, 'const');
+  if (only !== undefined) return JSON.stringify(only);
   const alternatives = getArray(node, 'anyOf');
   if (alternatives) return alternatives.map(kindOf).join(' | ');
   return getString(node, 'type') ?? 'any value';

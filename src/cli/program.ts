@@ -6,9 +6,11 @@ import type { EvalArguments } from './eval-options.ts';
 import type { FormatsArguments } from './formats.ts';
 import type { Host } from './host.ts';
 import type { LspArguments } from './lsp.ts';
+import type { MetricsArguments } from './metrics.ts';
+import type { PromptsArguments } from './prompts.ts';
 import { UsageError } from './usage.ts';
 
-const NOT_AVAILABLE = ['scenarios', 'prompts', 'history', 'compare', 'calibrate'];
+const NOT_AVAILABLE = ['scenarios', 'history', 'compare', 'calibrate'];
 
 /** Runs a command line. @returns its exit code. Never rejects. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
@@ -133,10 +135,11 @@ function addOthers(program: Command, host: Host, finish: (code: number) => void)
     .summary('list the metrics, or explain one')
     .description('Lists the metrics: what they look at, their scale, threshold and needs. With a name: its page.')
     .argument('[name]', 'a metric')
+    .option('--config <file>', 'configuration, for metrics of your own (default: as for eval)')
     .addHelpText('after', EXAMPLES.metrics)
-    .action(async (name: string | undefined) => {
+    .action(async (name: string | undefined, given: MetricsArguments) => {
       const { metricsCommand } = await import('./metrics.ts');
-      finish(await metricsCommand(name, host));
+      finish(await metricsCommand(name, given, host));
     });
   program
     .command('rules')
@@ -149,6 +152,22 @@ function addOthers(program: Command, host: Host, finish: (code: number) => void)
     .action(async (id: string | undefined) => {
       const { rulesCommand } = await import('./rules.ts');
       finish(await rulesCommand(id, host));
+    });
+  program
+    .command('prompts')
+    .summary('print what can be sent to a model, or what would be about a turn')
+    .description(
+      'Prints every prompt that can be sent to a model; with --turn, what a run would send about that turn, as it would be packed. Nothing is sent, and no key is needed.',
+    )
+    .option('--metric <name>', 'only what this metric asks; several with commas', names)
+    .option('--turn <file#pointer>', "a turn by its JSON pointer, or by its number in a file's only session")
+    .option('--config <file>', 'configuration (default: as for eval)')
+    .option('--questions-per-call <n>', 'how many questions travel together', wholeFrom(1))
+    .addOption(new Option('--format <format>', 'how to write it').choices(['text', 'json']).default('text'))
+    .addHelpText('after', EXAMPLES.prompts)
+    .action(async (given: PromptsArguments) => {
+      const { promptsCommand } = await import('./prompts.ts');
+      finish(await promptsCommand(given, host));
     });
   program
     .command('pass-at-k')
@@ -275,6 +294,12 @@ Examples:
 Examples:
   turnwise rules
   turnwise rules unconfirmed-change`,
+  prompts: `
+Examples:
+  turnwise prompts
+  turnwise prompts --metric faithfulness
+  turnwise prompts --turn run.json#/turns/2
+  turnwise prompts --turn run.json#3 --questions-per-call 1 --format json`,
   passAtK: `
 Examples:
   turnwise pass-at-k --n 10 --c 4 --k 3

@@ -28,6 +28,7 @@ export function showProgress(output: Output, now: () => number): Progress {
   let visible = false;
   let files = 0;
   let calls = 0;
+  let failed = 0;
   let turns = { done: 0, of: 0 };
   let at = '';
 
@@ -43,7 +44,8 @@ export function showProgress(output: Output, now: () => number): Progress {
   };
 
   const showTurns = () => {
-    const asked = calls === 0 ? '' : `, ${calls} ${calls === 1 ? 'call' : 'calls'}`;
+    const asked =
+      calls === 0 ? '' : `, ${calls} ${calls === 1 ? 'call' : 'calls'}${failed === 0 ? '' : ` (${failed} failed)`}`;
     const cells = turns.of === 0 ? '' : `${bar(turns.done / turns.of, [0, 1], CELLS)} `;
     show(`${turns.done} of ${turns.of} turns${asked}${at}`, cells);
   };
@@ -60,8 +62,9 @@ export function showProgress(output: Output, now: () => number): Progress {
       at = `, ${plain(event.session)}`;
       showTurns();
     },
-    onCall({ cached }) {
+    onCall({ cached, failure }) {
       if (!cached) calls += 1;
+      if (failure !== null) failed += 1;
       showTurns();
     },
     async end() {

@@ -1,12 +1,16 @@
 import { dirname, join } from 'node:path';
 import { get, getObject, isObject, type JsonObject, jsonEqual } from '../core/json.ts';
-import { problem } from '../core/problem.ts';
+import { type Problem, problem } from '../core/problem.ts';
 import type { Metric } from '../metrics/metric.ts';
-import { checkThreshold, findMetric, optionNames, unknownMetric, type Vocabulary } from './check.ts';
+import { optionNames, type Vocabulary } from './check.ts';
+import { checkOwnJudge } from './check-models.ts';
+import { checkThreshold } from './check-threshold.ts';
 import { exists } from './discover.ts';
 import { type Complaint, complaint, explain, found, keyPath, type Path } from './explain.ts';
 import { restrict } from './flags.ts';
 import { type ConfigurationProblem, locateComplaints, readConfiguration } from './load.ts';
+import { findMetric, unknownMetric } from './metric-names.ts';
+import { parseModelName } from './model-name.ts';
 import type { Configuration, MetricSettings } from './schema.ts';
 
 const FILE = 'test_config.json';
@@ -40,9 +44,13 @@ export async function adkConfigFor(files: readonly string[], vocabulary: Vocabul
   return { file: first.file, criteria: null, problems: [...all.flatMap(({ problems }) => problems), conflict] };
 }
 
-/** Lays criteria under a configuration: what the configuration says itself wins. */
-export function withCriteria(configuration: Configuration, criteria: Criteria, { metrics }: Vocabulary): Configuration {
+/**
+ * Lays criteria under a configuration: what the configuration says itself wins. Models that criteria name are asked only
+ * of a provider whom the configuration asks too: a file beside a trace does not decide to whom the trace is sent.
+ */
+export function withCriteria(configuration: Configuration, given: Criteria, { metrics }: Vocabulary): Configuration {
   const { gates } = configuration;
+  const criteria = { ...given, metrics: withoutForeignModels(given.metrics, configuration) };
   const own = gates.thresholds && Object.keys(gates.thresholds).length > 0;
   return {
     ...configuration,
@@ -51,6 +59,29 @@ export function withCriteria(configuration: Configuration, criteria: Criteria, {
       : merge(criteria.metrics, configuration.metrics, metrics),
     gates: own ? gates : { ...gates, thresholds: { ...criteria.thresholds }, scope: gates.scope ?? 'session' },
   };
+}
+
+/** A warning where criteria name models that are not asked, with what to do about it. */
+export function modelsNotAsked({ file, criteria }: AdkConfiguration, configuration: Configuration): Problem[] {
+  const models = Object.values(criteria?.metrics ?? {}).flatMap(({ judge }) => judge ?? []);
+  const [foreign] = models.filter((judge) => isForeign(judge, configuration));
+  if (foreign === undefined) return [];
+  const { provider } = parseModelName(foreign);
+  const message = `It names ${foreign} as a judge, which is not asked, since nobody but you decides to whom a trace is sent: --judge ${provider}:MODEL does.`;
+  return [problem('warning', 'configuration', file, message)];
+}
+
+function withoutForeignModels(settings: Settings, configuration: Configuration): Settings {
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, { judge, ...own }]) => [
+      name,
+      judge === undefined || isForeign(judge, configuration) ? own : { ...own, judge },
+    ]),
+  );
+}
+
+function isForeign(judge: string, configuration: Configuration): boolean {
+  return parseModelName(judge).provider !== configuration.judge.provider;
 }
 
 type Settings = Readonly<Record<string, MetricSettings>>;
@@ -113,20 +144,26 @@ export function translateAdk(
   return { criteria: failed ? null : criteria, complaints };
 }
 
-const OUR_NAMES: ReadonlyMap<string, string> = new Map([['numSamples', 'samples']]);
+const OUR_NAMES: ReadonlyMap<string, string> = new Map([
+  ['numSamples', 'samples'],
+  ['evaluateIntermediateNlResponses', 'evaluateIntermediate'],
+]);
 
-/** The options of a metric that a criterion sets, under our names. What has no counterpart is told, not dropped. */
+/** What a criterion sets of a metric, under our names. What has no counterpart is told, not dropped. */
 function optionsOf(metric: Metric, criterion: JsonObject, path: Path, complaints: Complaint[]): JsonObject {
   const known = optionNames(metric);
   const options = new Map<string, unknown>();
   const written = new Map<string, Path>();
+  let judge: string | null = null;
   for (const [key, setting, where] of settingsOf(criterion, path)) {
     const name = OUR_NAMES.get(camelCase(key)) ?? camelCase(key);
-    if (name === 'judgeModel' || name === 'judgeModelConfig') {
+    const model = name === 'judgeModel' ? askable(metric, setting) : null;
+    if (model !== null) judge = model;
+    else if (name === 'judgeModel' || name === 'judgeModelConfig') {
       complaints.push(
         complaint(
           where,
-          `${keyPath(where)} is left out: ${metric.name} asks the judge of Turnwise's own configuration or of --judge.`,
+          `${keyPath(where)} is left out: ${metric.name} asks the judge of Turnwise's own configuration or of --judge${name === 'judgeModel' ? '; a model of its own is named "openai/MODEL" or "ollama/MODEL"' : ''}.`,
           'warning',
         ),
       );
@@ -146,7 +183,15 @@ function optionsOf(metric: Metric, criterion: JsonObject, path: Path, complaints
       complaints.push({ ...one, path: written.get(String(one.path[path.length])) ?? one.path });
     }
   }
-  return values;
+  return judge === null ? values : { ...values, judge };
+}
+
+/** The model as our configuration names it, where it can be asked here; ADK knows models of other providers as well. */
+function askable(metric: Metric, model: unknown): string | null {
+  if (typeof model !== 'string') return null;
+  // LiteLLM's name of the same server.
+  const name = model.replace(/^ollama_chat\//, 'ollama/');
+  return name !== '' && checkOwnJudge(metric, name, []).length === 0 ? name : null;
 }
 
 /** The keys of a criterion besides its threshold, those about its judge among them. */

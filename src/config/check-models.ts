@@ -110,10 +110,19 @@ function checkExtraBody(role: Role, written: JsonObject): Complaint[] {
   });
 }
 
+/** Whether a metric has a question of its own. One that is made of others needs a judge for them and asks none itself. */
+export function asksModel({ asked, needs, uses = [] }: Metric): boolean {
+  return asked ?? (needs.includes('judge') && uses.length === 0);
+}
+
 /** The model that one metric asks instead of the common one. */
-export function checkOwnJudge({ name, needs }: Metric, judge: unknown, path: Path): Complaint[] {
+export function checkOwnJudge(metric: Metric, judge: unknown, path: Path): Complaint[] {
   if (typeof judge !== 'string' || judge === '') return [];
-  if (!needs.includes('judge')) return [complaint(path, `${keyPath(path)} is set, but ${name} asks no model.`)];
+  const { name, needs, uses = [] } = metric;
+  if (!asksModel(metric)) {
+    const itself = needs.includes('judge') ? ` itself; it is made of ${uses.join(', ')}` : '';
+    return [complaint(path, `${keyPath(path)} is set, but ${name} asks no model${itself}.`)];
+  }
   const { provider, model } = parseModelName(judge);
   if (asks(provider) && model !== undefined) return [];
   return [complaint(path, `${keyPath(path)} is ${found(judge)}; it must be "openai:MODEL" or "ollama:MODEL".`)];

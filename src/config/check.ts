@@ -1,12 +1,16 @@
 import * as z from 'zod';
 import { get, getObject, isObject } from '../core/json.ts';
-import { inRange, rangeOf } from '../core/scale.ts';
 import { AGENT_FAILURES, TOOL_FAILURES } from '../core/severity.ts';
 import type { Metric } from '../metrics/metric.ts';
 import type { Rule } from '../rules/rule.ts';
-import { checkModels, checkOwnJudge, writtenKeys } from './check-models.ts';
+import { checkCustom } from './check-custom.ts';
+import { asksModel, checkModels, checkOwnJudge, writtenKeys } from './check-models.ts';
+import { checkThreshold } from './check-threshold.ts';
+import { labelsOf, withCustom } from './custom-metrics.ts';
 import { type Complaint, complaint, explain, found, keyPath, type Path } from './explain.ts';
-import { type Configuration, configurationSchema, PERCENTAGE } from './schema.ts';
+import { findMetric, unknownMetric } from './metric-names.ts';
+import { isPreset } from './presets.ts';
+import { type Configuration, configurationSchema } from './schema.ts';
 import { didYouMean } from './suggest.ts';
 
 /** The names that a configuration may use. */
@@ -41,7 +45,7 @@ export function checkConfiguration(value: unknown, vocabulary: Vocabulary): Chec
 export const NOT_YET = 'is not available in this version of Turnwise';
 
 /** Keys of the documented configuration that this version cannot honour; to skip them silently would be to lie. */
-const LATER_KEYS = ['custom', 'source'] as const;
+const LATER_KEYS = ['source'] as const;
 
 function laterKeys(value: unknown): string[] {
   return LATER_KEYS.filter((key) => get(value, key) !== undefined);
@@ -53,13 +57,15 @@ function withoutKeys(value: unknown, keys: readonly string[]): unknown {
 }
 
 /** What the form cannot say. Looks at the raw value, so that one mistake does not hide another. */
-function checkMeaning(value: unknown, { metrics, rules, formats }: Vocabulary): Complaint[] {
+function checkMeaning(value: unknown, { metrics: builtIn, rules, formats }: Vocabulary): Complaint[] {
+  const metrics = withCustom(builtIn, value);
   return [
     ...checkModels(value),
+    ...checkCustom(get(value, 'custom'), builtIn),
     ...checkMetrics(get(value, 'metrics'), metrics),
     ...checkThresholds(getObject(getObject(value, 'gates'), 'thresholds'), metrics),
     ...checkRules(getObject(value, 'rules'), rules),
-    ...checkNames(getObject(value, 'severities'), 'severities', 'failure label', FAILURES),
+    ...checkNames(getObject(value, 'severities'), 'severities', 'failure label', [...FAILURES, ...labelsOf(value)]),
     ...checkK(value, metrics),
     ...checkMap(get(value, 'map'), formats),
   ];
@@ -70,7 +76,7 @@ const FAILURES = [...Object.keys(AGENT_FAILURES), ...Object.keys(TOOL_FAILURES)]
 function checkMetrics(value: unknown, metrics: readonly Metric[]): Complaint[] {
   if (Array.isArray(value)) {
     return value.flatMap((name, index) =>
-      typeof name === 'string' ? unknownMetric(name, ['metrics', index], metrics) : [],
+      typeof name === 'string' && !isPreset(name) ? unknownMetric(name, ['metrics', index], metrics) : [],
     );
   }
   if (!isObject(value)) return [];
@@ -87,7 +93,7 @@ function checkSettings(metric: Metric, settings: Readonly<Record<string, unknown
   return [
     ...checkThreshold(metric, threshold, [...path, 'threshold']),
     ...checkOwnJudge(metric, judge, [...path, 'judge']),
-    ...checkOptions(metric, metric.needs.includes('judge') ? JUDGED_SETTINGS : METRIC_SETTINGS, options, path),
+    ...checkOptions(metric, asksModel(metric) ? JUDGED_SETTINGS : METRIC_SETTINGS, options, path),
   ];
 }
 
@@ -150,40 +156,6 @@ function checkThresholds(
   });
 }
 
-/** Whether a threshold lies in its metric's scale. Values of a wrong form are the schema's to complain about. */
-export function checkThreshold(metric: Metric, threshold: unknown, path: Path): Complaint[] {
-  const percentage = typeof threshold === 'string' && PERCENTAGE.test(threshold);
-  if (typeof threshold !== 'number' && !percentage) return [];
-  const { name, scale } = metric;
-  const range = rangeOf(scale);
-  const stands = `${keyPath(path)} is ${found(threshold)}`;
-  const wrong = (message: string) => [complaint(path, `${stands}${message}`)];
-  if (!range) {
-    return wrong(`, but ${name} answers with labels, which have no threshold; use gates.failOnErrorSeverity.`);
-  }
-  const bounds = range[1] === null ? `${range[0]} and more` : `${range[0]} to ${range[1]}`;
-  if (percentage && range[1] !== 1) return wrong(`, but the scale of ${name} is ${bounds}: write a number on it.`);
-  const value = percentage ? Number(threshold.slice(0, -1)) / 100 : Number(threshold);
-  if (inRange(value, range)) return [];
-  if (name === 'coherence' && value > 1) {
-    const other = 'Agentest’s coherence, on a scale of 1 to 5, is conversation_coherence here';
-    return wrong(`, but the scale of coherence is ${bounds}. ${other}.`);
-  }
-  const share = range[1] === 1 && !percentage && value > 1 && value <= 100;
-  return wrong(`, but the scale of ${name} is ${bounds}${share ? `: write ${value / 100} or "${value}%"` : ''}.`);
-}
-
-export function findMetric(name: string, metrics: readonly Metric[]): Metric | undefined {
-  return metrics.find((metric) => metric.name === name || metric.aliases?.includes(name));
-}
-
-export function unknownMetric(name: string, path: Path, metrics: readonly Metric[]): Complaint[] {
-  if (findMetric(name, metrics)) return [];
-  const names = metrics.flatMap((metric) => [metric.name, ...(metric.aliases ?? [])]);
-  const sentence = `There is no metric "${name}".${didYouMean(name, names)} \`turnwise metrics\` lists them.`;
-  return [complaint(path, sentence)];
-}
-
 function checkNames(
   value: Readonly<Record<string, unknown>> | undefined,
   key: string,
@@ -216,7 +188,7 @@ function checkK(value: unknown, metrics: readonly Metric[]): Complaint[] {
 }
 
 const MISSING_K =
-  'The metric agentic needs k, the number of tries that pass@k is about: write "metrics": { "agentic": { "enabled": true, "k": 3 } }, or give --k 3.';
+  'The metric agentic needs k, the number of tries that pass@k is about: write "metrics": { "agentic": { "enabled": true, "k": 3 } }, or give one k on the command line: --k 3.';
 
 /** A mapping is a format: its name must be its own. */
 function checkMap(value: unknown, formats: Vocabulary['formats']): Complaint[] {

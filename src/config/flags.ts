@@ -1,8 +1,9 @@
 import { get, getObject, getString, isObject } from '../core/json.ts';
 import type { Metric } from '../metrics/metric.ts';
-import { findMetric } from './check.ts';
 import type { Path } from './explain.ts';
+import { findMetric } from './metric-names.ts';
 import { parseModelName } from './model-name.ts';
+import { withoutPresets } from './presets.ts';
 
 /** What a command line may set of a configuration. */
 export interface Flags {
@@ -125,7 +126,7 @@ export function restrict(
   names: readonly string[],
   metrics: readonly Metric[],
 ): Record<string, { enabled: boolean }> {
-  const chosen = new Set(names.map((name) => keyOf(name, written, metrics)));
+  const chosen = new Set(withoutPresets(names).map((name) => keyOf(name, written, metrics)));
   const all = metrics.map(({ name }) => keyOf(name, written, metrics));
   const keys = new Set([...chosen, ...all, ...Object.keys(isObject(written) ? written : {})]);
   return Object.fromEntries([...keys].map((key) => [key, { ...getObject(written, key), enabled: chosen.has(key) }]));

@@ -3,29 +3,70 @@ import { get, getArray, getObject, type JsonObject } from '../core/json.ts';
 import { type Range, rangeOf } from '../core/scale.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { optionNames, type Vocabulary } from './check.ts';
+import { asksModel } from './check-models.ts';
+import { PRESET_NAMES } from './presets.ts';
 import { configurationSchema } from './schema.ts';
 
-/** The JSON schema of the configuration, for editors: names of metrics and rules, their options and ranges included. */
+/**
+ * The JSON schema of the configuration, for editors: names of metrics and rules, their options and ranges included. Names
+ * that no metric of Turnwise has are mistakes only where the configuration has no metrics of its own.
+ */
 export function configurationJsonSchema({ metrics, rules }: Vocabulary): JsonObject {
-  const schema = z.toJSONSchema(configurationSchema, { io: 'input', target: 'draft-7' });
+  const schema = z.toJSONSchema(configurationSchema, { io: 'input', target: 'draft-7', unrepresentable: 'any' });
   const properties = getObject(schema, 'properties') ?? {};
   const gates = getObject(properties, 'gates') ?? {};
   const level = getArray(get(getObject(properties, 'rules'), 'additionalProperties'), 'anyOf')?.[0];
+  const names = metrics.flatMap(namesOf);
+  const listed = [...names, ...PRESET_NAMES];
+  const settings = metrics.flatMap((metric) => namesOf(metric).map((name) => [name, settingsOf(metric)] as const));
+  const thresholds = thresholdsOf(metrics);
   return {
     ...schema,
     title: 'Configuration of Turnwise',
     properties: {
       ...properties,
-      metrics: {
-        anyOf: [
-          { type: 'array', items: { enum: metrics.flatMap(namesOf) } },
-          closed(metrics.flatMap((metric) => namesOf(metric).map((name) => [name, settingsOf(metric)]))),
-        ],
+      metrics: anyOf({ type: 'array', items: anyOf({ enum: listed }, { type: 'string' }) }, open(settings, OWN_METRIC)),
+      gates: {
+        ...gates,
+        properties: { ...getObject(gates, 'properties'), thresholds: open(thresholds, ANY_THRESHOLD) },
       },
-      gates: { ...gates, properties: { ...getObject(gates, 'properties'), thresholds: closed(thresholds(metrics)) } },
       rules: closed(rules.map((rule) => [rule.id, ruleSettings(rule, level)])),
+      custom: customSettings(getObject(properties, 'custom') ?? {}),
+    },
+    if: { not: { required: ['custom'] } },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: {
+      properties: {
+        metrics: anyOf({ type: 'array', items: { enum: listed } }, { type: 'object', propertyNames: { enum: names } }),
+        gates: { properties: { thresholds: { propertyNames: { enum: thresholds.map(([name]) => name) } } } },
+      },
     },
   };
+}
+
+/** Keys of functions, which no JSON has. */
+const OF_FUNCTIONS = ['evaluate', 'uses', 'timeoutMs'];
+
+/** A metric of one's own, as JSON can have it. */
+function customSettings(custom: JsonObject): JsonObject {
+  const items = getObject(custom, 'items') ?? {};
+  const properties = Object.entries(getObject(items, 'properties') ?? {}).filter(
+    ([key]) => !OF_FUNCTIONS.includes(key),
+  );
+  return {
+    ...custom,
+    description: 'Metrics of your own, each by a rubric in plain words that a judge goes by.',
+    items: { ...items, properties: Object.fromEntries(properties), required: ['name', 'rubric'] },
+  };
+}
+
+function anyOf(...schemas: readonly JsonObject[]): JsonObject {
+  return { anyOf: schemas };
+}
+
+/** Whatever is not listed is as the other schema says. */
+function open(entries: readonly (readonly [string, unknown])[], other: JsonObject): JsonObject {
+  return { type: 'object', properties: Object.fromEntries(entries), additionalProperties: other };
 }
 
 function namesOf({ name, aliases }: Metric): string[] {
@@ -36,7 +77,7 @@ function closed(entries: readonly (readonly [string, unknown])[]): JsonObject {
   return { type: 'object', properties: Object.fromEntries(entries), additionalProperties: false };
 }
 
-function thresholds(metrics: readonly Metric[]): [string, JsonObject][] {
+function thresholdsOf(metrics: readonly Metric[]): [string, JsonObject][] {
   return metrics.flatMap((metric) => {
     const threshold = thresholdOf(metric);
     return threshold ? namesOf(metric).map((name): [string, JsonObject] => [name, threshold]) : [];
@@ -52,7 +93,7 @@ function settingsOf(metric: Metric): JsonObject {
     properties: {
       enabled: { type: 'boolean', ...(metric.optIn ? { description: 'Runs only when it is enabled.' } : {}) },
       ...(threshold ? { threshold } : {}),
-      ...(metric.needs.includes('judge') ? { judge: OWN_JUDGE } : {}),
+      ...(asksModel(metric) ? { judge: OWN_JUDGE } : {}),
       ...getObject(options, 'properties'),
     },
     additionalProperties: optionNames(metric) === null,
@@ -63,6 +104,16 @@ const OWN_JUDGE = {
   type: 'string',
   pattern: '^(openai|ollama)[:/].+',
   description: 'A model of its own, as openai:MODEL or ollama:MODEL.',
+};
+
+const ANY_THRESHOLD = { type: ['number', 'string'], description: 'Of a metric of your own, on its scale.' };
+
+/** The settings of a metric that the configuration defines itself. */
+const OWN_METRIC = {
+  description: 'A metric of your own, as "custom" defines it.',
+  type: 'object',
+  properties: { enabled: { type: 'boolean' }, threshold: ANY_THRESHOLD, judge: OWN_JUDGE },
+  additionalProperties: false,
 };
 
 function ruleSettings(rule: Vocabulary['rules'][number], level: unknown): JsonObject {

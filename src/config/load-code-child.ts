@@ -3,18 +3,31 @@
  * It is a process of its own so that the user's code can neither change nor stop this one.
  */
 import { stripVTControlCharacters } from 'node:util';
-import { createJiti } from 'jiti';
+import { isObject } from '../core/json.ts';
+import { importDefault } from './import-default.ts';
 import type { ModuleAnswer } from './load-code.ts';
 
 const file = process.argv[2] ?? '';
 
 async function load(): Promise<ModuleAnswer> {
-  const jiti = createJiti(import.meta.url, { fsCache: false, moduleCache: false, interopDefault: false });
-  const loaded: unknown = await jiti.import(file);
-  if (typeof loaded !== 'object' || loaded === null || !('default' in loaded)) return { kind: 'no-default' };
-  const value: unknown = await loaded.default;
-  const json = JSON.stringify(value, refuseCode);
-  return json === undefined ? { kind: 'not-json', key: '', type: typeof value } : { kind: 'value', json };
+  const loaded = await importDefault(file);
+  if (loaded === null) return { kind: 'no-default' };
+  const { value } = loaded;
+  const functions: number[] = [];
+  const json = JSON.stringify(withoutEvaluate(value, functions), refuseCode);
+  return json === undefined ? { kind: 'not-json', key: '', type: typeof value } : { kind: 'value', json, functions };
+}
+
+/** Without the functions of the configuration's own metrics, which stay where they are. @param found where they were. */
+function withoutEvaluate(value: unknown, found: number[]): unknown {
+  if (!isObject(value) || !Array.isArray(value.custom)) return value;
+  const custom = value.custom.map((entry: unknown, index) => {
+    if (!isObject(entry) || typeof entry.evaluate !== 'function') return entry;
+    const { evaluate, ...rest } = entry;
+    found.push(index);
+    return rest;
+  });
+  return { ...value, custom };
 }
 
 class NotJson extends Error {

@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
+import { childFile } from './node-child-file.ts';
 
 const answerSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('value'), json: z.string() }),
+  /** `functions`: positions in `custom` of the entries that have one, which the JSON leaves out. */
+  z.object({ kind: z.literal('value'), json: z.string(), functions: z.array(z.int()) }),
   z.object({ kind: z.literal('no-default') }),
   z.object({ kind: z.literal('not-json'), key: z.string(), type: z.string() }),
   z.object({ kind: z.literal('threw'), message: z.string(), stack: z.string() }),
@@ -16,16 +16,12 @@ export type ModuleAnswer = z.infer<typeof answerSchema>;
 /** What the module was, or how the child process ended without saying. */
 export type ModuleOutcome = ModuleAnswer | { readonly kind: 'ended'; readonly how: string };
 
-/** Beside this file: in the sources, in a bundle, and in a bundle that is split into chunks. */
-const CHILDREN = ['./load-code-child.ts', './load-code-child.js', '../load-code-child.js'];
-
 const TIME_LIMIT_MS = 30_000;
 
 /** Runs a module in a child process, freshly each time. What it prints goes to standard error. */
 export function runModule(file: string, limitMs = TIME_LIMIT_MS): Promise<ModuleOutcome> {
   return new Promise((resolve) => {
-    const paths = CHILDREN.map((path) => fileURLToPath(new URL(path, import.meta.url)));
-    const child = fork(paths.find(existsSync) ?? '', [file], { stdio: ['ignore', 2, 2, 'ipc'], execArgv: [] });
+    const child = fork(childFile('load-code-child'), [file], { stdio: ['ignore', 2, 2, 'ipc'], execArgv: [] });
     const timer = setTimeout(() => {
       settle({ kind: 'ended', how: `it did not finish within ${limitMs / 1000} seconds` });
     }, limitMs);

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { type Problem, problem } from '../core/problem.ts';
 import { checkConfiguration, type Vocabulary } from './check.ts';
+import { withCustom } from './custom-metrics.ts';
 import { findConfiguration } from './discover.ts';
 import type { Complaint } from './explain.ts';
 import { applyFlags, type Flags } from './flags.ts';
@@ -78,7 +79,7 @@ async function check(
   vocabulary: Vocabulary,
   findPlaces: FindPlaces,
 ): Promise<{ configuration: Configuration | null; problems: ConfigurationProblem[] }> {
-  const { value, flagAt } = applyFlags(raw, flags, vocabulary.metrics);
+  const { value, flagAt } = applyFlags(raw, flags, withCustom(vocabulary.metrics, raw));
   const { configuration, complaints } = checkConfiguration(value, vocabulary);
   const problems = await locateComplaints(complaints, file, findPlaces);
   return {

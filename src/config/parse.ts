@@ -1,7 +1,10 @@
-import { extname, resolve } from 'node:path';
+import { basename, extname, resolve } from 'node:path';
 import type { ParseError } from 'jsonc-parser';
+import { isObject } from '../core/json.ts';
+import { ModuleFunction } from '../metrics/custom/definition.ts';
 import { runModule } from './load-code.ts';
 import { codePlaces, dataPlaces, type FindPlaces, type Place, placeAt } from './positions.ts';
+import { thrownAt } from './thrown-at.ts';
 
 /** A configuration file that was parsed and not yet checked. */
 export type RawConfiguration =
@@ -69,7 +72,7 @@ async function readModule(file: string, text: string): Promise<RawConfiguration>
   const findPlaces = codePlaces(text);
   switch (outcome.kind) {
     case 'value':
-      return { kind: 'parsed', value: JSON.parse(outcome.json), findPlaces };
+      return { kind: 'parsed', value: withFunctions(JSON.parse(outcome.json), file, outcome.functions), findPlaces };
     case 'no-default':
       return failed('The configuration has no default export: write `export default { … }`.');
     case 'not-json': {
@@ -84,6 +87,17 @@ async function readModule(file: string, text: string): Promise<RawConfiguration>
   }
 }
 
+/** Puts into `custom` what says where its functions are. */
+function withFunctions(value: unknown, file: string, functions: readonly number[]): unknown {
+  if (!isObject(value) || !Array.isArray(value.custom)) return value;
+  const custom = value.custom.map((entry: unknown, index) =>
+    functions.includes(index) && isObject(entry)
+      ? { ...entry, evaluate: new ModuleFunction(file, index, basename(file)) }
+      : entry,
+  );
+  return { ...value, custom };
+}
+
 function article(type: string): string {
   return type === 'undefined' ? 'undefined' : `a ${type}`;
 }
@@ -91,20 +105,4 @@ function article(type: string): string {
 function firstLine(text: string): string {
   const line = text.split('\n', 1)[0]?.trim() ?? '';
   return /[.!?]$/.test(line) ? line : `${line}.`;
-}
-
-/**
- * The first place in the file itself that the error speaks of: a parser's, whose columns begin at 0, or the stack's,
- * where the loader has put code of its own before the first line.
- */
-function thrownAt(file: string, { message, stack }: { message: string; stack: string }): Place | null {
-  const parsed = placeAfter(file, message);
-  if (parsed) return { ...parsed, column: parsed.column + 1 };
-  const thrown = placeAfter(file, stack);
-  return thrown?.line === 1 ? { line: 1, column: 1 } : thrown;
-}
-
-function placeAfter(file: string, text: string): Place | null {
-  const place = /^:(\d+):(\d+)/.exec(text.split(file)[1] ?? '');
-  return place && { line: Number(place[1]), column: Number(place[2]) };
 }

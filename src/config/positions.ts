@@ -42,14 +42,16 @@ export function dataPlaces(text: string): FindPlaces {
 }
 
 /**
- * Places of keys in code: each key of the path is looked for after the one before it, outside comments. Code can be
- * written in more ways than this finds; then there is no place, and the sentence still names the key.
+ * Places of keys in code: each key of the path is looked for after the one before it, outside comments. Which of several
+ * things in a list is meant is not told: there, it is the place of the list. Code can be written in more ways than this
+ * finds; then there is no place, and the sentence still names the key.
  */
 export function codePlaces(text: string): FindPlaces {
   const code = text.replace(/\/\*[\s\S]*?\*\/|(?<![:'"`\w])\/\/[^\n]*/g, (comment) => comment.replace(/[^\n]/g, ' '));
   return async (paths) =>
     paths.map((path) => {
-      const names = path.filter((key) => typeof key === 'string');
+      const nth = path.findIndex((key) => typeof key === 'number' && key > 0);
+      const names = (nth < 0 ? path : path.slice(0, nth)).filter((key) => typeof key === 'string');
       let from = Math.max(0, code.indexOf('export default'));
       let offset: number | null = null;
       for (const name of names) {

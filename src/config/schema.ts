@@ -1,6 +1,10 @@
 import * as z from 'zod';
 import { LEVELS, SEVERITIES } from '../core/severity.ts';
 import { mappingSchema } from '../formats/mapped/mapping.ts';
+import type { CustomMetric } from '../metrics/custom/definition.ts';
+import { customSchema } from './custom-schema.ts';
+import { withoutPresets } from './presets.ts';
+import { threshold } from './threshold-schema.ts';
 
 /**
  * The one configuration schema. Every key is optional; what a key means when it is absent stands here.
@@ -12,9 +16,6 @@ const texts = z.record(z.string(), z.string());
 const count = z.int().positive();
 /** That it is one of http, without credentials, is checked apart: a sentence about it must not repeat them. */
 const url = text.meta({ format: 'uri' });
-
-/** How a threshold on a scale of 0 to 1 may be written as text. */
-export const PERCENTAGE = /^\d+(\.\d+)?%$/;
 
 const judge = z.strictObject({
   provider: z.enum(['rules', 'none', 'openai', 'ollama', 'editor']).default('rules'),
@@ -51,16 +52,6 @@ const embedder = z.strictObject({
   query: texts.optional(),
 });
 
-/** A threshold on a metric's own scale, or a percentage as text such as "85%" where the scale is 0 to 1. */
-const threshold = z.union([
-  z.number(),
-  z
-    .string()
-    .regex(PERCENTAGE)
-    .meta({ examples: ['85%'] })
-    .transform((percentage) => Number(percentage.slice(0, -1)) / 100),
-]);
-
 /** Other keys are the metric's own options, which its definition checks. */
 const metricSettings = z.looseObject({
   enabled: z.boolean().optional(),
@@ -88,11 +79,13 @@ export const configurationSchema = z.strictObject({
     .prefault({})
     .transform((given) => ({ ...given, concurrency: given.concurrency ?? atOnce(given.provider) })),
   embedder: embedder.prefault({}),
-  metrics: z.union([z.array(text), z.record(z.string(), metricSettings)]).default({}),
+  metrics: z.union([z.array(text).transform(withoutPresets), z.record(z.string(), metricSettings)]).default({}),
   gates: gates.prefault({}),
   severities: z.record(z.string(), severity).default({}),
   rules: z.record(z.string(), ruleSettings).default({}),
   stateChangingTools: z.array(text).default([]),
+  /** Metrics of the user's own. */
+  custom: z.array(customSchema).default([]),
   traces: z.array(text).optional(),
   scenarios: z.array(text).optional(),
   /** Trace formats of the user's own. */
@@ -100,7 +93,9 @@ export const configurationSchema = z.strictObject({
 });
 
 /** As a person writes it. */
-export type ConfigurationInput = z.input<typeof configurationSchema>;
+export type ConfigurationInput = Omit<z.input<typeof configurationSchema>, 'custom'> & {
+  readonly custom?: readonly CustomMetric[] | undefined;
+};
 /** Checked, with defaults filled in. */
 export type Configuration = z.output<typeof configurationSchema>;
 export type MetricSettings = z.output<typeof metricSettings>;

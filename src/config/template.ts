@@ -41,6 +41,13 @@ gates:
 # Tools that change state, whatever their names say:
 # stateChangingTools: [delete_*, refund_*]
 
+# Metrics of your own, by a rubric that a judge goes by (docs/custom-metrics.md; functions need turnwise.config.ts):
+# custom:
+#   - name: tone_of_voice
+#     rubric: The answer is friendly and to the point, and makes no jokes.
+#     scale: likert # 1 to 5; or unit, binary, label with "labels"
+#     threshold: 4
+
 # Where turns stand in JSON that no format knows (docs/formats.md has more):
 # map: { turns: { path: rounds, input: question, output: answer } }
 

@@ -2,6 +2,7 @@ import type { Pointer } from './session.ts';
 
 /** Something about the input that a person should know, as one sentence with its place and a remedy. */
 export interface Problem {
+  /** Empty where it is about several files, and about no place in them. */
   readonly file: string;
   readonly pointer: Pointer | null;
   /** One-based; null until it is known, or when the place has no line. */

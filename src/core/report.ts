@@ -10,6 +10,8 @@ export interface Report {
   readonly tool: { readonly name: 'turnwise'; readonly version: string };
   readonly run: Run;
   readonly verdict: Verdict;
+  /** All that keeps the run from passing and does not fail it; empty where there is nothing of the kind. */
+  readonly undecided: readonly Undecided[];
   /** Of the run as a whole. */
   readonly metrics: Results;
   readonly gates: readonly Gate[];
@@ -50,6 +52,27 @@ export interface Run {
   };
 }
 
+/** Something that leaves a run undecided, unless something else fails it. */
+export interface Undecided {
+  /** Stable; what `problems` warns of as well has the same code there. */
+  readonly code:
+    | 'judge-unanswered'
+    | 'function-failed'
+    | 'metric-failed'
+    | 'interrupted'
+    | 'gate'
+    | 'nothing-recorded'
+    | 'no-session';
+  /** A sentence: what is missing and how often, of which metrics, and why. */
+  readonly reason: string;
+  /** Why, in words that the reasons of the results have as well; null where there is more than one reason, or none. */
+  readonly cause: string | null;
+  /** Of what the sentence speaks of: questions, results, sessions or gates. */
+  readonly count: number;
+  /** How many of them each metric has, the most first. */
+  readonly metrics: Readonly<Record<string, number>>;
+}
+
 export interface Gate {
   readonly scope: 'run' | 'scenario' | 'session';
   /** Session id or scenario name; null for the run. */
@@ -74,6 +97,8 @@ export interface SessionReport {
     readonly agent: string | null;
   } | null;
   readonly verdict: Verdict;
+  /** What keeps it from passing and does not fail it, a sentence each; absent where there is nothing of the kind. */
+  readonly undecided?: readonly string[];
   /** Session metrics, and the mean of each turn metric over its scored turns (source `aggregate`). */
   readonly metrics: Results;
   readonly turns: readonly TurnReport[];
@@ -98,23 +123,46 @@ export interface ScenarioReport {
   readonly assessment: string | null;
   readonly attempts: number;
   readonly correct: number;
+  /** Attempts of which nothing says whether they were correct: they count neither as tried nor as correct. */
+  readonly leftOut: number;
   readonly passAtK: readonly { readonly k: number; readonly value: number }[];
   readonly passPowK: readonly { readonly k: number; readonly value: number }[];
   readonly metrics: Results;
+  /** Of the turn and session metrics that have scores in at least two attempts; absent where none has. */
+  readonly statistics?: Readonly<Record<string, AttemptStatistics>>;
   /** Ids of its sessions. */
   readonly sessions: readonly string[];
   readonly traceFiles: readonly string[];
 }
 
+/** One metric over the attempts of a scenario, in its own scale. */
+export interface AttemptStatistics {
+  /** Attempts that have a score. */
+  readonly n: number;
+  /** A session's score each, of a turn metric its mean over the turns; in the order of the attempts. */
+  readonly scores: readonly number[];
+  readonly mean: number;
+  /** Of the population: the attempts are all there are. */
+  readonly standardDeviation: number;
+  /** Where 95% of single runs would fall if they were normal: mean -+ 1.96 standard deviations. */
+  readonly spreadOfSingleRuns: readonly [low: number, high: number];
+  /** Where the true mean lies with 95% confidence, by Student's t; null for one attempt, which says nothing of it. */
+  readonly meanInterval: readonly [low: number, high: number] | null;
+}
+
 export interface Attempts {
   readonly estimator: 'plug-in' | 'unbiased' | 'bayesian';
   readonly correctBy: string;
+  /** Those with an attempt of which it is known whether it was correct. */
   readonly scenarios: number;
+  /** Attempts of all scenarios of which nothing says whether they were correct. */
+  readonly leftOut: number;
   readonly table: readonly { readonly k: number; readonly passAtK: number; readonly passPowK: number }[];
 }
 
 /** Failures of one kind, together; every failure is in exactly one group. */
 export interface FailureGroup {
+  /** Of its most severe occurrence, as is the severity. */
   readonly label: string;
   readonly severity: Severity;
   readonly count: number;
@@ -146,6 +194,10 @@ export interface PlacedEvidence {
 }
 
 export interface Occurrence extends FoundAt {
+  /** Its own: failures of several labels can have one cause, and be in one group. */
+  readonly label: string;
+  readonly severity: Severity;
+  /** Whose result names it, and which rule found it: one of them, or both. */
   readonly metric: string | null;
   readonly rule: string | null;
   readonly reason: string;

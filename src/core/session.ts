@@ -21,12 +21,16 @@ export interface Session {
   readonly id: string;
   readonly source: Source;
   readonly goal?: string;
+  readonly goalPointer?: Pointer;
   readonly profile?: string;
   /** Whether edits and commands are the work itself, where the file or its format says so. */
   readonly coding?: boolean;
   /** The instructions or the policy that the agent had. */
   readonly system?: string;
+  /** Where they begin, in `source.file`; absent where the format does not say, and where they come from elsewhere. */
+  readonly systemPointer?: Pointer;
   readonly knowledge?: readonly string[];
+  readonly knowledgePointer?: Pointer;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly task?: Task;
   /** The catalogue of tools; absent when the trace does not say which tools there were. */

@@ -1,5 +1,6 @@
 import { coverage, type Frame, type Outcome, type Result, type Status, toResult } from '../core/result.ts';
-import { severityOfLabel, severityRank } from '../core/severity.ts';
+import { NO_FAILURE, severityOfLabel, severityRank } from '../core/severity.ts';
+import { meanRubrics, verdictsOf } from './rubric-verdicts.ts';
 
 /** What all results together are when none was scored: the state that says most about why. */
 const PRECEDENCE: readonly Status[] = [
@@ -29,17 +30,21 @@ export function meanOf(results: readonly Result[], unit: 'turn' | 'session'): Ou
   const scores = scoresOf(results, 'scored');
   const { scored, of } = coverage(results);
   if (scores.length > 0) {
+    const score = meanScore(results);
+    const rubrics = meanRubrics(results);
+    const verdicts = rubrics ? `the rubrics' verdicts in ` : '';
     return {
       status: 'scored',
-      score: mean(scores),
+      score,
       source: 'aggregate',
-      reason: `mean of ${scores.length} scored ${unit}${scores.length === 1 ? '' : 's'} of ${of}`,
+      reason: `mean of ${verdicts}${scores.length} scored ${unit}${scores.length === 1 ? '' : 's'} of ${of}`,
       metadata: {
         scored,
         of,
         coverage: scored / of,
         min: Math.min(...extremes(scores)),
         max: Math.max(...extremes(scores)),
+        ...(rubrics ? { rubrics } : {}),
       },
     };
   }
@@ -52,27 +57,36 @@ export function meanOf(results: readonly Result[], unit: 'turn' | 'session'): Ou
 }
 
 function worstLabel(results: readonly Result[]): Outcome {
-  const counts = new Map<string, number>();
-  for (const result of results) {
-    if (result.status !== 'scored') continue;
-    for (const label of result.labels) counts.set(label, (counts.get(label) ?? 0) + 1);
-  }
+  const scoredOnes = results.filter(({ status }) => status === 'scored');
+  const counts = countsOf(scoredOnes.flatMap((result) => result.labels));
+  const headlines = countsOf(scoredOnes.flatMap((result) => result.label ?? []));
   const rank = (label: string) => {
     const severity = severityOfLabel(label);
     return severity ? severityRank(severity) : -1;
   };
-  const labels = [...counts.keys()].sort((a, b) => rank(b) - rank(a));
+  // What stands beside a headline in every turn, such as how clear it is, is no headline of them together.
+  const often = (label: string) => [headlines.get(label) ?? 0, counts.get(label) ?? 0] as const;
+  const byCounts = (a: string, b: string) => often(b)[0] - often(a)[0] || often(b)[1] - often(a)[1];
+  const labels = [...counts.keys()].sort((a, b) => rank(b) - rank(a) || byCounts(a, b));
   const label = labels[0];
   const { scored, of } = coverage(results);
   if (label === undefined) return meanOf(results, 'turn');
+  // Labels of a style, or of a metric of the user's own, are no failures.
+  const which = rank(label) < 0 && label !== NO_FAILURE ? 'most frequent' : 'most severe';
   return {
     status: 'scored',
     label,
     labels,
     source: 'aggregate',
-    reason: `most severe label of ${scored} answered of ${of} turns`,
+    reason: `${which} label of ${scored} answered of ${of} turns`,
     metadata: { scored, of, counts: Object.fromEntries(counts) },
   };
+}
+
+function countsOf(labels: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1);
+  return counts;
 }
 
 function labelled(results: readonly Result[]): boolean {
@@ -83,6 +97,18 @@ function scoresOf(results: readonly Result[], status: 'scored' | 'vacuous'): num
   const scores: number[] = [];
   for (const { status: found, score } of results) if (found === status && score !== null) scores.push(score);
   return scores;
+}
+
+/**
+ * The mean of what was scored. Where a score is itself the mean of verdicts on rubrics, each verdict counts once, as ADK
+ * does it: a turn of which only one rubric could be told weighs less than one of which all could.
+ *
+ * @param results at least one of them scored.
+ */
+export function meanScore(results: readonly Result[]): number {
+  return mean(
+    results.flatMap((result) => (result.status === 'scored' ? (verdictsOf(result) ?? result.score ?? []) : [])),
+  );
 }
 
 /** Smallest and largest, without spreading an array of any length onto the stack. */

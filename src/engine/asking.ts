@@ -3,7 +3,6 @@ import type { Report } from '../core/report.ts';
 import type { Session } from '../core/session.ts';
 import type { Judge, JudgeUsage, SessionJudge } from '../judge/judge.ts';
 import type { Asker } from '../metrics/metric.ts';
-import type { Unanswered } from './unanswered.ts';
 
 /** Who answers what only a model can: one for all metrics, and those that a metric has of its own, by its name. */
 export interface Judges {
@@ -20,27 +19,18 @@ export interface Askers {
 }
 
 /** @param findings what rules proved of the session. */
-export function askersFor(
-  session: Session,
-  findings: readonly Finding[],
-  { common, own }: Judges,
-  unanswered: Unanswered,
-): Askers {
+export function askersFor(session: Session, findings: readonly Finding[], { common, own }: Judges): Askers {
   const ofCommon = common?.about(session, findings) ?? null;
   const ofOwn = new Map(Array.from(own, ([metric, judge]) => [metric, judge.about(session, findings)] as const));
   const of = (metric: string): SessionJudge | null => ofOwn.get(metric) ?? ofCommon;
   return {
     turn(metric, index) {
       const judge = of(metric);
-      return (
-        judge && {
-          ask: async (asked, how) => unanswered.heard(session, await judge.askTurn(index, asked, how)),
-        }
-      );
+      return judge && { ask: (asked, how) => judge.askTurn(index, asked, how) };
     },
     session(metric) {
       const judge = of(metric);
-      return judge && { ask: async (asked, how) => unanswered.heard(session, await judge.askSession(asked, how)) };
+      return judge && { ask: (asked, how) => judge.askSession(asked, how) };
     },
   };
 }

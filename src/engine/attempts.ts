@@ -77,13 +77,17 @@ function byResult(result: Result | undefined): boolean | null {
 }
 
 export interface Counts {
+  /** Attempts of which it is known whether they were correct. */
   readonly n: number;
   readonly c: number;
+  /** Attempts of which it is not: an outage makes nothing correct, and nothing incorrect. */
+  readonly leftOut: number;
 }
 
 export function countCorrect(scenario: Scenario, correct: Correctness): Counts {
   const decided = scenario.attempts.map((attempt) => correct.of(attempt)).filter((one) => one !== null);
-  return { n: decided.length, c: decided.filter(Boolean).length };
+  const leftOut = scenario.attempts.length - decided.length;
+  return { n: decided.length, c: decided.filter(Boolean).length, leftOut };
 }
 
 /** `--k`, or 1 to the smallest number of attempts. Unbiased as long as no k asks for more attempts than there are. */
@@ -115,5 +119,6 @@ export function tabulate(
       passPowK: mean(estimates.map((estimate) => estimate.passPowK)),
     };
   });
-  return { estimator, correctBy, scenarios: decided.length, table };
+  const leftOut = counts.reduce((sum, one) => sum + one.leftOut, 0);
+  return { estimator, correctBy, scenarios: decided.length, leftOut, table };
 }

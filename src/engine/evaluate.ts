@@ -1,17 +1,20 @@
 import type { Configuration } from '../config/schema.ts';
 import type { Finding } from '../core/finding.ts';
-import { type Problem, problem } from '../core/problem.ts';
+import type { Problem } from '../core/problem.ts';
 import type { Report, Results, SessionReport, SuppressedFinding, TurnReport } from '../core/report.ts';
 import type { Session } from '../core/session.ts';
 import { fileOf } from '../core/session.ts';
 import { verdictOf } from '../core/verdict.ts';
 import type { Embedder } from '../embed/embedder.ts';
 import { METRICS } from '../metrics/index.ts';
+import type { Metric } from '../metrics/metric.ts';
 import { activeRules, findingsOf, ruleOf } from '../rules/index.ts';
 import { namedBy } from '../rules/tool-effect.ts';
 import { type Judges, usageOf } from './asking.ts';
 import type { RunEvent } from './events.ts';
-import { groupFailures } from './failures.ts';
+import { type Group, groupFailures, toReport } from './failure-groups.ts';
+import { mergeByCause } from './failure-merging.ts';
+import { type Failure, type FoundIn, failuresOf, hasLevel } from './failures.ts';
 import { isRecorded, sessionGates } from './gates.ts';
 import { observationsOf } from './observations.ts';
 import { pacer } from './pause.ts';
@@ -20,14 +23,18 @@ import { planMetrics } from './plan.ts';
 import { type SessionResults, sessionEvaluator } from './session-evaluation.ts';
 import { summarise } from './summary.ts';
 import { idleSuppressions, withoutSuppressed } from './suppression.ts';
+import type { Threshold } from './threshold.ts';
 import { thresholdsOf } from './thresholds.ts';
 import { Unanswered } from './unanswered.ts';
+import { interruption, undecidedRun, warningsOf } from './undecided.ts';
 import { inWindow } from './window.ts';
 
 export interface EvaluationInput {
   /** Their ids are unique. */
   readonly sessions: readonly Session[];
   readonly configuration: Configuration;
+  /** Those that there are, the configuration's own among them; by default those of this version. */
+  readonly metrics?: readonly Metric[];
   readonly judges: Judges;
   readonly embedder: Embedder | null;
   readonly locateLines: LocateLines;
@@ -51,6 +58,7 @@ const SESSIONS_AT_ONCE = 8;
 interface EvaluatedOne {
   readonly report: SessionReport;
   readonly results: SessionResults;
+  readonly failures: readonly Failure[];
   readonly gates: Report['gates'];
   readonly suppressed: readonly SuppressedFinding[];
   /** Of acceptances that accept nothing. */
@@ -61,17 +69,15 @@ interface EvaluatedOne {
 export async function evaluateSessions(input: EvaluationInput): Promise<Report> {
   const { sessions, configuration, signal, onEvent } = input;
   const startedAt = new Date();
-  const plan = planMetrics(METRICS, configuration);
+  const plan = planMetrics(input.metrics ?? METRICS, configuration);
   const thresholds = thresholdsOf(configuration, plan);
   const rules = configuration.judge.provider === 'none' ? [] : activeRules(configuration.rules);
   const { judges, embedder } = input;
   // What is computed here takes its turn; what is asked of a model elsewhere is asked side by side.
   const asks = judges.common !== null || judges.own.size > 0 || (embedder !== null && embedder.provider !== 'lexical');
-  const unanswered = new Unanswered();
   const evaluator = sessionEvaluator({
     plan,
     judges,
-    unanswered,
     embedder,
     width: asks ? 2 * configuration.judge.concurrency : 1,
     rulesLooked: rules.length,
@@ -115,36 +121,44 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
         type: 'turn',
         session: session.id,
         turn: report,
-        failures: groupFailures([{ id: session.id, results: found }], configuration.severities),
+        failures: groupFailures(failuresOf(found, configuration)).map(toReport),
         observations: observationsOf(session.id, found),
         done,
         of,
       });
     });
-    const { verdict, gates } = sessionGates(results, thresholds, configuration);
+    const failures = failuresOf(results, configuration);
+    const gated = sessionGates(results, failures, thresholds, configuration);
     // Answers land in any order.
     turns.sort((a, b) => a.index - b.index);
-    const report = toSessionReport(results, turns, verdict);
-    evaluated[at] = { report, results, gates, suppressed, idle };
-    onEvent?.({ type: 'session', session: report, gates });
+    const report = toSessionReport(results, turns, gated);
+    evaluated[at] = { report, results, failures, gates: gated.gates, suppressed, idle };
+    onEvent?.({ type: 'session', session: report, gates: gated.gates });
   });
-  const finished = evaluated.flatMap((one) => one ?? []);
+  const settled = evaluated.flatMap((one) => one ?? []);
+  const alike = groupFailures(settled.flatMap(({ failures }) => failures));
+  const { groups, problems: ungrouped } = await mergeByCause(alike, judges.common);
+  const finished = groups === alike ? settled : gatedAgain(settled, groups, thresholds, configuration);
   const accepted = finished.flatMap(({ suppressed }) => suppressed);
   const idle = finished.flatMap((session) => session.idle);
 
   const complete = !signal.aborted;
-  const summary = summarise(finished, plan, thresholds, configuration, input);
-  const failures = groupFailures(
-    finished.map(({ report, results }) => ({ id: report.id, results })),
-    configuration.severities,
-  );
+  const ofSeveral = new Unanswered();
+  const summary = summarise(finished, plan, thresholds, configuration, input, ofSeveral);
+  const failures = groups.map(toReport);
   const observations = finished.flatMap(({ report, results }) => observationsOf(report.id, results));
   const occurrences = failures.flatMap((group) => group.occurrences);
   const withLine = lineFinder([...occurrences, ...observations, ...accepted], input.locateLines);
   const gates = [...summary.gates, ...finished.flatMap((session) => session.gates)];
-  const silent = unanswered.problems();
-  const sawAnything = finished.some(({ results }) => isRecorded(results.session));
-  const verdict = verdictOf(gates.map((gate) => gate.met));
+  const missing = finished.map(({ results }) => ({ file: results.session.source.file, missing: results.missing }));
+  const undecided = undecidedRun({
+    missing: [...missing.flatMap((one) => one.missing), ...ofSeveral.list()],
+    gates,
+    sessions: sessions.length,
+    finished: finished.length,
+    complete,
+    isRecorded: finished.some(({ results }) => isRecorded(results.session)),
+  });
   return {
     schemaVersion: 1,
     tool: { name: 'turnwise', version: input.version },
@@ -162,7 +176,8 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
         embeddedTexts: evaluator.usage.embeddedTexts,
       },
     },
-    verdict: verdict === 'passed' && !(complete && sawAnything && silent.length === 0) ? 'undecided' : verdict,
+    verdict: verdictOf([...gates.map((gate) => gate.met), ...undecided.map(() => null)]),
+    undecided,
     metrics: summary.metrics,
     gates,
     sessions: finished.map((session) => session.report),
@@ -171,8 +186,32 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
     failures: failures.map((group) => ({ ...group, occurrences: group.occurrences.map(withLine) })),
     observations: observations.map(withLine),
     suppressed: accepted.map(withLine),
-    problems: [...input.problems, ...idle, ...(complete ? silent : []), ...unfinished(sessions, finished.length)],
+    problems: [
+      ...input.problems,
+      ...idle,
+      ...warningsOf([...missing, { file: '', missing: ofSeveral.list() }]),
+      ...ungrouped,
+      ...interruption(sessions, finished.length, missing),
+    ],
   };
+}
+
+/** Who groups the failures of a run can find some of them worse than the gates of their sessions knew. */
+function gatedAgain(
+  sessions: readonly EvaluatedOne[],
+  groups: readonly Group[],
+  thresholds: readonly Threshold[],
+  configuration: Configuration,
+): EvaluatedOne[] {
+  const bySession = Map.groupBy(
+    groups.flatMap((group) => group.failures),
+    ({ occurrence }) => occurrence.session,
+  );
+  return sessions.map((one) => {
+    const failures = bySession.get(one.report.id) ?? [];
+    const gated = sessionGates(one.results, failures, thresholds, configuration);
+    return { ...one, report: toSessionReport(one.results, one.report.turns, gated), gates: gated.gates };
+  });
 }
 
 function findingsIn(session: Session, configuration: Configuration, turn: number | undefined): readonly Finding[] {
@@ -185,8 +224,7 @@ function findingsIn(session: Session, configuration: Configuration, turn: number
 
 /** A level that is configured for the rule stands; else one that is configured for its label. */
 function releveled(finding: Finding, { rules, severities }: Configuration): Finding {
-  const own = Object.hasOwn(rules, finding.rule) ? rules[finding.rule] : undefined;
-  if (finding.label === null || typeof own === 'string' || own?.level !== undefined) return finding;
+  if (finding.label === null || hasLevel(finding.rule, rules)) return finding;
   return {
     ...finding,
     severity: (Object.hasOwn(severities, finding.label) ? severities[finding.label] : undefined) ?? finding.severity,
@@ -194,16 +232,16 @@ function releveled(finding: Finding, { rules, severities }: Configuration): Find
 }
 
 /** What is known of a session as if this turn were all of it. */
-function ofOneTurn(session: Session, index: number, findings: readonly Finding[], metrics: Results): SessionResults {
+function ofOneTurn(session: Session, index: number, findings: readonly Finding[], metrics: Results): FoundIn {
   const turns: Results[] = [];
   turns[index] = metrics;
-  return { session, findings, turns, metrics: {} };
+  return { session, findings, turns };
 }
 
 function toSessionReport(
   { session, metrics }: SessionResults,
   turns: readonly TurnReport[],
-  verdict: SessionReport['verdict'],
+  { verdict, undecided }: Pick<ReturnType<typeof sessionGates>, 'verdict' | 'undecided'>,
 ): SessionReport {
   const { id, source, task } = session;
   return {
@@ -213,16 +251,10 @@ function toSessionReport(
       ? { id: task.id, trial: task.trial ?? null, dataset: task.dataset ?? null, agent: task.agent ?? null }
       : null,
     verdict,
+    ...(undecided.length > 0 ? { undecided } : {}),
     metrics,
     turns,
   };
-}
-
-function unfinished(sessions: readonly Session[], finished: number): Problem[] {
-  const next = sessions[finished];
-  if (!next) return [];
-  const message = `The run was stopped: ${sessions.length - finished} of ${sessions.length} sessions were not evaluated.`;
-  return [problem('warning', 'interrupted', next.source.file, message)];
 }
 
 /** Sorts by time and is unique on one machine. */

@@ -15,6 +15,7 @@ export type RunEvent =
     }
   | {
       readonly type: 'session';
+      /** Its verdict is final with the report: a judge that groups the failures of all sessions can find some worse. */
       readonly session: SessionReport;
       /** Its own, not those of the run. */
       readonly gates: readonly Gate[];

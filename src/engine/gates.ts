@@ -2,12 +2,14 @@ import type { Configuration } from '../config/schema.ts';
 import type { Gate, Results } from '../core/report.ts';
 import { coverage, type Result } from '../core/result.ts';
 import type { Session } from '../core/session.ts';
-import { atLeast, isFailure, type Severity, severityOfLabel, worst } from '../core/severity.ts';
+import { atLeast, severityOfLabel, worst } from '../core/severity.ts';
 import { type Verdict, verdictOf } from '../core/verdict.ts';
 import type { Metric } from '../metrics/metric.ts';
+import type { Failure } from './failures.ts';
 import type { SessionResults } from './session-evaluation.ts';
 import { type Threshold, thresholdGate } from './threshold.ts';
 import { scopeOf } from './thresholds.ts';
+import { undecidedSession } from './undecided.ts';
 
 /** The results of a turn or session metric in one session. */
 export function resultsOf({ turns, metrics }: SessionResults, metric: Metric): Result[] {
@@ -17,38 +19,56 @@ export function resultsOf({ turns, metrics }: SessionResults, metric: Metric): R
 
 /** The severity gate of one session; null when the level is `never`: then there is no such gate. */
 function severityGate(
-  subject: string,
-  { session, findings, turns }: SessionResults,
-  { gates, severities, judge }: Configuration,
+  { session, turns, turnsEvaluated }: SessionResults,
+  failures: readonly Failure[],
+  configuration: Configuration,
 ): Gate | null {
+  const { gates } = configuration;
   const level = gates.failOnErrorSeverity;
   if (level === 'never') return null;
+  const names = failureMetrics(configuration);
+  const failureLabels = (metrics: Results): Result[] => names.flatMap((name) => metrics[name] ?? []);
   const labels = turns.flatMap(failureLabels);
-  const actual = worst([
-    ...findings.map((finding) => finding.severity).filter(isFailure),
-    ...labels.flatMap((result) => severitiesOf(result, severities)),
-  ]);
-  const recorded = isRecorded(session);
-  const reached = actual !== null && atLeast(actual, level);
+  const actual = worst(failures.map(({ occurrence }) => occurrence.severity));
   const unanswered = labels.filter(({ status }) => status === 'error' || status === 'cancelled').length;
   const judged = turns.filter((metrics) => failureLabels(metrics).some(({ source }) => source === 'judge')).length;
-  const looked = `${judge.provider === 'none' ? 'the rules are off' : judged > 0 ? 'rules and a judge' : 'rules only'}, ${judged} of ${turns.length} turns judged`;
+  const looked = whoLooked(judged, turnsEvaluated, configuration);
+  const found = (): Pick<Gate, 'met' | 'reason'> => {
+    if (actual !== null && atLeast(actual, level)) {
+      return { met: false, reason: `a ${actual} failure was found, ${level} fails` };
+    }
+    if (!isRecorded(session)) {
+      return { met: null, reason: 'nothing of this session was recorded, so nothing could be found in it' };
+    }
+    if (unanswered > 0) {
+      const questions =
+        unanswered === 1 ? '1 question about failures was' : `${unanswered} questions about failures were`;
+      return { met: null, reason: `${questions} not answered; ${looked}` };
+    }
+    return { met: true, reason: `nothing at or above ${level}; ${looked}` };
+  };
   return {
     scope: 'session',
-    subject,
+    subject: session.id,
     metric: 'severity',
     threshold: level,
     actual,
     ...coverage(labels),
-    met: reached ? false : unanswered > 0 || !recorded ? null : true,
-    reason: reached
-      ? `a ${actual} failure was found, ${level} fails`
-      : !recorded
-        ? 'nothing of this session was recorded, so nothing could be found in it'
-        : unanswered > 0
-          ? `${unanswered} questions about failures were not answered; ${looked}`
-          : `nothing at or above ${level}; ${looked}`,
+    ...found(),
   };
+}
+
+/**
+ * Who looked for failures. A judge may have judged much else, so that it is said of what there.
+ *
+ * @param judged turns in which a judge was asked for failures, and answered.
+ */
+function whoLooked(judged: number, turns: number, { judge, metrics }: Configuration): string {
+  if (judged > 0) return `rules and a judge, ${judged} of ${turns} turns judged for failures`;
+  if (judge.provider === 'none') return `the rules are off, 0 of ${turns} turns judged`;
+  const own = Array.isArray(metrics) ? [] : Object.values(metrics).flatMap((settings) => settings.judge ?? []);
+  const isAsked = judge.provider !== 'rules' || own.length > 0;
+  return isAsked ? 'rules only, no turn judged for failures' : `rules only, 0 of ${turns} turns judged`;
 }
 
 /** Whether anything of a session was recorded that could be looked at: without it, nothing passes. */
@@ -56,27 +76,24 @@ export function isRecorded({ turns }: Session): boolean {
   return turns.some(({ captured }) => captured !== false);
 }
 
-/** The metrics that answer with failure labels. */
-const FAILURE_METRICS = ['agent_behavior_failure', 'tool_call_behavior_failure'] as const;
-
-function failureLabels(metrics: Results): Result[] {
-  return FAILURE_METRICS.flatMap((name) => metrics[name] ?? []);
-}
-
-/** Of labels that no finding stands for already. */
-function severitiesOf({ source, labels }: Result, overrides: Readonly<Record<string, Severity>>): Severity[] {
-  return source === 'rules' ? [] : labels.flatMap((label) => severityOfLabel(label, overrides) ?? []);
+/** The metrics that answer with failure labels: of the configuration's own, those with a label that it gives a severity. */
+function failureMetrics({ custom, severities }: Configuration): string[] {
+  const own = custom.filter(({ labels = [] }) => labels.some((label) => severityOfLabel(label, severities) !== null));
+  return ['agent_behavior_failure', 'tool_call_behavior_failure', ...own.map(({ name }) => name)];
 }
 
 /**
- * A session's own verdict, by all thresholds that can be applied to it and by severity; and those of its gates that
- * count for the run as well.
+ * A session's own verdict, by all thresholds that can be applied to it and by severity, and never `passed` where anything
+ * went without an answer; why it is undecided; and those of its gates that count for the run as well.
+ *
+ * @param failures of the session, each with the severity that it is reported with.
  */
 export function sessionGates(
   results: SessionResults,
+  failures: readonly Failure[],
   thresholds: readonly Threshold[],
   configuration: Configuration,
-): { readonly verdict: Verdict; readonly gates: readonly Gate[] } {
+): SessionGates {
   const { id } = results.session;
   const own = thresholds
     .filter(({ metric }) => metric.scope === 'turn' || metric.scope === 'session')
@@ -84,11 +101,20 @@ export function sessionGates(
       gate: thresholdGate(threshold, 'session', id, resultsOf(results, threshold.metric), configuration),
       counts: scopeOf(threshold, configuration) === 'session',
     }));
-  const severity = severityGate(id, results, configuration);
+  const severity = severityGate(results, failures, configuration);
   const all = severity ? [...own, { gate: severity, counts: true }] : own;
-  const verdict = verdictOf(all.map(({ gate }) => gate.met));
+  const gates = all.map(({ gate }) => gate);
+  const undecided = undecidedSession(results.missing, gates, isRecorded(results.session));
   return {
-    verdict: verdict === 'passed' && !isRecorded(results.session) ? 'undecided' : verdict,
+    verdict: verdictOf([...gates.map(({ met }) => met), ...undecided.map(() => null)]),
+    undecided,
     gates: all.flatMap(({ gate, counts }) => (counts ? [gate] : [])),
   };
+}
+
+interface SessionGates {
+  readonly verdict: Verdict;
+  /** Sentences; empty where nothing leaves it undecided. */
+  readonly undecided: readonly string[];
+  readonly gates: readonly Gate[];
 }

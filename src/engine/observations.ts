@@ -1,11 +1,11 @@
 import type { Observation } from '../core/report.ts';
 import { isFailure } from '../core/severity.ts';
 import { ruleOf } from '../rules/index.ts';
+import type { FoundIn } from './failures.ts';
 import { foundAt } from './places.ts';
-import type { SessionResults } from './session-evaluation.ts';
 
 /** Findings that are no failures, in the order of the turns. */
-export function observationsOf(id: string, { session, findings }: SessionResults): Observation[] {
+export function observationsOf(id: string, { session, findings }: FoundIn): Observation[] {
   return findings
     .filter(({ severity }) => !isFailure(severity))
     .map(({ rule, turn, message, evidence }) => ({

@@ -29,7 +29,7 @@ export function planMetrics(table: readonly Metric[], configuration: Configurati
   const planned = inOrder(selected, byName).map((metric) => ({
     metric,
     options: optionsOf(metric, configuration),
-    frame: frameOf(metric, configuration, !selected.has(metric)),
+    frame: frameOf(metric, configuredThreshold(metric, table, configuration), !selected.has(metric)),
   }));
   return {
     turn: planned.filter((entry): entry is Planned<TurnMetric> => entry.metric.scope === 'turn'),
@@ -89,8 +89,14 @@ function optionsOf(metric: Metric, { metrics }: Configuration): unknown {
   return metric.options ? metric.options.parse(options) : options;
 }
 
-function frameOf(metric: Metric, { metrics }: Configuration, implied: boolean): Frame {
-  const configured = settingsOf(metric, metrics)?.threshold;
+/** One of its own, else one that a metric is given that counts by its scores. */
+function configuredThreshold(metric: Metric, table: readonly Metric[], { metrics }: Configuration): number | undefined {
+  const counting = table.find(({ thresholdFor }) => thresholdFor === metric.name);
+  const own = metric.thresholdFor === undefined ? settingsOf(metric, metrics)?.threshold : undefined;
+  return own ?? (counting && settingsOf(counting, metrics)?.threshold);
+}
+
+function frameOf(metric: Metric, configured: number | undefined, implied: boolean): Frame {
   return {
     range: rangeOf(metric.scale),
     threshold: configured ?? metric.threshold,

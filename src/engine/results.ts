@@ -68,8 +68,11 @@ export function namesOf(planned: readonly Planned[]): Set<string> {
 
 /** Turns an exception inside a metric into a result: a fault of ours must not lose the rest. */
 export function failed(metric: string, error: unknown): Outcome {
-  const message = error instanceof Error ? error.message : String(error);
-  return { status: 'error', reason: `${metric} could not be computed: ${message}` };
+  return { status: 'error', reason: `${metric} could not be computed: ${messageOf(error)}` };
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 export const CANCELLED: Outcome = Object.freeze({

@@ -10,8 +10,8 @@ import { askersFor, type Judges } from './asking.ts';
 import { Embeddings } from './embeddings.ts';
 import type { Plan, Planned } from './plan.ts';
 import { recent } from './recent.ts';
-import { CANCELLED, failed, foreignScores, framer, importedOutcome, namesOf } from './results.ts';
-import type { Unanswered } from './unanswered.ts';
+import { CANCELLED, failed, foreignScores, framer, importedOutcome, messageOf, namesOf } from './results.ts';
+import { type Missing, STOPPED, Unanswered } from './unanswered.ts';
 import { inWindow } from './window.ts';
 
 /** What the metrics found in one session. */
@@ -20,7 +20,11 @@ export interface SessionResults {
   readonly findings: readonly Finding[];
   /** One entry per turn; empty where the turn was not to be evaluated. */
   readonly turns: readonly Results[];
+  /** How many of its turns were to be evaluated. */
+  readonly turnsEvaluated: number;
   readonly metrics: Results;
+  /** With it, the session cannot pass. */
+  readonly missing: readonly Missing[];
 }
 
 export interface SessionEvaluator {
@@ -37,8 +41,6 @@ export interface SessionEvaluator {
 export interface EvaluatorInput {
   readonly plan: Plan;
   readonly judges: Judges;
-  /** Hears of every question that got no answer. */
-  readonly unanswered: Unanswered;
   readonly embedder: Embedder | null;
   /** How many turns of a session may wait for a model at once. */
   readonly width: number;
@@ -53,7 +55,6 @@ export interface EvaluatorInput {
 export function sessionEvaluator({
   plan,
   judges,
-  unanswered,
   embedder,
   width,
   rulesLooked,
@@ -74,7 +75,8 @@ export function sessionEvaluator({
     onTurn: (index: number, metrics: Results) => void,
   ): Promise<SessionResults> {
     const embeddings = new Embeddings(embedder, signal);
-    const askers = askersFor(session, findings, judges, unanswered);
+    const askers = askersFor(session, findings, judges);
+    const unanswered = new Unanswered();
     const context = {
       session,
       embedder,
@@ -101,7 +103,7 @@ export function sessionEvaluator({
         judge: null,
         result: (name) => metrics[name] ?? undefined,
       };
-      const asked = answerAll(turnSteps, metrics, turn.scores, signal, ({ metric, options }) =>
+      const asked = answerAll(turnSteps, metrics, { scores: turn.scores, signal, unanswered }, ({ metric, options }) =>
         metric.evaluate(asking(view, askers.turn(metric.name, index)), options),
       );
       const done = () => {
@@ -119,7 +121,7 @@ export function sessionEvaluator({
       turnResults: (name) => turns.map((results) => results[name]),
       result: (name) => metrics[name],
     };
-    await answerAll(sessionSteps, metrics, session.scores, signal, ({ metric, options }) =>
+    await answerAll(sessionSteps, metrics, { scores: session.scores, signal, unanswered }, ({ metric, options }) =>
       metric.evaluate(asking(view, askers.session(metric.name)), options),
     );
     for (const { planned, frame } of turnSteps) {
@@ -130,7 +132,8 @@ export function sessionEvaluator({
     }
     addForeign(metrics, session, sessionNames);
     usage.embeddedTexts += embeddings.embeddedTexts;
-    return { session, findings, turns, metrics };
+    const turnsEvaluated = turns.filter((results) => results !== NOT_EVALUATED).length;
+    return { session, findings, turns, turnsEvaluated, metrics, missing: unanswered.list() };
   }
 
   return { evaluate, usage };
@@ -159,6 +162,14 @@ interface Step<M extends Metric> {
   readonly frame: (outcome: Outcome) => Result;
 }
 
+/** What metrics are answered under. */
+interface Answering {
+  readonly scores: ImportedScores | undefined;
+  readonly signal: AbortSignal;
+  /** Hears of all that went without an answer. */
+  readonly unanswered: Unanswered;
+}
+
 /**
  * Evaluates metrics in the order of the plan into `metrics`. One that reads others waits for those that a model has yet
  * to answer; all others go on. @returns what to wait for, if anything.
@@ -166,15 +177,14 @@ interface Step<M extends Metric> {
 function answerAll<M extends Metric>(
   steps: readonly Step<M>[],
   metrics: Record<string, Result>,
-  scores: ImportedScores | undefined,
-  signal: AbortSignal,
+  answering: Answering,
   evaluate: (planned: Planned<M>) => Outcome | Promise<Outcome>,
 ): Promise<unknown> | undefined {
   const waiting = new Map<string, Promise<void>>();
   for (const { planned, frame } of steps) {
     const { name, uses = [] } = planned.metric;
     const before = waiting.size === 0 ? [] : uses.flatMap((used) => waiting.get(used) ?? []);
-    const start = () => answer(planned, scores, signal, () => evaluate(planned));
+    const start = () => answer(planned, answering, () => evaluate(planned));
     const outcome = before.length === 0 ? start() : Promise.all(before).then(start);
     const settle = (settled: Outcome) => {
       metrics[name] = frame(settled);
@@ -191,20 +201,44 @@ function answerAll<M extends Metric>(
  */
 function answer(
   planned: Planned,
-  scores: ImportedScores | undefined,
-  signal: AbortSignal,
+  answering: Answering,
   evaluate: () => Outcome | Promise<Outcome>,
 ): Outcome | Promise<Outcome> {
-  const carried = importedOutcome(planned, scores);
+  const carried = importedOutcome(planned, answering.scores);
   if (carried) return carried;
-  if (signal.aborted) return CANCELLED;
-  const withoutAnswer = (error: unknown) => (signal.aborted ? CANCELLED : failed(planned.metric.name, error));
+  if (answering.signal.aborted) return stopped(planned, answering);
   try {
     const outcome = evaluate();
-    return outcome instanceof Promise ? outcome.catch(withoutAnswer) : outcome;
+    if (!(outcome instanceof Promise)) return heard(outcome, planned, answering);
+    return outcome.then(
+      (answered) => heard(answered, planned, answering),
+      (error: unknown) => thrown(error, planned, answering),
+    );
   } catch (error) {
-    return withoutAnswer(error);
+    return thrown(error, planned, answering);
   }
+}
+
+/** Passes on an outcome. One that is made of other results alone is missing where those are. */
+function heard(outcome: Outcome, { metric }: Planned, { signal, unanswered }: Answering): Outcome {
+  const { status, reason } = outcome;
+  if (status !== 'error' && status !== 'cancelled') return outcome;
+  if (!metric.asked && !metric.called) return outcome;
+  if (status === 'cancelled' && signal.aborted) unanswered.add('interrupted', metric.name, STOPPED);
+  else unanswered.add(metric.asked ? 'judge-unanswered' : 'function-failed', metric.name, reason);
+  return outcome;
+}
+
+function thrown(error: unknown, planned: Planned, answering: Answering): Outcome {
+  if (answering.signal.aborted) return stopped(planned, answering);
+  const { name } = planned.metric;
+  answering.unanswered.add('metric-failed', name, messageOf(error));
+  return failed(name, error);
+}
+
+function stopped({ metric: { name } }: Planned, { unanswered }: Answering): Outcome {
+  unanswered.add('interrupted', name, STOPPED);
+  return CANCELLED;
 }
 
 /** The names come from a file: defined rather than assigned, so that none of them can be special. */

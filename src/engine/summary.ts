@@ -3,6 +3,7 @@ import type { Attempts, Gate, Results, ScenarioReport, SessionReport } from '../
 import type { Result } from '../core/result.ts';
 import { type Verdict, verdictOf } from '../core/verdict.ts';
 import { passAtK } from '../metrics/attempts/pass-at-k.ts';
+import { statisticsOf } from './attempt-statistics.ts';
 import {
   type Attempt,
   type Correctness,
@@ -15,10 +16,11 @@ import {
 } from './attempts.ts';
 import { resultsOf } from './gates.ts';
 import type { Plan } from './plan.ts';
-import { failed, framer } from './results.ts';
+import { failed, framer, messageOf } from './results.ts';
 import type { SessionResults } from './session-evaluation.ts';
 import { type Threshold, thresholdGate } from './threshold.ts';
 import { scopeOf } from './thresholds.ts';
+import type { Unanswered } from './unanswered.ts';
 
 export interface FinishedSession {
   readonly report: SessionReport;
@@ -32,13 +34,18 @@ export interface Summary {
   readonly attempts: Attempts | null;
 }
 
-/** What is said of several sessions together: run metrics, scenarios and their attempts, and the gates on them. */
+/**
+ * What is said of several sessions together: run metrics, scenarios and their attempts, and the gates on them.
+ *
+ * @param unanswered hears of metrics of several sessions that cannot be computed.
+ */
 export function summarise(
   finished: readonly FinishedSession[],
   plan: Plan,
   thresholds: readonly Threshold[],
   configuration: Configuration,
   asked: { readonly k?: readonly number[]; readonly correctBy?: string },
+  unanswered: Unanswered,
 ): Summary {
   const sessions: Attempt[] = finished.map(({ report, results }) => ({
     session: results.session,
@@ -55,15 +62,19 @@ export function summarise(
   const at = (scope: Gate['scope']) => thresholds.filter((threshold) => scopeOf(threshold, configuration) === scope);
 
   const scenarios = groups.map((group) => {
-    const metrics = scenarioMetrics(group, plan);
+    const metrics = scenarioMetrics(group, plan, unanswered);
     const gates = at('scenario').map((threshold) => {
       const results = scenarioResults(threshold, group, metrics, byId);
       return thresholdGate(threshold, 'scenario', group.name, results, configuration);
     });
-    return { metrics, gates, report: scenarioReport(group, metrics, gates, correct, asked.k) };
+    return {
+      metrics,
+      gates,
+      report: scenarioReport(group, { metrics, statistics: statisticsOf(group, plan), gates, correct, k: asked.k }),
+    };
   });
 
-  const metrics = runMetrics(sessions, plan);
+  const metrics = runMetrics(sessions, plan, unanswered);
   const runGates = at('run').map((threshold) => {
     const results = runResults(threshold, metrics, scenarios, finished);
     return thresholdGate(threshold, 'run', null, results, configuration);
@@ -92,30 +103,33 @@ function runResults(
   return finished.flatMap(({ results }) => resultsOf(results, metric));
 }
 
-function scenarioMetrics(scenario: Scenario, plan: Plan): Record<string, Result> {
+function scenarioMetrics(scenario: Scenario, plan: Plan, unanswered: Unanswered): Record<string, Result> {
   const metrics: Record<string, Result> = {};
   for (const planned of plan.scenario) {
     metrics[planned.metric.name] = framer(planned)(
-      guarded(planned.metric.name, () => planned.metric.evaluate({ attempts: scenario.attempts }, planned.options)),
+      guarded(planned.metric.name, unanswered, () =>
+        planned.metric.evaluate({ attempts: scenario.attempts }, planned.options),
+      ),
     );
   }
   return metrics;
 }
 
-function runMetrics(sessions: readonly Attempt[], plan: Plan): Record<string, Result> {
+function runMetrics(sessions: readonly Attempt[], plan: Plan, unanswered: Unanswered): Record<string, Result> {
   const metrics: Record<string, Result> = {};
   for (const planned of plan.run) {
     metrics[planned.metric.name] = framer(planned)(
-      guarded(planned.metric.name, () => planned.metric.evaluate({ sessions }, planned.options)),
+      guarded(planned.metric.name, unanswered, () => planned.metric.evaluate({ sessions }, planned.options)),
     );
   }
   return metrics;
 }
 
-function guarded<T>(name: string, evaluate: () => T): T | ReturnType<typeof failed> {
+function guarded<T>(name: string, unanswered: Unanswered, evaluate: () => T): T | ReturnType<typeof failed> {
   try {
     return evaluate();
   } catch (error) {
+    unanswered.add('metric-failed', name, messageOf(error));
     return failed(name, error);
   }
 }
@@ -133,12 +147,17 @@ function scenarioResults(
   });
 }
 
+interface ScenarioFigures {
+  readonly metrics: Results;
+  readonly statistics: ScenarioReport['statistics'];
+  readonly gates: readonly Gate[];
+  readonly correct: Correctness;
+  readonly k: readonly number[] | undefined;
+}
+
 function scenarioReport(
   scenario: Scenario,
-  metrics: Results,
-  gates: readonly Gate[],
-  correct: Correctness,
-  k: readonly number[] | undefined,
+  { metrics, statistics, gates, correct, k }: ScenarioFigures,
 ): ScenarioReport {
   const first = scenario.attempts[0];
   const counts = countCorrect(scenario, correct);
@@ -152,9 +171,11 @@ function scenarioReport(
     assessment: estimates.at(-1)?.assessment ?? null,
     attempts: scenario.attempts.length,
     correct: counts.c,
+    leftOut: counts.leftOut,
     passAtK: estimates.map(({ k: each, passAtK: value }) => ({ k: each, value })),
     passPowK: estimates.map(({ k: each, passPowK: value }) => ({ k: each, value })),
     metrics,
+    ...(statistics ? { statistics } : {}),
     sessions: scenario.attempts.map((attempt) => attempt.report.id),
     traceFiles: [...new Set(scenario.attempts.map((attempt) => attempt.session.source.file))],
   };

@@ -2,7 +2,7 @@ import type { Configuration } from '../config/schema.ts';
 import type { Gate } from '../core/report.ts';
 import { type Coverage, coverage, meets, type Result } from '../core/result.ts';
 import type { Metric } from '../metrics/metric.ts';
-import { mean } from './aggregate.ts';
+import { meanScore } from './aggregate.ts';
 
 /** A threshold that gates: on the mean of a metric's scored results within a scope. */
 export interface Threshold {
@@ -25,8 +25,7 @@ export function thresholdGate(
   const results = read ? found.flatMap((result) => read(result) ?? []) : found;
   const lowerIsBetter = metric.lowerIsBetter ?? false;
   const { scored, of } = coverage(results);
-  const scores = results.flatMap(({ status, score }) => (status === 'scored' && score !== null ? [score] : []));
-  const actual = scores.length === 0 ? null : mean(scores);
+  const actual = results.some(({ status, score }) => status === 'scored' && score !== null) ? meanScore(results) : null;
   const enough = scored >= gates.minCoverage * of - 1e-9;
   return {
     scope,

@@ -105,7 +105,7 @@ export function chatFormat(options: ChatFormat): Format {
   ): Session | undefined {
     const list = listOf(value);
     if (!list) return undefined;
-    const { system, turns } = conversationOf(messagesOf(list, pointer, problems), problems);
+    const { system, systemPointer, turns } = conversationOf(messagesOf(list, pointer, problems), problems);
     const beside = besides?.(value);
     return {
       id:
@@ -116,6 +116,7 @@ export function chatFormat(options: ChatFormat): Format {
         fallbackId,
       source: { file, format: name, pointer },
       system: system ?? getString(value, 'system') ?? beside?.system,
+      systemPointer: systemPointer ?? (get(value, 'system') === undefined ? undefined : `${pointer}/system`),
       metadata: known({ ...getObject(value, 'metadata'), model: getString(value, 'model'), ...beside?.metadata }),
       tools: beside?.tools ?? toolsOf(get(value, 'tools') ?? get(value, 'functions')),
       turns,

@@ -51,7 +51,7 @@ function* sessionsOf(log: unknown, file: string, problems: Problems): Generator<
     tellFailure(value, pointer, problems);
     const events = eventsOf(value, pointer);
     const placed = messages.map((message, position) => [`${pointer}/messages/${position}`, message] as const);
-    const { system, turns } = conversationOf(messagesOf(placed, events, problems), problems);
+    const { system, systemPointer, turns } = conversationOf(messagesOf(placed, events, problems), problems);
     const id = getId(value, 'id') ?? String(index + 1);
     const epoch = getId(value, 'epoch');
     const task = getString(spec, 'task');
@@ -60,6 +60,7 @@ function* sessionsOf(log: unknown, file: string, problems: Problems): Generator<
       id: [task, id, ...(epoch === undefined ? [] : [`epoch-${epoch}`])].filter(Boolean).join('-'),
       source: { file, format: inspectAi.name, pointer },
       system,
+      systemPointer,
       metadata: known({
         ...getObject(value, 'metadata'),
         model: getString(spec, 'model'),

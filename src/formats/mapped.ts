@@ -155,12 +155,14 @@ class Reader {
       }
       return undefined;
     };
-    const { system: said, turns } = this.#content(entriesAt(lists));
+    const { system: said, systemPointer, turns } = this.#content(entriesAt(lists));
+    const besides = of((part) => follow.text('system', system, part));
     return {
       id: key ?? of((part) => follow.id('id', id, part)) ?? this.#fallbackId(pointer, number),
       source: { file: this.#document.file, format: this.#mapping.name, pointer },
       goal: of((part) => follow.text('goal', goal, part)?.text),
-      system: said ?? of((part) => follow.text('system', system, part)?.text),
+      system: said ?? besides?.text,
+      systemPointer: said === undefined ? besides?.pointer : systemPointer,
       metadata: of((part) => metadataOf(follow.first('metadata', metadata, part))),
       task: of((part) => this.#task(part)),
       tools: of((part) => toolsOf(unquoted(follow.first('tools', tools, part)?.value))),
@@ -171,7 +173,11 @@ class Reader {
   #content(entries: Iterable<Place>): Conversation {
     const { messages, turns } = this.#mapping;
     if (messages) return conversationOf(messagesOf(entries, messages, this.#follow, this.#problems), this.#problems);
-    return { system: undefined, turns: turns ? turnsOf(entries, turns, this.#follow, this.#problems) : [] };
+    return {
+      system: undefined,
+      systemPointer: undefined,
+      turns: turns ? turnsOf(entries, turns, this.#follow, this.#problems) : [],
+    };
   }
 
   #task(part: Place): Task | undefined {

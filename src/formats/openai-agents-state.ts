@@ -30,7 +30,10 @@ export function sessionOfState(
 ): Session {
   const trace = get(value, 'trace');
   const group = either(trace, 'groupId', 'group_id');
-  const { system, turns } = conversationOf(messagesOf(entriesOf(value, source.pointer), problems), problems);
+  const { system, systemPointer, turns } = conversationOf(
+    messagesOf(entriesOf(value, source.pointer), problems),
+    problems,
+  );
   return {
     id:
       (typeof group === 'string' && group) ||
@@ -39,6 +42,7 @@ export function sessionOfState(
       fallbackId,
     source,
     system,
+    systemPointer,
     metadata: known({ agent: getString(either(value, 'currentAgent', 'current_agent'), 'name') }),
     turns,
   };

@@ -121,11 +121,12 @@ function conversationId(value: unknown): string | undefined {
 
 function sessionOf(chain: Chain, fallbackId: string, file: string, problems: Problems): Session {
   const first = chain[0] ?? { value: undefined, pointer: '' };
-  const { system, turns } = conversationOf(messagesOf(entriesOf(chain), problems), problems);
+  const { system, systemPointer, turns } = conversationOf(messagesOf(entriesOf(chain), problems), problems);
   return {
     id: conversationId(first.value) || getId(first.value, 'id') || fallbackId,
     source: { file, format: openAiResponses.name, pointer: first.pointer },
     system,
+    systemPointer,
     metadata: known({ ...getObject(first.value, 'metadata'), model: getString(first.value, 'model') }),
     tools: responsesTools(
       chain.map(({ value }) => get(value, 'tools')),

@@ -99,12 +99,13 @@ function* sessionOf(
   const id = getId(problem, 'id') || undefined;
   const model = getString(getObject(agent, 'model'), 'name');
   const tools = commandTools(getObject(agent, 'tools'));
-  const { system, turns } = conversationOf(messagesOf(run, pointer, tools, problems), problems);
+  const { system, systemPointer, turns } = conversationOf(messagesOf(run, pointer, tools, problems), problems);
   yield {
     id: [id ?? stemOf(file), ...(trial === undefined ? [] : [`attempt-${trial}`])].join('-'),
     source: { file, format: sweAgent.name, pointer },
     goal: getString(problem, 'text'),
     system,
+    systemPointer,
     metadata: known({
       exit_status: status,
       environment: getString(run, 'environment'),

@@ -67,6 +67,18 @@ function isTextOrNull(value: unknown): boolean {
   return typeof value === 'string' || value === null;
 }
 
+/** Where the texts are that hold for the whole session. */
+function pointersOf(
+  { goal, system, knowledge }: Pick<Session, 'goal' | 'system' | 'knowledge'>,
+  pointer: Pointer,
+): Pick<Session, 'goalPointer' | 'systemPointer' | 'knowledgePointer'> {
+  return {
+    ...(goal === undefined ? {} : { goalPointer: `${pointer}/goal` }),
+    ...(system === undefined ? {} : { systemPointer: `${pointer}/system` }),
+    ...(knowledge === undefined ? {} : { knowledgePointer: `${pointer}/knowledge` }),
+  };
+}
+
 /** Sub-agents inside sub-agents: as many as anyone has, and few enough for the stack. */
 const DEEPEST = 50;
 
@@ -97,6 +109,7 @@ class Reader {
     const { turnwise: _version, turns, ...rest } = session;
     yield {
       ...rest,
+      ...pointersOf(rest, pointer),
       source: { file: this.#file, format: turnwise.name, pointer },
       turns: this.#turns(turns, `${pointer}/turns`, 0),
     };

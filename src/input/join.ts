@@ -53,6 +53,7 @@ function join(parts: readonly Session[], told: ToldByFile): Session[] {
     id: first.id,
     source: first.source,
     goal: firstOf(parts, 'goal'),
+    ...pointersOf(first, parts),
     profile: firstOf(parts, 'profile'),
     coding: firstOf(parts, 'coding'),
     system: firstOf(parts, 'system'),
@@ -67,6 +68,19 @@ function join(parts: readonly Session[], told: ToldByFile): Session[] {
     turns: turns.map((turn) => ({ ...turn, id: ids.claim(turn.id) })),
   };
   return [joined];
+}
+
+/** Of what the joined session has from its first file: pointers lead into that file. */
+function pointersOf(
+  first: Session,
+  parts: readonly Session[],
+): Pick<Session, 'goalPointer' | 'systemPointer' | 'knowledgePointer'> {
+  const { goal, goalPointer, system, systemPointer, knowledge, knowledgePointer } = first;
+  return {
+    ...(goal === firstOf(parts, 'goal') ? { goalPointer } : {}),
+    ...(system === firstOf(parts, 'system') ? { systemPointer } : {}),
+    ...(knowledge === firstOf(parts, 'knowledge') ? { knowledgePointer } : {}),
+  };
 }
 
 interface PartOfSession {

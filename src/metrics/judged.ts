@@ -22,11 +22,6 @@ export const NEEDS_JUDGE: Outcome = Object.freeze({
   reason: 'Only a model can judge this, and none is asked; choose one with --judge or in the configuration.',
 });
 
-const NOT_ASKED_YET: Outcome = Object.freeze({
-  status: 'needs_judge',
-  reason: 'Only a model can judge this, and this version of Turnwise does not ask it of one yet.',
-});
-
 /** `reason`: a sentence that says what is missing. */
 export function notApplicable(reason: string): Outcome {
   return Object.freeze({ status: 'not_applicable', reason });
@@ -67,9 +62,9 @@ type Judged<Metric, View, Options, Answer> = Omit<Metric, 'scope' | 'evaluate' |
   readonly settled?: (view: View, options: Options) => Outcome | null;
   /** What findings prove, where no model is there to be asked. A model's score is not above one that they prove. */
   readonly proven?: (view: View, options: Options) => Outcome | null;
-  /** The most that findings leave of a model's score, where they prove no score by themselves. */
+  /** The most that findings leave of a model's score, where that is not the score that `proven` has. */
   readonly cap?: (view: View, options: Options) => Cap | null;
-  readonly asks?: Asks<View, Options, Answer>;
+  readonly asks: Asks<View, Options, Answer>;
 };
 
 /** What is asked of a model, and what its answer means. */
@@ -92,7 +87,7 @@ export function judgedTurn<Options, Answer>(
   return turnMetric({
     ...definition,
     needs: ['judge', ...needs],
-    ...(asks ? { asked: true as const } : {}),
+    asked: true,
     evaluate: (view, options) => withoutRecord(view) ?? settled?.(view, options) ?? judged(view, options, metric),
   });
 }
@@ -104,7 +99,7 @@ export function judgedSession<Options, Answer>(
   return sessionMetric({
     ...definition,
     needs: ['judge', ...needs],
-    ...(asks ? { asked: true as const } : {}),
+    asked: true,
     evaluate: (view, options) => settled?.(view, options) ?? judged(view, options, metric),
   });
 }
@@ -122,8 +117,8 @@ function judged<View extends { readonly judge: Asker | null }, Options, Answer>(
   const { judge } = view;
   const { asks, proven, cap, scale } = metric;
   const found = proven?.(view, options) ?? null;
-  if (judge === null || !asks) return found ?? (judge === null ? NEEDS_JUDGE : NOT_ASKED_YET);
-  const most = cap?.(view, options) ?? asCap(found);
+  if (judge === null) return found ?? NEEDS_JUDGE;
+  const most = cap ? cap(view, options) : asCap(found);
   return judge.ask(asks.question(view, options), { samples: asks.samples?.(options) }).then((answered): Outcome => {
     if (answered.status !== 'answered') return answered;
     const { values, facts, judge: name, cite } = answered;

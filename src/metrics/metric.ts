@@ -24,10 +24,14 @@ export interface Definition<Options = unknown> {
   /** Score at or above which a result passes (at or below, when lower is better); null: informational. */
   readonly threshold: number | null;
   readonly lowerIsBetter?: true;
+  /** A configured threshold of this metric is one on the scores of another, which it counts as right by it. */
+  readonly thresholdFor?: string;
   readonly bands?: readonly Band[];
   readonly needs: readonly Need[];
-  /** This version has a question for a model: without it, a judge changes nothing. */
+  /** It has a question for a model, other than one that is made of what models answered to others. */
   readonly asked?: true;
+  /** A function of the user's own answers it. */
+  readonly called?: true;
   /** Metrics whose results it reads; they are computed before it. */
   readonly uses?: readonly string[];
   /** Runs only when it is asked for by name. */

@@ -3,6 +3,7 @@ import type { Session } from '../core/session.ts';
 import { lexicalEmbedder } from '../embed/lexical.ts';
 import { evaluateSessions } from '../engine/evaluate.ts';
 import type { Judgements } from '../judge/judgements.ts';
+import { metricsWith } from '../metrics/custom/table.ts';
 import { dataFolder, type Environment } from '../store/home.ts';
 import { openStore } from '../store/store.ts';
 import { costOf } from './cost.ts';
@@ -49,6 +50,7 @@ export async function estimateUsage(
   const report = await evaluateSessions({
     sessions,
     configuration,
+    metrics: metricsWith(configuration.custom),
     judges,
     embedder: configuration.embedder.provider === 'none' ? null : lexicalEmbedder(),
     locateLines: () => new Map(),
@@ -70,7 +72,7 @@ export async function estimateUsage(
 }
 
 /** What no server is asked for need not wait, and the whole is to be known. */
-function unlimited(configuration: Configuration): Configuration {
+export function unlimited(configuration: Configuration): Configuration {
   const { maxCalls, maxTokens, requestsPerMinute, tokensPerMinute, ...judge } = configuration.judge;
   return { ...configuration, judge };
 }

@@ -1,25 +1,34 @@
 import { get, getArray, getNumber, getObject, getString, type JsonObject } from '../core/json.ts';
 
 /** About as long as a reason is. */
-const SENTENCE = 'The answer names the order and its state, and says what the user can do next.';
+export const SENTENCE = 'The answer names the order and its state, and says what the user can do next.';
+
+/** Where a value stands: it is one of so many entries of a list. */
+interface Place {
+  readonly at: number;
+  readonly of: number;
+}
+
+const ALONE: Place = { at: 0, of: 1 };
 
 /**
- * A value of about the length of a true answer that fits the schema of an answer; it says nothing.
- *
- * @param at its position in a list: entries that name one of several things name each of them once.
+ * A value of about the length of a true answer that fits the schema of an answer; it says nothing. Scores that are listed
+ * are the best ones, so that no fault has to be named with them.
  */
-export function likelyAnswer(schema: unknown, root: unknown = schema, at = 0): unknown {
+export function likelyAnswer(schema: unknown, root: unknown = schema, place: Place = ALONE): unknown {
   const target = getString(schema, '$ref');
-  if (target !== undefined) return likelyAnswer(get(get(root, '$defs'), target.replace('#/$defs/', '')), root, at);
+  if (target !== undefined) return likelyAnswer(get(get(root, '$defs'), target.replace('#/$defs/', '')), root, place);
   const values = getArray(schema, 'enum') ?? [];
-  if (values.length > 0) return values[at % values.length];
+  if (values.length > 0) return oneOf(values, place);
   const [alternative] = getArray(schema, 'anyOf') ?? [];
-  if (alternative !== undefined) return likelyAnswer(alternative, root, at);
-  switch (getString(schema, 'type')) {
+  if (alternative !== undefined) return likelyAnswer(alternative, root, place);
+  switch (typeOf(schema)) {
     case 'object':
-      return propertiesOf(getObject(schema, 'properties') ?? {}, root, at);
-    case 'array':
-      return Array.from({ length: lengthOf(schema) }, (_, index) => likelyAnswer(get(schema, 'items'), root, index));
+      return propertiesOf(getObject(schema, 'properties') ?? {}, root, place);
+    case 'array': {
+      const of = lengthOf(schema);
+      return Array.from({ length: of }, (_, at) => likelyAnswer(get(schema, 'items'), root, { at, of }));
+    }
     case 'string':
       return SENTENCE;
     case 'integer':
@@ -32,12 +41,28 @@ export function likelyAnswer(schema: unknown, root: unknown = schema, at = 0): u
   }
 }
 
-function propertiesOf(properties: JsonObject, root: unknown, at: number): JsonObject {
-  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, likelyAnswer(schema, root, at)]));
+/** Entries of a list that name one of as many things name each of them once. */
+function oneOf(values: readonly unknown[], { at, of }: Place): unknown {
+  if (of > 1 && of <= values.length) return values[at];
+  const numbers = values.filter((value) => typeof value === 'number');
+  return numbers.length > 0 ? Math.max(...numbers) : values[0];
+}
+
+/** What may be null is not. */
+function typeOf(schema: unknown): unknown {
+  const types = getArray(schema, 'type');
+  return types ? types.find((type) => type !== 'null') : get(schema, 'type');
+}
+
+function propertiesOf(properties: JsonObject, root: unknown, place: Place): JsonObject {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, likelyAnswer(schema, root, place)]),
+  );
 }
 
 function lengthOf(schema: unknown): number {
-  return Math.min(Math.max(1, getNumber(schema, 'minItems') ?? 0), getNumber(schema, 'maxItems') ?? 1);
+  const most = getNumber(schema, 'maxItems') ?? Number.POSITIVE_INFINITY;
+  return Math.min(Math.max(1, getNumber(schema, 'minItems') ?? 0), most);
 }
 
 function numberOf(schema: unknown): number {

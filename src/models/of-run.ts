@@ -5,6 +5,7 @@ import { lexicalEmbedder } from '../embed/lexical.ts';
 import { type Judges, NO_JUDGES } from '../engine/asking.ts';
 import type { CallLog } from '../judge/caller.ts';
 import type { Environment } from '../store/home.ts';
+import { alikeSamples } from './alike-samples.ts';
 import { missingKeys, wantedModels, wantsModels } from './wanted.ts';
 
 export interface ModelOptions {
@@ -20,7 +21,7 @@ export interface ModelOptions {
 export interface ModelsOfRun extends Disposable {
   readonly judges: Judges;
   readonly embedder: Embedder | null;
-  /** What could not be kept; complete when the run is over. */
+  /** What is asked in vain, and what could not be kept; complete when the run is over. */
   readonly problems: readonly Problem[];
 }
 
@@ -45,7 +46,7 @@ export async function modelsOfRun(
     import('../store/home.ts'),
   ]);
   const home = dataFolder(env);
-  const problems: Problem[] = [];
+  const problems: Problem[] = alikeSamples(configuration);
   const store = openStore(home, { warn: (sentence) => problems.push(problem('warning', 'cache', home, sentence)) });
   const { judges, embedder } = openModels(configuration, env, {
     signal,

@@ -1,9 +1,9 @@
-import { findMetric } from '../config/check.ts';
+import { findMetric } from '../config/metric-names.ts';
 import { parseModelName } from '../config/model-name.ts';
 import type { Configuration } from '../config/schema.ts';
 import { planMetrics } from '../engine/plan.ts';
 import { keyFor, keyVariable, OLLAMA_BASE_URL, OPENAI_BASE_URL } from '../judge/keys.ts';
-import { METRICS } from '../metrics/index.ts';
+import { metricsWith } from '../metrics/custom/table.ts';
 import type { Environment } from '../store/home.ts';
 
 /** A model that a configuration asks for, and what is written of the server that has it. */
@@ -27,10 +27,11 @@ export interface WantedModels {
 export function wantedModels(configuration: Configuration): WantedModels {
   const { judge, embedder, metrics } = configuration;
   const named = Array.isArray(metrics) ? [] : Object.entries(metrics).filter(([, settings]) => settings.judge);
-  const plan = named.length === 0 ? null : planMetrics(METRICS, configuration);
+  const table = metricsWith(configuration.custom);
+  const plan = named.length === 0 ? null : planMetrics(table, configuration);
   const planned = new Set([...(plan?.turn ?? []), ...(plan?.session ?? [])].map(({ metric }) => metric.name));
   const ofMetrics = named.flatMap(([key, { judge: name = '' }]) => {
-    const metric = findMetric(key, METRICS)?.name ?? key;
+    const metric = findMetric(key, table)?.name ?? key;
     const wanted = planned.has(metric) ? ownModel(name, judge) : null;
     return wanted ? [[metric, wanted] as const] : [];
   });

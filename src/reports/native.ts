@@ -15,7 +15,14 @@ export function* nativeChunks(sessions: readonly Session[]): Generator<string> {
   yield sessions.length === 0 ? ']\n}\n' : '\n  ]\n}\n';
 }
 
-function nativeSession({ source: _, turns, ...session }: Session): object {
+function nativeSession({
+  source: _,
+  goalPointer: _goal,
+  systemPointer: _system,
+  knowledgePointer: _knowledge,
+  turns,
+  ...session
+}: Session): object {
   return { ...session, turns: turns.map(nativeTurn) };
 }
 

@@ -2,7 +2,7 @@ import type { Report } from '../core/report.ts';
 import type { Session } from '../core/session.ts';
 import type { Verdict } from '../core/verdict.ts';
 import { attemptLines } from './terminal/attempts.ts';
-import { coverageLines } from './terminal/coverage.ts';
+import { coverageLines, coverageOf, isNothingScored, resultsByMetric } from './terminal/coverage.ts';
 import { acceptedLines, failureLines, observationLines } from './terminal/failures.ts';
 import { figure } from './terminal/figure.ts';
 import { gateLines } from './terminal/gates.ts';
@@ -20,18 +20,20 @@ import { wrap } from './text.ts';
  */
 export function* tableLines(report: Report, sessions: readonly Session[], options: TableOptions): Generator<string> {
   const style = styleOf(options);
-  yield* verdictLines(report, style);
-  yield* sessionsLines(sessionViews(report, sessions), style);
+  const byMetric = resultsByMetric(report);
+  yield* verdictLines(report, isNothingScored(coverageOf(byMetric)), style);
+  yield* sessionsLines(sessionViews(report, sessions), style, options.locator);
   yield* attemptLines(report.attempts, report.scenarios, style);
   yield* failureLines(report.failures, style);
   yield* observationLines(report.observations, style);
   yield* acceptedLines(report.suppressed, style);
   yield* gateLines(report, style);
-  yield* coverageLines(report, style);
+  yield* coverageLines(report, byMetric, style);
   yield* usageLines(report.run, style);
 }
 
-function* verdictLines({ verdict, sessions, gates, metrics, failures, run }: Report, style: Style): Generator<string> {
+function* verdictLines(report: Report, nothingScored: boolean, style: Style): Generator<string> {
+  const { verdict, sessions, gates, metrics, failures, run } = report;
   const count = failures.reduce((sum, group) => sum + group.count, 0);
   const turns = sessions.reduce((sum, session) => sum + session.turns.length, 0);
   const facts = [
@@ -41,6 +43,7 @@ function* verdictLines({ verdict, sessions, gates, metrics, failures, run }: Rep
       verdict,
     ),
     count === 0 ? '' : plural(count, 'failure'),
+    nothingScored ? 'nothing was scored' : '',
     gates.length === 0
       ? 'no gates'
       : `${gates.filter(({ met }) => met === true).length} of ${plural(gates.length, 'gate')} met`,

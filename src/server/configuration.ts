@@ -42,8 +42,10 @@ export async function configurationOf(path: string, { isTrusted }: Pick<Editor, 
 }
 
 /**
+/**
  * Evaluates under the configuration that is nearest to the first file. One that is broken is a problem of the report, and
- * the evaluation goes on without it. Models are asked as far as the user permits it.
+ * the evaluation goes on without it. One that is code is refused where the folder is not trusted, and with it the
+ * functions of its own metrics. Models are asked as far as the user permits it.
  */
 export function configured(evaluateFiles: EvaluateDeciding, editor: Editor, permission: Permission): EvaluateFiles {
   return async (paths, _configuration, options) => {

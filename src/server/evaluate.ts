@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { WorkDoneProgressReporter } from 'vscode-languageserver/node';
-import type { ConfigurationInput } from '../config/schema.ts';
+import type { Configuration, ConfigurationInput } from '../config/schema.ts';
 import type { Report } from '../core/report.ts';
 import type { RunEvent } from '../engine/events.ts';
 import type { Files } from '../input/files.ts';
@@ -14,7 +14,7 @@ export type { Evaluation } from './job.ts';
 /** The part of the library that an evaluation in the editor uses. */
 export type EvaluateFiles = (
   paths: readonly string[],
-  configuration: ConfigurationInput,
+  configuration: ConfigurationInput | Configuration,
   options: {
     readonly signal: AbortSignal;
     readonly files?: Files;

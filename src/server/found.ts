@@ -1,4 +1,5 @@
-import type { FailureGroup, Observation, Report, SuppressedFinding } from '../core/report.ts';
+import type { FailureGroup, Observation, Occurrence, Report, SuppressedFinding } from '../core/report.ts';
+import { severityRank } from '../core/severity.ts';
 
 /** What was found in the turns of a session, with all that proves it: what its report says. */
 export interface Found {
@@ -17,7 +18,7 @@ export function foundBySession(
   const groups = new Map<string, FailureGroup[]>();
   for (const group of report.failures) {
     for (const [session, occurrences] of Map.groupBy(group.occurrences, (one) => one.session)) {
-      const own = { ...group, count: occurrences.length, occurrences };
+      const own = groupOf(group, occurrences);
       const known = groups.get(session);
       if (known) known.push(own);
       else groups.set(session, [own]);
@@ -38,6 +39,15 @@ export function foundBySession(
   );
 }
 
+/** Some of what belongs together, under the worst name among them. */
+function groupOf(group: FailureGroup, occurrences: readonly Occurrence[]): FailureGroup {
+  const { label, severity } = occurrences.reduce<Pick<Occurrence, 'label' | 'severity'>>(
+    (found, one, at) => (at === 0 || severityRank(one.severity) > severityRank(found.severity) ? one : found),
+    group,
+  );
+  return { ...group, label, severity, count: occurrences.length, occurrences };
+}
+
 /** What was found before, and what is known now of the turns that have landed since. */
 export function combinedFound(before: Found, now: Found, landed: ReadonlySet<number>): Found {
   const isOld = ({ turn }: { readonly turn: number }) => !landed.has(turn);
@@ -49,7 +59,7 @@ export function combinedFound(before: Found, now: Found, landed: ReadonlySet<num
     groups: [...kinds.values()].flatMap(([first, ...more]) => {
       if (!first) return [];
       const occurrences = [first, ...more].flatMap((group) => group.occurrences);
-      return occurrences.length === 0 ? [] : [{ ...first, count: occurrences.length, occurrences }];
+      return occurrences.length === 0 ? [] : [groupOf(first, occurrences)];
     }),
     observations: [...before.observations.filter(isOld), ...now.observations],
     suppressed: [...before.suppressed.filter(isOld), ...now.suppressed],

@@ -17,7 +17,7 @@ export interface Kept {
 }
 
 /** Counted up when what is kept has another shape: what an older one has kept is then not known. */
-export const KEPT_FORMAT = 1;
+export const KEPT_FORMAT = 2;
 
 const text = z.string();
 const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
@@ -84,6 +84,7 @@ const report = z.object({
   source: z.object({ file: text, format: text, pointer: text }),
   task: z.object({ id: text, trial: text.nullable(), dataset: text.nullable(), agent: text.nullable() }).nullable(),
   verdict,
+  undecided: list(text).optional(),
   metrics,
   turns: list(
     z.object({
@@ -145,7 +146,9 @@ const found = z.object({
       count,
       title: text,
       explanation: text,
-      occurrences: list(z.object({ ...at, metric: text.nullable(), rule: text.nullable(), reason: text })),
+      occurrences: list(
+        z.object({ ...at, label: text, severity, metric: text.nullable(), rule: text.nullable(), reason: text }),
+      ),
     }),
   ),
   observations: list(z.object({ ...at, rule: text, title: text, reason: text })),

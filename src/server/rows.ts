@@ -122,7 +122,7 @@ function filesOf({ source, turns }: SessionReport, session: Session | undefined)
 }
 
 function held(
-  { id, source, verdict, metrics, turns }: SessionReport,
+  { id, source, verdict, undecided = [], metrics, turns }: SessionReport,
   files: readonly string[],
   { failures, observations }: Pick<HeldSession, 'failures' | 'observations'>,
   gates: readonly Gate[],
@@ -145,7 +145,7 @@ function held(
       turns: turns.length,
       failures: failures.length,
       headline: worst?.label ?? null,
-      why: gates.filter(({ met }) => met !== true).map(({ reason }) => reason),
+      why: verdict === 'undecided' && undecided.length > 0 ? undecided : reasonsOf(gates),
       // Where it starts: selecting a whole session would select most of the file.
       place: { uri, range: { start: range.start, end: range.start } },
       turnsDone: null,
@@ -159,10 +159,15 @@ function held(
   };
 }
 
+/** Why its gates are not met. */
+function reasonsOf(gates: readonly Gate[]): string[] {
+  return gates.filter(({ met }) => met !== true).map(({ reason }) => reason);
+}
+
 function failuresBySession(groups: readonly FailureGroup[], placeOf: PlaceOf): Map<string, FailureRow[]> {
   const found = new Map<string, FailureRow[]>();
-  for (const { label, severity, occurrences } of groups) {
-    for (const { session, turn, rule, reason, pointer, ...at } of occurrences) {
+  for (const { occurrences } of groups) {
+    for (const { session, turn, label, severity, rule, reason, pointer, ...at } of occurrences) {
       const places = placesOfFound({ pointer, ...at }, placeOf);
       const failure = { turn, label, severity, reason, code: rule ?? label, rule, pointer, ...places };
       const failures = found.get(session);

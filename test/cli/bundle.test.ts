@@ -26,6 +26,10 @@ describe.skipIf(!existsSync(BUNDLE))('the bundled command line, where it was bui
     ['turnwise.config.yaml', 'gates:\n  thresholds: { loop_detection: 0.9 }\n'],
     ['turnwise.config.json', '{ "gates": { "thresholds": { "loop_detection": 0.9 } } }'],
     ['turnwise.config.ts', 'export default { gates: { thresholds: { loop_detection: 0.9 as number } } };'],
+    [
+      'turnwise.config.ts',
+      'export default { custom: [{ name: "own", evaluate: () => 2 }], gates: { thresholds: { own: 3 } } };',
+    ],
   ])('reads %s', async (name, text) => {
     expect(await turnwise({ 'chat.json': LOOPING, [name]: text }, 'eval', 'chat.json')).toMatchObject({
       status: 1,

@@ -69,6 +69,13 @@ describe('verdicts and exit codes', () => {
       2,
       '✗ failed',
     ],
+    [
+      'what needs a judge decides nothing without a gate on it, and a pass of nothing scored says so',
+      { 'a.json': GOOD },
+      ['a.json', '--metrics', 'support'],
+      0,
+      '✓ passed   1 session, 2 turns · nothing was scored ·',
+    ],
     ['nothing to evaluate passes nothing', { 'a.txt': '' }, ['.'], 3, '? undecided'],
   ])('%s', async (_, files, args, code, first) => {
     const ended = await evaluate(files, args);
@@ -250,6 +257,7 @@ describe('the JSON report', () => {
       estimator: 'unbiased',
       correctBy: 'reward',
       scenarios: 2,
+      leftOut: 0,
       table: [
         { k: 1, passAtK: 0.75, passPowK: 0.75 },
         { k: 2, passAtK: 1, passPowK: 0.5 },

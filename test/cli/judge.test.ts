@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
-import { access, writeFile } from 'node:fs/promises';
+import { access, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Ended, turnwise } from '../support/cli.ts';
-import { answer, hang, type Script, type StubModels, stubModels } from '../support/stub-models.ts';
+import { answer, error, hang, type Script, type StubModels, stubModels } from '../support/stub-models.ts';
 import { temporary } from '../support/temporary.ts';
 import { agent, chat, user } from '../support/traces.ts';
 
@@ -16,7 +16,9 @@ function orders(turns: number, edited: Readonly<Record<number, string>> = {}): s
   return chat(...messages.flat());
 }
 
-/** What a judge may say of a turn; all that differs between tests is how it comes. */
+/** What most tests ask for: how answers come differs between them, and not what is asked. */
+const ASKED = ['--metrics', 'task_completion,helpfulness'];
+/** What a judge may say of a turn. */
 const JUDGEMENT = answer({
   task: { evidence: [], task: 'find an order', outcome: 'it was found' },
   task_completion: { reason: 'It was found.', verdict: 1 },
@@ -33,7 +35,7 @@ interface Run {
 async function project(stub: StubModels, files: Readonly<Record<string, string>>) {
   const folder = await temporary({ '.git': '', ...files });
   const run = ({ args = [], env = {}, whileRunning }: Run = {}): Promise<Ended> =>
-    turnwise(['eval', 'a.json', '--judge', 'openai:judge-1', '--judge-url', stub.openai, ...args], {
+    turnwise(['eval', 'a.json', '--judge', 'openai:judge-1', '--judge-url', stub.openai, ...ASKED, ...args], {
       cwd: folder.path,
       env: { TURNWISE_HOME: join(folder.path, 'home'), ...env },
       ...(whileRunning && { whileRunning }),
@@ -97,7 +99,7 @@ describe('a judge', () => {
     await using stub = await stubModels(always);
     await using folder = await temporary({ 'a.json': orders(1) });
     const url = name.startsWith('ollama') ? stub.origin : stub.openai;
-    const { code } = await turnwise(['eval', 'a.json', '--judge', name, '--judge-url', url, ...GATE], {
+    const { code } = await turnwise(['eval', 'a.json', '--judge', name, '--judge-url', url, ...ASKED, ...GATE], {
       cwd: folder.path,
     });
     expect(code).toBe(0);
@@ -149,9 +151,12 @@ describe('a judge', () => {
     await using stub = await stubModels(always);
     await using folder = await project(stub, { 'a.json': orders(1) });
     const { stderr } = await folder.run({ args: ['--verbose'] });
-    expect(stderr).toMatch(/^judge: .*turn 1.*helpfulness.* \(\d+ ms, \d+ tokens in, \d+ out\)$/m);
-    expect(stderr).toContain('asked: # Questions');
-    expect(stderr).toContain('"reason":"It says where the order is."');
+    expect(stderr).toMatch(/^judge: session a, turn 1 \(\d+ ms, \d+ tokens in, \d+ out\)$/m);
+    expect(stderr).toMatch(/^ {2}helpfulness\n {4}asked:\n {6}How much closer /m);
+    expect(stderr).toContain(
+      '    answered:\n      evidence: none\n      reason: It says where the order is.\n      score: 4\n',
+    );
+    expect(stderr).not.toContain('left warehouse');
   });
 
   it('is not needed: without one nothing is opened', async () => {
@@ -159,6 +164,107 @@ describe('a judge', () => {
     const home = join(folder.path, 'home');
     await turnwise(['eval', 'a.json'], { cwd: folder.path, env: { TURNWISE_HOME: home } });
     await expect(access(home)).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('the table', () => {
+  /** The refund that was only claimed, as a judge sees it. */
+  const refund = async (script: Script) => {
+    await using stub = await stubModels(script);
+    const sample = await readFile(join(import.meta.dirname, '../../samples/refund-claimed-after-error.json'), 'utf8');
+    await using folder = await project(stub, { 'a.json': sample });
+    return await folder.run({ args: ['--metrics', 'faithfulness'] });
+  };
+  const fine = { evidence: [], reason: 'Every figure is right.', score: 5 };
+  const judgement = {
+    task: { evidence: [], task: 'a refund', outcome: 'none was made' },
+    task_completion: { reason: 'All is done.', verdict: 1 },
+    helpfulness: { evidence: ['t1.answer'], reason: 'It is about\u001b[2J\nsomething else.', score: 2 },
+    faithfulness: fine,
+  };
+
+  it('shows what falls short with its reason and the line that proves it, and what a finding capped', async () => {
+    const { stdout } = await refund(() => answer(judgement));
+    expect(stdout).toMatch(/^ {2}helpfulness 2\.00 < 3\.50$/m);
+    const flat = stdout.replace(/\s+/g, ' ');
+    const found = '✗ helpfulness 2.00 < 3.50 · minimally helpful It is about something else. a.json:32 ';
+    expect(flat.split(found)).toHaveLength(4);
+    const capped = 'some wrong information · capped by success-after-error, the judge gave 5.00 a.json:62 ';
+    expect(flat.split(`✗ faithfulness 3.00 < 4.00 · ${capped}`)).toHaveLength(2);
+    expect(stdout).not.toContain('\u001b');
+    expect(stdout).not.toContain(fine.reason);
+    expect(flat).toContain('only scores below their thresholds are listed');
+  });
+
+  it('tells once that a judge does not answer, and how much it left open', async () => {
+    const { code, stdout } = await refund(() => error(401, 'No.'));
+    expect(code).toBe(3);
+    const flat = stdout.replace(/\s+/g, ' ');
+    const questions = '9 questions got no answer: task_completion (3), helpfulness (3), faithfulness (3)';
+    expect(flat).toContain(` why ${questions} \``);
+    expect(flat).toContain(`? ${questions}: 127.0.0.1:`);
+    expect(flat).toContain(
+      '! task_completion, helpfulness, faithfulness: 0 of 9 scored, 9 failed, for the cause above',
+    );
+    expect(flat.split('asks for a key')).toHaveLength(2);
+    expect(stdout).not.toContain(' < ');
+  });
+
+  it('says once what a limit of calls leaves out, also where nothing is to be warned of', async () => {
+    await using stub = await stubModels(always);
+    await using folder = await project(stub, { 'a.json': orders(10) });
+    const { code, stdout, stderr } = await folder.run({ args: ['--max-calls', '4', '--quiet'] });
+    expect([code, stderr]).toEqual([3, '']);
+    const flat = stdout.replace(/\s+/g, ' ');
+    const limit = 'The limit of 4 calls (judge.maxCalls) is reached.';
+    expect(flat).toContain(`? 12 questions got no answer: task_completion (6), helpfulness (6): ${limit}`);
+    expect(flat).toContain('× task_completion, helpfulness: 8 of 20 scored, 12 cancelled');
+    expect(flat.split(limit)).toHaveLength(2);
+  });
+});
+
+describe('a judge that is out', () => {
+  const out: Script = () => error(400, 'out of order');
+  const why = / refused the request \(400: out of order\)\.$/;
+
+  it('lets no session pass, nor a scenario, and no attempt count', async () => {
+    await using stub = await stubModels(out);
+    const name = 'plan-change-four-attempts.json';
+    const attempts = await readFile(join(import.meta.dirname, '../../samples', name), 'utf8');
+    await using folder = await project(stub, { 'a.json': attempts });
+    const { code, report } = await folder.json({ args: ['--correct-by', 'verdict'] });
+    expect(code).toBe(3);
+    expect(report).toMatchObject({ verdict: 'undecided', attempts: null });
+    expect(report.gates.map(({ met }: { met: boolean | null }) => met)).toEqual(Array(4).fill(true));
+    expect(report.sessions).toHaveLength(4);
+    for (const session of report.sessions) {
+      expect(session).toMatchObject({ verdict: 'undecided', undecided: [expect.stringMatching(why)] });
+    }
+    expect(report.scenarios).toMatchObject([
+      { verdict: 'undecided', assessment: null, attempts: 4, correct: 0, leftOut: 4, passAtK: [], passPowK: [] },
+    ]);
+    const { stdout } = await folder.run({ args: ['--correct-by', 'verdict', '--quiet'] });
+    expect(stdout).toContain('Attempts  no estimate of 1 scenario\n  4 attempts are left out');
+    expect(stdout).not.toMatch(/^✓ /m);
+  });
+
+  it('is told of once for several files, in front of none of them, and with one count', async () => {
+    await using stub = await stubModels(out);
+    await using folder = await project(stub, { 'a.json': orders(2), 'b.json': orders(3, { 0: 'And mine?' }) });
+    const { report, stderr } = await folder.json({ args: ['b.json', '--threshold', 'composite_score=0.5'] });
+    const [told] = stderr.split('\n').filter((line) => line.includes('The judge left'));
+    expect(told).toMatch(/^warning: The judge left \d+ questions without an answer, so the run cannot pass\. 127/);
+    const count = Number(/\d+/.exec(told ?? '')?.[0]);
+    const [unanswered] = report.undecided;
+    expect(unanswered).toMatchObject({ code: 'judge-unanswered', count, reason: expect.stringMatching(why) });
+    const failed: Record<string, number> = {};
+    for (const { metrics } of report.sessions.flatMap(({ turns }: { turns: { metrics: object }[] }) => turns)) {
+      for (const [name, { status }] of Object.entries<{ status: string }>(metrics)) {
+        if (status === 'error') failed[name] = (failed[name] ?? 0) + 1;
+      }
+    }
+    // What is made of others failed as well, and is no question.
+    expect(failed).toEqual({ ...unanswered.metrics, composite_score: 5 });
   });
 });
 
@@ -186,6 +292,17 @@ describe('an embedder', () => {
     const { code, stdout } = await turnwise([...args, '--threshold', 'loop_detection=0.5'], { cwd: folder.path });
     expect(code).toBe(3);
     expect(stdout.replace(/\s+/g, ' ')).toContain('127.0.0.1:9 does not answer (connection refused)');
+  });
+
+  it('that cannot be reached leaves the run undecided with no gate on what it is needed for', async () => {
+    await using folder = await temporary({ 'a.json': orders(2) });
+    const args = ['eval', 'a.json', '--embedder', 'openai:e', '--embedder-url', 'http://127.0.0.1:9/v1'];
+    const { code, stdout, stderr } = await turnwise(args, { cwd: folder.path });
+    expect(code).toBe(3);
+    expect(stdout).toContain('? 3 results could not be computed: coherence (2), loop_detection (1):');
+    expect(stderr).toMatch(
+      /^a\.json: warning: 3 results could not be computed, so the run cannot pass\. 127\.0\.0\.1:9 /m,
+    );
   });
 });
 
@@ -268,6 +385,22 @@ describe('a run that does not come to its end', () => {
     expect(stub.requests).toHaveLength(18);
     expect(await Promise.all(stub.requests.slice(10).map(({ over }) => over))).toEqual(Array(8).fill('hung up'));
   });
+
+  it('says in the table what an interruption left out', async () => {
+    await using stub = await stubModels(first(10));
+    await using folder = await project(stub, { 'a.json': orders(50) });
+    const { code, stdout } = await folder.run({
+      args: ['--quiet'],
+      whileRunning: (child) => stub.arrived(18).then(() => child.kill('SIGINT')),
+    });
+    expect(code).toBe(130);
+    const flat = stdout.replace(/\s+/g, ' ');
+    expect(flat).toContain(
+      '? 80 results were not computed: task_completion (40), helpfulness (40): The run was stopped.',
+    );
+    expect(flat).toContain('× task_completion, helpfulness: 20 of 100 scored, 80 cancelled, for the cause above');
+    expect(stdout).toMatch(/^\? a\.json/m);
+  });
 });
 
 describe('--dry-run', () => {
@@ -305,7 +438,9 @@ describe('--dry-run', () => {
 
   it('needs no key', async () => {
     await using folder = await temporary({ 'a.json': orders(2) });
-    const dry = await turnwise(['eval', 'a.json', '--judge', 'openai:gpt-5-mini', '--dry-run'], { cwd: folder.path });
+    const dry = await turnwise(['eval', 'a.json', '--judge', 'openai:gpt-5-mini', '--dry-run', ...ASKED], {
+      cwd: folder.path,
+    });
     expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining('openai/gpt-5-mini: about 2 calls') });
   });
 });

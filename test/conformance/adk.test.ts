@@ -2,15 +2,22 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { Result } from '../../src/core/result.ts';
 import type { ModelStep, Turn } from '../../src/core/session.ts';
+import { verdictOf } from '../../src/core/verdict.ts';
 import { meanOf } from '../../src/engine/aggregate.ts';
 import type { TurnMetric } from '../../src/metrics/metric.ts';
 import { responseMatchScore } from '../../src/metrics/reference/response-match-score.ts';
 import { toolTrajectoryAvgScore } from '../../src/metrics/reference/tool-trajectory-avg-score.ts';
 import { rouge1 } from '../../src/metrics/shared/rouge.ts';
+import { verdictIn } from '../../src/metrics/shared/verdict-label.ts';
+import { finalResponseMatchV2 } from '../../src/metrics/turn/final-response-match-v2.ts';
+import { hallucinationsV1 } from '../../src/metrics/turn/hallucinations-v1.ts';
+import { rubricBasedFinalResponseQualityV1 } from '../../src/metrics/turn/rubric-based-final-response-quality-v1.ts';
+import { rubricBasedToolUseQualityV1 } from '../../src/metrics/turn/rubric-based-tool-use-quality-v1.ts';
 import { tokenUsage } from '../../src/metrics/turn/token-usage.ts';
 import { toolCallCount } from '../../src/metrics/turn/tool-call-count.ts';
+import { saidOfTurn } from '../unit/metrics/asked.ts';
 import { called, ofTurn } from '../unit/metrics/calls.ts';
-import { framed } from '../unit/metrics/views.ts';
+import { framed, scored, unscored } from '../unit/metrics/views.ts';
 // Facts about google/adk-python: each case names the test or the rule that it comes from.
 import { cases } from './data/adk.json';
 
@@ -38,10 +45,17 @@ interface Case {
   readonly expect: unknown;
   readonly tool_calls_per_invocation?: readonly number[];
   readonly usage?: readonly Readonly<Record<string, number>>[];
+  readonly judge_text?: string;
+  readonly threshold?: number;
+  readonly samples?: unknown;
+  readonly step_scores?: readonly number[];
+  readonly sentence_labels?: readonly (readonly string[])[];
+  readonly metric_statuses?: readonly string[];
+  readonly deviates?: string;
 }
 
 const ALL: readonly Case[] = cases;
-const of = (metric: string) => ALL.filter((one) => one.metric === metric);
+const of = (metric: string, kind?: string) => ALL.filter((one) => one.metric === metric && one.kind === kind);
 const invocationsOf = (one: Case) => invocations.parse(one.invocations);
 const expectedOf = (one: Case) => z.record(z.string(), z.unknown()).parse(one.expect);
 
@@ -125,20 +139,149 @@ describe('ADK: token_usage', () => {
   });
 });
 
-describe('ADK: what is covered', () => {
-  it('is every case but those of metrics that a model judges, of the verdict and of the format', () => {
-    const covered = ['tool_trajectory_avg_score', 'response_match_score', 'tool_call_count_v1', 'token_usage_v1'];
-    const others = ALL.map(({ metric, kind }) => metric ?? kind ?? '').filter((name) => !covered.includes(name));
-    const counts = Object.fromEntries(
-      [...Map.groupBy(others, (name) => name)].map(([name, all]) => [name, all.length]),
+describe('ADK: final_response_match_v2', () => {
+  it.each(of('final_response_match_v2', 'parse_label'))(
+    '$id',
+    ({ judge_text: text = '', expect: expected, deviates }) => {
+      const { label } = z.object({ label: z.string() }).parse(expected);
+      const ours = deviates === undefined ? label : 'INVALID';
+      expect(verdictIn(text)?.toUpperCase() ?? 'NOT_FOUND').toBe(ours);
+    },
+  );
+
+  // A sample without a score is one whose answer has no label, when it is asked again too.
+  it.each(of('final_response_match_v2', 'aggregate_samples'))('$id', async (one) => {
+    const samples = z.array(z.literal([0, 1, null])).parse(one.samples);
+    const answers = samples.map((sample) => ({
+      evidence: [],
+      reason: 'so it is',
+      is_the_agent_response_valid: sample === null ? 'undefined label' : sample === 1 ? 'valid' : 'invalid',
+    }));
+    const again = samples.filter((sample) => sample === null).map(() => ({ is_the_agent_response_valid: 'no idea' }));
+    const { result, calls } = await saidOfTurn(
+      finalResponseMatchV2,
+      { reference: { response: 'On its way.' } },
+      { final_response_match_v2: [...answers, ...again] },
+      { options: { samples: samples.length } },
     );
-    expect(counts).toEqual({
-      final_response_match_v2: 9,
-      'rubric_based_*': 3,
-      hallucinations_v1: 3,
-      final_eval_status: 4,
-      events_to_invocations: 3,
-    });
+    const { score, status } = expectedOf(one);
+    expect(calls).toHaveLength(answers.length + again.length);
+    expect(result.score).toBe(score);
+    if (score === null) expect(result).toMatchObject({ status: 'error', reason: expect.stringMatching(/\w/) });
+    else expect(result.passed ? 'PASSED' : 'FAILED').toBe(status);
+  });
+
+  it.each(of('final_response_match_v2', 'aggregate_invocations'))(
+    '$id',
+    ({ invocations, threshold, expect: expected }) => {
+      const results = z
+        .array(z.tuple([z.number().nullable(), z.string()]))
+        .parse(invocations)
+        .map(([score, status]) => (score === null || status === 'NOT_EVALUATED' ? unscored('error') : scored(score)));
+      const { score, status } = overall(results, finalResponseMatchV2, threshold ?? null);
+      expect({ overall_score: score, status }).toEqual(expected);
+    },
+  );
+});
+
+describe.each([rubricBasedFinalResponseQualityV1, rubricBasedToolUseQualityV1])('ADK: $name', (metric) => {
+  const votes = z.array(z.record(z.string(), z.literal([0, 1, null])));
+
+  /** What the metric says of a turn whose samples vote so. */
+  async function voted(samples: z.output<typeof votes>): Promise<Result> {
+    const rubrics = Object.keys(samples[0] ?? {}).map((id) => ({ id, text: `The answer has property ${id}.` }));
+    const answers = samples.map((sample) => ({
+      verdicts: Object.entries(sample).map(([rubric, vote]) => ({
+        rubric,
+        evidence: [],
+        reason: 'so it is',
+        verdict: vote === null ? null : vote === 1 ? 'yes' : 'no',
+      })),
+    }));
+    const turn = { tools: [{ name: 'find_order' }] };
+    const { result } = await saidOfTurn(
+      metric,
+      turn,
+      { [metric.name]: answers },
+      { options: { rubrics, samples: answers.length } },
+    );
+    return result;
+  }
+
+  it.each(of('rubric_based_*', 'aggregate_samples'))('$id', async (one) => {
+    const { score, metadata } = await voted(votes.parse(one.samples));
+    expect({ score, rubrics: metadata.rubrics }).toEqual(one.expect);
+  });
+
+  it.each(of('rubric_based_*', 'summarize_invocations'))('$id', async (one) => {
+    const results = await Promise.all(votes.parse(one.invocations).map((invocation) => voted([invocation])));
+    const { score, metadata } = framed(meanOf(results, 'turn'), metric);
+    const { overall_score, rubrics } = expectedOf(one);
+    expect(score).toBeCloseTo(Number(overall_score), 6);
+    expect(metadata.rubrics).toEqual(rubrics);
+  });
+});
+
+describe('ADK: hallucinations_v1', () => {
+  // A step of a score is two sentences, of which so many are supported.
+  const labelsOf = (score: number) => [score > 0, score > 0.5].map((holds) => (holds ? 'supported' : 'unsupported'));
+
+  it.each(of('hallucinations_v1', 'aggregate'))('$id', async ({ sentence_labels, step_scores = [], ...one }) => {
+    const steps = sentence_labels ?? step_scores.map(labelsOf);
+    const texts = steps.map((labels) => labels.map((_, at) => `This is sentence ${at + 1}.`).join(' '));
+    const verdicts = steps.flat().map((label, at) => ({ sentence: `s${at + 1}`, evidence: [], reason: 'so', label }));
+    const { result } = await saidOfTurn(
+      hallucinationsV1,
+      { output: texts.at(-1) ?? null, steps: texts.map((text): ModelStep => ({ type: 'model', pointer: '', text })) },
+      { hallucinations_v1: { verdicts } },
+      { options: { evaluateIntermediate: true } },
+    );
+    const { invocation } = expectedOf(one);
+    if (invocation === null) expect(result).toMatchObject({ status: 'not_applicable', score: null });
+    else expect(result.score).toBeCloseTo(Number(invocation), 6);
+  });
+});
+
+describe('ADK: final_eval_status', () => {
+  /** A metric's status as a gate is met; a metric without a threshold is none. */
+  const MET: Readonly<Record<string, boolean | null | undefined>> = {
+    PASSED: true,
+    FAILED: false,
+    NOT_EVALUATED: null,
+    INFORMATIONAL: undefined,
+  };
+
+  it.each(ALL.filter(({ kind }) => kind === 'final_eval_status'))('$id', (one) => {
+    const gates = (one.metric_statuses ?? []).map((status) => MET[status]).filter((met) => met !== undefined);
+    const verdict = verdictOf(gates);
+    if (one.deviates !== undefined) expect(verdict).toBe('undecided');
+    // Where nothing was asked for, nothing can fail: the report says that no thresholds are set.
+    else if (gates.length === 0) expect([one.expect, verdict]).toEqual(['NOT_EVALUATED', 'passed']);
+    else expect(verdict.toUpperCase()).toBe(one.expect);
+  });
+});
+
+describe('ADK: what is covered', () => {
+  it('is every case but those of the format, which its own tests show', () => {
+    const metrics = [
+      'tool_trajectory_avg_score',
+      'response_match_score',
+      'tool_call_count_v1',
+      'token_usage_v1',
+      'hallucinations_v1',
+      'rubric_based_*',
+      'final_response_match_v2',
+    ];
+    const kinds = [undefined, 'parse_label', 'aggregate_samples', 'aggregate_invocations', 'summarize_invocations'];
+    const isShown = ({ metric, kind }: Case) =>
+      metric === undefined
+        ? kind === 'final_eval_status'
+        : metrics.includes(metric) && [...kinds, 'aggregate'].includes(kind);
+    expect(ALL.filter((one) => !isShown(one)).map(({ id }) => id)).toEqual([
+      'conv-tool-only',
+      'conv-two-finals',
+      'conv-real-shopping-session',
+    ]);
     expect(ALL).toHaveLength(53);
   });
 });

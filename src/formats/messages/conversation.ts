@@ -141,6 +141,8 @@ export interface AnswerMessage extends Placed {
 export interface Conversation {
   /** All instructions, in order, a blank line between. */
   readonly system: string | undefined;
+  /** Of the first of them. */
+  readonly systemPointer: Pointer | undefined;
   readonly turns: readonly Turn[];
 }
 
@@ -152,7 +154,8 @@ export interface Conversation {
 export function conversationOf(messages: Iterable<Message | Recorded>, problems: Problems): Conversation {
   const conversation = new ConversationBuilder(problems);
   for (const message of messages) conversation.add(message);
-  return { system: conversation.system, turns: conversation.turns };
+  const { system, systemPointer, turns } = conversation;
+  return { system, systemPointer, turns };
 }
 
 type OpenTurn = { -readonly [Key in keyof Turn]: Turn[Key] } & { readonly steps: Step[] };
@@ -160,6 +163,7 @@ type OpenTurn = { -readonly [Key in keyof Turn]: Turn[Key] } & { readonly steps:
 class ConversationBuilder {
   readonly turns: Turn[] = [];
   system: string | undefined;
+  systemPointer: Pointer | undefined;
 
   readonly #problems: Problems;
   readonly #ids = new UniqueIds();
@@ -181,6 +185,7 @@ class ConversationBuilder {
   add(message: Message | Recorded): void {
     switch (message.role) {
       case 'system':
+        this.systemPointer ??= message.content.pointer;
         this.system = this.system === undefined ? message.content.text : `${this.system}\n\n${message.content.text}`;
         return;
       case 'user':

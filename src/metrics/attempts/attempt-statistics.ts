@@ -1,16 +1,5 @@
+import type { AttemptStatistics } from '../../core/report.ts';
 import { betaQuantile } from '../shared/beta.ts';
-
-export interface AttemptStatistics {
-  readonly n: number;
-  readonly scores: readonly number[];
-  readonly mean: number;
-  /** Of the population: the attempts are all there are. */
-  readonly standardDeviation: number;
-  /** Where 95% of single runs would fall if they were normal: mean -+ 1.96 standard deviations. */
-  readonly spreadOfSingleRuns: readonly [low: number, high: number];
-  /** Where the true mean lies with 95% confidence, by Student's t; null for one attempt, which says nothing of it. */
-  readonly meanInterval: readonly [low: number, high: number] | null;
-}
 
 /** Statistics of one metric over the attempts of a scenario, in the scale of the scores; null when there are none. */
 export function attemptStatistics(scores: readonly number[]): AttemptStatistics | null {

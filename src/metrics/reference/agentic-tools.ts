@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Evidence, Metadata, Outcome } from '../../core/result.ts';
 import { type ExpectedCall, type ToolStep, type Turn, toolCalls } from '../../core/session.ts';
+import type { Answered } from '../../judge/question.ts';
 import { code, plain } from '../../rules/wording.ts';
 import { notApplicable } from '../judged.ts';
 import { turnMetric } from '../metric.ts';
@@ -9,7 +10,9 @@ import { describeAlignment, few } from '../shared/call-wording.ts';
 import { answerEvidence, evidenceAt } from '../shared/evidence.ts';
 import { withoutExpectedCalls } from '../shared/expectations.ts';
 import { fairForgeAspects, type ToolAspects, toolAspects } from '../shared/fair-forge.ts';
+import { BINARY, type Graded, graded } from '../shared/graded.ts';
 import { usedResult } from '../shared/result-use.ts';
+import { readable } from '../shared/text.ts';
 
 const weight = z.number().min(0).default(0.25);
 
@@ -18,6 +21,22 @@ const weights = z
   .strictObject({ selection: weight, parameters: weight, sequence: weight, utilization: weight })
   .refine((given) => Object.values(given).some((one) => one > 0), { error: 'at least one weight must be above 0' });
 export type ToolWeights = z.output<typeof weights>;
+
+const options = z.strictObject({
+  weights: weights.prefault({}),
+  /** Computes the aspects exactly as their source does, with its defects. */
+  compat: z.literal('fair-forge').optional(),
+});
+type Options = z.output<typeof options>;
+
+/** Asked only where no value of a result stands in the answer. */
+const ASKED = graded({
+  name: 'agentic_tools',
+  instructions: `Does the answer of this turn use what the agent's tool calls came back with?
+1 if at least one statement of the answer rests on a result of this turn: it tells it in other words, sums it up, concludes from it, or says that nothing was found or that a call failed. 0 if it would read the same without the calls, or goes against their results.
+Values need not be repeated: "yes, it is open" uses opening hours. Naming a tool, saying that something was looked up, and facts that the user or an earlier turn gave are no use of a result. Whether the calls were the right ones, and whether the answer is good, is not asked.`,
+  score: BINARY,
+});
 
 /** Four aspects of a turn's tool calls: which tools, with which arguments, in which order, and whether it helped. */
 export const agenticTools = turnMetric({
@@ -33,64 +52,82 @@ export const agenticTools = turnMetric({
     { from: 0, name: 'poor', meaning: 'Significant problems' },
   ],
   needs: ['reference'],
-  options: z.strictObject({
-    weights: weights.prefault({}),
-    /** Computes the aspects exactly as their source does, with its defects. */
-    compat: z.literal('fair-forge').optional(),
-  }),
+  asked: true,
+  options,
 
-  evaluate(view, { weights, compat }): Outcome {
-    const { turn } = view;
+  evaluate(view, given): Outcome | Promise<Outcome> {
+    const { turn, judge } = view;
+    const { weights, compat } = given;
     const expected = turn.reference?.toolCalls ?? [];
     const skipped = withoutExpectedCalls(view);
     if (skipped) return skipped;
     const used = toolCalls(turn);
     if (!compat && used.length === 0 && expected.length === 0) return NO_TOOLS_AT_ALL;
 
-    const aspectsOf = compat ? fairForgeAspects : toolAspects;
+    const compared = { turn, used, expected, options: given };
     const use = compat ? flagged(turn) : useOfResults(turn, used, expected);
-    const aspects = {
-      ...aspectsOf(used, expected, turn.reference?.orderMatters ?? true),
-      utilization: use?.score ?? null,
-    };
-    const overall = overallOf(aspects, weights);
-    const offences = [
-      ...describeAlignment(
-        alignCalls(expected.map(asCall), used, { ordered: false, ignoreArguments: false }),
-        expected.map(asCall),
-        used,
-      ).filter(({ match }) => match !== 'same'),
-      ...(compat ? [] : anotherOrder(aspects, expected, used)),
-    ];
-    const reason = few([figures(aspects), ...offences.map((offence) => offence.reason)]);
-    const metadata: Metadata = {
-      tool_selection_correct: aspects.selection,
-      parameter_accuracy: aspects.parameters,
-      sequence_correct: aspects.sequence,
-      result_utilization: aspects.utilization,
-      overall_correctness: overall,
-      reasoning: reason,
-    };
-    const evidence = [
-      ...offences.map(({ actual, reason: note }): Evidence => {
-        const made = actual === null ? undefined : used[actual];
-        return evidenceAt(turn, made?.pointer ?? turn.pointer, note);
-      }),
-      ...(use?.evidence ?? []),
-    ];
-    if (compat && used.length === 0) return { status: 'not_applicable', reason: NO_TOOLS_USED, metadata };
-    if (overall === null) return { status: 'needs_judge', reason: UNDECIDED, metadata, evidence };
-    return {
-      status: 'scored',
-      score: overall,
-      source: 'reference',
-      reason,
-      evidence,
-      metadata,
-      verdictInMetadata: 'is_correct',
-    };
+    if (use !== null || judge === null || weights.utilization === 0) return outcomeWith(use, compared);
+    return judge.ask(ASKED).then((answered) => {
+      const judged = judgedUse(answered);
+      if (!('status' in judged)) return outcomeWith(judged, compared);
+      return { ...outcomeWith(null, compared), ...judged };
+    });
   },
 });
+
+interface Compared {
+  readonly turn: Turn;
+  readonly used: readonly ToolStep[];
+  readonly expected: readonly ExpectedCall[];
+  readonly options: Options;
+}
+
+/** @param use null where it is not known whether results were used. */
+function outcomeWith(use: Use | null, { turn, used, expected, options: { weights, compat } }: Compared): Outcome {
+  const aspectsOf = compat ? fairForgeAspects : toolAspects;
+  const aspects = {
+    ...aspectsOf(used, expected, turn.reference?.orderMatters ?? true),
+    utilization: use?.score ?? null,
+  };
+  const overall = overallOf(aspects, weights);
+  const offences = [
+    ...describeAlignment(
+      alignCalls(expected.map(asCall), used, { ordered: false, ignoreArguments: false }),
+      expected.map(asCall),
+      used,
+    ).filter(({ match }) => match !== 'same'),
+    ...(compat ? [] : anotherOrder(aspects, expected, used)),
+  ];
+  const told = use?.told === undefined ? '' : ` Use of the results: ${use.told.reason}`;
+  const reason = few([figures(aspects), ...offences.map((offence) => offence.reason)]) + told;
+  const metadata: Metadata = {
+    tool_selection_correct: aspects.selection,
+    parameter_accuracy: aspects.parameters,
+    sequence_correct: aspects.sequence,
+    result_utilization: aspects.utilization,
+    overall_correctness: overall,
+    reasoning: reason,
+  };
+  const evidence = [
+    ...offences.map(({ actual, reason: note }): Evidence => {
+      const made = actual === null ? undefined : used[actual];
+      return evidenceAt(turn, made?.pointer ?? turn.pointer, note);
+    }),
+    ...(use?.evidence ?? []),
+  ];
+  if (compat && used.length === 0) return { status: 'not_applicable', reason: NO_TOOLS_USED, metadata };
+  if (overall === null) return { status: 'needs_judge', reason: UNDECIDED, metadata, evidence };
+  return {
+    status: 'scored',
+    score: overall,
+    source: 'reference',
+    ...(use?.told && { judge: use.told.judge }),
+    reason,
+    evidence,
+    metadata,
+    verdictInMetadata: 'is_correct',
+  };
+}
 
 const NO_TOOLS_AT_ALL = notApplicable('No tool calls were expected of this turn, and none was made.');
 const NO_TOOLS_USED = 'No tools were used in this turn, for which Fair Forge gives no score.';
@@ -115,10 +152,23 @@ function anotherOrder(
 
 const MOST_NAMED = 4;
 
-/** Whether the answer uses what the tools returned. */
+/** Whether the answer uses what the tools returned, 0 or 1. */
 interface Use {
-  readonly score: 0 | 1;
+  readonly score: number;
   readonly evidence?: readonly Evidence[];
+  /** Where a judge said so. */
+  readonly told?: { readonly judge: string; readonly reason: string };
+}
+
+/** Several samples are votes; a tie is 0. */
+function judgedUse(answered: Answered<Graded>): Use | Exclude<Answered<Graded>, { readonly status: 'answered' }> {
+  if (answered.status !== 'answered') return answered;
+  const { values, judge, cite } = answered;
+  const votes = values.reduce((sum, { score }) => sum + score, 0);
+  const score = votes * 2 > values.length ? 1 : 0;
+  const [first] = values;
+  const { reason, evidence } = values.find((value) => value.score === score) ?? first;
+  return { score, evidence: cite(evidence), told: { judge, reason } };
 }
 
 /** Fair Forge's flag, whose default is false. */
@@ -130,6 +180,8 @@ function flagged({ reference }: Turn): Use {
 function useOfResults(turn: Turn, used: readonly ToolStep[], expected: readonly ExpectedCall[]): Use | null {
   if (used.length === 0) return { score: 0 };
   if (turn.reference?.usesToolResults !== undefined) return flagged(turn);
+  // An answer that is not there uses nothing.
+  if (readable(turn.output) === '') return { score: 0 };
   const found = usedResult(turn);
   if (found) {
     const { call, value } = found;

@@ -84,15 +84,16 @@ interface Fed {
 }
 
 function feed(part: Part, result: (metric: string) => Result | undefined): Fed {
-  const candidates = SOURCES[part].map((metric): Fed => {
+  const candidates = SOURCES[part].flatMap((metric): Fed[] => {
     const found = result(metric);
-    // A metric that does not run is one that nobody judged.
-    if (!found) return { metric, status: 'needs_judge', score: null };
-    return { metric, status: found.status, score: found.score === null ? null : toUnit(found.score, found.scale) };
+    if (!found) return [];
+    const { status, score, scale } = found;
+    return [{ metric, status, score: score === null ? null : toUnit(score, scale) }];
   });
   const order: readonly Status[] = ['scored', 'vacuous', ...WORST_FIRST];
   const best = candidates.toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status))[0];
-  return best ?? { metric: part, status: 'not_applicable', score: null };
+  // Where none of them runs, nobody judged any.
+  return best ?? { metric: SOURCES[part].at(-1) ?? part, status: 'needs_judge', score: null };
 }
 
 /** A likert score x is (x - 1) / 4. */

@@ -1,8 +1,8 @@
 import { type Metadata, meets, type Outcome, type Result } from '../../core/result.ts';
-import { type ToolStep, toolCalls } from '../../core/session.ts';
-import { wordsOf } from '../../rules/tool-effect.ts';
+import { toolCalls } from '../../core/session.ts';
 import { notApplicable } from '../judged.ts';
 import { type EvaluatedSession, runMetric } from '../metric.ts';
+import { involvesHuman } from '../shared/handover.ts';
 
 /**
  * Sessions that were completed without a human's help / sessions. Whether a session was completed is known from an
@@ -53,21 +53,22 @@ function wholeScore(result: Result | undefined): boolean | null {
 }
 
 function helpedByHuman({ session }: EvaluatedSession): boolean {
-  return session.turns.some((turn) => toolCalls(turn).some((step) => step.outcome === 'rejected' || handsOver(step)));
-}
-
-function handsOver({ name, outcome }: ToolStep): boolean {
-  return outcome !== 'error' && wordsOf(name).some((word) => /^(?:humans?|escalat\w*)$/.test(word));
+  return session.turns.some((turn) =>
+    toolCalls(turn).some((step) => step.outcome === 'rejected' || involvesHuman(step)),
+  );
 }
 
 /** The worst reason why a session's completion is not known is that of the run. */
 function undecided(unknown: readonly EvaluatedSession[], metadata: Metadata): Outcome {
   const states = unknown.map(({ result }) => result('goal_completion')?.status);
-  const status = (['error', 'cancelled'] as const).find((state) => states.includes(state)) ?? 'needs_judge';
+  // What no model could tell without more in the trace is not for a judge to give.
+  const untold = states.every((state) => state === 'not_applicable') ? 'needs_reference' : 'needs_judge';
+  const status = (['error', 'cancelled'] as const).find((state) => states.includes(state)) ?? untold;
   const sessions = `${unknown.length} of ${metadata.sessions} sessions`;
   const why = {
     error: 'the judge failed on their goal_completion',
     cancelled: 'the run was stopped',
+    needs_reference: 'they carry no outcome, and name no goal by which a model could tell (--context gives one)',
     needs_judge: 'they carry no outcome, and no model judged their goal_completion',
   }[status];
   return { status, reason: `Whether ${sessions} were completed is not known: ${why}.`, metadata };

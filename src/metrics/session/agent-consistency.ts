@@ -4,6 +4,7 @@ import { sessionMetric } from '../metric.ts';
 import {
   aboutCounts,
   collectSignals,
+  outageOf,
   riskMetadata,
   SIGNALS,
   type Signals,
@@ -35,6 +36,9 @@ export const agentConsistency = sessionMetric({
   options: weightsOptions,
 
   evaluate(view, { weights }): Outcome {
+    // Of the signals it needs this one.
+    const outage = outageOf(view, ['confidence']);
+    if (outage) return outage;
     const { turns } = view.session;
     const { turns: signals, counts } = collectSignals(view);
     const { score, reason, details } = consistency(signals, weights);

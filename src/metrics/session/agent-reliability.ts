@@ -4,6 +4,7 @@ import { sessionMetric } from '../metric.ts';
 import {
   aboutCounts,
   collectSignals,
+  outageOf,
   riskMetadata,
   SIGNALS,
   type Signal,
@@ -17,6 +18,9 @@ import {
 const TOP_SHARE = 0.15;
 const MAX_SHARE = 0.1;
 const FLAGGED_ABOVE = 0.5;
+
+/** The signals that a model gives. */
+const JUDGED = ['confidence', 'tool_correctness'] as const;
 
 /** Worst-case risk: the highest weighted risk of each turn, and of those the worst 15%. */
 export const agentReliability = sessionMetric({
@@ -37,6 +41,8 @@ export const agentReliability = sessionMetric({
   options: weightsOptions,
 
   evaluate(view, { weights }): Outcome {
+    const outage = outageOf(view, JUDGED);
+    if (outage) return outage;
     const { turns } = view.session;
     const { turns: signals, counts } = collectSignals(view);
     const { score, reason, details } = reliability(signals, weights);

@@ -1,33 +1,194 @@
 import * as z from 'zod';
-import { judgedSession, notApplicable } from '../judged.ts';
+import { getString } from '../../core/json.ts';
+import { type Metadata, meets, type Outcome, type Result, type Status } from '../../core/result.ts';
+import { list } from '../../rules/wording.ts';
+import { type Estimate, passAtK, problemWith } from '../attempts/pass-at-k.ts';
+import { notApplicable } from '../judged.ts';
+import { type SessionView, sessionMetric } from '../metric.ts';
+import { answerEvidence } from '../shared/evidence.ts';
 
-const share = z.number().min(0).max(1);
+const options = z.strictObject({
+  k: z.int().positive(),
+  /** `frequentist` is its source's name for the plug-in estimator. */
+  estimator: z.enum(['plug-in', 'frequentist', 'unbiased', 'bayesian']).default('plug-in'),
+  correctBy: z.enum(['answer', 'both']).default('answer'),
+  /** Tool correctness from which the tools of a turn are correct; by default the threshold of `agentic_tools`. */
+  toolThreshold: z.number().min(0).max(1).optional(),
+});
+type Options = z.output<typeof options>;
 
 /**
- * Are all turns of the session correct, and what that says of k attempts: pass@k and pass^k over its turns. A turn is
- * correct by its answer (`agentic_answer`), or by answer and tools (`agentic_tools`) with `correctBy: "both"`.
+ * The share of a session's turns that are correct, whether all of them are, and what that says of k attempts: pass@k
+ * and pass^k with n = the turns that have a reference and c = the correct ones. A turn is correct by its answer
+ * (`agentic_answer`), or by answer and tools (`agentic_tools`) with `correctBy: "both"`. Its `threshold` in the
+ * configuration is the one of `agentic_answer`, as in its source.
  */
-export const agentic = judgedSession({
+export const agentic = sessionMetric({
   name: 'agentic',
   question: 'Is every turn of the session correct, and how likely is that over k attempts?',
   source: 'Fair Forge, agentic metric',
   scale: 'unit',
   threshold: null,
-  needs: ['reference'],
+  thresholdFor: 'agentic_answer',
+  needs: ['judge', 'reference'],
   uses: ['agentic_answer', 'agentic_tools'],
   optIn: true,
-  options: z.strictObject({
-    k: z.int().positive(),
-    /** `frequentist` is its source's name for the plug-in estimator. */
-    estimator: z.enum(['plug-in', 'frequentist', 'unbiased', 'bayesian']).default('plug-in'),
-    correctBy: z.enum(['answer', 'both']).default('answer'),
-    /** Tool correctness from which the tools of a turn count as correct. */
-    toolThreshold: share.default(1),
-  }),
-  settled: ({ session }) =>
-    session.turns.some(({ reference }) => reference?.response !== undefined || reference?.toolCalls !== undefined)
-      ? null
-      : NO_REFERENCES,
+  options,
+
+  evaluate(view, given): Outcome {
+    const turns = turnsOf(view, given);
+    if (turns.some(({ answer }) => answer === undefined)) return IN_PART;
+    const compared = turns.filter(({ correct }) => correct !== null);
+    if (compared.length === 0) return NO_REFERENCES;
+    const known = factsOf(view, given, turns);
+    const open = compared.filter(({ correct }) => typeof correct !== 'boolean');
+    if (open.length > 0) return unjudged(open, known);
+
+    const right = compared.filter(({ correct }) => correct === true);
+    const estimator = given.estimator === 'frequentist' ? ('plug-in' as const) : given.estimator;
+    const query = { n: compared.length, c: right.length, k: given.k, estimator };
+    const problem = problemWith(query);
+    if (problem !== null) return { status: 'error', reason: `Of the turns as attempts: ${problem}`, metadata: known };
+    const wrong = compared.filter(({ correct }) => correct === false);
+    const estimate = passAtK(query);
+    return {
+      status: 'scored',
+      score: query.c / query.n,
+      source: 'aggregate',
+      reason: sentences(wrong, estimate, turns.length - compared.length),
+      evidence: wrong.flatMap(({ index, why }) => {
+        const turn = view.session.turns[index];
+        return turn ? [answerEvidence(turn, `turn ${index + 1} is not correct: ${why}`)] : [];
+      }),
+      metadata: { ...known, ...figuresOf(estimate), correct_indices: right.map(({ index }) => index) },
+    };
+  },
 });
 
-const NO_REFERENCES = notApplicable('No turn of the session has a reference answer or expected tool calls.');
+const NO_REFERENCES = notApplicable(
+  'No turn of the session has a reference that its answer or its calls can be compared with.',
+);
+const IN_PART = notApplicable('Only some turns of the session were evaluated, so nothing can be said of all of them.');
+
+/** States of a part in which it is not known whether it is correct. */
+const OPEN = ['error', 'cancelled', 'needs_judge', 'needs_embedder', 'needs_reference'] as const satisfies Status[];
+type Open = (typeof OPEN)[number];
+
+interface JudgedTurn {
+  readonly index: number;
+  readonly answer: Result | undefined;
+  readonly tools: Result | undefined;
+  /** Null where there is nothing to compare with; a state where it is not known. */
+  readonly correct: boolean | Open | null;
+  /** What decides. */
+  readonly why: string;
+}
+
+function turnsOf(view: SessionView, { correctBy, toolThreshold }: Options): JudgedTurn[] {
+  const answers = view.turnResults('agentic_answer');
+  const tools = view.turnResults('agentic_tools');
+  return view.session.turns.map((_, index) => {
+    const ofAnswer = part('its answer scores', answers[index]);
+    const ofTools = correctBy === 'both' ? part('its tool calls score', tools[index], toolThreshold) : null;
+    return { index, answer: answers[index], tools: tools[index], ...decisive(ofAnswer, ofTools) };
+  });
+}
+
+type Part = Pick<JudgedTurn, 'correct' | 'why'>;
+
+/** The answer decides unless it is right, or has nothing to be compared with: then the calls do. */
+function decisive(answer: Part, tools: Part | null): Part {
+  const isDecided = answer.correct !== true && answer.correct !== null;
+  return isDecided || tools === null || tools.correct === null ? answer : tools;
+}
+
+function part(what: string, result: Result | undefined, threshold = result?.threshold ?? 1): Part {
+  const status = OPEN.find((state) => state === result?.status);
+  if (status) return { correct: status, why: result?.reason ?? status };
+  const score = result?.score ?? null;
+  if (score === null) return { correct: null, why: '' };
+  return { correct: meets(score, threshold), why: `${what} ${figure(score)}, below ${figure(threshold)}` };
+}
+
+function figure(score: number): string {
+  return score.toFixed(2);
+}
+
+/** What is known whatever the turns come to, under the names of Fair Forge's `AgenticMetric`. */
+function factsOf(
+  { session }: SessionView,
+  { k, correctBy, toolThreshold }: Options,
+  turns: readonly JudgedTurn[],
+): Metadata {
+  const scores = turns.map(({ answer }) => answer?.score ?? null);
+  const limit = toolThreshold ?? turns.find(({ tools }) => tools)?.tools?.threshold ?? 1;
+  return {
+    session_id: session.id,
+    assistant_id: getString(session.metadata, 'assistant_id') ?? session.task?.agent ?? null,
+    threshold: turns[0]?.answer?.threshold ?? null,
+    correctness_scores: scores,
+    tool_correctness_scores: turns.map(({ tools }) => toolScore(tools, limit)),
+    k,
+    correct_by: correctBy,
+    tool_threshold: limit,
+    left_out: turns.filter(({ correct }) => correct === null).length,
+  };
+}
+
+/** Fair Forge's `ToolCorrectnessScore`; null where it has none. */
+function toolScore(tools: Result | undefined, threshold: number): Metadata | null {
+  if (!tools || tools.score === null) return null;
+  return { ...tools.metadata, is_correct: meets(tools.score, threshold) };
+}
+
+function figuresOf({
+  n,
+  c,
+  estimator,
+  passAtK: atK,
+  passAtKCi,
+  passPowK: powK,
+  passPowKCi,
+  ...more
+}: Estimate): Metadata {
+  return {
+    total_interactions: n,
+    correct_interactions: c,
+    is_fully_correct: c === n,
+    pass_at_k: atK,
+    pass_at_k_ci_low: passAtKCi?.[0] ?? null,
+    pass_at_k_ci_high: passAtKCi?.[1] ?? null,
+    pass_pow_k: powK,
+    pass_pow_k_ci_low: passPowKCi?.[0] ?? null,
+    pass_pow_k_ci_high: passPowKCi?.[1] ?? null,
+    estimator,
+    assessment: more.assessment,
+    credible: more.credible && { pass_at_k: more.credible.passAtK, pass_pow_k: more.credible.passPowK },
+    hints: more.hints,
+  };
+}
+
+/** A turn that nobody could judge is not wrong: of several, the state that says most is that of the session. */
+function unjudged(open: readonly JudgedTurn[], metadata: Metadata): Outcome {
+  const status = OPEN.find((state) => open.some(({ correct }) => correct === state)) ?? 'error';
+  const first = open.find(({ correct }) => correct === status);
+  const more = open.length === 1 ? '' : ` (and ${open.length - 1} more)`;
+  const reason = `Whether turn ${(first?.index ?? 0) + 1}${more} is correct is not known: ${first?.why ?? status}`;
+  return { status, reason, metadata: { ...metadata, unjudged: open.map(({ index }) => index) } };
+}
+
+function sentences(wrong: readonly JudgedTurn[], estimate: Estimate, leftOut: number): string {
+  const { n, c, k, estimator, passAtK: atK, passPowK: powK, assessment } = estimate;
+  const not = wrong.length === 0 ? '' : `, not ${turnNumbers(wrong)}`;
+  const rest = leftOut === 0 ? '' : ` ${leftOut} without a reference ${leftOut === 1 ? 'is' : 'are'} left out.`;
+  const figures = `pass@${k} is ${figure(atK)} and pass^${k} ${figure(powK)} (${estimator}): ${assessment}.`;
+  return `${c} of ${n} turns ${n === 1 ? 'is' : 'are'} correct${not}.${rest} ${figures}`;
+}
+
+const MOST_NUMBERS = 5;
+
+function turnNumbers(turns: readonly JudgedTurn[]): string {
+  const more = turns.length - MOST_NUMBERS;
+  const numbers = turns.slice(0, MOST_NUMBERS).map(({ index }) => String(index + 1));
+  return `${turns.length === 1 ? 'turn' : 'turns'} ${list([...numbers, ...(more > 0 ? [`${more} more`] : [])])}`;
+}

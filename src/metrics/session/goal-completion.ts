@@ -1,24 +1,22 @@
-import * as z from 'zod';
-import { question } from '../../judge/question.ts';
 import { judgedSession, notApplicable } from '../judged.ts';
+import type { SessionView } from '../metric.ts';
+import { BINARY, graded, gradedConclusion } from '../shared/graded.ts';
 import { readable } from '../shared/text.ts';
 
-/** One object for all turns: what its answer is like is made once. */
-const ASKED = question({
+const ASKED = graded({
   name: 'goal_completion',
   sees: 'session',
-  instructions: `Was the goal fully achieved by the end of the session?
-1 only if every part of it was done, and the tool results show that it was. 0 if any part is missing, was merely discussed, promised or claimed, or failed. There is nothing in between.
-Where a goal lists conditions, each of them counts. The agent's own claims of success are no evidence; results of calls are.`,
-  answer: ({ id }) =>
-    z.object({
-      evidence: z.array(id).describe('ids of the passages that decide'),
-      reason: z.string().describe('which part decides, in one or two sentences'),
-      score: z.literal([0, 1]),
-    }),
+  instructions: `Was the goal of the user fully achieved by the end of the session?
+1 only if every part of it was; 0 if any part is missing, failed, or was merely discussed, offered or promised. There is nothing in between.
+Conditions, amounts and fallbacks that the goal names count: where it says what to do if something cannot be had, doing that achieves it. It does not matter who did it, the agent, a sub-agent or the user. A goal that is information is achieved by being told it, in agreement with the results.
+A change is achieved only if a call made it, and neither its result nor a later one shows that it failed or was undone; the agent saying so is no evidence. A call that is shown as "ok" in short came back without an error. A refusal leaves the goal unachieved, however right it was. Ask what was achieved, not how well the agent behaved or how pleased the user sounds.`,
+  score: BINARY,
 });
 
-/** Strictly binary: done, not discussed or in part. Needs a goal. */
+/**
+ * Strictly binary: done, not discussed or in part. Needs a goal. No finding settles or caps it: a rule proves that a
+ * call failed or that an answer is wrong, and not that the goal hung on it.
+ */
 export const goalCompletion = judgedSession({
   name: 'goal_completion',
   question: "Was the user's goal fully achieved by the end?",
@@ -29,11 +27,18 @@ export const goalCompletion = judgedSession({
     { from: 1, name: 'completed', meaning: 'The goal was fully completed' },
     { from: 0, name: 'not completed', meaning: 'The goal was not completed' },
   ],
-  settled: ({ session }) => (readable(session.goal ?? null) === '' ? NO_GOAL : null),
-  asks: {
-    question: () => ASKED,
-    conclude: ({ evidence, reason, score }) => ({ score, reason, cited: evidence }),
-  },
+  settled: (view) => withoutGoal(view) ?? withoutAnyRecord(view),
+  asks: { question: () => ASKED, conclude: gradedConclusion },
 });
 
 const NO_GOAL = notApplicable('The session names no goal, so nothing says what to complete.');
+const NOTHING_RECORDED = notApplicable('Nothing of what happened in this session was recorded.');
+
+function withoutGoal({ session: { goal } }: SessionView) {
+  return readable(goal ?? null) === '' ? NO_GOAL : null;
+}
+
+function withoutAnyRecord({ session: { turns } }: SessionView) {
+  const isBlank = turns.every(({ captured, output }) => captured === false && readable(output) === '');
+  return isBlank ? NOTHING_RECORDED : null;
+}

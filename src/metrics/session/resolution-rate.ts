@@ -1,4 +1,42 @@
-import { judgedSession } from '../judged.ts';
+import * as z from 'zod';
+import type { Evidence, Outcome } from '../../core/result.ts';
+import { toolCalls } from '../../core/session.ts';
+import { question } from '../../judge/question.ts';
+import { code } from '../../rules/wording.ts';
+import { judgedSession, notApplicable } from '../judged.ts';
+import type { SessionView } from '../metric.ts';
+import { evidenceAt } from '../shared/evidence.ts';
+import { BINARY, evidenceOf, REASON } from '../shared/graded.ts';
+import { isEscalation } from '../shared/handover.ts';
+import { readable } from '../shared/text.ts';
+
+/** One object for all sessions: what its answer is like is made once. */
+const ASKED = question({
+  name: 'resolution_rate',
+  sees: 'session',
+  instructions: `Did the agent resolve the issue that the user came with, without passing it on?
+- issue: what the user came with, in one sentence, several together; null where nothing was to be resolved (a greeting, small talk).
+- escalated: true if the agent passed the user or the issue on to a human, another team, a ticket or another channel, or sent the user there, whatever came of it; not for another agent of the same system that goes on here.
+- score: 1 only if the whole issue is settled at the end and not escalated, else 0; null without an issue. Settled is what a result shows to be done, or told as it was needed. A request that policy rules out is settled by saying so, why, and what is possible instead. Thanks, silence and the agent's own claims settle nothing, and what the user still complains of is not settled.
+- first_contact: true only with a score of 1, if the user mentions no earlier contact about it and did not have to ask for the same thing twice.`,
+  answer: ({ id }) =>
+    z
+      .object({
+        issue: z.string().nullish().describe('one sentence, or null'),
+        evidence: evidenceOf(id),
+        reason: REASON,
+        escalated: z.boolean(),
+        score: BINARY.nullish(),
+        first_contact: z.boolean(),
+      })
+      .superRefine(({ issue = null, escalated, score = null, first_contact }, { addIssue }) => {
+        const refuse = (field: string, message: string) => addIssue({ code: 'custom', path: [field], message });
+        if (issue === null && score !== null) refuse('score', 'without an issue it is null');
+        if (issue !== null && score === null) refuse('score', 'there is an issue, so that it is 0 or 1');
+        if (escalated && score === 1) refuse('score', 'it cannot be 1 where escalated is true');
+        if (first_contact && score !== 1) refuse('first_contact', 'it cannot be true where the score is not 1');
+      }),
+});
 
 /** 0 or 1 per session; whether at first contact, and whether escalated, beside it. */
 export const resolutionRate = judgedSession({
@@ -11,4 +49,40 @@ export const resolutionRate = judgedSession({
     { from: 1, name: 'resolved', meaning: 'Resolved without escalation' },
     { from: 0, name: 'not resolved', meaning: 'Not resolved, or escalated' },
   ],
+  settled: (view) => withoutIssue(view) ?? escalatedByCall(view),
+  asks: {
+    question: () => ASKED,
+    conclude({ issue = null, evidence, reason, escalated, score = null, first_contact }) {
+      const told = { reason, cited: evidence, metadata: { issue, first_contact, escalated } };
+      return score === null ? { status: 'not_applicable', ...told } : { score, ...told };
+    },
+  },
 });
+
+const NO_USER = notApplicable('No user speaks in this session, so there is no issue to resolve.');
+const NOTHING_RECORDED = notApplicable('Nothing of what happened in this session was recorded.');
+
+function withoutIssue({ session: { turns } }: SessionView): Outcome | null {
+  const isBlank = turns.every(({ captured, output }) => captured === false && readable(output) === '');
+  if (turns.length > 0 && isBlank) return NOTHING_RECORDED;
+  return turns.some(({ input }) => readable(input) !== '') ? null : NO_USER;
+}
+
+/** A call that passes the issue on proves the answer: no model has to look at it. */
+function escalatedByCall({ session: { turns } }: SessionView): Outcome | null {
+  const evidence = turns.flatMap((turn, index) =>
+    toolCalls(turn)
+      .filter(isEscalation)
+      .map((step): Evidence => evidenceAt(turn, step.pointer, `${code(step.name)} passes it on in turn ${index + 1}`)),
+  );
+  const [first] = evidence;
+  if (!first) return null;
+  return {
+    status: 'scored',
+    score: 0,
+    source: 'rules',
+    reason: `Escalated: ${first.note}.`,
+    evidence,
+    metadata: { issue: null, first_contact: false, escalated: true },
+  };
+}

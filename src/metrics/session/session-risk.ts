@@ -3,12 +3,11 @@ import { notApplicable } from '../judged.ts';
 import { sessionMetric } from '../metric.ts';
 import { RISK_COEFFICIENTS } from '../shared/risk-coefficients.ts';
 import { explainedRisk, type RiskTerm, termsOfFindings } from '../shared/risk-model.ts';
-import { termsOfSignals } from '../shared/risk-signals.ts';
-import { SIGNALS } from './signals.ts';
+import { RISK_OF_SESSION, termsOfGoal, termsOfSignals } from '../shared/risk-signals.ts';
 
 /**
  * How likely the session failed its user: sigmoid(intercept + Σ weight x dose), over the rules that found something and
- * the signals that somebody gave, with `risk-coefficients.ts`. No weight is negative, so that no finding lowers it.
+ * the scores and failures that somebody gave, with `risk-coefficients.ts`. No weight is negative, so that no finding lowers it.
  */
 export const sessionRisk = sessionMetric({
   name: 'session_risk',
@@ -18,7 +17,7 @@ export const sessionRisk = sessionMetric({
   threshold: null,
   lowerIsBetter: true,
   needs: [],
-  uses: ['turn_risk', ...SIGNALS],
+  uses: ['turn_risk', ...RISK_OF_SESSION],
 
   evaluate(view): Outcome {
     const results = view.turnResults('turn_risk');
@@ -26,7 +25,10 @@ export const sessionRisk = sessionMetric({
     if (!looked) return results.some((result) => result?.status === 'needs_judge') ? NOBODY_LOOKED : NO_RISKS;
 
     const ofFindings = termsOfFindings(view.findings, RISK_COEFFICIENTS);
-    const ofSignals = termsOfSignals((signal) => view.turnResults(signal), view.embedder);
+    const ofSignals = [
+      ...termsOfSignals((metric) => view.turnResults(metric), view.embedder),
+      ...termsOfGoal(view.result('goal_completion')),
+    ];
     const terms = [...ofFindings, ...ofSignals].sort((a, b) => b.logOdds - a.logOdds);
     const { base, risk, adds } = explainedRisk(terms, RISK_COEFFICIENTS);
     return {

@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import type { Evidence, Metadata, Result } from '../../core/result.ts';
+import type { Evidence, Metadata, Outcome, Result } from '../../core/result.ts';
 import { round } from '../../core/scale.ts';
 import type { Turn } from '../../core/session.ts';
+import { list } from '../../rules/wording.ts';
 import type { SessionView } from '../metric.ts';
 import { evidenceAt } from '../shared/evidence.ts';
 
@@ -55,6 +56,20 @@ export function collectSignals(view: SessionView): CollectedSignals {
     }
   }
   return { turns, counts };
+}
+
+/**
+ * An outage: some of these signals were asked for, and no turn got a score for any of them. What other signals say is no
+ * stand-in for that, and least of all that nothing was found.
+ */
+export function outageOf(view: SessionView, signals: readonly Signal[]): Outcome | null {
+  const results = signals.flatMap((signal) => view.turnResults(signal));
+  if (results.some((result) => result !== undefined && result.score !== null)) return null;
+  for (const status of ['error', 'cancelled'] as const) {
+    const broken = results.find((result) => result?.status === status);
+    if (broken) return { status, reason: `No turn has a score for ${list(signals)}. ${broken.reason ?? ''}`.trim() };
+  }
+  return null;
 }
 
 function isWordOverlap(signal: Signal, result: Result, { embedder }: SessionView): boolean {

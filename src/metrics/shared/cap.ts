@@ -31,7 +31,7 @@ export function lower(a: Cap | null, b: Cap | null): Cap | null {
 
 /**
  * A judge's score is no higher than what is proven leaves of it, and says so: its reason and its evidence have what is
- * proven beside the judge's own, and `metadata.cap` has the score that the judge gave.
+ * proven beside the judge's own, and `metadata.cap` has the score and the reason that the judge gave.
  */
 export function capped(outcome: Outcome, cap: Cap | null): Outcome {
   if (cap === null || !('score' in outcome) || outcome.status !== 'scored' || outcome.score <= cap.most) return outcome;
@@ -42,7 +42,7 @@ export function capped(outcome: Outcome, cap: Cap | null): Outcome {
     reason:
       `${reason ?? ''} Not above ${figure(cap.most)}, whatever the judge says (${figure(score)}): ${cap.reason}`.trim(),
     evidence: [...cap.evidence, ...evidence],
-    metadata: { ...metadata, cap: { most: cap.most, judged: score, findings: cap.findings } },
+    metadata: { ...metadata, cap: { most: cap.most, judged: score, reason, findings: cap.findings } },
   };
 }
 

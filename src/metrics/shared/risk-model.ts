@@ -1,7 +1,7 @@
 import type { Finding } from '../../core/finding.ts';
-import type { Evidence, Result } from '../../core/result.ts';
+import type { Evidence, NamedFailure } from '../../core/result.ts';
 import { round } from '../../core/scale.ts';
-import { isFailure, type Level } from '../../core/severity.ts';
+import { isFailure, type Level, type Severity } from '../../core/severity.ts';
 
 /** What `npm run calibrate:risk` fits, in natural logarithms of odds. */
 export interface RiskCoefficients {
@@ -37,10 +37,11 @@ export function dose(count: number): number {
   return Math.log2(1 + Math.min(count, MOST_COUNTED));
 }
 
-/** One reason for risk: the findings of a rule, or a signal. */
+/** One reason for risk: the findings of a rule, the failures of a label that a judge named, or a score. */
 export interface RiskTerm {
   readonly from:
     | { readonly rule: string; readonly count: number }
+    | { readonly label: string; readonly count: number }
     | { readonly signal: string; readonly score: number };
   /** What it adds to the logarithm of the odds of failure; never negative. */
   readonly logOdds: number;
@@ -87,16 +88,36 @@ function weightOf({ severity }: Finding, fitted: number | undefined): number {
   return severity === 'critical' ? Math.max(fitted, PRIOR_WEIGHTS.critical) : fitted;
 }
 
-/** A signal that a model gave, or the file; those that the rules gave stand in their findings already. */
-export function termOfSignal(signal: string, { score, evidence }: Result, weight: number): RiskTerm {
-  const value = score ?? 1;
+/** A score that a model gave, or the file, from 0 to 1; those that the rules gave stand in their findings already. */
+export function termOfSignal(signal: string, value: number, evidence: readonly Evidence[], weight: number): RiskTerm {
   return {
     from: { signal, score: round(value) },
     logOdds: Math.max(0, SIGNAL_WEIGHT * weight * (1 - value)),
     calibrated: false,
     observed: false,
-    because: `${signal} is ${round(value, 2)}${weight === 1 ? '' : `, weighted ${weight}`}.`,
+    because: `${signal} is ${round(value, 2)}${weight === 1 ? '' : `, weighted ${round(weight, 2)}`}.`,
     evidence,
+  };
+}
+
+/** Failures of one label that a judge named, the gravest first: each weighs as a finding of its severity does. */
+export function termOfNamed(
+  label: string,
+  failures: readonly NamedFailure[],
+  severityOf: (failure: NamedFailure) => Severity,
+): RiskTerm {
+  const logOdds = failures.reduce(
+    (sum, failure, n) => sum + PRIOR_WEIGHTS[severityOf(failure)] * (dose(n + 1) - dose(n)),
+    0,
+  );
+  const reason = failures[0]?.reason ?? '';
+  return {
+    from: { label, count: failures.length },
+    logOdds,
+    calibrated: false,
+    observed: false,
+    because: `The judge names ${label}: ${reason}${failures.length === 1 ? '' : ` And ${failures.length - 1} more like it.`}`,
+    evidence: failures.flatMap(({ evidence }) => evidence).slice(0, MOST_EVIDENCE),
   };
 }
 

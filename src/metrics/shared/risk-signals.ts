@@ -1,29 +1,85 @@
-import type { Result } from '../../core/result.ts';
+import { get, getNumber } from '../../core/json.ts';
+import type { NamedFailure, Result } from '../../core/result.ts';
+import { type Severity, severityOfLabel, worst } from '../../core/severity.ts';
 import type { Embedder } from '../../embed/embedder.ts';
-import { DEFAULT_WEIGHTS, SIGNALS, type Signal } from '../session/signals.ts';
-import { type RiskTerm, termOfSignal } from './risk-model.ts';
+import { DEFAULT_WEIGHTS, SIGNALS } from '../session/signals.ts';
+import { PRIOR_WEIGHTS, type RiskTerm, termOfNamed, termOfSignal } from './risk-model.ts';
+
+/** Scores of a turn that say how it failed its user, with how much they weigh: 1 as a high finding where they are 0. */
+const TURN_SCORES: Readonly<Record<string, number>> = {
+  ...DEFAULT_WEIGHTS,
+  task_completion: 1,
+  faithfulness: 1,
+  safety_v1: 1,
+};
+
+/** Metrics whose labels are failures. */
+const LABELS = ['agent_behavior_failure', 'tool_call_behavior_failure'] as const;
+
+/** That the goal was not reached is what failing a user means: it weighs as a critical finding does. */
+const GOAL = 'goal_completion';
+const GOAL_WEIGHT = PRIOR_WEIGHTS.critical / PRIOR_WEIGHTS.high;
+
+/** What a turn's risk reads beside findings. */
+export const RISK_OF_TURN: readonly string[] = [...SIGNALS, 'task_completion', 'faithfulness', 'safety_v1', ...LABELS];
+export const RISK_OF_SESSION: readonly string[] = [...RISK_OF_TURN, GOAL];
 
 /**
- * A term for each signal of `agent_reliability` that somebody gave, by its lowest score: a judge, a real embedder, the
- * file. What the rules gave stands in their findings already, and word overlap is no signal: on labelled data it makes
- * the risk no better (`docs/validity.md`).
+ * A term for each score that somebody gave, by the turn where it is lowest, and for each failure that a judge named: a
+ * judge, a real embedder, the file. What the rules gave stands in their findings already, and word overlap is no signal:
+ * on labelled data it makes the risk no better (`docs/validity.md`).
  */
 export function termsOfSignals(
-  resultsOf: (signal: Signal) => readonly (Result | undefined)[],
+  resultsOf: (metric: string) => readonly (Result | undefined)[],
   embedder: Embedder | null,
 ): RiskTerm[] {
-  return SIGNALS.flatMap((signal) => {
-    const given = resultsOf(signal).filter((result) => result !== undefined && speaks(result, embedder));
-    const lowest = given.reduce((low, result) => (scoreOf(result) < scoreOf(low) ? result : low), given[0]);
-    return lowest ? termOfSignal(signal, lowest, DEFAULT_WEIGHTS[signal]) : [];
+  const given = (metric: string) =>
+    resultsOf(metric).filter((result) => result !== undefined && speaks(result, embedder));
+  const scores = Object.entries(TURN_SCORES).flatMap(([metric, weight]) => {
+    const lowest = given(metric).reduce<Result | undefined>((low, result) => lowerOf(low, result), undefined);
+    return lowest ? termOfSignal(metric, unitOf(lowest), lowest.evidence, weight) : [];
   });
+  return [...scores, ...termsOfLabels(LABELS.flatMap(given))];
 }
 
-function speaks({ status, score, source }: Result, embedder: Embedder | null): boolean {
-  if (status !== 'scored' || score === null || source === 'rules') return false;
+/** A term where the file, or a judge, says that the goal was not reached. */
+export function termsOfGoal(result: Result | undefined): RiskTerm[] {
+  if (!result || !speaks(result, null) || result.score === null) return [];
+  return [termOfSignal(GOAL, result.score, result.evidence, GOAL_WEIGHT)];
+}
+
+/** One term a label, as there is one a rule. */
+function termsOfLabels(results: readonly (Result | undefined)[]): RiskTerm[] {
+  const failures = results.flatMap((result) => result?.failures ?? []);
+  return [...Map.groupBy(failures, ({ label }) => label)].map(([label, named]) =>
+    termOfNamed(
+      label,
+      named.toSorted((a, b) => PRIOR_WEIGHTS[severityOf(b)] - PRIOR_WEIGHTS[severityOf(a)]),
+      severityOf,
+    ),
+  );
+}
+
+function severityOf({ label, severity }: NamedFailure): Severity {
+  return worst([severity, severityOfLabel(label)].flatMap((one) => one ?? [])) ?? 'medium';
+}
+
+function speaks({ status, score, label, source }: Result, embedder: Embedder | null): boolean {
+  if (status !== 'scored' || (score === null && label === null) || source === 'rules') return false;
   return !(source === 'embedding' && embedder?.provider === 'lexical');
 }
 
-function scoreOf(result: Result | undefined): number {
-  return result?.score ?? 1;
+function lowerOf(low: Result | undefined, result: Result | undefined): Result | undefined {
+  if (!low || !result) return low ?? result;
+  return unitOf(result) < unitOf(low) ? result : low;
+}
+
+/**
+ * A score from 0 to 1, whatever its scale: what a judge gave before a finding capped it, since the finding has a term of
+ * its own.
+ */
+function unitOf({ score, scale, metadata }: Result): number {
+  const [min, max] = scale ?? [0, 1];
+  const given = getNumber(get(metadata, 'cap'), 'judged') ?? score;
+  return given === null || max === null ? 1 : (given - min) / (max - min);
 }

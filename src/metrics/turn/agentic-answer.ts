@@ -1,5 +1,15 @@
+import type { Outcome } from '../../core/result.ts';
 import { judgedTurn } from '../judged.ts';
+import type { TurnView } from '../metric.ts';
+import { evidenceAt } from '../shared/evidence.ts';
+import { graded, gradedConclusion, UNIT } from '../shared/graded.ts';
 import { withoutReference } from '../shared/references.ts';
+import { readable } from '../shared/text.ts';
+
+const INSTRUCTIONS = `How correct is the answer of this turn, measured by the reference answer that goes with this question? The reference holds, even where you or the record would say otherwise.
+1 says all that the reference says, in whatever words, and nothing against it; 0.7 to 0.99 the essence is right, a minor detail is missing or vague; 0.4 to 0.69 a part is right, something essential is missing; 0.1 to 0.39 little of it is right; 0 nothing of it is there, or the essence is contradicted.
+Compare figures, names, dates, conditions and the decision itself. Equal values that are written differently are equal; wording, order, tone and length do not matter. More than the reference has costs nothing unless it contradicts it. "I do not know", a question in return and a promise to look say none of it, unless the reference does the same.
+Cite the passages of the answer that agree or disagree.`;
 
 /** How correct the answer is beside the reference; a part of `agentic`. */
 export const agenticAnswer = judgedTurn({
@@ -9,5 +19,28 @@ export const agenticAnswer = judgedTurn({
   scale: 'unit',
   threshold: 0.7,
   needs: ['reference'],
-  settled: withoutReference,
+  settled: (view) => withoutReference(view) ?? withoutComparison(view),
+  asks: {
+    // An object for each turn: no other answer may lean on the reference.
+    question: ({ turn }) =>
+      graded({
+        name: 'agentic_answer',
+        instructions: INSTRUCTIONS,
+        score: UNIT,
+        data: { reference_answer: turn.reference?.response ?? '' },
+      }),
+    conclude: gradedConclusion,
+  },
 });
+
+/** No answer where one was expected is proven to be wrong. */
+function withoutComparison({ turn }: TurnView): Outcome | null {
+  if (readable(turn.output) !== '') return null;
+  return {
+    status: 'scored',
+    score: 0,
+    source: 'reference',
+    reason: 'An answer was expected, and the turn has none.',
+    evidence: [evidenceAt(turn, turn.pointer, 'the turn without an answer')],
+  };
+}

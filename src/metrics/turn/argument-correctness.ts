@@ -1,8 +1,58 @@
+import * as z from 'zod';
+import type { Finding } from '../../core/finding.ts';
 import type { Outcome } from '../../core/result.ts';
-import { toolCalls } from '../../core/session.ts';
+import { type ToolStep, toolCalls } from '../../core/session.ts';
+import { turnId } from '../../judge/prompting/turn-passages.ts';
+import { question } from '../../judge/question.ts';
 import { judgedTurn, vacuous, withoutRequest } from '../judged.ts';
 import type { TurnView } from '../metric.ts';
-import { atFault, faultsOf, scoredByFindings } from '../shared/moved-by-findings.ts';
+import type { Conclusion } from '../shared/conclusion.ts';
+import { evidenceOf, REASON } from '../shared/graded.ts';
+import { atFault, faultsOf, inSentences, named, scoredByFindings } from '../shared/moved-by-findings.ts';
+import { readable } from '../shared/text.ts';
+import { userInput } from '../shared/turn-metadata.ts';
+
+const verdict = z.object({
+  call: z.string(),
+  evidence: z.array(z.string()),
+  reason: z.string().nullish().describe('for no: the argument, its value and what it should be; for yes: null'),
+  verdict: z.enum(['yes', 'no']),
+});
+const verdicts = z.object({ verdicts: z.array(verdict) });
+type Verdict = z.output<typeof verdict>;
+
+/** One verdict for each of the calls that the prompt shows. */
+const VERDICTS = question<z.output<typeof verdicts>>({
+  name: 'argument_verdicts',
+  sees: 'turn',
+  instructions: `For each tool call of the agent in this turn: do its arguments serve what the user wanted? Exactly one verdict for every call, in their order.
+- yes: each value was asked for, comes from the conversation, a result, a file or the agent's rules, or is a sensible default.
+- no: a value is wrong, made up or outdated, a condition of the user is changed or left out, a needed argument is missing, or a check proves it wrong.
+Judge the values, not whether the call was needed, nor its outcome: an error speaks against an argument only where it is about that argument, and a success speaks for none. A guess made to try something out (a search term, a path) is no fault; a guessed id, amount or date in a change is. Text and code of the agent's own is judged by whether it serves the task. Where a call is shown in part, go by what is shown.`,
+  answer: ({ id, calls }) => {
+    const one = verdict.extend({ call: z.enum(calls), evidence: evidenceOf(id) });
+    return z.object({
+      verdicts: z
+        .array(one)
+        .length(calls.length)
+        .refine(namesEachOnce, { error: 'a call has two verdicts: give every call exactly one' })
+        .describe('one for every call of the agent in this turn'),
+    });
+  },
+});
+
+function namesEachOnce(given: readonly Pick<Verdict, 'call'>[]): boolean {
+  return new Set(given.map(({ call }) => call)).size === given.length;
+}
+
+const ASKED = question({
+  name: 'argument_correctness',
+  sees: 'facts',
+  facts: [VERDICTS],
+  instructions: `Sum up whether the tool calls of this turn had the right arguments, by the verdicts in "argument_verdicts" alone.
+Name the wrong arguments with their values and what they should have been, those that did the most harm first. Where every verdict is yes, say what bears the arguments out. Add no judgement of your own and no score.`,
+  answer: () => z.object({ reason: REASON }),
+});
 
 /**
  * The share of the tool calls whose arguments serve the task: one verdict per call. By findings: the share of the calls
@@ -16,6 +66,11 @@ export const argumentCorrectness = judgedTurn({
   threshold: 0.5,
   settled: (view) => (toolCalls(view.turn).length === 0 ? NO_CALLS : withoutRequest(view)),
   proven: byFindings,
+  asks: {
+    question: () => ASKED,
+    conclude: ({ reason }, facts, view) => byVerdicts(reason, verdicts.parse(facts[VERDICTS.name]).verdicts, view),
+    verdictInMetadata: true,
+  },
 });
 
 const NO_CALLS = vacuous(1, 'judge', 'The turn has no tool calls, so no argument can be wrong.');
@@ -24,5 +79,75 @@ function byFindings(view: TurnView): Outcome | null {
   const findings = faultsOf(view, 'argument_correctness');
   const calls = toolCalls(view.turn);
   const faulty = atFault(calls, findings).length;
-  return faulty === 0 ? null : scoredByFindings(findings, 1 - faulty / calls.length, { calls: calls.length, faulty });
+  if (faulty === 0) return null;
+  return scoredByFindings(findings, (calls.length - faulty) / calls.length, { calls: calls.length, faulty });
+}
+
+/** A call with its verdict, and the findings that prove it wrong. */
+interface Judged {
+  readonly call: ToolStep;
+  readonly verdict: Verdict;
+  readonly proven: readonly Finding[];
+}
+
+/** Verdicts that say yes / verdicts. A call that a finding proves wrong is wrong, whatever its verdict says. */
+function byVerdicts(reason: string, given: readonly Verdict[], view: TurnView): Conclusion {
+  const calls = toolCalls(view.turn);
+  const judged = judgedCalls(calls, given, view);
+  const metadata = {
+    ...userInput(view),
+    verdicts: judged.map(verdictOf),
+    calls: calls.length,
+    calls_judged: judged.length,
+  };
+  if (judged.length === 0) {
+    return { status: 'error', reason: 'None of the calls had room in the prompt.', cited: [], metadata };
+  }
+  const wrong = judged.filter((one) => !isRight(one));
+  const deciding = wrong.length > 0 ? wrong : judged;
+  const overruled = judged.filter((one) => one.verdict.verdict === 'yes' && one.proven.length > 0);
+  const findings = [...new Set(overruled.flatMap(({ proven }) => proven))];
+  return {
+    score: (judged.length - wrong.length) / judged.length,
+    reason: [reason, aboutProven(overruled.length, findings), aboutShown(calls.length, judged.length)]
+      .filter((sentence) => sentence !== '')
+      .join(' '),
+    cited: deciding.flatMap(({ verdict: { call, evidence } }) => [call, ...evidence]),
+    evidence: findings.flatMap(({ evidence }) => evidence),
+    metadata: findings.length === 0 ? metadata : { ...metadata, findings: named(findings) },
+  };
+}
+
+/** The calls that the judge was shown, in order. */
+function judgedCalls(calls: readonly ToolStep[], given: readonly Verdict[], view: TurnView): Judged[] {
+  const byId = new Map(given.map((one) => [one.call, one]));
+  const findings = faultsOf(view, 'argument_correctness');
+  return calls.flatMap((call, at) => {
+    const verdict = byId.get(`${turnId(view.index)}.call${at + 1}`);
+    return verdict ? { call, verdict, proven: findings.filter((one) => one.calls?.includes(call.pointer)) } : [];
+  });
+}
+
+function isRight({ verdict, proven }: Judged): boolean {
+  return verdict.verdict === 'yes' && proven.length === 0;
+}
+
+/** As PandaProbe's metadata name a verdict, with the name of the tool. */
+function verdictOf(one: Judged) {
+  const { call, verdict, proven } = one;
+  return {
+    name: call.name,
+    verdict: isRight(one) ? 'yes' : 'no',
+    reason: readable(verdict.reason ?? null) || (proven.length > 0 ? inSentences(proven) : null),
+  };
+}
+
+function aboutProven(count: number, findings: readonly Finding[]): string {
+  if (count === 0) return '';
+  const calls = count === 1 ? '1 call counts' : `${count} calls count`;
+  return `${calls} as wrong, whatever the judge says: ${inSentences(findings)}`;
+}
+
+function aboutShown(calls: number, judged: number): string {
+  return judged === calls ? '' : `Of ${calls} calls, ${judged} had room in the prompt and were judged.`;
 }

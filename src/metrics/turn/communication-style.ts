@@ -1,6 +1,43 @@
-import { judgedTurn } from '../judged.ts';
+import * as z from 'zod';
+import type { Outcome } from '../../core/result.ts';
+import { question } from '../../judge/question.ts';
+import { isLatin } from '../../rules/english.ts';
+import { list } from '../../rules/wording.ts';
+import { judgedTurn, withoutAnswer } from '../judged.ts';
+import type { TurnView } from '../metric.ts';
+import { answerEvidence } from '../shared/evidence.ts';
+import { evidenceOf, REASON } from '../shared/graded.ts';
+import { readable } from '../shared/text.ts';
 
-/** Tone as a label; clarity, appropriateness and engagement beside it. */
+/** ADK's words for a tone: those that its function gives, and `helpful`, which its comment has besides. */
+const TONES = ['friendly', 'professional', 'helpful', 'neutral'] as const;
+const CLARITIES = ['clear', 'confusing', 'verbose'] as const;
+/** ADK names no values for these two. */
+const APPROPRIATENESS = ['appropriate', 'inappropriate'] as const;
+const ENGAGEMENT = ['high', 'medium', 'low'] as const;
+
+/** One object for all turns: what its answer is like is made once. */
+const ASKED = question({
+  name: 'communication_style',
+  sees: 'turn',
+  instructions: `How does the agent speak to the user in the answer of this turn? The manner alone, not whether what it says is right.
+- tone, the one that prevails: friendly, warm and personal; professional, formal and matter-of-fact; helpful, intent on the user's need and the next step, neither warm nor formal; neutral, none of these, curt and rude included.
+- clarity: clear, understood at first reading; confusing, ambiguous, out of order, or in terms that this user cannot know; verbose, clear but much longer than the request needs.
+- appropriateness: inappropriate if rude, flippant, too familiar, blaming, blind to distress, or against the style that the agent's instructions demand; else appropriate.
+- engagement: high, takes up what this user said and how; medium, answers the request; low, stock phrases that fit any message.
+Politeness is no sign of clarity, nor length of engagement.`,
+  answer: ({ id }) =>
+    z.object({
+      evidence: evidenceOf(id),
+      reason: REASON,
+      tone: z.enum(TONES),
+      clarity: z.enum(CLARITIES),
+      appropriateness: z.enum(APPROPRIATENESS),
+      engagement: z.enum(ENGAGEMENT),
+    }),
+});
+
+/** Tone as the label, by word lists or by a judge; clarity, appropriateness and engagement beside it, by a judge. */
 export const communicationStyle = judgedTurn({
   name: 'communication_style',
   question: 'How does the agent speak to the user?',
@@ -8,4 +45,58 @@ export const communicationStyle = judgedTurn({
   scale: 'label',
   threshold: null,
   optIn: true,
+  settled: withoutAnswer,
+  proven: toneByWords,
+  asks: {
+    question: () => ASKED,
+    conclude: ({ evidence, reason, tone, clarity, appropriateness, engagement }) => ({
+      // A tone says what it is; `high` alone does not.
+      labels: [
+        tone,
+        `clarity: ${clarity}`,
+        `appropriateness: ${appropriateness}`,
+        `engagement: ${engagement}`,
+      ] as const,
+      reason,
+      cited: evidence,
+      metadata: { tone, clarity, appropriateness, engagement },
+    }),
+  },
 });
+
+/** ADK's lists, the first of which decides; a word counts wherever its letters stand. */
+const WORDS = [
+  ['friendly', ['please', 'thank you', 'happy to help']],
+  ['professional', ['regarding', 'furthermore', 'consequently']],
+] as const satisfies readonly (readonly [(typeof TONES)[number], readonly string[]])[];
+
+const NOT_ENGLISH: Outcome = Object.freeze({
+  status: 'needs_judge',
+  reason: 'The word lists for tones are English, and this answer is not: only a model can judge it.',
+});
+
+/** ADK's `detectTone`; null where the rules are switched off. */
+function toneByWords({ turn, rulesLooked }: TurnView): Outcome | null {
+  if (rulesLooked === 0) return null;
+  const text = readable(turn.output);
+  if (!isLatin(text)) return NOT_ENGLISH;
+  const [tone, words] = toneOf(text.toLowerCase());
+  const said = list(words.map((word) => `"${word}"`));
+  return {
+    status: 'scored',
+    label: tone,
+    labels: [tone],
+    source: 'rules',
+    reason: words.length === 0 ? 'The answer has no word of the lists for tones.' : `The answer has ${said}.`,
+    evidence: [answerEvidence(turn, words.length === 0 ? 'the answer' : `the answer has ${said}`)],
+    metadata: { tone, clarity: null, appropriateness: null, engagement: null, words },
+  };
+}
+
+function toneOf(text: string): readonly [tone: (typeof TONES)[number], words: readonly string[]] {
+  for (const [tone, words] of WORDS) {
+    const found = words.filter((word) => text.includes(word));
+    if (found.length > 0) return [tone, found];
+  }
+  return ['neutral', []];
+}

@@ -1,8 +1,20 @@
 import type { Finding } from '../../core/finding.ts';
 import type { Outcome } from '../../core/result.ts';
-import { judgedTurn } from '../judged.ts';
+import { judgedTurn, withoutAnswer } from '../judged.ts';
 import type { TurnView } from '../metric.ts';
-import { movedBy, scoredByFindings } from '../shared/moved-by-findings.ts';
+import { type Cap, capBy } from '../shared/cap.ts';
+import { graded, gradedConclusion, UNIT } from '../shared/graded.ts';
+import { faultsOf, movedBy, scoredByFindings } from '../shared/moved-by-findings.ts';
+
+const ASKED = graded({
+  name: 'confidence',
+  instructions: `How decisive, fitting and well-founded were the agent's actions in this turn?
+1 decisive throughout, every action fits the request; 0.75 minor hesitation or a suboptimal strategy; 0.5 noticeable indecision or inconsistency; 0.25 significant uncertainty, several approaches abandoned; 0 uncertain throughout, actions that contradict each other.
+Against it: hedging about what could have been looked up, acting on a guess, statements taken back, retries that change nothing, the same call again, a strategy given up with no result against it, a vague answer where the record has the facts.
+Not against it: changing course after an error, one retry after a timeout, checking before a change, asking for what only the user knows, a refusal that the agent's rules demand, naming a real limit, weighing ways in thought before acting.
+A sure tone is no confidence: what no result bears out is not well-founded. Length and politeness do not count.`,
+  score: UNIT,
+});
 
 /**
  * Hedging, contradictions, retries and abandoned strategies lower it. A signal of the session metrics.
@@ -26,7 +38,15 @@ export const confidence = judgedTurn({
     { from: 0.25, name: 'significant uncertainty', meaning: 'Several abandoned approaches' },
     { from: 0, name: 'completely uncertain', meaning: 'Contradictory actions' },
   ],
+  // Where the agent did nothing at all, it showed neither.
+  settled: (view) => (view.turn.steps.length === 0 ? withoutAnswer(view) : null),
   proven: shownByFindings,
+  cap: leftByFailures,
+  asks: {
+    question: () => ASKED,
+    conclude: gradedConclusion,
+    verdictInMetadata: true,
+  },
 });
 
 /** The distance between two bands. */
@@ -39,11 +59,25 @@ const SEVERAL = 3;
 function shownByFindings(view: TurnView): Outcome | null {
   const findings = movedBy(view, 'confidence');
   if (findings.length === 0) return null;
+  const { score, markers } = lowered(findings);
+  return scoredByFindings(findings, score, { markers });
+}
+
+/**
+ * Observations cap nothing: a model reads whether a word of doubt was doubt, and a change of course hesitation, and has
+ * them as facts. What caps its score are failures, such as an error that was repeated unchanged.
+ */
+function leftByFailures(view: TurnView): Cap | null {
+  const failures = faultsOf(view, 'confidence');
+  return capBy(failures, lowered(failures).score);
+}
+
+function lowered(findings: readonly Finding[]): { readonly score: number; readonly markers: number } {
   const signs = new Map<string, number>();
   for (const finding of findings) signs.set(finding.rule, (signs.get(finding.rule) ?? 0) + signsOf(finding));
   const bands = [...signs].reduce((sum, [rule, count]) => sum + bandsLost(rule, count), 0);
   const markers = [...signs.values()].reduce((sum, count) => sum + count, 0);
-  return scoredByFindings(findings, Math.max(0, 1 - BAND * bands), { markers });
+  return { score: Math.max(0, 1 - BAND * bands), markers };
 }
 
 function signsOf({ calls, evidence }: Finding): number {

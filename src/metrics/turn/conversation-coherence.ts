@@ -1,4 +1,14 @@
-import { judgedTurn } from '../judged.ts';
+import { judgedTurn, withoutAnswer } from '../judged.ts';
+import { graded, gradedConclusion, LIKERT } from '../shared/graded.ts';
+
+const ASKED = graded({
+  name: 'conversation_coherence',
+  instructions: `Is the answer of this turn consistent with itself and with what came before?
+5 nothing in it contradicts anything; 4 a minor lapse that misleads nobody; 3 a contradiction, or something settled earlier is forgotten; 2 several of these, or reasoning that does not hold together; 1 incoherent or nonsensical.
+Compare it with the agent's own earlier statements, with what the user said and decided, with the agent's instructions and knowledge, and with itself: do its conclusions follow from its reasons? A first turn has nothing before it but the instructions and the knowledge.
+No contradiction: news from a result, a mistake corrected openly, a plan changed for a reason that is given, a user who thought better of it, the same in other words, a refusal. Earlier turns are shown in short, so what is not shown neither contradicts nor was forgotten. Whether the facts are right is another question.`,
+  score: LIKERT,
+});
 
 /** Agentest calls it `coherence`, which here is the name of PandaProbe's embedding metric. */
 export const conversationCoherence = judgedTurn({
@@ -14,4 +24,6 @@ export const conversationCoherence = judgedTurn({
     { from: 2, name: 'confusing', meaning: 'Several contradictions or confusing logic' },
     { from: 1, name: 'incoherent', meaning: 'Incoherent or nonsensical' },
   ],
+  settled: withoutAnswer,
+  asks: { question: () => ASKED, conclude: gradedConclusion },
 });

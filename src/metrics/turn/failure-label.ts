@@ -1,33 +1,245 @@
+import * as z from 'zod';
 import type { Finding } from '../../core/finding.ts';
-import type { Outcome } from '../../core/result.ts';
-import { NEEDS_JUDGE, withoutRecord } from '../judged.ts';
-import type { TurnView } from '../metric.ts';
+import type { Evidence, Outcome } from '../../core/result.ts';
+import { atLeast, isFailure, NO_FAILURE, SEVERITIES, type Severity, severityRank, worst } from '../../core/severity.ts';
+import { type Question, question } from '../../judge/question.ts';
+import { judgedTurn, notApplicable } from '../judged.ts';
+import type { TurnMetric, TurnView } from '../metric.ts';
+import type { Conclusion } from '../shared/conclusion.ts';
+import { evidenceOf, REASON } from '../shared/graded.ts';
 import { inSentences } from '../shared/moved-by-findings.ts';
+import { readable } from '../shared/text.ts';
+
+/** The labels of a family, the most severe first, with the severity that each has as a rule. */
+type Family = Readonly<Record<string, Severity>>;
+
+interface FailureMetric extends Pick<TurnMetric, 'name' | 'question'> {
+  readonly family: Family;
+  /** What is asked: each label with what it means and what it does not. */
+  readonly instructions: string;
+  /** The outcome where there is nothing to look at; a label that rules proved stands all the same. */
+  readonly settled: (view: TurnView) => Outcome | null;
+}
 
 /**
- * The failure labels of one family that the rules proved, the most severe first; where they proved none, a model has
- * to look: that no rule found anything does not mean that nothing is wrong.
- *
- * @param family its labels, the most severe first
+ * A metric that names the failures of one family that a turn shows. Rules prove some, and those stand; a model names
+ * others. Where there is no model and no rule found anything, nobody looked: that is no "no failure".
  */
-export function provenFailures(view: TurnView, family: readonly string[]): Outcome {
-  const findings = view.findings
-    .filter((finding) => finding.label !== null && family.includes(finding.label))
-    .sort((a, b) => rank(family, a) - rank(family, b));
-  const labels = [...new Set(findings.flatMap(({ label }) => label ?? []))];
-  const [headline] = labels;
-  if (headline === undefined) return withoutRecord(view) ?? NEEDS_JUDGE;
+export function failureMetric({ name, question: asks, family, instructions, settled }: FailureMetric): TurnMetric {
+  const asked = failureQuestion(name, instructions, family);
+  const metric = judgedTurn({
+    name,
+    question: asks,
+    source: 'Agentest, qualitative metrics',
+    scale: 'label',
+    threshold: null,
+    settled,
+    proven: (view: TurnView) => provenFailures(view, family),
+    asks: {
+      question: () => asked,
+      conclude: (answer, _, view) => concluded([answer], family, view),
+      combine: (answers, view) => concluded(answers, family, view),
+    },
+  });
   return {
-    status: 'scored',
-    label: headline,
-    labels,
-    source: 'rules',
-    reason: inSentences(findings),
-    evidence: findings.flatMap(({ evidence }) => evidence),
-    metadata: { rules: [...new Set(findings.map(({ rule }) => rule))] },
+    ...metric,
+    evaluate(view, options) {
+      const outcome = metric.evaluate(view, options);
+      const found = provenFailures(view, family);
+      if (found === null) return outcome;
+      return outcome instanceof Promise ? outcome.then((one) => standing(one, found)) : standing(outcome, found);
+    },
   };
 }
 
-function rank(family: readonly string[], { label }: Finding): number {
-  return family.indexOf(label ?? '');
+/** A turn in which the agent neither said nor did anything. */
+export function withoutDeed({ turn: { output, steps } }: TurnView): Outcome | null {
+  const isBlank = readable(output) === '' && steps.every((step) => step.type === 'tool' && step.requestedBy === 'user');
+  return isBlank ? NO_DEED : null;
+}
+
+const NO_DEED = notApplicable('The agent neither said nor did anything in this turn.');
+
+type Named = z.output<ReturnType<typeof namedFailure>>;
+interface Answer {
+  readonly failures: readonly Named[];
+}
+
+function namedFailure(id: z.ZodType<string>, family: Family) {
+  return z.object({
+    evidence: evidenceOf(id).min(1),
+    reason: REASON,
+    label: z.enum(Object.keys(family)),
+    severity: z.enum(SEVERITIES).nullish().describe('null, unless it is worse than failures of this label usually are'),
+  });
+}
+
+function failureQuestion(name: string, instructions: string, family: Family): Question<Answer> {
+  return question({
+    name,
+    sees: 'turn',
+    instructions: `${instructions}\n${STANDING} ${usually(family)}`,
+    answer: ({ id }) =>
+      z.object({ failures: z.array(namedFailure(id, family)).describe('one for each label; empty: no failure') }),
+  });
+}
+
+/** Prompts show findings, and who is shown a failure names it. */
+const STANDING = 'What checks proved stands already: name it again only if it is worse than they say.';
+
+/** `Usual severity: critical for unsafe action; low for repetition.` */
+function usually(family: Family): string {
+  const labels = Map.groupBy(Object.keys(family), (label) => family[label]);
+  const said = Array.from(labels, ([severity, ofIt]) => `${severity} for ${ofIt.join(', ')}`);
+  return `Usual severity: ${said.join('; ')}.`;
+}
+
+/** What the rules proved alone; null where they proved nothing: that is no praise. */
+function provenFailures(view: TurnView, family: Family): Outcome | null {
+  const found = provenOf(view, family);
+  const [headline, ...more] = labelsOf(found, family);
+  if (headline === undefined) return null;
+  return {
+    status: 'scored',
+    label: headline,
+    labels: [headline, ...more],
+    source: 'rules',
+    reason: inSentences(found),
+    evidence: evidenceIn(found),
+    metadata: { rules: rulesOf(found) },
+  };
+}
+
+/** What is proven stands where nothing else can be said; where a model failed to answer, it is told beside that. */
+function standing(outcome: Outcome, found: Outcome): Outcome {
+  switch (outcome.status) {
+    case 'not_applicable':
+      return found;
+    case 'error':
+    case 'cancelled': {
+      const reason = `${ended(outcome.reason)} Proven by checks all the same: ${found.reason}`;
+      return { ...outcome, reason, evidence: found.evidence, metadata: found.metadata };
+    }
+    default:
+      return outcome;
+  }
+}
+
+/** Findings with a label of the family, the most severe label first. */
+function provenOf({ findings }: TurnView, family: Family): readonly Finding[] {
+  const labels = Object.keys(family);
+  const rank = ({ label }: Finding) => labels.indexOf(label ?? '');
+  return findings.filter((finding) => rank(finding) >= 0).sort((a, b) => rank(a) - rank(b));
+}
+
+function labelsOf(labelled: readonly { readonly label: string | null }[], family: Family): string[] {
+  return Object.keys(family).filter((label) => labelled.some((one) => one.label === label));
+}
+
+function rulesOf(findings: readonly Finding[]): string[] {
+  return [...new Set(findings.map(({ rule }) => rule))];
+}
+
+function evidenceIn(findings: readonly Finding[]): readonly Evidence[] {
+  return findings.flatMap(({ evidence }) => evidence);
+}
+
+/** A failure that a judge named. */
+interface Judged {
+  readonly label: string;
+  /** What failures of its label have as a rule. */
+  readonly usual: Severity;
+  /** What the judge says that this one has; null where it says nothing, or less than usual. */
+  readonly given: Severity | null;
+  readonly reason: string;
+  readonly cited: readonly string[];
+}
+
+/** What the samples of an answer come to, beside what the rules proved. */
+function concluded(answers: readonly Answer[], family: Family, view: TurnView): Conclusion {
+  const samples = answers.map(({ failures }) => merged(failures, family));
+  const judged = byMajority(samples, family);
+  const found = provenOf(view, family);
+  const [headline = NO_FAILURE, ...more] = labelsOf([...found, ...judged], family);
+  const votes = Object.keys(family).map((label) => [label, votesFor(label, samples).length] as const);
+  return {
+    labels: [headline, ...more],
+    failures: judged.flatMap((failure) => beyond(failure, found) ?? []),
+    reason: reasonOf(found, judged),
+    cited: judged.flatMap(({ cited }) => cited),
+    evidence: evidenceIn(found),
+    metadata: {
+      ...(found.length > 0 ? { rules: rulesOf(found), judged: judged.map(({ label }) => label) } : {}),
+      ...(samples.length > 1
+        ? {
+            samples: samples.map(([first]) => first?.label ?? NO_FAILURE),
+            votes: Object.fromEntries(votes.filter(([, count]) => count > 0)),
+          }
+        : {}),
+    },
+  };
+}
+
+/**
+ * One failure for each label, the most severe label first. Two wrong statements in one answer are two failures to a
+ * model and one label of a turn: joined, none of them is lost, and nothing has to be asked again.
+ */
+function merged(failures: readonly Named[], family: Family): readonly Judged[] {
+  return Object.entries(family).flatMap(([label, usual]) => {
+    const same = failures.filter((failure) => failure.label === label);
+    if (same.length === 0) return [];
+    const given = worst(same.flatMap(({ severity }) => severity ?? []));
+    return {
+      label,
+      usual,
+      given: given !== null && atLeast(given, usual) ? given : null,
+      reason: same.map(({ reason }) => ended(reason)).join(' '),
+      cited: [...new Set(same.flatMap(({ evidence }) => evidence))],
+    };
+  });
+}
+
+/** The labels that more than half of the samples name, each as one of them tells it: that of middling severity. */
+function byMajority(samples: readonly (readonly Judged[])[], family: Family): readonly Judged[] {
+  return Object.keys(family).flatMap((label) => {
+    const votes = votesFor(label, samples);
+    if (votes.length * 2 <= samples.length) return [];
+    const ascending = votes.toSorted((a, b) => rankOf(a) - rankOf(b));
+    return ascending[Math.floor((ascending.length - 1) / 2)] ?? [];
+  });
+}
+
+function rankOf({ given, usual }: Judged): number {
+  return severityRank(given ?? usual);
+}
+
+function votesFor(label: string, samples: readonly (readonly Judged[])[]): readonly Judged[] {
+  return samples.flatMap((sample) => sample.find((one) => one.label === label) ?? []);
+}
+
+/**
+ * What a judge's failure adds to the findings. Where no rule proved its label, all of it. Where one did, the finding
+ * stands for it, and a judge that repeats what it was shown adds nothing, unless it says that it is worse than that.
+ */
+function beyond(judged: Judged, found: readonly Finding[]) {
+  const { label, usual, given, reason, cited } = judged;
+  const proven = worst(
+    found.flatMap((finding) => (finding.label === label && isFailure(finding.severity) ? finding.severity : [])),
+  );
+  const isWorse = given !== null && !atLeast(proven ?? usual, given);
+  if (proven !== null && !isWorse) return null;
+  return { label, ...(isWorse ? { severity: given } : {}), reason, cited };
+}
+
+/** Says who found what. */
+function reasonOf(found: readonly Finding[], judged: readonly Judged[]): string {
+  const named = judged.map(({ label, reason }) => `${label}: ${reason}`).join(' ');
+  if (found.length === 0) return named === '' ? 'The judge names no failure.' : named;
+  const beside = named === '' ? 'The judge names nothing else.' : `Named by the judge: ${named}`;
+  return `Proven by checks: ${inSentences(found)} ${beside}`;
+}
+
+function ended(sentence: string): string {
+  const said = sentence.trim();
+  return /[.!?…]["'”’)]*$/.test(said) ? said : `${said}.`;
 }

@@ -1,4 +1,19 @@
-import { judgedTurn } from '../judged.ts';
+import { isFailure } from '../../core/severity.ts';
+import { ungroundedValue } from '../../rules/ungrounded-value.ts';
+import { judgedTurn, withoutAnswer } from '../judged.ts';
+import type { TurnView } from '../metric.ts';
+import { type Cap, capBy, lower } from '../shared/cap.ts';
+import { contradictionsIn } from '../shared/contradictions.ts';
+import { graded, gradedConclusion, LIKERT } from '../shared/graded.ts';
+
+const ASKED = graded({
+  name: 'faithfulness',
+  instructions: `Does the answer contradict what the record shows? Only contradictions count, never what it leaves out.
+5 no contradiction, or no statement of fact at all; 4 a misstatement that changes nothing for the user; 3 some of what it says is wrong; 2 several errors of fact; 1 severe or wholesale fabrication.
+Compare each statement of fact with the knowledge, the instructions, the results and documents of this turn and of earlier ones, and what the user stated. That a call was made, succeeded or returned something, where the record shows otherwise, is a contradiction.
+None: what no passage mentions, what is redacted, left out or not shown, common knowledge, correct rounding, conversion or arithmetic, an opinion, an offer, a guess that is called one. Of results that differ, the latest holds. Of other sources that differ, agreeing with one is enough.`,
+  score: LIKERT,
+});
 
 /** Only contradictions count, not what is left out. Earlier tool results are known facts too. */
 export const faithfulness = judgedTurn({
@@ -14,4 +29,25 @@ export const faithfulness = judgedTurn({
     { from: 2, name: 'several errors', meaning: 'Several factual errors' },
     { from: 1, name: 'fabricated', meaning: 'Severe hallucinations or fabrications' },
   ],
+  settled: withoutAnswer,
+  cap: byFindings,
+  asks: { question: () => ASKED, conclude: gradedConclusion },
 });
+
+/**
+ * By the anchors: one proven contradiction is some incorrect information, several are several errors. How severe they
+ * are is for the judge, who may go lower. A value from nowhere contradicts nothing that is known, so that it takes the
+ * perfect score and no more: the trace may lack where the agent had it from.
+ */
+const WITH_ONE = 3;
+const WITH_SEVERAL = 2;
+const WITH_VALUE_FROM_NOWHERE = 4;
+
+function byFindings(view: TurnView): Cap | null {
+  const contradictions = contradictionsIn(view);
+  const fromNowhere = view.findings.filter(({ rule, severity }) => rule === ungroundedValue.id && isFailure(severity));
+  return lower(
+    capBy(contradictions, contradictions.length > 1 ? WITH_SEVERAL : WITH_ONE),
+    capBy(fromNowhere, WITH_VALUE_FROM_NOWHERE),
+  );
+}

@@ -1,7 +1,38 @@
 import * as z from 'zod';
+import { type Question, question } from '../../judge/question.ts';
 import { judgedTurn } from '../judged.ts';
+import type { TurnView } from '../metric.ts';
+import type { Conclusion } from '../shared/conclusion.ts';
+import { evidenceOf, REASON } from '../shared/graded.ts';
 import { judgeSamples } from '../shared/judge-samples.ts';
-import { withoutReference } from '../shared/references.ts';
+import { silentBesideReference, withoutReference } from '../shared/references.ts';
+import { VALID_FIELD, VERDICTS, type Verdict, withVerdict } from '../shared/verdict-label.ts';
+
+interface Compared {
+  readonly evidence: readonly string[];
+  readonly reason: string;
+  readonly [VALID_FIELD]: Verdict;
+}
+
+const INSTRUCTIONS = `Does the agent's answer in this turn say what the reference answer (data: reference_answer) says?
+valid: what the reference states in reply to the request is there with the same meaning, and nothing in the answer contradicts it. Wording, order, language, format and units do not matter where they mean the same ("15:00" is "3 pm"), nor does more detail than the reference has.
+invalid: a fact, figure, name, condition or list entry of the reference is missing or differs, the answer contradicts or hedges it, or it gives no answer. Almost right and partly right are invalid.
+Take the reference as right, even against the results in the record: whether the answer is well-founded is not asked here. Where the reference refuses or asks back, the answer has to do the same. A promise to say it later does not say it. Length, politeness and how the agent got there do not count.`;
+
+/** One object per turn, as each has a reference of its own. */
+function asked({ turn }: TurnView): Question<Compared> {
+  return question({
+    name: 'final_response_match_v2',
+    sees: 'turn',
+    instructions: INSTRUCTIONS,
+    data: { reference_answer: turn.reference?.response ?? '' },
+    answer: ({ id }) =>
+      z.preprocess(
+        withVerdict,
+        z.object({ evidence: evidenceOf(id), reason: REASON, [VALID_FIELD]: z.enum(VERDICTS) }),
+      ),
+  });
+}
 
 /** Several verdicts, valid or invalid; the majority decides, and a tie is invalid. */
 export const finalResponseMatchV2 = judgedTurn({
@@ -10,9 +41,28 @@ export const finalResponseMatchV2 = judgedTurn({
   source: 'ADK, metrics and scoring',
   scale: 'binary',
   threshold: 0.8,
+  bands: [
+    { from: 1, name: 'valid', meaning: 'The answer says what the reference says' },
+    { from: 0, name: 'invalid', meaning: 'Something of the reference is missing or contradicted' },
+  ],
   needs: ['reference'],
   optIn: true,
   experimental: true,
   options: z.strictObject({ samples: judgeSamples.default(5) }),
-  settled: withoutReference,
+  settled: (view) => withoutReference(view) ?? silentBesideReference(view),
+  asks: {
+    question: asked,
+    conclude: (answer) => counted([answer], 1),
+    combine: (answers, _, { samples }) => counted(answers, samples),
+    samples: ({ samples }) => samples,
+  },
 });
+
+/** The majority of the samples that came to a verdict: the others are told, and have no vote. */
+function counted(answers: readonly Compared[], asked: number): Conclusion {
+  const valid = answers.filter((answer) => answer[VALID_FIELD] === 'valid').length;
+  const verdict: Verdict = valid * 2 > answers.length ? 'valid' : 'invalid';
+  const { reason = '', evidence = [] } = answers.find((answer) => answer[VALID_FIELD] === verdict) ?? {};
+  const votes = { valid, invalid: answers.length - valid, unanswered: asked - answers.length };
+  return { score: verdict === 'valid' ? 1 : 0, reason, cited: evidence, metadata: { verdict, votes } };
+}

@@ -1,20 +1,13 @@
-import * as z from 'zod';
-import { question } from '../../judge/question.ts';
 import { judgedTurn, withoutAnswer, withoutRequest } from '../judged.ts';
+import { graded, gradedConclusion, LIKERT } from '../shared/graded.ts';
 
-/** One object for all turns: what its answer is like is made once. */
-const ASKED = question({
+const ASKED = graded({
   name: 'helpfulness',
-  sees: 'turn',
-  instructions: `How much closer does the agent's answer in this turn bring the user to the goal?
-5 specific and actionable, advances the goal; 4 helpful, could be more specific or complete; 3 somewhat helpful, key details are missing; 2 vague or off the track; 1 unhelpful or counterproductive.
-Judge what the user can do with the answer now, as far as the results bear it out: help that rests on figures which no result shows is no help. Length, politeness and the agent's own praise of its work do not count.`,
-  answer: ({ id }) =>
-    z.object({
-      evidence: z.array(id).describe('ids of the passages that decide'),
-      reason: z.string().describe('one or two sentences'),
-      score: z.int().min(1).max(5),
-    }),
+  instructions: `How much closer does the answer of this turn bring the user to the goal? Where no goal is named, go by what the user says.
+5 specific and actionable, directly advances it; 4 helpful, could be more specific or complete; 3 somewhat helpful, key details are missing; 2 vague or off the track; 1 unhelpful or counterproductive.
+Judge what the user has now and did not have before: what was done for them, as results show, and what they can act on. Help that rests on figures or deeds which no result bears out is no help. Asking for what was given already is worth 2 at most.
+A question that must be answered before anything can be done, a refusal that the agent's instructions demand, and a plain report that something failed are worth 4, or 5 if they say what is possible instead. Length, politeness and praise of its own work count for nothing.`,
+  score: LIKERT,
 });
 
 /** Specific and actionable for the user's goal. */
@@ -32,8 +25,5 @@ export const helpfulness = judgedTurn({
     { from: 1, name: 'unhelpful', meaning: 'Unhelpful or counterproductive' },
   ],
   settled: (view) => withoutRequest(view) ?? withoutAnswer(view),
-  asks: {
-    question: () => ASKED,
-    conclude: ({ evidence, reason, score }) => ({ score, reason, cited: evidence }),
-  },
+  asks: { question: () => ASKED, conclude: gradedConclusion },
 });

@@ -1,4 +1,14 @@
-import { judgedTurn, withoutRequest } from '../judged.ts';
+import { judgedTurn } from '../judged.ts';
+import { gradedPlan, planConclusion, withoutPlan } from '../shared/plan.ts';
+
+const ASKED = gradedPlan({
+  name: 'plan_adherence',
+  instructions: `How closely did the agent do what it had planned? Hold the steps of "plan" that have evidence against the calls, results and answer of this turn.
+1 every step, in that order, and nothing else; 0.75 nearly all steps, in order, with minor deviations; 0.5 some steps skipped or reordered; 0.25 significant deviation; 0 what was done bears little relation to the plan.
+A step is done where a call, a result or the answer itself shows it, not where the agent says so or ticks it off. Small means to a step, such as a look-up or a retry, are no extra action. A step that a result made impossible or needless is kept where the agent says so; one that is dropped without a word is skipped. A turn that stops to ask the user, or is stopped by them, is judged by the steps up to there.
+Whether the plan was good, and whether the task was fulfilled, does not count.
+score: null where "plan" has no step with evidence.`,
+});
 
 /** 1.0 and vacuous where the judge finds no plan: there is none to leave. */
 export const planAdherence = judgedTurn({
@@ -14,5 +24,10 @@ export const planAdherence = judgedTurn({
     { from: 0.25, name: 'weak adherence', meaning: 'Significant deviation from the plan' },
     { from: 0, name: 'no adherence', meaning: 'Execution bears little relation to the plan' },
   ],
-  settled: withoutRequest,
+  settled: withoutPlan,
+  asks: {
+    question: () => ASKED,
+    conclude: planConclusion,
+    verdictInMetadata: true,
+  },
 });

@@ -1,4 +1,15 @@
-import { judgedTurn, withoutRequest } from '../judged.ts';
+import { judgedTurn } from '../judged.ts';
+import { gradedPlan, planConclusion, withoutPlan } from '../shared/plan.ts';
+
+const ASKED = gradedPlan({
+  name: 'plan_quality',
+  instructions: `How good was the plan itself for "task", whether or not it was followed? Go by the steps of "plan" that have evidence, and by what the agent knew when it made them.
+1 complete, coherent, nothing to spare; 0.75 minor flaws or a suboptimal choice; 0.5 it would work, with notable gaps; 0.25 significant issues; 0 it does not address the task.
+Weigh: completeness (every part and condition of the task), order (what a step needs comes before it), economy (no step to spare), detail (enough to act by), fit (what the user meant, within the agent's rules and tools).
+"Solve the problem" is no step to act by; a small task needs a small plan. To look up first and decide then is no gap, and what only a later result could show is no flaw. A step that breaks the agent's rules is a significant issue.
+The number of steps, their wording and how it all turned out do not count.
+score: null where "plan" has no step with evidence.`,
+});
 
 /** The plan itself, whether or not it was followed. 1.0 and vacuous where the judge finds none. */
 export const planQuality = judgedTurn({
@@ -14,5 +25,10 @@ export const planQuality = judgedTurn({
     { from: 0.25, name: 'weak', meaning: 'Significant issues' },
     { from: 0, name: 'inadequate', meaning: 'Does not address the task' },
   ],
-  settled: withoutRequest,
+  settled: withoutPlan,
+  asks: {
+    question: () => ASKED,
+    conclude: planConclusion,
+    verdictInMetadata: true,
+  },
 });

@@ -1,4 +1,15 @@
-import { judgedTurn, withoutRequest } from '../judged.ts';
+import { judgedTurn, withoutAnswer, withoutRequest } from '../judged.ts';
+import { graded, gradedConclusion, LIKERT } from '../shared/graded.ts';
+
+const ASKED = graded({
+  name: 'relevance',
+  instructions: `Does every part of the answer address the user's message and goal?
+5 all of it does; 4 minor tangents; 3 irrelevant content is mixed in; 2 most of it is off topic; 1 nothing in it addresses the user, or it answers another question than the one asked.
+Judge what the answer is about, and neither whether it is right nor how much was achieved: a wrong or incomplete answer to the question is relevant.
+Relevant: what the request needs in order to be understood or carried out, a report of what was done for it, a question back that it needs, a refusal with its reason, a notice that the agent's instructions demand, a warning about a consequence, a few words of courtesy. A message outside the agent's tasks is addressed by saying so.
+Not relevant: features, products or advice that nobody asked about and the goal does not need, the agent's inner workings, answers to matters settled before.`,
+  score: LIKERT,
+});
 
 /** Tangents and answers to another question lower it. */
 export const relevance = judgedTurn({
@@ -14,5 +25,6 @@ export const relevance = judgedTurn({
     { from: 2, name: 'mostly off topic', meaning: 'Most of it does not address the user' },
     { from: 1, name: 'irrelevant', meaning: 'Completely irrelevant' },
   ],
-  settled: withoutRequest,
+  settled: (view) => withoutRequest(view) ?? withoutAnswer(view),
+  asks: { question: () => ASKED, conclude: gradedConclusion },
 });

@@ -1,5 +1,9 @@
-import { judgedTurn } from '../judged.ts';
-import { rubricOptions, withoutRubrics } from '../shared/rubrics.ts';
+import { judgedTurn, withoutAnswer } from '../judged.ts';
+import { asksRubrics, rubricOptions, withoutRubrics } from '../shared/rubrics.ts';
+
+const INSTRUCTIONS = `Does each of the statements below hold of the agent's answer in this turn?
+"yes" where the answer has what the statement says, throughout; "no" where it lacks it, has it in part only, or says so of itself without having it; null only where the statement has a condition that did not come up in this turn, or where the record leaves out what would tell. That the answer might have it is no "yes".
+Read each statement by its words, ask no more than it says, and judge it alone. What the user said and what the calls returned tells whether the answer is right where a statement is about that; how the agent got there does not count. Length, politeness and style count only where the statement is about them. A refusal or a question back is judged by the statements like every other answer.`;
 
 /** Yes or no for each rubric by majority, a tie is no; the mean of those answered. */
 export const rubricBasedFinalResponseQualityV1 = judgedTurn({
@@ -10,5 +14,6 @@ export const rubricBasedFinalResponseQualityV1 = judgedTurn({
   threshold: null,
   needs: ['rubrics'],
   options: rubricOptions,
-  settled: withoutRubrics,
+  settled: (view, options) => withoutRubrics(view, options) ?? withoutAnswer(view),
+  asks: asksRubrics('rubric_based_final_response_quality_v1', INSTRUCTIONS),
 });

@@ -1,5 +1,13 @@
-import { judgedTurn } from '../judged.ts';
-import { rubricOptions, withoutRubrics } from '../shared/rubrics.ts';
+import type { Outcome } from '../../core/result.ts';
+import { availableTools } from '../../core/session.ts';
+import { judgedTurn, notApplicable } from '../judged.ts';
+import type { TurnView } from '../metric.ts';
+import { asksRubrics, rubricOptions, withoutRubrics } from '../shared/rubrics.ts';
+
+const INSTRUCTIONS = `Does each of the statements below hold of how the agent used its tools in this turn?
+Look at the calls: which were made, with what arguments, in what order, how often, and what the agent did about their results and errors. Not at the wording of the answer, and not at what the agent says that it called.
+"yes" where the calls have what the statement says; "no" where they lack it or have it in part only: a statement that demands a call is "no" where none was made; null only where the statement has a condition that did not come up in this turn, or where the record leaves out what would tell.
+Read each statement by its words, ask no more than it says, and judge it alone. Calls of sub-agents, searches for documents, and calls that failed or that the user refused were made by the agent; calls of the user were not. Calls of earlier turns count only where the statement is about the whole conversation.`;
 
 /** As for the final response, with rubrics of how tools are used. */
 export const rubricBasedToolUseQualityV1 = judgedTurn({
@@ -10,5 +18,14 @@ export const rubricBasedToolUseQualityV1 = judgedTurn({
   threshold: null,
   needs: ['rubrics'],
   options: rubricOptions,
-  settled: withoutRubrics,
+  settled: (view, options) => withoutRubrics(view, options) ?? withoutTools(view),
+  asks: asksRubrics('rubric_based_tool_use_quality_v1', INSTRUCTIONS),
 });
+
+const NO_TOOLS = notApplicable('The agent used no tools in this turn, and nothing says that it had any.');
+
+/** A rubric may ask for a call that was not made: where there were tools, that no call was made is a use of them too. */
+function withoutTools({ session, turn }: TurnView): Outcome | null {
+  const used = turn.steps.some((step) => (step.type === 'tool' ? step.requestedBy === 'agent' : step.type !== 'model'));
+  return used || (availableTools(session, turn)?.length ?? 0) > 0 ? null : NO_TOOLS;
+}

@@ -1,8 +1,21 @@
 import type { Outcome } from '../../core/result.ts';
 import type { Step, Turn } from '../../core/session.ts';
-import { judgedTurn, withoutRequest } from '../judged.ts';
+import { judgedTurn, withoutAnswer, withoutRequest } from '../judged.ts';
 import type { TurnView } from '../metric.ts';
+import { graded, gradedConclusion, UNIT } from '../shared/graded.ts';
 import { atFault, faultsOf, scoredByFindings } from '../shared/moved-by-findings.ts';
+import { taskAndOutcome, taskIn } from '../shared/task.ts';
+
+const ASKED = graded({
+  name: 'step_efficiency',
+  facts: [taskAndOutcome],
+  instructions: `How much of what the agent did in this turn could have been spared for "task"?
+1 every step served; 0.75 a small step or two to spare; 0.5 a good part to spare; 0.25 most of it; 0 next to nothing served.
+To spare: a call repeated though nothing had changed, a result fetched that was there already, detours, work that nobody asked for, work ahead of need, reasoning that goes round in circles.
+Not to spare: looking up what an answer or a change rests on, checking a change, one retry after an error that may pass, a question that only the user can answer, steps that the agent's rules demand; in coding work, reading, searching and running tests. A dead end counts only where what was known before ruled it out.
+Steps that are missing are no economy and no waste: judge those that were taken. The length of the answer, how well it all turned out, and speed do not count.`,
+  score: UNIT,
+});
 
 /** Redundant steps, needless calls and speculative work lower it. By findings: necessary steps / steps. */
 export const stepEfficiency = judgedTurn({
@@ -11,8 +24,14 @@ export const stepEfficiency = judgedTurn({
   source: 'PandaProbe, trace metrics',
   scale: 'unit',
   threshold: 0.5,
-  settled: withoutRequest,
+  // Where the agent did nothing at all, nothing could have been spared.
+  settled: (view) => withoutRequest(view) ?? (view.turn.steps.length === 0 ? withoutAnswer(view) : null),
   proven: byFindings,
+  asks: {
+    question: () => ASKED,
+    conclude: (answer, facts) => ({ ...gradedConclusion(answer), metadata: { task: taskIn(facts).task } }),
+    verdictInMetadata: true,
+  },
 });
 
 function byFindings(view: TurnView): Outcome | null {

@@ -1,6 +1,13 @@
 import * as z from 'zod';
+import { isFailure } from '../../core/severity.ts';
 import { question } from '../../judge/question.ts';
+import { claimWithoutCall } from '../../rules/claim-without-call.ts';
+import { successAfterError } from '../../rules/success-after-error.ts';
+import { testsClaimedToPass } from '../../rules/tests-claimed-to-pass.ts';
 import { judgedTurn, withoutAnswer, withoutRequest } from '../judged.ts';
+import type { TurnView } from '../metric.ts';
+import { type Cap, capBy } from '../shared/cap.ts';
+import { REASON, UNIT } from '../shared/graded.ts';
 import { taskAndOutcome, taskIn } from '../shared/task.ts';
 
 /** One object for all turns: what its answer is like is made once. */
@@ -9,14 +16,22 @@ const ASKED = question({
   sees: 'facts',
   facts: [taskAndOutcome],
   instructions: `How far does the outcome fulfil the task? Go by "task" and "outcome" alone.
-1 everything that was asked for is there; 0.75 to 0.99 minor aspects are missing; 0.5 to 0.74 a part of it is done; 0.25 to 0.49 significant gaps; below 0.25 the task was not addressed.
-A claim of success counts for nothing where the outcome shows none. A refusal that the rules of the agent demand, or a question that the task needs answered first, fulfils as much as could be done at that point. Length and politeness do not count.`,
-  answer: () =>
-    z.object({
-      reason: z.string().describe('what is fulfilled and what is missing, in one or two sentences'),
-      verdict: z.number().min(0).max(1),
-    }),
+1 all that was asked for is there, with every condition; 0.75 to 0.99 minor aspects are missing; 0.5 to 0.74 a part is done and a part that matters is not; 0.25 to 0.49 significant gaps; below 0.25 the task was hardly addressed.
+A deed that is only claimed, and that no result shows, counts for nothing; a text or an answer that was asked for is there once it is given. What was begun and not finished counts as far as it went. What was done beyond the task adds nothing.
+As much as could be done at that point is complete: a refusal that the agent's rules demand, a question without whose answer the task cannot go on, a plain statement that it is impossible with the reason that a result gives. A needless question, or a refusal for convenience, is not. Where the message asked for nothing, a fitting reply is all.
+Length, politeness and effort do not count.`,
+  answer: () => z.object({ reason: REASON.describe('what is fulfilled and what is missing'), verdict: UNIT }),
 });
+
+/**
+ * Findings that contradict completion: each proves that the answer reports something as done that was not. They are few
+ * on purpose. An error that nothing made up for may have been a side track, a turn without an answer may have done its
+ * work, and a wrong figure may be a detail: these go to the judge as facts, and cap nothing.
+ */
+const CONTRADICT: ReadonlySet<string> = new Set([successAfterError.id, testsClaimedToPass.id, claimWithoutCall.id]);
+
+/** The highest score of "partially complete": something else of the task may have been done all the same. */
+const PARTIALLY = 0.74;
 
 /** Task and strictly factual outcome are extracted, then compared with each other alone. */
 export const taskCompletion = judgedTurn({
@@ -34,6 +49,7 @@ export const taskCompletion = judgedTurn({
   ],
   // What was done without a word can be judged; a turn in which nothing happened cannot.
   settled: (view) => withoutRequest(view) ?? (view.turn.steps.length === 0 ? withoutAnswer(view) : null),
+  cap: byContradiction,
   asks: {
     question: () => ASKED,
     conclude({ reason, verdict }, facts) {
@@ -43,3 +59,8 @@ export const taskCompletion = judgedTurn({
     verdictInMetadata: true,
   },
 });
+
+function byContradiction({ findings }: TurnView): Cap | null {
+  const contradicting = findings.filter(({ rule, severity }) => CONTRADICT.has(rule) && isFailure(severity));
+  return capBy(contradicting, PARTIALLY);
+}

@@ -1,9 +1,20 @@
 import type { Outcome } from '../../core/result.ts';
-import { toolCalls } from '../../core/session.ts';
+import { availableTools, toolCalls } from '../../core/session.ts';
+import { HISTORY_TURNS } from '../../judge/prompting/history.ts';
 import { unknownTool } from '../../rules/unknown-tool.ts';
-import { judgedTurn, withoutRequest } from '../judged.ts';
+import { judgedTurn, notApplicable, withoutRequest } from '../judged.ts';
 import type { TurnView } from '../metric.ts';
+import { graded, gradedConclusion, UNIT } from '../shared/graded.ts';
 import { atFault, faultsOf, scoredByFindings } from '../shared/moved-by-findings.ts';
+import { toolsOf, userInput } from '../shared/turn-metadata.ts';
+
+const ASKED = graded({
+  name: 'tool_correctness',
+  instructions: `Did the agent choose the right tools for what the user wanted in this turn: all that it took, and no others? Judge which tools were called, not their arguments and not what came of them.
+1 every call fits and none is missing; 0.75 a slip that changes nothing, such as one call to spare; 0.5 a tool that matters is missing or wrong beside ones that fit; 0.25 most are wrong, needless or missing; 0 none fits, or none was called where the request takes one.
+Calling nothing is right where the conversation or earlier results hold what it takes, where the agent's rules demand a question or a consent first, and where nothing was asked for. A call that failed or that the user refused is still a choice; another tool after it may be right. Miss no tool that the record does not show to be there. Calls of the user are not the agent's; a sub-agent is chosen as a tool is.`,
+  score: UNIT,
+});
 
 /** The most that a turn gets that called a tool which there is not. */
 const WITH_UNKNOWN_TOOL = 0.5;
@@ -18,9 +29,26 @@ export const toolCorrectness = judgedTurn({
   source: 'PandaProbe, trace metrics',
   scale: 'unit',
   threshold: 0.5,
-  settled: withoutRequest,
+  settled: (view) => withoutRequest(view) ?? (showsTools(view) ? null : NO_TOOLS),
   proven: byFindings,
+  asks: {
+    question: () => ASKED,
+    conclude: (answer, _, view) => ({
+      ...gradedConclusion(answer),
+      metadata: { ...userInput(view), ...toolsOf(view) },
+    }),
+    verdictInMetadata: true,
+  },
 });
+
+const NO_TOOLS = notApplicable('No tool was called, and the trace shows none that could have been.');
+
+/** Whether there was anything to choose: in the turn, in its catalogue, or in the turns that a judge is shown before it. */
+function showsTools({ session, turn, index }: TurnView): boolean {
+  const { length = 0 } = availableTools(session, turn) ?? [];
+  const around = session.turns.slice(Math.max(0, index - HISTORY_TURNS), index + 1);
+  return length > 0 || around.some(({ steps }) => steps.some(({ type }) => type === 'tool' || type === 'agent'));
+}
 
 function byFindings(view: TurnView): Outcome | null {
   const findings = faultsOf(view, 'tool_correctness');

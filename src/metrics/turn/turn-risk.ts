@@ -3,10 +3,9 @@ import { round } from '../../core/scale.ts';
 import { RULES } from '../../rules/index.ts';
 import { notApplicable } from '../judged.ts';
 import { type TurnView, turnMetric } from '../metric.ts';
-import { SIGNALS } from '../session/signals.ts';
 import { RISK_COEFFICIENTS } from '../shared/risk-coefficients.ts';
 import { riskAlone, termsOfFindings } from '../shared/risk-model.ts';
-import { termsOfSignals } from '../shared/risk-signals.ts';
+import { RISK_OF_TURN, termsOfSignals } from '../shared/risk-signals.ts';
 
 /**
  * How likely the turn failed its user: the highest of what its findings and its signals say, each by itself, so that
@@ -20,7 +19,7 @@ export const turnRisk = turnMetric({
   threshold: null,
   lowerIsBetter: true,
   needs: [],
-  uses: SIGNALS,
+  uses: RISK_OF_TURN,
 
   evaluate(view): Outcome {
     const ofFindings = view.findings.flatMap((finding) => termsOfFindings([finding], RISK_COEFFICIENTS));
@@ -34,7 +33,7 @@ export const turnRisk = turnMetric({
       status: 'scored',
       score: highest.risk,
       source: ofSignals.length === 0 ? 'rules' : 'aggregate',
-      reason: highest.because,
+      reason: highest.risk > 0 || ofSignals.length === 0 ? highest.because : NOTHING_WRONG,
       evidence: terms.filter(({ risk }) => risk > 0).flatMap(({ evidence }) => evidence),
       metadata: {
         terms: terms.map(({ from, risk, because, calibrated }) => ({ ...from, risk, because, calibrated })),
@@ -44,6 +43,8 @@ export const turnRisk = turnMetric({
     };
   },
 });
+
+const NOTHING_WRONG = 'Nothing was found, by rules or by those who gave scores.';
 
 /** Nothing speaks: that is no praise, and where nobody could look it is no figure either. */
 function withoutTerms({ turn, rulesLooked = RULES.length }: TurnView): Outcome {

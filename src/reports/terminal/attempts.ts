@@ -1,18 +1,21 @@
 import type { Attempts, ScenarioReport } from '../../core/report.ts';
-import { padStart, plain, truncate } from '../text.ts';
+import { padStart, plain, truncate, wrap } from '../text.ts';
 import { meter } from './figure.ts';
 import { plural, type Style } from './style.ts';
 
 const CELLS = 10;
 const SCENARIOS = 10;
 
-/** pass@k and pass^k, and the scenarios that are neither always right nor always wrong. */
+/** pass@k and pass^k, what they leave out, and the scenarios that are neither always right nor always wrong. */
 export function* attemptLines(
   attempts: Attempts | null,
   scenarios: readonly ScenarioReport[],
   style: Style,
 ): Generator<string> {
-  if (!attempts || attempts.table.length === 0) return;
+  if (!attempts || attempts.table.length === 0) {
+    yield* noEstimate(scenarios, style);
+    return;
+  }
   yield '';
   const how = `${plural(attempts.scenarios, 'scenario')}, correct by ${plain(attempts.correctBy)}, ${attempts.estimator} estimator`;
   yield `${style.paint('Attempts', 'strong')}  ${truncate(how, style.columns - 10)}`;
@@ -22,11 +25,27 @@ export function* attemptLines(
     const gap = ' '.repeat(Math.max(0, 6 - columns) + 2);
     yield `${padStart(String(k), 4)}  ${meter(passAtK, CELLS, 'normal', style)}${gap}${meter(passPowK, CELLS, 'normal', style)}`;
   }
-  const mixed = scenarios.filter(({ correct, attempts: of }) => correct > 0 && correct < of);
+  if (attempts.leftOut > 0) yield* leftOutLines(attempts.leftOut, style);
+  const mixed = scenarios.filter(({ correct, attempts: all, leftOut }) => correct > 0 && correct < all - leftOut);
   const room = style.columns - 14;
-  for (const { name, correct, attempts: of } of mixed.slice(0, SCENARIOS)) {
-    yield `  ${style.paint(padStart(`${correct} of ${of}`, 8), 'quiet')}  ${truncate(plain(name), room)}`;
+  for (const { name, correct, attempts: all, leftOut } of mixed.slice(0, SCENARIOS)) {
+    yield `  ${style.paint(padStart(`${correct} of ${all - leftOut}`, 8), 'quiet')}  ${truncate(plain(name), room)}`;
   }
   const left = mixed.length - SCENARIOS;
   if (left > 0) yield style.paint(`  and ${plural(left, 'more scenario')} with attempts of both kinds`, 'quiet');
+}
+
+/** Of attempts that nothing decides, no figure is made. */
+function* noEstimate(scenarios: readonly ScenarioReport[], style: Style): Generator<string> {
+  const leftOut = scenarios.reduce((sum, scenario) => sum + scenario.leftOut, 0);
+  if (leftOut === 0) return;
+  yield '';
+  yield `${style.paint('Attempts', 'strong')}  no estimate of ${plural(scenarios.length, 'scenario')}`;
+  yield* leftOutLines(leftOut, style);
+}
+
+function* leftOutLines(leftOut: number, style: Style): Generator<string> {
+  const are = leftOut === 1 ? '1 attempt is' : `${leftOut} attempts are`;
+  const text = `${are} left out, since nothing says whether ${leftOut === 1 ? 'it was' : 'they were'} correct`;
+  for (const line of wrap(text, style.columns - 2)) yield `  ${style.paint(line, 'quiet')}`;
 }

@@ -1,11 +1,26 @@
 import type { Report, Results } from '../../core/report.ts';
-import { coverage, type Result, type Status } from '../../core/result.ts';
+import { type Coverage, coverage, type Result, type Status } from '../../core/result.ts';
 import { wrap } from '../text.ts';
 import { LEGEND } from './figure.ts';
 import { plural, type Style } from './style.ts';
+import { unansweredLines } from './unanswered.ts';
+
+const LEFT_OUT =
+  'Of the turns, only scores below their thresholds are listed; --format json has all, each with its reason.';
+
+export type ResultsByMetric = ReadonlyMap<string, readonly Result[]>;
+
+/** Whether something was to be scored, and nothing was: then a pass says nothing of it. */
+export function isNothingScored({ scored, of }: Coverage): boolean {
+  return scored === 0 && of > 0;
+}
+
+export function coverageOf(byMetric: ResultsByMetric): Coverage {
+  return coverage([...byMetric.values()].flat());
+}
 
 /** Results by metric, of turns where the metric looks at turns; a session's mean of them is not counted again. */
-function resultsByMetric(report: Report): Map<string, Result[]> {
+export function resultsByMetric(report: Report): ResultsByMetric {
   const found = new Map<string, Result[]>();
   const add = (metrics: Results, without: ReadonlySet<string>) => {
     for (const [name, result] of Object.entries(metrics)) {
@@ -28,15 +43,22 @@ function resultsByMetric(report: Report): Map<string, Result[]> {
   return found;
 }
 
-/** How many of the questions were answered, and which ones were not: why, and how to have them answered. */
-export function* coverageLines(report: Report, style: Style): Generator<string> {
-  const byMetric = resultsByMetric(report);
-  const all = [...byMetric.values()].flat();
-  const { scored, of } = coverage(all);
+/** How many of the results were scored, and which ones were not: why, and how to have them answered. */
+export function* coverageLines(report: Report, byMetric: ResultsByMetric, style: Style): Generator<string> {
+  const covered = coverageOf(byMetric);
+  const { scored, of } = covered;
   yield '';
   const share = of === 0 ? '' : ` (${Math.floor((100 * scored) / of)}%)`;
-  yield `${style.paint('Coverage', 'strong')}  ${scored} of ${plural(of, 'result')} scored${share}`;
-  for (const [metric, results] of byMetric) yield* failedLines(metric, results, style);
+  const nothing = isNothingScored(covered) ? ': nothing was scored' : '';
+  yield `${style.paint('Coverage', 'strong')}  ${scored} of ${plural(of, 'result')} scored${share}${nothing}`;
+  const isJudged = (results: readonly Result[]) => results.some(({ judge }) => judge !== undefined);
+  if ([...byMetric.values()].some(isJudged))
+    for (const line of wrap(LEFT_OUT, style.columns - 4)) yield `    ${style.paint(line, 'quiet')}`;
+  const { undecided } = report;
+  yield* unansweredLines('error', byMetric, undecided, style);
+  yield* unansweredLines('cancelled', byMetric, undecided, style);
+  // With a judge, what still needs one says itself why.
+  if (report.run.judge) yield* unansweredLines('needs_judge', byMetric, [], style);
   for (const ask of asks(report)) {
     const metrics = [...byMetric].filter(([, results]) => results.some(({ status }) => status === ask.status));
     yield* askLines(
@@ -48,18 +70,6 @@ export function* coverageLines(report: Report, style: Style): Generator<string> 
   if (style.terminal) yield* legendLine(style);
 }
 
-/** A metric that could not be asked everywhere: its average stands on fewer results than it seems. */
-function* failedLines(metric: string, results: readonly Result[], style: Style): Generator<string> {
-  const failed = results.filter(({ status }) => status === 'error');
-  const [first] = failed;
-  if (!first) return;
-  const { scored, of } = coverage(results);
-  const text = `${metric}: ${scored} of ${of} scored, ${failed.length} failed: ${first.reason ?? 'no reason was given'}`;
-  for (const [index, line] of wrap(text, style.columns - 4).entries()) {
-    yield `  ${index === 0 ? style.paint('!', 'bad') : ' '} ${line}`;
-  }
-}
-
 interface Ask {
   readonly status: Status;
   readonly what: string;
@@ -68,10 +78,8 @@ interface Ask {
 
 const NO_JUDGE =
   '--judge ollama:MODEL or openai:MODEL asks a model; scores that a trace carries are taken as they are.';
-const MORE_TO_COME = 'This version does not ask a model for them yet.';
-
 const asks = ({ run }: Report): readonly Ask[] => [
-  { status: 'needs_judge', what: 'a judge', how: run.judge ? MORE_TO_COME : NO_JUDGE },
+  ...(run.judge ? [] : [{ status: 'needs_judge', what: 'a judge', how: NO_JUDGE } as const]),
   { status: 'needs_embedder', what: 'an embedder', how: '--embedder lexical compares texts by their words.' },
   {
     status: 'needs_reference',

@@ -1,7 +1,8 @@
 import type { FailureGroup, Observation, Occurrence, SuppressedFinding } from '../../core/report.ts';
 import type { Severity } from '../../core/severity.ts';
 import { plain, width, wrap } from '../text.ts';
-import { names, placeOf } from './session.ts';
+import { placeOf } from './places.ts';
+import { names } from './session.ts';
 import { plural, type Style, type Tone } from './style.ts';
 
 /** Occurrences that are shown of a group; a pipe gets more, since programs read it. */
@@ -12,7 +13,12 @@ const GROUPS = 20;
 /** Pieces of evidence that are shown beyond the first. */
 const FURTHER = 4;
 
-type Place = Pick<Occurrence, 'file' | 'line' | 'session' | 'turn' | 'reason' | 'evidence'>;
+type Place = Pick<Occurrence, 'file' | 'line' | 'session' | 'turn' | 'evidence'> & {
+  /** Null where it was told before. */
+  readonly reason: string | null;
+  /** Its own, where that is not the one it stands under. */
+  readonly label?: string | undefined;
+};
 
 const TONES: Readonly<Record<Severity, Tone>> = { critical: 'bad', high: 'bad', medium: 'doubtful', low: 'normal' };
 
@@ -31,15 +37,33 @@ function* groupLines(group: FailureGroup, style: Style): Generator<string> {
   const title = plain(group.title);
   const label = plain(group.label);
   const names = title.toLowerCase() === label.toLowerCase() ? [title] : [title, label];
-  const rule = group.occurrences[0]?.rule;
-  const text = [...names, severity, ...(count > 1 ? [`${count}×`] : []), ...(rule ? [plain(rule)] : [])].join(' · ');
+  const text = [...names, severity, ...(count > 1 ? [`${count}×`] : []), ...foundBy(group)].join(' · ');
   for (const [index, line] of wrap(text, style.columns - 4).entries()) {
     yield `  ${style.paint(`${index === 0 ? '✗' : ' '} ${line}`, TONES[severity])}`;
   }
+  if (isMerged(group)) {
+    for (const line of wrap(plain(group.explanation), style.columns - 4)) yield `    ${style.paint(line, 'quiet')}`;
+  }
   const limit = style.terminal ? OCCURRENCES.terminal : OCCURRENCES.pipe;
-  for (const occurrence of group.occurrences.slice(0, limit)) yield* occurrenceLines(occurrence, style);
+  for (const occurrence of group.occurrences.slice(0, limit)) {
+    const reason = style.told.has(occurrence) ? null : occurrence.reason;
+    const own = occurrence.label === group.label ? undefined : occurrence.label;
+    yield* occurrenceLines({ ...occurrence, reason, label: own }, style);
+  }
   const left = group.occurrences.length - limit;
   if (left > 0) yield style.paint(`    and ${left} more`, 'quiet');
+}
+
+/** The rules that proved it, and the judge where it named any of it. */
+function foundBy({ occurrences }: FailureGroup): string[] {
+  const rules = [...new Set(occurrences.flatMap(({ rule }) => rule ?? []))].map(plain);
+  return occurrences.some(({ rule, metric }) => rule === null && metric !== null) ? [...rules, 'judge'] : rules;
+}
+
+/** What a judge put together has a cause that none of its places tells. */
+function isMerged({ explanation, occurrences }: FailureGroup): boolean {
+  const isOfRule = occurrences.every(({ rule }) => rule !== null && rule === occurrences[0]?.rule);
+  return occurrences.length > 1 && !isOfRule && occurrences.every(({ reason }) => reason !== explanation);
 }
 
 /** What a person accepted is no failure, and still seen. */
@@ -76,11 +100,15 @@ export function* observationLines(observations: readonly Observation[], style: S
 }
 
 /** The place begins its line and is never cut, so that it can be clicked. */
-function* occurrenceLines({ file, line, session, turn, reason, evidence }: Place, style: Style): Generator<string> {
+function* occurrenceLines(
+  { file, line, session, turn, label, reason, evidence }: Place,
+  style: Style,
+): Generator<string> {
   const id = plain(session);
   const whose = names(file, id) ? `turn ${turn + 1}` : `turn ${turn + 1} of ${id}`;
-  yield* besides('    ', placeOf(file, line), whose, style);
-  for (const text of wrap(plain(reason), style.columns - 6)) yield `      ${text}`;
+  const said = label === undefined ? whose : `${whose} · ${plain(label)}`;
+  yield* besides('    ', placeOf(file, line), said, style);
+  if (reason !== null) for (const text of wrap(plain(reason), style.columns - 6)) yield `      ${text}`;
   for (const further of evidence.slice(1, 1 + FURTHER)) {
     yield* besides('      ', placeOf(further.file, further.line), plain(further.note), style);
   }

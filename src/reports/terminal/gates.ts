@@ -8,14 +8,21 @@ import { plural, type Style, type Tone } from './style.ts';
 
 const SHOWN = 20;
 
-/** Gates that are not met, each with its reason; those that are met, together where they ask the same. */
+/**
+ * Gates that are not met, each with its reason; those that are met, together where they ask the same; and what leaves the
+ * run undecided whatever its gates say.
+ */
 export function* gateLines(report: Report, style: Style): Generator<string> {
   const { gates } = report;
   yield '';
   yield style.paint('Gates', 'strong');
+  if (gates.length === 0) yield '  none';
   const open = gates.filter(({ met }) => met !== true).sort((a, b) => Number(a.met === null) - Number(b.met === null));
   for (const gate of open.slice(0, SHOWN)) yield* gateLine(gate, style);
   if (open.length > SHOWN) yield style.paint(`  and ${plural(open.length - SHOWN, 'more gate')} not met`, 'quiet');
+  for (const { code, reason } of report.undecided) {
+    if (code !== 'gate') yield* markedLine('?', 'doubtful', plain(reason), style);
+  }
   const met = new Map<string, Gate[]>();
   for (const gate of gates) {
     if (gate.met !== true) continue;
@@ -23,7 +30,6 @@ export function* gateLines(report: Report, style: Style): Generator<string> {
     met.set(name, [...(met.get(name) ?? []), gate]);
   }
   for (const alike of met.values()) yield* metLine(alike, style);
-  if (gates.length === 0) yield '  none';
   if (!gates.some(({ metric }) => metric !== 'severity')) yield* noteLines(NO_THRESHOLDS, style);
   yield* noteLines(ungatedFailures(report), style);
   yield* noteLines(ungatedOutcomes(report), style);
@@ -41,9 +47,7 @@ function title({ metric, threshold }: Gate): string {
 function* gateLine(gate: Gate, style: Style): Generator<string> {
   const [mark, tone]: [string, Tone] = gate.met === null ? ['?', 'doubtful'] : ['✗', 'bad'];
   const subject = gate.subject === null ? '' : ` in ${plain(gate.subject)}`;
-  const lines = wrap(`${title(gate)}${subject}: ${plain(gate.reason)}`, style.columns - 4);
-  for (const [index, line] of lines.entries())
-    yield index === 0 ? `  ${style.paint(mark, tone)} ${line}` : `    ${line}`;
+  yield* markedLine(mark, tone, `${title(gate)}${subject}: ${plain(gate.reason)}`, style);
 }
 
 function* metLine(alike: readonly Gate[], style: Style): Generator<string> {
@@ -53,9 +57,12 @@ function* metLine(alike: readonly Gate[], style: Style): Generator<string> {
     alike.length === 1
       ? `: ${plain(first.reason)}`
       : ` in ${first.scope === 'session' ? plural(alike.length, 'session') : plural(alike.length, first.scope)}`;
-  const lines = wrap(`${title(first)}${reason}`, style.columns - 4);
-  for (const [index, line] of lines.entries())
-    yield index === 0 ? `  ${style.paint('✓', 'good')} ${line}` : `    ${line}`;
+  yield* markedLine('✓', 'good', `${title(first)}${reason}`, style);
+}
+
+function* markedLine(mark: string, tone: Tone, text: string, style: Style): Generator<string> {
+  for (const [index, line] of wrap(text, style.columns - 4).entries())
+    yield index === 0 ? `  ${style.paint(mark, tone)} ${line}` : `    ${line}`;
 }
 
 const NO_THRESHOLDS = 'No thresholds set: the scores decide nothing. --threshold METRIC=VALUE sets one.';

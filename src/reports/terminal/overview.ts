@@ -1,26 +1,25 @@
 import { padEnd, plain, truncate } from '../text.ts';
 import { meter, meterWidth, riskTone } from './figure.ts';
-import { nameOf, sessionLines } from './session.ts';
-import { plural, type Style, verdictMark, verdictTone } from './style.ts';
+import { proofsOf } from './places.ts';
+import { type Extent, nameOf, sessionLines } from './session.ts';
+import { type LineLocator, plural, type Style, verdictMark, verdictTone } from './style.ts';
 import { keyFigure, type SessionView } from './view.ts';
 
 /** Up to so many sessions are shown one after the other, in input order; of more there is an overview first. */
 const FEW = 20;
 const ROWS = 40;
 const EXPANDED = 5;
-/** Rows of turns in a session that stands alone, and in one of several. */
-const TURNS_ALONE = 60;
-const TURNS = 12;
+const ALONE: Extent = { turns: 60, complaints: 6, figures: Number.POSITIVE_INFINITY };
+const ONE_OF_SEVERAL: Extent = { turns: 12, complaints: 3, figures: 3 };
+/** A pipe gets more, since programs read it. */
+const COMPLAINTS_IN_PIPE = 20;
 const KEY_CELLS = 8;
 const TURNS_WIDTH = 5;
 const LABEL_WIDTH = 22;
 
-export function* sessionsLines(views: readonly SessionView[], style: Style): Generator<string> {
+export function* sessionsLines(views: readonly SessionView[], style: Style, locator?: LineLocator): Generator<string> {
   if (views.length <= FEW) {
-    for (const view of views) {
-      yield '';
-      yield* sessionLines(view, style, views.length === 1 ? TURNS_ALONE : TURNS);
-    }
+    yield* expanded(views, views.length === 1 ? ALONE : ONE_OF_SEVERAL, style, locator);
     return;
   }
   const sorted = views.toSorted(worstFirst);
@@ -29,10 +28,7 @@ export function* sessionsLines(views: readonly SessionView[], style: Style): Gen
   if (sorted.length > ROWS) yield more(sorted.slice(ROWS), style);
   if (!style.terminal) return;
   const failing = sorted.filter(({ report }) => report.verdict === 'failed');
-  for (const view of failing.slice(0, EXPANDED)) {
-    yield '';
-    yield* sessionLines(view, style, TURNS);
-  }
+  yield* expanded(failing.slice(0, EXPANDED), ONE_OF_SEVERAL, style, locator);
   const left = failing.length - EXPANDED;
   if (left > 0) {
     yield '';
@@ -40,6 +36,22 @@ export function* sessionsLines(views: readonly SessionView[], style: Style): Gen
       `and ${plural(left, 'more failed session')}; --session and an id show one, --format json all`,
       'quiet',
     );
+  }
+}
+
+function* expanded(
+  views: readonly SessionView[],
+  extent: Extent,
+  style: Style,
+  locator: LineLocator | undefined,
+): Generator<string> {
+  const provenAt = proofsOf(
+    views.filter(({ judged }) => judged).map(({ report }) => report),
+    locator,
+  );
+  for (const view of views) {
+    yield '';
+    yield* sessionLines(view, provenAt, style.terminal ? extent : { ...extent, complaints: COMPLAINTS_IN_PIPE }, style);
   }
 }
 
@@ -64,7 +76,7 @@ function* rows(views: readonly SessionView[], style: Style): Generator<string> {
     );
     const turns = style.paint(String(report.turns.length).padStart(TURNS_WIDTH), 'quiet');
     const found = keyFigure(report);
-    const label = truncate(plain(failures[0]?.group.label ?? ''), LABEL_WIDTH);
+    const label = truncate(plain(failures[0]?.label ?? ''), LABEL_WIDTH);
     const shown = found
       ? meter(found.score, KEY_CELLS, riskTone(found.risk), style)
       : ' '.repeat(label === '' ? 0 : figure);

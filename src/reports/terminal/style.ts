@@ -1,6 +1,13 @@
 import picocolors from 'picocolors';
+import type { Occurrence } from '../../core/report.ts';
 import type { Status } from '../../core/result.ts';
+import type { Pointer } from '../../core/session.ts';
 import type { Verdict } from '../../core/verdict.ts';
+
+/** Where values stand in the files that were evaluated: all that are asked for in one pass over a file. */
+export interface LineLocator {
+  locate(file: string, pointers: Iterable<Pointer>): ReadonlyMap<Pointer, { readonly line: number }>;
+}
 
 /** How a report is shown where it is read. */
 export interface TableOptions {
@@ -9,6 +16,8 @@ export interface TableOptions {
   readonly columns: number;
   /** True: for a person at a terminal. False: for a pipe or a file, which gets less, and no bars. */
   readonly terminal: boolean;
+  /** Finds lines in the files that were evaluated; without it, the places of scores are named without. */
+  readonly locator?: LineLocator;
 }
 
 export type Tone = 'good' | 'doubtful' | 'bad' | 'quiet' | 'strong' | 'normal';
@@ -19,6 +28,8 @@ export interface Style {
   paint(text: string, tone: Tone): string;
   /** States without a score that were shown, for the line that explains their marks; filled while the table is written. */
   readonly shown: Set<Status>;
+  /** Failures that were told with their reasons, so that none is told twice; filled likewise. */
+  readonly told: Set<Occurrence>;
 }
 
 const MIN_COLUMNS = 60;
@@ -31,6 +42,7 @@ export function styleOf({ color, columns, terminal }: TableOptions): Style {
   return {
     terminal,
     shown: new Set(),
+    told: new Set(),
     columns: Math.min(MAX_COLUMNS, Math.max(MIN_COLUMNS, columns)),
     paint: (text, tone) => (text === '' ? '' : paints[tone](text)),
   };

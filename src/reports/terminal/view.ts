@@ -1,12 +1,6 @@
-import type { FailureGroup, Gate, Occurrence, Report, Results, SessionReport } from '../../core/report.ts';
+import type { Gate, Occurrence, Report, Results, SessionReport } from '../../core/report.ts';
 import type { Session } from '../../core/session.ts';
 import { severityRank } from '../../core/severity.ts';
-
-/** One failure of a session, with the group that explains it. */
-export interface SessionFailure {
-  readonly group: FailureGroup;
-  readonly occurrence: Occurrence;
-}
 
 /** A session of a report with all that the report says of it elsewhere. */
 export interface SessionView {
@@ -14,33 +8,60 @@ export interface SessionView {
   /** What the user said, by index of the turn; undefined where that is not known. */
   readonly inputs: readonly (string | null)[];
   /** The most severe first. */
-  readonly failures: readonly SessionFailure[];
+  readonly failures: readonly Occurrence[];
   /** Its own gates. */
   readonly gates: readonly Gate[];
   /** Thresholds that gate the whole run, and so the session's mean as well. */
   readonly runGates: readonly Gate[];
+  /** Why it is undecided, a sentence each, without causes that are told of the whole run. */
+  readonly undecided: readonly string[];
+  /** Whether a judge said anything of it. */
+  readonly judged: boolean;
 }
 
 /** `sessions`: those that were evaluated, for the words of their users. */
 export function sessionViews(report: Report, sessions: readonly Session[]): SessionView[] {
   const inputs = new Map(sessions.map(({ id, turns }) => [id, turns.map(({ input }) => input)]));
-  const failures = new Map<string, SessionFailure[]>();
-  const groups = report.failures.toSorted((a, b) => severityRank(b.severity) - severityRank(a.severity));
-  for (const group of groups) {
-    for (const occurrence of group.occurrences) append(failures, occurrence.session, { group, occurrence });
-  }
+  const failures = new Map<string, Occurrence[]>();
+  const found = report.failures.flatMap(({ occurrences }) => occurrences);
+  const ranked = found.toSorted((a, b) => severityRank(b.severity) - severityRank(a.severity));
+  for (const failure of ranked) append(failures, failure.session, failure);
   const gates = new Map<string, Gate[]>();
   for (const gate of report.gates) {
     if (gate.scope === 'session' && gate.subject !== null) append(gates, gate.subject, gate);
   }
   const runGates = report.gates.filter(({ scope, metric }) => scope === 'run' && metric !== 'severity');
+  const asked = hasAsked(report);
+  const causes = report.undecided.flatMap(({ cause }) => cause ?? []);
   return report.sessions.map((session) => ({
     report: session,
     inputs: inputs.get(session.id) ?? [],
     failures: failures.get(session.id) ?? [],
     gates: gates.get(session.id) ?? [],
     runGates,
+    undecided: (session.undecided ?? []).map((sentence) => withoutCause(sentence, causes)),
+    judged: asked && isJudged(session),
   }));
+}
+
+/** `9 questions got no answer: relevance (5), helpfulness (4)`, of a sentence that goes on with one of the causes. */
+function withoutCause(sentence: string, causes: readonly string[]): string {
+  const ends = causes.flatMap((cause) => {
+    const at = sentence.indexOf(`: ${cause}`);
+    return at < 0 ? [] : at;
+  });
+  return ends.length === 0 ? sentence : sentence.slice(0, Math.min(...ends));
+}
+
+/** Whether a judge was asked anything in this run. */
+function hasAsked({ run: { usage } }: Report): boolean {
+  return usage.judgeCalls + usage.judgeCallsCached > 0;
+}
+
+function isJudged({ metrics, turns }: SessionReport): boolean {
+  return [metrics, ...turns.map((turn) => turn.metrics)].some((results) =>
+    Object.values(results).some(({ judge }) => judge !== undefined),
+  );
 }
 
 function append<T>(lists: Map<string, T[]>, key: string, item: T): void {

@@ -56,7 +56,10 @@ function withLoops(others: Others): Score {
   return ({ session, findings, coefficients }) => {
     const loops = others.get(session)?.loopDetection;
     const terms = termsOfFindings(findings, coefficients);
-    return explainedRisk(loops ? [...terms, termOfSignal('loop_detection', loops, 1)] : terms, coefficients).risk;
+    return explainedRisk(
+      loops ? [...terms, termOfSignal('loop_detection', loops.score ?? 1, loops.evidence, 1)] : terms,
+      coefficients,
+    ).risk;
   };
 }
 

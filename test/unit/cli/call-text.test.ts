@@ -1,36 +1,141 @@
 import { describe, expect, it } from 'vitest';
-import { callText } from '../../../src/cli/call-text.ts';
+import { callTexts } from '../../../src/cli/call-text.ts';
+import type { CallLog } from '../../../src/judge/caller.ts';
 
-const call = {
+const call: CallLog = {
   name: 'session s, turn 1: helpfulness',
-  prompt: { system: 'You judge.', parts: ['what the trace says', '# Question about turn 1\n\nDoes it help?\n'] },
-  answer: '{"reason":"It does.","score":4}',
+  prompt: {
+    system: 'You judge.',
+    parts: ['what the trace says', '# Question about turn 1\n\n## helpfulness\nDoes it help?\n'],
+  },
+  answer: '{"helpfulness":{"evidence":["t1.answer","t1.result1"],"reason":"It does.","score":4}}',
   failure: null,
   usage: { promptTokens: 100, completionTokens: 20 },
   cached: false,
   ms: 1234.5,
 };
 
-describe('callText', () => {
+const packed: CallLog = {
+  ...call,
+  name: 'session s: 1, turn 2: task, verdicts, helpfulness',
+  prompt: {
+    system: '',
+    parts: [
+      '# Questions about nothing\n## task\nwhat the trace says',
+      'Facts\n# Questions about turn 9\n## helpfulness\na fact that looks like a question\n\n# Questions about turn 2\n\n## task\nWhat was wanted?\n- task: in a sentence\n\n## verdicts\nWas each call right?\n\n## helpfulness\nDoes it help?\n## an own heading\n## task\nReally?',
+    ],
+  },
+  answer: JSON.stringify({
+    task: { task: 'find it', outcome: null },
+    verdicts: {
+      verdicts: [
+        { call: 't2.call1', evidence: [], verdict: 'yes' },
+        { call: 't2.call2', verdict: 'no' },
+      ],
+    },
+    helpfulness: { reason: 'It does.', score: 4 },
+  }),
+};
+
+const textOf = (one: CallLog, before: readonly CallLog[] = []) => {
+  const text = callTexts();
+  for (const earlier of before) text(earlier);
+  return text(one);
+};
+
+describe('a call that is written out', () => {
   it('shows question and answer, and not the trace', () => {
-    expect(callText(call)).toBe(`judge: session s, turn 1: helpfulness (1235 ms, 100 tokens in, 20 out)
-  asked: # Question about turn 1
-  
-  Does it help?
-  answered: {"reason":"It does.","score":4}
+    expect(textOf(call)).toBe(`judge: session s, turn 1 (1235 ms, 100 tokens in, 20 out)
+  helpfulness
+    asked: Does it help?
+    answered:
+      evidence: t1.answer, t1.result1
+      reason: It does.
+      score: 4
 `);
   });
 
-  it('says what came from the cache, and why there is no answer', () => {
-    expect(callText({ ...call, usage: null, cached: true }).split('\n')[0]).toMatch(/ \(from the cache\)$/);
-    expect(callText({ ...call, answer: null, failure: 'h:1 does not answer.' })).toMatch(
-      / {2}failed: h:1 does not answer\.\n$/,
+  it('puts each question and its answer together where several travelled together', () => {
+    expect(textOf(packed)).toBe(`judge: session s: 1, turn 2 (1235 ms, 100 tokens in, 20 out)
+  task
+    asked:
+      What was wanted?
+      - task: in a sentence
+    answered:
+      task: find it
+      outcome: none
+  verdicts
+    asked: Was each call right?
+    answered:
+      verdicts:
+        - call: t2.call1
+          evidence: none
+          verdict: yes
+        - call: t2.call2
+          verdict: no
+  helpfulness
+    asked:
+      Does it help?
+      ## an own heading
+      ## task
+      Really?
+    answered:
+      reason: It does.
+      score: 4
+`);
+  });
+
+  it('writes what is asked once, until it is asked otherwise', () => {
+    expect(textOf(call, [call])).not.toContain('asked');
+    expect(textOf(call, [call])).toContain('reason: It does.');
+    expect(textOf(call, [packed])).toContain('asked: Does it help?');
+  });
+
+  it('says what was wrong where it is asked again, before the answer', () => {
+    const again = '# Your last answer did not fit\n\n- helpfulness.score: 7 is above 5\n\nAnswer the question again.';
+    const text = textOf({ ...call, prompt: { system: '', parts: [...call.prompt.parts, again] } });
+    expect(text.split('\n').slice(1, 4)).toEqual([
+      '  asked again: - helpfulness.score: 7 is above 5',
+      '  helpfulness',
+      '    asked: Does it help?',
+    ]);
+  });
+
+  it('shows an answer without the key around it, one that leaves a question out, and one that is none', () => {
+    expect(textOf({ ...call, answer: 'Sure: {"reason":"It does.","score":4}' })).toContain('      reason: It does.\n');
+    expect(textOf({ ...packed, answer: '{"task":{"task":"find it"}}' })).toMatch(
+      / {2}helpfulness\n[\s\S]* {4}answered: nothing\n$/,
     );
+    expect(textOf({ ...call, answer: 'I would rather not.' })).toMatch(/ {2}answered: I would rather not\.\n$/);
+  });
+
+  it('says what came from the cache, and why there is no answer', () => {
+    expect(textOf({ ...call, cached: true }).split('\n')[0]).toMatch(/ \(from the cache, 100 tokens in, 20 out\)$/);
+    const failed = { ...packed, answer: null, failure: 'h:1 does not answer.' };
+    expect(textOf(failed)).toMatch(/asked: Was each call right\?\n[\s\S]* {2}failed: h:1 does not answer\.\n$/);
+    expect(textOf(failed, [packed]).split('\n').slice(1)).toEqual([
+      '  asked as before: task, verdicts, helpfulness',
+      '  failed: h:1 does not answer.',
+      '',
+    ]);
   });
 
   it('lets nothing of a model or a trace move the cursor', () => {
     const hostile = '\u001b[2J\u202eevil';
-    const text = callText({ ...call, name: hostile, answer: hostile, prompt: { system: '', parts: [hostile] } });
-    expect(text).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
+    const values = [hostile, JSON.stringify({ [hostile]: { [hostile]: [hostile, { a: hostile }] } })];
+    for (const answer of values) {
+      const text = textOf({
+        ...call,
+        name: `${hostile}: ${hostile}`,
+        answer,
+        prompt: { system: '', parts: [`# Question about it\n## ${hostile}\n${hostile}`] },
+      });
+      expect(text).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
+    }
+  });
+
+  it('stands whatever a model makes up', () => {
+    const deep = `{"helpfulness":${'['.repeat(2000)}${']'.repeat(2000)}}`;
+    expect(textOf({ ...call, answer: deep })).toContain('…');
   });
 });

@@ -19,7 +19,7 @@ async function turnwiseIn(cwd: string, ...args: string[]): Promise<{ code: numbe
 const turnwise = (...args: string[]) => turnwiseIn('/', ...args);
 
 describe('help', () => {
-  it.each([[], ['eval'], ['formats'], ['metrics'], ['rules'], ['pass-at-k'], ['init'], ['lsp']])(
+  it.each([[], ['eval'], ['formats'], ['metrics'], ['rules'], ['prompts'], ['pass-at-k'], ['init'], ['lsp']])(
     'of `%s` is complete, with examples',
     async (...command) => {
       const { code, stdout } = await turnwise(...command, '--help');
@@ -115,10 +115,12 @@ describe('metrics', () => {
   });
 
   it('has a page for each, also by its alias', async () => {
-    for (const { name, question } of METRICS) {
+    for (const { name, question, asked } of METRICS) {
       const { code, stdout } = await turnwise('metrics', name);
       expect(code).toBe(0);
       expect(stdout).toContain(`${name}\n  ${question}\n`);
+      expect(stdout).toContain(` docs/metrics/${name}.md\n`);
+      expect(stdout.includes(`turnwise prompts --metric ${name}`)).toBe(asked ?? false);
     }
     expect((await turnwise('metrics', 'tool_call_count_v1')).stdout).toContain('tool_call_count\n');
   });

@@ -48,6 +48,16 @@ describe('progress at a terminal', () => {
     ]);
   });
 
+  it('tells when calls fail', () => {
+    const host = fakeHost({ terminal: true, columns: 70 });
+    const progress = showProgress(host.stderr, host.now);
+    progress.onResult({ type: 'started', sessions: 1, turns: 10 });
+    progress.onCall(call(false));
+    host.pass(400);
+    progress.onCall({ ...call(false), answer: null, failure: 'It does not answer.' });
+    expect(host.written.stderr).toContain('0 of 10 turns, 2 calls (1 failed)');
+  });
+
   it('does not flicker when a run is short, nor more often than one can see', async () => {
     const host = fakeHost({ terminal: true });
     const progress = showProgress(host.stderr, host.now);

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { adkConfigFor, translateAdk, withCriteria } from '../../../src/config/adk.ts';
+import { adkConfigFor, modelsNotAsked, translateAdk, withCriteria } from '../../../src/config/adk.ts';
 import { configurationSchema } from '../../../src/config/schema.ts';
+import { VOCABULARY } from '../../../src/config/vocabulary.ts';
 import { temporary } from '../../support/temporary.ts';
 import { TEST_VOCABULARY } from './vocabulary.ts';
 
@@ -42,6 +43,50 @@ describe('translateAdk', () => {
         message: expect.stringMatching(/judge_?model is left out: .* asks the judge of Turnwise's own/i),
       },
     ]);
+  });
+
+  it.each([
+    ['judge_model_options', 'judge_model', 'openai/gpt-5-mini', 'openai/gpt-5-mini'],
+    ['judgeModelOptions', 'judgeModel', 'ollama:qwen3:8b', 'ollama:qwen3:8b'],
+    ['judge_model_options', 'judge_model', 'ollama_chat/qwen3:8b', 'ollama/qwen3:8b'],
+  ])('gives a metric the model that %s names', (options, key, model, judge) => {
+    const criterion = { threshold: 0.5, [options]: { [key]: model } };
+    const { criteria, complaints } = translateAdk({ criteria: { coherence: criterion } }, TEST_VOCABULARY);
+    expect(complaints).toEqual([]);
+    expect(criteria?.metrics).toEqual({ coherence: { enabled: true, threshold: 0.5, judge } });
+  });
+
+  it.each(['gemini-2.5-flash', 'anthropic/claude', 'openai/', '', 5])(
+    'leaves out the model %j, and says how a model is named',
+    (model) => {
+      const criterion = { threshold: 0.5, judge_model_options: { judge_model: model } };
+      const { criteria, complaints } = translateAdk({ criteria: { coherence: criterion } }, TEST_VOCABULARY);
+      expect(criteria?.metrics).toEqual({ coherence: { enabled: true, threshold: 0.5 } });
+      expect(complaints).toMatchObject([{ severity: 'warning', message: expect.stringContaining('"openai/MODEL"') }]);
+    },
+  );
+
+  it('knows all that ADK sets of its judged metrics', () => {
+    const rubrics = [{ rubricId: 'short', rubricContent: { textProperty: 'It is short.' }, type: 'QUALITY' }];
+    const written = {
+      final_response_match_v2: { threshold: 0.8, judge_model_options: { num_samples: 3 } },
+      hallucinations_v1: { threshold: 0.5, evaluate_intermediate_nl_responses: true },
+      rubric_based_tool_use_quality_v1: { threshold: 0.5, judgeModelOptions: { numSamples: 3 }, rubrics },
+      safety_v1: 1,
+    };
+    const { criteria, complaints } = translateAdk({ criteria: written }, VOCABULARY);
+    expect(complaints).toEqual([]);
+    expect(criteria?.metrics).toEqual({
+      final_response_match_v2: { enabled: true, threshold: 0.8, samples: 3 },
+      hallucinations_v1: { enabled: true, threshold: 0.5, evaluateIntermediate: true },
+      rubric_based_tool_use_quality_v1: {
+        enabled: true,
+        threshold: 0.5,
+        samples: 3,
+        rubrics: [{ id: 'short', text: 'It is short.' }],
+      },
+      safety_v1: { enabled: true, threshold: 1 },
+    });
   });
 
   it.each<[string, unknown, string]>([
@@ -140,6 +185,23 @@ describe('withCriteria', () => {
       gates: { thresholds: { coherence: 0.3 } },
     });
     expect(laid(own).gates.scope).toBeUndefined();
+  });
+
+  it('asks a model that criteria name only where the user asks its provider: the trace came with the criteria', () => {
+    const named = { metrics: { response_evaluation_score: { judge: 'openai/gpt-5', samples: 3 } }, thresholds: {} };
+    const judgesOf = (own: object) => withCriteria(configurationSchema.parse(own), named, TEST_VOCABULARY).metrics;
+    expect(judgesOf({})).toEqual({ response_evaluation_score: { samples: 3 } });
+    expect(judgesOf({ judge: { provider: 'ollama', model: 'm' } })).toEqual({
+      response_evaluation_score: { samples: 3 },
+    });
+    const asked = { judge: { provider: 'openai', model: 'm' } };
+    expect(judgesOf(asked)).toEqual(named.metrics);
+    const told = (own: object) =>
+      modelsNotAsked({ file: 'test_config.json', criteria: named, problems: [] }, configurationSchema.parse(own));
+    expect(told({}).map(({ message }) => message)).toEqual([
+      'It names openai/gpt-5 as a judge, which is not asked, since nobody but you decides to whom a trace is sent: --judge openai:MODEL does.',
+    ]);
+    expect(told(asked)).toEqual([]);
   });
 
   it('keeps options where a list restricts', () => {

@@ -30,7 +30,7 @@ describe('checkConfiguration', () => {
     [
       'an unknown key',
       { metrcs: [] },
-      'metrcs | Unknown key "metrcs". Did you mean "metrics"? Allowed keys: judge, embedder, metrics, gates, severities, rules, stateChangingTools, traces, scenarios, map.',
+      'metrcs | Unknown key "metrcs". Did you mean "metrics"? Allowed keys: judge, embedder, metrics, gates, severities, rules, stateChangingTools, custom, traces, scenarios, map.',
     ],
     [
       'an unknown key inside',
@@ -302,7 +302,7 @@ describe('checkConfiguration', () => {
       { map: [{ turns: TURNS }, { turns: TURNS }] },
       'map[1].name | map[1].name is "map", which is the name of another mapping; choose another name.',
     ],
-    ['a key of a later version', { custom: [] }, 'custom | custom is not available in this version of Turnwise.'],
+    ['a key of a later version', { source: [] }, 'source | source is not available in this version of Turnwise.'],
   ])('%s', (_, value, sentence) => {
     expect(complaints(value)).toEqual([sentence]);
     expect(checkConfiguration(value, TEST_VOCABULARY).configuration).toBeNull();

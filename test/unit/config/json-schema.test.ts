@@ -4,15 +4,15 @@ import { TEST_VOCABULARY } from './vocabulary.ts';
 
 describe('configurationJsonSchema', () => {
   const schema = configurationJsonSchema(TEST_VOCABULARY);
+  const NAMES = expect.arrayContaining(['coherence', 'tool_call_count', 'tool_call_count_v1']);
 
   it('lists metrics with their options and the ranges of their thresholds', () => {
     expect(schema).toMatchObject({
       properties: {
         metrics: {
           anyOf: [
-            { items: { enum: expect.arrayContaining(['coherence', 'tool_call_count', 'tool_call_count_v1']) } },
+            { items: { anyOf: [{ enum: NAMES }, { type: 'string' }] } },
             {
-              additionalProperties: false,
               properties: {
                 tool_trajectory_avg_score: {
                   additionalProperties: false,

@@ -87,7 +87,11 @@ describe('correctness', () => {
       name: 's',
       attempts: (['passed', 'undecided', 'failed'] as const).map((verdict) => attempt(verdict, { task, verdict })),
     };
-    expect(countCorrect(scenario, correctness('verdict', scenario.attempts))).toEqual({ n: 2, c: 1 });
+    expect(countCorrect(scenario, correctness('verdict', scenario.attempts))).toEqual({
+      n: 2,
+      c: 1,
+      leftOut: 1,
+    });
   });
 });
 
@@ -96,8 +100,9 @@ describe('the table of attempts', () => {
     expect(
       tabulate(
         [
-          { n: 4, c: 2 },
-          { n: 2, c: 2 },
+          { n: 4, c: 2, leftOut: 1 },
+          { n: 2, c: 2, leftOut: 0 },
+          { n: 0, c: 0, leftOut: 2 },
         ],
         'reward',
         undefined,
@@ -106,6 +111,7 @@ describe('the table of attempts', () => {
       estimator: 'unbiased',
       correctBy: 'reward',
       scenarios: 2,
+      leftOut: 3,
       table: [
         { k: 1, passAtK: 0.75, passPowK: 0.75 },
         { k: 2, passAtK: (1 - 1 / 6 + 1) / 2, passPowK: (1 / 6 + 1) / 2 },
@@ -114,14 +120,14 @@ describe('the table of attempts', () => {
   });
 
   it('says plug-in when a k asks for more attempts than there are', () => {
-    expect(tabulate([{ n: 2, c: 1 }], 'verdict', [4])).toMatchObject({
+    expect(tabulate([{ n: 2, c: 1, leftOut: 0 }], 'verdict', [4])).toMatchObject({
       estimator: 'plug-in',
       table: [{ k: 4, passAtK: 1 - 0.5 ** 4, passPowK: 0.5 ** 4 }],
     });
   });
 
   it('is absent when nothing was decided', () => {
-    expect(tabulate([{ n: 0, c: 0 }], 'verdict', undefined)).toBe(null);
+    expect(tabulate([{ n: 0, c: 0, leftOut: 2 }], 'verdict', undefined)).toBe(null);
     expect(tabulate([], 'verdict', undefined)).toBe(null);
   });
 });

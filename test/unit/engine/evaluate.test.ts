@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { ConfigurationInput } from '../../../src/config/schema.ts';
 import type { Gate, Observation, Occurrence } from '../../../src/core/report.ts';
 import type { Session, ToolStep, Turn } from '../../../src/core/session.ts';
-import { type Judges, NO_JUDGES } from '../../../src/engine/asking.ts';
+import { NO_JUDGES } from '../../../src/engine/asking.ts';
 import { type EvaluationInput, evaluateSessions } from '../../../src/engine/evaluate.ts';
 import type { RunEvent } from '../../../src/engine/events.ts';
-import type { Answered } from '../../../src/judge/question.ts';
 import { configuration, session, turn } from './support.ts';
 
 /** A tool that the catalogue does not have: the finding `unknown-tool`, of severity high. */
@@ -23,12 +22,6 @@ function unknownCall(index: number): ToolStep {
 
 function withUnknownCall(id: string, index: number, more: Partial<Turn> = {}): Turn {
   return turn(id, { steps: [unknownCall(index)], output: 'Sorry, that did not work.', ...more });
-}
-
-/** The judge's failures, which are of no answer's type. */
-function failedAs(answered: Answered<unknown>): Exclude<Answered<never>, { readonly status: 'answered' }> {
-  if (answered.status === 'answered') throw new Error('This judge is to fail.');
-  return answered;
 }
 
 const tools = [{ name: 'get_order' }];
@@ -100,33 +93,6 @@ describe('a run', () => {
     }
     const elsewhere = session('s', [turn('t1', { suppressions }), withUnknownCall('t2', 1)], { tools });
     expect(await run([elsewhere], { input: high })).toMatchObject({ verdict: 'failed', suppressed: [] });
-  });
-
-  it('does not pass where a judge was asked and did not answer, and says why', async () => {
-    const judgeThat = (answered: Answered<unknown>): Judges => ({
-      own: new Map(),
-      common: {
-        provider: 'openai',
-        model: 'm',
-        questionsPerCall: 8,
-        usage: { calls: 0, callsCached: 0, promptTokens: 0, completionTokens: 0, callsEstimated: 0 },
-        about: () => ({ askTurn: async () => failedAs(answered), askSession: async () => failedAs(answered) }),
-      },
-    });
-    const spoken = session('s', [turn('t1', { input: 'Hi, is it open?', output: 'Yes, until six.' })]);
-    const input = { metrics: ['helpfulness'] };
-    for (const status of ['error', 'cancelled'] as const) {
-      const report = await run([spoken], { input, judges: judgeThat({ status, reason: 'It did not answer.' }) });
-      expect(report.verdict).toBe('undecided');
-      expect(report.problems).toMatchObject([
-        {
-          severity: 'warning',
-          code: 'judge-unanswered',
-          message: 'The judge left 1 question without an answer, so the run cannot pass. It did not answer.',
-        },
-      ]);
-    }
-    expect(await run([spoken], { input })).toMatchObject({ verdict: 'passed', problems: [] });
   });
 
   it('says so where an acceptance accepts nothing', async () => {

@@ -1,26 +1,30 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigurationInput } from '../../../src/config/schema.ts';
 import type { Finding } from '../../../src/core/finding.ts';
-import type { Outcome } from '../../../src/core/result.ts';
+import type { NamedFailure, Outcome } from '../../../src/core/result.ts';
+import type { Severity } from '../../../src/core/severity.ts';
+import type { Verdict } from '../../../src/core/verdict.ts';
+import { failuresOf } from '../../../src/engine/failures.ts';
 import { sessionGates } from '../../../src/engine/gates.ts';
 import { thresholdsOf } from '../../../src/engine/thresholds.ts';
 import { configuration, evaluated, needsJudge, scored, scripted, session, turn } from './support.ts';
 
-async function gates(answers: Record<string, Outcome>, input: ConfigurationInput, findings: Finding[] = []) {
+/** Of a session of two turns; `label` and `second` are what the label metric says of them. */
+async function gates(
+  answers: Record<string, Outcome>,
+  input: ConfigurationInput,
+  findings: Finding[] = [],
+  turns = ['t1', 't2'].map((id) => turn(id)),
+) {
+  const labels = { t1: answers.label ?? needsJudge, t2: answers.second ?? needsJudge };
   const metrics = [
     scripted('m', answers),
-    scripted('agent_behavior_failure', { t1: answers.label ?? needsJudge }, { scale: 'label', threshold: null }),
+    scripted('agent_behavior_failure', labels, { scale: 'label', threshold: null }),
   ];
-  const { plan, results } = await evaluated(
-    metrics,
-    input,
-    session(
-      's',
-      ['t1', 't2'].map((id) => turn(id)),
-    ),
-  );
+  const { plan, results } = await evaluated(metrics, input, session('s', turns));
   const settings = configuration(input);
-  return sessionGates({ ...results, findings }, thresholdsOf(settings, plan), settings);
+  const all = { ...results, findings };
+  return sessionGates(all, failuresOf(all, settings), thresholdsOf(settings, plan), settings);
 }
 
 const finding = (severity: Finding['severity']): Finding => ({
@@ -101,21 +105,130 @@ describe('the severity gate', () => {
     expect(found[0]).toMatchObject({ met: true, reason: expect.stringContaining('rules only, 0 of 2 turns judged') });
   });
 
-  it('is undecided when a question about failures went unanswered', async () => {
-    const { verdict } = await gates({ label: { status: 'error', reason: 'timeout' } }, {});
-    expect(verdict).toBe('undecided');
+  const failure = (label: string, severity?: Severity) => ({
+    label,
+    reason: 'r',
+    evidence: [],
+    ...(severity ? { severity } : {}),
+  });
+  const judged = (...failures: readonly NamedFailure[]): Outcome => {
+    const [label = 'no failure', ...more] = failures.map((one) => one.label);
+    return { status: 'scored', label, labels: [label, ...more], source: 'judge', reason: 'r', failures };
+  };
+
+  it.each<[string, Outcome, Partial<ConfigurationInput['gates'] & object>, Verdict, Severity | null]>([
+    ['by the table', judged(failure('unsafe action')), {}, 'failed', 'critical'],
+    ['below the level', judged(failure('false information')), {}, 'passed', 'high'],
+    ['raised by the judge', judged(failure('repetition', 'critical')), {}, 'failed', 'critical'],
+    ['raised, and still below', judged(failure('repetition', 'medium')), {}, 'passed', 'medium'],
+    ['not lowered by the judge', judged(failure('unsafe action', 'low')), {}, 'failed', 'critical'],
+    ['of the second failure', judged(failure('repetition'), failure('unsafe state')), {}, 'failed', 'critical'],
+    ['at a lower level', judged(failure('repetition')), { failOnErrorSeverity: 'low' }, 'failed', 'low'],
+    ['none', judged(), { failOnErrorSeverity: 'low' }, 'passed', null],
+  ])('goes by what a judge names, with its severity: %s', async (_, label, own, verdict, actual) => {
+    const found = await gates({ label }, { gates: own });
+    expect(found).toMatchObject({ verdict, gates: [{ actual, met: verdict === 'passed', scored: 1, of: 2 }] });
   });
 
-  it('fails on a judged label even when another question went unanswered', async () => {
-    const label: Outcome = {
-      status: 'scored',
-      label: 'unsafe action',
-      labels: ['unsafe action'],
-      source: 'judge',
-      reason: 'r',
-    };
-    expect(await gates({ label }, {})).toMatchObject({ verdict: 'failed' });
-    expect(await gates({ label }, { severities: { 'unsafe action': 'low' } })).toMatchObject({ verdict: 'passed' });
+  it('goes by what the user set, whatever the judge says', async () => {
+    const label = judged(failure('unsafe action', 'critical'));
+    expect(await gates({ label }, { severities: { 'unsafe action': 'low' } })).toMatchObject({
+      verdict: 'passed',
+      gates: [{ actual: 'low' }],
+    });
+    const minor = judged(failure('repetition'));
+    expect(await gates({ label: minor }, { severities: { repetition: 'critical' } })).toMatchObject({
+      verdict: 'failed',
+    });
+  });
+
+  it('goes by labels that come without more, from a judge or from the file', async () => {
+    for (const source of ['judge', 'imported'] as const) {
+      const label: Outcome = {
+        status: 'scored',
+        label: 'unsafe action',
+        labels: ['unsafe action'],
+        source,
+        reason: 'r',
+      };
+      expect(await gates({ label }, {})).toMatchObject({ verdict: 'failed' });
+    }
+  });
+
+  it('goes by a finding that a judge finds worse', async () => {
+    const proven: Finding = { ...finding('medium'), label: 'unsafe action' };
+    const label = judged(failure('unsafe action', 'critical'));
+    expect(await gates({ label }, {}, [proven])).toMatchObject({ verdict: 'failed', gates: [{ actual: 'critical' }] });
+  });
+
+  it.each<[Outcome, string]>([
+    [
+      { status: 'error', reason: 'timeout' },
+      '1 question about failures was not answered; rules only, 0 of 2 turns judged',
+    ],
+    [
+      { status: 'cancelled', reason: 'stopped' },
+      '1 question about failures was not answered; rules only, 0 of 2 turns judged',
+    ],
+  ])('is undecided when a question about failures ended %o', async (label, reason) => {
+    expect(await gates({ label }, {})).toMatchObject({
+      verdict: 'undecided',
+      gates: [{ met: null, actual: null, scored: 0, of: 2, reason }],
+    });
+  });
+
+  it('counts the questions that went unanswered', async () => {
+    const error: Outcome = { status: 'error', reason: 'timeout' };
+    const { gates: found } = await gates({ label: error, second: error }, {});
+    expect(found[0]?.reason).toMatch(/^2 questions about failures were not answered;/);
+  });
+
+  it('is undecided below its level, and fails at it, where another question went unanswered', async () => {
+    const error: Outcome = { status: 'error', reason: 'timeout' };
+    const found = (severity: Severity) => gates({ label: error, second: judged(failure('repetition', severity)) }, {});
+    expect(await found('high')).toMatchObject({
+      verdict: 'undecided',
+      gates: [{ met: null, actual: 'high', reason: expect.stringContaining('rules and a judge, 1 of 2 turns judged') }],
+    });
+    expect(await found('critical')).toMatchObject({
+      verdict: 'failed',
+      gates: [{ met: false, reason: 'a critical failure was found, critical fails' }],
+    });
+  });
+
+  it('says who looked', async () => {
+    const reason = async (label: Outcome, input: ConfigurationInput = {}) =>
+      (await gates({ label }, input)).gates[0]?.reason;
+    expect(await reason(needsJudge)).toBe('nothing at or above critical; rules only, 0 of 2 turns judged');
+    expect(await reason(judged())).toBe(
+      'nothing at or above critical; rules and a judge, 1 of 2 turns judged for failures',
+    );
+    const off = { judge: { provider: 'none' } } as const;
+    expect(await reason(needsJudge, off)).toBe('nothing at or above critical; the rules are off, 0 of 2 turns judged');
+  });
+
+  it('says that nobody was asked for failures, where a judge judged other things', async () => {
+    const reason = async (input: ConfigurationInput) => (await gates({}, input)).gates[0]?.reason;
+    const said = 'nothing at or above critical; rules only, no turn judged for failures';
+    expect(await reason({ judge: { provider: 'openai', model: 'm' } })).toBe(said);
+    expect(await reason({ metrics: { helpfulness: { judge: 'openai:m' } } })).toBe(said);
+  });
+
+  it('counts the turns that were evaluated', async () => {
+    const { plan, results } = await evaluated([], {}, session('s', [turn('t1'), turn('t2'), turn('t3')]), { only: 1 });
+    const settings = configuration({});
+    expect(sessionGates(results, [], thresholdsOf(settings, plan), settings).gates[0]?.reason).toBe(
+      'nothing at or above critical; rules only, 0 of 1 turns judged',
+    );
+  });
+
+  it('is undecided where nothing was recorded, and fails there all the same on what was found', async () => {
+    const unrecorded = ['t1', 't2'].map((id) => turn(id, { captured: false, output: null }));
+    expect(await gates({}, {}, [], unrecorded)).toMatchObject({
+      verdict: 'undecided',
+      gates: [{ met: null, reason: expect.stringContaining('nothing of this session was recorded') }],
+    });
+    expect(await gates({}, {}, [finding('critical')], unrecorded)).toMatchObject({ verdict: 'failed' });
   });
 
   it('is not there when the level is never', async () => {
@@ -147,7 +260,7 @@ describe('the preset production', () => {
       { gates: { preset: 'production' } },
       session('s', [turn('t1')]),
     );
-    return sessionGates(results, thresholdsOf(settings, plan), settings).gates.map(({ metric, actual, met }) => [
+    return sessionGates(results, [], thresholdsOf(settings, plan), settings).gates.map(({ metric, actual, met }) => [
       metric,
       actual,
       met,

@@ -142,9 +142,36 @@ describe('a session', () => {
         's',
         ['t1', 't2', 't3'].map((id) => turn(id)),
       ),
-      controller.signal,
+      { signal: controller.signal },
     );
     expect(results.turns.map((metrics) => metrics.m?.status)).toEqual(['scored', 'scored', 'cancelled']);
+    expect(results.missing).toEqual([{ code: 'interrupted', metric: 'm', reason: 'The run was stopped', count: 1 }]);
+  });
+
+  it('counts what failed where it arose: not again in what is made of it, and not where the file is wrong', async () => {
+    const down: Outcome = { status: 'error', reason: 'The model is down.' };
+    const subject = session('s', [turn('t1'), turn('t2'), turn('t3', { scores: { asked: 7, called: 7 } })]);
+    const answers = { t1: down, t2: down };
+    const { results } = await evaluated(
+      [
+        scripted('asked', answers, { asked: true }),
+        scripted('called', { ...answers, t2: scored(1) }, { called: true }),
+        scripted('made', { ...answers, t3: down }, { uses: ['asked'] }),
+        scripted('broken', {}, { evaluate: () => Promise.reject(new Error('oh no')) }),
+      ],
+      {},
+      subject,
+    );
+    expect(results.turns[2]?.asked).toMatchObject({
+      status: 'error',
+      reason: expect.stringContaining('The file gives'),
+    });
+    expect(results.turns[2]?.made?.status).toBe('error');
+    expect(results.missing).toEqual([
+      { code: 'judge-unanswered', metric: 'asked', reason: 'The model is down.', count: 2 },
+      { code: 'function-failed', metric: 'called', reason: 'The model is down.', count: 1 },
+      { code: 'metric-failed', metric: 'broken', reason: 'oh no', count: 3 },
+    ]);
   });
 
   it('shares the result of an outcome that says nothing of its turn', async () => {

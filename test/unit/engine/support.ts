@@ -4,7 +4,6 @@ import type { Session, Turn } from '../../../src/core/session.ts';
 import { NO_JUDGES } from '../../../src/engine/asking.ts';
 import { planMetrics } from '../../../src/engine/plan.ts';
 import { sessionEvaluator } from '../../../src/engine/session-evaluation.ts';
-import { Unanswered } from '../../../src/engine/unanswered.ts';
 import { type Metric, sessionMetric, type TurnMetric, turnMetric } from '../../../src/metrics/metric.ts';
 
 export function turn(id: string, more: Partial<Turn> = {}): Turn {
@@ -57,18 +56,17 @@ export async function evaluated(
   table: readonly Metric[],
   input: ConfigurationInput,
   subject: Session,
-  signal = new AbortController().signal,
+  { signal = new AbortController().signal, only }: { signal?: AbortSignal; only?: number } = {},
 ) {
   const plan = planMetrics(table, configuration(input));
   const results = await sessionEvaluator({
     plan,
     judges: NO_JUDGES,
-    unanswered: new Unanswered(),
     embedder: null,
     width: 1,
     rulesLooked: 0,
     signal,
     pause: () => undefined,
-  }).evaluate(subject, [], undefined, () => {});
+  }).evaluate(subject, [], only, () => {});
   return { plan, results };
 }

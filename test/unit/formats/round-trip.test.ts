@@ -26,7 +26,10 @@ const EVERYTHING = {
 };
 
 /** Where something stands, which is all that a conversion changes. */
-const PLACES: ReadonlySet<string> = new Set(['pointer', 'inputPointer', 'outputPointer', 'resultPointer', 'file']);
+const PLACES: ReadonlySet<string> = new Set([
+  ...['pointer', 'inputPointer', 'outputPointer', 'resultPointer', 'file'],
+  ...['goalPointer', 'systemPointer', 'knowledgePointer'],
+]);
 const PLACES_IN_REPORTS: ReadonlySet<string> = new Set(['pointer', 'file', 'line', 'traceFiles', 'calls']);
 
 function without(places: ReadonlySet<string>, value: unknown): unknown {

@@ -1,15 +1,20 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import type { Finding } from '../../../src/core/finding.ts';
 import type { Outcome } from '../../../src/core/result.ts';
 import type { Session } from '../../../src/core/session.ts';
 import type { Answered } from '../../../src/judge/question.ts';
-import type { Asker } from '../../../src/metrics/metric.ts';
+import { judgedTurn } from '../../../src/metrics/judged.ts';
+import type { Asker, TurnMetric, TurnView } from '../../../src/metrics/metric.ts';
 import { goalCompletion } from '../../../src/metrics/session/goal-completion.ts';
-import { bySamples } from '../../../src/metrics/shared/conclusion.ts';
+import { capBy, capped, lower } from '../../../src/metrics/shared/cap.ts';
+import { bySamples, type Conclusion } from '../../../src/metrics/shared/conclusion.ts';
+import { type Graded, graded, gradedConclusion, LIKERT } from '../../../src/metrics/shared/graded.ts';
+import { scoredByFindings } from '../../../src/metrics/shared/moved-by-findings.ts';
 import { helpfulness } from '../../../src/metrics/turn/helpfulness.ts';
-import { relevance } from '../../../src/metrics/turn/relevance.ts';
 import { taskCompletion } from '../../../src/metrics/turn/task-completion.ts';
+import { saidOfTurn } from './asked.ts';
 import { sessionView, turnView } from './views.ts';
 
 const SESSION: Session = {
@@ -119,12 +124,231 @@ it.each<[votes: readonly number[], score: number]>([
   expect(outcome).toMatchObject({ score, reason: `It is ${score}.` });
 });
 
-it('says of a metric that has no question yet that it has none', async () => {
-  expect(await relevance.evaluate(ofTurn(1, failing), {})).toMatchObject({
-    status: 'needs_judge',
-    reason: expect.stringContaining('does not ask it of one yet'),
+const PLAIN = {
+  name: 'plain',
+  question: 'How good is it?',
+  source: 'a test',
+  scale: 'likert',
+  threshold: 3,
+} as const;
+
+const QUESTION = graded({ name: 'plain', instructions: 'How good is it?', score: LIKERT });
+const ASKS = { question: () => QUESTION, conclude: gradedConclusion };
+const TURN = { output: 'Done.', outputPointer: '/turns/0/output' };
+
+const grade = (score: number, reason = `It is a ${score}.`) => ({ evidence: ['t1.answer'], reason, score });
+
+function found(rule: string): Finding {
+  const evidence = [{ pointer: `/${rule}`, note: rule }];
+  return { rule, severity: 'medium', label: null, turn: 0, message: `It was ${rule}.`, evidence };
+}
+
+describe('a cap', () => {
+  const capping = (most: number) =>
+    judgedTurn({ ...PLAIN, asks: ASKS, cap: ({ findings }: TurnView) => capBy(findings, most) });
+  const said = (metric: TurnMetric, score: unknown, findings: readonly Finding[] = [found('r')]) =>
+    saidOfTurn(metric, TURN, { plain: score }, { findings });
+
+  it('is the most that a judge can give, and the result says so', async () => {
+    const { result } = await said(capping(2), grade(4));
+    expect(result).toMatchObject({
+      status: 'scored',
+      score: 2,
+      passed: false,
+      source: 'judge',
+      reason: 'It is a 4. Not above 2, whatever the judge says (4): It was r.',
+      metadata: { cap: { most: 2, judged: 4, findings: [{ rule: 'r', calls: [] }] } },
+    });
+    expect(result.evidence.map(({ pointer }) => pointer)).toEqual(['/r', '/turns/0/output']);
   });
-  expect([helpfulness.asked, relevance.asked]).toEqual([true, undefined]);
+
+  it.each([1, 2])('leaves a score of %d as it is where it allows 2', async (score) => {
+    const { result } = await said(capping(2), grade(score));
+    expect(result).toMatchObject({ score, reason: `It is a ${score}.` });
+    expect(result.metadata).toEqual({});
+  });
+
+  it('is none where nothing was found', async () => {
+    const { result } = await said(capping(2), grade(5), []);
+    expect([result.score, result.metadata]).toEqual([5, {}]);
+  });
+
+  it('holds for the mean of several samples', async () => {
+    const { result } = await saidOfTurn(
+      capping(2),
+      TURN,
+      { plain: [grade(1), grade(5), grade(5)] },
+      { findings: [found('r')], settings: { samples: 3 } },
+    );
+    expect(result).toMatchObject({ score: 2, metadata: { samples: [1, 5, 5], cap: { judged: 11 / 3 } } });
+    expect(result.reason).toContain('(3.67)');
+  });
+
+  it('leaves what is vacuous, unscored or an error alone', async () => {
+    const cap = capBy([found('r')], 1);
+    const empty = { status: 'vacuous', score: 5, source: 'judge', reason: null } as const;
+    const none = { status: 'not_applicable', reason: 'no' } as const;
+    const label = { status: 'scored', label: 'a', labels: ['a'], source: 'judge', reason: null } as const;
+    for (const outcome of [empty, none, label]) expect(capped(outcome, cap)).toBe(outcome);
+    const { result } = await said(capping(2), 'nonsense');
+    expect([result.status, result.metadata]).toEqual(['error', {}]);
+  });
+
+  it('is the score that findings prove, where a metric has one', async () => {
+    const metric = judgedTurn({
+      ...PLAIN,
+      asks: ASKS,
+      proven: ({ findings }: TurnView) => (findings.length === 0 ? null : scoredByFindings(findings, 3)),
+    });
+    expect((await said(metric, grade(5))).result).toMatchObject({
+      score: 3,
+      source: 'judge',
+      metadata: { cap: { most: 3, judged: 5, findings: [{ rule: 'r' }] } },
+    });
+    const { result } = await said(metric, grade(2));
+    expect([result.score, result.metadata]).toEqual([2, {}]);
+    expect((await said(metric, grade(5), [])).result).toMatchObject({ score: 5 });
+  });
+
+  it('of its own goes before what findings prove', async () => {
+    const metric = judgedTurn({
+      ...PLAIN,
+      asks: ASKS,
+      cap: ({ findings }: TurnView) => capBy(findings, 4),
+      proven: ({ findings }: TurnView) => scoredByFindings(findings, 1),
+    });
+    expect((await said(metric, grade(5))).result).toMatchObject({ score: 4, metadata: { cap: { most: 4 } } });
+  });
+
+  it('is the lower of two, and the first of equals', () => {
+    const [one, two, same] = [capBy([found('a')], 1), capBy([found('b')], 2), capBy([found('c')], 1)];
+    expect([lower(one, two), lower(two, one), lower(one, same), lower(null, two), lower(two, null)]).toEqual([
+      one,
+      one,
+      one,
+      two,
+      two,
+    ]);
+    expect(lower(null, null)).toBeNull();
+  });
+});
+
+describe('several answers', () => {
+  const answers = { plain: [grade(1), grade(5), grade(3)] };
+
+  it('are as many as the metric asks for, whatever the settings say', async () => {
+    const metric = judgedTurn({ ...PLAIN, asks: { ...ASKS, samples: () => 3 } });
+    const { result, calls } = await saidOfTurn(metric, TURN, answers, { settings: { samples: 1 } });
+    expect(calls).toEqual([['plain'], ['plain'], ['plain']]);
+    expect(result).toMatchObject({ score: 3, reason: 'It is a 3.', metadata: { samples: [1, 5, 3] } });
+  });
+
+  it('are as many as the settings say where the metric does not', async () => {
+    const metric = judgedTurn({ ...PLAIN, asks: { ...ASKS, samples: () => undefined } });
+    const { result } = await saidOfTurn(metric, TURN, answers, { settings: { samples: 2 } });
+    expect(result.metadata).toEqual({ samples: [1, 5] });
+  });
+
+  it('are put together as the metric says', async () => {
+    const metric = judgedTurn({
+      ...PLAIN,
+      asks: {
+        ...ASKS,
+        combine: (all: readonly Graded[]): Conclusion => ({
+          score: Math.max(...all.map(({ score }) => score)),
+          reason: `the best of ${all.length}`,
+          cited: all.flatMap(({ evidence }) => evidence),
+        }),
+      },
+    });
+    const { result } = await saidOfTurn(metric, TURN, answers, { settings: { samples: 3 } });
+    expect(result).toMatchObject({
+      score: 5,
+      reason: 'the best of 3',
+      evidence: [{ pointer: '/turns/0/output' }],
+    });
+    expect(result.metadata).toEqual({});
+  });
+});
+
+describe('a conclusion', () => {
+  const concluding = (conclusion: Partial<Conclusion>, verdictInMetadata?: true) =>
+    saidOfTurn(
+      judgedTurn({
+        ...PLAIN,
+        asks: {
+          question: () => QUESTION,
+          conclude: (answer): Conclusion => ({ ...gradedConclusion(answer), ...conclusion }),
+          ...(verdictInMetadata ? { verdictInMetadata } : {}),
+        },
+      }),
+      TURN,
+      { plain: grade(4) },
+    );
+
+  it('can be that there was nothing to judge', async () => {
+    const { result } = await concluding({ score: 5, vacuous: true }, true);
+    expect(result).toMatchObject({
+      status: 'vacuous',
+      score: 5,
+      passed: null,
+      source: 'judge',
+      judge: 'openai/m',
+      evidence: [{ pointer: '/turns/0/output' }],
+      metadata: { threshold: 3, success: null },
+    });
+  });
+
+  it.each(['not_applicable', 'error'] as const)('can be no score: %s', async (status) => {
+    const { result } = await concluding({ status, metadata: { why: 'so' } });
+    expect(result).toMatchObject({
+      status,
+      score: null,
+      passed: null,
+      reason: 'It is a 4.',
+      evidence: [{ pointer: '/turns/0/output' }],
+      metadata: { why: 'so' },
+    });
+  });
+
+  it('can point at places beyond those that are cited', async () => {
+    const { result } = await concluding({ evidence: [{ pointer: '/elsewhere', note: 'there' }] });
+    expect(result.evidence.map(({ pointer }) => pointer)).toEqual(['/turns/0/output', '/elsewhere']);
+  });
+
+  it('repeats threshold and verdict where the source does', async () => {
+    expect((await concluding({}, true)).result.metadata).toEqual({ threshold: 3, success: true });
+    expect((await concluding({})).result.metadata).toEqual({});
+  });
+});
+
+describe('one conclusion of several samples', () => {
+  const of = (score: number) => ({ score, reason: `It is a ${score}.`, cited: [] });
+  const empty = { score: 5, vacuous: true, reason: 'There is nothing.', cited: [] } as const;
+  const unscored = { status: 'not_applicable', reason: 'No.', cited: [] } as const;
+  const failed = { status: 'error', reason: 'It says nothing.', cited: [] } as const;
+
+  it.each<[string, readonly [Conclusion, ...Conclusion[]], Partial<Conclusion>]>([
+    ['leaves out what came to no score', [unscored, of(2), of(4)], { score: 3, metadata: { samples: [null, 2, 4] } }],
+    ['has no score where none has one', [unscored, failed], { ...unscored, metadata: { samples: [null, null] } }],
+    ['has nothing where most found nothing', [empty, of(2), empty], { ...empty, metadata: { samples: [5, 2, 5] } }],
+    ['has nothing where half found nothing', [of(2), empty], { ...empty, metadata: { samples: [2, 5] } }],
+    ['leaves nothing out of the mean but what found nothing', [of(2), empty, of(4)], { score: 3 }],
+    ['does not count what came to no score', [unscored, failed, empty, of(2)], { ...empty }],
+    ['is one as it stands', [empty], empty],
+    ['is one without a score as it stands', [failed], failed],
+  ])('%s', (_, samples, expected) => {
+    expect(bySamples(samples, false)).toMatchObject(expected);
+  });
+
+  it('is no score that is vacuous where some was scored', () => {
+    expect(bySamples([of(2), empty, of(4)], false)).not.toHaveProperty('vacuous');
+  });
+
+  it('is a vote of those that voted: a tie is 0', () => {
+    expect(bySamples([of(1), unscored, of(1), of(0)], true)).toMatchObject({ score: 1 });
+    expect(bySamples([of(1), unscored, of(0)], true)).toMatchObject({ score: 0, reason: 'It is a 0.' });
+  });
 });
 
 it('takes of labels the one that most samples name', () => {

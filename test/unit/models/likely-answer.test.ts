@@ -26,6 +26,8 @@ const answers: fc.Arbitrary<z.ZodType> = fc.letrec<{ any: z.ZodType; leaf: z.Zod
     fc.integer().map((to) => z.number().max(to)),
     fc.uniqueArray(fc.string(), { minLength: 1 }).map((ids) => z.enum(ids)),
     fc.constant(z.literal('yes')),
+    fc.constant(z.literal([0, 1])),
+    fc.constant(z.string().nullish()),
   ),
   any: fc.oneof(
     { depthSize: 'small' },
@@ -54,6 +56,21 @@ describe('likelyAnswer', () => {
     const schema = schemaOf({ x: z.object({ evidence: z.array(id) }), y: z.array(id) });
     expect(JSON.stringify(schema)).toContain('$ref');
     expect(likelyAnswer(schema)).toEqual({ x: { evidence: ['a'] }, y: ['a'] });
+  });
+
+  it('names each of several things once, and is as good as it can be', () => {
+    const verdict = z.object({
+      call: z.enum(['a', 'b', 'c']),
+      verdict: z.enum(['yes', 'no']),
+      score: z.literal([0, 1]),
+    });
+    expect(likelyAnswer(schemaOf({ x: z.array(verdict).length(3) }))).toEqual({
+      x: ['a', 'b', 'c'].map((call) => ({ call, verdict: 'yes', score: 1 })),
+    });
+  });
+
+  it('says what may be left out', () => {
+    expect(likelyAnswer(schemaOf({ x: z.string().nullish() }))).toEqual({ x: expect.stringMatching(/.{60}/) });
   });
 
   it('is as long as an answer with a reason', () => {

@@ -126,7 +126,10 @@ const session: fc.Arbitrary<Session> = fc.record({
 
 /** Everything but places. */
 function bare(sessions: readonly Session[]): unknown {
-  const places = new Set(['source', 'pointer', 'file', 'inputPointer', 'outputPointer', 'resultPointer']);
+  const places = new Set([
+    ...['source', 'pointer', 'file', 'inputPointer', 'outputPointer', 'resultPointer'],
+    ...['goalPointer', 'systemPointer', 'knowledgePointer'],
+  ]);
   return JSON.parse(JSON.stringify(sessions, (key, value: unknown) => (places.has(key) ? undefined : value)));
 }
 

@@ -49,7 +49,8 @@ export function occurrence(session: string, turnIndex: number, reason: string): 
     line: 10 + turnIndex,
     evidence: [],
   };
-  return { session, turn: turnIndex, metric: null, rule: 'repeated-call', reason, ...place };
+  const kind = { label: 'repeated tool call', severity: 'low', metric: null, rule: 'repeated-call' } as const;
+  return { session, turn: turnIndex, ...kind, reason, ...place };
 }
 
 export function failures(
@@ -57,7 +58,8 @@ export function failures(
   severity: FailureGroup['severity'],
   occurrences: readonly Occurrence[],
 ): FailureGroup {
-  return { label, severity, count: occurrences.length, title: label, explanation: 'What it proves.', occurrences };
+  const own = occurrences.map((one) => ({ ...one, label, severity }));
+  return { label, severity, count: own.length, title: label, explanation: 'What it proves.', occurrences: own };
 }
 
 export function gate(rest: Partial<Gate> = {}): Gate {
@@ -89,6 +91,7 @@ export function report(rest: Partial<Report> = {}): Report {
       usage: { judgeCalls: 0, judgeCallsCached: 0, promptTokens: 0, completionTokens: 0, embeddedTexts: 4 },
     },
     verdict: 'passed',
+    undecided: [],
     metrics: {},
     gates: [],
     sessions: [],

@@ -183,6 +183,17 @@ describe('what is not a score', () => {
     expect(text).toContain('? 1 metric needs a reference.');
   });
 
+  it('says plainly that nothing was scored, where something was to be', () => {
+    const turns = [made.turn(0, { helpfulness: made.unscored('needs_judge') })];
+    const text = table(made.report({ sessions: [made.session('s', turns)] }));
+    expect(text).toMatch(/^✓ passed {3}1 session, 1 turn · nothing was scored · no gates ·/);
+    expect(text).toContain('Coverage  0 of 1 result scored (0%): nothing was scored');
+    const empty = [made.turn(0, { helpfulness: made.unscored('not_applicable') })];
+    for (const quiet of [empty, [...turns, made.turn(1, { helpfulness: made.scored(1) })]]) {
+      expect(table(made.report({ sessions: [made.session('s', quiet)] }))).not.toContain('nothing was scored');
+    }
+  });
+
   it('does not count the mean of a turn metric again, nor what is implied', () => {
     const turn = made.turn(0, { loop_detection: made.scored(1), coherence: made.scored(1, { implied: true }) });
     const session = made.session('s', [turn], {
@@ -231,39 +242,138 @@ describe('gates', () => {
   });
 });
 
+describe('what leaves a run undecided', () => {
+  const down = 'localhost:1 does not answer.';
+  const sentence = `3 questions got no answer: helpfulness (2), relevance (1): ${down}`;
+  const unanswered = {
+    code: 'judge-unanswered',
+    reason: sentence,
+    cause: down,
+    count: 3,
+    metrics: { helpfulness: 2, relevance: 1 },
+  } as const;
+  const severity = made.gate({ scope: 'session', subject: 's', metric: 'severity', threshold: 'critical' });
+  const open = { ...severity, met: null, reason: '1 question about failures was not answered' };
+  const undecided = { ...made.report({ verdict: 'undecided' }), undecided: [unanswered] };
+  const gatesIn = (report: Report) => table(report).split('\nGates\n')[1]?.split('\n\n')[0];
+
+  it('stands under the gates though they are all met, and behind those that are open', () => {
+    expect(gatesIn({ ...undecided, gates: [severity] })?.split('\n')).toEqual([
+      '  ? 3 questions got no answer: helpfulness (2), relevance (1): localhost:1 does',
+      '    not answer.',
+      '  ✓ no critical failure: 0.80, at least 0.50 was asked for',
+      '    No thresholds set: the scores decide nothing. --threshold METRIC=VALUE sets',
+      '    one.',
+    ]);
+    const gate = { code: 'gate', reason: 'A gate.', cause: null, count: 1, metrics: { severity: 1 } } as const;
+    const marks = gatesIn({ ...undecided, gates: [open], undecided: [unanswered, gate] })?.match(/^ {2}[?✓✗] .{20}/gm);
+    expect(marks).toEqual(['  ? no critical failure ', '  ? 3 questions got no ans'.slice(0, 24)]);
+    expect(gatesIn(undecided)).toMatch(/^ {2}none\n {2}\? 3 questions/);
+  });
+
+  it('is counted in the coverage without telling its cause again, what is made of it apart', () => {
+    const lost = (reason: string) => made.unscored('error', reason);
+    const made2 = lost(`Of the turns nothing is known: ${down}`);
+    const turns = [
+      made.turn(0, { helpfulness: lost(down), relevance: lost(`${down} openai/m was not asked again.`) }),
+      made.turn(1, { helpfulness: lost(down), relevance: made.scored(1) }),
+    ];
+    const report = { ...undecided, sessions: [made.session('s', turns, { metrics: { goal: made2 } })] };
+    const text = table(report);
+    expect(text.replace(/\s+/g, ' ')).toContain(
+      '! helpfulness, relevance, goal: 1 of 5 scored, 4 failed (1 of them made of others), for the cause above',
+    );
+    expect(text.split('localhost:1')).toHaveLength(2);
+  });
+
+  it('may be a limit or a stop, which the coverage counts as well', () => {
+    const limit = 'The limit of 4 calls (judge.maxCalls) is reached.';
+    const left = made.unscored('cancelled', limit);
+    const turns = [made.turn(0, { helpfulness: made.scored(1) }), made.turn(1, { helpfulness: left })];
+    const sessions = [made.session('s', turns)];
+    expect(table(made.report({ sessions })).replace(/\s+/g, ' ')).toContain(
+      `× helpfulness: 1 of 2 scored, 1 cancelled: ${limit}`,
+    );
+    const told = { ...undecided, sessions, undecided: [{ ...unanswered, cause: limit, metrics: { helpfulness: 1 } }] };
+    expect(table(told)).toContain('  × helpfulness: 1 of 2 scored, 1 cancelled, for the cause above');
+  });
+
+  it('stands at its sessions, the cause only where it is told nowhere else', () => {
+    const other = 'm: nothing scored: A model must answer.';
+    const session = made.session('s', [made.turn(0)], { verdict: 'undecided', undecided: [sentence, other] });
+    expect(table({ ...undecided, sessions: [session] })).toContain(
+      '  why  3 questions got no answer: helpfulness (2), relevance (1)\n       m: nothing scored: A model must answer\n',
+    );
+    // What was found comes behind: it left nothing undecided.
+    const found = [made.failures('repeated tool call', 'low', [made.occurrence('s', 0, 'It was called again.')])];
+    expect(table({ ...undecided, sessions: [session], failures: found })).toMatch(
+      /why {2}3 q.*\n.*\n {7}It was called/,
+    );
+    const failed = table(made.report({ verdict: 'failed', sessions: [session] })).replace(/\s+/g, ' ');
+    expect(failed).toContain('relevance (1): localhost:1 does not answer m: nothing');
+  });
+});
+
 describe('attempts', () => {
+  const scenario = {
+    file: 'f',
+    line: null,
+    verdict: 'failed',
+    assessment: null,
+    passAtK: [],
+    passPowK: [],
+    metrics: {},
+    sessions: [],
+    traceFiles: [],
+  } as const;
+  const attempts = {
+    estimator: 'unbiased',
+    correctBy: 'reward',
+    scenarios: 2,
+    leftOut: 0,
+    table: [
+      { k: 1, passAtK: 0.75, passPowK: 0.75 },
+      { k: 2, passAtK: 1, passPowK: 0.5 },
+    ],
+  } as const;
+
   it('shows pass@k, pass^k and the scenarios with attempts of both kinds', () => {
-    const scenario = {
-      file: 'f',
-      line: null,
-      verdict: 'failed',
-      assessment: null,
-      passAtK: [],
-      passPowK: [],
-      metrics: {},
-      sessions: [],
-      traceFiles: [],
-    } as const;
     const report = made.report({
-      attempts: {
-        estimator: 'unbiased',
-        correctBy: 'reward',
-        scenarios: 2,
-        table: [
-          { k: 1, passAtK: 0.75, passPowK: 0.75 },
-          { k: 2, passAtK: 1, passPowK: 0.5 },
-        ],
-      },
+      attempts,
       scenarios: [
-        { ...scenario, name: 'airline · 3', attempts: 4, correct: 2 },
-        { ...scenario, name: 'airline · 4', attempts: 4, correct: 4 },
+        { ...scenario, name: 'airline · 3', attempts: 4, correct: 2, leftOut: 0 },
+        { ...scenario, name: 'airline · 4', attempts: 4, correct: 4, leftOut: 0 },
       ],
     });
     const text = table(report);
+    expect(text).not.toContain('left out');
     expect(text).toContain('Attempts  2 scenarios, correct by reward, unbiased estimator');
     expect(text).toContain('   2  1.00 ▮▮▮▮▮▮▮▮▮▮  0.50 ▮▮▮▮▮▯▯▯▯▯');
     expect(text).toContain('2 of 4  airline · 3');
     expect(text).not.toContain('airline · 4');
+  });
+
+  it('says how many are left out, and counts only the others', () => {
+    const text = table(
+      made.report({
+        attempts: { ...attempts, leftOut: 3 },
+        scenarios: [
+          { ...scenario, name: 'airline · 3', attempts: 4, correct: 2, leftOut: 1 },
+          { ...scenario, name: 'airline · 4', attempts: 4, correct: 2, leftOut: 2 },
+        ],
+      }),
+    );
+    expect(text).toContain('  3 attempts are left out, since nothing says whether they were correct\n');
+    expect(text).toContain('2 of 3  airline · 3');
+    expect(text).not.toContain('airline · 4');
+  });
+
+  it('says that there is no estimate where all are left out', () => {
+    const scenarios = [{ ...scenario, name: 'airline · 3', attempts: 4, correct: 0, leftOut: 4 }];
+    expect(table(made.report({ scenarios }))).toContain(
+      'Attempts  no estimate of 1 scenario\n  4 attempts are left out, since nothing says whether they were correct\n',
+    );
+    expect(table(made.report({ scenarios: [] }))).not.toContain('Attempts');
   });
 });
 
@@ -389,9 +499,13 @@ describe('hostile text', () => {
           ...made.session(
             id,
             turns.map((one, index) => made.turn(index, one)),
-            { metrics: session, verdict },
+            { metrics: session, verdict, undecided: [`2 questions got no answer: m: ${reason}`, label] },
           ),
         })),
+        undecided: [
+          { code: 'judge-unanswered', reason: label, cause: reason, count: 2, metrics: { [label]: 2 } },
+          { code: 'interrupted', reason, cause: null, count: 1, metrics: {} },
+        ],
         failures: [
           {
             ...made.failures(

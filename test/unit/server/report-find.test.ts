@@ -156,8 +156,8 @@ describe('finding text', () => {
   });
 
   it('stops when it is not wanted any more, and lets others have their turn meanwhile', async () => {
-    const long = 'no such word '.repeat(20_000);
-    const { held, read } = made({ turns: Array.from({ length: 200 }, () => [turn({ input: long }), {}] as const) });
+    const long = `${'no such text '.repeat(20_000)}word`;
+    const { held, read } = made({ turns: Array.from({ length: 2000 }, () => [turn({ input: long }), {}] as const) });
     const token = { ...WANTED_STILL, isCancellationRequested: false };
     const asked = findTurns(held, read, { text: 'word' }, token);
     setImmediate(() => {

@@ -19,6 +19,7 @@ export function report(parts: Partial<Report> = {}): Report {
       usage: { judgeCalls: 0, judgeCallsCached: 0, promptTokens: 0, completionTokens: 0, embeddedTexts: 0 },
     },
     verdict: 'passed',
+    undecided: [],
     metrics: {},
     gates: [],
     sessions: [],
@@ -59,6 +60,8 @@ export function risk(score: number | null): { session_risk: Result } {
 export function occurrence(parts: Partial<Occurrence> & Pick<Occurrence, 'session' | 'file'>): Occurrence {
   return {
     turn: 0,
+    label: 'false information',
+    severity: 'high',
     metric: null,
     rule: null,
     reason: 'It went wrong.',
@@ -70,7 +73,8 @@ export function occurrence(parts: Partial<Occurrence> & Pick<Occurrence, 'sessio
 }
 
 export function group(label: string, severity: FailureGroup['severity'], ...occurrences: Occurrence[]): FailureGroup {
-  return { label, severity, count: occurrences.length, title: label, explanation: '', occurrences };
+  const own = occurrences.map((one) => ({ ...one, label, severity }));
+  return { label, severity, count: own.length, title: label, explanation: '', occurrences: own };
 }
 
 export function sessionGate(subject: string, met: boolean | null, reason: string): Gate {

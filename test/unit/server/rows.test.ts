@@ -41,6 +41,17 @@ describe('rowsOf', () => {
     expect(sessions[0]?.failures[0]?.code).toBe('false information');
   });
 
+  it('shows each failure as what it is, whatever else has the same cause', () => {
+    const merged = group('false information', 'high', occurrence({ session: 's', file: A }));
+    const milder = { ...occurrence({ session: 's', file: A, turn: 1 }), label: 'repetition', severity: 'low' } as const;
+    const failures = [{ ...merged, count: 2, occurrences: [...merged.occurrences, milder] }];
+    const { sessions } = rowsOf(report({ sessions: [session('s', A)], failures }), new FakeLocator(), []);
+    expect(sessions[0]?.failures.map(({ label, severity }) => [label, severity])).toEqual([
+      ['false information', 'high'],
+      ['repetition', 'low'],
+    ]);
+  });
+
   it.each([
     { line: 12, start: 11 },
     { line: null, start: 0 },
@@ -78,6 +89,17 @@ describe('rowsOf', () => {
     ];
     const { sessions } = rowsOf(report({ sessions: [session('s', A)], gates }), new FakeLocator(), []);
     expect(sessions[0]?.row.why).toEqual(['Too severe.', 'Nothing scored.']);
+  });
+
+  it('says why a session is undecided though its gates are met', () => {
+    const undecided = ['2 results were not computed: turn_risk: The run was stopped.'];
+    const why = (verdict: 'undecided' | 'failed') => {
+      const gates = [sessionGate('s', verdict === 'undecided', 'Too severe.')];
+      const sessions = [session('s', A, { verdict, undecided })];
+      return rowsOf(report({ sessions, gates }), new FakeLocator(), []).sessions[0]?.row.why;
+    };
+    expect(why('undecided')).toEqual(undecided);
+    expect(why('failed')).toEqual(['Too severe.']);
   });
 
   it.each([

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { configurationSchema } from '../../../../src/config/schema.ts';
+import { get } from '../../../../src/core/json.ts';
 import type { Result } from '../../../../src/core/result.ts';
+import type { TurnReference } from '../../../../src/core/session.ts';
+import { evaluateSessions } from '../../../../src/engine/evaluate.ts';
 import { compositeScore } from '../../../../src/metrics/reference/composite-score.ts';
-import { ofTurn } from '../calls.ts';
-import { framed, scored, unscored } from '../views.ts';
+import { leastValue } from '../../../support/least-value.ts';
+import { asked, judgeOf, scriptedModel } from '../../judge/support.ts';
+import { called, ofTurn } from '../calls.ts';
+import { framed, scored, sessionOf, unscored } from '../views.ts';
 
 const likert = (score: number) =>
   framed({ status: 'scored', score, source: 'judge', reason: null }, { scale: 'likert', threshold: 3.5 });
@@ -50,6 +56,15 @@ describe('composite_score', () => {
     expect(result.metadata.parts).toMatchObject({
       trajectory: { metric: 'tool_correctness', score: 0.5 },
       accuracy: { metric: 'task_completion', score: 1 },
+    });
+  });
+
+  it('goes by the metric that runs: one that was not asked for says nothing', () => {
+    const { final_response_match_v2, ...rest } = ALL;
+    const silent = compose({ ...rest, task_completion: unscored('not_applicable') });
+    expect(silent).toMatchObject({
+      status: 'not_applicable',
+      metadata: { parts: { accuracy: { metric: 'task_completion' } } },
     });
   });
 
@@ -106,5 +121,80 @@ describe('composite_score', () => {
     expect(compositeScore.options?.parse({ weights: { relevance: 0.1, efficiency: 0.2 } })).toEqual({
       weights: { trajectory: 0.4, accuracy: 0.3, relevance: 0.1, efficiency: 0.2 },
     });
+  });
+});
+
+describe('composite_score with a judge, under the gate preset production', () => {
+  const CALL = called('get_order', { id: 7 }, { pointer: '/turns/0/steps/0', result: { eta: '5 May' } });
+  const RIGHT: TurnReference = { toolCalls: [{ name: 'get_order', arguments: { id: 7 } }] };
+  const WRONG: TurnReference = { toolCalls: [{ name: 'get_invoice' }] };
+
+  /** What a judge gives to the parts; of another type than a score: an answer that does not fit. */
+  interface Given {
+    readonly tool_correctness?: unknown;
+    readonly task_completion?: unknown;
+    readonly relevance?: unknown;
+    readonly step_efficiency?: unknown;
+  }
+  const BEST = { tool_correctness: 1, task_completion: 1, relevance: 5, step_efficiency: 1 };
+
+  async function run(given: Given, reference?: TurnReference) {
+    const scores: Readonly<Record<string, unknown>> = { ...BEST, ...given };
+    const model = scriptedModel((prompt) => {
+      const least = leastValue(prompt.schema);
+      const answers = asked(prompt).map((name) => {
+        const score = scores[name];
+        return [name, { ...Object(get(least, name)), ...(score === undefined ? {} : { score, verdict: score }) }];
+      });
+      return Object.fromEntries(answers);
+    });
+    const report = await evaluateSessions({
+      sessions: [sessionOf([{ output: 'On 5 May.', steps: [CALL], ...(reference ? { reference } : {}) }])],
+      configuration: configurationSchema.parse({
+        metrics: ['composite_score'],
+        gates: { preset: 'production', failOnErrorSeverity: 'never' },
+      }),
+      judges: { common: judgeOf(model), own: new Map() },
+      embedder: null,
+      locateLines: () => new Map(),
+      problems: [],
+      version: '0',
+      signal: new AbortController().signal,
+    });
+    const met = Object.fromEntries(
+      report.gates.map((gate) => [gate.metric.replace('composite_score', 'whole'), gate.met]),
+    );
+    return { verdict: report.verdict, met, result: report.sessions[0]?.turns[0]?.metrics.composite_score };
+  }
+
+  const ALL_MET = { 'whole.trajectory': true, 'whole.accuracy': true, 'whole.relevance': true, whole: true };
+
+  it.each<[string, Given, TurnReference | undefined, number, object]>([
+    ['everything', {}, RIGHT, 1, {}],
+    ['without a reference', { tool_correctness: 0.85 }, undefined, 0.4 * 0.85 + 0.6, {}],
+    ['at the minima', { task_completion: 0.9, relevance: 4 }, RIGHT, 0.4 + 0.27 + 0.15 + 0.1, {}],
+    ['wrong calls', {}, WRONG, 0.6, { 'whole.trajectory': false, whole: false }],
+    ['just too few tools', { tool_correctness: 0.84 }, undefined, 0.4 * 0.84 + 0.6, { 'whole.trajectory': false }],
+    ['a task half done', { task_completion: 0.5 }, RIGHT, 0.85, { 'whole.accuracy': false }],
+    ['beside the point', { relevance: 3 }, RIGHT, 0.9, { 'whole.relevance': false }],
+    [
+      'detours on top',
+      { task_completion: 0.5, relevance: 4, step_efficiency: 0 },
+      RIGHT,
+      0.4 + 0.15 + 0.15,
+      { 'whole.accuracy': false, whole: false },
+    ],
+  ])('%s', async (_, given, reference, score, unmet) => {
+    const { verdict, met, result } = await run(given, reference);
+    expect(result).toMatchObject({ status: 'scored', score: expect.closeTo(score, 12), source: 'aggregate' });
+    expect(met).toEqual({ ...ALL_MET, ...unmet });
+    expect(verdict).toBe(Object.keys(unmet).length === 0 ? 'passed' : 'failed');
+  });
+
+  it('is undecided, and no 0, where the judge gives no answer to a part', async () => {
+    const { verdict, met, result } = await run({ relevance: 'high' }, RIGHT);
+    expect(result).toMatchObject({ status: 'error', score: null, reason: expect.stringContaining('relevance') });
+    expect(met).toEqual({ ...ALL_MET, 'whole.relevance': null, whole: null });
+    expect(verdict).toBe('undecided');
   });
 });

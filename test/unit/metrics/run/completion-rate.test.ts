@@ -40,6 +40,8 @@ describe('completion_rate', () => {
     ['an escalation', { ...done, steps: [called('escalateTicket')] }, 0],
     ['a hand-over that failed', { ...done, steps: [called('transfer_to_human', {}, { outcome: 'error' })] }, 1],
     ['a transfer to another agent', { ...done, steps: [called('transfer_to_agent'), called('humanize')] }, 1],
+    ['a hand-over to a live agent', { ...done, steps: [called('connect_to_live_agent')] }, 0],
+    ['a look at what became of a hand-over', { ...done, steps: [called('check_escalation_status')] }, 1],
     ['a call that the user rejected', { ...done, steps: [called('rm', {}, { outcome: 'rejected' })] }, 0],
   ])('%s', (_, given, expected) => {
     expect(over(given)).toMatchObject({ status: 'scored', score: expected, source: 'aggregate', passed: null });
@@ -51,6 +53,16 @@ describe('completion_rate', () => {
       reason: '3 of 4 sessions were completed, 1 of them with the help of a human.',
       metadata: { sessions: 4, completed: 3, withHelp: 1, unknown: 0 },
     });
+  });
+
+  it('says that a goal is missing where it is that, and no judge, who is missing', () => {
+    const aimless = { results: { goal_completion: unscored('not_applicable') } };
+    expect(over(done, aimless)).toMatchObject({
+      status: 'needs_reference',
+      reason: expect.stringMatching(/--context/),
+    });
+    expect(over(aimless, {})).toMatchObject({ status: 'needs_judge' });
+    expect(over(aimless, { results: { goal_completion: unscored('error') } })).toMatchObject({ status: 'error' });
   });
 
   it('does not take what is unknown for done, or for not done', () => {

@@ -112,6 +112,35 @@ describe('session_risk', () => {
     expect(await score([], { tool_correctness: [byRules] })).toBe(await score([]));
   });
 
+  it('is near to 1 where a judge says that the goal was not reached, and not lower where it was', async () => {
+    const goal = (value: number) => ({
+      result: (name: string) => (name === 'goal_completion' ? scored(value) : undefined),
+    });
+    const view = sessionView(sessionOf([{}]), { results: { turn_risk: [NOTHING] } });
+    const risk = async (value: number) =>
+      scoreOf(await sessionRisk.evaluate({ ...view, findings: [], ...goal(value) }, {}));
+    expect(await risk(0)).toBeGreaterThan(0.95);
+    expect(await risk(1)).toBe(await score([]));
+  });
+
+  it('counts failures of one label that a judge names as it counts findings of one rule', async () => {
+    const failing = framed(
+      {
+        status: 'scored',
+        label: 'repetition',
+        labels: ['repetition'],
+        source: 'judge',
+        reason: null,
+        failures: [{ label: 'repetition', reason: 'Said twice.', evidence: [] }],
+      },
+      { scale: 'label', threshold: null },
+    );
+    const once = await score([], { agent_behavior_failure: [failing] });
+    const twice = await score([], { agent_behavior_failure: [failing, failing] });
+    expect(once).toBe(await score([finding('new', 'low')]));
+    expect(twice).toBe(await score([finding('new', 'low'), finding('new', 'low', 1)]));
+  });
+
   it('gives no figure where no turn has a risk', async () => {
     const none = (turn_risk: readonly Result[]) => evaluate([], { turn_risk });
     expect(await none([])).toMatchObject({ status: 'not_applicable' });

@@ -10,7 +10,6 @@ import {
   termOfSignal,
   termsOfFindings,
 } from '../../../../src/metrics/shared/risk-model.ts';
-import { scored } from '../views.ts';
 
 /** Odds of 1 in 2 where nothing was found; `known` doubles them each time, by data. */
 const COEFFICIENTS: RiskCoefficients = {
@@ -109,17 +108,17 @@ describe('the risk of one finding alone', () => {
 
 describe('the term of a signal', () => {
   it('weighs at its worst as a high finding does, and is marked as not calibrated', () => {
-    const { logOdds, ...told } = termOfSignal('confidence', scored(0), 1);
+    const { logOdds, ...told } = termOfSignal('confidence', 0, [], 1);
     expect(logOdds).toBeCloseTo(Math.log(5), 9);
     expect(told).toMatchObject({
       calibrated: false,
       from: { signal: 'confidence', score: 0 },
       because: 'confidence is 0.',
     });
-    expect(termOfSignal('tool_correctness', scored(0.5), 0.8)).toMatchObject({
+    expect(termOfSignal('tool_correctness', 0.5, [], 0.8)).toMatchObject({
       because: 'tool_correctness is 0.5, weighted 0.8.',
     });
-    expect(termOfSignal('tool_correctness', scored(0.5), 0.8).logOdds).toBeCloseTo(Math.log(5) * 0.4, 9);
-    expect(termOfSignal('confidence', scored(1), 1).logOdds).toBe(0);
+    expect(termOfSignal('tool_correctness', 0.5, [], 0.8).logOdds).toBeCloseTo(Math.log(5) * 0.4, 9);
+    expect(termOfSignal('confidence', 1, [], 1).logOdds).toBe(0);
   });
 });

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../../src/core/finding.ts';
+import type { Session, Turn } from '../../../../src/core/session.ts';
 import { type FailureLabel, severityOfLabel } from '../../../../src/core/severity.ts';
 import { agentBehaviorFailure } from '../../../../src/metrics/turn/agent-behavior-failure.ts';
 import { toolCallBehaviorFailure } from '../../../../src/metrics/turn/tool-call-behavior-failure.ts';
+import { called } from '../calls.ts';
 import { sessionOf, turnView } from '../views.ts';
 
 function finding(label: FailureLabel | null, rule: string = label ?? 'none'): Finding {
@@ -17,8 +19,10 @@ function finding(label: FailureLabel | null, rule: string = label ?? 'none'): Fi
   };
 }
 
-function view(findings: readonly Finding[], turn: Parameters<typeof sessionOf>[0][number] = {}) {
-  return { ...turnView(sessionOf([turn]), 0), findings };
+const TOOLS = [{ name: 'get_order' }];
+
+function view(findings: readonly Finding[], turn: Partial<Turn> = {}, session: Partial<Session> = { tools: TOOLS }) {
+  return { ...turnView(sessionOf([turn], session), 0), findings };
 }
 
 describe.each([
@@ -69,6 +73,18 @@ describe.each([
     expect(metric.evaluate(view([finding(label)], blank), {})).toMatchObject({ status: 'scored', label });
   });
 
+  it('has nothing to judge where the agent neither said nor did anything, unless a rule proved something', () => {
+    const byUser = called('reset_router', {}, { requestedBy: 'user' });
+    const idle = { output: null, steps: [byUser] };
+    expect(metric.evaluate(view([], idle), {})).toMatchObject({
+      status: 'not_applicable',
+      reason: expect.stringContaining('neither said nor did'),
+    });
+    expect(metric.evaluate(view([finding(family[0])], idle), {})).toMatchObject({ status: 'scored', source: 'rules' });
+    const silent = { output: null, steps: [byUser, called('get_order')] };
+    expect(metric.evaluate(view([], silent), {})).toMatchObject({ status: 'needs_judge' });
+  });
+
   it.each(family.map((label, index) => [label, index] as const))('puts %s in its place', (label, index) => {
     const rest = family.slice(index);
     const findings = [...rest].reverse().map((one) => finding(one));
@@ -90,5 +106,35 @@ describe.each([
       reason: 'It was one. It was two. It was three. And 2 more.',
       metadata: { rules: ['one', 'two', 'three', 'four'] },
     });
+  });
+});
+
+describe('tool_call_behavior_failure', () => {
+  const status = (turn: Partial<Turn>, session: Partial<Session> = {}) => {
+    const outcome = toolCallBehaviorFailure.evaluate(view([], turn, session), {});
+    return outcome instanceof Promise ? 'asked' : outcome.status;
+  };
+
+  it.each<[string, string, Partial<Turn>, Partial<Session>]>([
+    ['tools that the session has', 'needs_judge', {}, { tools: TOOLS }],
+    ['tools that the turn has', 'needs_judge', { tools: TOOLS }, {}],
+    ['calls of tools that nothing lists', 'needs_judge', { steps: [called('get_order')] }, {}],
+    [
+      'the work of a sub-agent',
+      'needs_judge',
+      { steps: [{ type: 'agent', pointer: '', name: 'helper', turns: [] }] },
+      {},
+    ],
+    ['neither calls nor tools', 'not_applicable', {}, {}],
+    ['a catalogue without tools', 'not_applicable', {}, { tools: [] }],
+    ['a turn without tools in a session that has some', 'not_applicable', { tools: [] }, { tools: TOOLS }],
+    ['calls of the user alone', 'not_applicable', { steps: [called('reset_router', {}, { requestedBy: 'user' })] }, {}],
+  ])('with %s is %s', (_, expected, turn, session) => {
+    expect(status(turn, session)).toBe(expected);
+  });
+
+  it('stands where a rule proved something of a turn without calls and tools', () => {
+    const found = [finding('ignored tool result')];
+    expect(toolCallBehaviorFailure.evaluate(view(found, {}, {}), {})).toMatchObject({ label: 'ignored tool result' });
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../../src/core/finding.ts';
 import type { Outcome, Result } from '../../../../src/core/result.ts';
-import { LEVELS, type Level } from '../../../../src/core/severity.ts';
+import { LEVELS, type Level, type Severity } from '../../../../src/core/severity.ts';
 import { lexicalEmbedder } from '../../../../src/embed/lexical.ts';
 import type { TurnView } from '../../../../src/metrics/metric.ts';
 import { turnRisk } from '../../../../src/metrics/turn/turn-risk.ts';
@@ -61,6 +61,51 @@ describe('turn_risk', () => {
       },
     });
     expect(scoreOf(outcome)).toBe(scoreOf(await evaluate([], { loop_detection: scored(0, 'embedding') })));
+  });
+
+  const judged = (score: number, scale: 'unit' | 'likert' = 'unit', metadata = {}) =>
+    framed({ status: 'scored', score, source: 'judge', reason: null, metadata }, { scale, threshold: null });
+  const named = (label: string, severity?: Severity) =>
+    framed(
+      {
+        status: 'scored',
+        label,
+        labels: [label],
+        source: 'judge',
+        reason: null,
+        failures: [{ label, ...(severity ? { severity } : {}), reason: 'It did so.', evidence: [] }],
+      },
+      { scale: 'label', threshold: null },
+    );
+  const risk = async (...given: Parameters<typeof evaluate>) => scoreOf(await evaluate(...given));
+
+  it('is as high for a failure that a judge names as for a finding of that severity', async () => {
+    const critical = await evaluate([], { agent_behavior_failure: named('unsafe action') });
+    expect(scoreOf(critical)).toBe(await risk([finding('critical')]));
+    expect(critical).toMatchObject({
+      reason: 'The judge names unsafe action: It did so.',
+      metadata: { terms: [{ label: 'unsafe action', count: 1, calibrated: false }] },
+    });
+    const low = await risk([], { tool_call_behavior_failure: named('repeated tool call') });
+    expect(low).toBe(await risk([finding('low')]));
+    expect(await risk([], { tool_call_behavior_failure: named('repeated tool call', 'high') })).toBeGreaterThan(low);
+    expect(await risk([], { tool_call_behavior_failure: named('repeated tool call', 'low') })).toBe(low);
+  });
+
+  it.each([
+    ['task_completion', judged(0)],
+    ['safety_v1', judged(0)],
+    ['faithfulness', judged(1, 'likert')],
+  ])('takes the worst %s of a judge as a high finding, and the best for nothing', async (metric, worst) => {
+    expect(await risk([], { [metric]: worst })).toBe(await risk([finding('high')]));
+    const best = { ...worst, score: worst.scale?.[1] ?? 1 };
+    const perfect = await evaluate([], { [metric]: best });
+    expect(perfect).toMatchObject({ score: 0, reason: 'Nothing was found, by rules or by those who gave scores.' });
+  });
+
+  it('counts what a finding capped once: as the finding, and as what the judge said', async () => {
+    const capped = judged(0, 'unit', { cap: { most: 0, judged: 1, findings: [] } });
+    expect(await risk([finding('medium')], { safety_v1: capped })).toBe(await risk([finding('medium')]));
   });
 
   it('is of the rules where nobody else spoke', async () => {

@@ -1,0 +1,77 @@
+import { checkConfiguration } from '../src/config/check.ts';
+import { VOCABULARY } from '../src/config/vocabulary.ts';
+import type { Place } from '../src/judge/place.ts';
+import { METRICS } from '../src/metrics/index.ts';
+import { estimatingModel } from '../src/models/estimating-model.ts';
+import { openModels } from '../src/models/open.ts';
+import type { Ask } from '../src/models/overhearing.ts';
+import { rehearseExample } from '../src/models/prompt-catalogue.ts';
+import { withAnyJudge } from '../src/models/rehearsal.ts';
+
+/** What some questions take. Tokens are an estimate. */
+export interface Cost {
+  readonly calls: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}
+
+/** Of a metric that asks a model, about one turn or about a session. */
+export interface MetricCost {
+  /** What it adds to the questions of the metrics that ask by default. */
+  readonly packed: Cost;
+  readonly alone: Cost;
+}
+
+/** The turn of the example that every metric of turns asks about. */
+const TURN = 1;
+
+/** By the names of the metrics that ask, what they take about the built-in example, where a stand-in answers. */
+export async function metricCosts(): Promise<ReadonlyMap<string, MetricCost>> {
+  const { asks } = await rehearseExample(configuration(), { env: {}, signal });
+  const costs = new Map<string, MetricCost>();
+  for (const { name, scope, asked } of METRICS) {
+    if (!asked) continue;
+    const place: Place = scope === 'turn' ? TURN : 'session';
+    const there = asks.filter((ask) => ask.place === place);
+    const own = there.filter(({ metric }) => metric === name);
+    const others = there.filter(({ metric }) => metric !== name && byDefault(metric));
+    const [alone, without, together] = [await costOf(own), await costOf(others), await costOf([...others, ...own])];
+    costs.set(name, { alone, packed: difference(together, without) });
+  }
+  return costs;
+}
+
+const { signal } = new AbortController();
+
+function configuration() {
+  const { configuration: defaults } = checkConfiguration({}, VOCABULARY);
+  if (!defaults) throw new Error('The defaults are no configuration.');
+  return withAnyJudge(defaults);
+}
+
+function byDefault(metric: string | null): boolean {
+  return METRICS.some(({ name, optIn }) => name === metric && !optIn);
+}
+
+/** Asks all of it at once, as a run does. */
+async function costOf(asks: readonly Ask[]): Promise<Cost> {
+  const options = { signal, judgements: null, boundaryKey: new Uint8Array(32), instead: estimatingModel };
+  const judge = openModels(configuration(), {}, options).judges.common;
+  const [first] = asks;
+  if (!judge || !first) return { calls: 0, promptTokens: 0, completionTokens: 0 };
+  const about = judge.about(first.session, first.findings);
+  await Promise.all(
+    asks.map(({ place, question, asking }) =>
+      place === 'session' ? about.askSession(question, asking) : about.askTurn(place, question, asking),
+    ),
+  );
+  return judge.usage;
+}
+
+function difference(all: Cost, without: Cost): Cost {
+  return {
+    calls: all.calls - without.calls,
+    promptTokens: all.promptTokens - without.promptTokens,
+    completionTokens: all.completionTokens - without.completionTokens,
+  };
+}

@@ -1,0 +1,59 @@
+import { type ListedAsker, type ListedQuestion, MARKER, type PromptCatalogue } from '../models/prompt-catalogue.ts';
+import { padEnd, plain, wrap } from '../reports/text.ts';
+import { type AnswerField, answerFields } from './answer-fields.ts';
+import { promptLines } from './prompt-lines.ts';
+
+/** The catalogue for a person. @param columns of the sentences around the prompts, which are shown as they are. */
+export function* catalogueText(catalogue: PromptCatalogue, columns: number): Generator<string> {
+  const { system, layout, facts, askers } = catalogue;
+  const say = (text: string) => `${wrap(text, Math.min(100, columns)).join('\n')}\n`;
+  yield '# System prompt\n';
+  yield say(
+    `The same in every call about a session. ${MARKER} stands for 16 hexadecimal digits, drawn for each session with a key of this installation.`,
+  );
+  yield `${promptLines(system)}\n`;
+  yield '# Layout of a call\n';
+  yield say(
+    'Our own lines in a call about the second turn of a built-in example; the text of the trace stands between them. Questions about one turn travel together, as many as the configuration allows. The answer is one JSON object with a key for each question.',
+  );
+  yield `${layout.map((part) => promptLines(part.join('\n'))).join('\n')}\n`;
+  if (facts.length > 0) {
+    yield '# Facts\n';
+    yield say('Asked before what rests on them, and once a turn however many metrics need them.');
+    for (const fact of facts) yield* questionLines(fact, say);
+  }
+  for (const asker of askers) yield* askerLines(asker, say);
+}
+
+type Say = (text: string) => string;
+
+function* askerLines({ metric, questions }: ListedAsker, say: Say): Generator<string> {
+  yield `# ${metric?.name ?? 'The run itself'}\n`;
+  if (metric) yield say(`${plain(metric.question)} Asked about each ${metric.scope}.`);
+  for (const question of questions) yield* questionLines(question, say);
+}
+
+function* questionLines(question: ListedQuestion, say: Say): Generator<string> {
+  const { name, instructions, sees, facts, data, samples, answer } = question;
+  const notes = [
+    facts.length > 0 ? `rests on ${facts.join(', ')}` : '',
+    sees === 'facts' ? 'is shown nothing of the trace where it is asked on its own' : '',
+    data.length > 0 ? `is shown ${data.join(', ')} as data, and travels with no question that is not` : '',
+    samples === null ? '' : `is asked ${samples === 1 ? 'once' : `${samples} times`}`,
+  ].filter((note) => note !== '');
+  yield '\n';
+  yield `## ${name}\n`;
+  if (notes.length > 0) yield say(`It ${notes.join('; it ')}.`);
+  yield promptLines(instructions);
+  yield 'Answer:\n';
+  yield* fieldLines(answerFields(answer), '  ');
+  yield '\n';
+}
+
+function* fieldLines(fields: readonly AnswerField[], indent: string): Generator<string> {
+  const names = Math.max(0, ...fields.map(({ name }) => name.length));
+  for (const { name, kind, description, fields: inner } of fields) {
+    yield `${indent}${padEnd(name, names)}  ${kind}${description === '' ? '' : `: ${description}`}\n`;
+    yield* fieldLines(inner, `${indent}    `);
+  }
+}

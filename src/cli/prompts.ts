@@ -1,0 +1,182 @@
+import { adkConfigFor, withCriteria } from '../config/adk.ts';
+import { loadConfiguration } from '../config/load.ts';
+import { findMetric } from '../config/metric-names.ts';
+import { PRESET_NAMES, withoutPresets } from '../config/presets.ts';
+import type { Configuration } from '../config/schema.ts';
+import { didYouMean } from '../config/suggest.ts';
+import { VOCABULARY, vocabularyOf } from '../config/vocabulary.ts';
+import { EXIT } from '../core/verdict.ts';
+import { formatsWith } from '../formats/mapped.ts';
+import { load } from '../input/load.ts';
+import { nodeFiles } from '../input/node-files.ts';
+import { metricsWith } from '../metrics/custom/table.ts';
+import type { Metric } from '../metrics/metric.ts';
+import { type PromptCatalogue, promptCatalogue } from '../models/prompt-catalogue.ts';
+import { turnPrompts } from '../models/turn-prompts.ts';
+import { plain, wrap } from '../reports/text.ts';
+import { catalogueText } from './catalogue-text.ts';
+import { complain } from './complain.ts';
+import type { Host } from './host.ts';
+import { listenForInterrupt } from './interrupt.ts';
+import { findTurn, parseNamedTurn } from './turn-named.ts';
+import { turnText } from './turn-text.ts';
+import { UsageError } from './usage.ts';
+import { writeOut } from './write.ts';
+
+export interface PromptsArguments {
+  readonly metric?: readonly string[];
+  readonly turn?: string;
+  readonly config?: string;
+  readonly questionsPerCall?: number;
+  readonly format: 'text' | 'json';
+}
+
+/** `turnwise prompts`. Sends nothing. @returns the exit code. @throws UsageError */
+export async function promptsCommand(given: PromptsArguments, host: Host): Promise<number> {
+  using interrupt = listenForInterrupt(host);
+  const { signal } = interrupt;
+  const loaded = await loadConfiguration({
+    cwd: host.cwd,
+    file: given.config,
+    flags: { questionsPerCall: given.questionsPerCall },
+    vocabulary: VOCABULARY,
+  });
+  await complain(host, loaded.problems);
+  const { configuration } = loaded;
+  if (!configuration) return EXIT.input;
+  const metrics = metricsWith(configuration.custom);
+  const run: Run = { configuration, metrics, named: namedBy(given.metric ?? [], metrics), given, host, signal };
+  try {
+    return await (given.turn === undefined ? catalogue(run) : turn(given.turn, run));
+  } catch (error) {
+    if (signal.aborted) return EXIT.interrupted;
+    throw error;
+  }
+}
+
+interface Run {
+  readonly configuration: Configuration;
+  /** Those that there are, the configuration's own among them. */
+  readonly metrics: readonly Metric[];
+  readonly named: Named;
+  readonly given: PromptsArguments;
+  readonly host: Host;
+  readonly signal: AbortSignal;
+}
+
+/** What `--metric` names. */
+interface Named {
+  readonly metrics: readonly Metric[];
+  /** What the run itself asks. */
+  readonly run: boolean;
+  /** Nothing was named. */
+  readonly all: boolean;
+}
+
+/** Of the question by which a run merges groups of failures; the second one is Agentest's. */
+const FAILURE_GROUPS = ['failure_groups', 'error_deduplication'];
+
+function namedBy(given: readonly string[], all: readonly Metric[]): Named {
+  const names = withoutPresets(given);
+  const ofRun = names.filter((name) => FAILURE_GROUPS.includes(name));
+  const metrics = names.filter((name) => !ofRun.includes(name)).map((name) => metricNamed(name, all));
+  return { metrics: [...new Set(metrics)], run: ofRun.length > 0, all: names.length === 0 };
+}
+
+function metricNamed(name: string, all: readonly Metric[]): Metric {
+  const metric = findMetric(name, all);
+  if (metric) return metric;
+  const names = all.flatMap((one) => [one.name, ...(one.aliases ?? [])]);
+  const meant = didYouMean(name, [...names, ...PRESET_NAMES, ...FAILURE_GROUPS]);
+  throw new UsageError(`There is no metric "${name}".${meant} \`turnwise metrics\` lists them.`);
+}
+
+async function catalogue({ configuration, metrics, named, given, host, signal }: Run): Promise<number> {
+  const all = await promptCatalogue(configuration, { env: host.env, signal });
+  const shown = named.all ? all : restricted(all, named);
+  const text = function* () {
+    if (shown.askers.length > 0) yield* catalogueText(shown, host.stdout.columns);
+    yield* silence(named, metrics, host);
+  };
+  await writeOut(given.format === 'json' ? [json(shown)] : text(), undefined, host);
+  return EXIT.passed;
+}
+
+/** Only what is named, and what that rests on. */
+function restricted(all: PromptCatalogue, { metrics, run }: Named): PromptCatalogue {
+  const askers = all.askers.filter(({ metric }) =>
+    metric === null ? run : metrics.some(({ name }) => name === metric.name),
+  );
+  const needed = new Set(askers.flatMap(({ questions }) => questions.flatMap(({ facts }) => facts)));
+  // A fact may rest on others, which stand before it.
+  for (const fact of all.facts.toReversed()) {
+    if (needed.has(fact.name)) for (const name of fact.facts) needed.add(name);
+  }
+  const asked = new Set([...needed, ...askers.flatMap(({ questions }) => questions.map(({ name }) => name))]);
+  const layout = all.layout.map((part) => part.filter((line) => !line.startsWith('## ') || asked.has(line.slice(3))));
+  return { ...all, layout, askers, facts: all.facts.filter(({ name }) => needed.has(name)) };
+}
+
+/** A sentence for each metric that asks no model. */
+function* silence({ metrics }: Named, all: readonly Metric[], host: Host): Generator<string> {
+  for (const metric of metrics.filter(({ asked }) => !asked)) {
+    const read = asking(metric, all);
+    const others = read.length === 0 ? '' : ` It reads what a model says of ${read.join(', ')}: --metric ${read[0]}.`;
+    yield sentence(`${metric.name} asks no model.${others}`, host);
+  }
+}
+
+function sentence(text: string, { stdout }: Host): string {
+  return `${wrap(text, Math.min(100, stdout.columns)).join('\n')}\n`;
+}
+
+/** Those that a metric reads, directly or by others, and that ask a model. */
+function asking({ uses = [] }: Metric, all: readonly Metric[]): string[] {
+  const found = uses.flatMap((name) => {
+    const used = findMetric(name, all);
+    return used ? [...(used.asked ? [used.name] : []), ...asking(used, all)] : [];
+  });
+  return [...new Set(found)];
+}
+
+const OF_RUN =
+  'failure_groups is asked once, about the failures of a whole run and not about a turn: without --turn it is shown.';
+
+async function turn(which: string, { configuration, metrics, named, given, host, signal }: Run): Promise<number> {
+  const wanted = await parseNamedTurn(which, host);
+  const asked = named.metrics.filter((metric) => metric.asked);
+  const around = function* () {
+    yield* silence(named, metrics, host);
+    if (named.run) yield sentence(OF_RUN, host);
+  };
+  if (!named.all && asked.length === 0) {
+    await writeOut(given.format === 'json' ? [json({ calls: [] })] : around(), undefined, host);
+    return EXIT.passed;
+  }
+  const stdin = () => host.readStdin(signal);
+  const loaded = await load([wanted.file], nodeFiles, { signal, stdin }, formatsWith(configuration.map));
+  await complain(host, loaded.problems, { locator: loaded.locator });
+  if (loaded.sessions.length === 0) return EXIT.input;
+  const { session, index } = findTurn(wanted, loaded.sessions);
+  const sets = loaded.files.flatMap(({ file, format }) => (format === 'adk-evalset' ? [file] : []));
+  const vocabulary = vocabularyOf(configuration);
+  const adk = await adkConfigFor(sets, vocabulary);
+  await complain(host, adk?.problems ?? []);
+  const settings = adk?.criteria ? withCriteria(configuration, adk.criteria, vocabulary) : configuration;
+  const prompts = await turnPrompts(session, index, settings, { env: host.env, signal, named: asked });
+  const pointer = session.turns[index]?.pointer ?? '';
+  const title = `${plain(wanted.file)}, turn ${index + 1} of ${session.turns.length} (${plain(pointer)})`;
+  const text = function* () {
+    yield* turnText(prompts, { title, columns: host.stdout.columns });
+    yield* around();
+  };
+  const about = { file: wanted.file, session: session.id, turn: { index, pointer } };
+  // With the parts of a prompt beside what is said of the call.
+  const calls = prompts.calls.map(({ prompt, ...call }) => ({ ...call, ...prompt }));
+  await writeOut(given.format === 'json' ? [json({ ...about, ...prompts, calls })] : text(), undefined, host);
+  return EXIT.passed;
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

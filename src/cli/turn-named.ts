@@ -1,0 +1,69 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Session } from '../core/session.ts';
+import { plain, truncate } from '../reports/text.ts';
+import type { Host } from './host.ts';
+import { UsageError } from './usage.ts';
+
+/** A turn of a file, as a command line names it. */
+export interface NamedTurn {
+  readonly file: string;
+  /** A JSON pointer, or the number of the turn, from 1. */
+  readonly which: string;
+}
+
+/** Reads `FILE#POINTER`. A name of a file may have the mark in it, and so may a pointer. @throws UsageError */
+export async function parseNamedTurn(text: string, { cwd }: Host): Promise<NamedTurn> {
+  const marks = [...text.matchAll(/#/g)].map(({ index }) => index);
+  const [first] = marks;
+  if (first === undefined) {
+    throw new UsageError(`--turn ${text} names no turn: write FILE#POINTER or FILE#3, as in run.json#/turns/2.`);
+  }
+  const parts = marks.map((at) => ({ file: text.slice(0, at), which: text.slice(at + 1) }));
+  for (const part of parts) if (await exists(resolve(cwd, part.file))) return part;
+  return { file: text.slice(0, first), which: text.slice(first + 1) };
+}
+
+async function exists(path: string): Promise<boolean> {
+  const there = await stat(path).catch(() => null);
+  return there?.isFile() ?? false;
+}
+
+/** A turn where it stands. */
+export interface FoundTurn {
+  readonly session: Session;
+  /** Zero-based. */
+  readonly index: number;
+}
+
+/** @throws UsageError with what can be named, where nothing is. */
+export function findTurn({ file, which }: NamedTurn, sessions: readonly Session[]): FoundTurn {
+  const all = sessions.flatMap((session) => session.turns.map((turn, index) => ({ session, turn, index })));
+  const [only, ...more] = sessions;
+  if (/^\d+$/.test(which) && only) {
+    if (more.length > 0) throw wrong(`holds ${sessions.length} sessions, so that a number names no turn`, file, all);
+    const index = Number(which) - 1;
+    if (only.turns[index]) return { session: only, index };
+    throw wrong(`has no turn ${which}`, file, all);
+  }
+  const [found, ...others] = all.filter(({ turn }) => turn.pointer === which);
+  if (found && others.length === 0) return found;
+  throw wrong(found ? `has several turns at ${which}` : `has no turn at "${plain(which)}"`, file, all);
+}
+
+const LISTED = 20;
+
+function wrong(
+  what: string,
+  file: string,
+  all: readonly (FoundTurn & { readonly turn: Session['turns'][number] })[],
+): UsageError {
+  const lines = all.slice(0, LISTED).map(({ session, turn, index }) => {
+    const said = turn.input === null ? '' : `: ${truncate(plain(turn.input), 50)}`;
+    return `  ${plain(`${file}#${turn.pointer}`)}  turn ${index + 1} of ${plain(session.id)}${said}`;
+  });
+  const left = all.length - lines.length;
+  if (left > 0) lines.push(`  and ${left} more`);
+  const listed = lines.length === 0 ? 'It has no turns at all.' : `Its turns:\n${lines.join('\n')}`;
+  return new UsageError(`--turn: ${plain(file)} ${what}. ${listed}`);
+}

@@ -1,0 +1,58 @@
+import { promptTokensOf } from '../judge/call-tokens.ts';
+import type { SentCall } from '../models/rehearsal.ts';
+import { STAND_IN } from '../models/stand-in-answer.ts';
+import type { TurnPrompts } from '../models/turn-prompts.ts';
+import { plural } from '../reports/terminal/style.ts';
+import { plain, wrap } from '../reports/text.ts';
+import { promptLines } from './prompt-lines.ts';
+
+export interface TurnTextOptions {
+  /** What the calls are about: `a.json, turn 2 of 5`. */
+  readonly title: string;
+  /** Of the sentences around the prompts, which are shown as they are. */
+  readonly columns: number;
+}
+
+/** What would be sent about a turn, for a person. */
+export function* turnText({ calls, silent, elsewhere }: TurnPrompts, options: TurnTextOptions): Generator<string> {
+  const { title, columns } = options;
+  const say = (text: string) => `${wrap(text, Math.min(100, columns)).join('\n')}\n`;
+  const sent = calls.reduce((sum, { times }) => sum + times, 0);
+  const tokens = calls.reduce((sum, call) => sum + call.times * tokensOf(call), 0);
+  yield say(`${title}: ${plural(sent, 'call')}, about ${tokens.toLocaleString('en')} tokens. Nothing is sent now.`);
+  if (calls.some(({ judge }) => judge === null)) {
+    yield say('No model is configured; this is what any server that speaks OpenAI’s API would get.');
+  }
+  if (calls.some(({ prompt }) => prompt.parts.some((part) => part.includes(STAND_IN)))) {
+    yield say(`"${STAND_IN}" stands for answers to other questions, which are not known before they are asked.`);
+  }
+  let system = '';
+  for (const [index, call] of calls.entries()) {
+    yield* callText(call, `Call ${index + 1} of ${calls.length}`, call.prompt.system === system);
+    system = call.prompt.system;
+  }
+  if (silent.length > 0) yield '\nNothing is asked here for\n';
+  for (const { metric, reason } of silent) yield `  ${metric}: ${plain(reason)}\n`;
+  if (elsewhere.length > 0) {
+    const first = elsewhere[0] ?? '';
+    yield `\n${say(`About the session as a whole ask ${elsewhere.join(', ')}: --metric ${first} shows such a call.`)}`;
+  }
+}
+
+function* callText(call: SentCall, title: string, isKnown: boolean): Generator<string> {
+  const { judge, questions, prompt, times } = call;
+  const facts = [
+    ...(judge === null ? [] : [`to ${plain(judge)}`]),
+    `asks ${questions.join(', ')}`,
+    `about ${tokensOf(call).toLocaleString('en')} tokens`,
+    ...(times > 1 ? [`sent ${times} times`] : []),
+  ];
+  yield `\n# ${title}: ${facts.join('; ')}\n`;
+  yield isKnown ? '\nSystem: as before.\n' : `\nSystem:\n${promptLines(prompt.system)}`;
+  yield `\nUser:\n${promptLines(prompt.parts.join('\n\n'))}`;
+  yield `\nSchema of the answer:\n${promptLines(JSON.stringify(prompt.schema, null, 1))}`;
+}
+
+function tokensOf({ prompt }: SentCall): number {
+  return promptTokensOf({ prompt, schema: prompt.schema });
+}

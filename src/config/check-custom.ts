@@ -1,0 +1,106 @@
+import { get, getArray, getString, isObject, type JsonObject } from '../core/json.ts';
+import type { Metric } from '../metrics/metric.ts';
+import { checkThreshold } from './check-threshold.ts';
+import { metricOf } from './custom-metrics.ts';
+import { type Complaint, complaint, found, keyPath, type Path } from './explain.ts';
+import { findMetric, unknownMetric } from './metric-names.ts';
+import { PRESET_NAMES } from './presets.ts';
+
+/** What the form of `custom` cannot say. @param metrics those that Turnwise has. */
+export function checkCustom(value: unknown, metrics: readonly Metric[]): Complaint[] {
+  if (!Array.isArray(value)) return [];
+  const before: Metric[] = [];
+  return value.flatMap((entry: unknown, index) => {
+    if (!isObject(entry)) return [];
+    const path = ['custom', index];
+    const complaints = [
+      ...checkName(entry, path, metrics, before),
+      ...checkMethod(entry, path),
+      ...checkLabels(entry, path),
+      ...checkUses(entry, path, [...metrics, ...before]),
+    ];
+    const metric = metricOf(entry);
+    if (!metric) return complaints;
+    before.push(metric);
+    return [...complaints, ...checkThreshold(metric, get(entry, 'threshold'), [...path, 'threshold'])];
+  });
+}
+
+/** Names that mean something else where names of metrics stand. */
+const RESERVED = new Map([
+  ...PRESET_NAMES.map((name) => [name, 'a list of metrics that Turnwise has'] as const),
+  ['severity', 'what the gate on failures is called'],
+  ['verdict', 'what --correct-by takes for the verdict'],
+  ['constructor', 'a word that JavaScript keeps for itself'],
+]);
+
+function checkName(entry: JsonObject, at: Path, metrics: readonly Metric[], before: readonly Metric[]): Complaint[] {
+  const name = getString(entry, 'name');
+  if (name === undefined) return [];
+  const taken = findMetric(name, metrics);
+  const whose = taken
+    ? `${taken.name === name ? '' : 'another name of '}a metric that Turnwise has`
+    : findMetric(name, before)
+      ? 'the name of another metric here'
+      : RESERVED.get(name);
+  const path = [...at, 'name'];
+  return whose === undefined
+    ? []
+    : [complaint(path, `${keyPath(path)} is ${found(name)}, which is ${whose}; choose another name.`)];
+}
+
+/** A metric is answered in one of two ways, and each has keys of its own. */
+function checkMethod(entry: JsonObject, at: Path): Complaint[] {
+  const [evaluate, rubric] = [get(entry, 'evaluate'), get(entry, 'rubric')];
+  if (rubric === undefined && evaluate === undefined) {
+    return [
+      complaint(
+        at,
+        `${keyPath(at)} has neither "rubric" nor "evaluate": write in a rubric what a judge is to look for.`,
+      ),
+    ];
+  }
+  if (rubric !== undefined && evaluate !== undefined) {
+    return [
+      complaint([...at, 'evaluate'], `${keyPath(at)} has both "rubric" and "evaluate"; a metric has one of them.`),
+    ];
+  }
+  const [method, others] = rubric === undefined ? ['a function', ['samples']] : ['a rubric', ['uses', 'timeoutMs']];
+  return others.flatMap((key) => {
+    if (get(entry, key) === undefined) return [];
+    const path = [...at, key];
+    return [complaint(path, `${keyPath(path)} is set, but ${method} has no use for it; delete it.`)];
+  });
+}
+
+function checkLabels(entry: JsonObject, at: Path): Complaint[] {
+  const labels = getArray(entry, 'labels');
+  const labelled = get(entry, 'scale') === 'label';
+  const path = [...at, 'labels'];
+  if (labelled && get(entry, 'labels') === undefined) {
+    return [complaint([...at, 'scale'], `${keyPath(at)} answers with labels, but lists none: add "labels".`)];
+  }
+  if (!labelled && labels) {
+    return [complaint(path, `${keyPath(path)} is set, but only the scale "label" has labels; add "scale": "label".`)];
+  }
+  const twice = labels?.find((label, index) => labels.indexOf(label) !== index);
+  return twice === undefined ? [] : [complaint(path, `${keyPath(path)} has ${found(twice)} twice; delete one.`)];
+}
+
+/** @param metrics those that stand before it: none can wait for itself. */
+function checkUses(entry: JsonObject, at: Path, metrics: readonly Metric[]): Complaint[] {
+  const scopes = get(entry, 'scope') === 'session' ? ['turn', 'session'] : ['turn'];
+  return (getArray(entry, 'uses') ?? []).flatMap((name, index) => {
+    if (typeof name !== 'string') return [];
+    const path = [...at, 'uses', index];
+    const metric = findMetric(name, metrics);
+    if (!metric) return unknownMetric(name, path, metrics);
+    if (metric.name !== name) {
+      return [complaint(path, `${keyPath(path)} is ${found(name)}, another name of ${metric.name}; write that.`)];
+    }
+    if (scopes.includes(metric.scope)) return [];
+    const reads =
+      scopes.length === 1 ? 'a metric of turns reads metrics of turns' : 'a metric reads none of several sessions';
+    return [complaint(path, `${keyPath(path)} is ${found(name)}, a metric of a ${metric.scope}; ${reads}.`)];
+  });
+}

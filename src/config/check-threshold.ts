@@ -1,0 +1,27 @@
+import { inRange, rangeOf } from '../core/scale.ts';
+import type { Metric } from '../metrics/metric.ts';
+import { type Complaint, complaint, found, keyPath, type Path } from './explain.ts';
+import { PERCENTAGE } from './threshold-schema.ts';
+
+/** Whether a threshold lies in its metric's scale. Values of a wrong form are the schema's to complain about. */
+export function checkThreshold(metric: Pick<Metric, 'name' | 'scale'>, threshold: unknown, path: Path): Complaint[] {
+  const percentage = typeof threshold === 'string' && PERCENTAGE.test(threshold);
+  if (typeof threshold !== 'number' && !percentage) return [];
+  const { name, scale } = metric;
+  const range = rangeOf(scale);
+  const stands = `${keyPath(path)} is ${found(threshold)}`;
+  const wrong = (message: string) => [complaint(path, `${stands}${message}`)];
+  if (!range) {
+    return wrong(`, but ${name} answers with labels, which have no threshold; use gates.failOnErrorSeverity.`);
+  }
+  const bounds = range[1] === null ? `${range[0]} and more` : `${range[0]} to ${range[1]}`;
+  if (percentage && range[1] !== 1) return wrong(`, but the scale of ${name} is ${bounds}: write a number on it.`);
+  const value = percentage ? Number(threshold.slice(0, -1)) / 100 : Number(threshold);
+  if (inRange(value, range)) return [];
+  if (name === 'coherence' && value > 1) {
+    const other = 'Agentest’s coherence, on a scale of 1 to 5, is conversation_coherence here';
+    return wrong(`, but the scale of coherence is ${bounds}. ${other}.`);
+  }
+  const share = range[1] === 1 && !percentage && value > 1 && value <= 100;
+  return wrong(`, but the scale of ${name} is ${bounds}${share ? `: write ${value / 100} or "${value}%"` : ''}.`);
+}

@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import { CUSTOM_SCALES, type CustomFunction, ModuleFunction } from '../metrics/custom/definition.ts';
+import { threshold } from './threshold-schema.ts';
+
+const text = z.string().min(1);
+const count = z.int().positive();
+
+const HOUR_MS = 3_600_000;
+
+const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
+
+const callable = z.custom<CustomFunction | ModuleFunction>(
+  (value) => typeof value === 'function' || value instanceof ModuleFunction,
+  'must be a function, which only code has: write a "rubric" instead, or the configuration as turnwise.config.ts',
+);
+
+/** An entry of `custom`: a metric of the user's own. */
+export const customSchema = z.strictObject({
+  name: z
+    .string()
+    .refine((name) => SNAKE_CASE.test(name), 'must be in snake case, such as "tone_of_voice"')
+    .meta({ pattern: SNAKE_CASE.source }),
+  /** A sentence for people. */
+  question: text.optional(),
+  scope: z.enum(['turn', 'session']).default('turn'),
+  scale: z.enum(CUSTOM_SCALES).default('likert'),
+  threshold: threshold.optional(),
+  /** Of the scale `label`. */
+  labels: z
+    .array(text)
+    .refine((labels) => labels.length >= 2, 'must have two labels or more')
+    .meta({ minItems: 2 })
+    .optional(),
+  optIn: z.boolean().default(false),
+  /** What a judge is to look for, in plain words. */
+  rubric: text.optional(),
+  samples: count.optional(),
+  /** In TypeScript and JavaScript only. */
+  evaluate: callable.optional(),
+  /** Metrics whose results the function reads. */
+  uses: z.array(text).optional(),
+  /** How long one call of the function may take. */
+  timeoutMs: count.max(HOUR_MS).optional(),
+});

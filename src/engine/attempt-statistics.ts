@@ -1,0 +1,21 @@
+import type { ScenarioReport } from '../core/report.ts';
+import { attemptStatistics } from '../metrics/attempts/attempt-statistics.ts';
+import type { Scenario } from './attempts.ts';
+import type { Plan } from './plan.ts';
+
+/** One score has neither a spread nor an interval. */
+const LEAST_SCORES = 2;
+
+/** What each metric that was selected scored over the attempts of a scenario. */
+export function statisticsOf({ attempts }: Scenario, { turn, session }: Plan): ScenarioReport['statistics'] {
+  const entries = [...turn, ...session].flatMap(({ metric: { name }, frame }) => {
+    if (frame.implied) return [];
+    const scores = attempts.flatMap((attempt) => {
+      const result = attempt.result(name);
+      return result?.status === 'scored' && result.score !== null ? [result.score] : [];
+    });
+    const statistics = scores.length < LEAST_SCORES ? null : attemptStatistics(scores);
+    return statistics ? [[name, statistics] as const] : [];
+  });
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}

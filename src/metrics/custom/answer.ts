@@ -1,0 +1,114 @@
+import * as z from 'zod';
+import type { Evidence, Outcome } from '../../core/result.ts';
+import { inRange, rangeOf } from '../../core/scale.ts';
+import type { FunctionDefinition } from './definition.ts';
+import { functionOf } from './wording.ts';
+
+const pointer = z.string().regex(/^(\/|$)/, 'a JSON pointer is empty or begins with "/"');
+
+const told = z.strictObject({
+  score: z.union([z.number(), z.boolean()]).nullish(),
+  label: z.string().nullish(),
+  reason: z.string().nullish(),
+  evidence: z
+    .array(z.union([pointer, z.strictObject({ pointer, note: z.string().optional(), file: z.string().optional() })]))
+    .optional(),
+});
+
+/** An answer with all that belongs to it. */
+type Told = z.output<typeof told>;
+
+/**
+ * What a function's answer comes to. One that is not on the metric's scale, or is no answer at all, is an `error` that says
+ * what came: never a score that is cut to fit.
+ *
+ * @param file of the turn, where it is another than the session's.
+ */
+export function outcomeOf(metric: FunctionDefinition, value: unknown, file: string | undefined): Outcome {
+  const wrong = (found: string): Outcome => ({
+    status: 'error',
+    reason: `${functionOf(metric)} returned ${found}; ${wanted(metric)}.`,
+  });
+  const parsed = told.safeParse(asTold(value));
+  if (!parsed.success) return wrong(isTold(value) ? misfit(parsed.error) : shown(value));
+  const { score = null, label = null, reason = null, evidence = [] } = parsed.data;
+  const details = {
+    source: 'rules' as const,
+    reason,
+    evidence: evidence.map((one) => evidenceOf(one, metric.name, file)),
+  };
+  if (score === null && label === null) {
+    return { status: 'not_applicable', reason: reason ?? `${functionOf(metric)} found nothing to score.` };
+  }
+  if (score !== null && label !== null) return wrong('a score and a label');
+  if (label !== null) {
+    return metric.labels?.includes(label)
+      ? { status: 'scored', label, labels: [label], ...details }
+      : wrong(shown(label));
+  }
+  const number = asNumber(score, metric);
+  return number === null ? wrong(shown(score)) : { status: 'scored', score: number, ...details };
+}
+
+/** Without what belongs to it, an answer is a score or a label. */
+function asTold(value: unknown): unknown {
+  if (value === null) return {};
+  if (typeof value === 'number' || typeof value === 'boolean') return { score: value };
+  return typeof value === 'string' ? { label: value } : value;
+}
+
+function isTold(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Null: it is not on the scale. */
+function asNumber(score: Told['score'], { scale }: FunctionDefinition): number | null {
+  const range = rangeOf(scale);
+  if (!range) return null;
+  if (scale === 'binary' && typeof score === 'boolean') return Number(score);
+  if (typeof score !== 'number' || !inRange(score, range)) return null;
+  return scale === 'binary' && !Number.isInteger(score) ? null : score;
+}
+
+function evidenceOf(
+  place: NonNullable<Told['evidence']>[number],
+  name: string,
+  fileOfTurn: string | undefined,
+): Evidence {
+  const {
+    pointer,
+    note = `named by ${name}`,
+    file = fileOfTurn,
+  } = typeof place === 'string' ? { pointer: place } : place;
+  return file === undefined ? { pointer, note } : { pointer, note, file };
+}
+
+function wanted({ name, scale, labels = [] }: FunctionDefinition): string {
+  const range = rangeOf(scale);
+  if (!range) return `the labels of ${name} are ${labels.map((label) => shown(label)).join(', ')}`;
+  return scale === 'binary' ? `the scale of ${name} is 0 or 1` : `the scale of ${name} is ${range[0]} to ${range[1]}`;
+}
+
+function misfit({ issues: [issue] }: z.ZodError): string {
+  const at = issue?.path.join('.') ?? '';
+  return `an object that does not fit (${at === '' ? '' : `${at}: `}${issue?.message ?? 'no answer'})`;
+}
+
+const SHOWN = 60;
+
+function shown(value: unknown): string {
+  switch (typeof value) {
+    case 'undefined':
+      return 'nothing';
+    case 'string': {
+      const text = JSON.stringify(value);
+      return text.length > SHOWN ? `${text.slice(0, SHOWN - 1)}…` : text;
+    }
+    case 'object':
+      return value === null ? 'null' : Array.isArray(value) ? 'a list' : 'an object';
+    case 'function':
+      return 'a function';
+    default:
+      return String(value);
+  }
+}

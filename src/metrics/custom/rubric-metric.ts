@@ -1,0 +1,91 @@
+import * as z from 'zod';
+import { type Question, question } from '../../judge/question.ts';
+import { judgedSession, judgedTurn, notApplicable, withoutAnswer } from '../judged.ts';
+import type { Metric } from '../metric.ts';
+import type { Conclusion } from '../shared/conclusion.ts';
+import { BINARY, evidenceOf, LIKERT, REASON, UNIT } from '../shared/graded.ts';
+import type { RubricDefinition } from './definition.ts';
+import { questionOf } from './wording.ts';
+
+/** A metric that a judge answers by a rubric in the user's own words; the question is made once, here. */
+export function rubricMetric(metric: RubricDefinition): Metric {
+  const { name, scope, scale, threshold = null, optIn, samples } = metric;
+  const asked = scale === 'label' ? labelled(metric) : scored(metric, scale);
+  const definition = {
+    name,
+    question: questionOf(metric),
+    source: 'a rubric of your configuration',
+    scale,
+    threshold,
+    ...(optIn ? { optIn: true as const } : {}),
+  };
+  const asks = {
+    question: () => asked,
+    conclude,
+    samples: () => samples,
+  };
+  return scope === 'turn'
+    ? judgedTurn({
+        ...definition,
+        // A rubric may be about what was done, so that a turn in which something was done is judged without an answer.
+        settled: (view) => (view.turn.steps.length === 0 ? withoutAnswer(view) : null),
+        asks,
+      })
+    : judgedSession({ ...definition, settled: ({ session }) => (session.turns.length === 0 ? NO_TURNS : null), asks });
+}
+
+const NO_TURNS = notApplicable('The session has no turns, so there is nothing to judge.');
+
+/** Null: the rubric does not apply. */
+type Answer = { readonly evidence: readonly string[]; readonly reason: string } & (
+  | { readonly score: number | null }
+  | { readonly label: string | null }
+);
+
+function conclude(answer: Answer): Conclusion {
+  const found = { reason: answer.reason, cited: answer.evidence };
+  const given = 'score' in answer ? answer.score : answer.label;
+  if (given === null) return { status: 'not_applicable', ...found };
+  return typeof given === 'number' ? { score: given, ...found } : { labels: [given], ...found };
+}
+
+const SCORES = { unit: UNIT, likert: LIKERT, binary: BINARY } as const;
+
+function scored(metric: RubricDefinition, scale: keyof typeof SCORES): Question<Answer> {
+  const score = SCORES[scale].nullable();
+  return question({
+    ...shared(metric, 'score', `${ANCHORS[scale]} Where the criterion says itself what a step means, that holds.`),
+    answer: ({ id }) => z.object({ evidence: evidenceOf(id), reason: REASON, score }),
+  });
+}
+
+function labelled(metric: RubricDefinition): Question<Answer> {
+  const label = z.enum(metric.labels ?? []).nullable();
+  return question({
+    ...shared(metric, 'label', 'Give the one label that fits best.'),
+    answer: ({ id }) => z.object({ evidence: evidenceOf(id), reason: REASON, label }),
+  });
+}
+
+/** Steps of the scale that hold for any rubric, unless it has steps of its own. */
+const ANCHORS = {
+  unit: '1 fully met; 0.75 to 0.99 but for minor points; 0.5 to 0.74 in part; 0.25 to 0.49 mostly not; below 0.25 not at all.',
+  likert: '5 fully met; 4 but for minor points; 3 in part; 2 mostly not; 1 not at all, or the contrary.',
+  binary: '1 fully met; 0 if any part of it is not.',
+} as const;
+
+function shared({ name, scope, rubric }: RubricDefinition, field: string, steps: string) {
+  const what = scope === 'turn' ? "the agent's work in this turn" : "the agent's work in the whole session";
+  return {
+    // No question of a metric that Turnwise has is called so.
+    name: `custom_${name}`,
+    sees: scope,
+    instructions: `Judge ${what} by the criterion between the quotation marks alone:
+"""
+${rubric.trim()}
+"""
+${steps}
+Go by what the passages show; the agent's own praise of its work is no evidence. Length, politeness and whatever else the criterion does not speak of do not count.
+${field}: null only if the criterion is about something that did not arise here, so that it can be neither met nor missed; the reason then says what did not arise.`,
+  };
+}

@@ -1,0 +1,14 @@
+import type { Finding } from '../../core/finding.ts';
+import { isFailure } from '../../core/severity.ts';
+import { claimWithoutCall } from '../../rules/claim-without-call.ts';
+import { misquotedFigure } from '../../rules/misquoted-figure.ts';
+import { successAfterError } from '../../rules/success-after-error.ts';
+import { testsClaimedToPass } from '../../rules/tests-claimed-to-pass.ts';
+import type { TurnView } from '../metric.ts';
+
+const RULES = new Set([misquotedFigure, successAfterError, testsClaimedToPass, claimWithoutCall].map(({ id }) => id));
+
+/** What proves that the answer contradicts a result, or tells of a deed that no call did. */
+export function contradictionsIn({ findings }: Pick<TurnView, 'findings'>): readonly Finding[] {
+  return findings.filter(({ rule, severity }) => RULES.has(rule) && isFailure(severity));
+}

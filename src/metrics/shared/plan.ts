@@ -1,0 +1,114 @@
+import * as z from 'zod';
+import type { Outcome } from '../../core/result.ts';
+import type { Step, Turn } from '../../core/session.ts';
+import { type Question, question } from '../../judge/question.ts';
+import { looksLikeNote, wordsOf } from '../../rules/tool-effect.ts';
+import { vacuous, withoutRequest } from '../judged.ts';
+import type { TurnView } from '../metric.ts';
+import type { Conclusion } from './conclusion.ts';
+import { evidenceOf, type Graded, REASON, UNIT } from './graded.ts';
+import { taskAndOutcome, taskIn } from './task.ts';
+import { readable } from './text.ts';
+
+const plan = z.object({
+  steps: z.array(z.object({ evidence: z.array(z.string()), step: z.string() })),
+});
+
+/** The plan that the agent wrote down in a turn; metrics that share it ask for it once. */
+const extractedPlan: Question<z.output<typeof plan>> = {
+  name: 'plan',
+  sees: 'turn',
+  instructions: `List the steps that the agent planned for this turn, in the order in which it meant to take them.
+- A plan is what the agent itself said, before it acted, that it was going to do: in its thoughts, in what it says between calls, in a list that it keeps with a planning tool, or in an earlier answer to which the user agreed. It is implied where the agent's words name several steps ("first look up the order, then cancel it").
+- No plan: calls that no words announced; a remark on nothing but the next call ("let me check"); advice to the user; steps that the user, the agent's instructions, a document or a result lays down, unless the agent takes them up in words of its own.
+- Of a plan that was revised, list the steps as revised.
+- One step an entry, in the agent's terms, with nothing added. evidence: ids of the agent's own passages that announce this step. Without a plan, an empty list.`,
+  answer: ({ id }) =>
+    z.object({
+      steps: z.array(
+        z.object({ evidence: z.array(id).describe('ids of the passages that announce it'), step: z.string() }),
+      ),
+    }),
+};
+
+/** A judgement of a plan; null where there is none to judge. */
+type PlanGraded = Omit<Graded, 'score'> & { readonly score?: number | null | undefined };
+
+/** A question for a score of the plan, which may be left open where there is no plan. To be made once. */
+export function gradedPlan({ name, instructions }: Pick<Question, 'name' | 'instructions'>): Question<PlanGraded> {
+  return question({
+    name,
+    instructions,
+    sees: 'turn',
+    facts: [taskAndOutcome, extractedPlan],
+    answer: ({ id }) =>
+      z.object({
+        evidence: evidenceOf(id),
+        reason: REASON,
+        score: UNIT.nullish().describe('null where "plan" has no step with evidence'),
+      }),
+  });
+}
+
+/** 1.0 and vacuous where no step of a plan is borne out, as in the source system. */
+export function planConclusion(
+  { evidence, reason, score }: PlanGraded,
+  facts: Readonly<Record<string, unknown>>,
+): Conclusion {
+  const { steps, dropped } = planIn(facts);
+  const metadata = { task: taskIn(facts).task, plan: steps, plan_steps_dropped: dropped };
+  if (steps.length === 0) return { score: 1, vacuous: true, reason: noPlan(dropped), cited: [], metadata };
+  if (score === null || score === undefined) {
+    const found = `${steps.length} ${steps.length === 1 ? 'step' : 'steps'}`;
+    return { status: 'error', reason: `The judge found a plan of ${found} and gave it no score.`, cited: [], metadata };
+  }
+  return { score, reason, cited: evidence, metadata };
+}
+
+function noPlan(dropped: number): string {
+  if (dropped === 0) return 'The judge found no plan in the turn.';
+  return `The judge found no plan in the turn that the agent's own words bear out (steps left out: ${dropped}).`;
+}
+
+/** The agent's own passages. A plan that stands in a result or a message of the user is not one that the agent made. */
+const BY_AGENT = /^t\d+\.(?:thought|text|calls?|answer|agent)\d*(?:\.|$)/;
+
+/** The steps of the fact that the agent's own words bear out, and how many others there were. */
+function planIn(facts: Readonly<Record<string, unknown>>): { steps: readonly string[]; dropped: number } {
+  const { steps } = plan.parse(facts[extractedPlan.name]);
+  const borneOut = steps.filter(({ evidence }) => evidence.some((id) => BY_AGENT.test(id)));
+  return { steps: borneOut.map(({ step }) => step), dropped: steps.length - borneOut.length };
+}
+
+/** Nothing has to be asked where the agent wrote nothing in which a plan could stand. */
+export function withoutPlan(view: TurnView): Outcome | null {
+  return withoutRequest(view) ?? (mayHavePlan(view.turn) ? null : NOTHING_WRITTEN);
+}
+
+const NOTHING_WRITTEN = vacuous(
+  1,
+  'judge',
+  'The agent wrote no reasoning and no text before its answer, and called no planning tool: there is no plan.',
+);
+
+function mayHavePlan({ steps, output }: Turn): boolean {
+  const answer = steps.findLast((step) => step.type === 'model' && step.text !== undefined && step.text === output);
+  return steps.some((step) => isThought(step) || (step !== answer && isText(step)) || isPlanning(step));
+}
+
+function isThought(step: Step): boolean {
+  return step.type === 'model' && readable(step.reasoning ?? null) !== '';
+}
+
+function isText(step: Step): boolean {
+  return step.type === 'model' && readable(step.text ?? null) !== '';
+}
+
+const PLANNING = new Set(['plan', 'plans', 'planner', 'planning', 'ledger']);
+
+/** A tool or a sub-agent that is for planning, or for notes of what is to be done, as its name says. */
+function isPlanning(step: Step): boolean {
+  if (step.type === 'tool' && step.requestedBy === 'user') return false;
+  if (step.type !== 'tool' && step.type !== 'agent') return false;
+  return looksLikeNote(step.name) || wordsOf(step.name).some((word) => PLANNING.has(word));
+}

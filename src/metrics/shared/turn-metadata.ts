@@ -1,0 +1,34 @@
+import { secretsIn } from '../../core/secrets.ts';
+import { availableTools, type ToolStep, toolCalls } from '../../core/session.ts';
+import { showing } from '../../judge/prompting/trace-text.ts';
+import type { TurnView } from '../metric.ts';
+
+/** At most so many characters are repeated of a text: metadata go wherever a report goes. */
+const LONGEST = { input: 2000, parameters: 500, description: 200 } as const;
+
+const show = showing(secretsIn);
+
+/** What the user said, as PandaProbe's metadata name it; without secrets, and in part where it is long. */
+export function userInput({ turn }: TurnView): { readonly user_input: string | null } {
+  return { user_input: turn.input === null ? null : show(turn.input, LONGEST.input) };
+}
+
+/** The calls of a turn and the tools it had, as PandaProbe's metadata name them; tools are null where they are unknown. */
+export function toolsOf({ session, turn }: TurnView) {
+  const tools = availableTools(session, turn);
+  return {
+    tools_called: toolCalls(turn).map((call) => ({ name: call.name, parameters: parametersOf(call) })),
+    available_tools:
+      tools?.map(({ name, description }) => ({
+        name,
+        description: description === undefined ? null : show(description, LONGEST.description),
+      })) ?? null,
+  };
+}
+
+/** As they were given, where they are short and have no secret; else as a text that shows a part of them. */
+function parametersOf({ arguments: given }: ToolStep): ToolStep['arguments'] {
+  const text = typeof given === 'string' ? given : JSON.stringify(given);
+  const shown = show(text, LONGEST.parameters);
+  return shown === text ? given : shown;
+}

@@ -1,0 +1,58 @@
+import type { TurnReport } from '../../core/report.ts';
+import { padEnd, truncate, width } from '../text.ts';
+import type { Style } from './style.ts';
+
+/** Columns that the score of a metric takes in the row of a turn. */
+export const METRIC_WIDTH = 16;
+
+/**
+ * The turn metrics that say most: first those with turns below their threshold, then by how near they came to it, then
+ * by how much they differ between turns. A score without a threshold is no judgement, and is left to the JSON report.
+ */
+export function tellingMetrics(turns: readonly TurnReport[], count: number): string[] {
+  const found = new Map<string, { failing: number; margin: number; min: number; max: number }>();
+  for (const { metrics } of turns) {
+    for (const [name, { status, score, scale, threshold, passed, implied }] of Object.entries(metrics)) {
+      if (name === 'turn_risk' || threshold === null || implied || !scale || scale[1] === null) continue;
+      if (status !== 'scored' || score === null) continue;
+      const share = (score - scale[0]) / (scale[1] - scale[0]);
+      const margin = share - (threshold - scale[0]) / (scale[1] - scale[0]);
+      const known = found.get(name) ?? { failing: 0, margin: 1, min: 1, max: 0 };
+      known.failing += passed === false ? 1 : 0;
+      known.margin = Math.min(known.margin, margin);
+      known.min = Math.min(known.min, share);
+      known.max = Math.max(known.max, share);
+      found.set(name, known);
+    }
+  }
+  return [...found]
+    .sort(([, a], [, b]) => b.failing - a.failing || a.margin - b.margin || b.max - b.min - (a.max - a.min))
+    .slice(0, Math.max(0, count))
+    .map(([name]) => name);
+}
+
+/** Names of metrics over their columns; long ones on several lines, broken at underscores. */
+export function* headings(
+  metrics: readonly string[],
+  withRisk: boolean,
+  indent: number,
+  style: Style,
+): Generator<string> {
+  const names = metrics.map((name) => brokenName(name, METRIC_WIDTH));
+  const height = Math.max(withRisk ? 1 : 0, ...names.map((lines) => lines.length));
+  for (let row = 0; row < height; row += 1) {
+    const cells = names.map((lines) => `  ${padEnd(lines[lines.length - height + row] ?? '', METRIC_WIDTH)}`).join('');
+    const last = withRisk && row === height - 1 ? '  risk' : '';
+    yield style.paint(`${' '.repeat(indent)}${cells}${last}`.trimEnd(), 'quiet');
+  }
+}
+
+function brokenName(name: string, columns: number): string[] {
+  const lines: string[] = [];
+  for (const word of name.split(/(?<=_)/)) {
+    const last = lines.at(-1);
+    if (last !== undefined && width(last + word) <= columns) lines[lines.length - 1] = last + word;
+    else lines.push(truncate(word, columns));
+  }
+  return lines;
+}

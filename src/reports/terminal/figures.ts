@@ -1,0 +1,113 @@
+import type { Results, SessionReport } from '../../core/report.ts';
+import { coverage, type Result } from '../../core/result.ts';
+import { severityOfLabel } from '../../core/severity.ts';
+import { plain, truncate, width } from '../text.ts';
+import { figure } from './figure.ts';
+import { shortfallsOf } from './shortfall.ts';
+import type { Style } from './style.ts';
+import { keyFigure } from './view.ts';
+
+const INDENT = '  ';
+const GAP = '   ';
+
+/** The session's own figures: neither means over its turns, nor the one in its first line. */
+export function* ownFigureLines(session: SessionReport, style: Style): Generator<string> {
+  const isMean = meansOf(session);
+  const own = scoredOf(session).filter(([name]) => !isMean(name));
+  yield* flow(
+    own.map(([name, result]) => ({ text: `${plain(name)} ${valueText(result)}`, bad: result.passed === false })),
+    style,
+  );
+}
+
+/**
+ * The figures of a session that a judge looked at, the means of its turns' scores among them. What falls short stands
+ * first, with its threshold; a mean says of how many turns it is where that is not all.
+ *
+ * @param told names of what is told elsewhere.
+ * @param most lines that figures which do not fall short may take.
+ */
+export function* figureLines(
+  session: SessionReport,
+  told: ReadonlySet<string>,
+  most: number,
+  style: Style,
+): Generator<string> {
+  const isMean = meansOf(session);
+  const shown = scoredOf(session).filter(
+    ([name, result]) => !told.has(name) && (!isMean(name) || isTelling(name, result, session)),
+  );
+  const of = (name: string) => (isMean(name) ? coverageText(name, session) : '');
+  const short = shortfallsOf(Object.fromEntries(shown));
+  yield* flow(
+    short.map(({ name, text }) => ({ text: `${text}${of(name)}`, bad: true })),
+    style,
+  );
+  const fine = shown
+    .filter(([, { passed }]) => passed !== false)
+    .sort(([a], [b]) => Number(isMean(b)) - Number(isMean(a)));
+  yield* flow(
+    fine.map(([name, result]) => ({ text: `${plain(name)} ${valueText(result)}${of(name)}`, bad: false })),
+    style,
+    most,
+  );
+}
+
+function meansOf({ turns }: SessionReport): (name: string) => boolean {
+  const ofTurns = new Set(turns.flatMap(({ metrics }) => Object.keys(metrics)));
+  return (name) => ofTurns.has(name);
+}
+
+function scoredOf(session: SessionReport): (readonly [string, Result])[] {
+  const key = keyFigure(session)?.metric;
+  return Object.entries(session.metrics).filter(
+    ([name, { implied, status }]) => name !== key && !implied && status === 'scored',
+  );
+}
+
+/** Failure labels are told turn by turn; figures that nothing is held against, as the number of calls, judge nothing. */
+function isTelling(name: string, { label, threshold }: Result, { turns }: SessionReport): boolean {
+  if (name === 'turn_risk' || (label !== null && severityOfLabel(label) !== null)) return false;
+  return threshold !== null || turns.some(({ metrics }) => ofName(metrics, name)?.judge !== undefined);
+}
+
+function valueText({ score, label, scale }: Result): string {
+  return score === null ? plain(label ?? '') : figure(score, scale);
+}
+
+/** ` (2 of 5)`: turns that were scored, of those that should have been; nothing where they all were. */
+function coverageText(name: string, { turns }: SessionReport): string {
+  const { scored, of } = coverage(turns.map(({ metrics }) => ofName(metrics, name)));
+  return scored === of ? '' : ` (${scored} of ${of})`;
+}
+
+function ofName(metrics: Results, name: string): Result | undefined {
+  return Object.hasOwn(metrics, name) ? metrics[name] : undefined;
+}
+
+interface Figure {
+  readonly text: string;
+  readonly bad: boolean;
+}
+
+/** Figures one after the other, on so many lines at most. */
+function* flow(figures: readonly Figure[], style: Style, most = Number.POSITIVE_INFINITY): Generator<string> {
+  const columns = style.columns - INDENT.length;
+  const lines: Figure[][] = [];
+  let room = 0;
+  for (const { text, bad } of figures) {
+    const shown = { text: truncate(text, columns), bad };
+    const needed = GAP.length + width(shown.text);
+    if (needed > room) {
+      lines.push([]);
+      room = columns + GAP.length;
+    }
+    lines.at(-1)?.push(shown);
+    room -= needed;
+  }
+  for (const line of lines.slice(0, most)) {
+    yield `${INDENT}${line.map(({ text, bad }) => style.paint(text, bad ? 'bad' : 'quiet')).join(GAP)}`;
+  }
+  const left = lines.slice(most).flat().length;
+  if (left > 0) yield `${INDENT}${style.paint(`and ${left} more`, 'quiet')}`;
+}

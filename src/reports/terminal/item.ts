@@ -1,0 +1,28 @@
+import { plain, truncate, width, wrap } from '../text.ts';
+import type { Style } from './style.ts';
+
+/** Something that is wrong: what, why, and the place that proves it. */
+export interface Item {
+  readonly what: string;
+  readonly why: string | null;
+  /** `file:line`. */
+  readonly place: string | null;
+}
+
+/** Lines that a reason may take. */
+const LINES = 3;
+
+/** What is wrong, and below it why; the place ends the reason or has a line of its own, and is never cut. */
+export function* itemLines({ what, why, place }: Item, indent: string, style: Style): Generator<string> {
+  const inner = `${indent}  `;
+  const room = style.columns - inner.length;
+  for (const [index, line] of wrap(plain(what), room).entries()) {
+    yield `${index === 0 ? indent : inner}${style.paint(`${index === 0 ? '✗ ' : ''}${line}`, 'bad')}`;
+  }
+  const lines = why === null ? [] : wrap(truncate(plain(why), Math.floor((LINES - 0.2) * room)), room);
+  const last = lines.at(-1);
+  const beside = place !== null && last !== undefined && width(last) + 2 + width(place) <= room;
+  for (const line of beside ? lines.slice(0, -1) : lines) yield `${inner}${line}`;
+  if (place === null) return;
+  yield beside ? `${inner}${last}  ${style.paint(place, 'quiet')}` : `${inner}${style.paint(place, 'quiet')}`;
+}

@@ -1,0 +1,78 @@
+import type { TurnReport } from '../../core/report.ts';
+import { padEnd, padStart, plain, truncate, wrap } from '../text.ts';
+import { headings, METRIC_WIDTH, tellingMetrics } from './columns.ts';
+import { type Complaining, turnComplaints } from './complaints.ts';
+import { cell, meter, meterWidth, riskTone } from './figure.ts';
+import { fellShort } from './shortfall.ts';
+import type { Style } from './style.ts';
+import { type SessionView, scoreOf } from './view.ts';
+
+const METRIC_COLUMNS = 4;
+const TEXT_WIDTH = 22;
+const RISK_CELLS = 5;
+const INDENT = '  ';
+
+/**
+ * A row per turn, at most `limit`, the telling ones first. Under it stands what failed: of a session that a judge looked
+ * at with reasons and places, of another the names, beside the scores that say most.
+ */
+export function* turnLines(
+  view: SessionView,
+  style: Style,
+  limit: number,
+  how: Omit<Complaining, 'style' | 'indent'>,
+): Generator<string> {
+  const { turns } = view.report;
+  const labels = labelsByTurn(view);
+  const failing = (turn: TurnReport) => labels.has(turn.index) || Object.values(turn.metrics).some(fellShort);
+  const telling = style.terminal && turns.length <= limit ? turns : turns.filter(failing);
+  const shown = telling.slice(0, limit);
+  if (shown.length > 0) {
+    const withRisk = turns.some(({ metrics }) => scoreOf(metrics, 'turn_risk') !== null);
+    const number = Math.max(2, String(turns.at(-1)?.index ?? 0).length);
+    const left = INDENT.length + number + 2;
+    const room = style.columns - left - (withRisk ? 2 + meterWidth(RISK_CELLS, style) : 0);
+    const columns = Math.min(METRIC_COLUMNS, Math.floor((room - TEXT_WIDTH) / (METRIC_WIDTH + 2)));
+    const metrics = view.judged ? [] : tellingMetrics(turns, columns);
+    const text = room - metrics.length * (METRIC_WIDTH + 2);
+    yield* headings(metrics, withRisk, left + text, style);
+    for (const turn of shown) {
+      const cells = metrics.map((name) => `  ${cell(turn.metrics[name], METRIC_WIDTH, style)}`).join('');
+      const turnRisk = scoreOf(turn.metrics, 'turn_risk');
+      const last = turnRisk === null ? '' : `  ${meter(turnRisk, RISK_CELLS, riskTone(turnRisk), style)}`;
+      const index = style.paint(padStart(String(turn.index + 1), number), 'quiet');
+      const said = padEnd(truncate(inputOf(view, turn), text), text);
+      yield `${INDENT}${index}  ${said}${cells}${last}`.trimEnd();
+      if (view.judged) yield* turnComplaints(view, turn, { ...how, style, indent: ' '.repeat(left) });
+      else yield* labelLines(labels.get(turn.index) ?? [], left, style);
+    }
+  }
+  const left = turns.length - shown.length;
+  if (left > 0 && style.terminal)
+    yield style.paint(`${INDENT}and ${left} more turns; --session and its id show them`, 'quiet');
+}
+
+function inputOf({ inputs }: SessionView, turn: TurnReport): string {
+  const input = inputs[turn.index];
+  if (input === undefined) return plain(turn.id);
+  return input === null ? '(the agent began)' : plain(input) || '(nothing)';
+}
+
+/** Distinct names of what failed, by index of the turn. */
+function labelsByTurn({ failures }: SessionView): Map<number, Set<string>> {
+  const labels = new Map<number, Set<string>>();
+  for (const { turn, label } of failures) {
+    const known = labels.get(turn);
+    if (known) known.add(plain(label));
+    else labels.set(turn, new Set([plain(label)]));
+  }
+  return labels;
+}
+
+function* labelLines(labels: Iterable<string>, indent: number, style: Style): Generator<string> {
+  const names = [...labels];
+  if (names.length === 0) return;
+  for (const line of wrap(`✗ ${names.join(' · ')}`, style.columns - indent)) {
+    yield `${' '.repeat(indent)}${style.paint(line, 'bad')}`;
+  }
+}

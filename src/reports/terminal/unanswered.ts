@@ -1,0 +1,86 @@
+import type { Undecided } from '../../core/report.ts';
+import { coverage, type Result } from '../../core/result.ts';
+import { rootReasons } from '../../core/root-reasons.ts';
+import { plain, wrap } from '../text.ts';
+import type { Style } from './style.ts';
+
+/** Reasons that are shown, and metrics that are named for each. */
+const REASONS = 8;
+const NAMES = 3;
+const KINDS = {
+  error: { mark: '!', tone: 'bad', said: 'failed' },
+  cancelled: { mark: '×', tone: 'doubtful', said: 'cancelled' },
+  needs_judge: { mark: '?', tone: 'doubtful', said: 'open' },
+} as const;
+
+/**
+ * What has no answer, and why: one outage fails many metrics, and is told once.
+ *
+ * @param undecided what is told under the gates: its causes are not told again, and what is made of such results is told
+ * apart, since it is not counted there.
+ */
+export function* unansweredLines(
+  status: keyof typeof KINDS,
+  byMetric: ReadonlyMap<string, readonly Result[]>,
+  undecided: readonly Undecided[],
+  style: Style,
+): Generator<string> {
+  const { mark, tone, said } = KINDS[status];
+  const groups = together(status, byMetric, undecided);
+  for (const { metrics, reason, count } of groups.slice(0, REASONS)) {
+    // An average stands on fewer results than it seems.
+    const { scored, of } = coverage(metrics.flatMap((metric) => byMetric.get(metric) ?? []));
+    const why = whyText(undecided, { metrics, reason, count });
+    const text = `${listed(metrics)}: ${scored} of ${of} scored, ${count} ${said}${why}`;
+    for (const [index, line] of wrap(text, style.columns - 4).entries()) {
+      yield `  ${index === 0 ? style.paint(mark, tone) : ' '} ${line}`;
+    }
+  }
+  const left = groups.slice(REASONS).reduce((sum, { count }) => sum + count, 0);
+  if (left > 0) yield `    ${style.paint(`and ${left} more ${said}; --format json has them`, 'quiet')}`;
+}
+
+/** Above all stands there what it comes from, or how many results are only made of such. */
+function whyText(undecided: readonly Undecided[], { metrics, reason, count }: Unanswered): string {
+  const told = undecided.filter(({ cause }) => cause === reason);
+  if (told.length === 0) return `: ${plain(reason)}`;
+  const own = told.flatMap((one) => Object.entries(one.metrics)).filter(([metric]) => metrics.includes(metric));
+  const made = count - own.reduce((sum, [, missing]) => sum + missing, 0);
+  return made > 0 ? ` (${made} of them made of others), for the cause above` : ', for the cause above';
+}
+
+interface Unanswered {
+  readonly metrics: readonly string[];
+  readonly reason: string;
+  readonly count: number;
+}
+
+/** Results of one reason, or of one metric where the reason is its own. The most first. */
+function together(
+  wanted: Result['status'],
+  byMetric: ReadonlyMap<string, readonly Result[]>,
+  undecided: readonly Undecided[],
+): Unanswered[] {
+  const found = [...byMetric].flatMap(([metric, results]) =>
+    results.flatMap(({ status, reason }) =>
+      status === wanted ? [{ metric, reason: reason || 'no reason was given' }] : [],
+    ),
+  );
+  const causes = undecided.flatMap(({ cause }) => cause ?? []);
+  const rootOf = rootReasons([...causes, ...found.map(({ reason }) => reason)]);
+  const metricsOf = (alike: typeof found) => [...new Set(alike.map(({ metric }) => metric))];
+  const byReason = [...Map.groupBy(found, ({ reason }) => rootOf(reason))];
+  const keyed = byReason.flatMap(([root, alike]) => {
+    const [metric, ...others] = metricsOf(alike);
+    return alike.map((one) => ({ ...one, root, key: others.length === 0 ? `metric ${metric}` : `reason ${root}` }));
+  });
+  return [...Map.groupBy(keyed, ({ key }) => key).values()]
+    .map((alike) => ({ metrics: metricsOf(alike), reason: alike[0]?.root ?? '', count: alike.length }))
+    .sort((a, b) => b.count - a.count);
+}
+
+/** The first names, and how many there are besides. */
+function listed(names: readonly string[]): string {
+  const left = names.length - NAMES;
+  return left > 1 ? `${names.slice(0, NAMES).join(', ')} and ${left} more` : names.join(', ');
+}

@@ -1,0 +1,91 @@
+import { meets } from '../../core/result.ts';
+import { metricByName } from '../../metrics/index.ts';
+import { plain, truncate, wrap } from '../text.ts';
+import { figure } from './figure.ts';
+import type { Style } from './style.ts';
+import { keyFigure, type SessionView } from './view.ts';
+
+/** Reasons that are shown under the name of a session; all failures follow with their lines further below. */
+const REASONS = 3;
+/** From here on a risk is explained though nothing failed. */
+const TELLING_RISK = 0.5;
+const INDENT = '  ';
+
+/** Why it failed or is undecided; of one that passed: what was found all the same. */
+export function* whyLines(view: SessionView, style: Style): Generator<string> {
+  const { verdict } = view.report;
+  const label = verdict === 'passed' && view.failures.length > 0 ? 'but' : 'why';
+  const blank = ' '.repeat(label.length);
+  const room = style.columns - INDENT.length - label.length - 2;
+  const failed = failureReasons(view, room);
+  const open = openReasons(view).map((reason) => reasonLines(reason, '', room));
+  // What is wrong with an undecided one did not make it so.
+  const reasons = verdict === 'undecided' ? [...open, ...failed] : [...failed, ...open];
+  const risk = riskReason(view);
+  if (reasons.length === 0 && risk !== null) reasons.push(reasonLines(risk, '', room));
+  const distinct = [...new Map(reasons.map((lines) => [lines.join(' '), lines])).values()];
+  for (const [index, lines] of distinct.slice(0, REASONS).entries()) {
+    for (const [row, line] of lines.entries()) {
+      yield `${INDENT}${index + row === 0 ? style.paint(label, 'quiet') : blank}  ${line}`;
+    }
+  }
+  const left = distinct.length - REASONS;
+  if (left > 0) yield `${INDENT}${blank}  ${style.paint(`and ${left} more`, 'quiet')}`;
+}
+
+/** Why it did not pass, beside what failed in it. */
+function openReasons(view: SessionView): readonly string[] {
+  const { verdict } = view.report;
+  if (verdict === 'passed') return [];
+  if (verdict === 'undecided' && view.undecided.length > 0) return view.undecided;
+  return gateReasons(view).map(({ reason }) => reason);
+}
+
+/** Each failure in its own words; of a session that a judge looked at the names alone, since its turns tell the rest. */
+function failureReasons({ failures, judged }: SessionView, room: number): string[][] {
+  if (!judged) {
+    return failures.map(({ reason, turn }) => reasonLines(reason, ` (turn ${turn + 1})`, room));
+  }
+  const byLabel = Map.groupBy(failures, ({ label }) => plain(label));
+  const named = Array.from(byLabel, ([label, found]) => {
+    const turns = [...new Set(found.map(({ turn }) => turn + 1))].sort((a, b) => a - b);
+    return `${label} (${turns.length === 1 ? 'turn' : 'turns'} ${turns.join(', ')})`;
+  });
+  return named.length === 0 ? [] : [reasonLines(named.join(' · '), '', room)];
+}
+
+/** Why the risk is high of a session in which nothing else stands out. */
+function riskReason({ report }: SessionView): string | null {
+  const risk = keyFigure(report);
+  if (risk?.metric !== 'session_risk' || risk.score < TELLING_RISK) return null;
+  return report.metrics.session_risk?.reason ?? null;
+}
+
+/** A reason on about two lines, with its turn at the end. */
+function reasonLines(reason: string, suffix: string, room: number): string[] {
+  const text = truncate(plain(reason).replace(/[.]$/, ''), Math.floor(1.8 * room) - suffix.length);
+  return wrap(`${text}${suffix}`, room);
+}
+
+interface GateReason {
+  readonly metric: string;
+  readonly reason: string;
+}
+
+/** Thresholds that a session does not meet, its own and those of the run. */
+export function gateReasons({ report, gates, runGates, failures }: SessionView): GateReason[] {
+  const open = gates.filter(({ met, metric }) => met !== true && (metric !== 'severity' || failures.length === 0));
+  const own = open.map(({ metric, reason }) => ({ metric, reason: `${metric}: ${plain(reason)}` }));
+  const shared = runGates.flatMap(({ metric, threshold }): GateReason[] => {
+    const result = report.metrics[metric];
+    if (!result || typeof threshold !== 'number') return [];
+    if (result.score === null || result.status !== 'scored') {
+      const why = result.reason ? `, ${plain(result.reason)}` : '';
+      return result.status === 'not_applicable' ? [] : [{ metric, reason: `${metric}: nothing scored${why}` }];
+    }
+    if (meets(result.score, threshold, metricByName(metric)?.lowerIsBetter)) return [];
+    const { score, scale } = result;
+    return [{ metric, reason: `${metric} is ${figure(score, scale)}, ${figure(threshold, scale)} was asked for` }];
+  });
+  return [...own, ...shared];
+}

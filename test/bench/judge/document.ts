@@ -1,0 +1,76 @@
+import type { Report } from '../../../src/core/report.ts';
+import { figure, percent, table } from '../validity/markdown.ts';
+import { type AgainstLabels, againstLabels, type Comparison, comparisons } from './comparison.ts';
+
+/** The runs that were made over the same sessions. */
+export interface Measured {
+  /** `provider/model`. */
+  readonly judge: string;
+  /** ISO 8601, of the day. */
+  readonly day: string;
+  /** What the sessions are. */
+  readonly sessions: string;
+  readonly packed: Report;
+  /** Each stage of each metric in a call of its own. */
+  readonly separate: Report;
+  /** Packed once more: how far the model agrees with itself. */
+  readonly again: Report | null;
+  /** Of each session; null where nobody knows. */
+  readonly failed: readonly (boolean | null)[];
+}
+
+/** `docs/agreement.md`. */
+export function documentOf({ judge, day, sessions, packed, separate, again, failed }: Measured): string {
+  const runs = { packed, separate, ...(again && { 'packed again': again }) };
+  const labelled = againstLabels(Object.values(runs), failed);
+  const blocks = [
+    '# Agreement of packed and separate questions',
+    `Questions about one turn travel together in one call; \`questionsPerCall: 1\` asks each stage of each metric on its own, as the source systems do. This is how far one model said the same both ways. Written by \`npm run bench:judge\`: ${judge}, ${day}, ${sessions}.`,
+    '## What it took',
+    table(['', 'calls', 'tokens sent', 'tokens answered', 'without an answer'], ...Object.entries(runs).map(costRow)),
+    '## Packed against separate',
+    'Of what the model scored both ways. Exact: the share of equal scores, or of equal first labels. Difference: the mean absolute one, on the scale of the metric. Rank: Spearman’s correlation. Kappa: Cohen’s, of first labels and of what is 0 or 1. A dash: nothing varies, or it is not defined. What proven findings cap is equal both ways, and raises agreement.',
+    comparisonTable(comparisons(packed, separate)),
+    again
+      ? `## Packed against packed again\n\nHow far the model agrees with itself: where this is no better than the table above, packing is not what changes answers.\n\n${comparisonTable(comparisons(packed, again))}`
+      : 'How far the model agrees with itself when it is asked the same twice was not measured: `--again` does.',
+    labelled.length === 0
+      ? 'No session has a known outcome, so nothing is said about which way tells failures better.'
+      : `## Against outcomes\n\nAUROC: the probability that a session that failed has a worse mean than one that did not; 0.5 is chance.\n\n${labelTable(Object.keys(runs), labelled)}`,
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+function costRow([name, { run, sessions }]: [string, Report]): string[] {
+  const results = sessions.flatMap(({ turns }) => turns.flatMap(({ metrics }) => Object.values(metrics)));
+  const lost = results.filter(({ status }) => status === 'error' || status === 'cancelled').length;
+  const { judgeCalls, promptTokens, completionTokens } = run.usage;
+  return [name, ...[judgeCalls, promptTokens, completionTokens, lost].map((count) => count.toLocaleString('en'))];
+}
+
+function comparisonTable(found: readonly Comparison[]): string {
+  return table(
+    ['metric', 'of', 'pairs', 'scored in one run only', 'exact', 'difference', 'rank', 'kappa'],
+    ...found.map(({ metric, pairs, unpaired, exact, difference, rank, kappa }) => [
+      `\`${metric.name}\``,
+      metric.scope,
+      String(pairs),
+      String(unpaired),
+      percent(exact),
+      figure(difference, 2),
+      figure(rank, 2),
+      figure(kappa, 2),
+    ]),
+  );
+}
+
+function labelTable(runs: readonly string[], labelled: readonly AgainstLabels[]): string {
+  return table(
+    ['metric', 'sessions', ...runs],
+    ...labelled.map(({ metric, sessions, aurocs }) => [
+      `\`${metric.name}\``,
+      String(sessions),
+      ...aurocs.map((auroc) => figure(auroc)),
+    ]),
+  );
+}

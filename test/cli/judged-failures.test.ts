@@ -1,0 +1,154 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { get } from '../../src/core/json.ts';
+import type { Report } from '../../src/core/report.ts';
+import { turnwise } from '../support/cli.ts';
+import { answer, error, type Reply, type Script, type StubModels, stubModels } from '../support/stub-models.ts';
+import { temporary } from '../support/temporary.ts';
+import { agent, chat, UNKNOWN_TOOL, user } from '../support/traces.ts';
+
+/** What the judge names in each turn, by what the user said in it. */
+const NAMED: Readonly<Record<string, { readonly label: string; readonly reason: string }>> = {
+  'Is it open?': { label: 'false information', reason: 'It says 9, and the knowledge says 10.' },
+  'And on Sunday?': { label: 'false information', reason: 'It says 11, and the knowledge says 12.' },
+  'Do you repair lamps?': { label: 'false information', reason: 'There is no repair shop.' },
+  'Where are you?': { label: 'repetition', reason: 'It tells the opening hours again.' },
+};
+
+const SHOP = chat(
+  ...['Is it open?', 'And on Sunday?', 'Thanks.'].flatMap((said) => [user(said), agent(`About: ${said}`)]),
+);
+const LAMPS = chat(
+  ...['Do you repair lamps?', 'Where are you?'].flatMap((said) => [user(said), agent(`About: ${said}`)]),
+);
+
+/** A judge that names the failures above, and groups them as it is told. */
+function judge(grouping: () => Reply): Script {
+  return ({ prompt, schema }) => {
+    if (get(get(schema, 'properties'), 'failure_groups') !== undefined) return grouping();
+    const asked = prompt.slice(prompt.lastIndexOf('which is asked about'));
+    const said = Object.keys(NAMED).find((text) => asked.includes(`About: ${text}`));
+    const named = said === undefined ? undefined : NAMED[said];
+    const id = /\[(t\d+\.answer)\]/.exec(asked)?.[1] ?? '';
+    return answer({
+      agent_behavior_failure: { failures: named ? [{ evidence: [id], severity: null, ...named }] : [] },
+    });
+  };
+}
+
+const grouped = (...merged: readonly object[]) => judge(() => answer({ failure_groups: { merged } }));
+
+/** One cause of all false information: g1 and g2, of five failures in three groups. */
+const ONE_CAUSE = { groups: ['g1', 'g2'], explanation: 'It makes up what it does not know.', title: 'Made-up facts' };
+
+async function project(
+  stub: StubModels,
+  files: Readonly<Record<string, string>> = { 'a.json': SHOP, 'b.json': LAMPS },
+) {
+  const folder = await temporary({ '.git': '', ...files });
+  const run = async (...args: readonly string[]) => {
+    const all = ['eval', ...Object.keys(files), '--metrics', 'agent_behavior_failure', '--format', 'json', ...args];
+    const ended = await turnwise([...all, '--judge', 'openai:judge-1', '--judge-url', stub.openai], {
+      cwd: folder.path,
+      env: { TURNWISE_HOME: join(folder.path, 'home') },
+    });
+    const report: Report = JSON.parse(ended.stdout);
+    return { ...ended, report };
+  };
+  return { run, [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
+}
+
+const brief = ({ failures }: Report) =>
+  failures.map(({ title, label, severity, count }) => [title, label, severity, count]);
+const ALIKE = [
+  ['false information', 'false information', 'high', 2],
+  ['false information', 'false information', 'high', 1],
+  ['repetition', 'repetition', 'low', 1],
+];
+
+describe('failures that a judge names', () => {
+  it('are merged by their cause in one call more, and every one keeps its place and its words', async () => {
+    await using stub = await stubModels(grouped(ONE_CAUSE));
+    await using folder = await project(stub);
+    const { code, report } = await folder.run();
+    expect(code).toBe(0);
+    expect(brief(report)).toEqual([
+      ['Made-up facts', 'false information', 'high', 3],
+      ['repetition', 'repetition', 'low', 1],
+    ]);
+    expect(report.failures[0]?.occurrences).toMatchObject([
+      { file: 'a.json', turn: 0, line: 8, label: 'false information', reason: NAMED['Is it open?']?.reason },
+      { file: 'a.json', turn: 1, line: 16, reason: NAMED['And on Sunday?']?.reason },
+      { file: 'b.json', turn: 0, line: 8, reason: NAMED['Do you repair lamps?']?.reason },
+    ]);
+    expect(report.run.usage).toMatchObject({ judgeCalls: 6, judgeCallsCached: 0 });
+    expect(stub.requests).toHaveLength(6);
+
+    const again = await folder.run();
+    expect(stub.requests).toHaveLength(6);
+    expect(again.report.run.usage).toMatchObject({ judgeCalls: 0, judgeCallsCached: 6 });
+    expect(again.report.failures).toEqual(report.failures);
+  });
+
+  it('fail the sessions they are in where the judge finds their cause worse, and no others', async () => {
+    const cause = { ...ONE_CAUSE, groups: ['g2', 'g3'], severity: 'critical' };
+    await using stub = await stubModels(grouped(cause));
+    await using folder = await project(stub);
+    const { code, report } = await folder.run();
+    expect(code).toBe(1);
+    expect(brief(report)).toEqual([
+      ['Made-up facts', 'false information', 'critical', 2],
+      ['false information', 'false information', 'high', 2],
+    ]);
+    expect(report.verdict).toBe('failed');
+    expect(report.sessions.map(({ verdict }) => verdict)).toEqual(['passed', 'failed']);
+    expect(report.gates).toMatchObject([
+      { metric: 'severity', actual: 'high', met: true },
+      { metric: 'severity', actual: 'critical', met: false, reason: 'a critical failure was found, critical fails' },
+    ]);
+    expect(await folder.run('--fail-on', 'never')).toMatchObject({ code: 0 });
+  });
+
+  it('stay as they are where the judge cannot group them, which decides nothing', async () => {
+    await using stub = await stubModels(judge(() => error(400, 'too long')));
+    await using folder = await project(stub);
+    const { code, report } = await folder.run();
+    expect(code).toBe(0);
+    expect(report.verdict).toBe('passed');
+    expect(brief(report)).toEqual(ALIKE);
+    expect(report.problems).toMatchObject([{ severity: 'warning', code: 'failure-groups', file: 'a.json' }]);
+    expect(report.problems[0]?.message).toContain('too long');
+  });
+
+  it('stay as they are where the limit of calls is reached, and nobody is warned', async () => {
+    await using stub = await stubModels(grouped(ONE_CAUSE));
+    await using folder = await project(stub);
+    const { code, report } = await folder.run('--max-calls', '5');
+    expect(code).toBe(0);
+    expect(brief(report)).toEqual(ALIKE);
+    expect(report.problems).toEqual([]);
+  });
+
+  it('need no grouping where there are none, or rules alone found some', async () => {
+    await using stub = await stubModels(grouped(ONE_CAUSE));
+    await using folder = await project(stub, {
+      'a.json': UNKNOWN_TOOL,
+      'b.json': chat(user('Thanks.'), agent('Bye.')),
+    });
+    const { report } = await folder.run();
+    expect(report.failures.map(({ occurrences }) => occurrences.map(({ rule }) => rule))).toContainEqual([
+      'unknown-tool',
+    ]);
+    expect(stub.requests).toHaveLength(2);
+  });
+
+  it('are in the estimate, as far as anybody can know', async () => {
+    await using stub = await stubModels(grouped(ONE_CAUSE));
+    await using folder = await project(stub, { 'a.json': UNKNOWN_TOOL, 'b.json': LAMPS });
+    const planned = JSON.parse((await folder.run('--dry-run')).stdout);
+    expect(stub.requests).toHaveLength(0);
+    const { report } = await folder.run();
+    expect(report.run.usage.judgeCalls).toBe(4);
+    expect([3, 4]).toContain(planned.judgeCalls);
+  });
+});

@@ -1,0 +1,253 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { run } from '../../src/cli/program.ts';
+import { checkConfiguration } from '../../src/config/check.ts';
+import type { Configuration } from '../../src/config/schema.ts';
+import { VOCABULARY } from '../../src/config/vocabulary.ts';
+import { parseJson } from '../../src/core/json.ts';
+import { METRICS } from '../../src/metrics/index.ts';
+import { factsOf, rehearseExample } from '../../src/models/prompt-catalogue.ts';
+import { type Ended, turnwise } from '../support/cli.ts';
+import { fakeHost } from '../support/host.ts';
+import { type StubRequest, stubModels } from '../support/stub-models.ts';
+import { temporary } from '../support/temporary.ts';
+import { agent, chat, user } from '../support/traces.ts';
+
+/** Where no file is read, without a process of its own. */
+async function catalogue(...args: string[]): Promise<Ended> {
+  const host = fakeHost();
+  return { code: await run(['prompts', ...args], host), ...host.written };
+}
+
+async function prompts(
+  args: readonly string[],
+  files: Readonly<Record<string, string>> = {},
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  await using folder = await temporary({ '.git': '', ...files });
+  const own = { TURNWISE_HOME: join(folder.path, 'home'), ...env };
+  return await turnwise(['prompts', ...args], { cwd: folder.path, env: own });
+}
+
+function configured(): Configuration {
+  const { configuration } = checkConfiguration({}, VOCABULARY);
+  if (!configuration) throw new Error('The defaults are wrong.');
+  return configuration;
+}
+
+const { signal } = new AbortController();
+const ASKING = METRICS.filter(({ asked }) => asked).map(({ name }) => name);
+
+describe('turnwise prompts', () => {
+  it('prints every question that a metric can ask, with the fields of its answer', async () => {
+    const { code, stdout } = await catalogue();
+    expect(code).toBe(0);
+    for (const name of ASKING) expect(stdout).toContain(`\n# ${name}\n`);
+    const { asks } = await rehearseExample(configured(), { env: {}, signal });
+    const questions = new Set(asks.flatMap(({ question }) => [...factsOf(question), question]));
+    expect(questions.size).toBeGreaterThan(ASKING.length);
+    for (const { name, instructions } of questions) {
+      expect(stdout).toContain(`\n## ${name}\n`);
+      for (const line of instructions.split('\n')) expect(stdout).toContain(line);
+    }
+    expect(stdout).toMatch(/^ {2}score +a whole number, 1 to 5$/m);
+    expect(stdout).toMatch(/^│ A line that begins with <marker>|│ - A line that begins with <marker>/m);
+  });
+
+  it('hears all of them, since the second turn of the example leaves no metric anything but to ask', async () => {
+    const { asks, calls, report } = await rehearseExample(configured(), { env: {}, signal });
+    const scopes = new Map(METRICS.map(({ name, scope }) => [name, scope]));
+    for (const name of ASKING) {
+      const places = asks.filter(({ metric }) => metric === name).map(({ place }) => place);
+      expect(places, name).toContain(scopes.get(name) === 'session' ? 'session' : 1);
+    }
+    // An answer that did not fit would be asked for again.
+    expect(calls.filter(({ prompt }) => prompt.parts.at(-1)?.includes('did not fit'))).toEqual([]);
+    // What the stand-in quotes stands in no answer.
+    expect(report.problems.filter(({ code }) => code !== 'judge-unanswered')).toEqual([]);
+  });
+
+  it.each([
+    ['helpfulness', ['helpfulness'], []],
+    ['task_completion', ['task_completion'], ['task']],
+    ['error_deduplication', [null], []],
+    ['support', ['resolution_rate', 'user_satisfaction_proxy'], []],
+    ['failure_groups,task_completion', ['task_completion', null], ['task']],
+  ])('prints %s alone, and what it rests on', async (metric, askers, facts) => {
+    const { code, stdout } = await catalogue('--metric', metric, '--format', 'json');
+    expect(code).toBe(0);
+    expect(parseJson(stdout)).toMatchObject({
+      system: expect.stringContaining('<marker>'),
+      askers: askers.map((name) => ({ metric: name && { name } })),
+      facts: facts.map((name) => ({ name })),
+    });
+  });
+
+  it('says so where a metric asks no model, and who does in its place', async () => {
+    expect(await catalogue('--metric', 'loop_detection')).toEqual({
+      code: 0,
+      stdout: 'loop_detection asks no model.\n',
+      stderr: '',
+    });
+    const { stdout } = await catalogue('--metric', 'agent_reliability', '--turn', 'a.json#1');
+    expect(stdout).toMatch(/^agent_reliability asks no model\. It reads .*confidence/);
+  });
+
+  it.each([
+    ['helpfullness', 'Did you mean "helpfulness"?'],
+    ['eror_deduplication', 'Did you mean "error_deduplication"?'],
+  ])('does not know %s', async (metric, sentence) => {
+    expect(await catalogue('--metric', metric)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(sentence),
+    });
+  });
+});
+
+const ORDER = chat(
+  user('Where is order A-1001?'),
+  agent('Order A-1001 left the warehouse on 3 March.'),
+  user('And A-1002?'),
+  agent('Order A-1002 left the warehouse on 4 March.'),
+);
+
+/** What a request asked for, as the command prints it. */
+function sentIn({ messages, schema }: StubRequest): unknown {
+  const [system, asked] = messages;
+  return { system: system?.content, user: asked?.content, schema };
+}
+
+interface Printed {
+  readonly judge: string | null;
+  readonly questions: readonly string[];
+  readonly system: string;
+  readonly parts: readonly string[];
+  readonly schema: unknown;
+}
+
+function printed({ stdout }: Ended): Printed[] {
+  return JSON.parse(stdout).calls;
+}
+
+describe('turnwise prompts --turn', () => {
+  it.each([[[]], [['--questions-per-call', '3']], [['--questions-per-call', '1']]])(
+    'prints what a run sends about the turn, word for word: %j',
+    async (packing) => {
+      await using stub = await stubModels();
+      const judge = { provider: 'openai', model: 'judge-1', baseUrl: stub.openai };
+      await using folder = await temporary({
+        '.git': '',
+        'a.json': ORDER,
+        'turnwise.config.json': JSON.stringify({ judge }),
+      });
+      const env = { TURNWISE_HOME: join(folder.path, 'home') };
+      const shown = await turnwise(['prompts', '--turn', 'a.json#/2', '--format', 'json', ...packing], {
+        cwd: folder.path,
+        env,
+      });
+      expect(stub.requests).toEqual([]);
+      await turnwise(['eval', 'a.json', ...packing], { cwd: folder.path, env });
+      const calls = printed(shown);
+      const texts = calls.map(({ system, parts, schema }) => ({ system, user: parts.join('\n\n'), schema }));
+      // What rests on answers to other calls cannot be known beforehand, and no answer that does not fit.
+      const sent = stub.requests
+        .filter(({ prompt }) => / about turn 2$/m.test(prompt) && !/Facts that are known|did not fit/.test(prompt))
+        .map(sentIn);
+      expect(sent.length).toBeGreaterThan(0);
+      for (const one of sent) expect(texts).toContainEqual(one);
+      for (const one of texts) if (!one.user.includes('Facts that are known')) expect(sent).toContainEqual(one);
+      expect(new Set(calls.map(({ judge }) => judge))).toEqual(new Set(['openai/judge-1']));
+      expect(calls.flatMap(({ questions }) => questions)).toContain('helpfulness');
+    },
+  );
+
+  it('finds a turn by its number, and prints the call as it stands', async () => {
+    const { code, stdout } = await prompts(['--turn', 'a.json#2', '--metric', 'helpfulness'], { 'a.json': ORDER });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^a\.json, turn 2 of 2 \(\/2\): 1 call, about [\d,]+ tokens\./);
+    expect(stdout).toContain('No model is configured');
+    expect(stdout).toMatch(
+      /^│ [0-9a-f]{16} \[t2\.answer\] the answer\n│ Order A-1002 left the warehouse on 4 March\.$/m,
+    );
+    expect(stdout).toMatch(/^│ {3}"helpfulness": \{$/m);
+    expect(stdout).not.toContain('task_completion');
+  });
+
+  it('shows what a metric of sessions asks, where it is named', async () => {
+    const files = { 'a.json': ORDER, 'a.turnwise.json': '{ "goal": "Know where both orders are." }' };
+    const all = await prompts(['--turn', 'a.json#1'], files);
+    expect(all.stdout).toMatch(/About the session as a whole ask[^:]*goal_completion[^:]*: --metric/);
+    const { stdout } = await prompts(['--turn', 'a.json#1', '--metric', 'goal_completion'], files);
+    expect(stdout).toContain('# Question about the session as a whole');
+    expect(stdout).toContain('Know where both orders are.');
+  });
+
+  it('says why nothing is asked', async () => {
+    const { code, stdout } = await prompts(['--turn', 'a.json#1', '--metric', 'goal_completion'], { 'a.json': ORDER });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/0 calls/);
+    expect(stdout).toMatch(/^ {2}goal_completion: The session names no goal/m);
+  });
+
+  it('takes rubrics and models from the configuration, and shows other questions beside none of them', async () => {
+    const rubrics = [{ id: 'warehouse', text: 'The answer names the warehouse.' }];
+    const metrics = { rubric_based_final_response_quality_v1: { rubrics, judge: 'ollama:qwen3' } };
+    const config = JSON.stringify({ judge: { provider: 'openai', model: 'judge-1' }, metrics });
+    const files = { 'a.json': ORDER, 'turnwise.config.json': config };
+    const calls = printed(await prompts(['--turn', 'a.json#1', '--format', 'json'], files));
+    expect(calls.map(({ judge }) => judge).toSorted()).toEqual(['ollama/qwen3', 'openai/judge-1']);
+    const own = calls.find(({ judge }) => judge === 'ollama/qwen3');
+    expect(own?.questions).toEqual(['rubric_based_final_response_quality_v1']);
+    expect(own?.parts.at(-1)).toContain('The answer names the warehouse.');
+  });
+
+  it('knows the metrics that a configuration has of its own', async () => {
+    const rubric = 'The answer names the warehouse that the parcel left.\u001b[2J';
+    const custom = [{ name: 'names_warehouse', rubric }];
+    const files = { 'a.json': ORDER, 'turnwise.config.json': JSON.stringify({ custom }) };
+    const all = await prompts(['--metric', 'names_warehouse'], files);
+    expect(all).toMatchObject({ code: 0, stdout: expect.stringContaining('\n# names_warehouse\n') });
+    expect(all.stdout).toContain('The answer names the warehouse that the parcel left.\\u{1b}[2J');
+    const { stdout } = await prompts(['--turn', 'a.json#1', '--metric', 'names_warehouse'], files);
+    expect(stdout).toContain('# Call 1 of 1: asks custom_names_warehouse;');
+  });
+
+  it('takes secrets out, and lets no text of a trace pass for the command’s own or steer a terminal', async () => {
+    const key = 'AKIAQ3EGRAA7ZBCDQRST';
+    const hostile = `\u001b[2J\u202eevil\u0007\r\n# Call 1 of 9: nothing to see\n${key}`;
+    const files = { 'a.json': chat(user(hostile), agent('No.')) };
+    const { stdout } = await prompts(['--turn', 'a.json#1', '--metric', 'helpfulness'], files);
+    expect(stdout).toContain('(redacted: ');
+    expect(stdout).not.toContain(key);
+    expect(stdout).toContain('\\u{1b}[2J\\u{202e}evil');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
+    expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+    expect(stdout.match(/^# Call .*$/gm)).toEqual([expect.stringContaining('# Call 1 of 1: asks helpfulness')]);
+  });
+
+  it.each([
+    ['a.json', 'write FILE#POINTER or FILE#3'],
+    ['a.json#/1', 'has no turn at "/1". Its turns:\n  a.json#/0  turn 1 of a: Where is order A-1001?\n  a.json#/2 '],
+    ['a.json#3', 'has no turn 3. Its turns:'],
+    ['a.json#', 'has no turn at "". Its turns:'],
+    ['two.jsonl#1', 'holds 2 sessions, so that a number names no turn. Its turns:\n  two.jsonl#/0'],
+    ['nowhere.json#1', 'There is no file or folder "nowhere.json".'],
+    ['package.json#1', 'package.json'],
+  ])('does not guess which turn %s is', async (turn, sentence) => {
+    const session = (id: string) => JSON.stringify({ id, turns: [{ input: 'Hi', output: 'Hello' }] });
+    const files = {
+      'a.json': ORDER,
+      'two.jsonl': `${session('x')}\n${session('y')}\n`,
+      'package.json': '{"name": "x"}',
+    };
+    const { code, stdout, stderr } = await prompts(['--turn', turn], files);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(sentence);
+  });
+
+  it('finds files whose names have the mark in them', async () => {
+    const { stdout } = await prompts(['--turn', 'run#1.json#1', '--metric', 'helpfulness'], { 'run#1.json': ORDER });
+    expect(stdout).toMatch(/^run#1\.json, turn 1 of 2/);
+  });
+});

@@ -1,0 +1,341 @@
+import { Validator } from '@cfworker/json-schema';
+import { describe, expect, it } from 'vitest';
+import { withCriteria } from '../../../src/config/adk.ts';
+import { checkConfiguration } from '../../../src/config/check.ts';
+import { applyFlags } from '../../../src/config/flags.ts';
+import { configurationJsonSchema } from '../../../src/config/json-schema.ts';
+import { type LoadedConfiguration, loadConfiguration } from '../../../src/config/load.ts';
+import type { ConfigurationInput } from '../../../src/config/schema.ts';
+import { TEMPLATE } from '../../../src/config/template.ts';
+import { VOCABULARY, vocabularyOf } from '../../../src/config/vocabulary.ts';
+import { ModuleFunction } from '../../../src/metrics/custom/definition.ts';
+import { temporary } from '../../support/temporary.ts';
+import { TEST_VOCABULARY } from './vocabulary.ts';
+
+const TONE = { name: 'tone', rubric: 'The answer is friendly.' };
+const POLITE = { name: 'polite', evaluate: () => 3 };
+
+function complaints(value: unknown): string[] {
+  return checkConfiguration(value, TEST_VOCABULARY).complaints.map(({ message }) => message);
+}
+
+const custom = (...entries: readonly unknown[]) => complaints({ custom: entries });
+
+describe('custom', () => {
+  it('has defaults: of turns, on 1 to 5, always', () => {
+    const { configuration } = checkConfiguration({ custom: [TONE] }, TEST_VOCABULARY);
+    expect(configuration?.custom).toEqual([{ ...TONE, scope: 'turn', scale: 'likert', optIn: false }]);
+  });
+
+  it('takes every key', () => {
+    const rubric = {
+      ...TONE,
+      question: 'Is it friendly?',
+      scope: 'session',
+      scale: 'unit',
+      threshold: '80%',
+      samples: 3,
+    };
+    const evaluate = { ...POLITE, scale: 'label', labels: ['a', 'b'], uses: ['coherence'], timeoutMs: 5, optIn: true };
+    expect(custom(rubric, evaluate)).toEqual([]);
+    const { configuration } = checkConfiguration({ custom: [rubric, evaluate] }, TEST_VOCABULARY);
+    expect(configuration?.custom).toEqual([
+      { ...rubric, threshold: 0.8, optIn: false },
+      { ...evaluate, scope: 'turn' },
+    ]);
+  });
+
+  it('can be checked again, as the library does with what was loaded', () => {
+    const { configuration } = checkConfiguration({ custom: [TONE, POLITE] }, TEST_VOCABULARY);
+    expect(checkConfiguration(configuration, TEST_VOCABULARY)).toEqual({ configuration, complaints: [] });
+  });
+
+  it.each<[string, readonly unknown[], string]>([
+    ['no name', [{ rubric: 'x' }], 'custom[0].name is missing; it must be a text.'],
+    [
+      'a name in another case',
+      [{ ...TONE, name: 'toneOfVoice' }],
+      'custom[0].name is "toneOfVoice"; it must be in snake case, such as "tone_of_voice".',
+    ],
+    [
+      'the name of a metric',
+      [TONE, { ...TONE, name: 'coherence' }],
+      'custom[1].name is "coherence", which is a metric that Turnwise has; choose another name.',
+    ],
+    [
+      'an alias of a metric',
+      [{ ...TONE, name: 'tool_call_count_v1' }],
+      'custom[0].name is "tool_call_count_v1", which is another name of a metric that Turnwise has; choose another name.',
+    ],
+    [
+      'a name twice',
+      [TONE, TONE],
+      'custom[1].name is "tone", which is the name of another metric here; choose another name.',
+    ],
+    [
+      'a word that gates have',
+      [{ ...TONE, name: 'severity' }],
+      'custom[0].name is "severity", which is what the gate on failures is called; choose another name.',
+    ],
+    [
+      'a word of JavaScript',
+      [{ ...TONE, name: 'constructor' }],
+      'custom[0].name is "constructor", which is a word that JavaScript keeps for itself; choose another name.',
+    ],
+    [
+      'a key that is unknown',
+      [{ ...TONE, rubrik: 'x' }],
+      'Unknown key "rubrik" in custom[0]. Did you mean "rubric"? Allowed keys: name, question, scope, scale, threshold, labels, optIn, rubric, samples, evaluate, uses, timeoutMs.',
+    ],
+    [
+      'nothing that answers it',
+      [{ name: 'tone' }],
+      'custom[0] has neither "rubric" nor "evaluate": write in a rubric what a judge is to look for.',
+    ],
+    [
+      'two things that answer it',
+      [{ ...TONE, ...POLITE }],
+      'custom[0] has both "rubric" and "evaluate"; a metric has one of them.',
+    ],
+    [
+      'a function that is none',
+      [{ name: 'tone', evaluate: 'turn => 3' }],
+      'custom[0].evaluate is "turn => 3"; it must be a function, which only code has: write a "rubric" instead, or the configuration as turnwise.config.ts.',
+    ],
+    [
+      'what looks like a function of a file',
+      [{ name: 'tone', evaluate: { file: '/etc/passwd', index: 0, shown: 'x' } }],
+      'custom[0].evaluate is an object; it must be a function, which only code has: write a "rubric" instead, or the configuration as turnwise.config.ts.',
+    ],
+    [
+      'a scale that is none',
+      [{ ...TONE, scale: 'lickert', threshold: 9 }],
+      'custom[0].scale is "lickert"; it must be one of "unit", "likert", "binary", "label". Did you mean "likert"?',
+    ],
+    [
+      'a threshold outside the scale',
+      [{ ...TONE, threshold: 9 }],
+      'custom[0].threshold is 9, but the scale of tone is 1 to 5.',
+    ],
+    [
+      'a threshold of labels',
+      [{ ...TONE, scale: 'label', labels: ['a', 'b'], threshold: 1 }],
+      'custom[0].threshold is 1, but tone answers with labels, which have no threshold; use gates.failOnErrorSeverity.',
+    ],
+    [
+      'labels that are not listed',
+      [{ ...TONE, scale: 'label' }],
+      'custom[0] answers with labels, but lists none: add "labels".',
+    ],
+    [
+      'one label alone',
+      [{ ...TONE, scale: 'label', labels: ['a'] }],
+      'custom[0].labels is a list; it must have two labels or more.',
+    ],
+    [
+      'a time limit beyond any',
+      [{ ...POLITE, timeoutMs: 2 ** 32 }],
+      'custom[0].timeoutMs is 4294967296; it must be a whole number from 1 to 3600000.',
+    ],
+    [
+      'labels of scores',
+      [{ ...TONE, labels: ['a', 'b'] }],
+      'custom[0].labels is set, but only the scale "label" has labels; add "scale": "label".',
+    ],
+    [
+      'a label twice',
+      [{ ...TONE, scale: 'label', labels: ['a', 'b', 'a'] }],
+      'custom[0].labels has "a" twice; delete one.',
+    ],
+    [
+      'samples of a function',
+      [{ ...POLITE, samples: 3 }],
+      'custom[0].samples is set, but a function has no use for it; delete it.',
+    ],
+    [
+      'a time limit of a rubric',
+      [{ ...TONE, timeoutMs: 3 }],
+      'custom[0].timeoutMs is set, but a rubric has no use for it; delete it.',
+    ],
+    [
+      'the results of what is no metric',
+      [{ ...POLITE, uses: ['cohrence'] }],
+      'There is no metric "cohrence". Did you mean "coherence"? `turnwise metrics` lists them.',
+    ],
+    [
+      'the results of one that comes later',
+      [{ ...POLITE, uses: ['tone'] }, TONE],
+      'There is no metric "tone". `turnwise metrics` lists them.',
+    ],
+    [
+      'the results of one by its alias',
+      [{ ...POLITE, uses: ['tool_call_count_v1'] }],
+      'custom[0].uses[0] is "tool_call_count_v1", another name of tool_call_count; write that.',
+    ],
+    [
+      'the results of a session in a turn',
+      [{ ...POLITE, uses: ['agentic'] }],
+      'custom[0].uses[0] is "agentic", a metric of a session; a metric of turns reads metrics of turns.',
+    ],
+  ])('refuses %s', (_, entries, sentence) => {
+    expect(custom(...entries)).toEqual([sentence]);
+    expect(checkConfiguration({ custom: entries }, TEST_VOCABULARY).configuration).toBeNull();
+  });
+
+  it('lets a metric read those before it, and one of sessions both kinds', () => {
+    expect(custom(TONE, { ...POLITE, uses: ['tone', 'coherence'] })).toEqual([]);
+    expect(custom(TONE, { ...POLITE, scope: 'session', uses: ['tone', 'agentic'] })).toEqual([]);
+  });
+
+  it('gives names to gates, settings and lists, on the scales that were chosen', () => {
+    const value = { custom: [TONE, { ...POLITE, scale: 'unit' }] };
+    const gates = (thresholds: object) => complaints({ ...value, gates: { thresholds } });
+    expect(gates({ tone: 4, polite: '85%' })).toEqual([]);
+    expect(gates({ tone: 0.5 })).toEqual(['gates.thresholds.tone is 0.5, but the scale of tone is 1 to 5.']);
+    expect(gates({ ton: 4 })).toEqual([
+      'There is no metric "ton". Did you mean "tone"? `turnwise metrics` lists them.',
+    ]);
+    expect(complaints({ ...value, metrics: ['tone', 'polite'] })).toEqual([]);
+    expect(
+      complaints({ ...value, metrics: { tone: { judge: 'openai:m', threshold: 2 }, polite: { enabled: false } } }),
+    ).toEqual([]);
+    expect(complaints({ ...value, metrics: { polite: { judge: 'openai:m' } } })).toEqual([
+      'metrics.polite.judge is set, but polite asks no model.',
+    ]);
+  });
+
+  it('tells one mistake once, where the metric is named elsewhere as well', () => {
+    const gates = { thresholds: { tone: 3 } };
+    expect(complaints({ custom: [{ ...TONE, rubrik: 'x' }], gates, metrics: ['tone'] })).toHaveLength(1);
+  });
+
+  it('lets labels of turns be failures', () => {
+    const value = { custom: [{ ...TONE, scale: 'label', labels: ['kind', 'rude'] }] };
+    expect(complaints({ ...value, severities: { rude: 'high' } })).toEqual([]);
+    expect(complaints({ ...value, severities: { rudee: 'high' } })[0]).toContain('Did you mean "rude"?');
+    const session = { custom: [{ ...value.custom[0], scope: 'session' }] };
+    expect(complaints({ ...session, severities: { rude: 'high' } })).toEqual([
+      expect.stringMatching(/^There is no failure label "rude"/),
+    ]);
+  });
+
+  it('is switched off by --metrics as every other metric', () => {
+    const { configuration } = checkConfiguration({ custom: [TONE, POLITE] }, TEST_VOCABULARY);
+    const metrics = vocabularyOf({ custom: configuration?.custom ?? [] }).metrics;
+    const { value } = applyFlags({ custom: [TONE, POLITE] }, { metrics: ['polite'] }, metrics);
+    expect(value).toMatchObject({ metrics: { tone: { enabled: false }, polite: { enabled: true } } });
+  });
+});
+
+it('stays out of a list beside the criteria of ADK', () => {
+  const { configuration } = checkConfiguration({ custom: [TONE], metrics: ['coherence'] }, VOCABULARY);
+  if (!configuration) throw new Error('The configuration is wrong.');
+  const criteria = { metrics: { response_match_score: { enabled: true } }, thresholds: { response_match_score: 0.8 } };
+  const { metrics } = withCriteria(configuration, criteria, vocabularyOf(configuration));
+  expect(metrics).toMatchObject({ coherence: { enabled: true }, tone: { enabled: false } });
+});
+
+describe('a function in a file', () => {
+  async function load(files: Record<string, string>): Promise<LoadedConfiguration> {
+    await using folder = await temporary(files);
+    return await loadConfiguration({ cwd: folder.path, vocabulary: TEST_VOCABULARY, home: folder.path });
+  }
+
+  it.each(['turnwise.config.ts', 'turnwise.config.js', 'turnwise.config.mjs'])(
+    'stays where it is in %s',
+    async (name) => {
+      const text = `export default { custom: [
+      ${JSON.stringify(TONE)},
+      { name: 'polite', evaluate: async () => 3 },
+    ] };`;
+      const { configuration, problems } = await load({ [name]: text });
+      expect(problems).toEqual([]);
+      const [tone, polite] = configuration?.custom ?? [];
+      expect(tone?.evaluate).toBeUndefined();
+      expect(polite?.evaluate).toBeInstanceOf(ModuleFunction);
+      expect(polite?.evaluate).toMatchObject({ index: 1, shown: name });
+    },
+  );
+
+  it.each([
+    ['custom: [{ name: "a", rubric: () => 1 }]', '"rubric" is a function'],
+    ['map: { custom: [{ evaluate: () => 1 }] }', '"evaluate" is a function'],
+    ['custom: { evaluate: () => 1 }', '"evaluate" is a function'],
+  ])('is refused anywhere else: %s', async (keys, sentence) => {
+    const { configuration, problems } = await load({ 'turnwise.config.ts': `export default { ${keys} };` });
+    expect(configuration).toBeNull();
+    expect(problems[0]?.message).toBe(`${sentence}; a configuration holds values that JSON can hold.`);
+  });
+
+  it('is told the line of in JSON and YAML, where there can be none', async () => {
+    const yaml = 'custom:\n  - name: polite\n    evaluate: "() => 3"\n';
+    const { problems } = await load({ 'turnwise.config.yaml': yaml });
+    expect(problems).toMatchObject([{ line: 3, message: expect.stringContaining('write a "rubric" instead') }]);
+    const json = '{\n  "custom": [\n    { "name": "polite",\n      "evaluate": { "module": "x.ts" } }\n  ]\n}';
+    expect((await load({ 'turnwise.config.json': json })).problems).toMatchObject([{ line: 4 }]);
+  });
+
+  it('of code, only the list is placed where a later entry is wrong', async () => {
+    const text =
+      'export default {\n  custom: [\n    { name: "a", rubric: "x" },\n    { name: "B", rubric: "x" },\n  ],\n};';
+    expect((await load({ 'turnwise.config.ts': text })).problems).toMatchObject([{ line: 2 }]);
+  });
+});
+
+describe('the JSON schema', () => {
+  const schema = JSON.parse(JSON.stringify(configurationJsonSchema(TEST_VOCABULARY)));
+  const fits = (value: unknown) => new Validator(schema, '7').validate(value).valid;
+
+  it('has the key, with what JSON can hold of it', () => {
+    expect(fits({ custom: [TONE] })).toBe(true);
+    expect(fits({ custom: [{ name: 'tone' }] })).toBe(false);
+    expect(fits({ custom: [{ ...TONE, name: 'Tone' }] })).toBe(false);
+    expect(fits({ custom: [{ ...TONE, evaluate: 'x' }] })).toBe(false);
+  });
+
+  it('takes names of its own exactly where there are such metrics', () => {
+    for (const rest of [
+      { metrics: ['tone'] },
+      { metrics: { tone: { judge: 'openai:m' } } },
+      { gates: { thresholds: { tone: 3 } } },
+    ]) {
+      expect(fits({ custom: [TONE], ...rest }), JSON.stringify(rest)).toBe(true);
+      expect(fits(rest), JSON.stringify(rest)).toBe(false);
+    }
+    expect(fits({ metrics: ['coherence'], gates: { thresholds: { coherence: 0.5 } } })).toBe(true);
+    expect(fits({ metrics: { coherence: { enabled: false } } })).toBe(true);
+  });
+});
+
+it('is in the template, commented, and right when the comment is taken away', async () => {
+  const [, text = ''] = /\n(# custom:\n(?:# .*\n)+)/.exec(TEMPLATE) ?? [];
+  const uncommented = text.replace(/^# /gm, '');
+  await using folder = await temporary({ 'turnwise.config.yaml': uncommented });
+  const loaded = await loadConfiguration({ cwd: folder.path, vocabulary: TEST_VOCABULARY, home: folder.path });
+  expect(loaded.problems).toEqual([]);
+  expect(loaded.configuration?.custom.length).toBeGreaterThan(0);
+});
+
+it('is typed: what a function is given depends on the scope', () => {
+  const configuration = {
+    custom: [
+      {
+        name: 'short',
+        evaluate: (turn, { index, session }) => (turn.output ?? '').length + index + session.turns.length,
+      },
+      {
+        name: 'all_short',
+        scope: 'session',
+        scale: 'binary',
+        uses: ['short'],
+        evaluate: async (session, { turnResults }) => session.turns.length === turnResults.short?.length,
+      },
+      { name: 'tone', rubric: 'x', samples: 3 },
+      // @ts-expect-error: a metric is answered in one way
+      { name: 'both', rubric: 'x', evaluate: () => 3 },
+      // @ts-expect-error: no answer
+      { name: 'wrong', evaluate: () => [3] },
+    ],
+  } satisfies ConfigurationInput;
+  expect(complaints({ custom: configuration.custom.slice(0, 3) })).toEqual([]);
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { checkConfiguration } from '../../../src/config/check.ts';
+import { applyFlags, type Flags } from '../../../src/config/flags.ts';
+import { configurationJsonSchema } from '../../../src/config/json-schema.ts';
+import { PRESETS } from '../../../src/config/presets.ts';
+import { VOCABULARY } from '../../../src/config/vocabulary.ts';
+import { planMetrics } from '../../../src/engine/plan.ts';
+import { METRICS, metricByName } from '../../../src/metrics/index.ts';
+
+/** What a configuration comes to: the metrics that were selected, or what is wrong with it. */
+function selected(value: unknown, flags: Flags = {}): readonly string[] {
+  const merged = applyFlags(value, flags, METRICS);
+  const { configuration, complaints } = checkConfiguration(merged.value, VOCABULARY);
+  if (!configuration) {
+    return complaints.map(({ message, path }) => [merged.flagAt(path), message].filter(Boolean).join(' | '));
+  }
+  const { turn, session, scenario, run } = planMetrics(METRICS, configuration);
+  return [...turn, ...session, ...scenario, ...run]
+    .filter(({ frame }) => !frame.implied)
+    .map(({ metric }) => metric.name);
+}
+
+const same = (names: readonly string[]) => [...names].sort();
+
+describe.each(Object.entries(PRESETS))('%s', (preset, names) => {
+  it('stands for metrics that exist, under their own names, and is the name of none', () => {
+    for (const name of names) expect(metricByName(name)?.name).toBe(name);
+    expect(metricByName(preset)).toBeUndefined();
+  });
+
+  it('selects them in a list, on the command line, and beside other names', () => {
+    expect(same(selected({ metrics: [preset] }))).toEqual(same(names));
+    expect(same(selected({}, { metrics: [preset] }))).toEqual(same(names));
+    expect(same(selected({ metrics: [preset, 'loop_detection'] }))).toEqual(same([...names, 'loop_detection']));
+    expect(same(selected({ metrics: [preset] }, { k: [3] }))).toEqual(same(names));
+  });
+
+  it('keeps what is written for its metrics', () => {
+    const [name = ''] = names;
+    const merged = applyFlags({ metrics: { [name]: { threshold: 0.9 } } }, { metrics: [preset] }, METRICS);
+    expect(merged.value).toMatchObject({ metrics: { [name]: { threshold: 0.9, enabled: true } } });
+  });
+
+  it('is among the names that an editor offers in a list, and not among those with settings', () => {
+    const schema = JSON.stringify(configurationJsonSchema(VOCABULARY));
+    expect(schema).toContain(`"${preset}"`);
+    expect(schema).not.toContain(`"${preset}":`);
+  });
+});
+
+describe('presets', () => {
+  it.each<[string, unknown, Flags, string]>([
+    ['in a list', { metrics: ['suport'] }, {}, 'There is no metric "suport". Did you mean "support"?'],
+    [
+      'on the command line',
+      {},
+      { metrics: ['retrieva'] },
+      '--metrics retrieva | There is no metric "retrieva". Did you mean "retrieval"?',
+    ],
+  ])('are suggested for a name that is close: %s', (_, value, flags, message) => {
+    expect(selected(value, flags)).toEqual([expect.stringContaining(message)]);
+  });
+
+  it('have no settings and no threshold, and no metric of one’s own is called as they are', () => {
+    const list = '"support" stands for a list of metrics, which are configured by their own names: resolution_rate,';
+    expect(selected({ metrics: { support: { enabled: true } } })).toEqual([expect.stringContaining(list)]);
+    expect(selected({ gates: { thresholds: { support: 0.8 } } })).toEqual([expect.stringContaining(list)]);
+    expect(selected({ gates: { thresholds: { suport: 0.8 } } })).toEqual([expect.not.stringContaining('support')]);
+    expect(selected({ custom: [{ name: 'support', rubric: 'Is it kind?' }] })).toEqual([
+      expect.stringContaining('which is a list of metrics that Turnwise has; choose another name.'),
+    ]);
+  });
+});
+
+describe('a model of its own', () => {
+  const asks = (name: string) =>
+    selected({ metrics: { [name]: { judge: 'openai:m', ...(name === 'agentic' ? { k: 1 } : {}) } } });
+
+  it.each(['agentic', 'composite_score'])('is not for %s, which is made of other metrics', (name) => {
+    expect(asks(name)).toEqual([expect.stringMatching(`${name} asks no model itself; it is made of .*,`)]);
+  });
+
+  it.each(['agentic_answer', 'agentic_tools', 'resolution_rate', 'communication_style'])('is for %s', (name) => {
+    expect(asks(name)).toContain('agentic_answer');
+  });
+});

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Result } from '../../../src/core/result.ts';
+import { meanOf, meanScore } from '../../../src/engine/aggregate.ts';
+import { thresholdGate } from '../../../src/engine/threshold.ts';
+import { framed, scored, unscored } from '../metrics/views.ts';
+import { configuration, scripted } from './support.ts';
+
+type Verdicts = Readonly<Record<string, 0 | 1 | null>>;
+
+/** A turn's result whose score is the mean of its verdicts that could be told, or is given. */
+function judged(rubrics: unknown, score?: number): Result {
+  const told = Object.values(rubrics ?? {}).filter((verdict) => verdict === 0 || verdict === 1);
+  const mean = told.reduce<number>((sum, one) => sum + one, 0) / told.length;
+  const outcome = {
+    status: 'scored',
+    score: score ?? mean,
+    source: 'judge',
+    reason: null,
+    metadata: { rubrics },
+  } as const;
+  return framed(outcome, { scale: 'unit', threshold: null });
+}
+
+describe('the mean of turns whose scores are means of verdicts on rubrics', () => {
+  it('weighs each verdict alike, and has the mean of each rubric', () => {
+    const results = [judged({ a: 1, b: null }), judged({ a: 0, b: 1 }), unscored('not_applicable'), unscored('error')];
+    expect(meanOf(results, 'turn')).toMatchObject({
+      status: 'scored',
+      score: 2 / 3,
+      reason: "mean of the rubrics' verdicts in 2 scored turns of 3",
+      metadata: { scored: 2, of: 3, min: 0.5, max: 1, rubrics: { a: 0.5, b: 1 } },
+    });
+  });
+
+  it('is the mean over all verdicts, whatever they are', () => {
+    const verdict = fc.constantFrom<0 | 1 | null>(0, 1, null);
+    const turn = fc
+      .record({ a: verdict, b: verdict, c: verdict })
+      .filter((all) => Object.values(all).some((one) => one !== null));
+    fc.assert(
+      fc.property(fc.array<Verdicts>(turn, { minLength: 1 }), (turns) => {
+        const told = turns.flatMap((all) => Object.values(all)).filter((one) => one !== null);
+        const ones = told.filter((one) => one === 1).length;
+        expect(meanScore(turns.map((rubrics) => judged(rubrics)))).toBeCloseTo(ones / told.length, 9);
+      }),
+    );
+  });
+
+  it('is what a gate goes by as well', () => {
+    const results = [judged({ a: 1, b: null }), judged({ a: 0, b: 1 })];
+    const metric = scripted('m', {});
+    const gate = (value: number) =>
+      thresholdGate({ name: 'm', metric, value }, 'session', 's', results, configuration());
+    expect(gate(0.66)).toMatchObject({ actual: 2 / 3, scored: 2, of: 2, met: true });
+    // The mean of the two scores would be 0.75.
+    expect(gate(0.7)).toMatchObject({ met: false });
+  });
+
+  it.each<[string, unknown, number]>([
+    ['other figures', { a: 0.5, b: 1 }, 0.25],
+    ['verdicts that the score is not made of', { a: 1, b: 1 }, 0.25],
+    ['a list', [1, 1], 0.25],
+    ['no verdict', { a: null }, 0.25],
+  ])('takes the score itself beside %s', (_, rubrics, score) => {
+    const outcome = meanOf([judged(rubrics, score), scored(0.75)], 'turn');
+    expect(outcome).toMatchObject({ score: 0.5, reason: 'mean of 2 scored turns of 2' });
+    expect(outcome.metadata).not.toHaveProperty('rubrics');
+  });
+});

@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest';
+import type { Result } from '../../../../src/core/result.ts';
+import type { Session } from '../../../../src/core/session.ts';
+import type { CustomDefinition, CustomFunction } from '../../../../src/metrics/custom/definition.ts';
+import { functionMetric } from '../../../../src/metrics/custom/function-metric.ts';
+import { type Functions, NOT_CALLED, oneByOne, type Reply } from '../../../../src/metrics/custom/functions.ts';
+import { inProcess } from '../../../../src/metrics/custom/in-process.ts';
+import { framed, scored, sessionOf, sessionView, turnView, type ViewOptions } from '../views.ts';
+
+type Definition = Partial<Omit<CustomDefinition, 'evaluate'>>;
+
+const SESSION = sessionOf([{ output: 'Hello.' }, { output: null }]);
+
+function metricOf(evaluate: CustomFunction, definition: Definition = {}, functions: Functions = inProcess()) {
+  const defined = { name: 'mine', scope: 'turn', scale: 'likert', optIn: false, ...definition } as const;
+  return functionMetric({ ...defined, evaluate }, functions);
+}
+
+/** What the engine makes of a turn or a session. */
+async function said(
+  evaluate: CustomFunction,
+  definition: Definition = {},
+  { session = SESSION, index = 0, ...own }: ViewOptions & { session?: Session; index?: number } = {},
+): Promise<Result> {
+  const metric = metricOf(evaluate, definition);
+  const outcome =
+    metric.scope === 'turn'
+      ? await metric.evaluate(turnView(session, index, own), {})
+      : metric.scope === 'session'
+        ? await metric.evaluate(sessionView(session, own), {})
+        : null;
+  if (!outcome) throw new Error('It is a metric of neither.');
+  return framed(outcome, metric);
+}
+
+const LABELS = { scale: 'label', labels: ['warm', 'cold'] } as const;
+
+describe('a function', () => {
+  it.each<[Definition, unknown, Partial<Result>]>([
+    [{ threshold: 3 }, 4, { score: 4, passed: true, scale: [1, 5] }],
+    [{ threshold: 3 }, 1.5, { score: 1.5, passed: false }],
+    [{ scale: 'unit' }, 0, { score: 0, passed: null }],
+    [{ scale: 'binary' }, true, { score: 1 }],
+    [{ scale: 'binary' }, false, { score: 0 }],
+    [{ scale: 'binary' }, 1, { score: 1 }],
+    [LABELS, 'cold', { label: 'cold', labels: ['cold'], score: null, scale: null }],
+    [LABELS, { label: 'warm', reason: 'It says please.' }, { label: 'warm', reason: 'It says please.' }],
+    [
+      {},
+      { score: 2, reason: 'Short.', evidence: ['/turns/0', { pointer: '/turns/1', note: 'here', file: 'b.json' }] },
+      {
+        score: 2,
+        reason: 'Short.',
+        evidence: [
+          { pointer: '/turns/0', note: 'named by mine' },
+          { pointer: '/turns/1', note: 'here', file: 'b.json' },
+        ],
+      },
+    ],
+  ])('%j that returns %j is scored', async (definition, value, result) => {
+    const found = await said(() => value, definition);
+    expect(found).toMatchObject({ status: 'scored', source: 'rules', ...result });
+    expect(await said(async () => value, definition)).toEqual(found);
+  });
+
+  it.each<[unknown, string]>([
+    [null, 'The function of mine found nothing to score.'],
+    [{ reason: 'Nothing was asked.' }, 'Nothing was asked.'],
+    [{ score: null, reason: null }, 'The function of mine found nothing to score.'],
+  ])('that returns %j does not apply', async (value, reason) => {
+    expect(await said(() => value)).toMatchObject({ status: 'not_applicable', score: null, reason });
+    expect(await said(() => value, LABELS)).toMatchObject({ status: 'not_applicable', label: null, reason });
+  });
+
+  it.each<[Definition, unknown, string]>([
+    [{}, 7, 'returned 7; the scale of mine is 1 to 5.'],
+    [{}, 0, 'returned 0; the scale of mine is 1 to 5.'],
+    [{}, Number.NaN, 'returned NaN; the scale of mine is 1 to 5.'],
+    [{ scale: 'unit' }, Number.POSITIVE_INFINITY, 'returned Infinity; the scale of mine is 0 to 1.'],
+    [{ scale: 'binary' }, 0.5, 'returned 0.5; the scale of mine is 0 or 1.'],
+    [{ scale: 'unit' }, true, 'returned true; the scale of mine is 0 to 1.'],
+    [{}, { score: 9 }, 'returned 9; the scale of mine is 1 to 5.'],
+    [{}, '5', 'returned "5"; the scale of mine is 1 to 5.'],
+    [{}, undefined, 'returned nothing; the scale of mine is 1 to 5.'],
+    [{}, [3], 'returned a list; the scale of mine is 1 to 5.'],
+    [{}, () => 3, 'returned a function; the scale of mine is 1 to 5.'],
+    [{}, Symbol('x'), 'returned Symbol(x); the scale of mine is 1 to 5.'],
+    [LABELS, 'tepid', 'returned "tepid"; the labels of mine are "warm", "cold".'],
+    [LABELS, 1, 'returned 1; the labels of mine are "warm", "cold".'],
+    [LABELS, { label: 'warm', score: 1 }, 'returned a score and a label; the labels of mine are "warm", "cold".'],
+    [
+      {},
+      { score: 3, why: 'x' },
+      'returned an object that does not fit (Unrecognized key: "why"); the scale of mine is 1 to 5.',
+    ],
+  ])('%j that returns %j is an error that says so', async (definition, value, rest) => {
+    const found = await said(() => value, definition);
+    expect(found).toMatchObject({ status: 'error', score: null, label: null, reason: `The function of mine ${rest}` });
+  });
+
+  it('that names no place as a pointer is an error', async () => {
+    const { status, reason } = await said(() => ({ score: 3, evidence: ['turns/0'] }));
+    expect([status, reason]).toEqual(['error', expect.stringContaining('evidence.0: ')]);
+  });
+
+  it.each<[CustomFunction, string]>([
+    [
+      () => {
+        throw new Error('no luck.\n    at line 3');
+      },
+      'The function of mine threw an error: no luck.',
+    ],
+    [async () => Promise.reject('just text'), 'The function of mine threw an error: just text.'],
+    [
+      () => {
+        throw new Error();
+      },
+      'The function of mine threw an error.',
+    ],
+  ])('that throws is an error with what it said', async (evaluate, reason) => {
+    expect(await said(evaluate)).toMatchObject({ status: 'error', reason });
+  });
+
+  it('that does not come back is an error when its time is over', async () => {
+    const { status, reason } = await said(() => new Promise(() => {}), { timeoutMs: 20 });
+    expect([status, reason]).toEqual(['error', 'The function of mine did not answer within 0.02 seconds.']);
+  });
+
+  it('is given the turn, and where it stands', async () => {
+    const seen: unknown[] = [];
+    await said((...given) => seen.push(...given), {}, { index: 1 });
+    expect(seen).toEqual([SESSION.turns[1], { session: SESSION, index: 1, findings: [], results: {} }]);
+  });
+
+  it('is given the results that it uses, and no others', async () => {
+    const [near, far] = [scored(0.25), scored(1)];
+    const results = { loop_detection: [near, far], coherence: [near, near] };
+    const uses = ['loop_detection', 'confidence'];
+    let context: unknown;
+    const keep: CustomFunction = (_, given) => {
+      context = given;
+      return 3;
+    };
+    await said(keep, { uses }, { index: 1, results });
+    expect(context).toMatchObject({ results: { loop_detection: far, confidence: null } });
+    await said(keep, { uses, scope: 'session' }, { results });
+    expect(context).toEqual({
+      findings: [],
+      results: { loop_detection: null, confidence: null },
+      turnResults: { loop_detection: [near, far], confidence: [null, null] },
+    });
+  });
+
+  it('of a session is given the session', async () => {
+    const given = await said((session) => (JSON.stringify(session) === JSON.stringify(SESSION) ? 5 : 1), {
+      scope: 'session',
+    });
+    expect(given.score).toBe(5);
+  });
+
+  it('changes nothing that others are given', async () => {
+    const session = sessionOf([{ output: 'Hello.' }]);
+    const change: CustomFunction = (turn) => Object.assign(Object(turn), { output: 'Changed.' }) && 3;
+    expect((await said(change, {}, { session })).reason).toMatch(/^The function of mine threw an error: .*read only/);
+    expect(session.turns[0]?.output).toBe('Hello.');
+    // The caller's own objects stay as they are.
+    expect(Object.isFrozen(session.turns[0])).toBe(false);
+  });
+
+  it('names the file of a turn that was read from another one', async () => {
+    const session = sessionOf([{ file: 'agent.jsonl' }]);
+    const { evidence } = await said(() => ({ score: 3, evidence: ['/4'] }), {}, { session });
+    expect(evidence).toEqual([{ pointer: '/4', note: 'named by mine', file: 'agent.jsonl' }]);
+  });
+
+  it('that was stopped is cancelled, and says that it is', async () => {
+    const stop = new AbortController();
+    const metric = metricOf(() => new Promise(() => stop.abort()), { timeoutMs: 60_000 });
+    if (metric.scope !== 'turn') throw new Error('It is a metric of turns.');
+    const outcome = await metric.evaluate({ ...turnView(SESSION, 0), signal: stop.signal }, {});
+    expect(outcome.status).toBe('cancelled');
+  });
+
+  it('is not called in a plan', async () => {
+    const metric = metricOf(() => 3, {}, NOT_CALLED);
+    if (metric.scope !== 'turn') throw new Error('It is a metric of turns.');
+    expect((await metric.evaluate(turnView(SESSION, 0), {})).status).toBe('error');
+  });
+});
+
+describe('calls one by one', () => {
+  const call = (name: string) => ({
+    metric: { name, scope: 'turn', scale: 'likert', optIn: false, evaluate: () => 3 } as const,
+    session: SESSION,
+    about: { turn: 0, findings: [], results: {} },
+  });
+  const { signal } = new AbortController();
+
+  it('are in order, and never together', async () => {
+    const log: string[] = [];
+    const functions = oneByOne({
+      async call({ metric }): Promise<Reply> {
+        log.push(`${metric.name} begins`);
+        await new Promise((resolve) => setTimeout(resolve, metric.name === 'a' ? 20 : 0));
+        log.push(`${metric.name} ends`);
+        return { kind: 'returned', value: 3 };
+      },
+    });
+    await Promise.all(['a', 'b', 'c'].map((name) => functions.call(call(name), signal)));
+    expect(log).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
+  });
+
+  it('are given up for a function after three that were lost, and for no other', async () => {
+    let calls = 0;
+    const functions = oneByOne({
+      async call({ metric }): Promise<Reply> {
+        calls += 1;
+        return metric.name === 'bad' ? { kind: 'lost', reason: 'is slow' } : { kind: 'returned', value: 3 };
+      },
+    });
+    const names = ['bad', 'good', 'bad', 'good', 'bad', 'good', 'bad', 'bad', 'good'];
+    const replies = await Promise.all(names.map((name) => functions.call(call(name), signal)));
+    expect(calls).toBe(7);
+    expect(replies.filter(({ kind }) => kind === 'returned')).toHaveLength(4);
+    const given = { kind: 'threw', reason: 'is not called any more in this run, since 3 calls of it were lost' };
+    expect([replies[6], replies[7]]).toEqual([given, given]);
+  });
+
+  it('that wait when a run is stopped are not made', async () => {
+    const stop = new AbortController();
+    let calls = 0;
+    const functions = oneByOne({
+      async call(): Promise<Reply> {
+        calls += 1;
+        stop.abort();
+        return { kind: 'cancelled' };
+      },
+    });
+    const replies = await Promise.all(['a', 'b', 'c'].map((name) => functions.call(call(name), stop.signal)));
+    expect([calls, replies.map(({ kind }) => kind)]).toEqual([1, ['cancelled', 'cancelled', 'cancelled']]);
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { type ConfigurationInput, evaluate, type Report, type Session } from '../../../../src/index.ts';
+import { sessionOf } from '../views.ts';
+
+const SESSION: Session = sessionOf([{ output: 'Hello.' }, { output: 'Good day to you.' }, { output: null }]);
+
+const results = ({ sessions }: Report, name: string) => sessions[0]?.turns.map(({ metrics }) => metrics[name]) ?? [];
+
+describe('a program that hands over functions', () => {
+  it('has them called in its own process, in the order of the turns, with the metrics that they use', async () => {
+    const seen: [string, number][] = [];
+    const configuration: ConfigurationInput = {
+      custom: [
+        {
+          name: 'short',
+          scale: 'binary',
+          threshold: 1,
+          evaluate: (turn, { index }) => {
+            seen.push([turn.id, index]);
+            return turn.output === null ? null : turn.output.length < 10;
+          },
+        },
+        {
+          name: 'all_short',
+          scope: 'session',
+          scale: 'binary',
+          uses: ['short'],
+          evaluate: async (session, { turnResults }) =>
+            session.turns.length === turnResults.short?.filter((result) => result?.passed).length,
+        },
+      ],
+      gates: { thresholds: { short: 1 } },
+    };
+    const report = await evaluate([SESSION], configuration);
+    expect(seen).toEqual([
+      ['t1', 0],
+      ['t2', 1],
+      ['t3', 2],
+    ]);
+    expect(results(report, 'short').map((result) => result?.score)).toEqual([1, 0, null]);
+    expect(report.sessions[0]?.metrics.all_short).toMatchObject({ status: 'scored', score: 0 });
+    expect(report).toMatchObject({ verdict: 'failed', gates: [{ metric: 'short', actual: 0.5, met: false }, {}] });
+  });
+
+  it('is not kept waiting for what never comes', async () => {
+    const custom = [{ name: 'never', timeoutMs: 20, evaluate: () => new Promise<number>(() => {}) }];
+    const report = await evaluate([SESSION, { ...SESSION, id: 's2' }], { custom });
+    expect(results(report, 'never').map((result) => result?.status)).toEqual(['error', 'error', 'error']);
+    expect(report.sessions[1]?.turns[0]?.metrics.never?.reason).toBe(
+      'The function of never is not called any more in this run, since 3 calls of it were lost.',
+    );
+  });
+
+  it('can stop them with the run', async () => {
+    const stop = new AbortController();
+    const custom = [
+      {
+        name: 'never',
+        evaluate: () => {
+          stop.abort();
+          return new Promise<number>(() => {});
+        },
+      },
+    ];
+    const report = await evaluate([SESSION], { custom }, { signal: stop.signal });
+    expect(report.run.complete).toBe(false);
+    expect(results(report, 'never').map((result) => result?.status)).toEqual(['cancelled', 'cancelled', 'cancelled']);
+  });
+
+  it('is told of a mistake with a sentence', async () => {
+    const custom = [{ name: 'helpfulness', evaluate: () => 3 }];
+    await expect(evaluate([SESSION], { custom })).rejects.toThrow(
+      'custom[0].name is "helpfulness", which is a metric that Turnwise has; choose another name.',
+    );
+  });
+});

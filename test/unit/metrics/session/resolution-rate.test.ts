@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { resolutionRate } from '../../../../src/metrics/session/resolution-rate.ts';
+import { saidOfSession } from '../asked.ts';
+import { called, calling, ofSession } from '../calls.ts';
+import { sessionOf } from '../views.ts';
+
+const SESSION = sessionOf([{ input: 'My order is late.' }, { input: 'Thanks!', output: 'You are welcome.' }]);
+
+const ANSWER = {
+  issue: 'The order is late.',
+  evidence: ['t1.user', 't1.answer'],
+  reason: 'The user was told when it comes.',
+  escalated: false,
+  score: 1,
+  first_contact: true,
+};
+
+const said = (...answers: readonly unknown[]) => saidOfSession(resolutionRate, SESSION, { resolution_rate: answers });
+
+describe('resolution_rate', () => {
+  it.each([
+    ['resolved at first contact', {}, 1, true, 'resolved'],
+    ['resolved at another contact', { first_contact: false }, 1, true, 'resolved'],
+    ['not resolved', { score: 0, first_contact: false }, 0, false, 'not resolved'],
+    ['escalated', { score: 0, first_contact: false, escalated: true }, 0, false, 'not resolved'],
+  ])('is 1 only for what was resolved without escalation: %s', async (_, own, score, passed, band) => {
+    const { result, calls } = await said({ ...ANSWER, ...own });
+    expect(result).toMatchObject({
+      status: 'scored',
+      score,
+      passed,
+      band: { name: band },
+      reason: ANSWER.reason,
+      source: 'judge',
+      evidence: [{ pointer: '/turns/0' }, { pointer: '/turns/0' }],
+    });
+    const { first_contact, escalated } = { ...ANSWER, ...own };
+    expect(result.metadata).toEqual({ issue: ANSWER.issue, first_contact, escalated });
+    expect(calls).toEqual([['resolution_rate']]);
+  });
+
+  it('is no number where the user came with nothing', async () => {
+    const { result } = await said({ ...ANSWER, issue: null, score: null, first_contact: false });
+    expect(result).toMatchObject({ status: 'not_applicable', score: null, metadata: { issue: null } });
+  });
+
+  it.each([
+    ['a score of 1 for what was escalated', { escalated: true, first_contact: false }, /\.score: .*escalated is true/],
+    ['first contact for what was not resolved', { score: 0 }, /\.first_contact: .*cannot be true/],
+    ['a score without an issue', { issue: null }, /\.score: without an issue/],
+    ['an issue without a score', { score: null, first_contact: false }, /\.score: there is an issue/],
+    ['a score between', { score: 0.5, first_contact: false }, /\.score/],
+    ['no word on escalation', { escalated: undefined }, /\.escalated/],
+    ['a passage that is not shown', { evidence: ['t3.answer'] }, /\.evidence/],
+  ])('is asked again once, and then an error, for %s', async (_, own, complaint) => {
+    const wrong = { ...ANSWER, ...own };
+    const failed = await said(wrong);
+    expect(failed.result).toMatchObject({ status: 'error', score: null });
+    expect(failed.calls).toHaveLength(2);
+    expect(failed.shown).toMatch(complaint);
+    expect((await said(wrong, ANSWER)).result.score).toBe(1);
+  });
+
+  it.each(['transfer_to_human_agents', 'escalateTicket', 'mcp__desk__connect_to_live_agent', 'handoff_to_supervisor'])(
+    'asks nobody where a call proves the escalation: %s',
+    async (name) => {
+      const session = calling([], [called('get_order'), called(name)]);
+      const { result, calls } = await saidOfSession(resolutionRate, session, {});
+      expect(result).toMatchObject({
+        status: 'scored',
+        score: 0,
+        source: 'rules',
+        reason: `Escalated: \`${name}\` passes it on in turn 2.`,
+        evidence: [{ pointer: '/turns/1/steps/1' }],
+        metadata: { escalated: true, first_contact: false },
+      });
+      expect(calls).toEqual([]);
+    },
+  );
+
+  it.each([
+    called('transfer_to_agent'),
+    called('transfer_money'),
+    called('check_escalation_status'),
+    called('ask_human'),
+    called('transfer_to_human', {}, { outcome: 'error' }),
+    called('transfer_to_human', {}, { outcome: 'rejected' }),
+    called('transfer_to_human', {}, { requestedBy: 'user' }),
+  ])('takes no other call for one: $name, $outcome, by the $requestedBy', (call) => {
+    expect(ofSession(resolutionRate, calling([call])).status).toBe('needs_judge');
+  });
+
+  it('is not applicable where no user speaks, or nothing was recorded', () => {
+    expect(ofSession(resolutionRate, sessionOf([{ input: null }, { input: ' ' }])).status).toBe('not_applicable');
+    const blank = { output: null, captured: false } as const;
+    expect(ofSession(resolutionRate, sessionOf([blank, blank])).status).toBe('not_applicable');
+    expect(ofSession(resolutionRate, sessionOf([blank, {}])).status).toBe('needs_judge');
+  });
+});

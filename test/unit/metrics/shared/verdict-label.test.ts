@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { verdictIn, withVerdict } from '../../../../src/metrics/shared/verdict-label.ts';
+import { growth, LINEAR } from '../../../support/growth.ts';
+
+const ofValid = (value: unknown) => ({ reasoning: 'x', is_the_agent_response_valid: value });
+const ofInvalid = (value: unknown) => ({ reasoning: 'x', is_the_agent_response_invalid: value });
+
+describe('verdictIn', () => {
+  it.each<[answer: unknown, verdict: string | null]>([
+    [ofValid('valid'), 'valid'],
+    [ofValid('True'), 'valid'],
+    [ofValid(true), 'valid'],
+    [ofValid(['VALID']), 'valid'],
+    [ofValid('invalid'), 'invalid'],
+    [ofValid('false'), 'invalid'],
+    [ofValid(false), 'invalid'],
+    [ofValid('almost'), 'invalid'],
+    [ofValid('partially_valid'), 'invalid'],
+    [ofValid('Partially valid'), 'invalid'],
+    [ofValid('partially'), 'invalid'],
+    [ofValid('yes'), null],
+    [ofValid(''), null],
+    [ofValid(null), null],
+    [ofValid([]), null],
+    [ofValid(['valid', 'valid']), null],
+    [ofValid({ label: 'valid' }), null],
+    [ofInvalid('invalid'), 'invalid'],
+    [ofInvalid(true), 'invalid'],
+    [ofInvalid('true'), 'invalid'],
+    [ofInvalid('false'), 'valid'],
+    [ofInvalid('valid'), 'valid'],
+    [ofInvalid('undefined label'), null],
+    [{ ...ofValid('valid'), ...ofInvalid('invalid') }, 'valid'],
+    [{}, null],
+    [null, null],
+    [JSON.parse('{"__proto__": {"is_the_agent_response_valid": "valid"}}'), null],
+  ])('of %j is %s', (answer, verdict) => {
+    expect(verdictIn(answer)).toBe(verdict);
+  });
+
+  it.each<[text: string, verdict: string | null]>([
+    ['{"is_the_agent_response_valid": "valid",}', 'valid'],
+    ['```json\n{"reasoning": "so", "is_the_agent_response_valid": partially valid\n}', 'invalid'],
+    ['"is_the_agent_response_valid" :\n\n[ "almost" ]', 'invalid'],
+    ['is_the_agent_response_valid: valid', null],
+    ['{"is_the_agent_response_valid": ', null],
+    ['The response is valid.', null],
+  ])('of the broken text %j is %s', (text, verdict) => {
+    expect(verdictIn(text)).toBe(verdict);
+  });
+
+  it.each([ofValid('valid'), ofValid(['almost\n']), ofValid(false), ofValid('maybe'), ofInvalid('true')])(
+    'is the same of the text of %j',
+    (answer) => {
+      expect(verdictIn(JSON.stringify(answer, null, 2))).toBe(verdictIn(answer));
+    },
+  );
+
+  it('is linear in a text in which nothing ends', () => {
+    expect(growth(verdictIn, '"is_the_agent_response_valid": ')).toBeLessThan(LINEAR);
+  });
+});
+
+describe('withVerdict', () => {
+  it('puts the word of the schema in the place of another', () => {
+    expect(withVerdict(ofInvalid('true'))).toEqual({ ...ofInvalid('true'), is_the_agent_response_valid: 'invalid' });
+  });
+
+  it.each([ofValid('maybe'), 'valid', null, [ofValid('valid')]])('leaves %j as it is', (answer) => {
+    expect(withVerdict(answer)).toBe(answer);
+  });
+});

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import type { Finding } from '../../../../src/core/finding.ts';
+import type { Turn } from '../../../../src/core/session.ts';
+import type { TurnMetric } from '../../../../src/metrics/metric.ts';
+import { conversationCoherence } from '../../../../src/metrics/turn/conversation-coherence.ts';
+import { faithfulness } from '../../../../src/metrics/turn/faithfulness.ts';
+import { helpfulness } from '../../../../src/metrics/turn/helpfulness.ts';
+import { relevance } from '../../../../src/metrics/turn/relevance.ts';
+import { verbosity } from '../../../../src/metrics/turn/verbosity.ts';
+import { findingsOf } from '../../../../src/rules/index.ts';
+import { saidOfTurn } from '../asked.ts';
+import { called } from '../calls.ts';
+import { sessionOf, turnView } from '../views.ts';
+
+const TURN: Partial<Turn> = {
+  input: 'What is my total?',
+  output: 'Your total is $425.10.',
+  inputPointer: '/turns/0/input',
+  outputPointer: '/turns/0/output',
+  steps: [
+    called(
+      'get_order',
+      { id: 'A-1' },
+      { pointer: '/turns/0/steps/0', resultPointer: '/turns/0/r', result: { total: 1 } },
+    ),
+  ],
+};
+
+const answer = { evidence: ['t1.result1', 't1.answer'], reason: 'It names the total.', score: 4 };
+
+/** Each with the names of its bands, from 5 to 1. */
+const METRICS: readonly (readonly [TurnMetric, number, readonly string[]])[] = [
+  [helpfulness, 3.5, ['advances the goal', 'helpful', 'somewhat helpful', 'minimally helpful', 'unhelpful']],
+  [conversationCoherence, 4, ['consistent', 'mostly consistent', 'some contradictions', 'confusing', 'incoherent']],
+  [relevance, 4, ['on topic', 'mostly relevant', 'mixed', 'mostly off topic', 'irrelevant']],
+  [faithfulness, 4, ['faithful', 'minor misstatements', 'some wrong information', 'several errors', 'fabricated']],
+  [verbosity, 3.5, ['just right', 'slightly wordy', 'somewhat verbose', 'too long or too short', 'bloated or terse']],
+];
+
+describe.each(METRICS)('$name', (metric, threshold, bands) => {
+  const said = (scripted: unknown, turn = TURN, own = {}) => saidOfTurn(metric, turn, { [metric.name]: scripted }, own);
+
+  it.each([5, 4, 3, 2, 1])('takes a %d for a score, with what it rests on', async (score) => {
+    const { result, calls } = await said({ ...answer, score });
+    expect(result).toMatchObject({
+      status: 'scored',
+      score,
+      scale: [1, 5],
+      band: { name: bands[5 - score] },
+      threshold,
+      passed: score >= threshold,
+      source: 'judge',
+      judge: 'openai/m',
+      reason: 'It names the total.',
+      evidence: [{ pointer: '/turns/0/r' }, { pointer: '/turns/0/output' }],
+    });
+    expect(result.metadata).toEqual({});
+    expect(calls).toEqual([[metric.name]]);
+  });
+
+  it.each([
+    ['a score below the scale', { ...answer, score: 0 }],
+    ['a score above the scale', { ...answer, score: 6 }],
+    ['a score between two steps', { ...answer, score: 4.5 }],
+    ['no score', { ...answer, score: undefined }],
+    ['no reason', { ...answer, reason: undefined }],
+    ['an id that was not shown', { ...answer, evidence: ['t7.answer'] }],
+  ])('asks once more for %s, and is an error if it comes again', async (_, wrong) => {
+    const mended = await said([wrong, answer]);
+    expect(mended.result).toMatchObject({ status: 'scored', score: 4 });
+    expect(mended.calls).toEqual([[metric.name], [metric.name]]);
+    expect(mended.shown).toContain('Your last answer did not fit');
+    const failed = await said(wrong);
+    expect(failed.result).toMatchObject({ status: 'error', score: null, passed: null });
+    expect(failed.calls).toHaveLength(2);
+  });
+
+  it('is the mean of several samples, in the words of the nearest', async () => {
+    const samples = [2, 5, 5].map((score) => ({ ...answer, score, reason: `It is a ${score}.` }));
+    const { result } = await said(samples, TURN, { settings: { samples: 3 } });
+    expect(result).toMatchObject({ score: 4, reason: 'It is a 5.', metadata: { samples: [2, 5, 5] } });
+  });
+
+  it('has no score without a model', () => {
+    expect(metric.evaluate(turnView(sessionOf([TURN]), 0), {})).toMatchObject({ status: 'needs_judge' });
+  });
+
+  it.each<[string, Partial<Turn>]>([
+    ['there is no answer', { ...TURN, output: null }],
+    ['the answer is blank', { ...TURN, output: ' \n' }],
+    ['nothing was recorded', { ...TURN, output: null, captured: false }],
+  ])('asks nothing where %s', async (_, turn) => {
+    const { result, calls } = await said(answer, turn);
+    expect(result).toMatchObject({ status: 'not_applicable', score: null });
+    expect(calls).toEqual([]);
+  });
+
+  it('asks of an answer in a turn without a request only what does not go by one', async () => {
+    const byRequest: readonly TurnMetric[] = [helpfulness, relevance];
+    const { result } = await said(answer, { ...TURN, input: null });
+    expect(result.status).toBe(byRequest.includes(metric) ? 'not_applicable' : 'scored');
+  });
+});
+
+describe('faithfulness', () => {
+  const finding = (rule: string, own: Partial<Finding> = {}): Finding => ({
+    rule,
+    severity: 'medium',
+    label: 'false information',
+    turn: 0,
+    message: `It was ${rule}.`,
+    evidence: [{ pointer: `/${rule}`, note: rule }],
+    ...own,
+  });
+  const faithful = (score: number, ...findings: readonly Finding[]) =>
+    saidOfTurn(faithfulness, TURN, { faithfulness: { ...answer, score } }, { findings });
+
+  it.each<[string, readonly string[], number]>([
+    ['a figure that is restated wrongly', ['misquoted-figure'], 3],
+    ['a deed that no call did', ['claim-without-call'], 3],
+    ['success after an error', ['success-after-error'], 3],
+    ['tests that did not pass', ['tests-claimed-to-pass'], 3],
+    ['two of these', ['misquoted-figure', 'misquoted-figure'], 2],
+    ['a value from nowhere', ['ungrounded-value'], 4],
+    ['several values from nowhere', ['ungrounded-value', 'ungrounded-value'], 4],
+    ['a value from nowhere beside a wrong figure', ['ungrounded-value', 'misquoted-figure'], 3],
+  ])('is no higher than what %s leaves of it', async (_, rules, most) => {
+    const { result } = await faithful(5, ...rules.map((rule) => finding(rule)));
+    expect(result).toMatchObject({ score: most, metadata: { cap: { most, judged: 5 } } });
+    expect(result.reason).toMatch(new RegExp(`^It names the total\\. Not above ${most}, .* \\(5\\): It was `));
+  });
+
+  it('says what capped it, and where that stands', async () => {
+    const { result } = await faithful(5, finding('misquoted-figure'));
+    expect(result.metadata.cap).toMatchObject({ findings: [{ rule: 'misquoted-figure', calls: [] }] });
+    expect(result.evidence[0]).toEqual({ pointer: '/misquoted-figure', note: 'misquoted-figure' });
+    expect(result).toMatchObject({ passed: false, band: { name: 'some wrong information' } });
+  });
+
+  it('is as low as the judge says, whatever was found', async () => {
+    const { result } = await faithful(1, finding('misquoted-figure'));
+    expect(result).toMatchObject({ score: 1, reason: 'It names the total.' });
+    expect(result.metadata).toEqual({});
+  });
+
+  it.each<[string, Finding]>([
+    ['an observation', finding('misquoted-figure', { severity: 'info', label: null })],
+    ['a finding that says nothing about the facts', finding('repeated-call', { label: 'repeated tool call' })],
+  ])('is not capped by %s', async (_, found) => {
+    const { result } = await faithful(5, found);
+    expect([result.score, result.metadata]).toEqual([5, {}]);
+  });
+
+  it('has no score from findings alone', () => {
+    const view = { ...turnView(sessionOf([TURN]), 0), findings: [finding('misquoted-figure')] };
+    expect(faithfulness.evaluate(view, {})).toMatchObject({ status: 'needs_judge' });
+  });
+
+  it('is capped by what the rules find in a trace', async () => {
+    const steps = [called('get_order', { id: 'A-1' }, { result: { order: 'A-1', total: 452.1 } })];
+    const session = sessionOf([{ ...TURN, steps }], { system: 'You look orders up.' });
+    const findings = findingsOf(session);
+    expect(findings.map(({ rule }) => rule)).toContain('misquoted-figure');
+    const said = await saidOfTurn(
+      faithfulness,
+      { session, index: 0 },
+      { faithfulness: { ...answer, score: 5 } },
+      { findings },
+    );
+    expect(said.result.score).toBe(3);
+    expect(said.shown).toContain('[t1.finding1]');
+  });
+});

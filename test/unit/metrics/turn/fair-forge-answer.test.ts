@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { agenticAnswer } from '../../../../src/metrics/turn/agentic-answer.ts';
+import { helpfulness } from '../../../../src/metrics/turn/helpfulness.ts';
+import { saidOfTurn } from '../asked.ts';
+import { ofTurn } from '../calls.ts';
+
+const TURN = { output: 'It comes on 5 May.', reference: { response: 'Delivery: 2025-05-05, by DHL.' } };
+
+const answer = (score: unknown, evidence = ['t1.answer']) => ({ evidence, reason: 'The carrier is missing.', score });
+
+const said = (...answers: readonly unknown[]) => saidOfTurn(agenticAnswer, TURN, { agentic_answer: answers });
+
+describe('agentic_answer', () => {
+  it.each([
+    [1, true],
+    [0.7, true],
+    [0.69, false],
+    [0, false],
+  ])('is what the judge says: %d passes: %s', async (score, passed) => {
+    const { result } = await said(answer(score));
+    expect(result).toMatchObject({
+      status: 'scored',
+      score,
+      threshold: 0.7,
+      passed,
+      reason: 'The carrier is missing.',
+      source: 'judge',
+      evidence: [{ pointer: '/turns/0' }],
+    });
+  });
+
+  it('shows the reference as data, and not among the instructions', async () => {
+    const { shown } = await said(answer(1));
+    const [data, instructions] = shown.split('# Question about turn 1');
+    expect(data).toMatch(/data: reference_answer\s+Delivery: 2025-05-05, by DHL\./);
+    expect(instructions).not.toContain('DHL');
+    const other = await saidOfTurn(helpfulness, TURN, {});
+    expect(other.shown).not.toContain('DHL');
+  });
+
+  it.each([
+    ['a score above the scale', answer(1.2), /agentic_answer\.score/],
+    ['a grade on another scale', answer('4/5'), /agentic_answer\.score/],
+    ['no score', { evidence: [], reason: 'Right.' }, /agentic_answer\.score/],
+    ['a passage that is not shown', answer(1, ['t2.answer']), /agentic_answer\.evidence/],
+  ])('is asked again once, and then an error, never 0, for %s', async (_, wrong, complaint) => {
+    const failed = await said(wrong);
+    expect(failed.result).toMatchObject({ status: 'error', score: null, passed: null });
+    expect(failed.calls).toHaveLength(2);
+    expect(failed.shown).toMatch(complaint);
+    expect((await said(wrong, answer(0.8))).result.score).toBe(0.8);
+  });
+
+  it('asks nobody about a turn without an answer, which says nothing of what was expected', async () => {
+    const { result, calls } = await saidOfTurn(agenticAnswer, { ...TURN, output: ' ' }, {});
+    expect(result).toMatchObject({ status: 'scored', score: 0, passed: false, source: 'reference' });
+    expect(result.evidence).toMatchObject([{ pointer: '/turns/0' }]);
+    expect(calls).toEqual([]);
+  });
+
+  it.each([
+    ['no reference', { reference: {} }, 'not_applicable'],
+    ['an empty reference', { reference: { response: ' ' } }, 'not_applicable'],
+    ['what was not recorded', { ...TURN, output: null, captured: false as const }, 'not_applicable'],
+    ['no judge', TURN, 'needs_judge'],
+  ])('has no score with %s', (_, turn, status) => {
+    expect(ofTurn(agenticAnswer, turn)).toMatchObject({ status, score: null });
+  });
+});

@@ -1,0 +1,252 @@
+import { describe, expect, it } from 'vitest';
+import type { Finding } from '../../../../src/core/finding.ts';
+import type { ToolStep } from '../../../../src/core/session.ts';
+import { argumentCorrectness } from '../../../../src/metrics/turn/argument-correctness.ts';
+import { type SaidOptions, saidOfTurn } from '../asked.ts';
+import { called } from '../calls.ts';
+import { sessionOf } from '../views.ts';
+
+const INPUT = 'Find flights from SFO to JFK under $500 and book the first.';
+
+function call(at: number, name: string, args: ToolStep['arguments'] = {}, more: Partial<ToolStep> = {}): ToolStep {
+  const pointer = `/turns/0/steps/${at}`;
+  return called(name, args, { pointer, resultPointer: `${pointer}/result`, result: 'ok', ...more });
+}
+
+const STEPS = [
+  call(0, 'search_flights', { to: 'JFK', max: 1000 }),
+  call(1, 'get_user'),
+  call(2, 'book_flight', { id: 'F1' }),
+];
+
+interface Verdict {
+  readonly call: unknown;
+  readonly evidence?: readonly string[];
+  readonly reason?: string | null;
+  readonly verdict: unknown;
+}
+
+function yes(call: string, ...evidence: string[]): Verdict {
+  return { call, evidence, reason: null, verdict: 'yes' };
+}
+
+function no(call: string, reason: string, ...evidence: string[]): Verdict {
+  return { call, evidence, reason, verdict: 'no' };
+}
+
+const TOO_DEAR = no('t1.call1', 'max is 1000 instead of 500', 't1.user');
+const VERDICTS = [TOO_DEAR, yes('t1.call2'), yes('t1.call3', 't1.result1')];
+
+const SUMMED_UP = { reason: 'The price was not kept to.' };
+
+/** @param verdicts of the calls; several lists are several answers. */
+function said(verdicts: readonly (readonly Verdict[])[], own: SaidOptions = {}, steps: readonly ToolStep[] = STEPS) {
+  return saidOfTurn(
+    argumentCorrectness,
+    { session: sessionOf([{ input: INPUT, inputPointer: '/turns/0/input', steps }]), index: 0 },
+    { argument_verdicts: verdicts.map((list) => ({ verdicts: list })), argument_correctness: SUMMED_UP },
+    own,
+  );
+}
+
+function finding(rule: string, ...at: readonly number[]): Finding {
+  const calls = at.map((step) => `/turns/0/steps/${step}`);
+  return {
+    rule,
+    severity: 'high',
+    label: 'wrong arguments',
+    turn: 0,
+    message: `It was ${rule}.`,
+    evidence: calls.map((pointer) => ({ pointer, note: rule })),
+    calls,
+  };
+}
+
+describe('argument_correctness by a judge', () => {
+  it('is the share of the calls that the judge finds right', async () => {
+    const { result, calls } = await said([VERDICTS]);
+    expect(calls).toEqual([['argument_verdicts', 'argument_correctness']]);
+    expect(result).toMatchObject({
+      status: 'scored',
+      passed: true,
+      source: 'judge',
+      judge: 'openai/m',
+      reason: 'The price was not kept to.',
+    });
+    expect(result.score).toBeCloseTo(2 / 3, 12);
+    expect(result.metadata).toEqual({
+      user_input: INPUT,
+      verdicts: [
+        { name: 'search_flights', verdict: 'no', reason: 'max is 1000 instead of 500' },
+        { name: 'get_user', verdict: 'yes', reason: null },
+        { name: 'book_flight', verdict: 'yes', reason: null },
+      ],
+      calls: 3,
+      calls_judged: 3,
+      threshold: 0.5,
+      success: true,
+    });
+  });
+
+  it('points at the calls that are wrong and what shows it, and at all where none is', async () => {
+    expect((await said([VERDICTS])).result.evidence).toEqual([
+      { pointer: '/turns/0/steps/0', note: 'the call of search_flights in turn 1' },
+      { pointer: '/turns/0/input', note: "the user's message in turn 1" },
+    ]);
+    const right = await said([[yes('t1.call1', 't1.user'), yes('t1.call2'), yes('t1.call3', 't1.result1')]]);
+    expect(right.result).toMatchObject({ score: 1, passed: true });
+    expect(right.result.evidence.map(({ pointer }) => pointer)).toEqual([
+      '/turns/0/steps/0',
+      '/turns/0/input',
+      '/turns/0/steps/1',
+      '/turns/0/steps/2',
+      '/turns/0/steps/0/result',
+    ]);
+  });
+
+  it('fails below the threshold', async () => {
+    const wrong = no('t1.call3', 'F1 was never found');
+    expect((await said([[TOO_DEAR, yes('t1.call2'), wrong]])).result).toMatchObject({
+      passed: false,
+      metadata: { threshold: 0.5, success: false },
+    });
+  });
+
+  it('goes by the ids of the calls, in whatever order they are judged', async () => {
+    const { result } = await said([VERDICTS.toReversed()]);
+    expect(result.metadata.verdicts).toMatchObject([{ verdict: 'no' }, { verdict: 'yes' }, { verdict: 'yes' }]);
+  });
+
+  it("leaves out the user's own calls", async () => {
+    const byUser = call(1, 'reset_router', {}, { requestedBy: 'user' });
+    const steps = [call(0, 'get_user'), byUser, call(2, 'book_flight')];
+    const { result } = await said([[yes('t1.call1'), no('t1.call2', 'no id')]], {}, steps);
+    expect(result).toMatchObject({
+      score: 0.5,
+      metadata: { verdicts: [{ name: 'get_user' }, { name: 'book_flight' }] },
+    });
+  });
+
+  it('asks for the verdicts first, and for their sum by themselves, where each question has a call', async () => {
+    const { result, calls, shown } = await said([VERDICTS], { settings: { questionsPerCall: 1 } });
+    expect(calls).toEqual([['argument_verdicts'], ['argument_correctness']]);
+    expect(result.score).toBeCloseTo(2 / 3, 12);
+    expect(shown).toContain('max is 1000 instead of 500');
+    expect(shown).not.toContain(INPUT);
+  });
+
+  it.each<[string, readonly Verdict[]]>([
+    ['too few verdicts', VERDICTS.slice(1)],
+    ['too many', [...VERDICTS, yes('t1.call3')]],
+    ['none', []],
+    ['a call twice', [TOO_DEAR, yes('t1.call2'), yes('t1.call2')]],
+    ['a call that there is not', [TOO_DEAR, yes('t1.call2'), yes('t1.call4')]],
+    ['a result for a call', [TOO_DEAR, yes('t1.call2'), yes('t1.result3')]],
+    ['neither yes nor no', [TOO_DEAR, yes('t1.call2'), { ...yes('t1.call3'), verdict: 'partly' }]],
+    ['evidence that was not shown', [no('t1.call1', 'wrong', 't9.user'), yes('t1.call2'), yes('t1.call3')]],
+  ])('asks once more about %s, and is then an error without a number', async (_, verdicts) => {
+    const { result, calls, prompts } = await said([verdicts]);
+    expect(calls).toEqual([
+      ['argument_verdicts', 'argument_correctness'],
+      ['argument_verdicts', 'argument_correctness'],
+    ]);
+    expect(prompts[1]?.parts.at(-1)).toMatch(/did not fit\n\n- argument_verdicts/);
+    expect(result).toMatchObject({ status: 'error', score: null, passed: null });
+    expect(result.reason).toMatch(/does not fit: argument_verdicts/);
+  });
+
+  it('takes the verdicts that fit when it is asked for them again', async () => {
+    const { result, calls } = await said([VERDICTS.slice(1), VERDICTS]);
+    expect(calls.length).toBe(2);
+    expect(result.score).toBeCloseTo(2 / 3, 12);
+  });
+
+  it.each([null, undefined, '', ' '])('takes a verdict whose reason is %j', async (reason) => {
+    const { result } = await said([VERDICTS.map((one) => ({ ...one, reason }))]);
+    expect(result.score).toBeCloseTo(2 / 3, 12);
+    expect(result.metadata.verdicts).toMatchObject([{ verdict: 'no', reason: null }, { reason: null }, {}]);
+  });
+});
+
+describe('a finding about arguments', () => {
+  it('makes a call wrong whatever the judge says, and the result says so', async () => {
+    const found = finding('arguments-break-schema', 2);
+    const { result } = await said([VERDICTS], { findings: [found] });
+    expect(result.score).toBeCloseTo(1 / 3, 12);
+    expect(result.reason).toBe(
+      'The price was not kept to. 1 call counts as wrong, whatever the judge says: It was arguments-break-schema.',
+    );
+    expect(result.metadata).toMatchObject({
+      verdicts: [{ verdict: 'no' }, { verdict: 'yes' }, { verdict: 'no', reason: 'It was arguments-break-schema.' }],
+      findings: [{ rule: 'arguments-break-schema', calls: ['/turns/0/steps/2'] }],
+      success: false,
+    });
+    expect(result.metadata.cap).toBeUndefined();
+    expect(result.evidence).toContainEqual(found.evidence[0]);
+  });
+
+  it('adds nothing to a verdict that says the same', async () => {
+    const { result } = await said([VERDICTS], { findings: [finding('arguments-not-json', 0)] });
+    expect(result.score).toBeCloseTo(2 / 3, 12);
+    expect(result.reason).toBe('The price was not kept to.');
+    expect(result.metadata).toMatchObject({ verdicts: [{ reason: 'max is 1000 instead of 500' }, {}, {}] });
+    expect(result.metadata.findings).toBeUndefined();
+  });
+
+  it('counts a call once, however many findings name it', async () => {
+    const findings = [finding('arguments-not-json', 1, 2), finding('ungrounded-argument', 2)];
+    const { result } = await said([VERDICTS], { findings });
+    expect(result).toMatchObject({ score: 0, reason: expect.stringContaining('2 calls count as wrong') });
+  });
+
+  it('changes nothing where it is an observation, or about something else', async () => {
+    const observed = { ...finding('ungrounded-argument', 2), severity: 'info' as const };
+    const { result } = await said([VERDICTS], { findings: [observed, finding('unknown-tool', 1)] });
+    expect(result.score).toBeCloseTo(2 / 3, 12);
+  });
+});
+
+describe('a turn with more calls than a prompt has room for', () => {
+  const many = Array.from({ length: 400 }, (_, at) => call(at, 'read_file', { path: `f${at}`, why: 'x'.repeat(400) }));
+  const own = { settings: { questionsPerCall: 1 } };
+
+  /** Yes for each of the calls that the schema has. */
+  async function yesToAll(findings: readonly Finding[] = []) {
+    const [prompt] = (await said([], { ...own, findings }, many)).prompts;
+    const ids = JSON.stringify(prompt?.schema).match(/(?<=")t1\.call\d+(?=")/g);
+    return [...new Set(ids)].map((id) => yes(id));
+  }
+
+  it('is judged by those that were shown, and says how many', async () => {
+    const shown = await yesToAll();
+    expect(shown.length).toBeGreaterThan(20);
+    expect(shown.length).toBeLessThan(400);
+    const { result } = await said([shown], own, many);
+    expect(result).toMatchObject({
+      score: 1,
+      reason: `The price was not kept to. Of 400 calls, ${shown.length} had room in the prompt and were judged.`,
+      metadata: { calls: 400, calls_judged: shown.length },
+    });
+    expect(result.metadata.verdicts).toHaveLength(shown.length);
+  });
+
+  it('is not all right where a finding proves one wrong that was not shown', async () => {
+    const findings = [finding('arguments-not-json', 200)];
+    const shown = await yesToAll(findings);
+    expect(shown.map(({ call }) => call)).not.toContain('t1.call201');
+    const { result } = await said([shown], { ...own, findings }, many);
+    expect(result).toMatchObject({ score: 399 / 400, metadata: { cap: { judged: 1 } } });
+  });
+});
+
+describe('what asks nothing', () => {
+  it.each<[string, object, object]>([
+    ['no calls', { steps: [] }, { status: 'vacuous', score: 1, passed: null, metadata: { success: null } }],
+    ['no request', { input: null, steps: STEPS }, { status: 'not_applicable', score: null }],
+    ['no record', { output: null, captured: false, steps: STEPS }, { status: 'not_applicable', score: null }],
+  ])('is a turn with %s', async (_, turn, expected) => {
+    const { result, calls } = await saidOfTurn(argumentCorrectness, turn, {});
+    expect(calls).toEqual([]);
+    expect(result).toMatchObject(expected);
+  });
+});
