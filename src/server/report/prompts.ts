@@ -1,76 +1,77 @@
-import type { Configuration } from '../../config/schema.ts';
+import { findMetric } from '../../config/metric-names.ts';
 import type { Session } from '../../core/session.ts';
 import { promptTokensOf } from '../../judge/call-tokens.ts';
-import type { Prompt } from '../../judge/chat-model.ts';
-import { metricByName } from '../../metrics/index.ts';
-import type { Metric } from '../../metrics/metric.ts';
-import type { SentCall } from '../../protocol/panel.ts';
+import { metricsWith } from '../../metrics/custom/table.ts';
+import type { SentCall } from '../../models/rehearsal.ts';
+import { STAND_IN } from '../../models/stand-in-answer.ts';
+import { turnPrompts } from '../../models/turn-prompts.ts';
+import type { SentCall as CallRow } from '../../protocol/panel.ts';
+import type { Environment } from '../../store/home.ts';
 import { configurationOf } from '../configuration.ts';
 import { name, sentence } from './values.ts';
 
-/** What a run would send about a turn, and about its session where a metric looks at that. */
-export interface TurnPrompts {
-  readonly calls: readonly {
-    readonly judge: string | null;
-    readonly questions: readonly string[];
-    readonly prompt: Pick<Prompt, 'system' | 'parts' | 'schema'>;
-    readonly times: number;
-  }[];
-  /** Metrics that would ask nothing here, and why. */
-  readonly silent: readonly { readonly metric: string; readonly reason: string }[];
-}
-
-/** Renders the calls of metrics as `turnwise prompts --turn` does. Sends nothing. */
-export type PromptsOf = (
-  session: Session,
-  /** Zero-based. */
-  turn: number,
-  configuration: Configuration,
-  options: { readonly env: NodeJS.ProcessEnv; readonly signal: AbortSignal; readonly named: readonly Metric[] },
-) => Promise<TurnPrompts>;
-
 export interface PromptParts {
-  readonly session: Session | null;
   /** Of the session, by which its configuration is found. */
   readonly file: string;
+  /** As it was evaluated; null when that cannot be read again. */
+  readonly session: Session | null;
+  /** Whether code of the folder's configuration may run. */
   readonly isTrusted: boolean;
-  /** Null: nothing renders them. */
-  readonly promptsOf: PromptsOf | null;
+  readonly env: Environment;
   readonly signal: AbortSignal;
 }
 
 interface Shown {
-  readonly calls: readonly SentCall[];
+  readonly calls: readonly CallRow[];
   readonly sentences: readonly string[];
 }
 
-/** The calls that a metric makes of a model, word by word. @param turn null: about the session. */
+/**
+ * The calls that a metric makes of a model, word by word, as `turnwise prompts --turn --metric` has them: the evaluation is
+ * rehearsed, and nothing is sent.
+ *
+ * @param turn zero-based; null: about the session.
+ */
 export async function shownPrompts(metric: string, turn: number | null, parts: PromptParts): Promise<Shown> {
-  const { session, file, isTrusted, promptsOf, signal } = parts;
-  const found = metricByName(metric);
-  if (!found?.asked) return nothing(`${name(metric)} asks no model.`);
-  if (!promptsOf) return nothing('This version of Turnwise cannot show what is asked.');
+  const { file, session, isTrusted, env, signal } = parts;
   if (!session) return nothing('The file has changed since it was evaluated: evaluate it again to see what is asked.');
-  const { configuration } = await configurationOf(file, { isTrusted: () => isTrusted });
-  if (!configuration) return nothing('The configuration of the file is broken: mend it to see what is asked.');
-  const index = turn ?? Math.max(0, session.turns.length - 1);
-  const { calls, silent } = await promptsOf(session, index, configuration, {
-    env: process.env,
-    signal,
-    named: [found],
-  });
-  const sentences = [
-    ...silent.map((one) => sentence(`${one.metric}: ${one.reason}`)),
-    ...(calls.some(({ judge }) => judge === null) ? ['No model is configured: any would be sent this.'] : []),
-  ];
-  return { calls: calls.map(callRow), sentences };
+  const { configuration, problems } = await configurationOf(file, { isTrusted: () => isTrusted });
+  if (!configuration) {
+    const why = problems.find(({ severity }) => severity === 'error')?.message ?? 'It cannot be read.';
+    return nothing(`What is asked depends on the configuration of the file. ${why}`);
+  }
+  const found = findMetric(metric, metricsWith(configuration.custom));
+  if (!found) return nothing(`The configuration of the file has no metric "${name(metric)}".`);
+  if (!found.asked) return nothing(`${found.name} asks no model.`);
+  if (found.scope === 'turn' && turn === null) {
+    return nothing(`${found.name} is asked about each turn for itself: each turn shows what.`);
+  }
+  const { calls, silent } = await turnPrompts(session, turn ?? 0, configuration, { env, signal, named: [found] });
+  const isPacked = configuration.judge.questionsPerCall !== 1;
+  return { calls: calls.map(callRow), sentences: [...told(calls, silent, isPacked)] };
 }
 
 function nothing(why: string): Shown {
-  return { calls: [], sentences: [why] };
+  return { calls: [], sentences: [sentence(why)] };
 }
 
-function callRow({ judge, questions, prompt, times }: TurnPrompts['calls'][number]): SentCall {
+/** What to know of the calls, or why there are none. */
+function* told(
+  calls: readonly SentCall[],
+  silent: readonly { readonly metric: string; readonly reason: string }[],
+  isPacked: boolean,
+): Generator<string> {
+  for (const { metric, reason } of silent) yield sentence(`Nothing is asked here for ${metric}: ${reason}`);
+  if (calls.some(({ judge }) => judge === null)) yield 'No judge is configured: this is what any would be sent.';
+  if (isPacked && calls.length > 0) {
+    yield 'In an evaluation, questions about the same travel together as far as they fit; here this one stands alone.';
+  }
+  if (calls.some(({ prompt }) => prompt.parts.some((part) => part.includes(STAND_IN)))) {
+    yield `"${STAND_IN}" stands for answers to other questions, which are not known before they are asked.`;
+  }
+}
+
+function callRow({ judge, questions, prompt, times }: SentCall): CallRow {
   const { system, parts, schema } = prompt;
   return {
     judge: judge === null ? null : name(judge),

@@ -19,7 +19,6 @@ import { headerOf } from './header.ts';
 import { markdownOf } from './markdown.ts';
 import { levelAt } from './nested.ts';
 import { NO_OPINIONS, opinionsIn } from './opinions.ts';
-import { promptsOf } from './prompt-source.ts';
 import { shownPrompts } from './prompts.ts';
 import { siblingRow, siblingsOf } from './siblings.ts';
 import { signalsOf } from './signals.ts';
@@ -112,17 +111,13 @@ export const reportRequests: Feature = (context) => {
     const transcript = held ? await read(held) : null;
     return { text: held && transcript ? markdownOf(held, transcript, turn) : null };
   });
-  answer(connection, prompt, async ({ session, turn, metric }, token) => {
-    const held = results.session(session);
+  answer(connection, prompt, async ({ session: key, turn, metric }, token) => {
+    const held = results.session(key);
     if (!held) return { calls: [], sentences: ['The results of this session are not there any more.'] };
     using stop = signalOf(token);
-    return shownPrompts(metric, turn, {
-      session: await read(held),
-      file: held.file,
-      isTrusted: settings().trusted,
-      promptsOf,
-      signal: stop.signal,
-    });
+    const session = await read(held);
+    const isTrusted = settings().trusted;
+    return shownPrompts(metric, turn, { file: held.file, session, isTrusted, env: process.env, signal: stop.signal });
   });
   answer(connection, turnAt, ({ uri, position }) => ({ turn: turnAtPosition(uri, position, results) }));
   answer(connection, placeOfTurn, ({ session, turn }) => ({ place: placeNow(session, turn, results) }));
