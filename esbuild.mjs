@@ -49,7 +49,7 @@ const bundles = [
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
   },
-  // What runs configurations that are code and the functions in them, for both: files that stand alone.
+  // What runs configurations that are code and the functions in them, for both.
   {
     ...esm,
     entryPoints: {
@@ -58,6 +58,8 @@ const bundles = [
     },
     // The build of jiti that requires nothing beside itself.
     alias: { jiti: 'jiti/static' },
+    splitting: true,
+    chunkNames: 'children/[name]-[hash]',
   },
   // What the extension holds besides: two processes, a file each, and the report panel.
   { ...esm, ...whole, entryPoints: { server: 'src/server/main.ts' } },

@@ -40,7 +40,7 @@ const cli = { all: bundle('dist/cli.js'), withoutLsp: bundle('dist/cli.js', lsp)
 
 const rows = [
   { name: 'dist/extension.cjs', size: bundle('dist/extension.cjs'), budget: 500 * KB },
-  { name: 'dist/server.js', size: bundle('dist/server.js'), budget: 1400 * KB },
+  { name: 'dist/server.js', size: bundle('dist/server.js'), budget: 1500 * KB },
   { name: 'dist/cli.js', size: cli.withoutLsp, budget: 1850 * KB },
   { name: 'its lsp, besides', size: cli.all - cli.withoutLsp, budget: 700 * KB },
   {

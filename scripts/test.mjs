@@ -54,9 +54,11 @@ try {
     });
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile=${unit}`];
     await suite('unit, conformance, faults, command line', unit, counted, 'vitest', 'run', ...reporters);
-    const editor = join(scratch, 'vscode.json');
     const asIs = (result) => result;
-    await suite('in a real VS Code', editor, asIs, 'node', 'test/vscode/run.mjs', '--results', editor);
+    const host = join(scratch, 'vscode.json');
+    await suite("in a real VS Code's extension host", host, asIs, 'node', 'test/vscode/run.ts', '--results', host);
+    const user = join(scratch, 'e2e.json');
+    await suite('as a user, in a real VS Code', user, asIs, 'node', 'test/e2e/run.ts', '--results', user);
   }
 } finally {
   rmSync(scratch, { recursive: true, force: true });

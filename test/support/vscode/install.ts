@@ -6,44 +6,63 @@ import { delimiter, join } from 'node:path';
 
 /** The newest release of code-server that the suite was tried with, and the VS Code inside it. */
 const CODE_SERVER = '4.139.1';
+const VSCE = '4.1.0';
 
 const CHROMIUM_NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 /** Something that the person at the keyboard has to do first; the message says what. */
 export class SetupError extends Error {}
 
-/**
- * The folder of a VS Code server that needs no display, from npm. It is installed once, outside the repository:
- * `TURNWISE_TEST_CACHE` says where, else the user's cache folder.
- */
+/** The folder of a VS Code server that needs no display. */
 export async function vscodeServer(log: (line: string) => void): Promise<string> {
+  const server = join('node_modules', 'code-server', 'lib', 'vscode');
+  const home = await fromNpm('code-server', CODE_SERVER, log, async (folder) => {
+    await npmInstall(join(folder, server), '--omit=dev');
+    await npmInstall(join(folder, server, 'extensions'), '--omit=dev');
+  });
+  return join(home, server);
+}
+
+/** The program that packages extensions. */
+export async function vsce(log: (line: string) => void): Promise<string> {
+  return join(await fromNpm('@vscode/vsce', VSCE, log), 'node_modules', '@vscode', 'vsce', 'vsce');
+}
+
+/**
+ * The folder of a package that is installed once, outside the repository: `TURNWISE_TEST_CACHE` says where, else the
+ * user's cache folder.
+ */
+async function fromNpm(
+  name: string,
+  version: string,
+  log: (line: string) => void,
+  finish: (folder: string) => Promise<void> = async () => {},
+): Promise<string> {
   const cache =
     process.env.TURNWISE_TEST_CACHE ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'turnwise-test');
-  const home = join(cache, `code-server-${CODE_SERVER}`);
-  const server = join('node_modules', 'code-server', 'lib', 'vscode');
-  if (existsSync(home)) return join(home, server);
+  const home = join(cache, `${name.replace(/^.*\//, '')}-${version}`);
+  if (existsSync(home)) return home;
 
-  log(`Installing code-server ${CODE_SERVER} from npm into ${home} …`);
+  log(`Installing ${name} ${version} from npm into ${home} …`);
   const unfinished = `${home}.${process.pid}.tmp`;
   try {
     await mkdir(unfinished, { recursive: true });
     await writeFile(join(unfinished, 'package.json'), '{ "private": true }\n');
-    await npmInstall(unfinished, `code-server@${CODE_SERVER}`);
-    await npmInstall(join(unfinished, server), '--omit=dev');
-    await npmInstall(join(unfinished, server, 'extensions'), '--omit=dev');
+    await npmInstall(unfinished, `${name}@${version}`);
+    await finish(unfinished);
     // A folder under its final name is a complete one, whoever else was installing it.
     await rename(unfinished, home).catch((error: unknown) => {
       if (!existsSync(home)) throw error;
     });
   } catch (error) {
     throw new SetupError(
-      `code-server ${CODE_SERVER} could not be installed: ${error instanceof Error ? error.message : String(error)}\n` +
+      `${name} ${version} could not be installed: ${error instanceof Error ? error.message : String(error)}\n` +
         'It comes from the npm registry; check the connection and run the command again.',
     );
   } finally {
     await rm(unfinished, { recursive: true, force: true });
   }
-  return join(home, server);
+  return home;
 }
 
 /** The path of a Chromium: `TURNWISE_CHROMIUM`, else one on PATH, else Debian's, which root can install at once. */
@@ -101,7 +120,7 @@ async function npmInstall(folder: string, ...args: readonly string[]): Promise<v
 }
 
 /** Rejects with the last lines that the command wrote. */
-function execute(command: string, args: readonly string[], cwd?: string): Promise<void> {
+export function execute(command: string, args: readonly string[], cwd?: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd,

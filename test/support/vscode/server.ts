@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { execute } from './install.ts';
 import { within } from './within.ts';
 
 /** As a person who has VS Code for the first time, without what would cover the page. */
@@ -15,6 +16,13 @@ const USER_SETTINGS = {
   'workbench.tips.enabled': false,
 };
 
+export interface ServerOptions {
+  /** `asked`: no folder is trusted before somebody says so. */
+  readonly trust?: 'all' | 'asked';
+  /** The path of a package to install. */
+  readonly installed?: string;
+}
+
 export interface VSCodeServer extends AsyncDisposable {
   readonly port: number;
 }
@@ -25,18 +33,26 @@ export interface VSCodeServer extends AsyncDisposable {
  * @param folder what `vscodeServer` answers.
  * @param data a folder for its profile, which nobody else uses.
  */
-export async function startServer(folder: string, data: string): Promise<VSCodeServer> {
+export async function startServer(
+  folder: string,
+  data: string,
+  { trust = 'all', installed }: ServerOptions = {},
+): Promise<VSCodeServer> {
   await mkdir(join(data, 'data', 'User'), { recursive: true });
   await writeFile(join(data, 'data', 'User', 'settings.json'), JSON.stringify(USER_SETTINGS));
+  const program = join(folder, 'out', 'server-main.js');
+  const own = ['--server-data-dir', data, '--extensions-dir', join(data, 'extensions')];
+  if (installed !== undefined) await execute(process.execPath, [program, ...own, '--install-extension', installed]);
   const child = spawn(
     process.execPath,
     [
-      join(folder, 'out', 'server-main.js'),
+      program,
       ...['--host', '127.0.0.1', '--port', '0', '--without-connection-token', '--accept-server-license-terms'],
       // Without it, the page ignores what it is asked to load.
       '--enable-smoke-test-driver',
-      ...['--disable-telemetry', '--disable-workspace-trust'],
-      ...['--server-data-dir', data, '--extensions-dir', join(data, 'extensions')],
+      '--disable-telemetry',
+      ...(trust === 'all' ? ['--disable-workspace-trust'] : []),
+      ...own,
     ],
     // A process group of its own, so that its extension hosts end with it.
     { detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: environment(data) },

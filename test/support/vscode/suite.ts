@@ -26,7 +26,9 @@ export type Tests = Readonly<Record<string, () => Promise<void>>>;
 /** Runs tests and says how each ended, as TAP does. One that takes too long has failed. */
 export async function runTests(tests: Tests, write: (line: string) => void): Promise<Counts> {
   const counts = { passed: 0, failed: 0, skipped: 0 };
+  const only = process.env.TURNWISE_TEST_ONLY ?? '';
   for (const [name, test] of Object.entries(tests)) {
+    if (!name.includes(only)) continue;
     const started = performance.now();
     try {
       await within(TIMEOUT_MS, 'the test to end', test());

@@ -23,16 +23,17 @@ export function launch(executablePath: string): Promise<Browser> {
 export interface Workspace {
   /** Where the VS Code server listens. */
   readonly port: number;
-  /** Absolute paths of the folder that is open, and of the extension under test. */
+  /** Absolute path of the folder that is open. */
   readonly folder: string;
-  readonly extension: string;
+  /** That of the extension under test; null: the one that is installed. */
+  readonly extension: string | null;
 }
 
 /** The address of a workbench; with the path of a suite, the extension host runs it. */
 function address({ port, folder, extension }: Workspace, suite?: string): string {
   const remote = (path: string): string => `vscode-remote://127.0.0.1:${port}${path}`;
   const payload = [
-    ['extensionDevelopmentPath', remote(extension)],
+    ...(extension === null ? [] : [['extensionDevelopmentPath', remote(extension)]]),
     ...(suite === undefined ? [] : [['extensionTestsPath', remote(suite)]]),
     ['skipWelcome', 'true'],
   ];

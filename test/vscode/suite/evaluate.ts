@@ -2,14 +2,12 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { Api } from '../../../src/extension/main.ts';
-import { processesOf } from '../../support/vscode/processes.ts';
-import type { Tests } from '../../support/vscode/suite.ts';
-import { within } from '../../support/vscode/within.ts';
+import { suite } from '../../support/vscode/suite.ts';
+import { diagnostics, extension, file, folder, replace, rows, servers } from '../extension.ts';
 
-const REPEATED = 'error-repeated-unchanged';
+const isRepeated = ({ code }: vscode.Diagnostic) => codeOf(code) === 'error-repeated-unchanged';
 
-export const evaluateTests: Tests = {
+export const run = suite({
   async 'nothing runs before it is asked for'() {
     assert.equal(extension().isActive, false);
     assert.deepEqual(servers(), []);
@@ -17,9 +15,9 @@ export const evaluateTests: Tests = {
 
   async 'a trace that is evaluated from the Explorer shows its failures on the JSON that proves them'() {
     const uri = file('refund.json');
-    const found = diagnostics(uri, (some) => some.length > 0);
     await vscode.commands.executeCommand('turnwise.evaluate', uri, [uri]);
-    const repeated = (await found).filter(({ code }) => code === REPEATED);
+    const found = await diagnostics(uri, (some) => some.some(isRepeated));
+    const repeated = found.filter(isRepeated);
     assert.equal(repeated.length, 1);
     const [diagnostic] = repeated;
     assert.equal(diagnostic?.source, 'Turnwise');
@@ -73,7 +71,7 @@ export const evaluateTests: Tests = {
     mended.messages.splice(8, 4);
     await replace(document, JSON.stringify(mended, null, 2));
     assert.equal(document.isDirty, true);
-    const gone = diagnostics(uri, (some) => some.every(({ code }) => code !== REPEATED));
+    const gone = diagnostics(uri, (some) => !some.some(isRepeated));
     await vscode.commands.executeCommand('turnwise.evaluate', uri);
     await gone;
     assert.equal(document.isDirty, false);
@@ -129,76 +127,22 @@ export const evaluateTests: Tests = {
     assert.deepEqual(await rows(), []);
   },
 
-  async 'a server that breaks is started again by the next evaluation'() {
+  async 'a server that breaks comes back with its results'() {
     const uri = file('refund.json');
     await vscode.commands.executeCommand('turnwise.evaluate', uri);
+    const [broken] = servers();
+    const before = await diagnostics(uri, (some) => some.length > 0);
     const gone = diagnostics(uri, (some) => some.length === 0);
-    for (const id of servers()) process.kill(id, 'SIGKILL');
+    if (broken !== undefined) process.kill(broken, 'SIGKILL');
     await gone;
-    assert.deepEqual(await rows(), []);
-    const found = diagnostics(uri, (some) => some.length > 0);
-    await vscode.commands.executeCommand('turnwise.evaluate', uri);
-    await found;
+    assert.deepEqual(await diagnostics(uri, (some) => some.length > 0), before);
     assert.equal((await rows()).length, 1);
     assert.equal(servers().length, 1);
+    assert.notEqual(servers()[0], broken);
   },
-};
+});
 
-function extension(): vscode.Extension<Api> {
-  const found = vscode.extensions.getExtension<Api>('turnwise.turnwise');
-  assert.ok(found, 'The extension is not installed.');
-  return found;
-}
-
-function folder(): vscode.Uri {
-  const [first] = vscode.workspace.workspaceFolders ?? [];
-  assert.ok(first, 'No folder is open.');
-  return first.uri;
-}
-
-function file(name: string): vscode.Uri {
-  return vscode.Uri.joinPath(folder(), name);
-}
-
-function servers(): number[] {
-  return processesOf(join(extension().extensionPath, 'dist', 'server.js'));
-}
-
-interface Row {
-  readonly node: Parameters<Api['results']['getTreeItem']>[0];
-  readonly item: vscode.TreeItem;
-}
-
-async function rows(parent?: Row): Promise<Row[]> {
-  const { results } = extension().exports;
-  const nodes = await results.getChildren(parent?.node);
-  return nodes.map((node) => ({ node, item: results.getTreeItem(node) }));
-}
-
-/** Turnwise's diagnostics of a file, once they are as expected. */
-async function diagnostics(
-  uri: vscode.Uri,
-  isExpected: (found: readonly vscode.Diagnostic[]) => boolean,
-): Promise<vscode.Diagnostic[]> {
-  const now = (): vscode.Diagnostic[] =>
-    vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'Turnwise');
-  const { promise, resolve } = Promise.withResolvers<vscode.Diagnostic[]>();
-  const look = (): void => {
-    const found = now();
-    if (isExpected(found)) resolve(found);
-  };
-  const listener = vscode.languages.onDidChangeDiagnostics(look);
-  try {
-    look();
-    return await within(10_000, `the diagnostics of ${uri.path}`, promise);
-  } finally {
-    listener.dispose();
-  }
-}
-
-async function replace(document: vscode.TextDocument, text: string): Promise<void> {
-  const edit = new vscode.WorkspaceEdit();
-  const all = new vscode.Range(document.positionAt(0), document.positionAt(document.getText().length));
-  edit.replace(document.uri, all, text);
-  assert.ok(await vscode.workspace.applyEdit(edit));
+/** A code comes with a link, where its rule has a page. */
+function codeOf(code: vscode.Diagnostic['code']): unknown {
+  return typeof code === 'object' ? code.value : code;
 }

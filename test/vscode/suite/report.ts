@@ -1,10 +1,9 @@
-import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { Api } from '../../../src/extension/main.ts';
-import type { Tests } from '../../support/vscode/suite.ts';
+import { suite } from '../../support/vscode/suite.ts';
 import { within } from '../../support/vscode/within.ts';
+import { extension, file } from '../extension.ts';
 
-export const reportTests: Tests = {
+export const run = suite({
   async 'a report opens beside its file, which is evaluated when it was not yet'() {
     await vscode.commands.executeCommand('turnwise.clear');
     const uri = file('delivery.json');
@@ -15,7 +14,8 @@ export const reportTests: Tests = {
 
   async 'a report of another session opens where reports are, and none opens twice'() {
     await vscode.commands.executeCommand('turnwise.evaluate', file('refund.json'));
-    const rows = await results().getChildren();
+    const { results } = extension().exports;
+    const rows = await results.getChildren();
     for (const row of [...rows, ...rows]) await vscode.commands.executeCommand('turnwise.openReport', row);
     await reportsAre('Report: delivery in column 2', 'Report: refund in column 2');
   },
@@ -26,19 +26,7 @@ export const reportTests: Tests = {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await reportsAre();
   },
-};
-
-function file(name: string): vscode.Uri {
-  const [folder] = vscode.workspace.workspaceFolders ?? [];
-  assert.ok(folder, 'No folder is open.');
-  return vscode.Uri.joinPath(folder.uri, name);
-}
-
-function results(): Api['results'] {
-  const extension = vscode.extensions.getExtension<Api>('turnwise.turnwise');
-  assert.ok(extension, 'The extension is not installed.');
-  return extension.exports.results;
-}
+});
 
 /** Waits until these reports are open, and no others: the window tells of its tabs a little later. */
 async function reportsAre(...expected: readonly string[]): Promise<void> {

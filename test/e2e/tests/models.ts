@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type StubModels, stubModels } from '../../support/stub-models.ts';
+import { within } from '../../support/vscode/within.ts';
+import type { Use, UserTests, Window } from '../window.ts';
+
+/** What a user is asked before a model is, and how they say whom to ask. */
+export const modelTests: UserTests = {
+  'a judge is asked once its host is allowed, with the key that is kept for it': withModels(async (window, stub) => {
+    // Leads here, and is no loopback by its name.
+    const origin = stub.origin.replace('127.0.0.1', '0.0.0.0');
+    await configure(window, { judge: { provider: 'openai', model: 'stub', baseUrl: `${origin}/v1` } });
+    await window.command('Turnwise: Set API Key');
+    assert.equal((await window.input('API key: for which host?', null)).proposed, origin);
+    assert.equal((await window.input(`API key for ${origin}`, 'key-of-stub')).type, 'password');
+    await window.evaluate('refund.json');
+    await window.page.getByText(`waiting for leave to ask ${origin}`).waitFor({ state: 'attached' });
+    await window.answer(`Evaluating sends text of traces to ${origin} (openai:stub).`, 'Allow');
+    await within(20_000, 'the judge to be asked', stub.arrived(1));
+    await window.session('refund').waitFor();
+    assert.deepEqual(
+      new Set(stub.requests.map(({ headers }) => headers.authorization)),
+      new Set(['Bearer key-of-stub']),
+    );
+  }),
+
+  async 'a key that is missed can be set at once'(window) {
+    await configure(window, { judge: { provider: 'openai', model: 'gpt-5-mini' } });
+    await window.evaluate('refund.json');
+    await window.page.getByText('waiting for leave to ask api.openai.com').waitFor({ state: 'attached' });
+    await window.answer('Evaluating sends text of traces to api.openai.com', 'Allow');
+    await window.answer('api.openai.com answers nobody without a key', 'Set API Key');
+    await window.page.locator('.quick-input-widget').getByText('API key for api.openai.com').waitFor();
+    await window.page.keyboard.press('Escape');
+  },
+
+  async 'a configuration that is code runs, since the folder is trusted'(window) {
+    const gate = 'const least: number = 99;\nexport default { gates: { thresholds: { tool_call_count: least } } };\n';
+    await writeFile(join(window.folder, 'turnwise.config.ts'), gate);
+    await window.evaluate('refund.json');
+    await window.page.locator('.statusbar').getByText('1 of 1 failed').waitFor();
+  },
+
+  'a judge is chosen from a list, and written into the configuration': withModels(async (window, stub) => {
+    await configure(window, { metrics: ['helpfulness'] });
+    await window.command('Turnwise: Choose Judge');
+    await window.page.locator('.quick-input-list').getByText('OpenAI-compatible').click();
+    const url = await window.input('Base URL of the server', `${stub.origin}/v1`);
+    assert.equal(url.proposed, 'https://api.openai.com/v1');
+    await window.input('Model', 'stub');
+    await window.answer('Written to turnwise.config.json', 'Open');
+    const written = JSON.parse(await readFile(join(window.folder, 'turnwise.config.json'), 'utf8'));
+    assert.deepEqual(written.judge, { provider: 'openai', model: 'stub', baseUrl: `${stub.origin}/v1` });
+    assert.deepEqual(stub.requests, []);
+  }),
+};
+
+function withModels(test: (window: Window, stub: StubModels) => Promise<void>): Use {
+  return async (window) => {
+    await using stub = await stubModels();
+    await test(window, stub);
+  };
+}
+
+async function configure(window: Window, configuration: object): Promise<void> {
+  await writeFile(join(window.folder, 'turnwise.config.json'), JSON.stringify(configuration, null, 2));
+}
