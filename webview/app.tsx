@@ -43,7 +43,11 @@ function OneSession({ host, shown: { session, turn, isChosen }, onSwitch }: OneS
   const state = useReport(host, session);
   switch (state.type) {
     case 'loading':
-      return <p role="status">Loading the report …</p>;
+      return (
+        <main>
+          <p role="status">Loading the report …</p>
+        </main>
+      );
     case 'gone':
       return <Gone host={host} session={session} />;
     case 'failed':

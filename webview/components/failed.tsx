@@ -3,12 +3,12 @@ type FailedProps = Readonly<{ message: string; onRetry: () => void }>;
 /** The report could not be had, and this is how to try again. */
 export function Failed({ message, onRetry }: FailedProps) {
   return (
-    <section className="empty" aria-label="No report">
+    <main className="empty">
       <h1>The report could not be loaded</h1>
       <p role="alert">{message}</p>
       <button type="button" className="primary" onClick={onRetry}>
         Try again
       </button>
-    </section>
+    </main>
   );
 }

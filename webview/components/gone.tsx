@@ -13,12 +13,12 @@ export function Gone({ host, session }: Readonly<{ host: Host; session: string }
       .finally(() => setBusy(false));
   };
   return (
-    <section className="empty" aria-label="No results">
+    <main className="empty">
       <h1>The results of this session are gone</h1>
       <p>They were cleared, or the session has left its file.</p>
       <button type="button" className="primary" disabled={isBusy} onClick={evaluate}>
         {isBusy ? 'Evaluating …' : 'Evaluate Trace'}
       </button>
-    </section>
+    </main>
   );
 }

@@ -29,10 +29,11 @@ export function VirtualList(props: VirtualListProps) {
   const positions = drawn(span, pinned, keys);
   const shown = positions.map((position) => keys[position] ?? 0).join(' ');
   useEffect(() => onShown?.(shown === '' ? [] : shown.split(' ').map(Number)), [onShown, shown]);
+  // A list without rows is none.
+  const named = positions.length === 0 ? {} : { role, 'aria-label': label, 'aria-busy': isBusy };
   let end = 0;
   return (
-    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles have names
-    <div ref={list} role={role} aria-label={label} aria-busy={isBusy} className={className}>
+    <div ref={list} className={className} {...named}>
       {positions.map((position) => {
         const key = keys[position] ?? 0;
         const before = end;
