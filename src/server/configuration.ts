@@ -42,15 +42,14 @@ export async function configurationOf(path: string, { isTrusted }: Pick<Editor, 
 }
 
 /**
-/**
- * Evaluates under the configuration that is nearest to the first file. One that is broken is a problem of the report, and
- * the evaluation goes on without it. One that is code is refused where the folder is not trusted, and with it the
- * functions of its own metrics. Models are asked as far as the user permits it.
+ * Evaluates under the configuration that is nearest to the first path, and so to all of them (see `Grouping`). One that is
+ * broken is a problem of the report, and the evaluation goes on without it. One that is code is refused where the folder is not
+ * trusted, and with it the functions of its own metrics. Models are asked as far as the user permits it.
  */
 export function configured(evaluateFiles: EvaluateDeciding, editor: Editor, permission: Permission): EvaluateFiles {
   return async (paths, _configuration, options) => {
     const [first = '.'] = paths;
-    const { onWait = () => {} } = options;
+    const { onWait = () => {}, resume } = options;
     const loaded = await untilAborted(configurationOf(first, editor), options.signal);
     const stop = new AbortController();
     const signal = AbortSignal.any([options.signal, stop.signal]);
@@ -61,6 +60,7 @@ export function configured(evaluateFiles: EvaluateDeciding, editor: Editor, perm
       decide: async (read) => {
         permitted = await permission.of({ ...read, paths, cwd: loaded?.cwd ?? dirname(first), signal, onWait });
         if (permitted.isStopped) stop.abort();
+        await resume?.();
         return permitted;
       },
     });

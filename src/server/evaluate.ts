@@ -5,9 +5,11 @@ import type { Report } from '../core/report.ts';
 import type { RunEvent } from '../engine/events.ts';
 import type { Files } from '../input/files.ts';
 import type { CancellationToken } from '../protocol/request.ts';
+import { FilesOfGroup, type Group, Grouping } from './grouping.ts';
 import { type Evaluation, Job } from './job.ts';
 import { Landing, type LandingParts, type ReadSessions } from './landing.ts';
 import { Paced } from './paced.ts';
+import { type Turn, Turns } from './turns.ts';
 
 export type { Evaluation } from './job.ts';
 
@@ -21,8 +23,10 @@ export type EvaluateFiles = (
     readonly onFile: (file: string) => void;
     readonly onRead?: (read: ReadSessions) => void;
     readonly onResult: (event: RunEvent) => void;
-    /** While a person has the word: what it waits for. */
+    /** A person has the word: what it waits for. Others are evaluated meanwhile. */
     readonly onWait?: (what: string) => void;
+    /** Awaited before it goes on: others may not be done. */
+    readonly resume?: () => Promise<void>;
   },
 ) => Promise<ReadSessions & { readonly report: Report }>;
 
@@ -30,20 +34,30 @@ interface EvaluatorParts extends LandingParts {
   readonly evaluateFiles: EvaluateFiles;
   /** What is held of these files has changed. */
   readonly refresh: (paths: Iterable<string>, when: 'now' | 'soon') => void;
-  /**
-   * An evaluation has ended. @param touched files of which something else is held now. @param paths of files and folders of
-   * which all is held now that is in them.
-   */
-  readonly onLanded: (touched: readonly string[], paths: readonly string[]) => void;
+  /** Something else is held now of these files. */
+  readonly onLanded: (touched: readonly string[]) => void;
+  /** All is held now that is in these files and folders. */
+  readonly onComplete: (paths: readonly string[]) => void;
 }
 
-/** Evaluates files one request after the other, so that of two results of a file the later request's stays. */
+/** What is being evaluated, and how far it is. */
+interface Running {
+  readonly job: Job;
+  readonly turn: Turn;
+  /** Of the group of files that is read and evaluated now. */
+  landing: Landing | null;
+}
+
+/**
+ * Evaluates files one request after the other, so that of two results of a file the later request's stays. Only one that waits
+ * for a person lets others go before.
+ */
 export class Evaluator {
   readonly #parts: EvaluatorParts;
   /** What has not begun. */
   readonly #waiting = new Set<Job>();
-  #running: { readonly job: Job; readonly landing: Landing } | undefined;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #running = new Set<Running>();
+  readonly #turns = new Turns();
 
   constructor(parts: EvaluatorParts) {
     this.#parts = parts;
@@ -62,42 +76,75 @@ export class Evaluator {
   /** Whether a file is being evaluated as it is on disk, or is about to be. */
   isEvaluating(path: string): boolean {
     if ([...this.#waiting].some((job) => job.isAbout(path))) return true;
-    const running = this.#running;
-    return running ? running.job.isAbout(path) && running.landing.isCurrent(path) : false;
+    return [...this.#running].some(({ job, landing }) => job.isAbout(path) && (landing?.isCurrent(path) ?? true));
   }
 
   #enqueue(paths: readonly string[]): Job {
-    const job = new Job(paths, (started) => this.#evaluate(started));
+    const job = new Job(paths);
     this.#waiting.add(job);
-    this.#last = this.#last.then(() => {
-      this.#waiting.delete(job);
-      return job.run();
-    });
+    void this.#begin(job);
     return job;
   }
 
-  async #evaluate(job: Job): Promise<Evaluation> {
-    const { paths, signal } = job;
+  /** Never rejects: who has joined the job hears how it ends. */
+  async #begin(job: Job): Promise<void> {
+    using turn = await this.#turns.take();
+    const running: Running = { job, turn, landing: null };
+    this.#waiting.delete(job);
+    this.#running.add(running);
+    await job.run(() => this.#evaluate(running));
+    this.#running.delete(running);
+  }
+
+  /** Each group of files under the configuration that is nearest to them. */
+  async #evaluate(running: Running): Promise<Evaluation> {
+    const { paths, signal } = running.job;
+    const grouping = new Grouping(this.#parts.files);
+    await grouping.add(paths);
+    const evaluated: Evaluation[] = [];
+    for (let group = grouping.take(); group && !signal.aborted; group = grouping.take()) {
+      const { others, ...evaluation } = await this.#evaluateGroup(running, group);
+      evaluated.push(evaluation);
+      await grouping.add(others);
+    }
+    const complete = !signal.aborted && evaluated.every((one) => one.complete);
+    if (complete) this.#parts.onComplete(paths);
+    return {
+      complete,
+      sessions: evaluated.reduce((sum, { sessions }) => sum + sessions, 0),
+      problems: evaluated.flatMap(({ problems }) => problems),
+    };
+  }
+
+  /** @returns folders, too, that are in it and belong to other groups. */
+  async #evaluateGroup(running: Running, group: Group): Promise<Evaluation & { readonly others: readonly string[] }> {
+    const { job, turn } = running;
+    const { signal } = job;
     const { evaluateFiles, refresh, onLanded } = this.#parts;
-    const landing = new Landing(this.#parts);
-    this.#running = { job, landing };
+    const { files, others } = new FilesOfGroup(this.#parts.files, group);
+    const landing = new Landing({ ...this.#parts, files });
+    running.landing = landing;
     using shown = new Paced(() => refresh(landing.show(), 'soon'));
     const withdraw = () => {
       shown[Symbol.dispose]();
       refresh(landing.withdraw(), 'now');
     };
-    job.onImpatience(withdraw);
+    job.beginGroup(withdraw);
     try {
-      await landing.begin(paths);
+      await landing.begin(group.configuration);
       const { report, ...read } = await evaluateFiles(
-        paths,
+        group.paths,
         {},
         {
           signal,
           files: landing.files,
           onRead: landing.onRead,
           onFile: () => job.tellFile(),
-          onWait: (what) => job.tellWait(what),
+          onWait: (what) => {
+            job.tellWait(what);
+            turn.leave();
+          },
+          resume: () => turn.resume(),
           onResult: (event) => {
             // What is told of what was stopped is that it was.
             if (signal.aborted) return;
@@ -108,17 +155,17 @@ export class Evaluator {
         },
       );
       shown[Symbol.dispose]();
-      const { rows, touched } = await landing.land(paths, report, read);
+      const { rows, touched } = await landing.land({ paths: group.paths, others, report }, read);
       refresh(touched, 'now');
-      onLanded(touched, report.run.complete ? paths : []);
+      onLanded(touched);
       return {
         complete: report.run.complete,
         sessions: rows.sessions.length,
         problems: rows.problems.map(({ row }) => row),
+        others: [...others],
       };
     } finally {
       withdraw();
-      this.#running = undefined;
     }
   }
 }

@@ -21,19 +21,18 @@ const PATIENCE_MS = 600;
 /** One evaluation, for one who asked for it or for several; it is stopped when the last of them does not want it any more. */
 export class Job {
   readonly paths: readonly string[];
-  readonly #evaluate: (job: Job) => Promise<Evaluation>;
   readonly #members = new Set<WorkDoneProgressReporter>();
   readonly #stop = new AbortController();
   readonly #over = Promise.withResolvers<Evaluation>();
   #isRunning = false;
   #onImpatience: () => void = () => {};
   #filesRead = 0;
+  /** Of groups that are done, and of the one that goes on. */
+  readonly #turns = { before: 0, now: 0 };
   #nextReport = 0;
 
-  /** @param evaluate is called when it is its turn. */
-  constructor(paths: readonly string[], evaluate: (job: Job) => Promise<Evaluation>) {
+  constructor(paths: readonly string[]) {
     this.paths = paths;
-    this.#evaluate = evaluate;
     // Nobody may be left to hear that it failed.
     this.#over.promise.catch(() => {});
   }
@@ -84,19 +83,25 @@ export class Job {
   }
 
   /** It is its turn. Resolves when it is over, however it ends. */
-  async run(): Promise<void> {
+  async run(evaluate: () => Promise<Evaluation>): Promise<void> {
     this.#isRunning = true;
     try {
-      this.#over.resolve(this.signal.aborted ? STOPPED : await this.#evaluate(this));
+      this.#over.resolve(this.signal.aborted ? STOPPED : await evaluate());
     } catch (error) {
       if (this.signal.aborted) this.#over.resolve(STOPPED);
       else this.#over.reject(error);
     }
   }
 
-  /** @param listener hears when it was stopped and takes longer to end than anybody waits. */
-  onImpatience(listener: () => void): void {
-    this.#onImpatience = listener;
+  /**
+   * The next files are evaluated that belong together.
+   *
+   * @param onImpatience hears when it was stopped and takes longer to end than anybody waits.
+   */
+  beginGroup(onImpatience: () => void): void {
+    this.#onImpatience = onImpatience;
+    this.#turns.before += this.#turns.now;
+    this.#turns.now = 0;
   }
 
   tellFile(): void {
@@ -107,8 +112,10 @@ export class Job {
   }
 
   tellResult(event: RunEvent): void {
-    if (event.type !== 'turn' || !this.#isDue()) return;
-    const { done, of } = event;
+    if (event.type !== 'turn') return;
+    this.#turns.now = event.of;
+    if (!this.#isDue()) return;
+    const [done, of] = [this.#turns.before + event.done, this.#turns.before + event.of];
     for (const progress of this.#members) progress.report(Math.round((100 * done) / of), `${done} of ${of} turns`);
   }
 

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { findConfiguration } from '../config/discover.ts';
+import type { FoundConfiguration } from '../config/discover.ts';
 import type { FailureGroup, Gate, Observation, Report, SessionReport, TurnReport } from '../core/report.ts';
 import type { Session } from '../core/session.ts';
 import type { RunEvent } from '../engine/events.ts';
@@ -27,6 +27,15 @@ export interface LandingParts {
 export interface ReadSessions {
   readonly sessions: readonly Session[];
   readonly locator: Locator;
+}
+
+/** How an evaluation ended. */
+interface Over {
+  /** Files and folders that were evaluated. */
+  readonly paths: readonly string[];
+  /** Folders in them that were not. */
+  readonly others: ReadonlySet<string>;
+  readonly report: Report;
 }
 
 export interface Landed {
@@ -67,11 +76,8 @@ export class Landing {
     this.files = observed(parts.files, (path, stamp) => this.#readFile(path, stamp));
   }
 
-  /** Before anything is read. @param paths that are to be evaluated. */
-  async begin([first]: readonly string[]): Promise<void> {
-    if (first === undefined) return;
-    const facts = await this.#parts.files.stat(first).catch(() => null);
-    const configuration = await findConfiguration(facts?.kind === 'directory' ? first : dirname(first));
+  /** Before anything is read. @param configuration under which it is evaluated. */
+  async begin(configuration: FoundConfiguration | null): Promise<void> {
     if (!configuration) return;
     const { file, ignored } = configuration;
     await Promise.all([file, ...ignored].map((path) => this.#look(path, this.#inputs.above)));
@@ -179,15 +185,15 @@ export class Landing {
   }
 
   /** The evaluation is over: it takes the place of what was held, as far as it went. */
-  async land(paths: readonly string[], report: Report, { sessions, locator }: ReadSessions): Promise<Landed> {
+  async land({ paths, others, report }: Over, { sessions, locator }: ReadSessions): Promise<Landed> {
     await Promise.all(this.#looking);
     const { results } = this.#parts;
     if (report.run.complete) {
       const rows = rowsOf(report, locator, sessions);
-      return { rows, touched: results.replace(paths, rows, this.#texts) };
+      return { rows, touched: results.replace(paths, rows, this.#texts, others) };
     }
     // What was held before is in sight again.
-    const shown = results.over();
+    const shown = this.withdraw();
     const { sessions: all, problems } = rowsOf(report, locator, sessions);
     const kept = all.filter(({ row, detail }) => {
       return isFinished(detail.report) || (isBegun(detail.report) && !results.session(row.key));
@@ -198,6 +204,7 @@ export class Landing {
 
   /** What has not landed is not shown any more. @returns the files of which anything was. */
   withdraw(): readonly string[] {
-    return this.#parts.results.over();
+    // Of one that has shown nothing, nothing is under way: what is then is another's.
+    return this.#parts.results.over(this.#texts.values(), this.#shown.size > 0);
   }
 }

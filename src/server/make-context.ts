@@ -70,11 +70,11 @@ export function contextOf(
       if (when === 'soon') refreshing.soon(paths);
       else refreshing.now(Array.from(paths, (path) => pathToFileURL(path).href));
     },
-    onLanded: (touched, paths) => {
+    onLanded: (touched) => {
       watchers.hold(touched.filter((path) => results.file(path)));
       keeping.keep(touched);
-      keeping.keepOnly(paths);
     },
+    onComplete: (paths) => keeping.keepOnly(paths),
   });
 
   const change = (now: Settings) => {

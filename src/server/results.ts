@@ -33,14 +33,20 @@ export class Results {
   /**
    * Rows of a run take the place of all that was held of the files and folders that it evaluated.
    *
-   * @param texts that were read, by path.
+   * @param texts that were read, by path. @param others folders in them that are not evaluated with them.
    * @returns here and below: the files of which something else is held now.
    */
-  replace(paths: readonly string[], rows: Rows, texts: TextsByPath = new Map()): readonly string[] {
+  replace(
+    paths: readonly string[],
+    rows: Rows,
+    texts: TextsByPath = new Map(),
+    others: ReadonlySet<string> = new Set(),
+  ): readonly string[] {
     const evaluated = new Set([...paths, ...rows.sessions.map(({ file }) => file)]);
     const told = new Set(rows.problems.map(({ file }) => file));
+    const isEvaluated = (file: string) => isWithin(file, evaluated) && !isWithin(file, others);
     return this.#settle(
-      ({ file }) => !isWithin(file, evaluated) && !told.has(file) && !isInputOf(file, [...evaluated, ...texts.keys()]),
+      ({ file }) => !isEvaluated(file) && !told.has(file) && !isInputOf(file, [...evaluated, ...texts.keys()]),
       rows,
       withAll(texts, rows),
       'new',
@@ -97,21 +103,25 @@ export class Results {
     return [...touched];
   }
 
-  /** The evaluation is over; what it knew and did not leave is let go. */
-  over(): readonly string[] {
-    const shown = this.#underway.flatMap(filesOf);
-    if (this.#underway.length > 0) {
+  /**
+   * An evaluation is over; what it knew and did not leave is let go.
+   *
+   * @param texts that it has read. @param isShown whether what is under way is what it knew.
+   */
+  over(texts: Iterable<HeldFile>, isShown: boolean): readonly string[] {
+    const shown = isShown ? this.#underway.flatMap(filesOf) : [];
+    if (shown.length > 0) {
       this.#underway = [];
       this.#list();
     }
-    const touched = new Set([...shown, ...this.#texts.over()]);
+    const touched = new Set([...shown, ...this.#texts.over(texts)]);
     for (const path of touched) {
       this.#texts.settle(path, [...this.sessionsIn(path), ...(this.#problems.get(path) ?? [])]);
     }
     return [...new Set(shown)];
   }
 
-  /** The evaluation that begins reads a file; what is edited from now on changes what it has read. */
+  /** An evaluation reads a file; what is edited from now on changes what it has read. */
   read(text: HeldFile): void {
     this.#texts.read(text);
   }

@@ -38,11 +38,9 @@ export class Texts {
     this.#allOf(text.path).add(text);
   }
 
-  /** The evaluation is over. @returns the paths of what it read: what nothing was found in goes when it is settled. */
-  over(): string[] {
-    const paths = Array.from(this.#reading, ({ path }) => path);
-    this.#reading.clear();
-    return paths;
+  /** An evaluation is over. @returns the paths of what it read: what nothing was found in goes when it is settled. */
+  over(texts: Iterable<HeldFile>): string[] {
+    return Array.from(texts).flatMap((text) => (this.#reading.delete(text) ? [text.path] : []));
   }
 
   /** Something was found in texts, those of them that are not named being what they are to everybody. */

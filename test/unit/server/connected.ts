@@ -23,13 +23,13 @@ import type { Files } from '../../../src/input/files.ts';
 import { changed, type FileRow, files as fileRows } from '../../../src/protocol/messages.ts';
 import { ask, listen } from '../../../src/protocol/request.ts';
 import type { EvaluateFiles } from '../../../src/server/evaluate.ts';
-import { serve } from '../../../src/server/serve.ts';
+import { type EvaluationOn, serve } from '../../../src/server/serve.ts';
 import type { KeptResults } from '../../../src/store/results.ts';
 
 export interface Given {
   readonly files: Files;
   /** By default the library's, without models. */
-  readonly evaluateFiles?: EvaluateFiles;
+  readonly evaluateFiles?: EvaluateFiles | EvaluationOn;
   readonly options?: Readonly<Record<string, unknown>>;
   readonly store?: KeptResults;
   readonly folders?: readonly string[];

@@ -54,6 +54,7 @@ class World {
     files: this.files,
     refresh: () => {},
     onLanded: () => {},
+    onComplete: () => {},
   });
   /** What the editor shows; null where it shows nothing. */
   buffer: string | null = null;

@@ -106,7 +106,13 @@ describe('a file that is being evaluated', () => {
       return { report: report({ sessions: [session('s', path)] }), sessions: [], locator: new FakeLocator() };
     };
     const parts = { results, documents: new Documents(), disk: new Disk(files), files };
-    const evaluator = new Evaluator({ ...parts, evaluateFiles, refresh: () => {}, onLanded: () => {} });
+    const evaluator = new Evaluator({
+      ...parts,
+      evaluateFiles,
+      refresh: () => {},
+      onLanded: () => {},
+      onComplete: () => {},
+    });
     const is = () => [A, B].map((path) => evaluator.isEvaluating(path));
     expect(is()).toEqual([false, false]);
     const first = evaluator.evaluate(['file:///traces/a.json'], QUIET, NEVER);
@@ -131,7 +137,13 @@ describe('a file that is being evaluated', () => {
       return { report: report({ sessions: [session('s', path)] }), sessions: [], locator: new FakeLocator() };
     };
     const parts = { results, documents: new Documents(), disk: new Disk(files), files };
-    const evaluator = new Evaluator({ ...parts, evaluateFiles, refresh: () => {}, onLanded: () => {} });
+    const evaluator = new Evaluator({
+      ...parts,
+      evaluateFiles,
+      refresh: () => {},
+      onLanded: () => {},
+      onComplete: () => {},
+    });
     const over = evaluator.evaluate(['file:///traces/a.json'], QUIET, NEVER);
     await reading.promise;
     expect(evaluator.isEvaluating(A)).toBe(true);

@@ -116,7 +116,7 @@ describe('results of an evaluation that goes on', () => {
     results.show(rows, rows, textsOf(now));
     expect(linesOf(results)).toEqual({ one: [0, 1, 2] });
     expect(results.paths).toEqual([A]);
-    expect(results.over()).toEqual([A]);
+    expect(results.over([now], true)).toEqual([A]);
     expect(results.paths).toEqual([]);
     expect(results.sessions(0, 9)).toEqual({ total: 0, rows: [] });
   });
@@ -132,7 +132,7 @@ describe('results of an evaluation that goes on', () => {
     expect(linesOf(results)).toEqual({ one: [101, 102, 103] });
     results.edited(A, [LINE]);
     expect(linesOf(results)).toEqual({ one: [102, 103, 104] });
-    results.over();
+    results.over([now], true);
     expect(linesOf(results)).toEqual({ one: [2, 3, 4] });
   });
 

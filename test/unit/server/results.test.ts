@@ -102,3 +102,14 @@ describe('Results', () => {
     expect(results.problems.map(({ row }) => row.message)).toEqual(['Broken.']);
   });
 });
+
+describe('results of a folder in which another group of files is', () => {
+  it('leave what was found in that group', () => {
+    const results = new Results();
+    const rows = (...files: string[]) =>
+      rowsOf(report({ sessions: files.map((file) => session(file, file)) }), new FakeLocator(), []);
+    results.replace(['/a'], rows('/a/one.json', '/a/b/two.json', '/a/c/three.json'));
+    results.replace(['/a'], rows('/a/one.json'), new Map(), new Set(['/a/b']));
+    expect(ids(results).sort()).toEqual(['/a/b/two.json', '/a/one.json']);
+  });
+});
