@@ -1,10 +1,6 @@
-import type { Outcome } from '../../core/result.ts';
 import { judgedTurn } from '../judged.ts';
-import type { TurnView } from '../metric.ts';
-import { evidenceAt } from '../shared/evidence.ts';
 import { graded, gradedConclusion, UNIT } from '../shared/graded.ts';
-import { withoutReference } from '../shared/references.ts';
-import { readable } from '../shared/text.ts';
+import { silentBesideReference, withoutReference } from '../shared/references.ts';
 
 const INSTRUCTIONS = `How correct is the answer of this turn, measured by the reference answer that goes with this question? The reference holds, even where you or the record would say otherwise.
 1 says all that the reference says, in whatever words, and nothing against it; 0.7 to 0.99 the essence is right, a minor detail is missing or vague; 0.4 to 0.69 a part is right, something essential is missing; 0.1 to 0.39 little of it is right; 0 nothing of it is there, or the essence is contradicted.
@@ -19,7 +15,7 @@ export const agenticAnswer = judgedTurn({
   scale: 'unit',
   threshold: 0.7,
   needs: ['reference'],
-  settled: (view) => withoutReference(view) ?? withoutComparison(view),
+  settled: (view) => withoutReference(view) ?? silentBesideReference(view),
   asks: {
     // An object for each turn: no other answer may lean on the reference.
     question: ({ turn }) =>
@@ -32,15 +28,3 @@ export const agenticAnswer = judgedTurn({
     conclude: gradedConclusion,
   },
 });
-
-/** No answer where one was expected is proven to be wrong. */
-function withoutComparison({ turn }: TurnView): Outcome | null {
-  if (readable(turn.output) !== '') return null;
-  return {
-    status: 'scored',
-    score: 0,
-    source: 'reference',
-    reason: 'An answer was expected, and the turn has none.',
-    evidence: [evidenceAt(turn, turn.pointer, 'the turn without an answer')],
-  };
-}

@@ -15,14 +15,19 @@ export interface Measured {
   readonly separate: Report;
   /** Packed once more: how far the model agrees with itself. */
   readonly again: Report | null;
-  /** Of each session; null where nobody knows. */
-  readonly failed: readonly (boolean | null)[];
+  readonly outcomes: Outcomes;
 }
 
+/** Sets of sessions by name, of which each says what came of every session; null where nobody knows, or it is of no such set. */
+export type Outcomes = Readonly<Record<string, readonly (boolean | null)[]>>;
+
 /** `docs/agreement.md`. */
-export function documentOf({ judge, day, sessions, packed, separate, again, failed }: Measured): string {
+export function documentOf({ judge, day, sessions, packed, separate, again, outcomes }: Measured): string {
   const runs = { packed, separate, ...(again && { 'packed again': again }) };
-  const labelled = againstLabels(Object.values(runs), failed);
+  const labelled = Object.entries(outcomes).flatMap(([set, failed]) => {
+    const found = againstLabels(Object.values(runs), failed);
+    return found.length === 0 ? [] : [`### ${set}\n\n${labelTable(Object.keys(runs), found)}`];
+  });
   const blocks = [
     '# Agreement of packed and separate questions',
     `Questions about one turn travel together in one call; \`questionsPerCall: 1\` asks each stage of each metric on its own, as the source systems do. This is how far one model said the same both ways. Written by \`npm run bench:judge\`: ${judge}, ${day}, ${sessions}.`,
@@ -36,7 +41,7 @@ export function documentOf({ judge, day, sessions, packed, separate, again, fail
       : 'How far the model agrees with itself when it is asked the same twice was not measured: `--again` does.',
     labelled.length === 0
       ? 'No session has a known outcome, so nothing is said about which way tells failures better.'
-      : `## Against outcomes\n\nAUROC: the probability that a session that failed has a worse mean than one that did not; 0.5 is chance.\n\n${labelTable(Object.keys(runs), labelled)}`,
+      : `## Against outcomes\n\nAUROC: the probability that a session that failed has a worse score, or mean over its turns, than one that did not; 0.5 is chance.\n\n${labelled.join('\n\n')}`,
   ];
   return `${blocks.join('\n\n')}\n`;
 }

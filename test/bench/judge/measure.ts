@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseModelName } from '../../../src/config/model-name.ts';
 import type { ConfigurationInput } from '../../../src/config/schema.ts';
@@ -14,7 +14,8 @@ import type { Environment } from '../../../src/store/home.ts';
 import { sharedData } from '../../support/shared-data.ts';
 import { DATASETS } from '../validity/labelled.ts';
 import { comparisons } from './comparison.ts';
-import { documentOf } from './document.ts';
+import { documentOf, type Outcomes } from './document.ts';
+import { labelledAnswers } from './labelled-answers.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
@@ -60,7 +61,7 @@ async function measured({ judge, files, limit, again, out }: Options, { env, pri
     judge: `${judge.provider}/${judge.model}`,
     day: new Date().toISOString().slice(0, 10),
     sessions: `${counted}, ${read.from}`,
-    failed: sessions.map(hasFailed),
+    outcomes: outcomesOf(sessions),
   });
   await writeFile(out, document);
   print(`Written to ${out}. \`npm run docs\` has the pages of the metrics point to it.`);
@@ -118,10 +119,24 @@ async function sessionsOf(files: readonly string[]): Promise<Read> {
   if (files.length > 0) return { sessions: await read(files), from: 'of files that were named' };
   const labelled = Object.values(DATASETS).flat().map(sharedData);
   const there = labelled.filter((path) => path !== null);
-  if (there.length === labelled.length) {
-    return { sessions: await read(there), from: `of ${Object.keys(DATASETS).join(', ')}` };
+  const answers = await labelledAnswers();
+  if (there.length === labelled.length && answers) {
+    const names = [...Object.keys(DATASETS), 'answers that are known to be right or wrong'];
+    return { sessions: [...(await read(there)), ...answers], from: `of ${names.join(', ')}` };
   }
   return { sessions: await read([join(ROOT, 'samples')]), from: 'of the samples' };
+}
+
+/** By where the sessions come from: outcomes of different kinds say nothing of one another. */
+function outcomesOf(sessions: readonly Session[]): Outcomes {
+  const sets = new Set(sessions.map(setOf));
+  return Object.fromEntries(
+    Array.from(sets, (set) => [set, sessions.map((one) => (setOf(one) === set ? hasFailed(one) : null))]),
+  );
+}
+
+function setOf({ source }: Session): string {
+  return basename(dirname(source.file));
 }
 
 /** Null where no reward says it. */

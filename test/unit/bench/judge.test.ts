@@ -16,6 +16,9 @@ const SESSIONS = JSON.stringify({
   ],
 });
 
+/** One of which nobody knows what came of it. */
+const UNKNOWN = JSON.stringify({ turnwise: 1, sessions: [{ id: 'unknown', turns: [turn('A')] }] });
+
 function turn(letter: string) {
   return { input: `What is ${letter}?`, output: `It is answer ${letter}.` };
 }
@@ -60,20 +63,22 @@ async function bench(args: readonly string[], env = {}): Promise<{ code: number;
 describe('npm run bench:judge', () => {
   it('writes how far a model says the same packed and apart, and what both took', async () => {
     await using stub = await stubModels(model);
-    await using folder = await temporary({ 'a.json': SESSIONS });
+    await using folder = await temporary({ 'rewarded/a.json': SESSIONS, 'others/b.json': UNKNOWN });
     const out = join(folder.path, 'agreement.md');
-    const args = ['--judge', 'openai:judge-1', '--judge-url', stub.openai, '--files', join(folder.path, 'a.json')];
+    const files = ['rewarded/a.json', 'others/b.json'].map((file) => join(folder.path, file)).join(',');
+    const args = ['--judge', 'openai:judge-1', '--judge-url', stub.openai, '--files', files];
     expect(await bench([...args, '--again', '--out', out])).toMatchObject({ code: 0 });
     const text = await readFile(out, 'utf8');
     const [before = '', against = ''] = text.split('## Packed against packed again');
     expect(before).toContain('openai/judge-1');
-    expect(before).toContain('2 sessions with 4 turns');
-    // Of four scores one differs by 1, and the order is the same.
-    expect(before).toContain('| `helpfulness` | turn | 4 | 0 | 75 % | 0.25 | 1.00 | – |');
-    // Three of four labels agree; by chance it would be half: (3/4 x 2/4) + (1/4 x 2/4).
-    expect(before).toContain('| `agent_behavior_failure` | turn | 4 | 0 | 75 % | – | – | 0.50 |');
-    expect(against).toContain('| `helpfulness` | turn | 4 | 0 | 100 % | 0.00 | 1.00 | – |');
-    expect(text).toContain('| `helpfulness` | 2 | 1.000 | 1.000 | 1.000 |');
+    expect(before).toContain('3 sessions with 5 turns');
+    // Of five scores one differs by 1, and the order is the same.
+    expect(before).toContain('| `helpfulness` | turn | 5 | 0 | 80 % | 0.20 | 1.00 | – |');
+    // Four of five labels agree; by chance it would be 0.56: (4/5 x 3/5) + (1/5 x 2/5).
+    expect(before).toContain('| `agent_behavior_failure` | turn | 5 | 0 | 80 % | – | – | 0.55 |');
+    expect(against).toContain('| `helpfulness` | turn | 5 | 0 | 100 % | 0.00 | 1.00 | – |');
+    expect(text).toMatch(/^### rewarded\n[^#]*\| `helpfulness` \| 2 \| 1.000 \| 1.000 \| 1.000 \|/m);
+    expect(text).not.toContain('### others');
     const calls = (name: string) =>
       Number(new RegExp(`^\\| ${name} \\| ([\\d,]+) \\|`, 'm').exec(text)?.[1]?.replace(',', ''));
     expect(calls('separate')).toBeGreaterThan(4 * calls('packed'));
