@@ -1,8 +1,16 @@
 /** Characters that count as a line, whether or not it ends there. */
 const LINE = 80;
 
-/** The first lines of a text, none of them very long. */
+/** So little more is not worth a fold. */
+const SPARE = 2;
+
+/** The first lines of a text, none of them very long; all of it where hardly any more is left. */
 export function firstLines(text: string, lines: number): string {
+  const beginning = cut(text, lines);
+  return cut(text.slice(beginning.length + 1), SPARE) === text.slice(beginning.length + 1) ? text : beginning;
+}
+
+function cut(text: string, lines: number): string {
   const limit = lines * LINE;
   let end = -1;
   for (let line = 0; line < lines; line += 1) {

@@ -19,8 +19,9 @@ export function figureOf({ metric, value, scale }: Pick<Score, 'metric' | 'value
   return metric === 'response_time' && typeof value === 'number' ? duration(value) : figure(value, scale);
 }
 
-/** `0.3 s`, `12 s`, `4 min 10 s`. */
+/** `30 ms`, `0.3 s`, `12 s`, `4 min 10 s`. */
 export function duration(milliseconds: number): string {
+  if (milliseconds < 100) return `${Math.round(milliseconds)} ms`;
   const seconds = milliseconds / 1000;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   if (seconds < 60) return `${Math.round(seconds)} s`;

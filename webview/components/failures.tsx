@@ -1,6 +1,7 @@
 import type { OpinionOf } from '../../src/protocol/panel.ts';
 import type { Failure } from '../../src/protocol/report-values.ts';
 import { useActions } from '../hooks/use-actions.ts';
+import { useInSight } from '../hooks/use-in-sight.ts';
 import { seeMarked } from '../see-marked.ts';
 import { failureId } from '../turn-id.ts';
 import { counted, TONE_OF_SEVERITY } from '../words.ts';
@@ -31,9 +32,10 @@ type ShownFailureProps = Readonly<{ failure: Failure; id: string; isChosen: bool
 
 function ShownFailure({ failure, id, isChosen }: ShownFailureProps) {
   const { choose, openRule } = useActions();
+  const element = useInSight<HTMLLIElement>(isChosen);
   const { turn, label, severity, reason, rule, target, evidence, evidenceOmitted, opinion } = failure;
   return (
-    <li className={isChosen ? 'finding chosen' : 'finding'} onFocus={() => choose(turn, id, evidence)}>
+    <li ref={element} className={isChosen ? 'finding chosen' : 'finding'} onFocus={() => choose(turn, id, evidence)}>
       <Mark shape="cross" tone={TONE_OF_SEVERITY[severity]} />
       <div>
         <div className="head">

@@ -26,7 +26,7 @@ export function Opener({ id, name, brief, about, isOpenAtFirst, cites: [step, fi
       <button type="button" className="opener" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {name}
         {isOpen ? null : brief}
-        {about}
+        {about === null ? null : <span className="about">{about}</span>}
       </button>
       {isOpen ? <div className="inner">{children}</div> : null}
     </div>

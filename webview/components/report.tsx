@@ -87,7 +87,8 @@ export function Report({ host, session, opened, header, onSwitch, isChosen }: Re
   useReportKeys({ host, session, header, shown, selection, rows, change, onFilter, onHelp });
   useFinished(header, actions.announce);
 
-  const signals = <Signals edition={edition} selected={selected} onSelect={show} />;
+  // What is at its only turn is said there.
+  const signals = strip.turns < 2 ? null : <Signals edition={edition} selected={selected} onSelect={show} />;
   return (
     <ActionsContext value={actions}>
       <LinkContext value={follow}>

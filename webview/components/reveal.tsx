@@ -6,20 +6,22 @@ type RevealButtonProps = Readonly<{
   target: Target;
   className?: string;
   id?: string;
+  /** The whole of what may be cut off. */
+  whole?: string;
   /** When the mouse has pressed it. */
   onPress?: () => void;
   children: ReactNode;
 }>;
 
 /** Leads to the JSON. The mouse leaves the focus here, so that one can go on reading; the keyboard goes there. */
-export function RevealButton({ target, className = '', id, onPress, children }: RevealButtonProps) {
+export function RevealButton({ target, className = '', id, whole, onPress, children }: RevealButtonProps) {
   const { reveal } = useActions();
   return (
     <button
       type="button"
       id={id}
       className={`reveal ${className}`}
-      title="Show in the JSON"
+      title={whole === undefined ? 'Show in the JSON' : `${whole}\nShow in the JSON`}
       onClick={({ detail }) => {
         reveal(target, detail === 0);
         if (detail > 0) onPress?.();

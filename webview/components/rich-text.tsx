@@ -122,9 +122,21 @@ function Link({ inline: { children, url }, ranges }: LinkProps) {
     <>
       {isOwnText ? null : <Inlines of={children} ranges={ranges} />}
       {isOwnText ? null : ' '}
-      <button type="button" className="link" title="Open outside the editor" onClick={() => open(url)}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a button is a block of its own, in which a long address breaks the text */}
+      <span
+        role="link"
+        tabIndex={0}
+        className="link"
+        title="Open outside the editor"
+        onClick={() => open(url)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return;
+          event.preventDefault();
+          open(url);
+        }}
+      >
         {isOwnText ? <Inlines of={children} ranges={ranges} /> : <PlainText text={url} />}
-      </button>
+      </span>
     </>
   );
 }

@@ -63,7 +63,9 @@ function Figures({ score }: Readonly<{ score: Score }>) {
   return (
     <>
       <span className="metric">{metric}</span>
-      <span className={typeof value === 'string' ? 'word' : 'number'}>{isVacuous ? `(${text})` : text}</span>
+      <span className={typeof value === 'string' ? 'word' : isVacuous ? 'number vacuous' : 'number'}>
+        {isVacuous ? `(${text})` : text}
+      </span>
       {scale && max !== null && typeof value === 'number' ? (
         <Bar value={value} range={[scale[0], max]} threshold={threshold} tone={tone} />
       ) : null}

@@ -28,6 +28,7 @@ export function Sessions({ id, siblings, onSwitch, isChosen }: SessionsProps) {
       <h1 className="hidden">{visible(id)}</h1>
       <select
         aria-label="Session"
+        title={visible(id)}
         value={session}
         // biome-ignore lint/a11y/noAutofocus: it had the focus when the person chose
         autoFocus={isChosen}

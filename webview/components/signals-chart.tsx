@@ -12,9 +12,13 @@ export type SignalsOf = Readonly<{
   onSelect: (turn: number) => void;
 }>;
 
+/** Of the lines, and of the numbers of turns below them. */
 const HEIGHT = 48;
+const FOOT = 16;
 /** Lines are as thick as that, and stay within the drawing. */
 const EDGE = 3;
+/** At each side there is room for a figure. */
+const SIDE = 32;
 /** With more points than one in so many pixels, the lowest of some stands for them. */
 const LEAST = 3;
 
@@ -27,10 +31,10 @@ export function SignalsChart({ signals, selected, onSelect }: SignalsOf) {
   const names = signals.map(({ metric }) => metric).join(', ');
   const turnAt = ({ clientX, currentTarget }: PointerEvent<Element>): number => {
     const { left, width: wide } = currentTarget.getBoundingClientRect();
-    const share = (clientX - left - EDGE) / Math.max(1, wide - 2 * EDGE);
+    const share = (clientX - left - SIDE) / Math.max(1, wide - 2 * SIDE);
     return Math.min(turns - 1, Math.max(0, Math.round(share * (turns - 1))));
   };
-  const xOf = (turn: number): number => EDGE + (turns < 2 ? 0.5 : turn / (turns - 1)) * (width - 2 * EDGE);
+  const xOf = (turn: number): number => SIDE + (turns < 2 ? 0.5 : turn / (turns - 1)) * (width - 2 * SIDE);
   return (
     <div className="chart" ref={element}>
       <Legend signals={signals} turn={shown} />
@@ -40,15 +44,14 @@ export function SignalsChart({ signals, selected, onSelect }: SignalsOf) {
           role="img"
           aria-label={`Lines of ${names} over ${turns} turns; the table says the same.`}
           width={width}
-          height={HEIGHT}
-          viewBox={`0 0 ${width} ${HEIGHT}`}
+          height={HEIGHT + FOOT}
+          viewBox={`0 0 ${width} ${HEIGHT + FOOT}`}
           onPointerMove={(event) => setHovered(turnAt(event))}
           onPointerLeave={() => setHovered(null)}
           onPointerUp={(event) => onSelect(turnAt(event))}
         >
-          {thresholds(signals).map((y) => (
-            <path key={y} className="threshold" d={`M0 ${at(y)}H${width}`} />
-          ))}
+          <Axes signals={signals} turns={turns} width={width} />
+          <Thresholds signals={signals} width={width} />
           {shown === null ? null : <path className="here" d={`M${xOf(shown).toFixed(1)} 0V${HEIGHT}`} />}
           {signals.map((signal, nth) => (
             <Line key={signal.metric} signal={signal} nth={nth} width={width} />
@@ -64,22 +67,70 @@ function at(share: number): number {
   return HEIGHT - EDGE - share * (HEIGHT - 2 * EDGE);
 }
 
-/** All that are lines on the same height are one. */
-function thresholds(signals: readonly Signal[]): number[] {
-  return [
-    ...new Set(signals.flatMap((signal) => (signal.threshold === null ? [] : [shareOf(signal, signal.threshold)]))),
-  ];
+/** The ends of the scale, where the lines have one in common, and the first and the last turn. */
+function Axes({ signals, turns, width }: Readonly<{ signals: readonly Signal[]; turns: number; width: number }>) {
+  const [least, ...others] = new Set(signals.map((signal) => endsOf(signal).join(' to ')));
+  const [signal] = signals;
+  const ends = signal && least !== undefined && others.length === 0 ? endsOf(signal) : ['', ''];
+  const right = width - SIDE;
+  return (
+    <g>
+      <path className="axis" d={`M${SIDE - 4} ${EDGE}V${HEIGHT - 0.5}H${right + 4}`} fill="none" />
+      <text className="end" x={SIDE - 8} y={EDGE + 7}>
+        {ends[1]}
+      </text>
+      <text className="end" x={SIDE - 8} y={HEIGHT}>
+        {ends[0]}
+      </text>
+      <text x={SIDE - 4} y={HEIGHT + FOOT - 3}>
+        {turns === 1 ? '' : 'turn 1'}
+      </text>
+      <text className="end" x={right + 4} y={HEIGHT + FOOT - 3}>
+        {turns.toLocaleString('en')}
+      </text>
+    </g>
+  );
 }
 
-function shareOf({ scale, values }: Signal, value: number): number {
+/** A dashed line for each height at which some signal has its threshold, with the figure where it is the only one. */
+function Thresholds({ signals, width }: Readonly<{ signals: readonly Signal[]; width: number }>) {
+  const figures = new Map(
+    signals.flatMap((signal) => {
+      const { threshold, scale } = signal;
+      return threshold === null ? [] : [[shareOf(signal, threshold), figure(threshold, scale)] as const];
+    }),
+  );
+  return [...figures].map(([share, text]) => (
+    <g key={share}>
+      <path className="threshold" d={`M${SIDE - 4} ${at(share)}H${width - SIDE + 4}`} />
+      {figures.size === 1 ? (
+        <text x={width - SIDE + 8} y={at(share) + 4}>
+          {text}
+        </text>
+      ) : null}
+    </g>
+  ));
+}
+
+/** The least and the most that a signal can be, or is, in figures. */
+function endsOf(signal: Signal): readonly [string, string] {
+  const [least, most] = rangeOf(signal);
+  return [figure(least, signal.scale), figure(most, signal.scale)];
+}
+
+function rangeOf({ scale, values }: Signal): readonly [least: number, most: number] {
   const least = scale?.[0] ?? 0;
-  const most = scale?.[1] ?? values.reduce((max: number, one) => Math.max(max, one ?? 0), least + 1);
+  return [least, scale?.[1] ?? values.reduce((max: number, one) => Math.max(max, one ?? 0), least + 1)];
+}
+
+function shareOf(signal: Signal, value: number): number {
+  const [least, most] = rangeOf(signal);
   return Math.min(1, Math.max(0, (value - least) / (most - least)));
 }
 
 function Line({ signal, nth, width }: Readonly<{ signal: Signal; nth: number; width: number }>) {
   const values = worstOf(signal.values, Math.floor(width / LEAST), signal.lowerIsBetter);
-  const points = pointsOf(values, (value) => at(shareOf(signal, value)), EDGE, width - EDGE);
+  const points = pointsOf(values, (value) => at(shareOf(signal, value)), SIDE, width - SIDE);
   return (
     <g className={`signal nth-${nth}`}>
       <path d={pathOf(points)} />

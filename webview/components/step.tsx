@@ -53,7 +53,7 @@ function Model({ step, turn, path }: Of<ModelStepRow>) {
         </Opener>
       ) : null}
       {text ? (
-        <div className="said agent">
+        <div className={speaker === null ? 'said agent' : 'said agent named'}>
           <RevealButton target={target} className="who">
             {speaker === null ? 'agent' : <PlainText text={speaker} />}
           </RevealButton>

@@ -48,10 +48,10 @@ function factsOf({ gates, coverage, strip, failures, run }: ReportHeader): strin
   const { durationMs, calls, promptTokens, completionTokens, cost } = run;
   const met = gates.filter((gate) => gate.met).length;
   return [
+    ...(failures === 0 ? [] : [counted(failures, 'failure')]),
     gates.length === 0 ? 'no gates' : `${met} of ${counted(gates.length, 'gate')} met`,
     `${coverage.scored.toLocaleString('en')} of ${counted(coverage.of, 'result')} scored`,
     counted(strip.turns, 'turn'),
-    ...(failures === 0 ? [] : [counted(failures, 'failure')]),
     ...(durationMs === null ? [] : [duration(durationMs)]),
     ...(calls === 0 ? [] : [counted(calls, 'call'), counted(promptTokens + completionTokens, 'token')]),
     ...(cost === null ? [] : [`cost ${cost.toFixed(2)}`]),

@@ -1,5 +1,6 @@
 import { evaluateAgain, leave, stopEvaluation } from '../../src/protocol/panel.ts';
 import type { ReportHeader } from '../../src/protocol/report.ts';
+import { visible } from '../hidden-characters.ts';
 import { useActions } from '../hooks/use-actions.ts';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
@@ -28,7 +29,7 @@ export function Title({ header, onSwitch, onHelp, isChosen }: TitleProps) {
   return (
     <header className="title">
       <p className="names">
-        <RevealButton target={target} className="quiet">
+        <RevealButton target={target} className="quiet" whole={visible(file.name)}>
           <PlainText text={file.name} />
         </RevealButton>
         <span className="quiet" aria-hidden="true">
@@ -37,7 +38,7 @@ export function Title({ header, onSwitch, onHelp, isChosen }: TitleProps) {
         {siblings > 1 ? (
           <Sessions id={id} siblings={siblings} onSwitch={onSwitch} isChosen={isChosen} />
         ) : (
-          <h1 dir="auto">
+          <h1 dir="auto" title={visible(id)}>
             <PlainText text={id} />
           </h1>
         )}

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leave, reveal, selected } from '../../../src/protocol/panel.ts';
 import { type OpenReport, type Standalone, standalone } from './app.ts';
-import { failing, made, recording, session, target, turn } from './recording.ts';
+import { failing, made, quote, recording, session, target, turn } from './recording.ts';
+import { call } from './steps.ts';
 
 let app: Standalone;
 beforeAll(async () => {
@@ -39,6 +40,14 @@ async function asked(open: OpenReport) {
   return (await open.asked()).filter(({ method }) => method !== selected.method);
 }
 
+function isInSight({ page }: OpenReport, id: string): Promise<boolean> {
+  return page.evaluate(`(() => {
+    const { top, bottom } = document.getElementById('${id}').getBoundingClientRect();
+    const { position, height } = getComputedStyle(document.querySelector('.sticky'));
+    return top >= (position === 'sticky' ? Number.parseFloat(height) : 0) && bottom <= window.innerHeight;
+  })()`);
+}
+
 describe('the keyboard', () => {
   it('j and k go through the turns', async () => {
     await using open = await opened();
@@ -58,6 +67,24 @@ describe('the keyboard', () => {
       'turn-2-failure-1',
       'turn-2-failure-1',
     ]);
+  });
+
+  it('keeps a failure in sight when what it cites opens above it', async () => {
+    const long = Array.from({ length: 30 }, (_, index) => `${index}`).join('\n');
+    const cited = call(0, { result: quote(long, '/result') });
+    const evidence = [
+      {
+        note: 'the call',
+        target: target('/c'),
+        passage: { turn: 0, step: 0, field: 'result', item: 0, start: 0, end: long.length },
+      },
+    ] as const;
+    const log = recording(made([{ ...failing(0, { evidence: [...evidence] }), steps: [cited] }]));
+    await using open = await app.open(log, { viewport: { width: 400, height: 480 } });
+    await open.page.getByText('Answer 1').waitFor();
+    await open.page.keyboard.press('n');
+    await open.page.locator('.step.chosen').getByText('29').waitFor();
+    expect(await isInSight(open, 'turn-1-failure-1')).toBe(true);
   });
 
   it('Enter goes to the JSON of the selected turn, or at the evidence of the failure', async () => {

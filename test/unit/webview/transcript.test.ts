@@ -62,7 +62,7 @@ describe('what was said', () => {
     })()`);
     expect(selected).not.toMatch(/user|agent/);
     expect(selected).toContain('I did it:');
-    await open.page.getByRole('button', { name: 'https://example.com/order/1' }).click();
+    await open.page.getByRole('link', { name: 'https://example.com/order/1' }).click();
     expect(await open.asked()).toContainEqual({
       method: openLink.method,
       params: { url: 'https://example.com/order/1' },
