@@ -3,9 +3,12 @@ import { watched } from '../protocol/messages.ts';
 import type { Held } from './held.ts';
 import type { LanguageServer } from './language-server.ts';
 import { currentSettings } from './settings.ts';
+import { anywhere } from './trace.ts';
 
 /** Nobody evaluates more by clicking on them; a folder is evaluated as one. */
 const MOST = 1_000;
+
+const IGNORED = '**/node_modules/**';
 
 /** Traces of the workspace that nobody has evaluated yet, looked for when somebody looks. */
 export class FoundTraces implements vscode.Disposable {
@@ -14,7 +17,8 @@ export class FoundTraces implements vscode.Disposable {
   readonly #stop = new vscode.CancellationTokenSource();
   readonly #listening: vscode.Disposable;
   #hasLooked = false;
-  #uris: readonly string[] = [];
+  #uris: ReadonlySet<string> = new Set();
+  #watching = vscode.Disposable.from();
 
   constructor(server: LanguageServer, held: Held, log: vscode.LogOutputChannel) {
     this.#server = server;
@@ -29,26 +33,65 @@ export class FoundTraces implements vscode.Disposable {
       }),
     );
     server.greet(async (connection) => {
-      if (this.#uris.length > 0) await connection.sendNotification(watched.method, { uris: this.#uris });
+      if (this.#uris.size > 0) await connection.sendNotification(watched.method, { uris: [...this.#uris] });
     });
   }
 
-  /** Of those that come and go later the server hears; before it runs, nobody needs to know. */
   async look(): Promise<void> {
     this.#hasLooked = true;
     const { workspace } = vscode;
-    const globs = patternsOf(currentSettings().traces);
+    const globs = currentSettings().traces.map(anywhere);
+    this.#watch(globs);
     const found = await Promise.all(
-      globs.map((glob) => workspace.findFiles(glob, '**/node_modules/**', MOST, this.#stop.token)),
+      patternsOf(globs).map((glob) => workspace.findFiles(glob, IGNORED, MOST, this.#stop.token)),
     );
     const files = found.flat().filter(({ scheme }) => scheme === 'file');
-    this.#uris = [...new Set(files.map((uri) => uri.toString()))].sort().slice(0, MOST);
-    if (this.#server.isRunning) this.#server.tell(watched, { uris: this.#uris });
-    else this.#held.offer(this.#uris);
+    this.#uris = new Set(
+      files
+        .map((uri) => uri.toString())
+        .sort()
+        .slice(0, MOST),
+    );
+    this.#tell();
+  }
+
+  /** Of what comes and goes. */
+  #watch(globs: readonly string[]): void {
+    this.#watching.dispose();
+    const { workspace } = vscode;
+    const coming = globs.map((glob) => workspace.createFileSystemWatcher(glob, false, true, true));
+    // When a folder goes, some systems tell of nothing that was in it.
+    const going = workspace.createFileSystemWatcher('**', true, true, false);
+    for (const watcher of coming) watcher.onDidCreate((uri) => this.#came(uri));
+    going.onDidDelete((uri) => this.#went(uri));
+    this.#watching = vscode.Disposable.from(...coming, going);
+  }
+
+  #came(uri: vscode.Uri): void {
+    const isWanted = uri.scheme === 'file' && !uri.path.includes('/node_modules/') && this.#uris.size < MOST;
+    if (!isWanted || this.#uris.has(uri.toString())) return;
+    this.#uris = new Set([...this.#uris, uri.toString()].sort());
+    // The server hears of it by itself.
+    if (!this.#server.isRunning) this.#tell();
+  }
+
+  #went(gone: vscode.Uri): void {
+    const text = gone.toString();
+    const left = [...this.#uris].filter((uri) => uri !== text && !uri.startsWith(`${text}/`));
+    if (left.length === this.#uris.size) return;
+    this.#uris = new Set(left);
+    this.#tell();
+  }
+
+  #tell(): void {
+    const uris = [...this.#uris];
+    if (this.#server.isRunning) this.#server.tell(watched, { uris });
+    else this.#held.offer(uris);
   }
 
   dispose(): void {
     this.#listening.dispose();
+    this.#watching.dispose();
     this.#stop.cancel();
     this.#stop.dispose();
   }

@@ -24,6 +24,6 @@ export function namedBy(traces: readonly string[]): Filter[] {
 }
 
 /** Globs are relative to a folder that may be anywhere. */
-function anywhere(glob: string): string {
+export function anywhere(glob: string): string {
   return glob.startsWith('/') || glob.startsWith('**/') ? glob : `**/${glob}`;
 }

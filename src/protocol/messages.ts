@@ -165,8 +165,8 @@ export const restore = request(
 );
 
 /**
- * Files that are there and may be traces by their names: what the editor found when somebody first looked. Of those that come
- * and go later the server hears as of all watched files.
+ * All files that are there and may be traces by their names: what the editor found when somebody looked. Of those that come and
+ * go later the server hears as of all watched files; of a folder that goes with such files in it, by this.
  */
 export const watched = notification('turnwise/watched', z.object({ uris: z.readonly(z.array(fileUri)) }));
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Connection, type Diagnostic, DiagnosticSeverity } from 'vscode-languageserver/node';
 import { LEVELS, type Level } from '../core/severity.ts';
 import type { Initialization } from '../protocol/settings.ts';
@@ -65,12 +65,13 @@ function digestOf(diagnostics: readonly Diagnostic[]): string {
   return createHash('sha256').update(JSON.stringify(diagnostics)).digest('base64');
 }
 
-/** The gravest, where there are too many. */
+/** The gravest, where there are too many; none where the file is not there any more: nobody could look at it. */
 export function diagnosticsOf(
   uri: string,
   results: Results,
   settings: Pick<Initialization, 'rulePages'>,
 ): Diagnostic[] {
+  if (results.file(fileURLToPath(uri))?.state === 'gone') return [];
   const all = heldIn(uri, results).map(({ found }) => found);
   const isMuch = all.length > MOST;
   const shown = isMuch ? all.toSorted((a, b) => rank(b) - rank(a)).slice(0, MOST - 1) : all;

@@ -192,6 +192,11 @@ export class Results {
     return isNews && !this.#texts.get(path);
   }
 
+  /** Files that may be traces by their names, as far as anybody has heard. */
+  get candidates(): readonly string[] {
+    return [...this.#candidates];
+  }
+
   vanished(path: string): boolean {
     return this.#candidates.delete(path) && !this.#texts.get(path);
   }

@@ -8,6 +8,6 @@ export function isTraceByName(uri: string, globs: readonly string[]): boolean {
 }
 
 /** Globs are relative to a folder that may be anywhere. */
-function anywhere(glob: string): string {
+export function anywhere(glob: string): string {
   return glob.startsWith('/') || glob.startsWith('**/') ? glob : `**/${glob}`;
 }

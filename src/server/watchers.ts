@@ -9,6 +9,7 @@ import {
 } from 'vscode-languageserver/node';
 import { isInside } from './folders.ts';
 import { CRITERIA } from './held-file.ts';
+import { anywhere } from './trace-names.ts';
 
 /** What traces are evaluated with. */
 const INPUTS = ['**/*.turnwise.json', '**/turnwise.config.{ts,js,mjs,json,yaml,yml}', `**/${CRITERIA}`];
@@ -49,7 +50,8 @@ export class Watchers {
   useNames(): void {
     this.#isReady = true;
     const before = this.#named;
-    this.#named = this.#register([...this.#traces(), ...INPUTS].map((globPattern) => ({ globPattern })));
+    const globs = [...this.#traces().map(anywhere), ...INPUTS];
+    this.#named = this.#register(globs.map((globPattern) => ({ globPattern })));
     forget(before);
   }
 

@@ -91,11 +91,15 @@ class Watching {
     return isTraceByName(pathToFileURL(path).href, this.#parts.settings().traces);
   }
 
-  /** What the editor has found. */
+  /** What the editor has found: all that is there. */
   found(uris: readonly string[]): void {
     const { results, refreshSoon } = this.#parts;
-    const paths = uris.flatMap((uri) => pathOf(uri) ?? []).filter((path) => this.#isTrace(path));
-    refreshSoon(paths.filter((path) => results.appeared(path)));
+    const paths = new Set(uris.flatMap((uri) => pathOf(uri) ?? []).filter((path) => this.#isTrace(path)));
+    const gone = results.candidates.filter((path) => !paths.has(path));
+    refreshSoon([
+      ...gone.filter((path) => results.vanished(path)),
+      ...[...paths].filter((path) => results.appeared(path)),
+    ]);
   }
 
   async renamed(files: readonly { readonly oldUri: string; readonly newUri: string }[]): Promise<void> {

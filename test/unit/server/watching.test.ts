@@ -62,12 +62,16 @@ describe('a file of which something is held', () => {
   it('is gone when it is deleted, and is back when it is', async () => {
     await using there = await evaluated();
     const { editor, files, tell } = there;
+    const shown = editor.shown.get(uri(A));
+    expect(shown).not.toHaveLength(0);
     files.delete(A);
     await tell({ [A]: Deleted });
     await editor.untilStates({ ...both, 'a.trace.json': 'gone' });
+    await editor.until(() => editor.shown.get(uri(A))?.length === 0);
     files.write(A, trace());
     await tell({ [A]: Created });
     await editor.untilStates(both);
+    await editor.until(() => editor.shown.get(uri(A))?.length === shown?.length);
   });
 
   it('is what the disk says, whatever kind of change is told', async () => {
@@ -224,6 +228,15 @@ describe('files that were never evaluated', () => {
     expect(files.reads).toEqual([]);
   });
 
+  it('are gone when the editor has looked again and not found them, as when their folder went', async () => {
+    await using there = await evaluated();
+    const { editor } = there;
+    await tellFound(editor, A, C);
+    await editor.untilStates({ ...both, 'c.trace.json': 'new' });
+    await tellFound(editor, A);
+    await editor.untilStates(both);
+  });
+
   it('come and go with the disk', async () => {
     await using there = await evaluated();
     const { editor, tell } = there;
@@ -263,9 +276,10 @@ describe('what the editor is to watch', () => {
       '**/turnwise.config.{ts,js,mjs,json,yaml,yml}',
       '**/test_config.json',
     ]);
-    const now = { traces: ['**/*.yours.json'], lenses: true, inlayHints: true, evaluateOnSave: true, trusted: true };
+    const now = { traces: ['runs/*.json'], lenses: true, inlayHints: true, evaluateOnSave: true, trusted: true };
     await editor.connection.sendNotification(settingsChanged.method, now);
-    await editor.until(() => patterns(editor)[0] === '**/*.yours.json' && editor.watchers.size === 1);
+    // Editors compare globs with absolute paths.
+    await editor.until(() => patterns(editor)[0] === '**/runs/*.json' && editor.watchers.size === 1);
   });
 
   it('are the folders of what was evaluated, until nothing is held of them', async () => {
