@@ -63,3 +63,54 @@ export async function replace(document: vscode.TextDocument, text: string): Prom
   edit.replace(document.uri, all, text);
   assert.ok(await vscode.workspace.applyEdit(edit));
 }
+
+/** What a test waits for, looked at now and again whenever one of these events comes. Answers what it saw. */
+export async function when<Seen>(
+  what: string,
+  events: readonly vscode.Event<unknown>[],
+  look: () => Promise<Seen | undefined> | Seen | undefined,
+): Promise<Seen> {
+  const { promise, resolve, reject } = Promise.withResolvers<Seen>();
+  let isLooking = false;
+  let isDue = false;
+  const lookWhileDue = async (): Promise<void> => {
+    while (isDue) {
+      isDue = false;
+      const seen = await look();
+      if (seen !== undefined) resolve(seen);
+    }
+    isLooking = false;
+  };
+  const lookAgain = (): void => {
+    isDue = true;
+    if (isLooking) return;
+    isLooking = true;
+    lookWhileDue().catch(reject);
+  };
+  const listeners = events.map((event) => event(lookAgain));
+  try {
+    lookAgain();
+    return await within(10_000, what, promise);
+  } finally {
+    for (const listener of listeners) listener.dispose();
+  }
+}
+
+/** The rows of the tree, once there is one as wanted, at any depth. */
+export function row(what: string, isWanted: (item: vscode.TreeItem) => boolean): Promise<Row> {
+  const { onDidChangeTreeData } = extension().exports.results;
+  return when(what, [onDidChangeTreeData], async () => (await allRows()).find(({ item }) => isWanted(item)));
+}
+
+/** All rows, each followed by those beneath it. */
+export async function allRows(parent?: Row): Promise<Row[]> {
+  const found = await rows(parent);
+  return (await Promise.all(found.map(async (one) => [one, ...(await allRows(one))]))).flat();
+}
+
+/** What the lenses of a file say. */
+export async function lenses(uri: vscode.Uri): Promise<string[]> {
+  await vscode.workspace.openTextDocument(uri);
+  const all = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', uri, 1000);
+  return all.map(({ command }) => command?.title ?? '');
+}

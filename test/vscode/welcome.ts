@@ -1,0 +1,17 @@
+import { extension } from './extension.ts';
+
+/** What is shown where there are no rows, as the manifest has it: the texts whose conditions hold. */
+export function welcome(contextOf: (key: string) => unknown): string[] {
+  const { viewsWelcome } = extension().packageJSON.contributes;
+  const shown = viewsWelcome.filter(({ when }: { when: string }) => holds(when, contextOf));
+  return shown.map(({ contents }: { contents: string }) => contents);
+}
+
+/** Conditions of the manifest that are needed here: keys, `!`, `!=` and `&&`. */
+function holds(condition: string, contextOf: (key: string) => unknown): boolean {
+  return condition.split(' && ').every((part) => {
+    const [key = '', other] = part.split(' != ');
+    if (other !== undefined) return String(contextOf(key)) !== other;
+    return key.startsWith('!') ? !contextOf(key.slice(1)) : Boolean(contextOf(key));
+  });
+}
