@@ -1,8 +1,9 @@
 /**
  * Runs the tests inside a real VS Code's extension host. Each file of `suite` has a window of its own, with a copy of
- * `workspace`. `--only TEXT` runs the files whose names have it, else the tests whose names have it. Set-up, caches and
+ * `workspace`, and of the folder of `own` that has its name. `--only TEXT` runs the files whose names have it, else the tests whose names have it. Set-up, caches and
  * their variables: test/support/vscode/install.ts.
  */
+import { existsSync } from 'node:fs';
 import { cp, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
@@ -22,6 +23,7 @@ await testRun(async (run, add) => {
   const extension = await shipped(join(run.scratch, 'extension'));
   const { names, test } = chosen(await suites(), run.only);
   process.env.TURNWISE_TEST_ONLY = test;
+  process.env.TURNWISE_TEST_REPOSITORY = root;
   for (const restricted of [false, true]) {
     const of = names.filter((name) => RESTRICTED.includes(name) === restricted);
     if (of.length > 0) await runSuites(of, restricted, extension, run, add);
@@ -58,7 +60,9 @@ async function runSuites(
   for (const name of names) {
     log(`# ${name}`);
     const folder = join(scratch, 'workspaces', name);
-    await cp(join(import.meta.dirname, 'workspace'), folder, { recursive: true });
+    for (const from of [join(import.meta.dirname, 'workspace'), join(import.meta.dirname, 'own', name)]) {
+      if (existsSync(from)) await cp(from, folder, { recursive: true });
+    }
     const suite = join(scratch, `${name}.cjs`);
     await build({
       entryPoints: [join(import.meta.dirname, 'suite', `${name}.ts`)],

@@ -12,8 +12,8 @@ export interface Counts {
   skipped: number;
 }
 
-/** What a suite tells: a line to show, and in the end how many tests passed. */
-export type Message = { readonly line: string } | { readonly counts: Counts };
+/** What a suite tells: a line to show, what the person at the keyboard does, and in the end how many tests passed. */
+export type Message = { readonly line: string } | { readonly reply: string | null } | { readonly counts: Counts };
 
 /** Null when it is something else that was logged. */
 export function messageOf(logged: string): Message | null {
@@ -46,9 +46,18 @@ export async function runTests(tests: Tests, write: (line: string) => void): Pro
 
 /** What a test file exports as `run`, for the extension host to call. */
 export function suite(tests: Tests): () => Promise<void> {
-  return async () => {
-    // biome-ignore lint/suspicious/noConsole: the console is what leads from the extension host to the run.
-    const tell = (message: Message): void => console.log(`${MARK}${JSON.stringify(message)}`);
-    tell({ counts: await runTests(tests, (line) => tell({ line })) });
-  };
+  return async () => tell({ counts: await runTests(tests, (line) => tell({ line })) });
+}
+
+/**
+ * Lets the person at the keyboard reply to the next field or list that the editor opens: text and Enter, which takes the
+ * first of a list that fits; null is Escape.
+ */
+export function reply(text: string | null): void {
+  tell({ reply: text });
+}
+
+function tell(message: Message): void {
+  // biome-ignore lint/suspicious/noConsole: the console is what leads from the extension host to the run.
+  console.log(`${MARK}${JSON.stringify(message)}`);
 }

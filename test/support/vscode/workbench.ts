@@ -71,6 +71,8 @@ export async function runSuite(
     const message = messageOf(text);
     if (message === null) logged.push(text);
     else if ('line' in message) write(message.line);
+    // A test whose reply nobody took fails of it.
+    else if ('reply' in message) replied(page, message.reply).catch((error: unknown) => logged.push(String(error)));
     else counts = message.counts;
   });
   await page.exposeFunction('codeAutomationExit', (code: number) => resolve(code));
@@ -83,4 +85,12 @@ export async function runSuite(
     for (const text of logged.slice(-LOGGED_ENTRIES)) write(`  | ${text.split('\n', 1)}`);
     throw error;
   }
+}
+
+/** Replies to what the editor asks, once it does. */
+async function replied(page: Page, text: string | null): Promise<void> {
+  const field = page.locator('.quick-input-widget .quick-input-box input');
+  await field.waitFor({ timeout: 15_000 });
+  if (text !== null) await field.fill(text);
+  await field.press(text === null ? 'Escape' : 'Enter');
 }
