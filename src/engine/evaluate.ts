@@ -8,7 +8,7 @@ import { verdictOf } from '../core/verdict.ts';
 import type { Embedder } from '../embed/embedder.ts';
 import { METRICS } from '../metrics/index.ts';
 import type { Metric } from '../metrics/metric.ts';
-import { activeRules, findingsOf, ruleOf } from '../rules/index.ts';
+import { activeRules, lookingAt, ruleOf } from '../rules/index.ts';
 import { namedBy } from '../rules/tool-effect.ts';
 import { type Judges, usageOf } from './asking.ts';
 import type { RunEvent } from './events.ts';
@@ -75,6 +75,7 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
   const { judges, embedder } = input;
   // What is computed here takes its turn; what is asked of a model elsewhere is asked side by side.
   const asks = judges.common !== null || judges.own.size > 0 || (embedder !== null && embedder.provider !== 'lexical');
+  const pause = pacer();
   const evaluator = sessionEvaluator({
     plan,
     judges,
@@ -82,7 +83,7 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
     width: asks ? 2 * configuration.judge.concurrency : 1,
     rulesLooked: rules.length,
     signal,
-    pause: pacer(),
+    pause,
   });
   const lines = turnLines(sessions, input.locateLines);
   const of = sessions.reduce(
@@ -96,7 +97,8 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
   const isOff = (id: string) => ruleOf(id) !== undefined && !rules.some((rule) => rule.id === id);
   await inWindow(sessions.entries(), asks ? SESSIONS_AT_ONCE : 1, async ([at, session]) => {
     if (signal.aborted) return;
-    const all = findingsIn(session, configuration, input.turn);
+    const all = await findingsIn(session, input, pause);
+    if (!all) return;
     const { findings, suppressed } = withoutSuppressed(session, all);
     const idle = input.turn === undefined ? idleSuppressions(session, all, isOff) : [];
     const turns: TurnReport[] = [];
@@ -214,12 +216,25 @@ function gatedAgain(
   });
 }
 
-function findingsIn(session: Session, configuration: Configuration, turn: number | undefined): readonly Finding[] {
+/** Null when the run was stopped before all rules had looked. */
+async function findingsIn(
+  session: Session,
+  { configuration, turn, signal }: Pick<EvaluationInput, 'configuration' | 'turn' | 'signal'>,
+  pause: () => Promise<void> | undefined,
+): Promise<readonly Finding[] | null> {
   const { judge, rules, stateChangingTools } = configuration;
   if (judge.provider === 'none') return [];
-  return findingsOf(session, { settings: rules, changesState: namedBy(stateChangingTools) })
-    .filter((finding) => turn === undefined || finding.turn === turn)
-    .map((finding) => releveled(finding, configuration));
+  const looking = lookingAt(session, { settings: rules, changesState: namedBy(stateChangingTools) });
+  for (;;) {
+    const { done, value } = looking.next();
+    if (done) {
+      return value
+        .filter((finding) => turn === undefined || finding.turn === turn)
+        .map((finding) => releveled(finding, configuration));
+    }
+    await pause();
+    if (signal.aborted) return null;
+  }
 }
 
 /** A level that is configured for the rule stands; else one that is configured for its label. */

@@ -91,11 +91,25 @@ export function activeRules(settings: RuleSettings): readonly Rule[] {
   return RULES.filter((rule) => settingsOf(rule, settings).level !== 'off');
 }
 
+interface Looking {
+  readonly settings?: RuleSettings;
+  readonly changesState?: NameTest;
+}
+
 /** What the rules prove of a session, ordered by turn and within a turn as the rules are. Never throws. */
-export function findingsOf(
+export function findingsOf(session: Session, looking: Looking = {}): Finding[] {
+  const steps = lookingAt(session, looking);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** The same, with a halt after each rule: a large session takes them a while. @returns the findings. */
+export function* lookingAt(
   session: Session,
-  { settings = {}, changesState }: { readonly settings?: RuleSettings; readonly changesState?: NameTest } = {},
-): Finding[] {
+  { settings = {}, changesState }: Looking,
+): Generator<undefined, Finding[], undefined> {
   const view = ruleView(session, changesState);
   const findings: Finding[] = [];
   for (const rule of RULES) {
@@ -106,6 +120,7 @@ export function findingsOf(
       // An observation is no failure, so it carries no label of one.
       findings.push({ ...found, rule: rule.id, severity, label: isFailure(severity) ? rule.label : null });
     }
+    yield;
   }
   return findings.sort((a, b) => a.turn - b.turn);
 }

@@ -167,6 +167,15 @@ describe('a run', () => {
     expect(gates).toEqual(report.gates.filter(({ scope }) => scope === 'session'));
   });
 
+  it('that is stopped while the rules look at a session leaves it out, as if nobody had begun', async () => {
+    const controller = new AbortController();
+    const stopped = run([failing], { signal: controller.signal });
+    controller.abort();
+    const report = await stopped;
+    expect(report.run.complete).toBe(false);
+    expect(report).toMatchObject({ verdict: 'undecided', sessions: [], failures: [] });
+  });
+
   it('keeps what is finished when it is stopped, and says so', async () => {
     const controller = new AbortController();
     const report = await run(
