@@ -145,6 +145,10 @@ export const score = z.object({
   judge: z.nullable(z.string()),
   /** What is proven left no more of it; `judged` is what the judge gave. */
   cap: z.nullable(z.object({ most: z.number(), judged: z.number() })),
+  /** What each of several answers said, in a sentence, where the score is put together from them. */
+  samples: z.optional(z.string()),
+  /** Of a metric that the user's configuration has of its own. */
+  own: z.optional(z.literal(true)),
   evidence: list(evidence),
   evidenceOmitted: count,
   /** Whether `prompt` can show what a model is asked for it. */

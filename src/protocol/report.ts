@@ -82,6 +82,8 @@ const run = z.object({
   completionTokens: count,
   /** In the currency of the configured price; null where none is configured. */
   cost: z.nullable(z.number()),
+  /** Why nothing can be said of it as a whole, a sentence each. */
+  undecided: z.optional(list(z.string())),
 });
 /** Of the whole evaluation that the session was part of. */
 export type RunFacts = z.infer<typeof run>;
@@ -89,7 +91,7 @@ export type RunFacts = z.infer<typeof run>;
 /** How many turns each choice of a filter would leave. */
 const choice = z.object({ name: z.string(), turns: count });
 const facets = z.object({
-  /** Metrics that fail their threshold in some turn, those that fail most often first. */
+  /** Metrics that have a score in some turn, those that miss their threshold most often first. */
   metrics: list(choice),
   labels: list(choice),
   severities: list(choice),
@@ -271,10 +273,10 @@ export const groups = request(
   z.object({ groups: list(group), groupsOmitted: count }),
 );
 
-/** The failures of one kind, in the order of their turns. */
+/** The failures of one kind, in the order of their turns; `group` is its place among `groups`. */
 export const occurrences = request(
   'turnwise/report/occurrences',
-  z.object({ session, label: z.string(), severity, ...part }),
+  z.object({ session, group: count, ...part }),
   z.object({ total: count, rows: list(failure) }),
 );
 

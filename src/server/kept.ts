@@ -162,7 +162,7 @@ const session = z.object({
   failures: list(failure),
   observations: list(observation),
   turnPlaces: list(place.extend({ lineEnd: range })),
-  detail: z.object({ report, gates: list(gate), run, found }),
+  detail: z.object({ report, gates: list(gate), run, undecided: list(text).optional(), found }),
 });
 
 const problem = z.object({

@@ -47,6 +47,8 @@ export interface SessionDetail {
   /** Its own, and those of the run that it was part of. */
   readonly gates: readonly Gate[];
   readonly run: Run;
+  /** Why the run as a whole is undecided, a sentence each; absent where it is not. */
+  readonly undecided?: readonly string[];
   readonly found: Found;
 }
 
@@ -72,7 +74,7 @@ const START: Range = { start: { line: 0, character: 0 }, end: { line: 0, charact
 
 /** What rows are made of: a report, or what is known of one while it comes to be. */
 export type Reported = Pick<Report, 'run' | 'sessions' | 'failures' | 'observations' | 'gates' | 'problems'> &
-  Partial<Pick<Report, 'suppressed'>>;
+  Partial<Pick<Report, 'suppressed' | 'undecided'>>;
 
 /**
  * Every file of the report is a path that is absolute.
@@ -86,6 +88,7 @@ export function rowsOf(report: Reported, locator: Locator, sessions: readonly Se
   const gates = Map.groupBy(report.gates, ({ scope, subject }) => (scope === 'session' ? subject : null));
   const bySession = foundBySession(report);
   const gatesOfRun = report.gates.filter(({ scope }) => scope === 'run');
+  const undecided = (report.undecided ?? []).map(({ reason }) => reason);
   const read = new Map(sessions.map((session) => [session.id, session]));
   return {
     sessions: report.sessions.map((session) => {
@@ -96,6 +99,7 @@ export function rowsOf(report: Reported, locator: Locator, sessions: readonly Se
         report: session,
         gates: [...own, ...gatesOfRun],
         run: report.run,
+        ...(undecided.length === 0 ? {} : { undecided }),
         found: bySession.get(session.id) ?? NOTHING_FOUND,
       });
     }),

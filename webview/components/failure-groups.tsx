@@ -21,8 +21,9 @@ export function FailureGroups({ edition, isShown }: Readonly<{ edition: number; 
   if (groups.length === 0) return <p>Nothing failed, as far as anybody looked.</p>;
   return (
     <div className="groups">
-      {groups.map((group) => (
-        <ShownGroup key={`${group.label} ${group.severity} ${group.count}`} group={group} />
+      {groups.map((group, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two kinds may have the same label, and are known by their place.
+        <ShownGroup key={`${place} ${group.label} ${group.severity} ${group.count}`} group={group} place={place} />
       ))}
       {groupsOmitted > 0 ? <p className="quiet">and {counted(groupsOmitted, 'more kind')}</p> : null}
     </div>
@@ -32,7 +33,8 @@ export function FailureGroups({ edition, isShown }: Readonly<{ edition: number; 
 /** So many more are fetched at once. */
 const MORE = 100;
 
-function ShownGroup({ group }: Readonly<{ group: Group }>) {
+/** @param place among all groups. */
+function ShownGroup({ group, place }: Readonly<{ group: Group; place: number }>) {
   const { host, session } = useActions();
   const { label, severity, title, explanation, count, occurrences } = group;
   const [more, setMore] = useState<readonly Failure[]>([]);
@@ -40,7 +42,7 @@ function ShownGroup({ group }: Readonly<{ group: Group }>) {
   const rows = [...occurrences, ...more];
   const fetchMore = async (): Promise<void> => {
     try {
-      const given = { session, label, severity, offset: rows.length, limit: MORE };
+      const given = { session, group: place, offset: rows.length, limit: MORE };
       const answer = await host.ask(occurrencesRequest, given);
       setMore([...more, ...answer.rows]);
     } catch (error) {
@@ -71,7 +73,7 @@ function ShownGroup({ group }: Readonly<{ group: Group }>) {
       <ul className="occurrences">
         {rows.map((failure, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a turn can fail twice in the same words.
-          <Occurrence key={index} failure={failure} />
+          <Occurrence key={index} failure={failure} of={group} />
         ))}
       </ul>
       {failed === null ? null : <p role="alert">{failed}</p>}
@@ -84,16 +86,26 @@ function ShownGroup({ group }: Readonly<{ group: Group }>) {
   );
 }
 
-function Occurrence({ failure: { turn, reason, target } }: Readonly<{ failure: Failure }>) {
+/** @param of the group, whose label and severity are not said again. */
+function Occurrence({ failure, of }: Readonly<{ failure: Failure; of: Group }>) {
   const { goTo } = useActions();
+  const { turn, label, severity, reason, target } = failure;
+  const own = [...(label === of.label ? [] : [label]), ...(severity === of.severity ? [] : [severity])];
   return (
     <li>
       <button type="button" className="link" onClick={() => goTo(turn)}>
         turn {turn + 1}
       </button>
-      <RevealButton target={target} className="reason">
-        <Sentence text={reason} />
-      </RevealButton>
+      <div>
+        {own.length === 0 ? null : (
+          <p className="quiet">
+            <PlainText text={own.join(' · ')} />
+          </p>
+        )}
+        <RevealButton target={target} className="reason">
+          <Sentence text={reason} />
+        </RevealButton>
+      </div>
     </li>
   );
 }

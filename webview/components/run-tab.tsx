@@ -8,7 +8,7 @@ import { WithoutScore } from './without-score.tsx';
 
 /** What the verdict stands on: gates, how much was scored, and what that took. */
 export function RunTab({ header }: Readonly<{ header: ReportHeader }>) {
-  const { gates, coverage, unscored } = header;
+  const { gates, coverage, unscored, run } = header;
   return (
     <div className="run">
       <section aria-label="Gates">
@@ -29,6 +29,14 @@ export function RunTab({ header }: Readonly<{ header: ReportHeader }>) {
       </section>
       <section aria-label="This run">
         <h2>This run</h2>
+        {run.undecided?.map((sentence) => (
+          <p key={sentence} className="item">
+            <Mark {...VERDICTS.undecided} />
+            <span>
+              <Sentence text={sentence} />
+            </span>
+          </p>
+        ))}
         <Facts header={header} />
       </section>
     </div>

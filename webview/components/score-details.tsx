@@ -8,6 +8,12 @@ import { RevealButton } from './reveal.tsx';
 import { PlainText } from './rich-text.tsx';
 import { Sentence } from './sentence.tsx';
 
+/** Who gave a score of a metric that is the user's own. */
+const OWN = {
+  rules: 'computed by a function of your configuration',
+  judge: 'given by a judge, by a rubric of your configuration',
+} as const;
+
 const SOURCES = {
   rules: 'computed from the trace',
   judge: 'given by a judge',
@@ -22,8 +28,8 @@ type ScoreDetailsProps = Readonly<{ score: Score; turn: number | null; name: str
 /** Why a score is what it is, where that can be seen, and who gave it. */
 export function ScoreDetails({ score, turn, name }: ScoreDetailsProps) {
   const { showPrompt } = useActions();
-  const { metric, labels, band, reason, source, judge, cap, scale, evidence, evidenceOmitted, isAsked, opinion } =
-    score;
+  const { metric, labels, band, reason, source, judge, cap, samples, scale } = score;
+  const { own, evidence, evidenceOmitted, isAsked, opinion } = score;
   const [first] = evidence;
   const see = turn === null ? undefined : () => seeMarked(turn, 'chosen');
   return (
@@ -52,11 +58,16 @@ export function ScoreDetails({ score, turn, name }: ScoreDetailsProps) {
           The judge gave {figure(cap.judged, scale)}; what is proven leaves no more than {figure(cap.most, scale)}.
         </p>
       )}
+      {samples === undefined ? null : (
+        <p>
+          <PlainText text={samples} />
+        </p>
+      )}
       {evidence.length > 1 ? <Evidence evidence={evidence} omitted={evidenceOmitted} onPress={see} /> : null}
       <div className="foot">
         {source === null ? null : (
           <span className="quiet">
-            {SOURCES[source]}
+            {own && (source === 'rules' || source === 'judge') ? OWN[source] : SOURCES[source]}
             {judge === null ? '' : `: ${judge}`}
           </span>
         )}

@@ -116,15 +116,15 @@ const FACTS = [
 ] as const satisfies (keyof Result)[];
 
 interface FoundInTurn {
-  readonly occurrence?: { readonly reason: string };
-  readonly reason?: string;
+  readonly reason: string;
+  readonly label?: string;
+  readonly severity?: string;
 }
 
 function isSameFound(before: readonly FoundInTurn[] = [], now: readonly FoundInTurn[] = []): boolean {
   if (before.length !== now.length) return false;
-  const reasonOf = ({ occurrence, reason }: FoundInTurn) => occurrence?.reason ?? reason;
   return now.every((one, at) => {
     const other = before[at];
-    return other !== undefined && reasonOf(one) === reasonOf(other);
+    return one.reason === other?.reason && one.label === other.label && one.severity === other.severity;
   });
 }

@@ -2,11 +2,13 @@ import type { Facets } from '../../protocol/report.ts';
 import type { HeldSession } from '../rows.ts';
 import { foundByTurn } from './findings.ts';
 import { ROWS } from './limits.ts';
+import { isScore } from './scores.ts';
 import { name } from './values.ts';
 
 /** How many turns each choice of a filter would leave. */
 export function facetsOf({ detail: { report, found } }: HeldSession): Facets {
   const metrics = new Counts();
+  const failed = new Counts();
   const statuses = new Counts();
   let belowThreshold = 0;
   for (const turn of report.turns) {
@@ -16,9 +18,10 @@ export function facetsOf({ detail: { report, found } }: HeldSession): Facets {
       const result = turn.metrics[metric];
       if (!result || result.implied) continue;
       ways.add(result.status);
+      if (isScore(result.status)) metrics.add(metric);
       if (result.passed !== false) continue;
       isBelow = true;
-      metrics.add(metric);
+      failed.add(metric);
     }
     for (const status of ways) statuses.add(status);
     if (isBelow) belowThreshold += 1;
@@ -26,11 +29,11 @@ export function facetsOf({ detail: { report, found } }: HeldSession): Facets {
   const labels = new Counts();
   const severities = new Counts();
   for (const failures of foundByTurn(found).failures.values()) {
-    for (const label of new Set(failures.map(({ group }) => group.label))) labels.add(label);
-    for (const severity of new Set(failures.map(({ group }) => group.severity))) severities.add(severity);
+    for (const label of new Set(failures.map(({ label }) => label))) labels.add(label);
+    for (const severity of new Set(failures.map(({ severity }) => severity))) severities.add(severity);
   }
   return {
-    metrics: metrics.list(),
+    metrics: metrics.list(failed),
     labels: labels.list(),
     severities: severities.list(),
     statuses: statuses.list(),
@@ -45,9 +48,10 @@ class Counts {
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
   }
 
-  /** The most frequent first. */
-  list(): Facets['labels'] {
-    const sorted = [...this.#counts].sort(([, a], [, b]) => b - a);
+  /** Those first that are counted most often there, then here. */
+  list(there: Counts = this): Facets['labels'] {
+    const often = (key: string) => there.#counts.get(key) ?? 0;
+    const sorted = [...this.#counts].sort(([a, ofA], [b, ofB]) => often(b) - often(a) || ofB - ofA);
     return sorted.slice(0, ROWS).map(([key, turns]) => ({ name: name(key), turns }));
   }
 }

@@ -90,7 +90,7 @@ function findingsOf({ detail }: HeldSession, turn: number, sought: RegExp) {
   let count = 0;
   let first: FirstFound | undefined;
   const said = [
-    ...(failures.get(turn) ?? []).flatMap(({ group, occurrence }) => [group.label, occurrence.reason]),
+    ...(failures.get(turn) ?? []).flatMap(({ label, reason }) => [label, reason]),
     ...(observations.get(turn) ?? []).map(({ reason }) => reason),
   ];
   for (const text of said) {
@@ -123,7 +123,7 @@ function filterOf(held: HeldSession, wanted: Omit<Wanted, 'text'>): (turn: numbe
   };
   const hasFailure = (turn: number): boolean =>
     (failures.get(turn) ?? []).some(
-      ({ group: { label, severity } }) => (ofLabels?.has(label) ?? true) && (ofSeverities?.has(severity) ?? true),
+      ({ label, severity }) => (ofLabels?.has(label) ?? true) && (ofSeverities?.has(severity) ?? true),
     );
   return (turn) =>
     (!(ofMetrics || ofStatuses || belowThreshold) || hasResult(turn)) &&

@@ -1,21 +1,9 @@
-import type {
-  FailureGroup,
-  FoundAt,
-  Observation as FoundObservation,
-  Occurrence,
-  SuppressedFinding,
-} from '../../core/report.ts';
+import type { FoundAt, Observation as FoundObservation, Occurrence, SuppressedFinding } from '../../core/report.ts';
 import type { Failure, Observation, Suppressed } from '../../protocol/report-values.ts';
 import type { Found } from '../found.ts';
 import type { Citing } from './citing.ts';
 import type { OpinionIn } from './opinions.ts';
 import { name, sentence, targetIn } from './values.ts';
-
-/** A failure, and of which kind it is. */
-export interface FoundFailure {
-  readonly group: Pick<FailureGroup, 'label' | 'severity'>;
-  readonly occurrence: Occurrence;
-}
 
 /** What findings are shown with. */
 export interface FindingParts {
@@ -23,13 +11,13 @@ export interface FindingParts {
   readonly opinionIn: OpinionIn;
 }
 
-export function failureRow({ group, occurrence }: FoundFailure, { citing, opinionIn }: FindingParts): Failure {
-  const { turn, rule, metric, reason, file, pointer, evidence } = occurrence;
-  const of = rule === null ? ({ type: 'label', label: group.label } as const) : ({ type: 'rule', rule } as const);
+export function failureRow(found: Occurrence, { citing, opinionIn }: FindingParts): Failure {
+  const { turn, label, severity, rule, metric, reason, file, pointer, evidence } = found;
+  const of = rule === null ? ({ type: 'label', label } as const) : ({ type: 'rule', rule } as const);
   return {
     turn,
-    label: name(group.label),
-    severity: group.severity,
+    label: name(label),
+    severity,
     reason: sentence(reason),
     rule,
     metric,
@@ -64,7 +52,7 @@ export function suppressedRow(found: SuppressedFinding, { citing }: FindingParts
 
 /** What was found, by turns. */
 export interface FoundByTurn {
-  readonly failures: ReadonlyMap<number, readonly FoundFailure[]>;
+  readonly failures: ReadonlyMap<number, readonly Occurrence[]>;
   readonly observations: ReadonlyMap<number, readonly FoundObservation[]>;
   readonly suppressed: ReadonlyMap<number, readonly SuppressedFinding[]>;
 }
@@ -79,10 +67,12 @@ export function foundByTurn(found: Found): FoundByTurn {
 }
 
 function byTurn({ groups, observations, suppressed }: Found): FoundByTurn {
-  const failures = groups.flatMap((group) => group.occurrences.map((occurrence) => ({ group, occurrence })));
   const turnOf = ({ turn }: FoundAt) => turn;
   return {
-    failures: Map.groupBy(failures, ({ occurrence }) => occurrence.turn),
+    failures: Map.groupBy(
+      groups.flatMap(({ occurrences }) => occurrences),
+      turnOf,
+    ),
     observations: Map.groupBy(observations, turnOf),
     suppressed: Map.groupBy(suppressed, turnOf),
   };

@@ -10,11 +10,9 @@ import { name, sentence } from './values.ts';
 /** Of each kind, so many come with it. */
 const FIRST = 20;
 
-/** The failures of a session by kind, the most severe first, then the most frequent. */
-export function groupRows({ detail }: HeldSession, parts: FindingParts) {
-  const sorted = detail.found.groups.toSorted(
-    (a, b) => severityRank(b.severity) - severityRank(a.severity) || b.occurrences.length - a.occurrences.length,
-  );
+/** The failures of a session by kind. */
+export function groupRows(held: HeldSession, parts: FindingParts) {
+  const sorted = groupsOf(held);
   return {
     groups: sorted.slice(0, ROWS).map((group) => groupRow(group, parts)),
     groupsOmitted: Math.max(0, sorted.length - ROWS),
@@ -33,20 +31,25 @@ function groupRow(group: FailureGroup, parts: FindingParts): Group {
   };
 }
 
-/** The failures of one kind, in the order of their turns. @param label as a row names it. */
+/** The failures of one kind, in the order of their turns. @param group the place of the kind among all. */
 export function occurrenceRows(
-  { detail }: HeldSession,
-  { label, severity, offset, limit }: Pick<Failure, 'label' | 'severity'> & { offset: number; limit: number },
+  held: HeldSession,
+  { group: at, offset, limit }: { readonly group: number; readonly offset: number; readonly limit: number },
   parts: FindingParts,
 ) {
-  const groups = detail.found.groups.filter((group) => name(group.label) === label && group.severity === severity);
-  const occurrences = groups.flatMap((group) => group.occurrences);
-  const [group] = groups;
-  const rows = group ? rowsOf({ ...group, occurrences }, parts, offset, Math.min(limit, ROWS)) : [];
-  return { total: occurrences.length, rows };
+  const group = groupsOf(held)[at];
+  if (!group) return { total: 0, rows: [] };
+  return { total: group.occurrences.length, rows: rowsOf(group, parts, offset, Math.min(limit, ROWS)) };
+}
+
+/** The most severe first, then the most frequent. */
+function groupsOf({ detail }: HeldSession): FailureGroup[] {
+  return detail.found.groups.toSorted(
+    (a, b) => severityRank(b.severity) - severityRank(a.severity) || b.occurrences.length - a.occurrences.length,
+  );
 }
 
 function rowsOf(group: FailureGroup, parts: FindingParts, offset: number, limit: number): Failure[] {
   const sorted = group.occurrences.toSorted((a, b) => a.turn - b.turn);
-  return sorted.slice(offset, offset + limit).map((occurrence) => failureRow({ group, occurrence }, parts));
+  return sorted.slice(offset, offset + limit).map((occurrence) => failureRow(occurrence, parts));
 }

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import type { Gate as FoundGate } from '../../core/report.ts';
+import type { Gate as FoundGate, Occurrence } from '../../core/report.ts';
 import { type Coverage, coverage, type Result } from '../../core/result.ts';
 import { severityRank } from '../../core/severity.ts';
 import { baseName } from '../../input/paths.ts';
@@ -8,15 +8,15 @@ import type { Because, Gate, ReportHeader, RunFacts } from '../../protocol/repor
 import type { HeldSession } from '../rows.ts';
 import { Citing } from './citing.ts';
 import { facetsOf } from './facets.ts';
-import type { FoundFailure } from './findings.ts';
 import { ROWS } from './limits.ts';
 import type { OpinionIn } from './opinions.ts';
 import { type Named, own, SESSION_RISK, scoreRows, Unscoreds } from './scores.ts';
 import { stripOf } from './strip.ts';
 import { finite, name, sentence, targetIn } from './values.ts';
 
-/** How many sentences say why. */
+/** How many failures say why, and how many sentences about gates, or about what is missing; and how many of both. */
 const WORST = 3;
+const MOST_WHY = 4;
 
 /** What is known of a session beside what is held of it. */
 export interface HeaderParts {
@@ -114,22 +114,34 @@ function found(held: HeldSession): Facts {
   };
 }
 
-/** The worst failures; where there is none, the gates that are not met. */
-function why({ detail: { found: all, gates } }: HeldSession): Because[] {
-  const failures = all.groups.flatMap((group) => group.occurrences.map((occurrence) => ({ group, occurrence })));
-  if (failures.length > 0) return failures.sort(bySeverity).slice(0, WORST).map(becauseOf);
+/** What decides the verdict, or leaves it open, then the worst failures. */
+function why(held: HeldSession): Because[] {
+  const failures = held.detail.found.groups.flatMap(({ occurrences }) => occurrences).sort(bySeverity);
+  const decisive = decisiveIn(held, failures.length > 0).slice(0, WORST);
+  const room = Math.min(WORST, MOST_WHY - decisive.length);
+  return [
+    ...decisive.map((text) => ({ sentence: sentence(text), turn: null, severity: null, target: null })),
+    ...failures.slice(0, room).map(becauseOf),
+  ];
+}
+
+/**
+ * Its own gates: those of the run decide of the run.
+ *
+ * @param hasFailures whether failures are told of: they say more than a gate of severity does.
+ */
+function decisiveIn({ row, detail: { gates } }: HeldSession, hasFailures: boolean): readonly string[] {
+  if (row.verdict === 'undecided') return row.why;
   return gates
-    .filter(({ met }) => met !== true)
-    .slice(0, WORST)
-    .map(({ reason }) => ({ sentence: sentence(reason), turn: null, severity: null, target: null }));
+    .filter(({ scope, met, metric }) => scope === 'session' && met === false && !(hasFailures && metric === 'severity'))
+    .map(({ metric, reason }) => (metric === 'severity' ? reason : `${metric}: ${reason}`));
 }
 
-function bySeverity(a: FoundFailure, b: FoundFailure): number {
-  return severityRank(b.group.severity) - severityRank(a.group.severity) || a.occurrence.turn - b.occurrence.turn;
+function bySeverity(a: Occurrence, b: Occurrence): number {
+  return severityRank(b.severity) - severityRank(a.severity) || a.turn - b.turn;
 }
 
-function becauseOf({ group: { severity }, occurrence }: FoundFailure): Because {
-  const { reason, turn, file, pointer } = occurrence;
+function becauseOf({ severity, reason, turn, file, pointer }: Occurrence): Because {
   return { sentence: sentence(reason), turn, severity, target: targetIn(file, pointer) };
 }
 
@@ -144,7 +156,7 @@ function gateRow({ scope, metric, threshold, actual, met, reason }: FoundGate): 
   };
 }
 
-function runFacts({ detail: { run } }: HeldSession): RunFacts {
+function runFacts({ detail: { run, undecided = [] } }: HeldSession): RunFacts {
   const { startedAt, durationMs, complete, usage } = run;
   return {
     // Of one that goes on it is not known.
@@ -156,5 +168,6 @@ function runFacts({ detail: { run } }: HeldSession): RunFacts {
     promptTokens: usage.promptTokens,
     completionTokens: usage.completionTokens,
     cost: usage.cost ?? null,
+    ...(undecided.length === 0 ? {} : { undecided: undecided.slice(0, ROWS).map(sentence) }),
   };
 }

@@ -85,7 +85,7 @@ function failureLines({ detail }: HeldSession, index: number): string[] {
   const failures = foundByTurn(detail.found).failures.get(index) ?? [];
   if (failures.length === 0) return [];
   const lines = failures.map(
-    ({ group, occurrence }) => `- ✗ ${escaped(group.label, 200)} (${group.severity}): ${escaped(occurrence.reason)}`,
+    ({ label, severity, reason }) => `- ✗ ${escaped(label, 200)} (${severity}): ${escaped(reason)}`,
   );
   return [lines.join('\n')];
 }

@@ -6,6 +6,7 @@ import { type Score, type Unscored, WITHOUT_SCORE } from '../../protocol/report-
 import type { Citing } from './citing.ts';
 import { ROWS } from './limits.ts';
 import type { OpinionIn } from './opinions.ts';
+import { samplesOf } from './samples.ts';
 import { finite, name, sentence } from './values.ts';
 
 /** The name of a metric, and what it found. */
@@ -75,10 +76,18 @@ export function scoreRow(metric: string, result: Result, { turn, citing, opinion
     source,
     judge: judge === undefined ? null : name(judge),
     cap: capOf(result),
+    ...optional(metric, result),
     ...citing.cited(evidence, reason),
     isAsked: source !== 'aggregate' && (judge !== undefined || metricByName(metric)?.asked === true),
     opinion: opinionIn(turn, { type: 'metric', metric }),
   };
+}
+
+/** What is not so of most scores. */
+function optional(metric: string, result: Result): Pick<Score, 'samples' | 'own'> {
+  const samples = samplesOf(result);
+  const isOwn = metricByName(metric) === undefined && (result.source === 'rules' || result.source === 'judge');
+  return { ...(samples === null ? {} : { samples }), ...(isOwn ? { own: true } : {}) };
 }
 
 /** What is proven may leave less of a score than the judge gave. */

@@ -22,7 +22,7 @@ export function stripOf(held: HeldSession): Strip {
     const result = report && resultOf(report.metrics, TURN_RISK);
     const found = failures.get(turn) ?? [];
     risk.push(result?.score === undefined || result.score === null ? null : Math.round(result.score * 1000) / 1000);
-    severity.push(worst(found.map(({ group }) => group.severity)));
+    severity.push(worst(found.map(({ severity }) => severity)));
     counts.push(found.length);
     looked.push(lookedAt(report));
     reason.push(result?.reason ? reasons.add(result.reason) : null);

@@ -36,12 +36,12 @@ export function turnRows(held: HeldSession, { session, opinionIn }: TurnParts, f
     const turn = session?.turns[index];
     const report = reportOfTurn(held, index);
     const failures = (found.failures.get(index) ?? []).toSorted(
-      (a, b) => severityRank(b.group.severity) - severityRank(a.group.severity),
+      (a, b) => severityRank(b.severity) - severityRank(a.severity),
     );
     const parts = { citing, opinionIn };
     return {
       ...said(turn, report, { index, file, isRead: session !== null }),
-      ...judged(report, { ...parts, turn: index }, new Set(failures.map(({ group }) => group.label))),
+      ...judged(report, { ...parts, turn: index }, new Set(failures.map(({ label }) => label))),
       failures: failures.slice(0, ROWS).map((failure) => failureRow(failure, parts)),
       failuresOmitted: Math.max(0, failures.length - ROWS),
       observations: (found.observations.get(index) ?? []).slice(0, ROWS).map((one) => observationRow(one, parts)),

@@ -187,7 +187,7 @@ describe('groups of failures', () => {
       Array.from({ length: 20 }, (_, index) => index),
     );
     expect(found.groups[0]?.occurrencesOmitted).toBe(40);
-    const wanted = { label: 'wrong tool', severity: 'high', offset: 20, limit: 3 } as const;
+    const wanted = { group: 0, offset: 20, limit: 3 };
     const rest = z.parse(occurrences.result, occurrenceRows(held, wanted, parts));
     expect(rest).toMatchObject({ total: 60, rows: [{ turn: 20 }, { turn: 21 }, { turn: 22 }] });
   });

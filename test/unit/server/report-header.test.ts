@@ -23,11 +23,51 @@ describe('the header of a report', () => {
     expect(count).toBe(5);
   });
 
-  it('says why by gates where nothing failed and a gate is not met', () => {
-    const gates = [sessionGate('s', true, 'Met.'), sessionGate('s', null, 'Nothing was scored.')];
-    expect(header(made({ report: { gates } })).why).toEqual([
-      { sentence: 'Nothing was scored.', turn: null, severity: null, target: null },
+  it('says first which gate fails it, and leaves that of severity to the failures where there are any', () => {
+    const gates = [
+      sessionGate('s', true, 'Met.'),
+      sessionGate('s', false, 'A high failure was found.'),
+      { ...sessionGate('s', false, '0.40, below 0.50'), metric: 'coherence' },
+      { ...sessionGate('', false, 'below'), scope: 'run', subject: null, metric: 'helpfulness' } as const,
+    ];
+    const failures = [group('wrong tool', 'high', ...[0, 1, 2, 3].map((index) => at(index)))];
+    const failed = { verdict: 'failed' } as const;
+    const sentences = (parts: Parameters<typeof made>[0]) => header(made(parts)).why.map(({ sentence }) => sentence);
+    expect(header(made({ session: failed, report: { gates } })).why[1]).toEqual({
+      sentence: 'coherence: 0.40, below 0.50',
+      turn: null,
+      severity: null,
+      target: null,
+    });
+    expect(sentences({ session: failed, report: { gates } })).toEqual([
+      'A high failure was found.',
+      'coherence: 0.40, below 0.50',
     ]);
+    expect(sentences({ session: failed, report: { gates, failures } })).toEqual([
+      'coherence: 0.40, below 0.50',
+      ...Array(3).fill('It went wrong.'),
+    ]);
+  });
+
+  it('says why it is undecided, and why its run is', () => {
+    const undecided = ['Three questions got no answer.', 'coherence: nothing scored', 'Nothing was recorded.', 'More.'];
+    const failures = [group('repetition', 'low', at(0), at(1))];
+    const whole = made({
+      session: { verdict: 'undecided', undecided },
+      report: {
+        failures,
+        undecided: [
+          { code: 'judge-unanswered', reason: 'Nine questions got none.', cause: null, count: 9, metrics: {} },
+        ],
+      },
+    });
+    const { why, run } = header(whole);
+    expect(why.map(({ sentence, severity }) => [sentence, severity])).toEqual([
+      ...undecided.slice(0, 3).map((sentence) => [sentence, null]),
+      ['It went wrong.', 'low'],
+    ]);
+    expect(run.undecided).toEqual(['Nine questions got none.']);
+    expect(header(made({})).run.undecided).toBeUndefined();
   });
 
   it('has the gates of the session and of its run', () => {
@@ -126,15 +166,16 @@ describe('the header of a report', () => {
 
   it('counts what a filter would leave, in turns', () => {
     const turns = [
-      [turn(), { a: scored(0, { passed: false }), b: result('needs_judge') }],
-      [turn(), { a: scored(0, { passed: false }), c: scored(0, { passed: false }) }],
-      [turn(), { a: scored(1, { passed: true }) }],
+      [turn(), { a: scored(0, { passed: false }), b: result('needs_judge'), d: scored(1) }],
+      [turn(), { a: scored(0, { passed: false }), c: scored(0, { passed: false }), d: scored(1) }],
+      [turn(), { a: scored(1, { passed: true }), d: scored(1) }],
     ] as const;
     const failures = [group('wrong tool', 'high', at(1), at(1)), group('repetition', 'low', at(1), at(2))];
     expect(header(made({ turns, report: { failures } })).facets).toEqual({
       metrics: [
-        { name: 'a', turns: 2 },
+        { name: 'a', turns: 3 },
         { name: 'c', turns: 1 },
+        { name: 'd', turns: 3 },
       ],
       labels: [
         { name: 'repetition', turns: 2 },

@@ -54,6 +54,8 @@ export interface Given {
   /** What each turn says, and what was found of it. */
   readonly turns?: readonly (readonly [Turn, SessionReport['turns'][number]['metrics']])[];
   readonly metrics?: SessionReport['metrics'];
+  /** By default it has passed. */
+  readonly session?: Partial<Pick<SessionReport, 'verdict' | 'undecided'>>;
   readonly report?: Partial<Report>;
 }
 
@@ -63,7 +65,7 @@ export interface Made {
   readonly read: Session;
 }
 
-export function made({ turns = [], metrics = {}, report: parts = {} }: Given): Made {
+export function made({ turns = [], metrics = {}, session: verdict = {}, report: parts = {} }: Given): Made {
   const told = turns.map(([{ id, pointer, file }, found], index) => ({
     id,
     index,
@@ -77,7 +79,7 @@ export function made({ turns = [], metrics = {}, report: parts = {} }: Given): M
     source: { file: FILE, format: 'turnwise', pointer: '' },
     turns: turns.map(([one]) => one),
   };
-  const given = report({ sessions: [session('s', FILE, { turns: told, metrics })], ...parts });
+  const given = report({ sessions: [session('s', FILE, { turns: told, metrics, ...verdict })], ...parts });
   const [held] = rowsOf(given, new FakeLocator(), [read]).sessions;
   if (!held) throw new Error('There is no session.');
   return { held, read };

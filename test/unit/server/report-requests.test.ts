@@ -110,7 +110,7 @@ describe('what a report panel asks', () => {
     expect((await ask(connection, explanations, { session })).metrics[0]?.metric).toBe('session_risk');
     expect((await ask(connection, signals, { session })).available).toContain('turn_risk');
     const [group] = (await ask(connection, groups, { session })).groups;
-    const wanted = { session, label: group?.label ?? '', severity: group?.severity ?? 'low', offset: 0, limit: 5 };
+    const wanted = { session, group: 0, offset: 0, limit: 5 };
     expect((await ask(connection, occurrences, wanted)).total).toBe(group?.count);
     expect((await ask(connection, markdown, { session, turn: null })).text).toContain('## Turn 2');
     expect((await ask(connection, prompt, { session, turn: 0, metric: 'turn_risk' })).sentences).toHaveLength(1);

@@ -42,7 +42,7 @@ function termOf(noted: unknown, held: HeldSession): Term | null {
 function turnsOfRule(rule: string, { detail }: HeldSession): number[] {
   const { failures, observations } = foundByTurn(detail.found);
   const turns = new Set<number>();
-  for (const [turn, found] of failures) if (found.some(({ occurrence }) => occurrence.rule === rule)) turns.add(turn);
+  for (const [turn, found] of failures) if (found.some((one) => one.rule === rule)) turns.add(turn);
   for (const [turn, found] of observations) if (found.some((one) => one.rule === rule)) turns.add(turn);
   return [...turns].sort((a, b) => a - b);
 }

@@ -1,0 +1,66 @@
+import { get, getArray, getObject, isObject, type JsonObject } from '../../core/json.ts';
+import type { Result } from '../../core/result.ts';
+import { name, sentence } from './values.ts';
+
+/** Kinds of answers that are told apart. */
+const KINDS = 8;
+
+/**
+ * What each of several answers of a judge said, where a result is put together from them: `Asked 3 times: 0.80, 0.60, 0.70.`
+ * Null where it was asked once.
+ */
+export function samplesOf({ source, metadata }: Result): string | null {
+  if (source !== 'judge') return null;
+  const samples = getArray(metadata, 'samples');
+  const votes = getObject(metadata, 'votes');
+  const said = votes ? votesIn(votes) : null;
+  if (samples && samples.length > 1) return told(samples.length, said ?? answersIn(samples));
+  const asked = Object.values(votes ?? {}).reduce<number>((sum, count) => sum + numberOf(count), 0);
+  return said !== null && asked > 1 ? told(asked, said) : null;
+}
+
+function told(times: number, said: string): string {
+  return sentence(`Asked ${times} times: ${said}.`);
+}
+
+/** `valid 3, invalid 2`; null where nobody voted for anything. */
+function votesIn(votes: JsonObject): string | null {
+  const given = Object.entries(votes).filter(([, count]) => numberOf(count) > 0);
+  return given.length === 0 ? null : listed(given.map(([answer, count]) => `${name(answer)} ${count}`));
+}
+
+/** Scores as they came, labels by how often, verdicts on several statements by statement. */
+function answersIn(samples: readonly unknown[]): string {
+  const objects = samples.filter(isObject);
+  if (objects.length > 0) return statementsIn(objects);
+  if (samples.every((sample) => typeof sample !== 'string')) return listed(samples.map(answerOf));
+  return listed(countedIn(samples.map(answerOf)));
+}
+
+function statementsIn(samples: readonly JsonObject[]): string {
+  const ids = [...new Set(samples.flatMap((sample) => Object.keys(sample)))];
+  const each = ids.map((id) => {
+    const verdicts = samples.map((sample) => get(sample, id) ?? 'cannot be told');
+    return `${name(id)} ${countedIn(verdicts.map(String)).join(', ')}`;
+  });
+  return each.length > KINDS ? `${each.slice(0, KINDS).join('; ')}; and more` : each.join('; ');
+}
+
+function answerOf(sample: unknown): string {
+  if (typeof sample === 'number') return sample.toFixed(2);
+  return typeof sample === 'string' ? name(sample) : 'no score';
+}
+
+/** The most frequent first. */
+function countedIn(answers: readonly string[]): string[] {
+  const counts = [...Map.groupBy(answers, (answer) => answer)].sort(([, a], [, b]) => b.length - a.length);
+  return counts.map(([answer, all]) => `${answer} ${all.length}`);
+}
+
+function listed(parts: readonly string[]): string {
+  return parts.length > KINDS ? `${parts.slice(0, KINDS).join(', ')} and more` : parts.join(', ');
+}
+
+function numberOf(count: unknown): number {
+  return typeof count === 'number' ? count : 0;
+}
