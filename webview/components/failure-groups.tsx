@@ -65,7 +65,7 @@ function ShownGroup({ group, place }: Readonly<{ group: Group; place: number }>)
       <p>
         {title === label ? null : (
           <>
-            <Sentence text={title} />.{' '}
+            <Sentence text={/[.!?…]$/.test(title) ? title : `${title}.`} />{' '}
           </>
         )}
         <Sentence text={explanation} />

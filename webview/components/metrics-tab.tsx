@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { Fragment, useMemo } from 'react';
 import { type Explanation, explanations, type Term } from '../../src/protocol/report.ts';
 import { useActions } from '../hooks/use-actions.ts';
 import { useAnswer } from '../hooks/use-answer.ts';
@@ -133,14 +133,16 @@ function ShownTerm({ term, most }: Readonly<{ term: Term; most: number }>) {
             <button type="button" className="link" title={`About the rule ${name}`} onClick={() => openRule(name)}>
               {name}
             </button>
-          ) : of === 'turn' ? null : (
-            <span className="metric">{name} </span>
-          )}
+          ) : of === 'turn' || sentence.startsWith(name) ? null : (
+            <span className="metric">{name}</span>
+          )}{' '}
           <Sentence text={sentence} />{' '}
           {turns.map((turn) => (
-            <button key={turn} type="button" className="link" onClick={() => goTo(turn)}>
-              → turn {turn + 1}
-            </button>
+            <Fragment key={turn}>
+              <button type="button" className="link" onClick={() => goTo(turn)}>
+                → turn {turn + 1}
+              </button>{' '}
+            </Fragment>
           ))}
           {turnsOmitted > 0 ? <span className="quiet">and {counted(turnsOmitted, 'more turn')} </span> : null}
           {marks.map((mark) => (

@@ -36,7 +36,7 @@ export const toolSelectionAccuracy = turnMetric({
       source: 'reference',
       reason:
         missing.length === 0
-          ? `All ${expected.length} expected calls name the right tool.`
+          ? `${expected.length === 1 ? 'The expected call names' : `All ${expected.length} expected calls name`} the right tool.`
           : `Called ${correct} of ${expected.length} expected tools; missing ${named(missing)}.${hints}`,
       evidence: [
         ...missing.map(({ name }) => evidenceAt(turn, turn.pointer, `${code(name)} was expected and not called`)),

@@ -13,28 +13,31 @@ export function samplesOf({ source, metadata }: Result): string | null {
   if (source !== 'judge') return null;
   const samples = getArray(metadata, 'samples');
   const votes = getObject(metadata, 'votes');
-  const said = votes ? votesIn(votes) : null;
-  if (samples && samples.length > 1) return told(samples.length, said ?? answersIn(samples));
   const asked = Object.values(votes ?? {}).reduce<number>((sum, count) => sum + numberOf(count), 0);
-  return said !== null && asked > 1 ? told(asked, said) : null;
+  const times = samples?.length ?? asked;
+  if (times < 2) return null;
+  return told(times, (votes && votesIn(votes, times)) ?? answersIn(samples ?? []));
 }
 
 function told(times: number, said: string): string {
   return sentence(`Asked ${times} times: ${said}.`);
 }
 
-/** `valid 3, invalid 2`; null where nobody voted for anything. */
-function votesIn(votes: JsonObject): string | null {
+/** `valid 3, invalid 2`; null where nobody voted for anything. @param times as often as anything could be voted for. */
+function votesIn(votes: JsonObject, times: number): string | null {
   const given = Object.entries(votes).filter(([, count]) => numberOf(count) > 0);
-  return given.length === 0 ? null : listed(given.map(([answer, count]) => `${name(answer)} ${count}`));
+  return given.length === 0
+    ? null
+    : listed(given.map(([answer, count]) => (count === times ? `always ${name(answer)}` : `${name(answer)} ${count}`)));
 }
 
 /** Scores as they came, labels by how often, verdicts on several statements by statement. */
 function answersIn(samples: readonly unknown[]): string {
   const objects = samples.filter(isObject);
   if (objects.length > 0) return statementsIn(objects);
-  if (samples.every((sample) => typeof sample !== 'string')) return listed(samples.map(answerOf));
-  return listed(countedIn(samples.map(answerOf)));
+  const answers = samples.map(answerOf);
+  const areScores = samples.every((sample) => typeof sample !== 'string');
+  return listed(areScores && new Set(answers).size > 1 ? answers : countedIn(answers));
 }
 
 function statementsIn(samples: readonly JsonObject[]): string {
@@ -54,6 +57,8 @@ function answerOf(sample: unknown): string {
 /** The most frequent first. */
 function countedIn(answers: readonly string[]): string[] {
   const counts = [...Map.groupBy(answers, (answer) => answer)].sort(([, a], [, b]) => b.length - a.length);
+  const [first] = counts;
+  if (first && counts.length === 1) return [`always ${first[0]}`];
   return counts.map(([answer, all]) => `${answer} ${all.length}`);
 }
 

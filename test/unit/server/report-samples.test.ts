@@ -7,7 +7,9 @@ describe('several answers of a judge', () => {
     ['scores', { samples: [0.8, 0.6, null] }, 'Asked 3 times: 0.80, 0.60, no score.'],
     ['labels', { samples: ['b', 'a', 'b'] }, 'Asked 3 times: b 2, a 1.'],
     ['failures', { samples: ['x', 'x', 'no failure'], votes: { x: 2, y: 1 } }, 'Asked 3 times: x 2, y 1.'],
-    ['no failure', { samples: ['no failure', 'no failure'], votes: {} }, 'Asked 2 times: no failure 2.'],
+    ['no failure', { samples: ['no failure', 'no failure'], votes: {} }, 'Asked 2 times: always no failure.'],
+    ['the same score', { samples: [1, 1, 1] }, 'Asked 3 times: always 1.00.'],
+    ['the same vote', { votes: { valid: 5, invalid: 0, unanswered: 0 } }, 'Asked 5 times: always valid.'],
     [
       'votes',
       { verdict: 'valid', votes: { valid: 3, invalid: 2, unanswered: 0 } },

@@ -5,6 +5,7 @@ import { evaluate, sessions } from '../../../src/protocol/messages.ts';
 import { explanations, groups, report, siblings, signals } from '../../../src/protocol/report.ts';
 import { ask } from '../../../src/protocol/request.ts';
 import { MOST_TURNS, type TurnRow, turns } from '../../../src/protocol/turn-rows.ts';
+import type { EvaluateFiles } from '../../../src/server/evaluate.ts';
 import { Connected } from '../server/connected.ts';
 import { type Parts, session } from './recording.ts';
 
@@ -12,17 +13,22 @@ const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 /** What the server says of the riskiest session of a file in this repository. */
 export async function evaluated(path: string): Promise<Parts> {
-  const file = join(ROOT, path);
-  await using server = await Connected.to({ files: nodeFiles, folders: [dirname(file)] });
+  return recorded(join(ROOT, path));
+}
+
+/** What it says of any file. @param evaluateFiles by default the library's, without models. */
+export async function recorded(file: string, evaluateFiles?: EvaluateFiles): Promise<Parts> {
+  const given = evaluateFiles ? { evaluateFiles } : {};
+  await using server = await Connected.to({ files: nodeFiles, folders: [dirname(file)], ...given });
   const { connection } = server;
   const uri = pathToFileURL(file).href;
   await ask(connection, evaluate, { uris: [uri] });
   const { rows: held } = await ask(connection, sessions, { uri, offset: 0, limit: 1 });
   const key = held[0]?.key;
-  if (key === undefined) throw new Error(`There is no session in ${path}.`);
+  if (key === undefined) throw new Error(`There is no session in ${file}.`);
   const of = { session: key };
   const { header } = await ask(connection, report, of);
-  if (!header) throw new Error(`There is no report of ${path}.`);
+  if (!header) throw new Error(`There is no report of ${file}.`);
   const rows: TurnRow[] = [];
   for (let from = 0; from < header.strip.turns; from += MOST_TURNS) {
     rows.push(...(await ask(connection, turns, { ...of, from, count: MOST_TURNS })).rows);
