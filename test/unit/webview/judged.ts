@@ -104,13 +104,16 @@ function brevity({ output }: Pick<Turn, 'output'>) {
   return { score: (output ?? '').length < 75 ? 1 : 0.25, reason: 'Counted in characters.' };
 }
 
-/** Answers as a judge might: good of the first turn, doubtful of the second, and failures named in both others. */
+/** Answers as a judge who finds little good, and who knows why: the last turn says what is not so. */
 export const harsh: Script = (request) => {
   const answers = likelyAnswer(request.schema);
-  return isObject(answers) ? answer({ ...answers, ...failuresNamed(request) }) : undefined;
+  if (!isObject(answers)) return undefined;
+  const { tool_correctness: tools } = answers;
+  const better = isObject(tools) ? { tool_correctness: { ...tools, score: 0.9 } } : {};
+  return answer({ ...answers, ...better, ...failuresNamed(request) });
 };
 
-/** Of whom it is asked, the failures that the second and the last turn show. */
+/** Where it is asked for them, the failures of the agent's behaviour. */
 function failuresNamed({ prompt, schema }: StubRequest): object {
   const turn = /about turn (\d+)/.exec(prompt.slice(prompt.lastIndexOf('about turn ')))?.[1];
   const properties = getObject(schema, 'properties') ?? {};
