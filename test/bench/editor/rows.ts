@@ -1,0 +1,115 @@
+import type { Figures } from './figures.ts';
+import type { Group, Row, Unit } from './table.ts';
+
+const row = (title: string, unit: Unit, name: string, aim?: number): Row => ({
+  title,
+  unit,
+  of: (one) => one[name],
+  ...(aim === undefined ? {} : { aim }),
+});
+
+/** How much more something takes with the extension than without. */
+const more = (title: string, unit: Unit, name: string, without: string, aim?: number): Row => ({
+  ...row(title, unit, name, aim),
+  of: (one) => difference(one[name], one[without]),
+});
+
+function difference(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : a - b;
+}
+
+/** Where the extension's part of a block is known by a profile and by comparison, the profile's is held against the aim. */
+export const GROUPS: readonly Group[] = [
+  {
+    title: 'Activation',
+    rows: [
+      row('with the first window that opens, as VS Code reports it', 'ms', 'activatedFirst', 50),
+      row('with later windows, as VS Code reports it', 'ms', 'activatedLater', 50),
+      row('on demand, around `activate()`', 'ms', 'activatedOnDemand'),
+    ],
+  },
+  {
+    title: 'Opening a trace of 20 MB',
+    rows: [
+      row('VS Code shows it', 'ms', 'opened'),
+      row('VS Code shows the same file under a name that is no trace’s', 'ms', 'openedPlain'),
+      row('VS Code shows the same file without an extension', 'ms', 'openedNoLanguage'),
+      row('first lens, from opening the file', 'ms', 'firstLens', 1000),
+      more('first lens, from when the file is shown; starts the server', 'ms', 'firstLens', 'opened', 1000),
+      row('first lens of the same file closed and opened again, from when it is shown', 'ms', 'lensAgain', 1000),
+    ],
+  },
+  {
+    title: 'The extension host is blocked',
+    rows: [
+      row('opening it: longest, of which Turnwise’s code', 'ms', 'longestOpening', 50),
+      row('opening it: longest, all that runs there', 'ms', 'blockOpening'),
+      row('opening it: longest, without Turnwise', 'ms', 'blockOpeningPlain'),
+      more('opening it: longest at work, more than without', 'ms', 'workOpening', 'workOpeningPlain', 50),
+      row('evaluating it: longest, of which Turnwise’s code', 'ms', 'longestEvaluating', 50),
+      row('evaluating it: longest at work, all that runs there', 'ms', 'workEvaluating', 50),
+      row('typing in it: longest, of which Turnwise’s code', 'ms', 'longestTyping', 50),
+      row('typing in it: longest at work', 'ms', 'workTyping'),
+      row('typing in it: longest at work, without Turnwise', 'ms', 'workTypingPlain'),
+    ],
+  },
+  {
+    title: 'Work',
+    rows: [
+      row('evaluating 20 MB', 'ms', 'evaluated'),
+      row('a letter typed into it: processor time of the host', 'ms', 'busyTyping'),
+      row('a letter typed into it: the same without Turnwise', 'ms', 'busyTypingPlain'),
+      row('a letter typed into it: processor time of the server', 'ms', 'serverTyping'),
+      row('evaluating a session of 2,000 turns', 'ms', 'longEvaluated'),
+      row('one of its turns edited: from saving to the new results', 'ms', 'longSaved'),
+      row('the same, the longest of several', 'ms', 'longSavedMost'),
+    ],
+  },
+  {
+    title: 'Memory',
+    rows: [
+      row('extension host before', 'MB', 'hostMemoryBefore'),
+      row('extension host with the 20 MB open', 'MB', 'hostMemoryOpened'),
+      row('extension host with the results', 'MB', 'hostMemoryEvaluated'),
+      row('extension host after clearing', 'MB', 'hostMemoryCleared'),
+      row('server before', 'MB', 'serverMemoryBefore'),
+      row('server with the results', 'MB', 'serverMemoryEvaluated'),
+      row('server after clearing', 'MB', 'serverMemoryCleared'),
+    ],
+  },
+  {
+    title: 'The report of 10,000 turns',
+    rows: [
+      row('alone in Chromium: verdict is seen', 'ms', 'panelPaint', 500),
+      row('alone in Chromium: first turn is seen', 'ms', 'panelTurn'),
+      row('alone, scrolling: longest work of one frame', 'ms', 'panelTask', 50),
+      row('alone, scrolling by pages: longest work of one frame', 'ms', 'panelTaskPages', 50),
+      row('alone, scrolling: longest frame', 'ms', 'panelFrame'),
+      row('alone, scrolling: frames over 50 ms', 'frames', 'panelOver', 0),
+      row('alone: frames in all', 'frames', 'panelFrames'),
+      row('alone: JavaScript’s memory', 'MB', 'panelHeap'),
+      row('alone: JavaScript’s memory after scrolling through it', 'MB', 'panelHeapScrolled'),
+      row('in VS Code: verdict is seen, from the click', 'ms', 'reportPaint', 500),
+      row('in VS Code: first turn is seen, from the click', 'ms', 'reportTurn'),
+      row('in VS Code, scrolling: longest work of one frame', 'ms', 'reportTask', 50),
+      row('in VS Code, scrolling: frames over 50 ms', 'frames', 'reportOver'),
+      row('in VS Code: frames in all', 'frames', 'reportFrames'),
+    ],
+  },
+];
+
+/** What ships, against its budget. */
+export function sizeGroup(
+  sizes: readonly { readonly name: string; readonly size: number; readonly budget: number }[],
+): {
+  readonly group: Group;
+  readonly figures: Figures;
+} {
+  return {
+    group: {
+      title: 'Size',
+      rows: sizes.map(({ name, budget }) => row(`\`${name}\``, 'kB', name, budget / 1000)),
+    },
+    figures: Object.fromEntries(sizes.map(({ name, size }) => [name, size / 1000])),
+  };
+}

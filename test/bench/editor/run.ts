@@ -1,0 +1,98 @@
+/**
+ * `npm run bench:editor`: what the extension takes in a real VS Code, and its report panel in a browser; what ships. It
+ * prints the figures, and writes them into docs/benchmarks.md. `--runs 3`; `--profiles FOLDER` keeps the profiles of the
+ * extension host. Set-up, caches and their variables: test/support/vscode/install.ts.
+ */
+import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism, loadavg, tmpdir, totalmem } from 'node:os';
+import { basename, join } from 'node:path';
+import { inspect, parseArgs } from 'node:util';
+import type { Browser } from 'playwright-core';
+import { bundleSizes } from '../../../scripts/bundle-sizes.ts';
+import { chromium, SetupError, vscodeServer } from '../../support/vscode/install.ts';
+import { startServer } from '../../support/vscode/server.ts';
+import { launch } from '../../support/vscode/workbench.ts';
+import type { Figures } from './figures.ts';
+import { measurePanel, standalonePage } from './panel.ts';
+import { GROUPS, sizeGroup } from './rows.ts';
+import { withFigures } from './section.ts';
+import { tableOf } from './table.ts';
+import { activationInWindow, measureReport } from './user.ts';
+import { bundledSuite, measureWindows, type Place, profileWindow, shipped } from './windows.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const document = join(root, 'docs', 'benchmarks.md');
+const { values: options } = parseArgs({
+  options: { runs: { type: 'string', default: '3' }, profiles: { type: 'string' } },
+});
+const runs = Number(options.runs);
+const log = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const scratch = await mkdtemp(join(tmpdir(), 'turnwise-bench-'));
+process.once('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
+// An exit, unlike a signal, lets all that was started end too.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
+
+try {
+  const figures = await report(await measure());
+  log(`\n${figures}`);
+  await writeFile(document, withFigures(await readFile(document, 'utf8'), figures));
+  process.exit(0);
+} catch (error) {
+  log(error instanceof SetupError ? error.message : inspect(error));
+  process.exit(1);
+}
+
+async function measure(): Promise<Figures[]> {
+  if (!(Number.isInteger(runs) && runs > 0)) throw new SetupError('--runs is how often to measure: 1, 2, 3 …');
+  const extension = await shipped(root, join(scratch, 'extension'));
+  const suite = await bundledSuite(join(scratch, 'suite.cjs'));
+  const vscode = await vscodeServer(log);
+  await using browser = await launch(await chromium(log));
+  const panel = await standalonePage(join(scratch, 'panel'));
+  const all: Figures[] = [];
+  for (let run = 0; run < runs; run += 1) {
+    log(`run ${run + 1} of ${runs}`);
+    // A VS Code that was never used: what it has learnt of the extension in one run would be of use to the next.
+    const place = { suite, extension, scratch: join(scratch, `run-${run}`) };
+    await mkdir(place.scratch);
+    await using server = await startServer(vscode, join(place.scratch, 'profile'));
+    all.push({
+      ...(await inEditor(browser, { ...place, port: server.port })),
+      ...(await measurePanel(browser, panel)),
+    });
+    keepProfiles(place.scratch, run);
+  }
+  return all;
+}
+
+async function inEditor(browser: Browser, place: Place): Promise<Figures> {
+  return {
+    activatedFirst: await activationInWindow(browser, place, 'first'),
+    activatedLater: await activationInWindow(browser, place, 'later'),
+    ...(await measureWindows(browser, place)),
+    ...(await profileWindow(browser, place)),
+    ...(await measureReport(browser, place)),
+  };
+}
+
+function keepProfiles(folder: string, run: number): void {
+  const { profiles } = options;
+  if (profiles === undefined) return;
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  for (const file of files.filter((name) => name.endsWith('.cpuprofile'))) {
+    cpSync(join(folder, file), join(profiles, `${run}-${basename(file)}`));
+  }
+}
+
+async function report(all: readonly Figures[]): Promise<string> {
+  const sizes = sizeGroup((await bundleSizes(root)) ?? []);
+  const machine = `${availableParallelism()} cores and ${Math.round(totalmem() / 2 ** 30)} GB`;
+  const [load = 0] = loadavg();
+  const conditions =
+    `${runs === 1 ? 'One run' : `Medians of ${runs} runs`} on ${machine}, Node ${process.version.replace(/\.\d+$/, '')}, ` +
+    `with a load of ${load.toFixed(1)} in the last minute of them.`;
+  const tables = GROUPS.map((group) => tableOf(group, all));
+  return [conditions, ...tables, tableOf(sizes.group, [sizes.figures])].join('\n\n');
+}

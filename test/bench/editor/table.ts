@@ -1,0 +1,46 @@
+import { type Figures, spreadOf } from './figures.ts';
+
+export type Unit = 'ms' | 'MB' | 'kB' | 'frames';
+
+export interface Row {
+  readonly title: string;
+  readonly unit: Unit;
+  /** Of what was measured in one run; undefined where that was not. */
+  readonly of: (one: Figures) => number | undefined;
+  /** It should not be more. */
+  readonly aim?: number;
+}
+
+export interface Group {
+  readonly title: string;
+  readonly rows: readonly Row[];
+}
+
+/** A table in Markdown; a row of which nothing was measured is left out. */
+export function tableOf({ title, rows }: Group, runs: readonly Figures[]): string {
+  const lines = rows.flatMap((row) => lineOf(row, runs) ?? []);
+  return [`| ${title} | median | from – to | aim | |`, '|---|---|---|---|---|', ...lines].join('\n');
+}
+
+function lineOf({ title, unit, of, aim }: Row, runs: readonly Figures[]): string | null {
+  const spread = spreadOf(runs.flatMap((run) => of(run) ?? []));
+  if (!spread) return null;
+  const { median, least, most } = spread;
+  const range = runs.length > 1 ? `${number(least)} – ${number(most)}` : '';
+  const cells = [title, figure(median, unit), range, aim === undefined ? '' : `≤ ${figure(aim, unit)}`];
+  return `| ${[...cells, verdict(median, unit, aim)].join(' | ')} |`;
+}
+
+function verdict(median: number, unit: Unit, aim: number | undefined): string {
+  if (aim === undefined) return '';
+  return median <= aim ? 'met' : `**missed** by ${figure(median - aim, unit)}`;
+}
+
+function figure(value: number, unit: Unit): string {
+  return unit === 'frames' ? number(value) : `${number(value)} ${unit}`;
+}
+
+/** No more digits than mean something. */
+function number(value: number): string {
+  return Math.abs(value) < 10 ? String(Math.round(value * 10) / 10) : Math.round(value).toLocaleString('en-US');
+}
