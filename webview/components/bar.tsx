@@ -24,7 +24,7 @@ export function Bar({ value, range: [min, max], threshold, tone }: BarProps) {
 
 /** A risk from 0 to 1, or that there is none. */
 export function Risk({ risk }: Readonly<{ risk: number | null }>) {
-  if (risk === null) return <span className="quiet">no risk figure</span>;
+  if (risk === null) return <span className="risk quiet">no risk figure</span>;
   return (
     <span className="risk">
       risk <b>{risk.toFixed(2)}</b> <Bar value={risk} range={[0, 1]} threshold={null} tone={toneOfRisk(risk)} />

@@ -22,9 +22,7 @@ export function Notices({ said, refused, onSaid, onRefused }: NoticesProps) {
   }, [said, onSaid]);
   return (
     <div className="notices">
-      <p role="status" className={said === '' ? 'hidden' : 'notice'}>
-        {said}
-      </p>
+      <p role="status">{said === '' ? null : <span className="notice">{said}</span>}</p>
       {refused === null ? null : (
         <div className="notice">
           <p role="alert">{refused}</p>

@@ -31,7 +31,7 @@ export function Signals({ edition, selected, onSelect }: SignalsProps) {
         <SignalsChart {...shown} />
       )}
       {answer.type === 'here' && available.length === 0 ? null : (
-        <p className="choices">
+        <p className={answer.type === 'here' ? 'choices' : 'choices none'}>
           <select aria-label="Metric of the chart" value={metric} onChange={(event) => setMetric(event.target.value)}>
             <option value="">signals</option>
             {available.map((name) => (

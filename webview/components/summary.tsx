@@ -1,4 +1,4 @@
-import { Fragment } from 'react';
+import { Fragment, useState } from 'react';
 import type { ReportHeader } from '../../src/protocol/report.ts';
 import { useActions } from '../hooks/use-actions.ts';
 import { counted, duration, figure, TONE_OF_SEVERITY, VERDICTS } from '../words.ts';
@@ -7,40 +7,59 @@ import { Mark } from './mark.tsx';
 import { RevealButton } from './reveal.tsx';
 import { Sentence } from './sentence.tsx';
 
-/** What a person wants to know first: the verdict, and why. */
+/**
+ * What a person wants to know first: the verdict, and why. Where the evaluation goes on, or has been seen to, what is
+ * still to be said has its place: nothing below moves when it is.
+ */
 export function Summary({ header }: Readonly<{ header: ReportHeader }>) {
   const { verdict, risk, riskReason, failures, run, turnsDone, why } = header;
+  const [hasGrown, setGrown] = useState(false);
+  if (turnsDone !== null && !hasGrown) setGrown(true);
   const { shape, tone } = VERDICTS[verdict];
   // Its gates let it pass, and there is something to look at.
   const shown = verdict === 'passed' && failures > 0 ? 'doubtful' : tone;
   const isFirst = turnsDone !== null && run.startedAt === null;
   return (
-    <section className="summary" aria-label="Verdict">
+    <section className={hasGrown ? 'summary growing' : 'summary'} aria-label="Verdict">
       <p className="facts">
-        {isFirst ? null : (
+        {isFirst ? (
+          <span className="verdict quiet">evaluating</span>
+        ) : (
           <b className={`item verdict ${shown}`}>
             <Mark shape={shape} tone={shown} />
             {verdict}
           </b>
         )}
         <Risk risk={risk} />
-        <Figures header={header} />
+        {hasGrown ? null : <Figures header={header} />}
         <span className="quiet">
-          {factsOf(header).map((fact, index) => (
+          {(hasGrown ? grownOf(header) : factsOf(header)).map((fact, index) => (
             <Fragment key={fact}>
               {index === 0 ? null : ' · '}
               <span className="fact">{fact}</span>
             </Fragment>
           ))}
         </span>
+        {hasGrown && turnsDone === null ? <Figures header={header} /> : null}
       </p>
-      {risk === null && riskReason !== null ? <p className="quiet">{riskReason}</p> : null}
+      {!hasGrown && risk === null && riskReason !== null ? <p className="quiet">{riskReason}</p> : null}
       {run.complete || turnsDone !== null ? null : (
         <p role="status">The evaluation was stopped: what had finished by then is shown.</p>
       )}
+      {hasGrown && why.length === 0 ? (
+        <p className="why quiet">
+          {turnsDone === null ? (riskReason ?? 'Nothing was found.') : 'Nothing has been found so far.'}
+        </p>
+      ) : null}
       {why.length === 0 ? null : <Why why={why} />}
     </section>
   );
+}
+
+/** The same where it has grown: what was there from the beginning is at the beginning. */
+function grownOf(header: ReportHeader): string[] {
+  const turns = counted(header.strip.turns, 'turn');
+  return header.turnsDone === null ? [turns, ...factsOf(header).filter((fact) => fact !== turns)] : [turns];
 }
 
 /** What the verdict stands on, and what it took. */

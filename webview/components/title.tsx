@@ -84,10 +84,17 @@ export function Title({ header, onSwitch, onHelp, isChosen }: TitleProps) {
   );
 }
 
+/** As wide as the number that it grows to. */
+function padded(done: number, of: number): string {
+  return done.toLocaleString('en').padStart(of.toLocaleString('en').length, FIGURE_SPACE);
+}
+
+const FIGURE_SPACE = '\u2007';
+
 function Progress({ done, of }: Readonly<{ done: number; of: number }>) {
   return (
     <span className="progress">
-      <progress aria-label="Evaluated turns" value={done} max={Math.max(of, done, 1)} /> {done.toLocaleString('en')} of{' '}
+      <progress aria-label="Evaluated turns" value={done} max={Math.max(of, done, 1)} /> {padded(done, of)} of{' '}
       {of.toLocaleString('en')} turns
     </span>
   );

@@ -29,7 +29,8 @@ export function Turns({ strip, shown, rows, selected, chosen, hit, onSelect }: T
       pinned={selected === null ? undefined : [selected]}
       role="feed"
       label="Turns"
-      className="turns"
+      className={rows.isFirst ? 'turns first' : 'turns'}
+      isBusy={rows.isFirst}
       onShown={rows.want}
     >
       {(index, position) => (

@@ -2,6 +2,8 @@ import { startTransition, useCallback, useEffect, useMemo, useState } from 'reac
 import { type Page, Pages } from '../pages.ts';
 
 export interface PagedRows<Row> {
+  /** Nothing was here yet. */
+  readonly isFirst: boolean;
   /** Undefined until it is here. Another function when rows are others. */
   readonly rowAt: (index: number) => Row | undefined;
   /** Why a row is not here, and will not be by itself. */
@@ -29,6 +31,7 @@ export function usePages<Row>(size: number, fetch: ConstructorParameters<typeof 
   const refresh = useCallback((rows: readonly number[] | null) => store.refresh(rows), [store]);
   return useMemo(
     () => ({
+      isFirst: pages.size === 0,
       rowAt(index) {
         const page = pages.get(Math.floor(index / size));
         return page && 'rows' in page ? page.rows[index % size] : undefined;
