@@ -34,6 +34,10 @@ export function App({ host }: Readonly<{ host: Host }>) {
       }),
     [host],
   );
+  useEffect(() => {
+    // What a right-click anywhere is about, for the editor's menu; turns say more.
+    document.body.dataset.vscodeContext = JSON.stringify({ session: shown.session });
+  }, [shown.session]);
   return <OneSession key={shown.session} host={host} shown={shown} onSwitch={onSwitch} />;
 }
 

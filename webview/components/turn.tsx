@@ -46,10 +46,12 @@ type TurnProps = Readonly<{
 /** A turn: what was said and done, and its scores in the margin. */
 export const Turn = memo(function Turn(props: TurnProps) {
   const { index, risk, place, places, row, failure, isSelected, chosen, found, onSelect } = props;
+  const { session } = useActions();
   const id = turnId(index);
   return (
     <article
       id={id}
+      data-vscode-context={JSON.stringify({ webviewSection: 'turn', session, turn: index })}
       className="turn"
       tabIndex={-1}
       aria-labelledby={`${id}-title`}

@@ -144,32 +144,32 @@ describe('a rule', () => {
   });
 });
 
-describe('the other sessions of the file', () => {
-  const OTHER = 'file:///traces/made.json#other';
-  const row = (key: string, id: string) =>
-    ({ key, id, verdict: 'failed', risk: 0.5, turns: 1, failures: 2, headline: null }) as const;
-  const other = made([turn(0, { output: { text: 'Another answer', omitted: 0, target: turn(0).target } })], {
-    id: 'other',
-    key: OTHER,
-    siblings: 2,
-  });
-  const log = [
-    ...recording(
-      made([turn(0)], { siblings: 2 }, [
-        {
-          method: siblings.method,
-          params: { session, offset: 0, limit: 200 },
-          result: { total: 2, at: 0, rows: [row(session, 'made'), row(OTHER, 'other')] },
-        },
-      ]),
-    ),
-    { method: report.method, params: { session: OTHER }, result: { header: other.header } },
-    { method: turns.method, params: { session: OTHER }, rows: other.rows },
-    { ...signalsOf([]), params: { session: OTHER } },
-  ];
+const OTHER = 'file:///traces/made.json#other';
+const siblingRow = (key: string, id: string) =>
+  ({ key, id, verdict: 'failed', risk: 0.5, turns: 1, failures: 2, headline: null }) as const;
+const otherParts = made([turn(0, { output: { text: 'Another answer', omitted: 0, target: turn(0).target } })], {
+  id: 'other',
+  key: OTHER,
+  siblings: 2,
+});
+const otherLog = [
+  ...recording(
+    made([turn(0)], { siblings: 2 }, [
+      {
+        method: siblings.method,
+        params: { session, offset: 0, limit: 200 },
+        result: { total: 2, at: 0, rows: [siblingRow(session, 'made'), siblingRow(OTHER, 'other')] },
+      },
+    ]),
+  ),
+  { method: report.method, params: { session: OTHER }, result: { header: otherParts.header } },
+  { method: turns.method, params: { session: OTHER }, rows: otherParts.rows },
+  { ...signalsOf([]), params: { session: OTHER } },
+];
 
+describe('the other sessions of the file', () => {
   it('are a choice away, and the editor is told', async () => {
-    await using open = await app.open(log);
+    await using open = await app.open(otherLog);
     const choice = open.page.getByRole('combobox', { name: 'Session' });
     await choice.focus();
     await choice.getByRole('option', { name: '✗ other · 2 failures' }).waitFor({ state: 'attached' });
@@ -180,11 +180,35 @@ describe('the other sessions of the file', () => {
   });
 
   it('are shown when the editor names a turn of theirs', async () => {
-    await using open = await app.open(log);
+    await using open = await app.open(otherLog);
     await open.page.getByText('Answer 1').waitFor();
     await open.tell({ event: 'select', session: OTHER, turn: 0 });
     await open.page.getByText('Another answer').waitFor();
     await open.page.locator('#turn-1[aria-current]').waitFor();
+  });
+});
+
+describe('a right-click', () => {
+  /** What the editor's menu is told of a place: what is said there, and around it. */
+  async function toldAt({ page }: OpenReport, selector: string) {
+    return page.evaluate<unknown>(`(() => {
+      let told = {};
+      for (let at = document.querySelector(${JSON.stringify(selector)}); at; at = at.parentElement) {
+        if (at.dataset.vscodeContext) told = { ...JSON.parse(at.dataset.vscodeContext), ...told };
+      }
+      return told;
+    })()`);
+  }
+
+  it('is about the turn or the session that is shown, also after another one is chosen', async () => {
+    await using open = await app.open(otherLog);
+    await open.page.getByText('Answer 1').waitFor();
+    expect(await toldAt(open, '#turn-1 .transcript, #turn-1 p')).toEqual({ webviewSection: 'turn', session, turn: 0 });
+    expect(await toldAt(open, '.summary')).toEqual({ session });
+    await open.tell({ event: 'select', session: OTHER, turn: 0 });
+    await open.page.getByText('Another answer').waitFor();
+    expect(await toldAt(open, '#turn-1 p')).toEqual({ webviewSection: 'turn', session: OTHER, turn: 0 });
+    expect(await toldAt(open, '.summary')).toEqual({ session: OTHER });
   });
 });
 
