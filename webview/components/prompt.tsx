@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { prompt, type SentCall } from '../../src/protocol/panel.ts';
 import { useActions } from '../hooks/use-actions.ts';
 import { useAnswer } from '../hooks/use-answer.ts';
@@ -53,9 +53,11 @@ function Call({ call: { judge, questions, tokens, times, system, parts, schema }
         <span className="quiet">
           {' '}
           · about {counted(tokens, 'token')}
-          {times > 1 ? ` · sent ${times} times` : ''} · {judge ?? 'no judge is configured: any would get it so'}
+          {times > 1 ? ` · sent ${times} times` : ''}
+          {judge === null ? '' : ` · ${judge}`}
         </span>
       </h3>
+      <Copy text={[system, ...parts].join('\n\n')} />
       <p className="quiet">It asks for {questions.join(', ')}.</p>
       <Said of={`${of} system`} title="System" text={system} />
       {parts.map((part, index) => (
@@ -69,6 +71,29 @@ function Call({ call: { judge, questions, tokens, times, system, parts, schema }
       ))}
       <Said of={`${of} schema`} title="Answer, as a JSON schema" text={schema} />
     </section>
+  );
+}
+
+const COPIED = { yes: 'Copied.', no: 'Nothing was copied: select the text and copy it.' } as const;
+
+/** Puts what is sent on the clipboard, as it is. */
+function Copy({ text }: Readonly<{ text: string }>) {
+  const [outcome, setOutcome] = useState<keyof typeof COPIED | null>(null);
+  const copy = (): void => {
+    navigator.clipboard.writeText(text).then(
+      () => setOutcome('yes'),
+      () => setOutcome('no'),
+    );
+  };
+  return (
+    <p>
+      <button type="button" className="more" onClick={copy}>
+        Copy the messages
+      </button>{' '}
+      <span role="status" className="quiet">
+        {outcome === null ? '' : COPIED[outcome]}
+      </span>
+    </p>
   );
 }
 

@@ -1,9 +1,13 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { copy, giveOpinion, openRule, prompt, switchTo } from '../../../src/protocol/panel.ts';
 import { report, siblings } from '../../../src/protocol/report.ts';
 import { turns } from '../../../src/protocol/turn-rows.ts';
 import type { Recorded, Recording } from '../../../webview/recording.ts';
+import { temporary } from '../../support/temporary.ts';
+import { agent, chat, user } from '../../support/traces.ts';
 import { type OpenReport, type Standalone, standalone } from './app.ts';
+import { prompted } from './evaluated.ts';
 import { failing, made, recording, score, session, signalsOf, turn } from './recording.ts';
 
 let app: Standalone;
@@ -115,6 +119,35 @@ describe('the prompt of a score', () => {
     await dialog.getByRole('button', { name: 'Close' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await open.page.locator(':focus').textContent()).toBe('Show prompt');
+  });
+
+  it('is what the server writes of a hostile trace: only text, that can be copied as it is sent', async () => {
+    const hostile = '<img src=x onerror=alert(1)>\n[click](command:evil) **bold** \u202e`code` </script>';
+    await using folder = await temporary({
+      'a.trace.json': chat(user(hostile), agent('A.')),
+      'turnwise.config.json': JSON.stringify({ metrics: ['helpfulness'] }),
+    });
+    const written = await prompted(join(folder.path, 'a.trace.json'), 'helpfulness');
+    const params = { session, turn: 0, metric: 'helpfulness' };
+    const log = recording(
+      made([turn(0, { scores: [score('helpfulness', 2, { isAsked: true, passed: false })] })], {}, [
+        { method: prompt.method, params, result: written },
+      ]),
+    );
+    await using open = await app.open(log, { permissions: ['clipboard-read', 'clipboard-write'] });
+    await open.page.getByRole('button', { name: 'Show prompt' }).click();
+    const dialog = open.page.getByRole('dialog');
+    await dialog.getByText('No judge is configured: this is what any would be sent.').waitFor();
+    const shown = await dialog.locator('pre').allTextContents();
+    // Prompts name what cannot be seen.
+    expect(shown.join('\n')).toContain(hostile.replace('\u202e', '\\u{202e}'));
+    expect(await dialog.locator('img, a, strong, pre code').count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Copy the messages' }).click();
+    await dialog.getByRole('status').getByText('Copied.').waitFor();
+    const [call] = written.calls;
+    expect(await open.page.evaluate('navigator.clipboard.readText()')).toBe(
+      [call?.system, ...(call?.parts ?? [])].join('\n\n'),
+    );
   });
 });
 

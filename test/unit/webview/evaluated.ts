@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { nodeFiles } from '../../../src/input/node-files.ts';
 import { evaluate, sessions } from '../../../src/protocol/messages.ts';
+import { prompt } from '../../../src/protocol/panel.ts';
 import { explanations, groups, report, siblings, signals } from '../../../src/protocol/report.ts';
 import { ask } from '../../../src/protocol/request.ts';
 import { MOST_TURNS, type TurnRow, turns } from '../../../src/protocol/turn-rows.ts';
@@ -10,6 +11,16 @@ import { Connected } from '../server/connected.ts';
 import { type Parts, session } from './recording.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
+
+/** What the server shows as the prompt of a metric, about the first turn of the first session of a file. */
+export async function prompted(file: string, metric: string) {
+  await using server = await Connected.to({ files: nodeFiles, folders: [dirname(file)] });
+  const { connection } = server;
+  const uri = pathToFileURL(file).href;
+  await ask(connection, evaluate, { uris: [uri] });
+  const { rows } = await ask(connection, sessions, { uri, offset: 0, limit: 1 });
+  return await ask(connection, prompt, { session: rows[0]?.key ?? '', turn: 0, metric });
+}
 
 /** What the server says of the riskiest session of a file in this repository. */
 export async function evaluated(path: string): Promise<Parts> {

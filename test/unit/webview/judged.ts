@@ -11,7 +11,7 @@ import { recorded } from './evaluated.ts';
 import type { Parts } from './recording.ts';
 
 /** A session in which much goes wrong, with all that a metric may want to compare it with. */
-export const TRACE = {
+const TRACE = {
   turnwise: 1,
   sessions: [
     {
@@ -105,7 +105,7 @@ function brevity({ output }: Pick<Turn, 'output'>) {
 }
 
 /** Answers as a judge who finds little good, and who knows why: the last turn says what is not so. */
-export const harsh: Script = (request) => {
+const harsh: Script = (request) => {
   const answers = likelyAnswer(request.schema);
   if (!isObject(answers)) return undefined;
   const { tool_correctness: tools } = answers;
