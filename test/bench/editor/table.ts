@@ -16,15 +16,15 @@ export interface Group {
   readonly rows: readonly Row[];
 }
 
-/** A table in Markdown; a row of which nothing was measured is left out. */
+/** A table in Markdown. */
 export function tableOf({ title, rows }: Group, runs: readonly Figures[]): string {
-  const lines = rows.flatMap((row) => lineOf(row, runs) ?? []);
+  const lines = rows.map((row) => lineOf(row, runs));
   return [`| ${title} | median | from – to | aim | |`, '|---|---|---|---|---|', ...lines].join('\n');
 }
 
-function lineOf({ title, unit, of, aim }: Row, runs: readonly Figures[]): string | null {
+function lineOf({ title, unit, of, aim }: Row, runs: readonly Figures[]): string {
   const spread = spreadOf(runs.flatMap((run) => of(run) ?? []));
-  if (!spread) return null;
+  if (!spread) return `| ${title} | not measured | | ${aim === undefined ? '' : `≤ ${figure(aim, unit)}`} | |`;
   const { median, least, most } = spread;
   const range = runs.length > 1 ? `${number(least)} – ${number(most)}` : '';
   const cells = [title, figure(median, unit), range, aim === undefined ? '' : `≤ ${figure(aim, unit)}`];

@@ -19,6 +19,8 @@ export interface Place {
   readonly extension: string;
   readonly suite: string;
   readonly scratch: string;
+  /** Hears what could not be measured. */
+  readonly log: (line: string) => void;
 }
 
 /** What ships, and nothing beside it, in a folder of its own. */
@@ -64,12 +66,11 @@ async function folderOf({ scratch }: Place, name: string): Promise<string> {
   return folder;
 }
 
+/** What could not be measured is told, and missing. */
 async function measureWindow(browser: Browser, place: Place, folder: string): Promise<Figures> {
-  const failures: string[] = [];
   const write = (line: string): void => {
-    if (!line.startsWith('ok ')) failures.push(line);
+    if (!line.startsWith('ok ')) place.log(line);
   };
-  const counts = await runSuite(browser, { ...place, folder }, place.suite, TIMEOUT_MS, write);
-  if (counts.failed > 0) throw new Error(`Not everything could be measured in the editor.\n${failures.join('\n')}`);
-  return JSON.parse(await readFile(`${folder}.figures.json`, 'utf8'));
+  await runSuite(browser, { ...place, folder }, place.suite, TIMEOUT_MS, write).catch((error) => write(String(error)));
+  return JSON.parse(await readFile(`${folder}.figures.json`, 'utf8').catch(() => '{}'));
 }

@@ -42,6 +42,7 @@ describe('tableOf', () => {
       '| first lens | 1,034 ms | 900 – 1,200 | ≤ 1,000 ms | **missed** by 34 ms |',
       '| more than without | 34 ms | 10 – 60 | ≤ 50 ms | met |',
       '| as it is | 9.5 MB | 9 – 10 |  |  |',
+      '| not measured | not measured | | ≤ 1 ms | |',
     ]);
   });
 
