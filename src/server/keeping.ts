@@ -1,12 +1,15 @@
 import { dirname } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { deflate, inflate } from 'node:zlib';
+import { createDeflate, inflate } from 'node:zlib';
 import { findConfiguration } from '../config/discover.ts';
 import type { KeptResult, KeptResults } from '../store/results.ts';
 import { type Disk, UNREADABLE } from './disk.ts';
 import type { Documents } from './documents.ts';
 import { HeldFile, namesBeside } from './held-file.ts';
-import { inputsOf, KEPT_FORMAT, type Kept, readKept, withoutNotes, writeKept } from './kept.ts';
+import { jsonPieces } from './json-pieces.ts';
+import { inputsOf, KEPT_FORMAT, type Kept, readKept, withoutNotes } from './kept.ts';
 import type { Results } from './results.ts';
 
 interface Parts {
@@ -88,7 +91,7 @@ export class Keeping {
     const { beside = [], above = [] } = own?.inputs ?? {};
     const kept: Kept = { sessions, problems, texts: [...stamps], beside: [...beside], above: [...above] };
     try {
-      const content = await promisify(deflate)(writeKept(kept, withoutNotes));
+      const content = await deflated(jsonPieces(kept, withoutNotes));
       const hash = stamps.get(path)?.hash ?? null;
       return { path, hash, evaluatedAt: this.#now(), format: KEPT_FORMAT, content };
     } catch {
@@ -178,6 +181,15 @@ function nearest(folder: string, known: Map<string, Promise<readonly string[]>>)
   const found = known.get(folder) ?? findConfiguration(folder).then((one) => (one ? [one.file, ...one.ignored] : []));
   known.set(folder, found);
   return found;
+}
+
+/** The results of a large file come to more than a hundred megabytes of JSON: they are written piece by piece. */
+async function deflated(pieces: Iterable<string>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  await pipeline(Readable.from(pieces), createDeflate(), async (compressed: AsyncIterable<Uint8Array>) => {
+    for await (const chunk of compressed) chunks.push(chunk);
+  });
+  return Buffer.concat(chunks);
 }
 
 /** Null for what is damaged. */
