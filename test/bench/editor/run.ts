@@ -101,7 +101,7 @@ async function report(all: readonly Figures[]): Promise<string> {
   const machine = `${availableParallelism()} cores and ${Math.round(totalmem() / 2 ** 30)} GB`;
   const [load = 0] = loadavg();
   const conditions =
-    `${runs === 1 ? 'One run' : `Medians of ${runs} runs`} on ${machine}, Node ${process.version.replace(/\.\d+$/, '')}, ` +
+    `${runs === 1 ? 'One run' : `Medians of ${runs} runs`} on ${machine}, Node ${process.versions.node.replace(/\.\d+$/, '')}, ` +
     `with a load of ${load.toFixed(1)} in the last minute of them.`;
   const tables = GROUPS.map((group) => tableOf(group, all));
   return [conditions, ...tables, tableOf(sizes.group, [sizes.figures])].join('\n\n');
