@@ -28,6 +28,12 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(seconds / 60).toLocaleString('en')} min ${Math.round(seconds % 60)} s`;
 }
 
+/** In whatever currency the configured price is: `0.17`; of what would come to nothing so, two figures: `0.00042`. */
+export function money(cost: number, decimals = 2): string {
+  if (cost === 0 || cost >= 10 ** -decimals) return cost.toFixed(decimals);
+  return cost.toLocaleString('en', { maximumSignificantDigits: 2 });
+}
+
 export type Tone = 'good' | 'doubtful' | 'bad';
 
 /** A risk is good, doubtful or bad by its thirds. */

@@ -92,6 +92,8 @@ export const failure = z.object({
   rule: z.nullable(z.string()),
   /** The metric by which a model found it. */
   metric: z.nullable(z.string()),
+  /** `prompt` can show what a model is asked where it finds such failures. */
+  isAsked: z.optional(z.literal(true)),
   /** Where to look first. */
   target,
   evidence: list(evidence),

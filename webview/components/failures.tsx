@@ -31,9 +31,9 @@ export function Failures({ failures, omitted, chosen }: FailuresProps) {
 type ShownFailureProps = Readonly<{ failure: Failure; id: string; isChosen: boolean }>;
 
 function ShownFailure({ failure, id, isChosen }: ShownFailureProps) {
-  const { choose, openRule } = useActions();
+  const { choose, openRule, showPrompt } = useActions();
   const element = useInSight<HTMLLIElement>(isChosen);
-  const { turn, label, severity, reason, rule, target, evidence, evidenceOmitted, opinion } = failure;
+  const { turn, label, severity, reason, rule, metric, isAsked, target, evidence, evidenceOmitted, opinion } = failure;
   return (
     <li ref={element} className={isChosen ? 'finding chosen' : 'finding'} onFocus={() => choose(turn, id, evidence)}>
       <Mark shape="cross" tone={TONE_OF_SEVERITY[severity]} />
@@ -55,6 +55,14 @@ function ShownFailure({ failure, id, isChosen }: ShownFailureProps) {
         </RevealButton>
         {evidence.length > 1 ? (
           <Evidence evidence={evidence} omitted={evidenceOmitted} onPress={() => seeMarked(turn, 'chosen')} />
+        ) : null}
+        {isAsked && metric !== null ? (
+          <p className="foot">
+            <span className="quiet">named by a judge: {metric}</span>
+            <button type="button" className="more" onClick={() => showPrompt(turn, metric)}>
+              Show prompt
+            </button>
+          </p>
         ) : null}
       </div>
     </li>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Gate, ReportHeader } from '../../src/protocol/report.ts';
-import { counted, duration, VERDICTS } from '../words.ts';
+import { counted, duration, money, VERDICTS } from '../words.ts';
 import { Mark } from './mark.tsx';
 import { PlainText } from './rich-text.tsx';
 import { Sentence } from './sentence.tsx';
@@ -83,7 +83,7 @@ function Facts({ header: { judges, run, format, file, state } }: Readonly<{ head
           <Fact name="tokens">
             {promptTokens.toLocaleString('en')} sent, {completionTokens.toLocaleString('en')} received
           </Fact>
-          <Fact name="money">{cost === null ? 'no price is configured' : cost.toFixed(4)}</Fact>
+          <Fact name="money">{cost === null ? 'no price is configured' : money(cost, 4)}</Fact>
         </>
       )}
       {startedAt === null ? null : <Fact name="started">{new Date(startedAt).toLocaleString()}</Fact>}

@@ -1,7 +1,7 @@
 import { Fragment, useState } from 'react';
 import type { ReportHeader } from '../../src/protocol/report.ts';
 import { useActions } from '../hooks/use-actions.ts';
-import { counted, duration, figure, TONE_OF_SEVERITY, VERDICTS } from '../words.ts';
+import { counted, duration, figure, money, TONE_OF_SEVERITY, VERDICTS } from '../words.ts';
 import { Risk } from './bar.tsx';
 import { Mark } from './mark.tsx';
 import { RevealButton } from './reveal.tsx';
@@ -73,7 +73,7 @@ function factsOf({ gates, coverage, strip, failures, run }: ReportHeader): strin
     counted(strip.turns, 'turn'),
     ...(durationMs === null ? [] : [duration(durationMs)]),
     ...(calls === 0 ? [] : [counted(calls, 'call'), counted(promptTokens + completionTokens, 'token')]),
-    ...(cost === null ? [] : [`cost ${cost.toFixed(2)}`]),
+    ...(cost === null ? [] : [`cost ${money(cost)}`]),
   ];
 }
 

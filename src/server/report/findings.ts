@@ -1,4 +1,5 @@
 import type { FoundAt, Observation as FoundObservation, Occurrence, SuppressedFinding } from '../../core/report.ts';
+import { metricByName } from '../../metrics/index.ts';
 import type { Failure, Observation, Suppressed } from '../../protocol/report-values.ts';
 import type { Found } from '../found.ts';
 import type { Citing } from './citing.ts';
@@ -13,6 +14,7 @@ export interface FindingParts {
 
 export function failureRow(found: Occurrence, { citing, opinionIn }: FindingParts): Failure {
   const { turn, label, severity, rule, metric, reason, file, pointer, evidence } = found;
+  const isAsked = rule === null && metric !== null && metricByName(metric)?.asked === true;
   const of = rule === null ? ({ type: 'label', label } as const) : ({ type: 'rule', rule } as const);
   return {
     turn,
@@ -21,6 +23,7 @@ export function failureRow(found: Occurrence, { citing, opinionIn }: FindingPart
     reason: sentence(reason),
     rule,
     metric,
+    ...(isAsked ? { isAsked } : {}),
     target: targetIn(file, pointer),
     ...citing.cited(evidence, reason),
     opinion: opinionIn(turn, of),

@@ -48,6 +48,11 @@ describe('what a judge found', () => {
     await failure.getByText('false information').waitFor();
     await failure.getByText('critical').waitFor();
     expect(await failure.getByRole('button', { name: 'rule', exact: true }).count()).toBe(0);
+    await failure.getByText('named by a judge: agent_behavior_failure').waitFor();
+    await failure.getByRole('button', { name: 'Show prompt' }).click();
+    const dialog = open.page.getByRole('dialog');
+    await dialog.getByText('What a judge is asked for agent_behavior_failure of turn 3').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
     await failure.getByRole('button', { name: /The answer says “within two weeks”/ }).click();
     const marked = open.page.locator('#turn-3 mark.chosen');
     await marked.first().waitFor();
