@@ -1,6 +1,7 @@
 import { basename, extname, resolve } from 'node:path';
 import type { ParseError } from 'jsonc-parser';
 import { isObject } from '../core/json.ts';
+import { withoutComments } from '../core/json-comments.ts';
 import { ModuleFunction } from '../metrics/custom/definition.ts';
 import { runModule } from './load-code.ts';
 import { codePlaces, dataPlaces, type FindPlaces, type Place, placeAt } from './positions.ts';
@@ -33,14 +34,15 @@ export function failed(message: string, place: Place | null = null): RawConfigur
   return { kind: 'failed', message, place };
 }
 
-async function readJson(text: string): Promise<RawConfiguration> {
+/** With comments, and commas behind the last entry, as editors let people write it. */
+async function readJson(written: string): Promise<RawConfiguration> {
+  const text = withoutComments(written);
   try {
     return { kind: 'parsed', value: JSON.parse(text), findPlaces: dataPlaces(text) };
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
     const [reason = said] = said.split(/ in JSON| at position|, "/);
-    const hint = 'Comments are possible in a YAML or TypeScript configuration.';
-    return failed(`This is not JSON: ${reason}. ${hint}`, placeAt(text, await errorOffset(text, said)));
+    return failed(`This is not JSON: ${reason}.`, placeAt(text, await errorOffset(text, said)));
   }
 }
 

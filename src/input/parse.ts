@@ -1,4 +1,5 @@
 import type { Document } from '../core/document.ts';
+import { withoutComments } from '../core/json-comments.ts';
 import { skipSpace } from '../core/json-text.ts';
 import { type Problem, problem } from '../core/problem.ts';
 import type { Complaint } from './complaint.ts';
@@ -24,6 +25,12 @@ export interface Parsed {
  */
 export function parse(file: string, bytes: Uint8Array): Parsed {
   return parseDecoded(file, decode(bytes));
+}
+
+/** JSON that a person has written, with comments; its text has blanks in their place. Never throws. */
+export function parseWritten(file: string, bytes: Uint8Array): Parsed {
+  const decoded = decode(bytes);
+  return parseDecoded(file, 'text' in decoded ? { text: withoutComments(decoded.text) } : decoded);
 }
 
 /** Apart from decoding, so that the bytes of a large file need not outlive it. */

@@ -8,7 +8,7 @@ import { describe } from './describe.ts';
 import type { Files } from './files.ts';
 import type { TextLocator } from './locator.ts';
 import type { Expected } from './pair.ts';
-import { type Parsed, parse, parseDecoded, problemOf } from './parse.ts';
+import { type Parsed, parseDecoded, parseWritten, problemOf } from './parse.ts';
 import { applySidecar, sidecarNames } from './sidecar.ts';
 import { JSON_WITH_COMMENTS } from './syntax.ts';
 import { reasonOf } from './system-error.ts';
@@ -98,7 +98,8 @@ async function parsedFile({ file, size }: Found, { files, stdin, signal }: ReadO
     if (file === '-') return parseDecoded(file, decode(stdin ? await stdin() : new Uint8Array()));
     const known = size ?? (await files.stat(file))?.size ?? 0;
     if (known > MAX_BYTES) return broken(problemOf(file, tooLarge(known)));
-    return parseDecoded(file, decode(await files.read(file, signal)));
+    const bytes = await files.read(file, signal);
+    return isSidecar(file) ? parseWritten(file, bytes) : parseDecoded(file, decode(bytes));
   } catch (error) {
     return broken(problem('error', 'unreadable', file, `The file cannot be read: ${reasonOf(error)}.`));
   }
@@ -145,7 +146,7 @@ async function withSidecar(
   for (const name of sidecarNames(file)) {
     try {
       if ((await files.stat(name))?.kind !== 'file') continue;
-      const { document, text, problems } = parse(name, await files.read(name, signal));
+      const { document, text, problems } = parseWritten(name, await files.read(name, signal));
       if (!document) return { sessions, problems };
       // Sessions of our own format may have such a name too; they are read as what they are.
       if (get(document.value, 'turnwise') !== undefined) continue;

@@ -1,5 +1,6 @@
 import { hash as digest } from 'node:crypto';
 import { get, isObject } from '../core/json.ts';
+import { withoutComments } from '../core/json-comments.ts';
 import { isSidecar } from '../input/walk.ts';
 
 /** No secret: it only has to tell texts apart, and fast. */
@@ -22,7 +23,7 @@ export function contentHash(path: string, bytes: Uint8Array): string {
 
 function parsed(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder().decode(bytes));
+    return JSON.parse(withoutComments(new TextDecoder().decode(bytes)));
   } catch {
     return undefined;
   }

@@ -2,9 +2,10 @@ import { basename, dirname, join } from 'node:path';
 import { get } from '../core/json.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Session, Suppression } from '../core/session.ts';
+import { decode } from '../input/decode.ts';
 import type { Files } from '../input/files.ts';
 import { TextLocator } from '../input/locator.ts';
-import { parse } from '../input/parse.ts';
+import { parseWritten } from '../input/parse.ts';
 import { applySidecar, sidecarNames } from '../input/sidecar.ts';
 import { isConfiguration, isSidecar } from '../input/walk.ts';
 import { refusal } from './file-change.ts';
@@ -20,12 +21,14 @@ export async function sidecarOf(
     const found = await files.stat(path);
     if (found === null) free.push(path);
     if (found?.kind !== 'file') continue;
-    const { document, text, problems } = parse(path, await files.read(path));
+    const bytes = await files.read(path);
+    const { document, problems } = parseWritten(path, bytes);
+    const decoded = decode(bytes);
     const [problem] = problems;
-    if (!document || text === null)
+    if (!document || !('text' in decoded))
       return refusal(problem?.message ?? 'It is not JSON.', { file: path, line: problem?.line ?? null });
     // A trace of Turnwise's own may have such a name.
-    if (get(document.value, 'turnwise') === undefined) return { path, text };
+    if (get(document.value, 'turnwise') === undefined) return { path, text: decoded.text };
   }
   // The last name is the shortest, which documentation speaks of; but others may have it too.
   const [longest] = free;
@@ -65,10 +68,10 @@ export function acceptedTurns(
 }
 
 function applied(sessions: readonly Session[], path: string, text: string) {
-  const { document, problems } = parse(path, new TextEncoder().encode(text));
-  if (!document) return { sessions: [], problems };
+  const { document, text: plain, problems } = parseWritten(path, new TextEncoder().encode(text));
+  if (!document || plain === null) return { sessions: [], problems };
   const locator = new TextLocator();
-  locator.keep(document, text);
+  locator.keep(document, plain);
   const found = applySidecar(sessions, document.value, path);
   return { sessions: found.sessions, problems: locator.withLines(found.problems) };
 }

@@ -87,6 +87,7 @@ describe('loadConfiguration', () => {
       ':5:5: gates.thresholds.loop_detection is 5',
     ],
     ['broken JSON', 'turnwise.config.json', '{\n  "metrics": [,]\n}', ":2:15: This is not JSON: Unexpected token ','."],
+    ['broken JSON behind a comment', 'turnwise.config.json', '// ours\n{ "metrics": 1x }', ':2:15: This is not JSON: '],
     ['JSON that ends early', 'turnwise.config.json', '{\n  "metrics": [\n', ':2:15: This is not JSON: '],
     ['empty JSON', 'turnwise.config.json', '', ':1:1: This is not JSON: '],
     ['broken YAML', 'turnwise.config.yaml', 'gates:\n  a: b: c\n', ':2:6: This is not YAML: '],
@@ -130,6 +131,13 @@ describe('loadConfiguration', () => {
     const { configuration, problems } = await load({ [name]: text });
     expect(configuration).toBeNull();
     expect(one(problems)).toEqual([expect.stringContaining(name + sentence)]);
+  });
+
+  it('reads JSON with comments and a comma behind the last entry, and knows the places in it', async () => {
+    const text = '{\n  // ours\n  "gates": { "minCoverage": /* all */ %, },\n}\n';
+    const loaded = (minCoverage: number) => load({ 'turnwise.config.json': text.replace('%', `${minCoverage}`) });
+    expect(await loaded(0.5)).toMatchObject({ configuration: { gates: { minCoverage: 0.5 } }, problems: [] });
+    expect(await loaded(2)).toMatchObject({ configuration: null, problems: [{ line: 3, column: 14 }] });
   });
 
   it.each([

@@ -151,13 +151,24 @@ describe('accepting a finding', () => {
 
   it.each([
     ['is cut off', '{\n  "turns": [\n', ':2: The JSON ends'],
-    ['has comments', '{\n  // mine\n  "goal": "x"\n}', ':2: Line 2, column 3: JSON has no comments'],
     ['does not fit', '{\n  "turns": [\n    { "labels": {} }\n  ]\n}', ':3: "turns.0" does not fit'],
   ])('is refused with file and line where the sidecar %s', async (_what, sidecar, sentence) => {
     await using folder = await temporary({ 'chat.json': UNKNOWN_TOOL, 'chat.turnwise.json': sidecar });
     const outcome = await suppress(await evaluated(folder.path, 'chat.json'));
     expect(outcome).toEqual({ refused: expect.stringContaining(`Nothing was written: chat.turnwise.json${sentence}`) });
     expect(await readFile(join(folder.path, 'chat.turnwise.json'), 'utf8')).toBe(sidecar);
+  });
+
+  it('keeps the comments of a sidecar as they are written, and counts', async () => {
+    const sidecar = '{\n  // what the user wants\n  "goal": "x", /* yes */\n}\n';
+    await using folder = await temporary({ 'chat.json': UNKNOWN_TOOL, 'chat.turnwise.json': sidecar });
+    const { written: path } = done(await suppress(await evaluated(folder.path, 'chat.json')));
+    const text = await readFile(path, 'utf8');
+    expect(text).toContain('  // what the user wants\n  "goal": "x",');
+    expect(text).toContain('/* yes */');
+    const { report } = await evaluated(folder.path, 'chat.json');
+    expect(report.suppressed).toHaveLength(1);
+    expect(report.problems).toEqual([]);
   });
 
   it('is refused where the file has changed, be it by one letter', async () => {

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { withoutComments } from '../../../src/core/json-comments.ts';
+
+describe('JSON with comments', () => {
+  it.each([
+    ['{ // one\n "a": 1 /* two\r\n three */, }', '{       \n "a": 1       \r\n           }'],
+    ['["// no", "/* no */", "\\"// no", ",]", ]', '["// no", "/* no */", "\\"// no", ",]"  ]'],
+    ['[1,\n// last\n]', '[1 \n       \n]'],
+    ['/* not closed', '/* not closed'],
+    ['/*/ [] /**/', '/*/ [] /**/'.replace(/.*/, (all) => ' '.repeat(all.length))],
+    ['"not closed // ,]', '"not closed // ,]'],
+    ['{"a": "\\', '{"a": "\\'],
+  ])('%j', (text, plain) => {
+    expect(withoutComments(text)).toBe(plain);
+  });
+
+  it('is JSON as it is where there are none', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.nat({ max: 2 }), (text, indent) => {
+        const json = JSON.stringify(JSON.parse(text), null, indent);
+        expect(withoutComments(json)).toBe(json);
+      }),
+    );
+  });
+
+  it.each([['"\\'], ['/*'], ['",'], ['//'], [', ']])(
+    'takes no longer than it is long, with %j again and again',
+    (piece) => {
+      const times = (count: number) => {
+        const text = piece.repeat(count);
+        const begun = performance.now();
+        withoutComments(text);
+        return performance.now() - begun;
+      };
+      times(1000);
+      // Ten times the text in a hundred times the time would be a quadratic one: it is 2 MB.
+      expect(times(1_000_000)).toBeLessThan(5000);
+    },
+  );
+});
