@@ -9,6 +9,8 @@ import { ToldByFile } from './told.ts';
 export interface Expected extends Expectation {
   readonly file: string;
   readonly format: string;
+  /** What the case is where no session belongs to it, with what its sidecar says. */
+  readonly session?: Session;
 }
 
 /**
@@ -57,7 +59,7 @@ export function pairExpectations(
     problems.of(file).warn('unpaired-case', pointer, message);
   }
   return {
-    sessions: [...paired, ...left.map(unrecorded)],
+    sessions: [...paired, ...left.map((expected) => expected.session ?? unrecorded(expected))],
     problems: problems.list(),
   };
 }
@@ -139,7 +141,8 @@ function merge(own: TurnReference | undefined, expected: TurnReference): TurnRef
   return { ...expected, ...own };
 }
 
-function unrecorded({ id, pointer, turns, file, format }: Expected): Session {
+/** A case of which nothing was recorded. */
+export function unrecorded({ id, pointer, turns, file, format }: Expected): Session {
   return {
     id,
     source: { file, format, pointer },

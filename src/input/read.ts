@@ -7,7 +7,7 @@ import { decode, MAX_BYTES, tooLarge } from './decode.ts';
 import { describe } from './describe.ts';
 import type { Files } from './files.ts';
 import type { TextLocator } from './locator.ts';
-import type { Expected } from './pair.ts';
+import { type Expected, unrecorded } from './pair.ts';
 import { type Parsed, parseDecoded, parseWritten, problemOf } from './parse.ts';
 import { applySidecar, sidecarNames } from './sidecar.ts';
 import { JSON_WITH_COMMENTS } from './syntax.ts';
@@ -65,12 +65,13 @@ export async function readFile(found: Found, options: ReadOptions): Promise<File
 
   if (text !== null) options.locator.keep(document, text);
   const { format, reason, reading } = understood;
-  const expectations = (reading.expectations ?? []).map((one) => ({ ...one, file, format: format.name }));
-  const sidecar = await withSidecar(reading.sessions, file, options);
+  const expected = (reading.expectations ?? []).map((one) => ({ ...one, file, format: format.name }));
+  const recorded = reading.sessions.length;
+  const sidecar = await withSidecar([...reading.sessions, ...expected.map(unrecorded)], file, options);
   return {
     summary: { file, format: format.name, reason, skipped: false, ...counts(reading) },
-    sessions: sidecar.sessions,
-    expectations,
+    sessions: sidecar.sessions.slice(0, recorded),
+    expectations: expected.map((one, index) => ({ ...one, session: sidecar.sessions[recorded + index] })),
     problems: [...problems, ...reading.problems, ...sidecar.problems],
   };
 }

@@ -65,8 +65,7 @@ async function planned(files: Files, turn: TurnOfFile, suppression: Suppression)
   const { sessions, problems } = await reading(files, turn);
   if (sessions.length === 0) {
     const broken = problems.find(({ severity }) => severity === 'error');
-    if (broken) return refusal(broken.message, broken);
-    return refusal(`${basename(file)} says what is expected and holds no session: no sidecar beside it is read.`);
+    return broken ? refusal(broken.message, broken) : changed(file);
   }
   const target = targetIn(sessions, pointer);
   if (!target) return changed(file);
@@ -91,9 +90,15 @@ function changed(file: string): Plan {
   return refusal(`${basename(file)} has changed since it was evaluated: evaluate it, then accept the finding.`);
 }
 
-/** Sessions as their sidecar meets them: not joined with those of other files, and with the ids that they have there. */
-export async function reading(files: Files, { file, format }: TurnOfFile): Promise<FileReading> {
-  return readFile(
+/**
+ * Sessions as their sidecar meets them: not joined with those of other files, and with the ids that they have there; behind
+ * them the cases of an evaluation set, which are sessions where they have no run.
+ */
+export async function reading(
+  files: Files,
+  { file, format }: TurnOfFile,
+): Promise<Pick<FileReading, 'sessions' | 'problems'>> {
+  const { sessions, expectations, problems } = await readFile(
     { file, named: true, size: null },
     {
       files,
@@ -104,6 +109,7 @@ export async function reading(files: Files, { file, format }: TurnOfFile): Promi
       locator: new TextLocator(),
     },
   );
+  return { sessions: [...sessions, ...expectations.flatMap(({ session }) => session ?? [])], problems };
 }
 
 /** A format of the user's own is in the configuration. */

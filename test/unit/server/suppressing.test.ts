@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { parse } from 'jsonc-parser';
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../../../src/core/session.ts';
+import { evaluateFiles } from '../../../src/index.ts';
 import { nodeFiles } from '../../../src/input/node-files.ts';
 import { applySidecar } from '../../../src/input/sidecar.ts';
 import type { EditOutcome } from '../../../src/protocol/edits.ts';
@@ -203,12 +204,15 @@ describe('accepting a finding', () => {
     expect(await readFile(join(folder.path, 'chat.turnwise.json'), 'utf8')).toBe(sidecar);
   });
 
-  it('is refused for sessions that are expectations, beside which no sidecar is read', async () => {
+  it('is written beside an evaluation set too, and read with its cases that have no run', async () => {
     const set = await sample('meeting-rooms.evalset.json');
     await using folder = await temporary({ 'rooms.evalset.json': set });
     const found = await evaluated(folder.path, 'rooms.evalset.json');
-    expect(found.report.sessions.length).toBeGreaterThan(0);
-    expect(await suppress(found)).toEqual({ refused: expect.stringContaining('what is expected') });
+    const { written: path } = done(await suppress(found));
+    expect(path).toBe(join(folder.path, 'rooms.turnwise.json'));
+    const { sessions, report } = await evaluateFiles([join(folder.path, 'rooms.evalset.json')]);
+    expect(sessions[0]?.turns[0]?.suppressions).toEqual([{ rule: 'unknown-tool', reason: 'It is an alias.' }]);
+    expect(report.problems.map(({ code }) => code)).toEqual(['unpaired-case', 'idle-suppression']);
   });
 
   it('is refused where the file is gone', async () => {
