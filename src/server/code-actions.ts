@@ -11,9 +11,10 @@ import type { Range } from '../protocol/messages.ts';
 import { ruleOf } from '../rules/index.ts';
 import type { Context, Feature } from './context.ts';
 import { codeOf, levelOf } from './diagnostics.ts';
-import { openFolders, Plans } from './edits.ts';
+import { Plans } from './edits.ts';
 import { type Plan, workspaceEdit } from './file-change.ts';
 import { contains, type FileView, type Found, foundIn, viewOf } from './file-view.ts';
+import { openFolders } from './open-folders.ts';
 import type { TurnFacts } from './turn-facts.ts';
 
 /** What a person may do about a finding: accept it, change how much its rule weighs, read what the rule looks for. */

@@ -14,8 +14,8 @@ import {
 import { plain } from '../core/plain-text.ts';
 import type { ProblemRow } from '../protocol/messages.ts';
 import type { Context, Feature } from './context.ts';
-import { openFolders } from './edits.ts';
 import type { Evaluation } from './evaluate.ts';
+import { openFolders } from './open-folders.ts';
 
 /** How a command is being executed. */
 interface Execution {

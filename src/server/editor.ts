@@ -1,8 +1,8 @@
-import { fileURLToPath } from 'node:url';
 import { MessageType, ShowMessageNotification } from 'vscode-languageserver/node';
 import { key, keyNeeded } from '../protocol/models.ts';
 import { ask } from '../protocol/request.ts';
 import type { Context } from './context.ts';
+import { openFolders } from './open-folders.ts';
 
 /** The editor as far as models go: a person who decides, and what only the editor has. Nothing here rejects. */
 export interface Editor {
@@ -26,10 +26,7 @@ export function editorOf({ connection, settings }: Pick<Context, 'connection' | 
   return {
     isTrusted: () => settings().trusted,
     isOurs,
-    folders: async () => {
-      const open = await connection.workspace.getWorkspaceFolders().catch(() => null);
-      return (open ?? []).flatMap(({ uri }) => pathOf(uri) ?? []);
-    },
+    folders: () => openFolders(connection),
     choose: async (question, answers) => {
       const actions = answers.map((title) => ({ title }));
       const chosen = await connection.window.showWarningMessage(question, ...actions).catch(() => null);
@@ -46,12 +43,4 @@ export function editorOf({ connection, settings }: Pick<Context, 'connection' | 
       told.catch(() => {});
     },
   };
-}
-
-function pathOf(uri: string): string | null {
-  try {
-    return fileURLToPath(uri);
-  } catch {
-    return null;
-  }
 }

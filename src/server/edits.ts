@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import {
   type EditOutcome,
   type FindingArgument,
@@ -11,6 +10,7 @@ import { giveOpinion } from '../protocol/panel.ts';
 import { answer } from '../protocol/request.ts';
 import type { Context, Feature } from './context.ts';
 import { type Plan, refusal, written } from './file-change.ts';
+import { openFolders } from './open-folders.ts';
 import { planRelevel } from './releveling.ts';
 import { writeOpinion } from './report/giving-opinions.ts';
 import { planSuppression } from './suppressing.ts';
@@ -58,10 +58,4 @@ export class Plans {
   untrusted(): Plan | null {
     return this.#parts.settings().trusted ? null : refusal('this folder is not trusted. Trust it, then try again.');
   }
-}
-
-/** Paths of the folders that an editor has open. */
-export async function openFolders(connection: Context['connection']): Promise<readonly string[]> {
-  const open = (await connection.workspace.getWorkspaceFolders().catch(() => null)) ?? [];
-  return open.flatMap(({ uri }) => (uri.startsWith('file:') ? [fileURLToPath(uri)] : []));
 }

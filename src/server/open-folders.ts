@@ -1,5 +1,12 @@
+import type { Connection } from 'vscode-languageserver/node';
 import type { Editor } from './editor.ts';
-import { isInside } from './folders.ts';
+import { isInside, pathOf } from './folders.ts';
+
+/** Paths of the folders that an editor has open now; those on disk. */
+export async function openFolders(connection: Pick<Connection, 'workspace'>): Promise<readonly string[]> {
+  const open = await connection.workspace.getWorkspaceFolders().catch(() => null);
+  return (open ?? []).flatMap(({ uri }) => pathOf(uri) ?? []);
+}
 
 /** Whose traces are evaluated. */
 export interface Folders {
