@@ -109,6 +109,7 @@ function sessionItem({ id, row, isAlone, isOpen, isTooLarge }: NodeOf<'session'>
   const about = [
     ...riskWords(row),
     ...(row.headline === null ? [] : [shown(row.headline)]),
+    ...whyUndecided(row),
     ...(isAlone ? whereWords(row) : []),
     ...(isAlone && isTooLarge ? [TOO_LARGE] : []),
   ];
@@ -123,6 +124,11 @@ function sessionItem({ id, row, isAlone, isOpen, isTooLarge }: NodeOf<'session'>
     contextValue: 'session',
     command: opening(row.place),
   };
+}
+
+/** What kept it from a verdict, in a sentence; the tooltip has all. */
+function whyUndecided({ verdict, why }: SessionRow): string[] {
+  return verdict === 'undecided' ? why.slice(0, 1).map(shown) : [];
 }
 
 function sessionIcon({ verdict, failures, state }: SessionRow, usual: vscode.ThemeIcon): vscode.ThemeIcon {

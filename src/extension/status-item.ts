@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Held } from './held.ts';
 import type { LanguageServer } from './language-server.ts';
-import { judgeWords, verdictWords } from './words.ts';
+import { judgeWords, shown, verdictWords } from './words.ts';
 
 /** The last verdict and who judged, in the status bar; there once something was evaluated, or came back. */
 export class StatusItem implements vscode.Disposable {
@@ -50,7 +50,7 @@ interface Status {
 }
 
 /** Null where there is nothing to say. */
-export function statusOf(state: LanguageServer['state'], { verdicts, judges }: Held['now']): Status | null {
+export function statusOf(state: LanguageServer['state'], { verdicts, judges, rows }: Held['now']): Status | null {
   if (state === 'broken') {
     return {
       text: vscode.l10n.t('Turnwise: server stopped'),
@@ -63,8 +63,14 @@ export function statusOf(state: LanguageServer['state'], { verdicts, judges }: H
   if (verdict === null) return null;
   return {
     text: vscode.l10n.t('Turnwise: {0} · {1}', verdict, judgeWords(judges)),
-    tooltip: vscode.l10n.t('Show the results'),
+    tooltip: [...whyUndecided(rows), vscode.l10n.t('Show the results')].join('\n'),
     command: 'turnwise.results.focus',
     isWarning: false,
   };
+}
+
+/** Of the first session of which it is known. */
+function whyUndecided(rows: Held['now']['rows']): string[] {
+  const session = rows.find(({ session: one }) => one?.verdict === 'undecided' && one.turnsDone === null)?.session;
+  return session?.why.slice(0, 1).map(shown) ?? [];
 }

@@ -35,7 +35,7 @@ export const sessionRow = z.object({
   failures: count,
   /** The label of its most severe failure. */
   headline: z.nullable(z.string()),
-  /** Why it did not pass, a sentence per gate. */
+  /** Why it did not pass, a sentence each. */
   why: z.readonly(z.array(z.string())),
   state: fileState,
   /** While it is being evaluated: how many of its turns are done. What else the row says is of before, or nothing yet. */
@@ -53,10 +53,11 @@ const failureRow = z.object({
   turn: count,
   label: z.string(),
   severity: z.enum(SEVERITIES),
+  /** Says so where a judge found it. */
   reason: z.string(),
-  /** Id of the rule that proved it, else its label. */
+  /** Id of the rule that proved it, else the metric that names it, else its label. */
   code: z.string(),
-  /** Null where a model found it. */
+  /** Null where none proved it: a judge found it, or the file says so. */
   rule: z.nullable(z.string()),
   /** Of the JSON that proves it, in the file of its place. */
   pointer: z.string(),

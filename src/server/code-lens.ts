@@ -6,7 +6,7 @@ import type { Position, SessionRow } from '../protocol/messages.ts';
 import type { Initialization } from '../protocol/settings.ts';
 import type { Context, Feature } from './context.ts';
 import { type FileView, viewOf } from './file-view.ts';
-import { sessionTitle, turnTitle } from './inline-text.ts';
+import { sessionTitle, turnTitle, whyUndecided } from './inline-text.ts';
 import type { HeldSession } from './rows.ts';
 import { isTraceByName } from './trace-names.ts';
 import { type TurnFacts, turnFactsOf } from './turn-facts.ts';
@@ -53,7 +53,7 @@ export class CodeLenses {
     const session = results.session(key);
     if (!session) return 'not evaluated any more';
     const facts = turnFactsOf(session).find(({ index }) => index === turn);
-    return facts ? turnTitle(facts) : sessionTitle(results.rowOf(session));
+    return facts ? turnTitle(facts) : sessionWords(results.rowOf(session));
   }
 }
 
@@ -151,7 +151,7 @@ function rangeOf({ at }: Lens): CodeLens['range'] {
 function commandOf(lens: Lens, uri: string, client: Initialization['client']): Command {
   switch (lens.kind) {
     case 'session':
-      return opening(sessionTitle(lens.row), lens.more, client, lens.row.key, null);
+      return opening(sessionWords(lens.row), lens.more, client, lens.row.key, null);
     case 'turn':
       return opening(turnTitle(lens.facts), lens.more, client, lens.session, lens.facts.index);
     case 'evaluate':
@@ -161,6 +161,10 @@ function commandOf(lens: Lens, uri: string, client: Initialization['client']): C
     default:
       return assertNever(lens);
   }
+}
+
+function sessionWords(row: SessionRow): string {
+  return sessionTitle(row) + whyUndecided(row);
 }
 
 /** Only an editor with the extension has reports to open. */

@@ -80,11 +80,11 @@ export function diagnosticsOf(
 }
 
 function diagnosticOf(found: Found, settings: Pick<Initialization, 'rulePages'>): Diagnostic {
-  const { place, reason, related, rule } = found;
+  const { place, related, rule } = found;
   const page = rule === null ? null : rulePage(rule, settings);
   return {
     range: place.range,
-    message: visible(reason, LONGEST.message),
+    message: visible(messageOf(found), LONGEST.message),
     severity: SEVERITY[levelOf(found)],
     code: codeOf(found),
     ...(page === null ? {} : { codeDescription: { href: page } }),
@@ -100,7 +100,14 @@ function diagnosticOf(found: Found, settings: Pick<Initialization, 'rulePages'>)
   };
 }
 
-/** The id of the rule that proved it, else its label. */
+/** Where its code is the metric that names it, what was found is said first. */
+function messageOf(found: Found): string {
+  const { rule, reason } = found;
+  const isNamed = !('label' in found) || rule !== null || [found.code, reason].includes(found.label);
+  return isNamed ? reason : `${found.label}: ${reason}`;
+}
+
+/** The id of the rule that proved it, else the metric that names it. */
 export function codeOf(found: Found): string {
   return 'code' in found ? named(found.code) : found.rule;
 }

@@ -10,6 +10,8 @@ const MARK = { passed: '✓', failed: '✗', undecided: '?' } as const satisfies
 
 /** No label or name takes more of a line than this. */
 const LONGEST_NAME = 60;
+/** A sentence that is longer is read in the results. */
+const LONGEST_WHY = 120;
 /** More labels than these say no more. */
 const MOST_LABELS = 4;
 
@@ -24,6 +26,12 @@ export function sessionTitle({ verdict, risk, failures, state, turnsDone, turns 
     ...(failures === 0 ? [] : [counted(failures, 'failure')]),
     ...(state === 'stale' ? ['changed since it was evaluated'] : []),
   ].join(' · ');
+}
+
+/** `: 2 questions got no answer`, behind the title of a session that is undecided. */
+export function whyUndecided({ verdict, why: [first], turnsDone }: SessionRow): string {
+  if (verdict !== 'undecided' || turnsDone !== null || first === undefined) return '';
+  return `: ${plainWords(first, LONGEST_WHY)}`;
 }
 
 /** `✗ repeated tool call · tool_correctness 0.50`, or `turn 3 · risk 0.04` where nothing is wrong with it. */
@@ -46,8 +54,12 @@ function labelsOf(all: readonly string[]): string | null {
 
 /** A label or the name of a metric: those of custom metrics and of files are anybody's. */
 export function named(name: string): string {
-  // Editors draw an icon for `$(name)`.
-  return visible(name, LONGEST_NAME).replaceAll('$(', '$ (');
+  return plainWords(name, LONGEST_NAME);
+}
+
+/** Editors draw an icon for `$(name)`. */
+function plainWords(text: string, longest: number): string {
+  return visible(text, longest).replaceAll('$(', '$ (');
 }
 
 export function scoreText({ score, label }: Pick<Result, 'score' | 'label'>): string {

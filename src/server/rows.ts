@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type {
-  FailureGroup,
   FoundAt,
   Gate,
   Observation,
+  Occurrence,
   PlacedEvidence,
   Report,
   Run,
@@ -83,7 +83,7 @@ export type Reported = Pick<Report, 'run' | 'sessions' | 'failures' | 'observati
  */
 export function rowsOf(report: Reported, locator: Locator, sessions: readonly Session[]): Rows {
   const placeOf = placesOf(report, locator);
-  const failures = failuresBySession(report.failures, placeOf);
+  const failures = failuresBySession(report, placeOf);
   const observations = observationsBySession(report.observations, placeOf);
   const gates = Map.groupBy(report.gates, ({ scope, subject }) => (scope === 'session' ? subject : null));
   const bySession = foundBySession(report);
@@ -168,12 +168,18 @@ function reasonsOf(gates: readonly Gate[]): string[] {
   return gates.filter(({ met }) => met !== true).map(({ reason }) => reason);
 }
 
-function failuresBySession(groups: readonly FailureGroup[], placeOf: PlaceOf): Map<string, FailureRow[]> {
+function failuresBySession(
+  { failures: groups, sessions }: Pick<Reported, 'failures' | 'sessions'>,
+  placeOf: PlaceOf,
+): Map<string, FailureRow[]> {
+  const isJudged = judgedIn(sessions);
   const found = new Map<string, FailureRow[]>();
   for (const { occurrences } of groups) {
-    for (const { session, turn, label, severity, rule, reason, pointer, ...at } of occurrences) {
+    for (const one of occurrences) {
+      const { session, turn, label, severity, metric, rule, pointer, ...at } = one;
       const places = placesOfFound({ pointer, ...at }, placeOf);
-      const failure = { turn, label, severity, reason, code: rule ?? label, rule, pointer, ...places };
+      const reason = isJudged(one) ? `A judge says: ${one.reason}` : one.reason;
+      const failure = { turn, label, severity, reason, code: rule ?? metric ?? label, rule, pointer, ...places };
       const failures = found.get(session);
       if (failures) failures.push(failure);
       else found.set(session, [failure]);
@@ -181,6 +187,18 @@ function failuresBySession(groups: readonly FailureGroup[], placeOf: PlaceOf): M
   }
   for (const failures of found.values()) failures.sort((a, b) => a.turn - b.turn);
   return found;
+}
+
+/** Whether nothing has proven a failure but the word of a judge. */
+function judgedIn(sessions: readonly SessionReport[]): (occurrence: Occurrence) => boolean {
+  const turns = new Map(
+    sessions.map(({ id, turns }) => [id, new Map(turns.map(({ index, metrics }) => [index, metrics]))]),
+  );
+  return ({ session, turn, metric, rule }) => {
+    const metrics = turns.get(session)?.get(turn) ?? {};
+    if (rule !== null || metric === null || !Object.hasOwn(metrics, metric)) return false;
+    return metrics[metric]?.source === 'judge';
+  };
 }
 
 function observationsBySession(observations: readonly Observation[], placeOf: PlaceOf): Map<string, ObservationRow[]> {

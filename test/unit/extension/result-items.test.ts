@@ -74,6 +74,12 @@ describe('the row of a session', () => {
     expect(itemOf(session('a', {}, true)).description).toBe('over 50 MB: nothing is shown in the editor');
   });
 
+  it('says why it is undecided', () => {
+    const why = ['2 questions got no answer.', 'Nothing scored.'];
+    expect(itemOf(session('a', { verdict: 'undecided', why })).description).toBe('2 questions got no answer.');
+    expect(itemOf(session('a', { verdict: 'failed', why })).description).toBe('');
+  });
+
   it('says in its tooltip why it did not pass', () => {
     const row = session('a', { verdict: 'undecided', why: ['Nothing scored.'], riskReason: 'Turn 1 weighs most.' });
     expect(itemOf(row).tooltip).toBe(

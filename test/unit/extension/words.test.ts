@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 vi.mock('vscode', () => import('./fake-vscode.ts'));
 const { judgeWords, shown, verdictWords } = await import('../../../src/extension/words.ts');
 const { statusOf } = await import('../../../src/extension/status-item.ts');
-const { outline } = await import('./rows.ts');
+const { fileRow, outline, sessionRow } = await import('./rows.ts');
 
 describe('the words for what is held', () => {
   it.each([
@@ -43,6 +43,14 @@ describe('the status item', () => {
       command: 'turnwise.results.focus',
       isWarning: false,
     });
+  });
+
+  it('says why a session is undecided', () => {
+    const why = ['2 questions got no $(answer).', 'Nothing scored.'];
+    const rows = [{ file: fileRow('a.json'), session: sessionRow('a', { verdict: 'undecided', why }) }];
+    const held = outline(rows, { verdicts: { failed: 0, undecided: 1, passed: 0, underway: 0 } });
+    expect(statusOf('on', held)?.tooltip).toBe('2 questions got no $ (answer).\nShow the results');
+    expect(statusOf('on', failed)?.tooltip).toBe('Show the results');
   });
 
   it('stays while the server is restarted, and says when it is not restarted any more', () => {

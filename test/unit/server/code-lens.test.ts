@@ -56,6 +56,14 @@ describe('lenses', () => {
     ]);
   });
 
+  it('say why a session is undecided, in words that are nothing but words', () => {
+    const undecided = [`2 questions got no $(answer)\u202E${' and'.repeat(50)}.`, 'Nothing scored.'];
+    const all = { sessions: [session('s', FILE, { verdict: 'undecided', undecided })] };
+    const [only = ''] = shown(lenses(resultsOf(all, PLACES)).of(URI));
+    expect(only).toMatch(/^2: \? undecided: 2 questions got no \$ \(answer\)⟨U\+202E⟩ and.*…$/);
+    expect(only.length).toBeLessThan(160);
+  });
+
   it('stand at the same places in the same order whatever was found', () => {
     const places = (parts: Partial<Report>) =>
       lenses(resultsOf(parts, PLACES))

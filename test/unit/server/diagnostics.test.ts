@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { DiagnosticSeverity, type PublishDiagnosticsParams } from 'vscode-languageserver/node';
-import type { Observation, Report } from '../../../src/core/report.ts';
+import type { Observation, Report, TurnReport } from '../../../src/core/report.ts';
+import type { Result } from '../../../src/core/result.ts';
 import { Diagnostics } from '../../../src/server/diagnostics.ts';
 import type { Results } from '../../../src/server/results.ts';
 import { rowsOf } from '../../../src/server/rows.ts';
-import { FILE, resultsOf, URI } from './held.ts';
+import { FILE, resultsOf, score, URI } from './held.ts';
 import { FakeLocator, group, occurrence, report, session } from './report.ts';
 
 const OTHER = '/traces/other.json';
@@ -23,6 +24,12 @@ function observation(parts: Partial<Observation> = {}): Observation {
     reason: 'It hedges.',
     ...parts,
   };
+}
+
+/** A turn with one result. */
+function turn(metric: string, source: Result['source']): TurnReport {
+  const metrics = { [metric]: { ...score(0), source } };
+  return { id: 't', index: 0, pointer: '', line: null, metrics };
 }
 
 /** An editor that keeps what it is sent. */
@@ -85,6 +92,33 @@ describe('diagnostics', () => {
         },
       ],
     });
+  });
+
+  it('say of what a judge named that a judge said so, with the metric as code and no page', async () => {
+    const named = (metric: string, source: Result['source'], reason: string) => ({
+      turn: turn(metric, source),
+      found: occurrence({ session: 's', file: FILE, pointer: '/y', metric, reason }),
+    });
+    const judged = named('policy_adherence', 'judge', 'It refunded twice.');
+    const own = named('my_check', 'rules', 'It took too long.');
+    const bare = named('from_file', 'imported', 'no greeting');
+    const all = [judged, own, bare].map(({ turn: { metrics } }) => metrics);
+    const turns = [{ ...judged.turn, metrics: Object.assign({}, ...all) }];
+    const results = resultsOf({
+      sessions: [session('s', FILE, { turns })],
+      failures: [
+        group('failed to follow policy', 'high', judged.found),
+        group('too slow', 'medium', own.found),
+        group('no greeting', 'low', bare.found),
+      ],
+    });
+    const [sent] = await editor(results, 'file:///ext/docs/rules').show();
+    expect(sent?.diagnostics.map(({ code, message }) => [code, message])).toEqual([
+      ['policy_adherence', 'failed to follow policy: A judge says: It refunded twice.'],
+      ['my_check', 'too slow: It took too long.'],
+      ['from_file', 'no greeting'],
+    ]);
+    for (const one of sent?.diagnostics ?? []) expect(one).not.toHaveProperty('codeDescription');
   });
 
   it('are errors, warnings, information and hints by severity, and bear the label where no rule proved it', async () => {
