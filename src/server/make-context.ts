@@ -46,13 +46,20 @@ export function contextOf(
   const settingsNow = () => settings;
   const results = new Results();
   const diagnostics = new Diagnostics(connection, results, settingsNow);
-  const refreshing = new Refreshing(connection, diagnostics, capabilities);
+  const refreshing = new Refreshing(connection, diagnostics, capabilities, settings.client);
   const refreshSoon = (paths: Iterable<string>) => refreshing.soon(paths);
   const [documents, disk] = [new Documents(), new Disk(files)];
   const freshness = new Freshness({ results, documents, disk, refreshSoon });
   const transcripts = new Transcripts(files, results, () => settings.trusted);
-  const folders = (workspaceFolders ?? (rootUri ? [{ uri: rootUri }] : [])).flatMap(({ uri }) => pathOf(uri) ?? []);
+  const folders = new Set(pathsOf(workspaceFolders ?? (rootUri ? [{ uri: rootUri }] : [])));
   const watchers = new Watchers(connection, capabilities, folders, () => settings.traces);
+  const followFolders = () => {
+    if (!capabilities.workspace?.workspaceFolders) return;
+    connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
+      for (const path of pathsOf(removed)) folders.delete(path);
+      for (const path of pathsOf(added)) folders.add(path);
+    });
+  };
   const keeping = new Keeping({ results, disk, documents, store, refreshSoon });
   connection.onShutdown(async () => {
     refreshing[Symbol.dispose]();
@@ -96,6 +103,7 @@ export function contextOf(
     disk,
     freshness,
     watchers,
+    followFolders,
     settings: settingsNow,
     refresh: (uris) => refreshing.now(uris),
     refreshSoon,
@@ -125,4 +133,9 @@ export function contextOf(
       refreshing.now();
     },
   };
+}
+
+/** Those on disk. */
+function pathsOf(folders: readonly { readonly uri: string }[]): string[] {
+  return folders.flatMap(({ uri }) => pathOf(uri) ?? []);
 }

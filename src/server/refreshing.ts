@@ -6,6 +6,7 @@ import {
   InlayHintRefreshRequest,
 } from 'vscode-languageserver/node';
 import { changed } from '../protocol/messages.ts';
+import type { Initialization } from '../protocol/settings.ts';
 import type { Diagnostics } from './diagnostics.ts';
 import { Paced } from './paced.ts';
 
@@ -16,7 +17,7 @@ const MOST = 500;
 export class Refreshing implements Disposable {
   readonly #connection: Connection;
   readonly #diagnostics: Diagnostics;
-  readonly #shows: { readonly lenses: boolean; readonly hints: boolean };
+  readonly #shows: { readonly lenses: boolean; readonly hints: boolean; readonly view: boolean };
   readonly #paced = new Paced(() => this.#refresh());
   /** URIs of files that are not as they were; null: any may be. */
   #changed: Set<string> | null = new Set();
@@ -25,12 +26,15 @@ export class Refreshing implements Disposable {
     connection: Connection,
     diagnostics: Diagnostics,
     { workspace }: Pick<InitializeParams['capabilities'], 'workspace'>,
+    client: Initialization['client'],
   ) {
     this.#connection = connection;
     this.#diagnostics = diagnostics;
     this.#shows = {
       lenses: workspace?.codeLens?.refreshSupport ?? false,
       hints: workspace?.inlayHint?.refreshSupport ?? false,
+      // No other editor knows of such a notification.
+      view: client === 'vscode',
     };
   }
 
@@ -59,7 +63,7 @@ export class Refreshing implements Disposable {
       this.#diagnostics.show(uris ?? undefined),
       ...(this.#shows.lenses ? [connection.sendRequest(CodeLensRefreshRequest.type)] : []),
       ...(this.#shows.hints ? [connection.sendRequest(InlayHintRefreshRequest.type)] : []),
-      connection.sendNotification(changed.method, uris ? { uris } : {}),
+      ...(this.#shows.view ? [connection.sendNotification(changed.method, uris ? { uris } : {})] : []),
     ];
     // An editor that is gone, or does not do it, shows nothing anew.
     for (const one of sent) one.catch(() => {});

@@ -52,21 +52,42 @@ export class Shift {
   }
 }
 
-/** An edit within a range stretches it; one that takes an end of it away leaves the rest. */
+/**
+ * An edit within a range stretches it; one that takes an end of it away leaves the rest. Where all of it is replaced, nobody
+ * knows what became of it: editors tell of many small changes as of one large one. It stays on its line, as far as there is one.
+ */
 export function shifted(range: Range, edit: Edit): Range {
+  if (isReplaced(range, edit)) {
+    const end = insertedEnd(edit);
+    return {
+      start: earlier(range.start, end),
+      end: isBefore(range.end, edit.range.end) ? earlier(range.end, end) : end,
+    };
+  }
   // What is put at the very beginning pushes the range on; what is put at its very end does not belong to it.
   const start = moved(range.start, edit, true);
   const end = moved(range.end, edit, false);
   return isBefore(end, start) ? { start, end: start } : { start, end };
 }
 
-function moved(position: Position, { range: { start, end }, lines, lastLength }: Edit, isStart: boolean): Position {
+function isReplaced({ start, end }: Range, { range, lines, lastLength }: Edit): boolean {
+  if (lines === 0 && lastLength === 0) return false;
+  return !isBefore(start, range.start) && isBefore(start, range.end) && !isBefore(range.end, end);
+}
+
+function insertedEnd({ range: { start }, lines, lastLength }: Edit): Position {
+  return { line: start.line + lines, character: lines === 0 ? start.character + lastLength : lastLength };
+}
+
+function earlier(a: Position, b: Position): Position {
+  return isBefore(b, a) ? b : a;
+}
+
+function moved(position: Position, edit: Edit, isStart: boolean): Position {
+  const { start, end } = edit.range;
   const isTouched = isStart ? !isBefore(position, start) : isBefore(start, position);
   if (!isTouched) return position;
-  const inserted: Position = {
-    line: start.line + lines,
-    character: lines === 0 ? start.character + lastLength : lastLength,
-  };
+  const inserted = insertedEnd(edit);
   // What stood here is gone: what follows takes its place.
   if (isBefore(position, end)) return inserted;
   const line = position.line - end.line + inserted.line;

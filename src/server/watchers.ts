@@ -24,7 +24,7 @@ const SPECIAL = /[*?{}[\]!,]/;
 /** Asks the editor to tell of files that come, change and go; of no more files than have to be known of. */
 export class Watchers {
   readonly #connection: Connection;
-  readonly #folders: readonly string[];
+  readonly #folders: ReadonlySet<string>;
   readonly #can: { readonly register: boolean; readonly relative: boolean };
   readonly #traces: () => readonly string[];
   #isReady = false;
@@ -32,11 +32,11 @@ export class Watchers {
   readonly #ofHeld: Promise<Registration>[] = [];
   readonly #watched = new Set<string>();
 
-  /** @param folders that are open. @param traces globs of files that may be traces by their names. */
+  /** @param folders that are open, now and later. @param traces globs of files that may be traces by their names. */
   constructor(
     connection: Connection,
     { workspace }: Pick<InitializeParams['capabilities'], 'workspace'>,
-    folders: readonly string[],
+    folders: ReadonlySet<string>,
     traces: () => readonly string[],
   ) {
     const { dynamicRegistration = false, relativePatternSupport = false } = workspace?.didChangeWatchedFiles ?? {};
@@ -82,7 +82,7 @@ export class Watchers {
 
   /** When a folder goes, some systems tell of nothing that was in it. */
   #watchersOfFolders(folder: string): FileSystemWatcher[] {
-    const root = this.#folders.find((open) => isInside(folder, open));
+    const root = [...this.#folders].find((open) => isInside(folder, open));
     if (root === undefined || SPECIAL.test(relative(root, folder))) return [];
     const baseUri = pathToFileURL(root).href;
     const watchers: FileSystemWatcher[] = [];

@@ -14,16 +14,24 @@ const ANY_FILE = { filters: [{ scheme: 'file', pattern: { glob: '**/*' } }] };
 
 /** Files that come, change, go and get other names. */
 export const watching: Feature = (context) => {
-  const { connection, watchers } = context;
+  const { connection, watchers, followFolders } = context;
   const watching = new Watching(context);
-  connection.onInitialized(() => watchers.useNames());
+  connection.onInitialized(() => {
+    watchers.useNames();
+    followFolders();
+  });
   connection.onDidChangeWatchedFiles(({ changes }) => watching.changed(changes));
   connection.workspace.onDidRenameFiles(({ files }) => watching.renamed(files));
   connection.workspace.onDidDeleteFiles(({ files }) => {
     return watching.changed(files.map(({ uri }) => ({ uri, type: FileChangeType.Deleted })));
   });
   listen(connection, watched, ({ uris }) => watching.found(uris));
-  return { workspace: { fileOperations: { didRename: ANY_FILE, didDelete: ANY_FILE } } };
+  return {
+    workspace: {
+      fileOperations: { didRename: ANY_FILE, didDelete: ANY_FILE },
+      workspaceFolders: { supported: true, changeNotifications: true },
+    },
+  };
 };
 
 /** A file that came so long before another went is not the other under a new name. */

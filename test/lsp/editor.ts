@@ -77,6 +77,8 @@ export class Editor implements AsyncDisposable {
   errors = '';
   /** What the server said of messages that have no id to answer. */
   readonly complaints: string[] = [];
+  /** Methods of what it was told and does not know. */
+  readonly strange: string[] = [];
   /** The method of each request of the server. */
   readonly asked: string[] = [];
   folders: readonly WorkspaceFolder[] | null = null;
@@ -142,6 +144,9 @@ export class Editor implements AsyncDisposable {
         return null;
       });
     }
+    connection.onUnhandledNotification(({ method }) => {
+      this.strange.push(method);
+    });
     connection.onRequest(WorkspaceFoldersRequest.type, () => (this.folders ? [...this.folders] : null));
   }
 

@@ -217,6 +217,23 @@ describe('while a file is edited', () => {
     expect(titles(await lensesOn(editor, uri))).not.toContainEqual([0, 'Evaluate again']);
   });
 
+  it('all stays on its line when the whole text is sent as one change', async () => {
+    const editor = await editorOf({ 'a.json': WRONG_TOOL });
+    const { connection } = editor;
+    const uri = editor.uri('a.json');
+    const textDocument = { uri, version: 1 };
+    await editor.execute('turnwise.evaluate', uri);
+    const places = () => editor.shown.get(uri)?.map(({ range }) => range);
+    const before = places();
+    const lines = WRONG_TOOL.split('\r\n').length;
+    const range = { start: { line: 0, character: 0 }, end: { line: lines, character: 0 } };
+    const contentChanges = [{ range, text: `${WRONG_TOOL}\r\n\r\n` }];
+    await connection.sendNotification(DidChangeTextDocumentNotification.type, { textDocument, contentChanges });
+    expect(titles(await lensesOn(editor, uri))).toContainEqual([0, 'Evaluate again']);
+    expect(places()).toEqual(before);
+    expect(editor.strange).toEqual([]);
+  });
+
   it('what is thrown away leaves all as it was', async () => {
     const editor = await editorOf({ 'a.json': WRONG_TOOL });
     const { connection } = editor;

@@ -149,6 +149,23 @@ describe('something in the process that nobody expected', () => {
   });
 });
 
+describe('between questions', () => {
+  it('nothing in the process waits for a time to come', async () => {
+    const code = `console.error('timers', process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length);`;
+    const started = await editor(
+      { nodeArgs: ['--import', `data:text/javascript,process.on("SIGUSR2", () => { ${code} })`] },
+      { 'a.json': GOOD },
+    );
+    await started.initialize();
+    await started.execute('turnwise.evaluate', started.uri('a.json'));
+    // What is refreshed once more, within a fifth of a second, comes to its end.
+    await vi.waitFor(() => {
+      started.process.kill('SIGUSR2');
+      expect(started.errors.trimEnd().split('\n').at(-1)).toBe('timers 0');
+    }, WITHIN);
+  });
+});
+
 describe('the end', () => {
   it('is shutdown and exit, and nothing between them', async () => {
     const started = await editor();

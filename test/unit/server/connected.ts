@@ -38,6 +38,7 @@ export interface Given {
 const CAPABILITIES: ClientCapabilities = {
   window: { workDoneProgress: true },
   workspace: {
+    workspaceFolders: true,
     didChangeWatchedFiles: { dynamicRegistration: true, relativePatternSupport: true },
     codeLens: { refreshSupport: true },
   },

@@ -67,8 +67,23 @@ describe('a place in a text that is edited', () => {
     ['keeps its rest when its beginning goes', put(2, 6, ''), line(2, 4)],
     ['keeps its rest when its end goes', put(6, 12, ''), line(4, 6)],
     ['is empty, and where it was, when all of it goes', put(2, 12, ''), line(2, 2)],
+    ['is what stands there now when all of it is replaced', put(4, 8, 'new value'), line(4, 13)],
+    ['stays within what replaces more than it', put(2, 12, 'abc'), line(4, 5)],
   ])('%s', (_, edit, comes) => {
     expect(shifted(line(4, 8), edit)).toEqual(comes);
+  });
+
+  it('stays on its line when the whole text is replaced, as far as there is one', () => {
+    const at = (line: number, from: number, to: number) => ({
+      start: { line, character: from },
+      end: { line, character: to },
+    });
+    const all = { start: { line: 0, character: 0 }, end: { line: 9, character: 1 } };
+    const [begins, proves] = [at(0, 0, 0), at(7, 4, 9)];
+    const longer = editOf(all, 'a line\n'.repeat(20));
+    expect([begins, proves].map((place) => shifted(place, longer))).toEqual([begins, proves]);
+    const shorter = editOf(all, 'a line\n'.repeat(3));
+    expect([begins, proves].map((place) => shifted(place, shorter))).toEqual([begins, at(3, 0, 0)]);
   });
 
   it('is back when the text is as it was', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   DidChangeWatchedFilesNotification,
+  DidChangeWorkspaceFoldersNotification,
   DidDeleteFilesNotification,
   DidRenameFilesNotification,
   FileChangeType,
@@ -292,5 +293,17 @@ describe('what the editor is to watch', () => {
     await ask(editor.connection, evaluate, { uris: [uri('/ws')] });
     await ask(editor.connection, clear, {});
     await editor.until(() => editor.watchers.size === 1);
+  });
+
+  it('are in the folders that are open now', async () => {
+    const files = new ChangingFiles();
+    files.write('/later/deep/d.json', trace());
+    await using editor = await Connected.to({ files, folders: ['/ws'] });
+    await editor.connection.sendNotification(DidChangeWorkspaceFoldersNotification.type, {
+      event: { added: [{ uri: 'file:///later', name: 'later' }], removed: [{ uri: 'file:///ws', name: 'ws' }] },
+    });
+    await ask(editor.connection, evaluate, { uris: [uri('/later/deep/d.json')] });
+    await editor.until(() => editor.watchers.size === 2);
+    expect(patterns(editor).slice(-2)).toEqual(['file:///later/deep *', 'file:///later deep (4)']);
   });
 });
