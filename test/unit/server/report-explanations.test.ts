@@ -14,7 +14,7 @@ import { groupRows, occurrenceRows } from '../../../src/server/report/groups.ts'
 import { signalsOf } from '../../../src/server/report/signals.ts';
 import { framed, scored as given, sessionOf, sessionView } from '../metrics/views.ts';
 import { group, occurrence } from './report.ts';
-import { FILE, type Given, made, result, scored, turn } from './report-held.ts';
+import { FILE, type Given, header, made, result, rows, scored, turn } from './report-held.ts';
 
 const parts = { citing: new Citing(FILE, null), opinionIn: () => null };
 
@@ -190,5 +190,42 @@ describe('groups of failures', () => {
     const wanted = { group: 0, offset: 20, limit: 3 };
     const rest = z.parse(occurrences.result, occurrenceRows(held, wanted, parts));
     expect(rest).toMatchObject({ total: 60, rows: [{ turn: 20 }, { turn: 21 }, { turn: 22 }] });
+  });
+
+  it('of which a judge has put several together keep each their own name, also where two kinds have the same', () => {
+    const one = {
+      ...occurrence({ session: 's', file: FILE, turn: 0 }),
+      label: 'false information',
+      severity: 'critical',
+    } as const;
+    const other = {
+      ...occurrence({ session: 's', file: FILE, turn: 1 }),
+      label: 'repetition',
+      severity: 'low',
+    } as const;
+    const cause = { label: 'false information', severity: 'critical' } as const;
+    const kind = { ...cause, count: 2, title: 'Made-up facts', explanation: 'It does not know.' };
+    const failures = [
+      { ...kind, occurrences: [one, other] },
+      { ...kind, count: 1, title: 'Another cause', occurrences: [{ ...one, turn: 2 }] },
+    ];
+    const turns = [0, 1, 2].map((index) => [turn({ pointer: `/${index}` }), {}] as const);
+    const whole = made({ turns, report: { failures } });
+    const { groups: found } = z.parse(groups.result, groupRows(whole.held, parts));
+    expect(found.map(({ title, occurrences: rows }) => [title, rows.map(({ label }) => label)])).toEqual([
+      ['Made-up facts', ['false information', 'repetition']],
+      ['Another cause', ['false information']],
+    ]);
+    const second = occurrenceRows(whole.held, { group: 1, offset: 0, limit: 5 }, parts);
+    expect(second).toMatchObject({ total: 1, rows: [{ turn: 2 }] });
+    expect(rows(whole).map(({ failures: all }) => all.map(({ label, severity }) => `${label} ${severity}`))).toEqual([
+      ['false information critical'],
+      ['repetition low'],
+      ['false information critical'],
+    ]);
+    expect(header(whole).facets.labels).toEqual([
+      { name: 'false information', turns: 2 },
+      { name: 'repetition', turns: 1 },
+    ]);
   });
 });
