@@ -29,6 +29,8 @@ export interface Recording {
    * What is answered. The last record of a question counts; what is not in it was not recorded, and the app is told so.
    */
   log: readonly Recorded[];
+  /** Answers what was not recorded, where something does. */
+  readonly ask?: (method: string, params: unknown) => Promise<unknown>;
   /** What the app asked, in order. */
   readonly asked: { readonly method: string; readonly params: unknown }[];
   /** Answers from another log from here on, and tells the app which turns are others. */

@@ -2,7 +2,7 @@ import { CHANGED } from '../src/protocol/panel.ts';
 import { answerOf, type Recording } from './recording.ts';
 
 declare global {
-  var turnwise: Pick<Recording, 'log'> | Recording;
+  var turnwise: Pick<Recording, 'log' | 'ask'> | Recording;
   var acquireVsCodeApi: () => unknown;
 }
 
@@ -16,6 +16,7 @@ const THEMES = {
 
 /** Takes the editor's place in a plain browser: answers from a recorded log, and keeps the state in the history. */
 const recording: Recording = {
+  ...globalThis.turnwise,
   log: globalThis.turnwise?.log ?? [],
   asked: [],
   change(log, turns) {
@@ -33,6 +34,10 @@ globalThis.acquireVsCodeApi = () => ({
     const { id, method, params } = message;
     recording.asked.push({ method, params });
     const result = answerOf(recording.log, method, params) ?? (method.startsWith('turnwise/panel/') ? {} : undefined);
+    if (result === undefined && recording.ask) {
+      void recording.ask(method, params).then((answer) => window.postMessage({ id, result: answer }));
+      return;
+    }
     window.postMessage(result === undefined ? { id, error: 'This was not recorded.' } : { id, result });
   },
   getState: (): unknown => history.state,

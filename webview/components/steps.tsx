@@ -1,4 +1,5 @@
-import { useCallback, useContext, useMemo, useState } from 'react';
+import { useCallback, useContext, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { Path } from '../../src/protocol/report-values.ts';
 import { type StepRow, steps as stepsRequest } from '../../src/protocol/turn-rows.ts';
 import { CitationsContext } from '../citations.ts';
@@ -43,12 +44,24 @@ export function Steps({ turn, path, steps, omitted }: StepsProps) {
         </ul>
       )}
       {isLong ? (
-        <button type="button" className="more" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <button
+          type="button"
+          className="more"
+          aria-expanded={isOpen}
+          onClick={() => stayingHere(() => setOpen(!isOpen))}
+        >
           {isOpen ? 'Show the first steps only' : `Show ${counted(total - SHOWN, 'more step')}`}
         </button>
       ) : null}
     </>
   );
+}
+
+/** What is below the steps must not be what the browser keeps in its place: that would be at the end of all of them. */
+function stayingHere(change: () => void): void {
+  const { scrollY } = window;
+  flushSync(change);
+  window.scrollTo(0, scrollY);
 }
 
 /** The first step that the person looks at the evidence of. */
@@ -84,8 +97,13 @@ function AllSteps({ turn, path, known, total, cited }: AllStepsProps) {
   const size = Math.min(PART, total - first);
   const keys = useMemo(() => keysFrom(first, size), [first, size]);
   const parts = Math.ceil(total / PART);
+  const box = useRef<HTMLDivElement>(null);
+  const later = (): void => {
+    flushSync(() => setAsked(part + 1));
+    box.current?.scrollIntoView({ block: 'start' });
+  };
   return (
-    <>
+    <div ref={box}>
       <VirtualList
         key={part}
         keys={keys}
@@ -114,13 +132,13 @@ function AllSteps({ turn, path, known, total, cited }: AllStepsProps) {
             part {part + 1} of {parts}
           </span>
           {part + 1 < parts ? (
-            <button type="button" className="more" onClick={() => setAsked(part + 1)}>
+            <button type="button" className="more" onClick={later}>
               Later steps
             </button>
           ) : null}
         </p>
       ) : null}
-    </>
+    </div>
   );
 }
 

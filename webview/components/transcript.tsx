@@ -13,7 +13,8 @@ type TranscriptProps = Readonly<{
 /** What was said and done in a turn, in order. */
 export function Transcript({ row, path }: TranscriptProps) {
   const { index, recorded, unread, waiting, input, output, steps, stepsOmitted } = row;
-  if (waiting) return <p className="quiet transcript">This turn is being evaluated.</p>;
+  // Its margin says that it is being evaluated.
+  if (waiting && (unread || !recorded)) return <div className="transcript" />;
   if (unread) {
     return (
       <p className="quiet transcript">

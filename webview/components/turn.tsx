@@ -80,7 +80,7 @@ export const Turn = memo(function Turn(props: TurnProps) {
 });
 
 function Content({ row, chosen, found }: Readonly<{ row: TurnRow; chosen: Chosen | null; found: Passage | null }>) {
-  const { index, failures, failuresOmitted, observations, suppressed, scores, unscored } = row;
+  const { index, waiting, failures, failuresOmitted, observations, suppressed, scores, unscored } = row;
   const citations = useMemo(() => {
     const cited = failures.flatMap(({ evidence }) => evidence);
     return citationsOf(index, cited, chosen?.evidence ?? [], found);
@@ -92,6 +92,7 @@ function Content({ row, chosen, found }: Readonly<{ row: TurnRow; chosen: Chosen
         <Transcript row={row} path={ROOT} />
       </CitationsContext>
       <aside aria-label={`Scores of turn ${index + 1}`}>
+        {waiting ? <p className="quiet">This turn is being evaluated.</p> : null}
         <Failures failures={failures} omitted={failuresOmitted} chosen={chosenId} />
         <Remarks turn={index} observations={observations} suppressed={suppressed} chosen={chosenId} />
         <Scores scores={scores} turn={index} chosen={chosenId} />

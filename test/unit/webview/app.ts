@@ -22,6 +22,8 @@ export type Theme = 'light' | 'dark' | 'hc-light' | 'hc-dark';
 
 interface Options extends BrowserContextOptions {
   readonly theme?: Theme;
+  /** Answers what is not in the log. */
+  readonly answer?: (method: string, params: unknown) => unknown;
 }
 
 export interface OpenReport extends AsyncDisposable {
@@ -53,7 +55,7 @@ async function open(
   browser: Browser,
   folder: string,
   log: readonly Recorded[],
-  { theme = 'light', ...options }: Options = {},
+  { theme = 'light', answer, ...options }: Options = {},
 ): Promise<OpenReport> {
   const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
   const page = await context.newPage();
@@ -67,7 +69,9 @@ async function open(
     if (!request.url().startsWith(pathToFileURL(folder).href)) complaints.push(`asked for ${request.url()}`);
   });
   page.on('dialog', (dialog) => complaints.push(`showed "${dialog.message()}"`));
-  await page.addInitScript(`globalThis.turnwise = { log: ${JSON.stringify(log)} }`);
+  if (answer) await page.exposeFunction('answerOfTest', answer);
+  const ask = answer ? ', ask: globalThis.answerOfTest' : '';
+  await page.addInitScript(`globalThis.turnwise = { log: ${JSON.stringify(log)}${ask} }`);
   await page.goto(`${pathToFileURL(join(folder, 'standalone.html')).href}?theme=${theme}`);
   return {
     page,

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
 import { openLink } from '../../../src/protocol/panel.ts';
 import { explanations, groups, type ReportHeader, siblings } from '../../../src/protocol/report.ts';
-import { text } from '../../../src/protocol/turn-rows.ts';
+import { steps, text } from '../../../src/protocol/turn-rows.ts';
+import { stepRows } from '../../../src/server/report/step-rows.ts';
+import * as held from '../server/report-held.ts';
 import { type OpenReport, type Standalone, standalone } from './app.ts';
 import { failure, made, NO_FACETS, quote, recording, score, session, target, turn } from './recording.ts';
 import { call } from './steps.ts';
@@ -26,6 +29,11 @@ const HOSTILE = [
   '"><button onclick=alert(1)>Press</button>',
   '{{alert(1)}} $(trash)',
 ].join('\n\n');
+
+/** A step that says what it may not. */
+function step(index: number) {
+  return held.tool({ name: `step_${index + 1}`, result: index % 3 === 0 ? HOSTILE : 'It was done.' });
+}
 
 async function isOnlyText({ page }: OpenReport): Promise<void> {
   const made = '#report :is(img, script, a, iframe, style, link, object, embed, video, audio, form[action])';
@@ -233,6 +241,35 @@ describe('a hostile trace', () => {
     await open.page.keyboard.press('j');
     await open.page.keyboard.press('j');
     expect(await open.page.locator(':focus').getAttribute('id')).toBe('turn-2');
+  });
+
+  it('with a million steps draws and fetches those in sight, and answers to what one does', async () => {
+    const huge = held.turn({ steps: Array.from({ length: 1_000_000 }, (_, index) => step(index)) });
+    const evaluated = held.row(held.made({ turns: [[huge, {}]] }));
+    const fetched: number[] = [];
+    const answer = (method: string, params: unknown): unknown => {
+      if (method !== steps.method) throw new Error(`Nobody answers ${method}.`);
+      const { from, count } = z.parse(steps.params, params);
+      fetched.push(from);
+      return { rows: stepRows(huge, held.FILE, from, count), omitted: Math.max(0, huge.steps.length - from - count) };
+    };
+    const log = recording(made([evaluated, turn(1)]));
+    await using open = await app.open(log, { answer, viewport: { width: 400, height: 800 } });
+    const { page } = open;
+    await page.getByRole('button', { name: 'Show 999,980 more steps' }).click();
+    const list = page.getByRole('list', { name: 'Steps 1 to 20000 of 1,000,000' });
+    await list.getByText('step_21', { exact: true }).waitFor();
+    expect(await list.getByRole('listitem').count()).toBeLessThan(120);
+    await page.getByRole('button', { name: 'Later steps' }).click();
+    await page.getByText('step_20001', { exact: true }).waitFor();
+    await isOnlyText(open);
+    expect(fetched.length).toBeLessThan(20);
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe('turn-2');
+    await page.getByText('Answer 2').waitFor();
+    await page.getByRole('tab', { name: 'Run' }).click();
+    await page.getByRole('region', { name: 'This run' }).waitFor();
   });
 
   it.each(['*a ', '[a](', '`', '- ', '\u202E'])('that repeats %j is drawn at once', async (part) => {

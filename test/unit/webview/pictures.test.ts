@@ -50,8 +50,8 @@ describe('the report, to be looked at', () => {
   });
 
   it.each(LOOKS)('a long session that is evaluated, $theme at $width px', async ({ theme, width }) => {
-    const rows = Array.from({ length: 2000 }, (_, index) => (index % 23 === 4 ? failing(index) : turn(index)));
-    const going = made(rows, { turnsDone: 1200, verdict: 'failed', risk: 0.71 });
+    const rows = Array.from({ length: 10_000 }, (_, index) => (index % 23 === 4 ? failing(index) : turn(index)));
+    const going = made(rows, { turnsDone: 6200, verdict: 'failed', risk: 0.71 });
     await using open = await app.open(recording(going), { theme, viewport: { width, height: 900 } });
     await open.page.getByText('Answer 1', { exact: true }).waitFor();
     await take(open.page, `long-${theme}-${width}`);

@@ -23,6 +23,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]());
 
 const COUNT = 30;
+const NOTHING_YET = { waiting: true, risk: null, failures: [], scores: [] } as const;
 const LONG = 'It was called again with the same arguments although nothing had changed in between. '.repeat(4);
 
 /** A turn of a height that nobody can guess. */
@@ -39,7 +40,7 @@ function landed(index: number): TurnRow {
 /** What there is when so many turns are evaluated. */
 function upTo(done: number): Parts {
   const rows = Array.from({ length: COUNT }, (_, index) =>
-    index < done ? landed(index) : turn(index, { waiting: true }),
+    index < done ? landed(index) : { ...landed(index), ...NOTHING_YET },
   );
   const failures = rows.filter((row) => row.failures.length > 0);
   const signal = {
@@ -119,7 +120,8 @@ describe.each([400, 1200])('at %d px', (width) => {
       const news = Array.from({ length: COUNT }, (_, index) => index);
       await open.change(recording(upTo(done)), news);
       await page.getByText(done === COUNT ? 'The evaluation is done' : `${done} of ${COUNT} turns`).waitFor();
-      await page.getByText(`Answer ${Math.min(done, 2)}`, { exact: true }).waitFor();
+      const article = page.getByRole('article', { name: `Turn ${Math.min(done, 2)}`, exact: true });
+      await article.getByRole('list', { name: 'Scores' }).waitFor();
       const waiting = news.slice(done).map((index) => `turn-${index + 1}`);
       expect((await moved(page)).filter((one) => !waiting.includes(one))).toEqual([]);
       await page.screenshot({ path: `/tmp/shots/stream-${width}-${done}.png` });
@@ -137,7 +139,7 @@ describe.each([400, 1200])('at %d px', (width) => {
     const before = await top();
     await moved(page);
     await open.change(recording(upTo(3)), [0, 1, 2]);
-    await page.locator('#turn-3').getByText('Answer 3', { exact: true }).waitFor();
+    await page.locator('#turn-3').getByRole('list', { name: 'Scores' }).waitFor();
     await expect.poll(async () => Math.abs((await top()) - before)).toBeLessThan(2);
     expect(await moved(page)).toEqual([]);
   });
