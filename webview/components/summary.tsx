@@ -46,14 +46,16 @@ export function Summary({ header }: Readonly<{ header: ReportHeader }>) {
       {run.complete || turnsDone !== null ? null : (
         <p role="status">The evaluation was stopped: what had finished by then is shown.</p>
       )}
-      {hasGrown && why.length === 0 ? (
-        <p className="why quiet">
-          {turnsDone === null ? (riskReason ?? 'Nothing was found.') : 'Nothing has been found so far.'}
-        </p>
-      ) : null}
+      {hasGrown && why.length === 0 ? <p className="why quiet">{withoutReasons(header)}</p> : null}
       {why.length === 0 ? null : <Why why={why} />}
     </section>
   );
+}
+
+/** What is said in place of reasons. */
+function withoutReasons({ failures, riskReason, turnsDone }: ReportHeader): string {
+  const found = failures === 0 ? 'Nothing was found' : `${counted(failures, 'failure')} found`;
+  return turnsDone === null ? (riskReason ?? `${found}.`) : `${found} so far.`;
 }
 
 /** The same where it has grown: what was there from the beginning is at the beginning. */

@@ -46,7 +46,9 @@ export function Title({ header, onSwitch, onHelp, isChosen }: TitleProps) {
       <p className="doing">
         {stale === null ? null : <span className="stale">{stale}</span>}
         {turnsDone === null ? (
-          <span className="quiet">{judges.length === 0 ? 'rules' : judges.join(', ')}</span>
+          <span className="quiet" title={judges.join('\n') || 'The rules alone'}>
+            {judges.length === 0 ? 'rules' : judges.join(', ')}
+          </span>
         ) : (
           <Progress done={turnsDone} of={strip.turns} />
         )}
