@@ -1,0 +1,396 @@
+import assert from 'node:assert/strict';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { suite, type Tests } from '../../support/vscode/suite.ts';
+import { diagnostics, extension, file, folder, type Row, row, rows, servers, when } from '../extension.ts';
+import { Surfaces } from '../surfaces.ts';
+
+const surfaces = new Surfaces();
+const refund = file('refund.json');
+const delivery = file('delivery.json');
+
+/** With a gate that one of the two traces does not meet. */
+const GATED = { gates: { failOnErrorSeverity: 'medium' } };
+
+/** Each command, called as each menu calls it, and what comes of it. */
+const tests: Tests = {
+  async 'Evaluate Trace: one file of the Explorer'() {
+    await evaluates([refund, [refund]], 'refund');
+  },
+
+  async 'Evaluate Trace: several files of the Explorer, the one under the pointer among them'() {
+    await evaluates([delivery, [delivery, refund]], 'refund', 'delivery');
+  },
+
+  async 'Evaluate Trace: the title and the tab of an editor'() {
+    await evaluates([refund, { groupId: 0, editorIndex: 0 }], 'refund');
+  },
+
+  async 'Evaluate Trace: the palette, with a trace in front'() {
+    await vscode.window.showTextDocument(delivery);
+    await evaluates([], 'delivery');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  },
+
+  async 'Evaluate Trace: the palette without an editor asks for a file, and takes Escape for no'() {
+    surfaces.react(/^Evaluate Trace$/, refund.fsPath);
+    await evaluates([], 'refund');
+    assert.deepEqual(surfaces.asked, ['Evaluate Trace']);
+    await evaluates([]);
+    assert.deepEqual(surfaces.asked, ['Evaluate Trace']);
+    assert.deepEqual(surfaces.said, []);
+  },
+
+  async 'Evaluate Trace: a file that is not on disk is refused with a sentence'() {
+    const document = await vscode.workspace.openTextDocument({ language: 'json', content: '[]' });
+    await vscode.window.showTextDocument(document);
+    await refuses('turnwise.evaluate', [], /^Turnwise reads traces from disk: save .+ first\.$/);
+    await refuses('turnwise.evaluate', [vscode.Uri.parse('memfs:/a.json')], /is not there \(memfs:\)\. Save a copy\.$/);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  },
+
+  async 'Evaluate Trace: a file that is no trace, and one that is not there, are told and are rows'() {
+    await writeFile(file('package.json').fsPath, '{ "name": "shop" }');
+    const [other, nowhere] = [file('package.json'), file('nowhere.json')];
+    await evaluates([other, [other, nowhere]], 'nowhere.json', 'package.json');
+    assert.match(surfaces.said[0]?.text ?? '', /^(package|nowhere)\.json: .+\. \(1 more in the results\)$/);
+    assert.deepEqual(kinds(), ['error']);
+    await execute('turnwise.clear');
+    await rm(file('package.json').fsPath);
+  },
+
+  async 'Evaluate Traces in Folder: the Explorer, and the palette'() {
+    await evaluatesFolder([folder(), [folder()]]);
+    await evaluatesFolder([]);
+  },
+
+  async 'Evaluate Trace: a row'() {
+    const [session] = await rows();
+    const [failure] = await rows(session);
+    for (const { node } of [session, failure].flatMap((one) => one ?? [])) await evaluates([node, [node]], 'refund');
+  },
+
+  async 'Evaluate Failed: what failed, and nothing else'() {
+    await refuses('turnwise.evaluateFailed', [], /^There is nothing to evaluate again\./);
+    await gated();
+    await evaluatesFolder([]);
+    surfaces.forget();
+    await execute('turnwise.evaluateFailed');
+    assert.deepEqual(surfaces.said, []);
+    assert.ok(surfaces.above.some((words) => words?.startsWith('Evaluating')));
+    assert.equal(surfaces.contextOf('turnwise.evaluating'), false);
+  },
+
+  async 'Evaluate All'() {
+    await rm(file('turnwise.config.json').fsPath);
+    await row('the change to be seen', ({ description }) => /^changed since/.test(String(description)));
+    await execute('turnwise.evaluateAll');
+    await row('a fresh row', ({ label, description }) => label === 'refund' && /^risk/.test(String(description)));
+    assert.equal(surfaces.said.length, 0);
+  },
+
+  async 'Stop Evaluation: where none goes on, nothing happens'() {
+    await quietly('turnwise.stop');
+  },
+
+  async 'Group by Verdict, and by File, remembered for the workspace'() {
+    await gated();
+    await evaluatesFolder([]);
+    await quietly('turnwise.groupByVerdict');
+    assert.deepEqual(await labels(), ['Failed', 'Passed']);
+    assert.equal(surfaces.contextOf('turnwise.grouping'), 'verdict');
+    const [failed] = await rows();
+    assert.deepEqual(
+      (await rows(failed)).map(({ item }) => item.label),
+      ['refund'],
+    );
+    await quietly('turnwise.groupByFile');
+    assert.deepEqual(await labels(), ['refund', 'delivery']);
+    assert.equal(surfaces.contextOf('turnwise.grouping'), 'file');
+  },
+
+  async 'the status item says the last verdict and who judged, and leads to the results'() {
+    assert.equal(surfaces.statusItems.length, 1);
+    assert.equal(surfaces.status?.text, 'Turnwise: ✗ 1 of 2 failed · rules only');
+    assert.equal(surfaces.status.command, 'turnwise.results.focus');
+  },
+
+  async 'Copy: one row, and several'() {
+    const [session] = await rows();
+    const [failure] = await rows(session);
+    assert.ok(session && failure);
+    await quietly('turnwise.copy', session.node, undefined);
+    const one = await vscode.env.clipboard.readText();
+    assert.match(one, /^refund\.json:1: refund: risk 0\.\d\d/);
+    await quietly('turnwise.copy', session.node, [session.node, failure.node]);
+    assert.match(await vscode.env.clipboard.readText(), /^refund\.json:1: refund: risk .*\nrefund\.json:\d+: Turn 2: /);
+    await quietly('turnwise.copy');
+    assert.notEqual(await vscode.env.clipboard.readText(), '');
+  },
+
+  async 'Open Source: a session, and a failure at its place; kept open'() {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    const [session] = await rows();
+    const [failure] = await rows(session);
+    assert.ok(session && failure);
+    await quietly('turnwise.openSource', failure.node, [failure.node]);
+    const editor = vscode.window.activeTextEditor;
+    assert.equal(editor?.document.uri.toString(), refund.toString());
+    const found = await diagnostics(refund, (some) => some.length > 0);
+    assert.ok(found.some(({ range }) => range.isEqual(editor.selection)));
+    assert.equal(vscode.window.tabGroups.activeTabGroup.activeTab?.isPreview, false);
+    await quietly('turnwise.openSource');
+  },
+
+  async 'Open Report: the title of an editor, a row, a lens, and the palette'() {
+    const [session] = await rows();
+    assert.ok(session);
+    await opensReport([refund, { groupId: 0 }], 'Report: refund');
+    await opensReport([session.node, [session.node]], 'Report: refund');
+    const [lens] = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', refund, 9);
+    assert.equal(lens?.command?.command, 'turnwise.openReport');
+    await opensReport(lens.command.arguments ?? [], 'Report: refund');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    surfaces.react(/^Open Report$/, 'delivery');
+    await opensReport([], 'Report: delivery');
+  },
+
+  async 'Copy and Show Turn: as the page of a report gives its place'() {
+    await opensReport([refund], 'Report: refund');
+    const session = await sessionOf(refund);
+    await quietly('turnwise.copyTurn', { session, turn: 1, webviewSection: 'turn' });
+    assert.match(await vscode.env.clipboard.readText(), /It arrived broken\. Please refund it\./);
+    await quietly('turnwise.copySession', { session });
+    assert.match(await vscode.env.clipboard.readText(), /Where is my order A-1001\?/);
+    await quietly('turnwise.showTurn', { session, turn: 1 });
+    const editor = await when('the turn in its file', [vscode.window.onDidChangeTextEditorSelection], () => {
+      return vscode.window.visibleTextEditors.find(({ document }) => document.uri.path === refund.path);
+    });
+    assert.match(editor.document.lineAt(editor.selection.active).text, /It arrived broken/);
+    for (const command of ['copyTurn', 'copySession', 'showTurn']) await quietly(`turnwise.${command}`, { other: 1 });
+  },
+
+  async 'Format Copy: the palette; without an editor it says what to do'() {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await refuses('turnwise.formatCopy', [], /^Open the file that is to be formatted first\.$/);
+    await quietly('turnwise.formatCopy', delivery.toString());
+    const { document } = vscode.window.activeTextEditor ?? {};
+    assert.equal(document?.isUntitled, true);
+    assert.deepEqual(JSON.parse(document.getText()), JSON.parse(await readFile(delivery.fsPath, 'utf8')));
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  },
+
+  async 'Suppress Finding: a row, with a reason, and not without'() {
+    const failure = await failureOf('refund');
+    await quietly('turnwise.suppress', failure.node);
+    assert.match(surfaces.asked[0] ?? '', /^Suppress [\w-]+ in turn 2$/);
+    surfaces.react(/^Suppress/, 'The shop knows of it.');
+    await execute('turnwise.suppress', failure.node);
+    assert.deepEqual(
+      surfaces.said.map(({ text }) => text),
+      ['Written to refund.turnwise.json.'],
+    );
+    assert.match(await readFile(file('refund.turnwise.json').fsPath, 'utf8'), /The shop knows of it\./);
+    await rm(file('refund.turnwise.json').fsPath);
+    await execute('turnwise.evaluate', refund);
+  },
+
+  async 'Change Level of Rule, and Open Page of Rule: a row'() {
+    const failure = await failureOf('refund');
+    await quietly('turnwise.openRulePage', failure.node);
+    assert.match(opened(), /\/docs\/rules\/[\w-]+\.md$/);
+    surfaces.react(/^Level of/, 'off');
+    await execute('turnwise.relevelRule', failure.node);
+    assert.deepEqual(
+      surfaces.said.map(({ text }) => text),
+      ['Written to turnwise.config.json.'],
+    );
+    const { rules } = JSON.parse(await readFile(file('turnwise.config.json').fsPath, 'utf8'));
+    assert.deepEqual(Object.values(rules), ['off']);
+    await rm(file('turnwise.config.json').fsPath);
+  },
+
+  async 'what is done on a finding says so where there is none'() {
+    for (const command of ['turnwise.suppress', 'turnwise.relevelRule', 'turnwise.openRulePage']) {
+      await refuses(command, [], /^This is done on a finding: choose it from the light bulb, or in the results\.$/);
+    }
+  },
+
+  async 'How to Choose a Judge'() {
+    await quietly('turnwise.openJudgesPage');
+    assert.match(opened(), /\/docs\/judges\.md$/);
+  },
+
+  async 'Choose Judge: rules, and a server of one’s own; Escape changes nothing'() {
+    await quietly('turnwise.chooseJudge');
+    surfaces.react(/^Who answers/, 'OpenAI-compatible');
+    surfaces.react(/^Base URL/, 'http://localhost:1/v1');
+    surfaces.react(/^Model$/, 'small');
+    await execute('turnwise.chooseJudge');
+    const configuration = file('turnwise.config.json').fsPath;
+    const { judge } = JSON.parse(await readFile(configuration, 'utf8'));
+    assert.deepEqual(judge, { provider: 'openai', model: 'small', baseUrl: 'http://localhost:1/v1' });
+    surfaces.react(/^Who answers/, 'Rules only');
+    await execute('turnwise.chooseJudge');
+    assert.equal(JSON.parse(await readFile(configuration, 'utf8')).judge.provider, 'rules');
+    assert.deepEqual(kinds(), ['information', 'information']);
+    await rm(configuration);
+  },
+
+  async 'Set API Key, and Forget API Keys'() {
+    await quietly('turnwise.setKey');
+    surfaces.react(/^API key: for which host/, 'https://api.example.com/v1');
+    surfaces.react(/^API key for api\.example\.com$/, 'sk-of-a-test');
+    await execute('turnwise.setKey');
+    assert.deepEqual(
+      surfaces.said.map(({ text }) => text),
+      ['The key for api.example.com is kept.'],
+    );
+    surfaces.react(/^Forget API keys$/, 'api.example.com');
+    await quietly('turnwise.forgetKeys');
+    await execute('turnwise.forgetKeys');
+    assert.deepEqual(
+      surfaces.said.map(({ text }) => text),
+      ['No API key is kept.'],
+    );
+  },
+
+  async 'Forget Permissions to Send'() {
+    surfaces.forget();
+    await execute('turnwise.forgetPermissions');
+    assert.deepEqual(kinds(), ['information']);
+  },
+
+  async 'Show More Results: a list that is not there any more'() {
+    await quietly('turnwise.showMore', 'session nobody knows');
+    await quietly('turnwise.showMore');
+  },
+
+  async 'Show Log'() {
+    const before = surfaces.logsShown;
+    await quietly('turnwise.showLog');
+    assert.equal(surfaces.logsShown, before + 1);
+  },
+
+  async 'Restart Server: another process, with the same results'() {
+    const [before] = servers();
+    const known = await labels();
+    await quietly('turnwise.restartServer');
+    await row('the results', ({ label }) => label === 'refund');
+    assert.deepEqual(await labels(), known);
+    assert.equal(servers().length, 1);
+    assert.notEqual(servers()[0], before);
+  },
+
+  async 'Language Server Stopped: a sentence, and two buttons that do what they say'() {
+    surfaces.forget();
+    const before = surfaces.logsShown;
+    surfaces.react(/^The language server of Turnwise stopped/, 'Show Log');
+    await execute('turnwise.serverStopped');
+    assert.deepEqual(surfaces.said[0]?.buttons, ['Restart Server', 'Show Log']);
+    assert.equal(surfaces.logsShown, before + 1);
+  },
+
+  async 'Clear Results: rows, diagnostics and status go'() {
+    await quietly('turnwise.clear');
+    assert.deepEqual(await rows(), []);
+    await diagnostics(refund, (found) => found.length === 0);
+    assert.equal(surfaces.contextOf('turnwise.hasResults'), false);
+    await refuses('turnwise.evaluateAll', [], /^There is nothing to evaluate again\. Evaluate a trace first\.$/);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await refuses('turnwise.openReport', [], /^There is no report yet\. Open a trace and evaluate it first\.$/);
+  },
+
+  async 'every command of the manifest was among them'() {
+    const { commands } = extension().packageJSON.contributes;
+    const names: string[] = commands.map(({ command }: { command: string }) => command);
+    assert.deepEqual(
+      names.filter((name) => !executed.has(name)),
+      [],
+    );
+  },
+};
+
+export const run = suite(tests);
+
+/** Commands that were executed here. */
+const executed = new Set<string>();
+
+async function execute(command: string, ...given: readonly unknown[]): Promise<void> {
+  executed.add(command);
+  await vscode.commands.executeCommand(command, ...given);
+}
+
+/** Nothing is said, and nothing goes wrong. */
+async function quietly(command: string, ...given: readonly unknown[]): Promise<void> {
+  surfaces.forget();
+  await execute(command, ...given);
+  assert.deepEqual(surfaces.said, []);
+}
+
+/** One sentence is said, which is no unexpected error: those come with a button for the log. */
+async function refuses(command: string, given: readonly unknown[], sentence: RegExp): Promise<void> {
+  surfaces.forget();
+  await execute(command, ...given);
+  const [said, ...more] = surfaces.said;
+  assert.match(said?.text ?? '', sentence);
+  assert.deepEqual(said?.buttons, []);
+  assert.deepEqual(more, []);
+}
+
+/** Evaluates what is pointed at from nothing on; these rows are there then. */
+async function evaluates(given: readonly unknown[], ...expected: readonly string[]): Promise<void> {
+  await execute('turnwise.clear');
+  surfaces.forget();
+  await execute('turnwise.evaluate', ...given);
+  assert.deepEqual(await labels(), expected);
+}
+
+async function evaluatesFolder(given: readonly unknown[]): Promise<void> {
+  await execute('turnwise.clear');
+  await quietly('turnwise.evaluateFolder', ...given);
+  assert.deepEqual(await labels(), ['refund', 'delivery']);
+}
+
+/** The report is in front of its column, and was not opened a second time. */
+async function opensReport(given: readonly unknown[], label: string): Promise<void> {
+  await quietly('turnwise.openReport', ...given);
+  const { tabGroups } = vscode.window;
+  const reports = () => tabGroups.all.flatMap(({ tabs }) => tabs.filter((tab) => tab.label === label));
+  const [tab, ...others] = await when(label, [tabGroups.onDidChangeTabs], () => {
+    return reports().some(({ isActive }) => isActive) ? reports() : undefined;
+  });
+  assert.ok(tab);
+  assert.deepEqual(others, []);
+}
+
+/** As the lens above it has it. */
+async function sessionOf(uri: vscode.Uri): Promise<unknown> {
+  await vscode.workspace.openTextDocument(uri);
+  const [lens] = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', uri, 1000);
+  return lens?.command?.arguments?.[0].session;
+}
+
+async function failureOf(label: string): Promise<Row> {
+  const session = (await rows()).find(({ item }) => item.label === label);
+  const failure = (await rows(session)).find(({ item }) => item.contextValue === 'failure.rule');
+  assert.ok(failure, 'No rule has found anything.');
+  return failure;
+}
+
+async function gated(): Promise<void> {
+  await writeFile(file('turnwise.config.json').fsPath, JSON.stringify(GATED));
+}
+
+async function labels(): Promise<unknown[]> {
+  return (await rows()).map(({ item }) => item.label);
+}
+
+function kinds(): string[] {
+  return surfaces.said.map(({ kind }) => kind);
+}
+
+/** The page that was opened last. */
+function opened(): string {
+  return String(surfaces.called.findLast(({ command }) => command === 'markdown.showPreview')?.given[0]);
+}
