@@ -129,7 +129,7 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
         of,
       });
     });
-    const failures = failuresOf(results, configuration);
+    const failures = failuresOf({ ...results, turns: results.turns.entries() }, configuration);
     const gated = sessionGates(results, failures, thresholds, configuration);
     // Answers land in any order.
     turns.sort((a, b) => a.index - b.index);
@@ -248,9 +248,7 @@ function releveled(finding: Finding, { rules, severities }: Configuration): Find
 
 /** What is known of a session as if this turn were all of it. */
 function ofOneTurn(session: Session, index: number, findings: readonly Finding[], metrics: Results): FoundIn {
-  const turns: Results[] = [];
-  turns[index] = metrics;
-  return { session, findings, turns };
+  return { session, findings, turns: [[index, metrics]] };
 }
 
 function toSessionReport(

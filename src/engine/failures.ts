@@ -22,8 +22,10 @@ export interface Failure {
   readonly explanation: string;
 }
 
-/** What failures are found in. */
-export type FoundIn = Pick<SessionResults, 'session' | 'findings' | 'turns'>;
+/** What failures are found in: a session, or a part of it that costs no more than its turns. */
+export interface FoundIn extends Pick<SessionResults, 'session' | 'findings'> {
+  readonly turns: Iterable<readonly [index: number, results: SessionResults['turns'][number]]>;
+}
 
 export type SeveritySettings = Pick<Configuration, 'severities' | 'rules'>;
 
@@ -38,7 +40,7 @@ export function failuresOf(results: FoundIn, settings: SeveritySettings): Failur
   );
   const seconds = new Map<Finding, Named[]>();
   const others: Failure[] = [];
-  results.turns.forEach((metrics, turn) => {
+  for (const [turn, metrics] of results.turns) {
     const found = findings.get(turn) ?? [];
     for (const [metric, result] of Object.entries(metrics)) {
       for (const failure of namedIn(metric, result, found)) {
@@ -50,7 +52,7 @@ export function failuresOf(results: FoundIn, settings: SeveritySettings): Failur
         else others.push(fromNamed(results.session, named, settings));
       }
     }
-  });
+  }
   return [
     ...results.findings.flatMap(
       (finding) => fromFinding(results.session, finding, seconds.get(finding) ?? [], settings) ?? [],

@@ -5,7 +5,10 @@ import type { FoundIn } from './failures.ts';
 import { foundAt } from './places.ts';
 
 /** Findings that are no failures, in the order of the turns. */
-export function observationsOf(id: string, { session, findings }: FoundIn): Observation[] {
+export function observationsOf(
+  id: string,
+  { session, findings }: Pick<FoundIn, 'session' | 'findings'>,
+): Observation[] {
   return findings
     .filter(({ severity }) => !isFailure(severity))
     .map(({ rule, turn, message, evidence }) => ({

@@ -84,7 +84,7 @@ function failures({ turns = [], findings = [], settings, steps = [], id = 's' }:
     {
       session: session(id, all),
       findings,
-      turns: all.map((_, at) => metrics[at] ?? {}),
+      turns: all.map((_, at) => [at, metrics[at] ?? {}] as const),
     },
     { ...UNSET, ...settings },
   );

@@ -24,7 +24,12 @@ async function gates(
   const { plan, results } = await evaluated(metrics, input, session('s', turns));
   const settings = configuration(input);
   const all = { ...results, findings };
-  return sessionGates(all, failuresOf(all, settings), thresholdsOf(settings, plan), settings);
+  return sessionGates(
+    all,
+    failuresOf({ ...all, turns: all.turns.entries() }, settings),
+    thresholdsOf(settings, plan),
+    settings,
+  );
 }
 
 const finding = (severity: Finding['severity']): Finding => ({
