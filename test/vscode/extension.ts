@@ -77,7 +77,8 @@ export async function when<Seen>(
     while (isDue) {
       isDue = false;
       const seen = await look();
-      if (seen !== undefined) resolve(seen);
+      // Who has seen it looks no more.
+      if (seen !== undefined) return resolve(seen);
     }
     isLooking = false;
   };

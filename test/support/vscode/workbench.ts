@@ -73,7 +73,8 @@ export async function runSuite(
     else if ('line' in message) write(message.line);
     // A test whose reply nobody took fails of it.
     else if ('reply' in message) replied(page, message.reply).catch((error: unknown) => logged.push(String(error)));
-    else counts = message.counts;
+    // One that reloads its window runs in two parts.
+    else counts = counts ? sum(counts, message.counts) : message.counts;
   });
   await page.exposeFunction('codeAutomationExit', (code: number) => resolve(code));
   try {
@@ -93,4 +94,8 @@ async function replied(page: Page, text: string | null): Promise<void> {
   await field.waitFor({ timeout: 15_000 });
   if (text !== null) await field.fill(text);
   await field.press(text === null ? 'Escape' : 'Enter');
+}
+
+function sum(a: Counts, b: Counts): Counts {
+  return { passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped };
 }

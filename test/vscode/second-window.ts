@@ -1,0 +1,64 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import {
+  createMessageConnection,
+  IPCMessageReader,
+  IPCMessageWriter,
+  type MessageConnection,
+} from 'vscode-languageserver/node';
+import { type FileRow, files, restore } from '../../src/protocol/messages.ts';
+import { ask, type Request } from '../../src/protocol/request.ts';
+import { extension, folder } from './extension.ts';
+
+/** What another window has of its own: a server of the same folder, which keeps its results at the same place. */
+export class SecondWindow implements AsyncDisposable {
+  readonly #child: ChildProcess;
+  readonly #connection: MessageConnection;
+  /** What its server had to say to a person, or to the log. */
+  readonly said: unknown[] = [];
+
+  private constructor() {
+    this.#child = fork(join(extension().extensionPath, 'dist', 'server.js'), ['--node-ipc'], { execArgv: [] });
+    this.#connection = createMessageConnection(new IPCMessageReader(this.#child), new IPCMessageWriter(this.#child));
+    for (const method of ['window/logMessage', 'window/showMessage']) {
+      this.#connection.onNotification(method, (params: unknown) => void this.said.push(params));
+    }
+    this.#connection.listen();
+  }
+
+  /** With what was kept of the folder. */
+  static async open(): Promise<SecondWindow> {
+    const window = new SecondWindow();
+    const uri = folder().toString();
+    await window.#connection.sendRequest('initialize', {
+      processId: null,
+      rootUri: uri,
+      capabilities: {},
+      workspaceFolders: [{ uri, name: 'folder' }],
+      initializationOptions: { client: 'vscode' },
+    });
+    await window.#connection.sendNotification('initialized', {});
+    await window.ask(restore, { folders: [uri] });
+    return window;
+  }
+
+  ask<Params, Result>(request: Request<Params, Result>, params: Params): Promise<Result> {
+    return ask(this.#connection, request, params);
+  }
+
+  /** How its results stand to their files, by the files' names. */
+  async states(): Promise<Readonly<Record<string, FileRow['state']>>> {
+    const { rows } = await this.ask(files, { offset: 0, limit: 100 });
+    return Object.fromEntries(rows.map(({ uri, state }) => [uri.slice(uri.lastIndexOf('/') + 1), state]));
+  }
+
+  /** What it holds is kept when it is over. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#connection.sendRequest('shutdown');
+    const ended = once(this.#child, 'exit');
+    await this.#connection.sendNotification('exit');
+    await ended;
+    this.#connection.dispose();
+  }
+}

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { appendFile, writeFile } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { clear, evaluate } from '../../../src/protocol/messages.ts';
+import { suite } from '../../support/vscode/suite.ts';
+import { diagnostics, extension, file, type Row, row, rows, servers, when } from '../extension.ts';
+import { SecondWindow } from '../second-window.ts';
+import { Surfaces } from '../surfaces.ts';
+import { welcome } from '../welcome.ts';
+
+const surfaces = new Surfaces();
+const refund = file('refund.json');
+const delivery = file('delivery.json');
+/** Is there once this window was reloaded. */
+const mark = file('reloaded').fsPath;
+
+const before = suite({
+  async 'results and a report, in a window that is then reloaded'() {
+    await vscode.window.showTextDocument(refund, { viewColumn: vscode.ViewColumn.One });
+    await vscode.commands.executeCommand('turnwise.evaluate', refund, [refund, delivery]);
+    await vscode.commands.executeCommand('turnwise.openReport', refund);
+    await when('the report', [surfaces.onDidChange], () => surfaces.posted.find((post) => post.includes('"state":"')));
+    await vscode.commands.executeCommand('turnwise.groupByVerdict');
+    await appendFile(delivery.fsPath, '\n');
+    await session('delivery', /^changed since/);
+  },
+});
+
+const after = suite({
+  async 'what was found before a window was reloaded is back, and marked where its file has changed'() {
+    const [passed] = await when('the results', [extension().exports.results.onDidChangeTreeData], async () => {
+      const found = await rows();
+      return found.length > 0 ? found : undefined;
+    });
+    assert.equal(passed?.item.label, 'Passed');
+    await vscode.commands.executeCommand('turnwise.groupByFile');
+    await session('refund', /^risk/);
+    await session('delivery', /^changed since/);
+    await diagnostics(refund, (found) => found.length > 0);
+    assert.match(surfaces.status?.text ?? '', /^Turnwise: ✓ 2 passed · rules only$/);
+    const reports = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ label }) => label));
+    assert.ok(reports.includes('Report: refund'), reports.join(', '));
+    await vscode.commands.executeCommand('turnwise.evaluate', delivery);
+  },
+
+  async 'another window has what this one has kept, and each goes on by itself'() {
+    await using other = await SecondWindow.open();
+    assert.deepEqual(await other.states(), { 'delivery.json': 'fresh', 'refund.json': 'fresh' });
+    for (let round = 0; round < 5; round += 1) {
+      await Promise.all([
+        vscode.commands.executeCommand('turnwise.evaluate', refund, [refund, delivery]),
+        other.ask(evaluate, { uris: [refund.toString(), delivery.toString()] }),
+      ]);
+    }
+    await using third = await SecondWindow.open();
+    assert.deepEqual(await third.states(), { 'delivery.json': 'fresh', 'refund.json': 'fresh' });
+    assert.deepEqual([...other.said, ...third.said, ...surfaces.said], []);
+  },
+
+  async 'results that another window clears stay here, and are kept again when they are evaluated here'() {
+    await using other = await SecondWindow.open();
+    await other.ask(clear, {});
+    assert.deepEqual(await other.states(), {});
+    await session('refund', /^risk/);
+    await vscode.commands.executeCommand('turnwise.evaluate', refund);
+    await vscode.commands.executeCommand('turnwise.restartServer');
+    await using third = await SecondWindow.open();
+    assert.deepEqual(await third.states(), { 'refund.json': 'fresh' });
+    assert.deepEqual([...other.said, ...third.said, ...surfaces.said], []);
+  },
+
+  async 'a server that is killed is started again, later each time, and knows what it knew'() {
+    await vscode.commands.executeCommand('turnwise.restartServer');
+    await session('refund', /^risk/);
+    // Who looks at results asks for them, and whoever asks is not kept waiting.
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await vscode.commands.executeCommand('workbench.view.explorer');
+    for (const wait of [500, 2000, 8000]) {
+      const begun = performance.now();
+      await killed();
+      assert.match(surfaces.status?.text ?? '', /^Turnwise: ✓ /);
+      await diagnostics(refund, (found) => found.length > 0);
+      assert.ok(performance.now() - begun >= wait, `It was back after ${performance.now() - begun} ms.`);
+      await session('refund', /^risk/);
+      assert.equal(servers().length, 1);
+    }
+    assert.deepEqual(surfaces.said, []);
+  },
+
+  async 'one that is killed again and again is left alone: a sentence, two buttons and one status item say so'() {
+    await killed();
+    await when('the server to be given up', [surfaces.onDidChange], () => {
+      return surfaces.contextOf('turnwise.serverStopped') === true || undefined;
+    });
+    assert.deepEqual(servers(), []);
+    assert.deepEqual(await rows(), []);
+    const { text, command, tooltip, backgroundColor } = surfaces.status ?? {};
+    assert.equal(text, 'Turnwise: server stopped');
+    assert.match(String(tooltip), /Click to restart it, or to see its log\.$/);
+    assert.ok(backgroundColor);
+    assert.equal(surfaces.statusItems.length, 1);
+    const [sentence, ...others] = welcome((key) => surfaces.contextOf(key) ?? key === 'isWorkspaceTrusted');
+    assert.match(
+      sentence ?? '',
+      /stopped several times .*\(command:turnwise\.restartServer\).*\(command:turnwise\.showLog\)/s,
+    );
+    assert.deepEqual(others, []);
+    surfaces.react(/stopped several times/, 'Show Log');
+    await vscode.commands.executeCommand(String(command));
+    assert.deepEqual(
+      surfaces.said.map(({ buttons }) => buttons),
+      [['Restart Server', 'Show Log']],
+    );
+  },
+
+  async 'the next evaluation starts it all the same'() {
+    await vscode.commands.executeCommand('turnwise.evaluate', delivery);
+    await session('delivery', /^risk/);
+    await session('refund', /^risk/);
+    assert.equal(surfaces.contextOf('turnwise.serverStopped'), false);
+    assert.equal(surfaces.status?.text, 'Turnwise: ✓ 2 passed · rules only');
+    assert.equal(surfaces.statusItems.length, 1);
+  },
+
+  async 'the button starts another one'() {
+    const [old] = servers();
+    surfaces.react(/stopped several times/, 'Restart Server');
+    await vscode.commands.executeCommand('turnwise.serverStopped');
+    await session('refund', /^risk/);
+    assert.equal(servers().length, 1);
+    assert.notEqual(servers()[0], old);
+  },
+});
+
+/** A window that is reloaded runs its suite once more. */
+export async function run(): Promise<void> {
+  if (existsSync(mark)) return after();
+  await before();
+  await writeFile(mark, '');
+  await vscode.commands.executeCommand('workbench.action.reloadWindow');
+  await new Promise(() => {});
+}
+
+/** Kills the server, and waits until what it had found is withdrawn. */
+async function killed(): Promise<void> {
+  const gone = diagnostics(refund, (found) => found.length === 0);
+  for (const id of servers()) process.kill(id, 'SIGKILL');
+  await gone;
+}
+
+function session(label: string, description: RegExp): Promise<Row> {
+  return row(
+    `${label} to say ${description}`,
+    (item) => item.label === label && description.test(String(item.description)),
+  );
+}
