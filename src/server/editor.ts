@@ -16,6 +16,8 @@ export interface Editor {
   readonly choose: <Answer extends string>(question: string, answers: readonly Answer[]) => Promise<Answer | null>;
   /** The key that it keeps for a host; null where it keeps none. */
   readonly keyOf: (host: string) => Promise<string | null>;
+  /** Says a sentence, once, where our extension shows it. */
+  readonly tell: (sentence: string) => void;
   /** Says, once, that a host wants a key, or another one than this. */
   readonly needsKey: (host: string, shown: string | null, sentence: string) => void;
 }
@@ -23,6 +25,7 @@ export interface Editor {
 export function editorOf({ connection, settings }: Pick<Context, 'connection' | 'settings'>): Editor {
   const isOurs = (): boolean => settings().client === 'vscode';
   const refused = new Map<string, string | null>();
+  const said = new Set<string>();
   return {
     isTrusted: () => settings().trusted,
     isOurs,
@@ -33,6 +36,11 @@ export function editorOf({ connection, settings }: Pick<Context, 'connection' | 
       return answers.find((answer) => answer === chosen?.title) ?? null;
     },
     keyOf: async (host) => (isOurs() ? ask(connection, key, { host }).catch(() => null) : null),
+    tell: (message) => {
+      if (!isOurs() || said.has(message)) return;
+      said.add(message);
+      connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message }).catch(() => {});
+    },
     needsKey: (host, shown, sentence) => {
       if (refused.get(host) === shown) return;
       refused.set(host, shown);

@@ -57,7 +57,11 @@ export class Permission {
     const asked = hostsOf(wantedModels(configuration));
     if (asked.length === 0) return this.#permitted(configuration);
     if (sessions.length === 0) return this.#permitted(withoutModels(configuration));
-    if (!this.#editor.isTrusted()) return this.#permitted(withoutModels(configuration), [untrusted(asked)]);
+    if (!this.#editor.isTrusted()) {
+      const sentence = untrusted(asked);
+      this.#editor.tell(sentence);
+      return this.#permitted(withoutModels(configuration), [sentence]);
+    }
     const { left, keys, told } = await this.#asked(asked, wish);
     if (wish.signal.aborted) return this.#permitted(withoutModels(configuration));
     return this.#unlessLarge(this.#permitted(left, told, keys), wish);

@@ -83,7 +83,7 @@ describe('a folder that is not trusted', () => {
     using editor = modelEditor({ home: join(folder.path, 'home'), trusted: false, keys });
     const report = await editor.evaluate([join(folder.path, 'chat.json')]);
     expect(stub.requests).toEqual([]);
-    expect([editor.questions, editor.keysAsked, editor.told]).toEqual([[], [], []]);
+    expect([editor.questions, editor.keysAsked]).toEqual([[], []]);
     expect(report.run).toMatchObject({ judge: null, embedder: { provider: 'lexical' } });
     expect(report.verdict).toBe('failed');
     expect(report.sessions[0]?.turns[0]?.metrics.helpfulness).toMatchObject({ status: 'needs_judge' });
@@ -94,9 +94,12 @@ describe('a folder that is not trusted', () => {
         message: expect.stringMatching(/^This folder is not trusted.*openai:m, openai:own, ollama:e/),
       },
     ]);
+    await editor.evaluate([join(folder.path, 'chat.json')]);
     editor.set({ trusted: true });
     const trusted = await editor.evaluate([join(folder.path, 'chat.json')]);
     expect(trusted.run.judge).toEqual({ provider: 'openai', model: 'm' });
     expect(stub.requests.length).toBeGreaterThan(0);
+    // Said once, however often it is so.
+    expect(editor.told).toMatchObject([{ host: null, sentence: expect.stringMatching(/^This folder is not trusted/) }]);
   });
 });
