@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { stubModels } from '../../support/stub-models.ts';
+import { suite } from '../../support/vscode/suite.ts';
+import { diagnostics, file, lenses, rows, when } from '../extension.ts';
+import { Surfaces } from '../surfaces.ts';
+import { welcome } from '../welcome.ts';
+
+const surfaces = new Surfaces();
+const refund = file('refund.json');
+/** Is there once code of the folder has run. */
+const mark = file('has-run').fsPath;
+const code = file('turnwise.config.mjs').fsPath;
+const configuration = file('turnwise.config.json').fsPath;
+
+const CODE = `
+import { writeFileSync } from 'node:fs';
+writeFileSync(${JSON.stringify(mark)}, '');
+export default { rules: { 'error-repeated-unchanged': 'off' } };
+`;
+
+/** A folder that nobody trusts: it is looked at, and decides nothing. */
+export const run = suite({
+  async 'the view says what is left out, and how to have it'() {
+    assert.equal(vscode.workspace.isTrusted, false);
+    await vscode.commands.executeCommand('turnwise.results.focus');
+    await when('somebody to have looked', [surfaces.onDidChange], () => {
+      return surfaces.contextOf('turnwise.hasLooked') === true || undefined;
+    });
+    const texts = welcome((key) => (key === 'workspaceFolderCount' ? 1 : surfaces.contextOf(key)));
+    const untrusted = texts.filter((text) => text.includes('not trusted'));
+    assert.equal(untrusted.length, 1);
+    assert.match(untrusted[0] ?? '', /models, metrics of the workspace's own and its configuration code are left out/);
+    assert.match(untrusted[0] ?? '', /\(command:workbench\.trust\.manage\)/);
+    assert.ok(!texts.some((text) => text.includes('turnwise.chooseJudge')));
+  },
+
+  async 'rules find what they find, and it is shown where it is'() {
+    await vscode.commands.executeCommand('turnwise.evaluate', refund, [refund]);
+    await diagnostics(refund, (found) => found.some(isRepeated));
+    assert.deepEqual(surfaces.said, []);
+    assert.match((await lenses(refund))[0] ?? '', /passed/);
+    await vscode.commands.executeCommand('turnwise.openReport', (await rows())[0]?.node);
+    await when('the report', [surfaces.onDidChange], () => surfaces.posted.find((post) => post.includes('"state":"')));
+  },
+
+  async 'configuration that is code is not run, and a sentence says so'() {
+    await writeFile(code, CODE);
+    surfaces.forget();
+    await vscode.commands.executeCommand('turnwise.evaluate', refund);
+    const [said, ...others] = surfaces.said;
+    assert.match(
+      said?.text ?? '',
+      /^turnwise\.config\.mjs: .*code does not run in a folder that is not trusted\. Trust/,
+    );
+    assert.deepEqual(others, []);
+    await diagnostics(refund, (found) => found.some(isRepeated));
+    assert.equal(existsSync(mark), false);
+    await rm(code);
+  },
+
+  async 'no model is asked, for a metric of the folder’s own neither, no key is read, and a sentence says so'() {
+    await using stub = await stubModels();
+    const judge = { provider: 'openai', model: 'm', baseUrl: stub.openai };
+    const custom = [{ name: 'tone_of_voice', rubric: 'Is the agent kind?' }];
+    await writeFile(configuration, JSON.stringify({ judge, custom }));
+    surfaces.forget();
+    for (let times = 0; times < 2; times += 1) await vscode.commands.executeCommand('turnwise.evaluate', refund);
+    const sentence =
+      'This folder is not trusted, so no model was asked (openai:m) and no key was read. Trust the folder to have them asked.';
+    assert.deepEqual(
+      surfaces.said.map(({ text }) => text),
+      [sentence],
+    );
+    assert.deepEqual(stub.requests, []);
+    await diagnostics(refund, (found) => found.some(isRepeated));
+    await rm(configuration);
+  },
+
+  async 'a judge is not chosen for it'() {
+    surfaces.forget();
+    surfaces.react(/^Who answers/, 'Rules only');
+    await vscode.commands.executeCommand('turnwise.chooseJudge');
+    assert.match(surfaces.said[0]?.text ?? '', /not trusted/);
+    assert.equal(existsSync(configuration), false);
+  },
+
+  async 'nothing of the folder was executed, and what was found stays'() {
+    assert.equal(existsSync(mark), false);
+    const [session] = await rows();
+    assert.equal(session?.item.label, 'refund');
+    assert.match(surfaces.status?.text ?? '', / · rules only$/);
+  },
+});
+
+function isRepeated({ code }: vscode.Diagnostic): boolean {
+  return typeof code === 'object' && code.value === 'error-repeated-unchanged';
+}
