@@ -1,13 +1,5 @@
 import type { Range } from '../protocol/messages.ts';
-
-/** A change of a text, without the text. */
-interface Edit {
-  readonly range: Range;
-  /** Line breaks in what was put there. */
-  readonly lines: number;
-  /** Characters behind the last of them, in UTF-16 code units. */
-  readonly lastLength: number;
-}
+import { type Edit, editOf } from '../protocol/text-edit.ts';
 
 interface Edits {
   readonly uri: string;
@@ -34,7 +26,7 @@ export class EditLog {
 
   add(uri: string, changes: readonly { readonly range: Range; readonly text: string }[], isDirty: boolean): void {
     const entry = this.#entry(uri);
-    for (const change of changes) entry.edits.push(editOf(change));
+    for (const change of changes) entry.edits.push(editOf(change.range, change.text));
     entry.isDirty = isDirty;
   }
 
@@ -77,27 +69,3 @@ export class EditLog {
     return entry;
   }
 }
-
-/** Reads what was put there once, and splits nothing: it may be very long. */
-function editOf({ range: { start, end }, text }: { readonly range: Range; readonly text: string }): Edit {
-  let lines = 0;
-  let last = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    // A carriage return belongs to its line break.
-    if (code !== LINE_FEED && (code !== CARRIAGE_RETURN || text.charCodeAt(at + 1) === LINE_FEED)) continue;
-    lines += 1;
-    last = at + 1;
-  }
-  return {
-    range: {
-      start: { line: start.line, character: start.character },
-      end: { line: end.line, character: end.character },
-    },
-    lines,
-    lastLength: text.length - last,
-  };
-}
-
-const LINE_FEED = 10;
-const CARRIAGE_RETURN = 13;

@@ -1,10 +1,10 @@
 import { TextDocumentSyncKind } from 'vscode-languageserver/node';
 import { edited } from '../protocol/messages.ts';
 import { listen } from '../protocol/request.ts';
+import { editOf } from '../protocol/text-edit.ts';
 import type { Context, Feature } from './context.ts';
 import { pathOf } from './folders.ts';
 import { evaluateSaved } from './saving.ts';
-import { editOf } from './shift.ts';
 
 /** What is typed and saved. Of texts nothing is kept: where they were edited is. */
 export const documentSync: Feature = (context) => {

@@ -1,4 +1,4 @@
-import type { Edit } from './shift.ts';
+import type { Edit } from '../protocol/text-edit.ts';
 
 /** What is open in an editor and not as on disk. No text is kept: what was edited since is. */
 export class Documents {

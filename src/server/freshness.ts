@@ -1,10 +1,10 @@
 import { sidecarNames } from '../input/sidecar.ts';
 import { isSidecar } from '../input/walk.ts';
+import type { Edit } from '../protocol/text-edit.ts';
 import type { Disk } from './disk.ts';
 import type { Documents } from './documents.ts';
 import { isConfigurationAbove, isNamedBeside } from './held-file.ts';
 import type { Results } from './results.ts';
-import type { Edit } from './shift.ts';
 
 interface Parts {
   readonly results: Results;

@@ -4,9 +4,10 @@ import { baseName } from '../input/paths.ts';
 import { sidecarNames } from '../input/sidecar.ts';
 import { isSidecar } from '../input/walk.ts';
 import type { FileState } from '../protocol/messages.ts';
+import type { Edit } from '../protocol/text-edit.ts';
 import { SAYS_NOTHING } from './content-hash.ts';
 import { isInside } from './folders.ts';
-import { type Edit, Shift } from './shift.ts';
+import { Shift } from './shift.ts';
 
 /** What a file was when it was read. */
 export interface Stamp {

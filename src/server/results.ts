@@ -1,11 +1,12 @@
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FailureRow, FileRow, Place, ProblemRow, SessionRow } from '../protocol/messages.ts';
+import type { Edit } from '../protocol/text-edit.ts';
 import { isInside, isWithin } from './folders.ts';
 import { HeldFile, isConfigurationAbove, isNamedBeside, namesBeside } from './held-file.ts';
 import { renamed } from './renamed.ts';
+import { byRisk, fileOrder, worstVerdict } from './row-order.ts';
 import type { HeldProblem, HeldSession, Rows } from './rows.ts';
-import type { Edit } from './shift.ts';
 import { type Held, Texts, type TextsByPath } from './texts.ts';
 
 /** A part of a list, and how long the list is. */
@@ -214,12 +215,11 @@ export class Results {
   #rowOf(path: string): FileRow {
     const sessions = this.sessionsIn(path).filter((session) => session.file === path);
     const risks = sessions.flatMap(({ row }) => row.risk ?? []);
-    const verdicts = sessions.map(({ row }) => row.verdict).sort((a, b) => VERDICT_ORDER[a] - VERDICT_ORDER[b]);
     return {
       uri: pathToFileURL(path).href,
       state: this.#texts.stateOf(path),
       sessions: sessions.length,
-      verdict: verdicts[0] ?? null,
+      verdict: worstVerdict(sessions.map(({ row }) => row)),
       risk: risks.length === 0 ? null : risks.reduce((a, b) => Math.max(a, b)),
       problems: (this.#problems.get(path) ?? []).map(({ row }) => this.#problemNow(row)),
     };
@@ -315,18 +315,6 @@ function withAll(texts: TextsByPath, { sessions, problems }: Rows): TextsByPath 
   const paths = new Set([...sessions, ...problems].flatMap(filesOf));
   const unknown = [...paths].filter((path) => !texts.has(path));
   return new Map([...texts, ...unknown.map((path) => [path, new HeldFile(path, null)] as const)]);
-}
-
-const VERDICT_ORDER = { failed: 0, undecided: 1, passed: 2 } as const satisfies Record<SessionRow['verdict'], number>;
-
-function byRisk(a: Pick<SessionRow, 'risk' | 'verdict'>, b: Pick<SessionRow, 'risk' | 'verdict'>): number {
-  return (b.risk ?? -1) - (a.risk ?? -1) || VERDICT_ORDER[a.verdict] - VERDICT_ORDER[b.verdict];
-}
-
-/** What could not be read comes first. */
-function fileOrder(a: FileRow, b: FileRow): number {
-  const isBroken = ({ verdict }: FileRow) => Number(verdict === null);
-  return isBroken(b) - isBroken(a) || (b.risk ?? -1) - (a.risk ?? -1) || (a.uri < b.uri ? -1 : 1);
 }
 
 function newRow(path: string): FileRow {

@@ -1,13 +1,5 @@
 import type { Position, Range } from '../protocol/messages.ts';
-
-/** A change of a text: what stood in the range is gone, and this much stands in its place. */
-export interface Edit {
-  readonly range: Range;
-  /** Line breaks in what was put there. */
-  readonly lines: number;
-  /** Characters behind the last of them, in UTF-16 code units. */
-  readonly lastLength: number;
-}
+import type { Edit } from '../protocol/text-edit.ts';
 
 /** Tells where something that was found in a text stands now, while the text is being edited. */
 export class Shift {
@@ -97,10 +89,4 @@ function moved(position: Position, edit: Edit, isStart: boolean): Position {
 
 function isBefore(a: Position, b: Position): boolean {
   return a.line < b.line || (a.line === b.line && a.character < b.character);
-}
-
-/** What a text comes to as an edit. A carriage return belongs to its line break. */
-export function editOf(range: Range, text: string): Edit {
-  const lines = text.split(/\r\n|\r|\n/);
-  return { range, lines: lines.length - 1, lastLength: lines.at(-1)?.length ?? 0 };
 }

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import type { FileState, Range, RelatedPlace } from '../protocol/messages.ts';
+import type { Edit } from '../protocol/text-edit.ts';
 import type { HeldFile } from './held-file.ts';
 import type { HeldProblem, HeldSession } from './rows.ts';
-import type { Edit } from './shift.ts';
 
 /** Something that was found in texts of files. */
 export type Held = HeldSession | HeldProblem;

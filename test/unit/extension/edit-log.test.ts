@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EditLog } from '../../../src/extension/edit-log.ts';
-import { editOf } from '../../../src/server/shift.ts';
+import { editOf } from '../../../src/protocol/text-edit.ts';
 
 const A = 'file:///a.json';
 const B = 'file:///b.json';
@@ -23,13 +23,15 @@ describe('EditLog', () => {
     ]);
   });
 
-  it('counts lines as the server does, whatever ends them', () => {
+  it('counts lines as the Language Server Protocol does, whatever ends them', () => {
     const text = fc.array(fc.constantFrom('\r', '\n', '\r\n', 'a', '🙂'), { maxLength: 12 });
     fc.assert(
       fc.property(text, (parts) => {
         const log = new EditLog();
         log.add(A, [at(0, parts.join(''))], true);
-        expect(log.take()[0]?.edits).toEqual([editOf(at(0).range, parts.join(''))]);
+        const lines = parts.join('').split(/\r\n|\r|\n/);
+        const expected = { range: at(0).range, lines: lines.length - 1, lastLength: lines.at(-1)?.length };
+        expect(log.take()[0]?.edits).toEqual([expected]);
       }),
     );
   });

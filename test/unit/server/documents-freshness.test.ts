@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../../../src/core/report.ts';
 import type { Position } from '../../../src/protocol/messages.ts';
+import { type Edit, editOf } from '../../../src/protocol/text-edit.ts';
 import { Disk } from '../../../src/server/disk.ts';
 import { Documents } from '../../../src/server/documents.ts';
 import { type EvaluateFiles, Evaluator } from '../../../src/server/evaluate.ts';
 import { Freshness } from '../../../src/server/freshness.ts';
 import { Results } from '../../../src/server/results.ts';
-import { type Edit, editOf } from '../../../src/server/shift.ts';
 import { ChangingFiles } from './changing-files.ts';
 import { FakeLocator, report, session } from './report.ts';
 

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Edit, editOf, Shift, shifted } from '../../../src/server/shift.ts';
+import { type Edit, editOf } from '../../../src/protocol/text-edit.ts';
+import { Shift, shifted } from '../../../src/server/shift.ts';
 
 /** Texts of few kinds of characters, so that edits meet line breaks often. */
 const TEXT = fc
