@@ -1,5 +1,4 @@
 import type { Connection } from 'vscode-languageserver/node';
-import type { Editor } from './editor.ts';
 import { isInside, pathOf } from './folders.ts';
 
 /** Paths of the folders that an editor has open now; those on disk. */
@@ -19,7 +18,7 @@ export interface Folders {
 export async function foldersOf(
   paths: readonly string[],
   cwd: string,
-  editor: Pick<Editor, 'folders'>,
+  editor: { readonly folders: () => Promise<readonly string[]> },
 ): Promise<Folders> {
   const open = await editor.folders();
   const folders = [...new Set(paths.map((path) => innermost(path, open) ?? cwd))];
