@@ -10,10 +10,10 @@ import { startServer } from '../support/vscode/server.ts';
 import { testRun } from '../support/vscode/session.ts';
 import { runTests } from '../support/vscode/suite.ts';
 import { packageExtension } from '../support/vscode/vsix.ts';
+import { inWindows, type UserTests } from './in-windows.ts';
 import { evaluateTests } from './tests/evaluate.ts';
 import { modelTests } from './tests/models.ts';
 import { reportTests } from './tests/report.ts';
-import { inWindows, type UserTests } from './window.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const TESTS: UserTests = { ...evaluateTests, ...reportTests, ...modelTests };

@@ -1,60 +1,9 @@
-import { cp, mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import type { Browser, FrameLocator, Locator, Page } from 'playwright-core';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { processesOf } from '../support/vscode/processes.ts';
-import type { Tests } from '../support/vscode/suite.ts';
-import { openWorkbench } from '../support/vscode/workbench.ts';
 
 const PICTURES = join(import.meta.dirname, '..', '..', 'test-results');
-const WORKSPACE = join(import.meta.dirname, '..', 'vscode', 'workspace');
-
-/** What is done in a window. */
-export type Use = (window: Window) => Promise<void>;
-
-/** Tests by name; those with files have them in the folder before it is opened. */
-export type UserTests = Readonly<Record<string, Use | { readonly files: Files; readonly use: Use }>>;
-
-/** Texts by path in the folder. */
-export type Files = Readonly<Record<string, string>>;
-
-/** What all windows of a run share. */
-export interface Place {
-  readonly browser: Browser;
-  /** Where the VS Code server listens. */
-  readonly port: number;
-  /** Where the extension is installed. */
-  readonly extensions: string;
-  /** Where folders can be made that go with the run. */
-  readonly scratch: string;
-}
-
-/** Each test in a window of its own, on a folder of its own. */
-export function inWindows(tests: UserTests, place: Place): Tests {
-  const all = Object.entries(tests).map(([name, test], at) => {
-    const { files, use } = 'use' in test ? test : { files: {}, use: test };
-    const folder = join(place.scratch, 'workspaces', `${at}`);
-    return [name, () => inWindow(name, folder, files, use, place)] as const;
-  });
-  return Object.fromEntries(all);
-}
-
-async function inWindow(name: string, folder: string, files: Files, use: Use, place: Place): Promise<void> {
-  await cp(WORKSPACE, folder, { recursive: true });
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), text);
-  }
-  const page = await openWorkbench(place.browser, { port: place.port, folder, extension: null });
-  try {
-    // The extension is known before its menus are looked for.
-    await page.getByRole('tab', { name: 'Turnwise' }).waitFor();
-    await use(new Window(page, folder, place.extensions));
-  } finally {
-    await mkdir(PICTURES, { recursive: true });
-    await page.screenshot({ path: join(PICTURES, `${name.replace(/[^\w]+/g, '-').slice(0, 60)}.png`) });
-    await page.context().close();
-  }
-}
 
 /** What a user sees and does in a window of VS Code. */
 export class Window {
@@ -74,12 +23,62 @@ export class Window {
     return processesOf(`${this.#extensions}/turnwise`).filter((id) => processesOf('dist/server.js').includes(id));
   }
 
-  /** Right-clicks a file in the Explorer and presses Evaluate Trace. */
-  async evaluate(file: string): Promise<void> {
-    await this.explorerItem(file).click({ button: 'right' });
+  /** Right-clicks a file in the Explorer and presses Evaluate Trace; of several files, all of them are selected. */
+  async evaluate(...files: readonly string[]): Promise<void> {
+    for (const file of files.slice(1)) await this.explorerItem(file).click({ modifiers: ['ControlOrMeta'] });
+    const [first = ''] = files;
+    if (files.length > 1) await this.explorerItem(first).click({ modifiers: ['ControlOrMeta'] });
+    await this.chooseFromMenu(this.explorerItem(first), 'Evaluate Trace');
+  }
+
+  /** Right-clicks something, and chooses from the menu that opens. */
+  async chooseFromMenu(of: Locator, item: string): Promise<void> {
+    await of.click({ button: 'right' });
     // A menu that has just opened ignores the mouse button for a moment, lest the click that opened it chooses.
-    await this.page.getByRole('menuitem', { name: 'Evaluate Trace' }).hover();
+    await this.page.getByRole('menuitem', { name: item, exact: true }).hover();
     await this.page.keyboard.press('Enter');
+  }
+
+  /** Opens a file, to be kept open. */
+  async open(file: string): Promise<void> {
+    await this.explorerItem(file).dblclick();
+    await this.page.getByRole('tab', { name: file }).waitFor();
+    await this.focusEditor();
+  }
+
+  /** Lets the keyboard go to the editor on the left, to where its cursor is. */
+  async focusEditor(): Promise<void> {
+    await this.page.keyboard.press('Control+1');
+    await this.page.locator('.editor-instance .monaco-editor.focused').waitFor();
+  }
+
+  /** Moves the cursor of the editor to a line. */
+  async goTo(line: number): Promise<void> {
+    await this.page.keyboard.press('Control+G');
+    await this.page.locator('.quick-input-widget input').first().fill(`:${line}`);
+    await this.page.keyboard.press('Enter');
+    await this.activeLine(line);
+  }
+
+  /** Writes the configuration of the folder. */
+  async configure(configuration: object): Promise<void> {
+    await writeFile(join(this.folder, 'turnwise.config.json'), JSON.stringify(configuration, null, 2));
+  }
+
+  /** A lens of the editor. */
+  lens(words: string | RegExp): Locator {
+    return this.page.locator('.codelens-decoration a').filter({ hasText: words });
+  }
+
+  /** A line of the editor, by what stands in it. */
+  line(text: string): Locator {
+    return this.page.locator('.editor-instance .view-line').filter({ hasText: text });
+  }
+
+  /** What the window shows, in `test-results`. */
+  async picture(name: string): Promise<void> {
+    const path = join(PICTURES, `${name.replace(/[^\w]+/g, '-').slice(0, 60)}.png`);
+    await this.page.screenshot({ path });
   }
 
   /** Runs a command from the palette, by the beginning of its title. */
@@ -94,9 +93,14 @@ export class Window {
     return this.page.locator('.explorer-folders-view').getByRole('treeitem', { name, exact: true });
   }
 
+  /** A row of the results: the Explorer, or the editor's outline, may have one of the same name. */
+  result(name: string | RegExp): Locator {
+    return this.page.getByRole('tree', { name: 'Results', exact: true }).getByRole('treeitem', { name });
+  }
+
   /** The row of a session in the tree of results. */
   session(name: string): Locator {
-    return this.page.getByRole('treeitem', { name: new RegExp(`^${name}, \\w+`) });
+    return this.result(new RegExp(`^${name}, \\w+`));
   }
 
   /** Presses the button of a session's row that opens its report. @returns what is inside the panel. */

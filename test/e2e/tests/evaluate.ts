@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ended } from '../../support/vscode/processes.ts';
+import { hang, stubModels } from '../../support/stub-models.ts';
 import { within } from '../../support/vscode/within.ts';
-import type { UserTests } from '../window.ts';
+import type { UserTests } from '../in-windows.ts';
+import { judgeOf } from '../judge.ts';
+import { answered, REFUND, talk } from '../traces.ts';
 
 /** From the Explorer to the line at fault. */
 export const evaluateTests: UserTests = {
@@ -14,20 +19,100 @@ export const evaluateTests: UserTests = {
 
   async 'a right-click on a trace leads to its failures, and a click on a failure to its line'(window) {
     await window.evaluate('refund.json');
-    await window.session('refund').waitFor();
-    await window.page.getByRole('treeitem', { name: /^Turn 2, repeated tool call/ }).click();
+    await window.result(/^Turn 2, repeated tool call/).click();
+    await window.activeLine(65);
     await window.page.locator('.editor-instance .squiggly-warning').first().waitFor();
     assert.match(await window.page.title(), /refund\.json/);
+    await window.goTo(44);
+    // It has moved the lines when it is there.
+    await window.lens('✗ repeated tool call').waitFor();
+    await window.line('It arrived broken.').getByText('It arrived broken.').hover();
+    const hover = window.page.locator('.monaco-hover').filter({ hasText: 'Turn 2 of refund: ! passed · risk 0.65' });
+    const score = hover.getByRole('listitem').filter({ hasText: 'step_efficiency 0.50 (threshold 0.5, by rules)' });
+    await score.getByRole('link', { name: 'the call that it repeats' }).waitFor();
+  },
+
+  'several traces are evaluated together, and so is a folder': {
+    files: { 'more/one.json': answered('One.'), 'more/deeper/two.json': answered('Two.') },
+    async use(window) {
+      await window.evaluate('refund.json', 'delivery.json');
+      await window.session('refund').waitFor();
+      await window.session('delivery').waitFor();
+      // Beside them, the two failures of one.
+      assert.equal(await window.result(/.*/).count(), 4);
+      await window.page.getByRole('tab', { name: /^Explorer/ }).click();
+      await window.chooseFromMenu(window.explorerItem('more'), 'Evaluate Traces in Folder');
+      await window.session('one').waitFor();
+      await window.session('two').waitFor();
+    },
+  },
+
+  'a lens evaluates a trace, and those that come of it lead to its report': {
+    files: { 'returned.trace.json': REFUND },
+    async use(window) {
+      await window.open('returned.trace.json');
+      await window.lens('Evaluate with Turnwise').click();
+      await window.lens('risk 0.65').click();
+      await window.report().getByRole('heading', { name: 'returned', exact: true }).waitFor();
+      await window.line('"tools": [').click();
+      await window.goTo(44);
+      await window.lens('✗ repeated tool call').click();
+      const turn = window.report().getByRole('article', { name: 'Turn 2' });
+      await turn.and(window.report().locator('[aria-current]')).waitFor();
+    },
+  },
+
+  async 'a finding is accepted by the keyboard, for a reason'(window) {
+    await window.evaluate('refund.json');
+    await window.result(/^Turn 2, wrong arguments/).click();
+    const squiggles = window.page.locator('.editor-instance .squiggly-info');
+    await squiggles.first().waitFor();
+    await window.focusEditor();
+    await window.page.locator('.editor-instance .lightBulbWidget').waitFor();
+    await window.page.keyboard.press('Control+.');
+    await window.page.locator('.action-widget').getByText('Accept this finding…').waitFor();
+    await window.page.keyboard.press('Enter');
+    await window.input('Suppress ungrounded-argument in turn 2', 'agreed with the customer');
+    await squiggles.first().waitFor({ state: 'detached' });
+    const sidecar = JSON.parse(await readFile(join(window.folder, 'refund.turnwise.json'), 'utf8'));
+    assert.match(JSON.stringify(sidecar), /agreed with the customer/);
+  },
+
+  'progress is told in the view, and its button stops the evaluation': {
+    files: { 'talk.json': talk(3) },
+    async use(window) {
+      await using stub = await stubModels(() => hang);
+      await window.configure({ metrics: ['helpfulness'], judge: judgeOf(stub) });
+      stub.play(({ number }) => (number === 0 ? undefined : hang));
+      await window.evaluate('talk.json');
+      await window.page.getByText('Evaluating: 1 of 3 turns').waitFor();
+      await window.page.getByRole('button', { name: 'Stop Evaluation' }).click();
+      await window.page.getByText('1 of 1 undecided').first().waitFor();
+      await Promise.all(stub.requests.map(({ over }) => within(5000, 'the judge to be left alone', over)));
+      assert.ok(stub.requests.slice(1).every(({ hungUp }) => hungUp));
+    },
+  },
+
+  'in a workspace of several folders, each file is evaluated under the configuration of its own': {
+    roots: ['shop', 'bank'],
+    files: {
+      'shop/shop.json': REFUND,
+      'shop/turnwise.config.json': JSON.stringify({ gates: { thresholds: { tool_call_count: 99 } } }),
+      'bank/bank.json': REFUND,
+      'bank/turnwise.config.json': JSON.stringify({ rules: { 'error-repeated-unchanged': 'off' } }),
+    },
+    async use(window) {
+      await window.evaluate('shop.json', 'bank.json');
+      await window.result(/^shop, failed/).waitFor();
+      await window.result(/^bank, passed, risk 0\.\d\d, wrong arguments/).waitFor();
+    },
   },
 
   'a file that is no JSON is explained in a sentence': {
     files: { 'broken.json': '[\n  { "role": "user", "content": "Hel' },
     async use(window) {
       await window.evaluate('broken.json');
-      await window.page
-        .getByRole('treeitem', { name: /^broken\.json/ })
-        .nth(1)
-        .waitFor();
+      await window.result(/^broken\.json, could not be read/).waitFor();
       const notification = await window.notification('broken.json');
       await notification.getByText('The JSON ends on line 2').waitFor();
       await notification.getByText('Open File').click();

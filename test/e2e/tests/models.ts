@@ -3,14 +3,15 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type StubModels, stubModels } from '../../support/stub-models.ts';
 import { within } from '../../support/vscode/within.ts';
-import type { Use, UserTests, Window } from '../window.ts';
+import type { Use, UserTests } from '../in-windows.ts';
+import type { Window } from '../window.ts';
 
 /** What a user is asked before a model is, and how they say whom to ask. */
 export const modelTests: UserTests = {
   'a judge is asked once its host is allowed, with the key that is kept for it': withModels(async (window, stub) => {
     // Leads here, and is no loopback by its name.
     const origin = stub.origin.replace('127.0.0.1', '0.0.0.0');
-    await configure(window, { judge: { provider: 'openai', model: 'stub', baseUrl: `${origin}/v1` } });
+    await window.configure({ judge: { provider: 'openai', model: 'stub', baseUrl: `${origin}/v1` } });
     await window.command('Turnwise: Set API Key');
     assert.equal((await window.input('API key: for which host?', null)).proposed, origin);
     assert.equal((await window.input(`API key for ${origin}`, 'key-of-stub')).type, 'password');
@@ -26,7 +27,7 @@ export const modelTests: UserTests = {
   }),
 
   async 'a key that is missed can be set at once'(window) {
-    await configure(window, { judge: { provider: 'openai', model: 'gpt-5-mini' } });
+    await window.configure({ judge: { provider: 'openai', model: 'gpt-5-mini' } });
     await window.evaluate('refund.json');
     await window.page.getByText('waiting for leave to ask api.openai.com').waitFor({ state: 'attached' });
     await window.answer('Evaluating sends text of traces to api.openai.com', 'Allow');
@@ -43,7 +44,7 @@ export const modelTests: UserTests = {
   },
 
   'a judge is chosen from a list, and written into the configuration': withModels(async (window, stub) => {
-    await configure(window, { metrics: ['helpfulness'] });
+    await window.configure({ metrics: ['helpfulness'] });
     await window.command('Turnwise: Choose Judge');
     await window.page.locator('.quick-input-list').getByText('OpenAI-compatible').click();
     const url = await window.input('Base URL of the server', `${stub.origin}/v1`);
@@ -61,8 +62,4 @@ function withModels(test: (window: Window, stub: StubModels) => Promise<void>): 
     await using stub = await stubModels();
     await test(window, stub);
   };
-}
-
-async function configure(window: Window, configuration: object): Promise<void> {
-  await writeFile(join(window.folder, 'turnwise.config.json'), JSON.stringify(configuration, null, 2));
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { UserTests } from '../window.ts';
+import type { UserTests } from '../in-windows.ts';
 
 /** The report of a session, beside its file. */
 export const reportTests: UserTests = {

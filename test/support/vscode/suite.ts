@@ -3,8 +3,8 @@ import { within } from './within.ts';
 /** Starts what a suite tells the run that it is part of, among all that a workbench logs. */
 const MARK = '[turnwise test] ';
 
-/** A test that reloads its window starts VS Code twice. */
-const TIMEOUT_MS = 60_000;
+/** A test tells a whole story, and one that reloads its window starts VS Code twice. */
+const TIMEOUT_MS = 120_000;
 
 export interface Counts {
   passed: number;

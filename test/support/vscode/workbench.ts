@@ -23,7 +23,7 @@ export function launch(executablePath: string): Promise<Browser> {
 export interface Workspace {
   /** Where the VS Code server listens. */
   readonly port: number;
-  /** Absolute path of the folder that is open. */
+  /** Absolute path of the folder that is open, or of a `.code-workspace` file. */
   readonly folder: string;
   /** That of the extension under test; null: the one that is installed. */
   readonly extension: string | null;
@@ -37,15 +37,18 @@ function address({ port, folder, extension }: Workspace, suite?: string): string
     ...(suite === undefined ? [] : [['extensionTestsPath', remote(suite)]]),
     ['skipWelcome', 'true'],
   ];
-  const query = new URLSearchParams({ folder, payload: JSON.stringify(payload) });
+  const kind = folder.endsWith('.code-workspace') ? 'workspace' : 'folder';
+  const query = new URLSearchParams({ [kind]: folder, payload: JSON.stringify(payload) });
   return `http://127.0.0.1:${port}/?${query}`;
 }
 
 /** Opens a workbench as a user does. */
 export async function openWorkbench(browser: Browser, workspace: Workspace): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1200, height: 800 } });
+  const permissions = ['clipboard-read', 'clipboard-write'];
+  const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, permissions });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  // A machine that does much else is slow, and not wrong.
+  page.setDefaultTimeout(30_000);
   await page.goto(address(workspace));
   await page.locator('.monaco-workbench').waitFor();
   return page;
