@@ -11,6 +11,9 @@ const REST_MS = 120;
 /** What is done because of the report is over by then: what moves a cursor later is the user. */
 const MOVING_MS = 500;
 
+/** How only the user moves a cursor. */
+const { Mouse: BY_MOUSE, Keyboard: BY_KEYBOARD } = vscode.TextEditorSelectionChangeKind;
+
 /** A part of a report, which is all that is needed here. */
 type Followed = Pick<Report, 'uri' | 'selected' | 'select'>;
 
@@ -38,7 +41,8 @@ export class Follow implements Following, vscode.Disposable {
     this.#log = log;
     this.#visible = visible;
     this.#now = now;
-    this.#listening = vscode.window.onDidChangeTextEditorSelection(({ textEditor, selections: [selection] }) => {
+    this.#listening = vscode.window.onDidChangeTextEditorSelection(({ textEditor, selections: [selection], kind }) => {
+      if (kind === BY_MOUSE || kind === BY_KEYBOARD) this.#expected = undefined;
       if (selection) this.#moved(textEditor.document, selection);
     });
   }

@@ -136,6 +136,14 @@ describe('a turn that is selected in the report', () => {
     await rest();
     expect(selected).toEqual([{ session: KEY, turn: 1 }]);
   });
+
+  it('lets a click be followed, however soon it comes', async () => {
+    const { follow, editor, selected, rest } = following();
+    await follow.show({ session: KEY, turn: 4 });
+    editor.click(21);
+    await rest();
+    expect(selected).toEqual([{ session: KEY, turn: 1 }]);
+  });
 });
 
 describe('a place that the report shows', () => {

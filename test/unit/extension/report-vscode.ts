@@ -68,6 +68,7 @@ export class Uri {
 }
 
 export const ViewColumn = { Beside: -2, One: 1, Two: 2 };
+export const TextEditorSelectionChangeKind = { Keyboard: 1, Mouse: 2, Command: 3 };
 export const TextEditorRevealType = { InCenterIfOutsideViewport: 2 };
 export const l10n = {
   t: (message: string, ...values: readonly unknown[]) =>
@@ -145,9 +146,18 @@ export class FakeEditor {
     this.revealed.push(range);
   }
 
-  /** As a user does. */
   go(line: number): void {
     this.selection = new Selection(new Position(line, 0), new Position(line, 0));
+  }
+
+  /** With the mouse. */
+  click(line: number): void {
+    this.#selection = new Selection(new Position(line, 0), new Position(line, 0));
+    fake.selections.fire({
+      textEditor: this,
+      selections: [this.#selection],
+      kind: TextEditorSelectionChangeKind.Mouse,
+    });
   }
 }
 
@@ -162,7 +172,7 @@ export const fake = {
   /** What the user presses. */
   answer: undefined as string | undefined,
   settings: new Map<string, unknown>(),
-  selections: new EventEmitter<{ textEditor: FakeEditor; selections: Selection[] }>(),
+  selections: new EventEmitter<{ textEditor: FakeEditor; selections: Selection[]; kind?: number }>(),
   reset() {
     for (const list of [fake.panels, fake.created, fake.executed, fake.shown, fake.opened]) list.length = 0;
     window.visibleTextEditors = [];
