@@ -5,6 +5,12 @@ import { agent, chat, user } from '../support/traces.ts';
 /** The trace that every workspace has, under a name of the test's own. Its second turn begins on line 44. */
 export const REFUND = readFileSync(join(import.meta.dirname, '..', 'vscode', 'workspace', 'refund.json'), 'utf8');
 
+/** Four sessions, of which the third failed to recover in its third turn. */
+export const ATTEMPTS = readFileSync(
+  join(import.meta.dirname, '..', '..', 'samples', 'plan-change-four-attempts.json'),
+  'utf8',
+);
+
 /** One turn, in which nothing is wrong. */
 export function answered(text: string): string {
   return chat(user('What did they say?'), agent(text));

@@ -58,6 +58,7 @@ export class Window {
     await this.page.locator('.quick-input-widget input').first().fill(`:${line}`);
     await this.page.keyboard.press('Enter');
     await this.activeLine(line);
+    await this.page.locator('.editor-instance .monaco-editor.focused').waitFor();
   }
 
   /** Writes the configuration of the folder. */
@@ -73,6 +74,18 @@ export class Window {
   /** A line of the editor, by what stands in it. */
   line(text: string): Locator {
     return this.page.locator('.editor-instance .view-line').filter({ hasText: text });
+  }
+
+  /** Waits until the clipboard holds it. */
+  async clipboard(text: RegExp): Promise<void> {
+    await this.page.waitForFunction(
+      `navigator.clipboard.readText().then((held) => new RegExp(${JSON.stringify(text.source)}).test(held))`,
+    );
+  }
+
+  /** Puts the cursor near the beginning of a line, which may be much wider than the editor. */
+  async clickLine(text: string): Promise<void> {
+    await this.line(text).click({ position: { x: 60, y: 8 } });
   }
 
   /** What the window shows, in `test-results`. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ended } from '../../support/vscode/processes.ts';
 import { hang, stubModels } from '../../support/stub-models.ts';
+import { ended } from '../../support/vscode/processes.ts';
 import { within } from '../../support/vscode/within.ts';
 import type { UserTests } from '../in-windows.ts';
 import { judgeOf } from '../judge.ts';
@@ -68,7 +68,7 @@ export const evaluateTests: UserTests = {
     const squiggles = window.page.locator('.editor-instance .squiggly-info');
     await squiggles.first().waitFor();
     await window.focusEditor();
-    await window.page.locator('.editor-instance .lightBulbWidget').waitFor();
+    await window.goTo(52);
     await window.page.keyboard.press('Control+.');
     await window.page.locator('.action-widget').getByText('Accept this finding…').waitFor();
     await window.page.keyboard.press('Enter');

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FrameLocator } from 'playwright-core';
 import type { UserTests } from '../in-windows.ts';
+import { ATTEMPTS, REFUND } from '../traces.ts';
 
 /** The report of a session, beside its file. */
 export const reportTests: UserTests = {
@@ -20,14 +24,136 @@ export const reportTests: UserTests = {
     await window.page.locator('.editor-instance .monaco-editor.focused').waitFor();
   },
 
+  'editor and panel follow each other, and neither makes the other go on': {
+    files: { 'returned.trace.json': REFUND },
+    async use(window) {
+      await window.open('returned.trace.json');
+      await window.lens('Evaluate with Turnwise').click();
+      await window.lens('risk 0.65').click();
+      const report = window.report();
+      const current = (turn: number) => report.locator(`#turn-${turn}[aria-current]`).waitFor();
+      await report.getByRole('article', { name: 'Turn 2' }).waitFor();
+      await report.locator('body').evaluate(RECORD);
+
+      await report.getByRole('button', { name: /^Turn 2, risk/ }).click();
+      await window.activeLine(44);
+      await window.clickLine('Where is my order A-1001?');
+      await window.activeLine(30);
+      await current(1);
+      await report.getByRole('button', { name: /^Turn 2, risk/ }).click();
+      await window.activeLine(44);
+      // Within the turn, and not where it begins.
+      await window.clickLine('"id": "call_1"');
+      await current(1);
+      await window.activeLine(36);
+      const turns = await report.locator('body').getAttribute('data-selected');
+      assert.equal(turns, ' turn-2 turn-1 turn-2 turn-1');
+    },
+  },
+
+  async 'a failure and its evidence lead to their lines, turns are filtered, and words are found'(window) {
+    await window.evaluate('refund.json');
+    const report = await window.openReport('refund');
+    const turn = report.getByRole('article', { name: 'Turn 2' });
+    const failures = turn.getByRole('list', { name: 'Failures' });
+    await failures.getByRole('button', { name: /^refund_order was called 2 more times/ }).click();
+    await window.activeLine(65);
+    await turn.locator('mark.chosen').first().waitFor();
+    await failures.getByRole('button', { name: 'the call that it repeats' }).first().click();
+    await window.activeLine(53);
+
+    await report.getByRole('button', { name: 'Filter' }).click();
+    await report.getByRole('combobox', { name: 'Filter by severity' }).selectOption('low');
+    await report.getByText('1 of 2 turns').waitFor();
+    assert.deepEqual(await articles(report), ['turn-2']);
+    await report.getByRole('button', { name: 'Clear' }).click();
+    await report.getByRole('article', { name: 'Turn 1' }).waitFor();
+
+    await report.locator('body').press('/');
+    await report.locator('#find:focus').fill('delivered');
+    await report.getByText('2 in 1 turn').waitFor();
+    await report.locator('#find').press('Enter');
+    await report.locator('#turn-1 mark.found').first().waitFor();
+    await report.locator('#turn-1[aria-current]').waitFor();
+  },
+
+  async 'from the Explorer to the line of a failure without a mouse'(window) {
+    const { keyboard } = window.page;
+    await keyboard.press('Control+Shift+E');
+    await window.page.locator('.explorer-folders-view .monaco-list:focus').waitFor();
+    await keyboard.press('End');
+    await window.page.locator('.explorer-folders-view .monaco-list-row.focused[aria-label="refund.json"]').waitFor();
+    await keyboard.press('Enter');
+    await window.page.getByRole('tab', { name: 'refund.json' }).waitFor();
+    await window.command('Turnwise: Evaluate Trace');
+    await window.session('refund').waitFor();
+    await window.command('Turnwise: Open Report');
+    const report = window.report();
+    await report.getByRole('article', { name: 'Turn 2' }).waitFor();
+    // The report did not take the focus; this goes to the editor group beside.
+    await keyboard.press('Control+2');
+    await window.page.locator('iframe.webview:focus').waitFor();
+    await keyboard.press('n');
+    await report.locator('#turn-2 :focus').waitFor();
+    await keyboard.press('Enter');
+    await window.activeLine(65);
+    await window.page.locator('.editor-instance .monaco-editor.focused').waitFor();
+  },
+
+  'what can be done with a turn: its text, an opinion, another session': {
+    files: { 'plans.json': ATTEMPTS },
+    async use(window) {
+      await window.evaluate('plans.json');
+      await window.result(/^plans\.json/).click();
+      const report = await window.openReport('task-12-trial-2');
+      const turn = report.getByRole('article', { name: 'Turn 3' });
+      await window.chooseFromMenu(turn.getByRole('heading', { name: 'Turn 3' }), 'Copy Turn as Markdown');
+      await window.clipboard(/If that is the one I need, yes\./);
+      await turn.getByRole('button', { name: 'Copy turn 3 as Markdown' }).click();
+      await report.getByText('Copied').waitFor();
+
+      await turn.getByRole('button', { name: 'Disagree with turn 3' }).click();
+      await turn.getByRole('group', { name: 'Your opinion of turn 3' }).getByText('Add a note').click();
+      await turn.getByRole('textbox', { name: 'Note on turn 3' }).fill('The plan does not exist.');
+      await turn.getByRole('button', { name: 'Save' }).click();
+      await turn.getByText('The plan does not exist.').waitFor();
+      const sidecar = await readFile(join(window.folder, 'plans.turnwise.json'), 'utf8');
+      assert.match(sidecar, /"note": "The plan does not exist\."/);
+
+      await report.getByRole('combobox', { name: 'Session' }).focus();
+      await report.getByRole('combobox', { name: 'Session' }).selectOption({ label: '✓ task-12-trial-0' });
+      await window.page.getByRole('tab', { name: 'Report: task-12-trial-0' }).waitFor();
+    },
+  },
+
   async 'a report outlives the window, with its results'(window) {
     await window.evaluate('refund.json');
     const report = await window.openReport('refund');
     await report.getByRole('article', { name: 'Turn 2' }).getByRole('button', { name: 'Turn 2', exact: true }).click();
     await window.activeLine(44);
+    await report.getByRole('button', { name: 'Filter' }).click();
+    await report.getByRole('combobox', { name: 'Filter by severity' }).selectOption('medium');
+    await report.getByText('1 of 2 turns').waitFor();
     await window.command('Developer: Reload Window');
-    await report.getByRole('article', { name: 'Turn 2' }).getByText('It arrived broken.').waitFor({ timeout: 40_000 });
+    await report.getByRole('article', { name: 'Turn 2' }).getByText('It arrived broken.').waitFor({ timeout: 60_000 });
     assert.equal(await report.locator('article[aria-current]').getAttribute('id'), 'turn-2');
+    assert.equal(await report.getByRole('combobox', { name: 'Filter by severity' }).inputValue(), 'medium');
+    assert.deepEqual(await articles(report), ['turn-2']);
     await window.session('refund').waitFor();
   },
 };
+
+/** Writes down in the page, in the order in which they are, what turns are selected. */
+const RECORD = `body => {
+  let last = null;
+  body.dataset.selected = '';
+  new MutationObserver(() => {
+    const now = document.querySelector('article[aria-current]')?.id ?? null;
+    if (now !== null && now !== last) body.dataset.selected += ' ' + now;
+    last = now;
+  }).observe(document.getElementById('report'), { subtree: true, childList: true, attributeFilter: ['aria-current'] });
+}`;
+
+function articles(report: FrameLocator): Promise<string[]> {
+  return report.locator('article').evaluateAll<string[], SVGElement | HTMLElement>('all => all.map(({ id }) => id)');
+}
