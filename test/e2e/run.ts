@@ -12,11 +12,17 @@ import { runTests } from '../support/vscode/suite.ts';
 import { packageExtension } from '../support/vscode/vsix.ts';
 import { inWindows, type UserTests } from './in-windows.ts';
 import { evaluateTests } from './tests/evaluate.ts';
+import { judgedTests } from './tests/judged.ts';
 import { modelTests } from './tests/models.ts';
 import { reportTests } from './tests/report.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const TESTS: UserTests = { ...evaluateTests, ...reportTests, ...modelTests };
+const TESTS: UserTests = {
+  ...evaluateTests,
+  ...reportTests,
+  ...judgedTests,
+  ...modelTests,
+};
 
 await testRun(async ({ scratch, vscode, browser, only, log }, add) => {
   if (!existsSync(join(root, 'dist', 'extension.cjs'))) {

@@ -92,7 +92,7 @@ export const reportTests: UserTests = {
     await report.getByRole('article', { name: 'Turn 2' }).waitFor();
     // The report did not take the focus; this goes to the editor group beside.
     await keyboard.press('Control+2');
-    await window.page.locator('iframe.webview:focus').waitFor();
+    await window.page.waitForFunction(`document.activeElement?.matches('iframe.webview')`);
     await keyboard.press('n');
     await report.locator('#turn-2 :focus').waitFor();
     await keyboard.press('Enter');
@@ -144,7 +144,8 @@ export const reportTests: UserTests = {
 };
 
 /** Writes down in the page, in the order in which they are, what turns are selected. */
-const RECORD = `body => {
+const RECORD = `{
+  const { body } = document;
   let last = null;
   body.dataset.selected = '';
   new MutationObserver(() => {
@@ -155,5 +156,5 @@ const RECORD = `body => {
 }`;
 
 function articles(report: FrameLocator): Promise<string[]> {
-  return report.locator('article').evaluateAll<string[], SVGElement | HTMLElement>('all => all.map(({ id }) => id)');
+  return report.locator('body').evaluate(`[...document.querySelectorAll('article')].map(({ id }) => id)`);
 }

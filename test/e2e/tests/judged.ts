@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { type StubModels, stubModels } from '../../support/stub-models.ts';
+import { within } from '../../support/vscode/within.ts';
+import type { UserTests } from '../in-windows.ts';
+import { judgeOf } from '../judge.ts';
+import { talk } from '../traces.ts';
+
+const TURNS = 12;
+
+/** What a user sees while a judge takes its time. */
+export const judgedTests: UserTests = {
+  'results land in the report turn by turn, and nothing jumps': {
+    files: { 'talk.json': talk(TURNS) },
+    async use(window) {
+      await using judge = await slowJudge();
+      await window.configure({ metrics: ['helpfulness'], judge: judgeOf(judge.stub) });
+      await window.evaluate('talk.json');
+      const report = await window.openReport('talk');
+      await report.getByText(`0 of ${TURNS} turns`).waitFor();
+      judge.answer(4);
+      const turn = report.getByRole('article', { name: 'Turn 4' });
+      await turn.getByText('Answer 4').waitFor();
+      // Somebody reads it, the first that is in sight; and others land above it and below.
+      await report.getByRole('button', { name: /^Turn 4,/ }).click();
+      const top = (await turn.boundingBox())?.y;
+      for (const [index, other] of [1, 5, 2, 3].entries()) {
+        judge.answer(other);
+        await report.getByText(`${index + 2} of ${TURNS} turns`).waitFor();
+        await report
+          .getByRole('article', { name: `Turn ${other}` })
+          .getByText(`Answer ${other}`)
+          .waitFor();
+        assert.equal((await turn.boundingBox())?.y, top, `when turn ${other} has landed`);
+      }
+      for (let other = 6; other <= TURNS; other += 1) judge.answer(other);
+      await report.getByRole('button', { name: 'Evaluate again' }).waitFor();
+
+      const score = turn.getByRole('button', { name: /^helpfulness/ });
+      if ((await score.getAttribute('aria-expanded')) === 'false') await score.click();
+      await turn.getByRole('button', { name: 'Show prompt' }).click();
+      const prompt = report.getByRole('dialog');
+      await prompt.getByText('Question 4: what is in box D?').first().waitFor();
+      await window.page.keyboard.press('Escape');
+      await prompt.waitFor({ state: 'detached' });
+    },
+  },
+
+  'an evaluation is stopped in the report, which keeps what has landed': {
+    files: { 'talk.json': talk(TURNS) },
+    async use(window) {
+      await using judge = await slowJudge();
+      await window.configure({ metrics: ['helpfulness'], judge: judgeOf(judge.stub) });
+      await window.evaluate('talk.json');
+      const report = await window.openReport('talk');
+      judge.answer(1);
+      await report.getByText(`1 of ${TURNS} turns`).waitFor();
+      await report.getByRole('button', { name: 'Stop the evaluation' }).click();
+      await report.getByText('The evaluation was stopped: what had finished by then is shown.').waitFor();
+      const ends = await Promise.all(judge.stub.requests.map(({ over }) => within(5000, 'the judge to be left', over)));
+      assert.equal(ends.filter((end) => end === 'answered').length, 1);
+    },
+  },
+};
+
+interface SlowJudge extends AsyncDisposable {
+  readonly stub: StubModels;
+  /** The question about this turn is answered, or will be. */
+  answer(turn: number): void;
+}
+
+/** A judge that answers what it is told to. */
+async function slowJudge(): Promise<SlowJudge> {
+  const turns = Array.from({ length: TURNS }, () => Promise.withResolvers<void>());
+  const stub = await stubModels(async ({ prompt }) => {
+    // Those before it are told too.
+    const asked = Array.from(prompt.matchAll(/Question (\d+):/g), ([, turn]) => Number(turn));
+    await turns[Math.max(...asked) - 1]?.promise;
+    return undefined;
+  });
+  return {
+    stub,
+    answer: (turn) => turns[turn - 1]?.resolve(),
+    [Symbol.asyncDispose]: () => stub.stop(),
+  };
+}
