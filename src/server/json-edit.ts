@@ -2,6 +2,7 @@ import {
   applyEdits,
   type FormattingOptions,
   findNodeAtLocation,
+  format,
   type JSONPath,
   modify,
   type Node,
@@ -14,7 +15,15 @@ export function withValue(text: string, path: JSONPath, value: unknown): string 
   // What stands on one line stays there: formatting would spread all of it.
   const isOneLine =
     holder && holder.children?.length !== 0 && !/[\r\n]/.test(text.slice(holder.offset, holder.offset + holder.length));
-  return applyEdits(text, modify(text, path, value, isOneLine ? {} : { formattingOptions: styleOf(text) }));
+  if (isOneLine) return applyEdits(text, modify(text, path, value, {}));
+  const [edit] = modify(text, path, value, {});
+  const isNew = edit?.length === 0 && edit.content !== '';
+  if (!isNew) return applyEdits(text, modify(text, path, value, { formattingOptions: styleOf(text) }));
+  const after = applyEdits(text, [edit]);
+  // The library would format all of the line on which it inserts: what stands there already stays as it is.
+  const own = holder?.children?.length === 0 ? holder : { offset: edit.offset, length: 0 };
+  const range = { offset: own.offset, length: own.length + edit.content.length };
+  return applyEdits(after, format(after, range, styleOf(text)));
 }
 
 /** What exists already of the way to the value. */
