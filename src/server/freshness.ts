@@ -28,7 +28,10 @@ export class Freshness {
     documents.edited(path, edits);
     const before = results.file(path)?.state;
     results.edited(path, edits);
-    if (results.file(path)?.state !== before) refreshSoon([path]);
+    const { state } = results.file(path) ?? {};
+    // Places that were told before have moved: editors ask for lenses anew of their own accord, for diagnostics they do not.
+    const hasMoved = state !== undefined && edits.length > 0;
+    if (state !== before || hasMoved) refreshSoon([path]);
   }
 
   /** A document is as on disk again. */

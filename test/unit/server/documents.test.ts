@@ -66,6 +66,17 @@ describe('an editor that tells of edits without the texts', () => {
     expect(files.reads).toEqual([]);
   });
 
+  it('is shown diagnostics where they stand after each edit, not after the first one alone', async () => {
+    await using there = await evaluated();
+    const { editor, firstFailure } = there;
+    const before = await firstFailure();
+    const isShownAt = (line: number) => editor.until(() => editor.shown.get(URI)?.[0]?.range.start.line === line);
+    for (const edits of [1, 2, 3]) {
+      await tell(editor, { uri: URI, edits: [LINE], isDirty: true });
+      await isShownAt(before + edits);
+    }
+  });
+
   it('leaves it stale when another text is saved, with what is found where it stands now', async () => {
     await using there = await evaluated();
     const { editor, files, firstFailure } = there;
