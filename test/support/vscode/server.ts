@@ -8,6 +8,8 @@ import { within } from './within.ts';
 const USER_SETTINGS = {
   'chat.disableAIFeatures': true,
   'extensions.ignoreRecommendations': true,
+  // As on the desktop; in a browser, what is typed would be saved a second later.
+  'files.autoSave': 'off',
   'security.workspace.trust.startupPrompt': 'never',
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { reply, suite } from '../../support/vscode/suite.ts';
+import { diagnostics, extension, file, servers } from '../extension.ts';
+import { codeOf, evaluate, hints, hoverAt, lensLines, until, write } from '../shown.ts';
+
+const refund = file('refund.json');
+
+/** What is found in `refund.json`, by the lines on which it stands. */
+const REPEATED = { line: 61, code: 'error-repeated-unchanged' };
+const UNGROUNDED = { line: 49, code: 'ungrounded-argument' };
+const UNRECOVERED = { line: 73, code: 'unrecovered-error' };
+const ALL = [REPEATED, UNGROUNDED, UNRECOVERED].map(({ code }) => code).sort();
+
+/** What a person does about a finding. */
+export const run = suite({
+  async 'ordinary JSON is opened and looked at, and nothing of Turnwise is there'() {
+    await vscode.window.showTextDocument(refund);
+    assert.deepEqual(await lensLines(refund), []);
+    assert.deepEqual(await hints(refund), []);
+    assert.deepEqual(await hoverAt(refund, 61, 10), []);
+    assert.deepEqual(await actionsAt(refund, 61, 10), []);
+    assert.equal(extension().isActive, false);
+    assert.deepEqual(servers(), []);
+  },
+
+  async 'actions are offered where something was found'() {
+    await evaluate(refund);
+    await isFound(refund, ALL);
+    const actions = await actionsAt(refund, 61, 10);
+    assert.deepEqual(
+      actions.map(({ title }) => title),
+      [
+        'Accept this finding…',
+        'Change the level of error-repeated-unchanged…',
+        'Open the page of error-repeated-unchanged',
+      ],
+    );
+    for (const { kind, edit } of actions) {
+      assert.equal(kind?.value, vscode.CodeActionKind.QuickFix.value);
+      assert.equal(edit, undefined);
+    }
+    // To the end of its value, and not behind it.
+    assert.equal((await actionsAt(refund, 65, 10)).length, 3);
+  },
+
+  async 'who asks on the line of a turn gets those of all its findings, and none where nothing was found'() {
+    const titles = (await actionsAt(refund, 44, 5)).map(({ title }) => title);
+    assert.deepEqual(
+      titles.filter((title) => title.startsWith('Accept')).sort(),
+      ALL.map((rule) => `Accept ${rule} in turn 2…`),
+    );
+    assert.deepEqual(await actionsAt(refund, 30, 5), []);
+    assert.deepEqual(await actionsAt(refund, 35, 20), []);
+    assert.deepEqual(await actionsAt(refund, 2, 5), []);
+    assert.deepEqual(await actionsAt(file('delivery.json'), 2, 5), []);
+  },
+
+  async 'other kinds of actions are not answered with ours'() {
+    assert.deepEqual(await actionsAt(refund, 61, 10, vscode.CodeActionKind.Refactor), []);
+    assert.equal((await actionsAt(refund, 61, 10, vscode.CodeActionKind.QuickFix)).length, 3);
+  },
+
+  async 'a finding is not accepted without a reason'() {
+    const sidecar = file('refund.turnwise.json');
+    reply(null);
+    await choose(refund, 61, /^Accept/);
+    assert.equal(existsSync(sidecar.fsPath), false);
+    await isFound(refund, ALL);
+  },
+
+  async 'a finding is accepted with a reason, beside the trace, and comes back when that is undone'() {
+    const sidecar = file('refund.turnwise.json');
+    reply('the shop retries itself');
+    await choose(refund, 61, /^Accept/);
+    await isFound(refund, [UNGROUNDED.code, UNRECOVERED.code]);
+    const written = await readFile(sidecar.fsPath, 'utf8');
+    const suppression = { rule: REPEATED.code, reason: 'the shop retries itself' };
+    assert.deepEqual(JSON.parse(written), { turns: [{ index: 1, suppressions: [suppression] }] });
+    assert.deepEqual(await lensLines(refund), [
+      '1: ! passed · risk 0.42 · 1 failure',
+      '30: turn 1 · risk 0.00',
+      '44: ✗ wrong arguments',
+    ]);
+
+    reply('as it was said');
+    await choose(refund, 49, /^Accept/);
+    await isFound(refund, [UNRECOVERED.code]);
+    const document = await vscode.workspace.openTextDocument(sidecar);
+    await until(
+      'both to be there',
+      () => document.getText(),
+      (text) => /as it was said/.test(text),
+    );
+    const { turns } = JSON.parse(document.getText());
+    const other = { rule: UNGROUNDED.code, reason: 'as it was said' };
+    assert.deepEqual(turns, [{ index: 1, suppressions: [suppression, other] }]);
+
+    // What the file was before is a save away, and saving it evaluates the trace.
+    await vscode.window.showTextDocument(document);
+    const all = new vscode.Range(0, 0, document.lineCount, 0);
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(sidecar, all, '{}\n');
+    await vscode.workspace.applyEdit(edit);
+    await document.save();
+    await isFound(refund, ALL);
+  },
+
+  async 'the level of a rule is written into the JSON configuration of the trace, which stays as it is written'() {
+    const written =
+      '{\n\t"metrics": ["tool_correctness", "turn_risk"],\n\t"gates": { "failOnErrorSeverity": "high" }\n}\n';
+    const configuration = await write('json/turnwise.config.json', written);
+    const uri = await write('json/refund.json', await readFile(refund.fsPath, 'utf8'));
+    await evaluate(uri);
+    await isFound(uri, ALL);
+    reply('high');
+    await choose(uri, 61, /^Change the level/);
+    const changed = () => vscode.languages.getDiagnostics(uri).find((one) => codeOf(one) === REPEATED.code)?.severity;
+    await until('an error', changed, (severity) => severity === vscode.DiagnosticSeverity.Error);
+    const after = await readFile(configuration.fsPath, 'utf8');
+    assert.equal(
+      after,
+      '{\n\t"metrics": ["tool_correctness", "turn_risk"],\n\t"gates": { "failOnErrorSeverity": "high" },\n' +
+        '\t"rules": {\n\t\t"error-repeated-unchanged": "high"\n\t}\n}\n',
+    );
+    assert.match((await lensLines(uri))[0] ?? '', /^1: ✗ failed/);
+  },
+
+  async 'the level of a rule is written into YAML, and its comments stay'() {
+    const written = '# ours\nmetrics: [tool_correctness] # two are enough\nrules:\n  # for now\n  no-answer: off\n';
+    const configuration = await write('yaml/turnwise.config.yaml', written);
+    const uri = await write('yaml/refund.json', await readFile(refund.fsPath, 'utf8'));
+    await evaluate(uri);
+    await isFound(uri, ALL);
+    reply('off');
+    await choose(uri, 61, /^Change the level/);
+    await isFound(uri, [UNGROUNDED.code, UNRECOVERED.code]);
+    const after = await readFile(configuration.fsPath, 'utf8');
+    assert.equal(after, `${written}  error-repeated-unchanged: off\n`);
+  },
+
+  async 'where there is no configuration, one is made in the folder that is open'() {
+    reply('critical');
+    await choose(refund, 49, /^Change the level/);
+    const ofRule = () => vscode.languages.getDiagnostics(refund).find((one) => codeOf(one) === UNGROUNDED.code);
+    await until('an error', ofRule, (found) => found?.severity === vscode.DiagnosticSeverity.Error);
+    const configuration = JSON.parse(await readFile(file('turnwise.config.json').fsPath, 'utf8'));
+    assert.deepEqual(configuration, { rules: { 'ungrounded-argument': 'critical' } });
+  },
+
+  async 'the page of a rule opens, and every rule has one'() {
+    await choose(refund, 73, /^Open the page/);
+    const isOpen = () =>
+      vscode.window.tabGroups.all.some(({ activeTab }) => /unrecovered-error/.test(activeTab?.label ?? ''));
+    await until('its page', isOpen, (open) => open);
+    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+    assert.ok(tab?.input instanceof vscode.TabInputWebview, 'It is not shown as a page.');
+  },
+});
+
+/** What the light bulb lists of ours there; lines and columns are counted from one. */
+async function actionsAt(
+  uri: vscode.Uri,
+  line: number,
+  column: number,
+  kind?: vscode.CodeActionKind,
+): Promise<vscode.CodeAction[]> {
+  await vscode.workspace.openTextDocument(uri);
+  const at = new vscode.Position(line - 1, column - 1);
+  const all = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+    'vscode.executeCodeActionProvider',
+    uri,
+    new vscode.Range(at, at),
+    kind?.value,
+  );
+  // VS Code has some for all JSON.
+  return all.filter(({ command }) => command?.command.startsWith('turnwise.'));
+}
+
+/** Chooses an action at the beginning of a line's value. Resolves when all has been done. */
+async function choose(uri: vscode.Uri, line: number, title: RegExp): Promise<void> {
+  const action = (await actionsAt(uri, line, 10)).find((one) => title.test(one.title));
+  assert.ok(action?.command, `There is no action ${title} on line ${line}.`);
+  await vscode.commands.executeCommand(action.command.command, ...(action.command.arguments ?? []));
+}
+
+async function isFound(uri: vscode.Uri, codes: readonly string[]): Promise<void> {
+  await diagnostics(uri, (found) => found.map(codeOf).sort().join() === [...codes].sort().join());
+}

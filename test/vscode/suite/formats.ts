@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cp, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import * as vscode from 'vscode';
+import { get, getArray, getNumber, getString } from '../../../src/core/json.ts';
+import { locate } from '../../../src/core/position.ts';
+import { PLACES_OF_FORMATS } from '../../support/places-of-formats.ts';
+import { suite } from '../../support/vscode/suite.ts';
+import { file, rows } from '../extension.ts';
+import { codeOf, evaluate, lenses, shown } from '../shown.ts';
+
+const REPOSITORY = process.env.TURNWISE_TEST_REPOSITORY ?? '';
+
+/** It is compared with what others did: beside the others of the table it would only be what they are compared with. */
+const ALONE = 'conv.evalset.json';
+
+/** A file of every format that is read, evaluated in the editor and by the command line. */
+export const run = suite({
+  async 'a file of every format is evaluated, and none is an error'() {
+    for (const [name] of PLACES_OF_FORMATS) await copied(name);
+    await vscode.commands.executeCommand('turnwise.evaluate', folderOf('a.json'), [folderOf('a.json')]);
+    await evaluate(placed(ALONE));
+    const shownRows = await rows();
+    const problems = shownRows.filter(({ node }) => node.type === 'problem').map(({ item }) => item.label);
+    assert.deepEqual(problems, []);
+    const all = new Set(shownRows.map(({ node }) => node.type));
+    assert.ok(
+      [...all].every((type) => type === 'file' || type === 'session'),
+      [...all].join(),
+    );
+  },
+
+  async 'lenses stand above the sessions and at the lines of turns that the command line tells'() {
+    const told = new Map([...(await sessionsTold(folderOf('a.json'))), ...(await sessionsTold(placed(ALONE)))]);
+    for (const [name, format] of PLACES_OF_FORMATS) {
+      const sessions = told.get(name) ?? assert.fail(`The command line tells nothing of ${name} (${format}).`);
+      assert.deepEqual(
+        placesOf(await lenses(placed(name))),
+        expectedOf(sessions, await beginnings(name, sessions)),
+        `${name} (${format})`,
+      );
+    }
+  },
+
+  async 'what the rules find stands where it was looked up by hand'() {
+    for (const [name, format, , places] of PLACES_OF_FORMATS) {
+      const uri = placed(name);
+      const found = vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'Turnwise');
+      const stand = found.map((one) => `${codeOf(one)} ${shown(one.range)}`);
+      for (const [rule, place] of Object.entries(places)) {
+        assert.ok(
+          stand.includes(`${rule} ${place}`),
+          `${rule} at ${place} of ${name} (${format}): ${stand.join(', ')}`,
+        );
+      }
+    }
+  },
+});
+
+function folderOf(name: string): vscode.Uri {
+  return file(name === ALONE ? 'alone' : 'formats');
+}
+
+function placed(name: string): vscode.Uri {
+  return vscode.Uri.joinPath(folderOf(name), name);
+}
+
+async function copied(name: string): Promise<void> {
+  await cp(join(REPOSITORY, 'test', 'fixtures', 'formats', name), placed(name).fsPath);
+}
+
+/** A session: where it is in its file, and the lines of its turns. */
+interface Told {
+  readonly pointer: string;
+  readonly turns: readonly number[];
+}
+
+/** What `turnwise eval --format json` says of each file. */
+async function sessionsTold(of: vscode.Uri): Promise<Map<string, Told[]>> {
+  const program = join(REPOSITORY, 'dist', 'cli.js');
+  const { promise: output, resolve } = Promise.withResolvers<string>();
+  // Where nothing could be decided, the exit code says so; what it tells is whole.
+  execFile(process.execPath, [program, 'eval', of.fsPath, '--format', 'json'], { maxBuffer: 1 << 28 }, (_, stdout) =>
+    resolve(stdout),
+  );
+  const report: unknown = JSON.parse(await output);
+  const told = new Map<string, Told[]>();
+  for (const session of getArray(report, 'sessions') ?? []) {
+    const source = get(session, 'source');
+    const name = basename(getString(source, 'file') ?? '');
+    const turns = (getArray(session, 'turns') ?? []).map((turn) => getNumber(turn, 'line') ?? assert.fail(name));
+    told.set(name, [...(told.get(name) ?? []), { pointer: getString(source, 'pointer') ?? '', turns }]);
+  }
+  return told;
+}
+
+/** The lines on which sessions begin. */
+async function beginnings(name: string, sessions: readonly Told[]): Promise<number[]> {
+  const text = await readFile(placed(name).fsPath, 'utf8');
+  const pointers = sessions.map(({ pointer }) => pointer);
+  const found = locate(text, pointers, { lines: name.endsWith('.jsonl') });
+  return pointers.map((pointer) => found.get(pointer)?.line ?? assert.fail(`${pointer} of ${name}`));
+}
+
+/** One of each kind on a line; turns of which there are several on a line give way to the session that begins there. */
+function expectedOf(sessions: readonly Told[], beginning: readonly number[]): string[] {
+  const turns = sessions.flatMap((session) => session.turns);
+  const standing = turns.filter((line) => {
+    return !beginning.includes(line) || turns.filter((other) => other === line).length === 1;
+  });
+  return sorted([...beginning.map((line) => `${line} session`), ...standing.map((line) => `${line} turn`)]);
+}
+
+/** Each: the line, and what the lens is about. */
+function placesOf(found: Awaited<ReturnType<typeof lenses>>): string[] {
+  return sorted(
+    found.flatMap(({ line, command: { command, arguments: [given] = [] } }) => {
+      // A file of one line has another one, which formats it.
+      if (command === 'turnwise.formatCopy') return [];
+      assert.equal(command, 'turnwise.openReport');
+      return [`${line} ${get(given, 'turn') === null ? 'session' : 'turn'}`];
+    }),
+  );
+}
+
+/** Each once. */
+function sorted(places: readonly string[]): string[] {
+  return [...new Set(places)].sort();
+}

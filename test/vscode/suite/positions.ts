@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict';
+import { readFile, rm } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { get } from '../../../src/core/json.ts';
+import { suite } from '../../support/vscode/suite.ts';
+import { diagnostics, extension, file, rows } from '../extension.ts';
+import {
+  codeOf,
+  evaluate,
+  hints,
+  hoverText,
+  lenses,
+  lensLines,
+  press,
+  shown,
+  until,
+  valueAt,
+  write,
+} from '../shown.ts';
+
+const refund = file('refund.json');
+
+/** Where a value stands: keys and indices from the top of a document. */
+type Path = readonly (string | number)[];
+
+const call = (message: number): Path => ['messages', message, 'tool_calls', 0];
+const content = (message: number): Path => ['messages', message, 'content'];
+
+/** What is found in the conversation of `refund.json`, and the values that prove it, read out of the file by hand. */
+const FOUND: Readonly<
+  Record<string, { severity: vscode.DiagnosticSeverity; range: string; value: Path; related: [Path, string][] }>
+> = {
+  'error-repeated-unchanged': {
+    severity: vscode.DiagnosticSeverity.Warning,
+    range: '61:9-65:10',
+    value: call(8),
+    related: [
+      [call(10), 'the same call, failing again'],
+      [call(6), 'the call that it repeats'],
+      [content(7), 'what it had come back with'],
+    ],
+  },
+  'ungrounded-argument': {
+    severity: vscode.DiagnosticSeverity.Information,
+    range: '49:9-53:10',
+    value: call(6),
+    related: [[content(3), 'the value most like it']],
+  },
+  'unrecovered-error': {
+    severity: vscode.DiagnosticSeverity.Hint,
+    range: '73:9-77:10',
+    value: call(10),
+    related: [
+      [content(11), 'what it came back with'],
+      [call(8), 'the call that failed'],
+      [content(9), 'what it came back with'],
+      [call(6), 'the call that failed'],
+      [content(7), 'what it came back with'],
+    ],
+  },
+};
+
+const EMOJI = '😀 👨‍👩‍👧‍👦 🇩🇪 é';
+const BOM = '\uFEFF';
+
+/** Where findings stand in the text of an editor, however it is written. */
+export const run = suite({
+  async 'a finding stands on the value that proves it, with its rule and all else that proves it'() {
+    await evaluate(refund);
+    const found = await diagnostics(refund, ({ length }) => length > 0);
+    assert.deepEqual(found.map(codeOf).sort(), Object.keys(FOUND).sort());
+    for (const diagnostic of found) {
+      const code = codeOf(diagnostic);
+      const { severity, range } = FOUND[code] ?? assert.fail();
+      assert.equal(diagnostic.severity, severity, code);
+      assert.equal(shown(diagnostic.range), range, code);
+      assert.ok(typeof diagnostic.code === 'object');
+      const page = await vscode.workspace.openTextDocument(diagnostic.code.target);
+      assert.equal(page.uri.path, `${extension().extensionUri.path}/docs/rules/${code}.md`);
+    }
+    await areProven(refund, JSON.parse(await readFile(refund.fsPath, 'utf8')));
+  },
+
+  async 'line breaks, byte order marks, tabs and emoji on the same line leave findings on their values'() {
+    const text = await readFile(refund.fsPath, 'utf8');
+    const { tools, messages } = JSON.parse(text);
+    const named = messages.map((message: object) => ({ name: EMOJI, ...message }));
+    const lines = named.map((message: object) => JSON.stringify(message));
+    const heading = `{ "tools": ${JSON.stringify(tools)}, "messages": [`;
+    const documents: Readonly<Record<string, string>> = {
+      'crlf.json': text.replaceAll('\n', '\r\n'),
+      'bom.json': BOM + text,
+      'tabs.json': `${BOM}${JSON.stringify({ tools, messages }, null, '\t').replaceAll('\n', '\r\n')}\r\n`,
+      'emoji.json': `${heading}\n${lines.join(',\n')}\n] }`,
+      'emoji-bom.json': `${BOM}${heading}${lines.join(', ')}] }`,
+    };
+    for (const [name, written] of Object.entries(documents)) {
+      const uri = await write(name, written);
+      await evaluate(uri);
+      await areProven(uri, JSON.parse(written.replace(BOM, '')));
+    }
+    // Each message has a line of its own there, the first one the second.
+    const emoji = file('emoji.json');
+    assert.deepEqual(
+      (await lenses(emoji)).map(({ line, column }) => `${line}:${column}`),
+      ['1:1', '3:1', '7:1'],
+    );
+    // By hand: to people its line has 82 characters, to an editor 96.
+    assert.deepEqual(await hints(emoji), ['7:97 ✗ repeated tool call, wrong arguments']);
+  },
+
+  async 'in JSON Lines, what is found stands in its line'() {
+    const { messages } = JSON.parse(await readFile(refund.fsPath, 'utf8'));
+    const lines = messages.map((message: object) => JSON.stringify({ name: EMOJI, ...message }));
+    const uri = await write('lines.jsonl', `${BOM}${lines.join('\r\n')}\r\n`);
+    await evaluate(uri);
+    const found = await diagnostics(uri, ({ length }) => length > 0);
+    const repeated = found.find((one) => codeOf(one) === 'error-repeated-unchanged');
+    assert.equal(repeated?.range.start.line, 8);
+    assert.equal(repeated.range.end.line, 8);
+    await areProven(uri, { messages });
+    assert.deepEqual(await lensPlaces(uri), ['1:1', '2:1', '6:1']);
+
+    const sessions = await write(
+      'sessions.jsonl',
+      `${JSON.stringify({ messages })}\n${JSON.stringify({ messages: messages.slice(0, 5) })}\n`,
+    );
+    await evaluate(sessions);
+    // Two turns on a line give way to their session; a single one stands beside it.
+    assert.deepEqual(
+      (await lenses(sessions)).map(({ line, title }) => `${line}: ${/turn|^✗|passed/.exec(title)}`),
+      ['1: passed', '2: passed', '2: turn'],
+    );
+    assert.deepEqual(await hints(sessions), []);
+  },
+
+  async 'what is typed above or before a finding moves all that stands there along, and undoing moves it back'() {
+    await evaluate(refund);
+    const before = await diagnostics(refund, ({ length }) => length > 0);
+    const editor = await vscode.window.showTextDocument(refund);
+    const insert = (...edits: readonly (readonly [line: number, character: number, text: string])[]) =>
+      editor.edit((builder) => {
+        for (const [line, character, text] of edits) builder.insert(new vscode.Position(line, character), text);
+      });
+    // In two places at once; both above the second turn, one above the first.
+    await insert([0, 0, '\n'], [38, 0, '\n\n']);
+    const down =
+      (lines: number, characters = 0) =>
+      (line: number, character: number) => {
+        return new vscode.Position(line + lines, character + characters);
+      };
+    await moved(before, down(3));
+    assert.deepEqual(await lensPlaces(refund), ['2:1', '31:5', '47:5']);
+    assert.deepEqual(await hints(refund), ['47:75 ✗ repeated tool call, wrong arguments']);
+    assert.match(await hoverText(refund, 64, 9), /^\*\*repeated tool call\*\*/);
+    assert.doesNotMatch(await hoverText(refund, 61, 9), /repeated tool call/);
+
+    await insert([63, 0, '/* 😀 */']);
+    await until('the finding behind the comment', ranges, (now) => now.includes('64:17-68:10'));
+    assert.match(await hoverText(refund, 64, 17), /^\*\*repeated tool call\*\*/);
+
+    await vscode.commands.executeCommand('undo');
+    await moved(before, down(3));
+    await editor.edit((builder) => builder.delete(new vscode.Range(0, 0, 3, 0)));
+    await moved(before, down(0));
+    await vscode.commands.executeCommand('undo');
+    await vscode.commands.executeCommand('undo');
+    await moved(before, down(0));
+    await until(
+      'the text to be as on disk',
+      () => editor.document.isDirty,
+      (isDirty) => !isDirty,
+    );
+    await until(
+      'lenses that say so',
+      () => lensLines(refund),
+      (all) => !/changed|again/.test(all.join()),
+    );
+    await areProven(refund, JSON.parse(editor.document.getText()));
+  },
+
+  async 'a file of one line has one lens, and findings by column'() {
+    const written = await readFile(refund.fsPath, 'utf8');
+    const uri = await write('one-line.json', JSON.stringify(JSON.parse(written)));
+    await evaluate(uri);
+    assert.deepEqual(await lensLines(uri), ['1: ! passed · risk 0.65 · 2 failures', '1: Format copy']);
+    assert.deepEqual(await hints(uri), []);
+    await areProven(uri, JSON.parse(written));
+    const [, first] = /^(.*?)\{"role":"user","content":"Where/.exec(await readFile(uri.fsPath, 'utf8')) ?? [];
+    assert.match(await hoverText(uri, 1, (first?.length ?? 0) + 2), /\*\*Turn 1\*\* of one-line/);
+    const found = vscode.languages.getDiagnostics(uri).find((one) => codeOf(one) === 'error-repeated-unchanged');
+    assert.ok(found);
+    assert.match(await hoverText(uri, 1, found.range.start.character + 2), /^\*\*repeated tool call\*\*/);
+  },
+
+  async 'the formatted copy of a file of one line has lenses and positions of its own, once it is saved'() {
+    const uri = file('one-line.json');
+    const lens = (await lenses(uri)).find(({ title }) => title === 'Format copy');
+    assert.ok(lens);
+    await press(lens);
+    const copy = vscode.window.activeTextEditor?.document;
+    assert.equal(copy?.isUntitled, true);
+    const text = await readFile(uri.fsPath, 'utf8');
+    assert.equal(copy.getText(), `${JSON.stringify(JSON.parse(text), null, 2)}\n`);
+
+    const saved = await write('formatted.json', copy.getText());
+    await evaluate(saved);
+    const places = await lensPlaces(saved);
+    assert.equal(places.length, 3);
+    const document = await vscode.workspace.openTextDocument(saved);
+    for (const place of places.slice(1)) {
+      const line = Number(place.split(':')[0]);
+      assert.equal(document.lineAt(line - 1).text, '    {');
+      assert.equal(document.lineAt(line).text, '      "role": "user",');
+    }
+    await areProven(saved, JSON.parse(text));
+  },
+
+  async 'of a file above the limit of VS Code the tree says that nothing is shown in it'() {
+    const { tools, messages } = JSON.parse(await readFile(refund.fsPath, 'utf8'));
+    const padding = ' '.repeat(51 * 1024 * 1024);
+    const uri = await write('large.json', JSON.stringify({ tools, messages, metadata: { padding } }));
+    try {
+      await evaluate(uri);
+      const [row] = (await rows()).filter(({ item }) => item.label === 'large');
+      assert.match(String(row?.item.description), /over 50 MB: nothing is shown in the editor/);
+      assert.match(String(row?.item.accessibilityInformation?.label), /^large, passed, .*over 50 MB/);
+      assert.equal((await rows(row)).length, 2);
+      await assert.rejects(async () => vscode.workspace.openTextDocument(uri), /50MB/);
+      const [other] = (await rows()).filter(({ item }) => item.label === 'refund');
+      assert.doesNotMatch(String(other?.item.description), /50 MB/);
+    } finally {
+      await rm(uri.fsPath);
+    }
+  },
+});
+
+/** Every finding, and all that it names, stands on the value in the text of the editor that it is said to stand on. */
+async function areProven(uri: vscode.Uri, document: unknown): Promise<void> {
+  const found = await diagnostics(uri, ({ length }) => length > 0);
+  assert.deepEqual(found.map(codeOf).sort(), Object.keys(FOUND).sort(), uri.path);
+  for (const diagnostic of found) {
+    const code = codeOf(diagnostic);
+    const { value, related } = FOUND[code] ?? assert.fail();
+    const about = `${code} in ${uri.path}`;
+    assert.deepEqual(await valueAt(uri, diagnostic.range), valueIn(document, value), about);
+    const places = diagnostic.relatedInformation ?? [];
+    assert.deepEqual(
+      places.map(({ message }) => message),
+      related.map(([, message]) => message),
+      about,
+    );
+    for (const [at, { location }] of places.entries()) {
+      assert.equal(location.uri.toString(), uri.toString());
+      assert.deepEqual(await valueAt(uri, location.range), valueIn(document, related[at]?.[0] ?? []), about);
+    }
+  }
+}
+
+function valueIn(document: unknown, path: Path): unknown {
+  let value = document;
+  for (const key of path) value = Array.isArray(value) ? value[Number(key)] : get(value, String(key));
+  return value;
+}
+
+/** Waits until everything that was found before stands where it is expected now. */
+async function moved(
+  before: readonly vscode.Diagnostic[],
+  to: (line: number, character: number) => vscode.Position,
+): Promise<void> {
+  const expected = before.map(({ range: { start, end } }) =>
+    shown(new vscode.Range(to(start.line, start.character), to(end.line, end.character))),
+  );
+  await until(`findings at ${expected}`, ranges, (now) => now.join() === expected.join());
+}
+
+function ranges(): string[] {
+  const ours = vscode.languages.getDiagnostics(refund).filter(({ source }) => source === 'Turnwise');
+  return ours.map(({ range }) => shown(range));
+}
+
+async function lensPlaces(uri: vscode.Uri): Promise<string[]> {
+  return [...new Set((await lenses(uri)).map(({ line, column }) => `${line}:${column}`))];
+}
