@@ -12,9 +12,11 @@ import { runTests } from '../support/vscode/suite.ts';
 import { packageExtension } from '../support/vscode/vsix.ts';
 import { inWindows, type UserTests } from './in-windows.ts';
 import { evaluateTests } from './tests/evaluate.ts';
+import { hostileTests } from './tests/hostile.ts';
 import { judgedTests } from './tests/judged.ts';
 import { modelTests } from './tests/models.ts';
 import { reportTests } from './tests/report.ts';
+import { themeTests } from './tests/themes.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const TESTS: UserTests = {
@@ -22,6 +24,8 @@ const TESTS: UserTests = {
   ...reportTests,
   ...judgedTests,
   ...modelTests,
+  ...hostileTests,
+  ...themeTests,
 };
 
 await testRun(async ({ scratch, vscode, browser, only, log }, add) => {
