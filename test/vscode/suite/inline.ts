@@ -240,18 +240,6 @@ export const run = suite({
     assert.doesNotMatch(html, /<(?:img|script|iframe|h\d|table)/);
   },
 
-  async 'what a trace says is text in lenses, hints and diagnostics too'() {
-    const uri = file('hostile.trace.json');
-    const said = [
-      ...(await lensLines(uri)),
-      ...(await hints(uri)),
-      ...vscode.languages.getDiagnostics(uri).map(({ message }) => message),
-    ];
-    assert.ok(said.length > 3);
-    for (const text of said) assert.doesNotMatch(text, UNSEEN);
-    for (const text of [...(await lensLines(uri)), ...(await hints(uri))]) assert.doesNotMatch(text, /\$\(\w/);
-  },
-
   async 'lenses and hints can be switched off, each for itself, and on again'() {
     await using _ = restoredSettings();
     await set('lenses', false);
