@@ -48,6 +48,7 @@ const CAPABILITIES: ClientCapabilities = {
 export class Connected implements AsyncDisposable {
   readonly connection: ProtocolConnection;
   readonly #server: { dispose(): void };
+  readonly #isOurs: boolean;
   /** What is shown on each file. */
   readonly shown = new Map<string, readonly Diagnostic[]>();
   /** What changed, each time that anything did. */
@@ -58,7 +59,8 @@ export class Connected implements AsyncDisposable {
   introduced: InitializeResult | undefined;
   #waiting: { readonly isSo: () => boolean; readonly resolve: () => void }[] = [];
 
-  private constructor({ files, evaluateFiles = ofLibrary, store }: Given) {
+  private constructor({ files, evaluateFiles = ofLibrary, store, options }: Given) {
+    this.#isOurs = options?.client !== 'other';
     const [up, down] = [new PassThrough(), new PassThrough()];
     const server = createConnection(new StreamMessageReader(up), new StreamMessageWriter(down));
     this.connection = createProtocolConnection(new StreamMessageReader(down), new StreamMessageWriter(up));
@@ -92,7 +94,12 @@ export class Connected implements AsyncDisposable {
       this.changes.push(uris);
       this.#settle();
     });
-    connection.onRequest(CodeLensRefreshRequest.type, () => {});
+    connection.onRequest(CodeLensRefreshRequest.type, () => {
+      // Which files changed is told to the extension alone.
+      if (this.#isOurs) return;
+      this.changes.push(undefined);
+      this.#settle();
+    });
     connection.onRequest(WorkDoneProgressCreateRequest.type, ({ token }) => {
       this.progress.push(token);
       this.#settle();
