@@ -26,10 +26,17 @@ export const evaluateTests: UserTests = {
     await window.goTo(44);
     // It has moved the lines when it is there.
     await window.lens('✗ repeated tool call').waitFor();
-    await window.line('It arrived broken.').getByText('It arrived broken.').hover();
+    const said = window.line('It arrived broken.').getByText('It arrived broken.');
     const hover = window.page.locator('.monaco-hover').filter({ hasText: 'Turn 2 of refund: ! passed · risk 0.65' });
     const score = hover.getByRole('listitem').filter({ hasText: 'step_efficiency 0.50 (threshold 0.5, by rules)' });
-    await score.getByRole('link', { name: 'the call that it repeats' }).waitFor();
+    const link = score.getByRole('link', { name: 'the call that it repeats' });
+    // What comes and goes under the pointer ends a hover: a person points again.
+    for (let attempt = 0; attempt < 5 && !(await link.isVisible()); attempt += 1) {
+      await window.page.mouse.move(600, 20);
+      await said.hover();
+      await link.waitFor({ timeout: 5000 }).catch(() => {});
+    }
+    await link.waitFor();
   },
 
   'several traces are evaluated together, and so is a folder': {
@@ -54,7 +61,7 @@ export const evaluateTests: UserTests = {
       await window.lens('Evaluate with Turnwise').click();
       await window.lens('risk 0.65').click();
       await window.report().getByRole('heading', { name: 'returned', exact: true }).waitFor();
-      await window.line('"tools": [').click();
+      await window.report().getByRole('article', { name: 'Turn 2' }).waitFor();
       await window.goTo(44);
       await window.lens('✗ repeated tool call').click();
       const turn = window.report().getByRole('article', { name: 'Turn 2' });
@@ -85,7 +92,7 @@ export const evaluateTests: UserTests = {
       await window.configure({ metrics: ['helpfulness'], judge: judgeOf(stub) });
       stub.play(({ number }) => (number === 0 ? undefined : hang));
       await window.evaluate('talk.json');
-      await window.page.getByText('Evaluating: 1 of 3 turns').waitFor();
+      await window.page.getByText('Evaluating: 1 of 3 turns', { exact: true }).waitFor();
       await window.page.getByRole('button', { name: 'Stop Evaluation' }).click();
       await window.page.getByText('1 of 1 undecided').first().waitFor();
       await Promise.all(stub.requests.map(({ over }) => within(5000, 'the judge to be left alone', over)));

@@ -27,7 +27,7 @@ export const judgedTests: UserTests = {
         judge.answer(other);
         await report.getByText(`${index + 2} of ${TURNS} turns`).waitFor();
         await report
-          .getByRole('article', { name: `Turn ${other}` })
+          .getByRole('article', { name: `Turn ${other}`, exact: true })
           .getByText(`Answer ${other}`)
           .waitFor();
         assert.equal((await turn.boundingBox())?.y, top, `when turn ${other} has landed`);
