@@ -87,7 +87,7 @@ export function withoutPlan(view: TurnView): Outcome | null {
 
 const NOTHING_WRITTEN = vacuous(
   1,
-  'judge',
+  'rules',
   'The agent wrote no reasoning and no text before its answer, and called no planning tool: there is no plan.',
 );
 

@@ -73,7 +73,7 @@ export const argumentCorrectness = judgedTurn({
   },
 });
 
-const NO_CALLS = vacuous(1, 'judge', 'The turn has no tool calls, so no argument can be wrong.');
+const NO_CALLS = vacuous(1, 'rules', 'The turn has no tool calls, so no argument can be wrong.');
 
 function byFindings(view: TurnView): Outcome | null {
   const findings = faultsOf(view, 'argument_correctness');

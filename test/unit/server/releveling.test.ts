@@ -160,8 +160,7 @@ describe('giving a rule another level', () => {
   );
 
   it.each([
-    ['turnwise.config.json', '{\n  "gates": {},\n}', ':3: This is not JSON'],
-    ['turnwise.config.json', '{\n  // ours\n  "gates": {}\n}', ':2: This is not JSON'],
+    ['turnwise.config.json', '{\n  "gates": {}\n  "rules": {}\n}', ':3: This is not JSON'],
     ['turnwise.config.json', '{\n  "rules": []\n}', ':2: rules is'],
     ['turnwise.config.yaml', '# ours\nrules:\n', ':2: rules is null'],
     ['turnwise.config.yaml', 'gates: {}\nrules: [', ':2: This is not YAML'],

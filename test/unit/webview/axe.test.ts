@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { prompt } from '../../../src/protocol/panel.ts';
@@ -20,7 +20,6 @@ import {
 } from './recording.ts';
 import { call, model } from './steps.ts';
 
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const THEMES: readonly Theme[] = ['light', 'dark', 'hc-light', 'hc-dark'];
 
 let app: Standalone;
@@ -38,7 +37,7 @@ interface Violation {
 
 /** What axe finds, each with the element that it is about. */
 async function findings(page: Page): Promise<string[]> {
-  if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.addScriptTag({ path: AXE });
+  if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.addScriptTag({ content: axe.source });
   const run = 'axe.run({ preload: false }).then(({ violations }) => violations)';
   const violations = await page.evaluate<Violation[]>(run);
   return violations.flatMap(({ id, impact, nodes }) =>
