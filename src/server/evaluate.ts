@@ -9,7 +9,7 @@ import { FilesOfGroup, type Group, Grouping } from './grouping.ts';
 import { type Evaluation, Job } from './job.ts';
 import { Landing, type LandingParts, type ReadSessions } from './landing.ts';
 import { Paced } from './paced.ts';
-import { type Turn, Turns } from './turns.ts';
+import { type Place, Queue } from './queue.ts';
 
 export type { Evaluation } from './job.ts';
 
@@ -43,7 +43,7 @@ interface EvaluatorParts extends LandingParts {
 /** What is being evaluated, and how far it is. */
 interface Running {
   readonly job: Job;
-  readonly turn: Turn;
+  readonly place: Place;
   /** Of the group of files that is read and evaluated now. */
   landing: Landing | null;
 }
@@ -57,7 +57,7 @@ export class Evaluator {
   /** What has not begun. */
   readonly #waiting = new Set<Job>();
   readonly #running = new Set<Running>();
-  readonly #turns = new Turns();
+  readonly #queue = new Queue();
 
   constructor(parts: EvaluatorParts) {
     this.#parts = parts;
@@ -88,8 +88,8 @@ export class Evaluator {
 
   /** Never rejects: who has joined the job hears how it ends. */
   async #begin(job: Job): Promise<void> {
-    using turn = await this.#turns.take();
-    const running: Running = { job, turn, landing: null };
+    using place = await this.#queue.take();
+    const running: Running = { job, place, landing: null };
     this.#waiting.delete(job);
     this.#running.add(running);
     await job.run(() => this.#evaluate(running));
@@ -118,7 +118,7 @@ export class Evaluator {
 
   /** @returns folders, too, that are in it and belong to other groups. */
   async #evaluateGroup(running: Running, group: Group): Promise<Evaluation & { readonly others: readonly string[] }> {
-    const { job, turn } = running;
+    const { job, place } = running;
     const { signal } = job;
     const { evaluateFiles, refresh, onLanded } = this.#parts;
     const { files, others } = new FilesOfGroup(this.#parts.files, group);
@@ -142,9 +142,9 @@ export class Evaluator {
           onFile: () => job.tellFile(),
           onWait: (what) => {
             job.tellWait(what);
-            turn.leave();
+            place.leave();
           },
-          resume: () => turn.resume(),
+          resume: () => place.resume(),
           onResult: (event) => {
             // What is told of what was stopped is that it was.
             if (signal.aborted) return;

@@ -1,12 +1,12 @@
 /** Lets one after the other do something. */
-export class Turns {
+export class Queue {
   readonly #waiting: (() => void)[] = [];
   #isTaken = false;
 
-  /** Resolves when it is one's turn, which lasts until it is disposed. */
-  async take(): Promise<Turn> {
+  /** Resolves when one is at the front, where one stays until it is disposed. */
+  async take(): Promise<Place> {
     await this.#next((begin) => this.#waiting.push(begin));
-    return new Turn({
+    return new Place({
       leave: () => this.#pass(),
       // Who has begun comes before those who have not.
       resume: () => this.#next((begin) => this.#waiting.unshift(begin)),
@@ -30,26 +30,26 @@ export class Turns {
   }
 }
 
-/** Somebody's turn, which others may have while that one waits for something else. */
-export class Turn implements Disposable {
-  readonly #turns: { readonly leave: () => void; readonly resume: () => Promise<void> };
+/** A place at the front, which others may have while somebody waits for something else. */
+export class Place implements Disposable {
+  readonly #queue: { readonly leave: () => void; readonly resume: () => Promise<void> };
   #isMine = true;
 
-  constructor(turns: { readonly leave: () => void; readonly resume: () => Promise<void> }) {
-    this.#turns = turns;
+  constructor(queue: { readonly leave: () => void; readonly resume: () => Promise<void> }) {
+    this.#queue = queue;
   }
 
   /** Others go on meanwhile. */
   leave(): void {
     if (!this.#isMine) return;
     this.#isMine = false;
-    this.#turns.leave();
+    this.#queue.leave();
   }
 
-  /** Resolves when it is one's turn again; at once where it was never left. */
+  /** Resolves when one is at the front again; at once where one never left. */
   async resume(): Promise<void> {
     if (this.#isMine) return;
-    await this.#turns.resume();
+    await this.#queue.resume();
     this.#isMine = true;
   }
 
