@@ -14,8 +14,8 @@ import {
 import { plain } from '../core/plain-text.ts';
 import type { ProblemRow } from '../protocol/messages.ts';
 import type { Context, Feature } from './context.ts';
-import type { Evaluation } from './evaluate.ts';
-import { openFolders } from './open-folders.ts';
+import { openFolders } from './disk/open-folders.ts';
+import type { Evaluation } from './evaluating/evaluate.ts';
 
 /** How a command is being executed. */
 interface Execution {

@@ -2,12 +2,12 @@ import type { Connection, InitializeParams, ServerCapabilities } from 'vscode-la
 import type { Files } from '../input/files.ts';
 import type { Initialization } from '../protocol/settings.ts';
 import type { Diagnostics } from './diagnostics.ts';
-import type { Disk } from './disk.ts';
-import type { Evaluator } from './evaluate.ts';
-import type { Freshness } from './freshness.ts';
-import type { Results } from './results.ts';
-import type { Transcripts } from './transcripts.ts';
-import type { Watchers } from './watchers.ts';
+import type { Disk } from './disk/disk.ts';
+import type { Evaluator } from './evaluating/evaluate.ts';
+import type { Freshness } from './following/freshness.ts';
+import type { Watchers } from './following/watchers.ts';
+import type { Results } from './held/results.ts';
+import type { Transcripts } from './held/transcripts.ts';
 
 /** What the features of the server work on; made once, when an editor has introduced itself. */
 export interface Context {

@@ -3,11 +3,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Connection, type Diagnostic, DiagnosticSeverity } from 'vscode-languageserver/node';
 import { LEVELS, type Level } from '../core/severity.ts';
 import type { Initialization } from '../protocol/settings.ts';
-import { type Found, heldIn } from './file-view.ts';
-import { counted, named } from './inline-text.ts';
-import type { Results } from './results.ts';
-import { rulePage } from './rule-pages.ts';
-import { visible } from './visible.ts';
+import { type Found, heldIn } from './held/file-view.ts';
+import type { Results } from './held/results.ts';
+import { counted, named } from './wording/inline-text.ts';
+import { rulePage } from './wording/rule-pages.ts';
+import { visible } from './wording/visible.ts';
 
 const SEVERITY = {
   info: DiagnosticSeverity.Hint,

@@ -2,7 +2,7 @@ import { MessageType, ShowMessageNotification } from 'vscode-languageserver/node
 import { key, keyNeeded } from '../protocol/models.ts';
 import { ask } from '../protocol/request.ts';
 import type { Context } from './context.ts';
-import { openFolders } from './open-folders.ts';
+import { openFolders } from './disk/open-folders.ts';
 
 /** The editor as far as models go: a person who decides, and what only the editor has. Nothing here rejects. */
 export interface Editor {

@@ -7,18 +7,18 @@ import { type Initialization, type Settings, settingsChanged } from '../protocol
 import type { KeptResults } from '../store/results.ts';
 import type { Context } from './context.ts';
 import { Diagnostics } from './diagnostics.ts';
-import { Disk } from './disk.ts';
-import { Documents } from './documents.ts';
+import { Disk } from './disk/disk.ts';
+import { pathOf } from './disk/folders.ts';
 import { initializationOf, settingsAfter } from './editor-settings.ts';
-import { type EvaluateFiles, Evaluator } from './evaluate.ts';
-import { pathOf } from './folders.ts';
-import { Freshness } from './freshness.ts';
-import { namesBeside } from './held-file.ts';
-import { Keeping } from './keeping.ts';
+import { type EvaluateFiles, Evaluator } from './evaluating/evaluate.ts';
+import { Freshness } from './following/freshness.ts';
+import { Watchers } from './following/watchers.ts';
+import { Documents } from './held/documents.ts';
+import { namesBeside } from './held/held-file.ts';
+import { Keeping } from './held/keeping.ts';
+import { Results } from './held/results.ts';
+import { Transcripts } from './held/transcripts.ts';
 import { Refreshing } from './refreshing.ts';
-import { Results } from './results.ts';
-import { Transcripts } from './transcripts.ts';
-import { Watchers } from './watchers.ts';
 
 /** What is made anew for each connection, over which it asks and tells. */
 export interface EvaluationOn {

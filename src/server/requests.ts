@@ -3,8 +3,8 @@ import { clear, evaluate, failures, files as fileRows, restore, sessions } from 
 import { locate } from '../protocol/report.ts';
 import { answer } from '../protocol/request.ts';
 import type { Feature } from './context.ts';
-import { pathOf } from './folders.ts';
-import { locate as placeOf } from './locate.ts';
+import { pathOf } from './disk/folders.ts';
+import { locate as placeOf } from './held/locate.ts';
 
 /** What the extension asks beside what the Language Server Protocol has. */
 export const requests: Feature = (context) => {

@@ -2,21 +2,21 @@ import type { Connection, ServerCapabilities } from 'vscode-languageserver/node'
 import type { Files } from '../input/files.ts';
 import type { KeptResults } from '../store/results.ts';
 import { VERSION } from '../version.ts';
-import { codeActions } from './code-actions.ts';
-import { codeLens } from './code-lens.ts';
 import { commands } from './commands.ts';
 import type { Feature } from './context.ts';
-import { documentSync } from './document-sync.ts';
-import { edits } from './edits.ts';
+import { edits } from './edits/edits.ts';
 import { encoding } from './encoding.ts';
-import type { EvaluateFiles } from './evaluate.ts';
-import { hover } from './hover.ts';
-import { inlayHints } from './inlay-hints.ts';
+import type { EvaluateFiles } from './evaluating/evaluate.ts';
+import { codeActions } from './features/code-actions.ts';
+import { codeLens } from './features/code-lens.ts';
+import { hover } from './features/hover.ts';
+import { inlayHints } from './features/inlay-hints.ts';
+import { outlines } from './features/outline.ts';
+import { documentSync } from './following/document-sync.ts';
+import { watching } from './following/watching.ts';
 import { contextOf, type EvaluationOn } from './make-context.ts';
-import { outlines } from './outline.ts';
 import { reportRequests } from './report/requests.ts';
 import { requests } from './requests.ts';
-import { watching } from './watching.ts';
 
 export type { EvaluationOn } from './make-context.ts';
 

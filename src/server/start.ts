@@ -3,7 +3,7 @@ import { evaluateFiles } from '../index.ts';
 import { nodeFiles } from '../input/node-files.ts';
 import { dataFolder } from '../store/home.ts';
 import { openResults } from '../store/results.ts';
-import { evaluationIn } from './models.ts';
+import { evaluationIn } from './features/models.ts';
 import { serve } from './serve.ts';
 
 /** The language server as it is shipped, whoever speaks to it and over what. */

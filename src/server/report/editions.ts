@@ -1,6 +1,6 @@
 import type { TurnReport } from '../../core/report.ts';
 import type { Result } from '../../core/result.ts';
-import type { HeldSession } from '../rows.ts';
+import type { HeldSession } from '../held/rows.ts';
 import { foundByTurn } from './findings.ts';
 import { reportOfTurn } from './turn-reports.ts';
 

@@ -1,5 +1,5 @@
 import type { Facets } from '../../protocol/report.ts';
-import type { HeldSession } from '../rows.ts';
+import type { HeldSession } from '../held/rows.ts';
 import { foundByTurn } from './findings.ts';
 import { ROWS } from './limits.ts';
 import { isScore } from './scores.ts';

@@ -1,7 +1,7 @@
 import type { Session } from '../../core/session.ts';
 import type { Found, Hit, Wanted } from '../../protocol/find.ts';
 import type { CancellationToken } from '../../protocol/request.ts';
-import type { HeldSession } from '../rows.ts';
+import type { HeldSession } from '../held/rows.ts';
 import { foundByTurn } from './findings.ts';
 import { literal } from './passages.ts';
 import { isScore } from './scores.ts';

@@ -1,7 +1,7 @@
 import type { FoundAt, Observation as FoundObservation, Occurrence, SuppressedFinding } from '../../core/report.ts';
 import { metricByName } from '../../metrics/index.ts';
 import type { Failure, Observation, Suppressed } from '../../protocol/report-values.ts';
-import type { Found } from '../found.ts';
+import type { Found } from '../held/found.ts';
 import type { Citing } from './citing.ts';
 import type { OpinionIn } from './opinions.ts';
 import { name, sentence, targetIn } from './values.ts';

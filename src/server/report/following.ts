@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Place, Position } from '../../protocol/messages.ts';
-import type { Results } from '../results.ts';
+import type { Results } from '../held/results.ts';
 
 /** The last turn that begins at a position or before: formats say where a turn begins, and not always where it ends. */
 export function turnAtPosition(uri: string, position: Position, results: Results) {

@@ -2,7 +2,7 @@ import type { FailureGroup } from '../../core/report.ts';
 import { severityRank } from '../../core/severity.ts';
 import type { Group } from '../../protocol/report.ts';
 import type { Failure } from '../../protocol/report-values.ts';
-import type { HeldSession } from '../rows.ts';
+import type { HeldSession } from '../held/rows.ts';
 import { type FindingParts, failureRow } from './findings.ts';
 import { ROWS } from './limits.ts';
 import { name, sentence } from './values.ts';

@@ -5,7 +5,7 @@ import { severityRank } from '../../core/severity.ts';
 import { baseName } from '../../input/paths.ts';
 import type { FileState } from '../../protocol/messages.ts';
 import type { Because, Gate, ReportHeader, RunFacts } from '../../protocol/report.ts';
-import type { HeldSession } from '../rows.ts';
+import type { HeldSession } from '../held/rows.ts';
 import { Citing } from './citing.ts';
 import { facetsOf } from './facets.ts';
 import { ROWS } from './limits.ts';

@@ -1,6 +1,6 @@
 import type { Session, Step, Turn } from '../../core/session.ts';
-import { escaped } from '../markdown.ts';
-import type { HeldSession } from '../rows.ts';
+import type { HeldSession } from '../held/rows.ts';
+import { escaped } from '../wording/markdown.ts';
 import { foundByTurn } from './findings.ts';
 import { own, resultOf, SESSION_RISK, TURN_RISK } from './scores.ts';
 import { answerStep, textOfStep } from './step-texts.ts';

@@ -7,7 +7,7 @@ import { STAND_IN } from '../../models/stand-in-answer.ts';
 import { turnPrompts } from '../../models/turn-prompts.ts';
 import type { SentCall as CallRow } from '../../protocol/panel.ts';
 import type { Environment } from '../../store/home.ts';
-import { configurationOf } from '../configuration.ts';
+import { configurationOf } from '../evaluating/configuration.ts';
 import { name, sentence } from './values.ts';
 
 export interface PromptParts {

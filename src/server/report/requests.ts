@@ -6,8 +6,8 @@ import { changes, explanations, groups, occurrences, report, siblings, signals }
 import { answer, type CancellationToken } from '../../protocol/request.ts';
 import { steps, text, turns } from '../../protocol/turn-rows.ts';
 import type { Context, Feature } from '../context.ts';
-import { excerpt } from '../excerpt.ts';
-import type { HeldSession } from '../rows.ts';
+import type { HeldSession } from '../held/rows.ts';
+import { excerpt } from '../wording/excerpt.ts';
 import { Citing } from './citing.ts';
 import { Editions } from './editions.ts';
 import { explanationsOf } from './explanations/explanations.ts';

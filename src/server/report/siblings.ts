@@ -1,6 +1,6 @@
 import type { Sibling } from '../../protocol/report.ts';
-import type { Results } from '../results.ts';
-import type { HeldSession } from '../rows.ts';
+import type { Results } from '../held/results.ts';
+import type { HeldSession } from '../held/rows.ts';
 import { name } from './values.ts';
 
 /** The sessions that begin in the file of one, as they stand in it. */

@@ -1,7 +1,7 @@
 import { metricByName } from '../../metrics/index.ts';
 import { SIGNALS } from '../../metrics/session/signals.ts';
 import type { Signal } from '../../protocol/report.ts';
-import type { HeldSession } from '../rows.ts';
+import type { HeldSession } from '../held/rows.ts';
 import { isScore, lowerIsBetter, resultOf } from './scores.ts';
 import { reportOfTurn } from './turn-reports.ts';
 import { name } from './values.ts';

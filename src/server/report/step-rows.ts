@@ -1,7 +1,7 @@
 import type { AgentStep, ModelStep, RetrievalStep, Step, ToolStep, Turn } from '../../core/session.ts';
 import type { Excerpt } from '../../protocol/report-values.ts';
 import type { AgentStepRow, ModelStepRow, RetrievalStepRow, StepRow, ToolStepRow } from '../../protocol/turn-rows.ts';
-import { excerpt } from '../excerpt.ts';
+import { excerpt } from '../wording/excerpt.ts';
 import { BEGINNING, DETAIL, DETAILS_OF_TURN, MESSAGE } from './limits.ts';
 import { answerStep, textOfStep } from './step-texts.ts';
 import { durationOf, finite, name, targetIn } from './values.ts';

@@ -1,6 +1,6 @@
 import type { Step, ToolStep, Turn } from '../../core/session.ts';
 import type { Field } from '../../protocol/report-values.ts';
-import { argumentsText, resultText } from '../excerpt.ts';
+import { argumentsText, resultText } from '../wording/excerpt.ts';
 
 /** A text of a turn. */
 export interface TurnText {

@@ -1,8 +1,8 @@
 import type { TurnReport } from '../../core/report.ts';
 import { type Severity, worst } from '../../core/severity.ts';
 import type { Looked, Strip } from '../../protocol/report.ts';
-import { shortened } from '../excerpt.ts';
-import type { HeldSession } from '../rows.ts';
+import type { HeldSession } from '../held/rows.ts';
+import { shortened } from '../wording/excerpt.ts';
 import { foundByTurn } from './findings.ts';
 import { resultOf, TURN_RISK } from './scores.ts';
 import { reportOfTurn } from './turn-reports.ts';

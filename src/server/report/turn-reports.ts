@@ -1,5 +1,5 @@
 import type { TurnReport } from '../../core/report.ts';
-import type { HeldSession } from '../rows.ts';
+import type { HeldSession } from '../held/rows.ts';
 
 const KNOWN = new WeakMap<HeldSession, ReadonlyMap<number, TurnReport>>();
 

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import type { Pointer } from '../../core/session.ts';
 import type { Target } from '../../protocol/report-values.ts';
-import { shortened } from '../excerpt.ts';
+import { shortened } from '../wording/excerpt.ts';
 import { NAME, SENTENCE } from './limits.ts';
 
 /** Values as a panel gets them. */

@@ -22,7 +22,7 @@ import { evaluateFiles as ofLibrary } from '../../../src/index.ts';
 import type { Files } from '../../../src/input/files.ts';
 import { changed, type FileRow, files as fileRows } from '../../../src/protocol/messages.ts';
 import { ask, listen } from '../../../src/protocol/request.ts';
-import type { EvaluateFiles } from '../../../src/server/evaluate.ts';
+import type { EvaluateFiles } from '../../../src/server/evaluating/evaluate.ts';
 import { type EvaluationOn, serve } from '../../../src/server/serve.ts';
 import type { KeptResults } from '../../../src/store/results.ts';
 

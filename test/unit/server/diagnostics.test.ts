@@ -3,9 +3,9 @@ import { DiagnosticSeverity, type PublishDiagnosticsParams } from 'vscode-langua
 import type { Observation, Report, TurnReport } from '../../../src/core/report.ts';
 import type { Result } from '../../../src/core/result.ts';
 import { Diagnostics } from '../../../src/server/diagnostics.ts';
-import type { Results } from '../../../src/server/results.ts';
-import { rowsOf } from '../../../src/server/rows.ts';
-import { FILE, resultsOf, score, URI } from './held.ts';
+import type { Results } from '../../../src/server/held/results.ts';
+import { rowsOf } from '../../../src/server/held/rows.ts';
+import { FILE, resultsOf, score, URI } from './held/held.ts';
 import { FakeLocator, group, occurrence, report, session } from './report.ts';
 
 const OTHER = '/traces/other.json';

@@ -3,10 +3,10 @@ import { CancellationTokenSource } from 'vscode-languageserver/node';
 import { evaluateFiles as ofLibrary } from '../../../src/index.ts';
 import { evaluate, sessions } from '../../../src/protocol/messages.ts';
 import { ask } from '../../../src/protocol/request.ts';
-import type { EvaluateFiles } from '../../../src/server/evaluate.ts';
+import type { EvaluateFiles } from '../../../src/server/evaluating/evaluate.ts';
 import { hang, stubModels } from '../../support/stub-models.ts';
-import { ChangingFiles } from './changing-files.ts';
 import { Connected, trace } from './connected.ts';
+import { ChangingFiles } from './following/changing-files.ts';
 import { FakeLocator, report } from './report.ts';
 
 const A = '/traces/a.trace.json';

@@ -5,10 +5,10 @@ import type { RunEvent } from '../../../src/engine/events.ts';
 import { evaluateFiles as ofLibrary } from '../../../src/index.ts';
 import { edited, evaluate, failures, sessions } from '../../../src/protocol/messages.ts';
 import { ask } from '../../../src/protocol/request.ts';
-import type { EvaluateFiles } from '../../../src/server/evaluate.ts';
-import type { ReadSessions } from '../../../src/server/landing.ts';
-import { ChangingFiles } from './changing-files.ts';
+import type { EvaluateFiles } from '../../../src/server/evaluating/evaluate.ts';
+import type { ReadSessions } from '../../../src/server/evaluating/landing.ts';
 import { Connected, trace } from './connected.ts';
+import { ChangingFiles } from './following/changing-files.ts';
 
 const A = '/traces/a.trace.json';
 const B = '/traces/b.trace.json';

@@ -19,7 +19,7 @@ import { clear, evaluate, failures, sessions } from '../../../src/protocol/messa
 import { locate, report as reportOf } from '../../../src/protocol/report.ts';
 import { ask } from '../../../src/protocol/request.ts';
 import { turns } from '../../../src/protocol/turn-rows.ts';
-import type { EvaluateFiles } from '../../../src/server/evaluate.ts';
+import type { EvaluateFiles } from '../../../src/server/evaluating/evaluate.ts';
 import { serve } from '../../../src/server/serve.ts';
 import { memoryFiles } from '../input/memory-files.ts';
 import { FakeLocator, group, occurrence, report, session } from './report.ts';

@@ -10,7 +10,7 @@ import { nodeFiles } from '../../../src/input/node-files.ts';
 import { relevel, suppress } from '../../../src/protocol/edits.ts';
 import { edited, evaluate } from '../../../src/protocol/messages.ts';
 import { ask } from '../../../src/protocol/request.ts';
-import type { EvaluateFiles } from '../../../src/server/evaluate.ts';
+import type { EvaluateFiles } from '../../../src/server/evaluating/evaluate.ts';
 import { temporary } from '../../support/temporary.ts';
 import { UNKNOWN_TOOL } from '../../support/traces.ts';
 import { Connected } from './connected.ts';

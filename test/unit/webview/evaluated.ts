@@ -6,7 +6,7 @@ import { prompt } from '../../../src/protocol/panel.ts';
 import { explanations, groups, report, siblings, signals } from '../../../src/protocol/report.ts';
 import { ask } from '../../../src/protocol/request.ts';
 import { MOST_TURNS, type TurnRow, turns } from '../../../src/protocol/turn-rows.ts';
-import type { EvaluateFiles } from '../../../src/server/evaluate.ts';
+import type { EvaluateFiles } from '../../../src/server/evaluating/evaluate.ts';
 import { Connected } from '../server/connected.ts';
 import { type Parts, session } from './recording.ts';
 

@@ -4,7 +4,7 @@ import { openLink } from '../../../src/protocol/panel.ts';
 import { explanations, groups, type ReportHeader, siblings } from '../../../src/protocol/report.ts';
 import { steps, text } from '../../../src/protocol/turn-rows.ts';
 import { stepRows } from '../../../src/server/report/step-rows.ts';
-import * as held from '../server/report-held.ts';
+import * as held from '../server/report/held.ts';
 import { type OpenReport, type Standalone, standalone } from './app.ts';
 import { failure, made, NO_FACETS, quote, recording, score, session, target, turn } from './recording.ts';
 import { call } from './steps.ts';

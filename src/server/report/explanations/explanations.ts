@@ -1,7 +1,7 @@
 import { metricByName } from '../../../metrics/index.ts';
 import { quadrant } from '../../../metrics/session/quadrant.ts';
 import type { Explanation } from '../../../protocol/report.ts';
-import type { HeldSession } from '../../rows.ts';
+import type { HeldSession } from '../../held/rows.ts';
 import type { FindingParts } from '../findings.ts';
 import { ROWS } from '../limits.ts';
 import { type Named, own, resultOf, SESSION_RISK, scoreRow, scoreRows } from '../scores.ts';

@@ -1,6 +1,6 @@
 import { get, getArray, getNumber, getString } from '../../../core/json.ts';
 import type { Term } from '../../../protocol/report.ts';
-import type { HeldSession } from '../../rows.ts';
+import type { HeldSession } from '../../held/rows.ts';
 import { foundByTurn } from '../findings.ts';
 import { resultOf } from '../scores.ts';
 import { counted, type Explain, figure, term } from './term.ts';

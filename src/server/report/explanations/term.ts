@@ -2,7 +2,7 @@ import { get, getNumber, isObject } from '../../../core/json.ts';
 import type { Metadata } from '../../../core/result.ts';
 import { SIGNALS, turnKeys } from '../../../metrics/session/signals.ts';
 import type { Explanation, Term } from '../../../protocol/report.ts';
-import type { HeldSession } from '../../rows.ts';
+import type { HeldSession } from '../../held/rows.ts';
 import { sentence } from '../values.ts';
 
 /** What a metric's figure is made of, and how it comes to be. */

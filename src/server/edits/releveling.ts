@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { exists } from '../../config/discover.ts';
+import { loadConfiguration } from '../../config/load.ts';
+import { parseConfiguration } from '../../config/parse.ts';
+import { VOCABULARY } from '../../config/vocabulary.ts';
+import { get, isObject } from '../../core/json.ts';
+import type { RuleArgument, RuleLevel } from '../../protocol/edits.ts';
+import { ruleOf } from '../../rules/index.ts';
+import { type Plan, refusal } from '../disk/file-change.ts';
+import { withValue } from './json-edit.ts';
+import { withYamlValue } from './yaml-edit.ts';
+
+/**
+ * What the configuration that applies to a trace is to say of a rule. Never rejects.
+ *
+ * @param folders those that the editor has open. @param home where the search for a configuration ends.
+ */
+export async function planRelevel(
+  { uri, rule }: RuleArgument,
+  level: RuleLevel,
+  folders: readonly string[],
+  home = homedir(),
+): Promise<Plan> {
+  if (!ruleOf(rule)) return refusal(`there is no rule "${rule}".`);
+  const trace = fileURLToPath(uri);
+  const cwd = dirname(trace);
+  const loaded = await loadConfiguration({ cwd, vocabulary: VOCABULARY, code: 'refuse', home });
+  if (loaded.file === null) {
+    const path = join(await folderFor(trace, folders, home), 'turnwise.config.json');
+    return { change: { path, before: null, after: `${JSON.stringify({ rules: { [rule]: level } }, null, 2)}\n` } };
+  }
+  const path = resolve(cwd, loaded.file);
+  if (!/\.(json|ya?ml)$/.test(path)) {
+    const line = `rules: { '${rule}': '${level}' }`;
+    return refusal(`it is code, which Turnwise does not change. Write into it: ${line}`, { file: path, line: null });
+  }
+  const error = loaded.problems.find(({ severity }) => severity === 'error');
+  if (error) return refusal(error.message, { file: path, line: error.line });
+  try {
+    return await planned(path, rule, level);
+  } catch (error) {
+    return refusal(error instanceof Error ? error.message : String(error), { file: path, line: null });
+  }
+}
+
+async function planned(path: string, rule: string, level: RuleLevel): Promise<Plan> {
+  const before = (await readFile(path, 'utf8')).replace(/^\uFEFF/, '');
+  const parsed = await parseConfiguration(path, before);
+  const rules = parsed.kind === 'parsed' ? get(parsed.value, 'rules') : undefined;
+  const keys = isObject(get(rules, rule)) ? ['rules', rule, 'level'] : ['rules', rule];
+  const after = path.endsWith('.json') ? withValue(before, keys, level) : await withYamlValue(before, keys, level);
+  if (after !== null) return { change: { path, before, after } };
+  return refusal(`this YAML cannot be changed safely. Write into it: rules: { ${rule}: ${level} }`, {
+    file: path,
+    line: null,
+  });
+}
+
+/** Where a new configuration is found from the trace: in the folder that is open, but not beyond the trace's repository. */
+export async function folderFor(trace: string, folders: readonly string[], home: string): Promise<string> {
+  const searched: string[] = [];
+  for (let here = dirname(trace); ; here = dirname(here)) {
+    searched.push(here);
+    if (folders.includes(here)) return here;
+    if (here === home || here === dirname(here) || (await exists(join(here, '.git')))) break;
+  }
+  const isOpen = folders.some((folder) => trace.startsWith(join(folder, '/')));
+  return (isOpen ? searched.at(-1) : searched[0]) ?? dirname(trace);
+}

@@ -1,0 +1,77 @@
+import { basename, dirname, join } from 'node:path';
+import { get } from '../../core/json.ts';
+import type { Problem } from '../../core/problem.ts';
+import type { Session, Suppression } from '../../core/session.ts';
+import { decode } from '../../input/decode.ts';
+import type { Files } from '../../input/files.ts';
+import { TextLocator } from '../../input/locator.ts';
+import { parseWritten } from '../../input/parse.ts';
+import { applySidecar, sidecarNames } from '../../input/sidecar.ts';
+import { isConfiguration, isSidecar } from '../../input/walk.ts';
+import { refusal } from '../disk/file-change.ts';
+
+/** The sidecar that is read with a trace, or the one that can be made; and why the one that there is cannot be read. */
+export async function sidecarOf(
+  files: Files,
+  trace: string,
+): Promise<{ readonly path: string; readonly text: string | null } | { readonly refused: string }> {
+  const names = sidecarNames(trace);
+  const free: string[] = [];
+  for (const path of names) {
+    const found = await files.stat(path);
+    if (found === null) free.push(path);
+    if (found?.kind !== 'file') continue;
+    const bytes = await files.read(path);
+    const { document, problems } = parseWritten(path, bytes);
+    const decoded = decode(bytes);
+    const [problem] = problems;
+    if (!document || !('text' in decoded))
+      return refusal(problem?.message ?? 'It is not JSON.', { file: path, line: problem?.line ?? null });
+    // A trace of Turnwise's own may have such a name.
+    if (get(document.value, 'turnwise') === undefined) return { path, text: decoded.text };
+  }
+  // The last name is the shortest, which documentation speaks of; but others may have it too.
+  const [longest] = free;
+  const shortest = free.at(-1);
+  if (longest === undefined || shortest === undefined)
+    return refusal(`all names of its sidecar are taken: ${names.join(', ')}.`);
+  return { path: (await isShared(files, trace, shortest)) ? longest : shortest, text: null };
+}
+
+async function isShared(files: Files, trace: string, sidecar: string): Promise<boolean> {
+  const folder = dirname(trace);
+  const entries = await files.list(folder);
+  return entries.some(({ name, kind }) => {
+    if (kind !== 'file' || name === basename(trace) || isSidecar(name) || isConfiguration(name)) return false;
+    return /\.(?:json|jsonl|ndjson|traj|eval)$/i.test(name) && sidecarNames(join(folder, name)).includes(sidecar);
+  });
+}
+
+/** Why a sidecar would be left out. */
+export function brokenPart(sessions: readonly Session[], path: string, text: string): Problem | null {
+  return applied(sessions, path, text).problems.find(({ severity }) => severity === 'error') ?? null;
+}
+
+/** The turns of which a sidecar accepts a finding for this reason, by the places of their session and in it. */
+export function acceptedTurns(
+  sessions: readonly Session[],
+  path: string,
+  text: string,
+  { rule, reason }: Suppression,
+): ReadonlySet<string> {
+  const accepts = (one: Suppression) => one.rule === rule && one.reason === reason;
+  return new Set(
+    applied(sessions, path, text).sessions.flatMap(({ turns }, session) =>
+      turns.flatMap(({ suppressions = [] }, turn) => (suppressions.some(accepts) ? [`${session} ${turn}`] : [])),
+    ),
+  );
+}
+
+function applied(sessions: readonly Session[], path: string, text: string) {
+  const { document, text: plain, problems } = parseWritten(path, new TextEncoder().encode(text));
+  if (!document || plain === null) return { sessions: [], problems };
+  const locator = new TextLocator();
+  locator.keep(document, plain);
+  const found = applySidecar(sessions, document.value, path);
+  return { sessions: found.sessions, problems: locator.withLines(found.problems) };
+}

@@ -1,0 +1,103 @@
+import type { YAMLMap } from 'yaml';
+import { isObject, jsonEqual } from '../../core/json.ts';
+
+/** Loaded when a YAML file is edited. */
+type Yaml = typeof import('../../config/yaml.ts');
+
+const QUIET = { prettyErrors: false, logLevel: 'silent' } as const;
+
+/**
+ * YAML with another text at a path of keys, which may be new. Everything else stays as it is written; what is written in
+ * an unusual way is printed anew, with its comments.
+ *
+ * @param text without errors; its root is a mapping, or there is none.
+ * @param path keys that need no quotes. @param value a text that needs none.
+ * @returns null where the value cannot be put there without changing another.
+ */
+export async function withYamlValue(text: string, path: readonly string[], value: string): Promise<string | null> {
+  const yaml = await import('../../config/yaml.ts');
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const expected = withValueAt(yaml.parseDocument(text, QUIET).toJS() ?? {}, path, value);
+  const isMeant = (after: string | null): after is string => {
+    if (after === null) return false;
+    const document = yaml.parseDocument(after, QUIET);
+    return document.errors.length === 0 && jsonEqual(document.toJS(), expected);
+  };
+  const spliced = splice(yaml, text, path, value, eol);
+  if (isMeant(spliced)) return spliced;
+  const printed = reprinted(yaml, text, path, value).replaceAll('\n', eol);
+  return isMeant(printed) ? printed : null;
+}
+
+function withValueAt(holder: unknown, [key, ...rest]: readonly string[], value: string): unknown {
+  if (key === undefined) return value;
+  const own = isObject(holder) ? holder : {};
+  return { ...own, [key]: withValueAt(own[key], rest, value) };
+}
+
+function splice(yaml: Yaml, text: string, path: readonly string[], value: string, eol: string): string | null {
+  let node: unknown = yaml.parseDocument(text, QUIET).contents;
+  if (node === null) return withLines(text, text.length, path, value, '', eol);
+  for (const [depth, key] of path.entries()) {
+    if (!yaml.isMap(node)) return null;
+    const pair = node.items.find((one) => yaml.isScalar(one.key) && one.key.value === key);
+    const rest = path.slice(depth);
+    if (!pair && node.flow) return inBraces(text, node, rest, value);
+    if (!pair) return withLines(text, endOf(yaml, node.items.at(-1)), rest, value, indentation(yaml, text, node), eol);
+    node = pair.value;
+  }
+  if (!yaml.isNode(node) || !node.range || yaml.isMap(node) || yaml.isSeq(node)) return null;
+  return text.slice(0, node.range[0]) + value + text.slice(node.range[1]);
+}
+
+/** What stands before the first key on its line. */
+function indentation(yaml: Yaml, text: string, { items: [first] }: YAMLMap): string {
+  const start = yaml.isNode(first?.key) ? (first.key.range?.[0] ?? 0) : 0;
+  return text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
+}
+
+function endOf(yaml: Yaml, pair: YAMLMap['items'][number] | undefined): number {
+  const ends = [pair?.key, pair?.value].map((node) => (yaml.isNode(node) ? (node.range?.[1] ?? 0) : 0));
+  return Math.max(...ends);
+}
+
+/** New lines behind the line on which something ends. */
+function withLines(
+  text: string,
+  end: number,
+  path: readonly string[],
+  value: string,
+  indent: string,
+  eol: string,
+): string {
+  const behind = text.indexOf('\n', end - 1) + 1;
+  const at = end === 0 || behind === 0 ? text.length : behind;
+  const lines = path.map((key, depth) => {
+    return `${indent}${'  '.repeat(depth)}${key}:${depth === path.length - 1 ? ` ${value}` : ''}${eol}`;
+  });
+  const before = text.slice(0, at);
+  return `${before}${before === '' || before.endsWith('\n') ? '' : eol}${lines.join('')}${text.slice(at)}`;
+}
+
+/** A new entry at the beginning of `{ … }`. */
+function inBraces(text: string, { range, items }: YAMLMap, path: readonly string[], value: string): string | null {
+  if (!range) return null;
+  const at = range[0] + 1;
+  const entry = entryOf(path, value);
+  if (items.length === 0) return `${text.slice(0, range[0])}{ ${entry} }${text.slice(range[1])}`;
+  return `${text.slice(0, at)} ${entry},${/\s/.test(text.charAt(at)) ? '' : ' '}${text.slice(at)}`;
+}
+
+/** `rules: { no-answer: off }` */
+function entryOf(path: readonly string[], value: string): string {
+  return path.reduceRight(
+    (inner, key, depth) => `${key}: ${depth === path.length - 1 ? inner : `{ ${inner} }`}`,
+    value,
+  );
+}
+
+function reprinted(yaml: Yaml, text: string, path: readonly string[], value: string): string {
+  const document = yaml.parseDocument(text, QUIET);
+  document.setIn(path, value);
+  return document.toString({ lineWidth: 0 });
+}

@@ -1,0 +1,86 @@
+import { stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { type LoadedConfiguration, loadConfiguration } from '../../config/load.ts';
+import type { Configuration, ConfigurationInput } from '../../config/schema.ts';
+import { VOCABULARY } from '../../config/vocabulary.ts';
+import { type Problem, problem } from '../../core/problem.ts';
+import type { Report } from '../../core/report.ts';
+import type { EvaluateFilesOptions } from '../../index.ts';
+import type { Editor } from '../editor.ts';
+import type { Permission, Permitted } from '../permission/permission.ts';
+import { refusedKey } from '../permission/refused-key.ts';
+import { untilAborted } from '../until-aborted.ts';
+import type { EvaluateFiles } from './evaluate.ts';
+
+/** The library's, which lets us have the last word. */
+export type EvaluateDeciding = (
+  paths: readonly string[],
+  configuration: ConfigurationInput | Configuration,
+  options: Parameters<EvaluateFiles>[2] & Pick<EvaluateFilesOptions, 'decide'>,
+) => ReturnType<EvaluateFiles>;
+
+/** The nearest configuration, as the command line finds it. */
+export interface Configured extends LoadedConfiguration {
+  /** Where it was looked for: its paths are relative to it. */
+  readonly cwd: string;
+}
+
+/** The folder that a path is, or is in: from there on, configurations are looked for. */
+export async function folderOf(path: string): Promise<string> {
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  return isFolder ? path : dirname(path);
+}
+
+/** Code runs where the folder is trusted, and in a process of its own. */
+export async function configurationOf(path: string, { isTrusted }: Pick<Editor, 'isTrusted'>): Promise<Configured> {
+  const cwd = await folderOf(path);
+  const code = isTrusted() ? 'run' : 'refuse';
+  return { cwd, ...(await loadConfiguration({ cwd, vocabulary: VOCABULARY, code })) };
+}
+
+/**
+ * Evaluates under the configuration that is nearest to the first path, and so to all of them (see `Grouping`). One that is
+ * broken is a problem of the report, and the evaluation goes on without it. One that is code is refused where the folder is not
+ * trusted, and with it the functions of its own metrics. Models are asked as far as the user permits it.
+ */
+export function configured(evaluateFiles: EvaluateDeciding, editor: Editor, permission: Permission): EvaluateFiles {
+  return async (paths, _configuration, options) => {
+    const [first = '.'] = paths;
+    const { onWait = () => {}, resume } = options;
+    const loaded = await untilAborted(configurationOf(first, editor), options.signal);
+    const stop = new AbortController();
+    const signal = AbortSignal.any([options.signal, stop.signal]);
+    let permitted: Permitted | undefined;
+    const evaluated = await evaluateFiles(paths, loaded?.configuration ?? {}, {
+      ...options,
+      signal,
+      decide: async (read) => {
+        permitted = await permission.of({ ...read, paths, cwd: loaded?.cwd ?? dirname(first), signal, onWait });
+        if (permitted.isStopped) stop.abort();
+        await resume?.();
+        return permitted;
+      },
+    });
+    if (permitted) tellRefused(evaluated.report, permitted, editor);
+    const before = loaded ? problemsOf(loaded, first, permitted?.told ?? []) : [];
+    return { ...evaluated, report: withProblems(evaluated.report, before) };
+  };
+}
+
+function problemsOf({ cwd, file, problems }: Configured, first: string, told: readonly string[]): Problem[] {
+  const placed = problems.map((one) => ({ ...one, file: resolve(cwd, one.file) }));
+  const at = file === null ? first : resolve(cwd, file);
+  return [...placed, ...told.map((sentence) => problem('warning', 'models', at, sentence))];
+}
+
+function withProblems(report: Report, before: readonly Problem[]): Report {
+  return before.length === 0 ? report : { ...report, problems: [...before, ...report.problems] };
+}
+
+/** A server that wants another key is something that a person can see to at once. */
+function tellRefused({ problems }: Report, { hosts, keys }: Permitted, editor: Editor): void {
+  for (const { host, sentence } of refusedKey(problems, hosts)) editor.needsKey(host, keys.get(host) ?? null, sentence);
+}

@@ -1,0 +1,133 @@
+import type { WorkDoneProgressReporter } from 'vscode-languageserver/node';
+import type { RunEvent } from '../../engine/events.ts';
+import type { ProblemRow } from '../../protocol/messages.ts';
+import type { CancellationToken } from '../../protocol/request.ts';
+import { isWithin } from '../disk/folders.ts';
+
+export interface Evaluation {
+  readonly complete: boolean;
+  readonly sessions: number;
+  readonly problems: readonly ProblemRow[];
+}
+
+const STOPPED: Evaluation = { complete: false, sessions: 0, problems: [] };
+
+/** Progress is for a person: more often than this it only costs. */
+const PROGRESS_INTERVAL_MS = 100;
+
+/** How long what was stopped may take to end by itself before whoever stopped it is answered. */
+const PATIENCE_MS = 600;
+
+/** One evaluation, for one who asked for it or for several; it is stopped when the last of them does not want it any more. */
+export class Job {
+  readonly paths: readonly string[];
+  readonly #members = new Set<WorkDoneProgressReporter>();
+  readonly #stop = new AbortController();
+  readonly #over = Promise.withResolvers<Evaluation>();
+  #isRunning = false;
+  #onImpatience: () => void = () => {};
+  #filesRead = 0;
+  /** Of groups that are done, and of the one that goes on. */
+  readonly #turns = { before: 0, now: 0 };
+  #nextReport = 0;
+
+  constructor(paths: readonly string[]) {
+    this.paths = paths;
+    // Nobody may be left to hear that it failed.
+    this.#over.promise.catch(() => {});
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /** Whether it evaluates these anyway. */
+  covers(paths: readonly string[]): boolean {
+    return !this.signal.aborted && paths.every((path) => this.paths.includes(path));
+  }
+
+  /** Whether a file is one that it evaluates, or in a folder that it does. */
+  isAbout(path: string): boolean {
+    return !this.signal.aborted && isWithin(path, new Set(this.paths));
+  }
+
+  /** Resolves when it is over, or not wanted any more. */
+  async join(progress: WorkDoneProgressReporter, token: CancellationToken): Promise<Evaluation> {
+    const left = Promise.withResolvers<Evaluation>();
+    let patience: NodeJS.Timeout | undefined;
+    const leave = () => {
+      this.#members.delete(progress);
+      if (this.#members.size > 0) {
+        left.resolve(STOPPED);
+        return;
+      }
+      this.#stop.abort();
+      if (!this.#isRunning) left.resolve(STOPPED);
+      patience = setTimeout(() => {
+        this.#onImpatience();
+        left.resolve(STOPPED);
+      }, PATIENCE_MS);
+    };
+    this.#members.add(progress);
+    progress.begin('Evaluating');
+    const listener = token.onCancellationRequested(leave);
+    if (token.isCancellationRequested) leave();
+    try {
+      return await Promise.race([this.#over.promise, left.promise]);
+    } finally {
+      clearTimeout(patience);
+      listener.dispose();
+      this.#members.delete(progress);
+      progress.done();
+    }
+  }
+
+  /** It is its turn. Resolves when it is over, however it ends. */
+  async run(evaluate: () => Promise<Evaluation>): Promise<void> {
+    this.#isRunning = true;
+    try {
+      this.#over.resolve(this.signal.aborted ? STOPPED : await evaluate());
+    } catch (error) {
+      if (this.signal.aborted) this.#over.resolve(STOPPED);
+      else this.#over.reject(error);
+    }
+  }
+
+  /**
+   * The next files are evaluated that belong together.
+   *
+   * @param onImpatience hears when it was stopped and takes longer to end than anybody waits.
+   */
+  beginGroup(onImpatience: () => void): void {
+    this.#onImpatience = onImpatience;
+    this.#turns.before += this.#turns.now;
+    this.#turns.now = 0;
+  }
+
+  tellFile(): void {
+    this.#filesRead += 1;
+    if (!this.#isDue()) return;
+    const message = this.#filesRead === 1 ? '1 file read' : `${this.#filesRead} files read`;
+    for (const progress of this.#members) progress.report(message);
+  }
+
+  tellResult(event: RunEvent): void {
+    if (event.type !== 'turn') return;
+    this.#turns.now = event.of;
+    if (!this.#isDue()) return;
+    const [done, of] = [this.#turns.before + event.done, this.#turns.before + event.of];
+    for (const progress of this.#members) progress.report(Math.round((100 * done) / of), `${done} of ${of} turns`);
+  }
+
+  /** What a person has to do before it goes on. */
+  tellWait(what: string): void {
+    for (const progress of this.#members) progress.report(what);
+  }
+
+  #isDue(): boolean {
+    const now = performance.now();
+    if (now < this.#nextReport) return false;
+    this.#nextReport = now + PROGRESS_INTERVAL_MS;
+    return true;
+  }
+}

@@ -1,0 +1,211 @@
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { FoundConfiguration } from '../../config/discover.ts';
+import type { FailureGroup, Gate, Observation, Report, SessionReport, TurnReport } from '../../core/report.ts';
+import type { Session } from '../../core/session.ts';
+import type { RunEvent } from '../../engine/events.ts';
+import type { Files } from '../../input/files.ts';
+import type { Locator } from '../../input/load.ts';
+import { isSidecar } from '../../input/walk.ts';
+import { sessionKey } from '../../protocol/panel.ts';
+import type { Disk } from '../disk/disk.ts';
+import type { Stamp } from '../disk/stamp.ts';
+import type { Documents } from '../held/documents.ts';
+import { CRITERIA, HeldFile } from '../held/held-file.ts';
+import { observed } from '../held/observed-files.ts';
+import type { Results } from '../held/results.ts';
+import { type HeldSession, type Rows, rowsOf } from '../held/rows.ts';
+import { combined, isBegun, isFinished, reported, unknown } from './underway.ts';
+
+export interface LandingParts {
+  readonly results: Results;
+  readonly documents: Documents;
+  readonly disk: Disk;
+  readonly files: Files;
+}
+
+/** What was read, before anything of it is evaluated. */
+export interface ReadSessions {
+  readonly sessions: readonly Session[];
+  readonly locator: Locator;
+}
+
+/** How an evaluation ended. */
+interface Over {
+  /** Files and folders that were evaluated. */
+  readonly paths: readonly string[];
+  /** Folders in them that were not. */
+  readonly others: ReadonlySet<string>;
+  readonly report: Report;
+}
+
+export interface Landed {
+  /** What the evaluation has left. */
+  readonly rows: Rows;
+  /** Files of which something else is held now. */
+  readonly touched: readonly string[];
+}
+
+/** What is known of a session that is being evaluated, and was not shown yet. */
+interface News {
+  readonly turns: TurnReport[];
+  readonly failures: FailureGroup[];
+  readonly observations: Observation[];
+  /** Once all its turns are done. */
+  done: { readonly report: SessionReport; readonly gates: readonly Gate[] } | null;
+}
+
+/** One evaluation on its way into the results: turn by turn while it goes on, and as a whole when it is over. */
+export class Landing {
+  /** What the evaluation reads from. */
+  readonly files: Files;
+  readonly #parts: LandingParts;
+  readonly #texts = new Map<string, HeldFile>();
+  readonly #inputs = { beside: new Map<string, string>(), above: new Map<string, string>() };
+  readonly #looking: Promise<void>[] = [];
+  #read: ReadSessions | null = null;
+  readonly #sessions = new Map<string, Session>();
+  readonly #news = new Map<string, News>();
+  /** All failures and observations of sessions that are not done. */
+  readonly #found = new Map<string, Pick<News, 'failures' | 'observations'>>();
+  readonly #turnsDone = new Map<string, number>();
+  /** What is shown of this evaluation, by the sessions' ids. */
+  readonly #shown = new Map<string, HeldSession>();
+
+  constructor(parts: LandingParts) {
+    this.#parts = parts;
+    this.files = observed(parts.files, (path, stamp) => this.#readFile(path, stamp));
+  }
+
+  /** Before anything is read. @param configuration under which it is evaluated. */
+  async begin(configuration: FoundConfiguration | null): Promise<void> {
+    if (!configuration) return;
+    const { file, ignored } = configuration;
+    await Promise.all([file, ...ignored].map((path) => this.#look(path, this.#inputs.above)));
+  }
+
+  async #look(path: string, inputs: Map<string, string>): Promise<void> {
+    const stamp = await this.#parts.disk.look(path);
+    if (stamp) inputs.set(path, stamp.hash);
+  }
+
+  #readFile(path: string, stamp: Stamp): void {
+    const { disk, documents, results } = this.#parts;
+    disk.know(path, stamp);
+    if (isSidecar(path)) this.#inputs.beside.set(path, stamp.hash);
+    // What was found before was found in what is there now, or it was not.
+    results.seen(path, stamp.hash, documents.isDirty(path));
+    const text = new HeldFile(path, stamp, this.#inputs);
+    if (documents.isDirty(path)) text.edited(documents.edits(path));
+    this.#texts.set(path, text);
+    results.read(text);
+  }
+
+  /** Whether what it has read of a file is what is there, or it has not come to it yet. */
+  isCurrent(path: string): boolean {
+    const text = this.#texts.get(path);
+    return text ? !text.isChanged : this.#read === null;
+  }
+
+  /** When everything was read. */
+  readonly onRead = (read: ReadSessions): void => {
+    this.#read = read;
+    const beside = new Set<string>();
+    for (const session of read.sessions) {
+      this.#sessions.set(session.id, session);
+      if (session.source.format === 'adk-evalset') beside.add(join(dirname(session.source.file), CRITERIA));
+    }
+    for (const path of beside) this.#looking.push(this.#look(path, this.#inputs.beside));
+  };
+
+  readonly onResult = (event: RunEvent): void => {
+    if (event.type === 'turn') {
+      const { session, turn, failures, observations } = event;
+      const news = this.#newsOf(session);
+      news.turns.push(turn);
+      const found = this.#found.get(session) ?? { failures: [], observations: [] };
+      this.#found.set(session, found);
+      for (const to of [news, found]) {
+        to.failures.push(...failures);
+        to.observations.push(...observations);
+      }
+      this.#turnsDone.set(session, (this.#turnsDone.get(session) ?? 0) + 1);
+    } else if (event.type === 'session') {
+      this.#newsOf(event.session.id).done = { report: event.session, gates: event.gates };
+    }
+  };
+
+  #newsOf(session: string): News {
+    const news = this.#news.get(session) ?? { turns: [], failures: [], observations: [], done: null };
+    this.#news.set(session, news);
+    return news;
+  }
+
+  /** Shows what has landed since this was called before. @returns the files in which anything has. */
+  show(): Iterable<string> {
+    if (!this.#read) return [];
+    const { results } = this.#parts;
+    const { locator, sessions } = this.#read;
+    const rows = rowsOf(this.#reportOfNews(), locator, sessions).sessions;
+    for (const row of rows) this.#shown.set(row.row.id, this.#asShown(row));
+    this.#news.clear();
+    results.show(rows, [...this.#shown.values()], this.#texts);
+    return new Set(rows.flatMap(({ files }) => files));
+  }
+
+  /** Of sessions of which nothing was known before, that they are there is news as well. */
+  #reportOfNews() {
+    const waiting = [...this.#sessions.values()].filter((session) => this.#isUnheard(session));
+    const news = [...this.#news].flatMap(([id, found]) => {
+      const session = this.#sessions.get(id);
+      if (!session) return [];
+      if (!found.done) return [{ report: { ...unknown(session), turns: found.turns }, gates: [], found }];
+      const all = this.#found.get(id) ?? found;
+      this.#found.delete(id);
+      return [{ report: found.done.report, gates: found.done.gates, found: all }];
+    });
+    return reported({
+      sessions: [...news.map(({ report }) => report), ...waiting.map(unknown)],
+      failures: news.flatMap(({ found }) => found.failures),
+      observations: news.flatMap(({ found }) => found.observations),
+      gates: news.flatMap(({ gates }) => gates),
+    });
+  }
+
+  #isUnheard({ id, source }: Session): boolean {
+    if (this.#shown.has(id) || this.#news.has(id)) return false;
+    return !this.#parts.results.session(sessionKey(pathToFileURL(source.file).href, id));
+  }
+
+  #asShown(now: HeldSession): HeldSession {
+    const { id, key } = now.row;
+    if (this.#news.get(id)?.done) return now;
+    const before = this.#shown.get(id) ?? this.#parts.results.session(key);
+    const turns = this.#sessions.get(id)?.turns.length ?? 0;
+    return combined(before, now, { turns, turnsDone: this.#turnsDone.get(id) ?? 0 });
+  }
+
+  /** The evaluation is over: it takes the place of what was held, as far as it went. */
+  async land({ paths, others, report }: Over, { sessions, locator }: ReadSessions): Promise<Landed> {
+    await Promise.all(this.#looking);
+    const { results } = this.#parts;
+    if (report.run.complete) {
+      const rows = rowsOf(report, locator, sessions);
+      return { rows, touched: results.replace(paths, rows, this.#texts, others) };
+    }
+    // What was held before is in sight again.
+    const shown = this.withdraw();
+    const { sessions: all, problems } = rowsOf(report, locator, sessions);
+    const kept = all.filter(({ row, detail }) => {
+      return isFinished(detail.report) || (isBegun(detail.report) && !results.session(row.key));
+    });
+    const rows = { sessions: kept, problems };
+    return { rows, touched: [...shown, ...results.merge(rows, this.#texts)] };
+  }
+
+  /** What has not landed is not shown any more. @returns the files of which anything was. */
+  withdraw(): readonly string[] {
+    // Of one that has shown nothing, nothing is under way: what is then is another's.
+    return this.#parts.results.over(this.#texts.values(), this.#shown.size > 0);
+  }
+}

@@ -1,0 +1,113 @@
+import type { Run, SessionReport } from '../../core/report.ts';
+import type { Session } from '../../core/session.ts';
+import { atLeast } from '../../core/severity.ts';
+import type { FailureRow } from '../../protocol/messages.ts';
+import { combinedFound } from '../held/found.ts';
+import type { HeldSession, Reported } from '../held/rows.ts';
+
+/** How far a session is. */
+export interface Progress {
+  readonly turns: number;
+  readonly turnsDone: number;
+}
+
+/** A session of which nothing is known but that it is there. */
+export function unknown({ id, source, task }: Session): SessionReport {
+  return {
+    id,
+    source,
+    task: task
+      ? { id: task.id, trial: task.trial ?? null, dataset: task.dataset ?? null, agent: task.agent ?? null }
+      : null,
+    verdict: 'undecided',
+    metrics: {},
+    turns: [],
+  };
+}
+
+/** What is known of a run before it is over. */
+export function reported(parts: Partial<Reported>): Reported {
+  return {
+    sessions: [],
+    failures: [],
+    observations: [],
+    gates: [],
+    problems: [],
+    run: NOT_OVER,
+    ...parts,
+  };
+}
+
+/** What is not known before it is over is nothing yet. */
+const NOT_OVER: Run = {
+  id: '',
+  startedAt: '',
+  durationMs: 0,
+  complete: false,
+  agentVersion: null,
+  judge: null,
+  embedder: null,
+  questionsPerCall: 1,
+  usage: { judgeCalls: 0, judgeCallsCached: 0, promptTokens: 0, completionTokens: 0, embeddedTexts: 0 },
+};
+
+/** What was known of a session, with the turns that are known now in the place of the same turns. */
+export function combined(before: HeldSession | undefined, now: HeldSession, progress: Progress): HeldSession {
+  const { detail, file, files } = now;
+  const landed = new Set(detail.report.turns.map(({ index }) => index));
+  const old = before ? turnsOf(before).filter(({ report }) => !landed.has(report.index)) : [];
+  const turns = [...old, ...turnsOf(now)].sort((a, b) => a.report.index - b.report.index);
+  const isOld = ({ turn }: { readonly turn: number }) => !landed.has(turn);
+  const failures = [...(before?.failures.filter(isOld) ?? []), ...now.failures].sort(byTurn);
+  const observations = [...(before?.observations.filter(isOld) ?? []), ...now.observations].sort(byTurn);
+  const known = before ?? now;
+  return {
+    row: {
+      ...known.row,
+      ...progress,
+      failures: failures.length,
+      headline: worstOf(failures)?.label ?? null,
+    },
+    file,
+    files: [...new Set([...files, ...(before?.files ?? [])])],
+    failures,
+    observations,
+    turnPlaces: turns.map(({ place }) => place),
+    detail: {
+      ...known.detail,
+      report: { ...known.detail.report, turns: turns.map(({ report }) => report) },
+      found: before ? combinedFound(before.detail.found, detail.found, landed) : detail.found,
+    },
+  };
+}
+
+function turnsOf({ detail, turnPlaces }: HeldSession) {
+  return detail.report.turns.flatMap((report, at) => {
+    const place = turnPlaces[at];
+    return place ? [{ report, place }] : [];
+  });
+}
+
+function byTurn(a: { readonly turn: number }, b: { readonly turn: number }): number {
+  return a.turn - b.turn;
+}
+
+/** The most severe, the first of several. */
+function worstOf(failures: readonly FailureRow[]): FailureRow | undefined {
+  return failures.reduce<FailureRow | undefined>(
+    (worst, failure) => (worst && atLeast(worst.severity, failure.severity) ? worst : failure),
+    undefined,
+  );
+}
+
+/** Whether all of it was computed, however it ended. */
+export function isFinished({ metrics, turns }: SessionReport): boolean {
+  return [metrics, ...turns.map((turn) => turn.metrics)].every((results) =>
+    Object.values(results).every(({ status }) => status !== 'cancelled'),
+  );
+}
+
+/** Whether anything of it was computed before it was stopped. */
+export function isBegun({ turns }: SessionReport): boolean {
+  return turns.some(({ metrics }) => Object.values(metrics).every(({ status }) => status !== 'cancelled'));
+}

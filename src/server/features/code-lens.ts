@@ -1,0 +1,208 @@
+import type { CodeLens, Command } from 'vscode-languageserver/node';
+import * as z from 'zod/mini';
+import { assertNever } from '../../core/assert-never.ts';
+import { severityRank } from '../../core/severity.ts';
+import type { Position, SessionRow } from '../../protocol/messages.ts';
+import type { Initialization } from '../../protocol/settings.ts';
+import type { Context, Feature } from '../context.ts';
+import { isTraceByName } from '../disk/trace-names.ts';
+import { type FileView, viewOf } from '../held/file-view.ts';
+import type { HeldSession } from '../held/rows.ts';
+import { type TurnFacts, turnFactsOf } from '../held/turn-facts.ts';
+import { sessionTitle, turnTitle, whyUndecided } from '../wording/inline-text.ts';
+
+/**
+ * Above each session its verdict, above each turn what is wrong with it. Which lenses there are, and in which order, is
+ * a matter of where sessions and turns begin alone: whatever is found changes only what they say.
+ */
+export const codeLens: Feature = ({ connection, ...context }) => {
+  const lenses = new CodeLenses(context);
+  connection.onCodeLens(({ textDocument: { uri } }) => lenses.of(uri));
+  connection.onCodeLensResolve((lens) => lenses.resolved(lens));
+  return { codeLensProvider: { resolveProvider: true } };
+};
+
+/** Lenses as an editor gets them. */
+export class CodeLenses {
+  readonly #context: Pick<Context, 'results' | 'settings'>;
+  readonly #keys = new Numbers();
+
+  constructor(context: Pick<Context, 'results' | 'settings'>) {
+    this.#context = context;
+  }
+
+  of(uri: string): CodeLens[] {
+    const { results, settings } = this.#context;
+    const { client } = settings();
+    const lenses = lensesOf(uri, results, settings());
+    const isMany = client === 'vscode' && lenses.length > MOST_AT_ONCE;
+    return lenses.map((lens) => (isMany ? deferred(lens, uri, this.#keys) : complete(lens, uri, client)));
+  }
+
+  /** With its command. */
+  resolved(lens: CodeLens): CodeLens {
+    const { success, data } = z.safeParse(deferredData, lens.data);
+    if (!success) return lens;
+    const [number, turn, more] = data;
+    const key = this.#keys.keyOf(number) ?? '';
+    return { ...lens, command: opening(this.#titleOf(key, turn), more, 'vscode', key, turn) };
+  }
+
+  #titleOf(key: string, turn: number | null): string {
+    const { results } = this.#context;
+    const session = results.session(key);
+    if (!session) return 'not evaluated any more';
+    const facts = turnFactsOf(session).find(({ index }) => index === turn);
+    return facts ? turnTitle(facts) : sessionWords(results.rowOf(session));
+  }
+}
+
+/**
+ * Of more lenses than these an editor gets the commands of those that it shows: commands are more than half of the size
+ * of an answer, and an editor that has them shows them at once. Only VS Code is known to resolve what it shows alone.
+ */
+const MOST_AT_ONCE = 1000;
+
+/** What stands above a line. `more`: others of its kind begin on the same line. */
+type Lens = { readonly at: Position } & (
+  | { readonly kind: 'session'; readonly row: SessionRow; readonly more: number }
+  | { readonly kind: 'turn'; readonly session: string; readonly facts: TurnFacts; readonly more: number }
+  | { readonly kind: 'evaluate'; readonly title: string }
+  | { readonly kind: 'format' }
+);
+
+const TOP: Position = { line: 0, character: 0 };
+
+function lensesOf(
+  uri: string,
+  results: Context['results'],
+  { lenses, traces, client }: Pick<Initialization, 'lenses' | 'traces' | 'client'>,
+): Lens[] {
+  if (!lenses || !uri.startsWith('file:')) return [];
+  const view = viewOf(uri, results);
+  if (!view) return isTraceByName(uri, traces) ? [{ at: TOP, kind: 'evaluate', title: 'Evaluate with Turnwise' }] : [];
+  const oneLine = isOneLine(view);
+  const shown = onePerLine(view, oneLine);
+  const first = shown.find(({ kind }) => kind === 'session')?.at ?? TOP;
+  return [
+    ...shown,
+    ...(oneLine && client === 'vscode' ? [{ at: TOP, kind: 'format' } as const] : []),
+    // Beside the others, so that no line moves when it comes and goes.
+    ...(view.state === 'stale' || shown.length === 0
+      ? [{ at: first, kind: 'evaluate', title: 'Evaluate again' } as const]
+      : []),
+  ];
+}
+
+type OfLine = Extract<Lens, { kind: 'session' | 'turn' }>;
+
+/** Several that begin on one line would be a heap: the gravest of each kind speaks for all, and turns give way to sessions. */
+function onePerLine({ sessions }: FileView, isOneLine: boolean): OfLine[] {
+  const all = sessions.flatMap(({ held, row, range, turns }): OfLine[] => [
+    ...(range ? [{ at: range.start, kind: 'session', row, more: 0 } as const] : []),
+    ...(isWhole(held, row) ? turns : []).map(({ facts, range: { start } }): OfLine => {
+      return { at: start, kind: 'turn', session: row.key, facts, more: 0 };
+    }),
+  ]);
+  const lines = Array.from(Map.groupBy(all, ({ at }) => at.line).values());
+  return lines.flatMap((onLine) => ofLine(onLine, isOneLine)).sort((a, b) => a.at.line - b.at.line);
+}
+
+function ofLine(onLine: readonly OfLine[], isOneLine: boolean): OfLine[] {
+  const sessions = onLine.filter(({ kind }) => kind === 'session');
+  const turns = onLine.filter(({ kind }) => kind === 'turn');
+  const givesWay = sessions.length > 0 && (turns.length > 1 || isOneLine);
+  return [...gravest(sessions), ...(givesWay ? [] : gravest(turns))];
+}
+
+/** While turns land for the first time, a lens above each as it lands would push the text down again and again. */
+function isWhole(held: HeldSession, { turns }: SessionRow): boolean {
+  return turnFactsOf(held).length >= turns;
+}
+
+function gravest(kin: readonly OfLine[]): OfLine[] {
+  const [worst] = kin.toSorted((a, b) => gravity(b) - gravity(a));
+  return worst && kin[0] ? [{ ...worst, at: kin[0].at, more: kin.length - 1 }] : [];
+}
+
+const GRAVITY = { failed: 2, undecided: 1, passed: 0 } as const satisfies Record<SessionRow['verdict'], number>;
+
+/** Only compared with others of its kind: risks are from 0 to 1. */
+function gravity(lens: OfLine): number {
+  if (lens.kind === 'session') return 2 * GRAVITY[lens.row.verdict] + (lens.row.risk ?? 0);
+  const { failures, worst, risk } = lens.facts;
+  return (failures[0] ? 4 + 2 * severityRank(failures[0].severity) : 0) + (worst ? 2 : 0) + (risk ?? 0);
+}
+
+/** A file of one line can only be read in a copy that has more. */
+function isOneLine({ sessions }: FileView): boolean {
+  const ends = sessions.flatMap(({ turns }) => turns.map(({ range }) => range.end.line));
+  return ends.length > 0 && ends.every((line) => line === 0);
+}
+
+function complete(lens: Lens, uri: string, client: Initialization['client']): CodeLens {
+  return { range: rangeOf(lens), command: commandOf(lens, uri, client) };
+}
+
+function rangeOf({ at }: Lens): CodeLens['range'] {
+  return { start: at, end: at };
+}
+
+function commandOf(lens: Lens, uri: string, client: Initialization['client']): Command {
+  switch (lens.kind) {
+    case 'session':
+      return opening(sessionWords(lens.row), lens.more, client, lens.row.key, null);
+    case 'turn':
+      return opening(turnTitle(lens.facts), lens.more, client, lens.session, lens.facts.index);
+    case 'evaluate':
+      return { title: lens.title, command: 'turnwise.evaluate', arguments: [uri] };
+    case 'format':
+      return { title: 'Format copy', command: 'turnwise.formatCopy', arguments: [uri] };
+    default:
+      return assertNever(lens);
+  }
+}
+
+function sessionWords(row: SessionRow): string {
+  return sessionTitle(row) + whyUndecided(row);
+}
+
+/** Only an editor with the extension has reports to open. */
+function opening(
+  words: string,
+  more: number,
+  client: Initialization['client'],
+  session: string,
+  turn: number | null,
+): Command {
+  const title = more === 0 ? words : `${words} · ${more} more on this line`;
+  if (client === 'other') return { title, command: '' };
+  return { title, command: 'turnwise.openReport', arguments: [{ session, turn }] };
+}
+
+/** What a lens of a session or a turn says is found when it is shown. */
+function deferred(lens: Lens, uri: string, keys: Numbers): CodeLens {
+  if (lens.kind !== 'session' && lens.kind !== 'turn') return complete(lens, uri, 'vscode');
+  const [session, turn] = lens.kind === 'session' ? [lens.row.key, null] : [lens.session, lens.facts.index];
+  const data: z.infer<typeof deferredData> = [keys.of(session), turn, lens.more];
+  return { range: rangeOf(lens), data };
+}
+
+/** The number of a session, its turn, and how many more are on the line: short, since there are so many. */
+const deferredData = z.tuple([z.int(), z.nullable(z.int()), z.int()]);
+
+/** Short names for long ones. */
+class Numbers {
+  readonly #numbers = new Map<string, number>();
+  readonly #keys: string[] = [];
+
+  of(key: string): number {
+    const known = this.#numbers.get(key) ?? this.#keys.push(key) - 1;
+    this.#numbers.set(key, known);
+    return known;
+  }
+
+  keyOf(number: number): string | undefined {
+    return this.#keys[number];
+  }
+}

@@ -1,0 +1,150 @@
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { baseName } from '../../input/paths.ts';
+import { sidecarNames } from '../../input/sidecar.ts';
+import { isSidecar } from '../../input/walk.ts';
+import type { FileState } from '../../protocol/messages.ts';
+import type { Edit } from '../../protocol/text-edit.ts';
+import { SAYS_NOTHING } from '../disk/content-hash.ts';
+import { isInside } from '../disk/folders.ts';
+import type { Stamp } from '../disk/stamp.ts';
+import { Shift } from './shift.ts';
+
+/** Under what else files were evaluated: hashes by path. */
+export interface Inputs {
+  /** Sidecars and criteria, which stand beside what they are about. */
+  readonly beside: ReadonlyMap<string, string>;
+  /** Configurations, which are about all below them. */
+  readonly above: ReadonlyMap<string, string>;
+}
+
+const NO_INPUTS: Inputs = { beside: new Map(), above: new Map() };
+
+/** A text of a file in which something was found, and what is known of it beside that. */
+export class HeldFile {
+  readonly path: string;
+  readonly uri: string;
+  /** From places as they were found to places in the text as it is edited now. */
+  readonly shift = new Shift();
+  /** Null where it is not known. */
+  readonly stamp: Stamp | null;
+  readonly #inputs: Inputs;
+  /** Their hashes as they were last seen. */
+  readonly #inputsNow = new Map<string, string | null>();
+  #isElsewise = false;
+  #isGone = false;
+  #isEdited = false;
+
+  /** @param inputs may be filled until the evaluation is over. */
+  constructor(path: string, stamp: Stamp | null, inputs: Inputs = NO_INPUTS) {
+    this.path = path;
+    this.uri = pathToFileURL(path).href;
+    this.stamp = stamp;
+    this.#inputs = inputs;
+  }
+
+  get state(): FileState {
+    if (this.#isGone) return 'gone';
+    return this.isChanged || this.#isEdited ? 'stale' : 'fresh';
+  }
+
+  /** Whether another text is on disk, or other inputs: it would be evaluated otherwise now. */
+  get isChanged(): boolean {
+    return this.#isElsewise || [...this.#inputsNow].some(([path, hash]) => this.#isOtherInput(path, hash));
+  }
+
+  /** An editor shows a text that is not on disk. @param edits none where nobody saw them. */
+  edited(edits: Iterable<Edit>): void {
+    this.#isEdited = true;
+    this.shift.add(edits);
+  }
+
+  /**
+   * @param hash of the bytes that are there now; null: nothing is.
+   * @param isDirty whether an editor shows a text that is not on disk.
+   * @returns whether its state is another now.
+   */
+  seen(hash: string | null, isDirty: boolean): boolean {
+    const before = this.state;
+    this.#isGone = hash === null;
+    this.#isElsewise = hash !== null && hash !== this.stamp?.hash;
+    this.#isEdited = isDirty;
+    if (hash !== null && !this.#isElsewise && !isDirty) this.shift.reset();
+    return this.state !== before;
+  }
+
+  /** As `seen`, of a file that is its configuration, its sidecar, or neither. */
+  inputSeen(path: string, hash: string | null): boolean {
+    if (!this.restsOn(path)) return false;
+    const before = this.state;
+    // Whether it is another is not known before it was read for the evaluation.
+    this.#inputsNow.set(path, hash);
+    return this.state !== before;
+  }
+
+  #isOtherInput(path: string, hash: string | null): boolean {
+    const then = this.#inputThen(path);
+    return then !== undefined && saying(hash) !== saying(then);
+  }
+
+  /** Whether a file is, or could be, its configuration or its sidecar. */
+  restsOn(path: string): boolean {
+    return this.#inputThen(path) !== undefined;
+  }
+
+  /** The same text under another name, with its sidecars under theirs. */
+  renamed(path: string): HeldFile {
+    const { beside, above } = this.inputs;
+    const [from, to] = [namesBeside(this.path), namesBeside(path)];
+    // Where their number is another, they are not the same ones.
+    const moved = from.flatMap((name, index): [string, string][] => {
+      const [hash, now] = [beside.get(name), from.length === to.length ? to[index] : undefined];
+      return hash === undefined || now === undefined ? [] : [[now, hash]];
+    });
+    return new HeldFile(path, this.stamp, { beside: new Map(moved), above });
+  }
+
+  /** Those of its inputs that were there when it was evaluated. */
+  get inputs(): Inputs {
+    const { beside, above } = this.#inputs;
+    const own = namesBeside(this.path).flatMap((path): [string, string][] => {
+      const hash = beside.get(path);
+      return hash === undefined ? [] : [[path, hash]];
+    });
+    return { beside: new Map(own), above };
+  }
+
+  /** Undefined: it is no input of this file; null: it was not there. */
+  #inputThen(path: string): string | null | undefined {
+    if (namesBeside(this.path).includes(path)) return this.#inputs.beside.get(path) ?? null;
+    const known = this.#inputs.above.get(path);
+    if (known !== undefined) return known;
+    const folder = dirname(path);
+    if (!isConfigurationAbove(path) || !isInside(this.path, folder)) return undefined;
+    // Only one that is as near as the one that applied would apply.
+    const isNearer = [...this.#inputs.above.keys()].some((other) => isInside(dirname(other), folder));
+    return isNearer ? undefined : null;
+  }
+}
+
+/** Null for what is not there, and for what might as well not be. */
+function saying(hash: string | null): string | null {
+  return hash === SAYS_NOTHING ? null : hash;
+}
+
+/** Whether a file may stand beside what it is about. */
+export function isNamedBeside(path: string): boolean {
+  return isSidecar(path) || baseName(path) === CRITERIA;
+}
+
+/** Where sidecars and criteria of a file would be. */
+export function namesBeside(path: string): readonly string[] {
+  return [...sidecarNames(path), join(dirname(path), CRITERIA)];
+}
+
+/** ADK's criteria of the evaluation sets beside it. */
+export const CRITERIA = 'test_config.json';
+
+export function isConfigurationAbove(path: string): boolean {
+  return /^turnwise\.config\.\w+$/i.test(baseName(path));
+}

@@ -1,0 +1,163 @@
+import { fileURLToPath } from 'node:url';
+import type { FileState, Range, RelatedPlace } from '../../protocol/messages.ts';
+import type { Edit } from '../../protocol/text-edit.ts';
+import type { HeldFile } from './held-file.ts';
+import type { HeldProblem, HeldSession } from './rows.ts';
+
+/** Something that was found in texts of files. */
+export type Held = HeldSession | HeldProblem;
+
+/** Texts by the paths of their files. */
+export type TextsByPath = ReadonlyMap<string, HeldFile>;
+
+const ORDER = { fresh: 0, stale: 1, gone: 2 } as const satisfies Record<FileState, number>;
+
+/**
+ * The texts in which something was found. Of a file that is evaluated again there may be two: what is known of the new one
+ * already stands beside what was found in the one before. Of these one is the text of the file to everybody, and knows where
+ * what was found in the others stands now.
+ */
+export class Texts {
+  readonly #current = new Map<string, HeldFile>();
+  readonly #all = new Map<string, Set<HeldFile>>();
+  /** Those that an evaluation has read, of which nothing may have been found yet. */
+  readonly #reading = new Set<HeldFile>();
+  readonly #of = new WeakMap<Held, TextsByPath>();
+
+  get paths(): readonly string[] {
+    return [...this.#current.keys()];
+  }
+
+  get(path: string): HeldFile | undefined {
+    return this.#current.get(path);
+  }
+
+  /** An evaluation has read it: from now on it changes with what is edited. */
+  read(text: HeldFile): void {
+    this.#reading.add(text);
+    this.#allOf(text.path).add(text);
+  }
+
+  /** An evaluation is over. @returns the paths of what it read: what nothing was found in goes when it is settled. */
+  over(texts: Iterable<HeldFile>): string[] {
+    return Array.from(texts).flatMap((text) => (this.#reading.delete(text) ? [text.path] : []));
+  }
+
+  /** Something was found in texts, those of them that are not named being what they are to everybody. */
+  found(held: Held, texts: TextsByPath | undefined): void {
+    if (texts) this.#of.set(held, texts);
+  }
+
+  /** The texts that something was found in. */
+  of(held: Held): TextsByPath | undefined {
+    return this.#of.get(held);
+  }
+
+  /** While an evaluation goes on: what it has found, in texts of its own. */
+  introduce(session: HeldSession, texts: TextsByPath): void {
+    for (const path of session.files) {
+      const text = texts.get(path);
+      const current = this.#current.get(path);
+      if (!text || text === current) continue;
+      if (current) current.shift.leave(rangesIn(session, text.uri), text.shift);
+      else this.#current.set(path, text);
+    }
+  }
+
+  /**
+   * Lets go what nothing is found in any more.
+   *
+   * @param held all that was found in a file. @param next what is to be its text to everybody, if anything was found in it.
+   */
+  settle(path: string, held: readonly Held[], next?: HeldFile): void {
+    const before = this.#current.get(path);
+    const used = new Set(held.map((one) => this.#of.get(one)?.get(path) ?? before ?? next).filter((text) => !!text));
+    const current = [next, before, ...used].find((text) => text && used.has(text));
+    const all = [...used, ...[...(this.#all.get(path) ?? [])].filter((text) => this.#reading.has(text))];
+    if (all.length === 0) this.#all.delete(path);
+    else this.#all.set(path, new Set(all));
+    if (!current) {
+      this.#current.delete(path);
+      return;
+    }
+    this.#current.set(path, current);
+    if (used.size === 1) return;
+    for (const one of held) {
+      const text = this.#of.get(one)?.get(path) ?? before;
+      if (text && text !== current) current.shift.leave(rangesIn(one, current.uri), text.shift);
+    }
+  }
+
+  clear(): void {
+    this.#current.clear();
+    this.#all.clear();
+    for (const text of this.#reading) this.#allOf(text.path).add(text);
+  }
+
+  edited(path: string, edits: readonly Edit[]): void {
+    for (const text of this.#all.get(path) ?? []) text.edited(edits);
+  }
+
+  isInput(path: string): boolean {
+    return [...this.#all.values()].some((texts) => [...texts].some((text) => text.restsOn(path)));
+  }
+
+  /** @returns whether the state of anything is another now. */
+  seen(path: string, hash: string | null, isDirty: boolean): boolean {
+    const changed = Array.from(this.#all.get(path) ?? [], (text) => text.seen(hash, isDirty));
+    return changed.includes(true);
+  }
+
+  /** @returns the paths of files whose state is another now. */
+  inputSeen(path: string, hash: string | null): string[] {
+    const changed = new Set<string>();
+    for (const [of, texts] of this.#all) for (const text of texts) if (text.inputSeen(path, hash)) changed.add(of);
+    return [...changed];
+  }
+
+  /** The worst of all that anything was found in. */
+  stateOf(path: string): FileState {
+    const texts = [...(this.#all.get(path) ?? [])].filter((text) => !this.#reading.has(text));
+    return worst([...texts, this.#current.get(path)].flatMap((text) => text?.state ?? []));
+  }
+
+  /** Of what was found: the worst of its files. */
+  stateOfHeld(session: HeldSession): FileState {
+    const texts = this.#of.get(session);
+    return worst(session.files.flatMap((path) => (texts?.get(path) ?? this.#current.get(path))?.state ?? []));
+  }
+
+  /** Where something stands now. */
+  range(uri: string, range: Range): Range {
+    return this.#current.get(fileURLToPath(uri))?.shift.range(range) ?? range;
+  }
+
+  #allOf(path: string): Set<HeldFile> {
+    const all = this.#all.get(path) ?? new Set();
+    this.#all.set(path, all);
+    return all;
+  }
+}
+
+function worst(states: readonly FileState[]): FileState {
+  return states.reduce((a, b) => (ORDER[b] > ORDER[a] ? b : a), 'fresh');
+}
+
+/** All places in a file that something has: the objects themselves, by which a text knows them. */
+function* rangesIn(held: Held, uri: string): Generator<Range> {
+  if (held.row.place.uri === uri) yield held.row.place.range;
+  if (!('turnPlaces' in held)) return;
+  for (const { uri: at, range, lineEnd } of held.turnPlaces) {
+    if (at !== uri) continue;
+    yield range;
+    yield lineEnd;
+  }
+  for (const { place, related } of [...held.failures, ...held.observations]) {
+    if (place.uri === uri) yield place.range;
+    yield* rangesOf(related, uri);
+  }
+}
+
+function* rangesOf(related: readonly RelatedPlace[], uri: string): Generator<Range> {
+  for (const place of related) if (place.uri === uri) yield place.range;
+}

@@ -1,0 +1,25 @@
+import type { Configuration } from '../../config/schema.ts';
+
+/** Asks nobody: the rules judge, and texts are compared by their words. */
+export function withoutModels(configuration: Configuration): Configuration {
+  return withoutEmbedder(withoutJudges(configuration));
+}
+
+/** The common judge, and those that single metrics have of their own. */
+export function withoutJudges(configuration: Configuration): Configuration {
+  const { model, baseUrl, headers, query, extraBody, price, ...judge } = configuration.judge;
+  const { metrics } = configuration;
+  const own = Array.isArray(metrics)
+    ? metrics
+    : Object.fromEntries(Object.entries(metrics).map(([name, { judge: _, ...settings }]) => [name, settings]));
+  return {
+    ...configuration,
+    judge: { ...judge, provider: judge.provider === 'none' ? 'none' : 'rules' },
+    metrics: own,
+  };
+}
+
+export function withoutEmbedder(configuration: Configuration): Configuration {
+  const { provider } = configuration.embedder;
+  return { ...configuration, embedder: { provider: provider === 'none' ? 'none' : 'lexical' } };
+}

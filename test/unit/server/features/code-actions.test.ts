@@ -1,0 +1,283 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import {
+  type ClientCapabilities,
+  type CodeAction,
+  type CodeActionContext,
+  CodeActionTriggerKind,
+  type Diagnostic,
+  type Range,
+  TextDocumentEdit,
+  type TextEdit,
+} from 'vscode-languageserver/node';
+import { nodeFiles } from '../../../../src/input/node-files.ts';
+import { finding, ruleOfFile, rulePage } from '../../../../src/protocol/edits.ts';
+import { type Initialization, initialization } from '../../../../src/protocol/settings.ts';
+import { diagnosticsOf } from '../../../../src/server/diagnostics.ts';
+import { textEdit, written } from '../../../../src/server/disk/file-change.ts';
+import { Plans } from '../../../../src/server/edits/edits.ts';
+import { actionsAt } from '../../../../src/server/features/code-actions.ts';
+import type { Results } from '../../../../src/server/held/results.ts';
+import { temporary } from '../../../support/temporary.ts';
+import { UNKNOWN_TOOL } from '../../../support/traces.ts';
+import { type Evaluated, evaluated } from '../held/evaluated.ts';
+
+interface Asked {
+  readonly settings?: Partial<Initialization>;
+  readonly capabilities?: ClientCapabilities;
+  readonly context?: Partial<CodeActionContext>;
+  readonly folders?: readonly string[];
+}
+
+function settingsOf(given: Partial<Initialization> = {}): () => Initialization {
+  return () => ({ ...initialization.parse({}), client: 'vscode', ...given });
+}
+
+function plansOf(results: Results, { settings, folders = [] }: Pick<Asked, 'settings' | 'folders'>): Plans {
+  return new Plans({ results, files: nodeFiles, settings: settingsOf(settings), folders: async () => folders });
+}
+
+/** @param line counted from one. */
+function actions({ results, uri }: Evaluated, line: number, asked: Asked = {}): Promise<CodeAction[]> {
+  const { settings, capabilities = {}, context } = asked;
+  const at = { line: line - 1, character: 12 };
+  return actionsAt(
+    { results, settings: settingsOf(settings), capabilities, plans: plansOf(results, asked) },
+    { textDocument: { uri }, range: { start: at, end: at }, context: { diagnostics: [], ...context } },
+  );
+}
+
+const titles = (all: readonly CodeAction[]): string[] => all.map(({ title }) => title);
+
+/** One finding alone. */
+const QUIET = { 'turnwise.config.json': '{ "rules": { "unrecovered-error": "off" } }' };
+
+async function chat(text = UNKNOWN_TOOL, configuration: Readonly<Record<string, string>> = QUIET) {
+  const folder = await temporary({ '.git': '', 'chat.json': text, ...configuration });
+  return {
+    folder: folder.path,
+    found: await evaluated(folder.path, 'chat.json'),
+    [Symbol.asyncDispose]: folder[Symbol.asyncDispose],
+  };
+}
+
+/** The lines of the trace: of the turn, and of the call that proves the finding. */
+const TURN = 15;
+const CALL = 24;
+
+/** All that an editor shows on the line of the call. */
+function shown({ results, uri }: Evaluated): Diagnostic[] {
+  const isOnLine = ({ start, end }: Range) => start.line < CALL && end.line >= CALL - 1;
+  return diagnosticsOf(uri, results, {}).filter(({ range }) => isOnLine(range));
+}
+
+describe('code actions in VS Code', () => {
+  it('on a finding are commands that accept it, change its level and open its page', async () => {
+    await using it = await chat();
+    const diagnostics = shown(it.found);
+    expect(diagnostics).toHaveLength(1);
+    const [own] = diagnostics;
+    const at = { line: 0, character: 0 };
+    const others = own
+      ? [
+          { ...own, code: 'other' },
+          { ...own, range: { start: at, end: at } },
+        ]
+      : [];
+    const all = await actions(it.found, CALL, { context: { diagnostics: [...others, ...diagnostics] } });
+    expect(titles(all)).toEqual([
+      'Accept this finding…',
+      'Change the level of unknown-tool…',
+      'Open the page of unknown-tool',
+    ]);
+    const { uri, keyOf } = it.found;
+    const rule = 'unknown-tool';
+    expect(all.map(({ command }) => [command?.command, command?.arguments?.[0]])).toEqual([
+      ['turnwise.suppress', { uri, session: keyOf('chat'), turn: 0, rule }],
+      ['turnwise.relevelRule', { uri, rule }],
+      ['turnwise.openRulePage', { rule }],
+    ]);
+    for (const { diagnostics: mended } of all) expect(mended).toEqual(diagnostics);
+    const [accept, level, page] = all.map(({ command }) => command?.arguments?.[0]);
+    expect([finding.parse(accept), ruleOfFile.parse(level), rulePage.parse(page)]).toEqual([accept, level, page]);
+  });
+
+  it('stand on the line of a turn too, about all that was found in it', async () => {
+    const text = await readFile(
+      join(import.meta.dirname, '../../../../samples/claim-wrong-tool-and-argument.json'),
+      'utf8',
+    );
+    await using it = await chat(text);
+    const [turn] = it.found.report.sessions[0]?.turns ?? [];
+    expect(titles(await actions(it.found, turn?.line ?? 0))).toEqual([
+      'Accept unknown-tool in turn 1…',
+      'Accept arguments-break-schema in turn 1…',
+      'Accept stated-amount in turn 1…',
+      ...['unknown-tool', 'arguments-break-schema', 'stated-amount'].flatMap((rule) => [
+        `Change the level of ${rule}…`,
+        `Open the page of ${rule}`,
+      ]),
+    ]);
+  });
+
+  it('within a turn are there for who asks for them, and put no light bulb on its every line', async () => {
+    await using it = await chat();
+    const ask = (line: number, triggerKind: CodeActionTriggerKind) =>
+      actions(it.found, line, { context: { triggerKind } });
+    for (const line of [TURN, TURN + 1, CALL + 10]) {
+      expect(await ask(line, CodeActionTriggerKind.Invoked)).toHaveLength(3);
+    }
+    expect(await ask(TURN, CodeActionTriggerKind.Automatic)).toHaveLength(3);
+    expect(await ask(TURN + 1, CodeActionTriggerKind.Automatic)).toEqual([]);
+    expect(await ask(TURN - 1, CodeActionTriggerKind.Invoked)).toEqual([]);
+  });
+
+  it.each([
+    [['quickfix'], 3],
+    [[''], 3],
+    [['refactor', 'quickfix'], 3],
+    [['source.fixAll'], 0],
+    [['quickfix.other'], 0],
+  ])('are quick fixes: asked for %j there are %j', async (only, count) => {
+    await using it = await chat();
+    expect(await actions(it.found, CALL, { context: { only } })).toHaveLength(count);
+  });
+
+  it('are none where nothing was found, and for what only a judge can say', async () => {
+    await using it = await chat();
+    expect(await actions(it.found, 3)).toEqual([]);
+    expect(await actions({ ...it.found, uri: 'untitled:x' }, CALL)).toEqual([]);
+    expect(await actions({ ...it.found, uri: 'file:///none.json' }, CALL)).toEqual([]);
+  });
+});
+
+const MODERN: ClientCapabilities = {
+  workspace: { workspaceEdit: { documentChanges: true, resourceOperations: ['create', 'rename', 'delete'] } },
+  textDocument: { codeAction: { disabledSupport: true } },
+};
+
+/** A text after the edits of an editor. */
+function applied(text: string, edits: readonly TextEdit[]): string {
+  const lines = text.split(/(?<=\n)/);
+  const offset = ({ line, character }: Range['start']) => lines.slice(0, line).join('').length + character;
+  return edits.reduce(
+    (now, { range, newText }) => now.slice(0, offset(range.start)) + newText + now.slice(offset(range.end)),
+    text,
+  );
+}
+
+describe('code actions in another editor', () => {
+  const other = { client: 'other' } as const;
+
+  it('are edits: one that accepts, and one per other level', async () => {
+    await using it = await chat();
+    const all = await actions(it.found, CALL, { settings: other, capabilities: MODERN, folders: [it.folder] });
+    expect(titles(all)).toEqual([
+      'Accept unknown-tool in turn 1: "say why"',
+      'Change the level of unknown-tool to info',
+      'Change the level of unknown-tool to low',
+      'Change the level of unknown-tool to medium',
+      'Change the level of unknown-tool to critical',
+      'Switch unknown-tool off',
+    ]);
+    expect(all.every(({ command }) => command === undefined)).toBe(true);
+    const [create, change] = all[0]?.edit?.documentChanges ?? [];
+    const uri = pathToFileURL(join(it.folder, 'chat.turnwise.json')).href;
+    expect(create).toEqual({ kind: 'create', uri, options: { ignoreIfExists: true } });
+    if (!TextDocumentEdit.is(change)) throw new Error('It changes no document.');
+    expect(change.textDocument).toEqual({ uri, version: null });
+    const text = applied(
+      '',
+      change.edits.filter((edit) => 'newText' in edit),
+    );
+    expect(JSON.parse(text)).toEqual({
+      turns: [{ index: 0, suppressions: [{ rule: 'unknown-tool', reason: 'say why' }] }],
+    });
+  });
+
+  it('change what stands in the files that there are', async () => {
+    const config = '# ours\nrules:\n  unknown-tool: low # for now\n  unrecovered-error: off\n';
+    await using it = await chat(UNKNOWN_TOOL, { 'turnwise.config.yaml': config });
+    const all = await actions(it.found, CALL, { settings: other, capabilities: MODERN });
+    const off = all.find(({ title }) => title === 'Switch unknown-tool off');
+    const [change, ...more] = off?.edit?.documentChanges ?? [];
+    expect(more).toEqual([]);
+    if (!TextDocumentEdit.is(change)) throw new Error('It changes no document.');
+    expect(fileURLToPath(change.textDocument.uri)).toBe(join(it.folder, 'turnwise.config.yaml'));
+    expect(change.edits).toEqual([
+      {
+        range: { start: { line: 2, character: 0 }, end: { line: 3, character: 0 } },
+        newText: '  unknown-tool: off # for now\n',
+      },
+    ]);
+  });
+
+  it('are plain changes where the editor makes no files on request', async () => {
+    await using it = await chat();
+    const [accept] = await actions(it.found, CALL, { settings: other });
+    const changes = accept?.edit?.changes ?? {};
+    expect(Object.keys(changes)).toEqual([pathToFileURL(join(it.folder, 'chat.turnwise.json')).href]);
+  });
+
+  it('say why they cannot be, where the editor can show it', async () => {
+    await using it = await chat(UNKNOWN_TOOL, {
+      'turnwise.config.ts': 'export default { rules: { "unrecovered-error": "off" } };',
+    });
+    const all = await actions(it.found, CALL, { settings: other, capabilities: MODERN });
+    const level = all.filter(({ title }) => title !== 'Accept unknown-tool in turn 1: "say why"');
+    expect(level).toHaveLength(5);
+    for (const { disabled, edit } of level) {
+      expect([disabled?.reason, edit]).toEqual([expect.stringContaining('turnwise.config.ts: it is code'), undefined]);
+    }
+    expect(await actions(it.found, CALL, { settings: other })).toHaveLength(1);
+  });
+
+  it('change nothing in a folder that is not trusted', async () => {
+    await using it = await chat();
+    const settings = { ...other, trusted: false };
+    const all = await actions(it.found, CALL, { settings, capabilities: MODERN });
+    expect(new Set(all.map(({ disabled }) => disabled?.reason))).toEqual(
+      new Set(['Nothing was written: this folder is not trusted. Trust it, then try again.']),
+    );
+    expect(all.every(({ edit }) => edit === undefined)).toBe(true);
+    expect(await actions(it.found, CALL, { settings })).toEqual([]);
+  });
+});
+
+describe('what is asked of the server', () => {
+  it('is refused in a folder that is not trusted, and nothing is written', async () => {
+    await using it = await chat();
+    const { results, uri } = it.found;
+    const plans = plansOf(results, { settings: { trusted: false }, folders: [it.folder] });
+    const refused = { refused: expect.stringContaining('not trusted') };
+    const rule = 'unknown-tool';
+    expect(await written(await plans.suppression({ uri, turn: 0, rule }, 'why'))).toEqual(refused);
+    expect(await written(await plans.level({ uri, rule }, 'off'))).toEqual(refused);
+    expect((await nodeFiles.list(it.folder)).map(({ name }) => name)).toEqual([
+      '.git',
+      'chat.json',
+      'turnwise.config.json',
+    ]);
+    expect(await readFile(join(it.folder, 'turnwise.config.json'), 'utf8')).toBe(QUIET['turnwise.config.json']);
+  });
+});
+
+describe('the edit of a text', () => {
+  it.each([
+    ['', 'a\n', 0, 0, 0, 0, 'a\n'],
+    ['a\nb\nc\n', 'a\nx\nc\n', 1, 0, 2, 0, 'x\n'],
+    ['a\r\nb\r\n', 'a\r\nb\r\nc\r\n', 2, 0, 2, 0, 'c\r\n'],
+    ['a', 'a\nb', 0, 0, 0, 1, 'a\nb'],
+    ['a\n😀', 'a\nb', 1, 0, 1, 2, 'b'],
+    ['a\na\n', 'a\na\na\n', 2, 0, 2, 0, 'a\n'],
+    ['a\nb\n', 'b\n', 0, 0, 1, 0, ''],
+    ['a\n', 'a\n', 1, 0, 1, 0, ''],
+  ])('%j to %j', (before, after, line, character, endLine, endCharacter, newText) => {
+    const edit = textEdit(before, after);
+    const range = { start: { line, character }, end: { line: endLine, character: endCharacter } };
+    expect(edit).toEqual({ range, newText });
+    expect(applied(before, [edit])).toBe(after);
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { problem } from '../../../../src/core/problem.ts';
+import type { Report } from '../../../../src/core/report.ts';
+import { beginningIn, outlineOf, withVerdict } from '../../../../src/server/features/outline.ts';
+import { Results } from '../../../../src/server/held/results.ts';
+import { rowsOf } from '../../../../src/server/held/rows.ts';
+import { FakeLocator, report, risk, session } from '../report.ts';
+
+const A = '/traces/a.json';
+const B = '/traces/b.json';
+const C = '/traces/c.json';
+const continued = [{ id: 't', index: 0, pointer: '', line: 1, file: C, metrics: {} }];
+
+function held(...runs: readonly Partial<Report>[]): Results {
+  const results = new Results();
+  for (const run of runs) results.replace([], rowsOf(report(run), new FakeLocator(), []));
+  return results;
+}
+
+describe('outlineOf', () => {
+  it('has a row per file, with its session where it has only one', () => {
+    const sessions = [
+      session('calm', A, { metrics: risk(0.1) }),
+      session('risky', A, { metrics: risk(0.9) }),
+      session('only', B, { metrics: risk(0.5) }),
+    ];
+    expect(outlineOf(held({ sessions }), 0, 10)).toMatchObject({
+      total: 2,
+      rows: [
+        { file: { uri: `file://${A}`, sessions: 2 }, session: null },
+        { file: { uri: `file://${B}`, sessions: 1 }, session: { id: 'only' } },
+      ],
+    });
+  });
+
+  it('leaves out a file in which a session of another goes on, unless it has problems of its own', () => {
+    const joined = { sessions: [session('joined', A, { turns: continued })] };
+    const uris = (results: Results) => outlineOf(results, 0, 10).rows.map(({ file }) => file.uri);
+    expect(uris(held(joined))).toEqual([`file://${A}`]);
+    expect(uris(held({ ...joined, problems: [problem('error', 'x', C, 'Broken.')] }))).toEqual([
+      `file://${C}`,
+      `file://${A}`,
+    ]);
+  });
+
+  it('answers a part of the rows, and counts all sessions, each once', () => {
+    const sessions = [
+      session('failed', A, { verdict: 'failed', turns: continued }),
+      session('passed', B),
+      session('undecided', B, { verdict: 'undecided' }),
+      session('also undecided', C, { verdict: 'undecided' }),
+    ];
+    const outline = outlineOf(held({ sessions }), 1, 1);
+    expect(outline.total).toBe(3);
+    expect(outline.rows).toHaveLength(1);
+    expect(outline.verdicts).toEqual({ failed: 1, undecided: 2, passed: 1, underway: 0 });
+  });
+
+  it('counts apart what is being evaluated for the first time', () => {
+    const results = held({ sessions: [session('known', A, { metrics: risk(0.5) })] });
+    const rows = rowsOf(
+      report({ sessions: [session('first', B), session('again', C, { metrics: risk(0.5) })] }),
+      new FakeLocator(),
+      [],
+    );
+    const underway = rows.sessions.map((one) => ({ ...one, row: { ...one.row, turnsDone: 1 } }));
+    results.show(underway, underway, new Map());
+    expect(outlineOf(results, 0, 10).verdicts).toEqual({ failed: 0, undecided: 0, passed: 2, underway: 1 });
+  });
+
+  it('names every judge once, and none where the rules alone spoke', () => {
+    const by = (model: string | null, file: string): Partial<Report> => ({
+      run: { ...report().run, judge: model === null ? null : { provider: 'ollama', model } },
+      sessions: [session(file, file)],
+    });
+    expect(outlineOf(held(by('qwen3', A), by('qwen3', B), by(null, C)), 0, 10).judges).toEqual(['qwen3']);
+    expect(outlineOf(held(by(null, C)), 0, 10).judges).toEqual([]);
+  });
+});
+
+describe('the sessions', () => {
+  const sessions = [
+    session('calm', A, { metrics: risk(0.1) }),
+    session('risky', A, { metrics: risk(0.9), verdict: 'failed', turns: continued }),
+    session('other', C, { metrics: risk(0.5) }),
+  ];
+
+  it('of a file are those that begin in it, the riskiest first', () => {
+    expect(beginningIn(`file://${A}`, held({ sessions })).map(({ id }) => id)).toEqual(['risky', 'calm']);
+    expect(beginningIn(`file://${C}`, held({ sessions })).map(({ id }) => id)).toEqual(['other']);
+  });
+
+  it('of a verdict come from all files', () => {
+    expect(withVerdict('passed', held({ sessions })).map(({ id }) => id)).toEqual(['other', 'calm']);
+    expect(withVerdict('undecided', held({ sessions }))).toEqual([]);
+  });
+});

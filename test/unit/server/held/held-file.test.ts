@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import type { Stamp } from '../../../../src/server/disk/stamp.ts';
+import { HeldFile } from '../../../../src/server/held/held-file.ts';
+
+const PATH = '/traces/deep/a.trace.json';
+const stamp = (hash: string): Stamp => ({ hash, size: 1, modified: 1, at: 1 });
+const EDIT = { range: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } }, lines: 1, lastLength: 0 };
+
+const held = (inputs: { readonly beside?: [string, string][]; readonly above?: [string, string][] } = {}) =>
+  new HeldFile(PATH, stamp('then'), { beside: new Map(inputs.beside), above: new Map(inputs.above) });
+
+describe('a text that was evaluated', () => {
+  it.each([
+    ['the same bytes', 'then', false, 'fresh'],
+    ['other bytes', 'now', false, 'stale'],
+    ['nothing', null, false, 'gone'],
+    ['the same bytes, and something else is typed', 'then', true, 'stale'],
+    ['other bytes, and something else is typed', 'now', true, 'stale'],
+    ['nothing, and something else is typed', null, true, 'gone'],
+  ] as const)('when there is %s', (_, hash, isDirty, state) => {
+    const file = held();
+    expect(file.state).toBe('fresh');
+    expect(file.seen(hash, isDirty)).toBe(state !== 'fresh');
+    expect(file.state).toBe(state);
+    expect(file.seen(hash, isDirty)).toBe(false);
+    expect(file.seen('then', false)).toBe(state !== 'fresh');
+    expect(file.state).toBe('fresh');
+  });
+
+  it('is stale from the first edit on, whether or not anybody saw what was edited', () => {
+    const [seen, unseen] = [held(), held()];
+    seen.edited([EDIT]);
+    unseen.edited([]);
+    expect([seen.state, unseen.state]).toEqual(['stale', 'stale']);
+    expect([seen.isChanged, unseen.isChanged]).toEqual([false, false]);
+  });
+
+  it('forgets edits only when its own text is shown again', () => {
+    const file = held();
+    file.edited([EDIT]);
+    file.seen('now', false);
+    file.seen('then', true);
+    file.seen(null, false);
+    expect(file.shift.isNone).toBe(false);
+    file.seen('then', false);
+    expect(file.shift.isNone).toBe(true);
+  });
+
+  it('is stale when anything is there and nobody knows what was evaluated', () => {
+    const file = new HeldFile(PATH, null);
+    expect(file.state).toBe('fresh');
+    file.seen('now', false);
+    expect(file.state).toBe('stale');
+  });
+});
+
+describe('what a text was evaluated with', () => {
+  const SIDECAR = '/traces/deep/a.turnwise.json';
+  const CONFIGURATION = '/traces/turnwise.config.json';
+
+  it.each([
+    ['its sidecar', SIDECAR],
+    ['its sidecar by its long name', '/traces/deep/a.trace.turnwise.json'],
+    ['criteria beside it', '/traces/deep/test_config.json'],
+    ['a configuration beside it', '/traces/deep/turnwise.config.yaml'],
+    ['a configuration above it', CONFIGURATION],
+    ['a configuration at the top', '/turnwise.config.ts'],
+  ])('%s makes it stale when it comes, and no more when it goes', (_, path) => {
+    const file = held();
+    expect(file.restsOn(path)).toBe(true);
+    expect(file.inputSeen(path, 'any')).toBe(true);
+    expect([file.state, file.isChanged]).toEqual(['stale', true]);
+    expect(file.inputSeen(path, null)).toBe(true);
+    expect(file.state).toBe('fresh');
+  });
+
+  it.each([
+    ["another trace's sidecar", '/traces/deep/b.turnwise.json'],
+    ['a sidecar in another folder', '/traces/a.turnwise.json'],
+    ['criteria of another folder', '/traces/test_config.json'],
+    ["another folder's configuration", '/traces/other/turnwise.config.json'],
+    ['a configuration of something else', '/traces/deep/agentest.config.ts'],
+    ['another trace', '/traces/deep/b.trace.json'],
+  ])('%s is nothing to it', (_, path) => {
+    const file = held();
+    expect(file.restsOn(path)).toBe(false);
+    expect(file.inputSeen(path, 'any')).toBe(false);
+    expect(file.state).toBe('fresh');
+  });
+
+  it.each([
+    ['changes', 'other'],
+    ['goes', null],
+  ])('makes it stale when it %s, and fresh when it is as before', (_, hash) => {
+    for (const path of [SIDECAR, CONFIGURATION]) {
+      const file = held({ beside: [[SIDECAR, 'sidecar']], above: [[CONFIGURATION, 'configuration']] });
+      file.inputSeen(path, hash);
+      expect(file.state).toBe('stale');
+      file.inputSeen(path, path === SIDECAR ? 'sidecar' : 'configuration');
+      expect(file.state).toBe('fresh');
+    }
+  });
+
+  it('is stale until all of it is as before', () => {
+    const file = held({ beside: [[SIDECAR, 'sidecar']], above: [[CONFIGURATION, 'configuration']] });
+    file.inputSeen(SIDECAR, 'other');
+    file.inputSeen(CONFIGURATION, 'other');
+    file.seen('now', false);
+    file.inputSeen(SIDECAR, 'sidecar');
+    file.seen('then', false);
+    expect(file.state).toBe('stale');
+    file.inputSeen(CONFIGURATION, 'configuration');
+    expect(file.state).toBe('fresh');
+  });
+
+  it('is not a configuration that stands farther away than the one that applied', () => {
+    const file = held({ above: [['/traces/deep/turnwise.config.json', 'configuration']] });
+    expect(file.restsOn(CONFIGURATION)).toBe(false);
+    expect(file.restsOn('/traces/deep/turnwise.config.ts')).toBe(true);
+  });
+
+  it('goes with it when it is renamed', () => {
+    const file = held({ beside: [[SIDECAR, 'sidecar']], above: [[CONFIGURATION, 'configuration']] });
+    const now = file.renamed('/traces/deep/b.trace.json');
+    now.inputSeen('/traces/deep/b.turnwise.json', 'sidecar');
+    now.inputSeen(CONFIGURATION, 'configuration');
+    expect([now.state, now.stamp]).toEqual(['fresh', stamp('then')]);
+    now.inputSeen('/traces/deep/b.turnwise.json', null);
+    expect(now.state).toBe('stale');
+  });
+});
