@@ -17,6 +17,8 @@ export class OpenReport implements Report, vscode.Disposable {
   #next: Selected | undefined;
   /** Which state of the results the page knows. */
   #edition = 0;
+  /** Whether the page shows a report, and hears what it is told. */
+  #isThere = false;
   #isAsking = false;
   #isAskedAgain = false;
 
@@ -26,7 +28,13 @@ export class OpenReport implements Report, vscode.Disposable {
     this.#selected = selected;
     const { webview } = panel;
     this.#answerer = new PanelAnswerer((message) => webview.postMessage(message));
-    this.#listeners = webview.onDidReceiveMessage((message: unknown) => this.#answerer.receive(message));
+    this.#listeners = vscode.Disposable.from(
+      webview.onDidReceiveMessage((message: unknown) => this.#answerer.receive(message)),
+      // A page that is hidden is let go, and begins anew when it is shown.
+      panel.onDidChangeViewState(() => {
+        if (!panel.visible) this.#isThere = false;
+      }),
+    );
     answerPanel(this.#answerer, this, parts);
     this.#name();
     const media = vscode.Uri.joinPath(parts.extensionUri, 'media');
@@ -56,8 +64,8 @@ export class OpenReport implements Report, vscode.Disposable {
 
   select(selected: Selected): void {
     this.#is(selected);
-    // A page that is hidden is not there: it is told when it is, and asks.
-    if (this.panel.visible) this.tell({ event: 'select', ...selected });
+    // A page that is hidden, or begins, is told when it is there, and asks.
+    if (this.#isThere) this.tell({ event: 'select', ...selected });
     else this.#next = selected;
   }
 
@@ -68,6 +76,7 @@ export class OpenReport implements Report, vscode.Disposable {
 
   isShown(edition: number): void {
     this.#edition = Math.max(this.#edition, edition);
+    this.#isThere = true;
     const next = this.#next;
     this.#next = undefined;
     if (next) this.tell({ event: 'select', ...next });

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import type { ReportHeader } from '../../src/protocol/report.ts';
 import type { Finding } from '../hooks/use-found.ts';
 import { backToTurn } from '../hooks/use-report-keys.ts';
@@ -39,7 +40,11 @@ export function Toolbar({
     { id: 'run', title: 'Run', count: null },
   ];
   const found = sought.found?.turns ?? [];
+  const afterwards = useRef<1 | -1 | null>(null);
   const go = (step: 1 | -1): void => {
+    // Who presses Enter as soon as a word is typed goes on when it is found.
+    afterwards.current = sought.isBusy ? step : null;
+    if (sought.isBusy) return;
     const here = selected ?? -1;
     const next =
       step === 1
@@ -49,6 +54,9 @@ export function Toolbar({
     onSelect(next);
     seeMarked(next, 'found');
   };
+  useEffect(() => {
+    if (!sought.isBusy && afterwards.current !== null) go(afterwards.current);
+  });
   const set = Object.values(filter).filter((value) => value !== undefined && value !== false).length;
   // What is filtered is seen to be.
   const isOpen = isFilterOpen || set > 0;

@@ -82,11 +82,14 @@ describe('a report', () => {
     expect(panel?.webview.options).toMatchObject({ localResourceRoots: [expect.anything()] });
   });
 
-  it('opens once per file: another of its sessions, or turns, is selected in it', () => {
-    const { reports } = panels();
-    reports.open({ key: key('one') }, null);
+  it('opens once per file: another of its sessions, or turns, is selected in it', async () => {
+    const { reports } = panels({ 'turnwise/report': () => header(1) });
     reports.open({ key: key('one') }, null);
     const [panel] = fake.panels;
+    await ask(panel, 'turnwise/report', { session: key('one') });
+    // Its page is known to be there when what it asked was answered.
+    await new Promise(setImmediate);
+    reports.open({ key: key('one') }, null);
     expect(events(panel)).toEqual([]);
     reports.open({ key: key('one') }, 2);
     reports.open({ key: key('two') }, null);
@@ -114,6 +117,16 @@ describe('a report', () => {
     reports.open({ key: key('one') }, 7);
     expect(events(panel)).toEqual([]);
     if (panel) panel.visible = true;
+    await ask(panel, 'turnwise/report', { session: key('one') });
+    await vi.waitFor(() => expect(events(panel)).toEqual([{ event: 'select', session: key('one'), turn: 7 }]));
+  });
+
+  it('selects when its page is there what was asked for while it began', async () => {
+    const { reports } = panels({ 'turnwise/report': () => header(1) });
+    reports.open({ key: key('one') }, null);
+    reports.open({ key: key('one') }, 7);
+    const [panel] = fake.panels;
+    expect(events(panel)).toEqual([]);
     await ask(panel, 'turnwise/report', { session: key('one') });
     await vi.waitFor(() => expect(events(panel)).toEqual([{ event: 'select', session: key('one'), turn: 7 }]));
   });

@@ -67,6 +67,14 @@ export class Uri {
   }
 }
 
+export const Disposable = {
+  from: (...some: readonly { dispose(): void }[]) => ({
+    dispose() {
+      for (const one of some) one.dispose();
+    },
+  }),
+};
+
 export const ViewColumn = { Beside: -2, One: 1, Two: 2 };
 export const TextEditorSelectionChangeKind = { Keyboard: 1, Mouse: 2, Command: 3 };
 export const TextEditorRevealType = { InCenterIfOutsideViewport: 2 };
@@ -76,7 +84,9 @@ export const l10n = {
 };
 
 export class FakePanel {
-  visible = true;
+  #visible = true;
+  readonly #changed = new EventEmitter<void>();
+  readonly onDidChangeViewState = this.#changed.event;
   title: string;
   iconPath: unknown;
   readonly viewColumn: number;
@@ -110,6 +120,15 @@ export class FakePanel {
       },
       onDidReceiveMessage: (listener) => this.messages.event(listener),
     };
+  }
+
+  get visible(): boolean {
+    return this.#visible;
+  }
+
+  set visible(visible: boolean) {
+    this.#visible = visible;
+    this.#changed.fire();
   }
 
   reveal(...given: unknown[]): void {

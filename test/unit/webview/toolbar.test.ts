@@ -115,6 +115,15 @@ describe('find', () => {
     expect(await open.page.locator('article[aria-current]').getAttribute('id')).toBe('turn-22');
   });
 
+  it('goes to what it finds for who pressed Enter before it was found', async () => {
+    await using open = await app.open(log);
+    const field = open.page.getByRole('textbox', { name: 'Find in the transcript' });
+    await field.fill('Answer 2');
+    await field.press('Enter');
+    await open.page.getByText('turn 1 of 5').waitFor();
+    expect(await open.page.locator('article[aria-current]').getAttribute('id')).toBe('turn-2');
+  });
+
   it('shows only the turns that say it, within those that are left', async () => {
     await using open = await app.open(log);
     await open.page.getByRole('textbox', { name: 'Find in the transcript' }).fill('Answer 2');
