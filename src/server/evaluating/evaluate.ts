@@ -10,6 +10,7 @@ import { FilesOfGroup, type Group, Grouping } from './grouping.ts';
 import { type Evaluation, Job } from './job.ts';
 import { Landing, type LandingParts, type ReadSessions } from './landing.ts';
 import { type Place, Queue } from './queue.ts';
+import { filesBeside, present } from './whole-sessions.ts';
 
 export type { Evaluation } from './job.ts';
 
@@ -80,7 +81,7 @@ export class Evaluator {
   }
 
   #enqueue(paths: readonly string[]): Job {
-    const job = new Job(paths);
+    const job = new Job(paths, filesBeside(paths, this.#parts.results));
     this.#waiting.add(job);
     void this.#begin(job);
     return job;
@@ -98,9 +99,9 @@ export class Evaluator {
 
   /** Each group of files under the configuration that is nearest to them. */
   async #evaluate(running: Running): Promise<Evaluation> {
-    const { paths, signal } = running.job;
+    const { paths, beside, signal } = running.job;
     const grouping = new Grouping(this.#parts.files);
-    await grouping.add(paths);
+    await grouping.add([...paths, ...(await present(beside, this.#parts.files))]);
     const evaluated: Evaluation[] = [];
     for (let group = grouping.take(); group && !signal.aborted; group = grouping.take()) {
       const { others, ...evaluation } = await this.#evaluateGroup(running, group);

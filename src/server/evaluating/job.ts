@@ -21,6 +21,8 @@ const PATIENCE_MS = 600;
 /** One evaluation, for one who asked for it or for several; it is stopped when the last of them does not want it any more. */
 export class Job {
   readonly paths: readonly string[];
+  /** Files that are evaluated with them, as far as they are there. */
+  readonly beside: readonly string[];
   readonly #members = new Set<WorkDoneProgressReporter>();
   readonly #stop = new AbortController();
   readonly #over = Promise.withResolvers<Evaluation>();
@@ -31,8 +33,9 @@ export class Job {
   readonly #turns = { before: 0, now: 0 };
   #nextReport = 0;
 
-  constructor(paths: readonly string[]) {
+  constructor(paths: readonly string[], beside: readonly string[]) {
     this.paths = paths;
+    this.beside = beside;
     // Nobody may be left to hear that it failed.
     this.#over.promise.catch(() => {});
   }
@@ -48,7 +51,7 @@ export class Job {
 
   /** Whether a file is one that it evaluates, or in a folder that it does. */
   isAbout(path: string): boolean {
-    return !this.signal.aborted && isWithin(path, new Set(this.paths));
+    return !this.signal.aborted && isWithin(path, new Set([...this.paths, ...this.beside]));
   }
 
   /** Resolves when it is over, or not wanted any more. */

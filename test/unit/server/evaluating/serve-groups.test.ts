@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -19,6 +19,8 @@ import { GOOD } from '../../../support/traces.ts';
 import { Connected } from '../connected.ts';
 import { elsewhere } from '../permission/model-editor.ts';
 
+const SAMPLES = join(import.meta.dirname, '..', '..', '..', '..', 'samples');
+
 const open: AsyncDisposable[] = [];
 afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]();
@@ -38,6 +40,7 @@ async function workspace(files: Readonly<Record<string, string>>) {
   editor.connection.onRequest(WorkspaceFoldersRequest.type, () => [{ uri: uri(''), name: 'it' }]);
   return {
     editor,
+    folder: folder.path,
     uri,
     write: (name: string, text: string) => writeFile(join(folder.path, name), text),
     evaluate: (...names: string[]) => ask(editor.connection, evaluate, { uris: names.map(uri) }),
@@ -167,5 +170,34 @@ describe('an evaluation that waits for a person', () => {
     await first;
     const { rows } = await ask(editor.connection, sessions, { uri: uri('a/first.json'), offset: 0, limit: 9 });
     expect(rows).toMatchObject([{ state: 'stale', place: { range: { start: { line: 3 } } } }]);
+  });
+});
+
+describe('a session of several files', () => {
+  const part = (n: number) => readFile(join(SAMPLES, `invoice-errors-recovered.turn${n}.json`), 'utf8');
+  const names = ['invoice.turn1.json', 'invoice.turn2.json'] as const;
+
+  it('is whole, whichever of its files is evaluated again', async () => {
+    const { editor, evaluate } = await workspace({ [names[0]]: await part(1), [names[1]]: await part(2) });
+    const turns = async () => {
+      const { rows } = await ask(editor.connection, sessions, { offset: 0, limit: 100 });
+      return rows.map((row) => row.turns);
+    };
+    await evaluate(...names);
+    expect(await turns()).toEqual([2]);
+    for (const name of names) {
+      await evaluate(name);
+      expect(await turns()).toEqual([2]);
+    }
+  });
+
+  it('is what is left of it where one of them is gone', async () => {
+    const { editor, evaluate, uri, folder } = await workspace({ [names[0]]: await part(1), [names[1]]: await part(2) });
+    await evaluate(...names);
+    await rm(join(folder, names[1]));
+    const { problems } = await evaluate(names[0]);
+    expect(problems).toEqual([]);
+    const { rows } = await ask(editor.connection, sessions, { uri: uri(names[0]), offset: 0, limit: 100 });
+    expect(rows.map((row) => row.turns)).toEqual([1]);
   });
 });

@@ -1,0 +1,14 @@
+import type { Files } from '../../input/files.ts';
+import type { Results } from '../held/results.ts';
+
+/** Other files in which sessions of these go on: a session is the same whichever of its files is evaluated again. */
+export function filesBeside(paths: readonly string[], results: Results): string[] {
+  const others = new Set(paths.flatMap((path) => results.sessionsIn(path).flatMap(({ files }) => files)));
+  return [...others].filter((path) => !paths.includes(path));
+}
+
+/** Those that are still there. */
+export async function present(paths: readonly string[], files: Files): Promise<string[]> {
+  const facts = await Promise.all(paths.map((path) => files.stat(path).catch(() => null)));
+  return paths.filter((_, at) => facts[at] !== null);
+}
