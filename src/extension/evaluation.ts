@@ -12,14 +12,12 @@ export class Evaluation implements vscode.Disposable {
   readonly #server: LanguageServer;
   readonly #held: Held;
   readonly #results: ResultsView;
-  readonly #log: vscode.LogOutputChannel;
   readonly #running = new Set<vscode.CancellationTokenSource>();
 
-  constructor(server: LanguageServer, held: Held, results: ResultsView, log: vscode.LogOutputChannel) {
+  constructor(server: LanguageServer, held: Held, results: ResultsView) {
     this.#server = server;
     this.#held = held;
     this.#results = results;
-    this.#log = log;
   }
 
   /**
@@ -72,12 +70,6 @@ export class Evaluation implements vscode.Disposable {
   }
 
   #tell(problems: readonly ProblemRow[]): void {
-    for (const { severity, message, place } of problems) {
-      const uri = vscode.Uri.parse(place.uri);
-      const line = `${vscode.workspace.asRelativePath(uri)}:${place.range.start.line + 1}: ${message}`;
-      if (severity === 'error') this.#log.error(line);
-      else this.#log.warn(line);
-    }
     const [first, ...others] = problems.filter(({ severity }) => severity === 'error');
     // The message waits for the user; the evaluation is over without.
     if (first) void showProblem(first, others.length);

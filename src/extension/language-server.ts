@@ -11,7 +11,7 @@ import {
 } from '../protocol/request.ts';
 import type { Initialization } from '../protocol/settings.ts';
 import { namesOnly } from './protocol-log.ts';
-import { Restarts } from './restarts.ts';
+import { brokenWords, Restarts } from './restarts.ts';
 import type { Filter } from './trace.ts';
 
 /** `broken`: it has stopped, and is started again only when somebody asks for it. */
@@ -153,6 +153,7 @@ export class LanguageServer implements vscode.Disposable {
       await greeting(client).catch((error: unknown) => this.#log.error(String(error)));
     }
     if (this.#live !== client) throw new Error(vscode.l10n.t('The language server stopped while it was starting.'));
+    this.#log.info(vscode.l10n.t('The language server runs.'));
     this.#is('on');
     return client;
   }
@@ -205,6 +206,7 @@ export class LanguageServer implements vscode.Disposable {
     this.#live = undefined;
     this.#client = undefined;
     const wait = this.#restarts.next(Date.now());
+    this.#log.warn(brokenWords(wait));
     if (wait !== null) {
       this.#restart = setTimeout(() => {
         // That it could not be started is its state, and in the log.

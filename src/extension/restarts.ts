@@ -1,3 +1,5 @@
+import * as vscode from 'vscode';
+
 /** How long is waited before the first, second and third restart. */
 const WAITS_MS = [500, 2_000, 8_000];
 
@@ -21,4 +23,11 @@ export class Restarts {
   forget(): void {
     this.#times = [];
   }
+}
+
+/** What the log says of a process that broke. @param wait milliseconds until it is started again; null: it is not. */
+export function brokenWords(wait: number | null): string {
+  if (wait === null)
+    return vscode.l10n.t('The language server stopped again and again: it is not restarted by itself.');
+  return vscode.l10n.t('The language server stopped. It is restarted in {0} s.', wait / 1000);
 }

@@ -11,11 +11,11 @@ import {
   WorkDoneProgressReporter,
   type WorkDoneProgressServerReporter,
 } from 'vscode-languageserver/node';
-import { plain } from '../core/plain-text.ts';
 import type { ProblemRow } from '../protocol/messages.ts';
 import type { Context, Feature } from './context.ts';
 import { openFolders } from './disk/open-folders.ts';
 import type { Evaluation } from './evaluating/evaluate.ts';
+import { sentenceOf } from './evaluating/run-log.ts';
 
 /** How a command is being executed. */
 interface Execution {
@@ -97,18 +97,13 @@ function cancellable(progress: WorkDoneProgressReporter): WorkDoneProgressReport
   };
 }
 
-/** Without a view of its own, an editor has no other place for what could not be read. */
+/** Without a view of its own, an editor has no other place for what could not be read; the log has all. */
 function tell(problems: readonly ProblemRow[], connection: Connection): void {
-  for (const problem of problems) connection.console.warn(sentenceOf(problem));
   const [first, ...more] = problems.filter(({ severity }) => severity === 'error');
   if (!first) return;
   const rest = more.length === 0 ? '' : ` (and ${more.length} more: see the log)`;
   const message = `Turnwise: ${sentenceOf(first)}${rest}`;
   void connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Error, message });
-}
-
-function sentenceOf({ message, place: { uri, range } }: ProblemRow): string {
-  return plain(`${fileURLToPath(uri)}:${range.start.line + 1}: ${message}`);
 }
 
 /** All that the editor has open as its workspace. */

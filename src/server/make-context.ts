@@ -73,6 +73,7 @@ export function contextOf(
     documents,
     disk,
     files,
+    log: connection.console,
     refresh: (paths, when) => {
       if (when === 'soon') refreshing.soon(paths);
       else refreshing.now(Array.from(paths, (path) => pathToFileURL(path).href));

@@ -10,6 +10,7 @@ import { FilesOfGroup, type Group, Grouping } from './grouping.ts';
 import { type Evaluation, Job } from './job.ts';
 import { Landing, type LandingParts, type ReadSessions } from './landing.ts';
 import { type Place, Queue } from './queue.ts';
+import { type Log, RunLog } from './run-log.ts';
 import { filesBeside, present } from './whole-sessions.ts';
 
 export type { Evaluation } from './job.ts';
@@ -35,6 +36,7 @@ interface EvaluatorParts extends LandingParts {
   readonly evaluateFiles: EvaluateFiles;
   /** What is held of these files has changed. */
   readonly refresh: (paths: Iterable<string>, when: 'now' | 'soon') => void;
+  readonly log: Log;
   /** Something else is held now of these files. */
   readonly onLanded: (touched: readonly string[]) => void;
   /** All is held now that is in these files and folders. */
@@ -45,6 +47,7 @@ interface EvaluatorParts extends LandingParts {
 interface Running {
   readonly job: Job;
   readonly place: Place;
+  readonly log: RunLog;
   /** Of the group of files that is read and evaluated now. */
   landing: Landing | null;
 }
@@ -90,10 +93,11 @@ export class Evaluator {
   /** Never rejects: who has joined the job hears how it ends. */
   async #begin(job: Job): Promise<void> {
     using place = await this.#queue.take();
-    const running: Running = { job, place, landing: null };
+    const log = new RunLog(this.#parts.log, job.paths);
+    const running: Running = { job, place, log, landing: null };
     this.#waiting.delete(job);
     this.#running.add(running);
-    await job.run(() => this.#evaluate(running));
+    await job.run(() => log.during(() => this.#evaluate(running), job.signal));
     this.#running.delete(running);
   }
 
@@ -119,7 +123,7 @@ export class Evaluator {
 
   /** @returns folders, too, that are in it and belong to other groups. */
   async #evaluateGroup(running: Running, group: Group): Promise<Evaluation & { readonly others: readonly string[] }> {
-    const { job, place } = running;
+    const { job, place, log } = running;
     const { signal } = job;
     const { evaluateFiles, refresh, onLanded } = this.#parts;
     const { files, others } = new FilesOfGroup(this.#parts.files, group);
@@ -140,7 +144,10 @@ export class Evaluator {
           signal,
           files: landing.files,
           onRead: landing.onRead,
-          onFile: () => job.tellFile(),
+          onFile: () => {
+            log.countFile();
+            job.tellFile();
+          },
           onWait: (what) => {
             job.tellWait(what);
             place.leave();
@@ -159,6 +166,7 @@ export class Evaluator {
       const { rows, touched } = await landing.land({ paths: group.paths, others, report }, read);
       refresh(touched, 'now');
       onLanded(touched);
+      log.add(report, rows);
       return {
         complete: report.run.complete,
         sessions: rows.sessions.length,

@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import { Restarts } from '../../../src/extension/restarts.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { brokenWords, Restarts } from '../../../src/extension/restarts.ts';
+
+vi.mock('vscode', () => import('./fake-vscode.ts'));
 
 describe('Restarts', () => {
   it('waits longer each time, and gives up with the fourth break in three minutes', () => {
@@ -28,5 +30,12 @@ describe('Restarts', () => {
     restarts.next(2);
     restarts.forget();
     expect(restarts.next(3)).toBe(first);
+  });
+});
+
+describe('the log', () => {
+  it('says when it is restarted, and when it is not any more', () => {
+    expect(brokenWords(2_000)).toBe('The language server stopped. It is restarted in 2 s.');
+    expect(brokenWords(null)).toContain('not restarted by itself');
   });
 });

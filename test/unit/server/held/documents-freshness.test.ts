@@ -9,6 +9,7 @@ import { Freshness } from '../../../../src/server/following/freshness.ts';
 import { Documents } from '../../../../src/server/held/documents.ts';
 import { Results } from '../../../../src/server/held/results.ts';
 import { ChangingFiles } from '../following/changing-files.ts';
+import { QUIET_LOG } from '../quiet-log.ts';
 import { FakeLocator, report, session } from '../report.ts';
 
 const FILE = '/traces/a.trace.json';
@@ -55,6 +56,7 @@ class World {
     refresh: () => {},
     onLanded: () => {},
     onComplete: () => {},
+    log: QUIET_LOG,
   });
   /** What the editor shows; null where it shows nothing. */
   buffer: string | null = null;

@@ -7,6 +7,7 @@ import { evaluateSaved } from '../../../../src/server/following/saving.ts';
 import { Documents } from '../../../../src/server/held/documents.ts';
 import { Results } from '../../../../src/server/held/results.ts';
 import { ChangingFiles } from '../following/changing-files.ts';
+import { QUIET_LOG } from '../quiet-log.ts';
 import { FakeLocator, report, session } from '../report.ts';
 
 const A = '/traces/a.json';
@@ -112,6 +113,7 @@ describe('a file that is being evaluated', () => {
       refresh: () => {},
       onLanded: () => {},
       onComplete: () => {},
+      log: QUIET_LOG,
     });
     const is = () => [A, B].map((path) => evaluator.isEvaluating(path));
     expect(is()).toEqual([false, false]);
@@ -143,6 +145,7 @@ describe('a file that is being evaluated', () => {
       refresh: () => {},
       onLanded: () => {},
       onComplete: () => {},
+      log: QUIET_LOG,
     });
     const over = evaluator.evaluate(['file:///traces/a.json'], QUIET, NEVER);
     await reading.promise;
