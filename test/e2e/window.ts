@@ -61,6 +61,16 @@ export class Window {
     await this.page.locator('.editor-instance .monaco-editor.focused').waitFor();
   }
 
+  /** Has the list of actions open where the cursor is. An editor that has just got the focus may miss the key. */
+  async quickFix(action: string): Promise<void> {
+    const wanted = this.page.locator('.action-widget').getByText(action);
+    for (let tries = 0; tries < 5 && !(await wanted.isVisible()); tries += 1) {
+      await this.page.keyboard.press('Control+.');
+      await wanted.waitFor({ timeout: 5000 }).catch(() => {});
+    }
+    await wanted.waitFor();
+  }
+
   /** Writes the configuration of the folder. */
   async configure(configuration: object): Promise<void> {
     await writeFile(join(this.folder, 'turnwise.config.json'), JSON.stringify(configuration, null, 2));

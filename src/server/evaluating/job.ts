@@ -3,6 +3,7 @@ import type { RunEvent } from '../../engine/events.ts';
 import type { ProblemRow } from '../../protocol/messages.ts';
 import type { CancellationToken } from '../../protocol/request.ts';
 import { isWithin } from '../disk/folders.ts';
+import { Paced } from '../paced.ts';
 
 export interface Evaluation {
   readonly complete: boolean;
@@ -11,9 +12,6 @@ export interface Evaluation {
 }
 
 const STOPPED: Evaluation = { complete: false, sessions: 0, problems: [] };
-
-/** Progress is for a person: more often than this it only costs. */
-const PROGRESS_INTERVAL_MS = 100;
 
 /** How long what was stopped may take to end by itself before whoever stopped it is answered. */
 const PATIENCE_MS = 600;
@@ -31,7 +29,10 @@ export class Job {
   #filesRead = 0;
   /** Of groups that are done, and of the one that goes on. */
   readonly #turns = { before: 0, now: 0 };
-  #nextReport = 0;
+  #news: ((progress: WorkDoneProgressReporter) => void) | null = null;
+  readonly #telling = new Paced(() => {
+    for (const progress of this.#members) this.#news?.(progress);
+  });
 
   constructor(paths: readonly string[], beside: readonly string[]) {
     this.paths = paths;
@@ -93,6 +94,8 @@ export class Job {
     } catch (error) {
       if (this.signal.aborted) this.#over.resolve(STOPPED);
       else this.#over.reject(error);
+    } finally {
+      this.#telling[Symbol.dispose]();
     }
   }
 
@@ -109,28 +112,28 @@ export class Job {
 
   tellFile(): void {
     this.#filesRead += 1;
-    if (!this.#isDue()) return;
     const message = this.#filesRead === 1 ? '1 file read' : `${this.#filesRead} files read`;
-    for (const progress of this.#members) progress.report(message);
+    this.#tellSoon((progress) => progress.report(message));
   }
 
   tellResult(event: RunEvent): void {
     if (event.type !== 'turn') return;
     this.#turns.now = event.of;
-    if (!this.#isDue()) return;
     const [done, of] = [this.#turns.before + event.done, this.#turns.before + event.of];
-    for (const progress of this.#members) progress.report(Math.round((100 * done) / of), `${done} of ${of} turns`);
+    this.#tellSoon((progress) => progress.report(Math.round((100 * done) / of), `${done} of ${of} turns`));
   }
 
   /** What a person has to do before it goes on. */
   tellWait(what: string): void {
-    for (const progress of this.#members) progress.report(what);
+    this.#tellSoon((progress) => progress.report(what));
+    this.#telling.now();
   }
 
-  #isDue(): boolean {
-    const now = performance.now();
-    if (now < this.#nextReport) return false;
-    this.#nextReport = now + PROGRESS_INTERVAL_MS;
-    return true;
+  /** The first word and the last come through, however many there are. */
+  #tellSoon(news: (progress: WorkDoneProgressReporter) => void): void {
+    const isFirst = this.#news === null;
+    this.#news = news;
+    if (isFirst) this.#telling.now();
+    else this.#telling.soon();
   }
 }

@@ -76,8 +76,7 @@ export const evaluateTests: UserTests = {
     await squiggles.first().waitFor();
     await window.focusEditor();
     await window.goTo(52);
-    await window.page.keyboard.press('Control+.');
-    await window.page.locator('.action-widget').getByText('Accept this finding…').waitFor();
+    await window.quickFix('Accept this finding…');
     await window.page.keyboard.press('Enter');
     await window.input('Suppress ungrounded-argument in turn 2', 'agreed with the customer');
     await squiggles.first().waitFor({ state: 'detached' });

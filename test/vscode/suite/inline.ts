@@ -150,9 +150,11 @@ export const run = suite({
     await editor.edit((builder) => builder.insert(new vscode.Position(1, 0), '\n\n'));
     const moved = SHOP_LENSES.map((lens) => lens.replace(/^\d+/, (line) => String(Number(line) + 2)));
     const stale = moved.map((lens) => (/passed/.test(lens) ? `${lens} · changed since it was evaluated` : lens));
-    assert.deepEqual(
-      (await lensLines(shop)).filter((lens) => lens !== '6: Evaluate again'),
-      stale,
+    // An edit is made before everybody has heard of it.
+    await until(
+      'the lenses to move',
+      async () => (await lensLines(shop)).filter((lens) => lens !== '6: Evaluate again'),
+      (seen) => seen.join('\n') === stale.join('\n'),
     );
     assert.deepEqual(await hints(shop), ['15:10 ✗ repeated tool call · task_completion 0.20']);
     const again = (await lenses(shop)).find(({ title }) => title === 'Evaluate again');
