@@ -124,9 +124,21 @@ export class ResultTable implements Disposable {
 
   /** Forgets what is kept of these files, and of those in these folders. */
   forget(paths: readonly string[]): void {
-    const forget = this.#database.prepare('DELETE FROM result WHERE path = ? OR (path >= ? AND path < ?)');
+    this.#forget('DELETE FROM result WHERE path = ? OR (path >= ? AND path < ?)', paths.map(range));
+  }
+
+  /** Forgets what is kept of these files, and nothing that is in one of them if it is a folder. */
+  forgetFiles(paths: readonly string[]): void {
+    this.#forget(
+      'DELETE FROM result WHERE path = ?',
+      paths.map((path) => [path]),
+    );
+  }
+
+  #forget(statement: string, keys: readonly (readonly string[])[]): void {
+    const forget = this.#database.prepare(statement);
     const forgotten = transaction(this.#database, () =>
-      paths.reduce((sum, path) => sum + Number(forget.run(...range(path)).changes), 0),
+      keys.reduce((sum, key) => sum + Number(forget.run(...key).changes), 0),
     );
     if (forgotten > 0) this.#shrink();
   }

@@ -17,6 +17,8 @@ export interface KeptResults extends Disposable {
   keep(results: readonly KeptResult[]): void;
   /** Forgets what is kept of these files, and of those in these folders. */
   forget(paths: readonly string[]): void;
+  /** Forgets what is kept of these files, and nothing that is in one of them if it is a folder. */
+  forgetFiles(paths: readonly string[]): void;
 }
 
 export interface KeptResultsOptions {
@@ -67,6 +69,10 @@ class ResultsOnDisk implements KeptResults {
 
   forget(paths: readonly string[]): void {
     if (this.#isThere()) this.#attempt((table) => table.forget(paths));
+  }
+
+  forgetFiles(paths: readonly string[]): void {
+    if (this.#isThere()) this.#attempt((table) => table.forgetFiles(paths));
   }
 
   [Symbol.dispose](): void {

@@ -71,7 +71,8 @@ export class Keeping {
       }
       // What was made before everything was forgotten is forgotten.
       if (begun !== this.#clearings) continue;
-      if (gone.size > 0) this.#parts.store?.forget([...gone]);
+      // A run tells of folders, too, and of the working folder what is about no single file: what is in them stays.
+      if (gone.size > 0) this.#parts.store?.forgetFiles([...gone]);
       if (made.size > 0) this.#parts.store?.keep([...made.values()]);
     }
   }

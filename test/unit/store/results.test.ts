@@ -98,6 +98,16 @@ describe('kept results', () => {
     );
   });
 
+  it('of files are forgotten without those of files below', async () => {
+    await using there = await scratch();
+    using store = there.open();
+    const [folder, file] = [`${sep}ws`, `${sep}ws${sep}a.json`];
+    const inside = `${sep}ws${sep}deep${sep}b.json`;
+    store.keep([folder, file, inside].map((path) => kept(path)));
+    store.forgetFiles([folder, file, `${sep}ws${sep}deep`]);
+    expect(store.within([sep])).toEqual([inside]);
+  });
+
   it('leave no word behind when they are forgotten', async () => {
     await using there = await scratch();
     using store = there.open();
@@ -116,6 +126,7 @@ describe('the disk', () => {
     using store = there.open();
     expect([store.within(['/']), store.get('/a')]).toEqual([[], null]);
     store.forget(['/']);
+    store.forgetFiles(['/a']);
     store.touch(['/a']);
     expect(readdirSync(there.path)).toEqual([]);
   });

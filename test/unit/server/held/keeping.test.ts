@@ -1,5 +1,5 @@
 import { inflateSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   CodeLensRequest,
   DidChangeWatchedFilesNotification,
@@ -7,8 +7,11 @@ import {
   FileChangeType,
   type FileEvent,
 } from 'vscode-languageserver/node';
+import { problem } from '../../../../src/core/problem.ts';
+import { evaluateFiles } from '../../../../src/index.ts';
 import { clear, edited, evaluate, failures, restore, sessions } from '../../../../src/protocol/messages.ts';
 import { ask } from '../../../../src/protocol/request.ts';
+import type { EvaluateFiles } from '../../../../src/server/evaluating/evaluate.ts';
 import { type KeptResult, openResults } from '../../../../src/store/results.ts';
 import { temporary } from '../../../support/temporary.ts';
 import { Connected, trace } from '../connected.ts';
@@ -25,8 +28,8 @@ async function windows(files: Readonly<Record<string, string>> = { [A]: trace(),
   const disk = new ChangingFiles(files);
   const warnings: string[] = [];
   const store = () => openResults(home.path, { warn: (sentence) => warnings.push(sentence) });
-  const open = (options: Readonly<Record<string, unknown>> = {}) =>
-    Connected.to({ files: disk, store: store(), folders: ['/ws'], options });
+  const open = (options: Readonly<Record<string, unknown>> = {}, evaluation: EvaluateFiles = evaluateFiles) =>
+    Connected.to({ files: disk, store: store(), folders: ['/ws'], options, evaluateFiles: evaluation });
   /** What a window leaves that has evaluated the folder. */
   const evaluated = async () => {
     await using window = await open();
@@ -177,6 +180,27 @@ describe('results of an earlier window', () => {
     await there.evaluated();
     await using window = await there.open();
     expect(await bringBack(window)).toEqual({ files: 1 });
+  });
+
+  it.each([
+    ['no single file, in a process that works in their folder', ''],
+    ['their folder', '/ws/traces'],
+  ])('outlive an evaluation of another file that warns of %s', async (_, file) => {
+    using _cwd = vi.spyOn(process, 'cwd').mockReturnValue('/ws');
+    const warning = problem('warning', 'judge-unanswered', file, 'The judge left 2 questions without an answer.');
+    await using there = await windows();
+    await there.evaluated();
+    {
+      await using window = await there.open({}, async (...given) => {
+        const { report, ...read } = await evaluateFiles(...given);
+        return { ...read, report: { ...report, problems: [...report.problems, warning] } };
+      });
+      const { problems } = await ask(window.connection, evaluate, { uris: [uri(B)] });
+      expect(problems).toMatchObject([{ place: { uri: uri(file === '' ? '/ws' : file) } }]);
+    }
+    await using window = await there.open();
+    expect(await bringBack(window)).toEqual({ files: 2 });
+    expect(await window.states()).toEqual({ 'a.trace.json': 'fresh', 'b.trace.json': 'fresh' });
   });
 
   it('go with a file under its new name', async () => {
