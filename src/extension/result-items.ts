@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { assertNever } from '../core/assert-never.ts';
 import type { Severity } from '../core/severity.ts';
 import type { Verdict } from '../core/verdict.ts';
-import type { FileRow, FileState, Place, SessionRow } from '../protocol/messages.ts';
+import type { Change, FileRow, FileState, Place, SessionRow } from '../protocol/messages.ts';
 import type { Node, NodeOf } from './result-nodes.ts';
 import { fileName, riskWords, shown } from './words.ts';
 
@@ -29,12 +29,25 @@ const SEVERITY = {
   low: { word: vscode.l10n.t('low'), icon: icon('info', 'problemsInfoIcon.foreground') },
 } as const satisfies Record<Severity, { word: string; icon: vscode.ThemeIcon }>;
 
-/** What is said first of results that are not of the file as it is. */
-const STATE = {
-  fresh: [],
-  stale: [vscode.l10n.t('changed since')],
-  gone: [vscode.l10n.t('file is gone')],
-} as const satisfies Record<FileState, readonly string[]>;
+/** What is said first of results that are not of the file as it is, or not of what it is evaluated with now. */
+const CHANGED = {
+  file: {
+    words: vscode.l10n.t('changed since'),
+    sentence: vscode.l10n.t('The file has changed since it was evaluated.'),
+  },
+  configuration: {
+    words: vscode.l10n.t('configuration changed since'),
+    sentence: vscode.l10n.t('Its configuration has changed since it was evaluated.'),
+  },
+  sidecar: {
+    words: vscode.l10n.t('sidecar changed since'),
+    sentence: vscode.l10n.t('Its sidecar has changed since it was evaluated.'),
+  },
+  unknown: {
+    words: vscode.l10n.t('file or configuration changed since'),
+    sentence: vscode.l10n.t('The file or its configuration has changed since it was evaluated.'),
+  },
+} as const satisfies Record<NonNullable<Change> | 'unknown', { words: string; sentence: string }>;
 
 /** VS Code gives no extension the text of such a file. */
 const TOO_LARGE = vscode.l10n.t('over 50 MB: nothing is shown in the editor');
@@ -63,7 +76,7 @@ export function itemOf(node: Node): vscode.TreeItem {
 
 function fileItem({ id, row, isOpen, isTooLarge }: NodeOf<'file'>): vscode.TreeItem {
   const facts = [
-    ...stateOf(row),
+    ...stateWords(row),
     ...riskWords(row),
     sessionsWords(row),
     ...folderWords(row.uri),
@@ -115,7 +128,7 @@ function sessionItem({ id, row, isAlone, isOpen, isTooLarge }: NodeOf<'session'>
   ];
   const facts = isUnderWay
     ? [vscode.l10n.t('evaluating: {0} of {1} turns', row.turnsDone ?? 0, row.turns)]
-    : [...STATE[row.state], ...about];
+    : [...stateWords(row), ...about];
   return {
     ...said({ id, label: shown(row.id), word: isUnderWay ? null : word, facts }),
     iconPath: isUnderWay ? new vscode.ThemeIcon('loading~spin') : sessionIcon(row, verdict),
@@ -154,7 +167,7 @@ function sessionTooltip(row: SessionRow, word: string): string {
   return lines([
     shown(row.id),
     [word, ...riskWords(row), turns, failures].join(' · '),
-    ...(row.state === 'stale' ? [vscode.l10n.t('The file has changed since it was evaluated.')] : []),
+    ...(row.state === 'stale' ? [CHANGED[row.changed ?? 'unknown'].sentence] : []),
     ...(row.state === 'gone' ? [vscode.l10n.t('The file is not there any more.')] : []),
     ...row.why.map(shown),
     ...(row.riskReason === null ? [] : [shown(row.riskReason)]),
@@ -231,8 +244,9 @@ export function textOf(node: Node): string {
   return place ? `${relative(place.uri)}:${place.range.start.line + 1}: ${words}` : words;
 }
 
-function stateOf({ state }: FileRow): readonly string[] {
-  return state === 'new' ? [] : STATE[state];
+function stateWords({ state, changed }: { readonly state: FileState | 'new'; readonly changed?: Change }): string[] {
+  if (state === 'stale') return [CHANGED[changed ?? 'unknown'].words];
+  return state === 'gone' ? [vscode.l10n.t('file is gone')] : [];
 }
 
 function relative(uri: string): string {

@@ -16,11 +16,15 @@ export const place = z.object({ uri: z.string(), range });
 export type Place = z.infer<typeof place>;
 
 /**
- * How what is held of a file stands to the file: `stale`: it has changed since it was evaluated; `gone`: it is not there
- * any more.
+ * How what is held of a file stands to the file: `stale`: it, or what it was evaluated with, has changed since; `gone`: it is
+ * not there any more.
  */
 const fileState = z.enum(['fresh', 'stale', 'gone']);
 export type FileState = z.infer<typeof fileState>;
+
+/** What is another than when a file was evaluated, where it is `stale`; absent: that is not known. */
+export const change = z.optional(z.enum(['file', 'configuration', 'sidecar']));
+export type Change = z.infer<typeof change>;
 
 export const sessionRow = z.object({
   /** Unique among all sessions that the server holds, unlike the id. */
@@ -38,6 +42,7 @@ export const sessionRow = z.object({
   /** Why it did not pass, a sentence each. */
   why: z.readonly(z.array(z.string())),
   state: fileState,
+  changed: change,
   /** While it is being evaluated: how many of its turns are done. What else the row says is of before, or nothing yet. */
   turnsDone: z.nullable(count),
   place,
@@ -139,6 +144,7 @@ export const fileRow = z.object({
   uri: z.string(),
   /** `new`: by its name it may be a trace, and it was not evaluated yet. */
   state: z.enum(['fresh', 'stale', 'gone', 'new']),
+  changed: change,
   sessions: count,
   /** The worst of its sessions; null where none could be read. */
   verdict: z.nullable(z.enum(['passed', 'failed', 'undecided'])),

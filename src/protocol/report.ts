@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { fileUri, part, place } from './messages.ts';
+import { change, fileUri, part, place } from './messages.ts';
 import { count, failure, list, score, severity, target, unscored } from './report-values.ts';
 import { request } from './request.ts';
 
@@ -122,8 +122,9 @@ const header = z.object({
   format: z.string(),
   /** Where it begins. */
   target,
-  /** How it stands to its files: `stale`: they have changed since; `gone`: they are not there. */
+  /** How it stands to its files: `stale`: they, or what they were evaluated with, have changed since; `gone`: they are not there. */
   state: z.enum(['fresh', 'stale', 'gone']),
+  changed: change,
   verdict,
   risk: z.nullable(z.number()),
   /** What the risk comes from, or why there is none. */

@@ -69,7 +69,7 @@ function factsOf({ threshold, actual, met, scope }: Gate): string {
   ].join(' · ');
 }
 
-function Facts({ header: { judges, run, format, file, state } }: Readonly<{ header: ReportHeader }>) {
+function Facts({ header: { judges, run, format, file, state, changed } }: Readonly<{ header: ReportHeader }>) {
   const { startedAt, durationMs, complete, calls, callsCached, promptTokens, completionTokens, cost } = run;
   return (
     <dl className="run-facts">
@@ -91,7 +91,7 @@ function Facts({ header: { judges, run, format, file, state } }: Readonly<{ head
       <Fact name="complete">{complete ? 'yes' : 'no: it was stopped'}</Fact>
       <Fact name="file">
         <PlainText text={file.name} />
-        {state === 'fresh' ? '' : state === 'stale' ? ', which has changed since' : ', which is gone'}
+        {state === 'gone' ? ', which is gone' : changed === 'file' ? ', which has changed since' : ''}
       </Fact>
       <Fact name="format">{format}</Fact>
     </dl>

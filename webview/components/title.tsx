@@ -15,17 +15,23 @@ type TitleProps = Readonly<{
   isChosen: boolean;
 }>;
 
-const STATES = {
-  fresh: null,
-  stale: 'stale: the file has changed since',
-  gone: 'the file is gone',
-} as const satisfies Record<ReportHeader['state'], string | null>;
+const CHANGED = {
+  file: 'the file has changed since',
+  configuration: 'its configuration has changed since',
+  sidecar: 'its sidecar has changed since',
+  unknown: 'the file or its configuration has changed since',
+} as const satisfies Record<NonNullable<ReportHeader['changed']> | 'unknown', string>;
+
+function stateWords({ state, changed }: ReportHeader): string | null {
+  if (state === 'stale') return `stale: ${CHANGED[changed ?? 'unknown']}`;
+  return state === 'gone' ? 'the file is gone' : null;
+}
 
 /** What this is the report of, how it came to be, and what can be done with it. */
 export function Title({ header, onSwitch, onHelp, isChosen }: TitleProps) {
   const { host, session, copy } = useActions();
-  const { file, id, target, judges, state, turnsDone, strip, siblings } = header;
-  const stale = turnsDone === null ? STATES[state] : null;
+  const { file, id, target, judges, turnsDone, strip, siblings } = header;
+  const stale = turnsDone === null ? stateWords(header) : null;
   return (
     <header className="title">
       <p className="names">

@@ -1,5 +1,5 @@
 import type { Hover } from 'vscode-languageserver/node';
-import type { Position, Range, RelatedPlace } from '../../protocol/messages.ts';
+import type { Change, Position, Range, RelatedPlace } from '../../protocol/messages.ts';
 import type { CancellationToken } from '../../protocol/request.ts';
 import type { Context, Feature } from '../context.ts';
 import { levelOf } from '../diagnostics.ts';
@@ -103,8 +103,15 @@ async function sessionText({ row, held }: SessionInFile, view: FileView, sources
   ].join('\n\n');
 }
 
-function staleNote({ state }: FileView): string[] {
-  return state === 'stale' ? ['*The file has changed since it was evaluated.*'] : [];
+const CHANGED = {
+  file: 'The file has changed since it was evaluated.',
+  configuration: 'The configuration of the file has changed since it was evaluated.',
+  sidecar: 'The sidecar of the file has changed since it was evaluated.',
+  unknown: 'The file or its configuration has changed since it was evaluated.',
+} as const satisfies Record<NonNullable<Change> | 'unknown', string>;
+
+function staleNote({ state, changed }: FileView): string[] {
+  return state === 'stale' ? [`*${CHANGED[changed ?? 'unknown']}*`] : [];
 }
 
 async function scoreParts(

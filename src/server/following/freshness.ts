@@ -26,12 +26,12 @@ export class Freshness {
   edited(path: string, edits: readonly Edit[]): void {
     const { documents, results, refreshSoon } = this.#parts;
     documents.edited(path, edits);
-    const before = results.file(path)?.state;
+    const { state: before, changed: cause } = results.file(path) ?? {};
     results.edited(path, edits);
-    const { state } = results.file(path) ?? {};
+    const { state, changed } = results.file(path) ?? {};
     // Places that were told before have moved: editors ask for lenses anew of their own accord, for diagnostics they do not.
     const hasMoved = state !== undefined && edits.length > 0;
-    if (state !== before || hasMoved) refreshSoon([path]);
+    if (state !== before || changed !== cause || hasMoved) refreshSoon([path]);
   }
 
   /** A document is as on disk again. */

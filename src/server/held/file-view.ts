@@ -1,5 +1,13 @@
 import { fileURLToPath } from 'node:url';
-import type { FailureRow, FileState, ObservationRow, Position, Range, SessionRow } from '../../protocol/messages.ts';
+import type {
+  Change,
+  FailureRow,
+  FileState,
+  ObservationRow,
+  Position,
+  Range,
+  SessionRow,
+} from '../../protocol/messages.ts';
 import type { Results } from './results.ts';
 import type { HeldSession } from './rows.ts';
 import { type TurnFacts, turnFactsOf } from './turn-facts.ts';
@@ -8,6 +16,7 @@ import { type TurnFacts, turnFactsOf } from './turn-facts.ts';
 export interface FileView {
   readonly uri: string;
   readonly state: FileState;
+  readonly changed?: Change;
   /** In the order in which they begin. */
   readonly sessions: readonly SessionInFile[];
 }
@@ -35,7 +44,7 @@ export function viewOf(uri: string, results: Results): FileView | null {
   const path = fileURLToPath(uri);
   const file = results.file(path);
   if (!file) return null;
-  const { shift, state } = file;
+  const { shift, state, changed } = file;
   const sessions = results.sessionsIn(path).map((held): SessionInFile => {
     const row = results.rowOf(held);
     return {
@@ -49,7 +58,7 @@ export function viewOf(uri: string, results: Results): FileView | null {
       }),
     };
   });
-  return { uri: file.uri, state, sessions: sessions.sort(byBeginning) };
+  return { uri: file.uri, state, changed, sessions: sessions.sort(byBeginning) };
 }
 
 export type Found = FailureRow | ObservationRow;

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { baseName } from '../../input/paths.ts';
 import { sidecarNames } from '../../input/sidecar.ts';
 import { isSidecar } from '../../input/walk.ts';
-import type { FileState } from '../../protocol/messages.ts';
+import type { Change, FileState } from '../../protocol/messages.ts';
 import type { Edit } from '../../protocol/text-edit.ts';
 import { SAYS_NOTHING } from '../disk/content-hash.ts';
 import { isInside } from '../disk/folders.ts';
@@ -53,6 +53,20 @@ export class HeldFile {
     return this.#isElsewise || [...this.#inputsNow].some(([path, hash]) => this.#isOtherInput(path, hash));
   }
 
+  /** Why it is stale; undefined where it is not, or where nobody knows. What was done to the file itself comes first. */
+  get changed(): Change {
+    if (this.state !== 'stale') return undefined;
+    if (this.#isEdited || (this.#isElsewise && this.stamp)) return 'file';
+    const inputs = [...this.#inputsNow].flatMap(([path, hash]) => (this.#isOtherInput(path, hash) ? [path] : []));
+    if (inputs.length === 0) return undefined;
+    return inputs.every((path) => isSidecar(path)) ? 'sidecar' : 'configuration';
+  }
+
+  /** All that is seen of it. */
+  get #look(): string {
+    return `${this.state} ${this.changed}`;
+  }
+
   /** An editor shows a text that is not on disk. @param edits none where nobody saw them. */
   edited(edits: Iterable<Edit>): void {
     this.#isEdited = true;
@@ -62,24 +76,24 @@ export class HeldFile {
   /**
    * @param hash of the bytes that are there now; null: nothing is.
    * @param isDirty whether an editor shows a text that is not on disk.
-   * @returns whether its state is another now.
+   * @returns whether it is seen otherwise now.
    */
   seen(hash: string | null, isDirty: boolean): boolean {
-    const before = this.state;
+    const before = this.#look;
     this.#isGone = hash === null;
     this.#isElsewise = hash !== null && hash !== this.stamp?.hash;
     this.#isEdited = isDirty;
     if (hash !== null && !this.#isElsewise && !isDirty) this.shift.reset();
-    return this.state !== before;
+    return this.#look !== before;
   }
 
   /** As `seen`, of a file that is its configuration, its sidecar, or neither. */
   inputSeen(path: string, hash: string | null): boolean {
     if (!this.restsOn(path)) return false;
-    const before = this.state;
+    const before = this.#look;
     // Whether it is another is not known before it was read for the evaluation.
     this.#inputsNow.set(path, hash);
-    return this.state !== before;
+    return this.#look !== before;
   }
 
   #isOtherInput(path: string, hash: string | null): boolean {

@@ -217,7 +217,7 @@ export class Results {
     const risks = sessions.flatMap(({ row }) => row.risk ?? []);
     return {
       uri: pathToFileURL(path).href,
-      state: this.#texts.stateOf(path),
+      ...this.#texts.standingOf(path),
       sessions: sessions.length,
       verdict: worstVerdict(sessions.map(({ row }) => row)),
       risk: risks.length === 0 ? null : risks.reduce((a, b) => Math.max(a, b)),
@@ -279,7 +279,7 @@ export class Results {
 
   rowOf(session: HeldSession): SessionRow {
     const { row } = session;
-    return { ...row, state: this.#texts.stateOfHeld(session), place: this.placeNow(row.place) };
+    return { ...row, ...this.#texts.standingOfHeld(session), place: this.placeNow(row.place) };
   }
 
   /** Makes the lists of what is shown. */

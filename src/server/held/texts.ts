@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { FileState, Range, RelatedPlace } from '../../protocol/messages.ts';
+import type { Change, FileState, Range, RelatedPlace } from '../../protocol/messages.ts';
 import type { Edit } from '../../protocol/text-edit.ts';
 import type { HeldFile } from './held-file.ts';
 import type { HeldProblem, HeldSession } from './rows.ts';
@@ -9,6 +9,12 @@ export type Held = HeldSession | HeldProblem;
 
 /** Texts by the paths of their files. */
 export type TextsByPath = ReadonlyMap<string, HeldFile>;
+
+/** How what was found stands to its files, and why where that is known. */
+interface Standing {
+  readonly state: FileState;
+  readonly changed?: Change;
+}
 
 const ORDER = { fresh: 0, stale: 1, gone: 2 } as const satisfies Record<FileState, number>;
 
@@ -116,15 +122,15 @@ export class Texts {
   }
 
   /** The worst of all that anything was found in. */
-  stateOf(path: string): FileState {
+  standingOf(path: string): Standing {
     const texts = [...(this.#all.get(path) ?? [])].filter((text) => !this.#reading.has(text));
-    return worst([...texts, this.#current.get(path)].flatMap((text) => text?.state ?? []));
+    return standing([...texts, this.#current.get(path)]);
   }
 
   /** Of what was found: the worst of its files. */
-  stateOfHeld(session: HeldSession): FileState {
+  standingOfHeld(session: HeldSession): Standing {
     const texts = this.#of.get(session);
-    return worst(session.files.flatMap((path) => (texts?.get(path) ?? this.#current.get(path))?.state ?? []));
+    return standing(session.files.map((path) => texts?.get(path) ?? this.#current.get(path)));
   }
 
   /** Where something stands now. */
@@ -141,6 +147,15 @@ export class Texts {
 
 function worst(states: readonly FileState[]): FileState {
   return states.reduce((a, b) => (ORDER[b] > ORDER[a] ? b : a), 'fresh');
+}
+
+/** What is wrong with the file itself weighs more than what is wrong with its configuration. */
+function standing(texts: readonly (HeldFile | undefined)[]): Standing {
+  const state = worst(texts.flatMap((text) => text?.state ?? []));
+  if (state !== 'stale') return { state };
+  const causes = new Set(texts.flatMap((text) => (text?.state === 'stale' ? [text.changed] : [])));
+  const changed = (['file', 'configuration', 'sidecar'] as const).find((cause) => causes.has(cause));
+  return changed === undefined ? { state } : { state, changed };
 }
 
 /** All places in a file that something has: the objects themselves, by which a text knows them. */

@@ -3,7 +3,7 @@ import type { Gate as FoundGate, Occurrence } from '../../core/report.ts';
 import { type Coverage, coverage, type Result } from '../../core/result.ts';
 import { severityRank } from '../../core/severity.ts';
 import { baseName } from '../../input/paths.ts';
-import type { FileState } from '../../protocol/messages.ts';
+import type { Change, FileState } from '../../protocol/messages.ts';
 import type { Because, Gate, ReportHeader, RunFacts } from '../../protocol/report.ts';
 import type { HeldSession } from '../held/rows.ts';
 import { Citing } from './citing.ts';
@@ -22,13 +22,17 @@ const MOST_WHY = 4;
 export interface HeaderParts {
   readonly edition: number;
   readonly state: FileState;
+  readonly changed?: Change;
   /** How many sessions begin in its file. */
   readonly siblings: number;
   readonly opinionIn: OpinionIn;
 }
 
 /** What is said of a session before any of its turns is looked at. */
-export function headerOf(held: HeldSession, { edition, state, siblings, opinionIn }: HeaderParts): ReportHeader {
+export function headerOf(
+  held: HeldSession,
+  { edition, state, changed, siblings, opinionIn }: HeaderParts,
+): ReportHeader {
   const { row, file, detail } = held;
   const { report, gates } = detail;
   const facts = factsOf(held);
@@ -41,6 +45,7 @@ export function headerOf(held: HeldSession, { edition, state, siblings, opinionI
     format: report.source.format,
     target: targetIn(file, report.source.pointer),
     state,
+    changed,
     verdict: row.verdict,
     risk: row.risk,
     riskReason: row.riskReason === null ? null : sentence(row.riskReason),

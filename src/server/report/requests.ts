@@ -40,10 +40,10 @@ export const reportRequests: Feature = (context) => {
   answer(connection, report, async ({ session }) => {
     const held = results.session(session);
     if (!held) return { header: null };
-    const { state } = results.rowOf(held);
+    const { state, changed } = results.rowOf(held);
     const edition = editions.of(held, textsOf(held));
     const all = siblingsOf(held, results);
-    return { header: headerOf(held, { edition, state, siblings: all.length, opinionIn: NO_OPINIONS }) };
+    return { header: headerOf(held, { edition, state, changed, siblings: all.length, opinionIn: NO_OPINIONS }) };
   });
   answer(connection, changes, ({ session, since }) => {
     const held = results.session(session);

@@ -1,6 +1,6 @@
 import type { Result } from '../../core/result.ts';
 import type { Verdict } from '../../core/verdict.ts';
-import type { SessionRow } from '../../protocol/messages.ts';
+import type { Change, SessionRow } from '../../protocol/messages.ts';
 import type { TurnFacts } from '../held/turn-facts.ts';
 import { visible } from './visible.ts';
 
@@ -15,8 +15,15 @@ const LONGEST_WHY = 120;
 /** More labels than these say no more. */
 const MOST_LABELS = 4;
 
+const CHANGED = {
+  file: 'changed',
+  configuration: 'configuration changed',
+  sidecar: 'sidecar changed',
+  unknown: 'file or configuration changed',
+} as const satisfies Record<NonNullable<Change> | 'unknown', string>;
+
 /** `✗ failed · risk 0.71 · 3 failures` */
-export function sessionTitle({ verdict, risk, failures, state, turnsDone, turns }: SessionRow): string {
+export function sessionTitle({ verdict, risk, failures, state, changed, turnsDone, turns }: SessionRow): string {
   if (turnsDone !== null) return `evaluating: ${turnsDone} of ${counted(turns, 'turn')}`;
   // A tick beside failures would say that all is well.
   const mark = verdict === 'passed' && failures > 0 ? '!' : MARK[verdict];
@@ -24,7 +31,7 @@ export function sessionTitle({ verdict, risk, failures, state, turnsDone, turns 
     `${mark} ${verdict}`,
     ...(risk === null ? [] : [`risk ${risk.toFixed(2)}`]),
     ...(failures === 0 ? [] : [counted(failures, 'failure')]),
-    ...(state === 'stale' ? ['changed since it was evaluated'] : []),
+    ...(state === 'stale' ? [`${CHANGED[changed ?? 'unknown']} since it was evaluated`] : []),
   ].join(' · ');
 }
 

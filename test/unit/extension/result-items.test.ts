@@ -55,10 +55,18 @@ describe('the row of a session', () => {
   });
 
   it.each([
-    ['stale', 'changed since · risk 0.50', 'The file has changed since it was evaluated.'],
-    ['gone', 'file is gone · risk 0.50', 'The file is not there any more.'],
-  ] as const)('says first when its file is %s, and loses its colour', (state, description, sentence) => {
-    const item = itemOf(session('a', { state, risk: 0.5, verdict: 'failed' }));
+    ['stale', 'file', 'changed since · risk 0.50', 'The file has changed since it was evaluated.'],
+    ['stale', 'configuration', 'configuration changed since · risk 0.50', 'Its configuration has changed since'],
+    ['stale', 'sidecar', 'sidecar changed since · risk 0.50', 'Its sidecar has changed since'],
+    [
+      'stale',
+      undefined,
+      'file or configuration changed since · risk 0.50',
+      'The file or its configuration has changed',
+    ],
+    ['gone', undefined, 'file is gone · risk 0.50', 'The file is not there any more.'],
+  ] as const)('says first when its file is %s (%s), and loses its colour', (state, changed, description, sentence) => {
+    const item = itemOf(session('a', { state, changed, risk: 0.5, verdict: 'failed' }));
     expect(item).toMatchObject({ description, iconPath: { id: 'error', color: { id: 'disabledForeground' } } });
     expect(item.tooltip).toContain(sentence);
     expect(item.accessibilityInformation?.label).toContain(description.split(' · ')[0]);
@@ -100,7 +108,7 @@ describe('the row of a session', () => {
 
 describe('the other rows', () => {
   it('are files, with how much is in them', () => {
-    const row = fileRow('b.json', { sessions: 4, verdict: 'failed', risk: 0.9, state: 'stale' });
+    const row = fileRow('b.json', { sessions: 4, verdict: 'failed', risk: 0.9, state: 'stale', changed: 'file' });
     const item = itemOf({ type: 'file', id: 'f', row, isOpen: false, isTooLarge: false });
     expect(item).toMatchObject({
       label: 'b.json',

@@ -229,8 +229,8 @@ describe('an evaluation that goes on', () => {
   });
 
   it('what is stale is seen to be, and can be evaluated again', async () => {
-    await using open = await app.open(recording(made([turn(0)], { state: 'stale' })));
-    await open.page.getByText('stale: the file has changed since').waitFor();
+    await using open = await app.open(recording(made([turn(0)], { state: 'stale', changed: 'configuration' })));
+    await open.page.getByText('stale: its configuration has changed since').waitFor();
     await open.page.getByRole('button', { name: 'Evaluate again' }).click();
     expect(await open.asked()).toEqual([{ method: evaluateAgain.method, params: { session } }]);
   });

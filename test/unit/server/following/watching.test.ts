@@ -107,6 +107,8 @@ describe('a file of which something is held', () => {
     files.write(path, '{"goal":"To test."}');
     await tell({ [path]: Created });
     await editor.untilStates(states);
+    const changed = path.includes('config') ? 'configuration' : 'sidecar';
+    expect((await editor.rows()).find(({ uri }) => uri.endsWith('/a.trace.json'))?.changed).toBe(changed);
     files.delete(path);
     await tell({ [path]: Deleted });
     await editor.untilStates(both);

@@ -101,6 +101,28 @@ describe('what a text was evaluated with', () => {
     }
   });
 
+  it.each([
+    ['its sidecar', SIDECAR, 'sidecar'],
+    ['criteria beside it', '/traces/deep/test_config.json', 'configuration'],
+    ['its configuration', CONFIGURATION, 'configuration'],
+  ])('is why it is stale: %s', (_, path, changed) => {
+    const file = held();
+    file.inputSeen(path, 'any');
+    expect(file.changed).toBe(changed);
+    expect(file.seen('now', false)).toBe(true);
+    expect(file.changed).toBe('file');
+    file.seen('then', false);
+    expect(file.changed).toBe(changed);
+    file.inputSeen(path, null);
+    expect(file.changed).toBeUndefined();
+  });
+
+  it('is not said to be why where nobody knows what was evaluated', () => {
+    const file = new HeldFile('/traces/deep/a.trace.json', null);
+    file.seen('now', false);
+    expect([file.state, file.changed]).toEqual(['stale', undefined]);
+  });
+
   it('is stale until all of it is as before', () => {
     const file = held({ beside: [[SIDECAR, 'sidecar']], above: [[CONFIGURATION, 'configuration']] });
     file.inputSeen(SIDECAR, 'other');
