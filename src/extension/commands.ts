@@ -1,13 +1,15 @@
 import * as vscode from 'vscode';
-import { clear } from '../protocol/messages.ts';
+import * as z from 'zod/mini';
+import { clear, place } from '../protocol/messages.ts';
 import type { Context } from './context.ts';
 import { Refusal, showError } from './errors.ts';
 import { evaluateAll, evaluateChosen, evaluateFailed, evaluateFolder } from './evaluate-commands.ts';
 import { formatCopy } from './format-copy.ts';
 import { chooseJudge } from './judge.ts';
 import { forgetKeys, forgetPermissions, setKey } from './key-commands.ts';
+import { openFile, openPlace } from './open-file.ts';
 import { copySession, copyTurn, showTurn } from './report-commands.ts';
-import { textOf } from './result-items.ts';
+import { placeOf, textOf } from './result-items.ts';
 import type { Grouping } from './result-rows.ts';
 import { openJudgesPage, openRulePage, relevelRule, suppress } from './rule-commands.ts';
 import { reportOf } from './session-choice.ts';
@@ -72,17 +74,17 @@ async function openReport(context: Context, clicked: unknown): Promise<void> {
   if (report) context.reports.open(report.session, report.turn);
 }
 
-/** What a click on a row opens is kept open. */
+/** The place that a click on a row gives is shown; what is chosen from the menu of a row is kept open. */
 async function openSource({ results }: Context, clicked: unknown): Promise<void> {
-  if (!results.isNode(clicked)) return;
-  const { command, arguments: given = [] } = results.getTreeItem(clicked).command ?? {};
-  if (command === 'vscode.open') {
-    const [uri, options] = given;
-    await vscode.commands.executeCommand(command, uri, { ...options, preview: false });
-  } else {
-    const [uri] = targetsOf([clicked], (value) => results.isNode(value));
-    if (uri) await vscode.commands.executeCommand('vscode.open', uri);
+  if (!results.isNode(clicked)) {
+    const { success, data } = z.safeParse(place, clicked);
+    if (success) await openPlace(data, { preview: true });
+    return;
   }
+  const at = placeOf(clicked);
+  if (at) return openPlace(at, { preview: false });
+  const [uri] = targetsOf([clicked], (value) => results.isNode(value));
+  if (uri) await openFile(uri);
 }
 
 async function copy({ results }: Context, clicked: unknown, selected: unknown): Promise<void> {

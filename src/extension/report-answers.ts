@@ -22,6 +22,7 @@ import type { Target } from '../protocol/report-values.ts';
 import { answer, type Request } from '../protocol/request.ts';
 import { steps, text, turns } from '../protocol/turn-rows.ts';
 import { Refusal, showError } from './errors.ts';
+import { openFile, openPlace, rangeOf } from './open-file.ts';
 import { openLink as openInBrowser } from './open-link.ts';
 import type { Parts, Report } from './report-parts.ts';
 import { fileName } from './words.ts';
@@ -67,8 +68,8 @@ function act(answerer: PanelAnswerer, open: Report, parts: Parts): void {
     await work.catch((error: unknown) => void showError(error, log));
     return {};
   };
-  answer(answerer, reveal, ({ target, focus }) => said(showTarget(target, focus, open, parts)));
-  answer(answerer, leave, ({ session }) => said(showFile(vscode.Uri.parse(uriOfSession(session)), open, {})));
+  answer(answerer, reveal, ({ target, focus }) => said(showTarget(target, focus, parts)));
+  answer(answerer, leave, ({ session }) => said(openFile(vscode.Uri.parse(uriOfSession(session)), { preview: true })));
   answer(answerer, evaluateAgain, ({ session }) =>
     said(evaluation.run([vscode.Uri.parse(uriOfSession(session))], 'here')),
   );
@@ -113,7 +114,7 @@ export async function copyMarkdown(
   await vscode.env.clipboard.writeText(answered.text);
 }
 
-async function showTarget(target: Target, focus: boolean, open: Report, parts: Parts): Promise<void> {
+async function showTarget(target: Target, focus: boolean, parts: Parts): Promise<void> {
   const uri = vscode.Uri.parse(target.uri);
   const { place } = await parts.server.ask(locate, target);
   if (!place) {
@@ -121,28 +122,12 @@ async function showTarget(target: Target, focus: boolean, open: Report, parts: P
       vscode.l10n.t('{0} is no JSON any more, so this is nowhere in it. Mend it and evaluate it again.', fileName(uri)),
     );
   }
-  await showPlace(place, focus, open, parts);
+  await showPlace(place, focus, parts);
 }
 
 /** Shows a place in a file; with `focus` the keyboard goes there too. */
-export async function showPlace(
-  { uri: text, range: { start, end } }: Place,
-  focus: boolean,
-  open: Report,
-  { follow }: Pick<Parts, 'follow'>,
-): Promise<void> {
-  const uri = vscode.Uri.parse(text);
-  const selection = new vscode.Range(start.line, start.character, end.line, end.character);
+export async function showPlace(place: Place, focus: boolean, { follow }: Pick<Parts, 'follow'>): Promise<void> {
   // That the cursor goes there selects no other turn in the panel.
-  follow.expect(uri, selection);
-  await showFile(uri, open, { selection, preserveFocus: !focus });
-}
-
-/** Shows a file where it is visible already, else beside the panel. */
-async function showFile(uri: vscode.Uri, { panel }: Report, options: vscode.TextDocumentShowOptions): Promise<void> {
-  const visible = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri.toString());
-  const beside = panel.viewColumn === vscode.ViewColumn.One ? vscode.ViewColumn.Two : vscode.ViewColumn.One;
-  const viewColumn = visible?.viewColumn ?? beside;
-  // The command, unlike the function, also opens files that are too large for extensions.
-  await vscode.commands.executeCommand('vscode.open', uri, { viewColumn, preview: true, ...options });
+  follow.expect(vscode.Uri.parse(place.uri), rangeOf(place.range));
+  await openPlace(place, { preview: true, preserveFocus: !focus });
 }

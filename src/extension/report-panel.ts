@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { placeOfTurn } from '../protocol/follow.ts';
 import { panelState, uriOfSession } from '../protocol/panel.ts';
+import { columnOfReport, REPORT_VIEW } from './columns.ts';
 import type { Changed } from './held.ts';
 import { OpenReport } from './open-report.ts';
 import { showPlace } from './report-answers.ts';
@@ -9,7 +10,7 @@ import type { Parts, Report, Selected } from './report-parts.ts';
 
 /** The reports that are open, one panel per file. They open when somebody asks for them, and after a reload. */
 export class ReportPanels implements vscode.WebviewPanelSerializer, vscode.Disposable {
-  static readonly viewType = 'turnwise.report';
+  static readonly viewType = REPORT_VIEW;
 
   readonly #parts: Parts;
   /** By the URIs of their files. */
@@ -21,18 +22,19 @@ export class ReportPanels implements vscode.WebviewPanelSerializer, vscode.Dispo
     this.#serializer = vscode.window.registerWebviewPanelSerializer(ReportPanels.viewType, this);
   }
 
-  /** Shows the report of a session beside the editor, which keeps the focus; at a turn, where one is named. */
+  /** Shows the report of a session where reports are, else beside its file, and leaves the focus; at a turn, where one is named. */
   open(session: { readonly key: string }, turn: number | null): void {
     const selected = { session: session.key, turn };
-    const open = this.#open.get(uriOfSession(session.key));
+    const uri = uriOfSession(session.key);
+    const open = this.#open.get(uri);
     if (open) {
-      open.panel.reveal(undefined, true);
+      open.panel.reveal(columnOfReport(vscode.Uri.parse(uri), open.panel.title), true);
       // Where nothing else is asked for, it stays as it is.
       if (turn !== null || open.selected.session !== session.key) open.select(selected);
       return;
     }
-    const viewColumn = this.visible[0]?.panel.viewColumn ?? vscode.ViewColumn.Beside;
-    const panel = vscode.window.createWebviewPanel(ReportPanels.viewType, '', { viewColumn, preserveFocus: true });
+    const where = { viewColumn: columnOfReport(vscode.Uri.parse(uri)), preserveFocus: true };
+    const panel = vscode.window.createWebviewPanel(ReportPanels.viewType, '', where);
     this.#fill(panel, selected);
   }
 
@@ -57,7 +59,7 @@ export class ReportPanels implements vscode.WebviewPanelSerializer, vscode.Dispo
   async showTurn(session: string, turn: number): Promise<void> {
     const open = this.#open.get(uriOfSession(session));
     const { place } = await this.#parts.server.ask(placeOfTurn, { session, turn });
-    if (open && place) await showPlace(place, true, open, this.#parts);
+    if (open && place) await showPlace(place, true, this.#parts);
   }
 
   /** Lets what is open show what the server holds now. @param uris the files of which this may be another. */

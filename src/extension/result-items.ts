@@ -226,21 +226,21 @@ function said({
   return { id, label, description: facts.join(' · '), accessibilityInformation: { label: heard.join(', ') } };
 }
 
-/** Leads to a place, with what stands there selected. */
-export function opening({ uri, range: { start, end } }: Place): vscode.Command {
-  const selection = new vscode.Range(start.line, start.character, end.line, end.character);
-  return {
-    command: 'vscode.open',
-    title: vscode.l10n.t('Open'),
-    arguments: [vscode.Uri.parse(uri), { selection, preview: true } satisfies vscode.TextDocumentShowOptions],
-  };
+/** Leads to a place, with what stands there selected. Where it is shown is decided when it is pressed. */
+export function opening({ uri, range }: Place): vscode.Command {
+  return { command: 'turnwise.openSource', title: vscode.l10n.t('Open'), arguments: [{ uri, range } satisfies Place] };
+}
+
+/** Where a row leads to; null for those that stand for more than one place, or none. */
+export function placeOf(node: Node): Place | null {
+  return node.type === 'failure' || node.type === 'problem' || node.type === 'session' ? node.row.place : null;
 }
 
 /** A row as text, for somewhere else. */
 export function textOf(node: Node): string {
   const { label, description } = itemOf(node);
   const words = [String(label ?? ''), String(description ?? '')].filter((part) => part !== '').join(': ');
-  const place = node.type === 'failure' || node.type === 'problem' || node.type === 'session' ? node.row.place : null;
+  const place = placeOf(node);
   return place ? `${relative(place.uri)}:${place.range.start.line + 1}: ${words}` : words;
 }
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { headerOfNothing } from './report-header.ts';
-import { FakeEditor, type FakePanel, fake, window } from './report-vscode.ts';
+import { type FakePanel, fake } from './report-vscode.ts';
 
 vi.mock('vscode', () => import('./report-vscode.ts'));
 const vscode = await import('vscode');
@@ -96,17 +96,30 @@ describe('a report', () => {
     reports.open({ key: key('one', 'file:///t/b.json') }, null);
     expect(fake.panels).toHaveLength(2);
     expect(panel?.revealed).toEqual([
-      [undefined, true],
-      [undefined, true],
-      [undefined, true],
+      [-2, true],
+      [-2, true],
+      [-2, true],
     ]);
     expect(events(panel)).toEqual([
       { event: 'select', session: key('one'), turn: 2 },
       { event: 'select', session: key('two'), turn: null },
     ]);
     expect(panel?.title).toBe('Report: two');
-    // Where reports are already.
-    expect(fake.created[1]).toEqual(['turnwise.report', { viewColumn: -2, preserveFocus: true }]);
+  });
+
+  it('opens, and comes back, where reports are and not over its file', () => {
+    const { reports } = panels();
+    fake.arrange([URI], ['file:///t/b.json'], ['Report: other']);
+    reports.open({ key: key('one') }, null);
+    expect(fake.created).toEqual([['turnwise.report', { viewColumn: 3, preserveFocus: true }]]);
+    fake.arrange(['Report: one', URI], ['Report: other']);
+    reports.open({ key: key('one') }, null);
+    fake.arrange(['Report: one'], ['Report: other']);
+    reports.open({ key: key('one') }, null);
+    expect(fake.panels[0]?.revealed).toEqual([
+      [2, true],
+      [1, true],
+    ]);
   });
 
   it('that is hidden selects when it is there again', async () => {
@@ -245,7 +258,7 @@ describe('what a panel asks', () => {
     const range = { start: { line: 3, character: 1 }, end: { line: 4, character: 2 } };
     const { reports, expected } = panels({ 'turnwise/locate': () => ({ place: { uri: URI, range } }) });
     reports.open({ key: key('one') }, null);
-    window.visibleTextEditors = [new FakeEditor(URI)];
+    fake.arrange([URI], ['Report: one']);
     await ask(fake.panels[0], 'turnwise/panel/reveal', { target: { uri: URI, pointer: '/x' }, focus: false });
     expect(fake.executed).toMatchObject([
       ['vscode.open', {}, { viewColumn: 1, preserveFocus: true, selection: range }],

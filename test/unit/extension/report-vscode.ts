@@ -75,7 +75,42 @@ export const Disposable = {
   }),
 };
 
-export const ViewColumn = { Beside: -2, One: 1, Two: 2 };
+export const ViewColumn = { Active: -1, Beside: -2, One: 1, Two: 2 };
+
+export class TabInputText {
+  readonly uri: Uri;
+  constructor(uri: Uri) {
+    this.uri = uri;
+  }
+}
+
+export class TabInputCustom {
+  readonly uri: Uri;
+  readonly viewType: string;
+  constructor(uri: Uri, viewType: string) {
+    this.uri = uri;
+    this.viewType = viewType;
+  }
+}
+
+export class TabInputWebview {
+  readonly viewType: string;
+  constructor(viewType: string) {
+    this.viewType = viewType;
+  }
+}
+
+interface FakeTab {
+  readonly label: string;
+  readonly input: unknown;
+}
+
+interface FakeColumn {
+  readonly viewColumn: number;
+  readonly tabs: readonly FakeTab[];
+  readonly activeTab: FakeTab | undefined;
+}
+
 export const TextEditorSelectionChangeKind = { Keyboard: 1, Mouse: 2, Command: 3 };
 export const TextEditorRevealType = { InCenterIfOutsideViewport: 2 };
 export const l10n = {
@@ -190,16 +225,29 @@ export const fake = {
   clipboard: '',
   /** What the user presses. */
   answer: undefined as string | undefined,
+  /** Puts tabs into the columns of the window: the URI of a file, or the title of a report; the last of each is in front. */
+  arrange(...columns: readonly (readonly string[])[]) {
+    window.tabGroups.all = columns.map((labels, index) => {
+      const tabs = labels.map((label) => ({ label, input: inputOf(label) }));
+      return { viewColumn: index + 1, tabs, activeTab: tabs.at(-1) };
+    });
+  },
   settings: new Map<string, unknown>(),
   selections: new EventEmitter<{ textEditor: FakeEditor; selections: Selection[]; kind?: number }>(),
   reset() {
     for (const list of [fake.panels, fake.created, fake.executed, fake.shown, fake.opened]) list.length = 0;
     window.visibleTextEditors = [];
+    fake.arrange([]);
     fake.clipboard = '';
     fake.answer = undefined;
     fake.settings.clear();
   },
 };
+
+function inputOf(label: string): unknown {
+  if (label.startsWith('file:')) return new TabInputText(Uri.parse(label));
+  return new TabInputWebview(label.startsWith('Report: ') ? 'mainThreadWebview-turnwise.report' : 'markdown.preview');
+}
 
 const say = async (...given: unknown[]) => {
   fake.shown.push(given);
@@ -208,6 +256,7 @@ const say = async (...given: unknown[]) => {
 
 export const window = {
   visibleTextEditors: [] as FakeEditor[],
+  tabGroups: { all: [] as FakeColumn[] },
   createOutputChannel: () => ({ warn: () => {}, error: () => {}, show: () => {} }),
   registerWebviewPanelSerializer: () => ({ dispose: () => {} }),
   createWebviewPanel: (viewType: string, title: string, where: { viewColumn: number }) => {

@@ -4,7 +4,7 @@ import type { SessionRow } from '../../../src/protocol/messages.ts';
 import { failureRow, fileRow, problemRow, sessionRow, uri } from './rows.ts';
 
 vi.mock('vscode', () => import('./fake-vscode.ts'));
-const { itemOf, textOf } = await import('../../../src/extension/result-items.ts');
+const { itemOf, placeOf, textOf } = await import('../../../src/extension/result-items.ts');
 
 const HOSTILE = '$(trash)\n\u202Eevil\u0007';
 
@@ -27,7 +27,7 @@ describe('the row of a session', () => {
       iconPath: { id: 'error' },
       collapsibleState: 2,
       contextValue: 'session',
-      command: { command: 'vscode.open' },
+      command: { command: 'turnwise.openSource', arguments: [sessionRow('a').place] },
     });
   });
 
@@ -147,10 +147,9 @@ describe('the other rows', () => {
       accessibilityInformation: { label: 'Turn 3, wrong tool, high, There is no such tool.' },
       contextValue: 'failure.rule',
       command: {
-        command: 'vscode.open',
+        command: 'turnwise.openSource',
         arguments: [
-          { path: '/workspace/a.json' },
-          { selection: { start: { line: 8, character: 2 }, end: { line: 9 } } },
+          { uri: uri('a.json'), range: { start: { line: 8, character: 2 }, end: { line: 9, character: 3 } } },
         ],
       },
     });
@@ -181,6 +180,14 @@ describe('failures and problems', () => {
       for (const text of [description, tooltip, accessibilityInformation?.label]) expect(text).not.toContain(evil);
     }
     expect(description).not.toContain('\n');
+  });
+});
+
+describe('the place of a row', () => {
+  it('is that of what it shows, and none where it stands for more than one', () => {
+    const row = failureRow();
+    expect(placeOf({ type: 'failure', id: 'f', row, session: 's' })).toBe(row.place);
+    expect(placeOf({ type: 'new', id: 'n', row: fileRow('new.json') })).toBeNull();
   });
 });
 

@@ -1,7 +1,8 @@
+import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { suite } from '../../support/vscode/suite.ts';
 import { within } from '../../support/vscode/within.ts';
-import { extension, file } from '../extension.ts';
+import { extension, file, type Row, row, rows, when } from '../extension.ts';
 
 export const run = suite({
   async 'a report opens beside its file, which is evaluated when it was not yet'() {
@@ -20,6 +21,51 @@ export const run = suite({
     await reportsAre('Report: delivery in column 2', 'Report: refund in column 2');
   },
 
+  async 'a file stays to the left and its report to the right, wherever the focus is'() {
+    const refund = await sessionOf('refund');
+    const delivery = await sessionOf('delivery');
+    const [failure] = await rows(refund);
+    await vscode.commands.executeCommand('turnwise.openReport', refund.node);
+    await columnsAre('delivery.json', 'Report: refund');
+    await reportHasFocus();
+    await click(failure);
+    await columnsAre('refund.json', 'Report: refund');
+    await reportHasFocus();
+    await vscode.commands.executeCommand('turnwise.openReport', delivery.node);
+    await columnsAre('refund.json', 'Report: delivery');
+    await reportHasFocus();
+    await click(delivery);
+    await columnsAre('delivery.json', 'Report: delivery');
+    await vscode.commands.executeCommand('turnwise.openReport', refund.node);
+    await columnsAre('delivery.json', 'Report: refund');
+    await reportsAre('Report: delivery in column 2', 'Report: refund in column 2');
+  },
+
+  async 'a file goes to the left of reports that are alone'() {
+    await vscode.commands.executeCommand('workbench.action.focusFirstEditorGroup');
+    await vscode.commands.executeCommand('workbench.action.closeEditorsAndGroup');
+    await columnsAre('Report: refund');
+    await click(await sessionOf('delivery'));
+    await columnsAre('delivery.json', 'Report: refund');
+    assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), file('delivery.json').toString());
+    await vscode.commands.executeCommand('turnwise.openReport', (await sessionOf('delivery')).node);
+    await columnsAre('delivery.json', 'Report: delivery');
+    await reportsAre('Report: delivery in column 2', 'Report: refund in column 2');
+  },
+
+  async 'a report opens beside its file where another one is active'() {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await columnsAre('');
+    await vscode.window.showTextDocument(file('refund.json'), { viewColumn: vscode.ViewColumn.One });
+    await vscode.window.showTextDocument(file('delivery.json'), { viewColumn: vscode.ViewColumn.Two });
+    await columnsAre('refund.json', 'delivery.json');
+    await vscode.commands.executeCommand('turnwise.openReport', (await sessionOf('refund')).node);
+    await columnsAre('refund.json', 'Report: refund');
+    await vscode.commands.executeCommand('turnwise.openReport', (await sessionOf('delivery')).node);
+    await columnsAre('refund.json', 'Report: delivery');
+    await reportsAre('Report: delivery in column 2', 'Report: refund in column 2');
+  },
+
   async 'a report whose results are cleared stays open'() {
     await vscode.commands.executeCommand('turnwise.clear');
     await reportsAre('Report: delivery in column 2', 'Report: refund in column 2');
@@ -27,6 +73,41 @@ export const run = suite({
     await reportsAre();
   },
 });
+
+function sessionOf(label: string): Promise<Row> {
+  return row(`the session ${label}`, (item) => item.contextValue === 'session' && item.label === label);
+}
+
+/** Does what a click on a row does. */
+async function click(clicked: Row | undefined): Promise<void> {
+  const { command = '', arguments: given = [] } = clicked?.item.command ?? {};
+  await vscode.commands.executeCommand(command, ...given);
+}
+
+async function reportHasFocus(): Promise<void> {
+  await vscode.commands.executeCommand('workbench.action.focusSecondEditorGroup');
+  const { tabGroups } = vscode.window;
+  await when('the report to have the focus', [tabGroups.onDidChangeTabGroups, tabGroups.onDidChangeTabs], () => {
+    return tabGroups.activeTabGroup.activeTab?.label.startsWith('Report: ') || undefined;
+  });
+}
+
+/** Waits until these are in front of the columns of the window, and there are no other columns. */
+async function columnsAre(...expected: readonly string[]): Promise<void> {
+  const { tabGroups } = vscode.window;
+  const inFront = () =>
+    tabGroups.all
+      .map(({ activeTab, viewColumn }) => `${viewColumn}: ${activeTab?.label ?? ''}`)
+      .sort()
+      .join(' | ');
+  const isThere = () => inFront() === expected.map((label, index) => `${index + 1}: ${label}`).join(' | ') || undefined;
+  try {
+    const changes = [tabGroups.onDidChangeTabGroups, tabGroups.onDidChangeTabs];
+    await when(`the columns ${expected.join(' | ')}`, changes, isThere);
+  } catch (error) {
+    throw new Error(`There is ${inFront()} at the end.`, { cause: error });
+  }
+}
 
 /** Waits until these reports are open, and no others: the window tells of its tabs a little later. */
 async function reportsAre(...expected: readonly string[]): Promise<void> {
