@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isListed } from '../core/trace-names.ts';
 import { watched } from '../protocol/messages.ts';
 import type { Held } from './held.ts';
 import type { LanguageServer } from './language-server.ts';
@@ -45,7 +46,7 @@ export class FoundTraces implements vscode.Disposable {
     const found = await Promise.all(
       patternsOf(globs).map((glob) => workspace.findFiles(glob, IGNORED, MOST, this.#stop.token)),
     );
-    const files = found.flat().filter(({ scheme }) => scheme === 'file');
+    const files = found.flat().filter(isWanted);
     this.#uris = new Set(
       files
         .map((uri) => uri.toString())
@@ -68,8 +69,7 @@ export class FoundTraces implements vscode.Disposable {
   }
 
   #came(uri: vscode.Uri): void {
-    const isWanted = uri.scheme === 'file' && !uri.path.includes('/node_modules/') && this.#uris.size < MOST;
-    if (!isWanted || this.#uris.has(uri.toString())) return;
+    if (!isWanted(uri) || this.#uris.size >= MOST || this.#uris.has(uri.toString())) return;
     this.#uris = new Set([...this.#uris, uri.toString()].sort());
     // The server hears of it by itself.
     if (!this.#server.isRunning) this.#tell();
@@ -95,6 +95,11 @@ export class FoundTraces implements vscode.Disposable {
     this.#stop.cancel();
     this.#stop.dispose();
   }
+}
+
+/** Whether it is on disk and listed: globs may be as wide as all JSON. */
+function isWanted(uri: vscode.Uri): boolean {
+  return uri.scheme === 'file' && isListed(vscode.workspace.asRelativePath(uri, false), currentSettings().traces);
 }
 
 /** As few searches as can be: globs with alternatives of their own cannot be one of several. */

@@ -1,8 +1,8 @@
 import { isAbsolute, sep } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { type Problem, problem } from '../core/problem.ts';
+import { isConfiguration, isSidecar } from '../core/trace-names.ts';
 import type { Files } from './files.ts';
-import { isConfiguration, isSidecar } from './walk.ts';
 
 /**
  * Inputs with globs as concrete paths, in input order and by name within a glob; `-`, files and folders stay as they

@@ -2,6 +2,7 @@ import type { Document } from '../core/document.ts';
 import { get } from '../core/json.ts';
 import { type Problem, problem } from '../core/problem.ts';
 import { type Session, toolCalls } from '../core/session.ts';
+import { isConfiguration, isSidecar } from '../core/trace-names.ts';
 import type { Format, Reading } from '../formats/format.ts';
 import { decode, MAX_BYTES, tooLarge } from './decode.ts';
 import { describe } from './describe.ts';
@@ -12,7 +13,7 @@ import { type Parsed, parseDecoded, parseWritten, problemOf } from './parse.ts';
 import { applySidecar, sidecarNames } from './sidecar.ts';
 import { JSON_WITH_COMMENTS } from './syntax.ts';
 import { reasonOf } from './system-error.ts';
-import { type Found, isConfiguration, isSidecar } from './walk.ts';
+import type { Found } from './walk.ts';
 
 /** What `turnwise formats FILE` says. */
 export interface FileSummary {

@@ -1,6 +1,7 @@
 import { type Problem, problem } from '../core/problem.ts';
+import { isConfiguration } from '../core/trace-names.ts';
 import type { Files } from './files.ts';
-import { baseName, joinPath } from './paths.ts';
+import { joinPath } from './paths.ts';
 import { reasonOf } from './system-error.ts';
 
 /** A file to read. */
@@ -13,15 +14,6 @@ export interface Found {
 }
 
 const TRACE = /\.(?:json|jsonl|ndjson|traj|eval)$/i;
-const CONFIGURATION = /^(?:(?:turnwise|agentest)\.config\.\w+|test_config\.json)$/i;
-
-export function isSidecar(file: string): boolean {
-  return /\.turnwise\.json$/i.test(file);
-}
-
-export function isConfiguration(file: string): boolean {
-  return CONFIGURATION.test(baseName(file));
-}
 
 /**
  * The files of inputs, each once: in the order of the inputs, and by name within a folder. A folder is walked for

@@ -23,6 +23,8 @@ export interface Context {
   readonly disk: Disk;
   readonly freshness: Freshness;
   readonly watchers: Watchers;
+  /** Paths of the folders that are open now. */
+  readonly folders: ReadonlySet<string>;
   /** From now on: before the editor knows what the server can do, to listen would be to register once more. */
   readonly followFolders: () => void;
   /** As they are now. */

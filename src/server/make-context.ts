@@ -104,6 +104,7 @@ export function contextOf(
     disk,
     freshness,
     watchers,
+    folders,
     followFolders,
     settings: settingsNow,
     refresh: (uris) => refreshing.now(uris),

@@ -1,7 +1,7 @@
 import { hash as digest } from 'node:crypto';
 import { get, isObject } from '../../core/json.ts';
 import { withoutComments } from '../../core/json-comments.ts';
-import { isSidecar } from '../../input/walk.ts';
+import { isSidecar } from '../../core/trace-names.ts';
 
 /** No secret: it only has to tell texts apart, and fast. */
 export function hashOf(bytes: Uint8Array): string {

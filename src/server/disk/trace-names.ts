@@ -1,10 +1,20 @@
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { minimatch } from 'minimatch';
+import { isListed } from '../../core/trace-names.ts';
+import { isInside } from './folders.ts';
 
-/** Whether a file is a trace by its name alone. */
-export function isTraceByName(uri: string, globs: readonly string[]): boolean {
-  const path = fileURLToPath(uri).replaceAll('\\', '/');
-  return globs.some((glob) => minimatch(path, anywhere(glob), { dot: true, nocomment: true, nonegate: true }));
+/**
+ * Whether a file is a trace by its name alone.
+ *
+ * @param folders that are open: what is above them says nothing.
+ */
+export function isTraceByName(uri: string, globs: readonly string[], folders: Iterable<string>): boolean {
+  const path = fileURLToPath(uri);
+  const folder = [...folders].find((open) => isInside(path, open));
+  if (folder !== undefined && !isListed(relative(folder, path), globs)) return false;
+  const slashed = path.replaceAll('\\', '/');
+  return globs.some((glob) => minimatch(slashed, anywhere(glob), { dot: true, nocomment: true, nonegate: true }));
 }
 
 /** Globs are relative to a folder that may be anywhere. */

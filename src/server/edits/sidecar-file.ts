@@ -2,12 +2,12 @@ import { basename, dirname, join } from 'node:path';
 import { get } from '../../core/json.ts';
 import type { Problem } from '../../core/problem.ts';
 import type { Session, Suppression } from '../../core/session.ts';
+import { isConfiguration, isSidecar } from '../../core/trace-names.ts';
 import { decode } from '../../input/decode.ts';
 import type { Files } from '../../input/files.ts';
 import { TextLocator } from '../../input/locator.ts';
 import { parseWritten } from '../../input/parse.ts';
 import { applySidecar, sidecarNames } from '../../input/sidecar.ts';
-import { isConfiguration, isSidecar } from '../../input/walk.ts';
 import { refusal } from '../disk/file-change.ts';
 
 /** The sidecar that is read with a trace, or the one that can be made; and why the one that there is cannot be read. */

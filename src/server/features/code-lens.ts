@@ -24,17 +24,17 @@ export const codeLens: Feature = ({ connection, ...context }) => {
 
 /** Lenses as an editor gets them. */
 export class CodeLenses {
-  readonly #context: Pick<Context, 'results' | 'settings'>;
+  readonly #context: Pick<Context, 'results' | 'settings' | 'folders'>;
   readonly #keys = new Numbers();
 
-  constructor(context: Pick<Context, 'results' | 'settings'>) {
+  constructor(context: Pick<Context, 'results' | 'settings' | 'folders'>) {
     this.#context = context;
   }
 
   of(uri: string): CodeLens[] {
-    const { results, settings } = this.#context;
+    const { results, settings, folders } = this.#context;
     const { client } = settings();
-    const lenses = lensesOf(uri, results, settings());
+    const lenses = lensesOf(uri, results, { ...settings(), folders });
     const isMany = client === 'vscode' && lenses.length > MOST_AT_ONCE;
     return lenses.map((lens) => (isMany ? deferred(lens, uri, this.#keys) : complete(lens, uri, client)));
   }
@@ -76,11 +76,14 @@ const TOP: Position = { line: 0, character: 0 };
 function lensesOf(
   uri: string,
   results: Context['results'],
-  { lenses, traces, client }: Pick<Initialization, 'lenses' | 'traces' | 'client'>,
+  { lenses, traces, client, folders }: Pick<Initialization, 'lenses' | 'traces' | 'client'> & Pick<Context, 'folders'>,
 ): Lens[] {
   if (!lenses || !uri.startsWith('file:')) return [];
   const view = viewOf(uri, results);
-  if (!view) return isTraceByName(uri, traces) ? [{ at: TOP, kind: 'evaluate', title: 'Evaluate with Turnwise' }] : [];
+  if (!view) {
+    const isTrace = isTraceByName(uri, traces, folders);
+    return isTrace ? [{ at: TOP, kind: 'evaluate', title: 'Evaluate with Turnwise' }] : [];
+  }
   const oneLine = isOneLine(view);
   const shown = onePerLine(view, oneLine);
   const first = shown.find(({ kind }) => kind === 'session')?.at ?? TOP;

@@ -1,5 +1,5 @@
+import { isSidecar } from '../../core/trace-names.ts';
 import { sidecarNames } from '../../input/sidecar.ts';
-import { isSidecar } from '../../input/walk.ts';
 import type { Edit } from '../../protocol/text-edit.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Documents } from '../held/documents.ts';

@@ -47,7 +47,7 @@ interface Event {
   readonly type: FileChangeType;
 }
 
-interface Parts extends Pick<Context, 'refreshSoon' | 'settings'> {
+interface Parts extends Pick<Context, 'refreshSoon' | 'settings' | 'folders'> {
   readonly results: Results;
   readonly files: Files;
   readonly disk: Disk;
@@ -96,7 +96,8 @@ class Watching {
   }
 
   #isTrace(path: string): boolean {
-    return isTraceByName(pathToFileURL(path).href, this.#parts.settings().traces);
+    const { settings, folders } = this.#parts;
+    return isTraceByName(pathToFileURL(path).href, settings().traces, folders);
   }
 
   /** What the editor has found: all that is there. */

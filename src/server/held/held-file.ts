@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isSidecar } from '../../core/trace-names.ts';
 import { baseName } from '../../input/paths.ts';
 import { sidecarNames } from '../../input/sidecar.ts';
-import { isSidecar } from '../../input/walk.ts';
 import type { Change, FileState } from '../../protocol/messages.ts';
 import type { Edit } from '../../protocol/text-edit.ts';
 import { SAYS_NOTHING } from '../disk/content-hash.ts';

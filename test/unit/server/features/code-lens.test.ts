@@ -18,7 +18,7 @@ const SETTINGS: Initialization = {
 };
 
 function lenses(results: Results, settings: Partial<Initialization> = {}): CodeLenses {
-  return new CodeLenses({ results, settings: () => ({ ...SETTINGS, ...settings }) });
+  return new CodeLenses({ results, folders: new Set(['/x']), settings: () => ({ ...SETTINGS, ...settings }) });
 }
 
 /** `line: title`, lines counted from one. */
@@ -97,6 +97,7 @@ describe('lenses', () => {
   it('offer to evaluate by the globs that are set, beside the folder or anywhere', () => {
     const traces = ['runs/*.json'];
     expect(shown(lenses(new Results(), { traces }).of('file:///x/runs/a.json'))).toHaveLength(1);
+    expect(shown(lenses(new Results(), { traces }).of('file:///x/.vscode/runs/a.json'))).toHaveLength(0);
     expect(shown(lenses(new Results(), { traces }).of(URI))).toHaveLength(0);
   });
 

@@ -5,6 +5,7 @@ import {
   DidDeleteFilesNotification,
   DidRenameFilesNotification,
   FileChangeType,
+  type FileEvent,
 } from 'vscode-languageserver/node';
 import { clear, evaluate, sessions, watched } from '../../../../src/protocol/messages.ts';
 import { ask } from '../../../../src/protocol/request.ts';
@@ -229,6 +230,17 @@ describe('files that were never evaluated', () => {
       problems: [],
     });
     expect(files.reads).toEqual([]);
+  });
+
+  it('are not what configures this and other tools, however wide the globs are', async () => {
+    const files = new ChangingFiles({});
+    await using editor = await Connected.to({ files, folders: ['/.up/ws'], options: { traces: ['*.json'] } });
+    const others = ['.vscode/settings.json', 'turnwise.config.json', 'a.turnwise.json', 'package.json'];
+    await tellFound(editor, '/.up/ws/a.json', ...others.map((name) => `/.up/ws/${name}`));
+    await editor.untilStates({ 'a.json': 'new' });
+    const changes = others.map((name): FileEvent => ({ uri: uri(`/.up/ws/${name}`), type: Created }));
+    await editor.connection.sendNotification(DidChangeWatchedFilesNotification.type, { changes });
+    expect(await editor.states()).toEqual({ 'a.json': 'new' });
   });
 
   it('are gone when the editor has looked again and not found them, as when their folder went', async () => {
