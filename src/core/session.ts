@@ -20,6 +20,8 @@ export interface Source {
 export interface Session {
   readonly id: string;
   readonly source: Source;
+  /** Another file, whose expectations it is compared with. */
+  readonly expectedIn?: string;
   readonly goal?: string;
   readonly goalPointer?: Pointer;
   readonly profile?: string;

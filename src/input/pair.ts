@@ -50,7 +50,8 @@ export function pairExpectations(
         `Case "${expected.id}" expects ${turns.expected} turns and session "${session.id}" has ${turns.recorded}: ${turns.compared} are compared.`,
       );
     }
-    return { ...session, turns: turns.turns };
+    const elsewhere = expected.file === session.source.file ? {} : { expectedIn: expected.file };
+    return { ...session, ...elsewhere, turns: turns.turns };
   });
 
   const left = expectations.filter((expected) => !met.has(expected));

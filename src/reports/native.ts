@@ -17,6 +17,7 @@ export function* nativeChunks(sessions: readonly Session[]): Generator<string> {
 
 function nativeSession({
   source: _,
+  expectedIn: _expected,
   goalPointer: _goal,
   systemPointer: _system,
   knowledgePointer: _knowledge,

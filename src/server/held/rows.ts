@@ -114,9 +114,10 @@ export function rowsOf(report: Reported, locator: Locator, sessions: readonly Se
   };
 }
 
-/** A session is read from one file; some of its turns may be from others, and the logs of its sub-agents. */
+/** A session is read from one file; some of its turns may be from others, and the logs of its sub-agents and what was expected. */
 function filesOf({ source, turns }: SessionReport, session: Session | undefined): string[] {
   const files = new Set([source.file, ...turns.flatMap(({ file }) => file ?? [])]);
+  if (session?.expectedIn !== undefined) files.add(session.expectedIn);
   const open = [...(session?.turns ?? [])];
   for (let turn = open.pop(); turn; turn = open.pop()) {
     if (turn.file !== undefined) files.add(turn.file);

@@ -28,7 +28,7 @@ const EVERYTHING = {
 /** Where something stands, which is all that a conversion changes. */
 const PLACES: ReadonlySet<string> = new Set([
   ...['pointer', 'inputPointer', 'outputPointer', 'resultPointer', 'file'],
-  ...['goalPointer', 'systemPointer', 'knowledgePointer'],
+  ...['goalPointer', 'systemPointer', 'knowledgePointer', 'expectedIn'],
 ]);
 const PLACES_IN_REPORTS: ReadonlySet<string> = new Set(['pointer', 'file', 'line', 'traceFiles', 'calls']);
 
