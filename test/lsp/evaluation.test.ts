@@ -265,7 +265,7 @@ describe('code actions', () => {
       context: { diagnostics: [...(editor.shown.get(uri) ?? [])] },
     });
     const changes = { [editor.uri('a.turnwise.json')]: [{ newText: expect.stringContaining('unknown-tool') }] };
-    expect(actions?.find(({ title }) => title.startsWith('Accept unknown-tool in turn 1'))).toMatchObject({
+    expect(actions?.find(({ title }) => title.startsWith('Suppress unknown-tool in turn 1'))).toMatchObject({
       kind: 'quickfix',
       diagnostics: [{ code: 'unknown-tool' }],
       edit: { changes },

@@ -36,7 +36,7 @@ export function Remarks({ turn, observations, suppressed, chosen }: RemarksProps
           <Remark
             key={id}
             {...{ id, turn, reason: finding, target, evidence }}
-            title="accepted:"
+            title="suppressed:"
             isChosen={chosen === id}
           >
             <span className="quiet">

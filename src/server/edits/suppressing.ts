@@ -29,9 +29,9 @@ export async function planSuppression(
   reason: string,
 ): Promise<Plan> {
   const { rule, uri } = finding;
-  if (!ruleOf(rule)) return refusal(`there is no rule "${rule}", and only what a rule found can be accepted.`);
+  if (!ruleOf(rule)) return refusal(`there is no rule "${rule}", and only what a rule found can be suppressed.`);
   const turn = turnOf(results, finding);
-  if (!turn) return refusal(`this finding is not held: evaluate ${basename(fileURLToPath(uri))}, then accept it.`);
+  if (!turn) return refusal(`this finding is not held: evaluate ${basename(fileURLToPath(uri))}, then suppress it.`);
   try {
     return await planned(files, turn, { rule, reason });
   } catch (error) {
@@ -87,7 +87,7 @@ async function planned(files: Files, turn: TurnOfFile, suppression: Suppression)
 }
 
 function changed(file: string): Plan {
-  return refusal(`${basename(file)} has changed since it was evaluated: evaluate it, then accept the finding.`);
+  return refusal(`${basename(file)} has changed since it was evaluated: evaluate it, then suppress the finding.`);
 }
 
 /**

@@ -114,7 +114,7 @@ function subjectsOf(
 function asCommands(subjects: readonly Subject[]): CodeAction[] {
   const isAlone = subjects.length === 1;
   const accept = subjects.map(({ finding, diagnostics }) => {
-    const title = isAlone ? 'Accept this finding…' : `Accept ${finding.rule} in turn ${finding.turn + 1}…`;
+    const title = isAlone ? 'Suppress this finding…' : `Suppress ${finding.rule} in turn ${finding.turn + 1}…`;
     return command(title, 'turnwise.suppress', finding, diagnostics);
   });
   const ofRules = rulesOf(subjects).flatMap(({ finding: { uri, rule }, diagnostics }) => [
@@ -144,7 +144,7 @@ const PLACEHOLDER = 'say why';
 async function asEdits(sources: Sources, subjects: readonly Subject[]): Promise<CodeAction[]> {
   const { plans, capabilities } = sources;
   const accept = subjects.map(async ({ finding, diagnostics }) => {
-    const title = `Accept ${finding.rule} in turn ${finding.turn + 1}: "${PLACEHOLDER}"`;
+    const title = `Suppress ${finding.rule} in turn ${finding.turn + 1}: "${PLACEHOLDER}"`;
     return edit(capabilities, title, await plans.suppression(finding, PLACEHOLDER), diagnostics);
   });
   const relevel = rulesOf(subjects).flatMap(({ finding: { uri, rule }, level: now, diagnostics }) =>

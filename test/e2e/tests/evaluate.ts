@@ -76,7 +76,7 @@ export const evaluateTests: UserTests = {
     await squiggles.first().waitFor();
     await window.focusEditor();
     await window.goTo(52);
-    await window.quickFix('Accept this finding…');
+    await window.quickFix('Suppress this finding…');
     await window.page.keyboard.press('Enter');
     await window.input('Suppress ungrounded-argument in turn 2', 'agreed with the customer');
     await squiggles.first().waitFor({ state: 'detached' });

@@ -33,7 +33,7 @@ export const run = suite({
     assert.deepEqual(
       actions.map(({ title }) => title),
       [
-        'Accept this finding…',
+        'Suppress this finding…',
         'Change the level of error-repeated-unchanged…',
         'Open the page of error-repeated-unchanged',
       ],
@@ -50,7 +50,7 @@ export const run = suite({
     const titles = (await actionsAt(refund, 44, 5)).map(({ title }) => title);
     assert.deepEqual(
       titles.filter((title) => title.startsWith('Accept')).sort(),
-      ALL.map((rule) => `Accept ${rule} in turn 2…`),
+      ALL.map((rule) => `Suppress ${rule} in turn 2…`),
     );
     assert.deepEqual(await actionsAt(refund, 30, 5), []);
     assert.deepEqual(await actionsAt(refund, 35, 20), []);

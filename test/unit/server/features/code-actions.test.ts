@@ -88,7 +88,7 @@ describe('code actions in VS Code', () => {
       : [];
     const all = await actions(it.found, CALL, { context: { diagnostics: [...others, ...diagnostics] } });
     expect(titles(all)).toEqual([
-      'Accept this finding…',
+      'Suppress this finding…',
       'Change the level of unknown-tool…',
       'Open the page of unknown-tool',
     ]);
@@ -112,9 +112,9 @@ describe('code actions in VS Code', () => {
     await using it = await chat(text);
     const [turn] = it.found.report.sessions[0]?.turns ?? [];
     expect(titles(await actions(it.found, turn?.line ?? 0))).toEqual([
-      'Accept unknown-tool in turn 1…',
-      'Accept arguments-break-schema in turn 1…',
-      'Accept stated-amount in turn 1…',
+      'Suppress unknown-tool in turn 1…',
+      'Suppress arguments-break-schema in turn 1…',
+      'Suppress stated-amount in turn 1…',
       ...['unknown-tool', 'arguments-break-schema', 'stated-amount'].flatMap((rule) => [
         `Change the level of ${rule}…`,
         `Open the page of ${rule}`,
@@ -175,7 +175,7 @@ describe('code actions in another editor', () => {
     await using it = await chat();
     const all = await actions(it.found, CALL, { settings: other, capabilities: MODERN, folders: [it.folder] });
     expect(titles(all)).toEqual([
-      'Accept unknown-tool in turn 1: "say why"',
+      'Suppress unknown-tool in turn 1: "say why"',
       'Change the level of unknown-tool to info',
       'Change the level of unknown-tool to low',
       'Change the level of unknown-tool to medium',
@@ -226,7 +226,7 @@ describe('code actions in another editor', () => {
       'turnwise.config.ts': 'export default { rules: { "unrecovered-error": "off" } };',
     });
     const all = await actions(it.found, CALL, { settings: other, capabilities: MODERN });
-    const level = all.filter(({ title }) => title !== 'Accept unknown-tool in turn 1: "say why"');
+    const level = all.filter(({ title }) => title !== 'Suppress unknown-tool in turn 1: "say why"');
     expect(level).toHaveLength(5);
     for (const { disabled, edit } of level) {
       expect([disabled?.reason, edit]).toEqual([expect.stringContaining('turnwise.config.ts: it is code'), undefined]);
