@@ -5,7 +5,10 @@ import {
   createMessageConnection,
   IPCMessageReader,
   IPCMessageWriter,
+  LogMessageNotification,
   type MessageConnection,
+  MessageType,
+  ShowMessageNotification,
 } from 'vscode-languageserver/node';
 import { type FileRow, files, restore } from '../../src/protocol/messages.ts';
 import { ask, type Request } from '../../src/protocol/request.ts';
@@ -15,15 +18,16 @@ import { extension, folder } from './extension.ts';
 export class SecondWindow implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #connection: MessageConnection;
-  /** What its server had to say to a person, or to the log. */
+  /** What its server had to say to a person, and what it wrote to the log as a warning or as an error. */
   readonly said: unknown[] = [];
 
   private constructor() {
     this.#child = fork(join(extension().extensionPath, 'dist', 'server.js'), ['--node-ipc'], { execArgv: [] });
     this.#connection = createMessageConnection(new IPCMessageReader(this.#child), new IPCMessageWriter(this.#child));
-    for (const method of ['window/logMessage', 'window/showMessage']) {
-      this.#connection.onNotification(method, (params: unknown) => void this.said.push(params));
-    }
+    this.#connection.onNotification(ShowMessageNotification.type, (said) => void this.said.push(said));
+    this.#connection.onNotification(LogMessageNotification.type, (said) => {
+      if (said.type <= MessageType.Warning) this.said.push(said);
+    });
     this.#connection.listen();
   }
 

@@ -83,7 +83,7 @@ const tests: Tests = {
 
   async 'Evaluate All'() {
     await rm(file('turnwise.config.json').fsPath);
-    await row('the change to be seen', ({ description }) => /^changed since/.test(String(description)));
+    await row('the change to be seen', ({ description }) => /^configuration changed since/.test(String(description)));
     await execute('turnwise.evaluateAll');
     await row('a fresh row', ({ label, description }) => label === 'refund' && /^risk/.test(String(description)));
     assert.equal(surfaces.said.length, 0);

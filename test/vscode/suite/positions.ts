@@ -164,6 +164,7 @@ export const run = suite({
     await editor.edit((builder) => builder.delete(new vscode.Range(0, 0, 3, 0)));
     await moved(before, down(0));
     await vscode.commands.executeCommand('undo');
+    await moved(before, down(3));
     await vscode.commands.executeCommand('undo');
     await moved(before, down(0));
     await until(

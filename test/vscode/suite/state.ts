@@ -140,8 +140,8 @@ export const run = suite({
 
 /** How the tree, the lenses and the report mark the results of the file, once they do. */
 async function isMarked(state: 'fresh' | 'stale'): Promise<void> {
-  const marked = await sessionOf(refund, state === 'stale' ? /^changed since/ : /^risk/);
-  assert.equal(/The file has changed/.test(String(marked.item.tooltip)), state === 'stale');
+  const marked = await sessionOf(refund, state === 'stale' ? /^(configuration )?changed since/ : /^risk/);
+  assert.equal(/ has changed since/.test(String(marked.item.tooltip)), state === 'stale');
   const { onDidChangeTreeData } = extension().exports.results;
   await when(`the lens to be ${state}`, [onDidChangeTreeData], async () => {
     return (await lenses(refund)).includes('Evaluate again') === (state === 'stale') || undefined;
@@ -167,8 +167,8 @@ async function isMoved(from: vscode.Uri, to: vscode.Uri): Promise<void> {
 
 /** Of the file that a session's row opens. */
 function pathOf({ contextValue, command }: vscode.TreeItem): string | undefined {
-  const [uri] = command?.arguments ?? [];
-  return contextValue === 'session' && uri instanceof vscode.Uri ? uri.path : undefined;
+  const [place] = command?.arguments ?? [];
+  return contextValue === 'session' && typeof place?.uri === 'string' ? vscode.Uri.parse(place.uri).path : undefined;
 }
 
 async function renamedInEditor(from: vscode.Uri, to: vscode.Uri): Promise<void> {
