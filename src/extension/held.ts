@@ -13,6 +13,7 @@ const NOTHING: Outline = {
   total: 0,
   rows: [],
   verdicts: { failed: 0, undecided: 0, passed: 0, underway: 0 },
+  unreadable: 0,
   judges: [],
 };
 

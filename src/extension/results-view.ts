@@ -131,8 +131,8 @@ export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Dispos
 
   /** A line above all rows, which is there with the first of them and moves none when it says something else. */
   #tell(): void {
-    const { verdicts, judges } = this.#held.now;
-    const verdict = verdictWords(verdicts);
+    const { verdicts, unreadable, judges } = this.#held.now;
+    const verdict = verdictWords(verdicts, unreadable);
     this.#view.message = this.#progress ?? (verdict === null ? undefined : `${verdict} · ${judgeWords(judges)}`);
   }
 

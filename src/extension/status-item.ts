@@ -50,7 +50,10 @@ interface Status {
 }
 
 /** Null where there is nothing to say. */
-export function statusOf(state: LanguageServer['state'], { verdicts, judges, rows }: Held['now']): Status | null {
+export function statusOf(
+  state: LanguageServer['state'],
+  { verdicts, unreadable, judges, rows }: Held['now'],
+): Status | null {
   if (state === 'broken') {
     return {
       text: vscode.l10n.t('Turnwise: server stopped'),
@@ -59,7 +62,7 @@ export function statusOf(state: LanguageServer['state'], { verdicts, judges, row
       isWarning: true,
     };
   }
-  const verdict = verdictWords(verdicts);
+  const verdict = verdictWords(verdicts, unreadable);
   if (verdict === null) return null;
   return {
     text: vscode.l10n.t('Turnwise: {0} · {1}', verdict, judgeWords(judges)),

@@ -21,10 +21,16 @@ export function riskWords({ risk }: Pick<SessionRow, 'risk'>): string[] {
   return risk === null ? [] : [vscode.l10n.t('risk {0}', risk.toFixed(2))];
 }
 
-/** `✗ 2 of 5 failed`; null where no session is held. */
-export function verdictWords({ failed, undecided, passed }: Outline['verdicts']): string | null {
+/** `✗ 2 of 5 failed · 1 undecided · 1 unreadable`; null where nothing is held. */
+export function verdictWords({ failed, undecided, passed }: Outline['verdicts'], unreadable = 0): string | null {
   const total = failed + undecided + passed;
-  if (total === 0) return null;
+  const unread = unreadable === 0 ? [] : [vscode.l10n.t('{0} unreadable', unreadable)];
+  if (total === 0) return unread[0] ?? null;
+  const beside = failed > 0 && undecided > 0 ? [vscode.l10n.t('{0} undecided', undecided)] : [];
+  return [worstWords({ failed, undecided, total }), ...beside, ...unread].join(' · ');
+}
+
+function worstWords({ failed, undecided, total }: { failed: number; undecided: number; total: number }): string {
   if (failed > 0) return vscode.l10n.t('✗ {0} of {1} failed', failed, total);
   if (undecided > 0) return vscode.l10n.t('? {0} of {1} undecided', undecided, total);
   return vscode.l10n.t('✓ {0} passed', total);

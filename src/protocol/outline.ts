@@ -20,7 +20,9 @@ const outlined = z.object({
   total: count,
   rows: z.readonly(z.array(outlineRow)),
   verdicts,
-  /** The names of all models that judged what is held; none where the rules alone did. */
+  /** Files that could not be read, or not wholly. */
+  unreadable: count,
+  /** The names of all models that gave an answer that is held; none where the rules alone did. */
   judges: z.readonly(z.array(z.string())),
 });
 export type Outline = z.infer<typeof outlined>;

@@ -20,8 +20,30 @@ export function outlineOf(results: Results, offset: number, limit: number): Outl
   return {
     ...part(outlineRows(results), offset, limit),
     verdicts: counted(sessions),
-    judges: [...new Set(sessions.flatMap(({ detail }) => detail.run.judge?.model ?? []))],
+    unreadable: new Set(results.problems.map(({ file }) => file)).size,
+    judges: [...new Set(sessions.flatMap((session) => [...judgesOf(session)]))],
   };
+}
+
+/** What is held of a session never changes. */
+const JUDGES = new WeakMap<HeldSession, ReadonlySet<string>>();
+
+/** The names of the models that answered: one that was asked and was away judged nothing. */
+function judgesOf(session: HeldSession): ReadonlySet<string> {
+  const known = JUDGES.get(session);
+  if (known) return known;
+  const { metrics, turns } = session.detail.report;
+  const judges = new Set<string>();
+  for (const results of [metrics, ...turns.map((turn) => turn.metrics)]) {
+    for (const { judge } of Object.values(results)) if (judge !== undefined) judges.add(modelOf(judge));
+  }
+  JUDGES.set(session, judges);
+  return judges;
+}
+
+/** `a/b` of `openai/a/b`. */
+function modelOf(judge: string): string {
+  return judge.slice(judge.indexOf('/') + 1);
 }
 
 function outlineRows(results: Results): OutlineRow[] {

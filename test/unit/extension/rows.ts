@@ -54,6 +54,7 @@ export function outline(rows: Outline['rows'], parts: Partial<Outline> = {}): Ou
     total: rows.length,
     rows,
     verdicts: { failed: 0, undecided: 0, passed: 0, underway: 0 },
+    unreadable: 0,
     judges: [],
     ...parts,
   };

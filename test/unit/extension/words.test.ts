@@ -7,7 +7,7 @@ const { fileRow, outline, sessionRow } = await import('./rows.ts');
 
 describe('the words for what is held', () => {
   it.each([
-    [{ failed: 2, undecided: 1, passed: 2, underway: 0 }, '✗ 2 of 5 failed'],
+    [{ failed: 2, undecided: 1, passed: 2, underway: 0 }, '✗ 2 of 5 failed · 1 undecided'],
     [{ failed: 0, undecided: 1, passed: 2, underway: 0 }, '? 1 of 3 undecided'],
     [{ failed: 0, undecided: 0, passed: 2, underway: 0 }, '✓ 2 passed'],
     [{ failed: 0, undecided: 0, passed: 0, underway: 0 }, null],
@@ -15,6 +15,14 @@ describe('the words for what is held', () => {
     [{ failed: 0, undecided: 0, passed: 0, underway: 4 }, null],
   ])('say the worst of %j', (verdicts, words) => {
     expect(verdictWords(verdicts)).toBe(words);
+  });
+
+  it('say beside the worst what is undecided, and what could not be read', () => {
+    expect(verdictWords({ failed: 1, undecided: 3, passed: 1, underway: 0 }, 2)).toBe(
+      '✗ 1 of 5 failed · 3 undecided · 2 unreadable',
+    );
+    expect(verdictWords({ failed: 0, undecided: 0, passed: 54, underway: 0 }, 1)).toBe('✓ 54 passed · 1 unreadable');
+    expect(verdictWords({ failed: 0, undecided: 0, passed: 0, underway: 0 }, 1)).toBe('1 unreadable');
   });
 
   it('name who judged', () => {

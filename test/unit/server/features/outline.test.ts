@@ -4,6 +4,7 @@ import type { Report } from '../../../../src/core/report.ts';
 import { beginningIn, outlineOf, withVerdict } from '../../../../src/server/features/outline.ts';
 import { Results } from '../../../../src/server/held/results.ts';
 import { rowsOf } from '../../../../src/server/held/rows.ts';
+import { score } from '../held/held.ts';
 import { FakeLocator, report, risk, session } from '../report.ts';
 
 const A = '/traces/a.json';
@@ -71,10 +72,15 @@ describe('outlineOf', () => {
   it('names every judge once, and none where the rules alone spoke', () => {
     const by = (model: string | null, file: string): Partial<Report> => ({
       run: { ...report().run, judge: model === null ? null : { provider: 'ollama', model } },
-      sessions: [session(file, file)],
+      sessions: [
+        session(file, file, { metrics: { helpfulness: score(1, model === null ? {} : { judge: `ollama/${model}` }) } }),
+      ],
     });
     expect(outlineOf(held(by('qwen3', A), by('qwen3', B), by(null, C)), 0, 10).judges).toEqual(['qwen3']);
     expect(outlineOf(held(by(null, C)), 0, 10).judges).toEqual([]);
+    // One that was asked and gave no answer judged nothing.
+    const away = { ...by('qwen3', A), sessions: [session(A, A)] };
+    expect(outlineOf(held(away), 0, 10).judges).toEqual([]);
   });
 });
 
