@@ -27,3 +27,10 @@ export async function showProblem({ message, place }: ProblemRow, others: number
   const { command, arguments: given = [] } = opening(place);
   await vscode.commands.executeCommand(command, ...given);
 }
+
+/** Says why no judge answered, once for an evaluation. */
+export async function showOutage(cause: string, log: Pick<vscode.LogOutputChannel, 'show'>): Promise<void> {
+  const showLog = vscode.l10n.t('Show Log');
+  const sentence = vscode.l10n.t('No judge answered: {0}', shown(cause));
+  if ((await vscode.window.showWarningMessage(sentence, showLog)) === showLog) log.show();
+}

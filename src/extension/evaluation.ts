@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { type Evaluated, evaluate, type ProblemRow } from '../protocol/messages.ts';
+import { type Evaluated, evaluate } from '../protocol/messages.ts';
 import { setContext } from './contexts.ts';
-import { Refusal, showProblem } from './errors.ts';
+import { Refusal, showOutage, showProblem } from './errors.ts';
 import type { Held } from './held.ts';
 import type { LanguageServer } from './language-server.ts';
 import { ResultsView } from './results-view.ts';
@@ -12,12 +12,14 @@ export class Evaluation implements vscode.Disposable {
   readonly #server: LanguageServer;
   readonly #held: Held;
   readonly #results: ResultsView;
+  readonly #log: Pick<vscode.LogOutputChannel, 'show'>;
   readonly #running = new Set<vscode.CancellationTokenSource>();
 
-  constructor(server: LanguageServer, held: Held, results: ResultsView) {
+  constructor(server: LanguageServer, held: Held, results: ResultsView, log: Pick<vscode.LogOutputChannel, 'show'>) {
     this.#server = server;
     this.#held = held;
     this.#results = results;
+    this.#log = log;
   }
 
   /**
@@ -38,7 +40,7 @@ export class Evaluation implements vscode.Disposable {
         this.#evaluate(uris, stop.token),
       );
       await this.#held.refresh();
-      this.#tell(evaluated.problems);
+      this.#tell(evaluated);
       return evaluated;
     } finally {
       this.#running.delete(stop);
@@ -69,10 +71,11 @@ export class Evaluation implements vscode.Disposable {
     }
   }
 
-  #tell(problems: readonly ProblemRow[]): void {
+  #tell({ problems, outage }: Evaluated): void {
     const [first, ...others] = problems.filter(({ severity }) => severity === 'error');
     // The message waits for the user; the evaluation is over without.
     if (first) void showProblem(first, others.length);
+    if (outage !== undefined) void showOutage(outage, this.#log);
   }
 
   dispose(): void {

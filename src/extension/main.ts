@@ -41,7 +41,7 @@ export function activate({ subscriptions, extensionUri, workspaceState, secrets 
     grouping: grouped.by,
     firstLook: () => firstLook({ server, held, restoring, found, log }),
   });
-  const evaluation = new Evaluation(server, held, results);
+  const evaluation = new Evaluation(server, held, results, log);
   const follow: Follow = new Follow({ server, log, visible: () => reports.visible });
   const reports: ReportPanels = new ReportPanels({ extensionUri, log, server, evaluation, restoring, follow });
   const context = { extensionUri, log, server, keys, held, results, grouped, evaluation, reports };

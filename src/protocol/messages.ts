@@ -101,6 +101,8 @@ const evaluated = z.object({
   complete: z.boolean(),
   sessions: count,
   problems: z.readonly(z.array(problemRow)),
+  /** Why no question to a judge was answered, where some were asked. */
+  outage: z.optional(z.string()),
 });
 export type Evaluated = z.infer<typeof evaluated>;
 

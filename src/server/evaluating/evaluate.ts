@@ -9,6 +9,7 @@ import { Paced } from '../paced.ts';
 import { FilesOfGroup, type Group, Grouping } from './grouping.ts';
 import { type Evaluation, Job } from './job.ts';
 import { Landing, type LandingParts, type ReadSessions } from './landing.ts';
+import { outageOf } from './outage.ts';
 import { type Place, Queue } from './queue.ts';
 import { type Log, RunLog } from './run-log.ts';
 import { filesBeside, present } from './whole-sessions.ts';
@@ -112,12 +113,14 @@ export class Evaluator {
       evaluated.push(evaluation);
       await grouping.add(others);
     }
+    const outage = evaluated.find((one) => one.outage !== undefined)?.outage;
     const complete = !signal.aborted && evaluated.every((one) => one.complete);
     if (complete) this.#parts.onComplete(paths);
     return {
       complete,
       sessions: evaluated.reduce((sum, { sessions }) => sum + sessions, 0),
       problems: evaluated.flatMap(({ problems }) => problems),
+      ...(outage === undefined ? {} : { outage }),
     };
   }
 
@@ -167,10 +170,12 @@ export class Evaluator {
       refresh(touched, 'now');
       onLanded(touched);
       log.add(report, rows);
+      const outage = report.run.complete ? outageOf(report) : null;
       return {
         complete: report.run.complete,
         sessions: rows.sessions.length,
         problems: rows.problems.map(({ row }) => row),
+        ...(outage === null ? {} : { outage }),
         others: [...others],
       };
     } finally {

@@ -9,6 +9,8 @@ export interface Evaluation {
   readonly complete: boolean;
   readonly sessions: number;
   readonly problems: readonly ProblemRow[];
+  /** Why no question to a judge was answered, where some were asked. */
+  readonly outage?: string;
 }
 
 const STOPPED: Evaluation = { complete: false, sessions: 0, problems: [] };
