@@ -169,6 +169,7 @@ describe('an evaluation that takes its time', () => {
       ...before,
       turnsDone: 1,
       state: 'stale',
+      changed: 'file',
       place: { uri: uri(A), range: { start: { line: 2, character: 0 }, end: { line: 2, character: 0 } } },
     });
     expect((await found()).flat()).toHaveLength(told);
