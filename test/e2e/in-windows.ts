@@ -1,6 +1,6 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import type { Tests } from '../support/vscode/suite.ts';
 import { openWorkbench } from '../support/vscode/workbench.ts';
 import { Window } from './window.ts';
@@ -54,6 +54,7 @@ async function inWindow(name: string, folder: string, { files, roots }: Opened, 
   const page = await openWorkbench(place.browser, { port: place.port, folder: opened, extension: null });
   const window = new Window(page, folder, place.extensions);
   try {
+    if (roots) await withFolders(page);
     // The extension is known before its menus are looked for.
     await page.getByRole('tab', { name: 'Turnwise' }).waitFor();
     await use(window);
@@ -61,4 +62,11 @@ async function inWindow(name: string, folder: string, { files, roots }: Opened, 
     await window.picture(name);
     await page.context().close();
   }
+}
+
+/** Now and then a window in a browser reads its workspace before it has the files of the server, and has no folder then. */
+async function withFolders(page: Page): Promise<void> {
+  const none = page.getByText('No Folder Opened');
+  await page.locator('.explorer-folders-view').getByRole('treeitem').or(none).first().waitFor();
+  if (await none.isVisible()) await page.reload();
 }
