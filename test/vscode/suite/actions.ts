@@ -49,7 +49,7 @@ export const run = suite({
   async 'who asks on the line of a turn gets those of all its findings, and none where nothing was found'() {
     const titles = (await actionsAt(refund, 44, 5)).map(({ title }) => title);
     assert.deepEqual(
-      titles.filter((title) => title.startsWith('Accept')).sort(),
+      titles.filter((title) => title.startsWith('Suppress')).sort(),
       ALL.map((rule) => `Suppress ${rule} in turn 2…`),
     );
     assert.deepEqual(await actionsAt(refund, 30, 5), []);
@@ -63,18 +63,18 @@ export const run = suite({
     assert.equal((await actionsAt(refund, 61, 10, vscode.CodeActionKind.QuickFix)).length, 3);
   },
 
-  async 'a finding is not accepted without a reason'() {
+  async 'a finding is not suppressed without a reason'() {
     const sidecar = file('refund.turnwise.json');
     reply(null);
-    await choose(refund, 61, /^Accept/);
+    await choose(refund, 61, /^Suppress/);
     assert.equal(existsSync(sidecar.fsPath), false);
     await isFound(refund, ALL);
   },
 
-  async 'a finding is accepted with a reason, beside the trace, and comes back when that is undone'() {
+  async 'a finding is suppressed with a reason, beside the trace, and comes back when that is undone'() {
     const sidecar = file('refund.turnwise.json');
     reply('the shop retries itself');
-    await choose(refund, 61, /^Accept/);
+    await choose(refund, 61, /^Suppress/);
     await isFound(refund, [UNGROUNDED.code, UNRECOVERED.code]);
     const written = await readFile(sidecar.fsPath, 'utf8');
     const suppression = { rule: REPEATED.code, reason: 'the shop retries itself' };
@@ -86,7 +86,7 @@ export const run = suite({
     ]);
 
     reply('as it was said');
-    await choose(refund, 49, /^Accept/);
+    await choose(refund, 49, /^Suppress/);
     await isFound(refund, [UNRECOVERED.code]);
     const document = await vscode.workspace.openTextDocument(sidecar);
     await until(
