@@ -37,6 +37,6 @@ await testRun(async ({ scratch, vscode, browser, only, log }, add) => {
   await packageExtension(root, installed, log);
   const profile = join(scratch, 'profile');
   await using server = await startServer(vscode, profile, { installed });
-  const place = { port: server.port, browser, extensions: join(profile, 'extensions'), scratch };
+  const place = { port: server.port, browser, extensions: join(profile, 'extensions'), scratch, log };
   add(await runTests(inWindows(TESTS, place), log));
 });

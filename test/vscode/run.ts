@@ -58,11 +58,6 @@ async function runSuites(
   const trust = restricted ? 'asked' : 'all';
   await using server = await startServer(vscode, join(scratch, `profile-${trust}`), { trust });
   for (const name of names) {
-    log(`# ${name}`);
-    const folder = join(scratch, 'workspaces', name);
-    for (const from of [join(import.meta.dirname, 'workspace'), join(import.meta.dirname, 'own', name)]) {
-      if (existsSync(from)) await cp(from, folder, { recursive: true });
-    }
     const suite = join(scratch, `${name}.cjs`);
     await build({
       entryPoints: [join(import.meta.dirname, 'suite', `${name}.ts`)],
@@ -74,6 +69,21 @@ async function runSuites(
       external: ['vscode'],
       logLevel: 'warning',
     });
-    add(await runSuite(browser, { port: server.port, extension, folder }, suite, SUITE_TIMEOUT_MS, log));
+    const tried = async (title: string): Promise<Counts> => {
+      log(`# ${title}`);
+      const folder = await workspaceOf(name, join(scratch, 'workspaces', title));
+      return runSuite(browser, { port: server.port, extension, folder }, suite, SUITE_TIMEOUT_MS, log);
+    };
+    const counts = await tried(name);
+    // A window on a busy machine may be late for a wait that has an end: what fails twice has failed.
+    add(counts.failed === 0 ? counts : await tried(`${name}-again`));
   }
+}
+
+/** A folder with what all suites find there, and what this one alone does. */
+async function workspaceOf(name: string, folder: string): Promise<string> {
+  for (const from of [join(import.meta.dirname, 'workspace'), join(import.meta.dirname, 'own', name)]) {
+    if (existsSync(from)) await cp(from, folder, { recursive: true });
+  }
+  return folder;
 }

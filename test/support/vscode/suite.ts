@@ -4,7 +4,7 @@ import { within } from './within.ts';
 const MARK = '[turnwise test] ';
 
 /** A test tells a whole story, and one that reloads its window starts VS Code twice. */
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 180_000;
 
 export interface Counts {
   passed: number;
