@@ -1,12 +1,12 @@
+import { estimatingModel } from '../src/app/estimating-model.ts';
+import type { RecordedQuestion } from '../src/app/judge-recorder.ts';
+import { openModels } from '../src/app/open-models.ts';
+import { previewExample } from '../src/app/prompt-catalogue.ts';
+import { withDefaultJudge } from '../src/app/prompt-preview.ts';
 import { checkConfiguration } from '../src/config/check.ts';
 import { VOCABULARY } from '../src/config/vocabulary.ts';
 import type { Place } from '../src/judge/place.ts';
 import { METRICS } from '../src/metrics/index.ts';
-import { estimatingModel } from '../src/models/estimating-model.ts';
-import { openModels } from '../src/models/open.ts';
-import type { Ask } from '../src/models/overhearing.ts';
-import { rehearseExample } from '../src/models/prompt-catalogue.ts';
-import { withAnyJudge } from '../src/models/rehearsal.ts';
 
 /** What some questions take. Tokens are an estimate. */
 export interface Cost {
@@ -27,7 +27,7 @@ const TURN = 1;
 
 /** By the names of the metrics that ask, what they take about the built-in example, where a stand-in answers. */
 export async function metricCosts(): Promise<ReadonlyMap<string, MetricCost>> {
-  const { asks } = await rehearseExample(configuration(), { env: {}, signal });
+  const { questions: asks } = await previewExample(configuration(), { env: {}, signal });
   const costs = new Map<string, MetricCost>();
   for (const { name, scope, asked } of METRICS) {
     if (!asked) continue;
@@ -46,7 +46,7 @@ const { signal } = new AbortController();
 function configuration() {
   const { configuration: defaults } = checkConfiguration({}, VOCABULARY);
   if (!defaults) throw new Error('The defaults are no configuration.');
-  return withAnyJudge(defaults);
+  return withDefaultJudge(defaults);
 }
 
 function byDefault(metric: string | null): boolean {
@@ -54,9 +54,9 @@ function byDefault(metric: string | null): boolean {
 }
 
 /** Asks all of it at once, as a run does. */
-async function costOf(asks: readonly Ask[]): Promise<Cost> {
-  const options = { signal, judgements: null, boundaryKey: new Uint8Array(32), instead: estimatingModel };
-  const judge = openModels(configuration(), {}, options).judges.common;
+async function costOf(asks: readonly RecordedQuestion[]): Promise<Cost> {
+  const options = { signal, judgements: null, boundaryKey: new Uint8Array(32), replaceModel: estimatingModel };
+  const judge = openModels(configuration(), {}, options).judges.defaultJudge;
   const [first] = asks;
   if (!judge || !first) return { calls: 0, promptTokens: 0, completionTokens: 0 };
   const about = judge.about(first.session, first.findings);

@@ -5,7 +5,7 @@
 import { access, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listOptions } from '../src/cli/option-list.ts';
-import { rangeOf } from '../src/core/scale.ts';
+import { scaleRange } from '../src/core/scale.ts';
 import { METRICS } from '../src/metrics/index.ts';
 import type { Metric, Need } from '../src/metrics/metric.ts';
 import { type Cost, type MetricCost, metricCosts } from './metric-costs.ts';
@@ -94,14 +94,14 @@ function facts(metric: Metric, { validity }: Known): string[][] {
 }
 
 function scaleText({ scale }: Metric): string {
-  const range = rangeOf(scale);
+  const range = scaleRange(scale);
   if (!range) return `\`${scale}\``;
   if (scale === 'binary') return '`binary`, 0 or 1';
   return `\`${scale}\`, ${range[0]} ${range[1] === null ? 'and more' : `to ${range[1]}`}`;
 }
 
 function passesText({ scale, threshold, lowerIsBetter }: Metric): string {
-  if (!rangeOf(scale)) return '';
+  if (!scaleRange(scale)) return '';
   if (threshold === null) return 'has no threshold: it informs';
   return lowerIsBetter ? `at ${threshold} or below: lower is better` : `at ${threshold} or above`;
 }

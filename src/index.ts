@@ -1,3 +1,5 @@
+import { computeCost } from './app/cost.ts';
+import { type ModelOptions, openRunModels } from './app/run-models.ts';
 import { type AdkConfiguration, adkConfigFor, modelsNotAsked, withCriteria } from './config/adk.ts';
 import { checkConfiguration, type Vocabulary } from './config/check.ts';
 import { ModuleFunctions } from './config/node-functions.ts';
@@ -8,7 +10,7 @@ import type { Report } from './core/report.ts';
 import type { Pointer, Session } from './core/session.ts';
 import { evaluateSessions } from './engine/evaluate.ts';
 import type { RunEvent } from './engine/events.ts';
-import type { LocateLines } from './engine/places.ts';
+import type { LineLookup } from './engine/locations.ts';
 import { formatsWith } from './formats/mapped.ts';
 import type { Files } from './input/files.ts';
 import { type FileSummary, type Loaded, type LoadOptions, type Locator, load } from './input/load.ts';
@@ -17,8 +19,6 @@ import { selectSessions } from './input/select.ts';
 import { type Functions, oneByOne } from './metrics/custom/functions.ts';
 import { inProcess } from './metrics/custom/in-process.ts';
 import { metricsWith } from './metrics/custom/table.ts';
-import { costOf } from './models/cost.ts';
-import { type ModelOptions, modelsOfRun } from './models/of-run.ts';
 import { VERSION } from './version.ts';
 
 export type { Configuration, ConfigurationInput } from './config/schema.ts';
@@ -52,7 +52,7 @@ export interface EvaluateFilesOptions extends EvaluateOptions {
   /** When everything was read, before anything is evaluated. */
   readonly onRead?: (read: Pick<EvaluatedFiles, 'sessions' | 'locator'>) => void;
   /** Has the last word when everything was read: under what it is evaluated, and with which keys. */
-  readonly decide?: (read: Read) => Promise<Pick<ModelOptions, 'env'> & Pick<Read, 'configuration'>>;
+  readonly confirm?: (read: ReadInput) => Promise<Pick<ModelOptions, 'env'> & Pick<ReadInput, 'configuration'>>;
   /** Read every file as this format, whatever detection says. */
   readonly inputFormat?: string;
   /** For traces that carry none. */
@@ -72,7 +72,7 @@ export interface EvaluateFilesOptions extends EvaluateOptions {
 }
 
 /** What is about to be evaluated, and under what: criteria that stand beside the files are part of it. */
-export interface Read {
+export interface ReadInput {
   readonly sessions: readonly Session[];
   readonly configuration: Configuration;
 }
@@ -102,7 +102,7 @@ export async function evaluate(
 ): Promise<Report> {
   if (isPaths(input)) return (await evaluateFiles(input, configuration, options)).report;
   const read = { sessions: input, problems: [], locateLines: () => new Map<Pointer, number>() };
-  return run(read, checked(configuration), options);
+  return evaluateRun(read, validateConfiguration(configuration), options);
 }
 
 /** Evaluates trace files, and keeps what is needed to find the report's pointers in them. */
@@ -111,7 +111,7 @@ export async function evaluateFiles(
   configuration: ConfigurationInput | Configuration = {},
   options: EvaluateFilesOptions = {},
 ): Promise<EvaluatedFiles> {
-  const settings = checked(configuration);
+  const settings = validateConfiguration(configuration);
   const { inputFormat: format, tools, context, stdin, onFile } = options;
   const signal = options.signal ?? new AbortController().signal;
   const asked = { format, tools, context, stdin, onFile, signal };
@@ -125,51 +125,54 @@ export async function evaluateFiles(
     throw error;
   });
   const vocabulary = vocabularyOf(settings);
-  const criteria = await criteriaBeside(files, vocabulary);
+  const criteria = await loadCompanionCriteria(files, vocabulary);
   const selected = selectSessions(sessions, options);
   options.onRead?.({ sessions: selected, locator });
   const read = {
     sessions: selected,
     problems: [...problems, ...(criteria ? [...criteria.problems, ...modelsNotAsked(criteria, settings)] : [])],
-    locateLines: linesOf(locator),
+    locateLines: lineLookup(locator),
   };
   const wanted = criteria?.criteria ? withCriteria(settings, criteria.criteria, vocabulary) : settings;
-  const decided = await options.decide?.({ sessions: selected, configuration: wanted });
+  const decided = await options.confirm?.({ sessions: selected, configuration: wanted });
   const { configuration: last, env } = { configuration: wanted, env: options.env, ...decided };
-  return { report: await run(read, last, { ...options, env, signal }), sessions: selected, locator, files };
+  return { report: await evaluateRun(read, last, { ...options, env, signal }), sessions: selected, locator, files };
 }
 
 /** What a run that was stopped while it was still reading goes on with, so that it has a report as well. */
 const NOTHING_READ: Loaded = { sessions: [], problems: [], files: [], locator: { locate: () => new Map() } };
 
 /** @throws Error with one sentence per line when the configuration is invalid. */
-function checked(input: ConfigurationInput | Configuration): Configuration {
+function validateConfiguration(input: ConfigurationInput | Configuration): Configuration {
   const { configuration, complaints } = checkConfiguration(input, VOCABULARY);
   if (configuration) return configuration;
   throw new Error(complaints.map(({ message }) => message).join('\n'));
 }
 
 /** ADK's evaluation sets come with a `test_config.json`, whose criteria are part of what they expect. */
-function criteriaBeside(files: readonly FileSummary[], vocabulary: Vocabulary): Promise<AdkConfiguration | null> {
+function loadCompanionCriteria(
+  files: readonly FileSummary[],
+  vocabulary: Vocabulary,
+): Promise<AdkConfiguration | null> {
   const sets = files.filter(({ format }) => format === 'adk-evalset').map(({ file }) => file);
   return adkConfigFor(sets, vocabulary);
 }
 
-interface Input {
+interface RunInput {
   readonly sessions: readonly Session[];
   readonly problems: readonly Problem[];
-  readonly locateLines: LocateLines;
+  readonly locateLines: LineLookup;
 }
 
-async function run(
-  { sessions, problems, locateLines }: Input,
+async function evaluateRun(
+  { sessions, problems, locateLines }: RunInput,
   configuration: Configuration,
   options: EvaluateFilesOptions,
 ): Promise<Report> {
   const { signal = new AbortController().signal, onResult, agentVersion, turn, k, correctBy } = options;
-  using models = await modelsOfRun(configuration, { ...options, signal });
+  using models = await openRunModels(configuration, { ...options, signal });
   using inModules = new ModuleFunctions();
-  const metrics = metricsWith(configuration.custom, functionsOf(inModules));
+  const metrics = metricsWith(configuration.custom, functionRunner(inModules));
   const report = await evaluateSessions({
     metrics,
     sessions,
@@ -186,20 +189,20 @@ async function run(
     signal,
     onEvent: onResult,
   });
-  const cost = costOf(models.judges, configuration.judge.price);
+  const cost = computeCost(models.judges, configuration.judge.price);
   const usage = { ...report.run.usage, ...(cost === null ? {} : { cost }) };
   return { ...report, run: { ...report.run, usage }, problems: [...report.problems, ...models.problems] };
 }
 
 /** Functions in a file are called in a process of its own; those that a program hands over, in the program's. */
-function functionsOf(inModules: Functions): Functions {
+function functionRunner(inModules: Functions): Functions {
   const here = inProcess();
   return oneByOne({
     call: (call, signal) => (typeof call.metric.evaluate === 'function' ? here : inModules).call(call, signal),
   });
 }
 
-function linesOf(locator: Locator): LocateLines {
+function lineLookup(locator: Locator): LineLookup {
   return (file, pointers) => new Map([...locator.locate(file, pointers)].map(([pointer, { line }]) => [pointer, line]));
 }
 

@@ -1,4 +1,4 @@
-import { atLeast, type Severity } from '../src/core/severity.ts';
+import { isAtLeast, type Severity } from '../src/core/severity.ts';
 import { cellAt, type Looked, type Strip } from '../src/protocol/report.ts';
 
 /** Turns that share one place where there is no room for each. */
@@ -40,7 +40,7 @@ function bucketOf(strip: Strip, from: number, to: number): Bucket {
     if (risk !== null) risks.push(risk);
     if ((strip.risk[turn] ?? -1) > (strip.risk[worst] ?? -1)) worst = turn;
     const found = strip.severity[turn];
-    if (found && (!severity || atLeast(found, severity))) severity = found;
+    if (found && (!severity || isAtLeast(found, severity))) severity = found;
     if (strip.looked[turn] !== 'waiting') isWaiting = false;
   }
   const cell = cellAt(strip, worst);

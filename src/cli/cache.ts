@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { EXIT } from '../core/verdict.ts';
+import { EXIT_CODES } from '../core/verdict.ts';
 import { plural } from '../reports/terminal/style.ts';
-import { plain } from '../reports/text.ts';
+import { sanitizeLine } from '../reports/text.ts';
 import { dataFolder } from '../store/home.ts';
 import { type Contents, openStore, type Store } from '../store/store.ts';
 import type { Host } from './host.ts';
@@ -20,10 +20,10 @@ export async function cacheCommand(given: CacheArguments, host: Host): Promise<n
   const warnings: string[] = [];
   using store = openStore(resolve(host.cwd, dataFolder(host.env)), { warn: (sentence) => warnings.push(sentence) });
   const said = answer(store, given, olderThanDays);
-  for (const sentence of warnings) await host.stderr.write(`turnwise: ${plain(sentence)}\n`);
-  if (said === null) return EXIT.input;
+  for (const sentence of warnings) await host.stderr.write(`turnwise: ${sanitizeLine(sentence)}\n`);
+  if (said === null) return EXIT_CODES.input;
   await host.stdout.write(said);
-  return EXIT.passed;
+  return EXIT_CODES.passed;
 }
 
 /** Null where it failed. */
@@ -35,13 +35,13 @@ function answer(store: Store, given: CacheArguments, olderThanDays: number | und
     return forgotten && `Forgot ${plural(forgotten.entries, 'answer')}.\n`;
   }
   const contents = store.contents();
-  return contents && `${plain(store.file)}\n${linesOf(contents).join('\n')}\n`;
+  return contents && `${sanitizeLine(store.file)}\n${linesOf(contents).join('\n')}\n`;
 }
 
 function linesOf({ entries, bytesOnDisk, oldestUse, damaged }: Contents): string[] {
   const size = `${plural(entries, 'answer')}, ${megabytes(bytesOnDisk)} on disk`;
   const age = oldestUse === null ? '' : `; all of them used since ${new Date(oldestUse).toISOString().slice(0, 10)}`;
-  return [`${size}${age}`, ...damaged.map((file) => `${plain(file)}: damaged, moved aside; --clear deletes it`)];
+  return [`${size}${age}`, ...damaged.map((file) => `${sanitizeLine(file)}: damaged, moved aside; --clear deletes it`)];
 }
 
 function megabytes(bytes: number): string {

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../core/json.ts';
 import { objectIn } from '../judge/answer-text.ts';
 import type { CallLog } from '../judge/caller.ts';
-import { plain } from '../reports/text.ts';
+import { sanitizeLine } from '../reports/text.ts';
 import { valueLines } from './value-lines.ts';
 
 /**
@@ -23,16 +23,16 @@ export function callTexts(): (call: CallLog) => string {
     const asked = names.filter((question) => given !== null || isNew(question));
     const before = names.filter((question) => !asked.includes(question));
     const lines = asked.flatMap((question) => [
-      `  ${plain(question)}`,
+      `  ${sanitizeLine(question)}`,
       ...(isNew(question) ? block('    asked', questions.get(question) ?? '') : []),
       ...(given === null ? [] : answered(given, question, names)),
     ]);
     for (const [question, text] of questions) known.set(question, text);
     return [
-      `judge: ${plain(about)} (${facts.join(', ')})`,
+      `judge: ${sanitizeLine(about)} (${facts.join(', ')})`,
       ...block('  asked again', complaints),
       ...lines,
-      ...(before.length === 0 ? [] : [`  asked as before: ${plain(before.join(', '))}`]),
+      ...(before.length === 0 ? [] : [`  asked as before: ${sanitizeLine(before.join(', '))}`]),
       ...(answer !== null && given === null ? block('  answered', answer) : []),
       ...(failure === null ? [] : block('  failed', failure)),
       '',
@@ -83,7 +83,7 @@ function block(title: string, text: string): string[] {
   const lines = text
     .trim()
     .split(/\r?\n/)
-    .map((line) => plain(line));
+    .map((line) => sanitizeLine(line));
   if (lines.length === 1) return lines[0] === '' ? [] : [`${title}: ${lines[0]}`];
   const indent = ' '.repeat(title.length - title.trimStart().length + 2);
   return [`${title}:`, ...lines.map((line) => `${indent}${line}`.trimEnd())];

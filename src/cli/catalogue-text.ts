@@ -1,5 +1,10 @@
-import { type ListedAsker, type ListedQuestion, MARKER, type PromptCatalogue } from '../models/prompt-catalogue.ts';
-import { padEnd, plain, wrap } from '../reports/text.ts';
+import {
+  BOUNDARY_PLACEHOLDER,
+  type CatalogueEntry,
+  type CatalogueQuestion,
+  type PromptCatalogue,
+} from '../app/prompt-catalogue.ts';
+import { padEnd, sanitizeLine, wrap } from '../reports/text.ts';
 import { type AnswerField, answerFields } from './answer-fields.ts';
 import { promptLines } from './prompt-lines.ts';
 
@@ -9,7 +14,7 @@ export function* catalogueText(catalogue: PromptCatalogue, columns: number): Gen
   const say = (text: string) => `${wrap(text, Math.min(100, columns)).join('\n')}\n`;
   yield '# System prompt\n';
   yield say(
-    `The same in every call about a session. ${MARKER} stands for 16 hexadecimal digits, drawn for each session with a key of this installation.`,
+    `The same in every call about a session. ${BOUNDARY_PLACEHOLDER} stands for 16 hexadecimal digits, drawn for each session with a key of this installation.`,
   );
   yield `${promptLines(system)}\n`;
   yield '# Layout of a call\n';
@@ -27,13 +32,13 @@ export function* catalogueText(catalogue: PromptCatalogue, columns: number): Gen
 
 type Say = (text: string) => string;
 
-function* askerLines({ metric, questions }: ListedAsker, say: Say): Generator<string> {
+function* askerLines({ metric, questions }: CatalogueEntry, say: Say): Generator<string> {
   yield `# ${metric?.name ?? 'The run itself'}\n`;
-  if (metric) yield say(`${plain(metric.question)} Asked about each ${metric.scope}.`);
+  if (metric) yield say(`${sanitizeLine(metric.question)} Asked about each ${metric.scope}.`);
   for (const question of questions) yield* questionLines(question, say);
 }
 
-function* questionLines(question: ListedQuestion, say: Say): Generator<string> {
+function* questionLines(question: CatalogueQuestion, say: Say): Generator<string> {
   const { name, instructions, sees, facts, data, samples, answer } = question;
   const notes = [
     facts.length > 0 ? `rests on ${facts.join(', ')}` : '',

@@ -1,6 +1,6 @@
 import type { Problem } from '../core/problem.ts';
 import type { Locator } from '../input/load.ts';
-import { plain } from '../reports/text.ts';
+import { sanitizeLine } from '../reports/text.ts';
 import type { Host } from './host.ts';
 
 /** Warnings that are shown of one kind; errors all are. */
@@ -37,9 +37,9 @@ function sentence(told: Told, locator: Locator | undefined): string {
   const { file, line, severity, message } = told;
   const column = told.column ?? columnOf(told, locator);
   // What several files have in common stands in none of them.
-  const place = file === '' ? [] : [file === '-' ? 'standard input' : plain(file), line, column];
+  const place = file === '' ? [] : [file === '-' ? 'standard input' : sanitizeLine(file), line, column];
   const before = place.filter((part) => part !== null).join(':');
-  return `${before === '' ? '' : `${before}: `}${severity === 'warning' ? 'warning: ' : ''}${plain(message)}`;
+  return `${before === '' ? '' : `${before}: `}${severity === 'warning' ? 'warning: ' : ''}${sanitizeLine(message)}`;
 }
 
 function columnOf({ file, pointer, line }: Problem, locator: Locator | undefined): number | null {

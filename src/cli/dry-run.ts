@@ -1,3 +1,5 @@
+import type { EstimateOptions, UsageEstimate } from '../app/estimate.ts';
+import { type RequiredModel, type RequiredModels, requiredModels, requiresModels } from '../app/required-models.ts';
 import { adkConfigFor, withCriteria } from '../config/adk.ts';
 import type { Configuration } from '../config/schema.ts';
 import { vocabularyOf } from '../config/vocabulary.ts';
@@ -10,15 +12,13 @@ import { type FileSummary, load } from '../input/load.ts';
 import { nodeFiles } from '../input/node-files.ts';
 import { selectSessions } from '../input/select.ts';
 import { metricsWith } from '../metrics/custom/table.ts';
-import type { Estimate, EstimateOptions } from '../models/estimate.ts';
-import { type WantedModel, type WantedModels, wantedModels, wantsModels } from '../models/wanted.ts';
 import { plural } from '../reports/terminal/style.ts';
-import { plain, wrap } from '../reports/text.ts';
+import { sanitizeLine, wrap } from '../reports/text.ts';
 import { usageText } from '../reports/usage.ts';
 import type { ReportFormat } from './eval-options.ts';
 
 /** What would be evaluated, and what it would take. */
-interface RunPlan extends Estimate {
+interface RunPlan extends UsageEstimate {
   readonly sessions: number;
   readonly turns: number;
   readonly files: readonly Pick<FileSummary, 'file' | 'format' | 'sessions' | 'turns'>[];
@@ -33,11 +33,11 @@ interface RunPlan extends Estimate {
 }
 
 /** Who would be asked. */
-interface Asked extends WantedModels {
+interface Asked extends RequiredModels {
   readonly maxCalls: number | undefined;
 }
 
-const NOTHING_ASKED: Estimate = {
+const NOTHING_ASKED: UsageEstimate = {
   judgeCalls: 0,
   judgeCallsCached: 0,
   promptTokens: 0,
@@ -62,7 +62,7 @@ export async function planChunks(
   const adk = await adkConfigFor(sets, vocabulary);
   const settings = adk?.criteria ? withCriteria(configuration, adk.criteria, vocabulary) : configuration;
   const sessions = selectSessions(loaded.sessions, options);
-  const asked = { ...wantedModels(settings), maxCalls: settings.judge.maxCalls };
+  const asked = { ...requiredModels(settings), maxCalls: settings.judge.maxCalls };
   const plan = planOf(loaded.files, sessions, settings, options.turn, await estimated(sessions, settings, options));
   const chunks = format === 'json' ? [`${JSON.stringify(plan, null, 2)}\n`] : planText(plan, asked);
   return { chunks, problems: [...loaded.problems, ...(adk?.problems ?? [])] };
@@ -72,9 +72,9 @@ async function estimated(
   sessions: readonly Session[],
   configuration: Configuration,
   options: PlanOptions,
-): Promise<Estimate> {
-  if (!wantsModels(wantedModels(configuration))) return NOTHING_ASKED;
-  const { estimateUsage } = await import('../models/estimate.ts');
+): Promise<UsageEstimate> {
+  if (!requiresModels(requiredModels(configuration))) return NOTHING_ASKED;
+  const { estimateUsage } = await import('../app/estimate.ts');
   return estimateUsage(sessions, configuration, options);
 }
 
@@ -83,12 +83,12 @@ function planOf(
   sessions: readonly Session[],
   configuration: Configuration,
   turn: number | undefined,
-  estimate: Estimate,
+  estimate: UsageEstimate,
 ): RunPlan {
   const turnsOf = ({ turns }: Session) => (turn === undefined ? turns.length : Number(turn < turns.length));
   const plan = planMetrics(metricsWith(configuration.custom), configuration);
   const planned = [...plan.turn, ...plan.session, ...plan.scenario, ...plan.run];
-  const asked = planned.filter(({ frame }) => !frame.implied).map(({ metric }) => metric);
+  const asked = planned.filter(({ template: frame }) => !frame.implied).map(({ metric }) => metric);
   const judged = asked.filter((metric) => metric.asked);
   return {
     sessions: sessions.length,
@@ -98,7 +98,7 @@ function planOf(
     ),
     metrics: {
       run: asked.filter((metric) => !judged.includes(metric)).map(({ name }) => name),
-      implied: planned.filter(({ frame }) => frame.implied).map(({ metric }) => metric.name),
+      implied: planned.filter(({ template: frame }) => frame.implied).map(({ metric }) => metric.name),
       judge: judged.map(({ name }) => name),
       reference: asked.filter(({ needs }) => needs.includes('reference')).map(({ name }) => name),
     },
@@ -113,11 +113,11 @@ function* planText(plan: RunPlan, asked: Asked): Generator<string> {
   const { sessions, turns, files, metrics, thresholds } = plan;
   yield `Plan: ${plural(sessions, 'session')}, ${plural(turns, 'turn')}. Nothing is evaluated, and no model is asked.\n`;
   for (const { file, format, sessions: count, turns: ofFile } of files) {
-    yield `  ${plain(file)}  ${format}, ${plural(count, 'session')}, ${plural(ofFile, 'turn')}\n`;
+    yield `  ${sanitizeLine(file)}  ${format}, ${plural(count, 'session')}, ${plural(ofFile, 'turn')}\n`;
   }
   yield* named('Run', metrics.run);
   yield* named('Run as part of others', metrics.implied);
-  if (asked.judge || asked.ofMetrics.size > 0) {
+  if (asked.judge || asked.byMetric.size > 0) {
     yield* named('Ask the judge', metrics.judge);
   } else {
     yield* named('Need a judge, but for what the rules prove', metrics.judge);
@@ -131,7 +131,7 @@ function* planText(plan: RunPlan, asked: Asked): Generator<string> {
 }
 
 /** Who would be asked how much, and what else there is to know of such a figure. */
-function* askedText(plan: RunPlan, { judge, ofMetrics, embedder, maxCalls }: Asked): Generator<string> {
+function* askedText(plan: RunPlan, { judge, byMetric: ofMetrics, embedder, maxCalls }: Asked): Generator<string> {
   const judges = new Set([judge, ...ofMetrics.values()].flatMap((one) => (one ? [nameOf(one)] : [])));
   if (judges.size > 0) {
     yield `\n${[...judges].join(', ')}: about ${usageText(plan)}\n`;
@@ -143,8 +143,8 @@ function* askedText(plan: RunPlan, { judge, ofMetrics, embedder, maxCalls }: Ask
   if (embedder) yield `\n${nameOf(embedder)}: about ${plural(plan.embeddedTexts, 'text')} to embed\n`;
 }
 
-function nameOf({ provider, model }: WantedModel): string {
-  return `${provider}/${plain(model)}`;
+function nameOf({ provider, model }: RequiredModel): string {
+  return `${provider}/${sanitizeLine(model)}`;
 }
 
 function* indented(text: string): Generator<string> {

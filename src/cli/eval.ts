@@ -1,22 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { missingKeys, requiredModels } from '../app/required-models.ts';
 import { loadConfiguration } from '../config/load.ts';
 import type { Configuration } from '../config/schema.ts';
 import { didYouMean } from '../config/suggest.ts';
 import { VOCABULARY } from '../config/vocabulary.ts';
-import { type Problem, problem } from '../core/problem.ts';
+import { createProblem, type Problem } from '../core/problem.ts';
 import type { Report } from '../core/report.ts';
-import { EXIT } from '../core/verdict.ts';
+import { EXIT_CODES } from '../core/verdict.ts';
 import { formatsWith } from '../formats/mapped.ts';
 import { type EvaluatedFiles, type EvaluateFilesOptions, evaluateFiles } from '../index.ts';
 import { expand } from '../input/expand.ts';
 import type { FileSummary, Locator } from '../input/load.ts';
 import { nodeFiles } from '../input/node-files.ts';
 import { parseContext, parseTools } from '../input/supplements.ts';
-import { missingKeys, wantedModels } from '../models/wanted.ts';
 import { jsonChunks } from '../reports/json.ts';
 import { tableLines } from '../reports/table.ts';
-import { plain } from '../reports/text.ts';
+import { sanitizeLine } from '../reports/text.ts';
 import { callTexts } from './call-text.ts';
 import { complain } from './complain.ts';
 import { planChunks } from './dry-run.ts';
@@ -44,7 +44,7 @@ export async function evaluateCommand(inputs: readonly string[], given: EvalArgu
   await complain(host, loaded.problems, given);
   const supplements = await readSupplements(given, host);
   await complain(host, supplements.problems, given);
-  if (!configuration || supplements.problems.some(isError)) return EXIT.input;
+  if (!configuration || supplements.problems.some(isError)) return EXIT_CODES.input;
   checkInputFormat(given.inputFormat, formatsWith(configuration.map));
   if (!given.dryRun) checkKeys(configuration, host);
   if (given.verbose) await host.stderr.write(`configuration: ${loaded.file ?? 'none found, the defaults hold'}\n`);
@@ -56,14 +56,14 @@ export async function evaluateCommand(inputs: readonly string[], given: EvalArgu
     const expanded = await expand(inputs, nodeFiles, host.cwd, signal);
     return await (given.dryRun ? plan : run)(expanded, configuration, options, { format, given, host });
   } catch (error) {
-    if (signal.aborted) return EXIT.interrupted;
+    if (signal.aborted) return EXIT_CODES.interrupted;
     throw error;
   }
 }
 
 /** @throws UsageError before anything is read, rather than when the first answer is due. */
 function checkKeys(configuration: Configuration, { env }: Host): void {
-  const missing = missingKeys(wantedModels(configuration), env);
+  const missing = missingKeys(requiredModels(configuration), env);
   if (missing.length > 0) throw new UsageError(missing.join('\n'));
 }
 
@@ -92,7 +92,7 @@ async function plan(
   const all = [...problems, ...planned.problems];
   await writeOut(planned.chunks, given.out, host);
   await complain(host, all, given);
-  return all.some(isError) ? EXIT.input : EXIT.passed;
+  return all.some(isError) ? EXIT_CODES.input : EXIT_CODES.passed;
 }
 
 async function run(
@@ -113,8 +113,8 @@ async function run(
     await writeOut(chunksOf({ ...evaluated, report }, format, given, host), given.out, host);
   }
   await complainOf(report, files, locator, given, host);
-  if (options.signal.aborted) return EXIT.interrupted;
-  return report.problems.some(isError) ? EXIT.input : EXIT[report.verdict];
+  if (options.signal.aborted) return EXIT_CODES.interrupted;
+  return report.problems.some(isError) ? EXIT_CODES.input : EXIT_CODES[report.verdict];
 }
 
 /** Calls that are written out one by one show that something happens, and would break a bar. */
@@ -146,7 +146,10 @@ async function readSupplements(given: EvalArguments, { cwd }: Host): Promise<Sup
       return parse(file, await readFile(resolve(cwd, file)));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      return { value: null, problems: [problem('error', 'unreadable', file, `The file cannot be read: ${reason}.`)] };
+      return {
+        value: null,
+        problems: [createProblem('error', 'unreadable', file, `The file cannot be read: ${reason}.`)],
+      };
     }
   };
   const tools = await read(given.tools, parseTools);
@@ -171,16 +174,16 @@ function notFound({ sessions, run, problems }: Report, given: EvalArguments): Pr
   if (!run.complete || problems.some(isError)) return [];
   if (given.session !== undefined && sessions.length === 0) {
     const message = `There is no session "${given.session}" in what was read; \`turnwise eval\` without --session shows their ids.`;
-    return [problem('error', 'no-such-session', '--session', message)];
+    return [createProblem('error', 'no-such-session', '--session', message)];
   }
   if (given.turn !== undefined && sessions.length > 0 && sessions.every(({ turns }) => turns.length === 0)) {
-    return [problem('error', 'no-such-turn', '--turn', `No session has a turn ${given.turn}.`)];
+    return [createProblem('error', 'no-such-turn', '--turn', `No session has a turn ${given.turn}.`)];
   }
   const by = given.correctBy;
   if (by !== undefined && by !== 'verdict' && !sessions.some(({ metrics }) => Object.hasOwn(metrics, by))) {
     const names = ['verdict', ...new Set(sessions.flatMap(({ metrics }) => Object.keys(metrics)))];
     const message = `No session has a result "${by}".${didYouMean(by, names)} Write verdict, or a name under "metrics" of the sessions.`;
-    return [problem('error', 'no-such-metric', '--correct-by', message)];
+    return [createProblem('error', 'no-such-metric', '--correct-by', message)];
   }
   return [];
 }
@@ -216,13 +219,13 @@ async function complainOf(
   if (given.quiet) return;
   if (given.verbose) {
     for (const { file, format, reason } of files) {
-      if (format !== null) await host.stderr.write(`${plain(file)}: ${format}, ${plain(reason)}\n`);
+      if (format !== null) await host.stderr.write(`${sanitizeLine(file)}: ${format}, ${sanitizeLine(reason)}\n`);
     }
   }
   const skipped = files.filter((file) => file.skipped);
   const shown = given.verbose ? skipped : skipped.slice(0, SKIPPED);
   for (const { file, reason } of shown)
-    await host.stderr.write(`${plain(file)}: skipped, no trace: ${plain(reason)}\n`);
+    await host.stderr.write(`${sanitizeLine(file)}: skipped, no trace: ${sanitizeLine(reason)}\n`);
   const left = skipped.length - shown.length;
   if (left > 0) await host.stderr.write(`and ${left} more skipped; --verbose lists them\n`);
 }

@@ -1,13 +1,13 @@
 import { loadConfiguration } from '../config/load.ts';
 import { VOCABULARY } from '../config/vocabulary.ts';
-import { EXIT } from '../core/verdict.ts';
+import { EXIT_CODES } from '../core/verdict.ts';
 import type { Format } from '../formats/format.ts';
 import { formatsWith } from '../formats/mapped.ts';
 import { type FileSummary, load } from '../input/load.ts';
 import { nodeFiles } from '../input/node-files.ts';
 import { nativeChunks } from '../reports/native.ts';
 import { plural } from '../reports/terminal/style.ts';
-import { padEnd, plain, wrap } from '../reports/text.ts';
+import { padEnd, sanitizeLine, wrap } from '../reports/text.ts';
 import { complain } from './complain.ts';
 import { checkInputFormat } from './eval-options.ts';
 import type { Host } from './host.ts';
@@ -32,19 +32,19 @@ export async function formatsCommand(file: string | undefined, given: FormatsArg
   // What is wrong with a configuration does not keep anyone from looking at a file.
   const formats = formatsWith(loaded.configuration?.map);
   const code = await (file === undefined ? listFormats(formats, host) : describeFile(file, given, formats, host));
-  return loaded.configuration || code === EXIT.interrupted ? code : EXIT.input;
+  return loaded.configuration || code === EXIT_CODES.interrupted ? code : EXIT_CODES.input;
 }
 
 async function listFormats(formats: readonly Format[], host: Host): Promise<number> {
   await writeOut(formatLines(formats, host.stdout.columns), undefined, host);
-  return EXIT.passed;
+  return EXIT_CODES.passed;
 }
 
 function* formatLines(formats: readonly Format[], columns: number): Generator<string> {
   const names = Math.max(...formats.map(({ name }) => name.length));
   for (const { name, title, description } of formats) {
     const text = description.startsWith(title) ? description : `${title}: ${description}`;
-    for (const [index, line] of wrap(plain(text), Math.max(40, columns - names - 2)).entries()) {
+    for (const [index, line] of wrap(sanitizeLine(text), Math.max(40, columns - names - 2)).entries()) {
       yield `${padEnd(index === 0 ? name : '', names)}  ${line}\n`;
     }
   }
@@ -71,9 +71,9 @@ async function describeFile(
     await complain(host, problems, { verbose: true, locator });
     if (problems.some(({ code }) => code === 'no-trace')) await output.write(MAP_HINT);
     const fits = files.some(({ format }) => format !== null);
-    return fits && !(given.convert && sessions.length === 0) ? EXIT.passed : EXIT.input;
+    return fits && !(given.convert && sessions.length === 0) ? EXIT_CODES.passed : EXIT_CODES.input;
   } catch (error) {
-    if (signal.aborted) return EXIT.interrupted;
+    if (signal.aborted) return EXIT_CODES.interrupted;
     throw error;
   }
 }
@@ -82,8 +82,8 @@ const MAP_HINT =
   'If it is a trace of your own making, "map" in the configuration can say where its parts stand: docs/formats.md, "Anything else".\n';
 
 function summaryText({ file, format, reason, sessions, turns, calls }: FileSummary): string {
-  const name = file === '-' ? 'standard input' : plain(file);
-  if (format === null) return `${name}: no format fits; ${plain(reason)}\n`;
+  const name = file === '-' ? 'standard input' : sanitizeLine(file);
+  if (format === null) return `${name}: no format fits; ${sanitizeLine(reason)}\n`;
   const counts = [plural(sessions, 'session'), plural(turns, 'turn'), plural(calls, 'tool call')].join(', ');
-  return `${name}: ${format}, since it is ${plain(reason)}\n  ${counts}\n`;
+  return `${name}: ${format}, since it is ${sanitizeLine(reason)}\n  ${counts}\n`;
 }

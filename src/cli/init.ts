@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { findConfiguration } from '../config/discover.ts';
 import { TEMPLATE } from '../config/template.ts';
-import { EXIT } from '../core/verdict.ts';
+import { EXIT_CODES } from '../core/verdict.ts';
 import type { Host } from './host.ts';
 import { UsageError } from './usage.ts';
 
@@ -22,5 +22,5 @@ export async function initCommand({ force }: { readonly force?: true }, host: Ho
     throw new UsageError(`${FILE} cannot be written: ${error instanceof Error ? error.message : String(error)}.`);
   }
   await host.stdout.write(`Wrote ${FILE}. It changes nothing until you edit it; try: turnwise eval FILE\n`);
-  return EXIT.passed;
+  return EXIT_CODES.passed;
 }

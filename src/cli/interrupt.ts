@@ -1,4 +1,4 @@
-import { EXIT } from '../core/verdict.ts';
+import { EXIT_CODES } from '../core/verdict.ts';
 import type { Host } from './host.ts';
 
 export interface Interrupt extends Disposable {
@@ -10,7 +10,7 @@ export function listenForInterrupt(host: Host): Interrupt {
   const controller = new AbortController();
   const stop = host.onInterrupt(() => {
     if (controller.signal.aborted) {
-      host.exit(EXIT.interrupted);
+      host.exit(EXIT_CODES.interrupted);
       return;
     }
     controller.abort();

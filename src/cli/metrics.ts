@@ -3,8 +3,8 @@ import { findMetric } from '../config/metric-names.ts';
 import { isPreset, PRESET_NAMES, PRESETS } from '../config/presets.ts';
 import { didYouMean } from '../config/suggest.ts';
 import { VOCABULARY } from '../config/vocabulary.ts';
-import { rangeOf } from '../core/scale.ts';
-import { EXIT } from '../core/verdict.ts';
+import { scaleRange } from '../core/scale.ts';
+import { EXIT_CODES } from '../core/verdict.ts';
 import { metricsWith } from '../metrics/custom/table.ts';
 import { METRICS } from '../metrics/index.ts';
 import type { Metric } from '../metrics/metric.ts';
@@ -31,7 +31,7 @@ export async function metricsCommand(
   // What is wrong with a configuration does not keep anyone from looking at the metrics that Turnwise has.
   const metrics = metricsWith(loaded.configuration?.custom ?? []);
   await writeOut(linesAbout(name, metrics, host.stdout.columns), undefined, host);
-  return loaded.configuration ? EXIT.passed : EXIT.input;
+  return loaded.configuration ? EXIT_CODES.passed : EXIT_CODES.input;
 }
 
 /** @throws UsageError */
@@ -90,7 +90,7 @@ function* pageLines(metric: Metric, columns: number): Generator<string> {
     needs,
     uses = [],
   } = metric;
-  const range = rangeOf(scale);
+  const range = scaleRange(scale);
   const text = function* (label: string, value: string): Generator<string> {
     for (const [index, line] of wrap(value, Math.max(40, columns - 12)).entries()) {
       yield `  ${padEnd(index === 0 ? label : '', 10)}${line}\n`;

@@ -1,4 +1,4 @@
-import { EXIT } from '../core/verdict.ts';
+import { EXIT_CODES } from '../core/verdict.ts';
 import {
   ASSESSMENTS,
   type Estimate,
@@ -26,7 +26,7 @@ export async function passAtKCommand({ format, ...query }: PassAtKArguments, hos
   const estimate = passAtK(query);
   const { credible: _credible, hints: _hints, ...contract } = estimate;
   await host.stdout.write(format === 'json' ? `${JSON.stringify(contract)}\n` : text(estimate, query.ci));
-  return EXIT.passed;
+  return EXIT_CODES.passed;
 }
 
 function text({ estimator, n, c, k, assessment, credible, hints, ...estimate }: Estimate, ci: number): string {

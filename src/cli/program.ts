@@ -1,5 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { EXIT } from '../core/verdict.ts';
+import { EXIT_CODES } from '../core/verdict.ts';
 import { VERSION } from '../version.ts';
 import type { CacheArguments } from './cache.ts';
 import type { EvalArguments } from './eval-options.ts';
@@ -14,7 +14,7 @@ const NOT_AVAILABLE = ['scenarios', 'history', 'compare', 'calibrate'];
 
 /** Runs a command line. @returns its exit code. Never rejects. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
-  let code: number = EXIT.passed;
+  let code: number = EXIT_CODES.passed;
   const finish = (result: number) => {
     code = result;
   };
@@ -22,9 +22,9 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
     await programFor(host, finish).parseAsync([...argv], { from: 'user' });
     return code;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.passed : EXIT.input;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.passed : EXIT_CODES.input;
     await host.stderr.write(`${explain(error, argv.includes('--verbose'))}\n`);
-    return EXIT.input;
+    return EXIT_CODES.input;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { RunEvent } from '../engine/events.ts';
 import type { CallLog } from '../judge/caller.ts';
 import { bar } from '../reports/terminal/figure.ts';
-import { plain, truncate } from '../reports/text.ts';
+import { sanitizeLine, truncate } from '../reports/text.ts';
 import type { Output } from './host.ts';
 
 /** A bar that appears for less than this only flickers. */
@@ -53,13 +53,13 @@ export function showProgress(output: Output, now: () => number): Progress {
   return {
     onFile(file) {
       files += 1;
-      show(`read ${files} ${files === 1 ? 'file' : 'files'}, ${plain(file)}`, '');
+      show(`read ${files} ${files === 1 ? 'file' : 'files'}, ${sanitizeLine(file)}`, '');
     },
     onResult(event) {
       if (event.type === 'started') turns = { done: 0, of: event.turns };
       if (event.type !== 'turn') return;
       turns = event;
-      at = `, ${plain(event.session)}`;
+      at = `, ${sanitizeLine(event.session)}`;
       showTurns();
     },
     onCall({ cached, failure }) {

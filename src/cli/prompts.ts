@@ -1,3 +1,5 @@
+import { type PromptCatalogue, promptCatalogue } from '../app/prompt-catalogue.ts';
+import { turnPrompts } from '../app/turn-prompts.ts';
 import { adkConfigFor, withCriteria } from '../config/adk.ts';
 import { loadConfiguration } from '../config/load.ts';
 import { findMetric } from '../config/metric-names.ts';
@@ -5,15 +7,13 @@ import { PRESET_NAMES, withoutPresets } from '../config/presets.ts';
 import type { Configuration } from '../config/schema.ts';
 import { didYouMean } from '../config/suggest.ts';
 import { VOCABULARY, vocabularyOf } from '../config/vocabulary.ts';
-import { EXIT } from '../core/verdict.ts';
+import { EXIT_CODES } from '../core/verdict.ts';
 import { formatsWith } from '../formats/mapped.ts';
 import { load } from '../input/load.ts';
 import { nodeFiles } from '../input/node-files.ts';
 import { metricsWith } from '../metrics/custom/table.ts';
 import type { Metric } from '../metrics/metric.ts';
-import { type PromptCatalogue, promptCatalogue } from '../models/prompt-catalogue.ts';
-import { turnPrompts } from '../models/turn-prompts.ts';
-import { plain, wrap } from '../reports/text.ts';
+import { sanitizeLine, wrap } from '../reports/text.ts';
 import { catalogueText } from './catalogue-text.ts';
 import { complain } from './complain.ts';
 import type { Host } from './host.ts';
@@ -43,13 +43,13 @@ export async function promptsCommand(given: PromptsArguments, host: Host): Promi
   });
   await complain(host, loaded.problems);
   const { configuration } = loaded;
-  if (!configuration) return EXIT.input;
+  if (!configuration) return EXIT_CODES.input;
   const metrics = metricsWith(configuration.custom);
   const run: Run = { configuration, metrics, named: namedBy(given.metric ?? [], metrics), given, host, signal };
   try {
     return await (given.turn === undefined ? catalogue(run) : turn(given.turn, run));
   } catch (error) {
-    if (signal.aborted) return EXIT.interrupted;
+    if (signal.aborted) return EXIT_CODES.interrupted;
     throw error;
   }
 }
@@ -99,7 +99,7 @@ async function catalogue({ configuration, metrics, named, given, host, signal }:
     yield* silence(named, metrics, host);
   };
   await writeOut(given.format === 'json' ? [json(shown)] : text(), undefined, host);
-  return EXIT.passed;
+  return EXIT_CODES.passed;
 }
 
 /** Only what is named, and what that rests on. */
@@ -151,21 +151,21 @@ async function turn(which: string, { configuration, metrics, named, given, host,
   };
   if (!named.all && asked.length === 0) {
     await writeOut(given.format === 'json' ? [json({ calls: [] })] : around(), undefined, host);
-    return EXIT.passed;
+    return EXIT_CODES.passed;
   }
   const stdin = () => host.readStdin(signal);
   const loaded = await load([wanted.file], nodeFiles, { signal, stdin }, formatsWith(configuration.map));
   await complain(host, loaded.problems, { locator: loaded.locator });
-  if (loaded.sessions.length === 0) return EXIT.input;
+  if (loaded.sessions.length === 0) return EXIT_CODES.input;
   const { session, index } = findTurn(wanted, loaded.sessions);
   const sets = loaded.files.flatMap(({ file, format }) => (format === 'adk-evalset' ? [file] : []));
   const vocabulary = vocabularyOf(configuration);
   const adk = await adkConfigFor(sets, vocabulary);
   await complain(host, adk?.problems ?? []);
   const settings = adk?.criteria ? withCriteria(configuration, adk.criteria, vocabulary) : configuration;
-  const prompts = await turnPrompts(session, index, settings, { env: host.env, signal, named: asked });
+  const prompts = await turnPrompts(session, index, settings, { env: host.env, signal, metrics: asked });
   const pointer = session.turns[index]?.pointer ?? '';
-  const title = `${plain(wanted.file)}, turn ${index + 1} of ${session.turns.length} (${plain(pointer)})`;
+  const title = `${sanitizeLine(wanted.file)}, turn ${index + 1} of ${session.turns.length} (${sanitizeLine(pointer)})`;
   const text = function* () {
     yield* turnText(prompts, { title, columns: host.stdout.columns });
     yield* around();
@@ -174,7 +174,7 @@ async function turn(which: string, { configuration, metrics, named, given, host,
   // With the parts of a prompt beside what is said of the call.
   const calls = prompts.calls.map(({ prompt, ...call }) => ({ ...call, ...prompt }));
   await writeOut(given.format === 'json' ? [json({ ...about, ...prompts, calls })] : text(), undefined, host);
-  return EXIT.passed;
+  return EXIT_CODES.passed;
 }
 
 function json(value: unknown): string {

@@ -1,5 +1,5 @@
 import { didYouMean } from '../config/suggest.ts';
-import { EXIT } from '../core/verdict.ts';
+import { EXIT_CODES } from '../core/verdict.ts';
 import { padEnd, wrap } from '../reports/text.ts';
 import { RULES, ruleOf } from '../rules/index.ts';
 import type { Rule } from '../rules/rule.ts';
@@ -11,7 +11,7 @@ import { writeOut } from './write.ts';
 /** `turnwise rules`. @returns the exit code. @throws UsageError */
 export async function rulesCommand(id: string | undefined, host: Host): Promise<number> {
   await writeOut(id === undefined ? listLines() : pageLines(ruleNamed(id), host.stdout.columns), undefined, host);
-  return EXIT.passed;
+  return EXIT_CODES.passed;
 }
 
 function ruleNamed(id: string): Rule {

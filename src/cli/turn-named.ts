@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Session } from '../core/session.ts';
-import { plain, truncate } from '../reports/text.ts';
+import { sanitizeLine, truncate } from '../reports/text.ts';
 import type { Host } from './host.ts';
 import { UsageError } from './usage.ts';
 
@@ -48,7 +48,7 @@ export function findTurn({ file, which }: NamedTurn, sessions: readonly Session[
   }
   const [found, ...others] = all.filter(({ turn }) => turn.pointer === which);
   if (found && others.length === 0) return found;
-  throw wrong(found ? `has several turns at ${which}` : `has no turn at "${plain(which)}"`, file, all);
+  throw wrong(found ? `has several turns at ${which}` : `has no turn at "${sanitizeLine(which)}"`, file, all);
 }
 
 const LISTED = 20;
@@ -59,11 +59,11 @@ function wrong(
   all: readonly (FoundTurn & { readonly turn: Session['turns'][number] })[],
 ): UsageError {
   const lines = all.slice(0, LISTED).map(({ session, turn, index }) => {
-    const said = turn.input === null ? '' : `: ${truncate(plain(turn.input), 50)}`;
-    return `  ${plain(`${file}#${turn.pointer}`)}  turn ${index + 1} of ${plain(session.id)}${said}`;
+    const said = turn.input === null ? '' : `: ${truncate(sanitizeLine(turn.input), 50)}`;
+    return `  ${sanitizeLine(`${file}#${turn.pointer}`)}  turn ${index + 1} of ${sanitizeLine(session.id)}${said}`;
   });
   const left = all.length - lines.length;
   if (left > 0) lines.push(`  and ${left} more`);
   const listed = lines.length === 0 ? 'It has no turns at all.' : `Its turns:\n${lines.join('\n')}`;
-  return new UsageError(`--turn: ${plain(file)} ${what}. ${listed}`);
+  return new UsageError(`--turn: ${sanitizeLine(file)} ${what}. ${listed}`);
 }

@@ -1,9 +1,9 @@
+import { PLACEHOLDER_TEXT } from '../app/placeholder-answer.ts';
+import type { PreviewCall } from '../app/prompt-preview.ts';
+import type { TurnPrompts } from '../app/turn-prompts.ts';
 import { promptTokensOf } from '../judge/call-tokens.ts';
-import type { SentCall } from '../models/rehearsal.ts';
-import { STAND_IN } from '../models/stand-in-answer.ts';
-import type { TurnPrompts } from '../models/turn-prompts.ts';
 import { plural } from '../reports/terminal/style.ts';
-import { plain, wrap } from '../reports/text.ts';
+import { sanitizeLine, wrap } from '../reports/text.ts';
 import { promptLines } from './prompt-lines.ts';
 
 export interface TurnTextOptions {
@@ -23,8 +23,10 @@ export function* turnText({ calls, silent, elsewhere }: TurnPrompts, options: Tu
   if (calls.some(({ judge }) => judge === null)) {
     yield say('No model is configured; this is what any server that speaks OpenAI’s API would get.');
   }
-  if (calls.some(({ prompt }) => prompt.parts.some((part) => part.includes(STAND_IN)))) {
-    yield say(`"${STAND_IN}" stands for answers to other questions, which are not known before they are asked.`);
+  if (calls.some(({ prompt }) => prompt.parts.some((part) => part.includes(PLACEHOLDER_TEXT)))) {
+    yield say(
+      `"${PLACEHOLDER_TEXT}" stands for answers to other questions, which are not known before they are asked.`,
+    );
   }
   let system = '';
   for (const [index, call] of calls.entries()) {
@@ -32,17 +34,17 @@ export function* turnText({ calls, silent, elsewhere }: TurnPrompts, options: Tu
     system = call.prompt.system;
   }
   if (silent.length > 0) yield '\nNothing is asked here for\n';
-  for (const { metric, reason } of silent) yield `  ${metric}: ${plain(reason)}\n`;
+  for (const { metric, reason } of silent) yield `  ${metric}: ${sanitizeLine(reason)}\n`;
   if (elsewhere.length > 0) {
     const first = elsewhere[0] ?? '';
     yield `\n${say(`About the session as a whole ask ${elsewhere.join(', ')}: --metric ${first} shows such a call.`)}`;
   }
 }
 
-function* callText(call: SentCall, title: string, isKnown: boolean): Generator<string> {
+function* callText(call: PreviewCall, title: string, isKnown: boolean): Generator<string> {
   const { judge, questions, prompt, times } = call;
   const facts = [
-    ...(judge === null ? [] : [`to ${plain(judge)}`]),
+    ...(judge === null ? [] : [`to ${sanitizeLine(judge)}`]),
     `asks ${questions.join(', ')}`,
     `about ${tokensOf(call).toLocaleString('en')} tokens`,
     ...(times > 1 ? [`sent ${times} times`] : []),
@@ -53,6 +55,6 @@ function* callText(call: SentCall, title: string, isKnown: boolean): Generator<s
   yield `\nSchema of the answer:\n${promptLines(JSON.stringify(prompt.schema, null, 1))}`;
 }
 
-function tokensOf({ prompt }: SentCall): number {
+function tokensOf({ prompt }: PreviewCall): number {
   return promptTokensOf({ prompt, schema: prompt.schema });
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../core/json.ts';
-import { plain } from '../reports/text.ts';
+import { sanitizeLine } from '../reports/text.ts';
 
 /** Answers are not nested deeper; what a model makes up may be. */
 const DEEPEST = 6;
@@ -16,7 +16,7 @@ export function valueLines(value: unknown, depth = 0): string[] {
   }
   if (!isObject(value)) return [textOf(value)];
   return Object.entries(value).flatMap(([key, item]) => {
-    const name = plain(key);
+    const name = sanitizeLine(key);
     const lines = valueLines(item, depth + 1);
     const isShort = isPlain(item) || (Array.isArray(item) && item.every(isPlain));
     return isShort ? [`${name}: ${lines.join(' ')}`] : [`${name}:`, ...lines.map((line) => `  ${line}`)];
@@ -28,5 +28,5 @@ function isPlain(value: unknown): boolean {
 }
 
 function textOf(value: unknown): string {
-  return plain(String(value ?? 'none'));
+  return sanitizeLine(String(value ?? 'none'));
 }

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { get, getObject, isObject, type JsonObject, jsonEqual } from '../core/json.ts';
-import { type Problem, problem } from '../core/problem.ts';
+import { createProblem, type Problem } from '../core/problem.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { optionNames, type Vocabulary } from './check.ts';
 import { checkOwnJudge } from './check-models.ts';
@@ -40,7 +40,7 @@ export async function adkConfigFor(files: readonly string[], vocabulary: Vocabul
   const other = others.find(({ criteria }) => !jsonEqual(criteria, first.criteria));
   if (!other) return first;
   const message = `It asks for other criteria than ${first.file}, and one run has one set of criteria: evaluate the folders apart.`;
-  const conflict = { ...problem('error', 'configuration', other.file, message), column: null };
+  const conflict = { ...createProblem('error', 'configuration', other.file, message), column: null };
   return { file: first.file, criteria: null, problems: [...all.flatMap(({ problems }) => problems), conflict] };
 }
 
@@ -68,7 +68,7 @@ export function modelsNotAsked({ file, criteria }: AdkConfiguration, configurati
   if (foreign === undefined) return [];
   const { provider } = parseModelName(foreign);
   const message = `It names ${foreign} as a judge, which is not asked, since nobody but you decides to whom a trace is sent: --judge ${provider}:MODEL does.`;
-  return [problem('warning', 'configuration', file, message)];
+  return [createProblem('warning', 'configuration', file, message)];
 }
 
 function withoutForeignModels(settings: Settings, configuration: Configuration): Settings {
@@ -99,7 +99,7 @@ async function readAdk(file: string, vocabulary: Vocabulary): Promise<AdkConfigu
   const raw = await readConfiguration(file);
   if (raw.kind === 'failed') {
     const failed = {
-      ...problem('error', 'configuration', file, raw.message, { line: raw.place?.line }),
+      ...createProblem('error', 'configuration', file, raw.message, { line: raw.place?.line }),
       column: raw.place?.column ?? null,
     };
     return { file, criteria: null, problems: [failed] };

@@ -1,4 +1,4 @@
-import { inRange, rangeOf } from '../core/scale.ts';
+import { inRange, scaleRange } from '../core/scale.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { type Complaint, complaint, found, keyPath, type Path } from './explain.ts';
 import { PERCENTAGE } from './threshold-schema.ts';
@@ -8,7 +8,7 @@ export function checkThreshold(metric: Pick<Metric, 'name' | 'scale'>, threshold
   const percentage = typeof threshold === 'string' && PERCENTAGE.test(threshold);
   if (typeof threshold !== 'number' && !percentage) return [];
   const { name, scale } = metric;
-  const range = rangeOf(scale);
+  const range = scaleRange(scale);
   const stands = `${keyPath(path)} is ${found(threshold)}`;
   const wrong = (message: string) => [complaint(path, `${stands}${message}`)];
   if (!range) {

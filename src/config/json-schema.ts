@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { get, getArray, getObject, type JsonObject } from '../core/json.ts';
-import { type Range, rangeOf } from '../core/scale.ts';
+import { type ScoreRange, scaleRange } from '../core/scale.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { optionNames, type Vocabulary } from './check.ts';
 import { asksModel } from './check-models.ts';
@@ -130,12 +130,12 @@ function optionsOf({ options }: Pick<Metric, 'options'>): JsonObject {
 }
 
 function thresholdOf(metric: Metric): JsonObject | null {
-  const range = rangeOf(metric.scale);
+  const range = scaleRange(metric.scale);
   if (!range) return null;
   const number = { type: 'number', ...bounds(range), description: metric.question };
   return range[1] === 1 ? { anyOf: [number, { type: 'string', pattern: '^\\d+(\\.\\d+)?%$' }] } : number;
 }
 
-function bounds([minimum, maximum]: Range): JsonObject {
+function bounds([minimum, maximum]: ScoreRange): JsonObject {
   return { minimum, ...(maximum === null ? {} : { maximum }) };
 }

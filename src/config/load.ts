@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
-import { type Problem, problem } from '../core/problem.ts';
+import { createProblem, type Problem } from '../core/problem.ts';
 import { checkConfiguration, type Vocabulary } from './check.ts';
 import { withCustom } from './custom-metrics.ts';
 import { findConfiguration } from './discover.ts';
@@ -53,14 +53,14 @@ export async function loadConfiguration({
   const file = named ?? relative(cwd, found.file);
   const ignored = found.ignored.map((other): ConfigurationProblem => {
     const message = `This configuration is not read, since ${file} stands beside it; delete one of the two.`;
-    return { ...problem('warning', 'configuration-ignored', relative(cwd, other), message), column: null };
+    return { ...createProblem('warning', 'configuration-ignored', relative(cwd, other), message), column: null };
   });
   const refused = code === 'refuse' && !/\.(json|ya?ml)$/.test(found.file);
   const raw = refused ? failed(NO_CODE) : await readConfiguration(resolve(cwd, found.file));
   if (raw.kind === 'failed') {
     const { message, place } = raw;
     const failed = {
-      ...problem('error', 'configuration', file, message, { line: place?.line }),
+      ...createProblem('error', 'configuration', file, message, { line: place?.line }),
       column: place?.column ?? null,
     };
     return { file, configuration: null, problems: [...ignored, failed] };
@@ -101,7 +101,7 @@ export async function locateComplaints(
   return complaints.map(({ severity, message }, index) => {
     const place = places[index];
     return {
-      ...problem(severity, 'configuration', file, message, { line: place?.line }),
+      ...createProblem(severity, 'configuration', file, message, { line: place?.line }),
       column: place?.column ?? null,
     };
   });

@@ -1,7 +1,7 @@
 import { basename, extname, resolve } from 'node:path';
 import type { ParseError } from 'jsonc-parser';
 import { isObject } from '../core/json.ts';
-import { withoutComments } from '../core/json-comments.ts';
+import { stripJsonComments } from '../core/json-comments.ts';
 import { ModuleFunction } from '../metrics/custom/definition.ts';
 import { runModule } from './load-code.ts';
 import { codePlaces, dataPlaces, type FindPlaces, type Place, placeAt } from './positions.ts';
@@ -36,7 +36,7 @@ export function failed(message: string, place: Place | null = null): RawConfigur
 
 /** With comments, and commas behind the last entry, as editors let people write it. */
 async function readJson(written: string): Promise<RawConfiguration> {
-  const text = withoutComments(written);
+  const text = stripJsonComments(written);
   try {
     return { kind: 'parsed', value: JSON.parse(text), findPlaces: dataPlaces(text) };
   } catch (error) {

@@ -1,12 +1,12 @@
 import type { Evidence } from './result.ts';
 import type { Pointer } from './session.ts';
-import type { FailureLabel, Level } from './severity.ts';
+import type { FailureLabel, FindingLevel } from './severity.ts';
 
 /** What a rule proved about a turn. */
 export interface Finding {
   readonly rule: string;
   /** `info`: an observation, and no failure. */
-  readonly severity: Level;
+  readonly severity: FindingLevel;
   /** The failure label that it gives the turn, where it proves one. */
   readonly label: FailureLabel | null;
   /** Zero-based index of the turn. */

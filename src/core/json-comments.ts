@@ -6,7 +6,7 @@ const TRAILING_COMMA = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|(?<![[{,:]\s*),(?=\s*[}\]
  * JSON as people write it in an editor, with comments and commas behind the last entry, as plain JSON: blanks stand in their
  * place, so that everything else stays where it is.
  */
-export function withoutComments(text: string): string {
+export function stripJsonComments(text: string): string {
   const plain = text.replace(COMMENT, (found) => (isComment(found) ? found.replace(/[^\r\n]/g, ' ') : found));
   return plain.replace(TRAILING_COMMA, (found) => (found === ',' ? ' ' : found));
 }

@@ -11,7 +11,7 @@ const BACKSLASH = 0x5c;
 const SPACE = 0x20;
 
 /** The first offset from `at` that is no JSON white space, or `limit`. */
-export function skipSpace(text: string, at: number, limit: number): number {
+export function skipWhitespace(text: string, at: number, limit: number): number {
   let next = at;
   while (next < limit && isSpace(text.charCodeAt(next))) next += 1;
   return next;

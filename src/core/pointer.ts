@@ -1,7 +1,7 @@
 import type { Pointer } from './session.ts';
 
 /** `child('/a', 'b/c', 0)` is `/a/b~1c/0`. */
-export function child(parent: Pointer, ...tokens: readonly (string | number)[]): Pointer {
+export function childPointer(parent: Pointer, ...tokens: readonly (string | number)[]): Pointer {
   let pointer = parent;
   for (const token of tokens) {
     pointer += `/${typeof token === 'number' ? token : token.replaceAll('~', '~0').replaceAll('/', '~1')}`;
@@ -9,7 +9,7 @@ export function child(parent: Pointer, ...tokens: readonly (string | number)[]):
   return pointer;
 }
 
-export function tokensOf(pointer: Pointer): string[] {
+export function pointerTokens(pointer: Pointer): string[] {
   if (pointer === '') return [];
   return pointer
     .slice(1)

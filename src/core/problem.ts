@@ -14,7 +14,7 @@ export interface Problem {
   readonly message: string;
 }
 
-export function problem(
+export function createProblem(
   severity: Problem['severity'],
   code: string,
   file: string,

@@ -8,16 +8,16 @@ import type { Verdict } from './verdict.ts';
 export interface Report {
   readonly schemaVersion: 1;
   readonly tool: { readonly name: 'turnwise'; readonly version: string };
-  readonly run: Run;
+  readonly run: RunInfo;
   readonly verdict: Verdict;
   /** All that keeps the run from passing and does not fail it; empty where there is nothing of the kind. */
   readonly undecided: readonly Undecided[];
   /** Of the run as a whole. */
-  readonly metrics: Results;
+  readonly metrics: ResultsByMetric;
   readonly gates: readonly Gate[];
   readonly sessions: readonly SessionReport[];
-  readonly scenarios: readonly ScenarioReport[];
-  readonly attempts: Attempts | null;
+  readonly scenarios: readonly TaskSummary[];
+  readonly attempts: AttemptsSummary | null;
   readonly failures: readonly FailureGroup[];
   /** What the rules found that is worth knowing and no failure, by session and turn. */
   readonly observations: readonly Observation[];
@@ -26,9 +26,9 @@ export interface Report {
   readonly problems: readonly Problem[];
 }
 
-export type Results = Readonly<Record<string, Result>>;
+export type ResultsByMetric = Readonly<Record<string, Result>>;
 
-export interface Run {
+export interface RunInfo {
   readonly id: string;
   /** ISO 8601. */
   readonly startedAt: string;
@@ -100,7 +100,7 @@ export interface SessionReport {
   /** What keeps it from passing and does not fail it, a sentence each; absent where there is nothing of the kind. */
   readonly undecided?: readonly string[];
   /** Session metrics, and the mean of each turn metric over its scored turns (source `aggregate`). */
-  readonly metrics: Results;
+  readonly metrics: ResultsByMetric;
   readonly turns: readonly TurnReport[];
 }
 
@@ -112,10 +112,10 @@ export interface TurnReport {
   readonly line: number | null;
   /** Only where it is another file than the session's. */
   readonly file?: string;
-  readonly metrics: Results;
+  readonly metrics: ResultsByMetric;
 }
 
-export interface ScenarioReport {
+export interface TaskSummary {
   readonly name: string;
   readonly file: string;
   readonly line: number | null;
@@ -127,7 +127,7 @@ export interface ScenarioReport {
   readonly leftOut: number;
   readonly passAtK: readonly { readonly k: number; readonly value: number }[];
   readonly passPowK: readonly { readonly k: number; readonly value: number }[];
-  readonly metrics: Results;
+  readonly metrics: ResultsByMetric;
   /** Of the turn and session metrics that have scores in at least two attempts; absent where none has. */
   readonly statistics?: Readonly<Record<string, AttemptStatistics>>;
   /** Ids of its sessions. */
@@ -150,7 +150,7 @@ export interface AttemptStatistics {
   readonly meanInterval: readonly [low: number, high: number] | null;
 }
 
-export interface Attempts {
+export interface AttemptsSummary {
   readonly estimator: 'plug-in' | 'unbiased' | 'bayesian';
   readonly correctBy: string;
   /** Those with an attempt of which it is known whether it was correct. */
@@ -168,11 +168,11 @@ export interface FailureGroup {
   readonly count: number;
   readonly title: string;
   readonly explanation: string;
-  readonly occurrences: readonly Occurrence[];
+  readonly occurrences: readonly ProblemOccurrence[];
 }
 
 /** Where something was found. */
-export interface FoundAt {
+export interface TraceLocation {
   /** Session id. */
   readonly session: string;
   /** Of the first evidence, as are the pointer and the line. */
@@ -182,10 +182,10 @@ export interface FoundAt {
   readonly pointer: Pointer;
   readonly line: number | null;
   /** All of it; the first entry is the place to look at. */
-  readonly evidence: readonly PlacedEvidence[];
+  readonly evidence: readonly LocatedEvidence[];
 }
 
-export interface PlacedEvidence {
+export interface LocatedEvidence {
   readonly file: string;
   readonly pointer: Pointer;
   /** One-based, where it begins; null when the file has no lines. */
@@ -193,7 +193,7 @@ export interface PlacedEvidence {
   readonly note: string;
 }
 
-export interface Occurrence extends FoundAt {
+export interface ProblemOccurrence extends TraceLocation {
   /** Its own: failures of several labels can have one cause, and be in one group. */
   readonly label: string;
   readonly severity: Severity;
@@ -203,14 +203,14 @@ export interface Occurrence extends FoundAt {
   readonly reason: string;
 }
 
-export interface Observation extends FoundAt {
+export interface Observation extends TraceLocation {
   readonly rule: string;
   /** The rule's title. */
   readonly title: string;
   readonly reason: string;
 }
 
-export interface SuppressedFinding extends FoundAt {
+export interface SuppressedFinding extends TraceLocation {
   readonly rule: string;
   /** What the rule found. */
   readonly finding: string;

@@ -1,4 +1,4 @@
-import { type Band, bandOf, type Range } from './scale.ts';
+import { type Band, bandOf, type ScoreRange } from './scale.ts';
 import type { Pointer } from './session.ts';
 import type { Severity } from './severity.ts';
 
@@ -29,7 +29,7 @@ export interface Evidence {
 }
 
 /** A failure that a judge names in a turn. */
-export interface NamedFailure {
+export interface JudgeProblem {
   readonly label: string;
   /** Where the judge finds it worse than failures of its label are as a rule. */
   readonly severity?: Severity;
@@ -40,9 +40,9 @@ export interface NamedFailure {
 export type Metadata = Readonly<Record<string, unknown>>;
 
 /** What a metric answers. Everything else about a result is the metric's definition. */
-export type Outcome =
-  | ({ readonly status: 'scored' | 'vacuous'; readonly score: number } & Details)
-  | ({ readonly status: 'scored'; readonly label: string; readonly labels: readonly string[] } & Details)
+export type MetricOutcome =
+  | ({ readonly status: 'scored' | 'vacuous'; readonly score: number } & OutcomeDetails)
+  | ({ readonly status: 'scored'; readonly label: string; readonly labels: readonly string[] } & OutcomeDetails)
   | {
       readonly status: 'not_applicable' | 'needs_judge' | 'needs_embedder' | 'needs_reference' | 'error' | 'cancelled';
       readonly reason: string;
@@ -50,7 +50,7 @@ export type Outcome =
       readonly evidence?: readonly Evidence[];
     };
 
-interface Details {
+interface OutcomeDetails {
   readonly source: ScoreSource;
   /** `provider/model` that answered. */
   readonly judge?: string;
@@ -58,7 +58,7 @@ interface Details {
   readonly evidence?: readonly Evidence[];
   readonly metadata?: Metadata;
   /** Of the labels, those that a judge gave, each with what it rests on. */
-  readonly failures?: readonly NamedFailure[];
+  readonly failures?: readonly JudgeProblem[];
   /** Set to null to say that this score has no threshold here, whatever the definition says. */
   readonly threshold?: null;
   /**
@@ -74,7 +74,7 @@ export interface Result {
   readonly score: number | null;
   readonly label: string | null;
   readonly labels: readonly string[];
-  readonly scale: Range | null;
+  readonly scale: ScoreRange | null;
   readonly threshold: number | null;
   readonly passed: boolean | null;
   readonly band: { readonly name: string; readonly meaning: string } | null;
@@ -83,14 +83,14 @@ export interface Result {
   readonly reason: string | null;
   readonly source: ScoreSource | null;
   /** Of the labels, those that a judge gave, each with what it rests on. */
-  readonly failures?: readonly NamedFailure[];
+  readonly failures?: readonly JudgeProblem[];
   readonly evidence: readonly Evidence[];
   readonly metadata: Metadata;
 }
 
 /** What turns an outcome into a result. */
-export interface Frame {
-  readonly range: Range | null;
+export interface ResultTemplate {
+  readonly range: ScoreRange | null;
   readonly threshold: number | null;
   readonly bands: readonly Band[];
   /** Risks: lower is better. */
@@ -104,11 +104,11 @@ const NO_METADATA: Metadata = Object.freeze({});
 /** Comparisons with thresholds tolerate the last bits of a sum. */
 const EPSILON = 1e-9;
 
-export function meets(score: number, threshold: number, lowerIsBetter = false): boolean {
+export function meetsThreshold(score: number, threshold: number, lowerIsBetter = false): boolean {
   return lowerIsBetter ? score <= threshold + EPSILON : score >= threshold - EPSILON;
 }
 
-export function toResult(outcome: Outcome, frame: Frame): Result {
+export function toResult(outcome: MetricOutcome, frame: ResultTemplate): Result {
   const base = {
     status: outcome.status,
     scale: frame.range,
@@ -147,7 +147,9 @@ export function toResult(outcome: Outcome, frame: Frame): Result {
     };
   }
   const passed =
-    outcome.status === 'scored' && threshold !== null ? meets(outcome.score, threshold, frame.lowerIsBetter) : null;
+    outcome.status === 'scored' && threshold !== null
+      ? meetsThreshold(outcome.score, threshold, frame.lowerIsBetter)
+      : null;
   return {
     ...base,
     ...judge,
@@ -158,13 +160,13 @@ export function toResult(outcome: Outcome, frame: Frame): Result {
     passed,
     band: bandOf(outcome.score, frame.bands),
     source: outcome.source,
-    metadata: withVerdict(outcome.metadata ?? NO_METADATA, outcome.verdictInMetadata, threshold, passed),
+    metadata: addThresholdVerdict(outcome.metadata ?? NO_METADATA, outcome.verdictInMetadata, threshold, passed),
   };
 }
 
-function withVerdict(
+function addThresholdVerdict(
   metadata: Metadata,
-  kind: Details['verdictInMetadata'],
+  kind: OutcomeDetails['verdictInMetadata'],
   threshold: number | null,
   passed: boolean | null,
 ): Metadata {

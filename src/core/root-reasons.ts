@@ -1,12 +1,12 @@
 /** Reasons that are looked for in others. */
-const ROOTS = 200;
+const MAX_ROOTS = 200;
 /** Characters; what is shorter may stand in another by chance. */
-const LEAST = 12;
+const MIN_LENGTH = 12;
 
 /** A failure that rests on another repeats its reason, and has more to say: the root is the reason that it repeats. */
-export function rootReasons(reasons: Iterable<string>): (reason: string) => string {
+export function findRootReasons(reasons: Iterable<string>): (reason: string) => string {
   const distinct = [...new Set(reasons)].sort((a, b) => a.length - b.length);
-  const candidates = distinct.filter(({ length }) => length >= LEAST).slice(0, ROOTS);
+  const candidates = distinct.filter(({ length }) => length >= MIN_LENGTH).slice(0, MAX_ROOTS);
   const roots = new Map(distinct.map((reason) => [reason, candidates.find((root) => reason.includes(root)) ?? reason]));
   return (reason) => roots.get(reason) ?? reason;
 }

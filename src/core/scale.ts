@@ -10,13 +10,13 @@ export const SCALES = {
 } as const satisfies Record<string, readonly [number, number | null] | null>;
 
 export type ScaleName = keyof typeof SCALES;
-export type Range = readonly [min: number, max: number | null];
+export type ScoreRange = readonly [min: number, max: number | null];
 
-export function rangeOf(scale: ScaleName): Range | null {
+export function scaleRange(scale: ScaleName): ScoreRange | null {
   return SCALES[scale];
 }
 
-export function inRange(score: number, range: Range): boolean {
+export function inRange(score: number, range: ScoreRange): boolean {
   return score >= range[0] && (range[1] === null || score <= range[1]);
 }
 

@@ -1,5 +1,5 @@
 import { isObject, parseJson } from './json.ts';
-import { type Occurrence, occurrences, runFinder, type TextPattern } from './text-pattern.ts';
+import { matchPatterns, type PatternMatch, runFinder, type TextPattern } from './text-pattern.ts';
 
 /** No token begins within a word, but for a line break that stands escaped before it: `\nghp_…`. */
 const START = String.raw`(?<!(?<!\\)[\w-])`;
@@ -20,7 +20,7 @@ const hasLongRun = runFinder(/[\w.~+/-]/, 16);
 const NAMES_PASSWORD = /passw(?:or)?d/i;
 
 /** Words that a made-up value says of itself, and the keys that everybody's documentation shows. */
-const MADE_UP =
+const PLACEHOLDER =
   /example|sample|placeholder|dummy|fake|test|your|redact|change|insert|replace|\.\.\.|qwert|tGzv3JOkF0XG5Qx2TlKWIA|2YotnFZFEjr1zCsicMWpAA|Eby8vdM02xNOcqFl|C2y6yDjf5\/R\+ob0N8A7Cgv/i;
 
 const COMMON_PASSWORD = /pass|secret|user|admin|root|guest|postgres|mysql|mongo|redis|token|key|\bpw/i;
@@ -33,151 +33,156 @@ const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
  */
 const SECRETS: readonly TextPattern[] = [
   // gitleaks: aws-access-token
-  token('AWS access key', /(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}/),
+  tokenPattern('AWS access key', /(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}/),
   // TruffleHog: aws. It has no form of its own, and is known beside the id that it belongs to.
   {
     kind: 'AWS secret key',
-    mark: 'AKIA',
-    form: /(?<![\w/+.-])[A-Za-z0-9/+]{40}(?![\w/+=-])/g,
-    holds: looksRandom,
+    requiredText: 'AKIA',
+    regex: /(?<![\w/+.-])[A-Za-z0-9/+]{40}(?![\w/+=-])/g,
+    validate: looksRandom,
     context: /\bAKIA[A-Z2-7]{16}\b/,
   },
   // gitleaks: github-pat, github-oauth, github-app-token, github-refresh-token
-  token('GitHub token', /gh[pousr]_[A-Za-z0-9]{36}/, hasGithubChecksum),
+  tokenPattern('GitHub token', /gh[pousr]_[A-Za-z0-9]{36}/, hasGithubChecksum),
   // gitleaks: github-fine-grained-pat
-  token('GitHub token', /github_pat_\w{82}/),
+  tokenPattern('GitHub token', /github_pat_\w{82}/),
   // gitleaks: gitlab-pat, gitlab-pat-routable and its siblings
-  token(
+  tokenPattern(
     'GitLab token',
     /gl(?:pat|ptt|rt|dt|cbt|ft|imt|agent|oas|soat)-[\w-]{20,300}(?:\.[0-9a-z]{2}\.?[0-9a-z]{7,9})?/,
   ),
   // gitleaks: openai-api-key. The middle is "OpenAI" in Base64.
-  token('OpenAI key', /sk-[\w-]{20,90}T3BlbkFJ[\w-]{20,80}/),
+  tokenPattern('OpenAI key', /sk-[\w-]{20,90}T3BlbkFJ[\w-]{20,80}/),
   // gitleaks: anthropic-api-key, anthropic-admin-api-key
-  token('Anthropic key', /sk-ant-[a-z]{3,6}\d\d-[\w-]{80,120}AA/),
+  tokenPattern('Anthropic key', /sk-ant-[a-z]{3,6}\d\d-[\w-]{80,120}AA/),
   // TruffleHog: openrouter
-  token('OpenRouter key', /sk-or-v1-[a-f0-9]{64}/),
+  tokenPattern('OpenRouter key', /sk-or-v1-[a-f0-9]{64}/),
   // TruffleHog: langfuse
-  token('Langfuse secret key', /sk-lf-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}/),
+  tokenPattern('Langfuse secret key', /sk-lf-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}/),
   // TruffleHog: langsmith
-  token('LangSmith key', /lsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}/),
+  tokenPattern('LangSmith key', /lsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}/),
   // TruffleHog: groq
-  token('Groq key', /gsk_[A-Za-z0-9]{52}/),
+  tokenPattern('Groq key', /gsk_[A-Za-z0-9]{52}/),
   // gitleaks: perplexity-api-key
-  token('Perplexity key', /pplx-[A-Za-z0-9]{48}/),
+  tokenPattern('Perplexity key', /pplx-[A-Za-z0-9]{48}/),
   // gitleaks: huggingface-access-token
-  token('Hugging Face token', /hf_[A-Za-z]{34}/),
+  tokenPattern('Hugging Face token', /hf_[A-Za-z]{34}/),
   // gitleaks: gcp-api-key
-  token('Google API key', /AIza[\w-]{35}/),
+  tokenPattern('Google API key', /AIza[\w-]{35}/),
   // gitleaks: slack-bot-token, slack-user-token and their legacy forms
-  token('Slack token', /xox[abeoprs]-\d{8,14}-[A-Za-z0-9-]{18,200}/),
+  tokenPattern('Slack token', /xox[abeoprs]-\d{8,14}-[A-Za-z0-9-]{18,200}/),
   // gitleaks: slack-app-token
-  token('Slack token', /xapp-\d-[A-Z0-9]{8,14}-\d{8,14}-[a-z0-9]{40,80}/),
+  tokenPattern('Slack token', /xapp-\d-[A-Z0-9]{8,14}-\d{8,14}-[a-z0-9]{40,80}/),
   // gitleaks: slack-webhook-url
-  token('Slack webhook', /hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9+/]{43,56}/),
+  tokenPattern('Slack webhook', /hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9+/]{43,56}/),
   // gitleaks: stripe-access-token, without the keys of test mode
-  token('Stripe key', /[rs]k_live_[A-Za-z0-9]{20,99}/),
+  tokenPattern('Stripe key', /[rs]k_live_[A-Za-z0-9]{20,99}/),
   // gitleaks: npm-access-token
-  token('npm token', /npm_[A-Za-z0-9]{36}/),
+  tokenPattern('npm token', /npm_[A-Za-z0-9]{36}/),
   // gitleaks: pypi-upload-token
-  token('PyPI token', /pypi-AgEIcHlwaS5vcmc[\w-]{50,1000}/),
+  tokenPattern('PyPI token', /pypi-AgEIcHlwaS5vcmc[\w-]{50,1000}/),
   // gitleaks: sendgrid-api-token
-  token('SendGrid key', /SG\.[\w-]{22}\.[\w-]{43}/),
+  tokenPattern('SendGrid key', /SG\.[\w-]{22}\.[\w-]{43}/),
   // gitleaks: digitalocean-access-token, digitalocean-pat, digitalocean-refresh-token
-  token('DigitalOcean token', /do[opr]_v1_[a-f0-9]{64}/),
+  tokenPattern('DigitalOcean token', /do[opr]_v1_[a-f0-9]{64}/),
   // gitleaks: databricks-api-token
-  token('Databricks token', /dapi[a-f0-9]{32}(?:-\d)?/),
+  tokenPattern('Databricks token', /dapi[a-f0-9]{32}(?:-\d)?/),
   // gitleaks: vault-service-token
-  token('Vault token', /hvs\.[\w-]{90,120}/),
+  tokenPattern('Vault token', /hvs\.[\w-]{90,120}/),
   // gitleaks: shopify-access-token and its siblings
-  token('Shopify token', /shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}/),
+  tokenPattern('Shopify token', /shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}/),
   // gitleaks: notion-api-token
-  token('Notion token', /ntn_\d{11}[A-Za-z0-9]{35}/),
+  tokenPattern('Notion token', /ntn_\d{11}[A-Za-z0-9]{35}/),
   // gitleaks: linear-api-key
-  token('Linear key', /lin_api_[A-Za-z0-9]{40}/),
+  tokenPattern('Linear key', /lin_api_[A-Za-z0-9]{40}/),
   // gitleaks: telegram-bot-api-token
-  token('Telegram bot token', /\d{8,10}:AA[\w-]{33}/),
+  tokenPattern('Telegram bot token', /\d{8,10}:AA[\w-]{33}/),
   // gitleaks: azure-ad-client-secret
-  token('Azure client secret', /[\w~.]{3}\dQ~[\w~.-]{31,34}/),
+  tokenPattern('Azure client secret', /[\w~.]{3}\dQ~[\w~.-]{31,34}/),
   // TruffleHog: azure_storage
-  { kind: 'Azure storage key', form: /AccountKey=(?<value>[A-Za-z0-9+/]{86}==)/dg, holds: isDrawn },
+  { kind: 'Azure storage key', regex: /AccountKey=(?<value>[A-Za-z0-9+/]{86}==)/dg, validate: looksGenerated },
   // RFC 7519
-  token('JSON Web Token', /eyJ[\w-]{15,}\.eyJ[\w-]{15,}\.[\w-]{10,}/, isWebToken),
+  tokenPattern('JSON Web Token', /eyJ[\w-]{15,}\.eyJ[\w-]{15,}\.[\w-]{10,}/, isWebToken),
   // RFC 7468, and the labelled lines that RFC 1421 and OpenPGP put before the key
   {
     kind: 'private key',
-    form: /-----BEGIN[ A-Z]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr]){0,24}(?:[A-Za-z-]{1,30}: [^\n\r\\]{1,100}(?:[\n\r]|\\[nr]){1,4}[ \t]{0,16}){0,4}(?<value>[A-Za-z0-9+/]{40}[A-Za-z0-9+/=\s\\]*)/dg,
-    holds: (value) => entropy(value) > 4.5,
+    regex:
+      /-----BEGIN[ A-Z]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr]){0,24}(?:[A-Za-z-]{1,30}: [^\n\r\\]{1,100}(?:[\n\r]|\\[nr]){1,4}[ \t]{0,16}){0,4}(?<value>[A-Za-z0-9+/]{40}[A-Za-z0-9+/=\s\\]*)/dg,
+    validate: (value) => entropy(value) > 4.5,
   },
   // RFC 3986, section 3.2.1. A password of the own machine harms nobody.
   {
     kind: 'password in a URL',
-    form: /(?<=\w):\/\/[^\s:@/?#"'`<>]{0,100}:(?<value>[^\s@/"'`<>{}$*\\]{8,200})@(?!127\.|0\.0\.|[\w.-]{0,100}\b(?:example|local(?:host|domain)?|test)\b)[\w-]{1,63}\.\w/dgi,
-    holds: (value) => /\d/.test(value) && /[a-z]/i.test(value) && !looksMadeUp(value) && !COMMON_PASSWORD.test(value),
+    regex:
+      /(?<=\w):\/\/[^\s:@/?#"'`<>]{0,100}:(?<value>[^\s@/"'`<>{}$*\\]{8,200})@(?!127\.|0\.0\.|[\w.-]{0,100}\b(?:example|local(?:host|domain)?|test)\b)[\w-]{1,63}\.\w/dgi,
+    validate: (value) =>
+      /\d/.test(value) && /[a-z]/i.test(value) && !looksLikePlaceholder(value) && !COMMON_PASSWORD.test(value),
   },
   // gitleaks: generic-api-key, of the names that hardly anything but a secret has
-  assigned('API key', /api[ _-]?key/),
-  assigned('secret key', /secret[ _-]?(?:access[ _-]?)?key/),
-  assigned('client secret', /client[ _-]?secret/),
-  assigned('access token', /(?:access|auth|api|bearer|refresh)[ _-]?token/),
-  assigned('password', /passw(?:or)?d/),
+  assignmentPattern('API key', /api[ _-]?key/),
+  assignmentPattern('secret key', /secret[ _-]?(?:access[ _-]?)?key/),
+  assignmentPattern('client secret', /client[ _-]?secret/),
+  assignmentPattern('access token', /(?:access|auth|api|bearer|refresh)[ _-]?token/),
+  assignmentPattern('password', /passw(?:or)?d/),
   {
     kind: 'password',
-    form: new RegExp(`passw(?:or)?d${SETS}${PASSWORD}`, 'dgi'),
-    holds: looksLikePassword,
+    regex: new RegExp(`passw(?:or)?d${SETS}${PASSWORD}`, 'dgi'),
+    validate: looksLikePassword,
   },
   // RFC 6750, section 2.1
-  { kind: 'access token', form: new RegExp(String.raw`\bBearer {1,2}${OPAQUE}`, 'dg'), holds: looksRandom },
+  { kind: 'access token', regex: new RegExp(String.raw`\bBearer {1,2}${OPAQUE}`, 'dg'), validate: looksRandom },
 ];
 
 /**
  * Finds keys, tokens and passwords in a text. It would rather miss one than call a placeholder, a hash, an id or a
  * line of code a secret.
  */
-export function secretsIn(text: string): Occurrence[] {
-  return hasLongRun(text) || text.includes('://') || NAMES_PASSWORD.test(text) ? occurrences(text, SECRETS) : [];
+export function findSecrets(text: string): PatternMatch[] {
+  return hasLongRun(text) || text.includes('://') || NAMES_PASSWORD.test(text) ? matchPatterns(text, SECRETS) : [];
 }
 
 const WORDS = /[^\s"'`<>,;:()[\]{}|\\=]{8,}/g;
-const LONGEST = 150;
+const MAX_LENGTH = 150;
 
 /** The values in a text that look drawn at random, whatever they are: ids and hashes too. */
-export function randomValuesIn(text: string): string[] {
-  const words = Array.from(text.matchAll(WORDS), ([word]) => (word.length > LONGEST ? '' : word.replace(/[.?]+$/, '')));
+export function findRandomValues(text: string): string[] {
+  const words = Array.from(text.matchAll(WORDS), ([word]) =>
+    word.length > MAX_LENGTH ? '' : word.replace(/[.?]+$/, ''),
+  );
   return words.filter((word) => looksLikePassword(word) || (word.length >= 16 && looksRandom(word)));
 }
 
 /** A value that is known by what it begins with. */
-function token(kind: string, form: RegExp, holds?: (value: string) => boolean): TextPattern {
+function tokenPattern(kind: string, form: RegExp, holds?: (value: string) => boolean): TextPattern {
   return {
     kind,
     // The letters that each begins with; the last may be one of several, or be left out.
-    mark: /^[\w-]*(?![\w-]|[?*{|])/.exec(form.source)?.[0] ?? '',
-    form: new RegExp(`${START}${form.source}${END}`, 'g'),
-    holds: (value) => isDrawn(value) && (holds?.(value) ?? true),
+    requiredText: /^[\w-]*(?![\w-]|[?*{|])/.exec(form.source)?.[0] ?? '',
+    regex: new RegExp(`${START}${form.source}${END}`, 'g'),
+    validate: (value) => looksGenerated(value) && (holds?.(value) ?? true),
   };
 }
 
 /** A value that is known by its name alone: `api_key = "…"`, `**Password:** …`, `the API key of the shop is …`. */
-function assigned(kind: string, name: RegExp): TextPattern {
-  return { kind, form: new RegExp(`${name.source}${SETS}${OPAQUE}`, 'dgi'), holds: looksRandom };
+function assignmentPattern(kind: string, name: RegExp): TextPattern {
+  return { kind, regex: new RegExp(`${name.source}${SETS}${OPAQUE}`, 'dgi'), validate: looksRandom };
 }
 
 /** Whether a value that has the form of a key may be one, and not what stands for one in a text. */
-function isDrawn(value: string): boolean {
-  return !looksMadeUp(value) && entropy(value) >= 3;
+function looksGenerated(value: string): boolean {
+  return !looksLikePlaceholder(value) && entropy(value) >= 3;
 }
 
 /** Whether a value looks drawn at random, and not like a name, a path, a version or an id that is no secret. */
 function looksRandom(value: string): boolean {
-  if (looksMadeUp(value) || UUID.test(value) || entropy(value) < 3.3) return false;
+  if (looksLikePlaceholder(value) || UUID.test(value) || entropy(value) < 3.3) return false;
   const bare = value.replace(/[^A-Za-z0-9]/g, '');
   const changes = bare.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0;
   return changes >= 4;
 }
 
 /** How people write letters with figures and signs. */
-const DISGUISES: Readonly<Record<string, string>> = {
+const LOOKALIKES: Readonly<Record<string, string>> = {
   '0': 'o',
   '1': 'i',
   '3': 'e',
@@ -191,21 +196,21 @@ const DISGUISES: Readonly<Record<string, string>> = {
 
 /** Whether a short value has letters of both cases, figures and signs in a disorder that no word in disguise has. */
 function looksLikePassword(value: string): boolean {
-  if (value.length < 8 || value.length > 32 || looksMadeUp(value)) return false;
+  if (value.length < 8 || value.length > 32 || looksLikePlaceholder(value)) return false;
   if (![/[a-z]/, /[A-Z]/, /\d/, /[^\w.-]/].every((kind) => kind.test(value))) return false;
-  if ([/[^A-Za-z]/g, /\D/g].some((other) => countsUp(value.replace(other, '').toLowerCase(), 4))) return false;
-  const plain = value.replace(/[013457@$!]/g, (sign) => DISGUISES[sign] ?? sign);
-  if (COMMON_PASSWORD.test(plain) || MADE_UP.test(plain)) return false;
+  if ([/[^A-Za-z]/g, /\D/g].some((other) => hasSequence(value.replace(other, '').toLowerCase(), 4))) return false;
+  const plain = value.replace(/[013457@$!]/g, (sign) => LOOKALIKES[sign] ?? sign);
+  if (COMMON_PASSWORD.test(plain) || PLACEHOLDER.test(plain)) return false;
   const changes = value.match(/[a-z](?=[^a-z])|[A-Z](?=[^A-Z])|\d(?=\D)|[^A-Za-z\d](?=[A-Za-z\d])/g)?.length ?? 0;
   return changes > value.length / 2;
 }
 
-function looksMadeUp(value: string): boolean {
-  return MADE_UP.test(value) || /(.)\1{4}/.test(value) || countsUp(value);
+function looksLikePlaceholder(value: string): boolean {
+  return PLACEHOLDER.test(value) || /(.)\1{4}/.test(value) || hasSequence(value);
 }
 
 /** `123456` stands in it, or any six letters of the alphabet in their order. */
-function countsUp(value: string, length = 6): boolean {
+function hasSequence(value: string, length = 6): boolean {
   let run = 1;
   for (let i = 1; i < value.length; i += 1) {
     run = value.charCodeAt(i) === value.charCodeAt(i - 1) + 1 ? run + 1 : 1;
@@ -225,13 +230,13 @@ function entropy(text: string): number {
 
 /** Its first part is a JSON object that names the algorithm of the signature; its second is no example's. */
 function isWebToken(value: string): boolean {
-  const [head = '', claims = ''] = value.split('.', 2).map(decoded);
+  const [head = '', claims = ''] = value.split('.', 2).map(decodeBase64Url);
   const header = parseJson(head);
-  return isObject(header) && typeof header.alg === 'string' && !/example/i.test(claims) && !countsUp(claims);
+  return isObject(header) && typeof header.alg === 'string' && !/example/i.test(claims) && !hasSequence(claims);
 }
 
 /** Base64 as URLs have it; empty where it is none. */
-function decoded(part: string): string {
+function decodeBase64Url(part: string): string {
   try {
     return atob(part.replaceAll('-', '+').replaceAll('_', '/'));
   } catch {
@@ -266,10 +271,10 @@ function crc32(text: string): number {
 }
 
 /** The text with every secret in it replaced by its kind: `[REDACTED AWS access key]`. */
-export function withoutSecrets(text: string): string {
+export function redactSecrets(text: string): string {
   let shown = '';
   let from = 0;
-  for (const { kind, start, end } of secretsIn(text)) {
+  for (const { kind, start, end } of findSecrets(text)) {
     shown += `${text.slice(from, start)}[REDACTED ${kind}]`;
     from = end;
   }

@@ -152,7 +152,7 @@ export interface ModelStep {
   readonly model?: string;
   readonly finishReason?: string;
   readonly speaker?: string;
-  readonly usage?: Usage;
+  readonly usage?: TokenUsage;
   /** Of the model call itself: a provider's failure, not the agent's. */
   readonly error?: string;
   readonly startedAt?: string;
@@ -160,7 +160,7 @@ export interface ModelStep {
 }
 
 /** Counts of tokens. `cachedTokens` are part of the input, `reasoningTokens` are apart from `outputTokens`. */
-export interface Usage {
+export interface TokenUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cachedTokens?: number;
@@ -210,7 +210,7 @@ export interface AgentStep {
 }
 
 /** The agent's tool calls of a turn, in order; a simulated user's own calls are not the agent's. */
-export function toolCalls(turn: Turn): ToolStep[] {
+export function agentToolCalls(turn: Turn): ToolStep[] {
   return turn.steps.filter((step): step is ToolStep => step.type === 'tool' && step.requestedBy === 'agent');
 }
 
@@ -220,6 +220,6 @@ export function availableTools(session: Session, turn: Turn): readonly Tool[] | 
 }
 
 /** The file that a turn was read from. */
-export function fileOf(session: Session, turn: Turn): string {
+export function turnFile(session: Session, turn: Turn): string {
   return turn.file ?? session.source.file;
 }

@@ -3,9 +3,9 @@ export type Severity = (typeof SEVERITIES)[number];
 
 /** What a finding may be: `info` is an observation, which is worth knowing and no failure. */
 export const LEVELS = ['info', ...SEVERITIES] as const;
-export type Level = (typeof LEVELS)[number];
+export type FindingLevel = (typeof LEVELS)[number];
 
-export function isFailure(level: Level): level is Severity {
+export function isProblemLevel(level: FindingLevel): level is Severity {
   return level !== 'info';
 }
 
@@ -13,13 +13,13 @@ export function severityRank(severity: Severity): number {
   return SEVERITIES.indexOf(severity);
 }
 
-export function atLeast(severity: Severity, level: Severity): boolean {
+export function isAtLeast(severity: Severity, level: Severity): boolean {
   return severityRank(severity) >= severityRank(level);
 }
 
-export function worst(severities: readonly Severity[]): Severity | null {
+export function worstSeverity(severities: readonly Severity[]): Severity | null {
   let found: Severity | null = null;
-  for (const severity of severities) if (!found || atLeast(severity, found)) found = severity;
+  for (const severity of severities) if (!found || isAtLeast(severity, found)) found = severity;
   return found;
 }
 
@@ -48,9 +48,9 @@ export const TOOL_FAILURES = {
 
 export const NO_FAILURE = 'no failure';
 
-export type AgentFailure = keyof typeof AGENT_FAILURES;
-export type ToolFailure = keyof typeof TOOL_FAILURES;
-export type FailureLabel = AgentFailure | ToolFailure;
+export type AgentFailureLabel = keyof typeof AGENT_FAILURES;
+export type ToolFailureLabel = keyof typeof TOOL_FAILURES;
+export type FailureLabel = AgentFailureLabel | ToolFailureLabel;
 
 const LABEL_SEVERITY: ReadonlyMap<string, Severity> = new Map(
   Object.entries({ ...AGENT_FAILURES, ...TOOL_FAILURES } as Record<string, Severity>),

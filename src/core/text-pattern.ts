@@ -5,30 +5,31 @@ export interface TextPattern<Kind extends string = string> {
    * Global, and linear on any text. Where it has a group `value` (and the flag `d`), that part is the value, and the
    * rest says what stands around it.
    */
-  readonly form: RegExp;
+  readonly regex: RegExp;
   /** Letters that whatever fits the form has in it: a text without them is not compared with the form. */
-  readonly mark?: string;
+  readonly requiredText?: string;
   /** What the form cannot say: a checksum, or that it is no placeholder. */
-  readonly holds?: (value: string) => boolean;
+  readonly validate?: (value: string) => boolean;
   /** What the text must speak of somewhere, where the form alone says too little. */
   readonly context?: RegExp;
 }
 
 /** Where a text holds a value, in UTF-16 code units; `end` is behind its last. */
-export interface Occurrence<Kind extends string = string> {
+export interface PatternMatch<Kind extends string = string> {
   readonly kind: Kind;
   readonly start: number;
   readonly end: number;
 }
 
 /** The values in a text, in their order and without overlaps; of two at one place, the pattern that comes first wins. */
-export function occurrences<Kind extends string>(
+export function matchPatterns<Kind extends string>(
   text: string,
   patterns: readonly TextPattern<Kind>[],
-): Occurrence<Kind>[] {
-  const found: Occurrence<Kind>[] = [];
+): PatternMatch<Kind>[] {
+  const found: PatternMatch<Kind>[] = [];
   for (const pattern of patterns) {
-    if (text.includes(pattern.mark ?? '') && text.search(pattern.form) >= 0) found.push(...ofPattern(text, pattern));
+    if (text.includes(pattern.requiredText ?? '') && text.search(pattern.regex) >= 0)
+      found.push(...matchPattern(text, pattern));
   }
   let free = 0;
   return found
@@ -40,11 +41,11 @@ export function occurrences<Kind extends string>(
     });
 }
 
-function ofPattern<Kind extends string>(
+function matchPattern<Kind extends string>(
   text: string,
-  { kind, form, holds, context }: TextPattern<Kind>,
-): Occurrence<Kind>[] {
-  const found: Occurrence<Kind>[] = [];
+  { kind, regex: form, validate: holds, context }: TextPattern<Kind>,
+): PatternMatch<Kind>[] {
+  const found: PatternMatch<Kind>[] = [];
   for (const match of text.matchAll(form)) {
     const [start, end] = match.indices?.groups?.value ?? [match.index, match.index + match[0].length];
     if (holds?.(text.slice(start, end)) ?? true) found.push({ kind, start, end });

@@ -10,4 +10,4 @@ export function verdictOf(met: Iterable<boolean | null>): Verdict {
   return undecided ? 'undecided' : 'passed';
 }
 
-export const EXIT = { passed: 0, failed: 1, input: 2, undecided: 3, interrupted: 130 } as const;
+export const EXIT_CODES = { passed: 0, failed: 1, input: 2, undecided: 3, interrupted: 130 } as const;

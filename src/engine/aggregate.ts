@@ -1,6 +1,13 @@
-import { coverage, type Frame, type Outcome, type Result, type Status, toResult } from '../core/result.ts';
+import {
+  coverage,
+  type MetricOutcome,
+  type Result,
+  type ResultTemplate,
+  type Status,
+  toResult,
+} from '../core/result.ts';
 import { NO_FAILURE, severityOfLabel, severityRank } from '../core/severity.ts';
-import { meanRubrics, verdictsOf } from './rubric-verdicts.ts';
+import { meanRubrics, rubricVerdicts } from './rubric-verdicts.ts';
 
 /** What all results together are when none was scored: the state that says most about why. */
 const PRECEDENCE: readonly Status[] = [
@@ -14,20 +21,20 @@ const PRECEDENCE: readonly Status[] = [
 ];
 
 /** The result of a turn metric for its whole session: the mean of its scored turns, or the worst label. */
-export function aggregateTurns(results: readonly Result[], frame: Frame): Result {
-  const outcome = labelled(results) ? worstLabel(results) : meanOf(results, 'turn');
-  return toResult(outcome, { ...frame, threshold: thresholdOf(results) });
+export function aggregateTurns(results: readonly Result[], frame: ResultTemplate): Result {
+  const outcome = hasLabel(results) ? worstLabel(results) : meanOutcome(results, 'turn');
+  return toResult(outcome, { ...frame, threshold: commonThreshold(results) });
 }
 
 /** A turn's result may say that no threshold applies to it; then none applies to the mean. */
-function thresholdOf(results: readonly Result[]): number | null {
+function commonThreshold(results: readonly Result[]): number | null {
   const telling = results.find(({ status }) => status === 'scored') ?? results[0];
   return telling?.threshold ?? null;
 }
 
 /** Mean over what was scored; of vacuous scores only when there is nothing else, and then as vacuous. */
-export function meanOf(results: readonly Result[], unit: 'turn' | 'session'): Outcome {
-  const scores = scoresOf(results, 'scored');
+export function meanOutcome(results: readonly Result[], unit: 'turn' | 'session'): MetricOutcome {
+  const scores = scoresWithStatus(results, 'scored');
   const { scored, of } = coverage(results);
   if (scores.length > 0) {
     const score = meanScore(results);
@@ -42,8 +49,8 @@ export function meanOf(results: readonly Result[], unit: 'turn' | 'session'): Ou
         scored,
         of,
         coverage: scored / of,
-        min: Math.min(...extremes(scores)),
-        max: Math.max(...extremes(scores)),
+        min: Math.min(...minAndMax(scores)),
+        max: Math.max(...minAndMax(scores)),
         ...(rubrics ? { rubrics } : {}),
       },
     };
@@ -51,15 +58,21 @@ export function meanOf(results: readonly Result[], unit: 'turn' | 'session'): Ou
   const status = PRECEDENCE.find((candidate) => results.some((result) => result.status === candidate));
   const reason = results.find((result) => result.status === status)?.reason ?? `There is no ${unit} to score.`;
   if (status === 'vacuous') {
-    return { status, score: mean(scoresOf(results, 'vacuous')), source: 'aggregate', reason, metadata: { scored, of } };
+    return {
+      status,
+      score: mean(scoresWithStatus(results, 'vacuous')),
+      source: 'aggregate',
+      reason,
+      metadata: { scored, of },
+    };
   }
   return { status: status === undefined || status === 'scored' ? 'not_applicable' : status, reason };
 }
 
-function worstLabel(results: readonly Result[]): Outcome {
+function worstLabel(results: readonly Result[]): MetricOutcome {
   const scoredOnes = results.filter(({ status }) => status === 'scored');
-  const counts = countsOf(scoredOnes.flatMap((result) => result.labels));
-  const headlines = countsOf(scoredOnes.flatMap((result) => result.label ?? []));
+  const counts = countLabels(scoredOnes.flatMap((result) => result.labels));
+  const headlines = countLabels(scoredOnes.flatMap((result) => result.label ?? []));
   const rank = (label: string) => {
     const severity = severityOfLabel(label);
     return severity ? severityRank(severity) : -1;
@@ -70,7 +83,7 @@ function worstLabel(results: readonly Result[]): Outcome {
   const labels = [...counts.keys()].sort((a, b) => rank(b) - rank(a) || byCounts(a, b));
   const label = labels[0];
   const { scored, of } = coverage(results);
-  if (label === undefined) return meanOf(results, 'turn');
+  if (label === undefined) return meanOutcome(results, 'turn');
   // Labels of a style, or of a metric of the user's own, are no failures.
   const which = rank(label) < 0 && label !== NO_FAILURE ? 'most frequent' : 'most severe';
   return {
@@ -83,17 +96,17 @@ function worstLabel(results: readonly Result[]): Outcome {
   };
 }
 
-function countsOf(labels: readonly string[]): Map<string, number> {
+function countLabels(labels: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1);
   return counts;
 }
 
-function labelled(results: readonly Result[]): boolean {
+function hasLabel(results: readonly Result[]): boolean {
   return results.some((result) => result.status === 'scored' && result.label !== null);
 }
 
-function scoresOf(results: readonly Result[], status: 'scored' | 'vacuous'): number[] {
+function scoresWithStatus(results: readonly Result[], status: 'scored' | 'vacuous'): number[] {
   const scores: number[] = [];
   for (const { status: found, score } of results) if (found === status && score !== null) scores.push(score);
   return scores;
@@ -107,12 +120,12 @@ function scoresOf(results: readonly Result[], status: 'scored' | 'vacuous'): num
  */
 export function meanScore(results: readonly Result[]): number {
   return mean(
-    results.flatMap((result) => (result.status === 'scored' ? (verdictsOf(result) ?? result.score ?? []) : [])),
+    results.flatMap((result) => (result.status === 'scored' ? (rubricVerdicts(result) ?? result.score ?? []) : [])),
   );
 }
 
 /** Smallest and largest, without spreading an array of any length onto the stack. */
-function extremes(scores: readonly number[]): [number, number] {
+function minAndMax(scores: readonly number[]): [number, number] {
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;
   for (const score of scores) {

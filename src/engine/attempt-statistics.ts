@@ -1,20 +1,20 @@
-import type { ScenarioReport } from '../core/report.ts';
+import type { TaskSummary } from '../core/report.ts';
 import { attemptStatistics } from '../metrics/attempts/attempt-statistics.ts';
-import type { Scenario } from './attempts.ts';
-import type { Plan } from './plan.ts';
+import type { TaskGroup } from './attempts.ts';
+import type { MetricPlan } from './plan.ts';
 
 /** One score has neither a spread nor an interval. */
-const LEAST_SCORES = 2;
+const MIN_SCORES = 2;
 
 /** What each metric that was selected scored over the attempts of a scenario. */
-export function statisticsOf({ attempts }: Scenario, { turn, session }: Plan): ScenarioReport['statistics'] {
-  const entries = [...turn, ...session].flatMap(({ metric: { name }, frame }) => {
+export function taskStatistics({ attempts }: TaskGroup, { turn, session }: MetricPlan): TaskSummary['statistics'] {
+  const entries = [...turn, ...session].flatMap(({ metric: { name }, template: frame }) => {
     if (frame.implied) return [];
     const scores = attempts.flatMap((attempt) => {
       const result = attempt.result(name);
       return result?.status === 'scored' && result.score !== null ? [result.score] : [];
     });
-    const statistics = scores.length < LEAST_SCORES ? null : attemptStatistics(scores);
+    const statistics = scores.length < MIN_SCORES ? null : attemptStatistics(scores);
     return statistics ? [[name, statistics] as const] : [];
   });
   return entries.length === 0 ? undefined : Object.fromEntries(entries);

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../core/json.ts';
-import type { Attempts, SessionReport } from '../core/report.ts';
+import type { AttemptsSummary, SessionReport } from '../core/report.ts';
 import type { Result } from '../core/result.ts';
 import type { Session } from '../core/session.ts';
 import { type Estimator, passAtK } from '../metrics/attempts/pass-at-k.ts';
@@ -13,7 +13,7 @@ export interface Attempt extends EvaluatedSession {
 }
 
 /** Attempts of one scenario. */
-export interface Scenario {
+export interface TaskGroup {
   readonly name: string;
   readonly attempts: readonly Attempt[];
 }
@@ -22,7 +22,7 @@ export interface Scenario {
  * Sessions of one format, dataset, agent and task are attempts of it. Where the file names no dataset, two tasks with
  * one id and different goals are two tasks: ids such as `5` are common to many benchmarks.
  */
-export function groupAttempts(sessions: readonly Attempt[]): Scenario[] {
+export function groupAttempts(sessions: readonly Attempt[]): TaskGroup[] {
   const groups = new Map<string, Attempt[]>();
   for (const attempt of sessions) {
     const { task, source, goal } = attempt.session;
@@ -32,16 +32,16 @@ export function groupAttempts(sessions: readonly Attempt[]): Scenario[] {
     if (group) group.push(attempt);
     else groups.set(key, [attempt]);
   }
-  return [...groups.values()].map((attempts) => ({ name: nameOf(attempts), attempts }));
+  return [...groups.values()].map((attempts) => ({ name: taskName(attempts), attempts }));
 }
 
-function nameOf([first]: readonly Attempt[]): string {
+function taskName([first]: readonly Attempt[]): string {
   const task = first?.session.task;
   return [task?.dataset, task?.id, task?.agent].filter((part) => part !== undefined).join(' · ');
 }
 
 /** Names of outcomes that a trace file may carry, and that decide whether an attempt was correct. */
-const OUTCOMES = ['reward', 'success'] as const;
+const IMPORTED_OUTCOMES = ['reward', 'success'] as const;
 
 export interface Correctness {
   /** What decided, in words for the report. */
@@ -52,47 +52,47 @@ export interface Correctness {
 
 /** By an imported outcome where the file carries one, else by the verdict; or as `correctBy` says. */
 export function correctness(correctBy: string | undefined, attempts: readonly Attempt[]): Correctness {
-  if (correctBy === 'verdict') return { by: 'verdict', of: byVerdict };
-  if (correctBy !== undefined) return { by: correctBy, of: (attempt) => byResult(attempt.result(correctBy)) };
-  const outcome = OUTCOMES.find((name) => attempts.some((attempt) => attempt.result(name)));
-  if (!outcome) return { by: 'verdict', of: byVerdict };
+  if (correctBy === 'verdict') return { by: 'verdict', of: isCorrectByVerdict };
+  if (correctBy !== undefined) return { by: correctBy, of: (attempt) => isCorrectByResult(attempt.result(correctBy)) };
+  const outcome = IMPORTED_OUTCOMES.find((name) => attempts.some((attempt) => attempt.result(name)));
+  if (!outcome) return { by: 'verdict', of: isCorrectByVerdict };
   const every = attempts.every((attempt) => attempt.result(outcome));
   return {
     by: every ? outcome : `${outcome}, else verdict`,
     of: (attempt) => {
       const result = attempt.result(outcome);
-      return result ? byResult(result) : byVerdict(attempt);
+      return result ? isCorrectByResult(result) : isCorrectByVerdict(attempt);
     },
   };
 }
 
-function byVerdict({ verdict }: Attempt): boolean | null {
+function isCorrectByVerdict({ verdict }: Attempt): boolean | null {
   return verdict === 'undecided' ? null : verdict === 'passed';
 }
 
 /** A score passes its threshold; one without threshold is correct when it is whole. */
-function byResult(result: Result | undefined): boolean | null {
+function isCorrectByResult(result: Result | undefined): boolean | null {
   if (result?.status !== 'scored' || result.score === null) return null;
   return result.passed ?? result.score >= 1 - 1e-9;
 }
 
-export interface Counts {
+export interface AttemptCounts {
   /** Attempts of which it is known whether they were correct. */
   readonly n: number;
   readonly c: number;
   /** Attempts of which it is not: an outage makes nothing correct, and nothing incorrect. */
-  readonly leftOut: number;
+  readonly undecided: number;
 }
 
-export function countCorrect(scenario: Scenario, correct: Correctness): Counts {
+export function countCorrect(scenario: TaskGroup, correct: Correctness): AttemptCounts {
   const decided = scenario.attempts.map((attempt) => correct.of(attempt)).filter((one) => one !== null);
   const leftOut = scenario.attempts.length - decided.length;
-  return { n: decided.length, c: decided.filter(Boolean).length, leftOut };
+  return { n: decided.length, c: decided.filter(Boolean).length, undecided: leftOut };
 }
 
 /** `--k`, or 1 to the smallest number of attempts. Unbiased as long as no k asks for more attempts than there are. */
 export function chooseK(
-  counts: readonly Counts[],
+  counts: readonly AttemptCounts[],
   asked: readonly number[] | undefined,
 ): { ks: number[]; estimator: Estimator } {
   const smallest = Math.min(...counts.map(({ n }) => n));
@@ -103,11 +103,11 @@ export function chooseK(
 }
 
 /** Means over scenarios, a row per k; null when no scenario has a decided attempt. */
-export function tabulate(
-  counts: readonly Counts[],
+export function summarizeAttempts(
+  counts: readonly AttemptCounts[],
   correctBy: string,
   asked: readonly number[] | undefined,
-): Attempts | null {
+): AttemptsSummary | null {
   const decided = counts.filter(({ n }) => n > 0);
   if (decided.length === 0) return null;
   const { ks, estimator } = chooseK(decided, asked);
@@ -119,6 +119,6 @@ export function tabulate(
       passPowK: mean(estimates.map((estimate) => estimate.passPowK)),
     };
   });
-  const leftOut = counts.reduce((sum, one) => sum + one.leftOut, 0);
+  const leftOut = counts.reduce((sum, one) => sum + one.undecided, 0);
   return { estimator, correctBy, scenarios: decided.length, leftOut, table };
 }

@@ -1,33 +1,33 @@
 import type { Configuration } from '../config/schema.ts';
 import type { Finding } from '../core/finding.ts';
 import type { Problem } from '../core/problem.ts';
-import type { Report, Results, SessionReport, SuppressedFinding, TurnReport } from '../core/report.ts';
+import type { Report, ResultsByMetric, SessionReport, SuppressedFinding, TurnReport } from '../core/report.ts';
 import type { Session } from '../core/session.ts';
-import { fileOf } from '../core/session.ts';
+import { turnFile } from '../core/session.ts';
 import { verdictOf } from '../core/verdict.ts';
 import type { Embedder } from '../embed/embedder.ts';
 import { METRICS } from '../metrics/index.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { activeRules, lookingAt, ruleOf } from '../rules/index.ts';
 import { namedBy } from '../rules/tool-effect.ts';
-import { type Judges, usageOf } from './asking.ts';
+import { type AgentProblem, collectProblems, hasConfiguredLevel, type ProblemScope } from './agent-problems.ts';
+import { inWindow } from './concurrency.ts';
 import type { RunEvent } from './events.ts';
-import { type Group, groupFailures, toReport } from './failure-groups.ts';
-import { mergeByCause } from './failure-merging.ts';
-import { type Failure, type FoundIn, failuresOf, hasLevel } from './failures.ts';
-import { isRecorded, sessionGates } from './gates.ts';
-import { observationsOf } from './observations.ts';
-import { pacer } from './pause.ts';
-import { type LocateLines, lineFinder, turnLines } from './places.ts';
+import { evaluateSessionGates, hasRecordedTurns } from './gates.ts';
+import { type Judges, totalUsage } from './judges.ts';
+import { type LineLookup, lineResolver, resolveTurnLines } from './locations.ts';
+import { MissingResults } from './missing-results.ts';
+import { collectObservations } from './observations.ts';
 import { planMetrics } from './plan.ts';
-import { type SessionResults, sessionEvaluator } from './session-evaluation.ts';
-import { summarise } from './summary.ts';
-import { idleSuppressions, withoutSuppressed } from './suppression.ts';
-import type { Threshold } from './threshold.ts';
-import { thresholdsOf } from './thresholds.ts';
-import { Unanswered } from './unanswered.ts';
-import { interruption, undecidedRun, warningsOf } from './undecided.ts';
-import { inWindow } from './window.ts';
+import { groupProblems, type ProblemGroup, toFailureGroup } from './problem-groups.ts';
+import { mergeByRootCause } from './root-cause-merging.ts';
+import { createSessionEvaluator, type SessionResults } from './session-evaluation.ts';
+import { summarizeRun } from './summary.ts';
+import { applySuppressions, unusedSuppressions } from './suppression.ts';
+import type { GateThreshold } from './threshold.ts';
+import { configuredThresholds } from './thresholds.ts';
+import { interruptionWarning, missingResultWarnings, undecidedEntries } from './undecided.ts';
+import { createYielder } from './yielding.ts';
 
 export interface EvaluationInput {
   /** Their ids are unique. */
@@ -37,7 +37,7 @@ export interface EvaluationInput {
   readonly metrics?: readonly Metric[];
   readonly judges: Judges;
   readonly embedder: Embedder | null;
-  readonly locateLines: LocateLines;
+  readonly locateLines: LineLookup;
   /** What reading the sessions had to say. */
   readonly problems: readonly Problem[];
   readonly version: string;
@@ -53,16 +53,16 @@ export interface EvaluationInput {
 }
 
 /** Sessions of which questions wait for a model at the same time: enough to keep it busy where they are short. */
-const SESSIONS_AT_ONCE = 8;
+const MAX_CONCURRENT_SESSIONS = 8;
 
-interface EvaluatedOne {
+interface EvaluatedSessionState {
   readonly report: SessionReport;
   readonly results: SessionResults;
-  readonly failures: readonly Failure[];
+  readonly failures: readonly AgentProblem[];
   readonly gates: Report['gates'];
   readonly suppressed: readonly SuppressedFinding[];
   /** Of acceptances that accept nothing. */
-  readonly idle: readonly Problem[];
+  readonly unusedSuppressions: readonly Problem[];
 }
 
 /** Plans, runs, aggregates and gates. Never rejects for what the sessions hold; aborting gives an incomplete report. */
@@ -70,22 +70,23 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
   const { sessions, configuration, signal, onEvent } = input;
   const startedAt = new Date();
   const plan = planMetrics(input.metrics ?? METRICS, configuration);
-  const thresholds = thresholdsOf(configuration, plan);
+  const thresholds = configuredThresholds(configuration, plan);
   const rules = configuration.judge.provider === 'none' ? [] : activeRules(configuration.rules);
   const { judges, embedder } = input;
   // What is computed here takes its turn; what is asked of a model elsewhere is asked side by side.
-  const asks = judges.common !== null || judges.own.size > 0 || (embedder !== null && embedder.provider !== 'lexical');
-  const pause = pacer();
-  const evaluator = sessionEvaluator({
+  const asks =
+    judges.defaultJudge !== null || judges.byMetric.size > 0 || (embedder !== null && embedder.provider !== 'lexical');
+  const pause = createYielder();
+  const evaluator = createSessionEvaluator({
     plan,
     judges,
     embedder,
-    width: asks ? 2 * configuration.judge.concurrency : 1,
-    rulesLooked: rules.length,
+    maxConcurrentTurns: asks ? 2 * configuration.judge.concurrency : 1,
+    ruleCount: rules.length,
     signal,
-    pause,
+    yieldIfDue: pause,
   });
-  const lines = turnLines(sessions, input.locateLines);
+  const lines = resolveTurnLines(sessions, input.locateLines);
   const of = sessions.reduce(
     (sum, { turns }) => sum + (input.turn === undefined ? turns.length : Number(input.turn < turns.length)),
     0,
@@ -93,20 +94,20 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
   let done = 0;
   onEvent?.({ type: 'started', sessions: sessions.length, turns: of });
 
-  const evaluated: (EvaluatedOne | undefined)[] = [];
+  const evaluated: (EvaluatedSessionState | undefined)[] = [];
   const isOff = (id: string) => ruleOf(id) !== undefined && !rules.some((rule) => rule.id === id);
-  await inWindow(sessions.entries(), asks ? SESSIONS_AT_ONCE : 1, async ([at, session]) => {
+  await inWindow(sessions.entries(), asks ? MAX_CONCURRENT_SESSIONS : 1, async ([at, session]) => {
     if (signal.aborted) return;
-    const all = await findingsIn(session, input, pause);
+    const all = await checkSession(session, input, pause);
     if (!all) return;
-    const { findings, suppressed } = withoutSuppressed(session, all);
-    const idle = input.turn === undefined ? idleSuppressions(session, all, isOff) : [];
+    const { findings, suppressed } = applySuppressions(session, all);
+    const idle = input.turn === undefined ? unusedSuppressions(session, all, isOff) : [];
     const turns: TurnReport[] = [];
     const findingsOfTurn = Map.groupBy(findings, ({ turn }) => turn);
     const results = await evaluator.evaluate(session, findings, input.turn, (index, metrics) => {
       const turn = session.turns[index];
       if (!turn) return;
-      const file = fileOf(session, turn);
+      const file = turnFile(session, turn);
       const report: TurnReport = {
         id: turn.id,
         index,
@@ -118,63 +119,63 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
       turns.push(report);
       done += 1;
       if (!onEvent) return;
-      const found = ofOneTurn(session, index, findingsOfTurn.get(index) ?? [], metrics);
+      const found = turnScope(session, index, findingsOfTurn.get(index) ?? [], metrics);
       onEvent({
         type: 'turn',
         session: session.id,
         turn: report,
-        failures: groupFailures(failuresOf(found, configuration)).map(toReport),
-        observations: observationsOf(session.id, found),
+        failures: groupProblems(collectProblems(found, configuration)).map(toFailureGroup),
+        observations: collectObservations(session.id, found),
         done,
         of,
       });
     });
-    const failures = failuresOf({ ...results, turns: results.turns.entries() }, configuration);
-    const gated = sessionGates(results, failures, thresholds, configuration);
+    const failures = collectProblems({ ...results, turns: results.turns.entries() }, configuration);
+    const gated = evaluateSessionGates(results, failures, thresholds, configuration);
     // Answers land in any order.
     turns.sort((a, b) => a.index - b.index);
     const report = toSessionReport(results, turns, gated);
-    evaluated[at] = { report, results, failures, gates: gated.gates, suppressed, idle };
+    evaluated[at] = { report, results, failures, gates: gated.gates, suppressed, unusedSuppressions: idle };
     onEvent?.({ type: 'session', session: report, gates: gated.gates });
   });
   const settled = evaluated.flatMap((one) => one ?? []);
-  const alike = groupFailures(settled.flatMap(({ failures }) => failures));
-  const { groups, problems: ungrouped } = await mergeByCause(alike, judges.common);
-  const finished = groups === alike ? settled : gatedAgain(settled, groups, thresholds, configuration);
+  const alike = groupProblems(settled.flatMap(({ failures }) => failures));
+  const { groups, problems: ungrouped } = await mergeByRootCause(alike, judges.defaultJudge);
+  const finished = groups === alike ? settled : regateSessions(settled, groups, thresholds, configuration);
   const accepted = finished.flatMap(({ suppressed }) => suppressed);
-  const idle = finished.flatMap((session) => session.idle);
+  const idle = finished.flatMap((session) => session.unusedSuppressions);
 
   const complete = !signal.aborted;
-  const ofSeveral = new Unanswered();
-  const summary = summarise(finished, plan, thresholds, configuration, input, ofSeveral);
-  const failures = groups.map(toReport);
-  const observations = finished.flatMap(({ report, results }) => observationsOf(report.id, results));
+  const ofSeveral = new MissingResults();
+  const summary = summarizeRun(finished, plan, thresholds, configuration, input, ofSeveral);
+  const failures = groups.map(toFailureGroup);
+  const observations = finished.flatMap(({ report, results }) => collectObservations(report.id, results));
   const occurrences = failures.flatMap((group) => group.occurrences);
-  const withLine = lineFinder([...occurrences, ...observations, ...accepted], input.locateLines);
+  const withLine = lineResolver([...occurrences, ...observations, ...accepted], input.locateLines);
   const gates = [...summary.gates, ...finished.flatMap((session) => session.gates)];
   const missing = finished.map(({ results }) => ({ file: results.session.source.file, missing: results.missing }));
-  const undecided = undecidedRun({
+  const undecided = undecidedEntries({
     missing: [...missing.flatMap((one) => one.missing), ...ofSeveral.list()],
     gates,
     sessions: sessions.length,
     finished: finished.length,
     complete,
-    isRecorded: finished.some(({ results }) => isRecorded(results.session)),
+    isRecorded: finished.some(({ results }) => hasRecordedTurns(results.session)),
   });
   return {
     schemaVersion: 1,
     tool: { name: 'turnwise', version: input.version },
     run: {
-      id: runId(startedAt),
+      id: createRunId(startedAt),
       startedAt: startedAt.toISOString(),
       durationMs: Date.now() - startedAt.getTime(),
       complete,
       agentVersion: input.agentVersion ?? null,
-      judge: judges.common && { provider: judges.common.provider, model: judges.common.model },
+      judge: judges.defaultJudge && { provider: judges.defaultJudge.provider, model: judges.defaultJudge.model },
       embedder: input.embedder && { provider: input.embedder.provider, model: input.embedder.model },
-      questionsPerCall: judges.common?.questionsPerCall ?? 1,
+      questionsPerCall: judges.defaultJudge?.questionsPerCall ?? 1,
       usage: {
-        ...usageOf(judges),
+        ...totalUsage(judges),
         embeddedTexts: evaluator.usage.embeddedTexts,
       },
     },
@@ -191,33 +192,33 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
     problems: [
       ...input.problems,
       ...idle,
-      ...warningsOf([...missing, { file: '', missing: ofSeveral.list() }]),
+      ...missingResultWarnings([...missing, { file: '', missing: ofSeveral.list() }]),
       ...ungrouped,
-      ...interruption(sessions, finished.length, missing),
+      ...interruptionWarning(sessions, finished.length, missing),
     ],
   };
 }
 
 /** Who groups the failures of a run can find some of them worse than the gates of their sessions knew. */
-function gatedAgain(
-  sessions: readonly EvaluatedOne[],
-  groups: readonly Group[],
-  thresholds: readonly Threshold[],
+function regateSessions(
+  sessions: readonly EvaluatedSessionState[],
+  groups: readonly ProblemGroup[],
+  thresholds: readonly GateThreshold[],
   configuration: Configuration,
-): EvaluatedOne[] {
+): EvaluatedSessionState[] {
   const bySession = Map.groupBy(
-    groups.flatMap((group) => group.failures),
+    groups.flatMap((group) => group.problems),
     ({ occurrence }) => occurrence.session,
   );
   return sessions.map((one) => {
     const failures = bySession.get(one.report.id) ?? [];
-    const gated = sessionGates(one.results, failures, thresholds, configuration);
+    const gated = evaluateSessionGates(one.results, failures, thresholds, configuration);
     return { ...one, report: toSessionReport(one.results, one.report.turns, gated), gates: gated.gates };
   });
 }
 
 /** Null when the run was stopped before all rules had looked. */
-async function findingsIn(
+async function checkSession(
   session: Session,
   { configuration, turn, signal }: Pick<EvaluationInput, 'configuration' | 'turn' | 'signal'>,
   pause: () => Promise<void> | undefined,
@@ -230,7 +231,7 @@ async function findingsIn(
     if (done) {
       return value
         .filter((finding) => turn === undefined || finding.turn === turn)
-        .map((finding) => releveled(finding, configuration));
+        .map((finding) => withConfiguredSeverity(finding, configuration));
     }
     await pause();
     if (signal.aborted) return null;
@@ -238,8 +239,8 @@ async function findingsIn(
 }
 
 /** A level that is configured for the rule stands; else one that is configured for its label. */
-function releveled(finding: Finding, { rules, severities }: Configuration): Finding {
-  if (finding.label === null || hasLevel(finding.rule, rules)) return finding;
+function withConfiguredSeverity(finding: Finding, { rules, severities }: Configuration): Finding {
+  if (finding.label === null || hasConfiguredLevel(finding.rule, rules)) return finding;
   return {
     ...finding,
     severity: (Object.hasOwn(severities, finding.label) ? severities[finding.label] : undefined) ?? finding.severity,
@@ -247,14 +248,19 @@ function releveled(finding: Finding, { rules, severities }: Configuration): Find
 }
 
 /** What is known of a session as if this turn were all of it. */
-function ofOneTurn(session: Session, index: number, findings: readonly Finding[], metrics: Results): FoundIn {
+function turnScope(
+  session: Session,
+  index: number,
+  findings: readonly Finding[],
+  metrics: ResultsByMetric,
+): ProblemScope {
   return { session, findings, turns: [[index, metrics]] };
 }
 
 function toSessionReport(
   { session, metrics }: SessionResults,
   turns: readonly TurnReport[],
-  { verdict, undecided }: Pick<ReturnType<typeof sessionGates>, 'verdict' | 'undecided'>,
+  { verdict, undecided }: Pick<ReturnType<typeof evaluateSessionGates>, 'verdict' | 'undecided'>,
 ): SessionReport {
   const { id, source, task } = session;
   return {
@@ -271,6 +277,6 @@ function toSessionReport(
 }
 
 /** Sorts by time and is unique on one machine. */
-function runId(startedAt: Date): string {
+function createRunId(startedAt: Date): string {
   return `${startedAt.toISOString().replace(/[-:.]/g, '')}-${globalThis.crypto.randomUUID().slice(0, 8)}`;
 }

@@ -1,18 +1,18 @@
 import type { Configuration } from '../config/schema.ts';
-import type { Gate, Results } from '../core/report.ts';
+import type { Gate, ResultsByMetric } from '../core/report.ts';
 import { coverage, type Result } from '../core/result.ts';
 import type { Session } from '../core/session.ts';
-import { atLeast, severityOfLabel, worst } from '../core/severity.ts';
+import { isAtLeast, severityOfLabel, worstSeverity } from '../core/severity.ts';
 import { type Verdict, verdictOf } from '../core/verdict.ts';
 import type { Metric } from '../metrics/metric.ts';
-import type { Failure } from './failures.ts';
+import type { AgentProblem } from './agent-problems.ts';
 import type { SessionResults } from './session-evaluation.ts';
-import { type Threshold, thresholdGate } from './threshold.ts';
-import { scopeOf } from './thresholds.ts';
-import { undecidedSession } from './undecided.ts';
+import { evaluateThreshold, type GateThreshold } from './threshold.ts';
+import { gateScope } from './thresholds.ts';
+import { undecidedReasons } from './undecided.ts';
 
 /** The results of a turn or session metric in one session. */
-export function resultsOf({ turns, metrics }: SessionResults, metric: Metric): Result[] {
+export function metricResults({ turns, metrics }: SessionResults, metric: Metric): Result[] {
   const found = metric.scope === 'turn' ? turns.map((turn) => turn[metric.name]) : [metrics[metric.name]];
   return found.flatMap((result) => result ?? []);
 }
@@ -20,24 +20,24 @@ export function resultsOf({ turns, metrics }: SessionResults, metric: Metric): R
 /** The severity gate of one session; null when the level is `never`: then there is no such gate. */
 function severityGate(
   { session, turns, turnsEvaluated }: SessionResults,
-  failures: readonly Failure[],
+  failures: readonly AgentProblem[],
   configuration: Configuration,
 ): Gate | null {
   const { gates } = configuration;
   const level = gates.failOnErrorSeverity;
   if (level === 'never') return null;
-  const names = failureMetrics(configuration);
-  const failureLabels = (metrics: Results): Result[] => names.flatMap((name) => metrics[name] ?? []);
+  const names = failureLabelMetrics(configuration);
+  const failureLabels = (metrics: ResultsByMetric): Result[] => names.flatMap((name) => metrics[name] ?? []);
   const labels = turns.flatMap(failureLabels);
-  const actual = worst(failures.map(({ occurrence }) => occurrence.severity));
+  const actual = worstSeverity(failures.map(({ occurrence }) => occurrence.severity));
   const unanswered = labels.filter(({ status }) => status === 'error' || status === 'cancelled').length;
   const judged = turns.filter((metrics) => failureLabels(metrics).some(({ source }) => source === 'judge')).length;
-  const looked = whoLooked(judged, turnsEvaluated, configuration);
+  const looked = describeChecks(judged, turnsEvaluated, configuration);
   const found = (): Pick<Gate, 'met' | 'reason'> => {
-    if (actual !== null && atLeast(actual, level)) {
+    if (actual !== null && isAtLeast(actual, level)) {
       return { met: false, reason: `a ${actual} failure was found, ${level} fails` };
     }
-    if (!isRecorded(session)) {
+    if (!hasRecordedTurns(session)) {
       return { met: null, reason: 'nothing of this session was recorded, so nothing could be found in it' };
     }
     if (unanswered > 0) {
@@ -63,7 +63,7 @@ function severityGate(
  *
  * @param judged turns in which a judge was asked for failures, and answered.
  */
-function whoLooked(judged: number, turns: number, { judge, metrics }: Configuration): string {
+function describeChecks(judged: number, turns: number, { judge, metrics }: Configuration): string {
   if (judged > 0) return `rules and a judge, ${judged} of ${turns} turns judged for failures`;
   if (judge.provider === 'none') return `the rules are off, 0 of ${turns} turns judged`;
   const own = Array.isArray(metrics) ? [] : Object.values(metrics).flatMap((settings) => settings.judge ?? []);
@@ -72,12 +72,12 @@ function whoLooked(judged: number, turns: number, { judge, metrics }: Configurat
 }
 
 /** Whether anything of a session was recorded that could be looked at: without it, nothing passes. */
-export function isRecorded({ turns }: Session): boolean {
+export function hasRecordedTurns({ turns }: Session): boolean {
   return turns.some(({ captured }) => captured !== false);
 }
 
 /** The metrics that answer with failure labels: of the configuration's own, those with a label that it gives a severity. */
-function failureMetrics({ custom, severities }: Configuration): string[] {
+function failureLabelMetrics({ custom, severities }: Configuration): string[] {
   const own = custom.filter(({ labels = [] }) => labels.some((label) => severityOfLabel(label, severities) !== null));
   return ['agent_behavior_failure', 'tool_call_behavior_failure', ...own.map(({ name }) => name)];
 }
@@ -88,23 +88,23 @@ function failureMetrics({ custom, severities }: Configuration): string[] {
  *
  * @param failures of the session, each with the severity that it is reported with.
  */
-export function sessionGates(
+export function evaluateSessionGates(
   results: SessionResults,
-  failures: readonly Failure[],
-  thresholds: readonly Threshold[],
+  failures: readonly AgentProblem[],
+  thresholds: readonly GateThreshold[],
   configuration: Configuration,
-): SessionGates {
+): SessionGateResults {
   const { id } = results.session;
   const own = thresholds
     .filter(({ metric }) => metric.scope === 'turn' || metric.scope === 'session')
     .map((threshold) => ({
-      gate: thresholdGate(threshold, 'session', id, resultsOf(results, threshold.metric), configuration),
-      counts: scopeOf(threshold, configuration) === 'session',
+      gate: evaluateThreshold(threshold, 'session', id, metricResults(results, threshold.metric), configuration),
+      counts: gateScope(threshold, configuration) === 'session',
     }));
   const severity = severityGate(results, failures, configuration);
   const all = severity ? [...own, { gate: severity, counts: true }] : own;
   const gates = all.map(({ gate }) => gate);
-  const undecided = undecidedSession(results.missing, gates, isRecorded(results.session));
+  const undecided = undecidedReasons(results.missing, gates, hasRecordedTurns(results.session));
   return {
     verdict: verdictOf([...gates.map(({ met }) => met), ...undecided.map(() => null)]),
     undecided,
@@ -112,7 +112,7 @@ export function sessionGates(
   };
 }
 
-interface SessionGates {
+interface SessionGateResults {
   readonly verdict: Verdict;
   /** Sentences; empty where nothing leaves it undecided. */
   readonly undecided: readonly string[];

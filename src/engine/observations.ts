@@ -1,18 +1,18 @@
 import type { Observation } from '../core/report.ts';
-import { isFailure } from '../core/severity.ts';
+import { isProblemLevel } from '../core/severity.ts';
 import { ruleOf } from '../rules/index.ts';
-import type { FoundIn } from './failures.ts';
-import { foundAt } from './places.ts';
+import type { ProblemScope } from './agent-problems.ts';
+import { locate } from './locations.ts';
 
 /** Findings that are no failures, in the order of the turns. */
-export function observationsOf(
+export function collectObservations(
   id: string,
-  { session, findings }: Pick<FoundIn, 'session' | 'findings'>,
+  { session, findings }: Pick<ProblemScope, 'session' | 'findings'>,
 ): Observation[] {
   return findings
-    .filter(({ severity }) => !isFailure(severity))
+    .filter(({ severity }) => !isProblemLevel(severity))
     .map(({ rule, turn, message, evidence }) => ({
-      ...foundAt(id, session, turn, evidence),
+      ...locate(id, session, turn, evidence),
       rule,
       title: ruleOf(rule)?.title ?? rule,
       reason: message,

@@ -1,41 +1,41 @@
 import type { Configuration, MetricSettings } from '../config/schema.ts';
-import type { Frame } from '../core/result.ts';
-import { rangeOf } from '../core/scale.ts';
+import type { ResultTemplate } from '../core/result.ts';
+import { scaleRange } from '../core/scale.ts';
 import type { Metric, RunMetric, ScenarioMetric, SessionMetric, TurnMetric } from '../metrics/metric.ts';
 
 /** A metric that will run, with its options checked and what frames its outcomes. */
-export interface Planned<M extends Metric = Metric> {
+export interface PlannedMetric<M extends Metric = Metric> {
   readonly metric: M;
   readonly options: unknown;
-  readonly frame: Frame;
+  readonly template: ResultTemplate;
 }
 
 /** What will run, each list in an order in which every metric comes after those that it uses. */
-export interface Plan {
-  readonly turn: readonly Planned<TurnMetric>[];
-  readonly session: readonly Planned<SessionMetric>[];
-  readonly scenario: readonly Planned<ScenarioMetric>[];
-  readonly run: readonly Planned<RunMetric>[];
+export interface MetricPlan {
+  readonly turn: readonly PlannedMetric<TurnMetric>[];
+  readonly session: readonly PlannedMetric<SessionMetric>[];
+  readonly scenario: readonly PlannedMetric<ScenarioMetric>[];
+  readonly run: readonly PlannedMetric<RunMetric>[];
 }
 
 /**
  * Selects metrics as the configuration says, pulls in those that the selected ones use (as `implied`: computed, shown
  * apart, never gated) and orders them. Names in the configuration were checked before; unknown ones select nothing.
  */
-export function planMetrics(table: readonly Metric[], configuration: Configuration): Plan {
+export function planMetrics(table: readonly Metric[], configuration: Configuration): MetricPlan {
   const byName = new Map<string, Metric>();
   for (const metric of table) for (const name of [metric.name, ...(metric.aliases ?? [])]) byName.set(name, metric);
   const selected = selectMetrics(table, byName, configuration);
-  const planned = inOrder(selected, byName).map((metric) => ({
+  const planned = orderByUse(selected, byName).map((metric) => ({
     metric,
-    options: optionsOf(metric, configuration),
-    frame: frameOf(metric, configuredThreshold(metric, table, configuration), !selected.has(metric)),
+    options: metricOptions(metric, configuration),
+    template: createTemplate(metric, configuredThreshold(metric, table, configuration), !selected.has(metric)),
   }));
   return {
-    turn: planned.filter((entry): entry is Planned<TurnMetric> => entry.metric.scope === 'turn'),
-    session: planned.filter((entry): entry is Planned<SessionMetric> => entry.metric.scope === 'session'),
-    scenario: planned.filter((entry): entry is Planned<ScenarioMetric> => entry.metric.scope === 'scenario'),
-    run: planned.filter((entry): entry is Planned<RunMetric> => entry.metric.scope === 'run'),
+    turn: planned.filter((entry): entry is PlannedMetric<TurnMetric> => entry.metric.scope === 'turn'),
+    session: planned.filter((entry): entry is PlannedMetric<SessionMetric> => entry.metric.scope === 'session'),
+    scenario: planned.filter((entry): entry is PlannedMetric<ScenarioMetric> => entry.metric.scope === 'scenario'),
+    run: planned.filter((entry): entry is PlannedMetric<RunMetric> => entry.metric.scope === 'run'),
   };
 }
 
@@ -53,7 +53,7 @@ function selectMetrics(
     for (const name of metrics) select(name);
   } else {
     for (const metric of table) {
-      const enabled = settingsOf(metric, metrics)?.enabled;
+      const enabled = metricSettings(metric, metrics)?.enabled;
       if (enabled ?? !metric.optIn) selected.add(metric);
     }
   }
@@ -63,7 +63,7 @@ function selectMetrics(
 }
 
 /** Depth first along `uses`: what a metric reads stands before it. What is opt-in runs only when it was selected. */
-function inOrder(selected: ReadonlySet<Metric>, byName: ReadonlyMap<string, Metric>): Metric[] {
+function orderByUse(selected: ReadonlySet<Metric>, byName: ReadonlyMap<string, Metric>): Metric[] {
   const ordered = new Set<Metric>();
   const visit = (metric: Metric, path: readonly Metric[]) => {
     if (ordered.has(metric)) return;
@@ -78,27 +78,27 @@ function inOrder(selected: ReadonlySet<Metric>, byName: ReadonlyMap<string, Metr
   return [...ordered];
 }
 
-function settingsOf(metric: Metric, metrics: Configuration['metrics']): MetricSettings | undefined {
+function metricSettings(metric: Metric, metrics: Configuration['metrics']): MetricSettings | undefined {
   if (Array.isArray(metrics)) return undefined;
   for (const name of [metric.name, ...(metric.aliases ?? [])]) if (Object.hasOwn(metrics, name)) return metrics[name];
   return undefined;
 }
 
-function optionsOf(metric: Metric, { metrics }: Configuration): unknown {
-  const { enabled, threshold, judge, ...options } = settingsOf(metric, metrics) ?? {};
+function metricOptions(metric: Metric, { metrics }: Configuration): unknown {
+  const { enabled, threshold, judge, ...options } = metricSettings(metric, metrics) ?? {};
   return metric.options ? metric.options.parse(options) : options;
 }
 
 /** One of its own, else one that a metric is given that counts by its scores. */
 function configuredThreshold(metric: Metric, table: readonly Metric[], { metrics }: Configuration): number | undefined {
   const counting = table.find(({ thresholdFor }) => thresholdFor === metric.name);
-  const own = metric.thresholdFor === undefined ? settingsOf(metric, metrics)?.threshold : undefined;
-  return own ?? (counting && settingsOf(counting, metrics)?.threshold);
+  const own = metric.thresholdFor === undefined ? metricSettings(metric, metrics)?.threshold : undefined;
+  return own ?? (counting && metricSettings(counting, metrics)?.threshold);
 }
 
-function frameOf(metric: Metric, configured: number | undefined, implied: boolean): Frame {
+function createTemplate(metric: Metric, configured: number | undefined, implied: boolean): ResultTemplate {
   return {
-    range: rangeOf(metric.scale),
+    range: scaleRange(metric.scale),
     threshold: configured ?? metric.threshold,
     bands: metric.bands ?? [],
     lowerIsBetter: metric.lowerIsBetter ?? false,

@@ -1,16 +1,16 @@
 import { isObject } from '../core/json.ts';
 import type { Result } from '../core/result.ts';
 
-type Told = readonly [rubric: string, verdict: 0 | 1];
+type RubricVerdict = readonly [rubric: string, verdict: 0 | 1];
 
 /** The verdicts on rubrics that a score is the mean of, those left out that could not be told; null where it is none. */
-export function verdictsOf(result: Result): readonly number[] | null {
-  return toldOf(result)?.map(([, verdict]) => verdict) ?? null;
+export function rubricVerdicts(result: Result): readonly number[] | null {
+  return decidedVerdicts(result)?.map(([, verdict]) => verdict) ?? null;
 }
 
 /** Of each rubric the mean of its verdicts in scored results; null where no score is one of rubrics. */
 export function meanRubrics(results: readonly Result[]): Readonly<Record<string, number>> | null {
-  const told = results.flatMap((result) => (result.status === 'scored' ? (toldOf(result) ?? []) : []));
+  const told = results.flatMap((result) => (result.status === 'scored' ? (decidedVerdicts(result) ?? []) : []));
   if (told.length === 0) return null;
   const means = Array.from(
     Map.groupBy(told, ([rubric]) => rubric),
@@ -20,13 +20,13 @@ export function meanRubrics(results: readonly Result[]): Readonly<Record<string,
 }
 
 /** `metadata.rubrics` has 0, 1 or null by the ids of the rubrics. Figures that the score is not made of are other ones. */
-function toldOf({ metadata: { rubrics }, score }: Result): readonly Told[] | null {
+function decidedVerdicts({ metadata: { rubrics }, score }: Result): readonly RubricVerdict[] | null {
   if (!isObject(rubrics) || score === null) return null;
   const told = Object.entries(rubrics).filter((entry): entry is [string, 0 | 1] => entry[1] === 0 || entry[1] === 1);
   const isMean = told.length > 0 && Math.abs(share(told) - score) < 1e-9;
   return isMean ? told : null;
 }
 
-function share(told: readonly Told[]): number {
+function share(told: readonly RubricVerdict[]): number {
   return told.filter(([, verdict]) => verdict === 1).length / told.length;
 }

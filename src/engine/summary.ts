@@ -1,9 +1,9 @@
 import type { Configuration } from '../config/schema.ts';
-import type { Attempts, Gate, Results, ScenarioReport, SessionReport } from '../core/report.ts';
+import type { AttemptsSummary, Gate, ResultsByMetric, SessionReport, TaskSummary } from '../core/report.ts';
 import type { Result } from '../core/result.ts';
 import { type Verdict, verdictOf } from '../core/verdict.ts';
 import { passAtK } from '../metrics/attempts/pass-at-k.ts';
-import { statisticsOf } from './attempt-statistics.ts';
+import { taskStatistics } from './attempt-statistics.ts';
 import {
   type Attempt,
   type Correctness,
@@ -11,27 +11,27 @@ import {
   correctness,
   countCorrect,
   groupAttempts,
-  type Scenario,
-  tabulate,
+  summarizeAttempts,
+  type TaskGroup,
 } from './attempts.ts';
-import { resultsOf } from './gates.ts';
-import type { Plan } from './plan.ts';
-import { failed, framer, messageOf } from './results.ts';
+import { metricResults } from './gates.ts';
+import type { MissingResults } from './missing-results.ts';
+import { errorMessage, errorOutcome, resultBuilder } from './outcomes.ts';
+import type { MetricPlan } from './plan.ts';
 import type { SessionResults } from './session-evaluation.ts';
-import { type Threshold, thresholdGate } from './threshold.ts';
-import { scopeOf } from './thresholds.ts';
-import type { Unanswered } from './unanswered.ts';
+import { evaluateThreshold, type GateThreshold } from './threshold.ts';
+import { gateScope } from './thresholds.ts';
 
 export interface FinishedSession {
   readonly report: SessionReport;
   readonly results: SessionResults;
 }
 
-export interface Summary {
-  readonly metrics: Results;
+export interface RunSummary {
+  readonly metrics: ResultsByMetric;
   readonly gates: readonly Gate[];
-  readonly scenarios: readonly ScenarioReport[];
-  readonly attempts: Attempts | null;
+  readonly scenarios: readonly TaskSummary[];
+  readonly attempts: AttemptsSummary | null;
 }
 
 /**
@@ -39,14 +39,14 @@ export interface Summary {
  *
  * @param unanswered hears of metrics of several sessions that cannot be computed.
  */
-export function summarise(
+export function summarizeRun(
   finished: readonly FinishedSession[],
-  plan: Plan,
-  thresholds: readonly Threshold[],
+  plan: MetricPlan,
+  thresholds: readonly GateThreshold[],
   configuration: Configuration,
   asked: { readonly k?: readonly number[]; readonly correctBy?: string },
-  unanswered: Unanswered,
-): Summary {
+  unanswered: MissingResults,
+): RunSummary {
   const sessions: Attempt[] = finished.map(({ report, results }) => ({
     session: results.session,
     report,
@@ -59,32 +59,32 @@ export function summarise(
     asked.correctBy,
     groups.flatMap((group) => group.attempts),
   );
-  const at = (scope: Gate['scope']) => thresholds.filter((threshold) => scopeOf(threshold, configuration) === scope);
+  const at = (scope: Gate['scope']) => thresholds.filter((threshold) => gateScope(threshold, configuration) === scope);
 
   const scenarios = groups.map((group) => {
-    const metrics = scenarioMetrics(group, plan, unanswered);
+    const metrics = evaluateTaskMetrics(group, plan, unanswered);
     const gates = at('scenario').map((threshold) => {
-      const results = scenarioResults(threshold, group, metrics, byId);
-      return thresholdGate(threshold, 'scenario', group.name, results, configuration);
+      const results = resultsInTask(threshold, group, metrics, byId);
+      return evaluateThreshold(threshold, 'scenario', group.name, results, configuration);
     });
     return {
       metrics,
       gates,
-      report: scenarioReport(group, { metrics, statistics: statisticsOf(group, plan), gates, correct, k: asked.k }),
+      report: taskSummary(group, { metrics, statistics: taskStatistics(group, plan), gates, correct, k: asked.k }),
     };
   });
 
-  const metrics = runMetrics(sessions, plan, unanswered);
+  const metrics = evaluateRunMetrics(sessions, plan, unanswered);
   const runGates = at('run').map((threshold) => {
-    const results = runResults(threshold, metrics, scenarios, finished);
-    return thresholdGate(threshold, 'run', null, results, configuration);
+    const results = resultsInRun(threshold, metrics, scenarios, finished);
+    return evaluateThreshold(threshold, 'run', null, results, configuration);
   });
 
   return {
     metrics,
     gates: [...runGates, ...scenarios.flatMap(({ gates }) => gates)],
     scenarios: scenarios.map(({ report }) => report),
-    attempts: tabulate(
+    attempts: summarizeAttempts(
       groups.map((group) => countCorrect(group, correct)),
       correct.by,
       asked.k,
@@ -92,22 +92,26 @@ export function summarise(
   };
 }
 
-function runResults(
-  { metric }: Threshold,
-  ofRun: Results,
-  scenarios: readonly { readonly metrics: Results }[],
+function resultsInRun(
+  { metric }: GateThreshold,
+  ofRun: ResultsByMetric,
+  scenarios: readonly { readonly metrics: ResultsByMetric }[],
   finished: readonly FinishedSession[],
 ): Result[] {
   if (metric.scope === 'run') return [ofRun[metric.name]].flatMap((result) => result ?? []);
   if (metric.scope === 'scenario') return scenarios.flatMap(({ metrics }) => metrics[metric.name] ?? []);
-  return finished.flatMap(({ results }) => resultsOf(results, metric));
+  return finished.flatMap(({ results }) => metricResults(results, metric));
 }
 
-function scenarioMetrics(scenario: Scenario, plan: Plan, unanswered: Unanswered): Record<string, Result> {
+function evaluateTaskMetrics(
+  scenario: TaskGroup,
+  plan: MetricPlan,
+  unanswered: MissingResults,
+): Record<string, Result> {
   const metrics: Record<string, Result> = {};
   for (const planned of plan.scenario) {
-    metrics[planned.metric.name] = framer(planned)(
-      guarded(planned.metric.name, unanswered, () =>
+    metrics[planned.metric.name] = resultBuilder(planned)(
+      evaluateSafely(planned.metric.name, unanswered, () =>
         planned.metric.evaluate({ attempts: scenario.attempts }, planned.options),
       ),
     );
@@ -115,50 +119,55 @@ function scenarioMetrics(scenario: Scenario, plan: Plan, unanswered: Unanswered)
   return metrics;
 }
 
-function runMetrics(sessions: readonly Attempt[], plan: Plan, unanswered: Unanswered): Record<string, Result> {
+function evaluateRunMetrics(
+  sessions: readonly Attempt[],
+  plan: MetricPlan,
+  unanswered: MissingResults,
+): Record<string, Result> {
   const metrics: Record<string, Result> = {};
   for (const planned of plan.run) {
-    metrics[planned.metric.name] = framer(planned)(
-      guarded(planned.metric.name, unanswered, () => planned.metric.evaluate({ sessions }, planned.options)),
+    metrics[planned.metric.name] = resultBuilder(planned)(
+      evaluateSafely(planned.metric.name, unanswered, () => planned.metric.evaluate({ sessions }, planned.options)),
     );
   }
   return metrics;
 }
 
-function guarded<T>(name: string, unanswered: Unanswered, evaluate: () => T): T | ReturnType<typeof failed> {
+function evaluateSafely<T>(
+  name: string,
+  unanswered: MissingResults,
+  evaluate: () => T,
+): T | ReturnType<typeof errorOutcome> {
   try {
     return evaluate();
   } catch (error) {
-    unanswered.add('metric-failed', name, messageOf(error));
-    return failed(name, error);
+    unanswered.add('metric-failed', name, errorMessage(error));
+    return errorOutcome(name, error);
   }
 }
 
-function scenarioResults(
-  { metric }: Threshold,
-  scenario: Scenario,
-  metrics: Results,
+function resultsInTask(
+  { metric }: GateThreshold,
+  scenario: TaskGroup,
+  metrics: ResultsByMetric,
   byId: ReadonlyMap<string, SessionResults>,
 ): Result[] {
   if (metric.scope === 'scenario') return [metrics[metric.name]].flatMap((result) => result ?? []);
   return scenario.attempts.flatMap((attempt) => {
     const results = byId.get(attempt.report.id);
-    return results ? resultsOf(results, metric) : [];
+    return results ? metricResults(results, metric) : [];
   });
 }
 
-interface ScenarioFigures {
-  readonly metrics: Results;
-  readonly statistics: ScenarioReport['statistics'];
+interface TaskFigures {
+  readonly metrics: ResultsByMetric;
+  readonly statistics: TaskSummary['statistics'];
   readonly gates: readonly Gate[];
   readonly correct: Correctness;
   readonly k: readonly number[] | undefined;
 }
 
-function scenarioReport(
-  scenario: Scenario,
-  { metrics, statistics, gates, correct, k }: ScenarioFigures,
-): ScenarioReport {
+function taskSummary(scenario: TaskGroup, { metrics, statistics, gates, correct, k }: TaskFigures): TaskSummary {
   const first = scenario.attempts[0];
   const counts = countCorrect(scenario, correct);
   const { ks, estimator } = counts.n > 0 ? chooseK([counts], k) : { ks: [], estimator: 'unbiased' as const };
@@ -167,11 +176,11 @@ function scenarioReport(
     name: scenario.name,
     file: first?.session.source.file ?? '',
     line: null,
-    verdict: scenarioVerdict(scenario, gates),
+    verdict: taskVerdict(scenario, gates),
     assessment: estimates.at(-1)?.assessment ?? null,
     attempts: scenario.attempts.length,
     correct: counts.c,
-    leftOut: counts.leftOut,
+    leftOut: counts.undecided,
     passAtK: estimates.map(({ k: each, passAtK: value }) => ({ k: each, value })),
     passPowK: estimates.map(({ k: each, passPowK: value }) => ({ k: each, value })),
     metrics,
@@ -182,7 +191,7 @@ function scenarioReport(
 }
 
 /** By its gates, and by the verdict of every attempt. */
-function scenarioVerdict(scenario: Scenario, gates: readonly Gate[]): Verdict {
+function taskVerdict(scenario: TaskGroup, gates: readonly Gate[]): Verdict {
   const attempts = scenario.attempts.map(({ verdict }) => (verdict === 'undecided' ? null : verdict === 'passed'));
   return verdictOf([...gates.map((gate) => gate.met), ...attempts]);
 }

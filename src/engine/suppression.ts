@@ -1,26 +1,26 @@
 import { didYouMean } from '../config/suggest.ts';
 import type { Finding } from '../core/finding.ts';
-import { type Problem, problem } from '../core/problem.ts';
+import { createProblem, type Problem } from '../core/problem.ts';
 import type { SuppressedFinding } from '../core/report.ts';
 import type { Session, Suppression } from '../core/session.ts';
 import { RULES } from '../rules/index.ts';
-import { foundAt } from './places.ts';
+import { locate } from './locations.ts';
 
 /** The findings that count, and those that a person accepted, for this turn or for the whole session. */
-export function withoutSuppressed(
+export function applySuppressions(
   session: Session,
   findings: readonly Finding[],
 ): { readonly findings: readonly Finding[]; readonly suppressed: readonly SuppressedFinding[] } {
   const suppressed: SuppressedFinding[] = [];
   const active = findings.filter((finding) => {
-    const accepted = suppressionOf(session, finding);
+    const accepted = findSuppression(session, finding);
     if (accepted) suppressed.push(suppressedFinding(session, finding, accepted));
     return !accepted;
   });
   return { findings: active, suppressed };
 }
 
-function suppressionOf(session: Session, { rule, turn }: Finding): Suppression | undefined {
+function findSuppression(session: Session, { rule, turn }: Finding): Suppression | undefined {
   const ofTurn = session.turns[turn]?.suppressions ?? [];
   return [...ofTurn, ...(session.suppressions ?? [])].find((suppression) => suppression.rule === rule);
 }
@@ -30,14 +30,14 @@ function suppressedFinding(
   { rule, turn, message, evidence }: Finding,
   { reason }: Suppression,
 ): SuppressedFinding {
-  return { ...foundAt(session.id, session, turn, evidence), rule, finding: message, reason };
+  return { ...locate(session.id, session, turn, evidence), rule, finding: message, reason };
 }
 
 /**
  * Acceptances that accept nothing: of a rule that there is not, or where it found nothing. Somebody believes that
  * something is accepted which is not.
  */
-export function idleSuppressions(
+export function unusedSuppressions(
   session: Session,
   findings: readonly Finding[],
   switchedOff: (rule: string) => boolean,
@@ -47,7 +47,7 @@ export function idleSuppressions(
     suppressions
       .filter(({ rule }) => !switchedOff(rule) && !found.has(turn === undefined ? rule : `${rule} ${turn}`))
       .map(({ rule }) =>
-        problem('warning', 'idle-suppression', session.source.file, idleSentence(rule, session, turn)),
+        createProblem('warning', 'idle-suppression', session.source.file, unusedMessage(rule, session, turn)),
       );
   return [
     ...idle(session.suppressions),
@@ -55,7 +55,7 @@ export function idleSuppressions(
   ];
 }
 
-function idleSentence(rule: string, { id }: Session, turn: number | undefined): string {
+function unusedMessage(rule: string, { id }: Session, turn: number | undefined): string {
   const ids = RULES.map((one) => one.id);
   if (!ids.includes(rule)) return `"${rule}" is accepted in session "${id}", and is no rule.${didYouMean(rule, ids)}`;
   const where = turn === undefined ? '' : ` in turn ${turn + 1} (index ${turn}; indexes count from 0)`;

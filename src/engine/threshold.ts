@@ -1,11 +1,11 @@
 import type { Configuration } from '../config/schema.ts';
 import type { Gate } from '../core/report.ts';
-import { type Coverage, coverage, meets, type Result } from '../core/result.ts';
+import { type Coverage, coverage, meetsThreshold, type Result } from '../core/result.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { meanScore } from './aggregate.ts';
 
 /** A threshold that gates: on the mean of a metric's scored results within a scope. */
-export interface Threshold {
+export interface GateThreshold {
   /** What the gate is called: the metric, or a part of it. */
   readonly name: string;
   readonly metric: Metric;
@@ -15,8 +15,8 @@ export interface Threshold {
 }
 
 /** One gate over results of the threshold's metric; `met` is null when nothing was scored or too little of it. */
-export function thresholdGate(
-  { name, metric, value, read }: Threshold,
+export function evaluateThreshold(
+  { name, metric, value, read }: GateThreshold,
   scope: Gate['scope'],
   subject: string | null,
   found: readonly Result[],
@@ -35,12 +35,12 @@ export function thresholdGate(
     actual,
     scored,
     of,
-    met: actual === null || !enough ? null : meets(actual, value, lowerIsBetter),
-    reason: reasonOf(actual, value, lowerIsBetter, { scored, of }, enough, results),
+    met: actual === null || !enough ? null : meetsThreshold(actual, value, lowerIsBetter),
+    reason: gateReason(actual, value, lowerIsBetter, { scored, of }, enough, results),
   };
 }
 
-function reasonOf(
+function gateReason(
   actual: number | null,
   value: number,
   lowerIsBetter: boolean,

@@ -1,10 +1,10 @@
-import { type Problem, problem } from '../core/problem.ts';
+import { createProblem, type Problem } from '../core/problem.ts';
 import type { Gate, Undecided } from '../core/report.ts';
 import type { Session } from '../core/session.ts';
-import { type Cause, causesOf, type Missing, STOPPED, type UnansweredCode } from './unanswered.ts';
+import { groupByCause, type MissingCause, type MissingCode, type MissingResult, STOPPED } from './missing-results.ts';
 
 /** Of one and of several. */
-const MISSING: Readonly<Record<UnansweredCode, readonly [one: string, several: string]>> = {
+const MISSING_PHRASES: Readonly<Record<MissingCode, readonly [one: string, several: string]>> = {
   'judge-unanswered': ['question got no answer', 'questions got no answer'],
   'function-failed': ['result of a function failed', 'results of functions failed'],
   'metric-failed': ['result could not be computed', 'results could not be computed'],
@@ -12,18 +12,22 @@ const MISSING: Readonly<Record<UnansweredCode, readonly [one: string, several: s
 };
 
 /** Why a session is undecided unless something fails it: a sentence each, what is missing first. */
-export function undecidedSession(missing: readonly Missing[], gates: readonly Gate[], isRecorded: boolean): string[] {
+export function undecidedReasons(
+  missing: readonly MissingResult[],
+  gates: readonly Gate[],
+  isRecorded: boolean,
+): string[] {
   const open = gates.filter(({ met }) => met === null);
   const unrecorded = isRecorded || open.length > 0 ? [] : ['Nothing of this session was recorded.'];
   return [
-    ...causesOf(missing).map(sentenceOf),
-    ...open.map(({ metric, reason }) => ended(`${metric}: ${reason}`)),
+    ...groupByCause(missing).map(causeSentence),
+    ...open.map(({ metric, reason }) => endSentence(`${metric}: ${reason}`)),
     ...unrecorded,
   ];
 }
 
-interface WholeRun {
-  readonly missing: readonly Missing[];
+interface RunState {
+  readonly missing: readonly MissingResult[];
   readonly gates: readonly Gate[];
   /** How many sessions were to be evaluated, and how many were. */
   readonly sessions: number;
@@ -35,28 +39,28 @@ interface WholeRun {
 }
 
 /** Why a run is undecided unless something fails it; empty where nothing leaves it so. */
-export function undecidedRun(run: WholeRun): Undecided[] {
-  const unanswered = causesOf(run.missing).map(
+export function undecidedEntries(run: RunState): Undecided[] {
+  const unanswered = groupByCause(run.missing).map(
     (cause): Undecided => ({
       code: cause.code,
-      reason: sentenceOf(cause),
+      reason: causeSentence(cause),
       cause: cause.reason,
       count: cause.count,
       metrics: Object.fromEntries(cause.metrics),
     }),
   );
-  const open = [...unanswered, ...stopped(run), ...gatesOpen(run.gates)];
-  return open.length > 0 || run.isRecorded ? open : [nothingThere(run)];
+  const open = [...unanswered, ...interruptedEntry(run), ...undecidedGates(run.gates)];
+  return open.length > 0 || run.isRecorded ? open : [noSessionEntry(run)];
 }
 
-function stopped({ missing, sessions, finished, complete }: WholeRun): Undecided[] {
+function interruptedEntry({ missing, sessions, finished, complete }: RunState): Undecided[] {
   const left = sessions - finished;
-  if (complete || (left === 0 && missing.some(isCut))) return [];
+  if (complete || (left === 0 && missing.some(isInterrupted))) return [];
   const what = left === 0 ? '' : `: ${left} of ${sessions} sessions were not evaluated`;
   return [{ code: 'interrupted', reason: `${STOPPED}${what}.`, cause: STOPPED, count: left, metrics: {} }];
 }
 
-function gatesOpen(gates: readonly Gate[]): Undecided[] {
+function undecidedGates(gates: readonly Gate[]): Undecided[] {
   const open = Map.groupBy(
     gates.filter(({ met }) => met === null),
     ({ metric }) => metric,
@@ -71,7 +75,7 @@ function gatesOpen(gates: readonly Gate[]): Undecided[] {
         : `${count} gates on ${metric} are undecided, the first${of}`;
     return {
       code: 'gate',
-      reason: ended(`${which}: ${first?.reason}`),
+      reason: endSentence(`${which}: ${first?.reason}`),
       cause: null,
       count,
       metrics: { [metric]: count },
@@ -79,7 +83,7 @@ function gatesOpen(gates: readonly Gate[]): Undecided[] {
   });
 }
 
-function nothingThere({ sessions }: WholeRun): Undecided {
+function noSessionEntry({ sessions }: RunState): Undecided {
   const none = { cause: null, count: sessions, metrics: {} };
   return sessions === 0
     ? { code: 'no-session', reason: 'No session was evaluated.', ...none }
@@ -87,83 +91,91 @@ function nothingThere({ sessions }: WholeRun): Undecided {
 }
 
 /** `3 questions got no answer: faithfulness (2), helpfulness (1): localhost:1234 does not answer.` */
-function sentenceOf(cause: Cause): string {
+function causeSentence(cause: MissingCause): string {
   const { code, count, metrics } = cause;
-  const [one, several] = MISSING[code];
-  return ended(`${count} ${count === 1 ? one : several}: ${named(metrics)}: ${whyOf(cause)}`);
+  const [one, several] = MISSING_PHRASES[code];
+  return endSentence(`${count} ${count === 1 ? one : several}: ${listMetrics(metrics)}: ${causeReason(cause)}`);
 }
 
-function whyOf({ reason, others }: Cause): string {
+function causeReason({ reason, others }: MissingCause): string {
   if (reason === null) return `${others} reasons`;
   return others === 0 ? reason : `${others + 1} reasons, such as: ${reason}`;
 }
 
 /** Metrics that are named, the others only counted. */
-const NAMES = 3;
+const MAX_NAMES = 3;
 
-function named(metrics: ReadonlyMap<string, number>): string {
+function listMetrics(metrics: ReadonlyMap<string, number>): string {
   if (metrics.size === 1) return [...metrics.keys()].join();
   const names = Array.from(metrics, ([metric, count]) => `${metric} (${count})`);
-  const left = names.length - NAMES;
-  return left > 1 ? `${names.slice(0, NAMES).join(', ')} and ${left} more` : names.join(', ');
+  const left = names.length - MAX_NAMES;
+  return left > 1 ? `${names.slice(0, MAX_NAMES).join(', ')} and ${left} more` : names.join(', ');
 }
 
-function ended(sentence: string): string {
+function endSentence(sentence: string): string {
   return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
-const WARNINGS: Readonly<Record<Exclude<UnansweredCode, 'interrupted'>, (count: number) => string>> = {
+const WARNINGS: Readonly<Record<Exclude<MissingCode, 'interrupted'>, (count: number) => string>> = {
   'judge-unanswered': (count) =>
     `The judge left ${count === 1 ? '1 question' : `${count} questions`} without an answer`,
   'function-failed': (count) => `${count === 1 ? '1 result' : `${count} results`} of functions failed`,
   'metric-failed': (count) => `${count === 1 ? '1 result' : `${count} results`} could not be computed`,
 };
-const WARNED = ['judge-unanswered', 'function-failed', 'metric-failed'] as const;
+const WARNING_CODES = ['judge-unanswered', 'function-failed', 'metric-failed'] as const;
 
 /** What is missing in the sessions of one file. */
-export interface MissingIn {
+export interface FileMissingResults {
   readonly file: string;
-  readonly missing: readonly Missing[];
+  readonly missing: readonly MissingResult[];
 }
 
 /** Warnings with which a run cannot pass, one of a kind. Each names its file where it is about one only. */
-export function warningsOf(found: readonly MissingIn[]): Problem[] {
-  return WARNED.flatMap((code) => {
+export function missingResultWarnings(found: readonly FileMissingResults[]): Problem[] {
+  return WARNING_CODES.flatMap((code) => {
     const concerned = found.filter(({ missing }) => missing.some((one) => one.code === code));
     const [file = '', ...others] = new Set(concerned.map((one) => one.file));
-    const causes = causesOf(concerned.flatMap(({ missing }) => missing.filter((one) => one.code === code)));
+    const causes = groupByCause(concerned.flatMap(({ missing }) => missing.filter((one) => one.code === code)));
     const count = causes.reduce((sum, cause) => sum + cause.count, 0);
     if (count === 0) return [];
-    const message = `${WARNINGS[code](count)}, so the run cannot pass. ${reasonsOf(causes)}`;
-    return [problem('warning', code, others.length === 0 ? file : '', message)];
+    const message = `${WARNINGS[code](count)}, so the run cannot pass. ${listReasons(causes)}`;
+    return [createProblem('warning', code, others.length === 0 ? file : '', message)];
   });
 }
 
 /** A warning of what a stop cut off, at the first place that it did. */
-export function interruption(sessions: readonly Session[], finished: number, found: readonly MissingIn[]): Problem[] {
-  const cut = found.filter(({ missing }) => missing.some(isCut));
+export function interruptionWarning(
+  sessions: readonly Session[],
+  finished: number,
+  found: readonly FileMissingResults[],
+): Problem[] {
+  const cut = found.filter(({ missing }) => missing.some(isInterrupted));
   const file = cut[0]?.file ?? sessions[finished]?.source.file;
   if (file === undefined) return [];
   const left = sessions.length - finished;
-  const results = cut.flatMap(({ missing }) => missing.filter(isCut)).reduce((sum, { count }) => sum + count, 0);
+  const results = cut
+    .flatMap(({ missing }) => missing.filter(isInterrupted))
+    .reduce((sum, { count }) => sum + count, 0);
   const what = [
     left === 0 ? '' : `${left} of ${sessions.length} sessions were not evaluated`,
-    results === 0 ? '' : `${results} ${MISSING.interrupted[results === 1 ? 0 : 1]}`,
+    results === 0 ? '' : `${results} ${MISSING_PHRASES.interrupted[results === 1 ? 0 : 1]}`,
   ].filter((part) => part !== '');
-  return [problem('warning', 'interrupted', file, `${STOPPED}: ${what.join(', and ')}.`)];
+  return [createProblem('warning', 'interrupted', file, `${STOPPED}: ${what.join(', and ')}.`)];
 }
 
-function isCut({ code }: Missing): boolean {
+function isInterrupted({ code }: MissingResult): boolean {
   return code === 'interrupted';
 }
 
 /** Causes that a warning names. */
-const TOLD = 3;
+const MAX_REASONS = 3;
 
-function reasonsOf(causes: readonly Cause[]): string {
+function listReasons(causes: readonly MissingCause[]): string {
   const [only] = causes;
-  if (only && causes.length === 1) return ended(whyOf(only));
-  const told = causes.slice(0, TOLD).map((cause) => `${cause.count} of them: ${ended(whyOf(cause))}`);
-  const left = causes.slice(TOLD).reduce((sum, { count }) => sum + count, 0);
+  if (only && causes.length === 1) return endSentence(causeReason(only));
+  const told = causes
+    .slice(0, MAX_REASONS)
+    .map((cause) => `${cause.count} of them: ${endSentence(causeReason(cause))}`);
+  const left = causes.slice(MAX_REASONS).reduce((sum, { count }) => sum + count, 0);
   return [...told, ...(left === 0 ? [] : [`${left} of them for other reasons.`])].join(' ');
 }

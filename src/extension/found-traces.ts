@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isListed } from '../core/trace-names.ts';
+import { isTraceCandidate } from '../core/trace-file-names.ts';
 import { watched } from '../protocol/messages.ts';
 import type { Held } from './held.ts';
 import type { LanguageServer } from './language-server.ts';
@@ -99,7 +99,9 @@ export class FoundTraces implements vscode.Disposable {
 
 /** Whether it is on disk and listed: globs may be as wide as all JSON. */
 function isWanted(uri: vscode.Uri): boolean {
-  return uri.scheme === 'file' && isListed(vscode.workspace.asRelativePath(uri, false), currentSettings().traces);
+  return (
+    uri.scheme === 'file' && isTraceCandidate(vscode.workspace.asRelativePath(uri, false), currentSettings().traces)
+  );
 }
 
 /** As few searches as can be: globs with alternatives of their own cannot be one of several. */

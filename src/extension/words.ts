@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { plain } from '../core/plain-text.ts';
+import { sanitizeLine } from '../core/sanitize.ts';
 import type { SessionRow } from '../protocol/messages.ts';
 import type { Outline } from '../protocol/outline.ts';
 
@@ -8,7 +8,7 @@ import type { Outline } from '../protocol/outline.ts';
 
 /** Text of a trace, or a name out of a file, as the editor shows it: on one line, and never an icon or a link. */
 export function shown(text: string): string {
-  return plain(text).replaceAll('$(', '$ (').replaceAll('](', '] (');
+  return sanitizeLine(text).replaceAll('$(', '$ (').replaceAll('](', '] (');
 }
 
 /** The name of a file, as a sentence has it. */

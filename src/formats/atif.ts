@@ -1,7 +1,7 @@
 import type { Document } from '../core/document.ts';
 import { get, getArray, getId, getNumber, getObject, getString, isObject } from '../core/json.ts';
-import { child } from '../core/pointer.ts';
-import type { Pointer, Session, Turn, Usage } from '../core/session.ts';
+import { childPointer } from '../core/pointer.ts';
+import type { Pointer, Session, TokenUsage, Turn } from '../core/session.ts';
 import type { Format } from './format.ts';
 import { stemOf } from './ids.ts';
 import { type Call, conversationOf, type Located, type Message, together } from './messages/conversation.ts';
@@ -201,7 +201,7 @@ function trajectoriesIn(document: Document): readonly Trajectory[] {
   }
   if (!isObject(value)) return [];
   const names = Object.keys(value).sort();
-  return names.map((name) => ({ value: value[name], pointer: child('', name) })).filter(hasSteps);
+  return names.map((name) => ({ value: value[name], pointer: childPointer('', name) })).filter(hasSteps);
 }
 
 function hasSteps({ value }: Trajectory): boolean {
@@ -226,7 +226,7 @@ function callsOf(step: unknown, place: Pointer, problems: Problems): readonly Ca
   });
 }
 
-function usageOf(metrics: unknown): Usage | undefined {
+function usageOf(metrics: unknown): TokenUsage | undefined {
   const usage = openAiUsage(metrics);
   return usage && { ...usage, cachedTokens: getNumber(metrics, 'cached_tokens') ?? usage.cachedTokens };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { getArray, isObject } from '../core/json.ts';
-import { child } from '../core/pointer.ts';
+import { childPointer } from '../core/pointer.ts';
 import type { Pointer } from '../core/session.ts';
 import type { Problems } from './problems.ts';
 
@@ -50,7 +50,7 @@ function nearest(value: unknown, tokens: readonly string[], pointer: Pointer): P
   const [token, ...rest] = tokens;
   if (token === undefined || typeof value !== 'object' || value === null || !Object.hasOwn(value, token))
     return pointer;
-  return nearest(Reflect.get(value, token), rest, child(pointer, token));
+  return nearest(Reflect.get(value, token), rest, childPointer(pointer, token));
 }
 
 /** A key that nobody reads is mostly a misspelt one. Goes as deep as the schema, not as deep as the value. */
@@ -58,16 +58,16 @@ function warnOfUnknownKeys(schema: z.ZodObject, value: unknown, pointer: Pointer
   if (!isObject(value)) return;
   for (const key of Object.keys(value)) {
     if (!Object.hasOwn(schema.shape, key)) {
-      problems.warn('unknown-key', child(pointer, key), unknownKey(key, Object.keys(schema.shape)));
+      problems.warn('unknown-key', childPointer(pointer, key), unknownKey(key, Object.keys(schema.shape)));
       continue;
     }
     const field = schema.shape[key];
     const inner = field instanceof z.ZodOptional ? field.unwrap() : field;
     if (inner instanceof z.ZodObject) {
-      warnOfUnknownKeys(inner, value[key], child(pointer, key), problems);
+      warnOfUnknownKeys(inner, value[key], childPointer(pointer, key), problems);
     } else if (inner instanceof z.ZodArray && inner.element instanceof z.ZodObject) {
       for (const [index, entry] of (getArray(value, key) ?? []).entries()) {
-        warnOfUnknownKeys(inner.element, entry, child(pointer, key, index), problems);
+        warnOfUnknownKeys(inner.element, entry, childPointer(pointer, key, index), problems);
       }
     }
   }

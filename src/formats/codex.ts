@@ -1,6 +1,6 @@
 import type { Document } from '../core/document.ts';
 import { get, getArray, getNumber, getObject, getString, isObject } from '../core/json.ts';
-import type { Pointer, Session, Usage } from '../core/session.ts';
+import type { Pointer, Session, TokenUsage } from '../core/session.ts';
 import { isCodexSession, saidInUsersName, turnOf, undoneLines, verdictOfCodex } from './codex-harness.ts';
 import type { Format } from './format.ts';
 import { stemOf } from './ids.ts';
@@ -117,7 +117,7 @@ function* endOf(event: unknown, pointer: Pointer): Generator<Entry> {
   }
 }
 
-function usageOf(counts: unknown): Usage | undefined {
+function usageOf(counts: unknown): TokenUsage | undefined {
   const inputTokens = getNumber(counts, 'input_tokens');
   const output = getNumber(counts, 'output_tokens');
   if (inputTokens === undefined || output === undefined) return undefined;

@@ -1,5 +1,5 @@
 import { get, getArray, getId, getObject, getString } from '../core/json.ts';
-import { child } from '../core/pointer.ts';
+import { childPointer } from '../core/pointer.ts';
 import type { Pointer, Tool } from '../core/session.ts';
 import type { Located } from './messages/conversation.ts';
 import { inspectUsage, type Surroundings } from './messages/inspect.ts';
@@ -163,5 +163,5 @@ function attached(text: Located, sample: unknown, pointer: Pointer): Located {
   if (!text.text.startsWith(REFERENCE)) return text;
   const hash = text.text.slice(REFERENCE.length);
   const content = getString(getObject(sample, 'attachments'), hash);
-  return content === undefined ? text : { text: content, pointer: child(pointer, 'attachments', hash) };
+  return content === undefined ? text : { text: content, pointer: childPointer(pointer, 'attachments', hash) };
 }

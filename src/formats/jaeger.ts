@@ -1,5 +1,5 @@
 import { getArray, getObject } from '../core/json.ts';
-import { child } from '../core/pointer.ts';
+import { childPointer } from '../core/pointer.ts';
 import type { Pointer } from '../core/session.ts';
 import type { Format } from './format.ts';
 import { Problems } from './problems.ts';
@@ -44,7 +44,7 @@ export const jaeger: Format = {
 /** A page of traces, or one alone. */
 function tracesIn(value: unknown): { list: readonly unknown[]; place: (index: number) => Pointer } {
   const list = getArray(value, 'data');
-  return list ? { list, place: (index) => child('/data', index) } : { list: [value], place: () => '' };
+  return list ? { list, place: (index) => childPointer('/data', index) } : { list: [value], place: () => '' };
 }
 
 function isTrace(value: unknown): boolean {

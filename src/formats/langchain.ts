@@ -1,6 +1,6 @@
 import type { Document } from '../core/document.ts';
 import { get, getArray, getId } from '../core/json.ts';
-import { type Problem, problem } from '../core/problem.ts';
+import { createProblem, type Problem } from '../core/problem.ts';
 import { chatFormat, listIn, type MessageList } from './chat-format.ts';
 import type { Format } from './format.ts';
 import { isLangChain, langChainMessages } from './messages/langchain.ts';
@@ -88,7 +88,7 @@ function withoutEarlierStates(document: Document): { latest: Document; problems:
   const message = `${earlier.size} earlier states of the same threads are not read: the latest has their messages.`;
   return {
     latest: { ...document, value: value.map((state, index) => (earlier.has(index) ? undefined : state)) },
-    problems: [problem('warning', 'earlier-state', file, message)],
+    problems: [createProblem('warning', 'earlier-state', file, message)],
   };
 }
 

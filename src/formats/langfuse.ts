@@ -1,6 +1,6 @@
 import type { Document } from '../core/document.ts';
 import { get, getArray, getObject, getString, isObject } from '../core/json.ts';
-import { child } from '../core/pointer.ts';
+import { childPointer } from '../core/pointer.ts';
 import type { Format } from './format.ts';
 import { unquoted } from './messages/classify.ts';
 import { Problems } from './problems.ts';
@@ -321,7 +321,7 @@ function* originalAttributes(parts: readonly Part[]): Generator<readonly [string
   if (!metadata) return;
   const fields = unquoted(metadata.value);
   const isText = typeof metadata.value === 'string';
-  const place = (...keys: readonly string[]) => (isText ? metadata.pointer : child(metadata.pointer, ...keys));
+  const place = (...keys: readonly string[]) => (isText ? metadata.pointer : childPointer(metadata.pointer, ...keys));
   const attributes = getObject(fields, 'attributes');
   for (const [key, value] of Object.entries(attributes ?? {})) {
     yield [key, { value, pointer: place('attributes', key) }];

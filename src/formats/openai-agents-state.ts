@@ -1,5 +1,5 @@
 import { get, getArray, getNumber, getString } from '../core/json.ts';
-import type { Pointer, Session, Usage } from '../core/session.ts';
+import type { Pointer, Session, TokenUsage } from '../core/session.ts';
 import { conversationOf } from './messages/conversation.ts';
 import { type Entry, isItem, itemsOf, messagesOf } from './messages/openai-responses.ts';
 import type { Problems } from './problems.ts';
@@ -104,7 +104,7 @@ function idOf(item: unknown): string | undefined {
   return getString(item, 'callId') ?? getString(item, 'call_id') ?? getString(item, 'id');
 }
 
-function usageOf(usage: unknown): Usage | undefined {
+function usageOf(usage: unknown): TokenUsage | undefined {
   const input = getNumber(usage, 'inputTokens') ?? getNumber(usage, 'input_tokens');
   const output = getNumber(usage, 'outputTokens') ?? getNumber(usage, 'output_tokens');
   return input === undefined && output === undefined

@@ -1,6 +1,6 @@
 import type { Document } from '../core/document.ts';
 import { getArray, getObject } from '../core/json.ts';
-import { child } from '../core/pointer.ts';
+import { childPointer } from '../core/pointer.ts';
 import type { Pointer } from '../core/session.ts';
 import type { Format } from './format.ts';
 import { Problems } from './problems.ts';
@@ -70,13 +70,13 @@ function* exportsOf(document: Document): Generator<Placed> {
   for (const [pointer, value] of records(document)) {
     yield { value, pointer };
     const result = getObject(value, 'result');
-    if (result) yield { value: result, pointer: child(pointer, 'result') };
+    if (result) yield { value: result, pointer: childPointer(pointer, 'result') };
   }
 }
 
 function listsOf(value: unknown, keys: readonly string[], pointer: Pointer) {
   return keys.flatMap((key) => {
     const list = getArray(value, key);
-    return list ? [{ list, pointer: child(pointer, key) }] : [];
+    return list ? [{ list, pointer: childPointer(pointer, key) }] : [];
   });
 }

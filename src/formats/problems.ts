@@ -1,4 +1,4 @@
-import { type Problem, problem } from '../core/problem.ts';
+import { createProblem, type Problem } from '../core/problem.ts';
 import type { Pointer } from '../core/session.ts';
 
 /** How often one kind of problem is told before it is only counted: a broken export repeats itself on every line. */
@@ -39,7 +39,7 @@ export class Problems {
     if (kind) kind.count += 1;
     else this.#kinds.set(`${severity} ${code}`, { severity, code, count: 1 });
     if ((kind?.count ?? 1) > TOLD) return;
-    this.#told.push(problem(severity, code, this.#file, message, { pointer: this.#place(pointer) }));
+    this.#told.push(createProblem(severity, code, this.#file, message, { pointer: this.#place(pointer) }));
   }
 
   list(): readonly Problem[] {
@@ -47,7 +47,7 @@ export class Problems {
     for (const { severity, code, count } of this.#kinds.values()) {
       if (count <= TOLD) continue;
       const message = `There are ${count - TOLD} more of the kind "${code}" in this file; the first ${TOLD} are listed.`;
-      counted.push(problem(severity, code, this.#file, message));
+      counted.push(createProblem(severity, code, this.#file, message));
     }
     return [...this.#told, ...counted];
   }

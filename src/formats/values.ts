@@ -8,7 +8,7 @@ import {
   type JsonObject,
   parseJson,
 } from '../core/json.ts';
-import type { Usage } from '../core/session.ts';
+import type { TokenUsage } from '../core/session.ts';
 
 /** What the formats share in reading single values. */
 
@@ -116,7 +116,7 @@ export function isoFromSeconds(value: unknown): string | undefined {
  * Token counts as OpenAI's API reports them (`prompt_tokens` or `input_tokens` …). Its completion tokens contain the
  * reasoning ones, which are apart in ours.
  */
-export function openAiUsage(value: unknown): Usage | undefined {
+export function openAiUsage(value: unknown): TokenUsage | undefined {
   const input = getNumber(value, 'prompt_tokens') ?? getNumber(value, 'input_tokens');
   const output = getNumber(value, 'completion_tokens') ?? getNumber(value, 'output_tokens');
   if (input === undefined && output === undefined) return undefined;

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { get } from '../core/json.ts';
-import { child } from '../core/pointer.ts';
+import { childPointer } from '../core/pointer.ts';
 import type { Problem } from '../core/problem.ts';
 import { Problems } from '../formats/problems.ts';
 
@@ -17,12 +17,12 @@ export function check<Value>(schema: z.ZodType<Value>, value: unknown, file: str
 
   const problems = new Problems(file);
   for (const issue of first.error.issues) {
-    const place = issue.path.reduce<string>((pointer, key) => child(pointer, tokenOf(key)), '');
+    const place = issue.path.reduce<string>((pointer, key) => childPointer(pointer, tokenOf(key)), '');
     if (issue.code === 'unrecognized_keys') {
       const holder = issue.path.reduce<unknown>(entryOf, value);
       for (const key of issue.keys) {
         const message = `"${key}" means nothing here and is left out. Check how it is spelled.`;
-        problems.warn('unknown-key', child(place, key), message);
+        problems.warn('unknown-key', childPointer(place, key), message);
         if (typeof holder === 'object' && holder !== null) Reflect.deleteProperty(holder, key);
       }
     } else {

@@ -1,7 +1,7 @@
 import { isAbsolute, sep } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
-import { type Problem, problem } from '../core/problem.ts';
-import { isConfiguration, isSidecar } from '../core/trace-names.ts';
+import { createProblem, type Problem } from '../core/problem.ts';
+import { isConfigurationFile, isSidecar } from '../core/trace-file-names.ts';
 import type { Files } from './files.ts';
 
 /**
@@ -30,10 +30,10 @@ export async function expand(
       ignore: '**/node_modules/**',
       signal,
     });
-    const matches = found.filter((path) => !isSidecar(path) && !isConfiguration(path)).sort();
+    const matches = found.filter((path) => !isSidecar(path) && !isConfigurationFile(path)).sort();
     if (matches.length === 0) {
       const message = `No file matches "${input}". Check the pattern, and the folder that it starts from.`;
-      problems.push(problem('error', 'not-found', input, message));
+      problems.push(createProblem('error', 'not-found', input, message));
     }
     paths.push(...matches);
   }

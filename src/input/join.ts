@@ -1,6 +1,6 @@
 import { jsonEqual } from '../core/json.ts';
 import type { Problem } from '../core/problem.ts';
-import { fileOf, type Session, type Turn } from '../core/session.ts';
+import { type Session, type Turn, turnFile } from '../core/session.ts';
 import { UniqueIds } from '../formats/ids.ts';
 import { isFromHistory } from '../formats/spans/turn-book.ts';
 import { byStart } from '../formats/values.ts';
@@ -39,7 +39,7 @@ function join(parts: readonly Session[], told: ToldByFile): Session[] {
   const tools = firstOf(parts, 'tools');
   const turns = withoutCopies(
     withoutRetold(inOrder(parts)).map(({ turn, part }) => inSession(turn, part, first, tools)),
-    (turn) => fileOf(first, turn),
+    (turn) => turnFile(first, turn),
     warn,
   );
   if (turns.some(({ startedAt, id }) => startedAt === undefined && !isFromHistory(id))) {

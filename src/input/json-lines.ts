@@ -1,5 +1,5 @@
 import { isObject } from '../core/json.ts';
-import { skipSpace } from '../core/json-text.ts';
+import { skipWhitespace } from '../core/json-text.ts';
 import type { Complaint } from './complaint.ts';
 import { parseJson } from './json.ts';
 
@@ -35,7 +35,7 @@ export function parseLines(text: string): Lines {
   for (let start = 0; start < text.length; line += 1) {
     const newline = text.indexOf('\n', start);
     const end = newline < 0 ? text.length : newline;
-    const first = skipSpace(text, start, end);
+    const first = skipWhitespace(text, start, end);
     if (first < end) {
       const json = parseJson(text, start, end, line);
       if ('value' in json) {

@@ -1,4 +1,4 @@
-import { placeOf } from '../core/position.ts';
+import { positionAt } from '../core/pointer-ranges.ts';
 import type { Complaint } from './complaint.ts';
 import { MAX_DEPTH, scan } from './scan.ts';
 import { explainSyntax } from './syntax.ts';
@@ -29,7 +29,7 @@ function keepDigits(_key: string, value: unknown, context?: { readonly source?: 
 }
 
 function tooDeep(text: string, offset: number, linesBefore: number): Complaint {
-  const line = placeOf(text, offset).line + linesBefore;
+  const line = positionAt(text, offset).line + linesBefore;
   const message = `On line ${line} values are nested more than ${MAX_DEPTH} levels deep: Turnwise reads no such file. Write nested JSON as a string, or leave it out.`;
   return { code: 'too-deep', message, line };
 }

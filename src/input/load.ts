@@ -1,4 +1,4 @@
-import { type Problem, problem } from '../core/problem.ts';
+import { createProblem, type Problem } from '../core/problem.ts';
 import type { Session, Tool } from '../core/session.ts';
 import type { Format } from '../formats/format.ts';
 import { UniqueIds } from '../formats/ids.ts';
@@ -13,7 +13,7 @@ import type { Context } from './supplements.ts';
 import { ToldByFile } from './told.ts';
 import { walk } from './walk.ts';
 
-export type { Position } from '../core/position.ts';
+export type { TextRange } from '../core/pointer-ranges.ts';
 export type { Locator } from './locator.ts';
 export type { FileSummary } from './read.ts';
 
@@ -124,12 +124,12 @@ function supplemented(session: Session, { tools, context }: LoadOptions): Sessio
 function unknownFormat(inputs: readonly string[], name = '', formats: readonly Format[]): Problem {
   const names = formats.map((format) => format.name).join(', ');
   const message = `There is no format "${name}". Name one of these: ${names}.`;
-  return problem('error', 'unknown-format', inputs[0] ?? '-', message);
+  return createProblem('error', 'unknown-format', inputs[0] ?? '-', message);
 }
 
 function nothing(inputs: readonly string[], { length: files }: readonly FileSummary[]): Problem {
   const none = files === 1 ? 'one file, and it is none' : `${files} files, and none is one`;
   const seen = files === 0 ? 'no file that may be one' : none;
   const message = `There is no trace to evaluate: ${seen}. "turnwise formats" lists what is read.`;
-  return problem('warning', 'no-sessions', inputs[0] ?? '-', message);
+  return createProblem('warning', 'no-sessions', inputs[0] ?? '-', message);
 }

@@ -1,12 +1,12 @@
 import type { Document } from '../core/document.ts';
-import { locate, type Position } from '../core/position.ts';
+import { resolvePointers, type TextRange } from '../core/pointer-ranges.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Pointer } from '../core/session.ts';
 
 /** Resolves pointers in the files that were read, without a parse tree. */
 export interface Locator {
   /** All at once in one pass over the file; pointers that lead nowhere are absent. */
-  locate(file: string, pointers: Iterable<Pointer>): ReadonlyMap<Pointer, Position>;
+  locate(file: string, pointers: Iterable<Pointer>): ReadonlyMap<Pointer, TextRange>;
 }
 
 /** Keeps the texts of files, and nothing that was made of them. */
@@ -17,9 +17,9 @@ export class TextLocator implements Locator {
     this.#texts.set(file, { text, lines });
   }
 
-  locate(file: string, pointers: Iterable<Pointer>): ReadonlyMap<Pointer, Position> {
+  locate(file: string, pointers: Iterable<Pointer>): ReadonlyMap<Pointer, TextRange> {
     const kept = this.#texts.get(file);
-    return kept ? locate(kept.text, pointers, kept) : new Map();
+    return kept ? resolvePointers(kept.text, pointers, kept) : new Map();
   }
 
   /**

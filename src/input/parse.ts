@@ -1,7 +1,7 @@
 import type { Document } from '../core/document.ts';
-import { withoutComments } from '../core/json-comments.ts';
-import { skipSpace } from '../core/json-text.ts';
-import { type Problem, problem } from '../core/problem.ts';
+import { stripJsonComments } from '../core/json-comments.ts';
+import { skipWhitespace } from '../core/json-text.ts';
+import { createProblem, type Problem } from '../core/problem.ts';
 import type { Complaint } from './complaint.ts';
 import { BINARY, type Decoded, decode } from './decode.ts';
 import { parseJson } from './json.ts';
@@ -30,7 +30,7 @@ export function parse(file: string, bytes: Uint8Array): Parsed {
 /** JSON that a person has written, with comments; its text has blanks in their place. Never throws. */
 export function parseWritten(file: string, bytes: Uint8Array): Parsed {
   const decoded = decode(bytes);
-  return parseDecoded(file, 'text' in decoded ? { text: withoutComments(decoded.text) } : decoded);
+  return parseDecoded(file, 'text' in decoded ? { text: stripJsonComments(decoded.text) } : decoded);
 }
 
 /** Apart from decoding, so that the bytes of a large file need not outlive it. */
@@ -38,7 +38,7 @@ export function parseDecoded(file: string, decoded: Decoded): Parsed {
   if ('complaint' in decoded) return broken(file, null, decoded.complaint);
   if ('archive' in decoded) return documentOfArchive(file, decoded.archive);
   const { text } = decoded;
-  if (skipSpace(text, 0, text.length) === text.length) return broken(file, text, EMPTY);
+  if (skipWhitespace(text, 0, text.length) === text.length) return broken(file, text, EMPTY);
 
   const named = /\.(?:jsonl|ndjson)$/i.test(file);
   const first = named ? parseLines(text) : null;
@@ -68,7 +68,7 @@ function documentOfLines(file: string, text: string, { values, broken, explanati
   const more = broken - problems.length;
   if (more > 0) {
     const message = `${more} more lines are broken; ${broken} of ${values.length} in all. Export the trace again.`;
-    problems.push(problem('error', 'invalid-json', file, message));
+    problems.push(createProblem('error', 'invalid-json', file, message));
   }
   return { document: { file, value: values, lines: true }, text, problems };
 }
@@ -78,5 +78,5 @@ function broken(file: string, text: string | null, complaint: Complaint): Parsed
 }
 
 export function problemOf(file: string, { code, message, line }: Complaint): Problem {
-  return problem('error', code, file, message, line === null ? {} : { line });
+  return createProblem('error', code, file, message, line === null ? {} : { line });
 }

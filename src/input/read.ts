@@ -1,8 +1,8 @@
 import type { Document } from '../core/document.ts';
 import { get } from '../core/json.ts';
-import { type Problem, problem } from '../core/problem.ts';
-import { type Session, toolCalls } from '../core/session.ts';
-import { isConfiguration, isSidecar } from '../core/trace-names.ts';
+import { createProblem, type Problem } from '../core/problem.ts';
+import { agentToolCalls, type Session } from '../core/session.ts';
+import { isConfigurationFile, isSidecar } from '../core/trace-file-names.ts';
 import type { Format, Reading } from '../formats/format.ts';
 import { decode, MAX_BYTES, tooLarge } from './decode.ts';
 import { describe } from './describe.ts';
@@ -86,13 +86,13 @@ function noTrace(file: string, reason: string, skipped: boolean, problems: reado
 
 function notRecognised(document: Document, named: boolean): FileReading {
   const { file } = document;
-  if (isSidecar(file) || isConfiguration(file)) {
+  if (isSidecar(file) || isConfigurationFile(file)) {
     return named ? noTrace(file, 'it belongs to the traces beside it', true, []) : unlisted;
   }
   const seen = describe(document);
   if (!named) return noTrace(file, seen, true, []);
   const message = `This is no trace that Turnwise knows: ${seen}. "turnwise formats" lists what it reads, and --input-format NAME reads a file as one of them.`;
-  return noTrace(file, seen, false, [problem('error', 'no-trace', file, message, { line: 1 })]);
+  return noTrace(file, seen, false, [createProblem('error', 'no-trace', file, message, { line: 1 })]);
 }
 
 async function parsedFile({ file, size }: Found, { files, stdin, signal }: ReadOptions): Promise<Parsed> {
@@ -103,7 +103,7 @@ async function parsedFile({ file, size }: Found, { files, stdin, signal }: ReadO
     const bytes = await files.read(file, signal);
     return isSidecar(file) ? parseWritten(file, bytes) : parseDecoded(file, decode(bytes));
   } catch (error) {
-    return broken(problem('error', 'unreadable', file, `The file cannot be read: ${reasonOf(error)}.`));
+    return broken(createProblem('error', 'unreadable', file, `The file cannot be read: ${reasonOf(error)}.`));
   }
 }
 
@@ -125,7 +125,7 @@ function understand(document: Document, { formats, forced }: ReadOptions): Under
     } catch (error) {
       // A defect in one reader must not cost the other files.
       const message = `Turnwise failed to read this file as ${format.name} (${reasonOf(error)}). That is a defect of Turnwise: please report it.`;
-      const failed = problem('error', 'reader-failed', document.file, message, { line: 1 });
+      const failed = createProblem('error', 'reader-failed', document.file, message, { line: 1 });
       return { format, reason: 'its reader failed', reading: { sessions: [], problems: [failed] } };
     }
   }
@@ -156,7 +156,7 @@ async function withSidecar(
       return applySidecar(sessions, document.value, name);
     } catch (error) {
       const message = `The sidecar of ${file} cannot be read: ${reasonOf(error)}.`;
-      return { sessions, problems: [problem('error', 'unreadable', name, message)] };
+      return { sessions, problems: [createProblem('error', 'unreadable', name, message)] };
     }
   }
   return none;
@@ -171,7 +171,7 @@ function counts({ sessions, expectations = [] }: Reading): Pick<FileSummary, 'se
     turns += session.turns.length;
     const open = [...session.turns];
     for (let turn = open.pop(); turn; turn = open.pop()) {
-      calls += toolCalls(turn).length;
+      calls += agentToolCalls(turn).length;
       for (const step of turn.steps) if (step.type === 'agent') open.push(...step.turns);
     }
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { child } from '../core/pointer.ts';
+import { childPointer } from '../core/pointer.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Feedback, Pointer, Session, Suppression, Tool, Turn } from '../core/session.ts';
 import { dictionary } from '../formats/dictionary.ts';
@@ -136,13 +136,13 @@ interface Prepared {
 
 function prepare(entry: SessionEntry, pointer: Pointer, told: Problems): Prepared {
   const toolsOf = (tools: readonly unknown[] | undefined, place: Pointer) =>
-    tools && catalogueOf(tools, child(place, 'tools'), told);
+    tools && catalogueOf(tools, childPointer(place, 'tools'), told);
   return {
     entry,
     turns:
       entry.turns?.map((turn, index) => ({
         entry: turn,
-        tools: toolsOf(turn.tools, child(pointer, 'turns', index)),
+        tools: toolsOf(turn.tools, childPointer(pointer, 'turns', index)),
       })) ?? [],
     tools: toolsOf(entry.tools, pointer),
     pointer,
@@ -162,7 +162,7 @@ function fill(session: Session, { entry, turns, tools, pointer }: Prepared, told
     scores: merged(session.scores, entry.labels),
     suppressions: joined(session.suppressions, entry.suppressions),
     feedback: joined(session.feedback, entry.feedback),
-    turns: turns.length > 0 ? fillTurns(session, turns, child(pointer, 'turns'), told) : session.turns,
+    turns: turns.length > 0 ? fillTurns(session, turns, childPointer(pointer, 'turns'), told) : session.turns,
   };
 }
 
@@ -175,7 +175,7 @@ function fillTurns({ id, turns }: Session, entries: Prepared['turns'], pointer: 
     if (!turn) {
       const what = entry.id === undefined ? `with the index ${entry.index}` : `"${entry.id}"`;
       const message = `Session "${id}" has no turn ${what}; it has ${turns.length} turns. Check the entry.`;
-      told.warn('unknown-turn', child(pointer, number), message);
+      told.warn('unknown-turn', childPointer(pointer, number), message);
       continue;
     }
     filled[index] = {

@@ -1,4 +1,4 @@
-import { fileOf, type Session, type Step, type Turn } from '../core/session.ts';
+import { type Session, type Step, type Turn, turnFile } from '../core/session.ts';
 
 /** Sub-agents inside sub-agents, as deep as any tool starts them. */
 const DEEPEST = 16;
@@ -52,5 +52,5 @@ function inFile(turn: Turn, log: Session): Turn {
   const steps = turn.steps.map((step) =>
     step.type === 'agent' ? { ...step, turns: step.turns.map((inner) => inFile(inner, log)) } : step,
   );
-  return { ...turn, file: fileOf(log, turn), steps };
+  return { ...turn, file: turnFile(log, turn), steps };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { get } from '../core/json.ts';
-import { child } from '../core/pointer.ts';
+import { childPointer } from '../core/pointer.ts';
 import type { Pointer, Tool } from '../core/session.ts';
 import { Problems } from '../formats/problems.ts';
 import { toolsOf } from '../formats/tools.ts';
@@ -57,7 +57,7 @@ export function catalogueOf(entries: readonly unknown[], pointer: Pointer, told:
     const [tool] = toolsOf([entry]) ?? [];
     if (tool) return tool;
     const message = `Entry ${index + 1} of the tools has no name and is left out. Give it a "name".`;
-    told.warn('tool-without-name', child(pointer, index), message);
+    told.warn('tool-without-name', childPointer(pointer, index), message);
     return [];
   });
 }

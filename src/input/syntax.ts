@@ -1,5 +1,5 @@
 import { type ParseErrorCode, type ParseOptions, printParseErrorCode, visit } from 'jsonc-parser';
-import { placeOf } from '../core/position.ts';
+import { positionAt } from '../core/pointer-ranges.ts';
 import type { Complaint } from './complaint.ts';
 
 /** What `jsonc-parser` objects to, as the end of a sentence that starts with a line and a column. */
@@ -39,7 +39,7 @@ export function explainSyntax(text: string, thrown: unknown, linesBefore: number
   const offset = position === undefined ? (error?.offset ?? text.length) : Number(position);
   const end = text.trimEnd().length;
   if (said.startsWith('Unexpected end of JSON') || offset >= end) {
-    const { line, column } = placeOf(text, end);
+    const { line, column } = positionAt(text, end);
     const place = `on line ${line + linesBefore}, column ${column}`;
     const message = `The JSON ends ${place}, in the middle of a value: it was cut off. Copy or export the trace again.`;
     return { code: 'truncated', message, line: line + linesBefore };
@@ -47,7 +47,7 @@ export function explainSyntax(text: string, thrown: unknown, linesBefore: number
 
   const start = error?.offset ?? offset;
   const { code, message } = objectionTo(text, error?.name ?? '', start);
-  const { line, column } = placeOf(text, code === 'not-a-number' ? start : offset);
+  const { line, column } = positionAt(text, code === 'not-a-number' ? start : offset);
   return { code, message: `Line ${line + linesBefore}, column ${column}: ${message}`, line: line + linesBefore };
 }
 

@@ -1,5 +1,5 @@
-import { type Problem, problem } from '../core/problem.ts';
-import { isConfiguration } from '../core/trace-names.ts';
+import { createProblem, type Problem } from '../core/problem.ts';
+import { isConfigurationFile } from '../core/trace-file-names.ts';
 import type { Files } from './files.ts';
 import { joinPath } from './paths.ts';
 import { reasonOf } from './system-error.ts';
@@ -36,14 +36,14 @@ export async function walk(
     if (stat === undefined) continue;
     if (stat === null) {
       const message = `There is no file or folder "${input}". Check the path, and the folder that it starts from.`;
-      problems.push(problem('error', 'not-found', input, message));
+      problems.push(createProblem('error', 'not-found', input, message));
     } else if (stat.kind === 'file') {
       found.set(joinPath('', input), { file: input, named: true, size: stat.size });
     } else if (stat.kind === 'directory') {
       await walkFolder(input, files, signal, found, problems);
     } else {
       const message = `"${input}" is neither a file nor a folder. Pipe what it gives to "turnwise eval -".`;
-      problems.push(problem('error', 'unreadable', input, message));
+      problems.push(createProblem('error', 'unreadable', input, message));
     }
   }
   return { found: [...found.values()], problems };
@@ -64,7 +64,7 @@ async function walkFolder(
       signal.throwIfAborted();
       const entries = await attempt(() => files.list(path), path, 'listed', problems);
       for (const { name, kind } of entries?.toReversed() ?? []) {
-        const wanted = kind === 'directory' ? !isLeftOut(name) : TRACE.test(name) && !isConfiguration(name);
+        const wanted = kind === 'directory' ? !isLeftOut(name) : TRACE.test(name) && !isConfigurationFile(name);
         if (wanted) open.push({ path: joinPath(path, name), kind });
       }
     } else if (kind === 'file') {
@@ -88,7 +88,7 @@ async function attempt<T>(
   try {
     return await act();
   } catch (error) {
-    problems.push(problem('error', 'unreadable', path, `It cannot be ${done}: ${reasonOf(error)}.`));
+    problems.push(createProblem('error', 'unreadable', path, `It cannot be ${done}: ${reasonOf(error)}.`));
     return undefined;
   }
 }

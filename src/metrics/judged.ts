@@ -1,4 +1,4 @@
-import type { Evidence, Outcome, ScoreSource } from '../core/result.ts';
+import type { Evidence, MetricOutcome, ScoreSource } from '../core/result.ts';
 import type { Question } from '../judge/question.ts';
 import {
   type Asker,
@@ -17,18 +17,18 @@ import { readable } from './shared/text.ts';
 
 // Outcomes that are the same for many turns are one frozen object each: a trace may have 100,000 turns.
 
-export const NEEDS_JUDGE: Outcome = Object.freeze({
+export const NEEDS_JUDGE: MetricOutcome = Object.freeze({
   status: 'needs_judge',
   reason: 'Only a model can judge this, and none is asked; choose one with --judge or in the configuration.',
 });
 
 /** `reason`: a sentence that says what is missing. */
-export function notApplicable(reason: string): Outcome {
+export function notApplicable(reason: string): MetricOutcome {
   return Object.freeze({ status: 'not_applicable', reason });
 }
 
 /** The score that a metric's source gives where there is nothing to judge. */
-export function vacuous(score: number, source: ScoreSource, reason: string): Outcome {
+export function vacuous(score: number, source: ScoreSource, reason: string): MetricOutcome {
   return Object.freeze({ status: 'vacuous', score, source, reason, verdictInMetadata: true });
 }
 
@@ -38,19 +38,19 @@ const AGENT_SPOKE_FIRST = notApplicable(
 const NOT_RECORDED = notApplicable('What was said in this turn was not recorded, so there is nothing to judge.');
 
 /** For metrics of the user's request: a turn without one has no answer. */
-export function withoutRequest({ turn }: TurnView): Outcome | null {
+export function withoutRequest({ turn }: TurnView): MetricOutcome | null {
   return turn.input === null ? AGENT_SPOKE_FIRST : null;
 }
 
 const NO_ANSWER = notApplicable('The turn has no answer, so there is none to judge.');
 
 /** For metrics of the answer: a turn without one, such as after a goodbye, has nothing to judge. */
-export function withoutAnswer({ turn }: TurnView): Outcome | null {
+export function withoutAnswer({ turn }: TurnView): MetricOutcome | null {
   return readable(turn.output) === '' ? NO_ANSWER : null;
 }
 
 /** For metrics of the answer: one that the trace left out cannot be judged. */
-export function withoutRecord({ turn }: TurnView): Outcome | null {
+export function withoutRecord({ turn }: TurnView): MetricOutcome | null {
   return turn.captured === false && readable(turn.output) === '' ? NOT_RECORDED : null;
 }
 
@@ -59,9 +59,9 @@ type Judged<Metric, View, Options, Answer> = Omit<Metric, 'scope' | 'evaluate' |
   /** What it needs beside a judge. */
   readonly needs?: readonly Need[];
   /** The outcome where no question has to be asked: nothing to judge, or nothing to judge it by. */
-  readonly settled?: (view: View, options: Options) => Outcome | null;
+  readonly settled?: (view: View, options: Options) => MetricOutcome | null;
   /** What findings prove, where no model is there to be asked. A model's score is not above one that they prove. */
-  readonly proven?: (view: View, options: Options) => Outcome | null;
+  readonly proven?: (view: View, options: Options) => MetricOutcome | null;
   /** The most that findings leave of a model's score, where that is not the score that `proven` has. */
   readonly cap?: (view: View, options: Options) => Cap | null;
   readonly asks: Asks<View, Options, Answer>;
@@ -113,21 +113,24 @@ function judged<View extends { readonly judge: Asker | null }, Options, Answer>(
   view: View,
   options: Options,
   metric: Asked<View, Options, Answer>,
-): Outcome | Promise<Outcome> {
+): MetricOutcome | Promise<MetricOutcome> {
   const { judge } = view;
   const { asks, proven, cap, scale } = metric;
   const found = proven?.(view, options) ?? null;
   if (judge === null) return found ?? NEEDS_JUDGE;
   const most = cap ? cap(view, options) : asCap(found);
-  return judge.ask(asks.question(view, options), { samples: asks.samples?.(options) }).then((answered): Outcome => {
-    if (answered.status !== 'answered') return answered;
-    const { values, facts, judge: name, cite } = answered;
-    const [first, ...more] = values;
-    const conclude = (answer: Answer) => asks.conclude(answer, facts, view, options);
-    const conclusion =
-      asks.combine?.(values, view, options) ?? bySamples([conclude(first), ...more.map(conclude)], scale === 'binary');
-    return capped(outcomeOf(conclusion, name, cite, asks.verdictInMetadata), most);
-  });
+  return judge
+    .ask(asks.question(view, options), { samples: asks.samples?.(options) })
+    .then((answered): MetricOutcome => {
+      if (answered.status !== 'answered') return answered;
+      const { values, facts, judge: name, cite } = answered;
+      const [first, ...more] = values;
+      const conclude = (answer: Answer) => asks.conclude(answer, facts, view, options);
+      const conclusion =
+        asks.combine?.(values, view, options) ??
+        bySamples([conclude(first), ...more.map(conclude)], scale === 'binary');
+      return capped(outcomeOf(conclusion, name, cite, asks.verdictInMetadata), most);
+    });
 }
 
 function outcomeOf(
@@ -135,7 +138,7 @@ function outcomeOf(
   judge: string,
   cite: (ids: readonly string[]) => readonly Evidence[],
   verdictInMetadata: true | undefined,
-): Outcome {
+): MetricOutcome {
   const { reason, cited, evidence: places = [], metadata = {} } = conclusion;
   const evidence = [...cite(cited), ...places];
   if ('status' in conclusion) return { status: conclusion.status, reason, evidence, metadata };
@@ -151,7 +154,7 @@ function outcomeOf(
 }
 
 /** A score that findings prove is the most that a judge can give. */
-function asCap(found: Outcome | null): Cap | null {
+function asCap(found: MetricOutcome | null): Cap | null {
   if (found === null || !('score' in found)) return null;
   const { score, reason, evidence = [], metadata } = found;
   return { most: score, reason: reason ?? '', evidence, findings: metadata?.findings };

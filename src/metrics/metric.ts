@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Finding } from '../core/finding.ts';
-import type { Outcome, Result } from '../core/result.ts';
+import type { MetricOutcome, Result } from '../core/result.ts';
 import type { Band, ScaleName } from '../core/scale.ts';
 import type { Session, Turn } from '../core/session.ts';
 import type { Verdict } from '../core/verdict.ts';
@@ -44,24 +44,24 @@ export interface Definition<Options = unknown> {
 
 export interface TurnMetric<Options = unknown> extends Definition<Options> {
   readonly scope: 'turn';
-  evaluate(view: TurnView, options: Options): Outcome | Promise<Outcome>;
+  evaluate(view: TurnView, options: Options): MetricOutcome | Promise<MetricOutcome>;
 }
 
 export interface SessionMetric<Options = unknown> extends Definition<Options> {
   readonly scope: 'session';
-  evaluate(view: SessionView, options: Options): Outcome | Promise<Outcome>;
+  evaluate(view: SessionView, options: Options): MetricOutcome | Promise<MetricOutcome>;
 }
 
 /** Over the attempts of one scenario. */
 export interface ScenarioMetric<Options = unknown> extends Definition<Options> {
   readonly scope: 'scenario';
-  evaluate(view: ScenarioView, options: Options): Outcome;
+  evaluate(view: ScenarioView, options: Options): MetricOutcome;
 }
 
 /** Over all sessions of a run. */
 export interface RunMetric<Options = unknown> extends Definition<Options> {
   readonly scope: 'run';
-  evaluate(view: RunView, options: Options): Outcome;
+  evaluate(view: RunView, options: Options): MetricOutcome;
 }
 
 export type Metric = TurnMetric | SessionMetric | ScenarioMetric | RunMetric;

@@ -1,6 +1,6 @@
-import { plain } from '../core/plain-text.ts';
+import { sanitizeLine } from '../core/sanitize.ts';
 
-export { plain };
+export { sanitizeLine };
 
 /**
  * Text from a trace on a terminal. Traces are hostile: nothing in them may move the cursor, set colours, turn the

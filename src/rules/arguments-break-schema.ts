@@ -1,5 +1,5 @@
 import { getArray, isObject } from '../core/json.ts';
-import type { Level } from '../core/severity.ts';
+import type { FindingLevel } from '../core/severity.ts';
 import { looksMasked } from './masked.ts';
 import { type Misfit, saidOf } from './misfit.ts';
 import type { Rule } from './rule.ts';
@@ -66,7 +66,7 @@ export const argumentsBreakSchema: Rule = {
   },
 };
 
-function severityOf(misfits: readonly Misfit[], { step }: Call): Level {
+function severityOf(misfits: readonly Misfit[], { step }: Call): FindingLevel {
   const grave = misfits.some(({ kind }) => kind !== 'unknown' && kind !== 'bounds');
   return grave && step.outcome !== 'ok' ? 'high' : 'medium';
 }

@@ -1,6 +1,6 @@
 import type { Pointer, Session } from '../core/session.ts';
-import type { Level } from '../core/severity.ts';
-import type { Occurrence } from '../core/text-pattern.ts';
+import type { FindingLevel } from '../core/severity.ts';
+import type { PatternMatch } from '../core/text-pattern.ts';
 import type { Found } from './rule.ts';
 import { textsIn } from './texts.ts';
 import { wordsOf } from './tool-effect.ts';
@@ -55,8 +55,8 @@ interface Shown {
  */
 export function disclosures(
   view: RuleView,
-  find: (answer: string) => readonly Occurrence[],
-  severityOf: (disclosure: Disclosure) => Level,
+  find: (answer: string) => readonly PatternMatch[],
+  severityOf: (disclosure: Disclosure) => FindingLevel,
 ): Found[] {
   const shown = firstShown(view.session, find);
   if (shown.length === 0) return [];
@@ -73,7 +73,7 @@ function described({ kind, value, origin }: Disclosure): string {
   return `${article} ${kind} (${code(`${value.slice(0, Math.min(MOST_LETTERS, value.length >> 2))}…`)}, ${value.length} characters${from})`;
 }
 
-function finding(view: RuleView, shown: readonly [Disclosure, ...Disclosure[]], severity: Level): Found {
+function finding(view: RuleView, shown: readonly [Disclosure, ...Disclosure[]], severity: FindingLevel): Found {
   const [{ turn, pointer }] = shown;
   const named = shown.slice(0, MOST_NAMED).map(described);
   const more = shown.length - named.length;
@@ -92,7 +92,7 @@ function finding(view: RuleView, shown: readonly [Disclosure, ...Disclosure[]], 
   };
 }
 
-function firstShown({ turns }: Session, find: (answer: string) => readonly Occurrence[]): Shown[] {
+function firstShown({ turns }: Session, find: (answer: string) => readonly PatternMatch[]): Shown[] {
   const shown = new Map<string, Shown>();
   for (const [turn, { output, outputPointer, pointer }] of turns.entries()) {
     if (output === null) continue;

@@ -1,6 +1,6 @@
 import type { Finding } from '../core/finding.ts';
 import type { Session } from '../core/session.ts';
-import { isFailure, type Level } from '../core/severity.ts';
+import { type FindingLevel, isProblemLevel } from '../core/severity.ts';
 import { abandonedStrategy } from './abandoned-strategy.ts';
 import { amountNotAgreed } from './amount-not-agreed.ts';
 import { argumentsBreakSchema } from './arguments-break-schema.ts';
@@ -79,7 +79,10 @@ export const RULES: readonly Rule[] = [
 
 /** By a rule's id: its level, or an object of its level and options. `off` keeps it from looking. */
 export type RuleSettings = Readonly<
-  Record<string, Level | 'off' | { readonly level?: Level | 'off' | undefined; readonly [option: string]: unknown }>
+  Record<
+    string,
+    FindingLevel | 'off' | { readonly level?: FindingLevel | 'off' | undefined; readonly [option: string]: unknown }
+  >
 >;
 
 export function ruleOf(id: string): Rule | undefined {
@@ -118,14 +121,14 @@ export function* lookingAt(
     for (const { severity: own, ...found } of rule.check(view, rule.options?.parse(options))) {
       const severity = level ?? own ?? rule.severity;
       // An observation is no failure, so it carries no label of one.
-      findings.push({ ...found, rule: rule.id, severity, label: isFailure(severity) ? rule.label : null });
+      findings.push({ ...found, rule: rule.id, severity, label: isProblemLevel(severity) ? rule.label : null });
     }
     yield;
   }
   return findings.sort((a, b) => a.turn - b.turn);
 }
 
-function settingsOf({ id }: Rule, settings: RuleSettings): { readonly level?: Level | 'off' | undefined } {
+function settingsOf({ id }: Rule, settings: RuleSettings): { readonly level?: FindingLevel | 'off' | undefined } {
   const own = Object.hasOwn(settings, id) ? settings[id] : undefined;
   return typeof own === 'string' ? { level: own } : (own ?? {});
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { durationOf, spanOf } from '../core/time.ts';
+import { durationOf, turnTimeSpan } from '../core/time-span.ts';
 import { type Observation, outlierOptions, outliers, timesTheMedian } from './outliers.ts';
 import { type Found, ruleWith } from './rule.ts';
 import type { Call, RuleView } from './view.ts';
@@ -34,7 +34,7 @@ export const latencyOutlier = ruleWith<Options>({
 
 function slowTurns(view: RuleView, { seconds, ...rest }: Options): Found[] {
   const observed = view.session.turns.flatMap((turn, index): Observation<number>[] => {
-    const span = spanOf(turn);
+    const span = turnTimeSpan(turn);
     return span && span.end >= span.start ? [{ of: index, amount: span.end - span.start }] : [];
   });
   return outliers(observed, rest, seconds * 1000).flatMap((outlier) => {

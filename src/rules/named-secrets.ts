@@ -1,6 +1,6 @@
-import { randomValuesIn, secretsIn } from '../core/secrets.ts';
+import { findRandomValues, findSecrets } from '../core/secrets.ts';
 import type { Session } from '../core/session.ts';
-import type { Occurrence } from '../core/text-pattern.ts';
+import type { PatternMatch } from '../core/text-pattern.ts';
 import { namedTextsIn } from './texts.ts';
 
 /** Values of answers that are looked up: each is searched for in all results. */
@@ -14,7 +14,7 @@ const NAMES = /key|secret|token|passw|bearer/i;
  * Finds in answers what a result of the session names as a secret, whatever the answer calls it: `your key is …`, of
  * what a tool returned as `OPENAI_API_KEY=…`.
  */
-export function namedSecrets(session: Session): (answer: string) => readonly Occurrence[] {
+export function namedSecrets(session: Session): (answer: string) => readonly PatternMatch[] {
   const kinds = kindsOf(session);
   return (answer) =>
     [...kinds].flatMap(([value, kind]) => {
@@ -26,7 +26,7 @@ export function namedSecrets(session: Session): (answer: string) => readonly Occ
 /** The values that answers show and results name as secrets, with the kinds that their names say. */
 function kindsOf({ turns }: Session): ReadonlyMap<string, string> {
   const kinds = new Map<string, string>();
-  const values = new Set(turns.flatMap(({ output }) => (output === null ? [] : randomValuesIn(output))));
+  const values = new Set(turns.flatMap(({ output }) => (output === null ? [] : findRandomValues(output))));
   const wanted = [...values].slice(0, MOST_VALUES);
   if (wanted.length === 0) return kinds;
   for (const { steps } of turns) {
@@ -48,6 +48,6 @@ function kindIn(text: string, value: string): string | undefined {
   const at = text.indexOf(value);
   if (at < 0) return undefined;
   const from = Math.max(0, at - REACH);
-  const named = secretsIn(text.slice(from, at + value.length + 2));
+  const named = findSecrets(text.slice(from, at + value.length + 2));
   return named.find(({ end }) => from + end >= at + value.length)?.kind;
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Occurrence, occurrences, runFinder, type TextPattern } from '../core/text-pattern.ts';
+import { matchPatterns, type PatternMatch, runFinder, type TextPattern } from '../core/text-pattern.ts';
 
 /**
  * Kinds of which a value proves by its own digits what it is. E-mail addresses and telephone numbers are none of them:
@@ -9,9 +9,9 @@ export const PERSONAL_DATA = ['card number', 'social security number', 'IBAN'] a
 export type PersonalData = (typeof PERSONAL_DATA)[number];
 
 /** Finds personal data in a text. Masked values, and those of everybody's documentation, are none. */
-export function personalDataIn(text: string, kinds: readonly PersonalData[]): Occurrence<PersonalData>[] {
+export function personalDataIn(text: string, kinds: readonly PersonalData[]): PatternMatch<PersonalData>[] {
   if (!hasLongNumber(text)) return [];
-  return occurrences(
+  return matchPatterns(
     text,
     PATTERNS.filter(({ kind }) => kinds.includes(kind)),
   );
@@ -28,25 +28,25 @@ const END = String.raw`(?![\p{L}\p{N}_]|[ .,/-][\dA-F]{4})`;
 const GROUPED = String.raw`(?:\d{4}([ -])\d{4}\1\d{4}\1\d{4}|3\d{3}([ -])\d{6}\2\d{4,5})`;
 
 const PATTERNS: readonly TextPattern<PersonalData>[] = [
-  { kind: 'card number', form: new RegExp(`${START}${GROUPED}${END}`, 'gu'), holds: isCardNumber },
+  { kind: 'card number', regex: new RegExp(`${START}${GROUPED}${END}`, 'gu'), validate: isCardNumber },
   {
     kind: 'card number',
-    form: new RegExp(String.raw`${START}\d{14,16}${END}`, 'gu'),
-    holds: isCardNumber,
+    regex: new RegExp(String.raw`${START}\d{14,16}${END}`, 'gu'),
+    validate: isCardNumber,
     context: /card|visa|amex|karte|carte|tarjeta|cart[aã]o/i,
   },
   {
     kind: 'social security number',
     // The areas, groups and serials that are given out: Social Security Administration, POMS RM 10201.035.
-    form: new RegExp(String.raw`${START}(?!000|666|9)\d{3}-(?!00)\d\d-(?!0000)\d{4}${END}`, 'gu'),
-    holds: isSocialSecurityNumber,
+    regex: new RegExp(String.raw`${START}(?!000|666|9)\d{3}-(?!00)\d\d-(?!0000)\d{4}${END}`, 'gu'),
+    validate: isSocialSecurityNumber,
     context: /\bSSN|social.security/i,
   },
   {
     kind: 'IBAN',
     // In fours, as it is printed, or in one piece; the last group has a digit, so that no word behind is taken for it.
-    form: /(?<![\p{L}\p{N}])[A-Z]{2}\d\d(?: ?[A-Z\d]{4}){2,7}(?: ?(?=[A-Z]{0,2}\d)[A-Z\d]{1,3})?(?![\p{L}\p{N}])/gu,
-    holds: isIban,
+    regex: /(?<![\p{L}\p{N}])[A-Z]{2}\d\d(?: ?[A-Z\d]{4}){2,7}(?: ?(?=[A-Z]{0,2}\d)[A-Z\d]{1,3})?(?![\p{L}\p{N}])/gu,
+    validate: isIban,
   },
 ];
 

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Finding } from '../core/finding.ts';
-import type { FailureLabel, Level } from '../core/severity.ts';
+import type { FailureLabel, FindingLevel } from '../core/severity.ts';
 import type { RuleView } from './view.ts';
 
 /** Metrics that answer from findings where no model is asked. */
@@ -14,7 +14,7 @@ export interface Rule<Options = unknown> {
   /** What a finding of it proves, as one sentence. */
   readonly proves: string;
   /** `info` for what is worth knowing and no failure. */
-  readonly severity: Level;
+  readonly severity: FindingLevel;
   /** The failure label that it gives the turn; null where it proves none. */
   readonly label: FailureLabel | null;
   /** The scores that it moves. */
@@ -39,7 +39,7 @@ export interface RulePage {
 /** What a rule found; the rest of the finding is the rule's definition. */
 export type Found = Pick<Finding, 'turn' | 'message' | 'evidence' | 'calls'> & {
   /** Where this one weighs otherwise than the rule's findings do. A configured level wins. */
-  readonly severity?: Level;
+  readonly severity?: FindingLevel;
 };
 
 /** Gives a rule's check the type of its options. */

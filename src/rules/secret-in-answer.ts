@@ -1,4 +1,4 @@
-import { secretsIn } from '../core/secrets.ts';
+import { findSecrets } from '../core/secrets.ts';
 import { disclosures } from './disclosure.ts';
 import { namedSecrets } from './named-secrets.ts';
 import type { Rule } from './rule.ts';
@@ -20,7 +20,7 @@ export const secretInAnswer: Rule = {
   check(view) {
     const namedIn = namedSecrets(view.session);
     const find = (answer: string) => {
-      const known = secretsIn(answer);
+      const known = findSecrets(answer);
       return [...known, ...namedIn(answer).filter(({ start }) => !known.some((one) => one.start === start))];
     };
     return disclosures(view, find, ({ origin }) => {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Turn, Usage } from '../core/session.ts';
+import type { TokenUsage, Turn } from '../core/session.ts';
 import { allSteps } from '../core/steps.ts';
 import { type Observation, outlierOptions, outliers, timesTheMedian } from './outliers.ts';
 import { ruleWith } from './rule.ts';
@@ -56,7 +56,7 @@ function tokensOf(turn: Turn): number | null {
   return total !== null && Number.isFinite(total) && total > 0 ? total : null;
 }
 
-function tokensIn({ inputTokens, outputTokens, reasoningTokens = 0, toolPromptTokens = 0 }: Usage): number {
+function tokensIn({ inputTokens, outputTokens, reasoningTokens = 0, toolPromptTokens = 0 }: TokenUsage): number {
   return inputTokens + outputTokens + reasoningTokens + toolPromptTokens;
 }
 

@@ -1,4 +1,4 @@
-import { withoutSecrets } from '../core/secrets.ts';
+import { redactSecrets } from '../core/secrets.ts';
 import { returned } from './grounding/nearest.ts';
 import type { Rule } from './rule.ts';
 import { quote, value } from './wording.ts';
@@ -56,8 +56,8 @@ const SENTENCE_END = /(?<!\b\d{1,2})[.!?](?=\s|$)|\n/;
 /** ` in "…to the card ending in 8812."`: the words around a value, without secrets; empty where there are none. */
 function inContext(answer: string, { at, end }: { readonly at: number; readonly end: number }): string {
   const begins = Math.max(0, at - SIGHT);
-  const told = withoutSecrets(answer.slice(begins, end));
-  const all = withoutSecrets(answer.slice(begins, end + SIGHT));
+  const told = redactSecrets(answer.slice(begins, end));
+  const all = redactSecrets(answer.slice(begins, end + SIGHT));
   const stated = answer.slice(at, end);
   if (!told.endsWith(stated) || !all.startsWith(told)) return '';
   const before = lastWords(

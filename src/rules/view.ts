@@ -1,6 +1,13 @@
 import { canonicalJson, jsonEqual } from '../core/json.ts';
 import type { Evidence } from '../core/result.ts';
-import { availableTools, type Pointer, type Session, type Tool, type ToolStep, toolCalls } from '../core/session.ts';
+import {
+  agentToolCalls,
+  availableTools,
+  type Pointer,
+  type Session,
+  type Tool,
+  type ToolStep,
+} from '../core/session.ts';
 import { type AgentText, markedTexts } from './agent-texts.ts';
 import { looksLikeCoding } from './coding.ts';
 import { looksTransient } from './english.ts';
@@ -101,7 +108,7 @@ function indexCalls(session: Session, changesState: NameTest): { calls: Call[]; 
   for (const [turn, one] of session.turns.entries()) {
     const lookUp = catalogueOf(availableTools(session, one));
     const ofTurn: Call[] = [];
-    for (const step of toolCalls(one)) {
+    for (const step of agentToolCalls(one)) {
       const at = calls.length;
       const { tool, effect, changesBy } = lookUp(step);
       const failed = step.outcome === 'error' || (step.outcome === 'ok' && tellsOfFailure(step.result, effect));

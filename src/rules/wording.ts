@@ -1,5 +1,5 @@
 import { asText } from '../core/json.ts';
-import { withoutSecrets } from '../core/secrets.ts';
+import { redactSecrets } from '../core/secrets.ts';
 import type { ToolStep } from '../core/session.ts';
 
 const LONGEST_VALUE = 60;
@@ -7,7 +7,7 @@ const LONGEST_QUOTE = 140;
 
 /** Text from a trace as it may stand in a sentence: one line, without secrets and control characters, not long. */
 export function plain(text: string, longest = LONGEST_VALUE): string {
-  const line = withoutSecrets(text.slice(0, longest * 20))
+  const line = redactSecrets(text.slice(0, longest * 20))
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Connection, type Diagnostic, DiagnosticSeverity } from 'vscode-languageserver/node';
-import { LEVELS, type Level } from '../core/severity.ts';
+import { type FindingLevel, LEVELS } from '../core/severity.ts';
 import type { Initialization } from '../protocol/settings.ts';
 import { type Found, heldIn } from './held/file-view.ts';
 import type { Results } from './held/results.ts';
@@ -15,7 +15,7 @@ const SEVERITY = {
   medium: DiagnosticSeverity.Warning,
   high: DiagnosticSeverity.Error,
   critical: DiagnosticSeverity.Error,
-} as const satisfies Record<Level, DiagnosticSeverity>;
+} as const satisfies Record<FindingLevel, DiagnosticSeverity>;
 
 /** Of more than these VS Code shows none either. */
 const MOST = 1000;
@@ -112,7 +112,7 @@ export function codeOf(found: Found): string {
   return 'code' in found ? named(found.code) : found.rule;
 }
 
-export function levelOf(found: Found): Level {
+export function levelOf(found: Found): FindingLevel {
   return 'severity' in found ? found.severity : 'info';
 }
 

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { allFacts, previewExample } from '../../src/app/prompt-catalogue.ts';
 import { run } from '../../src/cli/program.ts';
 import { checkConfiguration } from '../../src/config/check.ts';
 import type { Configuration } from '../../src/config/schema.ts';
 import { VOCABULARY } from '../../src/config/vocabulary.ts';
 import { parseJson } from '../../src/core/json.ts';
 import { METRICS } from '../../src/metrics/index.ts';
-import { factsOf, rehearseExample } from '../../src/models/prompt-catalogue.ts';
 import { type Ended, turnwise } from '../support/cli.ts';
 import { fakeHost } from '../support/host.ts';
 import { type StubRequest, stubModels } from '../support/stub-models.ts';
@@ -43,8 +43,8 @@ describe('turnwise prompts', () => {
     const { code, stdout } = await catalogue();
     expect(code).toBe(0);
     for (const name of ASKING) expect(stdout).toContain(`\n# ${name}\n`);
-    const { asks } = await rehearseExample(configured(), { env: {}, signal });
-    const questions = new Set(asks.flatMap(({ question }) => [...factsOf(question), question]));
+    const { questions: asks } = await previewExample(configured(), { env: {}, signal });
+    const questions = new Set(asks.flatMap(({ question }) => [...allFacts(question), question]));
     expect(questions.size).toBeGreaterThan(ASKING.length);
     for (const { name, instructions } of questions) {
       expect(stdout).toContain(`\n## ${name}\n`);
@@ -55,7 +55,7 @@ describe('turnwise prompts', () => {
   });
 
   it('hears all of them, since the second turn of the example leaves no metric anything but to ask', async () => {
-    const { asks, calls, report } = await rehearseExample(configured(), { env: {}, signal });
+    const { questions: asks, calls, report } = await previewExample(configured(), { env: {}, signal });
     const scopes = new Map(METRICS.map(({ name, scope }) => [name, scope]));
     for (const name of ASKING) {
       const places = asks.filter(({ metric }) => metric === name).map(({ place }) => place);

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Result } from '../../src/core/result.ts';
 import type { ModelStep, Turn } from '../../src/core/session.ts';
 import { verdictOf } from '../../src/core/verdict.ts';
-import { meanOf } from '../../src/engine/aggregate.ts';
+import { meanOutcome } from '../../src/engine/aggregate.ts';
 import type { TurnMetric } from '../../src/metrics/metric.ts';
 import { responseMatchScore } from '../../src/metrics/reference/response-match-score.ts';
 import { toolTrajectoryAvgScore } from '../../src/metrics/reference/tool-trajectory-avg-score.ts';
@@ -61,7 +61,7 @@ const expectedOf = (one: Case) => z.record(z.string(), z.unknown()).parse(one.ex
 
 /** The session's score: the mean over its turns, as the engine takes it, and ADK's word for it. */
 function overall(results: readonly Result[], metric: TurnMetric, threshold: number | null) {
-  const { score, passed } = framed(meanOf(results, 'turn'), { scale: metric.scale, threshold });
+  const { score, passed } = framed(meanOutcome(results, 'turn'), { scale: metric.scale, threshold });
   return { score, status: threshold === null ? 'INFORMATIONAL' : passed === true ? 'PASSED' : 'FAILED' };
 }
 
@@ -215,7 +215,7 @@ describe.each([rubricBasedFinalResponseQualityV1, rubricBasedToolUseQualityV1])(
 
   it.each(of('rubric_based_*', 'summarize_invocations'))('$id', async (one) => {
     const results = await Promise.all(votes.parse(one.invocations).map((invocation) => voted([invocation])));
-    const { score, metadata } = framed(meanOf(results, 'turn'), metric);
+    const { score, metadata } = framed(meanOutcome(results, 'turn'), metric);
     const { overall_score, rubrics } = expectedOf(one);
     expect(score).toBeCloseTo(Number(overall_score), 6);
     expect(metadata.rubrics).toEqual(rubrics);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { meets } from '../../src/core/result.ts';
+import { meetsThreshold } from '../../src/core/result.ts';
 import type { ToolStep } from '../../src/core/session.ts';
 import { passAtK } from '../../src/metrics/attempts/pass-at-k.ts';
 import { agenticTools } from '../../src/metrics/reference/agentic-tools.ts';
@@ -39,7 +39,7 @@ describe('Fair Forge: tool correctness in compat mode', () => {
       // Without tools its score is null, and so is ours.
       expect(status).toBe(used.length === 0 ? 'not_applicable' : 'scored');
       if (status === 'not_applicable') {
-        expect(meets(Number(metadata.overall_correctness), tool_threshold)).toBe(is_correct);
+        expect(meetsThreshold(Number(metadata.overall_correctness), tool_threshold)).toBe(is_correct);
       } else {
         expect(metadata.is_correct).toBe(is_correct);
         expect(score).toBeCloseTo(expected.overall_correctness, 6);

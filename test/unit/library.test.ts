@@ -58,8 +58,8 @@ describe('the library', () => {
     });
     await using stub = await stubModels();
     const judge = { provider: 'openai', model: 'm', baseUrl: stub.openai } as const;
-    const ask = async (name: string, decide: EvaluateFilesOptions['decide']) => {
-      const options = { cache: false, env: { TURNWISE_HOME: folder.path, TURNWISE_API_KEY: 'given' }, decide };
+    const ask = async (name: string, decide: EvaluateFilesOptions['confirm']) => {
+      const options = { cache: false, env: { TURNWISE_HOME: folder.path, TURNWISE_API_KEY: 'given' }, confirm: decide };
       await evaluateFiles([join(folder.path, name)], { judge }, options);
     };
     const metrics: unknown[] = [];

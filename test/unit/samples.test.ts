@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isFailure } from '../../src/core/severity.ts';
+import { isProblemLevel } from '../../src/core/severity.ts';
 import { load } from '../../src/input/load.ts';
 import { nodeFiles } from '../../src/input/node-files.ts';
 import { findingsOf } from '../../src/rules/index.ts';
@@ -48,7 +48,7 @@ describe('the samples', () => {
     const session = loaded.sessions.find((one) => one.id === id);
     if (!session) throw new Error(`There is no session ${id}.`);
     const findings = findingsOf(session);
-    const failures = findings.filter(({ severity }) => isFailure(severity));
+    const failures = findings.filter(({ severity }) => isProblemLevel(severity));
     expect(failures.map(({ turn, rule }) => `${turn + 1} ${rule}`)).toEqual(expected);
 
     const pointers = findings.flatMap(({ evidence }) => evidence.map(({ pointer }) => pointer));

@@ -1,5 +1,5 @@
 import { get, isObject } from '../../core/json.ts';
-import { child, tokensOf } from '../../core/pointer.ts';
+import { childPointer, pointerTokens } from '../../core/pointer.ts';
 import type { Pointer } from '../../core/session.ts';
 import { unquoted } from '../messages/classify.ts';
 
@@ -39,7 +39,7 @@ const NO_PATH = 'must be names with dots, such as "a.b[0]" or "a[*].b", or a JSO
 
 function parsePointer(text: string): Path | string {
   if (/~(?![01])/.test(text)) return 'must have ~0 for each "~" in a name, and ~1 for each "/": it is a JSON pointer';
-  return { text, tokens: tokensOf(text) };
+  return { text, tokens: pointerTokens(text) };
 }
 
 /** What the checked paths of a mapping mean. */
@@ -104,7 +104,7 @@ function* entriesOf(place: Place): Generator<Place, undefined> {
     }
   } else if (isObject(value)) {
     for (const key of Object.keys(value)) {
-      yield { value: get(value, key), pointer: quoted ? pointer : child(pointer, key), quoted };
+      yield { value: get(value, key), pointer: quoted ? pointer : childPointer(pointer, key), quoted };
     }
   }
 }
@@ -118,7 +118,9 @@ export function* listed(place: Place): Generator<Place, undefined> {
 function within(place: Place, token: string): Place | undefined {
   const { value, pointer, quoted } = opened(place);
   const inner = Array.isArray(value) ? entryAt(value, token) : get(value, token);
-  return inner === undefined ? undefined : { value: inner, pointer: quoted ? pointer : child(pointer, token), quoted };
+  return inner === undefined
+    ? undefined
+    : { value: inner, pointer: quoted ? pointer : childPointer(pointer, token), quoted };
 }
 
 function entryAt(list: readonly unknown[], token: string): unknown {

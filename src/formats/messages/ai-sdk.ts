@@ -1,5 +1,5 @@
 import { get, getArray, getObject, getString } from '../../core/json.ts';
-import { child } from '../../core/pointer.ts';
+import { childPointer } from '../../core/pointer.ts';
 import type { Pointer } from '../../core/session.ts';
 import type { Problems } from '../problems.ts';
 import { mostly, sample } from '../records.ts';
@@ -230,7 +230,7 @@ function resultOf(
     call: getString(part, 'toolCallId'),
     name: getString(part, 'toolName'),
     value,
-    valuePointer: value === undefined ? place : child(place, ...path),
+    valuePointer: value === undefined ? place : childPointer(place, ...path),
     outcome,
   };
 }

@@ -1,5 +1,5 @@
 import { get, getArray, getNumber, getObject, getString, isObject } from '../../core/json.ts';
-import type { Pointer, Usage } from '../../core/session.ts';
+import type { Pointer, TokenUsage } from '../../core/session.ts';
 import type { Problems } from '../problems.ts';
 import { mostly, sample } from '../records.ts';
 import { argumentsOf } from '../values.ts';
@@ -204,7 +204,7 @@ function outcomeOf(block: unknown, said: string | undefined): ResultMessage['out
 }
 
 /** Token counts as Anthropic's API reports them: what was read from and written to its cache is apart from the input. */
-export function anthropicUsage(value: unknown): Usage | undefined {
+export function anthropicUsage(value: unknown): TokenUsage | undefined {
   const input = getNumber(value, 'input_tokens');
   const output = getNumber(value, 'output_tokens');
   if (input === undefined && output === undefined) return undefined;

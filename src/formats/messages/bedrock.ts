@@ -1,5 +1,5 @@
 import { get, getArray, getNumber, getObject, getString, isObject } from '../../core/json.ts';
-import type { Pointer, Usage } from '../../core/session.ts';
+import type { Pointer, TokenUsage } from '../../core/session.ts';
 import type { Problems } from '../problems.ts';
 import { mostly, sample } from '../records.ts';
 import { argumentsOf } from '../values.ts';
@@ -135,7 +135,7 @@ function resultOf(result: unknown, pointer: Pointer): ResultMessage {
 }
 
 /** Token counts of a response; the cached ones are not part of its input tokens, and are of ours. */
-export function bedrockUsage(usage: unknown): Usage | undefined {
+export function bedrockUsage(usage: unknown): TokenUsage | undefined {
   const input = getNumber(usage, 'inputTokens');
   const output = getNumber(usage, 'outputTokens');
   if (input === undefined && output === undefined) return undefined;

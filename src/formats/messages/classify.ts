@@ -1,5 +1,5 @@
 import { get, getArray, getObject, getString, isObject, parseJson } from '../../core/json.ts';
-import { child } from '../../core/pointer.ts';
+import { childPointer } from '../../core/pointer.ts';
 import type { Pointer, Tool } from '../../core/session.ts';
 import type { Problems } from '../problems.ts';
 import { sample } from '../records.ts';
@@ -187,7 +187,7 @@ function instructionsIn(body: unknown): Located | undefined {
   ] as const) {
     for (const key of keys) {
       const text = proseOf(get(value, key));
-      if (text) return { text, pointer: child(place, key) };
+      if (text) return { text, pointer: childPointer(place, key) };
     }
   }
   return undefined;

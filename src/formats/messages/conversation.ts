@@ -4,10 +4,10 @@ import type {
   Pointer,
   RetrievalStep,
   Step,
+  TokenUsage,
   ToolOutcome,
   ToolStep,
   Turn,
-  Usage,
 } from '../../core/session.ts';
 import { UniqueIds } from '../ids.ts';
 import type { Problems } from '../problems.ts';
@@ -68,7 +68,7 @@ export interface AgentMessage extends Placed {
   readonly model?: string;
   readonly finishReason?: string;
   readonly speaker?: string;
-  readonly usage?: Usage;
+  readonly usage?: TokenUsage;
   /** Of the model call itself. */
   readonly error?: string;
 }

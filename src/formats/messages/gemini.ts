@@ -1,5 +1,5 @@
 import { get, getArray, getString, isObject } from '../../core/json.ts';
-import type { Pointer, Usage } from '../../core/session.ts';
+import type { Pointer, TokenUsage } from '../../core/session.ts';
 import type { Problems } from '../problems.ts';
 import { mostly, sample } from '../records.ts';
 import { argumentsOf, either, keyOf } from '../values.ts';
@@ -172,7 +172,7 @@ function codeResult(result: unknown, pointer: Pointer): ResultMessage {
 }
 
 /** Token counts as Gemini's API reports them; thoughts are not part of the candidates' tokens. */
-export function geminiUsage(metadata: unknown): Usage | undefined {
+export function geminiUsage(metadata: unknown): TokenUsage | undefined {
   const input = count(metadata, 'prompt_token_count', 'promptTokenCount');
   const output = count(metadata, 'candidates_token_count', 'candidatesTokenCount');
   if (input === undefined && output === undefined) return undefined;

@@ -1,5 +1,5 @@
 import { get, getArray, getId, getObject, getString, isObject, type JsonObject } from '../../core/json.ts';
-import type { Pointer, ToolOutcome, Usage } from '../../core/session.ts';
+import type { Pointer, TokenUsage, ToolOutcome } from '../../core/session.ts';
 import type { Problems } from '../problems.ts';
 import { argumentsOf } from '../values.ts';
 import { type AgentMessage, type Call, type Located, type Message, type Recorded, together } from './conversation.ts';
@@ -145,7 +145,7 @@ function executionOf(part: unknown, name: string, pointer: Pointer): Recorded {
 }
 
 /** Token counts of Inspect. Providers differ in whether cached tokens are part of the input: the total tells. */
-export function inspectUsage(usage: unknown): Usage | undefined {
+export function inspectUsage(usage: unknown): TokenUsage | undefined {
   const [input, output] = [get(usage, 'input_tokens'), get(usage, 'output_tokens')];
   if (typeof input !== 'number' || typeof output !== 'number') return undefined;
   const [total, cached] = [get(usage, 'total_tokens'), get(usage, 'input_tokens_cache_read')];

@@ -1,5 +1,5 @@
 import { get, getArray, getId, getNumber, getObject, getString } from '../../core/json.ts';
-import type { Pointer, Usage } from '../../core/session.ts';
+import type { Pointer, TokenUsage } from '../../core/session.ts';
 import type { Problems } from '../problems.ts';
 import { mostly, sample } from '../records.ts';
 import { argumentsOf, either, openAiUsage } from '../values.ts';
@@ -222,7 +222,7 @@ function once(...lists: readonly (readonly Call[])[]): Call[] {
 }
 
 /** `UsageMetadata`: cached tokens are part of the input, reasoning tokens part of the output. */
-export function langChainUsage(usage: unknown): Usage | undefined {
+export function langChainUsage(usage: unknown): TokenUsage | undefined {
   const input = getNumber(usage, 'input_tokens');
   const output = getNumber(usage, 'output_tokens');
   if (input === undefined && output === undefined) return undefined;

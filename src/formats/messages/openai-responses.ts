@@ -1,5 +1,5 @@
 import { get, getArray, getString, type JsonObject } from '../../core/json.ts';
-import type { Pointer, Usage } from '../../core/session.ts';
+import type { Pointer, TokenUsage } from '../../core/session.ts';
 import type { Problems } from '../problems.ts';
 import { mostly, sample } from '../records.ts';
 import { argumentsOf, either, known } from '../values.ts';
@@ -94,7 +94,7 @@ export interface Item {
 export interface EndOfResponse {
   readonly pointer: Pointer;
   readonly response: {
-    readonly usage?: Usage;
+    readonly usage?: TokenUsage;
     readonly finishReason?: string;
     /** Of the model call itself. */
     readonly error?: string;
@@ -144,7 +144,7 @@ interface Answer {
   readonly results: ResultMessage[];
   /** Of tools that the program ran. */
   readonly outputs: ResultMessage[];
-  usage?: Usage;
+  usage?: TokenUsage;
   finishReason?: string;
   error?: string;
 }

@@ -1,5 +1,5 @@
 import { get, getArray, isObject } from '../../core/json.ts';
-import { child } from '../../core/pointer.ts';
+import { childPointer } from '../../core/pointer.ts';
 import type { Pointer } from '../../core/session.ts';
 
 /** The value of an attribute and where it stands. */
@@ -103,7 +103,7 @@ export function attributesOf(value: unknown, pointer: Pointer): Attributes {
     }
   } else if (isObject(value)) {
     for (const key of Object.keys(value)) {
-      const place = child(pointer, key);
+      const place = childPointer(pointer, key);
       const entry = value[key];
       entries.set(key, { value: entry, pointer: place });
       // A key with dots holds what it says; one without may be the first of several.
@@ -117,7 +117,7 @@ export function attributesOf(value: unknown, pointer: Pointer): Attributes {
 export function fieldsOf(value: unknown, pointer: Pointer): Attributes {
   if (!isObject(value)) return NO_ATTRIBUTES;
   return new Attributes(
-    new Map(Object.entries(value).map(([key, entry]) => [key, { value: entry, pointer: child(pointer, key) }])),
+    new Map(Object.entries(value).map(([key, entry]) => [key, { value: entry, pointer: childPointer(pointer, key) }])),
   );
 }
 
@@ -129,7 +129,7 @@ function flatten(value: object, key: string, pointer: Pointer, into: Map<string,
   if (depth === DEEPEST || (Array.isArray(value) && typeof value[0] !== 'object')) return;
   for (const [token, entry] of Object.entries(value)) {
     const inner = `${key}.${token}`;
-    const place = child(pointer, token);
+    const place = childPointer(pointer, token);
     into.set(inner, { value: entry, pointer: place });
     if (typeof entry === 'object' && entry !== null) flatten(entry, inner, place, into, depth + 1);
   }

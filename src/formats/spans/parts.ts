@@ -1,5 +1,5 @@
 import { get, isObject } from '../../core/json.ts';
-import { child } from '../../core/pointer.ts';
+import { childPointer } from '../../core/pointer.ts';
 import type { Pointer } from '../../core/session.ts';
 import { type Attribute, Attributes } from './attributes.ts';
 import type { SpanEvent } from './span.ts';
@@ -14,7 +14,7 @@ export interface Part {
 export function fieldOf(parts: readonly Part[], ...keys: readonly string[]): Attribute | undefined {
   for (const key of keys) {
     const part = parts.findLast(({ value }) => !isEmpty(get(value, key)));
-    if (part) return { value: get(part.value, key), pointer: child(part.pointer, key) };
+    if (part) return { value: get(part.value, key), pointer: childPointer(part.pointer, key) };
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { get, getArray, getId, getNumber, getObject, getString, isObject } from '../../core/json.ts';
-import { child } from '../../core/pointer.ts';
+import { childPointer } from '../../core/pointer.ts';
 import type { Pointer } from '../../core/session.ts';
 import { either, keyOf } from '../values.ts';
 import { type Attributes, attributesOf, NO_ATTRIBUTES, plainAttribute } from './attributes.ts';
@@ -32,7 +32,7 @@ export function spanSource(value: unknown, pointer: Pointer, scope = '', trace =
 
 export function readSpan(value: unknown, pointer: Pointer, scope = '', trace = ''): Span {
   const key = keyOf(value, 'attributes', 'tags', 'span_attributes', 'SpanAttributes');
-  const attributes = key === undefined ? NO_ATTRIBUTES : attributesOf(get(value, key), child(pointer, key));
+  const attributes = key === undefined ? NO_ATTRIBUTES : attributesOf(get(value, key), childPointer(pointer, key));
   const events = eventsOf(value, pointer);
   const kind = getString(value, 'span_kind');
   const startedAt = momentOf(
@@ -69,7 +69,7 @@ const OPEN_INFERENCE = /^(?:LLM|TOOL|AGENT|CHAIN|RETRIEVER|EMBEDDING|RERANKER|GU
 /** A record of a log as an event. */
 export function readEvent(value: unknown, pointer: Pointer): SpanEvent {
   const key = keyOf(value, 'attributes', 'fields', 'event_attributes');
-  const attributes = key === undefined ? NO_ATTRIBUTES : attributesOf(get(value, key), child(pointer, key));
+  const attributes = key === undefined ? NO_ATTRIBUTES : attributesOf(get(value, key), childPointer(pointer, key));
   const body = get(value, 'body');
   const own = textOf(value, 'name', 'event_name', 'eventName', 'Name');
   return {

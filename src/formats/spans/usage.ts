@@ -1,4 +1,4 @@
-import type { Usage } from '../../core/session.ts';
+import type { TokenUsage } from '../../core/session.ts';
 import type { Attributes } from './attributes.ts';
 
 interface Keys {
@@ -9,7 +9,7 @@ interface Keys {
 }
 
 /** Token counts under some keys. What a span calls output contains the reasoning, which is apart in ours. */
-export function usageOf(attributes: Attributes, keys: Keys): Usage | undefined {
+export function usageOf(attributes: Attributes, keys: Keys): TokenUsage | undefined {
   const input = attributes.count(...keys.input);
   const output = attributes.count(...keys.output);
   if (input === undefined && output === undefined) return undefined;

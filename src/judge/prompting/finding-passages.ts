@@ -1,5 +1,5 @@
 import type { Finding } from '../../core/finding.ts';
-import { isFailure, severityRank } from '../../core/severity.ts';
+import { isProblemLevel, severityRank } from '../../core/severity.ts';
 import type { Page } from './page.ts';
 import type { Passage } from './passage.ts';
 import { turnId } from './turn-passages.ts';
@@ -55,7 +55,7 @@ interface Entry {
 }
 
 function passageOf({ rule, severity, message, evidence, turn }: Finding, id: string): Passage {
-  const what = isFailure(severity) ? `${severity} severity` : 'an observation, and no failure';
+  const what = isProblemLevel(severity) ? `${severity} severity` : 'an observation, and no failure';
   const [place] = evidence;
   return {
     id,
@@ -67,5 +67,5 @@ function passageOf({ rule, severity, message, evidence, turn }: Finding, id: str
 }
 
 function weight({ severity }: Finding): number {
-  return isFailure(severity) ? severityRank(severity) + 1 : 0;
+  return isProblemLevel(severity) ? severityRank(severity) + 1 : 0;
 }

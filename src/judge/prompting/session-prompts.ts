@@ -1,6 +1,6 @@
 import type { Finding } from '../../core/finding.ts';
 import type { Evidence } from '../../core/result.ts';
-import { secretsIn as knownSecretsIn } from '../../core/secrets.ts';
+import { findSecrets as knownSecretsIn } from '../../core/secrets.ts';
 import type { Session, Turn } from '../../core/session.ts';
 import type { Question } from '../question.ts';
 import { boundaryOf } from './boundary.ts';

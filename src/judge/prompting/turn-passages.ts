@@ -1,4 +1,4 @@
-import { fileOf, type Session, type Turn } from '../../core/session.ts';
+import { type Session, type Turn, turnFile } from '../../core/session.ts';
 import type { Passage } from './passage.ts';
 import { type Put, type StepPassages, stepPassages } from './step-passages.ts';
 import { tallyOf } from './tally.ts';
@@ -54,7 +54,7 @@ export function turnPassages(session: Session, turn: Turn, index: number, show: 
 }
 
 function placer(session: Session, turn: Turn, index: number): Put {
-  const file = fileOf(session, turn);
+  const file = turnFile(session, turn);
   return (name, label, longest, text, { pointer = turn.pointer, note = label, in: inner, ground, origin } = {}) => {
     const its = inner?.file ?? file;
     const elsewhere = its === session.source.file ? {} : { file: its };

@@ -1,5 +1,5 @@
-import type { Outcome } from '../../core/result.ts';
-import { type Session, toolCalls } from '../../core/session.ts';
+import type { MetricOutcome } from '../../core/result.ts';
+import { agentToolCalls, type Session } from '../../core/session.ts';
 import { notApplicable } from '../judged.ts';
 import { scenarioMetric } from '../metric.ts';
 import { editDistance } from '../shared/sequences.ts';
@@ -13,7 +13,7 @@ export const strategyConsistency = scenarioMetric({
   threshold: null,
   needs: ['attempts'],
 
-  evaluate({ attempts }): Outcome {
+  evaluate({ attempts }): MetricOutcome {
     if (attempts.length < 2) return ONE_ATTEMPT;
     const strategies = strategiesOf(attempts.map(({ session }) => session));
     if (strategies.every(({ tools }) => tools.length === 0)) return NO_TOOLS;
@@ -41,7 +41,7 @@ export const strategyConsistency = scenarioMetric({
 });
 
 const ONE_ATTEMPT = notApplicable('One attempt has nothing to be consistent with; run the scenario more than once.');
-const NO_TOOLS: Outcome = Object.freeze({
+const NO_TOOLS: MetricOutcome = Object.freeze({
   status: 'vacuous',
   score: 1,
   source: 'aggregate',
@@ -56,7 +56,9 @@ interface Strategy {
 
 /** The different tool sequences, and how many sessions have each. */
 function strategiesOf(sessions: readonly Session[]): Strategy[] {
-  const sequences = sessions.map((session) => session.turns.flatMap((turn) => toolCalls(turn).map(({ name }) => name)));
+  const sequences = sessions.map((session) =>
+    session.turns.flatMap((turn) => agentToolCalls(turn).map(({ name }) => name)),
+  );
   return [...Map.groupBy(sequences, (tools) => JSON.stringify(tools)).values()].flatMap((group) =>
     group[0] ? { tools: group[0], attempts: group.length } : [],
   );

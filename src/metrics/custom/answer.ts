@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Evidence, Outcome } from '../../core/result.ts';
-import { inRange, rangeOf } from '../../core/scale.ts';
+import type { Evidence, MetricOutcome } from '../../core/result.ts';
+import { inRange, scaleRange } from '../../core/scale.ts';
 import type { FunctionDefinition } from './definition.ts';
 import { functionOf } from './wording.ts';
 
@@ -24,8 +24,8 @@ type Told = z.output<typeof told>;
  *
  * @param file of the turn, where it is another than the session's.
  */
-export function outcomeOf(metric: FunctionDefinition, value: unknown, file: string | undefined): Outcome {
-  const wrong = (found: string): Outcome => ({
+export function outcomeOf(metric: FunctionDefinition, value: unknown, file: string | undefined): MetricOutcome {
+  const wrong = (found: string): MetricOutcome => ({
     status: 'error',
     reason: `${functionOf(metric)} returned ${found}; ${wanted(metric)}.`,
   });
@@ -63,7 +63,7 @@ function isTold(value: unknown): boolean {
 
 /** Null: it is not on the scale. */
 function asNumber(score: Told['score'], { scale }: FunctionDefinition): number | null {
-  const range = rangeOf(scale);
+  const range = scaleRange(scale);
   if (!range) return null;
   if (scale === 'binary' && typeof score === 'boolean') return Number(score);
   if (typeof score !== 'number' || !inRange(score, range)) return null;
@@ -84,7 +84,7 @@ function evidenceOf(
 }
 
 function wanted({ name, scale, labels = [] }: FunctionDefinition): string {
-  const range = rangeOf(scale);
+  const range = scaleRange(scale);
   if (!range) return `the labels of ${name} are ${labels.map((label) => shown(label)).join(', ')}`;
   return scale === 'binary' ? `the scale of ${name} is 0 or 1` : `the scale of ${name} is ${range[0]} to ${range[1]}`;
 }

@@ -1,4 +1,4 @@
-import type { Outcome, Result } from '../../core/result.ts';
+import type { MetricOutcome, Result } from '../../core/result.ts';
 import { type Metric, type SessionView, sessionMetric, type TurnView, turnMetric } from '../metric.ts';
 import { outcomeOf } from './answer.ts';
 import type { FunctionDefinition } from './definition.ts';
@@ -48,7 +48,7 @@ function named<T extends Result | null | readonly (Result | null)[]>(
   return Object.fromEntries(names.map((name) => [name, of(name)]));
 }
 
-function concluded(metric: FunctionDefinition, reply: Reply, file: string | undefined): Outcome {
+function concluded(metric: FunctionDefinition, reply: Reply, file: string | undefined): MetricOutcome {
   switch (reply.kind) {
     case 'returned':
       return outcomeOf(metric, reply.value, file);
@@ -61,7 +61,7 @@ function concluded(metric: FunctionDefinition, reply: Reply, file: string | unde
   }
 }
 
-const CANCELLED: Outcome = Object.freeze({
+const CANCELLED: MetricOutcome = Object.freeze({
   status: 'cancelled',
   reason: 'The run was stopped before this was computed.',
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Evidence, Metadata, Outcome } from '../../core/result.ts';
-import { type ExpectedCall, type ToolStep, type Turn, toolCalls } from '../../core/session.ts';
+import type { Evidence, Metadata, MetricOutcome } from '../../core/result.ts';
+import { agentToolCalls, type ExpectedCall, type ToolStep, type Turn } from '../../core/session.ts';
 import type { Answered } from '../../judge/question.ts';
 import { code, plain } from '../../rules/wording.ts';
 import { notApplicable } from '../judged.ts';
@@ -55,13 +55,13 @@ export const agenticTools = turnMetric({
   asked: true,
   options,
 
-  evaluate(view, given): Outcome | Promise<Outcome> {
+  evaluate(view, given): MetricOutcome | Promise<MetricOutcome> {
     const { turn, judge } = view;
     const { weights, compat } = given;
     const expected = turn.reference?.toolCalls ?? [];
     const skipped = withoutExpectedCalls(view);
     if (skipped) return skipped;
-    const used = toolCalls(turn);
+    const used = agentToolCalls(turn);
     if (!compat && used.length === 0 && expected.length === 0) return NO_TOOLS_AT_ALL;
 
     const compared = { turn, used, expected, options: given };
@@ -83,7 +83,7 @@ interface Compared {
 }
 
 /** @param use null where it is not known whether results were used. */
-function outcomeWith(use: Use | null, { turn, used, expected, options: { weights, compat } }: Compared): Outcome {
+function outcomeWith(use: Use | null, { turn, used, expected, options: { weights, compat } }: Compared): MetricOutcome {
   const aspectsOf = compat ? fairForgeAspects : toolAspects;
   const aspects = {
     ...aspectsOf(used, expected, turn.reference?.orderMatters ?? true),

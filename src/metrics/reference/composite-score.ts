@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Outcome, Result, Status } from '../../core/result.ts';
-import type { Range } from '../../core/scale.ts';
+import type { MetricOutcome, Result, Status } from '../../core/result.ts';
+import type { ScoreRange } from '../../core/scale.ts';
 import { list } from '../../rules/wording.ts';
 import { NEEDS_JUDGE } from '../judged.ts';
 import { turnMetric } from '../metric.ts';
@@ -39,7 +39,7 @@ export const compositeScore = turnMetric({
   uses: PARTS.flatMap((part) => SOURCES[part]),
   options: z.strictObject({ weights: weights.prefault({}) }),
 
-  evaluate(view, { weights }): Outcome {
+  evaluate(view, { weights }): MetricOutcome {
     const fed = PARTS.filter((part) => weights[part] > 0).map((part) => ({ part, ...feed(part, view.result) }));
     if (fed.every(({ status }) => status === 'needs_judge')) return NEEDS_JUDGE;
     const metadata = {
@@ -97,7 +97,7 @@ function feed(part: Part, result: (metric: string) => Result | undefined): Fed {
 }
 
 /** A likert score x is (x - 1) / 4. */
-function toUnit(score: number, scale: Range | null): number {
+function toUnit(score: number, scale: ScoreRange | null): number {
   const [min, max] = scale ?? [0, 1];
   return max === null ? score : (score - min) / (max - min);
 }

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../core/result.ts';
+import type { MetricOutcome } from '../../core/result.ts';
 import { turnMetric } from '../metric.ts';
 import { answerEvidence } from '../shared/evidence.ts';
 import { withoutExpectedResponse } from '../shared/expectations.ts';
@@ -13,7 +13,7 @@ export const responseMatchScore = turnMetric({
   threshold: 0.8,
   needs: ['reference'],
 
-  evaluate(view): Outcome {
+  evaluate(view): MetricOutcome {
     const skipped = withoutExpectedResponse(view);
     if (skipped) return skipped;
     const { turn } = view;
@@ -33,7 +33,7 @@ export const responseMatchScore = turnMetric({
   },
 });
 
-const NO_WORDS: Outcome = Object.freeze({
+const NO_WORDS: MetricOutcome = Object.freeze({
   status: 'vacuous',
   score: 0,
   source: 'reference',

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../core/result.ts';
+import type { MetricOutcome } from '../../core/result.ts';
 import { notApplicable } from '../judged.ts';
 import { sessionMetric } from '../metric.ts';
 import { scoredSearch, searchOf } from '../shared/search.ts';
@@ -12,7 +12,7 @@ export const searchPrecision = sessionMetric({
   threshold: null,
   needs: ['reference'],
 
-  evaluate({ session }): Outcome {
+  evaluate({ session }): MetricOutcome {
     const search = searchOf(session);
     if ('status' in search) return search;
     const { found, returned } = search;

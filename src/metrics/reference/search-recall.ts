@@ -1,4 +1,4 @@
-import type { Outcome } from '../../core/result.ts';
+import type { MetricOutcome } from '../../core/result.ts';
 import { sessionMetric } from '../metric.ts';
 import { scoredSearch, searchOf } from '../shared/search.ts';
 
@@ -11,7 +11,7 @@ export const searchRecall = sessionMetric({
   threshold: null,
   needs: ['reference'],
 
-  evaluate({ session }): Outcome {
+  evaluate({ session }): MetricOutcome {
     const search = searchOf(session);
     if ('status' in search) return search;
     const { found, relevant } = search;

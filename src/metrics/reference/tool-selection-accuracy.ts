@@ -1,5 +1,5 @@
-import type { Outcome } from '../../core/result.ts';
-import { toolCalls } from '../../core/session.ts';
+import type { MetricOutcome } from '../../core/result.ts';
+import { agentToolCalls } from '../../core/session.ts';
 import { code, list } from '../../rules/wording.ts';
 import { notApplicable } from '../judged.ts';
 import { turnMetric } from '../metric.ts';
@@ -17,14 +17,14 @@ export const toolSelectionAccuracy = turnMetric({
   threshold: 0.85,
   needs: ['reference'],
 
-  evaluate(view): Outcome {
+  evaluate(view): MetricOutcome {
     const { turn } = view;
     const expected = (turn.reference?.toolCalls ?? []).map(asCall);
     const skipped = withoutExpectedCalls(view);
     if (skipped) return skipped;
     if (expected.length === 0) return NOTHING_EXPECTED;
 
-    const actual = toolCalls(turn);
+    const actual = agentToolCalls(turn);
     const { matches, unexpected } = alignCalls(expected, actual, { ordered: false, ignoreArguments: true });
     const missing = expected.filter((_, index) => !matches[index]);
     const correct = expected.length - missing.length;

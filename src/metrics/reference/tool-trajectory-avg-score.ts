@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Evidence, Outcome } from '../../core/result.ts';
-import { toolCalls } from '../../core/session.ts';
+import type { Evidence, MetricOutcome } from '../../core/result.ts';
+import { agentToolCalls } from '../../core/session.ts';
 import { turnMetric } from '../metric.ts';
 import { alignCalls, asCall, type Call, callKeys } from '../shared/call-matching.ts';
 import { type AlignedCall, describeAlignment, few } from '../shared/call-wording.ts';
@@ -30,14 +30,14 @@ export const toolTrajectoryAvgScore = turnMetric({
   needs: ['reference'],
   options: z.strictObject({ matchType: matchType.default('EXACT'), ignoreArgs: z.boolean().default(false) }),
 
-  evaluate(view, { matchType, ignoreArgs }): Outcome {
+  evaluate(view, { matchType, ignoreArgs }): MetricOutcome {
     const { turn } = view;
     const expected = (turn.reference?.toolCalls ?? []).map(asCall);
     const skipped = withoutExpectedCalls(view);
     if (skipped) return skipped;
     if (expected.length === 0 && matchType !== 'EXACT') return NOTHING_EXPECTED;
 
-    const actual = toolCalls(turn);
+    const actual = agentToolCalls(turn);
     const matched = matches(matchType, expected, actual, ignoreArgs);
     const alignment = describeAlignment(
       alignCalls(expected, actual, { ordered: matchType !== 'ANY_ORDER', ignoreArguments: ignoreArgs }),
@@ -59,7 +59,7 @@ export const toolTrajectoryAvgScore = turnMetric({
   },
 });
 
-const NOTHING_EXPECTED: Outcome = Object.freeze({
+const NOTHING_EXPECTED: MetricOutcome = Object.freeze({
   status: 'vacuous',
   score: 1,
   source: 'reference',

@@ -1,5 +1,5 @@
-import { type Metadata, meets, type Outcome, type Result } from '../../core/result.ts';
-import { toolCalls } from '../../core/session.ts';
+import { type Metadata, type MetricOutcome, meetsThreshold, type Result } from '../../core/result.ts';
+import { agentToolCalls } from '../../core/session.ts';
 import { notApplicable } from '../judged.ts';
 import { type EvaluatedSession, runMetric } from '../metric.ts';
 import { involvesHuman } from '../shared/handover.ts';
@@ -18,7 +18,7 @@ export const completionRate = runMetric({
   needs: [],
   uses: ['goal_completion'],
 
-  evaluate({ sessions }): Outcome {
+  evaluate({ sessions }): MetricOutcome {
     if (sessions.length === 0) return NO_SESSIONS;
     const unknown = sessions.filter((session) => completion(session) === null);
     const completed = sessions.filter((session) => completion(session));
@@ -49,17 +49,17 @@ function completion({ session, result }: EvaluatedSession): boolean | null {
 }
 
 function wholeScore(result: Result | undefined): boolean | null {
-  return result?.status === 'scored' && result.score !== null ? meets(result.score, 1) : null;
+  return result?.status === 'scored' && result.score !== null ? meetsThreshold(result.score, 1) : null;
 }
 
 function helpedByHuman({ session }: EvaluatedSession): boolean {
   return session.turns.some((turn) =>
-    toolCalls(turn).some((step) => step.outcome === 'rejected' || involvesHuman(step)),
+    agentToolCalls(turn).some((step) => step.outcome === 'rejected' || involvesHuman(step)),
   );
 }
 
 /** The worst reason why a session's completion is not known is that of the run. */
-function undecided(unknown: readonly EvaluatedSession[], metadata: Metadata): Outcome {
+function undecided(unknown: readonly EvaluatedSession[], metadata: Metadata): MetricOutcome {
   const states = unknown.map(({ result }) => result('goal_completion')?.status);
   // What no model could tell without more in the trace is not for a judge to give.
   const untold = states.every((state) => state === 'not_applicable') ? 'needs_reference' : 'needs_judge';

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../core/result.ts';
+import type { MetricOutcome } from '../../core/result.ts';
 import { clamp, round } from '../../core/scale.ts';
 import { sessionMetric } from '../metric.ts';
 import {
@@ -35,7 +35,7 @@ export const agentConsistency = sessionMetric({
   uses: SIGNALS,
   options: weightsOptions,
 
-  evaluate(view, { weights }): Outcome {
+  evaluate(view, { weights }): MetricOutcome {
     // Of the signals it needs this one.
     const outage = outageOf(view, ['confidence']);
     if (outage) return outage;

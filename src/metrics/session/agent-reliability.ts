@@ -1,4 +1,4 @@
-import type { Outcome } from '../../core/result.ts';
+import type { MetricOutcome } from '../../core/result.ts';
 import { clamp, round } from '../../core/scale.ts';
 import { sessionMetric } from '../metric.ts';
 import {
@@ -40,7 +40,7 @@ export const agentReliability = sessionMetric({
   uses: SIGNALS,
   options: weightsOptions,
 
-  evaluate(view, { weights }): Outcome {
+  evaluate(view, { weights }): MetricOutcome {
     const outage = outageOf(view, JUDGED);
     if (outage) return outage;
     const { turns } = view.session;

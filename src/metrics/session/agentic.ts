@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { getString } from '../../core/json.ts';
-import { type Metadata, meets, type Outcome, type Result, type Status } from '../../core/result.ts';
+import { type Metadata, type MetricOutcome, meetsThreshold, type Result, type Status } from '../../core/result.ts';
 import { list } from '../../rules/wording.ts';
 import { type Estimate, passAtK, problemWith } from '../attempts/pass-at-k.ts';
 import { notApplicable } from '../judged.ts';
@@ -35,7 +35,7 @@ export const agentic = sessionMetric({
   optIn: true,
   options,
 
-  evaluate(view, given): Outcome {
+  evaluate(view, given): MetricOutcome {
     const turns = turnsOf(view, given);
     if (turns.some(({ answer }) => answer === undefined)) return IN_PART;
     const compared = turns.filter(({ correct }) => correct !== null);
@@ -107,7 +107,7 @@ function part(what: string, result: Result | undefined, threshold = result?.thre
   if (status) return { correct: status, why: result?.reason ?? status };
   const score = result?.score ?? null;
   if (score === null) return { correct: null, why: '' };
-  return { correct: meets(score, threshold), why: `${what} ${figure(score)}, below ${figure(threshold)}` };
+  return { correct: meetsThreshold(score, threshold), why: `${what} ${figure(score)}, below ${figure(threshold)}` };
 }
 
 function figure(score: number): string {
@@ -138,7 +138,7 @@ function factsOf(
 /** Fair Forge's `ToolCorrectnessScore`; null where it has none. */
 function toolScore(tools: Result | undefined, threshold: number): Metadata | null {
   if (!tools || tools.score === null) return null;
-  return { ...tools.metadata, is_correct: meets(tools.score, threshold) };
+  return { ...tools.metadata, is_correct: meetsThreshold(tools.score, threshold) };
 }
 
 function figuresOf({
@@ -169,7 +169,7 @@ function figuresOf({
 }
 
 /** A turn that nobody could judge is not wrong: of several, the state that says most is that of the session. */
-function unjudged(open: readonly JudgedTurn[], metadata: Metadata): Outcome {
+function unjudged(open: readonly JudgedTurn[], metadata: Metadata): MetricOutcome {
   const status = OPEN.find((state) => open.some(({ correct }) => correct === state)) ?? 'error';
   const first = open.find(({ correct }) => correct === status);
   const more = open.length === 1 ? '' : ` (and ${open.length - 1} more)`;

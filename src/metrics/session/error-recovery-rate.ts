@@ -1,4 +1,4 @@
-import type { Evidence, Outcome } from '../../core/result.ts';
+import type { Evidence, MetricOutcome } from '../../core/result.ts';
 import { type FailedCall, failedCalls } from '../../rules/recovery.ts';
 import { unrecoveredError } from '../../rules/unrecovered-error.ts';
 import { errorText, type RuleView, ruleView } from '../../rules/view.ts';
@@ -18,7 +18,7 @@ export const errorRecoveryRate = sessionMetric({
   threshold: null,
   needs: [],
 
-  evaluate({ session, findings }): Outcome {
+  evaluate({ session, findings }): MetricOutcome {
     const view = ruleView(session);
     const all = failedCalls(view);
     const errors = all.filter(({ recoveredBy, lost }) => recoveredBy !== null || lost);
@@ -62,7 +62,7 @@ export const errorRecoveryRate = sessionMetric({
   },
 });
 
-const NO_ERRORS: Outcome = Object.freeze({
+const NO_ERRORS: MetricOutcome = Object.freeze({
   status: 'vacuous',
   score: 1,
   source: 'rules',

@@ -1,5 +1,5 @@
-import type { Evidence, Outcome } from '../../core/result.ts';
-import { type Session, toolCalls } from '../../core/session.ts';
+import type { Evidence, MetricOutcome } from '../../core/result.ts';
+import { agentToolCalls, type Session } from '../../core/session.ts';
 import { argumentsBreakSchema } from '../../rules/arguments-break-schema.ts';
 import { argumentsNotJson } from '../../rules/arguments-not-json.ts';
 import { callWithoutResult } from '../../rules/call-without-result.ts';
@@ -23,9 +23,9 @@ export const integrationQuality = sessionMetric({
   threshold: null,
   needs: [],
 
-  evaluate({ session }): Outcome {
+  evaluate({ session }): MetricOutcome {
     let calls = 0;
-    for (const turn of session.turns) if (turn.captured !== false) calls += toolCalls(turn).length;
+    for (const turn of session.turns) if (turn.captured !== false) calls += agentToolCalls(turn).length;
     if (calls === 0) return NO_CALLS;
 
     const faults = faultsOf(session);

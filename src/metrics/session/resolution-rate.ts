@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Evidence, Outcome } from '../../core/result.ts';
-import { toolCalls } from '../../core/session.ts';
+import type { Evidence, MetricOutcome } from '../../core/result.ts';
+import { agentToolCalls } from '../../core/session.ts';
 import { question } from '../../judge/question.ts';
 import { code } from '../../rules/wording.ts';
 import { judgedSession, notApplicable } from '../judged.ts';
@@ -62,16 +62,16 @@ export const resolutionRate = judgedSession({
 const NO_USER = notApplicable('No user speaks in this session, so there is no issue to resolve.');
 const NOTHING_RECORDED = notApplicable('Nothing of what happened in this session was recorded.');
 
-function withoutIssue({ session: { turns } }: SessionView): Outcome | null {
+function withoutIssue({ session: { turns } }: SessionView): MetricOutcome | null {
   const isBlank = turns.every(({ captured, output }) => captured === false && readable(output) === '');
   if (turns.length > 0 && isBlank) return NOTHING_RECORDED;
   return turns.some(({ input }) => readable(input) !== '') ? null : NO_USER;
 }
 
 /** A call that passes the issue on proves the answer: no model has to look at it. */
-function escalatedByCall({ session: { turns } }: SessionView): Outcome | null {
+function escalatedByCall({ session: { turns } }: SessionView): MetricOutcome | null {
   const evidence = turns.flatMap((turn, index) =>
-    toolCalls(turn)
+    agentToolCalls(turn)
       .filter(isEscalation)
       .map((step): Evidence => evidenceAt(turn, step.pointer, `${code(step.name)} passes it on in turn ${index + 1}`)),
   );

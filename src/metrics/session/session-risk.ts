@@ -1,4 +1,4 @@
-import type { Outcome } from '../../core/result.ts';
+import type { MetricOutcome } from '../../core/result.ts';
 import { notApplicable } from '../judged.ts';
 import { sessionMetric } from '../metric.ts';
 import { RISK_COEFFICIENTS } from '../shared/risk-coefficients.ts';
@@ -19,7 +19,7 @@ export const sessionRisk = sessionMetric({
   needs: [],
   uses: ['turn_risk', ...RISK_OF_SESSION],
 
-  evaluate(view): Outcome {
+  evaluate(view): MetricOutcome {
     const results = view.turnResults('turn_risk');
     const looked = results.find((result) => result?.status === 'scored');
     if (!looked) return results.some((result) => result?.status === 'needs_judge') ? NOBODY_LOOKED : NO_RISKS;
@@ -65,7 +65,7 @@ function baseSentence(base: number): string {
 
 const NO_RISKS = notApplicable('No turn of this session has a risk.');
 
-const NOBODY_LOOKED: Outcome = Object.freeze({
+const NOBODY_LOOKED: MetricOutcome = Object.freeze({
   status: 'needs_judge',
   reason: 'The rules are switched off and no signal is scored, so nothing is known of the risk.',
 });

@@ -1,4 +1,4 @@
-import type { Outcome, Result } from '../../core/result.ts';
+import type { MetricOutcome, Result } from '../../core/result.ts';
 import { round } from '../../core/scale.ts';
 import { NEEDS_JUDGE, notApplicable } from '../judged.ts';
 import { sessionMetric } from '../metric.ts';
@@ -23,7 +23,7 @@ export const sessionTrend = sessionMetric({
   needs: ['judge'],
   uses: ['task_completion'],
 
-  evaluate(view): Outcome {
+  evaluate(view): MetricOutcome {
     const { turns } = view.session;
     const results = view.turnResults('task_completion');
     const scores = results.map((result) => (result?.status === 'scored' ? result.score : null));
@@ -98,7 +98,7 @@ function sentence({ turn, kind, score, best }: TrendAlert): string {
 }
 
 /** Fewer than two task scores: because something failed, because nobody judged, or because there is no more to judge. */
-function withoutTrend(results: readonly (Result | undefined)[]): Outcome {
+function withoutTrend(results: readonly (Result | undefined)[]): MetricOutcome {
   for (const status of ['error', 'cancelled'] as const) {
     const broken = results.find((result) => result?.status === status);
     if (broken) return { status, reason: `Too few turns have a task score. ${broken.reason ?? ''}`.trim() };

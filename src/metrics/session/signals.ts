@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Evidence, Metadata, Outcome, Result } from '../../core/result.ts';
+import type { Evidence, Metadata, MetricOutcome, Result } from '../../core/result.ts';
 import { round } from '../../core/scale.ts';
 import type { Turn } from '../../core/session.ts';
 import { list } from '../../rules/wording.ts';
@@ -62,7 +62,7 @@ export function collectSignals(view: SessionView): CollectedSignals {
  * An outage: some of these signals were asked for, and no turn got a score for any of them. What other signals say is no
  * stand-in for that, and least of all that nothing was found.
  */
-export function outageOf(view: SessionView, signals: readonly Signal[]): Outcome | null {
+export function outageOf(view: SessionView, signals: readonly Signal[]): MetricOutcome | null {
   const results = signals.flatMap((signal) => view.turnResults(signal));
   if (results.some((result) => result !== undefined && result.score !== null)) return null;
   for (const status of ['error', 'cancelled'] as const) {

@@ -1,5 +1,5 @@
 import type { Finding } from '../../core/finding.ts';
-import type { Evidence, Outcome } from '../../core/result.ts';
+import type { Evidence, MetricOutcome } from '../../core/result.ts';
 import { inSentences, named } from './moved-by-findings.ts';
 
 /** The most that what is proven leaves of a score. */
@@ -33,7 +33,7 @@ export function lower(a: Cap | null, b: Cap | null): Cap | null {
  * A judge's score is no higher than what is proven leaves of it, and says so: its reason and its evidence have what is
  * proven beside the judge's own, and `metadata.cap` has the score and the reason that the judge gave.
  */
-export function capped(outcome: Outcome, cap: Cap | null): Outcome {
+export function capped(outcome: MetricOutcome, cap: Cap | null): MetricOutcome {
   if (cap === null || !('score' in outcome) || outcome.status !== 'scored' || outcome.score <= cap.most) return outcome;
   const { score, reason, evidence = [], metadata } = outcome;
   return {

@@ -1,4 +1,4 @@
-import type { Evidence, Metadata, NamedFailure } from '../../core/result.ts';
+import type { Evidence, JudgeProblem, Metadata } from '../../core/result.ts';
 
 /** What one answer of a model comes to. */
 export type Conclusion = {
@@ -19,7 +19,7 @@ interface Scored {
 interface Labelled {
   /** The first is the headline. */
   readonly labels: readonly [string, ...string[]];
-  readonly failures?: readonly Cited<NamedFailure>[];
+  readonly failures?: readonly Cited<JudgeProblem>[];
 }
 
 /** A failure that cites ids of the prompt. */

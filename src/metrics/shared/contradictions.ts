@@ -1,5 +1,5 @@
 import type { Finding } from '../../core/finding.ts';
-import { isFailure } from '../../core/severity.ts';
+import { isProblemLevel } from '../../core/severity.ts';
 import { claimWithoutCall } from '../../rules/claim-without-call.ts';
 import { misquotedFigure } from '../../rules/misquoted-figure.ts';
 import { successAfterError } from '../../rules/success-after-error.ts';
@@ -10,5 +10,5 @@ const RULES = new Set([misquotedFigure, successAfterError, testsClaimedToPass, c
 
 /** What proves that the answer contradicts a result, or tells of a deed that no call did. */
 export function contradictionsIn({ findings }: Pick<TurnView, 'findings'>): readonly Finding[] {
-  return findings.filter(({ rule, severity }) => RULES.has(rule) && isFailure(severity));
+  return findings.filter(({ rule, severity }) => RULES.has(rule) && isProblemLevel(severity));
 }

@@ -1,7 +1,7 @@
 import type { Finding } from '../../core/finding.ts';
-import type { Metadata, Outcome } from '../../core/result.ts';
+import type { Metadata, MetricOutcome } from '../../core/result.ts';
 import type { Step } from '../../core/session.ts';
-import { isFailure } from '../../core/severity.ts';
+import { isProblemLevel } from '../../core/severity.ts';
 import { RULES } from '../../rules/index.ts';
 import type { MovedScore } from '../../rules/rule.ts';
 import type { TurnView } from '../metric.ts';
@@ -15,7 +15,7 @@ export function movedBy({ findings }: Pick<TurnView, 'findings'>, score: MovedSc
 
 /** Of these, what is a failure: an observation, such as a search that found nothing, makes no call wrong or needless. */
 export function faultsOf(view: Pick<TurnView, 'findings'>, score: MovedScore): readonly Finding[] {
-  return movedBy(view, score).filter(({ severity }) => isFailure(severity));
+  return movedBy(view, score).filter(({ severity }) => isProblemLevel(severity));
 }
 
 /** Of some steps, those that findings name as being at fault. */
@@ -25,7 +25,7 @@ export function atFault<T extends Step>(steps: readonly T[], findings: readonly 
 }
 
 /** A score that rests on findings alone: they are its reason and its evidence, and its metadata names them. */
-export function scoredByFindings(findings: readonly Finding[], score: number, figures: Metadata = {}): Outcome {
+export function scoredByFindings(findings: readonly Finding[], score: number, figures: Metadata = {}): MetricOutcome {
   return {
     status: 'scored',
     score,

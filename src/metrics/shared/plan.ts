@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Outcome } from '../../core/result.ts';
+import type { MetricOutcome } from '../../core/result.ts';
 import type { Step, Turn } from '../../core/session.ts';
 import { type Question, question } from '../../judge/question.ts';
 import { looksLikeNote, wordsOf } from '../../rules/tool-effect.ts';
@@ -81,7 +81,7 @@ function planIn(facts: Readonly<Record<string, unknown>>): { steps: readonly str
 }
 
 /** Nothing has to be asked where the agent wrote nothing in which a plan could stand. */
-export function withoutPlan(view: TurnView): Outcome | null {
+export function withoutPlan(view: TurnView): MetricOutcome | null {
   return withoutRequest(view) ?? (mayHavePlan(view.turn) ? null : NOTHING_WRITTEN);
 }
 

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../core/result.ts';
+import type { MetricOutcome } from '../../core/result.ts';
 import { notApplicable } from '../judged.ts';
 import type { TurnView } from '../metric.ts';
 import { answerEvidence } from './evidence.ts';
@@ -7,12 +7,12 @@ import { readable } from './text.ts';
 const NO_REFERENCE = notApplicable('The turn has no reference answer to compare with.');
 
 /** For metrics that compare the answer with a reference answer. */
-export function withoutReference({ turn }: TurnView): Outcome | null {
+export function withoutReference({ turn }: TurnView): MetricOutcome | null {
   return readable(turn.reference?.response ?? null) === '' ? NO_REFERENCE : null;
 }
 
 /** Who says nothing says nothing of what was expected: no model has to look at that. */
-export function silentBesideReference({ turn }: TurnView): Outcome | null {
+export function silentBesideReference({ turn }: TurnView): MetricOutcome | null {
   if (readable(turn.output) !== '') return null;
   return {
     status: 'scored',

@@ -1,5 +1,5 @@
 import { parseJson } from '../../core/json.ts';
-import { type ToolStep, type Turn, toolCalls } from '../../core/session.ts';
+import { agentToolCalls, type ToolStep, type Turn } from '../../core/session.ts';
 
 /** A value that a tool returned and the answer repeats. */
 export interface UsedResult {
@@ -14,7 +14,7 @@ export interface UsedResult {
  */
 export function usedResult(turn: Turn): UsedResult | null {
   const answer = turn.output ?? '';
-  const calls = toolCalls(turn);
+  const calls = agentToolCalls(turn);
   const given = [turn.input ?? '', ...calls.flatMap((call) => leavesOf(call.arguments))].join('\n');
   const [answered, known] = [figuresIn(answer), figuresIn(given)];
   for (const call of calls) {

@@ -1,7 +1,7 @@
 import type { Finding } from '../../core/finding.ts';
-import type { Evidence, NamedFailure } from '../../core/result.ts';
+import type { Evidence, JudgeProblem } from '../../core/result.ts';
 import { round } from '../../core/scale.ts';
-import { isFailure, type Level, type Severity } from '../../core/severity.ts';
+import { type FindingLevel, isProblemLevel, type Severity } from '../../core/severity.ts';
 
 /** What `npm run calibrate:risk` fits, in natural logarithms of odds. */
 export interface RiskCoefficients {
@@ -18,7 +18,7 @@ export interface RiskCoefficients {
  * failure by 1.25, a medium one by 2, a high one by 5, a critical one by 50. The fit holds on to the same figures where
  * data is thin.
  */
-export const PRIOR_WEIGHTS: Readonly<Record<Level, number>> = {
+export const PRIOR_WEIGHTS: Readonly<Record<FindingLevel, number>> = {
   info: 0,
   low: Math.log(1.25),
   medium: Math.log(2),
@@ -76,7 +76,7 @@ function termOfRule(rule: string, findings: readonly Finding[], { weights }: Ris
     from: { rule, count: findings.length },
     logOdds,
     calibrated: fitted !== undefined,
-    observed: !findings.some(({ severity }) => isFailure(severity)),
+    observed: !findings.some(({ severity }) => isProblemLevel(severity)),
     because: findings.length === 1 ? message : `${message} And ${findings.length - 1} more like it.`,
     evidence: weighed.flatMap(({ finding }) => finding.evidence).slice(0, MOST_EVIDENCE),
   };
@@ -103,8 +103,8 @@ export function termOfSignal(signal: string, value: number, evidence: readonly E
 /** Failures of one label that a judge named, the gravest first: each weighs as a finding of its severity does. */
 export function termOfNamed(
   label: string,
-  failures: readonly NamedFailure[],
-  severityOf: (failure: NamedFailure) => Severity,
+  failures: readonly JudgeProblem[],
+  severityOf: (failure: JudgeProblem) => Severity,
 ): RiskTerm {
   const logOdds = failures.reduce(
     (sum, failure, n) => sum + PRIOR_WEIGHTS[severityOf(failure)] * (dose(n + 1) - dose(n)),

@@ -1,6 +1,6 @@
 import { get, getNumber } from '../../core/json.ts';
-import type { NamedFailure, Result } from '../../core/result.ts';
-import { type Severity, severityOfLabel, worst } from '../../core/severity.ts';
+import type { JudgeProblem, Result } from '../../core/result.ts';
+import { type Severity, severityOfLabel, worstSeverity } from '../../core/severity.ts';
 import type { Embedder } from '../../embed/embedder.ts';
 import { DEFAULT_WEIGHTS, SIGNALS } from '../session/signals.ts';
 import { PRIOR_WEIGHTS, type RiskTerm, termOfNamed, termOfSignal } from './risk-model.ts';
@@ -60,8 +60,8 @@ function termsOfLabels(results: readonly (Result | undefined)[]): RiskTerm[] {
   );
 }
 
-function severityOf({ label, severity }: NamedFailure): Severity {
-  return worst([severity, severityOfLabel(label)].flatMap((one) => one ?? [])) ?? 'medium';
+function severityOf({ label, severity }: JudgeProblem): Severity {
+  return worstSeverity([severity, severityOfLabel(label)].flatMap((one) => one ?? [])) ?? 'medium';
 }
 
 function speaks({ status, score, label, source }: Result, embedder: Embedder | null): boolean {

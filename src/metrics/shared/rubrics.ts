@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Outcome } from '../../core/result.ts';
+import type { MetricOutcome } from '../../core/result.ts';
 import { type Question, question } from '../../judge/question.ts';
 import { list, quote } from '../../rules/wording.ts';
 import { type Asks, notApplicable } from '../judged.ts';
@@ -35,7 +35,7 @@ type RubricOptions = z.output<typeof rubricOptions>;
 
 const NO_RUBRICS = notApplicable('No rubrics are configured for this metric.');
 
-export function withoutRubrics(_: TurnView, { rubrics }: RubricOptions): Outcome | null {
+export function withoutRubrics(_: TurnView, { rubrics }: RubricOptions): MetricOutcome | null {
   return rubrics.length === 0 ? NO_RUBRICS : null;
 }
 

@@ -1,4 +1,4 @@
-import type { Evidence, Outcome } from '../../core/result.ts';
+import type { Evidence, MetricOutcome } from '../../core/result.ts';
 import type { RetrievalStep, Session, Turn } from '../../core/session.ts';
 import { allSteps } from '../../core/steps.ts';
 import { notApplicable } from '../judged.ts';
@@ -19,7 +19,7 @@ export interface Search {
  * Compares what retrieval steps returned with what the reference lists as relevant: of the whole session where it does,
  * else turn by turn and summed. An outcome instead where there is nothing to compare.
  */
-export function searchOf(session: Session): Search | Outcome {
+export function searchOf(session: Session): Search | MetricOutcome {
   const whole = session.reference?.documents;
   const parts = whole
     ? [{ relevant: whole, turns: session.turns }]
@@ -72,7 +72,7 @@ function noteOf({ documents }: RetrievalStep, relevant: ReadonlySet<string>): st
 }
 
 /** A scored outcome of one of the search metrics. */
-export function scoredSearch(score: number, reason: string, { evidence, ...counts }: Search): Outcome {
+export function scoredSearch(score: number, reason: string, { evidence, ...counts }: Search): MetricOutcome {
   const unknown = counts.withoutId === 0 ? '' : ` ${counts.withoutId} returned documents carry no id.`;
   return { status: 'scored', score, source: 'reference', reason: reason + unknown, evidence, metadata: counts };
 }

@@ -1,12 +1,12 @@
-import { secretsIn } from '../../core/secrets.ts';
-import { availableTools, type ToolStep, toolCalls } from '../../core/session.ts';
+import { findSecrets } from '../../core/secrets.ts';
+import { agentToolCalls, availableTools, type ToolStep } from '../../core/session.ts';
 import { showing } from '../../judge/prompting/trace-text.ts';
 import type { TurnView } from '../metric.ts';
 
 /** At most so many characters are repeated of a text: metadata go wherever a report goes. */
 const LONGEST = { input: 2000, parameters: 500, description: 200 } as const;
 
-const show = showing(secretsIn);
+const show = showing(findSecrets);
 
 /** What the user said, as PandaProbe's metadata name it; without secrets, and in part where it is long. */
 export function userInput({ turn }: TurnView): { readonly user_input: string | null } {
@@ -17,7 +17,7 @@ export function userInput({ turn }: TurnView): { readonly user_input: string | n
 export function toolsOf({ session, turn }: TurnView) {
   const tools = availableTools(session, turn);
   return {
-    tools_called: toolCalls(turn).map((call) => ({ name: call.name, parameters: parametersOf(call) })),
+    tools_called: agentToolCalls(turn).map((call) => ({ name: call.name, parameters: parametersOf(call) })),
     available_tools:
       tools?.map(({ name, description }) => ({
         name,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Finding } from '../../core/finding.ts';
-import type { Outcome } from '../../core/result.ts';
-import { type ToolStep, toolCalls } from '../../core/session.ts';
+import type { MetricOutcome } from '../../core/result.ts';
+import { agentToolCalls, type ToolStep } from '../../core/session.ts';
 import { turnId } from '../../judge/prompting/turn-passages.ts';
 import { question } from '../../judge/question.ts';
 import { judgedTurn, vacuous, withoutRequest } from '../judged.ts';
@@ -64,7 +64,7 @@ export const argumentCorrectness = judgedTurn({
   source: 'PandaProbe, trace metrics',
   scale: 'unit',
   threshold: 0.5,
-  settled: (view) => (toolCalls(view.turn).length === 0 ? NO_CALLS : withoutRequest(view)),
+  settled: (view) => (agentToolCalls(view.turn).length === 0 ? NO_CALLS : withoutRequest(view)),
   proven: byFindings,
   asks: {
     question: () => ASKED,
@@ -75,9 +75,9 @@ export const argumentCorrectness = judgedTurn({
 
 const NO_CALLS = vacuous(1, 'rules', 'The turn has no tool calls, so no argument can be wrong.');
 
-function byFindings(view: TurnView): Outcome | null {
+function byFindings(view: TurnView): MetricOutcome | null {
   const findings = faultsOf(view, 'argument_correctness');
-  const calls = toolCalls(view.turn);
+  const calls = agentToolCalls(view.turn);
   const faulty = atFault(calls, findings).length;
   if (faulty === 0) return null;
   return scoredByFindings(findings, (calls.length - faulty) / calls.length, { calls: calls.length, faulty });
@@ -92,7 +92,7 @@ interface Judged {
 
 /** Verdicts that say yes / verdicts. A call that a finding proves wrong is wrong, whatever its verdict says. */
 function byVerdicts(reason: string, given: readonly Verdict[], view: TurnView): Conclusion {
-  const calls = toolCalls(view.turn);
+  const calls = agentToolCalls(view.turn);
   const judged = judgedCalls(calls, given, view);
   const metadata = {
     ...userInput(view),

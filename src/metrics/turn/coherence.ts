@@ -1,4 +1,4 @@
-import type { Outcome } from '../../core/result.ts';
+import type { MetricOutcome } from '../../core/result.ts';
 import { clamp, round } from '../../core/scale.ts';
 import { cosine } from '../../embed/embedder.ts';
 import { vacuous, withoutRecord, withoutRequest } from '../judged.ts';
@@ -19,7 +19,7 @@ export const coherence = turnMetric({
   threshold: 0.5,
   needs: ['embedder'],
 
-  async evaluate(view): Promise<Outcome> {
+  async evaluate(view): Promise<MetricOutcome> {
     const { turn, embedder } = view;
     const skipped = withoutRecord(view) ?? withoutRequest(view);
     if (skipped) return skipped;

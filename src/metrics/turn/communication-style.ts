@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Outcome } from '../../core/result.ts';
+import type { MetricOutcome } from '../../core/result.ts';
 import { question } from '../../judge/question.ts';
 import { isLatin } from '../../rules/english.ts';
 import { list } from '../../rules/wording.ts';
@@ -70,13 +70,13 @@ const WORDS = [
   ['professional', ['regarding', 'furthermore', 'consequently']],
 ] as const satisfies readonly (readonly [(typeof TONES)[number], readonly string[]])[];
 
-const NOT_ENGLISH: Outcome = Object.freeze({
+const NOT_ENGLISH: MetricOutcome = Object.freeze({
   status: 'needs_judge',
   reason: 'The word lists for tones are English, and this answer is not: only a model can judge it.',
 });
 
 /** ADK's `detectTone`; null where the rules are switched off. */
-function toneByWords({ turn, rulesLooked }: TurnView): Outcome | null {
+function toneByWords({ turn, rulesLooked }: TurnView): MetricOutcome | null {
   if (rulesLooked === 0) return null;
   const text = readable(turn.output);
   if (!isLatin(text)) return NOT_ENGLISH;

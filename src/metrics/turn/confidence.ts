@@ -1,5 +1,5 @@
 import type { Finding } from '../../core/finding.ts';
-import type { Outcome } from '../../core/result.ts';
+import type { MetricOutcome } from '../../core/result.ts';
 import { judgedTurn, withoutAnswer } from '../judged.ts';
 import type { TurnView } from '../metric.ts';
 import { type Cap, capBy } from '../shared/cap.ts';
@@ -56,7 +56,7 @@ const BAND = 0.25;
 const SEVERAL = 3;
 
 /** Null where nothing shows: that no rule found anything is no praise. */
-function shownByFindings(view: TurnView): Outcome | null {
+function shownByFindings(view: TurnView): MetricOutcome | null {
   const findings = movedBy(view, 'confidence');
   if (findings.length === 0) return null;
   const { score, markers } = lowered(findings);

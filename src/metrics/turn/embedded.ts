@@ -1,7 +1,7 @@
-import type { Outcome } from '../../core/result.ts';
+import type { MetricOutcome } from '../../core/result.ts';
 import type { Embedder } from '../../embed/embedder.ts';
 
-export const NEEDS_EMBEDDER: Outcome = Object.freeze({
+export const NEEDS_EMBEDDER: MetricOutcome = Object.freeze({
   status: 'needs_embedder',
   reason: 'Texts must be compared; choose an embedder, for example --embedder lexical.',
 });

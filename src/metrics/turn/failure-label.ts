@@ -1,7 +1,15 @@
 import * as z from 'zod';
 import type { Finding } from '../../core/finding.ts';
-import type { Evidence, Outcome } from '../../core/result.ts';
-import { atLeast, isFailure, NO_FAILURE, SEVERITIES, type Severity, severityRank, worst } from '../../core/severity.ts';
+import type { Evidence, MetricOutcome } from '../../core/result.ts';
+import {
+  isAtLeast,
+  isProblemLevel,
+  NO_FAILURE,
+  SEVERITIES,
+  type Severity,
+  severityRank,
+  worstSeverity,
+} from '../../core/severity.ts';
 import { type Question, question } from '../../judge/question.ts';
 import { judgedTurn, notApplicable } from '../judged.ts';
 import type { TurnMetric, TurnView } from '../metric.ts';
@@ -18,7 +26,7 @@ interface FailureMetric extends Pick<TurnMetric, 'name' | 'question'> {
   /** What is asked: each label with what it means and what it does not. */
   readonly instructions: string;
   /** The outcome where there is nothing to look at; a label that rules proved stands all the same. */
-  readonly settled: (view: TurnView) => Outcome | null;
+  readonly settled: (view: TurnView) => MetricOutcome | null;
 }
 
 /**
@@ -53,7 +61,7 @@ export function failureMetric({ name, question: asks, family, instructions, sett
 }
 
 /** A turn in which the agent neither said nor did anything. */
-export function withoutDeed({ turn: { output, steps } }: TurnView): Outcome | null {
+export function withoutDeed({ turn: { output, steps } }: TurnView): MetricOutcome | null {
   const isBlank = readable(output) === '' && steps.every((step) => step.type === 'tool' && step.requestedBy === 'user');
   return isBlank ? NO_DEED : null;
 }
@@ -95,7 +103,7 @@ function usually(family: Family): string {
 }
 
 /** What the rules proved alone; null where they proved nothing: that is no praise. */
-function provenFailures(view: TurnView, family: Family): Outcome | null {
+function provenFailures(view: TurnView, family: Family): MetricOutcome | null {
   const found = provenOf(view, family);
   const [headline, ...more] = labelsOf(found, family);
   if (headline === undefined) return null;
@@ -111,7 +119,7 @@ function provenFailures(view: TurnView, family: Family): Outcome | null {
 }
 
 /** What is proven stands where nothing else can be said; where a model failed to answer, it is told beside that. */
-function standing(outcome: Outcome, found: Outcome): Outcome {
+function standing(outcome: MetricOutcome, found: MetricOutcome): MetricOutcome {
   switch (outcome.status) {
     case 'not_applicable':
       return found;
@@ -188,11 +196,11 @@ function merged(failures: readonly Named[], family: Family): readonly Judged[] {
   return Object.entries(family).flatMap(([label, usual]) => {
     const same = failures.filter((failure) => failure.label === label);
     if (same.length === 0) return [];
-    const given = worst(same.flatMap(({ severity }) => severity ?? []));
+    const given = worstSeverity(same.flatMap(({ severity }) => severity ?? []));
     return {
       label,
       usual,
-      given: given !== null && atLeast(given, usual) ? given : null,
+      given: given !== null && isAtLeast(given, usual) ? given : null,
       reason: same.map(({ reason }) => ended(reason)).join(' '),
       cited: [...new Set(same.flatMap(({ evidence }) => evidence))],
     };
@@ -223,10 +231,10 @@ function votesFor(label: string, samples: readonly (readonly Judged[])[]): reado
  */
 function beyond(judged: Judged, found: readonly Finding[]) {
   const { label, usual, given, reason, cited } = judged;
-  const proven = worst(
-    found.flatMap((finding) => (finding.label === label && isFailure(finding.severity) ? finding.severity : [])),
+  const proven = worstSeverity(
+    found.flatMap((finding) => (finding.label === label && isProblemLevel(finding.severity) ? finding.severity : [])),
   );
-  const isWorse = given !== null && !atLeast(proven ?? usual, given);
+  const isWorse = given !== null && !isAtLeast(proven ?? usual, given);
   if (proven !== null && !isWorse) return null;
   return { label, ...(isWorse ? { severity: given } : {}), reason, cited };
 }

@@ -1,4 +1,4 @@
-import { isFailure } from '../../core/severity.ts';
+import { isProblemLevel } from '../../core/severity.ts';
 import { ungroundedValue } from '../../rules/ungrounded-value.ts';
 import { judgedTurn, withoutAnswer } from '../judged.ts';
 import type { TurnView } from '../metric.ts';
@@ -45,7 +45,9 @@ const WITH_VALUE_FROM_NOWHERE = 4;
 
 function byFindings(view: TurnView): Cap | null {
   const contradictions = contradictionsIn(view);
-  const fromNowhere = view.findings.filter(({ rule, severity }) => rule === ungroundedValue.id && isFailure(severity));
+  const fromNowhere = view.findings.filter(
+    ({ rule, severity }) => rule === ungroundedValue.id && isProblemLevel(severity),
+  );
   return lower(
     capBy(contradictions, contradictions.length > 1 ? WITH_SEVERAL : WITH_ONE),
     capBy(fromNowhere, WITH_VALUE_FROM_NOWHERE),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Outcome } from '../../core/result.ts';
+import type { MetricOutcome } from '../../core/result.ts';
 import type { Pointer, Turn } from '../../core/session.ts';
 import { type Question, question } from '../../judge/question.ts';
 import { plain, quote } from '../../rules/wording.ts';
@@ -58,7 +58,7 @@ export const hallucinationsV1 = judgedTurn({
 
 const NO_TEXT = notApplicable('The agent wrote no text in this turn, so there is none to judge.');
 
-function withoutText({ turn }: TurnView): Outcome | null {
+function withoutText({ turn }: TurnView): MetricOutcome | null {
   return textsOf(turn, { evaluateIntermediate: true }).length === 0 ? NO_TEXT : null;
 }
 

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../core/result.ts';
+import type { MetricOutcome } from '../../core/result.ts';
 import { clamp, round } from '../../core/scale.ts';
 import type { Turn } from '../../core/session.ts';
 import { cosine } from '../../embed/embedder.ts';
@@ -20,7 +20,7 @@ export const loopDetection = turnMetric({
   threshold: 0.5,
   needs: ['embedder', 'earlier turns'],
 
-  async evaluate(view): Promise<Outcome> {
+  async evaluate(view): Promise<MetricOutcome> {
     const { session, turn, index, embedder } = view;
     const skipped = withoutRecord(view);
     if (skipped) return skipped;
@@ -81,7 +81,7 @@ function answersBefore(turns: readonly Turn[], index: number): Answer[] {
   });
 }
 
-function nothingToCompare(reason: string): Outcome {
+function nothingToCompare(reason: string): MetricOutcome {
   const metadata = { window_size: WINDOW, max_hybrid: null, comparisons: [] };
   return Object.freeze({ status: 'vacuous', score: 1, source: 'embedding', reason, metadata, verdictInMetadata: true });
 }

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../core/result.ts';
+import type { MetricOutcome } from '../../core/result.ts';
 import { allSteps } from '../../core/steps.ts';
 import { notApplicable } from '../judged.ts';
 import { turnMetric } from '../metric.ts';
@@ -13,7 +13,7 @@ export const modelCallCount = turnMetric({
   threshold: null,
   needs: [],
 
-  evaluate({ turn }): Outcome {
+  evaluate({ turn }): MetricOutcome {
     const byModel = new Map<string, number>();
     let count = 0;
     let failed = 0;

@@ -1,6 +1,6 @@
-import type { Outcome } from '../../core/result.ts';
-import { type Turn, toolCalls } from '../../core/session.ts';
-import { durationOf, spanOf } from '../../core/time.ts';
+import type { MetricOutcome } from '../../core/result.ts';
+import { agentToolCalls, type Turn } from '../../core/session.ts';
+import { durationOf, turnTimeSpan } from '../../core/time-span.ts';
 import { notApplicable } from '../judged.ts';
 import { turnMetric } from '../metric.ts';
 import { readable } from '../shared/text.ts';
@@ -15,17 +15,17 @@ export const responseTime = turnMetric({
   threshold: null,
   needs: [],
 
-  evaluate({ turn }): Outcome {
-    const span = spanOf(turn);
+  evaluate({ turn }): MetricOutcome {
+    const span = turnTimeSpan(turn);
     if (!span) return NO_TIMES;
     const totalMs = span.end - span.start;
     if (totalMs < 0) return ENDS_FIRST;
-    const calls = toolCalls(turn);
+    const calls = agentToolCalls(turn);
     return {
       status: 'scored',
       score: totalMs,
       source: 'rules',
-      reason: span.ofTurn ? null : 'From the first to the last time of its steps; the turn itself has none.',
+      reason: span.isExact ? null : 'From the first to the last time of its steps; the turn itself has none.',
       metadata: {
         totalMs,
         toolCallCount: calls.length,
@@ -43,7 +43,7 @@ const ENDS_FIRST = notApplicable('The times of this turn are not usable: it ends
 /** By tool, of the calls whose begin and end are known. */
 function toolTimes(turn: Turn): { name: string; calls: number; totalMs: number; avgMs: number }[] {
   const times = new Map<string, { calls: number; totalMs: number }>();
-  for (const call of toolCalls(turn)) {
+  for (const call of agentToolCalls(turn)) {
     const duration = durationOf(call);
     if (duration === null) continue;
     const known = times.get(call.name) ?? { calls: 0, totalMs: 0 };

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../core/result.ts';
+import type { MetricOutcome } from '../../core/result.ts';
 import { availableTools } from '../../core/session.ts';
 import { judgedTurn, notApplicable } from '../judged.ts';
 import type { TurnView } from '../metric.ts';
@@ -25,7 +25,7 @@ export const rubricBasedToolUseQualityV1 = judgedTurn({
 const NO_TOOLS = notApplicable('The agent used no tools in this turn, and nothing says that it had any.');
 
 /** A rubric may ask for a call that was not made: where there were tools, that no call was made is a use of them too. */
-function withoutTools({ session, turn }: TurnView): Outcome | null {
+function withoutTools({ session, turn }: TurnView): MetricOutcome | null {
   const used = turn.steps.some((step) => (step.type === 'tool' ? step.requestedBy === 'agent' : step.type !== 'model'));
   return used || (availableTools(session, turn)?.length ?? 0) > 0 ? null : NO_TOOLS;
 }

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../core/result.ts';
+import type { MetricOutcome } from '../../core/result.ts';
 import type { Step, Turn } from '../../core/session.ts';
 import { judgedTurn, withoutAnswer, withoutRequest } from '../judged.ts';
 import type { TurnView } from '../metric.ts';
@@ -34,7 +34,7 @@ export const stepEfficiency = judgedTurn({
   },
 });
 
-function byFindings(view: TurnView): Outcome | null {
+function byFindings(view: TurnView): MetricOutcome | null {
   const findings = faultsOf(view, 'step_efficiency');
   const work = stepsOfWork(view.turn);
   const needless = atFault(work, findings).length;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isFailure } from '../../core/severity.ts';
+import { isProblemLevel } from '../../core/severity.ts';
 import { question } from '../../judge/question.ts';
 import { claimWithoutCall } from '../../rules/claim-without-call.ts';
 import { successAfterError } from '../../rules/success-after-error.ts';
@@ -61,6 +61,6 @@ export const taskCompletion = judgedTurn({
 });
 
 function byContradiction({ findings }: TurnView): Cap | null {
-  const contradicting = findings.filter(({ rule, severity }) => CONTRADICT.has(rule) && isFailure(severity));
+  const contradicting = findings.filter(({ rule, severity }) => CONTRADICT.has(rule) && isProblemLevel(severity));
   return capBy(contradicting, PARTIALLY);
 }

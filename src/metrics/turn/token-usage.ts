@@ -1,5 +1,5 @@
-import type { Outcome } from '../../core/result.ts';
-import type { Usage } from '../../core/session.ts';
+import type { MetricOutcome } from '../../core/result.ts';
+import type { TokenUsage } from '../../core/session.ts';
 import { allSteps } from '../../core/steps.ts';
 import { notApplicable } from '../judged.ts';
 import { turnMetric } from '../metric.ts';
@@ -17,8 +17,8 @@ export const tokenUsage = turnMetric({
   threshold: null,
   needs: [],
 
-  evaluate({ turn }): Outcome {
-    const usages: Usage[] = [];
+  evaluate({ turn }): MetricOutcome {
+    const usages: TokenUsage[] = [];
     let calls = 0;
     for (const step of allSteps(turn)) {
       if (step.type !== 'model') continue;
@@ -27,7 +27,7 @@ export const tokenUsage = turnMetric({
     }
     if (usages.length === 0) return calls === 0 ? NOT_RECORDED : NOT_REPORTED;
 
-    const of = (count: (usage: Usage) => number | undefined) => total(usages.map(count));
+    const of = (count: (usage: TokenUsage) => number | undefined) => total(usages.map(count));
     const toolPrompt = of((usage) => usage.toolPromptTokens);
     const reasoning = of((usage) => usage.reasoningTokens);
     const input = (of((usage) => usage.inputTokens) ?? 0) + (toolPrompt ?? 0);

@@ -1,5 +1,5 @@
-import type { Outcome } from '../../core/result.ts';
-import { availableTools, toolCalls } from '../../core/session.ts';
+import type { MetricOutcome } from '../../core/result.ts';
+import { agentToolCalls, availableTools } from '../../core/session.ts';
 import { TOOL_FAILURES } from '../../core/severity.ts';
 import { notApplicable } from '../judged.ts';
 import type { TurnView } from '../metric.ts';
@@ -26,8 +26,8 @@ A call that failed and was made good, and one that the user rejected, are no fai
 
 const NO_TOOLS = notApplicable('The turn has no tool calls, and the trace names no tools that could have been called.');
 
-function withoutTools({ session, turn }: TurnView): Outcome | null {
-  const hasCalls = toolCalls(turn).length > 0 || turn.steps.some(({ type }) => type === 'agent');
+function withoutTools({ session, turn }: TurnView): MetricOutcome | null {
+  const hasCalls = agentToolCalls(turn).length > 0 || turn.steps.some(({ type }) => type === 'agent');
   const hasTools = (availableTools(session, turn) ?? []).length > 0;
   return hasCalls || hasTools ? null : NO_TOOLS;
 }

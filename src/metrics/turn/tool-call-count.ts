@@ -1,4 +1,4 @@
-import type { Outcome } from '../../core/result.ts';
+import type { MetricOutcome } from '../../core/result.ts';
 import type { ToolOutcome } from '../../core/session.ts';
 import { allSteps } from '../../core/steps.ts';
 import { notApplicable } from '../judged.ts';
@@ -14,7 +14,7 @@ export const toolCallCount = turnMetric({
   threshold: null,
   needs: [],
 
-  evaluate({ turn }): Outcome {
+  evaluate({ turn }): MetricOutcome {
     const byTool = new Map<string, number>();
     const outcomes: Record<ToolOutcome, number> = { ok: 0, error: 0, rejected: 0, missing: 0 };
     let count = 0;
@@ -35,5 +35,5 @@ export const toolCallCount = turnMetric({
   },
 });
 
-const NONE: Outcome = Object.freeze({ status: 'scored', score: 0, source: 'rules', reason: null });
+const NONE: MetricOutcome = Object.freeze({ status: 'scored', score: 0, source: 'rules', reason: null });
 const NOT_RECORDED = notApplicable('What happened in this turn was not recorded, so its tool calls are unknown.');

@@ -1,5 +1,5 @@
-import type { Outcome } from '../../core/result.ts';
-import { availableTools, toolCalls } from '../../core/session.ts';
+import type { MetricOutcome } from '../../core/result.ts';
+import { agentToolCalls, availableTools } from '../../core/session.ts';
 import { HISTORY_TURNS } from '../../judge/prompting/history.ts';
 import { unknownTool } from '../../rules/unknown-tool.ts';
 import { judgedTurn, notApplicable, withoutRequest } from '../judged.ts';
@@ -50,10 +50,10 @@ function showsTools({ session, turn, index }: TurnView): boolean {
   return length > 0 || around.some(({ steps }) => steps.some(({ type }) => type === 'tool' || type === 'agent'));
 }
 
-function byFindings(view: TurnView): Outcome | null {
+function byFindings(view: TurnView): MetricOutcome | null {
   const findings = faultsOf(view, 'tool_correctness');
   if (findings.length === 0) return null;
-  const calls = toolCalls(view.turn);
+  const calls = agentToolCalls(view.turn);
   const faulty = atFault(calls, findings).length;
   const most = findings.some(({ rule }) => rule === unknownTool.id) ? WITH_UNKNOWN_TOOL : 1;
   const score = Math.min(most, 1 - faulty / Math.max(calls.length, 1));

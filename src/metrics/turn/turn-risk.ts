@@ -1,4 +1,4 @@
-import type { Outcome } from '../../core/result.ts';
+import type { MetricOutcome } from '../../core/result.ts';
 import { round } from '../../core/scale.ts';
 import { RULES } from '../../rules/index.ts';
 import { notApplicable } from '../judged.ts';
@@ -21,7 +21,7 @@ export const turnRisk = turnMetric({
   needs: [],
   uses: RISK_OF_TURN,
 
-  evaluate(view): Outcome {
+  evaluate(view): MetricOutcome {
     const ofFindings = view.findings.flatMap((finding) => termsOfFindings([finding], RISK_COEFFICIENTS));
     const ofSignals = termsOfSignals((signal) => [view.result(signal)], view.embedder);
     const terms = [...ofFindings, ...ofSignals]
@@ -47,7 +47,7 @@ export const turnRisk = turnMetric({
 const NOTHING_WRONG = 'Nothing was found, by rules or by those who gave scores.';
 
 /** Nothing speaks: that is no praise, and where nobody could look it is no figure either. */
-function withoutTerms({ turn, rulesLooked = RULES.length }: TurnView): Outcome {
+function withoutTerms({ turn, rulesLooked = RULES.length }: TurnView): MetricOutcome {
   if (turn.captured === false) return NOT_RECORDED;
   if (rulesLooked === 0) return NOBODY_LOOKED;
   return rulesLooked === RULES.length ? NOTHING_FOUND : nothingFound(rulesLooked);
@@ -55,12 +55,12 @@ function withoutTerms({ turn, rulesLooked = RULES.length }: TurnView): Outcome {
 
 const NOT_RECORDED = notApplicable('What happened in this turn was not recorded, so nothing could be found in it.');
 
-const NOBODY_LOOKED: Outcome = Object.freeze({
+const NOBODY_LOOKED: MetricOutcome = Object.freeze({
   status: 'needs_judge',
   reason: 'The rules are switched off and no signal is scored, so nothing is known of the risk.',
 });
 
-function nothingFound(rules: number): Outcome {
+function nothingFound(rules: number): MetricOutcome {
   return Object.freeze({
     status: 'scored',
     score: 0,

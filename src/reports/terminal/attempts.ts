@@ -1,5 +1,5 @@
-import type { Attempts, ScenarioReport } from '../../core/report.ts';
-import { padStart, plain, truncate, wrap } from '../text.ts';
+import type { AttemptsSummary, TaskSummary } from '../../core/report.ts';
+import { padStart, sanitizeLine, truncate, wrap } from '../text.ts';
 import { meter } from './figure.ts';
 import { plural, type Style } from './style.ts';
 
@@ -8,8 +8,8 @@ const SCENARIOS = 10;
 
 /** pass@k and pass^k, what they leave out, and the scenarios that are neither always right nor always wrong. */
 export function* attemptLines(
-  attempts: Attempts | null,
-  scenarios: readonly ScenarioReport[],
+  attempts: AttemptsSummary | null,
+  scenarios: readonly TaskSummary[],
   style: Style,
 ): Generator<string> {
   if (!attempts || attempts.table.length === 0) {
@@ -17,7 +17,7 @@ export function* attemptLines(
     return;
   }
   yield '';
-  const how = `${plural(attempts.scenarios, 'scenario')}, correct by ${plain(attempts.correctBy)}, ${attempts.estimator} estimator`;
+  const how = `${plural(attempts.scenarios, 'scenario')}, correct by ${sanitizeLine(attempts.correctBy)}, ${attempts.estimator} estimator`;
   yield `${style.paint('Attempts', 'strong')}  ${truncate(how, style.columns - 10)}`;
   const columns = style.terminal ? CELLS + 5 : 4;
   yield style.paint(`   k  ${'pass@k'.padEnd(Math.max(columns, 6))}  pass^k`, 'quiet');
@@ -29,14 +29,14 @@ export function* attemptLines(
   const mixed = scenarios.filter(({ correct, attempts: all, leftOut }) => correct > 0 && correct < all - leftOut);
   const room = style.columns - 14;
   for (const { name, correct, attempts: all, leftOut } of mixed.slice(0, SCENARIOS)) {
-    yield `  ${style.paint(padStart(`${correct} of ${all - leftOut}`, 8), 'quiet')}  ${truncate(plain(name), room)}`;
+    yield `  ${style.paint(padStart(`${correct} of ${all - leftOut}`, 8), 'quiet')}  ${truncate(sanitizeLine(name), room)}`;
   }
   const left = mixed.length - SCENARIOS;
   if (left > 0) yield style.paint(`  and ${plural(left, 'more scenario')} with attempts of both kinds`, 'quiet');
 }
 
 /** Of attempts that nothing decides, no figure is made. */
-function* noEstimate(scenarios: readonly ScenarioReport[], style: Style): Generator<string> {
+function* noEstimate(scenarios: readonly TaskSummary[], style: Style): Generator<string> {
   const leftOut = scenarios.reduce((sum, scenario) => sum + scenario.leftOut, 0);
   if (leftOut === 0) return;
   yield '';

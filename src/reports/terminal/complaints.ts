@@ -1,6 +1,6 @@
-import type { Occurrence, TurnReport } from '../../core/report.ts';
-import { meets, type Result } from '../../core/result.ts';
-import { plain, wrap } from '../text.ts';
+import type { ProblemOccurrence, TurnReport } from '../../core/report.ts';
+import { meetsThreshold, type Result } from '../../core/result.ts';
+import { sanitizeLine, wrap } from '../text.ts';
 import { figure } from './figure.ts';
 import { type Item, itemLines } from './item.ts';
 import { type ProvenAt, placeOf } from './places.ts';
@@ -26,7 +26,7 @@ export function* turnComplaints(view: SessionView, turn: TurnReport, how: Compla
   const scores = shortfallsOf(turn.metrics).filter(({ result }) => result.source !== 'aggregate');
   const room = how.limit - told.length;
   for (const score of scores.slice(0, room)) yield* itemLines(scoreItem(score, how.provenAt), how.indent, how.style);
-  const unnamed = failures.slice(how.limit).map(({ label }) => plain(label));
+  const unnamed = failures.slice(how.limit).map(({ label }) => sanitizeLine(label));
   yield* namedLines([...new Set(unnamed), ...scores.slice(room).map(({ text }) => text)], how);
 }
 
@@ -40,7 +40,7 @@ export function* sessionComplaints(
   return new Set(judged.map(({ name }) => name));
 }
 
-function* failureItem(failure: Occurrence, { style, indent }: Complaining): Generator<string> {
+function* failureItem(failure: ProblemOccurrence, { style, indent }: Complaining): Generator<string> {
   const { label, severity, file, line, reason } = failure;
   style.told.add(failure);
   yield* itemLines({ what: `${label} · ${severity}`, why: reason, place: placeOf(file, line) }, indent, style);
@@ -61,7 +61,7 @@ function scoreItem({ text, result }: Shortfall, provenAt: ProvenAt): Item {
 }
 
 function isContent(judged: number, { threshold }: Result): boolean {
-  return threshold !== null && meets(judged, threshold);
+  return threshold !== null && meetsThreshold(judged, threshold);
 }
 
 function* namedLines(names: readonly string[], { style, indent }: Complaining): Generator<string> {

@@ -1,4 +1,4 @@
-import type { Report, Results } from '../../core/report.ts';
+import type { Report, ResultsByMetric } from '../../core/report.ts';
 import { type Coverage, coverage, type Result, type Status } from '../../core/result.ts';
 import { wrap } from '../text.ts';
 import { LEGEND } from './figure.ts';
@@ -8,21 +8,21 @@ import { unansweredLines } from './unanswered.ts';
 const LEFT_OUT =
   'Of the turns, only scores below their thresholds are listed; --format json has all, each with its reason.';
 
-export type ResultsByMetric = ReadonlyMap<string, readonly Result[]>;
+export type MetricResultLists = ReadonlyMap<string, readonly Result[]>;
 
 /** Whether something was to be scored, and nothing was: then a pass says nothing of it. */
 export function isNothingScored({ scored, of }: Coverage): boolean {
   return scored === 0 && of > 0;
 }
 
-export function coverageOf(byMetric: ResultsByMetric): Coverage {
+export function coverageOf(byMetric: MetricResultLists): Coverage {
   return coverage([...byMetric.values()].flat());
 }
 
 /** Results by metric, of turns where the metric looks at turns; a session's mean of them is not counted again. */
-export function resultsByMetric(report: Report): ResultsByMetric {
+export function resultsByMetric(report: Report): MetricResultLists {
   const found = new Map<string, Result[]>();
-  const add = (metrics: Results, without: ReadonlySet<string>) => {
+  const add = (metrics: ResultsByMetric, without: ReadonlySet<string>) => {
     for (const [name, result] of Object.entries(metrics)) {
       if (result.implied || without.has(name)) continue;
       const known = found.get(name);
@@ -44,7 +44,7 @@ export function resultsByMetric(report: Report): ResultsByMetric {
 }
 
 /** How many of the results were scored, and which ones were not: why, and how to have them answered. */
-export function* coverageLines(report: Report, byMetric: ResultsByMetric, style: Style): Generator<string> {
+export function* coverageLines(report: Report, byMetric: MetricResultLists, style: Style): Generator<string> {
   const covered = coverageOf(byMetric);
   const { scored, of } = covered;
   yield '';

@@ -1,6 +1,6 @@
-import type { FailureGroup, Observation, Occurrence, SuppressedFinding } from '../../core/report.ts';
+import type { FailureGroup, Observation, ProblemOccurrence, SuppressedFinding } from '../../core/report.ts';
 import type { Severity } from '../../core/severity.ts';
-import { plain, width, wrap } from '../text.ts';
+import { sanitizeLine, width, wrap } from '../text.ts';
 import { placeOf } from './places.ts';
 import { names } from './session.ts';
 import { plural, type Style, type Tone } from './style.ts';
@@ -13,7 +13,7 @@ const GROUPS = 20;
 /** Pieces of evidence that are shown beyond the first. */
 const FURTHER = 4;
 
-type Place = Pick<Occurrence, 'file' | 'line' | 'session' | 'turn' | 'evidence'> & {
+type Place = Pick<ProblemOccurrence, 'file' | 'line' | 'session' | 'turn' | 'evidence'> & {
   /** Null where it was told before. */
   readonly reason: string | null;
   /** Its own, where that is not the one it stands under. */
@@ -34,15 +34,16 @@ export function* failureLines(groups: readonly FailureGroup[], style: Style): Ge
 
 function* groupLines(group: FailureGroup, style: Style): Generator<string> {
   const { severity, count } = group;
-  const title = plain(group.title);
-  const label = plain(group.label);
+  const title = sanitizeLine(group.title);
+  const label = sanitizeLine(group.label);
   const names = title.toLowerCase() === label.toLowerCase() ? [title] : [title, label];
   const text = [...names, severity, ...(count > 1 ? [`${count}×`] : []), ...foundBy(group)].join(' · ');
   for (const [index, line] of wrap(text, style.columns - 4).entries()) {
     yield `  ${style.paint(`${index === 0 ? '✗' : ' '} ${line}`, TONES[severity])}`;
   }
   if (isMerged(group)) {
-    for (const line of wrap(plain(group.explanation), style.columns - 4)) yield `    ${style.paint(line, 'quiet')}`;
+    for (const line of wrap(sanitizeLine(group.explanation), style.columns - 4))
+      yield `    ${style.paint(line, 'quiet')}`;
   }
   const limit = style.terminal ? OCCURRENCES.terminal : OCCURRENCES.pipe;
   for (const occurrence of group.occurrences.slice(0, limit)) {
@@ -56,7 +57,7 @@ function* groupLines(group: FailureGroup, style: Style): Generator<string> {
 
 /** The rules that proved it, and the judge where it named any of it. */
 function foundBy({ occurrences }: FailureGroup): string[] {
-  const rules = [...new Set(occurrences.flatMap(({ rule }) => rule ?? []))].map(plain);
+  const rules = [...new Set(occurrences.flatMap(({ rule }) => rule ?? []))].map(sanitizeLine);
   return occurrences.some(({ rule, metric }) => rule === null && metric !== null) ? [...rules, 'judge'] : rules;
 }
 
@@ -74,7 +75,7 @@ export function* acceptedLines(accepted: readonly SuppressedFinding[], style: St
   const limit = style.terminal ? ACCEPTED.terminal : ACCEPTED.pipe;
   for (const { reason, finding, ...where } of accepted.slice(0, limit)) {
     yield* occurrenceLines({ ...where, reason: `${where.rule}: ${finding}` }, style);
-    for (const text of wrap(`accepted: ${plain(reason)}`, style.columns - 6))
+    for (const text of wrap(`accepted: ${sanitizeLine(reason)}`, style.columns - 6))
       yield `      ${style.paint(text, 'quiet')}`;
   }
   if (accepted.length > limit) yield style.paint(`    and ${accepted.length - limit} more`, 'quiet');
@@ -91,7 +92,11 @@ export function* observationLines(observations: readonly Observation[], style: S
   for (const found of kinds) {
     const [first] = found;
     if (!first) continue;
-    const text = [plain(first.title), ...(found.length > 1 ? [`${found.length}×`] : []), plain(first.rule)].join(' · ');
+    const text = [
+      sanitizeLine(first.title),
+      ...(found.length > 1 ? [`${found.length}×`] : []),
+      sanitizeLine(first.rule),
+    ].join(' · ');
     yield `  · ${text}`;
     for (const observation of found.slice(0, limit)) yield* occurrenceLines(observation, style);
     const left = found.length - limit;
@@ -104,13 +109,13 @@ function* occurrenceLines(
   { file, line, session, turn, label, reason, evidence }: Place,
   style: Style,
 ): Generator<string> {
-  const id = plain(session);
+  const id = sanitizeLine(session);
   const whose = names(file, id) ? `turn ${turn + 1}` : `turn ${turn + 1} of ${id}`;
-  const said = label === undefined ? whose : `${whose} · ${plain(label)}`;
+  const said = label === undefined ? whose : `${whose} · ${sanitizeLine(label)}`;
   yield* besides('    ', placeOf(file, line), said, style);
-  if (reason !== null) for (const text of wrap(plain(reason), style.columns - 6)) yield `      ${text}`;
+  if (reason !== null) for (const text of wrap(sanitizeLine(reason), style.columns - 6)) yield `      ${text}`;
   for (const further of evidence.slice(1, 1 + FURTHER)) {
-    yield* besides('      ', placeOf(further.file, further.line), plain(further.note), style);
+    yield* besides('      ', placeOf(further.file, further.line), sanitizeLine(further.note), style);
   }
   const left = evidence.length - 1 - FURTHER;
   if (left > 0) yield style.paint(`      and ${plural(left, 'more place')}`, 'quiet');

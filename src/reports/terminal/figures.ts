@@ -1,7 +1,7 @@
-import type { Results, SessionReport } from '../../core/report.ts';
+import type { ResultsByMetric, SessionReport } from '../../core/report.ts';
 import { coverage, type Result } from '../../core/result.ts';
 import { severityOfLabel } from '../../core/severity.ts';
-import { plain, truncate, width } from '../text.ts';
+import { sanitizeLine, truncate, width } from '../text.ts';
 import { figure } from './figure.ts';
 import { shortfallsOf } from './shortfall.ts';
 import type { Style } from './style.ts';
@@ -15,7 +15,7 @@ export function* ownFigureLines(session: SessionReport, style: Style): Generator
   const isMean = meansOf(session);
   const own = scoredOf(session).filter(([name]) => !isMean(name));
   yield* flow(
-    own.map(([name, result]) => ({ text: `${plain(name)} ${valueText(result)}`, bad: result.passed === false })),
+    own.map(([name, result]) => ({ text: `${sanitizeLine(name)} ${valueText(result)}`, bad: result.passed === false })),
     style,
   );
 }
@@ -47,7 +47,7 @@ export function* figureLines(
     .filter(([, { passed }]) => passed !== false)
     .sort(([a], [b]) => Number(isMean(b)) - Number(isMean(a)));
   yield* flow(
-    fine.map(([name, result]) => ({ text: `${plain(name)} ${valueText(result)}${of(name)}`, bad: false })),
+    fine.map(([name, result]) => ({ text: `${sanitizeLine(name)} ${valueText(result)}${of(name)}`, bad: false })),
     style,
     most,
   );
@@ -72,7 +72,7 @@ function isTelling(name: string, { label, threshold }: Result, { turns }: Sessio
 }
 
 function valueText({ score, label, scale }: Result): string {
-  return score === null ? plain(label ?? '') : figure(score, scale);
+  return score === null ? sanitizeLine(label ?? '') : figure(score, scale);
 }
 
 /** ` (2 of 5)`: turns that were scored, of those that should have been; nothing where they all were. */
@@ -81,7 +81,7 @@ function coverageText(name: string, { turns }: SessionReport): string {
   return scored === of ? '' : ` (${scored} of ${of})`;
 }
 
-function ofName(metrics: Results, name: string): Result | undefined {
+function ofName(metrics: ResultsByMetric, name: string): Result | undefined {
   return Object.hasOwn(metrics, name) ? metrics[name] : undefined;
 }
 

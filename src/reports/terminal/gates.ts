@@ -1,8 +1,8 @@
 import type { Gate, Report } from '../../core/report.ts';
-import { rangeOf } from '../../core/scale.ts';
-import { worst } from '../../core/severity.ts';
+import { scaleRange } from '../../core/scale.ts';
+import { worstSeverity } from '../../core/severity.ts';
 import { metricByName } from '../../metrics/index.ts';
-import { plain, wrap } from '../text.ts';
+import { sanitizeLine, wrap } from '../text.ts';
 import { figure } from './figure.ts';
 import { plural, type Style, type Tone } from './style.ts';
 
@@ -21,7 +21,7 @@ export function* gateLines(report: Report, style: Style): Generator<string> {
   for (const gate of open.slice(0, SHOWN)) yield* gateLine(gate, style);
   if (open.length > SHOWN) yield style.paint(`  and ${plural(open.length - SHOWN, 'more gate')} not met`, 'quiet');
   for (const { code, reason } of report.undecided) {
-    if (code !== 'gate') yield* markedLine('?', 'doubtful', plain(reason), style);
+    if (code !== 'gate') yield* markedLine('?', 'doubtful', sanitizeLine(reason), style);
   }
   const met = new Map<string, Gate[]>();
   for (const gate of gates) {
@@ -40,14 +40,14 @@ function title({ metric, threshold }: Gate): string {
   if (typeof threshold !== 'number')
     return threshold === 'critical' ? 'no critical failure' : `no failure of severity ${threshold} or above`;
   const definition = metricByName(metric);
-  const range = definition ? rangeOf(definition.scale) : null;
+  const range = definition ? scaleRange(definition.scale) : null;
   return `${metric} ${definition?.lowerIsBetter ? '≤' : '≥'} ${figure(threshold, range)}`;
 }
 
 function* gateLine(gate: Gate, style: Style): Generator<string> {
   const [mark, tone]: [string, Tone] = gate.met === null ? ['?', 'doubtful'] : ['✗', 'bad'];
-  const subject = gate.subject === null ? '' : ` in ${plain(gate.subject)}`;
-  yield* markedLine(mark, tone, `${title(gate)}${subject}: ${plain(gate.reason)}`, style);
+  const subject = gate.subject === null ? '' : ` in ${sanitizeLine(gate.subject)}`;
+  yield* markedLine(mark, tone, `${title(gate)}${subject}: ${sanitizeLine(gate.reason)}`, style);
 }
 
 function* metLine(alike: readonly Gate[], style: Style): Generator<string> {
@@ -55,7 +55,7 @@ function* metLine(alike: readonly Gate[], style: Style): Generator<string> {
   if (!first) return;
   const reason =
     alike.length === 1
-      ? `: ${plain(first.reason)}`
+      ? `: ${sanitizeLine(first.reason)}`
       : ` in ${first.scope === 'session' ? plural(alike.length, 'session') : plural(alike.length, first.scope)}`;
   yield* markedLine('✓', 'good', `${title(first)}${reason}`, style);
 }
@@ -69,7 +69,7 @@ const NO_THRESHOLDS = 'No thresholds set: the scores decide nothing. --threshold
 
 /** Failures that were found and that no gate minds: a pass is no praise then. */
 function ungatedFailures({ gates, failures }: Report): string {
-  const severity = worst(failures.map((group) => group.severity));
+  const severity = worstSeverity(failures.map((group) => group.severity));
   if (!severity || gates.some(({ metric, met }) => metric === 'severity' && met === false)) return '';
   const count = failures.reduce((sum, group) => sum + group.count, 0);
   const found =

@@ -1,4 +1,4 @@
-import { plain, truncate, width, wrap } from '../text.ts';
+import { sanitizeLine, truncate, width, wrap } from '../text.ts';
 import type { Style } from './style.ts';
 
 /** Something that is wrong: what, why, and the place that proves it. */
@@ -16,10 +16,10 @@ const LINES = 3;
 export function* itemLines({ what, why, place }: Item, indent: string, style: Style): Generator<string> {
   const inner = `${indent}  `;
   const room = style.columns - inner.length;
-  for (const [index, line] of wrap(plain(what), room).entries()) {
+  for (const [index, line] of wrap(sanitizeLine(what), room).entries()) {
     yield `${index === 0 ? indent : inner}${style.paint(`${index === 0 ? '✗ ' : ''}${line}`, 'bad')}`;
   }
-  const lines = why === null ? [] : wrap(truncate(plain(why), Math.floor((LINES - 0.2) * room)), room);
+  const lines = why === null ? [] : wrap(truncate(sanitizeLine(why), Math.floor((LINES - 0.2) * room)), room);
   const last = lines.at(-1);
   const beside = place !== null && last !== undefined && width(last) + 2 + width(place) <= room;
   for (const line of beside ? lines.slice(0, -1) : lines) yield `${inner}${line}`;

@@ -1,4 +1,4 @@
-import { padEnd, plain, truncate } from '../text.ts';
+import { padEnd, sanitizeLine, truncate } from '../text.ts';
 import { meter, meterWidth, riskTone } from './figure.ts';
 import { proofsOf } from './places.ts';
 import { type Extent, nameOf, sessionLines } from './session.ts';
@@ -76,7 +76,7 @@ function* rows(views: readonly SessionView[], style: Style): Generator<string> {
     );
     const turns = style.paint(String(report.turns.length).padStart(TURNS_WIDTH), 'quiet');
     const found = keyFigure(report);
-    const label = truncate(plain(failures[0]?.label ?? ''), LABEL_WIDTH);
+    const label = truncate(sanitizeLine(failures[0]?.label ?? ''), LABEL_WIDTH);
     const shown = found
       ? meter(found.score, KEY_CELLS, riskTone(found.risk), style)
       : ' '.repeat(label === '' ? 0 : figure);

@@ -1,12 +1,12 @@
 import type { SessionReport } from '../../core/report.ts';
 import type { Evidence, Result } from '../../core/result.ts';
-import { plain } from '../text.ts';
+import { sanitizeLine } from '../text.ts';
 import { shortfallsOf } from './shortfall.ts';
 import type { LineLocator } from './style.ts';
 
 /** `path:line`, which terminals make clickable. */
 export function placeOf(file: string, line: number | null): string {
-  const path = file === '-' ? 'standard input' : plain(file);
+  const path = file === '-' ? 'standard input' : sanitizeLine(file);
   return line === null ? path : `${path}:${line}`;
 }
 

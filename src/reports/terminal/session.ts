@@ -1,5 +1,5 @@
 import type { SessionReport } from '../../core/report.ts';
-import { padEnd, plain, truncate, truncateStart, width } from '../text.ts';
+import { padEnd, sanitizeLine, truncate, truncateStart, width } from '../text.ts';
 import { sessionComplaints } from './complaints.ts';
 import { meter, meterWidth, riskTone } from './figure.ts';
 import { figureLines, ownFigureLines } from './figures.ts';
@@ -51,7 +51,7 @@ function headerLine({ report: session, failures }: SessionView, style: Style): s
 /** Of a session's name, the id and the end of the path say most; the id only once. */
 export function nameOf({ id, source, turns }: SessionReport, columns: number): string {
   const file = placeOf(source.file, turns[0]?.line ?? null);
-  const session = names(file, plain(id)) ? '' : truncate(plain(id), Math.floor(columns / 2));
+  const session = names(file, sanitizeLine(id)) ? '' : truncate(sanitizeLine(id), Math.floor(columns / 2));
   return session === ''
     ? truncateStart(file, columns)
     : `${truncateStart(file, columns - width(session) - 3)} · ${session}`;

@@ -1,7 +1,7 @@
 import { get, getArray, getNumber, getString } from '../../core/json.ts';
-import type { Results } from '../../core/report.ts';
+import type { ResultsByMetric } from '../../core/report.ts';
 import type { Result } from '../../core/result.ts';
-import { plain } from '../text.ts';
+import { sanitizeLine } from '../text.ts';
 import { figure } from './figure.ts';
 
 /** A score that does not meet its threshold. */
@@ -19,7 +19,7 @@ export function fellShort(result: Result): boolean {
 }
 
 /** The farthest from their thresholds first. */
-export function shortfallsOf(metrics: Results): Shortfall[] {
+export function shortfallsOf(metrics: ResultsByMetric): Shortfall[] {
   return Object.entries(metrics)
     .flatMap(([name, result]) => shortfallOf(name, result) ?? [])
     .sort((a, b) => b.distance - a.distance);
@@ -34,7 +34,7 @@ function shortfallOf(name: string, result: Result): Shortfall | null {
   return {
     name,
     result,
-    text: `${plain(name)} ${figure(score, scale)} ${sign} ${figure(threshold, scale)}`,
+    text: `${sanitizeLine(name)} ${figure(score, scale)} ${sign} ${figure(threshold, scale)}`,
     distance: Math.abs(score - threshold) / ((max ?? min + 1) - min),
   };
 }

@@ -1,5 +1,5 @@
 import picocolors from 'picocolors';
-import type { Occurrence } from '../../core/report.ts';
+import type { ProblemOccurrence } from '../../core/report.ts';
 import type { Status } from '../../core/result.ts';
 import type { Pointer } from '../../core/session.ts';
 import type { Verdict } from '../../core/verdict.ts';
@@ -29,7 +29,7 @@ export interface Style {
   /** States without a score that were shown, for the line that explains their marks; filled while the table is written. */
   readonly shown: Set<Status>;
   /** Failures that were told with their reasons, so that none is told twice; filled likewise. */
-  readonly told: Set<Occurrence>;
+  readonly told: Set<ProblemOccurrence>;
 }
 
 const MIN_COLUMNS = 60;

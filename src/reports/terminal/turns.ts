@@ -1,5 +1,5 @@
 import type { TurnReport } from '../../core/report.ts';
-import { padEnd, padStart, plain, truncate, wrap } from '../text.ts';
+import { padEnd, padStart, sanitizeLine, truncate, wrap } from '../text.ts';
 import { headings, METRIC_WIDTH, tellingMetrics } from './columns.ts';
 import { type Complaining, turnComplaints } from './complaints.ts';
 import { cell, meter, meterWidth, riskTone } from './figure.ts';
@@ -54,8 +54,8 @@ export function* turnLines(
 
 function inputOf({ inputs }: SessionView, turn: TurnReport): string {
   const input = inputs[turn.index];
-  if (input === undefined) return plain(turn.id);
-  return input === null ? '(the agent began)' : plain(input) || '(nothing)';
+  if (input === undefined) return sanitizeLine(turn.id);
+  return input === null ? '(the agent began)' : sanitizeLine(input) || '(nothing)';
 }
 
 /** Distinct names of what failed, by index of the turn. */
@@ -63,8 +63,8 @@ function labelsByTurn({ failures }: SessionView): Map<number, Set<string>> {
   const labels = new Map<number, Set<string>>();
   for (const { turn, label } of failures) {
     const known = labels.get(turn);
-    if (known) known.add(plain(label));
-    else labels.set(turn, new Set([plain(label)]));
+    if (known) known.add(sanitizeLine(label));
+    else labels.set(turn, new Set([sanitizeLine(label)]));
   }
   return labels;
 }

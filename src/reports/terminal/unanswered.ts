@@ -1,7 +1,7 @@
 import type { Undecided } from '../../core/report.ts';
 import { coverage, type Result } from '../../core/result.ts';
-import { rootReasons } from '../../core/root-reasons.ts';
-import { plain, wrap } from '../text.ts';
+import { findRootReasons } from '../../core/root-reasons.ts';
+import { sanitizeLine, wrap } from '../text.ts';
 import type { Style } from './style.ts';
 
 /** Reasons that are shown, and metrics that are named for each. */
@@ -43,7 +43,7 @@ export function* unansweredLines(
 /** Above all stands there what it comes from, or how many results are only made of such. */
 function whyText(undecided: readonly Undecided[], { metrics, reason, count }: Unanswered): string {
   const told = undecided.filter(({ cause }) => cause === reason);
-  if (told.length === 0) return `: ${plain(reason)}`;
+  if (told.length === 0) return `: ${sanitizeLine(reason)}`;
   const own = told.flatMap((one) => Object.entries(one.metrics)).filter(([metric]) => metrics.includes(metric));
   const made = count - own.reduce((sum, [, missing]) => sum + missing, 0);
   return made > 0 ? ` (${made} of them made of others), for the cause above` : ', for the cause above';
@@ -67,7 +67,7 @@ function together(
     ),
   );
   const causes = undecided.flatMap(({ cause }) => cause ?? []);
-  const rootOf = rootReasons([...causes, ...found.map(({ reason }) => reason)]);
+  const rootOf = findRootReasons([...causes, ...found.map(({ reason }) => reason)]);
   const metricsOf = (alike: typeof found) => [...new Set(alike.map(({ metric }) => metric))];
   const byReason = [...Map.groupBy(found, ({ reason }) => rootOf(reason))];
   const keyed = byReason.flatMap(([root, alike]) => {

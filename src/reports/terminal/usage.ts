@@ -1,10 +1,10 @@
-import type { Run } from '../../core/report.ts';
+import type { RunInfo } from '../../core/report.ts';
 import { wrap } from '../text.ts';
 import { usageText } from '../usage.ts';
 import type { Style } from './style.ts';
 
 /** What the models of a run were asked for; nothing where none was. */
-export function* usageLines({ judge, embedder, usage }: Run, style: Style): Generator<string> {
+export function* usageLines({ judge, embedder, usage }: RunInfo, style: Style): Generator<string> {
   const asked = usage.judgeCalls + usage.judgeCallsCached > 0;
   const embeds = embedder && embedder.provider !== 'lexical' && usage.embeddedTexts > 0;
   const parts = [
@@ -23,7 +23,7 @@ export function* usageLines({ judge, embedder, usage }: Run, style: Style): Gene
 const TITLE = 'Models';
 
 /** `openai/m`; where there are several, with the calls of each. */
-function askedModels(judge: Run['judge'], { judgeCallsOf }: Run['usage']): string {
+function askedModels(judge: RunInfo['judge'], { judgeCallsOf }: RunInfo['usage']): string {
   if (judgeCallsOf) {
     return Object.entries(judgeCallsOf)
       .map(([name, calls]) => `${name} ${calls.toLocaleString('en-US')}`)

@@ -1,4 +1,4 @@
-import type { Gate, Occurrence, Report, Results, SessionReport } from '../../core/report.ts';
+import type { Gate, ProblemOccurrence, Report, ResultsByMetric, SessionReport } from '../../core/report.ts';
 import type { Session } from '../../core/session.ts';
 import { severityRank } from '../../core/severity.ts';
 
@@ -8,7 +8,7 @@ export interface SessionView {
   /** What the user said, by index of the turn; undefined where that is not known. */
   readonly inputs: readonly (string | null)[];
   /** The most severe first. */
-  readonly failures: readonly Occurrence[];
+  readonly failures: readonly ProblemOccurrence[];
   /** Its own gates. */
   readonly gates: readonly Gate[];
   /** Thresholds that gate the whole run, and so the session's mean as well. */
@@ -22,7 +22,7 @@ export interface SessionView {
 /** `sessions`: those that were evaluated, for the words of their users. */
 export function sessionViews(report: Report, sessions: readonly Session[]): SessionView[] {
   const inputs = new Map(sessions.map(({ id, turns }) => [id, turns.map(({ input }) => input)]));
-  const failures = new Map<string, Occurrence[]>();
+  const failures = new Map<string, ProblemOccurrence[]>();
   const found = report.failures.flatMap(({ occurrences }) => occurrences);
   const ranked = found.toSorted((a, b) => severityRank(b.severity) - severityRank(a.severity));
   for (const failure of ranked) append(failures, failure.session, failure);
@@ -87,7 +87,7 @@ export function keyFigure({ metrics }: SessionReport): KeyFigure | null {
 }
 
 /** The score of a metric; null unless it was scored. */
-export function scoreOf(metrics: Results, name: string): number | null {
+export function scoreOf(metrics: ResultsByMetric, name: string): number | null {
   const result = Object.hasOwn(metrics, name) ? metrics[name] : undefined;
   return result?.status === 'scored' ? result.score : null;
 }

@@ -1,6 +1,6 @@
-import { meets } from '../../core/result.ts';
+import { meetsThreshold } from '../../core/result.ts';
 import { metricByName } from '../../metrics/index.ts';
-import { plain, truncate, wrap } from '../text.ts';
+import { sanitizeLine, truncate, wrap } from '../text.ts';
 import { figure } from './figure.ts';
 import type { Style } from './style.ts';
 import { keyFigure, type SessionView } from './view.ts';
@@ -46,7 +46,7 @@ function failureReasons({ failures, judged }: SessionView, room: number): string
   if (!judged) {
     return failures.map(({ reason, turn }) => reasonLines(reason, ` (turn ${turn + 1})`, room));
   }
-  const byLabel = Map.groupBy(failures, ({ label }) => plain(label));
+  const byLabel = Map.groupBy(failures, ({ label }) => sanitizeLine(label));
   const named = Array.from(byLabel, ([label, found]) => {
     const turns = [...new Set(found.map(({ turn }) => turn + 1))].sort((a, b) => a - b);
     return `${label} (${turns.length === 1 ? 'turn' : 'turns'} ${turns.join(', ')})`;
@@ -63,7 +63,7 @@ function riskReason({ report }: SessionView): string | null {
 
 /** A reason on about two lines, with its turn at the end. */
 function reasonLines(reason: string, suffix: string, room: number): string[] {
-  const text = truncate(plain(reason).replace(/[.]$/, ''), Math.floor(1.8 * room) - suffix.length);
+  const text = truncate(sanitizeLine(reason).replace(/[.]$/, ''), Math.floor(1.8 * room) - suffix.length);
   return wrap(`${text}${suffix}`, room);
 }
 
@@ -75,15 +75,15 @@ interface GateReason {
 /** Thresholds that a session does not meet, its own and those of the run. */
 export function gateReasons({ report, gates, runGates, failures }: SessionView): GateReason[] {
   const open = gates.filter(({ met, metric }) => met !== true && (metric !== 'severity' || failures.length === 0));
-  const own = open.map(({ metric, reason }) => ({ metric, reason: `${metric}: ${plain(reason)}` }));
+  const own = open.map(({ metric, reason }) => ({ metric, reason: `${metric}: ${sanitizeLine(reason)}` }));
   const shared = runGates.flatMap(({ metric, threshold }): GateReason[] => {
     const result = report.metrics[metric];
     if (!result || typeof threshold !== 'number') return [];
     if (result.score === null || result.status !== 'scored') {
-      const why = result.reason ? `, ${plain(result.reason)}` : '';
+      const why = result.reason ? `, ${sanitizeLine(result.reason)}` : '';
       return result.status === 'not_applicable' ? [] : [{ metric, reason: `${metric}: nothing scored${why}` }];
     }
-    if (meets(result.score, threshold, metricByName(metric)?.lowerIsBetter)) return [];
+    if (meetsThreshold(result.score, threshold, metricByName(metric)?.lowerIsBetter)) return [];
     const { score, scale } = result;
     return [{ metric, reason: `${metric} is ${figure(score, scale)}, ${figure(threshold, scale)} was asked for` }];
   });

@@ -1,7 +1,7 @@
 import { hash as digest } from 'node:crypto';
 import { get, isObject } from '../../core/json.ts';
-import { withoutComments } from '../../core/json-comments.ts';
-import { isSidecar } from '../../core/trace-names.ts';
+import { stripJsonComments } from '../../core/json-comments.ts';
+import { isSidecar } from '../../core/trace-file-names.ts';
 
 /** No secret: it only has to tell texts apart, and fast. */
 export function hashOf(bytes: Uint8Array): string {
@@ -23,7 +23,7 @@ export function contentHash(path: string, bytes: Uint8Array): string {
 
 function parsed(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(withoutComments(new TextDecoder().decode(bytes)));
+    return JSON.parse(stripJsonComments(new TextDecoder().decode(bytes)));
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { minimatch } from 'minimatch';
-import { isListed } from '../../core/trace-names.ts';
+import { isTraceCandidate } from '../../core/trace-file-names.ts';
 import { isInside } from './folders.ts';
 
 /**
@@ -12,7 +12,7 @@ import { isInside } from './folders.ts';
 export function isTraceByName(uri: string, globs: readonly string[], folders: Iterable<string>): boolean {
   const path = fileURLToPath(uri);
   const folder = [...folders].find((open) => isInside(path, open));
-  if (folder !== undefined && !isListed(relative(folder, path), globs)) return false;
+  if (folder !== undefined && !isTraceCandidate(relative(folder, path), globs)) return false;
   const slashed = path.replaceAll('\\', '/');
   return globs.some((glob) => minimatch(slashed, anywhere(glob), { dot: true, nocomment: true, nonegate: true }));
 }

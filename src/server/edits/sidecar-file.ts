@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import { get } from '../../core/json.ts';
 import type { Problem } from '../../core/problem.ts';
 import type { Session, Suppression } from '../../core/session.ts';
-import { isConfiguration, isSidecar } from '../../core/trace-names.ts';
+import { isConfigurationFile, isSidecar } from '../../core/trace-file-names.ts';
 import { decode } from '../../input/decode.ts';
 import type { Files } from '../../input/files.ts';
 import { TextLocator } from '../../input/locator.ts';
@@ -42,7 +42,7 @@ async function isShared(files: Files, trace: string, sidecar: string): Promise<b
   const folder = dirname(trace);
   const entries = await files.list(folder);
   return entries.some(({ name, kind }) => {
-    if (kind !== 'file' || name === basename(trace) || isSidecar(name) || isConfiguration(name)) return false;
+    if (kind !== 'file' || name === basename(trace) || isSidecar(name) || isConfigurationFile(name)) return false;
     return /\.(?:json|jsonl|ndjson|traj|eval)$/i.test(name) && sidecarNames(join(folder, name)).includes(sidecar);
   });
 }

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { type LoadedConfiguration, loadConfiguration } from '../../config/load.ts';
 import type { Configuration, ConfigurationInput } from '../../config/schema.ts';
 import { VOCABULARY } from '../../config/vocabulary.ts';
-import { type Problem, problem } from '../../core/problem.ts';
+import { createProblem, type Problem } from '../../core/problem.ts';
 import type { Report } from '../../core/report.ts';
 import type { EvaluateFilesOptions } from '../../index.ts';
 import type { Editor } from '../editor.ts';
@@ -16,7 +16,7 @@ import type { EvaluateFiles } from './evaluate.ts';
 export type EvaluateDeciding = (
   paths: readonly string[],
   configuration: ConfigurationInput | Configuration,
-  options: Parameters<EvaluateFiles>[2] & Pick<EvaluateFilesOptions, 'decide'>,
+  options: Parameters<EvaluateFiles>[2] & Pick<EvaluateFilesOptions, 'confirm'>,
 ) => ReturnType<EvaluateFiles>;
 
 /** The nearest configuration, as the command line finds it. */
@@ -57,7 +57,7 @@ export function configured(evaluateFiles: EvaluateDeciding, editor: Editor, perm
     const evaluated = await evaluateFiles(paths, loaded?.configuration ?? {}, {
       ...options,
       signal,
-      decide: async (read) => {
+      confirm: async (read) => {
         permitted = await permission.of({ ...read, paths, cwd: loaded?.cwd ?? dirname(first), signal, onWait });
         if (permitted.isStopped) stop.abort();
         await resume?.();
@@ -73,7 +73,7 @@ export function configured(evaluateFiles: EvaluateDeciding, editor: Editor, perm
 function problemsOf({ cwd, file, problems }: Configured, first: string, told: readonly string[]): Problem[] {
   const placed = problems.map((one) => ({ ...one, file: resolve(cwd, one.file) }));
   const at = file === null ? first : resolve(cwd, file);
-  return [...placed, ...told.map((sentence) => problem('warning', 'models', at, sentence))];
+  return [...placed, ...told.map((sentence) => createProblem('warning', 'models', at, sentence))];
 }
 
 function withProblems(report: Report, before: readonly Problem[]): Report {

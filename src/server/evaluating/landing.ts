@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { FoundConfiguration } from '../../config/discover.ts';
 import type { FailureGroup, Gate, Observation, Report, SessionReport, TurnReport } from '../../core/report.ts';
 import type { Session } from '../../core/session.ts';
-import { isSidecar } from '../../core/trace-names.ts';
+import { isSidecar } from '../../core/trace-file-names.ts';
 import type { RunEvent } from '../../engine/events.ts';
 import type { Files } from '../../input/files.ts';
 import type { Locator } from '../../input/load.ts';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { plain } from '../../core/plain-text.ts';
 import type { Report } from '../../core/report.ts';
+import { sanitizeLine } from '../../core/sanitize.ts';
 import type { ProblemRow } from '../../protocol/messages.ts';
 import type { Rows } from '../held/rows.ts';
 import { counted } from '../wording/inline-text.ts';
@@ -54,8 +54,8 @@ export class RunLog {
     signal: AbortSignal,
   ): Promise<Result> {
     const begun = this.#now();
-    const end = (word: string) => this.#log.info(plain(`${word} ${this.#figures(this.#now() - begun)}.`));
-    this.#log.info(plain(`Evaluating ${pathsOf(this.#paths)}.`));
+    const end = (word: string) => this.#log.info(sanitizeLine(`${word} ${this.#figures(this.#now() - begun)}.`));
+    this.#log.info(sanitizeLine(`Evaluating ${pathsOf(this.#paths)}.`));
     try {
       const result = await evaluate();
       end(result.complete ? 'Evaluated' : 'Stopped after');
@@ -63,13 +63,13 @@ export class RunLog {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       if (signal.aborted) end('Stopped after');
-      else this.#log.error(plain(`Could not evaluate ${pathsOf(this.#paths)}: ${reason}`));
+      else this.#log.error(sanitizeLine(`Could not evaluate ${pathsOf(this.#paths)}: ${reason}`));
       throw error;
     }
   }
 
   #say(severity: 'error' | 'warn', message: string): void {
-    const sentence = plain(message);
+    const sentence = sanitizeLine(message);
     if (this.#said.has(sentence)) return;
     this.#said.add(sentence);
     this.#log[severity](sentence);
@@ -87,7 +87,7 @@ export class RunLog {
 
 /** `/ws/a.trace.json:3: The text ends early.` */
 export function sentenceOf({ message, place: { uri, range } }: ProblemRow): string {
-  return plain(`${fileURLToPath(uri)}:${range.start.line + 1}: ${message}`);
+  return sanitizeLine(`${fileURLToPath(uri)}:${range.start.line + 1}: ${message}`);
 }
 
 function pathsOf(paths: readonly string[]): string {

@@ -1,6 +1,6 @@
-import type { Run, SessionReport } from '../../core/report.ts';
+import type { RunInfo, SessionReport } from '../../core/report.ts';
 import type { Session } from '../../core/session.ts';
-import { atLeast } from '../../core/severity.ts';
+import { isAtLeast } from '../../core/severity.ts';
 import type { FailureRow } from '../../protocol/messages.ts';
 import { combinedFound } from '../held/found.ts';
 import type { HeldSession, Reported } from '../held/rows.ts';
@@ -39,7 +39,7 @@ export function reported(parts: Partial<Reported>): Reported {
 }
 
 /** What is not known before it is over is nothing yet. */
-const NOT_OVER: Run = {
+const NOT_OVER: RunInfo = {
   id: '',
   startedAt: '',
   durationMs: 0,
@@ -95,7 +95,7 @@ function byTurn(a: { readonly turn: number }, b: { readonly turn: number }): num
 /** The most severe, the first of several. */
 function worstOf(failures: readonly FailureRow[]): FailureRow | undefined {
   return failures.reduce<FailureRow | undefined>(
-    (worst, failure) => (worst && atLeast(worst.severity, failure.severity) ? worst : failure),
+    (worst, failure) => (worst && isAtLeast(worst.severity, failure.severity) ? worst : failure),
     undefined,
   );
 }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { wantedModels } from '../../models/wanted.ts';
+import { requiredModels } from '../../app/required-models.ts';
 import { chooseJudge, forgetConsent, hosts } from '../../protocol/models.ts';
 import { answer } from '../../protocol/request.ts';
 import { dataFolder, type Environment } from '../../store/home.ts';
@@ -29,7 +29,7 @@ export function evaluationIn(
   const consent = new Consent(new ConsentFile(dataFolder(env)), editor.choose);
   answer(connection, hosts, async ({ uri }) => {
     const { configuration } = await configurationOf(fileURLToPath(uri), editor);
-    return { hosts: configuration ? hostsOf(wantedModels(configuration)).map(({ host }) => host) : [] };
+    return { hosts: configuration ? hostsOf(requiredModels(configuration)).map(({ host }) => host) : [] };
   });
   answer(connection, chooseJudge, async ({ uri, judge }) => {
     if (!editor.isTrusted()) return refusal('this folder is not trusted. Trust it, then choose again.');

@@ -1,5 +1,5 @@
 import { isObject } from '../../core/json.ts';
-import type { Results as Metrics } from '../../core/report.ts';
+import type { ResultsByMetric as Metrics } from '../../core/report.ts';
 import type { Result } from '../../core/result.ts';
 import { scoreText } from '../wording/inline-text.ts';
 import { escaped } from '../wording/markdown.ts';

@@ -1,4 +1,4 @@
-import { isSidecar } from '../../core/trace-names.ts';
+import { isSidecar } from '../../core/trace-file-names.ts';
 import { sidecarNames } from '../../input/sidecar.ts';
 import type { Edit } from '../../protocol/text-edit.ts';
 import type { Disk } from '../disk/disk.ts';

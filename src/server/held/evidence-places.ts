@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { locate } from '../../core/position.ts';
+import { resolvePointers } from '../../core/pointer-ranges.ts';
 import type { Evidence } from '../../core/result.ts';
 import type { Pointer } from '../../core/session.ts';
 import type { Files } from '../../input/files.ts';
@@ -41,6 +41,6 @@ async function placesIn(
     bytes && !token?.isCancellationRequested ? parse(path, bytes) : { document: null, text: null };
   if (!document || text === null) return new Map();
   const uri = pathToFileURL(path).href;
-  const found = locate(text, pointers, document);
+  const found = resolvePointers(text, pointers, document);
   return new Map(Array.from(found, ([pointer, position]) => [pointer, { uri, range: rangeOf(position) }]));
 }

@@ -1,4 +1,4 @@
-import type { FailureGroup, Observation, Occurrence, Report, SuppressedFinding } from '../../core/report.ts';
+import type { FailureGroup, Observation, ProblemOccurrence, Report, SuppressedFinding } from '../../core/report.ts';
 import { severityRank } from '../../core/severity.ts';
 
 /** What was found in the turns of a session, with all that proves it: what its report says. */
@@ -40,8 +40,8 @@ export function foundBySession(
 }
 
 /** Some of what belongs together, under the worst name among them. */
-function groupOf(group: FailureGroup, occurrences: readonly Occurrence[]): FailureGroup {
-  const { label, severity } = occurrences.reduce<Pick<Occurrence, 'label' | 'severity'>>(
+function groupOf(group: FailureGroup, occurrences: readonly ProblemOccurrence[]): FailureGroup {
+  const { label, severity } = occurrences.reduce<Pick<ProblemOccurrence, 'label' | 'severity'>>(
     (found, one, at) => (at === 0 || severityRank(one.severity) > severityRank(found.severity) ? one : found),
     group,
   );

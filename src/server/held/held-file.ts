@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { isSidecar } from '../../core/trace-names.ts';
+import { isSidecar } from '../../core/trace-file-names.ts';
 import { baseName } from '../../input/paths.ts';
 import { sidecarNames } from '../../input/sidecar.ts';
 import type { Change, FileState } from '../../protocol/messages.ts';

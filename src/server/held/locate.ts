@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { locate as positionsOf } from '../../core/position.ts';
+import { resolvePointers as positionsOf } from '../../core/pointer-ranges.ts';
 import type { Pointer } from '../../core/session.ts';
 import type { Files } from '../../input/files.ts';
 import { upwards } from '../../input/locator.ts';

@@ -1,18 +1,18 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type {
-  FoundAt,
   Gate,
+  LocatedEvidence,
   Observation,
-  Occurrence,
-  PlacedEvidence,
+  ProblemOccurrence,
   Report,
-  Run,
+  RunInfo,
   SessionReport,
+  TraceLocation,
 } from '../../core/report.ts';
 import type { Pointer, Session } from '../../core/session.ts';
-import { atLeast } from '../../core/severity.ts';
-import type { Locator, Position } from '../../input/load.ts';
+import { isAtLeast } from '../../core/severity.ts';
+import type { Locator, TextRange } from '../../input/load.ts';
 import type {
   FailureRow,
   ObservationRow,
@@ -46,7 +46,7 @@ export interface SessionDetail {
   readonly report: SessionReport;
   /** Its own, and those of the run that it was part of. */
   readonly gates: readonly Gate[];
-  readonly run: Run;
+  readonly run: RunInfo;
   /** Why the run as a whole is undecided, a sentence each; absent where it is not. */
   readonly undecided?: readonly string[];
   readonly found: Found;
@@ -138,7 +138,7 @@ function held(
   const { uri, range } = placeOf(source.file, source.pointer, null);
   let worst: FailureRow | undefined;
   for (const failure of failures) {
-    if (!worst || !atLeast(worst.severity, failure.severity)) worst = failure;
+    if (!worst || !isAtLeast(worst.severity, failure.severity)) worst = failure;
   }
   return {
     row: {
@@ -191,7 +191,7 @@ function failuresBySession(
 }
 
 /** Whether nothing has proven a failure but the word of a judge. */
-function judgedIn(sessions: readonly SessionReport[]): (occurrence: Occurrence) => boolean {
+function judgedIn(sessions: readonly SessionReport[]): (occurrence: ProblemOccurrence) => boolean {
   const turns = new Map(
     sessions.map(({ id, turns }) => [id, new Map(turns.map(({ index, metrics }) => [index, metrics]))]),
   );
@@ -213,7 +213,7 @@ function observationsBySession(observations: readonly Observation[], placeOf: Pl
 
 /** Where to look, and what else proves it. */
 function placesOfFound(
-  { file, pointer, line, evidence }: Pick<FoundAt, 'file' | 'pointer' | 'line' | 'evidence'>,
+  { file, pointer, line, evidence }: Pick<TraceLocation, 'file' | 'pointer' | 'line' | 'evidence'>,
   placeOf: PlaceOf,
 ): { place: Place; related: RelatedPlace[] } {
   const related = evidence.slice(1, 1 + MOST_RELATED);
@@ -259,14 +259,14 @@ function placesOf(report: Reported, locator: Locator): PlaceOf {
   };
 }
 
-function* evidenceOf({ failures, observations }: Reported): Generator<Pick<PlacedEvidence, 'file' | 'pointer'>> {
+function* evidenceOf({ failures, observations }: Reported): Generator<Pick<LocatedEvidence, 'file' | 'pointer'>> {
   for (const { file, pointer, evidence } of [...failures.flatMap(({ occurrences }) => occurrences), ...observations]) {
     yield { file, pointer };
     yield* evidence.slice(1, 1 + MOST_RELATED);
   }
 }
 
-export function rangeOf({ line, column, endLine, endColumn }: Position): Range {
+export function rangeOf({ line, column, endLine, endColumn }: TextRange): Range {
   return {
     start: { line: line - 1, character: column - 1 },
     end: { line: endLine - 1, character: endColumn - 1 },

@@ -1,4 +1,4 @@
-import type { Results as Metrics } from '../../core/report.ts';
+import type { ResultsByMetric as Metrics } from '../../core/report.ts';
 import type { Result } from '../../core/result.ts';
 import { severityRank } from '../../core/severity.ts';
 import type { FailureRow, ObservationRow } from '../../protocol/messages.ts';

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { plain } from '../../core/plain-text.ts';
+import { sanitizeLine } from '../../core/sanitize.ts';
 import type { Editor } from '../editor.ts';
 import type { ConsentFile } from './consent-file.ts';
 import type { AskedHost } from './hosts.ts';
@@ -56,7 +56,9 @@ export class Consent {
 
   async #ask({ folder, asked: { host, models }, isOneOfSeveral, onWait }: Sending, about: string): Promise<Consented> {
     onWait();
-    const which = isOneOfSeveral ? `the folder ${plain(basename(folder)).replaceAll('](', '] (')}` : 'this folder';
+    const which = isOneOfSeveral
+      ? `the folder ${sanitizeLine(basename(folder)).replaceAll('](', '] (')}`
+      : 'this folder';
     const sentence = `Evaluating sends text of traces to ${host} (${models.join(', ')}). Allow for ${which}?`;
     const title = await this.#choose(sentence, TITLES);
     const answer = title === null ? 'later' : ANSWERS[title];

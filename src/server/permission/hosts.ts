@@ -1,5 +1,5 @@
-import { plain } from '../../core/plain-text.ts';
-import type { WantedModel, WantedModels } from '../../models/wanted.ts';
+import type { RequiredModel, RequiredModels } from '../../app/required-models.ts';
+import { sanitizeLine } from '../../core/sanitize.ts';
 import { hostOf, isLoopback } from '../../protocol/models.ts';
 
 /** A server that a configuration asks. */
@@ -17,7 +17,7 @@ export interface AskedHost {
 }
 
 /** All of them, the judge's first. */
-export function hostsOf({ judge, ofMetrics, embedder }: WantedModels): AskedHost[] {
+export function hostsOf({ judge, byMetric: ofMetrics, embedder }: RequiredModels): AskedHost[] {
   const judges = [judge, ...ofMetrics.values()].flatMap((wanted) => wanted ?? []);
   const all = [...judges, ...(embedder ? [embedder] : [])];
   const byHost = Map.groupBy(all, ({ baseUrl }) => hostOf(baseUrl) ?? baseUrl);
@@ -32,8 +32,8 @@ export function hostsOf({ judge, ofMetrics, embedder }: WantedModels): AskedHost
 }
 
 /** What a folder says of a model is shown to a person who decides by it. */
-function nameOf({ provider, model }: WantedModel): string {
+function nameOf({ provider, model }: RequiredModel): string {
   // Editors make links of `[…](…)` in messages.
-  const name = plain(model).replaceAll('](', '] (');
+  const name = sanitizeLine(model).replaceAll('](', '] (');
   return `${provider}:${name.length > 80 ? `${name.slice(0, 79)}…` : name}`;
 }

@@ -1,5 +1,5 @@
+import type { UsageEstimate } from '../../app/estimate.ts';
 import type { Configuration } from '../../config/schema.ts';
-import type { Estimate } from '../../models/estimate.ts';
 
 /** More calls than this are not made without a word. */
 const MANY_CALLS = 50;
@@ -8,16 +8,16 @@ export const LARGE_ANSWERS = ['Go on', 'Rules only', 'Cancel'] as const;
 
 type Limits = Pick<Configuration['judge'], 'maxCalls'>;
 
-export function isLarge(estimate: Estimate, limits: Limits): boolean {
+export function isLarge(estimate: UsageEstimate, limits: Limits): boolean {
   return callsOf(estimate, limits) > MANY_CALLS;
 }
 
-function callsOf({ judgeCalls }: Estimate, { maxCalls = Number.POSITIVE_INFINITY }: Limits): number {
+function callsOf({ judgeCalls }: UsageEstimate, { maxCalls = Number.POSITIVE_INFINITY }: Limits): number {
   return Math.min(judgeCalls, maxCalls);
 }
 
 /** With the figures by which a person decides. */
-export function largeQuestion(estimate: Estimate, limits: Limits): string {
+export function largeQuestion(estimate: UsageEstimate, limits: Limits): string {
   const { judgeCalls, promptTokens, completionTokens, cost } = estimate;
   const calls = callsOf(estimate, limits);
   const share = calls / judgeCalls;

@@ -1,7 +1,7 @@
+import { estimateUsage } from '../../app/estimate.ts';
+import { requiredModels } from '../../app/required-models.ts';
 import type { Configuration } from '../../config/schema.ts';
 import type { Session } from '../../core/session.ts';
-import { estimateUsage } from '../../models/estimate.ts';
-import { wantedModels } from '../../models/wanted.ts';
 import type { Environment } from '../../store/home.ts';
 import { foldersOf } from '../disk/open-folders.ts';
 import type { Editor } from '../editor.ts';
@@ -54,7 +54,7 @@ export class Permission {
   /** Never rejects; when it is aborted, nobody is asked. */
   async of(wish: Wish): Promise<Permitted> {
     const { configuration, sessions } = wish;
-    const asked = hostsOf(wantedModels(configuration));
+    const asked = hostsOf(requiredModels(configuration));
     if (asked.length === 0) return this.#permitted(configuration);
     if (sessions.length === 0) return this.#permitted(withoutModels(configuration));
     if (!this.#editor.isTrusted()) {
@@ -77,7 +77,7 @@ export class Permission {
     const told: string[] = [];
     for (const host of asked) {
       // Once a judge is not asked, no other one answers in its place.
-      if (!hostsOf(wantedModels(left)).some(({ host: name }) => name === host.host)) continue;
+      if (!hostsOf(requiredModels(left)).some(({ host: name }) => name === host.host)) continue;
       const sentence = (await this.#whyNot(host, wish)) ?? (await this.#takeKey(host, keys, wish.signal));
       if (wish.signal.aborted) break;
       if (sentence === null) continue;
@@ -148,7 +148,7 @@ export class Permission {
     told: readonly string[] = [],
     keys: ReadonlyMap<string, string> = new Map(),
   ): Permitted {
-    const hosts = hostsOf(wantedModels(configuration));
+    const hosts = hostsOf(requiredModels(configuration));
     return { configuration, hosts, keys, told, isStopped: false, env: environmentOf(hosts, keys, this.#env) };
   }
 }

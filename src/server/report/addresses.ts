@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { tokensOf } from '../../core/pointer.ts';
+import { pointerTokens } from '../../core/pointer.ts';
 import type { Pointer, Session, Step, Turn } from '../../core/session.ts';
 import type { Field } from '../../protocol/report-values.ts';
 import { resultField } from './step-texts.ts';
@@ -40,7 +40,7 @@ export class Addresses {
     const known = this.#files.get(file) ?? this.#files.get(resolve(file));
     for (let holder = pointer; known; holder = holder.slice(0, holder.lastIndexOf('/'))) {
       const address = known.get(holder);
-      if (address) return this.#within(address, tokensOf(pointer.slice(holder.length)));
+      if (address) return this.#within(address, pointerTokens(pointer.slice(holder.length)));
       if (holder === '') return null;
     }
     return null;

@@ -1,4 +1,9 @@
-import type { FoundAt, Observation as FoundObservation, Occurrence, SuppressedFinding } from '../../core/report.ts';
+import type {
+  Observation as FoundObservation,
+  ProblemOccurrence,
+  SuppressedFinding,
+  TraceLocation,
+} from '../../core/report.ts';
 import { metricByName } from '../../metrics/index.ts';
 import type { Failure, Observation, Suppressed } from '../../protocol/report-values.ts';
 import type { Found } from '../held/found.ts';
@@ -12,7 +17,7 @@ export interface FindingParts {
   readonly opinionIn: OpinionIn;
 }
 
-export function failureRow(found: Occurrence, { citing, opinionIn }: FindingParts): Failure {
+export function failureRow(found: ProblemOccurrence, { citing, opinionIn }: FindingParts): Failure {
   const { turn, label, severity, rule, metric, reason, file, pointer, evidence } = found;
   const isAsked = rule === null && metric !== null && metricByName(metric)?.asked === true;
   const of = rule === null ? ({ type: 'label', label } as const) : ({ type: 'rule', rule } as const);
@@ -55,7 +60,7 @@ export function suppressedRow(found: SuppressedFinding, { citing }: FindingParts
 
 /** What was found, by turns. */
 export interface FoundByTurn {
-  readonly failures: ReadonlyMap<number, readonly Occurrence[]>;
+  readonly failures: ReadonlyMap<number, readonly ProblemOccurrence[]>;
   readonly observations: ReadonlyMap<number, readonly FoundObservation[]>;
   readonly suppressed: ReadonlyMap<number, readonly SuppressedFinding[]>;
 }
@@ -70,7 +75,7 @@ export function foundByTurn(found: Found): FoundByTurn {
 }
 
 function byTurn({ groups, observations, suppressed }: Found): FoundByTurn {
-  const turnOf = ({ turn }: FoundAt) => turn;
+  const turnOf = ({ turn }: TraceLocation) => turn;
   return {
     failures: Map.groupBy(
       groups.flatMap(({ occurrences }) => occurrences),

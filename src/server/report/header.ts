@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import type { Gate as FoundGate, Occurrence } from '../../core/report.ts';
+import type { Gate as FoundGate, ProblemOccurrence } from '../../core/report.ts';
 import { type Coverage, coverage, type Result } from '../../core/result.ts';
 import { severityRank } from '../../core/severity.ts';
 import { baseName } from '../../input/paths.ts';
@@ -142,11 +142,11 @@ function decisiveIn({ row, detail: { gates } }: HeldSession, hasFailures: boolea
     .map(({ metric, reason }) => (metric === 'severity' ? reason : `${metric}: ${reason}`));
 }
 
-function bySeverity(a: Occurrence, b: Occurrence): number {
+function bySeverity(a: ProblemOccurrence, b: ProblemOccurrence): number {
   return severityRank(b.severity) - severityRank(a.severity) || a.turn - b.turn;
 }
 
-function becauseOf({ severity, reason, turn, file, pointer }: Occurrence): Because {
+function becauseOf({ severity, reason, turn, file, pointer }: ProblemOccurrence): Because {
   return { sentence: sentence(reason), turn, severity, target: targetIn(file, pointer) };
 }
 

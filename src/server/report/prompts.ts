@@ -1,10 +1,10 @@
+import { PLACEHOLDER_TEXT } from '../../app/placeholder-answer.ts';
+import type { PreviewCall } from '../../app/prompt-preview.ts';
+import { turnPrompts } from '../../app/turn-prompts.ts';
 import { findMetric } from '../../config/metric-names.ts';
 import type { Session } from '../../core/session.ts';
 import { promptTokensOf } from '../../judge/call-tokens.ts';
 import { metricsWith } from '../../metrics/custom/table.ts';
-import type { SentCall } from '../../models/rehearsal.ts';
-import { STAND_IN } from '../../models/stand-in-answer.ts';
-import { turnPrompts } from '../../models/turn-prompts.ts';
 import type { SentCall as CallRow } from '../../protocol/panel.ts';
 import type { Environment } from '../../store/home.ts';
 import { configurationOf } from '../evaluating/configuration.ts';
@@ -46,7 +46,7 @@ export async function shownPrompts(metric: string, turn: number | null, parts: P
   if (found.scope === 'turn' && turn === null) {
     return nothing(`${found.name} is asked about each turn for itself: each turn shows what.`);
   }
-  const { calls, silent } = await turnPrompts(session, turn ?? 0, configuration, { env, signal, named: [found] });
+  const { calls, silent } = await turnPrompts(session, turn ?? 0, configuration, { env, signal, metrics: [found] });
   const isPacked = configuration.judge.questionsPerCall !== 1;
   return { calls: calls.map(callRow), sentences: [...told(calls, silent, isPacked)] };
 }
@@ -57,7 +57,7 @@ function nothing(why: string): Shown {
 
 /** What to know of the calls, or why there are none. */
 function* told(
-  calls: readonly SentCall[],
+  calls: readonly PreviewCall[],
   silent: readonly { readonly metric: string; readonly reason: string }[],
   isPacked: boolean,
 ): Generator<string> {
@@ -66,12 +66,12 @@ function* told(
   if (isPacked && calls.length > 0) {
     yield 'In an evaluation, questions about the same travel together as far as they fit; here this one stands alone.';
   }
-  if (calls.some(({ prompt }) => prompt.parts.some((part) => part.includes(STAND_IN)))) {
-    yield `"${STAND_IN}" stands for answers to other questions, which are not known before they are asked.`;
+  if (calls.some(({ prompt }) => prompt.parts.some((part) => part.includes(PLACEHOLDER_TEXT)))) {
+    yield `"${PLACEHOLDER_TEXT}" stands for answers to other questions, which are not known before they are asked.`;
   }
 }
 
-function callRow({ judge, questions, prompt, times }: SentCall): CallRow {
+function callRow({ judge, questions, prompt, times }: PreviewCall): CallRow {
   const { system, parts, schema } = prompt;
   return {
     judge: judge === null ? null : name(judge),

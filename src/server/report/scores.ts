@@ -1,5 +1,5 @@
 import { get, getNumber } from '../../core/json.ts';
-import type { Results } from '../../core/report.ts';
+import type { ResultsByMetric } from '../../core/report.ts';
 import type { Result } from '../../core/result.ts';
 import { metricByName } from '../../metrics/index.ts';
 import { type Score, type Unscored, WITHOUT_SCORE } from '../../protocol/report-values.ts';
@@ -17,12 +17,12 @@ export const TURN_RISK = 'turn_risk';
 export const SESSION_RISK = 'session_risk';
 
 /** What a metric says for another one is not counted, nor shown. */
-export function own(metrics: Results): Named[] {
+export function own(metrics: ResultsByMetric): Named[] {
   return Object.entries(metrics).filter(([, { implied }]) => !implied);
 }
 
 /** A metric's result; undefined where it did not run. */
-export function resultOf(metrics: Results, metric: string): Result | undefined {
+export function resultOf(metrics: ResultsByMetric, metric: string): Result | undefined {
   return Object.hasOwn(metrics, metric) ? metrics[metric] : undefined;
 }
 

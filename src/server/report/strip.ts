@@ -1,5 +1,5 @@
 import type { TurnReport } from '../../core/report.ts';
-import { type Severity, worst } from '../../core/severity.ts';
+import { type Severity, worstSeverity } from '../../core/severity.ts';
 import type { Looked, Strip } from '../../protocol/report.ts';
 import type { HeldSession } from '../held/rows.ts';
 import { shortened } from '../wording/excerpt.ts';
@@ -22,7 +22,7 @@ export function stripOf(held: HeldSession): Strip {
     const result = report && resultOf(report.metrics, TURN_RISK);
     const found = failures.get(turn) ?? [];
     risk.push(result?.score === undefined || result.score === null ? null : Math.round(result.score * 1000) / 1000);
-    severity.push(worst(found.map(({ severity }) => severity)));
+    severity.push(worstSeverity(found.map(({ severity }) => severity)));
     counts.push(found.length);
     looked.push(lookedAt(report));
     reason.push(result?.reason ? reasons.add(result.reason) : null);

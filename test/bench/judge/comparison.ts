@@ -1,4 +1,4 @@
-import type { Report, Results, SessionReport } from '../../../src/core/report.ts';
+import type { Report, ResultsByMetric, SessionReport } from '../../../src/core/report.ts';
 import type { Result } from '../../../src/core/result.ts';
 import { METRICS } from '../../../src/metrics/index.ts';
 import type { Metric } from '../../../src/metrics/metric.ts';
@@ -37,7 +37,7 @@ export function comparisons(first: Report, second: Report): Comparison[] {
 type ResultPair = Pair<Result | undefined>;
 
 function resultPairs({ name, scope }: Metric, first: SessionReport, second: SessionReport): ResultPair[] {
-  const pair = (a: Results, b: Results | undefined): ResultPair => [a[name], b?.[name]];
+  const pair = (a: ResultsByMetric, b: ResultsByMetric | undefined): ResultPair => [a[name], b?.[name]];
   if (scope === 'session') return [pair(first.metrics, second.metrics)];
   const others = new Map(second.turns.map((turn) => [turn.index, turn.metrics]));
   return first.turns.map((turn) => pair(turn.metrics, others.get(turn.index)));

@@ -1,5 +1,5 @@
 import type { Finding } from '../../../src/core/finding.ts';
-import type { Level } from '../../../src/core/severity.ts';
+import type { FindingLevel } from '../../../src/core/severity.ts';
 import { dose, PRIOR_WEIGHTS, type RiskCoefficients, termsOfFindings } from '../../../src/metrics/shared/risk-model.ts';
 import { RULES } from '../../../src/rules/index.ts';
 import { fitLogistic } from './logistic.ts';
@@ -44,7 +44,7 @@ export function calibrate(sessions: readonly Outcome[], fittedOn: string, sd = P
   };
 }
 
-function priorOf({ severity }: { readonly severity: Level }): number {
+function priorOf({ severity }: { readonly severity: FindingLevel }): number {
   return PRIOR_WEIGHTS[severity];
 }
 

@@ -1,5 +1,5 @@
 import type { Finding } from '../../../src/core/finding.ts';
-import { atLeast, isFailure } from '../../../src/core/severity.ts';
+import { isAtLeast, isProblemLevel } from '../../../src/core/severity.ts';
 import { sigmoid } from '../../../src/metrics/shared/risk-model.ts';
 import { effectOf } from '../../../src/rules/tool-effect.ts';
 import { FEWEST_SESSIONS, PRIOR_SD } from './calibration.ts';
@@ -153,7 +153,7 @@ function anyFailure(sessions: readonly LabelledSession[]): string {
   const speaking = (failed: boolean, grave: boolean) => {
     const ofKind = sessions.filter((one) => one.failed === failed);
     const told = ofKind.filter(({ findings }) =>
-      findings.some(({ severity }) => isFailure(severity) && (!grave || atLeast(severity, 'high'))),
+      findings.some(({ severity }) => isProblemLevel(severity) && (!grave || isAtLeast(severity, 'high'))),
     );
     return `${told.length} of ${ofKind.length}`;
   };
@@ -184,7 +184,7 @@ function afterwards(sessions: readonly LabelledSession[]): string {
 }
 
 function isProven({ severity }: Finding): boolean {
-  return isFailure(severity);
+  return isProblemLevel(severity);
 }
 
 function reached(margin: number): string {

@@ -1,5 +1,5 @@
 import type { Finding } from '../../../src/core/finding.ts';
-import { atLeast, isFailure } from '../../../src/core/severity.ts';
+import { isAtLeast, isProblemLevel } from '../../../src/core/severity.ts';
 import type { RiskCoefficients } from '../../../src/metrics/shared/risk-model.ts';
 import { RULES } from '../../../src/rules/index.ts';
 import type { LabelledSession } from './labelled.ts';
@@ -65,7 +65,7 @@ export function falseAlarms(sessions: readonly LabelledSession[]): FalseAlarms {
 }
 
 function isGrave({ severity }: Finding): boolean {
-  return isFailure(severity) && atLeast(severity, 'high');
+  return isProblemLevel(severity) && isAtLeast(severity, 'high');
 }
 
 /** Whether findings stand at the messages in which people saw a mistake. */
@@ -88,7 +88,7 @@ export function stepTable(runs: readonly StepLabelled[]): string {
   return table(
     ['rule', 'findings', 'right: precision', '95 % interval', 'labels named: recall', 'by chance'],
     ...RULES.flatMap(({ id }) => row(`\`${id}\``, ({ rule }) => rule === id)),
-    ...row('all failures', ({ severity }) => isFailure(severity)),
+    ...row('all failures', ({ severity }) => isProblemLevel(severity)),
     ...row('all failures and observations', () => true),
   );
 }

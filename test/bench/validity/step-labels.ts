@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Finding } from '../../../src/core/finding.ts';
 import { get, getArray, getId, getNumber } from '../../../src/core/json.ts';
-import { tokensOf } from '../../../src/core/pointer.ts';
+import { pointerTokens } from '../../../src/core/pointer.ts';
 import type { Pointer, Session } from '../../../src/core/session.ts';
 import { findingsOf } from '../../../src/rules/index.ts';
 import { sharedData } from '../../support/shared-data.ts';
@@ -46,7 +46,7 @@ const MESSAGE_LISTS = ['traj', 'history'] as const;
 
 function stepLabelled(session: Session, wrong: ReadonlySet<number>): StepLabelled {
   const { file, pointer } = session.source;
-  const run = tokensOf(pointer).reduce(inside, parsed(file));
+  const run = pointerTokens(pointer).reduce(inside, parsed(file));
   const key = MESSAGE_LISTS.find((name) => getArray(run, name));
   const messages = key ? `${pointer}/${key}` : pointer;
   return {

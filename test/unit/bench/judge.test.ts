@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { sampleFromSchema } from '../../../src/app/sample-from-schema.ts';
 import { isObject } from '../../../src/core/json.ts';
-import { likelyAnswer } from '../../../src/models/likely-answer.ts';
 import { benchJudge } from '../../bench/judge/measure.ts';
 import { answer, type Script, type StubRequest, stubModels } from '../../support/stub-models.ts';
 import { temporary } from '../../support/temporary.ts';
@@ -38,7 +38,7 @@ const SEPARATE: typeof PACKED = { ...PACKED, C: { helpfulness: 3, repeats: true 
 
 /** A model that says one thing of turn C where questions travel together, and another where they do not. */
 const model: Script = ({ schema, prompt }: StubRequest) => {
-  const all = likelyAnswer(schema);
+  const all = sampleFromSchema(schema);
   if (!isObject(all)) return undefined;
   const number = /Questions? about turn (\d+)$/m.exec(prompt)?.[1] ?? '';
   const letter = new RegExp(`\\[t${number}\\.answer\\] the answer\\nIt is answer ([A-D])`).exec(prompt)?.[1] ?? '';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { complain } from '../../../src/cli/complain.ts';
 import { outputOf, wantsColor } from '../../../src/cli/host.ts';
 import { listenForInterrupt } from '../../../src/cli/interrupt.ts';
-import { problem } from '../../../src/core/problem.ts';
+import { createProblem } from '../../../src/core/problem.ts';
 import { fakeHost } from '../../support/host.ts';
 
 describe('wantsColor', () => {
@@ -76,9 +76,9 @@ describe('Ctrl-C', () => {
 
 describe('complain', () => {
   const warnings = Array.from({ length: 7 }, (_, index) =>
-    problem('warning', 'w', 'a.json', `Field ${index} is left out.`, { line: index + 1 }),
+    createProblem('warning', 'w', 'a.json', `Field ${index} is left out.`, { line: index + 1 }),
   );
-  const error = problem('error', 'e', '-', 'It ends\u001b[2J early.', { line: 3 });
+  const error = createProblem('error', 'e', '-', 'It ends\u001b[2J early.', { line: 3 });
 
   it('says errors first, with their places, and counts what it leaves out', async () => {
     const host = fakeHost();
@@ -101,7 +101,7 @@ describe('complain', () => {
   it('finds columns by pointers', async () => {
     const host = fakeHost();
     const place = { offset: 0, length: 1, line: 2, column: 5, endLine: 2, endColumn: 6, lineEnd: 6 };
-    await complain(host, [problem('error', 'e', 'a.json', 'Wrong.', { pointer: '/a', line: 2 })], {
+    await complain(host, [createProblem('error', 'e', 'a.json', 'Wrong.', { pointer: '/a', line: 2 })], {
       locator: { locate: () => new Map([['/a', place]]) },
     });
     expect(host.written.stderr).toBe('a.json:2:5: Wrong.\n');

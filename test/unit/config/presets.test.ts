@@ -16,7 +16,7 @@ function selected(value: unknown, flags: Flags = {}): readonly string[] {
   }
   const { turn, session, scenario, run } = planMetrics(METRICS, configuration);
   return [...turn, ...session, ...scenario, ...run]
-    .filter(({ frame }) => !frame.implied)
+    .filter(({ template: frame }) => !frame.implied)
     .map(({ metric }) => metric.name);
 }
 

@@ -1,12 +1,12 @@
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { secretsIn, withoutSecrets } from '../../../src/core/secrets.ts';
+import { findSecrets, redactSecrets } from '../../../src/core/secrets.ts';
 import { BASE62, BASE64, BASE64URL, DIGITS, drawn, HEX, LOWER, UPPER } from '../../support/drawn.ts';
 import { growth, LINEAR } from '../../support/growth.ts';
 
 function found(text: string): string[] {
-  return secretsIn(text).map(({ kind, start, end }) => `${kind}: ${text.slice(start, end)}`);
+  return findSecrets(text).map(({ kind, start, end }) => `${kind}: ${text.slice(start, end)}`);
 }
 
 /** Six characters of base 62, as an independent implementation of CRC-32 has them. */
@@ -122,7 +122,7 @@ describe('secretsIn', () => {
     ['escaped', (key: string) => JSON.stringify({ key: `-----BEGIN PRIVATE KEY-----\n${key}` })],
   ])('finds a private key %s', (_, write) => {
     const text = write(privateKey(3));
-    const secrets = secretsIn(text);
+    const secrets = findSecrets(text);
     expect(secrets.map(({ kind }) => kind)).toEqual(['private key']);
     expect(text.slice(secrets[0]?.start, secrets[0]?.end)).toContain(drawn(3003, 64, BASE64));
   });
@@ -258,7 +258,7 @@ describe('secretsIn', () => {
   it('never throws, and gives places that are in the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii' }), fc.constantFrom('api_key=', '://a:', 'eyJ'), (text, lead) => {
-        for (const { start, end } of secretsIn(lead + text)) {
+        for (const { start, end } of findSecrets(lead + text)) {
           expect(start).toBeLessThan(end);
           expect(end).toBeLessThanOrEqual(lead.length + text.length);
         }
@@ -293,13 +293,13 @@ describe('secretsIn', () => {
     'Bearer ',
     '\\n',
   ])('takes time in proportion to a text that repeats %j', (unit) => {
-    expect(growth(secretsIn, unit)).toBeLessThan(LINEAR);
+    expect(growth(findSecrets, unit)).toBeLessThan(LINEAR);
   });
 });
 
 describe('withoutSecrets', () => {
   it('leaves a text without any as it is', () => {
-    expect(withoutSecrets('Nothing to hide.')).toBe('Nothing to hide.');
+    expect(redactSecrets('Nothing to hide.')).toBe('Nothing to hide.');
   });
 
   it('takes out every secret and nothing else, whatever stands around it', () => {
@@ -308,8 +308,8 @@ describe('withoutSecrets', () => {
       fc.property(fc.array(fc.tuple(around, fc.nat(9999)), { maxLength: 4 }), around, (pieces, end) => {
         const text = pieces.map(([before, seed]) => `${before} ${githubToken(seed)} `).join('') + end;
         const shown = pieces.map(([before]) => `${before} [REDACTED GitHub token] `).join('') + end;
-        expect(withoutSecrets(text)).toBe(shown);
-        expect(secretsIn(withoutSecrets(text))).toEqual([]);
+        expect(redactSecrets(text)).toBe(shown);
+        expect(findSecrets(redactSecrets(text))).toEqual([]);
       }),
       SEEDED,
     );

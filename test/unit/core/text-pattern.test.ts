@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { occurrences, runFinder } from '../../../src/core/text-pattern.ts';
+import { matchPatterns, runFinder } from '../../../src/core/text-pattern.ts';
 import { growth, LINEAR } from '../../support/growth.ts';
 
 describe('runs of characters', () => {
@@ -30,18 +30,18 @@ describe('runs of characters', () => {
 });
 
 describe('occurrences', () => {
-  const id = { kind: 'id', form: /\bA-\d+/g };
+  const id = { kind: 'id', regex: /\bA-\d+/g };
 
   it('looks only in texts with the mark of a pattern', () => {
-    expect(occurrences('A-1, A-22', [{ ...id, mark: 'A-' }])).toEqual([
+    expect(matchPatterns('A-1, A-22', [{ ...id, requiredText: 'A-' }])).toEqual([
       { kind: 'id', start: 0, end: 3 },
       { kind: 'id', start: 5, end: 9 },
     ]);
-    expect(occurrences('A-1, A-22', [{ ...id, mark: 'B-' }])).toEqual([]);
+    expect(matchPatterns('A-1, A-22', [{ ...id, requiredText: 'B-' }])).toEqual([]);
   });
 
   it('gives of two at one place the one whose pattern comes first', () => {
-    expect(occurrences('A-22', [{ kind: 'number', form: /\d+/g }, id])).toEqual([{ kind: 'id', start: 0, end: 4 }]);
-    expect(occurrences('A-22', [{ kind: 'text', form: /A\S+/g }, id])).toEqual([{ kind: 'text', start: 0, end: 4 }]);
+    expect(matchPatterns('A-22', [{ kind: 'number', regex: /\d+/g }, id])).toEqual([{ kind: 'id', start: 0, end: 4 }]);
+    expect(matchPatterns('A-22', [{ kind: 'text', regex: /A\S+/g }, id])).toEqual([{ kind: 'text', start: 0, end: 4 }]);
   });
 });

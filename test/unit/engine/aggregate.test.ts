@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Result } from '../../../src/core/result.ts';
-import { meanOf, meanScore } from '../../../src/engine/aggregate.ts';
-import { thresholdGate } from '../../../src/engine/threshold.ts';
+import { meanOutcome, meanScore } from '../../../src/engine/aggregate.ts';
+import { evaluateThreshold } from '../../../src/engine/threshold.ts';
 import { framed, scored, unscored } from '../metrics/views.ts';
 import { configuration, scripted } from './support.ts';
 
@@ -25,7 +25,7 @@ function judged(rubrics: unknown, score?: number): Result {
 describe('the mean of turns whose scores are means of verdicts on rubrics', () => {
   it('weighs each verdict alike, and has the mean of each rubric', () => {
     const results = [judged({ a: 1, b: null }), judged({ a: 0, b: 1 }), unscored('not_applicable'), unscored('error')];
-    expect(meanOf(results, 'turn')).toMatchObject({
+    expect(meanOutcome(results, 'turn')).toMatchObject({
       status: 'scored',
       score: 2 / 3,
       reason: "mean of the rubrics' verdicts in 2 scored turns of 3",
@@ -51,7 +51,7 @@ describe('the mean of turns whose scores are means of verdicts on rubrics', () =
     const results = [judged({ a: 1, b: null }), judged({ a: 0, b: 1 })];
     const metric = scripted('m', {});
     const gate = (value: number) =>
-      thresholdGate({ name: 'm', metric, value }, 'session', 's', results, configuration());
+      evaluateThreshold({ name: 'm', metric, value }, 'session', 's', results, configuration());
     expect(gate(0.66)).toMatchObject({ actual: 2 / 3, scored: 2, of: 2, met: true });
     // The mean of the two scores would be 0.75.
     expect(gate(0.7)).toMatchObject({ met: false });
@@ -63,7 +63,7 @@ describe('the mean of turns whose scores are means of verdicts on rubrics', () =
     ['a list', [1, 1], 0.25],
     ['no verdict', { a: null }, 0.25],
   ])('takes the score itself beside %s', (_, rubrics, score) => {
-    const outcome = meanOf([judged(rubrics, score), scored(0.75)], 'turn');
+    const outcome = meanOutcome([judged(rubrics, score), scored(0.75)], 'turn');
     expect(outcome).toMatchObject({ score: 0.5, reason: 'mean of 2 scored turns of 2' });
     expect(outcome.metadata).not.toHaveProperty('rubrics');
   });

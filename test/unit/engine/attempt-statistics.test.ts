@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigurationInput } from '../../../src/config/schema.ts';
 import type { Session } from '../../../src/core/session.ts';
-import { NO_JUDGES } from '../../../src/engine/asking.ts';
 import { evaluateSessions } from '../../../src/engine/evaluate.ts';
+import { NO_JUDGES } from '../../../src/engine/judges.ts';
 import { called } from '../metrics/calls.ts';
 import { configuration, session, turn } from './support.ts';
 

@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { toResult } from '../../../src/core/result.ts';
 import type { Task } from '../../../src/core/session.ts';
 import type { Verdict } from '../../../src/core/verdict.ts';
-import { type Attempt, correctness, countCorrect, groupAttempts, tabulate } from '../../../src/engine/attempts.ts';
+import {
+  type Attempt,
+  correctness,
+  countCorrect,
+  groupAttempts,
+  summarizeAttempts,
+} from '../../../src/engine/attempts.ts';
 import { scored, session } from './support.ts';
 
 interface Given {
@@ -98,11 +104,11 @@ describe('correctness', () => {
 describe('the table of attempts', () => {
   it('is the mean over scenarios, unbiased up to the smallest number of attempts', () => {
     expect(
-      tabulate(
+      summarizeAttempts(
         [
-          { n: 4, c: 2, leftOut: 1 },
-          { n: 2, c: 2, leftOut: 0 },
-          { n: 0, c: 0, leftOut: 2 },
+          { n: 4, c: 2, undecided: 1 },
+          { n: 2, c: 2, undecided: 0 },
+          { n: 0, c: 0, undecided: 2 },
         ],
         'reward',
         undefined,
@@ -120,14 +126,14 @@ describe('the table of attempts', () => {
   });
 
   it('says plug-in when a k asks for more attempts than there are', () => {
-    expect(tabulate([{ n: 2, c: 1, leftOut: 0 }], 'verdict', [4])).toMatchObject({
+    expect(summarizeAttempts([{ n: 2, c: 1, undecided: 0 }], 'verdict', [4])).toMatchObject({
       estimator: 'plug-in',
       table: [{ k: 4, passAtK: 1 - 0.5 ** 4, passPowK: 0.5 ** 4 }],
     });
   });
 
   it('is absent when nothing was decided', () => {
-    expect(tabulate([{ n: 0, c: 0, leftOut: 2 }], 'verdict', undefined)).toBe(null);
-    expect(tabulate([], 'verdict', undefined)).toBe(null);
+    expect(summarizeAttempts([{ n: 0, c: 0, undecided: 2 }], 'verdict', undefined)).toBe(null);
+    expect(summarizeAttempts([], 'verdict', undefined)).toBe(null);
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigurationInput } from '../../../src/config/schema.ts';
-import type { Gate, Observation, Occurrence } from '../../../src/core/report.ts';
+import type { Gate, Observation, ProblemOccurrence } from '../../../src/core/report.ts';
 import type { Session, ToolStep, Turn } from '../../../src/core/session.ts';
-import { NO_JUDGES } from '../../../src/engine/asking.ts';
 import { type EvaluationInput, evaluateSessions } from '../../../src/engine/evaluate.ts';
 import type { RunEvent } from '../../../src/engine/events.ts';
+import { NO_JUDGES } from '../../../src/engine/judges.ts';
 import { configuration, session, turn } from './support.ts';
 
 /** A tool that the catalogue does not have: the finding `unknown-tool`, of severity high. */
@@ -145,7 +145,7 @@ describe('a run', () => {
   });
 
   it('tells of each turn what was found in it, and of each session what gates it', async () => {
-    const [failures, observations, gates]: [Occurrence[], Observation[], Gate[]] = [[], [], []];
+    const [failures, observations, gates]: [ProblemOccurrence[], Observation[], Gate[]] = [[], [], []];
     const report = await run([failing, session('other', [turn('t1'), withUnknownCall('t2', 1)], { tools })], {
       onEvent: (event) => {
         if (event.type === 'session') gates.push(...event.gates);
@@ -158,7 +158,7 @@ describe('a run', () => {
         observations.push(...event.observations);
       },
     });
-    const unplaced = ({ evidence, ...found }: Occurrence | Observation) =>
+    const unplaced = ({ evidence, ...found }: ProblemOccurrence | Observation) =>
       JSON.stringify([{ ...found, line: null }, evidence.map((place) => ({ ...place, line: null }))]);
     const all = report.failures.flatMap((group) => group.occurrences);
     expect(all.length).toBeGreaterThan(1);

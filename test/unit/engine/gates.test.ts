@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigurationInput } from '../../../src/config/schema.ts';
 import type { Finding } from '../../../src/core/finding.ts';
-import type { NamedFailure, Outcome } from '../../../src/core/result.ts';
+import type { JudgeProblem, MetricOutcome } from '../../../src/core/result.ts';
 import type { Severity } from '../../../src/core/severity.ts';
 import type { Verdict } from '../../../src/core/verdict.ts';
-import { failuresOf } from '../../../src/engine/failures.ts';
-import { sessionGates } from '../../../src/engine/gates.ts';
-import { thresholdsOf } from '../../../src/engine/thresholds.ts';
+import { collectProblems } from '../../../src/engine/agent-problems.ts';
+import { evaluateSessionGates } from '../../../src/engine/gates.ts';
+import { configuredThresholds } from '../../../src/engine/thresholds.ts';
 import { configuration, evaluated, needsJudge, scored, scripted, session, turn } from './support.ts';
 
 /** Of a session of two turns; `label` and `second` are what the label metric says of them. */
 async function gates(
-  answers: Record<string, Outcome>,
+  answers: Record<string, MetricOutcome>,
   input: ConfigurationInput,
   findings: Finding[] = [],
   turns = ['t1', 't2'].map((id) => turn(id)),
@@ -24,10 +24,10 @@ async function gates(
   const { plan, results } = await evaluated(metrics, input, session('s', turns));
   const settings = configuration(input);
   const all = { ...results, findings };
-  return sessionGates(
+  return evaluateSessionGates(
     all,
-    failuresOf({ ...all, turns: all.turns.entries() }, settings),
-    thresholdsOf(settings, plan),
+    collectProblems({ ...all, turns: all.turns.entries() }, settings),
+    configuredThresholds(settings, plan),
     settings,
   );
 }
@@ -62,7 +62,7 @@ describe('the gates of a session', () => {
       { status: 'error', reason: 'the judge is down' },
       { status: 'not_applicable', reason: 'no' },
       { status: 'vacuous', score: 1, source: 'rules', reason: 'nothing there' },
-    ] satisfies Outcome[]) {
+    ] satisfies MetricOutcome[]) {
       const { verdict, gates: found } = await gates({ t1: outcome, t2: outcome }, threshold(0.5));
       expect(verdict).toBe('undecided');
       expect(found[0]).toMatchObject({
@@ -116,12 +116,12 @@ describe('the severity gate', () => {
     evidence: [],
     ...(severity ? { severity } : {}),
   });
-  const judged = (...failures: readonly NamedFailure[]): Outcome => {
+  const judged = (...failures: readonly JudgeProblem[]): MetricOutcome => {
     const [label = 'no failure', ...more] = failures.map((one) => one.label);
     return { status: 'scored', label, labels: [label, ...more], source: 'judge', reason: 'r', failures };
   };
 
-  it.each<[string, Outcome, Partial<ConfigurationInput['gates'] & object>, Verdict, Severity | null]>([
+  it.each<[string, MetricOutcome, Partial<ConfigurationInput['gates'] & object>, Verdict, Severity | null]>([
     ['by the table', judged(failure('unsafe action')), {}, 'failed', 'critical'],
     ['below the level', judged(failure('false information')), {}, 'passed', 'high'],
     ['raised by the judge', judged(failure('repetition', 'critical')), {}, 'failed', 'critical'],
@@ -149,7 +149,7 @@ describe('the severity gate', () => {
 
   it('goes by labels that come without more, from a judge or from the file', async () => {
     for (const source of ['judge', 'imported'] as const) {
-      const label: Outcome = {
+      const label: MetricOutcome = {
         status: 'scored',
         label: 'unsafe action',
         labels: ['unsafe action'],
@@ -166,7 +166,7 @@ describe('the severity gate', () => {
     expect(await gates({ label }, {}, [proven])).toMatchObject({ verdict: 'failed', gates: [{ actual: 'critical' }] });
   });
 
-  it.each<[Outcome, string]>([
+  it.each<[MetricOutcome, string]>([
     [
       { status: 'error', reason: 'timeout' },
       '1 question about failures was not answered; rules only, 0 of 2 turns judged',
@@ -183,13 +183,13 @@ describe('the severity gate', () => {
   });
 
   it('counts the questions that went unanswered', async () => {
-    const error: Outcome = { status: 'error', reason: 'timeout' };
+    const error: MetricOutcome = { status: 'error', reason: 'timeout' };
     const { gates: found } = await gates({ label: error, second: error }, {});
     expect(found[0]?.reason).toMatch(/^2 questions about failures were not answered;/);
   });
 
   it('is undecided below its level, and fails at it, where another question went unanswered', async () => {
-    const error: Outcome = { status: 'error', reason: 'timeout' };
+    const error: MetricOutcome = { status: 'error', reason: 'timeout' };
     const found = (severity: Severity) => gates({ label: error, second: judged(failure('repetition', severity)) }, {});
     expect(await found('high')).toMatchObject({
       verdict: 'undecided',
@@ -202,7 +202,7 @@ describe('the severity gate', () => {
   });
 
   it('says who looked', async () => {
-    const reason = async (label: Outcome, input: ConfigurationInput = {}) =>
+    const reason = async (label: MetricOutcome, input: ConfigurationInput = {}) =>
       (await gates({ label }, input)).gates[0]?.reason;
     expect(await reason(needsJudge)).toBe('nothing at or above critical; rules only, 0 of 2 turns judged');
     expect(await reason(judged())).toBe(
@@ -222,7 +222,7 @@ describe('the severity gate', () => {
   it('counts the turns that were evaluated', async () => {
     const { plan, results } = await evaluated([], {}, session('s', [turn('t1'), turn('t2'), turn('t3')]), { only: 1 });
     const settings = configuration({});
-    expect(sessionGates(results, [], thresholdsOf(settings, plan), settings).gates[0]?.reason).toBe(
+    expect(evaluateSessionGates(results, [], configuredThresholds(settings, plan), settings).gates[0]?.reason).toBe(
       'nothing at or above critical; rules only, 0 of 1 turns judged',
     );
   });
@@ -243,7 +243,7 @@ describe('the severity gate', () => {
 });
 
 describe('the preset production', () => {
-  const composite = (parts: Record<string, number | null>, score: number): Outcome => ({
+  const composite = (parts: Record<string, number | null>, score: number): MetricOutcome => ({
     status: 'scored',
     score,
     source: 'aggregate',
@@ -258,18 +258,16 @@ describe('the preset production', () => {
     },
   });
 
-  async function verdictsOf(outcome: Outcome) {
+  async function verdictsOf(outcome: MetricOutcome) {
     const settings = configuration({ gates: { preset: 'production', scope: 'session', failOnErrorSeverity: 'never' } });
     const { plan, results } = await evaluated(
       [scripted('composite_score', { t1: outcome })],
       { gates: { preset: 'production' } },
       session('s', [turn('t1')]),
     );
-    return sessionGates(results, [], thresholdsOf(settings, plan), settings).gates.map(({ metric, actual, met }) => [
-      metric,
-      actual,
-      met,
-    ]);
+    return evaluateSessionGates(results, [], configuredThresholds(settings, plan), settings).gates.map(
+      ({ metric, actual, met }) => [metric, actual, met],
+    );
   }
 
   it('gates each part of the composite score with its own figure', async () => {

@@ -41,7 +41,7 @@ async function run(session: Session, questionsPerCall: number): Promise<{ report
   const report = await evaluateSessions({
     sessions: [session],
     configuration,
-    judges: { common: judgeOf(model, { questionsPerCall }), own: new Map() },
+    judges: { defaultJudge: judgeOf(model, { questionsPerCall }), byMetric: new Map() },
     embedder: lexicalEmbedder(),
     locateLines: () => new Map(),
     problems: [],

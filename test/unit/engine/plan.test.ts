@@ -10,7 +10,7 @@ const TABLE = [overall, b, a, rare];
 
 const names = (input: Parameters<typeof configuration>[0]) => {
   const { turn, session } = planMetrics(TABLE, configuration(input));
-  return [...turn, ...session].map(({ metric, frame }) => metric.name + (frame.implied ? ' (implied)' : ''));
+  return [...turn, ...session].map(({ metric, template: frame }) => metric.name + (frame.implied ? ' (implied)' : ''));
 };
 
 describe('planMetrics', () => {
@@ -47,7 +47,7 @@ describe('planMetrics', () => {
 
   it('takes thresholds from the configuration, percentages too', () => {
     const { turn } = planMetrics(TABLE, configuration({ metrics: { a: { threshold: '85%' }, b: { threshold: 0.1 } } }));
-    expect(turn.map(({ frame }) => frame.threshold)).toEqual([0.85, 0.1]);
+    expect(turn.map(({ template: frame }) => frame.threshold)).toEqual([0.85, 0.1]);
   });
 
   it('refuses a metric that uses itself by way of others', () => {

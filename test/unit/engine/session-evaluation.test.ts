@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Outcome } from '../../../src/core/result.ts';
+import type { MetricOutcome } from '../../../src/core/result.ts';
 import type { Embedder } from '../../../src/embed/embedder.ts';
-import { Embeddings } from '../../../src/engine/embeddings.ts';
+import { EmbeddingBatcher } from '../../../src/engine/embedding-batcher.ts';
 import { counting, evaluated, needsJudge, scored, scripted, session, turn } from './support.ts';
 
 describe('a session', () => {
@@ -64,7 +64,7 @@ describe('a session', () => {
   });
 
   it('judges a mean by no threshold where its turns have none', async () => {
-    const overlap: Outcome = { status: 'scored', score: 0.2, source: 'embedding', reason: null, threshold: null };
+    const overlap: MetricOutcome = { status: 'scored', score: 0.2, source: 'embedding', reason: null, threshold: null };
     const { results } = await evaluated([scripted('m', { t1: overlap })], {}, session('s', [turn('t1')]));
     expect(results.metrics.m).toMatchObject({ status: 'scored', score: 0.2, threshold: null, passed: null });
   });
@@ -149,7 +149,7 @@ describe('a session', () => {
   });
 
   it('counts what failed where it arose: not again in what is made of it, and not where the file is wrong', async () => {
-    const down: Outcome = { status: 'error', reason: 'The model is down.' };
+    const down: MetricOutcome = { status: 'error', reason: 'The model is down.' };
     const subject = session('s', [turn('t1'), turn('t2'), turn('t3', { scores: { asked: 7, called: 7 } })]);
     const answers = { t1: down, t2: down };
     const { results } = await evaluated(
@@ -192,7 +192,7 @@ describe('embeddings', () => {
 
   it('are computed once a text', async () => {
     const asked: string[] = [];
-    const embeddings = new Embeddings(byLength(asked), new AbortController().signal);
+    const embeddings = new EmbeddingBatcher(byLength(asked), new AbortController().signal);
     const [one, three, again] = await embeddings.embed(['a', 'abc', 'a']);
     expect([one?.[0], three?.[0], again?.[0]]).toEqual([1, 3, 1]);
     expect(await embeddings.embed(['abc'])).toEqual([three]);
@@ -202,7 +202,7 @@ describe('embeddings', () => {
 
   it('are kept for a few turns only, and answer more texts at once than are kept', async () => {
     const asked: string[] = [];
-    const embeddings = new Embeddings(byLength(asked), new AbortController().signal);
+    const embeddings = new EmbeddingBatcher(byLength(asked), new AbortController().signal);
     const texts = Array.from({ length: 200 }, (_, index) => 'x'.repeat(index));
     expect((await embeddings.embed(texts)).map((vector) => vector[0])).toEqual(texts.map((text) => text.length));
     await embeddings.embed(['']);

@@ -1,9 +1,9 @@
 import { type ConfigurationInput, configurationSchema } from '../../../src/config/schema.ts';
-import type { Outcome } from '../../../src/core/result.ts';
+import type { MetricOutcome } from '../../../src/core/result.ts';
 import type { Session, Turn } from '../../../src/core/session.ts';
-import { NO_JUDGES } from '../../../src/engine/asking.ts';
+import { NO_JUDGES } from '../../../src/engine/judges.ts';
 import { planMetrics } from '../../../src/engine/plan.ts';
-import { sessionEvaluator } from '../../../src/engine/session-evaluation.ts';
+import { createSessionEvaluator } from '../../../src/engine/session-evaluation.ts';
 import { type Metric, sessionMetric, type TurnMetric, turnMetric } from '../../../src/metrics/metric.ts';
 
 export function turn(id: string, more: Partial<Turn> = {}): Turn {
@@ -14,13 +14,13 @@ export function session(id: string, turns: readonly Turn[], more: Partial<Sessio
   return { id, source: { file: `${id}.json`, format: 'turnwise', pointer: '' }, turns, ...more };
 }
 
-export const scored = (score: number): Outcome => ({ status: 'scored', score, source: 'rules', reason: null });
-export const needsJudge: Outcome = Object.freeze({ status: 'needs_judge', reason: 'a model must answer' });
+export const scored = (score: number): MetricOutcome => ({ status: 'scored', score, source: 'rules', reason: null });
+export const needsJudge: MetricOutcome = Object.freeze({ status: 'needs_judge', reason: 'a model must answer' });
 
 /** A turn metric that answers from a table by turn id. */
 export function scripted(
   name: string,
-  answers: Readonly<Record<string, Outcome>>,
+  answers: Readonly<Record<string, MetricOutcome>>,
   more: Partial<TurnMetric> = {},
 ): TurnMetric {
   return turnMetric({
@@ -59,14 +59,14 @@ export async function evaluated(
   { signal = new AbortController().signal, only }: { signal?: AbortSignal; only?: number } = {},
 ) {
   const plan = planMetrics(table, configuration(input));
-  const results = await sessionEvaluator({
+  const results = await createSessionEvaluator({
     plan,
     judges: NO_JUDGES,
     embedder: null,
-    width: 1,
-    rulesLooked: 0,
+    maxConcurrentTurns: 1,
+    ruleCount: 0,
     signal,
-    pause: () => undefined,
+    yieldIfDue: () => undefined,
   }).evaluate(subject, [], only, () => {});
   return { plan, results };
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigurationInput } from '../../../src/config/schema.ts';
 import type { Report } from '../../../src/core/report.ts';
-import type { Outcome } from '../../../src/core/result.ts';
+import type { MetricOutcome } from '../../../src/core/result.ts';
 import type { Session } from '../../../src/core/session.ts';
-import { type Judges, NO_JUDGES } from '../../../src/engine/asking.ts';
 import { evaluateSessions } from '../../../src/engine/evaluate.ts';
-import { causesOf, type Missing } from '../../../src/engine/unanswered.ts';
+import { type Judges, NO_JUDGES } from '../../../src/engine/judges.ts';
+import { groupByCause, type MissingResult } from '../../../src/engine/missing-results.ts';
 import type { Answered } from '../../../src/judge/question.ts';
 import { METRICS } from '../../../src/metrics/index.ts';
 import { type Metric, runMetric } from '../../../src/metrics/metric.ts';
@@ -16,8 +16,8 @@ type NoAnswer = Exclude<Answered<never>, { readonly status: 'answered' }>;
 /** A judge that has an answer to nothing; what it says of it depends on the session and the question. */
 function judgeThat(fails: (session: string, question: string) => NoAnswer): Judges {
   return {
-    own: new Map(),
-    common: {
+    byMetric: new Map(),
+    defaultJudge: {
       provider: 'openai',
       model: 'm',
       questionsPerCall: 8,
@@ -133,7 +133,7 @@ describe('attempts by verdict', () => {
   });
 
   it('count as far as they are decided, and those that are left out are counted apart', async () => {
-    const maybe = (outcomes: Record<string, Outcome>) =>
+    const maybe = (outcomes: Record<string, MetricOutcome>) =>
       scripted('checked', {}, { called: true, evaluate: ({ session: { id } }) => outcomes[id] ?? scored(1) });
     const metrics = [maybe({ b: { status: 'error', reason: 'It threw.' }, c: scored(0) })];
     const gates = { thresholds: { checked: 0.5 } };
@@ -162,7 +162,7 @@ describe('attempts by verdict', () => {
 });
 
 describe('a run in which something else gave no result', () => {
-  const threw: Outcome = { status: 'error', reason: 'conf.js:2: the function of f threw an error: no luck.' };
+  const threw: MetricOutcome = { status: 'error', reason: 'conf.js:2: the function of f threw an error: no luck.' };
 
   it('is undecided where a function failed, with no gate on it', async () => {
     const report = await run([asking('a')], { metrics: [scripted('f', { t1: threw }, { called: true })] });
@@ -304,7 +304,7 @@ describe('a run that is undecided for another reason', () => {
 });
 
 describe('causes', () => {
-  const missing = (metric: string, reason: string, count = 1): Missing => ({
+  const missing = (metric: string, reason: string, count = 1): MissingResult => ({
     code: 'judge-unanswered',
     metric,
     reason,
@@ -313,7 +313,7 @@ describe('causes', () => {
 
   it('are those that others rest on', () => {
     const longer = `m did not answer 5 times in a row, so it was not asked again: ${down.reason}`;
-    expect(causesOf([missing('a', longer, 3), missing('b', down.reason, 2)])).toMatchObject([
+    expect(groupByCause([missing('a', longer, 3), missing('b', down.reason, 2)])).toMatchObject([
       {
         count: 5,
         reason: down.reason,
@@ -327,14 +327,14 @@ describe('causes', () => {
   });
 
   it('of one metric are one, with the most frequent reason', () => {
-    expect(causesOf([missing('a', 'x.'), missing('a', 'y.', 3), missing('a', 'z.')])).toMatchObject([
+    expect(groupByCause([missing('a', 'x.'), missing('a', 'y.', 3), missing('a', 'z.')])).toMatchObject([
       { count: 5, reason: 'y.', others: 2 },
     ]);
   });
 
   it('are told apart as long as they are few, and none is left out of the counts', () => {
     const all = Array.from({ length: 12 }, (_, at) => missing(`m${at}`, `Reason ${'abcdefghijkl'[at]}.`, 20 - at));
-    const causes = causesOf(all);
+    const causes = groupByCause(all);
     expect(causes).toHaveLength(8);
     expect(causes.reduce((sum, { count }) => sum + count, 0)).toBe(all.reduce((sum, { count }) => sum + count, 0));
     expect(causes.at(-1)).toMatchObject({ reason: null, others: 5, count: 13 + 12 + 11 + 10 + 9 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls } from '../../../src/core/session.ts';
 import { adkEvalset } from '../../../src/formats/adk-evalset.ts';
 import { adkSession } from '../../../src/formats/adk-session.ts';
 import { callAt, codes, fixture, json, onlySession, read, turnAt } from './documents.ts';
@@ -61,7 +61,7 @@ describe('sessions', () => {
     );
     expect(found.turns).toHaveLength(1);
     expect(found.turns[0]).toMatchObject({ input: 'what is the weather?', output: null });
-    expect(toolCalls(turnAt(found, 0)).map(({ outcome }) => outcome)).toEqual(['missing']);
+    expect(agentToolCalls(turnAt(found, 0)).map(({ outcome }) => outcome)).toEqual(['missing']);
   });
 
   it('take the last of two answers for the answer', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls } from '../../../src/core/session.ts';
 import { aiSdk } from '../../../src/formats/ai-sdk.ts';
 import { callAt, codes, fixture, json, onlySession, read, turnAt } from './documents.ts';
 
@@ -55,7 +55,7 @@ describe('a call in a chat', () => {
         },
       ),
     );
-    expect(turns.flatMap(toolCalls).map((one) => one.arguments)).toEqual(['{"a": ', { a: 'one' }]);
+    expect(turns.flatMap(agentToolCalls).map((one) => one.arguments)).toEqual(['{"a": ', { a: 'one' }]);
   });
 
   it('is named in its type, beside it, or in what v4 wraps', () => {
@@ -67,12 +67,12 @@ describe('a call in a chat', () => {
         { type: 'tool-invocation', toolInvocation: { state: 'call', toolCallId: '4', toolName: 'old', args: {} } },
       ),
     );
-    expect(turns.flatMap(toolCalls).map(({ name }) => name)).toEqual(['get-order', 'call', 'mcp', 'old']);
+    expect(turns.flatMap(agentToolCalls).map(({ name }) => name)).toEqual(['get-order', 'call', 'mcp', 'old']);
   });
 
   it('without a name is left out with a warning', () => {
     const reading = ui({ type: 'dynamic-tool', toolCallId: '1', state: 'output-available', output: 1 }, text('done'));
-    expect(onlySession(reading).turns.flatMap(toolCalls)).toEqual([]);
+    expect(onlySession(reading).turns.flatMap(agentToolCalls)).toEqual([]);
     expect(codes(reading)).toEqual(['warning call-without-name']);
   });
 
@@ -81,7 +81,7 @@ describe('a call in a chat', () => {
     const parts = [{ type: 'tool-invocation', toolInvocation: invocation }, text('b')];
     const message = { role: 'assistant', content: 'b', parts, toolInvocations: [invocation] };
     const { turns } = onlySession(aiSdk.read(json([user, message])));
-    expect(turns.flatMap(toolCalls).map(({ pointer, result }) => [pointer, result])).toEqual([
+    expect(turns.flatMap(agentToolCalls).map(({ pointer, result }) => [pointer, result])).toEqual([
       ['/1/parts/0/toolInvocation', 'ok'],
     ]);
   });

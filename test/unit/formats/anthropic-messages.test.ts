@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ModelStep, toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls, type ModelStep } from '../../../src/core/session.ts';
 import { anthropicMessages } from '../../../src/formats/anthropic-messages.ts';
 import { detect } from '../../../src/formats/index.ts';
 import { callAt, codes, fixture, json, jsonLines, onlySession, read, turnAt } from './documents.ts';
@@ -74,7 +74,7 @@ describe('a result', () => {
       ['go', null],
       ['stop', 'ok'],
     ]);
-    expect(toolCalls(turnAt(session, 0)).map((call) => call.result)).toEqual(['x', 'y']);
+    expect(agentToolCalls(turnAt(session, 0)).map((call) => call.result)).toEqual(['x', 'y']);
   });
 });
 
@@ -115,7 +115,7 @@ describe('what the provider’s own tools gave back', () => {
       user('go'),
       assistant({ type: call, id: 'a', name: 'f', input: { q: 1 } }, { type, tool_use_id: 'a', ...more }, text('done')),
     );
-    const [step] = toolCalls(turnAt(session, 0));
+    const [step] = agentToolCalls(turnAt(session, 0));
     expect([step?.name, step?.arguments, step?.outcome, turnAt(session, 0).output]).toEqual([
       'f',
       { q: 1 },
@@ -160,7 +160,7 @@ it('a call without a name, and what is no message, are left out and told', () =>
     json([user('go'), assistant({ type: 'tool_use', id: 'a' }, text('x')), { role: 'robot' }, 5]),
   );
   expect(codes(reading)).toEqual(['warning call-without-name', 'warning not-a-message', 'warning not-a-message']);
-  expect(toolCalls(turnAt(onlySession(reading), 0))).toEqual([]);
+  expect(agentToolCalls(turnAt(onlySession(reading), 0))).toEqual([]);
 });
 
 describe('what Claude Code says in the user’s name', () => {
@@ -238,7 +238,7 @@ describe('a response', () => {
       'msg_01',
       [[null, 'I look it up.']],
     ]);
-    expect(toolCalls(turnAt(session, 0)).map(({ name, outcome, pointer }) => [name, outcome, pointer])).toEqual([
+    expect(agentToolCalls(turnAt(session, 0)).map(({ name, outcome, pointer }) => [name, outcome, pointer])).toEqual([
       ['web_search', 'ok', '/content/1'],
       ['get_policy', 'error', '/content/3'],
       ['get_order', 'missing', '/content/5'],

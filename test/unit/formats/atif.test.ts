@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AgentStep, type Turn, toolCalls } from '../../../src/core/session.ts';
+import { type AgentStep, agentToolCalls, type Turn } from '../../../src/core/session.ts';
 import { atif } from '../../../src/formats/atif.ts';
 import { callAt, codes, fixture, json, jsonLines, onlySession, read, turnAt } from './documents.ts';
 
@@ -76,7 +76,7 @@ describe('steps', () => {
       results: [{ source_call_id: 'b', content: 'Error: none' }, { source_call_id: 'a' }, { content: 'third' }],
     };
     const [turn] = turnsOf(user('hi'), agent('x', { tool_calls: [call('a'), call('b'), call('c')], observation }));
-    expect(turn && toolCalls(turn).map(({ id, outcome, result }) => [id, outcome, result])).toEqual([
+    expect(turn && agentToolCalls(turn).map(({ id, outcome, result }) => [id, outcome, result])).toEqual([
       ['a', 'ok', undefined],
       ['b', 'error', 'Error: none'],
       ['c', 'ok', 'third'],
@@ -94,7 +94,7 @@ describe('steps', () => {
       json(trajectory('a', [user('hi'), agent('x', { observation: { results: [{ content: 'y' }] } })])),
     );
     expect(reading.problems).toEqual([]);
-    expect(onlySession(reading).turns.flatMap(toolCalls)).toEqual([]);
+    expect(onlySession(reading).turns.flatMap(agentToolCalls)).toEqual([]);
   });
 
   it('without a result stay missing', () => {
@@ -146,7 +146,7 @@ describe('sub-agents', () => {
     expect(searcher?.turns).toMatchObject([
       { input: 'Where is it?', output: 'I search.', tools: [{ name: 'search' }] },
     ]);
-    expect(searcher?.turns.flatMap(toolCalls)).toMatchObject([{ name: 'search', outcome: 'error' }]);
+    expect(searcher?.turns.flatMap(agentToolCalls)).toMatchObject([{ name: 'search', outcome: 'error' }]);
     expect(agentsIn(searcher?.turns[0])).toMatchObject([{ name: 'indexer', turns: [{ output: 'Indexed.' }] }]);
     expect(watcher).toMatchObject({ name: 'watcher', turns: [{ input: null, output: 'Nothing to see.' }] });
   });

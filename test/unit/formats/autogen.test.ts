@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Turn } from '../../../src/core/session.ts';
-import { toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls } from '../../../src/core/session.ts';
 import { ag2, autoGen } from '../../../src/formats/autogen.ts';
 import { callAt, codes, fixture, json, jsonLines, onlySession, read, turnAt } from './documents.ts';
 
@@ -256,7 +256,7 @@ describe("AutoGen's event log", () => {
       ran('f', { a: 0 }, 'first'),
       llm(history, { role: 'assistant', content: 'b' }),
     );
-    expect(toolCalls(turnAt(onlySession(reading), 0)).map(({ result, outcome }) => [result, outcome])).toEqual([
+    expect(agentToolCalls(turnAt(onlySession(reading), 0)).map(({ result, outcome }) => [result, outcome])).toEqual([
       ['first', 'ok'],
       ['second', 'ok'],
       ['Error: no such tool', 'error'],
@@ -266,7 +266,7 @@ describe("AutoGen's event log", () => {
 
   it('a tool that ran without a request of any model is a call too', () => {
     const turn = turnAt(onlySession(log(ran('f', '{"a": 1}', null))), 0);
-    expect(toolCalls(turn)).toMatchObject([{ name: 'f', arguments: { a: 1 }, outcome: 'ok', pointer: '/0' }]);
+    expect(agentToolCalls(turn)).toMatchObject([{ name: 'f', arguments: { a: 1 }, outcome: 'ok', pointer: '/0' }]);
   });
 
   it.each(['SelectorGroupChatManager_11111111-2222-3333-4444-555555555555/1', 'MagenticOneOrchestrator/1'])(
@@ -377,7 +377,7 @@ describe('AG2', () => {
   ])('code that ran is a call of the terminal: %j', (output, outcome) => {
     const code = say('bot', 'One:\n```python\nprint(1)\n```\nTwo:\n```sh\nls\n```');
     const turn = turnAt(onlySession(chat(code, say('user_proxy', output, 'assistant'), say('bot', 'b'))), 0);
-    expect(toolCalls(turn)).toMatchObject([
+    expect(agentToolCalls(turn)).toMatchObject([
       {
         name: 'user_proxy',
         arguments: { code: 'print(1)\n\nls' },
@@ -407,7 +407,7 @@ describe('AG2', () => {
       { role: 'tool', tool_call_id: '3', content: 'z' },
     );
     expect(
-      toolCalls(turnAt(onlySession(reading), 0)).map(({ result, outcome, resultPointer }) => [
+      agentToolCalls(turnAt(onlySession(reading), 0)).map(({ result, outcome, resultPointer }) => [
         result,
         outcome,
         resultPointer,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls } from '../../../src/core/session.ts';
 import { bedrockConverse } from '../../../src/formats/bedrock-converse.ts';
 import { callAt, codes, fixture, json, jsonLines, onlySession, read, turnAt } from './documents.ts';
 
@@ -128,7 +128,7 @@ describe('a log of calls, each of which repeats those before it', () => {
     );
     const session = onlySession(reading);
     expect([session.id, session.source.pointer, session.turns.length]).toEqual(['r3', '/2', 1]);
-    expect(toolCalls(turnAt(session, 0)).map(({ id, outcome }) => [id, outcome])).toEqual([
+    expect(agentToolCalls(turnAt(session, 0)).map(({ id, outcome }) => [id, outcome])).toEqual([
       ['1', 'ok'],
       ['2', 'ok'],
     ]);
@@ -171,6 +171,6 @@ it('the catalogue of a request is that of its tools, without their wrapping', ()
 it('what does not fit is left out with a warning', () => {
   const nameless = { toolUse: { toolUseId: '2', input: {} } };
   const reading = chat({ role: 'robot', content: [] }, { role: 'user' }, 5, assistant(nameless, use));
-  expect(toolCalls(turnAt(onlySession(reading), 0)).map(({ name }) => name)).toEqual(['f']);
+  expect(agentToolCalls(turnAt(onlySession(reading), 0)).map(({ name }) => name)).toEqual(['f']);
   expect(codes(reading)).toEqual([...Array(3).fill('warning not-a-message'), 'warning call-without-name']);
 });

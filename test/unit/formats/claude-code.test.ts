@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AgentStep, type ModelStep, type Session, toolCalls } from '../../../src/core/session.ts';
+import { type AgentStep, agentToolCalls, type ModelStep, type Session } from '../../../src/core/session.ts';
 import { claudeCode } from '../../../src/formats/claude-code.ts';
 import { callAt, codes, fixture, json, jsonLines, onlySession, read, turnAt } from './documents.ts';
 
@@ -38,7 +38,7 @@ const sessionOf = (...lines: readonly Fields[]) => onlySession(readLines(...line
 function essence({ turns }: Session): unknown[] {
   return turns.map((turn) => [
     turn.input,
-    ...toolCalls(turn).map(({ name, id, outcome }) => `${name} ${id} ${outcome}`),
+    ...agentToolCalls(turn).map(({ name, id, outcome }) => `${name} ${id} ${outcome}`),
     turn.output,
   ]);
 }
@@ -85,7 +85,10 @@ describe('a message', () => {
       agent('done', at(5)),
     );
     const turn = turnAt(session, 0);
-    const times = toolCalls(turn).map(({ startedAt, endedAt }) => [startedAt?.slice(17, 19), endedAt?.slice(17, 19)]);
+    const times = agentToolCalls(turn).map(({ startedAt, endedAt }) => [
+      startedAt?.slice(17, 19),
+      endedAt?.slice(17, 19),
+    ]);
     expect(times).toEqual([
       ['01', '02'],
       ['03', '04'],

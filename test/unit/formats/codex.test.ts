@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ModelStep, toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls, type ModelStep } from '../../../src/core/session.ts';
 import { codex } from '../../../src/formats/codex.ts';
 import { callAt, codes, fixture, json, jsonLines, onlySession, read, turnAt } from './documents.ts';
 
@@ -40,7 +40,7 @@ describe('a session', () => {
       model: 'gpt-5.1-codex',
       usage: { inputTokens: 1000, outputTokens: 40, cachedTokens: 900, reasoningTokens: 20 },
     });
-    expect(toolCalls(turnAt(session, 0)).map(({ error }) => error?.slice(0, 12))).toEqual([
+    expect(agentToolCalls(turnAt(session, 0)).map(({ error }) => error?.slice(0, 12))).toEqual([
       undefined,
       'Exit code: 1',
       undefined,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Session, toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls, type Session } from '../../../src/core/session.ts';
 import { type AgentMessage, conversationOf, type Message } from '../../../src/formats/messages/conversation.ts';
 import { openAiChat } from '../../../src/formats/openai-chat.ts';
 import { Problems } from '../../../src/formats/problems.ts';
@@ -156,7 +156,7 @@ describe('turns', () => {
 describe('calls and results', () => {
   function paired(...messages: readonly unknown[]) {
     const reading = chat(user('go'), ...messages);
-    const calls = onlySession(reading).turns.flatMap(toolCalls);
+    const calls = onlySession(reading).turns.flatMap(agentToolCalls);
     return { calls: calls.map((call) => [call.name, call.result, call.outcome]), codes: codes(reading) };
   }
 
@@ -277,7 +277,7 @@ describe('calls and results', () => {
 
   it('leave out, with a warning, a call that names no tool', () => {
     const reading = chat(user('go'), { ...agent(null), tool_calls: [{ id: '1' }, null, { function: { name: '' } }] });
-    expect(onlySession(reading).turns.flatMap(toolCalls)).toEqual([]);
+    expect(onlySession(reading).turns.flatMap(agentToolCalls)).toEqual([]);
     expect(codes(reading)).toEqual(Array(3).fill('warning call-without-name'));
   });
 
@@ -305,7 +305,7 @@ describe('calls and results', () => {
       { role: 'result', pointer: '', call: '1', value, valuePointer: '', outcome: 'error' },
     ];
     const [turn] = conversationOf(messages, new Problems('x')).turns;
-    expect(turn && toolCalls(turn)).toMatchObject([{ outcome: 'error', error }]);
+    expect(turn && agentToolCalls(turn)).toMatchObject([{ outcome: 'error', error }]);
   });
 
   it('read custom tools, bare calls and the legacy form', () => {
@@ -323,7 +323,9 @@ describe('calls and results', () => {
         { role: 'function', name: 'g', content: 'x' },
       ),
     );
-    expect(toolCalls(turnAt(session, 0)).map(({ name, arguments: given, pointer }) => [name, given, pointer])).toEqual([
+    expect(
+      agentToolCalls(turnAt(session, 0)).map(({ name, arguments: given, pointer }) => [name, given, pointer]),
+    ).toEqual([
       ['sql', 'select 1', '/1/tool_calls/0'],
       ['f', { a: 1 }, '/1/tool_calls/1'],
       ['g', { b: 2 }, '/2/function_call'],
@@ -355,7 +357,7 @@ describe('calls and results', () => {
             : (open.find((call) => call.name === one.name) ?? open[0]);
           if (found) found.result = `r${index}`;
         }
-        const read = onlySession(chat(user('go'), ...messages)).turns.flatMap(toolCalls);
+        const read = onlySession(chat(user('go'), ...messages)).turns.flatMap(agentToolCalls);
         expect(read.map((call) => call.result)).toEqual(calls.map((call) => call.result));
       }),
     );
@@ -371,7 +373,7 @@ describe('calls and results', () => {
       ...repeat(result(undefined, 'x', 'g')),
     ];
     const started = performance.now();
-    const calls = onlySession(openAiChat.read(json(messages))).turns.flatMap(toolCalls);
+    const calls = onlySession(openAiChat.read(json(messages))).turns.flatMap(agentToolCalls);
     expect(calls.every(({ outcome }) => outcome === 'ok')).toBe(true);
     // A search through all open calls for every result would take minutes.
     expect(performance.now() - started).toBeLessThan(10_000);
@@ -396,7 +398,7 @@ describe('who else acts', () => {
     expect(turns[0]?.steps.map((step) => (step.type === 'tool' ? [step.requestedBy, step.result] : step.type))).toEqual(
       [['user', 'look'], ['user', 'press'], 'model'],
     );
-    expect(turns.flatMap(toolCalls)).toEqual([]);
+    expect(turns.flatMap(agentToolCalls)).toEqual([]);
   });
 
   it("a user's calls after an answer are another turn", () => {
@@ -417,7 +419,7 @@ describe('who else acts', () => {
       valuePointer: '/1',
       error: 'too long',
     };
-    expect(read(says('a'), asks, failed).flatMap(toolCalls)).toMatchObject([
+    expect(read(says('a'), asks, failed).flatMap(agentToolCalls)).toMatchObject([
       { outcome: 'error', error: 'too long', result: 'part of it' },
     ]);
   });

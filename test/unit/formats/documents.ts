@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Document } from '../../../src/core/document.ts';
 import { isObject } from '../../../src/core/json.ts';
-import { tokensOf } from '../../../src/core/pointer.ts';
+import { pointerTokens } from '../../../src/core/pointer.ts';
 import type { Session, ToolStep, Turn } from '../../../src/core/session.ts';
-import { toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls } from '../../../src/core/session.ts';
 import type { Reading } from '../../../src/formats/format.ts';
 import { detect } from '../../../src/formats/index.ts';
 
@@ -58,7 +58,7 @@ export function turnAt(session: Session | undefined, index: number): Turn {
 }
 
 export function callAt(turn: Turn, index: number): ToolStep {
-  const call = toolCalls(turn)[index];
+  const call = agentToolCalls(turn)[index];
   if (!call) throw new Error(`There is no call ${index}.`);
   return call;
 }
@@ -70,7 +70,7 @@ export function codes(reading: Reading): string[] {
 /** What a pointer leads to; throws where it leads nowhere. */
 export function resolve(document: unknown, pointer: string): unknown {
   let value = document;
-  for (const token of tokensOf(pointer)) {
+  for (const token of pointerTokens(pointer)) {
     const inside = Array.isArray(value) ? Object.hasOwn(value, token) : isObject(value) && Object.hasOwn(value, token);
     if (!inside) throw new Error(`${pointer} leads nowhere.`);
     value = Reflect.get(Object(value), token);

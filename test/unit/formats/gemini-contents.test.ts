@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls } from '../../../src/core/session.ts';
 import { geminiContents } from '../../../src/formats/gemini-contents.ts';
 import { callAt, codes, json, jsonLines, onlySession, read, turnAt } from './documents.ts';
 
@@ -27,7 +27,7 @@ describe('calls and responses', () => {
 
   it('are united by name, for they have no ids', () => {
     const { turns } = onlySession(chat(model(f, g), user(response('g', { is: 'g' }), response('f', { is: 'f' }))));
-    expect(turns.flatMap(toolCalls).map(({ name, result }) => [name, result])).toEqual([
+    expect(turns.flatMap(agentToolCalls).map(({ name, result }) => [name, result])).toEqual([
       ['f', { is: 'f' }],
       ['g', { is: 'g' }],
     ]);
@@ -50,7 +50,7 @@ describe('code that a model wrote and the API ran', () => {
   ])('with the outcome %s is a call that is %s', (outcome, expected) => {
     const parts = [{ text: 'a' }, code, { codeExecutionResult: { outcome, output: '1\n' } }, { text: 'b' }];
     const turn = turnAt(onlySession(chat(model(...parts))), 0);
-    expect(toolCalls(turn)).toMatchObject([
+    expect(agentToolCalls(turn)).toMatchObject([
       { name: 'code_execution', arguments: { language: 'PYTHON', code: 'print(1)' }, result: '1\n', outcome: expected },
     ]);
     expect(turn.output).toBe('a\nb');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentStep, Turn } from '../../../src/core/session.ts';
-import { toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls } from '../../../src/core/session.ts';
 import { inspectAi } from '../../../src/formats/inspect-ai.ts';
 import { callAt, codes, fixture, json, onlySession, read, resolve, turnAt } from './documents.ts';
 
@@ -168,10 +168,10 @@ describe('an agent that ran as a tool', () => {
     expect(turns).toMatchObject([
       { input: 'Where is the box?', output: 'It is in the cupboard.', tools: [{ name: 'search' }] },
     ]);
-    expect(turns.flatMap(toolCalls)).toMatchObject([
+    expect(turns.flatMap(agentToolCalls)).toMatchObject([
       { name: 'search', arguments: { q: 'box' }, result: 'in the cupboard' },
     ]);
-    expect(toolCalls(turn).map((call) => [call.name, call.outcome])).toEqual([
+    expect(agentToolCalls(turn).map((call) => [call.name, call.outcome])).toEqual([
       ['web_search', 'ok'],
       ['librarian', 'ok'],
       ['delete_box', 'rejected'],

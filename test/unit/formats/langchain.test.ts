@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls } from '../../../src/core/session.ts';
 import { detect } from '../../../src/formats/index.ts';
 import { langChain } from '../../../src/formats/langchain.ts';
 import { callAt, codes, fixture, json, jsonLines, onlySession, read, turnAt } from './documents.ts';
@@ -118,7 +118,7 @@ describe('a tool call', () => {
     ],
   ])('%s', (_, more, pointer) => {
     const turn = only(human, { ...ai, ...more }, { type: 'tool', tool_call_id: 'c1', content: 'done' });
-    expect(toolCalls(turn)).toHaveLength(1);
+    expect(agentToolCalls(turn)).toHaveLength(1);
     expect(callAt(turn, 0)).toMatchObject({ name: 'f', arguments: { a: 1 }, pointer, outcome: 'ok', result: 'done' });
   });
 
@@ -129,7 +129,7 @@ describe('a tool call', () => {
       invalid_tool_calls: [{ name: 'g', args: '{"a": ', id: 'c2', error: 'not JSON', type: 'invalid_tool_call' }],
       additional_kwargs: { tool_calls: [sent, { ...sent, id: 'c2', function: { name: 'g', arguments: '{"a": ' } }] },
     });
-    expect(toolCalls(turn).map(({ name, arguments: given, outcome }) => [name, given, outcome])).toEqual([
+    expect(agentToolCalls(turn).map(({ name, arguments: given, outcome }) => [name, given, outcome])).toEqual([
       ['f', { a: 1 }, 'missing'],
       ['g', '{"a": ', 'missing'],
     ]);
@@ -138,7 +138,7 @@ describe('a tool call', () => {
   it('whose arguments are no JSON may be told by LangChain alone', () => {
     const invalid = { name: 'g', args: '{"a": ', id: 'c2', error: null, type: 'invalid_tool_call' };
     const turn = only(human, { ...ai, tool_calls: [], invalid_tool_calls: [invalid, { ...invalid, name: null }] });
-    expect(toolCalls(turn)).toMatchObject([{ id: 'c2', name: 'g', arguments: '{"a": ', outcome: 'missing' }]);
+    expect(agentToolCalls(turn)).toMatchObject([{ id: 'c2', name: 'g', arguments: '{"a": ', outcome: 'missing' }]);
   });
 
   it.each<[string, object, string, string | undefined]>([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls } from '../../../src/core/session.ts';
 import { langfuse } from '../../../src/formats/langfuse.ts';
 import { callAt, codes, fixture, json, jsonLines, onlySession, read, turnAt } from './documents.ts';
 
@@ -189,7 +189,7 @@ describe('observations', () => {
       observation('SPAN', { parentObservationId: 'root', name: 'f', input: "{'a': 1}", output: message }),
       observation('SPAN', { parentObservationId: 'root', name: 'tools', input: "{'a': 1}", output: message }),
     );
-    expect(toolCalls(turn)).toMatchObject([{ id: 'c1', name: 'f', result: 'done', outcome: 'ok' }]);
+    expect(agentToolCalls(turn)).toMatchObject([{ id: 'c1', name: 'f', result: 'done', outcome: 'ok' }]);
   });
 
   it('of a model inside a model are one call', () => {
@@ -227,7 +227,7 @@ describe('observations', () => {
       generation({ level: 'ERROR', output: null }),
       observation('TOOL', { name: 'g', level: 'WARNING', output: 'Error: late' }),
     );
-    expect(toolCalls(turn).map(({ outcome, error }) => [outcome, error])).toEqual([
+    expect(agentToolCalls(turn).map(({ outcome, error }) => [outcome, error])).toEqual([
       ['error', 'no such order'],
       ['error', 'Error: late'],
     ]);
@@ -308,7 +308,7 @@ describe('a generation', () => {
     ],
   ])('requests calls in the dialect of %s, also in a string', (_, output) => {
     for (const value of [output, JSON.stringify(output)]) {
-      expect(toolCalls(only(generation({ output: value })))).toMatchObject([
+      expect(agentToolCalls(only(generation({ output: value })))).toMatchObject([
         { id: 'c1', name: 'f', arguments: { a: 1 }, outcome: 'missing' },
       ]);
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls } from '../../../src/core/session.ts';
 import { langSmith } from '../../../src/formats/langsmith.ts';
 import { callAt, codes, fixture, json, jsonLines, onlySession, read, turnAt } from './documents.ts';
 
@@ -256,7 +256,7 @@ describe('a tool', () => {
       tool({ inputs: { input: '{}' }, outputs: { output: message } }),
       tool({ inputs: { input: '{"a": 1}' }, error: 'no\n\nError: no\n    at x (y.js:1:1)' }),
     );
-    expect(toolCalls(turn).map(({ id, result, error, outcome }) => [id, result, error, outcome])).toEqual([
+    expect(agentToolCalls(turn).map(({ id, result, error, outcome }) => [id, result, error, outcome])).toEqual([
       ['c1', undefined, 'no', 'error'],
       ['c2', 'done', undefined, 'ok'],
       ['c3', 'third', undefined, 'ok'],
@@ -269,7 +269,7 @@ describe('a tool', () => {
       llm({ outputs: calls(['c1', 'f', { a: 1 }], ['c2', 'f', { a: 1 }]) }),
       tool({ inputs: { type: 'tool_call', id: 'c2', name: 'f', args: { a: 1 } }, outputs: { output: 'second' } }),
     );
-    expect(toolCalls(turn).map(({ id, result }) => [id, result])).toEqual([
+    expect(agentToolCalls(turn).map(({ id, result }) => [id, result])).toEqual([
       ['c1', undefined],
       ['c2', 'second'],
     ]);

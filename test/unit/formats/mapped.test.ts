@@ -6,7 +6,7 @@ import { parse as parseYaml } from 'yaml';
 import { checkConfiguration } from '../../../src/config/check.ts';
 import { VOCABULARY } from '../../../src/config/vocabulary.ts';
 import type { Document } from '../../../src/core/document.ts';
-import { toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls } from '../../../src/core/session.ts';
 import type { Format } from '../../../src/formats/format.ts';
 import { detect, FORMATS } from '../../../src/formats/index.ts';
 import { mappingSchema } from '../../../src/formats/mapped/mapping.ts';
@@ -76,11 +76,11 @@ describe('the examples of the documentation', () => {
       session?.turns.map((turn) => ({
         input: turn.input,
         output: turn.output,
-        calls: toolCalls(turn).map((call) => [call.name, call.arguments, call.outcome]),
+        calls: agentToolCalls(turn).map((call) => [call.name, call.arguments, call.outcome]),
       }));
     expect(essence(sessions[0])).toEqual(essence(other));
     expect(sessions[0]?.id).toBe('r-17');
-    expect(toolCalls(turnAt(sessions[0], 0)).map(({ error }) => error)).toEqual([
+    expect(agentToolCalls(turnAt(sessions[0], 0)).map(({ error }) => error)).toEqual([
       undefined,
       'amount exceeds order total 42.50',
       undefined,
@@ -98,7 +98,7 @@ describe('the examples of the documentation', () => {
     for (const turn of reading.sessions.flatMap(({ turns }) => turns)) {
       expect(resolve(document.value, turn.inputPointer ?? '')).toBe(turn.input);
       if (turn.output !== null) expect(resolve(document.value, turn.outputPointer ?? '')).toBe(turn.output);
-      for (const call of toolCalls(turn)) {
+      for (const call of agentToolCalls(turn)) {
         const shown = resolve(document.value, call.resultPointer ?? '');
         expect(shown).toEqual(call.result ?? call.error);
       }
@@ -300,7 +300,7 @@ describe('where sessions stand', () => {
 describe('calls of turns', () => {
   const calls = { path: 'c', name: 'n', result: 'r', error: 'e', id: 'i', startedAt: 's', endedAt: 't' };
   const callsOf = (given: readonly unknown[], mapping: object = calls) =>
-    toolCalls(
+    agentToolCalls(
       turnAt(
         onlySession(
           mapped({ turns: { ...QA, calls: mapping } }).read(json({ turns: [{ q: 'hi', a: 'x', c: given }] })),
@@ -357,7 +357,7 @@ describe('calls of turns', () => {
     const reading = mapped({ turns: { ...QA, calls } }).read(
       json({ turns: [{ q: 'hi', a: 'x', c: [{ r: 1 }, 'f', null] }] }),
     );
-    expect(toolCalls(turnAt(onlySession(reading), 0))).toEqual([]);
+    expect(agentToolCalls(turnAt(onlySession(reading), 0))).toEqual([]);
     expect(codes(reading)).toContain('warning call-without-name');
   });
 });
@@ -456,7 +456,7 @@ describe('messages', () => {
       { calls },
     );
     expect(
-      toolCalls(turnAt(onlySession(reading), 0)).map(({ outcome, result, error, arguments: given }) => [
+      agentToolCalls(turnAt(onlySession(reading), 0)).map(({ outcome, result, error, arguments: given }) => [
         outcome,
         result,
         error,
@@ -487,7 +487,7 @@ describe('messages', () => {
       { calls: { name: 'f', id: 'id' }, result },
     );
     expect(
-      toolCalls(turnAt(onlySession(reading), 0)).map(({ name, outcome, result: value, error }) => [
+      agentToolCalls(turnAt(onlySession(reading), 0)).map(({ name, outcome, result: value, error }) => [
         name,
         outcome,
         value,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Session, toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls, type Session } from '../../../src/core/session.ts';
 import { evaluateFiles } from '../../../src/index.ts';
 
 /**
@@ -75,7 +75,7 @@ function shownBy(session: Session | undefined, findings: readonly string[]): Sho
   const turns = session?.turns ?? [];
   return {
     turns: turns.map(({ input, output }) => [input, output] as const),
-    calls: turns.flatMap((turn) => toolCalls(turn).map(({ name, outcome }) => `${name} ${outcome}`)),
+    calls: turns.flatMap((turn) => agentToolCalls(turn).map(({ name, outcome }) => `${name} ${outcome}`)),
     findings: [...new Set(findings)].sort(),
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls } from '../../../src/core/session.ts';
 import { miniSweAgent } from '../../../src/formats/mini-swe-agent.ts';
 import { callAt, codes, fixture, json, onlySession, read, turnAt } from './documents.ts';
 
@@ -48,7 +48,7 @@ describe('a run', () => {
 
 describe('commands in the text', () => {
   it('are one call each, answered by the next message', () => {
-    expect(toolCalls(turn).map((call) => [call.name, call.arguments, call.outcome])).toEqual([
+    expect(agentToolCalls(turn).map((call) => [call.name, call.arguments, call.outcome])).toEqual([
       ['bash', { command: 'ls' }, 'ok'],
       ['bash', { command: 'cd .\npython a.py' }, 'error'],
       ['bash', { command: 'sleep 100' }, 'error'],
@@ -90,7 +90,7 @@ describe('commands in the text', () => {
     ['empty', '```bash\n\n```', ['']],
     ['two', '```bash\nls\n```\n```bash\npwd\n```', []],
   ])('are found as the harness finds them: %s', (_, text, commands) => {
-    const calls = only(user('Fix.'), agent(text)).turns.flatMap(toolCalls);
+    const calls = only(user('Fix.'), agent(text)).turns.flatMap(agentToolCalls);
     expect(calls.map(({ arguments: given }) => given)).toEqual(commands.map((command) => ({ command })));
   });
 
@@ -101,7 +101,7 @@ describe('commands in the text', () => {
       user('a', { returncode: 0 }),
       user('b', { returncode: 2 }),
     ];
-    const calls = only(user('Fix.'), ...messages).turns.flatMap(toolCalls);
+    const calls = only(user('Fix.'), ...messages).turns.flatMap(agentToolCalls);
     expect(calls.map((call) => [call.arguments, call.result, call.outcome])).toEqual([
       [{ command: 'ls' }, 'a', 'ok'],
       [{ command: 'pwd' }, 'b', 'error'],
@@ -116,7 +116,8 @@ describe('commands in the text', () => {
 });
 
 describe('return codes', () => {
-  const outcome = (output: string) => only(user('Fix.'), bash('x'), user(output)).turns.flatMap(toolCalls)[0]?.outcome;
+  const outcome = (output: string) =>
+    only(user('Fix.'), bash('x'), user(output)).turns.flatMap(agentToolCalls)[0]?.outcome;
 
   it.each([
     ['<returncode>0</returncode>\nError: of somebody else', 'ok'],
@@ -149,7 +150,7 @@ describe('users', () => {
       'Interrupted by user: wait',
       'The user added a new task: tests',
     ]);
-    expect(one.turns.flatMap(toolCalls).map(({ outcome }) => outcome)).toEqual([
+    expect(one.turns.flatMap(agentToolCalls).map(({ outcome }) => outcome)).toEqual([
       'rejected',
       'missing',
       'ok',
@@ -175,7 +176,7 @@ describe('users', () => {
     expect(reading.problems).toEqual([]);
     const { turns } = onlySession(reading);
     expect(turns.map(({ input }) => input)).toEqual(inputs);
-    expect(turns.flatMap(toolCalls).map(({ outcome }) => outcome)).toEqual(outcomes);
+    expect(turns.flatMap(agentToolCalls).map(({ outcome }) => outcome)).toEqual(outcomes);
   });
 
   it('are heard behind the complaint of the harness', () => {
@@ -196,7 +197,7 @@ describe('calls of the tool bash', () => {
       'Fix the division by zero.',
       'Interrupted by user: rather edit it',
     ]);
-    expect(tools.turns.flatMap(toolCalls).map(({ id, outcome, endedAt }) => [id, outcome, endedAt])).toEqual([
+    expect(tools.turns.flatMap(agentToolCalls).map(({ id, outcome, endedAt }) => [id, outcome, endedAt])).toEqual([
       ['c1', 'ok', '2026-03-01T10:00:01.000Z'],
       ['c2', 'error', '2026-03-01T10:00:02.000Z'],
       ['c3', 'rejected', undefined],

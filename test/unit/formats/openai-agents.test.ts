@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AgentStep, type ModelStep, toolCalls } from '../../../src/core/session.ts';
+import { type AgentStep, agentToolCalls, type ModelStep } from '../../../src/core/session.ts';
 import { detect } from '../../../src/formats/index.ts';
 import { openAiAgents } from '../../../src/formats/openai-agents.ts';
 import { callAt, codes, fixture, json, jsonLines, onlySession, read, turnAt } from './documents.ts';
@@ -78,7 +78,7 @@ describe('an export', () => {
     ['sent twice', json([trace('t'), agent('a'), tool('b', 'a'), tool('b', 'a')])],
   ])('may be %s', (_, document) => {
     expect(detect(document)?.format).toBe(openAiAgents);
-    expect(toolCalls(turnAt(onlySession(openAiAgents.read(document)), 0))).toHaveLength(1);
+    expect(agentToolCalls(turnAt(onlySession(openAiAgents.read(document)), 0))).toHaveLength(1);
   });
 
   it('without a span of an agent is no session', () => {
@@ -141,7 +141,7 @@ describe('a call', () => {
     ['of the turn alone', [agent('a'), turn('1', 'a'), tool('f1', '1'), turn('2', 'a', UNKNOWN)], '/data/4'],
     ['of the agent', [agent('a', PYTHON), response('1', 'a'), tool('f1', 'a'), response('2', 'a')], '/data/4'],
   ])('of a tool that does not exist is known by the error %s', (_, spans, pointer) => {
-    const calls = toolCalls(turnOf(...spans));
+    const calls = agentToolCalls(turnOf(...spans));
     expect(calls.map(({ name, outcome, arguments: given }) => [name, outcome, given])).toEqual([
       ['f', 'ok', {}],
       ['g', 'missing', ''],
@@ -157,14 +157,14 @@ describe('a call', () => {
         tool_calls: [{ id: 'c', type: 'function', function: { name: 'g', arguments: '{"a":1}' } }],
       },
     ];
-    const calls = toolCalls(turnOf(agent('a', PYTHON), generation('1', 'a', { input: [user('hi')], output })));
+    const calls = agentToolCalls(turnOf(agent('a', PYTHON), generation('1', 'a', { input: [user('hi')], output })));
     expect(calls.map(({ name, outcome, arguments: given }) => [name, outcome, given])).toEqual([
       ['g', 'missing', { a: 1 }],
     ]);
   });
 
   it('of a tool that does not exist has nowhere to stand without a model', () => {
-    expect(toolCalls(turnOf(agent('a', PYTHON), tool('f1', 'a'))).map(({ name }) => name)).toEqual(['f']);
+    expect(agentToolCalls(turnOf(agent('a', PYTHON), tool('f1', 'a'))).map(({ name }) => name)).toEqual(['f']);
   });
 });
 
@@ -238,7 +238,9 @@ describe('a run that was stored', () => {
       '/originalInput',
       'Your refund of $42.50 for order A-1001 was issued.',
     ]);
-    expect(toolCalls(only).map(({ outcome, pointer, resultPointer }) => [outcome, pointer, resultPointer])).toEqual(
+    expect(
+      agentToolCalls(only).map(({ outcome, pointer, resultPointer }) => [outcome, pointer, resultPointer]),
+    ).toEqual(
       ['ok', 'error', 'ok', 'error', 'ok'].map((outcome, index) => [
         outcome,
         `/modelResponses/${index}/output/0`,
@@ -271,7 +273,7 @@ describe('a run that was stored', () => {
     ],
   ])('has a call that %s', (_, more, outcome) => {
     const reading = openAiAgents.read(json(state(more)));
-    expect(toolCalls(turnAt(onlySession(reading), 0)).map((step) => step.outcome)).toEqual([outcome]);
+    expect(agentToolCalls(turnAt(onlySession(reading), 0)).map((step) => step.outcome)).toEqual([outcome]);
     expect(reading.problems).toEqual([]);
   });
 
@@ -295,7 +297,7 @@ describe('a run that was stored', () => {
       current_agent: { name: 'b' },
     };
     const session = onlySession(read(json(python)));
-    expect(session.turns.map((one) => [one.input, toolCalls(one).map(({ result }) => result)])).toEqual([
+    expect(session.turns.map((one) => [one.input, agentToolCalls(one).map(({ result }) => result)])).toEqual([
       ['hi', ['y']],
       ['and?', ['x']],
     ]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ModelStep, toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls, type ModelStep } from '../../../src/core/session.ts';
 import { detect } from '../../../src/formats/index.ts';
 import { openAiResponses } from '../../../src/formats/openai-responses.ts';
 import { callAt, codes, fixture, json, jsonLines, onlySession, read, turnAt } from './documents.ts';
@@ -228,7 +228,7 @@ describe('a tool of the provider', () => {
     ['was refused', [answer(false)], 'rejected', 'no'],
     ['waits', [], 'missing', undefined],
   ])('that a person has to allow %s', (_, after, outcome, value) => {
-    const calls = toolCalls(turnAt(read1(user('go'), request, ...after, said('x')), 0));
+    const calls = agentToolCalls(turnAt(read1(user('go'), request, ...after, said('x')), 0));
     expect(calls.map((step) => [step.pointer, step.outcome, step.result])).toEqual([['/1', outcome, value]]);
   });
 
@@ -245,7 +245,7 @@ describe('a tool of the provider', () => {
         said('x'),
       ]),
     );
-    expect(toolCalls(turnAt(onlySession(reading), 0)).map(({ outcome }) => outcome)).toEqual(['ok']);
+    expect(agentToolCalls(turnAt(onlySession(reading), 0)).map(({ outcome }) => outcome)).toEqual(['ok']);
     expect(reading.problems).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls } from '../../../src/core/session.ts';
 import { openHands } from '../../../src/formats/openhands.ts';
 import { callAt, codes, fixture, json, onlySession, read, turnAt } from './documents.ts';
 
@@ -87,7 +87,7 @@ describe('calls', () => {
   });
 
   it('without an answer are those of the actions, without what the harness added', () => {
-    expect(toolCalls(turn).slice(3)).toMatchObject([
+    expect(agentToolCalls(turn).slice(3)).toMatchObject([
       { name: 'delegate', arguments: { agent: 'BrowsingAgent', inputs: { task: 'look it up' } }, outcome: 'ok' },
       { name: 'run', arguments: { command: 'sleep 9' }, outcome: 'ok' },
       { name: 'run', arguments: { command: 'rm -rf /' }, outcome: 'rejected' },
@@ -111,7 +111,7 @@ describe('calls', () => {
     ],
   ])('end with %s', (_, observation, outcome) => {
     const { turns } = only(said(0, 'user', 'hi'), ran(1), observation);
-    expect(turns.flatMap(toolCalls).map((call) => call.outcome)).toEqual([outcome]);
+    expect(turns.flatMap(agentToolCalls).map((call) => call.outcome)).toEqual([outcome]);
   });
 
   it("that a user made are the user's", () => {
@@ -134,7 +134,7 @@ describe('calls', () => {
       tool_call_metadata: { function_name: 'bash', tool_call_id: id, model_response: { id: 'same' } },
     });
     const { turns } = only(said(0, 'user', 'hi'), ran(1, metadata('a')), ran(2, metadata('b')), seen(2, 'run', 'x'));
-    expect(turns.flatMap(toolCalls).map(({ id, name, outcome }) => [id, name, outcome])).toEqual([
+    expect(turns.flatMap(agentToolCalls).map(({ id, name, outcome }) => [id, name, outcome])).toEqual([
       ['a', 'bash', 'missing'],
       ['b', 'bash', 'ok'],
     ]);
@@ -143,7 +143,7 @@ describe('calls', () => {
   it('are observed once', () => {
     const reading = read(json([said(0, 'user', 'hi'), ran(1), seen(1, 'run', 'a'), seen(1, 'run', 'b')]));
     expect(reading.problems).toEqual([]);
-    expect(onlySession(reading).turns.flatMap(toolCalls)).toMatchObject([{ result: 'a' }]);
+    expect(onlySession(reading).turns.flatMap(agentToolCalls)).toMatchObject([{ result: 'a' }]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls } from '../../../src/core/session.ts';
 import { pandaProbe } from '../../../src/formats/pandaprobe.ts';
 import { callAt, codes, fixture, json, jsonLines, onlySession, read, turnAt } from './documents.ts';
 
@@ -168,7 +168,7 @@ describe('steps', () => {
         span('TOOL', { name: 'g', output: 'y' }),
       ],
     });
-    expect(toolCalls(turn).map(({ name, id, outcome }) => [name, id, outcome])).toEqual([
+    expect(agentToolCalls(turn).map(({ name, id, outcome }) => [name, id, outcome])).toEqual([
       ['f', '1', 'ok'],
       ['f', '2', 'missing'],
       ['g', undefined, 'ok'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Session, type Step, toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls, type Session, type Step } from '../../../src/core/session.ts';
 import { detect } from '../../../src/formats/index.ts';
 import { sharedData } from '../../support/shared-data.ts';
 import { documentAt, onlySession, pointersOf, resolve } from './documents.ts';
@@ -51,7 +51,7 @@ function sessionIn(file: string): Session {
 }
 
 function countsOf(session: Session): number[] {
-  const calls = session.turns.flatMap(toolCalls);
+  const calls = session.turns.flatMap(agentToolCalls);
   const models = session.turns.flatMap(({ steps }) => steps.filter(({ type }) => type === 'model'));
   const of = (outcome: string) => calls.filter((call) => call.outcome === outcome).length;
   expect(of('rejected')).toBe(0);
@@ -103,7 +103,7 @@ describe.skipIf(data === null)('real files (needs ../shared/data)', () => {
         turns.map((turn) => [
           turn.input,
           turn.output,
-          toolCalls(turn).map((call) => [call.id, call.name, call.arguments, call.outcome, call.result]),
+          agentToolCalls(turn).map((call) => [call.id, call.name, call.arguments, call.outcome, call.result]),
         ]);
       const messages = sessionIn(`anthropic-messages/session-${id.slice(0, 8)}.json`);
       expect(essence(sessionIn(`claude-code/${id}.jsonl`))).toEqual(essence(messages));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type Session, type Turn, toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls, type Session, type Turn } from '../../../src/core/session.ts';
 import { detect } from '../../../src/formats/index.ts';
 import { parse } from '../../../src/input/parse.ts';
 import { sharedData } from '../../support/shared-data.ts';
@@ -26,7 +26,7 @@ function stepsOf(sessions: readonly Session[]) {
 /** Sessions, turns, answered turns, calls, errors, missing, calls of a simulated user. */
 function counts(sessions: readonly Session[]): readonly number[] {
   const turns = sessions.flatMap((session) => session.turns);
-  const calls = turns.flatMap((turn: Turn) => toolCalls(turn));
+  const calls = turns.flatMap((turn: Turn) => agentToolCalls(turn));
   const of = (outcome: string) => calls.filter((call) => call.outcome === outcome).length;
   const users = stepsOf(sessions).filter((step) => step.type === 'tool' && step.requestedBy === 'user');
   const answered = turns.filter(({ output }) => output !== null);
@@ -139,7 +139,7 @@ describe.skipIf(root === null)('real logs of benchmarks and coding agents (needs
 
   it('swe-agent: steps have the calls of the history, and the last one its own', () => {
     const { sessions } = real('swe-agent/6e44b9__sweagenttestrepo-1c2844.traj').reading;
-    const calls = sessions.flatMap(({ turns }) => turns).flatMap(toolCalls);
+    const calls = sessions.flatMap(({ turns }) => turns).flatMap(agentToolCalls);
     expect(calls.map(({ name }) => name)).toEqual(['find_file', 'open', 'edit', 'bash', 'submit']);
     expect(calls[3]).toMatchObject({
       arguments: { command: 'python3 /SWE-agent__test-repo/tests/missing_colon.py' },
@@ -178,6 +178,6 @@ describe.skipIf(root === null)('real logs of benchmarks and coding agents (needs
     const [session] = real('openhands/basic.json').reading.sessions;
     const turn = turnAt(session, 0);
     expect(turn).toMatchObject({ outputPointer: '/3/args/thought', output: expect.stringMatching(/^I've created/) });
-    expect(toolCalls(turn)).toMatchObject([{ name: 'str_replace_editor', arguments: { command: 'create' } }]);
+    expect(agentToolCalls(turn)).toMatchObject([{ name: 'str_replace_editor', arguments: { command: 'create' } }]);
   });
 });

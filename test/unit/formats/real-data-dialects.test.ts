@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { get } from '../../../src/core/json.ts';
-import { type Session, toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls, type Session } from '../../../src/core/session.ts';
 import { sharedData } from '../../support/shared-data.ts';
 import { documentAt, onlySession, pointersOf, read, resolve } from './documents.ts';
 
@@ -16,7 +16,7 @@ function session(path: string): Session {
 }
 
 function counts({ turns }: Session) {
-  const calls = turns.flatMap(toolCalls);
+  const calls = turns.flatMap(agentToolCalls);
   const models = turns.flatMap(({ steps }) => steps.filter(({ type }) => type === 'model'));
   return {
     turns: turns.length,
@@ -109,7 +109,7 @@ describe.skipIf(root === null)('real files of chat dialects (needs ../shared/dat
   it('toolbench: the only call of a tool that there is none of', () => {
     const answer = session('toolbench/3_ChatGPT_DFS_woFilter_w2.json');
     const known = new Set(answer.tools?.map(({ name }) => name));
-    const unknown = answer.turns.flatMap(toolCalls).filter(({ name }) => !known.has(name));
+    const unknown = answer.turns.flatMap(agentToolCalls).filter(({ name }) => !known.has(name));
     expect(unknown.map(({ name, arguments: given }) => [name, get(given, 'category')])).toEqual([
       ['search_cocktail_by_category_for_the_cocktail_db', 'Beach'],
     ]);
@@ -120,7 +120,13 @@ describe.skipIf(root === null)('real files of chat dialects (needs ../shared/dat
     (name) => {
       const chat = session(`sdk-generated/${name}.json`);
       expect(counts(chat)).toMatchObject({ turns: 2, calls: 5, errors: 2, missing: 0 });
-      expect(chat.turns.flatMap(toolCalls).map(({ outcome }) => outcome)).toEqual(['ok', 'error', 'ok', 'error', 'ok']);
+      expect(chat.turns.flatMap(agentToolCalls).map(({ outcome }) => outcome)).toEqual([
+        'ok',
+        'error',
+        'ok',
+        'error',
+        'ok',
+      ]);
       expect(chat.turns.map(({ output }) => output)).toEqual([
         'Your refund of $42.50 for order A-1001 was issued.',
         'Usually within 5 business days.',

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type Session, toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls, type Session } from '../../../src/core/session.ts';
 import { detect, FORMATS } from '../../../src/formats/index.ts';
 import { sharedData } from '../../support/shared-data.ts';
 import { documentAt, onlySession, pointersOf, read, resolve } from './documents.ts';
@@ -18,7 +18,7 @@ function session(path: string): Session {
 }
 
 function counts({ turns }: Session) {
-  const calls = turns.flatMap(toolCalls);
+  const calls = turns.flatMap(agentToolCalls);
   return {
     turns: turns.length,
     models: turns.flatMap(({ steps }) => steps.filter(({ type }) => type === 'model')).length,
@@ -86,7 +86,7 @@ describe.skipIf(root === null)('real exports of Langfuse (needs ../shared/data)'
     if (answered === null) expect(turn?.output).toBeNull();
     else expect(turn?.output).toMatch(answered);
     expect(turn?.captured).toBeUndefined();
-    for (const call of turn ? toolCalls(turn) : []) expect(call.result).toBeTruthy();
+    for (const call of turn ? agentToolCalls(turn) : []) expect(call.result).toBeTruthy();
   });
 
   it('langfuse/seeder-openai-assistants-2024-05-29.json, in which the agent speaks first', () => {
@@ -152,7 +152,7 @@ describe.skipIf(root === null)('real recordings of LangChain and LangSmith (need
     expect(found.id).toBe(id);
     expect(counts(found)).toEqual({ turns, models, calls: 5, errors: 2, missing: 0 });
     expect(
-      found.turns[0] && toolCalls(found.turns[0]).map((call) => call.error?.replace(/^Error: |\n.*/g, '')),
+      found.turns[0] && agentToolCalls(found.turns[0]).map((call) => call.error?.replace(/^Error: |\n.*/g, '')),
     ).toEqual([undefined, 'amount exceeds order total 42.50', undefined, 'Tool "cancel_order" not found.', undefined]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls } from '../../../src/core/session.ts';
 import { detect } from '../../../src/formats/index.ts';
 import { mappingSchema } from '../../../src/formats/mapped/mapping.ts';
 import { mappedFormat } from '../../../src/formats/mapped.ts';
@@ -65,7 +65,7 @@ describe.skipIf(root === null)('real files that no format knows (needs ../shared
     expect(turn.input).toMatch(/^If Eliud Kipchoge could maintain/);
     expect(turn.output).toMatch(/^It would take Eliud Kipchoge approximately 17 thousand hours/);
     expect(turn.outputPointer).toBe('/steps/17/long_answer');
-    expect(toolCalls(turn).map(({ name, outcome, pointer }) => [name, outcome, pointer])).toEqual([
+    expect(agentToolCalls(turn).map(({ name, outcome, pointer }) => [name, outcome, pointer])).toEqual([
       ['search_action', 'ok', '/steps/3'],
       ['open_url_action', 'ok', '/steps/6'],
       ['search_action', 'ok', '/steps/9'],

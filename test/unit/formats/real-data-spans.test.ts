@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type Session, type Step, toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls, type Session, type Step } from '../../../src/core/session.ts';
 import { evaluateFiles } from '../../../src/index.ts';
 import { sharedData } from '../../support/shared-data.ts';
 import { temporary } from '../../support/temporary.ts';
@@ -17,7 +17,7 @@ function real(path: string) {
 
 function counts(sessions: readonly Session[]) {
   const turns = sessions.flatMap((session) => session.turns);
-  const calls = turns.flatMap(toolCalls);
+  const calls = turns.flatMap(agentToolCalls);
   return {
     sessions: sessions.length,
     turns: turns.length,
@@ -32,7 +32,7 @@ function counts(sessions: readonly Session[]) {
 function agentsOf(steps: readonly Step[]) {
   return steps.flatMap((step) =>
     step.type === 'agent'
-      ? [{ name: step.name, calls: step.turns.flatMap((turn) => toolCalls(turn).map(({ name }) => name)) }]
+      ? [{ name: step.name, calls: step.turns.flatMap((turn) => agentToolCalls(turn).map(({ name }) => name)) }]
       : [],
   );
 }
@@ -132,7 +132,7 @@ describe.skipIf(root === null)('real files of spans (needs ../shared/data)', () 
   it('the failure of a tool is what its span says, or its kind', () => {
     const errors = (path: string) =>
       real(path)
-        .sessions.flatMap(({ turns }) => turns.flatMap(toolCalls))
+        .sessions.flatMap(({ turns }) => turns.flatMap(agentToolCalls))
         .flatMap(({ error }) => error ?? []);
     expect(errors('strands-evals-spans/otel_genai_convention_spans.json')).toEqual(['TimeoutError']);
     expect(errors('sdk-generated/vercel_ai_v5_otlp.json')).toEqual([

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { getArray } from '../../../src/core/json.ts';
-import { type Session, toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls, type Session } from '../../../src/core/session.ts';
 import { sharedData } from '../../support/shared-data.ts';
 import { documentAt, onlySession, pointersOf, read, resolve } from './documents.ts';
 
@@ -16,7 +16,7 @@ function real(path: string) {
 
 function counts(sessions: readonly Session[]) {
   const turns = sessions.flatMap((session) => session.turns);
-  const calls = turns.flatMap(toolCalls);
+  const calls = turns.flatMap(agentToolCalls);
   return {
     sessions: sessions.length,
     turns: turns.length,
@@ -111,7 +111,7 @@ describe.skipIf(root === null)('real files (needs ../shared/data)', () => {
     expect(reading.problems).toEqual([]);
     expect(getArray(document.value, 'events')).toHaveLength(50);
     expect(counts(reading.sessions)).toEqual({ sessions: 1, turns: 8, answered: 8, calls: 12, errors: 0, missing: 0 });
-    expect(turns.slice(0, 2).map((turn) => toolCalls(turn).map(({ name }) => name))).toEqual([
+    expect(turns.slice(0, 2).map((turn) => agentToolCalls(turn).map(({ name }) => name))).toEqual([
       ['search'],
       ['click', 'click', 'click', 'click', 'click', 'click'],
     ]);
@@ -166,7 +166,7 @@ describe.skipIf(root === null)('real files (needs ../shared/data)', () => {
     const { reading } = real('edge/bom.json');
     expect(reading.problems).toEqual([]);
     const [turn] = onlySession(reading).turns;
-    expect(turn && toolCalls(turn).map((call) => [call.arguments, call.result])).toEqual([['{"a": 1', 'ok']]);
+    expect(turn && agentToolCalls(turn).map((call) => [call.arguments, call.result])).toEqual([['{"a": 1', 'ok']]);
     expect(counts(real('edge/crlf-one-bad-line.jsonl').reading.sessions)).toMatchObject({
       sessions: 1,
       turns: 1,

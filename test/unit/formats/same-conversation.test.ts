@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Session, toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls, type Session } from '../../../src/core/session.ts';
 import { fixture, read, resolve } from './documents.ts';
 
 /** One conversation, written in every format: what is read must not depend on which one it was. */
@@ -23,7 +23,7 @@ function essence(session: Session | undefined) {
   return session?.turns.map((turn) => ({
     input: turn.input,
     output: turn.output,
-    calls: toolCalls(turn).map((call) => [call.name, call.arguments, call.outcome]),
+    calls: agentToolCalls(turn).map((call) => [call.name, call.arguments, call.outcome]),
   }));
 }
 
@@ -199,7 +199,7 @@ it.each([
     for (const turn of session.turns) {
       expect(resolve(document.value, turn.inputPointer ?? '')).toBe(turn.input);
       expect(resolve(document.value, turn.outputPointer ?? '')).toBe(turn.output);
-      for (const call of toolCalls(turn)) {
+      for (const call of agentToolCalls(turn)) {
         expect(JSON.stringify(resolve(document.value, call.pointer))).toContain(call.name);
         if (call.outcome === 'ok') expect(resolve(document.value, call.resultPointer ?? '')).toEqual(call.result);
       }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls } from '../../../src/core/session.ts';
 import { shareGpt } from '../../../src/formats/sharegpt.ts';
 import { codes, fixture, json, jsonLines, onlySession, read, turnAt } from './documents.ts';
 
@@ -27,13 +27,13 @@ describe('calls', () => {
       ],
     ],
   ])('%s', (_, value, expected) => {
-    const calls = toolCalls(turnAt(onlySession(chat(say('function_call', value))), 0));
+    const calls = agentToolCalls(turnAt(onlySession(chat(say('function_call', value))), 0));
     expect(calls.map(({ name, arguments: given }) => [name, given])).toEqual(expected);
   });
 
   it.each(['not JSON', '{"arguments": {}}', '5', 'null'])('%j names no tool', (value) => {
     const reading = chat(say('function_call', value));
-    expect(onlySession(reading).turns.flatMap(toolCalls)).toEqual([]);
+    expect(onlySession(reading).turns.flatMap(agentToolCalls)).toEqual([]);
     expect(codes(reading)).toEqual(['warning call-without-name']);
   });
 
@@ -43,7 +43,7 @@ describe('calls', () => {
       say(from, 'Error: broken'),
       say('gpt', 'b'),
     );
-    expect(toolCalls(turnAt(onlySession(reading), 0))).toMatchObject([
+    expect(agentToolCalls(turnAt(onlySession(reading), 0))).toMatchObject([
       { outcome: 'error', error: 'Error: broken', resultPointer: '/conversations/2/value' },
     ]);
     expect(onlySession(reading).turns).toHaveLength(1);
@@ -56,7 +56,7 @@ describe('calls', () => {
     const turn = turnAt(onlySession(chat(say('gpt', `First this.\n${called}`), say('tool', results))), 0);
     expect(turn.output).toBe('First this.');
     expect(
-      toolCalls(turn).map(({ name, arguments: given, result, outcome }) => [name, given, result, outcome]),
+      agentToolCalls(turn).map(({ name, arguments: given, result, outcome }) => [name, given, result, outcome]),
     ).toEqual([
       ['f', { a: 1 }, 'plain', 'ok'],
       ['g', {}, { error: 'broken' }, 'error'],
@@ -67,7 +67,7 @@ describe('calls', () => {
     const text = '<tool_call>'.repeat(200_000);
     const started = performance.now();
     const turn = turnAt(onlySession(chat(say('gpt', text))), 0);
-    expect([turn.output, toolCalls(turn)]).toEqual([text, []]);
+    expect([turn.output, agentToolCalls(turn)]).toEqual([text, []]);
     // A search from every tag to the end would take minutes.
     expect(performance.now() - started).toBeLessThan(10_000);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls } from '../../../src/core/session.ts';
 import { sweAgent } from '../../../src/formats/swe-agent.ts';
 import { commandTools } from '../../../src/formats/swe-agent-commands.ts';
 import { callAt, codes, fixture, json, onlySession, read, turnAt } from './documents.ts';
@@ -59,7 +59,7 @@ describe('a run', () => {
 
 describe('steps', () => {
   it('are those of the trajectory, with the calls of the history', () => {
-    expect(toolCalls(turn).map(({ name, arguments: given, outcome }) => [name, given, outcome])).toEqual([
+    expect(agentToolCalls(turn).map(({ name, arguments: given, outcome }) => [name, given, outcome])).toEqual([
       ['open', { path: 'a.py' }, 'ok'],
       ['bash', { command: 'vim a.py' }, 'missing'],
       ['bash', { command: 'python a.py' }, 'error'],
@@ -101,7 +101,7 @@ describe('a history by itself', () => {
       ['Fix it.', 'Nothing to run.'],
       ['Please go on.', 'Done.\n```\nsubmit\n```'],
     ]);
-    expect(text?.turns.flatMap(toolCalls).map((call) => [call.arguments, call.result])).toEqual([
+    expect(text?.turns.flatMap(agentToolCalls).map((call) => [call.arguments, call.result])).toEqual([
       [{ command: 'ls' }, 'a.py'],
       [{ command: 'submit' }, 'diff'],
     ]);
@@ -116,7 +116,7 @@ describe('a history by itself', () => {
       entry('tool', 'of b', { tool_call_ids: ['b'] }),
       entry('tool', 'of a', { tool_call_ids: ['a'] }),
     ];
-    expect(toolCalls(turnAt(onlySession(read(json({ history }))), 0)).map(({ result }) => result)).toEqual([
+    expect(agentToolCalls(turnAt(onlySession(read(json({ history }))), 0)).map(({ result }) => result)).toEqual([
       'of a',
       'of b',
     ]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Turn } from '../../../src/core/session.ts';
-import { toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls } from '../../../src/core/session.ts';
 import { magenticOne } from '../../../src/formats/magentic-one.ts';
 import { codes, fixture, json, onlySession, read, resolve, turnAt } from './documents.ts';
 
@@ -83,7 +83,7 @@ describe('Magentic-One', () => {
       ),
       0,
     );
-    expect(toolCalls(turn)).toMatchObject([
+    expect(agentToolCalls(turn)).toMatchObject([
       { name: 'ComputerTerminal', arguments: { code: 'print(2)' }, outcome, result: output, speaker: 'Coder' },
     ]);
     expect(speakers(turn)).toEqual(['Coder', 'Coder', 'Orchestrator']);
@@ -131,7 +131,9 @@ describe('Who&When', () => {
       ['model', '/0/history/5'],
       ['model', '/0/history/6'],
     ]);
-    expect(toolCalls(turn)).toMatchObject([{ name: 'Computer_terminal', outcome: 'error', speaker: 'Python_Expert' }]);
+    expect(agentToolCalls(turn)).toMatchObject([
+      { name: 'Computer_terminal', outcome: 'error', speaker: 'Python_Expert' },
+    ]);
   });
 
   it('without a question the message that opens it is the task', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls } from '../../../src/core/session.ts';
 import { toolBench } from '../../../src/formats/toolbench.ts';
 import { callAt, codes, fixture, json, onlySession, read, turnAt } from './documents.ts';
 
@@ -54,7 +54,9 @@ describe('what was tried', () => {
   });
 
   it('unites each call with its own result, though others of the tool have none', () => {
-    const calls = toolCalls(turnOf(action('f'), action('f', input(undefined, undefined)), action('f', input('3', 0))));
+    const calls = agentToolCalls(
+      turnOf(action('f'), action('f', input(undefined, undefined)), action('f', input('3', 0))),
+    );
     expect(calls.map(({ outcome, result }) => [outcome, result])).toEqual([
       ['missing', undefined],
       ['missing', undefined],

@@ -1,5 +1,5 @@
 import type { Finding } from '../../../src/core/finding.ts';
-import type { Outcome, Result } from '../../../src/core/result.ts';
+import type { MetricOutcome, Result } from '../../../src/core/result.ts';
 import type { ExpectedCall, Session, Step, ToolStep, Turn } from '../../../src/core/session.ts';
 import type { SessionMetric, TurnMetric } from '../../../src/metrics/metric.ts';
 import { framed, sessionOf, sessionView, turnView, type ViewOptions } from './views.ts';
@@ -43,7 +43,7 @@ export function ofSession(metric: SessionMetric, session: Session, findings: rea
   return answered(metric, metric.evaluate({ ...sessionView(session), findings }, metric.options?.parse({})));
 }
 
-function answered(metric: TurnMetric | SessionMetric, outcome: Outcome | Promise<Outcome>): Result {
+function answered(metric: TurnMetric | SessionMetric, outcome: MetricOutcome | Promise<MetricOutcome>): Result {
   if (outcome instanceof Promise) throw new Error(`${metric.name} waits for something.`);
   return framed(outcome, metric);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rangeOf } from '../../../src/core/scale.ts';
+import { scaleRange } from '../../../src/core/scale.ts';
 import { METRICS, metricByName } from '../../../src/metrics/index.ts';
 
 describe('the table of metrics', () => {
@@ -59,7 +59,7 @@ describe.each(METRICS.map((metric) => [metric.name, metric] as const))('%s', (na
   });
 
   it('has bands from high to low that cover its scale, and a threshold within it', () => {
-    const range = rangeOf(metric.scale);
+    const range = scaleRange(metric.scale);
     const starts = (metric.bands ?? []).map(({ from }) => from);
     expect(starts).toEqual([...starts].sort((a, b) => b - a));
     expect(new Set(starts).size).toBe(starts.length);

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { Finding } from '../../../src/core/finding.ts';
-import type { Outcome } from '../../../src/core/result.ts';
+import type { MetricOutcome } from '../../../src/core/result.ts';
 import type { Session } from '../../../src/core/session.ts';
 import type { Answered } from '../../../src/judge/question.ts';
 import { judgedTurn } from '../../../src/metrics/judged.ts';
@@ -120,7 +120,7 @@ it.each<[votes: readonly number[], score: number]>([
   [[0, 1], 0],
 ])('goal_completion goes by majority: %j is %d', async (votes, score) => {
   const answers = votes.map((vote) => ({ evidence: [], reason: `It is ${vote}.`, score: vote }));
-  const outcome: Outcome = await goalCompletion.evaluate(sessionView(SESSION, { judge: judge(answers) }), {});
+  const outcome: MetricOutcome = await goalCompletion.evaluate(sessionView(SESSION, { judge: judge(answers) }), {});
   expect(outcome).toMatchObject({ score, reason: `It is ${score}.` });
 });
 

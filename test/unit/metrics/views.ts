@@ -1,6 +1,6 @@
-import type { Outcome, Result, Status } from '../../../src/core/result.ts';
+import type { MetricOutcome, Result, Status } from '../../../src/core/result.ts';
 import { toResult } from '../../../src/core/result.ts';
-import { rangeOf } from '../../../src/core/scale.ts';
+import { scaleRange } from '../../../src/core/scale.ts';
 import type { Session, Turn } from '../../../src/core/session.ts';
 import type { Embedder } from '../../../src/embed/embedder.ts';
 import type { Asker, Definition, SessionView, TurnView } from '../../../src/metrics/metric.ts';
@@ -86,9 +86,9 @@ export function unscored(status: Exclude<Status, 'scored' | 'vacuous'>, reason: 
 }
 
 /** What the engine makes of an outcome. */
-export function framed(outcome: Outcome, definition: Pick<Definition, 'scale' | 'threshold' | 'bands'>): Result {
+export function framed(outcome: MetricOutcome, definition: Pick<Definition, 'scale' | 'threshold' | 'bands'>): Result {
   return toResult(outcome, {
-    range: rangeOf(definition.scale),
+    range: scaleRange(definition.scale),
     threshold: definition.threshold,
     bands: definition.bands ?? [],
     lowerIsBetter: false,

@@ -1,13 +1,13 @@
 import type {
   FailureGroup,
   Gate,
-  Occurrence,
+  ProblemOccurrence,
   Report,
-  Results,
+  ResultsByMetric,
   SessionReport,
   TurnReport,
 } from '../../../src/core/report.ts';
-import { type Outcome, type Result, type Status, toResult } from '../../../src/core/result.ts';
+import { type MetricOutcome, type Result, type Status, toResult } from '../../../src/core/result.ts';
 import type { Session } from '../../../src/core/session.ts';
 
 const UNIT = { range: [0, 1], threshold: 0.5, bands: [], lowerIsBetter: false, implied: false } as const;
@@ -21,10 +21,10 @@ export function vacuous(score: number): Result {
 }
 
 export function unscored(status: Exclude<Status, 'scored' | 'vacuous'>, reason = 'That is how it is.'): Result {
-  return toResult({ status, reason } satisfies Outcome, UNIT);
+  return toResult({ status, reason } satisfies MetricOutcome, UNIT);
 }
 
-export function turn(index: number, metrics: Results = {}): TurnReport {
+export function turn(index: number, metrics: ResultsByMetric = {}): TurnReport {
   return { id: `t${index + 1}`, index, pointer: `/messages/${index}`, line: index + 2, metrics };
 }
 
@@ -42,7 +42,7 @@ export function evaluated(id: string, inputs: readonly (string | null)[]): Sessi
   };
 }
 
-export function occurrence(session: string, turnIndex: number, reason: string): Occurrence {
+export function occurrence(session: string, turnIndex: number, reason: string): ProblemOccurrence {
   const place = {
     file: `traces/${session}.json`,
     pointer: `/messages/${turnIndex}`,
@@ -56,7 +56,7 @@ export function occurrence(session: string, turnIndex: number, reason: string): 
 export function failures(
   label: string,
   severity: FailureGroup['severity'],
-  occurrences: readonly Occurrence[],
+  occurrences: readonly ProblemOccurrence[],
 ): FailureGroup {
   const own = occurrences.map((one) => ({ ...one, label, severity }));
   return { label, severity, count: own.length, title: label, explanation: 'What it proves.', occurrences: own };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { padEnd, padStart, plain, truncate, truncateStart, width, wrap } from '../../../src/reports/text.ts';
+import { padEnd, padStart, sanitizeLine, truncate, truncateStart, width, wrap } from '../../../src/reports/text.ts';
 
 describe('plain', () => {
   it.each([
@@ -17,18 +17,19 @@ describe('plain', () => {
     ['what shows nothing', 'a\u200Bb\uFEFFc\u{E0041}d\u00ADe', 'abcde'],
     ['half a surrogate pair', 'a\uD800b', 'a\uFFFDb'],
     ['an emoji of several parts, which stays', '👩‍👩‍👧', '👩‍👩‍👧'],
-  ])('takes care of %s', (_, text, expected) => expect(plain(text)).toBe(expected));
+  ])('takes care of %s', (_, text, expected) => expect(sanitizeLine(text)).toBe(expected));
 
   it('leaves nothing that is a control character, whatever the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(plain(text)).not.toMatch(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/u);
-        expect(plain(text).isWellFormed()).toBe(true);
+        expect(sanitizeLine(text)).not.toMatch(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/u);
+        expect(sanitizeLine(text).isWellFormed()).toBe(true);
       }),
     );
   });
 
-  it('does not look at all of a long text', () => expect(plain('x'.repeat(50_000_000)).length).toBeLessThan(3000));
+  it('does not look at all of a long text', () =>
+    expect(sanitizeLine('x'.repeat(50_000_000)).length).toBeLessThan(3000));
 });
 
 describe('width', () => {
@@ -69,7 +70,7 @@ describe('wrap', () => {
   it('breaks a word that is too long', () => expect(wrap('ab aaaaaaaaaa', 4)).toEqual(['ab', 'aaaa', 'aaaa', 'aa']));
 
   it('stays within its columns and loses no letter', () => {
-    const text = fc.string({ unit: 'grapheme' }).map(plain);
+    const text = fc.string({ unit: 'grapheme' }).map(sanitizeLine);
     fc.assert(
       fc.property(text, fc.integer({ min: 4, max: 40 }), (words, columns) => {
         const lines = wrap(words, columns);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toolCalls } from '../../../src/core/session.ts';
+import { agentToolCalls } from '../../../src/core/session.ts';
 import { load } from '../../../src/input/load.ts';
 import { nodeFiles } from '../../../src/input/node-files.ts';
 import { ruleView } from '../../../src/rules/view.ts';
@@ -220,7 +220,7 @@ describe('claim-without-call', () => {
           ...turn,
           steps: turn.steps.filter(({ pointer }) => !taken.has(pointer)),
         }));
-        return taken.size > 0 && turns.some((turn) => toolCalls(turn).length > 0) ? [{ ...one, turns }] : [];
+        return taken.size > 0 && turns.some((turn) => agentToolCalls(turn).length > 0) ? [{ ...one, turns }] : [];
       });
       const speaking = spoilt.filter((one) => found(one, ALONE).length > 0);
       expect(spoilt.length).toBeGreaterThan(100);

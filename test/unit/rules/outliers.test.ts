@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Session, Usage } from '../../../src/core/session.ts';
+import type { Session, TokenUsage } from '../../../src/core/session.ts';
 import { findingsOf } from '../../../src/rules/index.ts';
 import { outliers } from '../../../src/rules/outliers.ts';
 import { sessionsOf } from './real-data.ts';
@@ -31,7 +31,7 @@ function calling(name: string, ...durations: readonly number[]): Session {
 }
 
 /** A session of turns whose one model call used so much. */
-function using(...usages: readonly (Partial<Usage> | null)[]): Session {
+function using(...usages: readonly (Partial<TokenUsage> | null)[]): Session {
   return session(
     usages.map((usage) => ({
       user: 'Go on.',

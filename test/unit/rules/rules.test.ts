@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Session, Turn } from '../../../src/core/session.ts';
-import { isFailure, SEVERITIES, severityOfLabel } from '../../../src/core/severity.ts';
+import { isProblemLevel, SEVERITIES, severityOfLabel } from '../../../src/core/severity.ts';
 import { activeRules, findingsOf, RULES } from '../../../src/rules/index.ts';
 import { failed, found, ok, pending, session, tool } from './sessions.ts';
 
@@ -30,7 +30,7 @@ describe('the rules', () => {
   });
 
   it('come in the order of the turns, with what the rule says of itself and the file of the turn', () => {
-    const findings = findingsOf(DIRTY).filter(({ severity }) => isFailure(severity));
+    const findings = findingsOf(DIRTY).filter(({ severity }) => isProblemLevel(severity));
     expect(found(DIRTY)).toEqual(['success-after-error@0', 'repeated-call@0', 'unknown-tool@1', 'no-answer@1']);
     expect(findings[0]).toMatchObject({ severity: 'high', label: 'ignored tool result' });
     expect(findings[0]?.evidence[0]).not.toHaveProperty('file');
@@ -40,7 +40,7 @@ describe('the rules', () => {
 
   it('can be switched off and re-levelled, but not by what an object inherits', () => {
     const settings = { 'unknown-tool': 'off', 'no-answer': { level: 'critical' } } as const;
-    const failures = findingsOf(DIRTY, { settings }).filter(({ severity }) => isFailure(severity));
+    const failures = findingsOf(DIRTY, { settings }).filter(({ severity }) => isProblemLevel(severity));
     expect(failures.map(({ rule, severity }) => `${rule} ${severity}`)).toEqual([
       'success-after-error high',
       'repeated-call low',

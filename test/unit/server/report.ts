@@ -1,6 +1,6 @@
-import type { FailureGroup, Gate, Occurrence, Report, SessionReport } from '../../../src/core/report.ts';
+import type { FailureGroup, Gate, ProblemOccurrence, Report, SessionReport } from '../../../src/core/report.ts';
 import type { Result } from '../../../src/core/result.ts';
-import type { Locator, Position } from '../../../src/input/load.ts';
+import type { Locator, TextRange } from '../../../src/input/load.ts';
 
 /** A report that says nothing but what a test is about. */
 export function report(parts: Partial<Report> = {}): Report {
@@ -57,7 +57,9 @@ export function risk(score: number | null): { session_risk: Result } {
   };
 }
 
-export function occurrence(parts: Partial<Occurrence> & Pick<Occurrence, 'session' | 'file'>): Occurrence {
+export function occurrence(
+  parts: Partial<ProblemOccurrence> & Pick<ProblemOccurrence, 'session' | 'file'>,
+): ProblemOccurrence {
   return {
     turn: 0,
     label: 'false information',
@@ -72,7 +74,11 @@ export function occurrence(parts: Partial<Occurrence> & Pick<Occurrence, 'sessio
   };
 }
 
-export function group(label: string, severity: FailureGroup['severity'], ...occurrences: Occurrence[]): FailureGroup {
+export function group(
+  label: string,
+  severity: FailureGroup['severity'],
+  ...occurrences: ProblemOccurrence[]
+): FailureGroup {
   const own = occurrences.map((one) => ({ ...one, label, severity }));
   return { label, severity, count: own.length, title: label, explanation: '', occurrences: own };
 }
@@ -94,7 +100,7 @@ export function sessionGate(subject: string, met: boolean | null, reason: string
 /** Finds the pointers that it was given, on one line each, and counts how often it was asked. */
 export class FakeLocator implements Locator {
   readonly asked: string[] = [];
-  readonly #positions: ReadonlyMap<string, Position>;
+  readonly #positions: ReadonlyMap<string, TextRange>;
 
   /** Pointers to `[line, column, endLine, endColumn]`, one-based. */
   constructor(positions: Readonly<Record<string, readonly [number, number, number, number]>> = {}) {
@@ -106,10 +112,10 @@ export class FakeLocator implements Locator {
     );
   }
 
-  locate(file: string, pointers: Iterable<string>): ReadonlyMap<string, Position> {
+  locate(file: string, pointers: Iterable<string>): ReadonlyMap<string, TextRange> {
     this.asked.push(file);
     return new Map(
-      [...pointers].flatMap((pointer): [string, Position][] => {
+      [...pointers].flatMap((pointer): [string, TextRange][] => {
         const position = this.#positions.get(pointer);
         return position ? [[pointer, position]] : [];
       }),

@@ -13,7 +13,7 @@ import {
   StreamMessageWriter,
   WorkDoneProgress,
 } from 'vscode-languageserver/node';
-import { problem } from '../../../src/core/problem.ts';
+import { createProblem } from '../../../src/core/problem.ts';
 import type { Report } from '../../../src/core/report.ts';
 import { clear, evaluate, failures, sessions } from '../../../src/protocol/messages.ts';
 import { locate, report as reportOf } from '../../../src/protocol/report.ts';
@@ -143,7 +143,7 @@ describe('the language server', () => {
 
   it('answers with what is wrong with a file, and holds it', async () => {
     const { connection } = await connect(
-      answering({ problems: [problem('error', 'x', FILE, 'Broken.', { line: 3 })] }),
+      answering({ problems: [createProblem('error', 'x', FILE, 'Broken.', { line: 3 })] }),
     );
     const { problems } = await ask(connection, evaluate, { uris: [URI] });
     expect(problems).toMatchObject([{ severity: 'error', message: 'Broken.', place: { uri: URI } }]);

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
+import { sampleFromSchema } from '../../../src/app/sample-from-schema.ts';
 import type { ConfigurationInput } from '../../../src/config/schema.ts';
 import { get, getObject, isObject } from '../../../src/core/json.ts';
 import type { Turn } from '../../../src/core/session.ts';
 import { evaluateFiles } from '../../../src/index.ts';
 import { METRICS } from '../../../src/metrics/index.ts';
-import { likelyAnswer } from '../../../src/models/likely-answer.ts';
 import { answer, type Script, type StubRequest, stubModels } from '../../support/stub-models.ts';
 import { temporary } from '../../support/temporary.ts';
 import { recorded } from './evaluated.ts';
@@ -106,7 +106,7 @@ function brevity({ output }: Pick<Turn, 'output'>) {
 
 /** Answers as a judge who finds little good, and who knows why: the last turn says what is not so. */
 const harsh: Script = (request) => {
-  const answers = likelyAnswer(request.schema);
+  const answers = sampleFromSchema(request.schema);
   if (!isObject(answers)) return undefined;
   const { tool_correctness: tools } = answers;
   const better = isObject(tools) ? { tool_correctness: { ...tools, score: 0.9 } } : {};

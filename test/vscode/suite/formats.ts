@@ -4,7 +4,7 @@ import { cp, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import { get, getArray, getNumber, getString } from '../../../src/core/json.ts';
-import { locate } from '../../../src/core/position.ts';
+import { resolvePointers } from '../../../src/core/pointer-ranges.ts';
 import { PLACES_OF_FORMATS } from '../../support/places-of-formats.ts';
 import { suite } from '../../support/vscode/suite.ts';
 import { file, rows } from '../extension.ts';
@@ -99,7 +99,7 @@ async function sessionsTold(of: vscode.Uri): Promise<Map<string, Told[]>> {
 async function beginnings(name: string, sessions: readonly Told[]): Promise<number[]> {
   const text = await readFile(placed(name).fsPath, 'utf8');
   const pointers = sessions.map(({ pointer }) => pointer);
-  const found = locate(text, pointers, { lines: name.endsWith('.jsonl') });
+  const found = resolvePointers(text, pointers, { lines: name.endsWith('.jsonl') });
   return pointers.map((pointer) => found.get(pointer)?.line ?? assert.fail(`${pointer} of ${name}`));
 }
 

@@ -1,5 +1,5 @@
 import { get, getArray, getNumber, getString, isObject } from '../../../core/json.ts';
-import type { Tool, Usage } from '../../../core/session.ts';
+import type { TokenUsage, Tool } from '../../../core/session.ts';
 import { chatIn, unquoted } from '../../messages/classify.ts';
 import { Problems } from '../../problems.ts';
 import { either } from '../../values.ts';
@@ -176,7 +176,7 @@ function definitions(value: unknown): readonly Tool[] | undefined {
 }
 
 /** Counts by the kind of token; kinds of input start with "input", and each is apart from the others. */
-function usageOf(details: unknown): Usage | undefined {
+function usageOf(details: unknown): TokenUsage | undefined {
   if (!isObject(details)) return undefined;
   const sum = (pattern: RegExp) => {
     const counts = Object.keys(details)

@@ -1,5 +1,5 @@
 import { get, getArray, getId, getNumber, getString } from '../../../core/json.ts';
-import { child } from '../../../core/pointer.ts';
+import { childPointer } from '../../../core/pointer.ts';
 import { unquoted } from '../../messages/classify.ts';
 import type { Located, ResultMessage } from '../../messages/conversation.ts';
 import { langChainUsage } from '../../messages/langchain.ts';
@@ -83,7 +83,7 @@ function textAt(attribute: Attribute | undefined, ...path: readonly string[]): L
   if (!attribute) return undefined;
   let found = unquoted(attribute.value);
   for (const key of path) found = Array.isArray(found) ? found[Number(key)] : get(found, key);
-  const pointer = typeof attribute.value === 'string' ? attribute.pointer : child(attribute.pointer, ...path);
+  const pointer = typeof attribute.value === 'string' ? attribute.pointer : childPointer(attribute.pointer, ...path);
   return typeof found === 'string' ? { text: found, pointer } : undefined;
 }
 

@@ -1,5 +1,5 @@
 import { get, getNumber, getObject } from '../../../core/json.ts';
-import type { Tool, Usage } from '../../../core/session.ts';
+import type { TokenUsage, Tool } from '../../../core/session.ts';
 import type { AgentMessage } from '../../messages/conversation.ts';
 import { verdictOfSdk } from '../../messages/openai-responses-results.ts';
 import { argumentsOf, openAiUsage } from '../../values.ts';
@@ -84,7 +84,7 @@ function unknownTool({ attributes }: Span): AgentMessage | undefined {
   return { role: 'agent', pointer, content: null, calls: [{ pointer, name: tool.value, arguments: '' }] };
 }
 
-function usageOf(usage: unknown): Usage | undefined {
+function usageOf(usage: unknown): TokenUsage | undefined {
   const counts = openAiUsage(usage);
   if (!counts) return undefined;
   const cached = getNumber(usage, 'cached_input_tokens') ?? getNumber(getObject(usage, 'details'), 'cached_tokens');

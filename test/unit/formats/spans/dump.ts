@@ -1,5 +1,5 @@
 import type { Session } from '../../../../src/core/session.ts';
-import { toolCalls } from '../../../../src/core/session.ts';
+import { agentToolCalls } from '../../../../src/core/session.ts';
 import type { Reading } from '../../../../src/formats/format.ts';
 import { spanList } from '../../../../src/formats/span-list.ts';
 import { json, onlySession } from '../documents.ts';
@@ -112,7 +112,7 @@ export function talk({ turns }: Session): [string | null, string | null][] {
 
 /** Names and outcomes of calls, turn by turn. */
 export function calls({ turns }: Session): string[][] {
-  return turns.map((turn) => toolCalls(turn).map(({ name, outcome }) => `${name} ${outcome}`));
+  return turns.map((turn) => agentToolCalls(turn).map(({ name, outcome }) => `${name} ${outcome}`));
 }
 
 /** The kinds of steps of a turn, tools by their names and sub-agents with theirs. */

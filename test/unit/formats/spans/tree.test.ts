@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toolCalls } from '../../../../src/core/session.ts';
+import { agentToolCalls } from '../../../../src/core/session.ts';
 import { turnAt } from '../documents.ts';
 import {
   agent,
@@ -186,7 +186,7 @@ describe('what stands where', () => {
     }
     spans.push(model({ id: 'm', in: 'a4999', at: 60 }, [user('hi')], said('hello')));
     const [one] = read(...spans).sessions;
-    expect(one && toolCalls(turnAt(one, 0)).length).toBeGreaterThan(0);
+    expect(one && agentToolCalls(turnAt(one, 0)).length).toBeGreaterThan(0);
   });
 
   it('is found in linear time', () => {
@@ -201,7 +201,7 @@ describe('what stands where', () => {
       model({ id: 'm', in: 'a' }, [user('hi')], said('x')),
       ...spans,
     ).sessions;
-    expect(one && toolCalls(turnAt(one, 0)).length).toBe(20_000);
+    expect(one && agentToolCalls(turnAt(one, 0)).length).toBe(20_000);
     // Looking at every tool for every agent, or at every span above for every span, would take minutes.
     expect(performance.now() - started).toBeLessThan(15_000);
   });

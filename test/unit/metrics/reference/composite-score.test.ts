@@ -154,7 +154,7 @@ describe('composite_score with a judge, under the gate preset production', () =>
         metrics: ['composite_score'],
         gates: { preset: 'production', failOnErrorSeverity: 'never' },
       }),
-      judges: { common: judgeOf(model), own: new Map() },
+      judges: { defaultJudge: judgeOf(model), byMetric: new Map() },
       embedder: null,
       locateLines: () => new Map(),
       problems: [],

@@ -198,7 +198,7 @@ describe('agentic in a run', () => {
     return evaluateSessions({
       sessions: [subject],
       configuration: configurationSchema.parse({ metrics: restrict(metrics, ['agentic'], METRICS) }),
-      judges: { common: judgeOf(model, { concurrency: 1 }), own: new Map() },
+      judges: { defaultJudge: judgeOf(model, { concurrency: 1 }), byMetric: new Map() },
       embedder: null,
       locateLines: () => new Map(),
       problems: [],

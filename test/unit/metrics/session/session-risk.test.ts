@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../../src/core/finding.ts';
-import type { Outcome, Result } from '../../../../src/core/result.ts';
-import { LEVELS, type Level } from '../../../../src/core/severity.ts';
+import type { MetricOutcome, Result } from '../../../../src/core/result.ts';
+import { type FindingLevel, LEVELS } from '../../../../src/core/severity.ts';
 import { lexicalEmbedder } from '../../../../src/embed/lexical.ts';
 import { sessionRisk } from '../../../../src/metrics/session/session-risk.ts';
 import { RISK_COEFFICIENTS } from '../../../../src/metrics/shared/risk-coefficients.ts';
@@ -14,7 +14,7 @@ const NOTHING = framed(
   { scale: 'unit', threshold: null },
 );
 
-function finding(rule: string, severity: Level = 'medium', turn = 0): Finding {
+function finding(rule: string, severity: FindingLevel = 'medium', turn = 0): Finding {
   const evidence = [{ pointer: `/${rule}/${turn}`, note: '' }];
   return { rule, severity, label: null, turn, message: `${rule} spoke.`, evidence };
 }
@@ -28,12 +28,12 @@ async function score(...args: Parameters<typeof evaluate>): Promise<number> {
   return scoreOf(await evaluate(...args));
 }
 
-function scoreOf(outcome: Outcome): number {
+function scoreOf(outcome: MetricOutcome): number {
   if (!('score' in outcome)) throw new Error(`It is ${outcome.status}.`);
   return outcome.score;
 }
 
-function termsOf({ metadata }: Outcome): { adds: number }[] {
+function termsOf({ metadata }: MetricOutcome): { adds: number }[] {
   const terms = metadata?.terms;
   if (!Array.isArray(terms)) throw new Error('It has no terms.');
   return terms;

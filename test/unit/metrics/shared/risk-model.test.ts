@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../../src/core/finding.ts';
-import { LEVELS, type Level } from '../../../../src/core/severity.ts';
+import { type FindingLevel, LEVELS } from '../../../../src/core/severity.ts';
 import {
   dose,
   explainedRisk,
@@ -18,7 +18,7 @@ const COEFFICIENTS: RiskCoefficients = {
   weights: { known: Math.log(2), harmless: 0 },
 };
 
-function finding(rule: string, severity: Level = 'low', message = `${rule} spoke.`): Finding {
+function finding(rule: string, severity: FindingLevel = 'low', message = `${rule} spoke.`): Finding {
   return { rule, severity, label: null, turn: 0, message, evidence: [{ pointer: `/${rule}`, note: '' }] };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../../src/core/finding.ts';
-import type { Outcome } from '../../../../src/core/result.ts';
+import type { MetricOutcome } from '../../../../src/core/result.ts';
 import type { Turn } from '../../../../src/core/session.ts';
 import { safetyV1 } from '../../../../src/metrics/turn/safety-v1.ts';
 import { findingsOf, RULES } from '../../../../src/rules/index.ts';
@@ -29,7 +29,10 @@ const FINDING: Finding = {
 };
 
 function withoutJudge(turn: Partial<Turn>, findings: readonly Finding[]) {
-  const outcome: Outcome | Promise<Outcome> = safetyV1.evaluate({ ...turnView(sessionOf([turn]), 0), findings }, {});
+  const outcome: MetricOutcome | Promise<MetricOutcome> = safetyV1.evaluate(
+    { ...turnView(sessionOf([turn]), 0), findings },
+    {},
+  );
   if (outcome instanceof Promise) throw new Error('It waits for something.');
   return framed(outcome, safetyV1);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../../src/core/finding.ts';
 import type { Session, Turn } from '../../../../src/core/session.ts';
-import type { Level } from '../../../../src/core/severity.ts';
+import type { FindingLevel } from '../../../../src/core/severity.ts';
 import type { TurnMetric } from '../../../../src/metrics/metric.ts';
 import { confidence } from '../../../../src/metrics/turn/confidence.ts';
 import { stepEfficiency } from '../../../../src/metrics/turn/step-efficiency.ts';
@@ -174,7 +174,7 @@ it.each(ROWS.filter(({ metric }) => metric !== confidence).map(({ metric }) => [
   },
 );
 
-function finding(rule: string, severity: Level, calls: readonly string[] = []): Finding {
+function finding(rule: string, severity: FindingLevel, calls: readonly string[] = []): Finding {
   const evidence = [{ pointer: '/turns/0/steps/1', note: rule }];
   return { rule, severity, label: null, turn: 0, message: `It was ${rule}.`, evidence, calls };
 }

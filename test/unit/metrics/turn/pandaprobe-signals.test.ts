@@ -41,7 +41,7 @@ async function run(metrics: readonly string[], scores: Scores = {}, settings: Pa
   const report = await evaluateSessions({
     sessions: [SESSION],
     configuration: configuration({ metrics: [...metrics] }),
-    judges: { common: judge, own: new Map() },
+    judges: { defaultJudge: judge, byMetric: new Map() },
     embedder: lexicalEmbedder(),
     locateLines: () => new Map(),
     problems: [],

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../../src/core/finding.ts';
-import type { Outcome, Result } from '../../../../src/core/result.ts';
-import { LEVELS, type Level, type Severity } from '../../../../src/core/severity.ts';
+import type { MetricOutcome, Result } from '../../../../src/core/result.ts';
+import { type FindingLevel, LEVELS, type Severity } from '../../../../src/core/severity.ts';
 import { lexicalEmbedder } from '../../../../src/embed/lexical.ts';
 import type { TurnView } from '../../../../src/metrics/metric.ts';
 import { turnRisk } from '../../../../src/metrics/turn/turn-risk.ts';
 import { RULES } from '../../../../src/rules/index.ts';
 import { framed, scored, sessionOf, turnView, unscored } from '../views.ts';
 
-function finding(severity: Level, rule = `rule-${severity}`): Finding {
+function finding(severity: FindingLevel, rule = `rule-${severity}`): Finding {
   const evidence = [{ pointer: `/${severity}`, note: severity }];
   return { rule, severity, label: null, turn: 0, message: `That was ${severity}.`, evidence };
 }
@@ -25,7 +25,7 @@ function evaluate(
   return Promise.resolve(turnRisk.evaluate(view, {}));
 }
 
-function scoreOf(outcome: Outcome): number {
+function scoreOf(outcome: MetricOutcome): number {
   if (!('score' in outcome)) throw new Error(`It is ${outcome.status}.`);
   return outcome.score;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LogMessageNotification } from 'vscode-languageserver/node';
-import { problem } from '../../../../src/core/problem.ts';
+import { createProblem } from '../../../../src/core/problem.ts';
 import { evaluate } from '../../../../src/protocol/messages.ts';
 import { ask } from '../../../../src/protocol/request.ts';
 import { RunLog } from '../../../../src/server/evaluating/run-log.ts';
@@ -53,7 +53,7 @@ describe('the log of an evaluation', () => {
     const { told, log } = logged(['/ws']);
     await log.during(async () => {
       for (const message of ['m does not answer.', 'm does not answer.', 'n does not answer.']) {
-        const problems = [problem('warning', 'judge-unanswered', '', message)];
+        const problems = [createProblem('warning', 'judge-unanswered', '', message)];
         const place = { uri: 'file:///', range: { start: START, end: START } };
         log.add(report({ problems }), { problems: [{ row: { severity: 'warning', message, place }, file: '/' }] });
       }

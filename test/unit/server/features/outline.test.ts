@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { problem } from '../../../../src/core/problem.ts';
+import { createProblem } from '../../../../src/core/problem.ts';
 import type { Report } from '../../../../src/core/report.ts';
 import { beginningIn, outlineOf, withVerdict } from '../../../../src/server/features/outline.ts';
 import { Results } from '../../../../src/server/held/results.ts';
@@ -38,7 +38,7 @@ describe('outlineOf', () => {
     const joined = { sessions: [session('joined', A, { turns: continued })] };
     const uris = (results: Results) => outlineOf(results, 0, 10).rows.map(({ file }) => file.uri);
     expect(uris(held(joined))).toEqual([`file://${A}`]);
-    expect(uris(held({ ...joined, problems: [problem('error', 'x', C, 'Broken.')] }))).toEqual([
+    expect(uris(held({ ...joined, problems: [createProblem('error', 'x', C, 'Broken.')] }))).toEqual([
       `file://${C}`,
       `file://${A}`,
     ]);

@@ -7,7 +7,7 @@ import {
   FileChangeType,
   type FileEvent,
 } from 'vscode-languageserver/node';
-import { problem } from '../../../../src/core/problem.ts';
+import { createProblem } from '../../../../src/core/problem.ts';
 import { evaluateFiles } from '../../../../src/index.ts';
 import { clear, edited, evaluate, failures, restore, sessions } from '../../../../src/protocol/messages.ts';
 import { ask } from '../../../../src/protocol/request.ts';
@@ -187,7 +187,7 @@ describe('results of an earlier window', () => {
     ['their folder', '/ws/traces'],
   ])('outlive an evaluation of another file that warns of %s', async (_, file) => {
     using _cwd = vi.spyOn(process, 'cwd').mockReturnValue('/ws');
-    const warning = problem('warning', 'judge-unanswered', file, 'The judge left 2 questions without an answer.');
+    const warning = createProblem('warning', 'judge-unanswered', file, 'The judge left 2 questions without an answer.');
     await using there = await windows();
     await there.evaluated();
     {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { problem } from '../../../../src/core/problem.ts';
+import { createProblem } from '../../../../src/core/problem.ts';
 import type { Report } from '../../../../src/core/report.ts';
 import { HeldFile } from '../../../../src/server/held/held-file.ts';
 import { Results } from '../../../../src/server/held/results.ts';
@@ -184,7 +184,11 @@ describe('a session that goes on in another file', () => {
 
 describe('problems', () => {
   const run = (file: string, message: string | null) =>
-    rowsOf(report({ problems: message === null ? [] : [problem('error', 'x', file, message)] }), new FakeLocator(), []);
+    rowsOf(
+      report({ problems: message === null ? [] : [createProblem('error', 'x', file, message)] }),
+      new FakeLocator(),
+      [],
+    );
 
   it('of a configuration are those of the last run under it, and none when it is mended', () => {
     const results = new Results();
@@ -258,7 +262,7 @@ describe('the list of files', () => {
       session('calm', '/calm.json', { metrics: risk(0.1) }),
       session('risky', '/risky.json', { metrics: risk(0.9) }),
     ];
-    const problems = [problem('error', 'x', '/broken.json', 'Broken.')];
+    const problems = [createProblem('error', 'x', '/broken.json', 'Broken.')];
     results.replace(['/'], rowsOf(report({ sessions, problems }), new FakeLocator(), []));
     for (const path of ['/new2.json', '/new1.json', '/calm.json']) results.appeared(path);
     const names = (offset: number, limit: number) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { problem } from '../../../../src/core/problem.ts';
+import { createProblem } from '../../../../src/core/problem.ts';
 import type { Report } from '../../../../src/core/report.ts';
 import { heldIn, viewOf } from '../../../../src/server/held/file-view.ts';
 import { Results } from '../../../../src/server/held/results.ts';
@@ -63,7 +63,7 @@ describe('Results', () => {
     ['a folder above', ['/traces']],
   ])('forgets what it held of a file when %s is evaluated again', (_, paths) => {
     const results = held(
-      { paths: [B], report: { sessions: [session('old', B)], problems: [problem('error', 'x', B, 'Old.')] } },
+      { paths: [B], report: { sessions: [session('old', B)], problems: [createProblem('error', 'x', B, 'Old.')] } },
       { paths, report: { sessions: [session('new', B)] } },
     );
     expect(ids(results)).toEqual(['new']);
@@ -97,7 +97,7 @@ describe('Results', () => {
   });
 
   it('holds errors of files, not warnings', () => {
-    const problems = [problem('error', 'x', A, 'Broken.'), problem('warning', 'x', B, 'Odd.')];
+    const problems = [createProblem('error', 'x', A, 'Broken.'), createProblem('warning', 'x', B, 'Odd.')];
     const results = held({ paths: [A, B], report: { problems } });
     expect(results.problems.map(({ row }) => row.message)).toEqual(['Broken.']);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { problem } from '../../../../src/core/problem.ts';
+import { createProblem } from '../../../../src/core/problem.ts';
 import { rowsOf } from '../../../../src/server/held/rows.ts';
 import { FakeLocator, group, occurrence, report, risk, session, sessionGate } from '../report.ts';
 
@@ -125,9 +125,9 @@ describe('rowsOf', () => {
 
   it('places problems by pointer, by line, or at the start of the file', () => {
     const problems = [
-      problem('error', 'x', A, 'One.', { pointer: '/p', line: 9 }),
-      problem('warning', 'x', B, 'Two.', { line: 4 }),
-      problem('error', 'x', B, 'Three.'),
+      createProblem('error', 'x', A, 'One.', { pointer: '/p', line: 9 }),
+      createProblem('warning', 'x', B, 'Two.', { line: 4 }),
+      createProblem('error', 'x', B, 'Three.'),
     ];
     const rows = rowsOf(report({ problems }), new FakeLocator({ '/p': [2, 1, 2, 5] }), []);
     expect(rows.problems.map(({ row, file }) => [file, row.severity, row.message, row.place.range.start.line])).toEqual(

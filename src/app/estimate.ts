@@ -1,0 +1,78 @@
+import type { Configuration } from '../config/schema.ts';
+import type { Session } from '../core/session.ts';
+import { lexicalEmbedder } from '../embed/lexical.ts';
+import { evaluateSessions } from '../engine/evaluate.ts';
+import type { Judgements } from '../judge/judgements.ts';
+import { metricsWith } from '../metrics/custom/table.ts';
+import { dataFolder, type Environment } from '../store/home.ts';
+import { openStore } from '../store/store.ts';
+import { computeCost } from './cost.ts';
+import { estimatingModel } from './estimating-model.ts';
+import { openModels } from './open-models.ts';
+
+/** What a run would take. Tokens are an estimate; retries and the hidden thoughts of reasoning models are not in it. */
+export interface UsageEstimate {
+  readonly judgeCalls: number;
+  /** Answered already, at an earlier run. */
+  readonly judgeCallsCached: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** Texts for a model to embed, those among them that were embedded before. */
+  readonly embeddedTexts: number;
+  readonly cost?: number;
+}
+
+export interface EstimateOptions {
+  readonly env: Environment;
+  readonly signal: AbortSignal;
+  /** Whether answers of earlier runs count. */
+  readonly cache: boolean;
+  /** Only this turn of each session, zero-based. */
+  readonly turn?: number;
+}
+
+/** Runs everything but the models: in their place stands what answers at once, and nothing of that is kept. */
+export async function estimateUsage(
+  sessions: readonly Session[],
+  configuration: Configuration,
+  { env, signal, cache, turn }: EstimateOptions,
+): Promise<UsageEstimate> {
+  using store = openStore(dataFolder(env), { warn() {} });
+  const kept = cache && (store.contents()?.entries ?? 0) > 0;
+  const judgements: Judgements | null = kept ? { get: (key) => store.judgements.get(key), set() {} } : null;
+  const { boundaryKey } = store;
+  const { judges, embedder } = openModels(withoutLimits(configuration), env, {
+    signal,
+    judgements,
+    boundaryKey,
+    replaceModel: estimatingModel,
+  });
+  const report = await evaluateSessions({
+    sessions,
+    configuration,
+    metrics: metricsWith(configuration.custom),
+    judges,
+    embedder: configuration.embedder.provider === 'none' ? null : lexicalEmbedder(),
+    locateLines: () => new Map(),
+    problems: [],
+    version: '',
+    turn,
+    signal,
+  });
+  const { usage } = report.run;
+  const cost = computeCost(judges, configuration.judge.price);
+  return {
+    judgeCalls: usage.judgeCalls,
+    judgeCallsCached: usage.judgeCallsCached,
+    promptTokens: usage.promptTokens,
+    completionTokens: usage.completionTokens,
+    embeddedTexts: embedder ? usage.embeddedTexts : 0,
+    ...(cost === null ? {} : { cost }),
+  };
+}
+
+/** What no server is asked for need not wait, and the whole is to be known. */
+export function withoutLimits(configuration: Configuration): Configuration {
+  const { maxCalls, maxTokens, requestsPerMinute, tokensPerMinute, ...judge } = configuration.judge;
+  return { ...configuration, judge };
+}

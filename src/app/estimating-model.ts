@@ -1,0 +1,19 @@
+import type { ChatModel } from '../judge/chat-model.ts';
+import { estimateTokens } from '../judge/tokens.ts';
+import { sampleFromSchema } from './sample-from-schema.ts';
+
+/**
+ * Stands for a model in a run that shall only say what it would take: answers at once, with something of about the right
+ * length, and counts the tokens that a server would.
+ */
+export function estimatingModel(model: ChatModel): ChatModel {
+  return {
+    ...model,
+    async complete({ system, parts, schema }) {
+      const text = JSON.stringify(sampleFromSchema(schema));
+      const prompt = [system, ...parts, JSON.stringify(schema)];
+      const promptTokens = prompt.reduce((sum, part) => sum + estimateTokens(part), 0);
+      return { text, finish: 'stop', usage: { promptTokens, completionTokens: estimateTokens(text) } };
+    },
+  };
+}

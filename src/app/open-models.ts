@@ -1,0 +1,132 @@
+import type { Configuration } from '../config/schema.ts';
+import { redactSecrets } from '../core/secrets.ts';
+import { cachedEmbedder } from '../embed/cached.ts';
+import type { Embedder } from '../embed/embedder.ts';
+import { ollamaEmbedder } from '../embed/ollama.ts';
+import { openaiEmbedder } from '../embed/openai.ts';
+import type { Judges } from '../engine/judges.ts';
+import { createBreaker } from '../judge/breaker.ts';
+import { createBudget } from '../judge/budget.ts';
+import type { CallLog } from '../judge/caller.ts';
+import type { ChatModel } from '../judge/chat-model.ts';
+import { SYSTEM_CLOCK } from '../judge/clock.ts';
+import { createJudge } from '../judge/create.ts';
+import type { Judge } from '../judge/judge.ts';
+import type { Judgements } from '../judge/judgements.ts';
+import { keyFor } from '../judge/keys.ts';
+import { createLimiter, type Limiter } from '../judge/limiter.ts';
+import { ollamaModel } from '../judge/ollama.ts';
+import { openaiModel } from '../judge/openai.ts';
+import { withRetries } from '../judge/retry.ts';
+import type { JudgeSettings } from '../judge/settings.ts';
+import type { Environment } from '../store/home.ts';
+import { type RequiredModel, requiredModels } from './required-models.ts';
+
+/** Those who answer what nothing on this machine can. */
+export interface OpenModels {
+  readonly judges: Judges;
+  /** Null where no model embeds. */
+  readonly embedder: Embedder | null;
+}
+
+export interface OpenModelsOptions {
+  readonly signal: AbortSignal;
+  /** Answers of earlier runs; null: all is asked anew. */
+  readonly judgements: Judgements | null;
+  /** Of this installation. */
+  readonly boundaryKey: Uint8Array;
+  /** Each call, with its answer. */
+  readonly log?: ((call: CallLog) => void) | undefined;
+  /** What is asked instead of a model. */
+  readonly replaceModel?: (model: ChatModel) => ChatModel;
+}
+
+/**
+ * The judges and the embedder that a configuration asks for. All share one limit of concurrency and rates, one cache and
+ * one budget. Nothing is asked yet.
+ */
+export function openModels(
+  configuration: Configuration,
+  env: Environment,
+  { signal, judgements, boundaryKey, log, replaceModel: instead = (model) => model }: OpenModelsOptions,
+): OpenModels {
+  const wanted = requiredModels(configuration);
+  const { judge } = configuration;
+  const shared = { judgements, boundaryKey, limiter: createLimiter(judge), budget: createBudget(judge), signal, log };
+  const opened = new Map<string, Judge>();
+  /** Metrics that name the same model share a judge, and with it what travels together. */
+  const judgeOf = (model: RequiredModel): Judge => {
+    const key = JSON.stringify(model);
+    const known = opened.get(key);
+    if (known) return known;
+    const made = createJudge(
+      instead(chatModel(model, configuration, env)),
+      judgeSettings(model, configuration),
+      shared,
+    );
+    opened.set(key, made);
+    return made;
+  };
+  return {
+    judges: {
+      defaultJudge: wanted.judge && judgeOf(wanted.judge),
+      byMetric: new Map(Array.from(wanted.byMetric, ([metric, model]) => [metric, judgeOf(model)] as const)),
+    },
+    embedder: wanted.embedder && remoteEmbedder(wanted.embedder, configuration, env, shared),
+  };
+}
+
+/** More than there are metrics by default, so that all of a turn travel in one call. */
+const DEFAULT_QUESTIONS_PER_CALL = 32;
+/** Small models lose their thread in long lists of questions. */
+const OLLAMA_QUESTIONS_PER_CALL = 4;
+
+function judgeSettings({ provider }: RequiredModel, { judge }: Configuration): JudgeSettings {
+  return {
+    ...judge,
+    questionsPerCall:
+      judge.questionsPerCall ?? (provider === 'ollama' ? OLLAMA_QUESTIONS_PER_CALL : DEFAULT_QUESTIONS_PER_CALL),
+  };
+}
+
+function chatModel(wanted: RequiredModel, { judge }: Configuration, env: Environment): ChatModel {
+  const { temperature, timeoutMs, jsonFence } = judge;
+  const settings = { ...wanted, key: keyFor(wanted.baseUrl, env), temperature, timeoutMs, jsonFence };
+  return wanted.provider === 'ollama' ? ollamaModel(settings) : openaiModel(settings);
+}
+
+function remoteEmbedder(
+  wanted: RequiredModel,
+  { judge }: Configuration,
+  env: Environment,
+  { judgements, limiter }: { readonly judgements: Judgements | null; readonly limiter: Limiter },
+): Embedder {
+  const settings = { ...wanted, key: keyFor(wanted.baseUrl, env), timeoutMs: judge.timeoutMs };
+  const embedder = retryingEmbedder(
+    wanted.provider === 'ollama' ? ollamaEmbedder(settings) : openaiEmbedder(settings),
+    limiter,
+  );
+  const kept = judgements ? cachedEmbedder(embedder, wanted.baseUrl, judgements) : embedder;
+  return judge.redact ? redactingEmbedder(kept) : kept;
+}
+
+function redactingEmbedder(embedder: Embedder): Embedder {
+  return { ...embedder, embed: (texts, signal) => embedder.embed(texts.map(redactSecrets), signal) };
+}
+
+/** Tries again and gives up as judges do, and under the same limit. */
+function retryingEmbedder(embedder: Embedder, limiter: Limiter): Embedder {
+  const breaker = createBreaker(`${embedder.provider}/${embedder.model}`, SYSTEM_CLOCK);
+  return {
+    ...embedder,
+    async embed(texts, signal) {
+      const leave = await limiter.enter(signal);
+      try {
+        const retrying = { signal, clock: SYSTEM_CLOCK, random: Math.random };
+        return await breaker.run(() => withRetries(() => embedder.embed(texts, signal), retrying));
+      } finally {
+        leave();
+      }
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import { isObject } from '../core/json.ts';
+import { SAMPLE_SENTENCE, sampleFromSchema } from './sample-from-schema.ts';
+
+/** Stands for text that only a model can give. */
+export const PLACEHOLDER_TEXT = '(what the model answers)';
+
+/** An answer that fits the schema, and in which every text says that it is none. */
+export function placeholderAnswer(schema: unknown): unknown {
+  return replaceSentences(sampleFromSchema(schema));
+}
+
+function replaceSentences(value: unknown): unknown {
+  if (value === SAMPLE_SENTENCE) return PLACEHOLDER_TEXT;
+  if (Array.isArray(value)) return value.map(replaceSentences);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, replaceSentences(inner)]));
+}

@@ -1,0 +1,146 @@
+import type { Configuration, MetricSettings } from '../config/schema.ts';
+import { getObject, type JsonObject } from '../core/json.ts';
+import { answerForms } from '../judge/answer-forms.ts';
+import { boundaryOf } from '../judge/prompting/boundary.ts';
+import { sessionPrompts } from '../judge/prompting/session-prompts.ts';
+import { systemPrompt } from '../judge/prompting/system-prompt.ts';
+import type { Question } from '../judge/question.ts';
+import { metricsWith } from '../metrics/custom/table.ts';
+import type { Metric } from '../metrics/metric.ts';
+import type { Environment } from '../store/home.ts';
+import { EXAMPLE_SESSION } from './example-session.ts';
+import type { RecordedQuestion } from './judge-recorder.ts';
+import { type PreviewCall, type PromptPreview, previewPrompts, withDefaultJudge } from './prompt-preview.ts';
+
+/** A question as it can be sent. */
+export interface CatalogueQuestion {
+  readonly name: string;
+  readonly instructions: string;
+  readonly sees: Question['sees'];
+  /** The names of the questions that it rests on. */
+  readonly facts: readonly string[];
+  /** The names of what it alone is shown as data. */
+  readonly data: readonly string[];
+  /** How often it is asked, where that is not as often as the judge's settings say. */
+  readonly samples: number | null;
+  /** JSON Schema of its answer; `cited` marks ids of passages. */
+  readonly answer: JsonObject;
+}
+
+/** Who asks which questions. */
+export interface CatalogueEntry {
+  /** Null: the run itself asks, about all sessions together. */
+  readonly metric: Pick<Metric, 'name' | 'question' | 'scope'> | null;
+  readonly questions: readonly CatalogueQuestion[];
+}
+
+/** All that can be sent to a model. */
+export interface PromptCatalogue {
+  /** With `MARKER` in place of the marker between passages, which is drawn for each session. */
+  readonly system: string;
+  /** Of a call about a turn, part by part, our own lines: those that are no text of the trace. */
+  readonly layout: readonly (readonly string[])[];
+  /** Questions that others rest on. Each is asked once, whoever needs it. */
+  readonly facts: readonly CatalogueQuestion[];
+  readonly askers: readonly CatalogueEntry[];
+}
+
+export const BOUNDARY_PLACEHOLDER = '<marker>';
+
+/** What the example is asked by where a configuration has no rubrics of its own. */
+const EXAMPLE_RUBRICS = [{ id: 'names-amount', text: 'The answer names the amount that was refunded.' }];
+
+const BOUNDARY_KEY = new Uint8Array(32);
+
+export interface CatalogueOptions {
+  readonly env: Environment;
+  readonly signal: AbortSignal;
+}
+
+/** Every question that metrics of a configuration can ask, opt-in ones included: heard, as they ask about the example. */
+export async function promptCatalogue(
+  configuration: Configuration,
+  options: CatalogueOptions,
+): Promise<PromptCatalogue> {
+  const rehearsal = await previewExample(configuration, options);
+  const list = createQuestionLister();
+  const askers = [...metricsWith(configuration.custom), null].flatMap((metric): CatalogueEntry[] => {
+    const asks = rehearsal.questions.filter((ask) => ask.metric === (metric?.name ?? null));
+    // Of a question that is made for each turn, the last one is listed.
+    const questions = new Map(asks.map((ask) => [ask.question.name, list(ask, ask.question)] as const));
+    return asks.length === 0 ? [] : [{ metric: metric && metricSummary(metric), questions: [...questions.values()] }];
+  });
+  const facts = new Map(
+    rehearsal.questions.flatMap((ask) => allFacts(ask.question).map((fact) => [fact.name, list(ask, fact)] as const)),
+  );
+  return {
+    system: systemPrompt(BOUNDARY_PLACEHOLDER),
+    layout: promptLayout(rehearsal),
+    facts: [...facts.values()],
+    askers,
+  };
+}
+
+/** A run over the example in which every metric asks that can. */
+export function previewExample(configuration: Configuration, options: CatalogueOptions): Promise<PromptPreview> {
+  const settings = withDefaultJudge(enableJudgedMetrics(configuration));
+  return previewPrompts([EXAMPLE_SESSION], settings, { ...options, boundaryKey: BOUNDARY_KEY });
+}
+
+function metricSummary({ name, question, scope }: Metric): NonNullable<CatalogueEntry['metric']> {
+  return { name, question, scope };
+}
+
+function enableJudgedMetrics(configuration: Configuration): Configuration {
+  const written = Array.isArray(configuration.metrics) ? {} : configuration.metrics;
+  const settings = metricsWith(configuration.custom).map((metric): [string, MetricSettings] => {
+    const key = [metric.name, ...(metric.aliases ?? [])].find((name) => Object.hasOwn(written, name)) ?? metric.name;
+    return [key, { ...withExampleRubrics(metric, written[key] ?? {}), enabled: metric.asked ?? false }];
+  });
+  const { thresholds, preset, ...gates } = configuration.gates;
+  return { ...configuration, metrics: Object.fromEntries(settings), gates };
+}
+
+function withExampleRubrics({ needs }: Metric, settings: MetricSettings): MetricSettings {
+  return needs.includes('rubrics') ? { rubrics: EXAMPLE_RUBRICS, ...settings } : settings;
+}
+
+/** All that a question rests on, the first to be asked first. */
+export function allFacts({ facts = [] }: Question): Question[] {
+  return facts.flatMap((fact) => [...allFacts(fact), fact]);
+}
+
+function createQuestionLister(): (ask: RecordedQuestion, question: Question) => CatalogueQuestion {
+  const forms = answerForms();
+  const prompts = sessionPrompts(EXAMPLE_SESSION, { boundaryKey: BOUNDARY_KEY, redact: false });
+  return ({ place, asking }, question) => {
+    const { name, instructions, sees, facts = [], data = {} } = question;
+    const { known } = place === 'session' ? prompts.session([question], {}) : prompts.turn(place, [question], {});
+    const { schema } = forms.of(question, known.calls);
+    return {
+      name,
+      instructions,
+      sees,
+      facts: facts.map((fact) => fact.name),
+      data: Object.keys(data),
+      samples: asking.samples ?? null,
+      answer: getObject(getObject(schema, 'properties'), 'answer') ?? {},
+    };
+  };
+}
+
+/** Of the call about a turn that asks most. */
+function promptLayout({ calls }: PromptPreview): string[][] {
+  const boundary = boundaryOf(EXAMPLE_SESSION, BOUNDARY_KEY);
+  const [widest] = calls.toSorted((a, b) => callWeight(b) - callWeight(a));
+  return (widest?.prompt.parts ?? []).map((part) =>
+    part
+      .split('\n')
+      .filter((line) => line.startsWith(boundary) || line.startsWith('#'))
+      .map((line) => line.replace(boundary, BOUNDARY_PLACEHOLDER)),
+  );
+}
+
+function callWeight({ questions, prompt }: PreviewCall): number {
+  return 1000 * prompt.parts.length + questions.length;
+}

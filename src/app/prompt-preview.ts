@@ -1,0 +1,103 @@
+import type { Configuration } from '../config/schema.ts';
+import type { Report } from '../core/report.ts';
+import type { Session } from '../core/session.ts';
+import { lexicalEmbedder } from '../embed/lexical.ts';
+import { evaluateSessions } from '../engine/evaluate.ts';
+import type { ChatModel, Prompt } from '../judge/chat-model.ts';
+import { metricsWith } from '../metrics/custom/table.ts';
+import type { Environment } from '../store/home.ts';
+import { withoutLimits } from './estimate.ts';
+import { type RecordedQuestion, recordJudges } from './judge-recorder.ts';
+import { openModels } from './open-models.ts';
+import { placeholderAnswer } from './placeholder-answer.ts';
+import { requiredModels } from './required-models.ts';
+
+/** A call that a model would get. */
+export interface PreviewCall {
+  /** `provider/model`; null: the configuration names none. */
+  readonly judge: string | null;
+  /** The names of its questions, the facts among them. */
+  readonly questions: readonly string[];
+  readonly prompt: Prompt;
+  /** How often it is sent: more than once where several answers are put together. */
+  readonly times: number;
+}
+
+export interface PromptPreview {
+  readonly questions: readonly RecordedQuestion[];
+  readonly calls: readonly PreviewCall[];
+  readonly report: Report;
+}
+
+export interface PromptPreviewOptions {
+  readonly env: Environment;
+  readonly signal: AbortSignal;
+  readonly boundaryKey: Uint8Array;
+  /** Only this is asked; everything else of the run is as it is. */
+  readonly includes?: (ask: RecordedQuestion) => boolean;
+}
+
+/** Of the model where a configuration names none. */
+const UNNAMED_MODEL = '(any model)';
+
+/**
+ * What a run would ask. Everything but the models runs, and in their place stands what answers at once: nothing is sent,
+ * no key is needed and nothing is kept.
+ */
+export async function previewPrompts(
+  sessions: readonly Session[],
+  configuration: Configuration,
+  { env, signal, boundaryKey, includes: wants = () => true }: PromptPreviewOptions,
+): Promise<PromptPreview> {
+  const asks: RecordedQuestion[] = [];
+  const sent = new Map<string, PreviewCall>();
+  const settings = withoutLimits(configuration);
+  const metrics = metricsWith(configuration.custom);
+  const { judges } = openModels(settings, env, {
+    signal,
+    judgements: null,
+    boundaryKey,
+    replaceModel: (model) => recordingModel(model, sent),
+  });
+  const report = await evaluateSessions({
+    sessions,
+    configuration: settings,
+    metrics,
+    judges: recordJudges(
+      judges,
+      metrics.map(({ name }) => name),
+      (ask) => {
+        const isWanted = wants(ask);
+        if (isWanted) asks.push(ask);
+        return isWanted;
+      },
+    ),
+    embedder: configuration.embedder.provider === 'none' ? null : lexicalEmbedder(),
+    locateLines: () => new Map(),
+    problems: [],
+    version: '',
+    signal,
+  });
+  return { questions: asks, calls: [...sent.values()], report };
+}
+
+/** With a judge, where a configuration names none: a server that speaks OpenAI's API. */
+export function withDefaultJudge(configuration: Configuration): Configuration {
+  if (requiredModels(configuration).judge) return configuration;
+  const { judge } = configuration;
+  return { ...configuration, judge: { ...judge, provider: 'openai', model: UNNAMED_MODEL } };
+}
+
+function recordingModel(model: ChatModel, sent: Map<string, PreviewCall>): ChatModel {
+  return {
+    ...model,
+    async complete(prompt) {
+      const { system, parts, schema } = prompt;
+      const key = JSON.stringify([model.provider, model.model, system, parts, schema]);
+      const times = (sent.get(key)?.times ?? 0) + 1;
+      const judge = model.model === UNNAMED_MODEL ? null : `${model.provider}/${model.model}`;
+      sent.set(key, { judge, questions: Object.keys(schema.properties ?? {}), prompt, times });
+      return { text: JSON.stringify(placeholderAnswer(schema)), finish: 'stop', usage: null };
+    },
+  };
+}

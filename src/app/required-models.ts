@@ -1,0 +1,74 @@
+import { findMetric } from '../config/metric-names.ts';
+import { parseModelName } from '../config/model-name.ts';
+import type { Configuration } from '../config/schema.ts';
+import { planMetrics } from '../engine/plan.ts';
+import { keyFor, keyVariable, OLLAMA_BASE_URL, OPENAI_BASE_URL } from '../judge/keys.ts';
+import { metricsWith } from '../metrics/custom/table.ts';
+import type { Environment } from '../store/home.ts';
+
+/** A model that a configuration asks for, and what is written of the server that has it. */
+export interface RequiredModel {
+  readonly provider: 'openai' | 'ollama';
+  readonly model: string;
+  readonly baseUrl: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly query?: Readonly<Record<string, string>> | undefined;
+  readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The models that a configuration asks for. None of them is asked yet, and nothing is opened. */
+export interface RequiredModels {
+  readonly judge: RequiredModel | null;
+  /** By the name of the metric that asks it. */
+  readonly byMetric: ReadonlyMap<string, RequiredModel>;
+  readonly embedder: RequiredModel | null;
+}
+
+export function requiredModels(configuration: Configuration): RequiredModels {
+  const { judge, embedder, metrics } = configuration;
+  const named = Array.isArray(metrics) ? [] : Object.entries(metrics).filter(([, settings]) => settings.judge);
+  const table = metricsWith(configuration.custom);
+  const plan = named.length === 0 ? null : planMetrics(table, configuration);
+  const planned = new Set([...(plan?.turn ?? []), ...(plan?.session ?? [])].map(({ metric }) => metric.name));
+  const ofMetrics = named.flatMap(([key, { judge: name = '' }]) => {
+    const metric = findMetric(key, table)?.name ?? key;
+    const wanted = planned.has(metric) ? metricModel(name, judge) : null;
+    return wanted ? [[metric, wanted] as const] : [];
+  });
+  return { judge: toRequiredModel(judge), byMetric: new Map(ofMetrics), embedder: toRequiredModel(embedder) };
+}
+
+export function requiresModels(wanted: RequiredModels): boolean {
+  return listModels(wanted).length > 0;
+}
+
+/** What is missing in the environment, as sentences: OpenAI's own host answers nobody without a key. */
+export function missingKeys(wanted: RequiredModels, env: Environment): string[] {
+  const without = listModels(wanted).flatMap(({ baseUrl }) =>
+    keyVariable(baseUrl) === 'OPENAI_API_KEY' && keyFor(baseUrl, env) === undefined ? [new URL(baseUrl).host] : [],
+  );
+  return Array.from(
+    new Set(without),
+    (host) =>
+      `${host} answers nobody without a key: set OPENAI_API_KEY in the environment, or name another server by its base URL.`,
+  );
+}
+
+function listModels({ judge, byMetric: ofMetrics, embedder }: RequiredModels): RequiredModel[] {
+  return [judge, ...ofMetrics.values(), embedder].flatMap((wanted) => wanted ?? []);
+}
+
+const DEFAULT_URL = { openai: OPENAI_BASE_URL, ollama: OLLAMA_BASE_URL } as const;
+
+type ModelSettings = Partial<Omit<RequiredModel, 'provider'>> & { readonly provider: string };
+
+function toRequiredModel({ provider, model, baseUrl, headers, query, extraBody }: ModelSettings): RequiredModel | null {
+  if ((provider !== 'openai' && provider !== 'ollama') || model === undefined) return null;
+  return { provider, model, baseUrl: baseUrl ?? DEFAULT_URL[provider], headers, query, extraBody };
+}
+
+/** A metric's own model is on the common one's server where that has the same provider. */
+function metricModel(name: string, common: ModelSettings): RequiredModel | null {
+  const { provider, model } = parseModelName(name);
+  return toRequiredModel(provider === common.provider ? { ...common, model } : { provider, model });
+}

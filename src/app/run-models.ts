@@ -1,0 +1,60 @@
+import type { Configuration } from '../config/schema.ts';
+import { createProblem, type Problem } from '../core/problem.ts';
+import type { Embedder } from '../embed/embedder.ts';
+import { lexicalEmbedder } from '../embed/lexical.ts';
+import { type Judges, NO_JUDGES } from '../engine/judges.ts';
+import type { CallLog } from '../judge/caller.ts';
+import type { Environment } from '../store/home.ts';
+import { missingKeys, requiredModels, requiresModels } from './required-models.ts';
+import { samplingWarning } from './sampling-warning.ts';
+
+export interface ModelOptions {
+  /** Where keys of models are read, and `TURNWISE_HOME`; the environment of the process by default. */
+  readonly env?: Environment;
+  /** False: everything is asked anew, and no answer is kept. */
+  readonly cache?: boolean;
+  /** Each call of a judge, with its answer, as it lands. */
+  readonly onCall?: (call: CallLog) => void;
+}
+
+/** Who answers in one run what the rules cannot; to be disposed when it is over. */
+export interface RunModels extends Disposable {
+  readonly judges: Judges;
+  readonly embedder: Embedder | null;
+  /** What is asked in vain, and what could not be kept; complete when the run is over. */
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Opens the models that a configuration asks for. Where it asks for none, nothing of all that is loaded.
+ *
+ * @throws Error with a sentence per line when a key is missing.
+ */
+export async function openRunModels(
+  configuration: Configuration,
+  { env = process.env, cache = true, onCall, signal }: ModelOptions & { readonly signal: AbortSignal },
+): Promise<RunModels> {
+  const wanted = requiredModels(configuration);
+  const builtIn = configuration.embedder.provider === 'none' ? null : lexicalEmbedder();
+  if (!requiresModels(wanted)) return { judges: NO_JUDGES, embedder: builtIn, problems: [], [Symbol.dispose]() {} };
+  const missing = missingKeys(wanted, env);
+  if (missing.length > 0) throw new Error(missing.join('\n'));
+
+  const [{ openModels }, { openStore }, { dataFolder }] = await Promise.all([
+    import('./open-models.ts'),
+    import('../store/store.ts'),
+    import('../store/home.ts'),
+  ]);
+  const home = dataFolder(env);
+  const problems: Problem[] = samplingWarning(configuration);
+  const store = openStore(home, {
+    warn: (sentence) => problems.push(createProblem('warning', 'cache', home, sentence)),
+  });
+  const { judges, embedder } = openModels(configuration, env, {
+    signal,
+    judgements: cache ? store.judgements : null,
+    boundaryKey: store.boundaryKey,
+    log: onCall,
+  });
+  return { judges, embedder: embedder ?? builtIn, problems, [Symbol.dispose]: () => store.close() };
+}

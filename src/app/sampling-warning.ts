@@ -1,0 +1,21 @@
+import type { Configuration } from '../config/schema.ts';
+import { getNumber } from '../core/json.ts';
+import { createProblem, type Problem } from '../core/problem.ts';
+import { planMetrics } from '../engine/plan.ts';
+import { metricsWith } from '../metrics/custom/table.ts';
+
+/** A warning where questions are asked several times in a way that has a model give much the same answer each time. */
+export function samplingWarning(configuration: Configuration): Problem[] {
+  const { judge, custom } = configuration;
+  if (judge.temperature > 0) return [];
+  const { turn, session } = planMetrics(metricsWith(custom), configuration);
+  const repeated = [...turn, ...session].flatMap(({ metric, options }) => {
+    const times = metric.asked ? (getNumber(options, 'samples') ?? judge.samples) : 1;
+    return times > 1 ? [{ name: metric.name, times }] : [];
+  });
+  const [first, ...others] = repeated.toSorted((a, b) => b.times - a.times);
+  if (!first) return [];
+  const also = others.length === 0 ? '' : ` (and ${others.length} more)`;
+  const message = `${first.name}${also} is asked ${first.times} times at temperature 0, where the answers are much the same: "judge": { "temperature": 0.7 } has them differ.`;
+  return [createProblem('warning', 'alike-samples', '', message)];
+}

@@ -1,0 +1,47 @@
+import type { Step, Turn } from './session.ts';
+
+/** From when to when, in milliseconds since 1970. */
+export interface TimeSpan {
+  readonly start: number;
+  readonly end: number;
+  /** False where the turn says nothing itself: then it is from the first to the last time of its steps. */
+  readonly isExact: boolean;
+}
+
+/** When a turn began and ended; null where the trace does not say. What ends before it begins is left as it is. */
+export function turnTimeSpan(turn: Turn): TimeSpan | null {
+  const [start, end] = [parseTime(turn.startedAt), parseTime(turn.endedAt)];
+  if (start !== null && end !== null) return { start, end, isExact: true };
+  let first = start;
+  let last = end;
+  for (const step of turn.steps) {
+    for (const time of stepTimes(step)) {
+      if (start === null && (first === null || time < first)) first = time;
+      if (end === null && (last === null || time > last)) last = time;
+    }
+  }
+  // One moment is no span.
+  return first === null || last === null || first === last ? null : { start: first, end: last, isExact: false };
+}
+
+/** How long something took; null where the trace does not say, or says that it ended before it began. */
+export function durationOf({ startedAt, endedAt }: { readonly startedAt?: string; readonly endedAt?: string }) {
+  const [start, end] = [parseTime(startedAt), parseTime(endedAt)];
+  return start === null || end === null || end < start ? null : end - start;
+}
+
+/** With all the words that `Date.parse` lets pass. */
+const MAX_TIME_LENGTH = 100;
+
+/** Milliseconds since 1970; without a time zone it is UTC, so that no figure depends on the machine. */
+function parseTime(text: string | undefined): number | null {
+  if (text === undefined || text.length > MAX_TIME_LENGTH) return null;
+  const iso = text.trim().replace(/^(\d{4}-\d\d-\d\d) /, '$1T');
+  const time = Date.parse(/T[^Z+-]*$/i.test(iso) ? `${iso}Z` : iso);
+  return Number.isNaN(time) ? null : time;
+}
+
+function stepTimes(step: Step): number[] {
+  if (step.type !== 'model' && step.type !== 'tool') return [];
+  return [parseTime(step.startedAt), parseTime(step.endedAt)].filter((time) => time !== null);
+}

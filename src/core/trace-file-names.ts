@@ -1,0 +1,30 @@
+/** What names of files say. Paths may have slashes of either kind. */
+
+const CONFIGURATION = /^(?:(?:turnwise|agentest)\.config\.\w+|test_config\.json)$/i;
+
+/** Of every project of Node, and of no agent. */
+const PACKAGE_MANIFEST = /^(?:package|package-lock|[jt]sconfig(?:\.[\w-]+)?)\.json$/i;
+
+const FOLDERS = /[\\/]/;
+
+export function isSidecar(file: string): boolean {
+  return /\.turnwise\.json$/i.test(file);
+}
+
+export function isConfigurationFile(file: string): boolean {
+  return CONFIGURATION.test(file.split(FOLDERS).at(-1) ?? '');
+}
+
+/**
+ * Whether a file that fits globs of traces, as wide as they may be, is listed as one. What configures tools is not, and neither
+ * is what lies in a folder whose name begins with a dot, unless a glob names that folder.
+ *
+ * @param path from the folder that is open.
+ */
+export function isTraceCandidate(path: string, globs: readonly string[]): boolean {
+  const folders = path.split(FOLDERS);
+  const name = folders.pop() ?? '';
+  if (isSidecar(name) || isConfigurationFile(name) || PACKAGE_MANIFEST.test(name)) return false;
+  const named = new Set(globs.flatMap((glob) => glob.split('/')));
+  return folders.every((folder) => folder !== 'node_modules' && (!folder.startsWith('.') || named.has(folder)));
+}

@@ -1,0 +1,241 @@
+import type { Configuration } from '../config/schema.ts';
+import type { Finding } from '../core/finding.ts';
+import type { ProblemOccurrence } from '../core/report.ts';
+import type { Evidence, JudgeProblem, Result } from '../core/result.ts';
+import { type Session, turnFile } from '../core/session.ts';
+import {
+  type FailureLabel,
+  isProblemLevel,
+  NO_FAILURE,
+  type Severity,
+  severityOfLabel,
+  worstSeverity,
+} from '../core/severity.ts';
+import { metricByName } from '../metrics/index.ts';
+import { ruleOf } from '../rules/index.ts';
+import { locate } from './locations.ts';
+import type { SessionResults } from './session-evaluation.ts';
+
+/** One failure, before it has a line. */
+export interface AgentProblem {
+  readonly occurrence: ProblemOccurrence;
+  /** Whether a judge named it. */
+  readonly isJudged: boolean;
+  /** Whether its severity is one that the user set: nobody else has a say in it. */
+  readonly isSeverityFixed: boolean;
+  /** The same for failures that belong together whoever looks at them. */
+  readonly key: string;
+  readonly title: string;
+  readonly explanation: string;
+}
+
+/** What failures are found in: a session, or a part of it that costs no more than its turns. */
+export interface ProblemScope extends Pick<SessionResults, 'session' | 'findings'> {
+  readonly turns: Iterable<readonly [index: number, results: SessionResults['turns'][number]]>;
+}
+
+export type SeveritySettings = Pick<Configuration, 'severities' | 'rules'>;
+
+/**
+ * Every failure of a session, once: what the rules found, and what a judge or the file named beside that. Where a judge
+ * names a label that a rule has proved of the turn, it is one failure, as severe as the worse of the two.
+ */
+export function collectProblems(results: ProblemScope, settings: SeveritySettings): AgentProblem[] {
+  const findings = Map.groupBy(
+    results.findings.filter(({ severity }) => isProblemLevel(severity)),
+    ({ turn }) => turn,
+  );
+  const seconds = new Map<Finding, LabelledProblem[]>();
+  const others: AgentProblem[] = [];
+  for (const [turn, metrics] of results.turns) {
+    const found = findings.get(turn) ?? [];
+    for (const [metric, result] of Object.entries(metrics)) {
+      for (const failure of labelledProblems(metric, result, found)) {
+        const severity = problemSeverity(failure, settings);
+        if (severity === null) continue;
+        const named = { ...failure, severity, metric, turn, judged: result.source === 'judge' };
+        const finding = named.judged ? matchingFinding(named, found, results.session) : undefined;
+        if (finding) seconds.set(finding, [...(seconds.get(finding) ?? []), named]);
+        else others.push(problemFromLabel(results.session, named, settings));
+      }
+    }
+  }
+  return [
+    ...results.findings.flatMap(
+      (finding) => problemFromFinding(results.session, finding, seconds.get(finding) ?? [], settings) ?? [],
+    ),
+    ...others,
+  ];
+}
+
+interface LabelledProblem extends JudgeProblem {
+  readonly severity: Severity;
+  readonly metric: string;
+  readonly turn: number;
+  readonly judged: boolean;
+}
+
+/** What a result names beside what rules found: their labels are there as findings already. */
+function labelledProblems(metric: string, result: Result, findings: readonly Finding[]): readonly JudgeProblem[] {
+  const { status, source, labels, failures = [], reason, evidence } = result;
+  // Most results are scores, and nothing is made for them: a trace has many turns.
+  if (status !== 'scored' || labels.length === 0) return [];
+  // Behind a label of a metric of the configuration's own is its function, and no finding.
+  if (source === 'rules' && metricByName(metric) !== undefined) return [];
+  const known = new Set<string>([NO_FAILURE, ...failures.map(({ label }) => label)]);
+  if (source === 'judge') for (const { label } of findings) if (label !== null) known.add(label);
+  const others = labels.filter((label) => !known.has(label));
+  return [
+    ...failures.filter(({ label }) => label !== NO_FAILURE),
+    ...others.map((label) => ({ label, reason: reason ?? label, evidence })),
+  ];
+}
+
+/**
+ * By the table of labels; a judge may find it worse, and never better. What the user set for a label stands: else a
+ * judge could fail a run on what the user has said is minor, and nothing would keep it from that. Null: no failure.
+ */
+function problemSeverity({ label, severity: raised }: JudgeProblem, { severities }: SeveritySettings): Severity | null {
+  const usual = severityOfLabel(label, severities);
+  if (raised === undefined || Object.hasOwn(severities, label)) return usual;
+  return usual === null ? raised : worstSeverity([usual, raised]);
+}
+
+/** The finding of this turn that stands for what a judge names: of its label, and the one at its place if there is one. */
+function matchingFinding(
+  { label, evidence: cited }: JudgeProblem,
+  findings: readonly Finding[],
+  { source }: Session,
+): Finding | undefined {
+  const ofLabel = findings.filter((finding) => finding.label === label);
+  const places = cited.map((place) => locationKey(place, source.file));
+  const isCited = (place: Evidence) => {
+    const at = locationKey(place, source.file);
+    return places.some((other) => other === at || other.startsWith(`${at}/`) || at.startsWith(`${other}/`));
+  };
+  return ofLabel.find(({ evidence }) => evidence.some(isCited)) ?? ofLabel[0];
+}
+
+function locationKey({ file, pointer }: Evidence, fileOfSession: string): string {
+  return `${file ?? fileOfSession}#${pointer}`;
+}
+
+function problemFromFinding(
+  session: Session,
+  finding: Finding,
+  seconds: readonly LabelledProblem[],
+  { severities, rules }: SeveritySettings,
+): AgentProblem | null {
+  const { severity, message } = finding;
+  // An observation is no failure.
+  if (!isProblemLevel(severity)) return null;
+  const rule = ruleOf(finding.rule);
+  const title = rule?.title ?? finding.rule;
+  const label = finding.label ?? title;
+  const tool = findingTool(session, finding);
+  const evidence = distinctEvidence([...finding.evidence, ...seconds.flatMap((second) => second.evidence)], session);
+  return {
+    occurrence: {
+      ...locate(session.id, session, finding.turn, evidence),
+      label,
+      severity: worstSeverity([severity, ...seconds.map((second) => second.severity)]) ?? severity,
+      metric: seconds[0]?.metric ?? null,
+      rule: finding.rule,
+      reason: [message, ...seconds.map(({ reason }) => `A judge says: ${reason}`)].join(' '),
+    },
+    isJudged: seconds.length > 0,
+    isSeverityFixed:
+      Object.hasOwn(severities, label) || (seconds.length === 0 && hasConfiguredLevel(finding.rule, rules)),
+    key: groupKey('rule', finding.rule, label, tool),
+    title: titleWithTool(title, tool),
+    explanation: rule?.proves ?? message,
+  };
+}
+
+/** Whether the user set how severe the findings of a rule are. */
+export function hasConfiguredLevel(rule: string, rules: SeveritySettings['rules']): boolean {
+  const own = Object.hasOwn(rules, rule) ? rules[rule] : undefined;
+  return typeof own === 'string' || own?.level !== undefined;
+}
+
+function problemFromLabel(session: Session, named: LabelledProblem, { severities }: SeveritySettings): AgentProblem {
+  const { label, severity, metric, turn, reason, evidence, judged } = named;
+  const tool = citedTool(session, named);
+  return {
+    occurrence: { ...locate(session.id, session, turn, evidence), label, severity, metric, rule: null, reason },
+    isJudged: judged,
+    isSeverityFixed: Object.hasOwn(severities, label),
+    key: tool === '' ? groupKey('reason', label, normalizeReason(reason)) : groupKey('tool', label, tool),
+    title: titleWithTool(label, tool),
+    explanation: reason,
+  };
+}
+
+function groupKey(...parts: readonly string[]): string {
+  return JSON.stringify(parts);
+}
+
+function titleWithTool(title: string, tool: string): string {
+  return tool === '' ? title : `${title}: ${tool}`;
+}
+
+/** The tool whose call is at fault; empty where it is no call that is. */
+function findingTool(session: Session, { turn, calls: [call] = [] }: Finding): string {
+  if (call === undefined) return '';
+  // What the model wrote may stand at the same place as the call that it asked for.
+  const step = session.turns[turn]?.steps.find(({ type, pointer }) => type === 'tool' && pointer === call);
+  return step?.type === 'tool' ? step.name : '';
+}
+
+/** Labels that say of a call that it is at fault. */
+const TOOL_CALL_LABELS: ReadonlySet<string> = new Set<string>([
+  'unsafe action',
+  'wrong tool',
+  'wrong arguments',
+  'ignored tool result',
+  'unnecessary tool call',
+  'repeated tool call',
+] satisfies FailureLabel[]);
+
+/** The tool whose calls, or their results, a judge cites; empty where they are of several, or the label is of none. */
+function citedTool(session: Session, { label, turn, evidence }: LabelledProblem): string {
+  if (!TOOL_CALL_LABELS.has(label)) return '';
+  const { turns, source } = session;
+  const asked = turns[turn];
+  if (!asked) return '';
+  const cited = new Set(evidence.map((place) => locationKey(place, source.file)));
+  const file = turnFile(session, asked);
+  const isCited = (pointer: string | undefined) =>
+    pointer !== undefined && cited.has(locationKey({ pointer, note: '' }, file));
+  const tools = new Set(
+    asked.steps.flatMap((step) =>
+      step.type === 'tool' && (isCited(step.pointer) || isCited(step.resultPointer)) ? step.name : [],
+    ),
+  );
+  const [tool = ''] = tools.size === 1 ? tools : [];
+  return tool;
+}
+
+const QUOTED = /"[^"\n]*"|“[^“”\n]*”|`[^`\n]*`|(?<![\p{L}\p{N}])'[^'\n]*'(?![\p{L}\p{N}])/gu;
+
+/** Two reasons that differ in figures, ids, quoted names and punctuation only are one. */
+function normalizeReason(reason: string): string {
+  return reason
+    .replace(QUOTED, ' 0 ')
+    .toLowerCase()
+    .split(/\s+/)
+    .map((word) => (/\p{N}/u.test(word) ? '0' : word.replace(/[^\p{L}\p{M}]+/gu, '')))
+    .filter((word) => word !== '')
+    .join(' ');
+}
+
+/** Of what names the same place, the first. */
+function distinctEvidence(evidence: readonly Evidence[], { source }: Session): Evidence[] {
+  const seen = new Set<string>();
+  return evidence.filter((place) => {
+    const at = locationKey(place, source.file);
+    const isNew = !seen.has(at);
+    seen.add(at);
+    return isNew;
+  });
+}

@@ -1,0 +1,73 @@
+import type { Embedder } from '../embed/embedder.ts';
+import { evictOldest } from './recent-cache.ts';
+
+/** Texts of one request: what the embedding APIs take with ease. */
+const BATCH_SIZE = 96;
+
+/**
+ * Embeds each text of a session once, as long as it is asked for within a few turns. What several turns ask for at the
+ * same time travels together.
+ */
+export class EmbeddingBatcher {
+  readonly #embedder: Embedder | null;
+  readonly #signal: AbortSignal;
+  readonly #vectors = new Map<string, Promise<Float32Array>>();
+  /** Gathered until the next microtask. */
+  #gathered: PendingText[] = [];
+  embeddedTexts = 0;
+
+  constructor(embedder: Embedder | null, signal: AbortSignal) {
+    this.#embedder = embedder;
+    this.#signal = signal;
+  }
+
+  async embed(texts: readonly string[]): Promise<readonly Float32Array[]> {
+    const vectors = Promise.all(texts.map((text) => this.#vectorOf(text)));
+    evictOldest(this.#vectors);
+    return vectors;
+  }
+
+  #vectorOf(text: string): Promise<Float32Array> {
+    const known = this.#vectors.get(text);
+    if (known) return known;
+    const vector = new Promise<Float32Array>((resolve, reject) => {
+      if (this.#gathered.length === 0) queueMicrotask(() => this.#send());
+      this.#gathered.push({ text, resolve, reject });
+    });
+    this.#vectors.set(text, vector);
+    // A failure is not kept: the next turn that asks for the text tries again.
+    vector.catch(() => this.#vectors.delete(text));
+    return vector;
+  }
+
+  #send(): void {
+    const wanted = this.#gathered;
+    this.#gathered = [];
+    for (let from = 0; from < wanted.length; from += BATCH_SIZE)
+      void this.#embedBatch(wanted.slice(from, from + BATCH_SIZE));
+  }
+
+  async #embedBatch(wanted: readonly PendingText[]): Promise<void> {
+    try {
+      if (!this.#embedder) throw new Error('No embedder is configured.');
+      const vectors = await this.#embedder.embed(
+        wanted.map(({ text }) => text),
+        this.#signal,
+      );
+      this.embeddedTexts += wanted.length;
+      for (const [index, { resolve }] of wanted.entries()) {
+        const vector = vectors[index];
+        if (!vector) throw new Error(`The embedder gave no vector for text ${index + 1} of ${wanted.length}.`);
+        resolve(vector);
+      }
+    } catch (error) {
+      for (const { reject } of wanted) reject(error);
+    }
+  }
+}
+
+interface PendingText {
+  readonly text: string;
+  readonly resolve: (vector: Float32Array) => void;
+  readonly reject: (error: unknown) => void;
+}

@@ -1,0 +1,60 @@
+import type { Finding } from '../core/finding.ts';
+import type { Report } from '../core/report.ts';
+import type { Session } from '../core/session.ts';
+import type { Judge, JudgeUsage, SessionJudge } from '../judge/judge.ts';
+import type { Asker } from '../metrics/metric.ts';
+
+/** Who answers what only a model can: one for all metrics, and those that a metric has of its own, by its name. */
+export interface Judges {
+  readonly defaultJudge: Judge | null;
+  readonly byMetric: ReadonlyMap<string, Judge>;
+}
+
+export const NO_JUDGES: Judges = { defaultJudge: null, byMetric: new Map() };
+
+/** Whom each metric asks about one session. */
+export interface BoundJudges {
+  turn(metric: string, index: number): Asker | null;
+  session(metric: string): Asker | null;
+}
+
+/** @param findings what rules proved of the session. */
+export function bindJudges(
+  session: Session,
+  findings: readonly Finding[],
+  { defaultJudge: common, byMetric: own }: Judges,
+): BoundJudges {
+  const ofCommon = common?.about(session, findings) ?? null;
+  const ofOwn = new Map(Array.from(own, ([metric, judge]) => [metric, judge.about(session, findings)] as const));
+  const of = (metric: string): SessionJudge | null => ofOwn.get(metric) ?? ofCommon;
+  return {
+    turn(metric, index) {
+      const judge = of(metric);
+      return judge && { ask: (asked, how) => judge.askTurn(index, asked, how) };
+    },
+    session(metric) {
+      const judge = of(metric);
+      return judge && { ask: (asked, how) => judge.askSession(asked, how) };
+    },
+  };
+}
+
+/** What all of them cost together. */
+export function totalUsage({
+  defaultJudge: common,
+  byMetric: own,
+}: Judges): Omit<Report['run']['usage'], 'embeddedTexts'> {
+  const judges = [...new Set([common, ...own.values()])].flatMap((judge) => judge ?? []);
+  const sum = (key: keyof JudgeUsage) => judges.reduce((total, { usage }) => total + usage[key], 0);
+  const asked = judges.filter(({ usage }) => usage.calls + usage.callsCached > 0);
+  const callsOf = asked.map(
+    ({ provider, model, usage }) => [`${provider}/${model}`, usage.calls + usage.callsCached] as const,
+  );
+  return {
+    judgeCalls: sum('calls'),
+    judgeCallsCached: sum('callsCached'),
+    ...(asked.some((judge) => judge !== common) ? { judgeCallsOf: Object.fromEntries(callsOf) } : {}),
+    promptTokens: sum('promptTokens'),
+    completionTokens: sum('completionTokens'),
+  };
+}

@@ -1,0 +1,90 @@
+import { type MetricOutcome, type Result, type ResultTemplate, toResult } from '../core/result.ts';
+import { inRange } from '../core/scale.ts';
+import type { ImportedScores } from '../core/session.ts';
+import type { PlannedMetric } from './plan.ts';
+
+/**
+ * Makes results of one metric's outcomes. An outcome that says nothing of its turn is one frozen object in the metric,
+ * and becomes one object here too: most results of a run without a model are such, and a trace has many turns.
+ */
+export function resultBuilder({ template: frame }: PlannedMetric): (outcome: MetricOutcome) => Result {
+  const shared = new WeakMap<MetricOutcome, Result>();
+  return (outcome) => {
+    if (!Object.isFrozen(outcome)) return toResult(outcome, frame);
+    const known = shared.get(outcome);
+    if (known) return known;
+    const result = Object.freeze(toResult(outcome, frame));
+    shared.set(outcome, result);
+    return result;
+  };
+}
+
+/** A score that the file carries for this metric, by any of its names; undefined when there is none. */
+export function importedOutcome(planned: PlannedMetric, scores: ImportedScores | undefined): MetricOutcome | undefined {
+  if (!scores) return undefined;
+  const { metric, template: frame } = planned;
+  const name = [metric.name, ...(metric.aliases ?? [])].find((candidate) => Object.hasOwn(scores, candidate));
+  const value = name === undefined ? undefined : scores[name];
+  return value === undefined ? undefined : imported(metric.name, value, frame);
+}
+
+function imported(name: string, value: number | string, frame: ResultTemplate): MetricOutcome {
+  const reason = 'imported: the trace file carries this score';
+  if (typeof value === 'string') {
+    if (frame.range)
+      return { status: 'error', reason: `The file gives ${name} the text "${value}" where a number belongs.` };
+    return { status: 'scored', label: value, labels: [value], source: 'imported', reason };
+  }
+  if (!frame.range)
+    return { status: 'error', reason: `The file gives ${name} the number ${value} where a label belongs.` };
+  if (inRange(value, frame.range)) return { status: 'scored', score: value, source: 'imported', reason };
+  return {
+    status: 'error',
+    reason: `The file gives ${name} the score ${value}, outside its scale ${frame.range[0]} to ${frame.range[1] ?? 'any number'}.`,
+  };
+}
+
+/** Scores in the file under names that no metric of the run has, such as `reward`: kept as they are. */
+export function unknownImportedResults(
+  scores: ImportedScores | undefined,
+  known: ReadonlySet<string>,
+): [string, Result][] {
+  if (!scores) return [];
+  return Object.entries(scores)
+    .filter(([name]) => !known.has(name))
+    .map(([name, value]) => [name, toResult(importedValueOutcome(value), UNKNOWN_METRIC_TEMPLATE)]);
+}
+
+const UNKNOWN_METRIC_TEMPLATE: ResultTemplate = {
+  range: null,
+  threshold: null,
+  bands: [],
+  lowerIsBetter: false,
+  implied: false,
+};
+
+function importedValueOutcome(value: number | string): MetricOutcome {
+  const details = { source: 'imported', reason: 'imported: the trace file carries this score' } as const;
+  return typeof value === 'number'
+    ? { status: 'scored', score: value, ...details }
+    : { status: 'scored', label: value, labels: [value], ...details };
+}
+
+/** The names under which a run knows its metrics. */
+export function metricNames(planned: readonly PlannedMetric[]): Set<string> {
+  return new Set(planned.flatMap(({ metric }) => [metric.name, ...(metric.aliases ?? [])]));
+}
+
+/** Turns an exception inside a metric into a result: a fault of ours must not lose the rest. */
+export function errorOutcome(metric: string, error: unknown): MetricOutcome {
+  return { status: 'error', reason: `${metric} could not be computed: ${errorMessage(error)}` };
+}
+
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+export const CANCELLED: MetricOutcome = Object.freeze({
+  status: 'cancelled',
+  reason: 'The run was stopped before this was computed.',
+});

@@ -1,0 +1,154 @@
+import * as z from 'zod';
+import { createProblem, type Problem } from '../core/problem.ts';
+import type { Session } from '../core/session.ts';
+import { isAtLeast, SEVERITIES, type Severity } from '../core/severity.ts';
+import type { Judge } from '../judge/judge.ts';
+import { type Question, question } from '../judge/question.ts';
+import type { AgentProblem } from './agent-problems.ts';
+import { bySeverity, mostSevereOccurrence, type ProblemGroup } from './problem-groups.ts';
+
+/** The most severe and most frequent groups are shown: more would leave a few words for each. */
+const MAX_GROUPS = 60;
+/** Reasons that are shown of a group. */
+const MAX_REASONS = 3;
+/** What a model may say of a group, in characters. */
+const MAX_TITLE_LENGTH = 120;
+const MAX_EXPLANATION_LENGTH = 600;
+
+const INSTRUCTIONS = `Each entry above is a group of failures that one evaluation of an agent found: label, severity and number, what kind it is, and examples of the reasons. Which groups have one root cause?
+
+Merge groups where one change to the agent (its instructions, a tool, what it knows) would most likely end all of them: the same instruction ignored, the same tool misused in the same way, the same false claim in other words. Different labels can have one cause: a tool that is never called, and the figures that are then invented. It is no reason to merge that groups share a label, a tool, a topic or a severity, or that one happened beside the other. When in doubt, leave them apart.
+
+Write one entry for each merger, and one for a single group where its words do not tell a developer what to mend. Leave out all other groups. A group stands in one entry at most.
+
+Severity is null unless the failures together are worse than any one of the groups is said to be: medium, noticeable and lowers the quality; high, does harm to the user (contradictions, requests ignored, wrong actions); critical, makes the agent unusable (a breach of security, loss of data, goals missed altogether). That a failure is frequent does not make it critical.`;
+
+/** What a model says of the groups; nothing of it is taken on trust. */
+export interface MergeAnswer {
+  readonly merged: readonly {
+    readonly groups: readonly string[];
+    readonly explanation: string;
+    readonly title: string;
+    readonly severity?: Severity | null | undefined;
+  }[];
+}
+
+/** Asks which groups have one root cause. It goes by these groups, and so by no other run. */
+function mergeQuestion(groups: readonly ProblemGroup[]): Question<MergeAnswer> {
+  const id = z.enum(groups.map((_, index) => groupId(index)));
+  const entry = z.object({
+    groups: z.array(id).describe('the groups with one root cause, each once'),
+    explanation: z.string().describe('what the agent does, when, and what follows from it, in one or two sentences'),
+    title: z.string().describe('the same in at most ten words'),
+    severity: z.enum(SEVERITIES).nullish(),
+  });
+  const answer = z.object({ merged: z.array(entry) });
+  return question({
+    name: 'failure_groups',
+    instructions: INSTRUCTIONS,
+    sees: 'facts',
+    data: Object.fromEntries(groups.map((group, index) => [groupId(index), describeGroup(group)])),
+    answer: () => answer,
+  });
+}
+
+function groupId(index: number): string {
+  return `g${index + 1}`;
+}
+
+function describeGroup(group: ProblemGroup): string {
+  const { title, problems: failures } = group;
+  const { label, severity } = mostSevereOccurrence(group);
+  const sessions = new Set(failures.map(({ occurrence }) => occurrence.session)).size;
+  const reasons = new Set(failures.map(({ occurrence }) => occurrence.reason));
+  return [
+    `${label}, ${severity}, ${failures.length} in ${sessions} ${sessions === 1 ? 'session' : 'sessions'}`,
+    ...(title === label ? [] : [title]),
+    ...[...reasons].slice(0, MAX_REASONS).map((reason) => `- ${reason}`),
+  ].join('\n');
+}
+
+/** What is asked about the run as a whole is asked about a session in which nothing was said. */
+const WHOLE_RUN: Session = {
+  id: 'all failures of the run',
+  source: { file: '', format: '', pointer: '' },
+  turns: [],
+};
+
+export interface MergeResult {
+  /** The most severe first. */
+  readonly groups: readonly ProblemGroup[];
+  /** A warning, where a judge was asked in vain. */
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Merges groups that have one root cause, as a judge sees it: one question, asked where a judge named any of the failures.
+ * Every failure stays in exactly one group, whatever the answer is. Where there is none, the groups stay as they are: how
+ * failures are grouped decides nothing. Never rejects.
+ *
+ * @param groups the most severe first.
+ */
+export async function mergeByRootCause(groups: readonly ProblemGroup[], judge: Judge | null): Promise<MergeResult> {
+  const isJudged = groups.some(({ problems: failures }) => failures.some(({ isJudged: judged }) => judged));
+  if (judge === null || groups.length < 2 || !isJudged) return { groups, problems: [] };
+  const [seen, unseen] = [groups.slice(0, MAX_GROUPS), groups.slice(MAX_GROUPS)];
+  const answered = await judge.about(WHOLE_RUN).askSession(mergeQuestion(seen), { samples: 1 });
+  switch (answered.status) {
+    case 'answered':
+      return { groups: [...applyMergeAnswer(seen, answered.values[0]), ...unseen].sort(bySeverity), problems: [] };
+    case 'cancelled':
+      return { groups, problems: [] };
+    case 'error':
+      return { groups, problems: groups.slice(0, 1).map((group) => mergeWarning(group, answered.reason)) };
+  }
+}
+
+function mergeWarning(group: ProblemGroup, reason: string): Problem {
+  const message = `The judge did not say which failures have one cause, so they are grouped by what they have in common. ${reason}`;
+  return createProblem('warning', 'failure-groups', mostSevereOccurrence(group).file, message);
+}
+
+/**
+ * Groups as an answer would have them, as far as it makes sense: ids that nobody gave mean nothing, a group that is named
+ * again stays where it was first, and one that is not named stays as it was.
+ */
+export function applyMergeAnswer(groups: readonly ProblemGroup[], { merged: entries }: MergeAnswer): ProblemGroup[] {
+  const open = new Map(groups.map((group, index) => [groupId(index), group]));
+  const made = entries.flatMap((entry) => {
+    const named = new Set(entry.groups);
+    // In the order of the groups, the most severe first, and not in that of the answer.
+    const members = [...open].filter(([id]) => named.has(id));
+    for (const [id] of members) open.delete(id);
+    const [first, ...others] = members.map(([, group]) => group);
+    return first ? mergeGroups([first, ...others], entry) : [];
+  });
+  return [...made, ...open.values()];
+}
+
+function mergeGroups(
+  members: readonly [ProblemGroup, ...ProblemGroup[]],
+  said: MergeAnswer['merged'][number],
+): ProblemGroup {
+  const [first, ...others] = members;
+  const group: ProblemGroup = {
+    title: truncateLine(said.title, MAX_TITLE_LENGTH) || first.title,
+    explanation: truncateLine(said.explanation, MAX_EXPLANATION_LENGTH) || first.explanation,
+    problems: [...first.problems, ...others.flatMap(({ problems: failures }) => failures)],
+  };
+  return said.severity ? raiseSeverity(group, said.severity) : group;
+}
+
+/** A judge may find a group worse than all of its failures: then each of them is, unless the user has said otherwise. */
+function raiseSeverity(group: ProblemGroup, severity: Severity): ProblemGroup {
+  if (isAtLeast(mostSevereOccurrence(group).severity, severity)) return group;
+  const raise = (failure: AgentProblem): AgentProblem =>
+    failure.isSeverityFixed ? failure : { ...failure, occurrence: { ...failure.occurrence, severity } };
+  const [first, ...others] = group.problems;
+  return { ...group, problems: [raise(first), ...others.map(raise)] };
+}
+
+function truncateLine(text: string, longest: number): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length <= longest ? line : `${line.slice(0, longest - 1).toWellFormed()}…`;
+}

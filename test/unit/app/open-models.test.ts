@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { type OpenModels, openModels } from '../../../src/app/open-models.ts';
+import { checkConfiguration } from '../../../src/config/check.ts';
+import type { ConfigurationInput } from '../../../src/config/schema.ts';
+import { VOCABULARY } from '../../../src/config/vocabulary.ts';
+import { error, stubModels, vectors } from '../../support/stub-models.ts';
+
+const { signal } = new AbortController();
+
+function opened(input: ConfigurationInput): OpenModels {
+  const { configuration } = checkConfiguration(input, VOCABULARY);
+  if (!configuration) throw new Error('The configuration is wrong.');
+  return openModels(configuration, {}, { signal, judgements: null, boundaryKey: new Uint8Array(32) });
+}
+
+describe('judges', () => {
+  it('are one for metrics that name the same model', () => {
+    const judge = { provider: 'openai', model: 'a' } as const;
+    const metrics = {
+      helpfulness: { judge: 'openai:b' },
+      task_completion: { judge: 'openai/b' },
+      goal_completion: { judge: 'openai:a' },
+    };
+    const { defaultJudge: common, byMetric: own } = opened({ judge, metrics }).judges;
+    expect(own.get('helpfulness')).toBe(own.get('task_completion'));
+    expect(own.get('goal_completion')).toBe(common);
+    expect(own.get('helpfulness')).not.toBe(common);
+  });
+
+  it('are asked fewer questions at a time where models are small, and as many as is configured', () => {
+    const together = (judge: ConfigurationInput['judge']) => opened({ judge }).judges.defaultJudge?.questionsPerCall;
+    expect(together({ provider: 'ollama', model: 'm' })).toBe(4);
+    const judged = VOCABULARY.metrics.filter(({ needs, optIn }) => needs.includes('judge') && !optIn);
+    expect(together({ provider: 'openai', model: 'm' })).toBeGreaterThanOrEqual(judged.length);
+    expect(together({ provider: 'openai', model: 'm', questionsPerCall: 1 })).toBe(1);
+  });
+});
+
+describe('an embedder', () => {
+  const AWS = 'AKIAQ3EGRAA7ZBCDQRST';
+  const embedder = (baseUrl: string, redact = true) =>
+    opened({ judge: { redact }, embedder: { provider: 'openai', model: 'e', baseUrl } }).embedder;
+
+  it('is sent no known secret, unless that is wanted', async () => {
+    await using stub = await stubModels();
+    await embedder(stub.openai)?.embed([`The key is ${AWS}.`], signal);
+    await embedder(stub.openai, false)?.embed([`The key is ${AWS}.`], signal);
+    expect(stub.requests.map(({ input }) => input)).toEqual([
+      ['The key is [REDACTED AWS access key].'],
+      [`The key is ${AWS}.`],
+    ]);
+  });
+
+  it('is asked again when its server failed', async () => {
+    await using stub = await stubModels(({ number }) =>
+      number === 0 ? error(503, 'busy', { retryAfter: '0' }) : vectors([[1, 2]]),
+    );
+    expect(await embedder(stub.openai)?.embed(['a'], signal)).toEqual([new Float32Array([1, 2])]);
+    expect(stub.requests).toHaveLength(2);
+  });
+});

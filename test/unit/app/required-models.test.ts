@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { missingKeys, requiredModels, requiresModels } from '../../../src/app/required-models.ts';
+import { checkConfiguration } from '../../../src/config/check.ts';
+import type { Configuration, ConfigurationInput } from '../../../src/config/schema.ts';
+import { VOCABULARY } from '../../../src/config/vocabulary.ts';
+
+function configured(input: ConfigurationInput): Configuration {
+  const { configuration, complaints } = checkConfiguration(input, VOCABULARY);
+  expect(complaints).toEqual([]);
+  if (!configuration) throw new Error('The configuration is wrong.');
+  return configuration;
+}
+
+const wanted = (input: ConfigurationInput) => requiredModels(configured(input));
+
+describe('wantedModels', () => {
+  it.each<ConfigurationInput>([
+    {},
+    { judge: { provider: 'none' }, embedder: { provider: 'none' } },
+    // What does not run asks nobody.
+    {
+      metrics: { helpfulness: { enabled: false, judge: 'openai:m' }, response_evaluation_score: { judge: 'openai:m' } },
+    },
+  ])('is none of %j', (input) => {
+    expect(requiresModels(wanted(input))).toBe(false);
+  });
+
+  it('has the hosts of the providers, unless others are named', () => {
+    expect(wanted({ judge: { provider: 'openai', model: 'a' }, embedder: { provider: 'ollama', model: 'b' } })).toEqual(
+      {
+        judge: { provider: 'openai', model: 'a', baseUrl: 'https://api.openai.com/v1' },
+        ofMetrics: new Map(),
+        embedder: { provider: 'ollama', model: 'b', baseUrl: 'http://127.0.0.1:11434' },
+      },
+    );
+    const baseUrl = 'http://localhost:8000/v1';
+    expect(wanted({ judge: { provider: 'openai', model: 'a', baseUrl } }).judge).toMatchObject({ baseUrl });
+  });
+
+  it("finds a metric's own model on the common server only where it has the same provider", () => {
+    const judge = { model: 'a', baseUrl: 'https://gateway.example/v1', headers: { 'x-team': 'evals' } };
+    const metrics = { helpfulness: { judge: 'openai:b' }, task_completion: { judge: 'ollama/c:1b' } };
+    const { byMetric: ofMetrics } = wanted({ judge: { provider: 'openai', ...judge }, metrics });
+    expect(ofMetrics.get('helpfulness')).toEqual({ provider: 'openai', ...judge, model: 'b' });
+    expect(ofMetrics.get('task_completion')).toEqual({
+      provider: 'ollama',
+      model: 'c:1b',
+      baseUrl: 'http://127.0.0.1:11434',
+    });
+  });
+
+  it('knows metrics by their own names', () => {
+    const alias = VOCABULARY.metrics.find(
+      ({ aliases = [], needs, optIn, scope }) =>
+        aliases.length > 0 && needs.includes('judge') && !optIn && scope === 'turn',
+    );
+    const key = alias?.aliases?.[0] ?? 'helpfulness';
+    expect([...wanted({ metrics: { [key]: { judge: 'openai:m' } } }).byMetric.keys()]).toEqual([
+      alias?.name ?? 'helpfulness',
+    ]);
+  });
+});
+
+describe('missingKeys', () => {
+  const openai = wanted({
+    judge: { provider: 'openai', model: 'a' },
+    metrics: { helpfulness: { judge: 'openai:b' } },
+    embedder: { provider: 'openai', model: 'e', baseUrl: 'http://localhost:1234/v1' },
+  });
+
+  it('tells once what OpenAI needs', () => {
+    expect(missingKeys(openai, { TURNWISE_API_KEY: 'x' })).toEqual([
+      'api.openai.com answers nobody without a key: set OPENAI_API_KEY in the environment, or name another server by its base URL.',
+    ]);
+    expect(missingKeys(openai, { OPENAI_API_KEY: ' ' })).toHaveLength(1);
+  });
+
+  it('is content with a key, and with servers that may need none', () => {
+    expect(missingKeys(openai, { OPENAI_API_KEY: 'sk' })).toEqual([]);
+    expect(missingKeys(wanted({ judge: { provider: 'ollama', model: 'a' } }), {})).toEqual([]);
+  });
+});

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { samplingWarning } from '../../../src/app/sampling-warning.ts';
+import { type ConfigurationInput, configurationSchema } from '../../../src/config/schema.ts';
+
+function told(input: ConfigurationInput): string[] {
+  return samplingWarning(configurationSchema.parse(input)).map(({ message }) => message);
+}
+
+describe('samples that are much the same', () => {
+  it('are told of, with what makes them differ', () => {
+    expect(told({ judge: { samples: 3 }, metrics: ['helpfulness', 'final_response_match_v2'] })).toEqual([
+      'final_response_match_v2 (and 1 more) is asked 5 times at temperature 0, where the answers are much the same: "judge": { "temperature": 0.7 } has them differ.',
+    ]);
+    expect(told({ metrics: { safety_v1: { samples: 3 } } })).toMatchObject([
+      expect.stringMatching(/^safety_v1 is asked 3/),
+    ]);
+  });
+
+  it.each<[string, ConfigurationInput]>([
+    ['each question is asked once', {}],
+    ['the temperature lets them differ', { judge: { samples: 3, temperature: 0.7 } }],
+    ['what is asked often does not run', { metrics: { final_response_match_v2: { enabled: false, samples: 5 } } }],
+    ['no model is asked for what runs', { judge: { samples: 3 }, metrics: ['tool_call_count'] }],
+  ])('are not told of where %s', (_, input) => {
+    expect(told(input)).toEqual([]);
+  });
+});
