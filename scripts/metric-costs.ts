@@ -5,7 +5,7 @@ import { previewExample } from '../src/app/prompt-catalogue.ts';
 import { withDefaultJudge } from '../src/app/prompt-preview.ts';
 import { checkConfiguration } from '../src/config/check.ts';
 import { VOCABULARY } from '../src/config/vocabulary.ts';
-import type { Place } from '../src/judge/place.ts';
+import type { JudgeTarget } from '../src/judge/judge-target.ts';
 import { METRICS } from '../src/metrics/index.ts';
 
 /** What some questions take. Tokens are an estimate. */
@@ -31,7 +31,7 @@ export async function metricCosts(): Promise<ReadonlyMap<string, MetricCost>> {
   const costs = new Map<string, MetricCost>();
   for (const { name, scope, asked } of METRICS) {
     if (!asked) continue;
-    const place: Place = scope === 'turn' ? TURN : 'session';
+    const place: JudgeTarget = scope === 'turn' ? TURN : 'session';
     const there = asks.filter((ask) => ask.place === place);
     const own = there.filter(({ metric }) => metric === name);
     const others = there.filter(({ metric }) => metric !== name && byDefault(metric));
@@ -59,7 +59,7 @@ async function costOf(asks: readonly RecordedQuestion[]): Promise<Cost> {
   const judge = openModels(configuration(), {}, options).judges.defaultJudge;
   const [first] = asks;
   if (!judge || !first) return { calls: 0, promptTokens: 0, completionTokens: 0 };
-  const about = judge.about(first.session, first.findings);
+  const about = judge.forSession(first.session, first.findings);
   await Promise.all(
     asks.map(({ place, question, asking }) =>
       place === 'session' ? about.askSession(question, asking) : about.askTurn(place, question, asking),

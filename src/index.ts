@@ -28,7 +28,7 @@ export type * from './core/report.ts';
 export type { Evidence, Result, Status } from './core/result.ts';
 export type * from './core/session.ts';
 export type { RunEvent } from './engine/events.ts';
-export type { CallLog } from './judge/caller.ts';
+export type { CallLog } from './llm/chat-client.ts';
 export { type Estimate, type Estimator, passAtK, passPowK } from './metrics/attempts/pass-at-k.ts';
 export type {
   CustomAnswer,

@@ -2,7 +2,7 @@ import type { Configuration } from '../config/schema.ts';
 import type { Session } from '../core/session.ts';
 import { lexicalEmbedder } from '../embed/lexical.ts';
 import { evaluateSessions } from '../engine/evaluate.ts';
-import type { Judgements } from '../judge/judgements.ts';
+import type { AnswerCache } from '../llm/answer-cache.ts';
 import { metricsWith } from '../metrics/custom/table.ts';
 import { dataFolder, type Environment } from '../store/home.ts';
 import { openStore } from '../store/store.ts';
@@ -39,7 +39,7 @@ export async function estimateUsage(
 ): Promise<UsageEstimate> {
   using store = openStore(dataFolder(env), { warn() {} });
   const kept = cache && (store.contents()?.entries ?? 0) > 0;
-  const judgements: Judgements | null = kept ? { get: (key) => store.judgements.get(key), set() {} } : null;
+  const judgements: AnswerCache | null = kept ? { get: (key) => store.answerCache.get(key), set() {} } : null;
   const { boundaryKey } = store;
   const { judges, embedder } = openModels(withoutLimits(configuration), env, {
     signal,

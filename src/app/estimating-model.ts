@@ -1,5 +1,5 @@
-import type { ChatModel } from '../judge/chat-model.ts';
-import { estimateTokens } from '../judge/tokens.ts';
+import type { ChatModel } from '../llm/chat-model.ts';
+import { estimateTokens } from '../llm/token-estimate.ts';
 import { sampleFromSchema } from './sample-from-schema.ts';
 
 /**

@@ -2,8 +2,8 @@ import type { Finding } from '../core/finding.ts';
 import type { Session } from '../core/session.ts';
 import type { Judges } from '../engine/judges.ts';
 import type { Judge, SessionJudge } from '../judge/judge.ts';
-import type { Place } from '../judge/place.ts';
-import type { Asking, Question } from '../judge/question.ts';
+import type { JudgeTarget } from '../judge/judge-target.ts';
+import type { AskOptions, Question } from '../judge/question.ts';
 
 /** Something that a run asked of a judge. */
 export interface RecordedQuestion {
@@ -13,9 +13,9 @@ export interface RecordedQuestion {
   readonly session: Session;
   /** What the judge was told that rules proved of the session. */
   readonly findings: readonly Finding[];
-  readonly place: Place;
+  readonly place: JudgeTarget;
   readonly question: Question;
-  readonly asking: Asking;
+  readonly asking: AskOptions;
 }
 
 const NOT_SELECTED = { status: 'cancelled', reason: 'Only the prompts about another part are wanted.' } as const;
@@ -36,15 +36,15 @@ export function recordJudges(
   const about = (judge: Judge, session: Session, findings: readonly Finding[]): SessionJudge => {
     const known = abouts.get(judge) ?? new WeakMap<Session, SessionJudge>();
     abouts.set(judge, known);
-    const made = known.get(session) ?? judge.about(session, findings);
+    const made = known.get(session) ?? judge.forSession(session, findings);
     known.set(session, made);
     return made;
   };
   const overheard = (judge: Judge, metric: string | null): Judge => ({
     ...judge,
-    about(session, findings = []) {
+    forSession(session, findings = []) {
       const asked = about(judge, session, findings);
-      const heard = (place: Place, question: Question, asking: Asking = {}) =>
+      const heard = (place: JudgeTarget, question: Question, asking: AskOptions = {}) =>
         onQuestion({ metric, judge, session, findings, place, question, asking });
       return {
         askTurn: async (index, question, asking) =>

@@ -1,24 +1,24 @@
 import type { Configuration } from '../config/schema.ts';
 import { redactSecrets } from '../core/secrets.ts';
-import { cachedEmbedder } from '../embed/cached.ts';
+import { cachedEmbedder } from '../embed/cached-embedder.ts';
 import type { Embedder } from '../embed/embedder.ts';
 import { ollamaEmbedder } from '../embed/ollama.ts';
 import { openaiEmbedder } from '../embed/openai.ts';
 import type { Judges } from '../engine/judges.ts';
-import { createBreaker } from '../judge/breaker.ts';
-import { createBudget } from '../judge/budget.ts';
-import type { CallLog } from '../judge/caller.ts';
-import type { ChatModel } from '../judge/chat-model.ts';
-import { SYSTEM_CLOCK } from '../judge/clock.ts';
-import { createJudge } from '../judge/create.ts';
+import { createJudge } from '../judge/create-judge.ts';
 import type { Judge } from '../judge/judge.ts';
-import type { Judgements } from '../judge/judgements.ts';
-import { keyFor } from '../judge/keys.ts';
-import { createLimiter, type Limiter } from '../judge/limiter.ts';
-import { ollamaModel } from '../judge/ollama.ts';
-import { openaiModel } from '../judge/openai.ts';
-import { withRetries } from '../judge/retry.ts';
 import type { JudgeSettings } from '../judge/settings.ts';
+import type { AnswerCache } from '../llm/answer-cache.ts';
+import { readKey } from '../llm/api-keys.ts';
+import { createBudget } from '../llm/budget.ts';
+import type { CallLog } from '../llm/chat-client.ts';
+import type { ChatModel } from '../llm/chat-model.ts';
+import { createCircuitBreaker } from '../llm/circuit-breaker.ts';
+import { SYSTEM_CLOCK } from '../llm/clock.ts';
+import { ollamaModel } from '../llm/providers/ollama.ts';
+import { openaiModel } from '../llm/providers/openai.ts';
+import { createRateLimiter, type RateLimiter } from '../llm/rate-limiter.ts';
+import { withRetries } from '../llm/retry.ts';
 import type { Environment } from '../store/home.ts';
 import { type RequiredModel, requiredModels } from './required-models.ts';
 
@@ -32,7 +32,7 @@ export interface OpenModels {
 export interface OpenModelsOptions {
   readonly signal: AbortSignal;
   /** Answers of earlier runs; null: all is asked anew. */
-  readonly judgements: Judgements | null;
+  readonly judgements: AnswerCache | null;
   /** Of this installation. */
   readonly boundaryKey: Uint8Array;
   /** Each call, with its answer. */
@@ -52,7 +52,14 @@ export function openModels(
 ): OpenModels {
   const wanted = requiredModels(configuration);
   const { judge } = configuration;
-  const shared = { judgements, boundaryKey, limiter: createLimiter(judge), budget: createBudget(judge), signal, log };
+  const shared = {
+    cache: judgements,
+    boundaryKey,
+    limiter: createRateLimiter(judge),
+    budget: createBudget(judge),
+    signal,
+    log,
+  };
   const opened = new Map<string, Judge>();
   /** Metrics that name the same model share a judge, and with it what travels together. */
   const judgeOf = (model: RequiredModel): Judge => {
@@ -91,7 +98,7 @@ function judgeSettings({ provider }: RequiredModel, { judge }: Configuration): J
 
 function chatModel(wanted: RequiredModel, { judge }: Configuration, env: Environment): ChatModel {
   const { temperature, timeoutMs, jsonFence } = judge;
-  const settings = { ...wanted, key: keyFor(wanted.baseUrl, env), temperature, timeoutMs, jsonFence };
+  const settings = { ...wanted, key: readKey(wanted.baseUrl, env), temperature, timeoutMs, jsonFence };
   return wanted.provider === 'ollama' ? ollamaModel(settings) : openaiModel(settings);
 }
 
@@ -99,9 +106,9 @@ function remoteEmbedder(
   wanted: RequiredModel,
   { judge }: Configuration,
   env: Environment,
-  { judgements, limiter }: { readonly judgements: Judgements | null; readonly limiter: Limiter },
+  { judgements, limiter }: { readonly judgements: AnswerCache | null; readonly limiter: RateLimiter },
 ): Embedder {
-  const settings = { ...wanted, key: keyFor(wanted.baseUrl, env), timeoutMs: judge.timeoutMs };
+  const settings = { ...wanted, key: readKey(wanted.baseUrl, env), timeoutMs: judge.timeoutMs };
   const embedder = retryingEmbedder(
     wanted.provider === 'ollama' ? ollamaEmbedder(settings) : openaiEmbedder(settings),
     limiter,
@@ -115,12 +122,12 @@ function redactingEmbedder(embedder: Embedder): Embedder {
 }
 
 /** Tries again and gives up as judges do, and under the same limit. */
-function retryingEmbedder(embedder: Embedder, limiter: Limiter): Embedder {
-  const breaker = createBreaker(`${embedder.provider}/${embedder.model}`, SYSTEM_CLOCK);
+function retryingEmbedder(embedder: Embedder, limiter: RateLimiter): Embedder {
+  const breaker = createCircuitBreaker(`${embedder.provider}/${embedder.model}`, SYSTEM_CLOCK);
   return {
     ...embedder,
     async embed(texts, signal) {
-      const leave = await limiter.enter(signal);
+      const leave = await limiter.acquire(signal);
       try {
         const retrying = { signal, clock: SYSTEM_CLOCK, random: Math.random };
         return await breaker.run(() => withRetries(() => embedder.embed(texts, signal), retrying));

@@ -1,8 +1,8 @@
 import type { Configuration, MetricSettings } from '../config/schema.ts';
 import { getObject, type JsonObject } from '../core/json.ts';
-import { answerForms } from '../judge/answer-forms.ts';
-import { boundaryOf } from '../judge/prompting/boundary.ts';
-import { sessionPrompts } from '../judge/prompting/session-prompts.ts';
+import { createAnswerSchemas } from '../judge/answer-schemas.ts';
+import { sessionBoundary } from '../judge/prompting/boundary.ts';
+import { createSessionPrompts } from '../judge/prompting/session-prompts.ts';
 import { systemPrompt } from '../judge/prompting/system-prompt.ts';
 import type { Question } from '../judge/question.ts';
 import { metricsWith } from '../metrics/custom/table.ts';
@@ -16,7 +16,7 @@ import { type PreviewCall, type PromptPreview, previewPrompts, withDefaultJudge 
 export interface CatalogueQuestion {
   readonly name: string;
   readonly instructions: string;
-  readonly sees: Question['sees'];
+  readonly sees: Question['context'];
   /** The names of the questions that it rests on. */
   readonly facts: readonly string[];
   /** The names of what it alone is shown as data. */
@@ -111,12 +111,13 @@ export function allFacts({ facts = [] }: Question): Question[] {
 }
 
 function createQuestionLister(): (ask: RecordedQuestion, question: Question) => CatalogueQuestion {
-  const forms = answerForms();
-  const prompts = sessionPrompts(EXAMPLE_SESSION, { boundaryKey: BOUNDARY_KEY, redact: false });
+  const forms = createAnswerSchemas();
+  const prompts = createSessionPrompts(EXAMPLE_SESSION, { boundaryKey: BOUNDARY_KEY, redact: false });
   return ({ place, asking }, question) => {
-    const { name, instructions, sees, facts = [], data = {} } = question;
-    const { known } = place === 'session' ? prompts.session([question], {}) : prompts.turn(place, [question], {});
-    const { schema } = forms.of(question, known.calls);
+    const { name, instructions, context: sees, facts = [], data = {} } = question;
+    const { citable: known } =
+      place === 'session' ? prompts.session([question], {}) : prompts.turn(place, [question], {});
+    const { schema } = forms.get(question, known.calls);
     return {
       name,
       instructions,
@@ -131,7 +132,7 @@ function createQuestionLister(): (ask: RecordedQuestion, question: Question) => 
 
 /** Of the call about a turn that asks most. */
 function promptLayout({ calls }: PromptPreview): string[][] {
-  const boundary = boundaryOf(EXAMPLE_SESSION, BOUNDARY_KEY);
+  const boundary = sessionBoundary(EXAMPLE_SESSION, BOUNDARY_KEY);
   const [widest] = calls.toSorted((a, b) => callWeight(b) - callWeight(a));
   return (widest?.prompt.parts ?? []).map((part) =>
     part

@@ -3,7 +3,7 @@ import type { Report } from '../core/report.ts';
 import type { Session } from '../core/session.ts';
 import { lexicalEmbedder } from '../embed/lexical.ts';
 import { evaluateSessions } from '../engine/evaluate.ts';
-import type { ChatModel, Prompt } from '../judge/chat-model.ts';
+import type { ChatModel, ChatPrompt } from '../llm/chat-model.ts';
 import { metricsWith } from '../metrics/custom/table.ts';
 import type { Environment } from '../store/home.ts';
 import { withoutLimits } from './estimate.ts';
@@ -18,7 +18,7 @@ export interface PreviewCall {
   readonly judge: string | null;
   /** The names of its questions, the facts among them. */
   readonly questions: readonly string[];
-  readonly prompt: Prompt;
+  readonly prompt: ChatPrompt;
   /** How often it is sent: more than once where several answers are put together. */
   readonly times: number;
 }

@@ -2,7 +2,7 @@ import { findMetric } from '../config/metric-names.ts';
 import { parseModelName } from '../config/model-name.ts';
 import type { Configuration } from '../config/schema.ts';
 import { planMetrics } from '../engine/plan.ts';
-import { keyFor, keyVariable, OLLAMA_BASE_URL, OPENAI_BASE_URL } from '../judge/keys.ts';
+import { keyVariable, OLLAMA_BASE_URL, OPENAI_BASE_URL, readKey } from '../llm/api-keys.ts';
 import { metricsWith } from '../metrics/custom/table.ts';
 import type { Environment } from '../store/home.ts';
 
@@ -45,7 +45,7 @@ export function requiresModels(wanted: RequiredModels): boolean {
 /** What is missing in the environment, as sentences: OpenAI's own host answers nobody without a key. */
 export function missingKeys(wanted: RequiredModels, env: Environment): string[] {
   const without = listModels(wanted).flatMap(({ baseUrl }) =>
-    keyVariable(baseUrl) === 'OPENAI_API_KEY' && keyFor(baseUrl, env) === undefined ? [new URL(baseUrl).host] : [],
+    keyVariable(baseUrl) === 'OPENAI_API_KEY' && readKey(baseUrl, env) === undefined ? [new URL(baseUrl).host] : [],
   );
   return Array.from(
     new Set(without),

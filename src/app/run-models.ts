@@ -3,7 +3,7 @@ import { createProblem, type Problem } from '../core/problem.ts';
 import type { Embedder } from '../embed/embedder.ts';
 import { lexicalEmbedder } from '../embed/lexical.ts';
 import { type Judges, NO_JUDGES } from '../engine/judges.ts';
-import type { CallLog } from '../judge/caller.ts';
+import type { CallLog } from '../llm/chat-client.ts';
 import type { Environment } from '../store/home.ts';
 import { missingKeys, requiredModels, requiresModels } from './required-models.ts';
 import { samplingWarning } from './sampling-warning.ts';
@@ -52,7 +52,7 @@ export async function openRunModels(
   });
   const { judges, embedder } = openModels(configuration, env, {
     signal,
-    judgements: cache ? store.judgements : null,
+    judgements: cache ? store.answerCache : null,
     boundaryKey: store.boundaryKey,
     log: onCall,
   });

@@ -1,7 +1,7 @@
 import type { Configuration } from '../config/schema.ts';
 import type { Session } from '../core/session.ts';
 import { planMetrics } from '../engine/plan.ts';
-import type { Place } from '../judge/place.ts';
+import type { JudgeTarget } from '../judge/judge-target.ts';
 import { metricsWith } from '../metrics/custom/table.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { dataFolder, type Environment } from '../store/home.ts';
@@ -42,7 +42,7 @@ export async function turnPrompts(
   const { judge, byMetric: ofMetrics } = requiredModels(selected);
   const settings = judge || ofMetrics.size > 0 ? selected : withDefaultJudge(selected);
   const names = new Set(named.map(({ name }) => name));
-  const placeOf = ({ scope }: Pick<Metric, 'scope'>): Place => (scope === 'turn' ? index : 'session');
+  const placeOf = ({ scope }: Pick<Metric, 'scope'>): JudgeTarget => (scope === 'turn' ? index : 'session');
   const isShown = (metric: Metric) => (names.size === 0 ? metric.scope === 'turn' : names.has(metric.name));
   const plan = planMetrics(metricsWith(configuration.custom), settings);
   const asking = [...plan.turn, ...plan.session].map(({ metric }) => metric).filter(({ asked }) => asked);

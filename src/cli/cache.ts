@@ -3,7 +3,7 @@ import { EXIT_CODES } from '../core/verdict.ts';
 import { plural } from '../reports/terminal/style.ts';
 import { sanitizeLine } from '../reports/text.ts';
 import { dataFolder } from '../store/home.ts';
-import { type Contents, openStore, type Store } from '../store/store.ts';
+import { type CacheContents, openStore, type Store } from '../store/store.ts';
 import type { Host } from './host.ts';
 import { UsageError } from './usage.ts';
 
@@ -38,7 +38,7 @@ function answer(store: Store, given: CacheArguments, olderThanDays: number | und
   return contents && `${sanitizeLine(store.file)}\n${linesOf(contents).join('\n')}\n`;
 }
 
-function linesOf({ entries, bytesOnDisk, oldestUse, damaged }: Contents): string[] {
+function linesOf({ entries, bytesOnDisk, oldestUse, damaged }: CacheContents): string[] {
   const size = `${plural(entries, 'answer')}, ${megabytes(bytesOnDisk)} on disk`;
   const age = oldestUse === null ? '' : `; all of them used since ${new Date(oldestUse).toISOString().slice(0, 10)}`;
   return [`${size}${age}`, ...damaged.map((file) => `${sanitizeLine(file)}: damaged, moved aside; --clear deletes it`)];

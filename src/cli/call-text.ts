@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../core/json.ts';
-import { objectIn } from '../judge/answer-text.ts';
-import type { CallLog } from '../judge/caller.ts';
+import { extractObject } from '../judge/extract-json.ts';
+import type { CallLog } from '../llm/chat-client.ts';
 import { sanitizeLine } from '../reports/text.ts';
 import { valueLines } from './value-lines.ts';
 
@@ -18,7 +18,7 @@ export function callTexts(): (call: CallLog) => string {
     ].filter((fact) => fact !== '');
     const { about, names } = askedIn(name);
     const { questions, complaints } = questionsIn(prompt.parts, names);
-    const given = answer === null ? null : objectIn(answer, names);
+    const given = answer === null ? null : extractObject(answer, names);
     const isNew = (question: string) => known.get(question) !== questions.get(question);
     const asked = names.filter((question) => given !== null || isNew(question));
     const before = names.filter((question) => !asked.includes(question));

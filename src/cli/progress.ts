@@ -1,5 +1,5 @@
 import type { RunEvent } from '../engine/events.ts';
-import type { CallLog } from '../judge/caller.ts';
+import type { CallLog } from '../llm/chat-client.ts';
 import { bar } from '../reports/terminal/figure.ts';
 import { sanitizeLine, truncate } from '../reports/text.ts';
 import type { Output } from './host.ts';

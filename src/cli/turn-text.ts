@@ -1,7 +1,7 @@
 import { PLACEHOLDER_TEXT } from '../app/placeholder-answer.ts';
 import type { PreviewCall } from '../app/prompt-preview.ts';
 import type { TurnPrompts } from '../app/turn-prompts.ts';
-import { promptTokensOf } from '../judge/call-tokens.ts';
+import { estimatePromptTokens } from '../llm/call-tokens.ts';
 import { plural } from '../reports/terminal/style.ts';
 import { sanitizeLine, wrap } from '../reports/text.ts';
 import { promptLines } from './prompt-lines.ts';
@@ -56,5 +56,5 @@ function* callText(call: PreviewCall, title: string, isKnown: boolean): Generato
 }
 
 function tokensOf({ prompt }: PreviewCall): number {
-  return promptTokensOf({ prompt, schema: prompt.schema });
+  return estimatePromptTokens({ prompt, schema: prompt.schema });
 }

@@ -1,5 +1,5 @@
 import { get, getObject, getString, type JsonObject } from '../core/json.ts';
-import { keyVariable, OLLAMA_BASE_URL, OPENAI_BASE_URL } from '../judge/keys.ts';
+import { keyVariable, OLLAMA_BASE_URL, OPENAI_BASE_URL } from '../llm/api-keys.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { type Complaint, complaint, found, keyPath, type Path } from './explain.ts';
 import { parseModelName } from './model-name.ts';

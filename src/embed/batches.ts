@@ -1,8 +1,8 @@
-import { ModelFault } from '../judge/fault.ts';
+import { ModelError } from '../llm/model-error.ts';
 
 /** Texts of one request, and the UTF-16 code units that they may have together: well below what servers accept. */
-const TEXTS = 64;
-const CHARACTERS = 200_000;
+const MAX_TEXTS = 64;
+const MAX_CHARACTERS = 200_000;
 
 /**
  * Vectors of texts, asked for in several requests where they are many. Servers refuse blank texts, and there is nothing
@@ -17,12 +17,12 @@ export async function embedInBatches(
   request: (texts: readonly string[]) => Promise<readonly unknown[]>,
 ): Promise<readonly Float32Array[]> {
   const vectors: Float32Array[] = [];
-  for (const batch of batchesOf(texts.filter(isNotBlank))) {
+  for (const batch of splitIntoBatches(texts.filter(isNotBlank))) {
     const answered = await request(batch);
     if (answered.length !== batch.length) {
-      throw new ModelFault('no_answer', `${host} gave ${answered.length} vectors for ${batch.length} texts.`);
+      throw new ModelError('no_answer', `${host} gave ${answered.length} vectors for ${batch.length} texts.`);
     }
-    for (const value of answered) vectors.push(vectorOf(value, host, vectors[0]?.length));
+    for (const value of answered) vectors.push(parseVector(value, host, vectors[0]?.length));
   }
   const length = vectors[0]?.length ?? 0;
   const rest = vectors.values();
@@ -33,13 +33,13 @@ function isNotBlank(text: string): boolean {
   return text.trim() !== '';
 }
 
-function batchesOf(texts: readonly string[]): readonly (readonly string[])[] {
+function splitIntoBatches(texts: readonly string[]): readonly (readonly string[])[] {
   const batches: string[][] = [];
   let last: string[] = [];
   let size = 0;
   for (const text of texts) {
     size += text.length;
-    if (last.length === 0 || last.length === TEXTS || size > CHARACTERS) {
+    if (last.length === 0 || last.length === MAX_TEXTS || size > MAX_CHARACTERS) {
       last = [];
       batches.push(last);
       size = text.length;
@@ -49,13 +49,13 @@ function batchesOf(texts: readonly string[]): readonly (readonly string[])[] {
   return batches;
 }
 
-function vectorOf(value: unknown, host: string, length: number | undefined): Float32Array {
+function parseVector(value: unknown, host: string, length: number | undefined): Float32Array {
   const numbers = Array.isArray(value) ? value : [];
   if (numbers.length === 0 || !numbers.every(Number.isFinite)) {
-    throw new ModelFault('no_answer', `${host} gave something that is no vector. Does the model make embeddings?`);
+    throw new ModelError('no_answer', `${host} gave something that is no vector. Does the model make embeddings?`);
   }
   if (length !== undefined && numbers.length !== length) {
-    throw new ModelFault('no_answer', `${host} gave vectors of ${length} and of ${numbers.length} numbers.`);
+    throw new ModelError('no_answer', `${host} gave vectors of ${length} and of ${numbers.length} numbers.`);
   }
   return Float32Array.from(numbers);
 }

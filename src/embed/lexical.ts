@@ -28,7 +28,7 @@ export function lexicalEmbedder(): Embedder {
 export function lexicalVector(text: string): Float32Array {
   const vector = new Float32Array(DIMENSION);
   const add = (hash: number, weight: number) => {
-    const mixed = mix(hash);
+    const mixed = finalizeHash(hash);
     const bucket = mixed & (DIMENSION - 1);
     vector[bucket] = (vector[bucket] ?? 0) + (mixed < 0 ? -weight : weight);
   };
@@ -40,16 +40,16 @@ export function lexicalVector(text: string): Float32Array {
     const unit = i < normal.length ? normal.charCodeAt(i) : SPACE;
     const next = isWordUnit(unit) ? unit : SPACE;
     if (next === SPACE && last === SPACE) continue;
-    if (before !== SPACE || last !== SPACE) add(step(step(step(TRIGRAM_SEED, before), last), next), 1);
+    if (before !== SPACE || last !== SPACE) add(hashStep(hashStep(hashStep(TRIGRAM_SEED, before), last), next), 1);
     if (next === SPACE) {
       add(word, WORD_WEIGHT);
       word = WORD_SEED;
     } else {
-      word = step(word, next);
+      word = hashStep(word, next);
     }
     [before, last] = [last, next];
   }
-  normalise(vector);
+  normalizeVector(vector);
   return vector;
 }
 
@@ -63,18 +63,18 @@ function isWordUnit(unit: number): boolean {
 const WORD_SEED = 0x811c9dc5;
 const TRIGRAM_SEED = 0x01234567;
 
-function step(hash: number, unit: number): number {
+function hashStep(hash: number, unit: number): number {
   return Math.imul(hash ^ unit, 0x01000193);
 }
 
-function mix(hash: number): number {
+function finalizeHash(hash: number): number {
   let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
   return mixed ^ (mixed >>> 16);
 }
 
 /** Square roots, so that a word said ten times does not drown the others; then length 1. In place. */
-function normalise(vector: Float32Array): void {
+function normalizeVector(vector: Float32Array): void {
   let squares = 0;
   for (const value of vector) squares += Math.abs(value);
   if (squares === 0) return;

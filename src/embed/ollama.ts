@@ -1,14 +1,14 @@
 import type { EmbedRequest } from 'ollama/browser';
 import { getArray } from '../core/json.ts';
-import { OLLAMA_BASE_URL } from '../judge/keys.ts';
-import { ollamaTransport } from '../judge/ollama.ts';
-import type { ServerSettings } from '../judge/server-settings.ts';
-import { endpoint } from '../judge/transport.ts';
+import { OLLAMA_BASE_URL } from '../llm/api-keys.ts';
+import type { ProviderSettings } from '../llm/provider-settings.ts';
+import { ollamaTransport } from '../llm/providers/ollama.ts';
+import { endpoint } from '../llm/transport.ts';
 import { embedInBatches } from './batches.ts';
 import type { Embedder } from './embedder.ts';
 
 export type OllamaEmbedderSettings = Pick<
-  ServerSettings,
+  ProviderSettings,
   'model' | 'baseUrl' | 'key' | 'headers' | 'query' | 'timeoutMs'
 >;
 

@@ -1,14 +1,14 @@
 import type { EmbeddingCreateParams } from 'openai/resources/embeddings';
 import { get, getArray, getNumber } from '../core/json.ts';
-import { OPENAI_BASE_URL } from '../judge/keys.ts';
-import { openaiTransport } from '../judge/openai.ts';
-import type { ServerSettings } from '../judge/server-settings.ts';
-import { endpoint } from '../judge/transport.ts';
+import { OPENAI_BASE_URL } from '../llm/api-keys.ts';
+import type { ProviderSettings } from '../llm/provider-settings.ts';
+import { openaiTransport } from '../llm/providers/openai.ts';
+import { endpoint } from '../llm/transport.ts';
 import { embedInBatches } from './batches.ts';
 import type { Embedder } from './embedder.ts';
 
 export type OpenaiEmbedderSettings = Pick<
-  ServerSettings,
+  ProviderSettings,
   'model' | 'baseUrl' | 'key' | 'headers' | 'query' | 'timeoutMs'
 >;
 

@@ -24,8 +24,8 @@ export function bindJudges(
   findings: readonly Finding[],
   { defaultJudge: common, byMetric: own }: Judges,
 ): BoundJudges {
-  const ofCommon = common?.about(session, findings) ?? null;
-  const ofOwn = new Map(Array.from(own, ([metric, judge]) => [metric, judge.about(session, findings)] as const));
+  const ofCommon = common?.forSession(session, findings) ?? null;
+  const ofOwn = new Map(Array.from(own, ([metric, judge]) => [metric, judge.forSession(session, findings)] as const));
   const of = (metric: string): SessionJudge | null => ofOwn.get(metric) ?? ofCommon;
   return {
     turn(metric, index) {

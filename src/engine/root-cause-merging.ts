@@ -3,7 +3,7 @@ import { createProblem, type Problem } from '../core/problem.ts';
 import type { Session } from '../core/session.ts';
 import { isAtLeast, SEVERITIES, type Severity } from '../core/severity.ts';
 import type { Judge } from '../judge/judge.ts';
-import { type Question, question } from '../judge/question.ts';
+import { defineQuestion, type Question } from '../judge/question.ts';
 import type { AgentProblem } from './agent-problems.ts';
 import { bySeverity, mostSevereOccurrence, type ProblemGroup } from './problem-groups.ts';
 
@@ -43,10 +43,10 @@ function mergeQuestion(groups: readonly ProblemGroup[]): Question<MergeAnswer> {
     severity: z.enum(SEVERITIES).nullish(),
   });
   const answer = z.object({ merged: z.array(entry) });
-  return question({
+  return defineQuestion({
     name: 'failure_groups',
     instructions: INSTRUCTIONS,
-    sees: 'facts',
+    context: 'facts',
     data: Object.fromEntries(groups.map((group, index) => [groupId(index), describeGroup(group)])),
     answer: () => answer,
   });
@@ -93,7 +93,7 @@ export async function mergeByRootCause(groups: readonly ProblemGroup[], judge: J
   const isJudged = groups.some(({ problems: failures }) => failures.some(({ isJudged: judged }) => judged));
   if (judge === null || groups.length < 2 || !isJudged) return { groups, problems: [] };
   const [seen, unseen] = [groups.slice(0, MAX_GROUPS), groups.slice(MAX_GROUPS)];
-  const answered = await judge.about(WHOLE_RUN).askSession(mergeQuestion(seen), { samples: 1 });
+  const answered = await judge.forSession(WHOLE_RUN).askSession(mergeQuestion(seen), { samples: 1 });
   switch (answered.status) {
     case 'answered':
       return { groups: [...applyMergeAnswer(seen, answered.values[0]), ...unseen].sort(bySeverity), problems: [] };

@@ -1,7 +1,7 @@
 import type { Question } from './question.ts';
 
 /** What travels in one call. */
-export interface Packed {
+export interface QuestionBatch {
   /** In an order in which each stands behind those it rests on. */
   readonly facts: readonly Question[];
   readonly questions: readonly Question[];
@@ -14,11 +14,11 @@ export interface Packed {
  *
  * @param isKnown whether a fact, or a question, is asked already.
  */
-export function pack(
+export function packQuestions(
   questions: readonly Question[],
   perCall: number,
   isKnown: (question: Question) => boolean = () => false,
-): Packed[] {
+): QuestionBatch[] {
   const calls: Question[][] = [];
   const placed = new Map<Question, number>();
   const facts = new Set<Question>();

@@ -12,14 +12,14 @@ export interface Question<Answer = unknown> {
    * reason before the score. What is known beforehand is pinned in it. Made once for all turns, where the question is one
    * and the same object and goes by no calls.
    */
-  answer(known: Known): z.ZodType<Answer>;
+  answer(known: AnswerContext): z.ZodType<Answer>;
   /** What it rests on: asked before it, and once, however many questions of the turn rest on the same. */
   readonly facts?: readonly Question[];
   /**
    * What the model is shown. `facts`: the facts alone, where the question is asked on its own (in a packed call the turn
    * is there as well, and the instructions say what to go by).
    */
-  readonly sees: 'turn' | 'session' | 'facts';
+  readonly context: 'turn' | 'session' | 'facts';
   /**
    * What this question alone is shown beside that, as data, by names in snake case: an answer that was expected, the
    * sentences to be looked at. Questions with other data, or with none, do not travel with it, so that no other answer
@@ -29,13 +29,13 @@ export interface Question<Answer = unknown> {
 }
 
 /** How a question is asked. */
-export interface Asking {
+export interface AskOptions {
   /** How often, before the answers are put together; by default as often as the judge's settings say. */
   readonly samples?: number | undefined;
 }
 
 /** What the prompt names by ids that a model can cite. */
-export interface Known {
+export interface AnswerContext {
   /** One id, of those that the prompt shows: an enumeration of them in the JSON Schema. */
   readonly id: z.ZodType<string>;
   /** Of the turn's tool calls, in order. To be looked at when the schema is made, and not when an answer is checked. */
@@ -43,7 +43,7 @@ export interface Known {
 }
 
 /** What became of a question. */
-export type Answered<Answer> =
+export type JudgeAnswer<Answer> =
   | {
       readonly status: 'answered';
       /** One per sample, at least one. */
@@ -58,6 +58,6 @@ export type Answered<Answer> =
   | { readonly status: 'error' | 'cancelled'; readonly reason: string };
 
 /** Gives a question the type of its answer. */
-export function question<Answer>(asked: Question<Answer>): Question<Answer> {
+export function defineQuestion<Answer>(asked: Question<Answer>): Question<Answer> {
   return asked;
 }

@@ -5,7 +5,7 @@ import type { Band, ScaleName } from '../core/scale.ts';
 import type { Session, Turn } from '../core/session.ts';
 import type { Verdict } from '../core/verdict.ts';
 import type { Embedder } from '../embed/embedder.ts';
-import type { Answered, Asking, Question } from '../judge/question.ts';
+import type { AskOptions, JudgeAnswer, Question } from '../judge/question.ts';
 
 /** What a metric cannot be answered without. */
 export type Need = 'judge' | 'embedder' | 'reference' | 'rubrics' | 'earlier turns' | 'attempts';
@@ -82,7 +82,7 @@ interface SessionContext {
 
 /** Asks a model about the turn or the session of a view. Never rejects. */
 export interface Asker {
-  ask<Answer>(question: Question<Answer>, asking?: Asking): Promise<Answered<Answer>>;
+  ask<Answer>(question: Question<Answer>, asking?: AskOptions): Promise<JudgeAnswer<Answer>>;
 }
 
 export interface TurnView extends SessionContext {

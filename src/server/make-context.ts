@@ -4,7 +4,7 @@ import type { Connection, InitializeParams } from 'vscode-languageserver/node';
 import type { Files } from '../input/files.ts';
 import { listen } from '../protocol/request.ts';
 import { type Initialization, type Settings, settingsChanged } from '../protocol/settings.ts';
-import type { KeptResults } from '../store/results.ts';
+import type { ResultsStore } from '../store/results-store.ts';
 import type { Context } from './context.ts';
 import { Diagnostics } from './diagnostics.ts';
 import { Disk } from './disk/disk.ts';
@@ -30,7 +30,7 @@ export interface ServerParts {
   readonly evaluation: EvaluateFiles | EvaluationOn;
   readonly files: Files;
   /** Where what is held outlives the server; null: nowhere. */
-  readonly store: KeptResults | null;
+  readonly store: ResultsStore | null;
 }
 
 /** How long whoever has results brought back is kept waiting. */

@@ -1,6 +1,6 @@
 import type { Connection, ServerCapabilities } from 'vscode-languageserver/node';
 import type { Files } from '../input/files.ts';
-import type { KeptResults } from '../store/results.ts';
+import type { ResultsStore } from '../store/results-store.ts';
 import { VERSION } from '../version.ts';
 import { commands } from './commands.ts';
 import type { Feature } from './context.ts';
@@ -45,7 +45,7 @@ export function serve(
   connection: Connection,
   evaluation: EvaluateFiles | EvaluationOn,
   files: Files,
-  store: KeptResults | null = null,
+  store: ResultsStore | null = null,
 ): void {
   connection.onInitialize((params) => {
     const context = contextOf(connection, { evaluation, files, store }, params);

@@ -2,7 +2,7 @@ import type { Connection } from 'vscode-languageserver/node';
 import { evaluateFiles } from '../index.ts';
 import { nodeFiles } from '../input/node-files.ts';
 import { dataFolder } from '../store/home.ts';
-import { openResults } from '../store/results.ts';
+import { openResultsStore } from '../store/results-store.ts';
 import { evaluationIn } from './features/models.ts';
 import { serve } from './serve.ts';
 
@@ -12,7 +12,7 @@ export function start(connection: Connection): void {
   process.on('unhandledRejection', (error) => {
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   });
-  const store = openResults(dataFolder(process.env), { warn: (sentence) => connection.console.warn(sentence) });
+  const store = openResultsStore(dataFolder(process.env), { warn: (sentence) => connection.console.warn(sentence) });
   connection.onExit(() => store[Symbol.dispose]());
   serve(connection, { on: (context) => evaluationIn(context, evaluateFiles) }, nodeFiles, store);
 }

@@ -1,14 +1,14 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { makeFolder } from './make-folder.ts';
+import { createPrivateFolder } from './private-folder.ts';
 import { isCorrupt, loadSqlite } from './sqlite.ts';
 
 /** "Trnw", in the header of each file: what tells ours from others'. */
 const APPLICATION_ID = 0x54726e77;
 
 /** What a database holds. */
-export interface Schema {
+export interface DatabaseSchema {
   /** Counted from 1; a file of a higher one is left alone. */
   readonly version: number;
   /** Statements that make its tables. */
@@ -21,17 +21,17 @@ export class UnusableDatabase extends Error {
 }
 
 /** A file that holds something else than it should. */
-class StrangeDatabase extends Error {
+class InvalidDatabase extends Error {
   readonly kind: 'broken' | 'foreign';
-  constructor(kind: StrangeDatabase['kind']) {
+  constructor(kind: InvalidDatabase['kind']) {
     super(`The database is ${kind}.`);
     this.kind = kind;
   }
 }
 
-export interface OpenOptions {
+export interface OpenDatabaseOptions {
   /** How long to wait for another process that is writing. */
-  readonly patienceMs: number;
+  readonly busyTimeoutMs: number;
   /** Gets a sentence when what was there had to be moved aside. */
   readonly warn: (sentence: string) => void;
 }
@@ -42,16 +42,20 @@ export interface OpenOptions {
  *
  * @throws UnusableDatabase, or what the file system or SQLite threw
  */
-export function openDatabase(file: string, schema: Schema, { patienceMs, warn }: OpenOptions): DatabaseSync {
-  makeFolder(dirname(file));
+export function openDatabase(
+  file: string,
+  schema: DatabaseSchema,
+  { busyTimeoutMs: patienceMs, warn }: OpenDatabaseOptions,
+): DatabaseSync {
+  createPrivateFolder(dirname(file));
   const id = fileId(file);
   try {
-    return openSound(file, schema, patienceMs);
+    return openValid(file, schema, patienceMs);
   } catch (error) {
-    const kind = error instanceof StrangeDatabase ? error.kind : isCorrupt(error) ? 'broken' : null;
+    const kind = error instanceof InvalidDatabase ? error.kind : isCorrupt(error) ? 'broken' : null;
     if (kind === null) throw error;
-    replaceStrange(file, id, kind, warn);
-    return openSound(file, schema, patienceMs);
+    moveAside(file, id, kind, warn);
+    return openValid(file, schema, patienceMs);
   }
 }
 
@@ -61,11 +65,11 @@ export function fileId(file: string): bigint | null {
 }
 
 /** @param id of the file that was found strange: another process may have put a new one in its place since. */
-export function replaceStrange(
+export function moveAside(
   file: string,
   id: bigint | null,
   kind: 'broken' | 'foreign',
-  warn: OpenOptions['warn'],
+  warn: OpenDatabaseOptions['warn'],
 ): void {
   if (fileId(file) !== id) return;
   const aside = freeName(file, kind);
@@ -84,7 +88,7 @@ function freeName(file: string, kind: 'broken' | 'foreign'): string {
 }
 
 /** @throws StrangeDatabase, UnusableDatabase, or what the file system or SQLite threw */
-function openSound(file: string, schema: Schema, patienceMs: number): DatabaseSync {
+function openValid(file: string, schema: DatabaseSchema, patienceMs: number): DatabaseSync {
   const sqlite = loadSqlite();
   if (!sqlite) throw new UnusableDatabase(`this Node (${process.version}) has no SQLite; Node 22.13 and newer have it`);
   // SQLite would give everybody leave to read it. Its logs take the leave of the file.
@@ -93,8 +97,8 @@ function openSound(file: string, schema: Schema, patienceMs: number): DatabaseSy
   try {
     // What is committed outlives the process whatever happens to it; a power cut may take the last moments, and no more.
     database.exec(`PRAGMA busy_timeout = ${patienceMs}; PRAGMA synchronous = NORMAL`);
-    if (isEmpty(database)) create(database, schema);
-    check(database, schema, file);
+    if (isEmpty(database)) createTables(database, schema);
+    checkVersion(database, schema, file);
     return database;
   } catch (error) {
     database.close();
@@ -102,7 +106,7 @@ function openSound(file: string, schema: Schema, patienceMs: number): DatabaseSy
   }
 }
 
-function create(database: DatabaseSync, { version, tables }: Schema): void {
+function createTables(database: DatabaseSync, { version, tables }: DatabaseSchema): void {
   database.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL');
   transaction(database, () => {
     // Another process may have been first.
@@ -111,29 +115,30 @@ function create(database: DatabaseSync, { version, tables }: Schema): void {
   });
 }
 
-function check(database: DatabaseSync, { version }: Schema, file: string): void {
-  if (pragma(database, 'application_id') !== APPLICATION_ID) throw new StrangeDatabase('foreign');
+function checkVersion(database: DatabaseSync, { version }: DatabaseSchema, file: string): void {
+  if (pragma(database, 'application_id') !== APPLICATION_ID) throw new InvalidDatabase('foreign');
   const found = pragma(database, 'user_version');
   if (found > version) {
     throw new UnusableDatabase(
       `${file} is of a newer Turnwise; update this one, or name another folder in TURNWISE_HOME`,
     );
   }
-  if (found < version) throw new StrangeDatabase('broken');
+  if (found < version) throw new InvalidDatabase('broken');
 }
 
 function isEmpty(database: DatabaseSync): boolean {
   return (
-    pragma(database, 'application_id') === 0 && number(database, 'SELECT count(*) AS value FROM sqlite_schema') === 0
+    pragma(database, 'application_id') === 0 &&
+    queryNumber(database, 'SELECT count(*) AS value FROM sqlite_schema') === 0
   );
 }
 
 function pragma(database: DatabaseSync, name: 'application_id' | 'user_version'): number {
-  return number(database, `SELECT ${name} AS value FROM pragma_${name}`);
+  return queryNumber(database, `SELECT ${name} AS value FROM pragma_${name}`);
 }
 
 /** What a query of one row and one column named `value` gives. */
-export function number(database: DatabaseSync, query: string): number {
+export function queryNumber(database: DatabaseSync, query: string): number {
   return Number(database.prepare(query).get()?.value ?? 0);
 }
 

@@ -1,10 +1,10 @@
 import { sep } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { number, type OpenOptions, openDatabase, type Schema, transaction } from './database.ts';
-import { DAY_MS } from './judgements.ts';
+import { DAY_MS } from './answer-table.ts';
+import { type DatabaseSchema, type OpenDatabaseOptions, openDatabase, queryNumber, transaction } from './database.ts';
 
 /** What was found in one file. */
-export interface KeptResult {
+export interface StoredFileResults {
   /** Absolute. */
   readonly path: string;
   /** Of the bytes that were evaluated; null where they are not known. */
@@ -17,14 +17,14 @@ export interface KeptResult {
 }
 
 /** What is kept at most. */
-export interface ResultBounds {
+export interface ResultsBounds {
   /** Days since the results were last kept or brought back. */
   readonly olderThanDays: number;
   readonly maxFiles: number;
   readonly maxBytes: number;
 }
 
-const SCHEMA: Schema = {
+const SCHEMA: DatabaseSchema = {
   version: 1,
   tables: `
     CREATE TABLE result (
@@ -39,21 +39,24 @@ const SCHEMA: Schema = {
     CREATE INDEX result_by_use ON result (used_at, bytes)`,
 };
 
-const PAGES = 1000;
+const VACUUM_PAGES = 1000;
 
 /** The character behind the one that separates folders: paths in a folder sort between the two. */
-const BEHIND_SEPARATOR = String.fromCharCode(sep.charCodeAt(0) + 1);
+const AFTER_SEPARATOR = String.fromCharCode(sep.charCodeAt(0) + 1);
 
 /** What was found in files, in a database. Whatever fails, throws. */
-export class ResultTable implements Disposable {
+export class ResultsTable implements Disposable {
   readonly #database: DatabaseSync;
   readonly #now: () => number;
-  readonly #bounds: ResultBounds;
+  readonly #bounds: ResultsBounds;
   readonly #get: StatementSync;
   readonly #set: StatementSync;
   readonly #touch: StatementSync;
 
-  constructor(file: string, options: OpenOptions & { readonly now: () => number; readonly bounds: ResultBounds }) {
+  constructor(
+    file: string,
+    options: OpenDatabaseOptions & { readonly now: () => number; readonly bounds: ResultsBounds },
+  ) {
     this.#now = options.now;
     this.#bounds = options.bounds;
     this.#database = openDatabase(file, SCHEMA, options);
@@ -70,12 +73,12 @@ export class ResultTable implements Disposable {
   }
 
   /** The paths of files that are these, or in these folders, for which something is kept. */
-  within(paths: readonly string[]): string[] {
+  pathsUnder(paths: readonly string[]): string[] {
     const find = this.#database.prepare('SELECT path FROM result WHERE path = ? OR (path >= ? AND path < ?)');
-    return [...new Set(paths.flatMap((path) => find.all(...range(path)).map((row) => String(row.path))))];
+    return [...new Set(paths.flatMap((path) => find.all(...pathRange(path)).map((row) => String(row.path))))];
   }
 
-  get(path: string): KeptResult | null {
+  get(path: string): StoredFileResults | null {
     const row = this.#get.get(path);
     if (!(row?.content instanceof Uint8Array)) return null;
     return {
@@ -96,7 +99,7 @@ export class ResultTable implements Disposable {
   }
 
   /** Each takes the place of what was kept of its file; what was not used for the longest time goes when it is too much. */
-  keep(results: readonly KeptResult[]): void {
+  save(results: readonly StoredFileResults[]): void {
     const now = this.#now();
     transaction(this.#database, () => {
       for (const { path, hash, evaluatedAt, format, content } of results) {
@@ -109,8 +112,8 @@ export class ResultTable implements Disposable {
   #prune(): void {
     const { olderThanDays, maxFiles, maxBytes } = this.#bounds;
     this.#database.prepare('DELETE FROM result WHERE used_at < ?').run(this.#now() - olderThanDays * DAY_MS);
-    let files = number(this.#database, 'SELECT count(*) AS value FROM result');
-    let bytes = number(this.#database, 'SELECT sum(bytes) AS value FROM result');
+    let files = queryNumber(this.#database, 'SELECT count(*) AS value FROM result');
+    let bytes = queryNumber(this.#database, 'SELECT sum(bytes) AS value FROM result');
     if (files <= maxFiles && bytes <= maxBytes) return;
     const forget = this.#database.prepare('DELETE FROM result WHERE rowid = ?');
     const oldest = this.#database.prepare('SELECT rowid AS id, bytes FROM result ORDER BY used_at, rowid');
@@ -123,12 +126,12 @@ export class ResultTable implements Disposable {
   }
 
   /** Forgets what is kept of these files, and of those in these folders. */
-  forget(paths: readonly string[]): void {
-    this.#forget('DELETE FROM result WHERE path = ? OR (path >= ? AND path < ?)', paths.map(range));
+  delete(paths: readonly string[]): void {
+    this.#forget('DELETE FROM result WHERE path = ? OR (path >= ? AND path < ?)', paths.map(pathRange));
   }
 
   /** Forgets what is kept of these files, and nothing that is in one of them if it is a folder. */
-  forgetFiles(paths: readonly string[]): void {
+  deleteFiles(paths: readonly string[]): void {
     this.#forget(
       'DELETE FROM result WHERE path = ?',
       paths.map((path) => [path]),
@@ -145,7 +148,7 @@ export class ResultTable implements Disposable {
 
   /** Gives the space of what was forgotten back to the disk, and lets the log forget it too. */
   #shrink(): void {
-    this.#database.exec(`PRAGMA incremental_vacuum(${PAGES}); PRAGMA wal_checkpoint(TRUNCATE)`);
+    this.#database.exec(`PRAGMA incremental_vacuum(${VACUUM_PAGES}); PRAGMA wal_checkpoint(TRUNCATE)`);
   }
 
   [Symbol.dispose](): void {
@@ -154,7 +157,7 @@ export class ResultTable implements Disposable {
 }
 
 /** A file, and all paths in it if it is a folder. */
-function range(path: string): [path: string, from: string, to: string] {
+function pathRange(path: string): [path: string, from: string, to: string] {
   const folder = path.endsWith(sep) ? path.slice(0, -1) : path;
-  return [path, folder + sep, folder + BEHIND_SEPARATOR];
+  return [path, folder + sep, folder + AFTER_SEPARATOR];
 }

@@ -1,29 +1,29 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Judgements } from '../judge/judgements.ts';
-import { boundaryKeyOf } from './boundary-key.ts';
-import { fileId, replaceStrange, UnusableDatabase } from './database.ts';
-import { type Amount, type Bounds, DAY_MS, JudgementTable } from './judgements.ts';
+import type { AnswerCache } from '../llm/answer-cache.ts';
+import { AnswerTable, type CacheBounds, type CacheSize, DAY_MS } from './answer-table.ts';
+import { loadBoundaryKey } from './boundary-key.ts';
+import { fileId, moveAside, UnusableDatabase } from './database.ts';
 import { isCorrupt } from './sqlite.ts';
 
 /** What Turnwise keeps on disk between runs. Nothing is opened before it is needed, and nothing here throws. */
 export interface Store extends Disposable {
   /** Where the answers are, or will be. */
   readonly file: string;
-  readonly judgements: Judgements;
+  readonly answerCache: AnswerCache;
   /** 32 bytes that only this installation knows. */
   readonly boundaryKey: Uint8Array;
   /** Null, here and below, where it failed; `warn` has heard why. */
-  contents(): Contents | null;
+  contents(): CacheContents | null;
   /** Forgets answers, those first that were not used for the longest time. @returns what it forgot */
-  prune(bounds?: Bounds): Amount | null;
+  prune(bounds?: CacheBounds): CacheSize | null;
   /** Forgets all answers, and what was moved aside because it was damaged. @returns what it forgot */
-  clear(): Amount | null;
+  clear(): CacheSize | null;
   /** Afterwards nothing is found and nothing is kept. */
   close(): void;
 }
 
-export interface Contents extends Amount {
+export interface CacheContents extends CacheSize {
   readonly bytesOnDisk: number;
   /** In milliseconds since 1970: when the answer was last used that was not used for the longest time. */
   readonly oldestUse: number | null;
@@ -37,11 +37,11 @@ export interface StoreOptions {
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   /** How long to wait for another process that is writing. */
-  readonly patienceMs?: number;
+  readonly busyTimeoutMs?: number;
 }
 
 /** What is held without being asked, once a day when something is added. */
-export const BOUNDS: Required<Bounds> = { olderThanDays: 90, maxBytes: 500_000_000 };
+export const DEFAULT_CACHE_BOUNDS: Required<CacheBounds> = { olderThanDays: 90, maxBytes: 500_000_000 };
 
 /** @param home see `dataFolder` */
 export function openStore(home: string, options: StoreOptions): Store {
@@ -50,7 +50,7 @@ export function openStore(home: string, options: StoreOptions): Store {
 
 class DiskStore implements Store {
   readonly file: string;
-  readonly judgements: Judgements = {
+  readonly answerCache: AnswerCache = {
     get: (key) => this.#get(key),
     set: (key, answer) => this.#set(key, answer),
   };
@@ -58,7 +58,7 @@ class DiskStore implements Store {
   readonly #options: Required<StoreOptions>;
   #boundaryKey: Uint8Array | null = null;
   /** Undefined before it is needed, null when it cannot be used. */
-  #table: JudgementTable | null | undefined;
+  #table: AnswerTable | null | undefined;
   #fileId: bigint | null = null;
   /** Undefined before something is added. What is left to prune, goes with the next that is added. */
   #needsPruning: boolean | undefined;
@@ -66,23 +66,23 @@ class DiskStore implements Store {
 
   constructor(home: string, options: StoreOptions) {
     this.#home = home;
-    this.#options = { now: Date.now, patienceMs: 5000, ...options };
+    this.#options = { now: Date.now, busyTimeoutMs: 5000, ...options };
     this.file = join(home, 'judgements.db');
   }
 
   get boundaryKey(): Uint8Array {
-    this.#boundaryKey ??= boundaryKeyOf(this.#home);
+    this.#boundaryKey ??= loadBoundaryKey(this.#home);
     return this.#boundaryKey;
   }
 
-  contents(): Contents | null {
+  contents(): CacheContents | null {
     const damaged = this.#damaged();
     if (!this.#exists()) return { entries: 0, bytes: 0, bytesOnDisk: 0, oldestUse: null, damaged };
     const contents = this.#read((table) => table.contents());
-    return contents && { ...contents, bytesOnDisk: sizeOf(this.file) + sizeOf(`${this.file}-wal`), damaged };
+    return contents && { ...contents, bytesOnDisk: fileSize(this.file) + fileSize(`${this.file}-wal`), damaged };
   }
 
-  prune(bounds: Bounds = BOUNDS): Amount | null {
+  prune(bounds: CacheBounds = DEFAULT_CACHE_BOUNDS): CacheSize | null {
     let [entries, bytes] = [0, 0];
     if (!this.#exists()) return { entries, bytes };
     for (let isDone = false; !isDone; ) {
@@ -96,7 +96,7 @@ class DiskStore implements Store {
     return { entries, bytes };
   }
 
-  clear(): Amount | null {
+  clear(): CacheSize | null {
     if (!this.#forgetDamaged()) return null;
     return this.#exists() ? this.#write((table) => table.clear()) : { entries: 0, bytes: 0 };
   }
@@ -120,20 +120,20 @@ class DiskStore implements Store {
   #set(key: string, answer: string): void {
     this.#write((table) => {
       this.#needsPruning ??= table.isPruningDue();
-      if (this.#needsPruning) this.#needsPruning = !table.prune(BOUNDS).isDone;
+      if (this.#needsPruning) this.#needsPruning = !table.prune(DEFAULT_CACHE_BOUNDS).isDone;
       table.set(key, answer);
     });
   }
 
-  #read<T>(work: (table: JudgementTable) => T): T | null {
+  #read<T>(work: (table: AnswerTable) => T): T | null {
     return this.#attempt(work, (error) => this.#giveUp(error));
   }
 
-  #write<T>(work: (table: JudgementTable) => T): T | null {
+  #write<T>(work: (table: AnswerTable) => T): T | null {
     if (!this.#isWritable) return null;
     return this.#attempt(work, (error) => {
       this.#isWritable = false;
-      const reason = `${this.file}: ${reasonOf(error)}`;
+      const reason = `${this.file}: ${errorMessage(error)}`;
       this.#options.warn(
         `Answers of models are no longer kept: ${reason}. Those that were kept before are still used.`,
       );
@@ -141,7 +141,7 @@ class DiskStore implements Store {
   }
 
   /** What is damaged is replaced, and then tried once more. */
-  #attempt<T>(work: (table: JudgementTable) => T, failed: (error: unknown) => void): T | null {
+  #attempt<T>(work: (table: AnswerTable) => T, failed: (error: unknown) => void): T | null {
     for (let isSecond = false; ; isSecond = true) {
       const table = this.#opened();
       if (!table) return null;
@@ -157,10 +157,10 @@ class DiskStore implements Store {
     }
   }
 
-  #opened(): JudgementTable | null {
+  #opened(): AnswerTable | null {
     if (this.#table !== undefined) return this.#table;
     try {
-      this.#table = new JudgementTable(this.file, this.#options);
+      this.#table = new AnswerTable(this.file, this.#options);
       this.#fileId = fileId(this.file);
       return this.#table;
     } catch (error) {
@@ -173,7 +173,7 @@ class DiskStore implements Store {
     this.#shut();
     this.#table = undefined;
     try {
-      replaceStrange(this.file, this.#fileId, 'broken', this.#options.warn);
+      moveAside(this.file, this.#fileId, 'broken', this.#options.warn);
     } catch (error) {
       this.#giveUp(error);
     }
@@ -182,7 +182,7 @@ class DiskStore implements Store {
   #giveUp(error: unknown): void {
     this.close();
     const advice = error instanceof UnusableDatabase ? '' : ' TURNWISE_HOME can name another folder.';
-    this.#options.warn(`Answers of models cannot be kept in ${this.#home}: ${reasonOf(error)}.${advice}`);
+    this.#options.warn(`Answers of models cannot be kept in ${this.#home}: ${errorMessage(error)}.${advice}`);
   }
 
   #shut(): void {
@@ -207,7 +207,7 @@ class DiskStore implements Store {
       for (const file of this.#damaged()) rmSync(file, { force: true });
       return true;
     } catch (error) {
-      this.#options.warn(`What was moved aside cannot be deleted: ${reasonOf(error)}.`);
+      this.#options.warn(`What was moved aside cannot be deleted: ${errorMessage(error)}.`);
       return false;
     }
   }
@@ -224,10 +224,10 @@ class DiskStore implements Store {
   }
 }
 
-function reasonOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function sizeOf(file: string): number {
+function fileSize(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { isObject } from '../../src/core/json.ts';
 import { leastValue } from '../support/least-value.ts';
-import { after, answer, type Script, stubModels } from '../support/stub-models.ts';
+import { answer, delayedReply, type Script, startStubModels } from '../support/stub-models.ts';
 import type { Asking, AskingFigures } from './ask.ts';
 
 const TURNS = 200;
@@ -29,7 +29,7 @@ const WAYS: readonly (readonly [name: string, own: Own])[] = [
  * of the machine only adds.
  */
 export async function printAsking(runs: number): Promise<void> {
-  await using stub = await stubModels(LATE);
+  await using stub = await startStubModels(LATE);
   const home = mkdtempSync(join(tmpdir(), 'turnwise-bench-asking-'));
   let homes = 0;
   const ask: Runner = (own, flags = []) =>
@@ -96,7 +96,7 @@ const LATE: Script = ({ schema, number }) => {
   const least = leastValue(schema);
   const values = isObject(least) ? least : {};
   const { task } = values;
-  return after(
+  return delayedReply(
     LATENCY_MS,
     answer(isObject(task) ? { ...values, task: { ...task, task: `Request ${number}` } } : values),
   );

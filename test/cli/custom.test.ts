@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../../src/index.ts';
 import { type CliOptions, turnwise } from '../support/cli.ts';
-import { answer, error, type Script, stubModels } from '../support/stub-models.ts';
+import { answer, error, type Script, startStubModels } from '../support/stub-models.ts';
 import { temporary } from '../support/temporary.ts';
 import { agent, chat, user } from '../support/traces.ts';
 
@@ -282,7 +282,7 @@ describe('a rubric', () => {
     ['turnwise.config.yaml', 'custom:\n  - name: tone\n    rubric: The answer makes no jokes.\n    threshold: 4\n'],
     ['turnwise.config.ts', `export default { custom: [${JSON.stringify(RUBRIC)} as const] };`],
   ])('in %s runs, gates and shows', async (name, config) => {
-    await using stub = await stubModels(tones(5, 4, 5, null, 1));
+    await using stub = await startStubModels(tones(5, 4, 5, null, 1));
     await using folder = await project({ [name]: config });
     const judge = ['--judge', 'openai:m', '--judge-url', stub.openai, '--metrics', 'tone'];
     const { report, code: exit } = await folder.json(...judge, '--threshold', 'tone=4');
@@ -302,7 +302,7 @@ describe('a rubric', () => {
   });
 
   it('travels with the other questions', async () => {
-    await using stub = await stubModels();
+    await using stub = await startStubModels();
     await using folder = await project({ 'turnwise.config.json': JSON.stringify({ custom: [RUBRIC] }) });
     const { report } = await folder.json(
       '--judge',
@@ -317,7 +317,7 @@ describe('a rubric', () => {
   });
 
   it('without a judge needs one, and with one that is out it is an error: what it gates is undecided', async () => {
-    await using stub = await stubModels(() => error(401, 'no'));
+    await using stub = await startStubModels(() => error(401, 'no'));
     await using folder = await project({ 'turnwise.config.json': JSON.stringify({ custom: [RUBRIC] }) });
     const alone = await folder.json('--threshold', 'tone=4');
     expect([alone.code, new Set(statuses(alone.report, 'tone'))]).toEqual([3, new Set(['needs_judge'])]);
@@ -326,7 +326,7 @@ describe('a rubric', () => {
   });
 
   it('may have a model of its own', async () => {
-    await using stub = await stubModels(tones(5, 5, 5, 5, 5));
+    await using stub = await startStubModels(tones(5, 5, 5, 5, 5));
     const judge = { provider: 'openai', model: 'm', baseUrl: stub.openai };
     const config = { judge, custom: [RUBRIC], metrics: { tone: { judge: 'openai:other' } } };
     await using folder = await project({ 'turnwise.config.json': JSON.stringify(config) });
@@ -467,7 +467,7 @@ describe('the examples of docs/custom-metrics.md', () => {
   };
 
   it('of rubrics is asked about, and gates', async () => {
-    await using stub = await stubModels(({ prompt }) =>
+    await using stub = await startStubModels(({ prompt }) =>
       answer({
         custom_tone_of_voice: { evidence: [], reason: 'It wanders.', score: 3 },
         ...(prompt.includes('custom_handed_over')

@@ -3,7 +3,7 @@ import { access, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Ended, turnwise } from '../support/cli.ts';
-import { answer, error, hang, type Script, type StubModels, stubModels } from '../support/stub-models.ts';
+import { answer, error, hang, type Script, type StubModels, startStubModels } from '../support/stub-models.ts';
 import { temporary } from '../support/temporary.ts';
 import { agent, chat, user } from '../support/traces.ts';
 
@@ -67,7 +67,7 @@ const GATE = ['--threshold', 'helpfulness=3'];
 
 describe('a judge', () => {
   it('scores what the rules leave open, and the report says what it took', async () => {
-    await using stub = await stubModels(always);
+    await using stub = await startStubModels(always);
     await using folder = await project(stub, {
       'a.json': orders(3),
       'turnwise.config.json':
@@ -96,7 +96,7 @@ describe('a judge', () => {
     ['openai/judge-2', 'openai chat', 'judge-2'],
     ['ollama:qwen3:8b', 'ollama chat', 'qwen3:8b'],
   ])('is named by --judge %s', async (name, api, model) => {
-    await using stub = await stubModels(always);
+    await using stub = await startStubModels(always);
     await using folder = await temporary({ 'a.json': orders(1) });
     const url = name.startsWith('ollama') ? stub.origin : stub.openai;
     const { code } = await turnwise(['eval', 'a.json', '--judge', name, '--judge-url', url, ...ASKED, ...GATE], {
@@ -107,7 +107,7 @@ describe('a judge', () => {
   });
 
   it('may be one of a metric alone, beside the common one', async () => {
-    await using stub = await stubModels();
+    await using stub = await startStubModels();
     const metrics = '{ "metrics": { "helpfulness": { "judge": "openai:judge-9" } } }';
     await using folder = await project(stub, { 'a.json': orders(1), 'turnwise.config.json': metrics });
     const { report } = await folder.json();
@@ -117,7 +117,7 @@ describe('a judge', () => {
   });
 
   it('is asked with one limit of calls for all models', async () => {
-    await using stub = await stubModels();
+    await using stub = await startStubModels();
     const metrics = '{ "metrics": { "helpfulness": { "judge": "openai:judge-9" } } }';
     await using folder = await project(stub, { 'a.json': orders(5), 'turnwise.config.json': metrics });
     const { report } = await folder.json({ args: ['--max-calls', '3'] });
@@ -126,7 +126,7 @@ describe('a judge', () => {
   });
 
   it('leaves unanswered what the limit of calls does not allow, and what that gates undecided', async () => {
-    await using stub = await stubModels(always);
+    await using stub = await startStubModels(always);
     await using folder = await project(stub, { 'a.json': orders(10) });
     const { code, report } = await folder.json({ args: ['--max-calls', '4', ...GATE] });
     expect(code).toBe(3);
@@ -136,7 +136,7 @@ describe('a judge', () => {
   });
 
   it('gets the key of its own host, and no other', async () => {
-    await using stub = await stubModels(always);
+    await using stub = await startStubModels(always);
     await using folder = await project(stub, { 'a.json': orders(1) });
     const keys = { OPENAI_API_KEY: 'sk-of-openai-alone', TURNWISE_API_KEY: 'tw-of-this-server' };
     const { stdout, stderr } = await folder.run({ env: keys, args: ['--verbose'] });
@@ -148,7 +148,7 @@ describe('a judge', () => {
   });
 
   it('is shown by --verbose with each question and answer', async () => {
-    await using stub = await stubModels(always);
+    await using stub = await startStubModels(always);
     await using folder = await project(stub, { 'a.json': orders(1) });
     const { stderr } = await folder.run({ args: ['--verbose'] });
     expect(stderr).toMatch(/^judge: session a, turn 1 \(\d+ ms, \d+ tokens in, \d+ out\)$/m);
@@ -170,7 +170,7 @@ describe('a judge', () => {
 describe('the table', () => {
   /** The refund that was only claimed, as a judge sees it. */
   const refund = async (script: Script) => {
-    await using stub = await stubModels(script);
+    await using stub = await startStubModels(script);
     const sample = await readFile(join(import.meta.dirname, '../../samples/refund-claimed-after-error.json'), 'utf8');
     await using folder = await project(stub, { 'a.json': sample });
     return await folder.run({ args: ['--metrics', 'faithfulness'] });
@@ -211,7 +211,7 @@ describe('the table', () => {
   });
 
   it('says once what a limit of calls leaves out, also where nothing is to be warned of', async () => {
-    await using stub = await stubModels(always);
+    await using stub = await startStubModels(always);
     await using folder = await project(stub, { 'a.json': orders(10) });
     const { code, stdout, stderr } = await folder.run({ args: ['--max-calls', '4', '--quiet'] });
     expect([code, stderr]).toEqual([3, '']);
@@ -228,7 +228,7 @@ describe('a judge that is out', () => {
   const why = / refused the request \(400: out of order\)\.$/;
 
   it('lets no session pass, nor a scenario, and no attempt count', async () => {
-    await using stub = await stubModels(out);
+    await using stub = await startStubModels(out);
     const name = 'plan-change-four-attempts.json';
     const attempts = await readFile(join(import.meta.dirname, '../../samples', name), 'utf8');
     await using folder = await project(stub, { 'a.json': attempts });
@@ -249,7 +249,7 @@ describe('a judge that is out', () => {
   });
 
   it('is told of once for several files, in front of none of them, and with one count', async () => {
-    await using stub = await stubModels(out);
+    await using stub = await startStubModels(out);
     await using folder = await project(stub, { 'a.json': orders(2), 'b.json': orders(3, { 0: 'And mine?' }) });
     const { report, stderr } = await folder.json({ args: ['b.json', '--threshold', 'composite_score=0.5'] });
     const [told] = stderr.split('\n').filter((line) => line.includes('The judge left'));
@@ -270,7 +270,7 @@ describe('a judge that is out', () => {
 
 describe('an embedder', () => {
   it('is asked once for each text', async () => {
-    await using stub = await stubModels();
+    await using stub = await startStubModels();
     await using folder = await temporary({ 'a.json': orders(3) });
     const args = ['eval', 'a.json', '--embedder', 'ollama:nomic', '--embedder-url', stub.origin, '--format', 'json'];
     const options = { cwd: folder.path, env: { TURNWISE_HOME: join(folder.path, 'home') } };
@@ -308,7 +308,7 @@ describe('an embedder', () => {
 
 describe('what was answered', () => {
   it('is not asked again, unless that is wanted', async () => {
-    await using stub = await stubModels(always);
+    await using stub = await startStubModels(always);
     await using folder = await project(stub, { 'a.json': orders(5) });
     const asked = await folder.json();
     const again = await folder.json();
@@ -320,7 +320,7 @@ describe('what was answered', () => {
   });
 
   it('outlives the kill of the process: the next run asks for what is missing', async () => {
-    await using stub = await stubModels(first(30));
+    await using stub = await startStubModels(first(30));
     await using folder = await project(stub, { 'a.json': orders(100) });
     // Eight at a time: when the last of these has arrived, the first thirty are answered, and nothing else happens.
     const killed = await folder.run({ whileRunning: (child) => stub.arrived(38).then(() => child.kill('SIGKILL')) });
@@ -333,7 +333,7 @@ describe('what was answered', () => {
   });
 
   it('stays when a turn of a long session is edited, but for questions that show this turn', async () => {
-    await using stub = await stubModels(always);
+    await using stub = await startStubModels(always);
     await using before = await project(stub, { 'a.json': orders(200) });
     await before.run();
     expect(stub.requests).toHaveLength(200);
@@ -348,7 +348,7 @@ describe('what was answered', () => {
 
 describe('a run that does not come to its end', () => {
   it('keeps what was answered when the judge goes down, and is undecided', async () => {
-    await using stub = await stubModels((request) => {
+    await using stub = await startStubModels((request) => {
       if (request.number >= 40) void stub.stop();
       return request.number >= 40 ? hang : JUDGEMENT;
     });
@@ -372,7 +372,7 @@ describe('a run that does not come to its end', () => {
   });
 
   it('keeps what was answered when it is interrupted, and stops asking at once', async () => {
-    await using stub = await stubModels(first(10));
+    await using stub = await startStubModels(first(10));
     await using folder = await project(stub, { 'a.json': orders(50) });
     const { code, report, stderr } = await folder.json({
       args: GATE,
@@ -387,7 +387,7 @@ describe('a run that does not come to its end', () => {
   });
 
   it('says in the table what an interruption left out', async () => {
-    await using stub = await stubModels(first(10));
+    await using stub = await startStubModels(first(10));
     await using folder = await project(stub, { 'a.json': orders(50) });
     const { code, stdout } = await folder.run({
       args: ['--quiet'],
@@ -405,7 +405,7 @@ describe('a run that does not come to its end', () => {
 
 describe('--dry-run', () => {
   it('tells beforehand what the run takes, and asks nobody', async () => {
-    await using stub = await stubModels(always);
+    await using stub = await startStubModels(always);
     await using folder = await project(stub, { 'a.json': orders(12) });
     const plan = async (...args: string[]) =>
       JSON.parse((await folder.run({ args: ['--dry-run', '--format', 'json', ...args] })).stdout);
@@ -426,7 +426,7 @@ describe('--dry-run', () => {
   });
 
   it('says what a limit cuts off, and what it would cost', async () => {
-    await using stub = await stubModels();
+    await using stub = await startStubModels();
     const price = '{ "judge": { "provider": "openai", "model": "judge-1", "price": { "input": 100, "output": 100 } } }';
     await using folder = await project(stub, { 'a.json': orders(12), 'turnwise.config.json': price });
     const { code, stdout } = await folder.run({ args: ['--dry-run', '--max-calls', '5'] });

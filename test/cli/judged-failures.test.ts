@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { get } from '../../src/core/json.ts';
 import type { Report } from '../../src/core/report.ts';
 import { turnwise } from '../support/cli.ts';
-import { answer, error, type Reply, type Script, type StubModels, stubModels } from '../support/stub-models.ts';
+import {
+  answer,
+  error,
+  type Script,
+  type StubModels,
+  type StubReply,
+  startStubModels,
+} from '../support/stub-models.ts';
 import { temporary } from '../support/temporary.ts';
 import { agent, chat, UNKNOWN_TOOL, user } from '../support/traces.ts';
 
@@ -23,7 +30,7 @@ const LAMPS = chat(
 );
 
 /** A judge that names the failures above, and groups them as it is told. */
-function judge(grouping: () => Reply): Script {
+function judge(grouping: () => StubReply): Script {
   return ({ prompt, schema }) => {
     if (get(get(schema, 'properties'), 'failure_groups') !== undefined) return grouping();
     const asked = prompt.slice(prompt.lastIndexOf('which is asked about'));
@@ -68,7 +75,7 @@ const ALIKE = [
 
 describe('failures that a judge names', () => {
   it('are merged by their cause in one call more, and every one keeps its place and its words', async () => {
-    await using stub = await stubModels(grouped(ONE_CAUSE));
+    await using stub = await startStubModels(grouped(ONE_CAUSE));
     await using folder = await project(stub);
     const { code, report } = await folder.run();
     expect(code).toBe(0);
@@ -92,7 +99,7 @@ describe('failures that a judge names', () => {
 
   it('fail the sessions they are in where the judge finds their cause worse, and no others', async () => {
     const cause = { ...ONE_CAUSE, groups: ['g2', 'g3'], severity: 'critical' };
-    await using stub = await stubModels(grouped(cause));
+    await using stub = await startStubModels(grouped(cause));
     await using folder = await project(stub);
     const { code, report } = await folder.run();
     expect(code).toBe(1);
@@ -110,7 +117,7 @@ describe('failures that a judge names', () => {
   });
 
   it('stay as they are where the judge cannot group them, which decides nothing', async () => {
-    await using stub = await stubModels(judge(() => error(400, 'too long')));
+    await using stub = await startStubModels(judge(() => error(400, 'too long')));
     await using folder = await project(stub);
     const { code, report } = await folder.run();
     expect(code).toBe(0);
@@ -121,7 +128,7 @@ describe('failures that a judge names', () => {
   });
 
   it('stay as they are where the limit of calls is reached, and nobody is warned', async () => {
-    await using stub = await stubModels(grouped(ONE_CAUSE));
+    await using stub = await startStubModels(grouped(ONE_CAUSE));
     await using folder = await project(stub);
     const { code, report } = await folder.run('--max-calls', '5');
     expect(code).toBe(0);
@@ -130,7 +137,7 @@ describe('failures that a judge names', () => {
   });
 
   it('need no grouping where there are none, or rules alone found some', async () => {
-    await using stub = await stubModels(grouped(ONE_CAUSE));
+    await using stub = await startStubModels(grouped(ONE_CAUSE));
     await using folder = await project(stub, {
       'a.json': UNKNOWN_TOOL,
       'b.json': chat(user('Thanks.'), agent('Bye.')),
@@ -143,7 +150,7 @@ describe('failures that a judge names', () => {
   });
 
   it('are in the estimate, as far as anybody can know', async () => {
-    await using stub = await stubModels(grouped(ONE_CAUSE));
+    await using stub = await startStubModels(grouped(ONE_CAUSE));
     await using folder = await project(stub, { 'a.json': UNKNOWN_TOOL, 'b.json': LAMPS });
     const planned = JSON.parse((await folder.run('--dry-run')).stdout);
     expect(stub.requests).toHaveLength(0);

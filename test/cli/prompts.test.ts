@@ -9,7 +9,7 @@ import { parseJson } from '../../src/core/json.ts';
 import { METRICS } from '../../src/metrics/index.ts';
 import { type Ended, turnwise } from '../support/cli.ts';
 import { fakeHost } from '../support/host.ts';
-import { type StubRequest, stubModels } from '../support/stub-models.ts';
+import { type StubRequest, startStubModels } from '../support/stub-models.ts';
 import { temporary } from '../support/temporary.ts';
 import { agent, chat, user } from '../support/traces.ts';
 
@@ -134,7 +134,7 @@ describe('turnwise prompts --turn', () => {
   it.each([[[]], [['--questions-per-call', '3']], [['--questions-per-call', '1']]])(
     'prints what a run sends about the turn, word for word: %j',
     async (packing) => {
-      await using stub = await stubModels();
+      await using stub = await startStubModels();
       const judge = { provider: 'openai', model: 'judge-1', baseUrl: stub.openai };
       await using folder = await temporary({
         '.git': '',

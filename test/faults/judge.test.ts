@@ -1,18 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../../src/core/session.ts';
-import { createJudge } from '../../src/judge/create.ts';
-import { createLimiter } from '../../src/judge/limiter.ts';
-import { ollamaModel } from '../../src/judge/ollama.ts';
-import { openaiModel } from '../../src/judge/openai.ts';
+import { createJudge } from '../../src/judge/create-judge.ts';
 import type { JudgeSettings } from '../../src/judge/settings.ts';
+import { ollamaModel } from '../../src/llm/providers/ollama.ts';
+import { openaiModel } from '../../src/llm/providers/openai.ts';
+import { createRateLimiter } from '../../src/llm/rate-limiter.ts';
 import {
-  after,
   answer,
+  delayedReply,
   error,
   hang,
   html,
   nothing,
-  type Reply,
   rateLimited,
   redirect,
   refusal,
@@ -20,22 +19,32 @@ import {
   response,
   type Script,
   type StubModels,
-  stubModels,
+  type StubReply,
+  startStubModels,
   unsupported,
   wrongKey,
 } from '../support/stub-models.ts';
-import { fact, memory, NEVER, question, SETTINGS, score, testClock, told } from '../unit/judge/support.ts';
+import {
+  fact,
+  memoryCache,
+  NEVER,
+  question,
+  SETTINGS,
+  score,
+  summarizeAnswer,
+  testClock,
+} from '../unit/judge/support.ts';
 import { sessionOf } from '../unit/metrics/views.ts';
 
 const helpful = question('helpful');
 const clear = question('clear');
-const done = question('done', { facts: [fact('task')], sees: 'facts' });
+const done = question('done', { facts: [fact('task')], context: 'facts' });
 const GOOD = answer({ helpful: score(4) });
 
 interface Own {
   readonly settings?: Partial<JudgeSettings>;
   readonly signal?: AbortSignal;
-  readonly judgements?: ReturnType<typeof memory>;
+  readonly judgements?: ReturnType<typeof memoryCache>;
   readonly timeoutMs?: number;
 }
 
@@ -48,9 +57,9 @@ function judgeAt(stub: StubModels, api: 'openai' | 'ollama', { settings, timeout
       ? openaiModel({ ...all, model: 'm', baseUrl: stub.openai, key: 'sk-of-the-test' })
       : ollamaModel({ ...all, model: 'm', baseUrl: stub.origin });
   const judge = createJudge(model, all, {
-    judgements: own.judgements ?? null,
+    cache: own.judgements ?? null,
     boundaryKey: new Uint8Array(32).fill(7),
-    limiter: createLimiter(all, clock),
+    limiter: createRateLimiter(all, clock),
     signal: own.signal ?? NEVER,
     clock,
     random: () => 0.5,
@@ -63,11 +72,11 @@ const OK = [score(4)];
 
 /** The reply to the first requests, one each; afterwards a good answer. */
 const first =
-  (...replies: readonly Reply[]): Script =>
+  (...replies: readonly StubReply[]): Script =>
   ({ number }) =>
     replies[number] ?? GOOD;
 const always =
-  (reply: Reply): Script =>
+  (reply: StubReply): Script =>
   () =>
     reply;
 
@@ -217,28 +226,28 @@ describe('a fault of the server', () => {
       comes: says('ollama pull m'),
     },
   ])('$fault', async ({ script, api = 'openai', own, requests, comes, waited }) => {
-    await using stub = await stubModels(script);
+    await using stub = await startStubModels(script);
     const { judge, clock } = judgeAt(stub, api, own);
     // Long enough for a cut to be told from a rough estimate.
     const session = sessionOf([{ input: 'Where is my order? '.repeat(150), output: 'It is on its way. '.repeat(300) }]);
-    expect(told(await judge.about(session).askTurn(0, helpful))).toEqual(comes);
+    expect(summarizeAnswer(await judge.forSession(session).askTurn(0, helpful))).toEqual(comes);
     expect(stub.requests).toHaveLength(requests);
     if (waited !== undefined) expect(clock.now()).toBe(waited);
   });
 
   it('never shows a key', async () => {
-    await using stub = await stubModels(always(wrongKey('sk-of-the-test')));
+    await using stub = await startStubModels(always(wrongKey('sk-of-the-test')));
     const { judge } = judgeAt(stub, 'openai');
-    expect(JSON.stringify(await judge.about(SESSION).askTurn(0, helpful))).not.toContain('sk-of-the-test');
+    expect(JSON.stringify(await judge.forSession(SESSION).askTurn(0, helpful))).not.toContain('sk-of-the-test');
   });
 
   it('that is a wrong key is met once: nobody else asks', async () => {
-    await using stub = await stubModels(always(wrongKey()));
+    await using stub = await startStubModels(always(wrongKey()));
     const { judge } = judgeAt(stub, 'openai', { settings: { concurrency: 1 } });
     const answers = [];
-    for (const turn of [0, 1]) answers.push(await judge.about(SESSION).askTurn(turn, helpful));
+    for (const turn of [0, 1]) answers.push(await judge.forSession(SESSION).askTurn(turn, helpful));
     expect(stub.requests).toHaveLength(1);
-    expect(told(answers[1] ?? { status: 'error', reason: '' })).toMatch(
+    expect(summarizeAnswer(answers[1] ?? { status: 'error', reason: '' })).toMatch(
       /did not accept the key .* openai\/m was not asked again\.$/,
     );
   });
@@ -246,21 +255,21 @@ describe('a fault of the server', () => {
 
 describe('a packed answer', () => {
   it('with a bad part keeps the rest, and the bad part is asked for with what was wrong', async () => {
-    await using stub = await stubModels(({ number }) =>
+    await using stub = await startStubModels(({ number }) =>
       answer(number === 0 ? { task: { text: 'x' }, helpful: score(9), done: score(2) } : { helpful: score(4) }),
     );
-    const about = judgeAt(stub, 'openai').judge.about(SESSION);
+    const about = judgeAt(stub, 'openai').judge.forSession(SESSION);
     const answers = await Promise.all([helpful, done].map((one) => about.askTurn(0, one)));
-    expect(answers.map(told)).toEqual([[score(4)], [score(2)]]);
+    expect(answers.map(summarizeAnswer)).toEqual([[score(4)], [score(2)]]);
     expect(stub.requests.map(({ schema }) => schema?.required)).toEqual([['task', 'helpful', 'done'], ['helpful']]);
     expect(stub.requests[1]?.prompt).toContain('helpful.score: Too big: expected number to be <=5');
   });
 
   it('that is cut is asked for in two calls', async () => {
-    await using stub = await stubModels(({ number }) =>
+    await using stub = await startStubModels(({ number }) =>
       number === 0 ? answer('{"helpful": {"rea', { finish: 'length' }) : undefined,
     );
-    const about = judgeAt(stub, 'ollama').judge.about(SESSION);
+    const about = judgeAt(stub, 'ollama').judge.forSession(SESSION);
     const answers = await Promise.all([helpful, clear].map((one) => about.askTurn(0, one)));
     expect(answers.map(({ status }) => status)).toEqual(['answered', 'answered']);
     expect(stub.requests.map(({ schema }) => schema?.required)).toEqual([['helpful', 'clear'], ['helpful'], ['clear']]);
@@ -271,10 +280,10 @@ const LONG = sessionOf(Array.from({ length: 100 }, () => ({})));
 
 describe('a judge that goes down in the middle', () => {
   it('leaves what is finished, and the next run asks for what is missing alone', async () => {
-    const judgements = memory();
-    await using stub = await stubModels();
+    const judgements = memoryCache();
+    await using stub = await startStubModels();
     const { judge } = judgeAt(stub, 'openai', { judgements, settings: { concurrency: 4 } });
-    const about = judge.about(LONG);
+    const about = judge.forSession(LONG);
     const all = Promise.all(LONG.turns.map((_, index) => about.askTurn(index, helpful)));
     await stub.arrived(40);
     await stub.stop();
@@ -282,22 +291,22 @@ describe('a judge that goes down in the middle', () => {
     const finished = answers.filter(({ status }) => status === 'answered').length;
     expect(finished).toBeGreaterThanOrEqual(36);
     expect(finished).toBeLessThan(100);
-    const reasons = new Set(answers.slice(finished + 10).map(told));
+    const reasons = new Set(answers.slice(finished + 10).map(summarizeAnswer));
     expect(reasons.size).toBe(1);
     expect([...reasons][0]).toMatch(
       /^error: openai\/m did not answer 5 times in a row, so it was not asked again: .*connection refused/,
     );
 
-    await using next = await stubModels();
+    await using next = await startStubModels();
     // Another port, the same server to the cache.
     const model = openaiModel({ ...SETTINGS, model: 'm', baseUrl: next.openai });
     const again = createJudge({ ...model, fingerprint: fingerprintAt(stub) }, SETTINGS, {
-      judgements,
+      cache: judgements,
       boundaryKey: new Uint8Array(32).fill(7),
-      limiter: createLimiter(SETTINGS),
+      limiter: createRateLimiter(SETTINGS),
       signal: NEVER,
     });
-    const rest = again.about(LONG);
+    const rest = again.forSession(LONG);
     const second = await Promise.all(LONG.turns.map((_, index) => rest.askTurn(index, helpful)));
     expect(second.every(({ status }) => status === 'answered')).toBe(true);
     expect(next.requests).toHaveLength(100 - finished);
@@ -311,9 +320,9 @@ function fingerprintAt({ openai }: StubModels): string {
 describe('stopping', () => {
   it('ends the requests that are under way at once, and keeps what is finished', async () => {
     const stop = new AbortController();
-    await using stub = await stubModels(({ number }) => (number < 10 ? undefined : hang));
+    await using stub = await startStubModels(({ number }) => (number < 10 ? undefined : hang));
     const { judge } = judgeAt(stub, 'openai', { signal: stop.signal, settings: { concurrency: 4 } });
-    const about = judge.about(LONG);
+    const about = judge.forSession(LONG);
     const all = Promise.all(LONG.turns.map((_, index) => about.askTurn(index, helpful)));
     await stub.arrived(14);
     stop.abort();
@@ -326,11 +335,11 @@ describe('stopping', () => {
 
 describe('many turns', () => {
   it('are never asked about by more requests at once than is allowed', async () => {
-    await using stub = await stubModels();
+    await using stub = await startStubModels();
     // Nobody is answered before five are there, and nobody waits for a sixth.
-    stub.play(({ number }) => after(stub.arrived(number - (number % 5) + 5)));
+    stub.play(({ number }) => delayedReply(stub.arrived(number - (number % 5) + 5)));
     const { judge } = judgeAt(stub, 'ollama', { settings: { concurrency: 5 } });
-    const about = judge.about(LONG);
+    const about = judge.forSession(LONG);
     await Promise.all(LONG.turns.map((_, index) => about.askTurn(index, helpful)));
     expect(stub.requests).toHaveLength(100);
     expect(stub.mostAtOnce).toBe(5);

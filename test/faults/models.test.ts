@@ -1,29 +1,29 @@
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { ChatModel, Completion, Prompt } from '../../src/judge/chat-model.ts';
-import { type FaultKind, ModelFault } from '../../src/judge/fault.ts';
-import { ollamaModel } from '../../src/judge/ollama.ts';
-import { openaiModel } from '../../src/judge/openai.ts';
+import type { ChatModel, ChatPrompt, Completion } from '../../src/llm/chat-model.ts';
+import { ModelError, type ModelErrorKind } from '../../src/llm/model-error.ts';
+import { ollamaModel } from '../../src/llm/providers/ollama.ts';
+import { openaiModel } from '../../src/llm/providers/openai.ts';
 import {
   answer,
   error,
   hang,
   html,
   nothing,
-  type Reply,
   rateLimited,
   redirect,
   refusal,
   reset,
   response,
   type StubModels,
-  stubModels,
+  type StubReply,
+  startStubModels,
   unsupported,
   wrongKey,
 } from '../support/stub-models.ts';
 
 const KEY = 'tw-secret-0123456789abcdef';
-const PROMPT: Prompt = {
+const PROMPT: ChatPrompt = {
   system: 'You are a judge.',
   parts: ['The session.', 'The question.'],
   schema: { type: 'object', properties: { score: { type: 'integer' } }, required: ['score'] },
@@ -38,12 +38,12 @@ const PROVIDERS = {
 };
 const PROVIDER_NAMES = ['openai', 'ollama'] as const;
 
-async function faultOf(model: ChatModel, signal = new AbortController().signal): Promise<ModelFault> {
+async function faultOf(model: ChatModel, signal = new AbortController().signal): Promise<ModelError> {
   const fault = await model.complete(PROMPT, signal).then(
     () => null,
     (cause: unknown) => cause,
   );
-  if (!(fault instanceof ModelFault)) throw new Error(`Not a fault: ${inspect(fault)}`);
+  if (!(fault instanceof ModelError)) throw new Error(`Not a fault: ${inspect(fault)}`);
   // Whatever is printed of it, and wherever: no key.
   expect(inspect(fault, { depth: 9, showHidden: true })).not.toContain(KEY);
   return fault;
@@ -51,8 +51,8 @@ async function faultOf(model: ChatModel, signal = new AbortController().signal):
 
 interface Row {
   readonly name: string;
-  readonly reply: Reply;
-  readonly kind: FaultKind;
+  readonly reply: StubReply;
+  readonly kind: ModelErrorKind;
   /** The whole sentence, `HOST` being host and port, and `PLACE` with the path. */
   readonly says: string | { readonly openai: string; readonly ollama: string };
   readonly only?: (typeof PROVIDER_NAMES)[number];
@@ -217,7 +217,7 @@ describe.each(PROVIDER_NAMES)('%s', (provider) => {
   for (const { name, reply, kind, says, only, retryAfterMs = null } of ROWS) {
     if (only !== undefined && only !== provider) continue;
     it(`${name}: ${kind}`, async () => {
-      await using stub = await stubModels(() => reply);
+      await using stub = await startStubModels(() => reply);
       const fault = await faultOf(PROVIDERS[provider](stub));
       const { host } = new URL(stub.origin);
       const place = `${host}${provider === 'openai' ? '/v1/chat/completions' : '/api/chat'}`;
@@ -229,7 +229,7 @@ describe.each(PROVIDER_NAMES)('%s', (provider) => {
   }
 
   it('says how to start a server that is not there', async () => {
-    const stub = await stubModels();
+    const stub = await startStubModels();
     await stub.stop();
     const fault = await faultOf(PROVIDERS[provider](stub));
     const { host } = new URL(stub.origin);
@@ -245,12 +245,12 @@ describe.each(PROVIDER_NAMES)('%s', (provider) => {
 
   it('waits until the date that the server names', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-01-01T00:00:00Z') });
-    await using stub = await stubModels(() => rateLimited('Thu, 01 Jan 2026 00:00:30 GMT'));
+    await using stub = await startStubModels(() => rateLimited('Thu, 01 Jan 2026 00:00:30 GMT'));
     expect((await faultOf(PROVIDERS[provider](stub))).retryAfterMs).toBe(30_000);
   });
 
   it('gives up on a server that hangs, and hangs up', async () => {
-    await using stub = await stubModels(() => hang);
+    await using stub = await startStubModels(() => hang);
     const fault = await faultOf(PROVIDERS[provider](stub, 50));
     expect(fault).toMatchObject({
       kind: 'timeout',
@@ -260,7 +260,7 @@ describe.each(PROVIDER_NAMES)('%s', (provider) => {
   });
 
   it('stops at once when it is told to', async () => {
-    await using stub = await stubModels(() => hang);
+    await using stub = await startStubModels(() => hang);
     const stop = new AbortController();
     const asked = PROVIDERS[provider](stub, 600_000).complete(PROMPT, stop.signal);
     await stub.arrived(1);
@@ -271,20 +271,20 @@ describe.each(PROVIDER_NAMES)('%s', (provider) => {
   });
 
   it('sends nothing once it is told to stop', async () => {
-    await using stub = await stubModels();
+    await using stub = await startStubModels();
     const reason = new Error('stopped');
     await expect(PROVIDERS[provider](stub).complete(PROMPT, AbortSignal.abort(reason))).rejects.toBe(reason);
     expect(stub.requests).toEqual([]);
   });
 
   it('says that an answer was truncated', async () => {
-    await using stub = await stubModels(() => answer('{"score": ', { finish: 'length' }));
+    await using stub = await startStubModels(() => answer('{"score": ', { finish: 'length' }));
     const completion = await PROVIDERS[provider](stub).complete(PROMPT, new AbortController().signal);
     expect(completion).toMatchObject({ text: '{"score": ', finish: 'length' });
   });
 
   it('asks for a key where it has none', async () => {
-    await using stub = await stubModels(() => wrongKey());
+    await using stub = await startStubModels(() => wrongKey());
     const settings = { model: 'm', temperature: 0, timeoutMs: 10_000 };
     const model =
       provider === 'openai'
@@ -304,7 +304,7 @@ describe('OpenAI', () => {
     PROVIDERS.openai(stub).complete(PROMPT, new AbortController().signal);
 
   it('tells a refusal from an answer', async () => {
-    await using stub = await stubModels(({ number }) =>
+    await using stub = await startStubModels(({ number }) =>
       number === 0 ? refusal('I cannot.') : answer('', { finish: 'content_filter' }),
     );
     expect(await complete(stub)).toMatchObject({ text: 'I cannot.', finish: 'refusal' });
@@ -315,7 +315,7 @@ describe('OpenAI', () => {
     ['in a field', unsupported('temperature')],
     ['in words', error(400, 'Unrecognized request argument supplied: temperature')],
   ])('asks once more without a parameter that is refused %s, and remembers', async (_, reply) => {
-    await using stub = await stubModels(({ body }) =>
+    await using stub = await startStubModels(({ body }) =>
       JSON.stringify(body).includes('"temperature"') ? reply : undefined,
     );
     const model = PROVIDERS.openai(stub);
@@ -330,13 +330,13 @@ describe('OpenAI', () => {
   });
 
   it('leaves it at that when the server does not mean what it says', async () => {
-    await using stub = await stubModels(() => unsupported('temperature'));
+    await using stub = await startStubModels(() => unsupported('temperature'));
     expect(await faultOf(PROVIDERS.openai(stub))).toMatchObject({ kind: 'refused' });
     expect(stub.requests).toHaveLength(2);
   });
 
   it('never leaves out what no request can do without', async () => {
-    await using stub = await stubModels(() => unsupported('messages'));
+    await using stub = await startStubModels(() => unsupported('messages'));
     expect(await faultOf(PROVIDERS.openai(stub))).toMatchObject({ kind: 'refused' });
     expect(stub.requests).toHaveLength(1);
   });
@@ -345,7 +345,7 @@ describe('OpenAI', () => {
 describe('Ollama', () => {
   const long = { ...PROMPT, parts: ['An entirely ordinary sentence of a long trace. '.repeat(1000)] };
   const read = async (prompt: number) => {
-    await using stub = await stubModels(() => answer('{"score":1}', { usage: { prompt } }));
+    await using stub = await startStubModels(() => answer('{"score":1}', { usage: { prompt } }));
     return await PROVIDERS.ollama(stub).complete(long, new AbortController().signal);
   };
 

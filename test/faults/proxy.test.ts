@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, request as httpRequest } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openaiModel } from '../../src/judge/openai.ts';
-import { stubModels } from '../support/stub-models.ts';
+import { openaiModel } from '../../src/llm/providers/openai.ts';
+import { startStubModels } from '../support/stub-models.ts';
 
 const prompt = { system: 'Judge.', parts: ['The turn.'], schema: { type: 'object' }, structured: 'schema' as const };
 const ask = (baseUrl: string) =>
@@ -54,7 +54,7 @@ afterEach(() => {
 
 describe('a proxy that the environment names', () => {
   it('carries a request to a host that only it can reach', async () => {
-    await using stub = await stubModels();
+    await using stub = await startStubModels();
     await using proxy = await proxyTo(stub.origin);
     vi.stubEnv('HTTP_PROXY', `http://${proxy.host}`);
     expect(await ask('http://models.invalid/v1')).toMatchObject({ text: '{}' });
@@ -63,7 +63,7 @@ describe('a proxy that the environment names', () => {
   });
 
   it('is told no more than the host where the URL is https', async () => {
-    await using stub = await stubModels();
+    await using stub = await startStubModels();
     await using proxy = await proxyTo(stub.origin);
     vi.stubEnv('HTTPS_PROXY', `http://me:mine@${proxy.host}`);
     await expect(ask('https://models.invalid/v1')).rejects.toMatchObject({
@@ -75,7 +75,7 @@ describe('a proxy that the environment names', () => {
   });
 
   it('sees nothing of what stays on the machine', async () => {
-    await using stub = await stubModels();
+    await using stub = await startStubModels();
     await using proxy = await proxyTo(stub.origin);
     vi.stubEnv('HTTP_PROXY', `http://${proxy.host}`);
     await ask(stub.openai);

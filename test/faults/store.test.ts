@@ -11,8 +11,8 @@ import { temporary } from '../support/temporary.ts';
 /** A store, and the sentences that it says. */
 function storeIn(home: string, patienceMs = 5000) {
   const warnings: string[] = [];
-  const store = openStore(home, { warn: (sentence) => warnings.push(sentence), patienceMs });
-  return { store, file: store.file, judgements: store.judgements, warnings, [Symbol.dispose]: () => store.close() };
+  const store = openStore(home, { warn: (sentence) => warnings.push(sentence), busyTimeoutMs: patienceMs });
+  return { store, file: store.file, judgements: store.answerCache, warnings, [Symbol.dispose]: () => store.close() };
 }
 
 /** A data folder in which an answer is kept, and nobody has it open. */

@@ -43,7 +43,7 @@ export interface StubRequest {
 export type Api = 'openai chat' | 'openai embeddings' | 'ollama chat' | 'ollama embed' | 'unknown';
 
 /** What the stub does with a request. Made by the functions below. */
-export type Reply =
+export type StubReply =
   | ({ readonly kind: 'answer'; readonly text: string } & AnswerOptions)
   | { readonly kind: 'vectors'; readonly vectors: readonly (readonly number[])[] }
   | {
@@ -53,7 +53,7 @@ export type Reply =
       readonly body: string;
     }
   | { readonly kind: 'error'; readonly status: number; readonly error: ErrorBody; readonly retryAfter?: string }
-  | { readonly kind: 'after'; readonly wait: number | Promise<unknown>; readonly reply: Reply | undefined }
+  | { readonly kind: 'after'; readonly wait: number | Promise<unknown>; readonly reply: StubReply | undefined }
   | { readonly kind: 'reset' | 'hang' | 'nothing' };
 
 export interface AnswerOptions {
@@ -72,25 +72,25 @@ interface ErrorBody {
 }
 
 /** An answer of a model: text as it is, everything else as JSON. */
-export function answer(value: unknown, options: AnswerOptions = {}): Reply {
+export function answer(value: unknown, options: AnswerOptions = {}): StubReply {
   return { kind: 'answer', text: asText(value), ...options };
 }
 
-export function refusal(text: string): Reply {
+export function refusal(text: string): StubReply {
   return { kind: 'answer', text: '', refusal: text };
 }
 
-export function vectors(list: readonly (readonly number[])[]): Reply {
+export function vectors(list: readonly (readonly number[])[]): StubReply {
   return { kind: 'vectors', vectors: list };
 }
 
 /** An error with the body that the asked API gives it. */
-export function error(status: number, body: string | ErrorBody, options: { retryAfter?: string } = {}): Reply {
+export function error(status: number, body: string | ErrorBody, options: { retryAfter?: string } = {}): StubReply {
   return { kind: 'error', status, error: typeof body === 'string' ? { message: body } : body, ...options };
 }
 
 /** 429; `retryAfter` as the header has it: seconds, or an HTTP date. */
-export function rateLimited(retryAfter?: string): Reply {
+export function rateLimited(retryAfter?: string): StubReply {
   return error(
     429,
     { message: 'Rate limit reached for requests', type: 'requests', code: 'rate_limit_exceeded' },
@@ -99,7 +99,7 @@ export function rateLimited(retryAfter?: string): Reply {
 }
 
 /** 400 that names a parameter, as reasoning models answer to `temperature`. */
-export function unsupported(param: string): Reply {
+export function unsupported(param: string): StubReply {
   return error(400, {
     message: `Unsupported value: '${param}' is not supported with this model.`,
     type: 'invalid_request_error',
@@ -109,7 +109,7 @@ export function unsupported(param: string): Reply {
 }
 
 /** 401 that repeats a key, as servers do. */
-export function wrongKey(key = 'sk-stub-key-of-somebody'): Reply {
+export function wrongKey(key = 'sk-stub-key-of-somebody'): StubReply {
   return error(401, {
     message: `Incorrect API key provided: ${key}.`,
     type: 'invalid_request_error',
@@ -118,33 +118,33 @@ export function wrongKey(key = 'sk-stub-key-of-somebody'): Reply {
 }
 
 /** Any response at all. */
-export function response(status: number, body: string, headers: Readonly<Record<string, string>> = {}): Reply {
+export function response(status: number, body: string, headers: Readonly<Record<string, string>> = {}): StubReply {
   return { kind: 'response', status, headers: { 'content-type': 'application/json', ...headers }, body };
 }
 
 /** A page where an answer should be: a captive portal, or a proxy's log-in. */
-export function html(status = 200): Reply {
+export function html(status = 200): StubReply {
   return response(status, '<!doctype html><html><body><h1>Sign in</h1></body></html>', { 'content-type': 'text/html' });
 }
 
-export function redirect(location: string, status = 307): Reply {
+export function redirect(location: string, status = 307): StubReply {
   return response(status, '', { location });
 }
 
 /** 200, and no answer in it. */
-export const nothing: Reply = { kind: 'nothing' };
+export const nothing: StubReply = { kind: 'nothing' };
 /** The connection breaks. */
-export const reset: Reply = { kind: 'reset' };
+export const reset: StubReply = { kind: 'reset' };
 /** Nothing ever comes. */
-export const hang: Reply = { kind: 'hang' };
+export const hang: StubReply = { kind: 'hang' };
 
 /** The reply (or the default) once a promise of the test settles, or after some milliseconds. */
-export function after(wait: number | Promise<unknown>, reply?: Reply): Reply {
+export function delayedReply(wait: number | Promise<unknown>, reply?: StubReply): StubReply {
   return { kind: 'after', wait, reply };
 }
 
 /** What to do with each request; undefined: the least answer that fits its schema, or a vector per text. */
-export type Script = (request: StubRequest) => Reply | undefined | Promise<Reply | undefined>;
+export type Script = (request: StubRequest) => StubReply | undefined | Promise<StubReply | undefined>;
 
 export interface StubModels extends AsyncDisposable {
   /** `http://127.0.0.1:PORT`: Ollama's base URL. */
@@ -167,7 +167,7 @@ export interface StubModels extends AsyncDisposable {
  * A server on loopback that speaks OpenAI's chat completions and embeddings and Ollama's `/api/chat` and `/api/embed`,
  * as their references say. What it invents says nothing about any model: `await using stub = await stubModels(script)`.
  */
-export async function stubModels(script: Script = () => undefined): Promise<StubModels> {
+export async function startStubModels(script: Script = () => undefined): Promise<StubModels> {
   const requests: StubRequest[] = [];
   const waiting = new Set<{ count: number; resolve: () => void }>();
   let active = 0;
@@ -180,7 +180,7 @@ export async function stubModels(script: Script = () => undefined): Promise<Stub
     if (body === null) return;
     active += 1;
     mostAtOnce = Math.max(mostAtOnce, active);
-    const request = received(incoming, outgoing, body, requests.length, active);
+    const request = parseRequest(incoming, outgoing, body, requests.length, active);
     requests.push(request);
     request.over.then(() => {
       active -= 1;
@@ -237,7 +237,7 @@ async function textOf(incoming: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function received(
+function parseRequest(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   text: string,
@@ -326,14 +326,14 @@ function sendJson(outgoing: ServerResponse, body: unknown, status = 200, headers
   outgoing.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
-function sendError(outgoing: ServerResponse, { api }: StubRequest, reply: Extract<Reply, { kind: 'error' }>): void {
+function sendError(outgoing: ServerResponse, { api }: StubRequest, reply: Extract<StubReply, { kind: 'error' }>): void {
   const { message, type = 'invalid_request_error', param = null, code = null } = reply.error;
   const body = api.startsWith('ollama') ? { error: message } : { error: { message, type, param, code } };
   const headers: Record<string, string> = reply.retryAfter === undefined ? {} : { 'retry-after': reply.retryAfter };
   sendJson(outgoing, body, reply.status, headers);
 }
 
-function defaultReply({ api, schema, input, url }: StubRequest): Reply {
+function defaultReply({ api, schema, input, url }: StubRequest): StubReply {
   switch (api) {
     case 'openai chat':
     case 'ollama chat':
@@ -355,14 +355,14 @@ function stubVector(text: string): readonly number[] {
   return vector;
 }
 
-type Answer = Extract<Reply, { kind: 'answer' }>;
+type Answer = Extract<StubReply, { kind: 'answer' }>;
 
 const CREATED = 1_767_225_600;
 
 /** Tokens as the stub counts them. */
 const tokensOf = (text: string) => Math.ceil(text.length / 4);
 
-function countsOf({ prompt }: StubRequest, { text, usage }: Answer): { prompt: number; completion: number } | null {
+function tokenCounts({ prompt }: StubRequest, { text, usage }: Answer): { prompt: number; completion: number } | null {
   if (usage === null) return null;
   return { prompt: usage?.prompt ?? tokensOf(prompt), completion: usage?.completion ?? tokensOf(text) };
 }
@@ -372,7 +372,7 @@ function completionHead({ number, model }: StubRequest, object = 'chat.completio
 }
 
 function sendOpenai(outgoing: ServerResponse, request: StubRequest, reply: Answer): void {
-  const counts = countsOf(request, reply);
+  const counts = tokenCounts(request, reply);
   const usage = counts && {
     prompt_tokens: counts.prompt,
     completion_tokens: counts.completion,
@@ -399,7 +399,7 @@ function sendOpenai(outgoing: ServerResponse, request: StubRequest, reply: Answe
 }
 
 function sendOllama(outgoing: ServerResponse, request: StubRequest, reply: Answer): void {
-  const counts = countsOf(request, reply);
+  const counts = tokenCounts(request, reply);
   const head = { model: request.model, created_at: new Date(CREATED * 1000).toISOString() };
   const last = {
     done: true,
@@ -423,7 +423,7 @@ function sendOllama(outgoing: ServerResponse, request: StubRequest, reply: Answe
   outgoing.end(`${JSON.stringify({ ...head, message: { role: 'assistant', content: '' }, ...last })}\n`);
 }
 
-type Vectors = Extract<Reply, { kind: 'vectors' }>;
+type Vectors = Extract<StubReply, { kind: 'vectors' }>;
 
 function openaiVectors({ model, input, body }: StubRequest, { vectors }: Vectors): object {
   const inBase64 = getString(body, 'encoding_format') === 'base64';
@@ -451,6 +451,6 @@ function ollamaVectors({ model, input }: StubRequest, { vectors }: Vectors): obj
 }
 
 /** What Ollama was told its context window should be; undefined where it was not. */
-export function windowOf({ body }: StubRequest): number | undefined {
+export function contextWindow({ body }: StubRequest): number | undefined {
   return getNumber(get(body, 'options'), 'num_ctx');
 }

@@ -10,7 +10,7 @@ import {
   type RunEvent,
   type Session,
 } from '../../src/index.ts';
-import { hang, stubModels } from '../support/stub-models.ts';
+import { hang, startStubModels } from '../support/stub-models.ts';
 import { temporary } from '../support/temporary.ts';
 import { GOOD } from '../support/traces.ts';
 import { memoryFiles } from './input/memory-files.ts';
@@ -56,7 +56,7 @@ describe('the library', () => {
       'test_config.json': JSON.stringify({ criteria: { response_evaluation_score: 3 } }),
       'chat.json': GOOD,
     });
-    await using stub = await stubModels();
+    await using stub = await startStubModels();
     const judge = { provider: 'openai', model: 'm', baseUrl: stub.openai } as const;
     const ask = async (name: string, decide: EvaluateFilesOptions['confirm']) => {
       const options = { cache: false, env: { TURNWISE_HOME: folder.path, TURNWISE_API_KEY: 'given' }, confirm: decide };
@@ -111,7 +111,7 @@ describe('the library', () => {
 
   it('asks models with the keys of the environment that it is given, and stops when it is told to', async () => {
     await using home = await temporary();
-    await using stub = await stubModels();
+    await using stub = await startStubModels();
     const judge = { provider: 'openai', model: 'm', baseUrl: stub.openai } as const;
     const env = { TURNWISE_HOME: home.path, TURNWISE_API_KEY: 'tw-mine' };
     const calls: string[] = [];
@@ -136,7 +136,7 @@ describe('the library', () => {
 
   it('says what could not be kept, and evaluates all the same', async () => {
     await using file = await temporary({ home: 'in the way' });
-    await using stub = await stubModels();
+    await using stub = await startStubModels();
     const judge = { provider: 'openai', model: 'm', baseUrl: stub.openai } as const;
     const env = { TURNWISE_HOME: join(file.path, 'home') };
     const report = await evaluate([SESSION], { judge, metrics: ['helpfulness'] }, { env });

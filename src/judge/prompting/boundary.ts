@@ -7,20 +7,20 @@ const HEX_DIGITS = 16;
  * The marker of our own lines in the prompts of a session: the same for every run of an installation, so that answers can
  * be kept, and unknown to whoever wrote the trace. It is drawn again while it occurs in the text of the session.
  */
-export function boundaryOf(session: { readonly id: string }, key: Uint8Array): string {
+export function sessionBoundary(session: { readonly id: string }, key: Uint8Array): string {
   for (let draw = 0; ; draw += 1) {
-    const marker = drawn(session.id, key, draw);
-    if (!occurs(marker, session)) return marker;
+    const marker = drawMarker(session.id, key, draw);
+    if (!containsText(marker, session)) return marker;
   }
 }
 
 /** The HMAC-SHA256 of the session's id and the number of the draw, shortened to hexadecimal digits. */
-export function drawn(id: string, key: Uint8Array, draw: number): string {
+export function drawMarker(id: string, key: Uint8Array, draw: number): string {
   return createHmac('sha256', key).update(`${draw}\n${id}`).digest('hex').slice(0, HEX_DIGITS);
 }
 
 /** Whether a text stands in a value of any depth: in its strings, in its keys, or in a number as JSON writes it. */
-export function occurs(text: string, value: unknown): boolean {
+export function containsText(text: string, value: unknown): boolean {
   const waiting = [value];
   while (waiting.length > 0) {
     const next = waiting.pop();

@@ -3,23 +3,23 @@ import type { Evidence } from '../../core/result.ts';
 import { findSecrets as knownSecretsIn } from '../../core/secrets.ts';
 import type { Session, Turn } from '../../core/session.ts';
 import type { Question } from '../question.ts';
-import { boundaryOf } from './boundary.ts';
-import { citing } from './citing.ts';
-import { findingPassages, ROOM_FOR_FINDINGS } from './finding-passages.ts';
-import { groundsOf } from './grounds.ts';
-import { HISTORY_TURNS, historyBefore, historyScale } from './history.ts';
-import { pageOf } from './page.ts';
-import { type Facts, questionsWriter, ROOM_FOR_QUESTIONS } from './questions-part.ts';
+import { sessionBoundary } from './boundary.ts';
+import { createCitationResolver } from './citations.ts';
+import { createFindingExcerpts, FINDINGS_LENGTH } from './finding-excerpts.ts';
+import { HISTORY_TURNS, historyScale, renderHistory } from './history.ts';
+import { createPromptWriter } from './prompt-writer.ts';
+import { createQuestionsWriter, type FactValues, QUESTIONS_LENGTH } from './questions-part.ts';
 import { recently } from './recently.ts';
-import { sessionDigest } from './session-digest.ts';
-import { sessionPassages } from './session-passages.ts';
+import { renderSessionDigest } from './session-digest.ts';
+import { sessionExcerpts } from './session-excerpts.ts';
+import { findSourceExcerpts } from './source-excerpts.ts';
 import { systemPrompt } from './system-prompt.ts';
-import { type SecretsIn, showing } from './trace-text.ts';
-import { everyPassage, turnPassages } from './turn-passages.ts';
-import { turnDigest, turnHeading, turnInFull } from './turn-rendering.ts';
+import { createTextRenderer, type FindSecrets } from './trace-text.ts';
+import { allExcerpts, turnExcerpts } from './turn-excerpts.ts';
+import { renderTurn, renderTurnDigest, turnHeading } from './turn-rendering.ts';
 
 /** What an answer can name. */
-export interface Shown {
+export interface CitableIds {
   /** Of passages; empty where the prompt shows none, and those that are known from elsewhere can be cited. */
   readonly ids: readonly string[];
   /** Of the turn's tool calls, in order. */
@@ -27,12 +27,12 @@ export interface Shown {
 }
 
 /** A prompt without the schema of its answer. */
-export interface PromptText {
+export interface SessionPrompt {
   /** Identical for all prompts of a session. */
   readonly system: string;
   /** The longest lived first: session, history, turn, questions. Parts with nothing to show are left out. */
   readonly parts: readonly string[];
-  readonly known: Shown;
+  readonly citable: CitableIds;
   /** The places in the trace that ids stand for; unknown ids are left out. */
   cite(ids: readonly string[]): Evidence[];
 }
@@ -40,17 +40,17 @@ export interface PromptText {
 /** The prompts about one session: functions of it, of the key and of what is asked. */
 export interface SessionPrompts {
   /** @throws RangeError when there is no such turn. */
-  turn(index: number, questions: readonly Question[], facts: Facts): PromptText;
-  session(questions: readonly Question[], facts: Facts): PromptText;
+  turn(index: number, questions: readonly Question[], facts: FactValues): SessionPrompt;
+  session(questions: readonly Question[], facts: FactValues): SessionPrompt;
   /**
    * Shows the facts and nothing of the trace.
    *
    * @param turn what the facts are about, so that the same ids and calls are known as in its own prompt.
    */
-  facts(questions: readonly Question[], facts: Facts, turn?: number): PromptText;
+  facts(questions: readonly Question[], facts: FactValues, turn?: number): SessionPrompt;
 }
 
-export interface PromptingOptions {
+export interface SessionPromptsOptions {
   /** Of this installation; what the marker between passages is drawn with. */
   readonly boundaryKey: Uint8Array;
   /** Whether secrets are taken out. */
@@ -58,18 +58,18 @@ export interface PromptingOptions {
   /** What rules proved of the session: facts. */
   readonly findings?: readonly Finding[];
   /** What takes the place of the built-in table of them. */
-  readonly secretsIn?: SecretsIn;
+  readonly findSecrets?: FindSecrets;
 }
 
 /** No prompt is longer, in characters: about 17,000 tokens of English. */
-export const LONGEST_PROMPT = 68_000;
+export const MAX_PROMPT_LENGTH = 68_000;
 
 /** As many turns are kept as are usually under way at once. */
-const TURNS_KEPT = 64;
+const MAX_CACHED_TURNS = 64;
 
-export function sessionPrompts(session: Session, options: PromptingOptions): SessionPrompts {
+export function createSessionPrompts(session: Session, options: SessionPromptsOptions): SessionPrompts {
   // Made when the first question comes: nothing is asked about many sessions.
-  const made = once(() => promptsOf(session, options));
+  const made = lazy(() => buildSessionPrompts(session, options));
   return {
     turn: (index, questions, facts) => made().turn(index, questions, facts),
     session: (questions, facts) => made().session(questions, facts),
@@ -78,62 +78,62 @@ export function sessionPrompts(session: Session, options: PromptingOptions): Ses
 }
 
 /** What all prompts about a turn or about the session share, whatever is asked. */
-interface Subject {
+interface PromptContext {
   /** All parts but the questions. */
   readonly parts: readonly string[];
-  readonly known: Shown;
+  readonly known: CitableIds;
 }
 
-function promptsOf(
+function buildSessionPrompts(
   session: Session,
-  { boundaryKey, redact, findings = [], secretsIn = knownSecretsIn }: PromptingOptions,
+  { boundaryKey, redact, findings = [], findSecrets: secretsIn = knownSecretsIn }: SessionPromptsOptions,
 ): SessionPrompts {
-  const boundary = boundaryOf(session, boundaryKey);
-  const show = showing(redact ? secretsIn : null);
-  const page = pageOf(boundary, show);
+  const boundary = sessionBoundary(session, boundaryKey);
+  const show = createTextRenderer(redact ? secretsIn : null);
+  const page = createPromptWriter(boundary, show);
   const system = systemPrompt(boundary);
-  const shared = sessionPassages(session, show);
+  const shared = sessionExcerpts(session, show);
   const prefix =
-    shared.length === 0 ? '' : page.part(page.heading('The session'), ...shared.map((one) => page.passage(one)));
-  const proven = findingPassages(findings);
-  const roomForFindings = findings.length === 0 ? 0 : ROOM_FOR_FINDINGS;
-  const room = LONGEST_PROMPT - system.length - prefix.length - roomForFindings - ROOM_FOR_QUESTIONS;
+    shared.length === 0 ? '' : page.part(page.heading('The session'), ...shared.map((one) => page.excerpt(one)));
+  const proven = createFindingExcerpts(findings);
+  const roomForFindings = findings.length === 0 ? 0 : FINDINGS_LENGTH;
+  const room = MAX_PROMPT_LENGTH - system.length - prefix.length - roomForFindings - QUESTIONS_LENGTH;
 
   const scale = historyScale(room);
 
   const passagesOf = recently(
-    (index: number) => turnPassages(session, turnAt(session, index), index, show),
-    TURNS_KEPT,
+    (index: number) => turnExcerpts(session, turnAt(session, index), index, show),
+    MAX_CACHED_TURNS,
   );
-  const digestOf = recently((index: number) => turnDigest(passagesOf(index), page, scale), TURNS_KEPT);
-  const grounds = once(() => groundsOf(session, (index) => everyPassage(passagesOf(index)), HISTORY_TURNS));
-  const cite = citing(session, shared, passagesOf, proven);
-  const questions = questionsWriter(boundary, page, show);
+  const digestOf = recently((index: number) => renderTurnDigest(passagesOf(index), page, scale), MAX_CACHED_TURNS);
+  const grounds = lazy(() => findSourceExcerpts(session, (index) => allExcerpts(passagesOf(index)), HISTORY_TURNS));
+  const cite = createCitationResolver(session, shared, passagesOf, proven);
+  const questions = createQuestionsWriter(boundary, page, show);
 
-  const subject = (parts: readonly string[], ids: readonly string[], calls: readonly string[] = []): Subject => ({
+  const subject = (parts: readonly string[], ids: readonly string[], calls: readonly string[] = []): PromptContext => ({
     parts: [prefix, ...parts].filter((part) => part !== ''),
     known: { ids: [...new Set([...shared.map(({ id }) => id), ...ids])], calls },
   });
-  const ofTurn = recently((index: number): Subject => {
+  const ofTurn = recently((index: number): PromptContext => {
     const passages = passagesOf(index);
-    const history = historyBefore(index, digestOf, grounds(), page, scale);
-    const turn = turnInFull(passages, page, room - history.text.length, grounds().within(index));
-    const found = proven.ofTurn(index, page);
+    const history = renderHistory(index, digestOf, grounds(), page, scale);
+    const turn = renderTurn(passages, page, room - history.text.length, grounds().inTurn(index));
+    const found = proven.renderTurn(index, page);
     const heading = page.heading(`${turnHeading(session.turns[index], index)}, which is asked about`);
     const ids = [...history.ids, ...turn.ids, ...found.ids];
     return subject([history.text, page.part(heading, turn.text, found.text)], ids, turn.calls);
-  }, TURNS_KEPT);
-  const ofSession = once((): Subject => {
-    const { text, ids } = sessionDigest(session, passagesOf, page, show, room);
-    const found = proven.ofSession(page);
+  }, MAX_CACHED_TURNS);
+  const ofSession = lazy((): PromptContext => {
+    const { text, ids } = renderSessionDigest(session, passagesOf, page, show, room);
+    const found = proven.renderSession(page);
     return subject([page.part(text, found.text)], [...ids, ...found.ids]);
   });
-  const noSubject: Shown = { ids: [], calls: [] };
+  const noSubject: CitableIds = { ids: [], calls: [] };
 
-  const prompt = ({ parts, known }: Subject, last: string): PromptText => ({
+  const prompt = ({ parts, known }: PromptContext, last: string): SessionPrompt => ({
     system,
     parts: [...parts, last],
-    known,
+    citable: known,
     cite,
   });
   return {
@@ -153,7 +153,7 @@ function turnAt({ turns }: Session, index: number): Turn {
 }
 
 /** Makes a value when it is first asked for. */
-function once<Value extends object>(make: () => Value): () => Value {
+function lazy<Value extends object>(make: () => Value): () => Value {
   let made: Value | undefined;
   return () => {
     made ??= make();

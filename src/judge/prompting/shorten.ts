@@ -1,17 +1,17 @@
 /** A part of a text, in UTF-16 code units; `end` is behind its last. */
-export interface Span {
+export interface TextSpan {
   readonly start: number;
   readonly end: number;
 }
 
 /** What is shown around a place that matters, before and behind it. */
-const BEFORE = 80;
-const BEHIND = 160;
+const WINDOW_BEFORE = 80;
+const WINDOW_AFTER = 160;
 
 /** The longest note of what was left out. */
-export const NOTE = 48;
+export const MAX_NOTE_LENGTH = 48;
 
-const WINDOW = BEFORE + BEHIND + NOTE;
+const WINDOW = WINDOW_BEFORE + WINDOW_AFTER + MAX_NOTE_LENGTH;
 
 /** A gap that is no longer is shown where there is room: what is left out should be worth the note of it. */
 const SHORT_GAP = 100;
@@ -24,30 +24,30 @@ const SHORT_GAP = 100;
  * @param limit not below `2 * NOTE`.
  * @param places offsets of what matters, ascending.
  */
-export function spansToShow(text: string, limit: number, places: readonly number[] = []): readonly Span[] {
+export function selectSpans(text: string, limit: number, places: readonly number[] = []): readonly TextSpan[] {
   if (text.length <= limit) return [{ start: 0, end: text.length }];
   const windows = Math.min(Math.floor(limit / 2 / WINDOW), places.length);
-  const edges = limit - NOTE - windows * WINDOW;
+  const edges = limit - MAX_NOTE_LENGTH - windows * WINDOW;
   const head = Math.ceil((edges * 2) / 3);
   const tail = text.length - (edges - head);
   const around = places
     .filter((at) => at >= head && at < tail)
     .slice(0, windows)
-    .map((at) => ({ start: Math.max(0, at - BEFORE), end: Math.min(text.length, at + BEHIND) }));
-  const apart = joined([{ start: 0, end: head }, ...around, { start: tail, end: text.length }], () => true);
+    .map((at) => ({ start: Math.max(0, at - WINDOW_BEFORE), end: Math.min(text.length, at + WINDOW_AFTER) }));
+  const apart = mergeSpans([{ start: 0, end: head }, ...around, { start: tail, end: text.length }], () => true);
   const shown = apart.reduce((sum, { start, end }) => sum + end - start, 0);
-  let spare = limit - shown - (apart.length - 1) * NOTE;
-  const spans = joined(apart, (gap) => {
+  let spare = limit - shown - (apart.length - 1) * MAX_NOTE_LENGTH;
+  const spans = mergeSpans(apart, (gap) => {
     // The room for its note is free as well: a gap no longer than that can always be shown.
-    const fits = gap <= SHORT_GAP && gap - NOTE <= spare;
-    if (fits) spare -= gap - NOTE;
+    const fits = gap <= SHORT_GAP && gap - MAX_NOTE_LENGTH <= spare;
+    if (fits) spare -= gap - MAX_NOTE_LENGTH;
     return !fits;
   });
-  return spans.map(({ start, end }) => ({ start: wholeFrom(text, start), end: wholeTo(text, end) }));
+  return spans.map(({ start, end }) => ({ start: alignStart(text, start), end: alignEnd(text, end) }));
 }
 
 /** Spans that overlap or touch become one, and those with a gap between them that is not to be left out. */
-function joined(spans: readonly Span[], leavesOut: (gap: number) => boolean): readonly Span[] {
+function mergeSpans(spans: readonly TextSpan[], leavesOut: (gap: number) => boolean): readonly TextSpan[] {
   const all: { start: number; end: number }[] = [];
   for (const { start, end } of spans) {
     const last = all.at(-1);
@@ -57,23 +57,23 @@ function joined(spans: readonly Span[], leavesOut: (gap: number) => boolean): re
   return all;
 }
 
-function wholeFrom(text: string, at: number): number {
+function alignStart(text: string, at: number): number {
   return splitsPair(text, at) ? at + 1 : at;
 }
 
-function wholeTo(text: string, at: number): number {
+function alignEnd(text: string, at: number): number {
   return splitsPair(text, at) ? at - 1 : at;
 }
 
 function splitsPair(text: string, at: number): boolean {
-  return isHigh(text.charCodeAt(at - 1)) && isLow(text.charCodeAt(at));
+  return isHighSurrogate(text.charCodeAt(at - 1)) && isLowSurrogate(text.charCodeAt(at));
 }
 
-function isHigh(unit: number): boolean {
+function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit < 0xdc00;
 }
 
-function isLow(unit: number): boolean {
+function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit < 0xe000;
 }
 

@@ -1,22 +1,22 @@
 import { get, getArray, getObject, getString } from '../../core/json.ts';
 import type { Tool } from '../../core/session.ts';
 import { fairLimit } from './shorten.ts';
-import type { Show } from './trace-text.ts';
+import type { RenderText } from './trace-text.ts';
 
-const LONGEST_NAME = 100;
-const LONGEST_SIGNATURE = 500;
-const MOST_ARGUMENTS = 20;
+const MAX_NAME_LENGTH = 100;
+const MAX_SIGNATURE_LENGTH = 500;
+const MAX_ARGUMENTS = 20;
 
 /** With less room than this for each tool, names are all that is shown. */
-const SHORTEST_LINE = 60;
+const MIN_LINE_LENGTH = 60;
 
 /** One line for each tool: `get_order(order_id: string, full?: boolean): Looks an order up.` */
-export function toolList(tools: readonly Tool[], show: Show, limit: number): string {
-  if (tools.length * SHORTEST_LINE > limit) {
-    return tools.map(({ name }) => name.slice(0, LONGEST_NAME)).join(', ');
+export function renderToolList(tools: readonly Tool[], show: RenderText, limit: number): string {
+  if (tools.length * MIN_LINE_LENGTH > limit) {
+    return tools.map(({ name }) => name.slice(0, MAX_NAME_LENGTH)).join(', ');
   }
   const lines = tools.map((tool) => ({
-    signature: signatureOf(tool),
+    signature: toolSignature(tool),
     description: oneLine(tool.description ?? ''),
   }));
   const fair = fairLimit(
@@ -26,29 +26,29 @@ export function toolList(tools: readonly Tool[], show: Show, limit: number): str
   return lines
     .map(({ signature, description }) => {
       const rest = fair - signature.length;
-      if (description === '' || rest < SHORTEST_LINE / 2) return signature;
+      if (description === '' || rest < MIN_LINE_LENGTH / 2) return signature;
       return `${signature}: ${show(description, rest)}`;
     })
     .join('\n');
 }
 
-function signatureOf({ name, inputSchema }: Tool): string {
+function toolSignature({ name, inputSchema }: Tool): string {
   const required = new Set(getArray(inputSchema, 'required'));
   const properties = Object.entries(getObject(inputSchema, 'properties') ?? {});
   const listed = properties
-    .slice(0, MOST_ARGUMENTS)
-    .map(([key, schema]) => `${key.slice(0, LONGEST_NAME)}${required.has(key) ? '' : '?'}: ${typeOf(schema)}`);
-  if (properties.length > MOST_ARGUMENTS) listed.push(`… ${properties.length - MOST_ARGUMENTS} more`);
-  return `${name.slice(0, LONGEST_NAME)}(${listed.join(', ')})`.slice(0, LONGEST_SIGNATURE);
+    .slice(0, MAX_ARGUMENTS)
+    .map(([key, schema]) => `${key.slice(0, MAX_NAME_LENGTH)}${required.has(key) ? '' : '?'}: ${argumentType(schema)}`);
+  if (properties.length > MAX_ARGUMENTS) listed.push(`… ${properties.length - MAX_ARGUMENTS} more`);
+  return `${name.slice(0, MAX_NAME_LENGTH)}(${listed.join(', ')})`.slice(0, MAX_SIGNATURE_LENGTH);
 }
 
 /** The type of an argument in a word or two, and the values it may have where it names them. */
-function typeOf(schema: unknown): string {
+function argumentType(schema: unknown): string {
   const values = getArray(schema, 'enum');
   const types = values ?? getArray(schema, 'type') ?? alternatives(schema);
-  const named = types ? types.slice(0, MOST_ARGUMENTS).map(word).join(' | ') : word(get(schema, 'type'));
+  const named = types ? types.slice(0, MAX_ARGUMENTS).map(typeWord).join(' | ') : typeWord(get(schema, 'type'));
   const items = named === 'array' ? getString(get(schema, 'items'), 'type') : undefined;
-  return (items ? `${items}[]` : named).slice(0, LONGEST_NAME);
+  return (items ? `${items}[]` : named).slice(0, MAX_NAME_LENGTH);
 }
 
 function alternatives(schema: unknown): readonly unknown[] | undefined {
@@ -56,7 +56,7 @@ function alternatives(schema: unknown): readonly unknown[] | undefined {
   return schemas?.map((one) => get(one, 'type'));
 }
 
-function word(value: unknown): string {
+function typeWord(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'object' || value === undefined ? 'any' : String(value);
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Question, question } from '../../judge/question.ts';
+import { defineQuestion, type Question } from '../../judge/question.ts';
 import { judgedSession, judgedTurn, notApplicable, withoutAnswer } from '../judged.ts';
 import type { Metric } from '../metric.ts';
 import type { Conclusion } from '../shared/conclusion.ts';
@@ -53,7 +53,7 @@ const SCORES = { unit: UNIT, likert: LIKERT, binary: BINARY } as const;
 
 function scored(metric: RubricDefinition, scale: keyof typeof SCORES): Question<Answer> {
   const score = SCORES[scale].nullable();
-  return question({
+  return defineQuestion({
     ...shared(metric, 'score', `${ANCHORS[scale]} Where the criterion says itself what a step means, that holds.`),
     answer: ({ id }) => z.object({ evidence: evidenceOf(id), reason: REASON, score }),
   });
@@ -61,7 +61,7 @@ function scored(metric: RubricDefinition, scale: keyof typeof SCORES): Question<
 
 function labelled(metric: RubricDefinition): Question<Answer> {
   const label = z.enum(metric.labels ?? []).nullable();
-  return question({
+  return defineQuestion({
     ...shared(metric, 'label', 'Give the one label that fits best.'),
     answer: ({ id }) => z.object({ evidence: evidenceOf(id), reason: REASON, label }),
   });
@@ -79,7 +79,7 @@ function shared({ name, scope, rubric }: RubricDefinition, field: string, steps:
   return {
     // No question of a metric that Turnwise has is called so.
     name: `custom_${name}`,
-    sees: scope,
+    context: scope,
     instructions: `Judge ${what} by the criterion between the quotation marks alone:
 """
 ${rubric.trim()}

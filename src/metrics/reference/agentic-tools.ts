@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Evidence, Metadata, MetricOutcome } from '../../core/result.ts';
 import { agentToolCalls, type ExpectedCall, type ToolStep, type Turn } from '../../core/session.ts';
-import type { Answered } from '../../judge/question.ts';
+import type { JudgeAnswer } from '../../judge/question.ts';
 import { code, plain } from '../../rules/wording.ts';
 import { notApplicable } from '../judged.ts';
 import { turnMetric } from '../metric.ts';
@@ -161,7 +161,7 @@ interface Use {
 }
 
 /** Several samples are votes; a tie is 0. */
-function judgedUse(answered: Answered<Graded>): Use | Exclude<Answered<Graded>, { readonly status: 'answered' }> {
+function judgedUse(answered: JudgeAnswer<Graded>): Use | Exclude<JudgeAnswer<Graded>, { readonly status: 'answered' }> {
   if (answered.status !== 'answered') return answered;
   const { values, judge, cite } = answered;
   const votes = values.reduce((sum, { score }) => sum + score, 0);

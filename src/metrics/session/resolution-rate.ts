@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Evidence, MetricOutcome } from '../../core/result.ts';
 import { agentToolCalls } from '../../core/session.ts';
-import { question } from '../../judge/question.ts';
+import { defineQuestion } from '../../judge/question.ts';
 import { code } from '../../rules/wording.ts';
 import { judgedSession, notApplicable } from '../judged.ts';
 import type { SessionView } from '../metric.ts';
@@ -11,9 +11,9 @@ import { isEscalation } from '../shared/handover.ts';
 import { readable } from '../shared/text.ts';
 
 /** One object for all sessions: what its answer is like is made once. */
-const ASKED = question({
+const ASKED = defineQuestion({
   name: 'resolution_rate',
-  sees: 'session',
+  context: 'session',
   instructions: `Did the agent resolve the issue that the user came with, without passing it on?
 - issue: what the user came with, in one sentence, several together; null where nothing was to be resolved (a greeting, small talk).
 - escalated: true if the agent passed the user or the issue on to a human, another team, a ticket or another channel, or sent the user there, whatever came of it; not for another agent of the same system that goes on here.

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Question, question } from '../../judge/question.ts';
+import { defineQuestion, type Question } from '../../judge/question.ts';
 import type { Conclusion } from './conclusion.ts';
 
 /** What most questions are answered with, in the order in which a model writes it: evidence, reason, score. */
@@ -23,14 +23,14 @@ export const REASON = z.string().describe('what decides, in one or two sentences
 /** A question for one score. To be made once, and not for each turn. */
 export function graded(
   asked: Pick<Question, 'name' | 'instructions' | 'facts' | 'data'> & {
-    readonly sees?: Question['sees'];
+    readonly sees?: Question['context'];
     readonly score: z.ZodType<number>;
   },
 ): Question<Graded> {
   const { score, sees = 'turn', ...rest } = asked;
-  return question({
+  return defineQuestion({
     ...rest,
-    sees,
+    context: sees,
     answer: ({ id }) => z.object({ evidence: evidenceOf(id), reason: REASON, score }),
   });
 }

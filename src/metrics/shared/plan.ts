@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { MetricOutcome } from '../../core/result.ts';
 import type { Step, Turn } from '../../core/session.ts';
-import { type Question, question } from '../../judge/question.ts';
+import { defineQuestion, type Question } from '../../judge/question.ts';
 import { looksLikeNote, wordsOf } from '../../rules/tool-effect.ts';
 import { vacuous, withoutRequest } from '../judged.ts';
 import type { TurnView } from '../metric.ts';
@@ -17,7 +17,7 @@ const plan = z.object({
 /** The plan that the agent wrote down in a turn; metrics that share it ask for it once. */
 const extractedPlan: Question<z.output<typeof plan>> = {
   name: 'plan',
-  sees: 'turn',
+  context: 'turn',
   instructions: `List the steps that the agent planned for this turn, in the order in which it meant to take them.
 - A plan is what the agent itself said, before it acted, that it was going to do: in its thoughts, in what it says between calls, in a list that it keeps with a planning tool, or in an earlier answer to which the user agreed. It is implied where the agent's words name several steps ("first look up the order, then cancel it").
 - No plan: calls that no words announced; a remark on nothing but the next call ("let me check"); advice to the user; steps that the user, the agent's instructions, a document or a result lays down, unless the agent takes them up in words of its own.
@@ -36,10 +36,10 @@ type PlanGraded = Omit<Graded, 'score'> & { readonly score?: number | null | und
 
 /** A question for a score of the plan, which may be left open where there is no plan. To be made once. */
 export function gradedPlan({ name, instructions }: Pick<Question, 'name' | 'instructions'>): Question<PlanGraded> {
-  return question({
+  return defineQuestion({
     name,
     instructions,
-    sees: 'turn',
+    context: 'turn',
     facts: [taskAndOutcome, extractedPlan],
     answer: ({ id }) =>
       z.object({

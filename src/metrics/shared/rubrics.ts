@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { MetricOutcome } from '../../core/result.ts';
-import { type Question, question } from '../../judge/question.ts';
+import { defineQuestion, type Question } from '../../judge/question.ts';
 import { list, quote } from '../../rules/wording.ts';
 import { type Asks, notApplicable } from '../judged.ts';
 import type { TurnView } from '../metric.ts';
@@ -78,9 +78,9 @@ function questionOf(name: string, instructions: string, rubrics: readonly Rubric
   const text = listed(rubrics);
   const isLong = text.length > LONGEST_IN_COMPANY;
   const ids = rubrics.map(({ id }) => id);
-  return question({
+  return defineQuestion({
     name,
-    sees: 'turn',
+    context: 'turn',
     instructions: `${instructions}\n${isLong ? 'The statements stand in the data "statements".' : `The statements:\n${text}`}`,
     ...(isLong ? { data: { statements: text } } : {}),
     answer: ({ id }) => {

@@ -1,12 +1,12 @@
 import { findSecrets } from '../../core/secrets.ts';
 import { agentToolCalls, availableTools, type ToolStep } from '../../core/session.ts';
-import { showing } from '../../judge/prompting/trace-text.ts';
+import { createTextRenderer } from '../../judge/prompting/trace-text.ts';
 import type { TurnView } from '../metric.ts';
 
 /** At most so many characters are repeated of a text: metadata go wherever a report goes. */
 const LONGEST = { input: 2000, parameters: 500, description: 200 } as const;
 
-const show = showing(findSecrets);
+const show = createTextRenderer(findSecrets);
 
 /** What the user said, as PandaProbe's metadata name it; without secrets, and in part where it is long. */
 export function userInput({ turn }: TurnView): { readonly user_input: string | null } {

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { Finding } from '../../core/finding.ts';
 import type { MetricOutcome } from '../../core/result.ts';
 import { agentToolCalls, type ToolStep } from '../../core/session.ts';
-import { turnId } from '../../judge/prompting/turn-passages.ts';
-import { question } from '../../judge/question.ts';
+import { turnId } from '../../judge/prompting/turn-excerpts.ts';
+import { defineQuestion } from '../../judge/question.ts';
 import { judgedTurn, vacuous, withoutRequest } from '../judged.ts';
 import type { TurnView } from '../metric.ts';
 import type { Conclusion } from '../shared/conclusion.ts';
@@ -22,9 +22,9 @@ const verdicts = z.object({ verdicts: z.array(verdict) });
 type Verdict = z.output<typeof verdict>;
 
 /** One verdict for each of the calls that the prompt shows. */
-const VERDICTS = question<z.output<typeof verdicts>>({
+const VERDICTS = defineQuestion<z.output<typeof verdicts>>({
   name: 'argument_verdicts',
-  sees: 'turn',
+  context: 'turn',
   instructions: `For each tool call of the agent in this turn: do its arguments serve what the user wanted? Exactly one verdict for every call, in their order.
 - yes: each value was asked for, comes from the conversation, a result, a file or the agent's rules, or is a sensible default.
 - no: a value is wrong, made up or outdated, a condition of the user is changed or left out, a needed argument is missing, or a check proves it wrong.
@@ -45,9 +45,9 @@ function namesEachOnce(given: readonly Pick<Verdict, 'call'>[]): boolean {
   return new Set(given.map(({ call }) => call)).size === given.length;
 }
 
-const ASKED = question({
+const ASKED = defineQuestion({
   name: 'argument_correctness',
-  sees: 'facts',
+  context: 'facts',
   facts: [VERDICTS],
   instructions: `Sum up whether the tool calls of this turn had the right arguments, by the verdicts in "argument_verdicts" alone.
 Name the wrong arguments with their values and what they should have been, those that did the most harm first. Where every verdict is yes, say what bears the arguments out. Add no judgement of your own and no score.`,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { MetricOutcome } from '../../core/result.ts';
-import { question } from '../../judge/question.ts';
+import { defineQuestion } from '../../judge/question.ts';
 import { isLatin } from '../../rules/english.ts';
 import { list } from '../../rules/wording.ts';
 import { judgedTurn, withoutAnswer } from '../judged.ts';
@@ -17,9 +17,9 @@ const APPROPRIATENESS = ['appropriate', 'inappropriate'] as const;
 const ENGAGEMENT = ['high', 'medium', 'low'] as const;
 
 /** One object for all turns: what its answer is like is made once. */
-const ASKED = question({
+const ASKED = defineQuestion({
   name: 'communication_style',
-  sees: 'turn',
+  context: 'turn',
   instructions: `How does the agent speak to the user in the answer of this turn? The manner alone, not whether what it says is right.
 - tone, the one that prevails: friendly, warm and personal; professional, formal and matter-of-fact; helpful, intent on the user's need and the next step, neither warm nor formal; neutral, none of these, curt and rude included.
 - clarity: clear, understood at first reading; confusing, ambiguous, out of order, or in terms that this user cannot know; verbose, clear but much longer than the request needs.

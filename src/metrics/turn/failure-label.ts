@@ -10,7 +10,7 @@ import {
   severityRank,
   worstSeverity,
 } from '../../core/severity.ts';
-import { type Question, question } from '../../judge/question.ts';
+import { defineQuestion, type Question } from '../../judge/question.ts';
 import { judgedTurn, notApplicable } from '../judged.ts';
 import type { TurnMetric, TurnView } from '../metric.ts';
 import type { Conclusion } from '../shared/conclusion.ts';
@@ -83,9 +83,9 @@ function namedFailure(id: z.ZodType<string>, family: Family) {
 }
 
 function failureQuestion(name: string, instructions: string, family: Family): Question<Answer> {
-  return question({
+  return defineQuestion({
     name,
-    sees: 'turn',
+    context: 'turn',
     instructions: `${instructions}\n${STANDING} ${usually(family)}`,
     answer: ({ id }) =>
       z.object({ failures: z.array(namedFailure(id, family)).describe('one for each label; empty: no failure') }),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Question, question } from '../../judge/question.ts';
+import { defineQuestion, type Question } from '../../judge/question.ts';
 import { judgedTurn } from '../judged.ts';
 import type { TurnView } from '../metric.ts';
 import type { Conclusion } from '../shared/conclusion.ts';
@@ -21,9 +21,9 @@ Take the reference as right, even against the results in the record: whether the
 
 /** One object per turn, as each has a reference of its own. */
 function asked({ turn }: TurnView): Question<Compared> {
-  return question({
+  return defineQuestion({
     name: 'final_response_match_v2',
-    sees: 'turn',
+    context: 'turn',
     instructions: INSTRUCTIONS,
     data: { reference_answer: turn.reference?.response ?? '' },
     answer: ({ id }) =>

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { MetricOutcome } from '../../core/result.ts';
 import type { Pointer, Turn } from '../../core/session.ts';
-import { type Question, question } from '../../judge/question.ts';
+import { defineQuestion, type Question } from '../../judge/question.ts';
 import { plain, quote } from '../../rules/wording.ts';
 import { judgedTurn, notApplicable, withoutAnswer } from '../judged.ts';
 import type { TurnView } from '../metric.ts';
@@ -133,9 +133,9 @@ function shortened(text: string): string {
 /** One object per turn, as each has sentences of its own. */
 function asked({ sentences }: LookedAt, { evaluateIntermediate }: Options): Question<Labelled> {
   const ids = sentences.map(({ id }) => id);
-  return question({
+  return defineQuestion({
     name: 'hallucinations_v1',
-    sees: 'turn',
+    context: 'turn',
     instructions: evaluateIntermediate ? IN_STEPS : INSTRUCTIONS,
     data: { sentences: evaluateIntermediate ? grouped(sentences) : byId(sentences) },
     answer: ({ id }) => {

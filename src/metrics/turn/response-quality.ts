@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { question } from '../../judge/question.ts';
+import { defineQuestion } from '../../judge/question.ts';
 import { judgedTurn, withoutAnswer, withoutRequest } from '../judged.ts';
 import type { TurnView } from '../metric.ts';
 import { type Cap, capBy } from '../shared/cap.ts';
@@ -28,9 +28,9 @@ const criterion = z
   });
 
 /** One object for all turns: what its answer is like is made once. */
-const ASKED = question({
+const ASKED = defineQuestion({
   name: 'response_quality',
-  sees: 'turn',
+  context: 'turn',
   instructions: `Is the answer of this turn relevant, complete, clear and accurate?
 Criteria first: "yes", "no", or null where one does not arise. "no" is a fault that this user would notice or suffer from.
 - relevance: query_alignment, what was asked is answered; context_appropriateness, it fits what went before; user_intent, it serves the purpose behind the request.

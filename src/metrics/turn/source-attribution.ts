@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { question } from '../../judge/question.ts';
+import { defineQuestion } from '../../judge/question.ts';
 import { quote } from '../../rules/wording.ts';
 import { judgedTurn, withoutAnswer } from '../judged.ts';
 import { answerEvidence } from '../shared/evidence.ts';
@@ -9,9 +9,9 @@ import { readable } from '../shared/text.ts';
 const MOST_CLAIMS = 20;
 
 /** One object for all turns: what its answer is like is made once. */
-const ASKED = question({
+const ASKED = defineQuestion({
   name: 'source_attribution',
-  sees: 'turn',
+  context: 'turn',
   instructions: `Which claims of this turn's answer need a source, and which of them cite one that bears them out?
 A claim needs one where it states what the agent can only have from elsewhere: figures, dates, prices, policies, findings, facts of the world or of a record. Greetings, offers, questions, advice, the user's own words and what the agent itself did need none.
 - claim: 3 to 15 words, copied exactly from the answer, each once; the weightiest first, at most ${MOST_CLAIMS}. An empty list where nothing needs a source.

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isProblemLevel } from '../../core/severity.ts';
-import { question } from '../../judge/question.ts';
+import { defineQuestion } from '../../judge/question.ts';
 import { claimWithoutCall } from '../../rules/claim-without-call.ts';
 import { successAfterError } from '../../rules/success-after-error.ts';
 import { testsClaimedToPass } from '../../rules/tests-claimed-to-pass.ts';
@@ -11,9 +11,9 @@ import { REASON, UNIT } from '../shared/graded.ts';
 import { taskAndOutcome, taskIn } from '../shared/task.ts';
 
 /** One object for all turns: what its answer is like is made once. */
-const ASKED = question({
+const ASKED = defineQuestion({
   name: 'task_completion',
-  sees: 'facts',
+  context: 'facts',
   facts: [taskAndOutcome],
   instructions: `How far does the outcome fulfil the task? Go by "task" and "outcome" alone.
 1 all that was asked for is there, with every condition; 0.75 to 0.99 minor aspects are missing; 0.5 to 0.74 a part is done and a part that matters is not; 0.25 to 0.49 significant gaps; below 0.25 the task was hardly addressed.

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { question } from '../../judge/question.ts';
+import { defineQuestion } from '../../judge/question.ts';
 import { judgedTurn, withoutAnswer, withoutRequest } from '../judged.ts';
 import { evidenceOf, REASON, UNIT } from '../shared/graded.ts';
 
@@ -8,9 +8,9 @@ const INDICATORS = ['helpfulness', 'completeness', 'clarity'] as const;
 const indicator = z.object({ reason: REASON, score: UNIT });
 
 /** One object for all turns: what its answer is like is made once. */
-const ASKED = question({
+const ASKED = defineQuestion({
   name: 'user_satisfaction_proxy',
-  sees: 'turn',
+  context: 'turn',
   instructions: `How would the user who wrote the message of this turn rate the answer? Three scores from 0 to 1, each for itself.
 - helpfulness: 1 the user can act on it at once; 0.75 it helps, and could be more specific; 0.5 key details are missing; 0.25 vague or beside the point; 0 no help, or harmful.
 - completeness: 1 every part of the request is dealt with; 0.75 a minor part is missing; 0.5 about half is; 0.25 most is; 0 nothing is dealt with.

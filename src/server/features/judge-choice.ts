@@ -6,7 +6,7 @@ import { applyFlags } from '../../config/flags.ts';
 import { parseConfiguration } from '../../config/parse.ts';
 import { VOCABULARY } from '../../config/vocabulary.ts';
 import { get, getObject, getString, isObject, type JsonObject, jsonEqual } from '../../core/json.ts';
-import { OLLAMA_BASE_URL, OPENAI_BASE_URL } from '../../judge/keys.ts';
+import { OLLAMA_BASE_URL, OPENAI_BASE_URL } from '../../llm/api-keys.ts';
 import type { ChosenJudge } from '../../protocol/models.ts';
 import { type Plan, refusal } from '../disk/file-change.ts';
 import { withValue } from '../edits/json-edit.ts';

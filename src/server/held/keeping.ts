@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createDeflate, inflate } from 'node:zlib';
 import { findConfiguration } from '../../config/discover.ts';
-import type { KeptResult, KeptResults } from '../../store/results.ts';
+import type { ResultsStore, StoredFileResults } from '../../store/results-store.ts';
 import { type Disk, UNREADABLE } from '../disk/disk.ts';
 import type { Documents } from './documents.ts';
 import { HeldFile, namesBeside } from './held-file.ts';
@@ -17,7 +17,7 @@ interface Parts {
   readonly disk: Disk;
   readonly documents: Documents;
   /** Null: nothing is kept. */
-  readonly store: KeptResults | null;
+  readonly store: ResultsStore | null;
   readonly refreshSoon: (paths: Iterable<string>) => void;
 }
 
@@ -50,7 +50,7 @@ export class Keeping {
 
   /** Nothing is in these folders but what is held of them, whatever was kept before. */
   keepOnly(paths: readonly string[]): void {
-    if (paths.length > 0) this.keep(this.#parts.store?.within(paths) ?? []);
+    if (paths.length > 0) this.keep(this.#parts.store?.pathsUnder(paths) ?? []);
   }
 
   /** Resolves when all is kept. */
@@ -60,7 +60,7 @@ export class Keeping {
 
   async #work(): Promise<void> {
     while (this.#changed.size > 0) {
-      const [begun, made, gone] = [this.#clearings, new Map<string, KeptResult>(), new Set<string>()];
+      const [begun, made, gone] = [this.#clearings, new Map<string, StoredFileResults>(), new Set<string>()];
       for (const path of [...this.#changed].slice(0, BATCH)) {
         // Whoever is waiting for an answer comes first.
         await promisify(setImmediate)();
@@ -72,13 +72,13 @@ export class Keeping {
       // What was made before everything was forgotten is forgotten.
       if (begun !== this.#clearings) continue;
       // A run tells of folders, too, and of the working folder what is about no single file: what is in them stays.
-      if (gone.size > 0) this.#parts.store?.forgetFiles([...gone]);
-      if (made.size > 0) this.#parts.store?.keep([...made.values()]);
+      if (gone.size > 0) this.#parts.store?.deleteFiles([...gone]);
+      if (made.size > 0) this.#parts.store?.save([...made.values()]);
     }
   }
 
   /** Null where nothing is held of the file, or not by itself, or too much to be written. */
-  async #made(path: string): Promise<KeptResult | null> {
+  async #made(path: string): Promise<StoredFileResults | null> {
     const { results } = this.#parts;
     const { sessions, problems } = results.settledIn(path);
     if (sessions.length + problems.length === 0) return null;
@@ -104,7 +104,7 @@ export class Keeping {
   forget(paths: readonly string[]): void {
     this.#changed.clear();
     this.#clearings += 1;
-    this.#parts.store?.forget(paths);
+    this.#parts.store?.delete(paths);
   }
 
   /** Brings back what was kept of these files and folders, but for what is held already. @returns how many files came back. */
@@ -119,7 +119,7 @@ export class Keeping {
     const configurations = new Map<string, Promise<readonly string[]>>();
     const back: string[] = [];
     const begun = this.#clearings;
-    for (const path of store?.within(paths) ?? []) {
+    for (const path of store?.pathsUnder(paths) ?? []) {
       const isBack = await this.#bringBack(path, configurations, () => begun === this.#clearings);
       if (begun !== this.#clearings) break;
       if (!isBack) continue;

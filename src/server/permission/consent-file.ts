@@ -2,7 +2,7 @@ import { appendFile, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { parseJson } from '../../core/json.ts';
-import { makeFolder } from '../../store/make-folder.ts';
+import { createPrivateFolder } from '../../store/private-folder.ts';
 
 const answer = z.object({ folder: z.string(), host: z.string(), answer: z.enum(['allow', 'never']) });
 export type KeptAnswer = z.infer<typeof answer>;
@@ -33,7 +33,7 @@ export class ConsentFile {
 
   /** @throws what the file system threw */
   async keep(kept: KeptAnswer): Promise<void> {
-    makeFolder(this.#home);
+    createPrivateFolder(this.#home);
     // What stands before may have been cut off: a line of its own in any case.
     await appendFile(this.path, `\n${JSON.stringify(kept)}\n`, { mode: 0o600, flush: true });
   }

@@ -1,4 +1,4 @@
-import { keyFor, keyVariable, ownKeyVariable } from '../../judge/keys.ts';
+import { keyVariable, readKey, serverKeyVariable } from '../../llm/api-keys.ts';
 import type { Environment } from '../../store/home.ts';
 import type { Editor } from '../editor.ts';
 import type { AskedHost } from './hosts.ts';
@@ -13,7 +13,7 @@ export async function keyOf(
   env: Environment,
 ): Promise<string | null> {
   const kept = (await editor.keyOf(host))?.trim();
-  return kept || (baseUrls.map((baseUrl) => keyFor(baseUrl, env)).find((key) => key !== undefined) ?? null);
+  return kept || (baseUrls.map((baseUrl) => readKey(baseUrl, env)).find((key) => key !== undefined) ?? null);
 }
 
 /** Whether a host answers nobody without one. */
@@ -26,7 +26,7 @@ export function environmentOf(hosts: readonly AskedHost[], keys: Keys, env: Envi
   const { OPENAI_API_KEY, TURNWISE_API_KEY, ...rest } = env;
   const own = hosts.flatMap(({ host, baseUrls }) => {
     const key = keys.get(host);
-    return key === undefined ? [] : baseUrls.map((baseUrl) => [ownKeyVariable(baseUrl), key] as const);
+    return key === undefined ? [] : baseUrls.map((baseUrl) => [serverKeyVariable(baseUrl), key] as const);
   });
   return { ...rest, ...Object.fromEntries(own) };
 }

@@ -3,7 +3,7 @@ import type { PreviewCall } from '../../app/prompt-preview.ts';
 import { turnPrompts } from '../../app/turn-prompts.ts';
 import { findMetric } from '../../config/metric-names.ts';
 import type { Session } from '../../core/session.ts';
-import { promptTokensOf } from '../../judge/call-tokens.ts';
+import { estimatePromptTokens } from '../../llm/call-tokens.ts';
 import { metricsWith } from '../../metrics/custom/table.ts';
 import type { SentCall as CallRow } from '../../protocol/panel.ts';
 import type { Environment } from '../../store/home.ts';
@@ -76,7 +76,7 @@ function callRow({ judge, questions, prompt, times }: PreviewCall): CallRow {
   return {
     judge: judge === null ? null : name(judge),
     questions: questions.map(name),
-    tokens: promptTokensOf({ prompt, schema }),
+    tokens: estimatePromptTokens({ prompt, schema }),
     times,
     system,
     parts,

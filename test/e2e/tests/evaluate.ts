@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hang, stubModels } from '../../support/stub-models.ts';
+import { hang, startStubModels } from '../../support/stub-models.ts';
 import { ended } from '../../support/vscode/processes.ts';
 import { within } from '../../support/vscode/within.ts';
 import type { UserTests } from '../in-windows.ts';
@@ -87,7 +87,7 @@ export const evaluateTests: UserTests = {
   'progress is told in the view, and its button stops the evaluation': {
     files: { 'talk.json': talk(3) },
     async use(window) {
-      await using stub = await stubModels(() => hang);
+      await using stub = await startStubModels(() => hang);
       await window.configure({ metrics: ['helpfulness'], judge: judgeOf(stub) });
       stub.play(({ number }) => (number === 0 ? undefined : hang));
       await window.evaluate('talk.json');

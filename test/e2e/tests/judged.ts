@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type StubModels, stubModels } from '../../support/stub-models.ts';
+import { type StubModels, startStubModels } from '../../support/stub-models.ts';
 import { within } from '../../support/vscode/within.ts';
 import type { UserTests } from '../in-windows.ts';
 import { judgeOf } from '../judge.ts';
@@ -71,7 +71,7 @@ interface SlowJudge extends AsyncDisposable {
 /** A judge that answers what it is told to. */
 async function slowJudge(): Promise<SlowJudge> {
   const turns = Array.from({ length: TURNS }, () => Promise.withResolvers<void>());
-  const stub = await stubModels(async ({ prompt }) => {
+  const stub = await startStubModels(async ({ prompt }) => {
     // Those before it are told too.
     const asked = Array.from(prompt.matchAll(/Question (\d+):/g), ([, turn]) => Number(turn));
     await turns[Math.max(...asked) - 1]?.promise;

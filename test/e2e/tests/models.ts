@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type StubModels, stubModels } from '../../support/stub-models.ts';
+import { type StubModels, startStubModels } from '../../support/stub-models.ts';
 import { within } from '../../support/vscode/within.ts';
 import type { Use, UserTests } from '../in-windows.ts';
 import type { Window } from '../window.ts';
@@ -59,7 +59,7 @@ export const modelTests: UserTests = {
 
 function withModels(test: (window: Window, stub: StubModels) => Promise<void>): Use {
   return async (window) => {
-    await using stub = await stubModels();
+    await using stub = await startStubModels();
     await test(window, stub);
   };
 }

@@ -8,7 +8,7 @@ function judge(model: string, calls: number, promptTokens: number, completionTok
     model,
     questionsPerCall: 1,
     usage: { calls, callsCached: 0, promptTokens, completionTokens, callsEstimated: 0 },
-    about: () => {
+    forSession: () => {
       throw new Error('This judge is not asked.');
     },
   };

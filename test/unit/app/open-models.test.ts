@@ -3,7 +3,7 @@ import { type OpenModels, openModels } from '../../../src/app/open-models.ts';
 import { checkConfiguration } from '../../../src/config/check.ts';
 import type { ConfigurationInput } from '../../../src/config/schema.ts';
 import { VOCABULARY } from '../../../src/config/vocabulary.ts';
-import { error, stubModels, vectors } from '../../support/stub-models.ts';
+import { error, startStubModels, vectors } from '../../support/stub-models.ts';
 
 const { signal } = new AbortController();
 
@@ -42,7 +42,7 @@ describe('an embedder', () => {
     opened({ judge: { redact }, embedder: { provider: 'openai', model: 'e', baseUrl } }).embedder;
 
   it('is sent no known secret, unless that is wanted', async () => {
-    await using stub = await stubModels();
+    await using stub = await startStubModels();
     await embedder(stub.openai)?.embed([`The key is ${AWS}.`], signal);
     await embedder(stub.openai, false)?.embed([`The key is ${AWS}.`], signal);
     expect(stub.requests.map(({ input }) => input)).toEqual([
@@ -52,7 +52,7 @@ describe('an embedder', () => {
   });
 
   it('is asked again when its server failed', async () => {
-    await using stub = await stubModels(({ number }) =>
+    await using stub = await startStubModels(({ number }) =>
       number === 0 ? error(503, 'busy', { retryAfter: '0' }) : vectors([[1, 2]]),
     );
     expect(await embedder(stub.openai)?.embed(['a'], signal)).toEqual([new Float32Array([1, 2])]);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { sampleFromSchema } from '../../../src/app/sample-from-schema.ts';
-import { answerSchema, partSchema } from '../../../src/judge/answer-schema.ts';
+import { buildBatchSchema, toQuestionSchema } from '../../../src/judge/strict-schema.ts';
 
 /** Schemas of the kinds that questions are made of. */
 const answers: fc.Arbitrary<z.ZodType> = fc.letrec<{ any: z.ZodType; leaf: z.ZodType }>((tie) => ({
@@ -39,7 +39,7 @@ const answers: fc.Arbitrary<z.ZodType> = fc.letrec<{ any: z.ZodType; leaf: z.Zod
 })).any;
 
 const schemaOf = (answers: Readonly<Record<string, z.ZodType>>) =>
-  answerSchema(new Map(Object.entries(answers).map(([name, answer]) => [name, partSchema(answer)])));
+  buildBatchSchema(new Map(Object.entries(answers).map(([name, answer]) => [name, toQuestionSchema(answer)])));
 
 describe('likelyAnswer', () => {
   it('fits the schema of any answer, so that an estimate needs no second question', () => {

@@ -2,17 +2,18 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { answerFields } from '../../../src/cli/answer-fields.ts';
 import { getObject } from '../../../src/core/json.ts';
-import { answerForms } from '../../../src/judge/answer-forms.ts';
-import type { Known } from '../../../src/judge/question.ts';
+import { createAnswerSchemas } from '../../../src/judge/answer-schemas.ts';
+import type { AnswerContext } from '../../../src/judge/question.ts';
 
 /** The fields of an answer as questions declare it. */
-function fieldsOf(answer: (known: Known) => z.ZodType) {
-  const question = { name: 'q', instructions: '', sees: 'turn' as const, answer };
-  const { schema } = answerForms().of(question, ['t1.call1', 't1.call2']);
+function fieldsOf(answer: (known: AnswerContext) => z.ZodType) {
+  const question = { name: 'q', instructions: '', context: 'turn' as const, answer };
+  const { schema } = createAnswerSchemas().get(question, ['t1.call1', 't1.call2']);
   return answerFields(getObject(getObject(schema, 'properties'), 'answer'));
 }
 
-const kinds = (answer: (known: Known) => z.ZodType) => fieldsOf(answer).map(({ name, kind }) => `${name}: ${kind}`);
+const kinds = (answer: (known: AnswerContext) => z.ZodType) =>
+  fieldsOf(answer).map(({ name, kind }) => `${name}: ${kind}`);
 
 describe('answerFields', () => {
   it('says what each field may be', () => {

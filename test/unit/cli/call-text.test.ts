@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { callTexts } from '../../../src/cli/call-text.ts';
-import type { CallLog } from '../../../src/judge/caller.ts';
+import type { CallLog } from '../../../src/llm/chat-client.ts';
 
 const call: CallLog = {
   name: 'session s, turn 1: helpfulness',

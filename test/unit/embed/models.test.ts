@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { ollamaEmbedder } from '../../../src/embed/ollama.ts';
 import { openaiEmbedder } from '../../../src/embed/openai.ts';
-import { error, hang, response, type Script, type StubModels, stubModels, vectors } from '../../support/stub-models.ts';
+import {
+  error,
+  hang,
+  response,
+  type Script,
+  type StubModels,
+  startStubModels,
+  vectors,
+} from '../../support/stub-models.ts';
 
 const signal = new AbortController().signal;
 const EMBEDDERS = {
@@ -11,7 +19,7 @@ const EMBEDDERS = {
 
 describe.each(['openai', 'ollama'] as const)('the %s embedder', (provider) => {
   const embed = async (texts: readonly string[], script?: Script) => {
-    await using stub = await stubModels(script);
+    await using stub = await startStubModels(script);
     const embedded = await EMBEDDERS[provider](stub).embed(texts, signal);
     return { embedded: embedded.map((vector) => [...vector]), requests: stub.requests };
   };
@@ -71,7 +79,7 @@ describe.each(['openai', 'ollama'] as const)('the %s embedder', (provider) => {
   });
 
   it('stops at once when it is told to', async () => {
-    await using stub = await stubModels(() => hang);
+    await using stub = await startStubModels(() => hang);
     const stop = new AbortController();
     const embedding = EMBEDDERS[provider](stub).embed(['a'], stop.signal);
     await stub.arrived(1);
@@ -82,7 +90,7 @@ describe.each(['openai', 'ollama'] as const)('the %s embedder', (provider) => {
 
 it('orders vectors by the index that OpenAI gives them', async () => {
   const body = '{"data":[{"index":1,"embedding":[2]},{"index":0,"embedding":[1]}]}';
-  await using stub = await stubModels(() => response(200, body));
+  await using stub = await startStubModels(() => response(200, body));
   const embedded = await EMBEDDERS.openai(stub).embed(['a', 'b'], signal);
   expect(embedded.map((vector) => [...vector])).toEqual([[1], [2]]);
 });

@@ -5,7 +5,7 @@ import type { Report } from '../../../src/core/report.ts';
 import type { Session, Step, Turn } from '../../../src/core/session.ts';
 import { lexicalEmbedder } from '../../../src/embed/lexical.ts';
 import { evaluateSessions } from '../../../src/engine/evaluate.ts';
-import { asked, judgeOf, NEVER, type ScriptedModel, scriptedModel } from '../judge/support.ts';
+import { createTestJudge, NEVER, questionNames, type ScriptedModel, scriptedModel } from '../judge/support.ts';
 import { sessionOf } from '../metrics/views.ts';
 
 /** A turn in which every default metric has something to judge: a plan, a call, an answer. */
@@ -41,7 +41,7 @@ async function run(session: Session, questionsPerCall: number): Promise<{ report
   const report = await evaluateSessions({
     sessions: [session],
     configuration,
-    judges: { defaultJudge: judgeOf(model, { questionsPerCall }), byMetric: new Map() },
+    judges: { defaultJudge: createTestJudge(model, { questionsPerCall }), byMetric: new Map() },
     embedder: lexicalEmbedder(),
     locateLines: () => new Map(),
     problems: [],
@@ -94,7 +94,7 @@ describe('the calls of a run with all default metrics', () => {
   it('are, one question at a time, the stages that the sources define, those that are shared asked once', async () => {
     const { report, model } = await run(sessionOfTurns(2), 1);
     const expected = [...STAGES.turn, ...STAGES.turn, ...STAGES.session];
-    expect(model.prompts.flatMap(asked).sort()).toEqual(expected.sort());
+    expect(model.prompts.flatMap(questionNames).sort()).toEqual(expected.sort());
     expect(model.prompts).toHaveLength(expected.length);
     expect(unasked(report)).toEqual([]);
   });

@@ -9,7 +9,7 @@ function judge(model: string, calls: number): Judge {
     model,
     questionsPerCall: 8,
     usage: { calls, callsCached: 0, promptTokens: 10 * calls, completionTokens: calls, callsEstimated: 0 },
-    about: () => ({ askTurn: unused, askSession: unused }),
+    forSession: () => ({ askTurn: unused, askSession: unused }),
   };
 }
 

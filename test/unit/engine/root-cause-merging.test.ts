@@ -11,7 +11,7 @@ import {
   toFailureGroup,
 } from '../../../src/engine/problem-groups.ts';
 import { applyMergeAnswer, type MergeAnswer, mergeByRootCause } from '../../../src/engine/root-cause-merging.ts';
-import { asked, judgeOf, type Script, scriptedModel } from '../judge/support.ts';
+import { createTestJudge, questionNames, type Script, scriptedModel } from '../judge/support.ts';
 
 function failure(key: string, more: Partial<ProblemOccurrence> = {}, own: Partial<AgentProblem> = {}): AgentProblem {
   const place = { session: 's', file: 's.json', turn: 0, pointer: '', line: null, evidence: [] };
@@ -187,7 +187,7 @@ describe('every failure', () => {
     );
     await fc.assert(
       fc.asyncProperty(someFailures.map(numbered), answers, async (failures, answer) => {
-        const judge = judgeOf(scriptedModel(() => answer));
+        const judge = createTestJudge(scriptedModel(() => answer));
         const { groups, problems } = await mergeByRootCause(groupProblems(failures), judge);
         expectAll(failures, groups);
         expect(problems.every(({ code, severity }) => code === 'failure-groups' && severity === 'warning')).toBe(true);
@@ -200,7 +200,7 @@ describe('every failure', () => {
 describe('a judge', () => {
   async function run(failures: readonly AgentProblem[], script: Script = () => undefined, signal?: AbortSignal) {
     const model = scriptedModel(script);
-    const judge = judgeOf(model, { samples: 3 }, signal ? { signal } : {});
+    const judge = createTestJudge(model, { samples: 3 }, signal ? { signal } : {});
     const groups = groupProblems(failures);
     const found = await mergeByRootCause(groups, judge);
     return { ...found, isSame: found.groups === groups, prompts: model.prompts, usage: judge.usage };
@@ -222,7 +222,7 @@ describe('a judge', () => {
     expect(prompts).toHaveLength(1);
     expect(usage.calls).toBe(1);
     const [prompt] = prompts;
-    expect(prompt && asked(prompt)).toEqual(['failure_groups']);
+    expect(prompt && questionNames(prompt)).toEqual(['failure_groups']);
     const text = prompt?.parts.join('\n') ?? '';
     expect(text).toContain('data: g1\nfalse information, high, 1 in 1 session\nUnknown tool: x\n- reason r\n');
     expect(text).toContain('data: g2\nrepetition, medium, 2 in 2 sessions\ntitle b\n- reason b\n- another reason\n');

@@ -6,12 +6,12 @@ import type { Session } from '../../../src/core/session.ts';
 import { evaluateSessions } from '../../../src/engine/evaluate.ts';
 import { type Judges, NO_JUDGES } from '../../../src/engine/judges.ts';
 import { groupByCause, type MissingResult } from '../../../src/engine/missing-results.ts';
-import type { Answered } from '../../../src/judge/question.ts';
+import type { JudgeAnswer } from '../../../src/judge/question.ts';
 import { METRICS } from '../../../src/metrics/index.ts';
 import { type Metric, runMetric } from '../../../src/metrics/metric.ts';
 import { configuration, scored, scripted, session, turn } from './support.ts';
 
-type NoAnswer = Exclude<Answered<never>, { readonly status: 'answered' }>;
+type NoAnswer = Exclude<JudgeAnswer<never>, { readonly status: 'answered' }>;
 
 /** A judge that has an answer to nothing; what it says of it depends on the session and the question. */
 function judgeThat(fails: (session: string, question: string) => NoAnswer): Judges {
@@ -22,7 +22,7 @@ function judgeThat(fails: (session: string, question: string) => NoAnswer): Judg
       model: 'm',
       questionsPerCall: 8,
       usage: { calls: 0, callsCached: 0, promptTokens: 0, completionTokens: 0, callsEstimated: 0 },
-      about: ({ id }) => ({
+      forSession: ({ id }) => ({
         askTurn: async (_, { name }) => fails(id, name),
         askSession: async ({ name }) => fails(id, name),
       }),

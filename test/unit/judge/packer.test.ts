@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pack } from '../../../src/judge/packer.ts';
+import { packQuestions } from '../../../src/judge/packer.ts';
 import type { Question } from '../../../src/judge/question.ts';
 import { fact, question } from './support.ts';
 
 const names = (questions: readonly Question[]) => questions.map(({ name }) => name);
-const packed = (...args: Parameters<typeof pack>) =>
-  pack(...args).map(({ facts, questions }) => [names(facts), names(questions)]);
+const packed = (...args: Parameters<typeof packQuestions>) =>
+  packQuestions(...args).map(({ facts, questions }) => [names(facts), names(questions)]);
 
 const task = fact('task');
 const plan = fact('plan', [task]);
@@ -74,7 +74,7 @@ describe('packing', () => {
           all.push(question(`q${name}`, { facts: [...below] }));
         }
         const wanted = all.slice(cut % all.length);
-        const calls = pack(wanted, perCall).map(({ facts, questions }) => [...facts, ...questions]);
+        const calls = packQuestions(wanted, perCall).map(({ facts, questions }) => [...facts, ...questions]);
 
         const needed = new Set<Question>();
         const need = (one: Question) => {

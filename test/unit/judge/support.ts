@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import type { Session } from '../../../src/core/session.ts';
-import type { ChatModel, Completion, Prompt } from '../../../src/judge/chat-model.ts';
-import type { Clock } from '../../../src/judge/clock.ts';
-import { createJudge, type JudgeOptions } from '../../../src/judge/create.ts';
+import { createJudge, type JudgeOptions } from '../../../src/judge/create-judge.ts';
 import type { Judge } from '../../../src/judge/judge.ts';
-import type { Judgements } from '../../../src/judge/judgements.ts';
-import { createLimiter } from '../../../src/judge/limiter.ts';
-import type { Answered, Question } from '../../../src/judge/question.ts';
+import type { JudgeAnswer, Question } from '../../../src/judge/question.ts';
 import type { JudgeSettings } from '../../../src/judge/settings.ts';
+import type { AnswerCache } from '../../../src/llm/answer-cache.ts';
+import type { ChatModel, ChatPrompt, Completion } from '../../../src/llm/chat-model.ts';
+import type { Clock } from '../../../src/llm/clock.ts';
+import { createRateLimiter } from '../../../src/llm/rate-limiter.ts';
 import { leastValue } from '../../support/least-value.ts';
 import { sessionOf } from '../metrics/views.ts';
 
@@ -55,17 +55,17 @@ function afterAll(step: () => void, ticks = 5): void {
 }
 
 /** What a scripted model does: a value is answered as JSON, an error is thrown; undefined: the least fitting answer. */
-export type Script = (prompt: Prompt, number: number, signal: AbortSignal) => unknown;
+export type Script = (prompt: ChatPrompt, number: number, signal: AbortSignal) => unknown;
 
 export interface ScriptedModel extends ChatModel {
-  readonly prompts: readonly Prompt[];
+  readonly prompts: readonly ChatPrompt[];
   readonly mostAtOnce: number;
 }
 
 const USAGE = { promptTokens: 100, completionTokens: 10 };
 
 export function scriptedModel(script: Script = () => undefined): ScriptedModel {
-  const prompts: Prompt[] = [];
+  const prompts: ChatPrompt[] = [];
   let active = 0;
   let mostAtOnce = 0;
   return {
@@ -84,7 +84,7 @@ export function scriptedModel(script: Script = () => undefined): ScriptedModel {
         const said = await script(prompt, prompts.length - 1, signal);
         if (said instanceof Error) throw said;
         if (isCompletion(said)) return said;
-        return completion(said === undefined ? leastValue(prompt.schema) : said);
+        return createCompletion(said === undefined ? leastValue(prompt.schema) : said);
       } finally {
         active -= 1;
       }
@@ -97,12 +97,12 @@ function isCompletion(value: unknown): value is Completion {
 }
 
 /** An answer; text as it stands, anything else as JSON. */
-export function completion(said: unknown, own: Partial<Completion> = {}): Completion {
+export function createCompletion(said: unknown, own: Partial<Completion> = {}): Completion {
   return { text: typeof said === 'string' ? said : JSON.stringify(said), finish: 'stop', usage: USAGE, ...own };
 }
 
 /** The names of what a call asked, in order. */
-export function asked({ schema }: Prompt): string[] {
+export function questionNames({ schema }: ChatPrompt): string[] {
   const { properties } = z.object({ properties: z.record(z.string(), z.unknown()) }).parse(schema);
   return Object.keys(properties);
 }
@@ -119,7 +119,7 @@ export const SETTINGS: JudgeSettings = {
 
 export const SESSION: Session = sessionOf([{}, {}, {}], { goal: 'An order.' });
 
-export function judgeOf(
+export function createTestJudge(
   model: ChatModel,
   settings: Partial<JudgeSettings> = {},
   options: Partial<JudgeOptions> = {},
@@ -127,9 +127,9 @@ export function judgeOf(
   const all = { ...SETTINGS, ...settings };
   const clock = options.clock ?? testClock();
   return createJudge(model, all, {
-    judgements: null,
+    cache: null,
     boundaryKey: new Uint8Array(32).fill(7),
-    limiter: createLimiter(all, clock),
+    limiter: createRateLimiter(all, clock),
     signal: NEVER,
     random: () => 0.5,
     ...options,
@@ -138,7 +138,7 @@ export function judgeOf(
 }
 
 /** Answers kept in memory. */
-export function memory(): Judgements & { readonly kept: ReadonlyMap<string, string> } {
+export function memoryCache(): AnswerCache & { readonly kept: ReadonlyMap<string, string> } {
   const kept = new Map<string, string>();
   return { kept, get: (key) => kept.get(key) ?? null, set: (key, answer) => void kept.set(key, answer) };
 }
@@ -147,13 +147,13 @@ const scored = z.object({ reason: z.string(), score: z.int().min(1).max(5) });
 
 /** A question with a score from 1 to 5. */
 export function question(name: string, own: Partial<Question<z.output<typeof scored>>> = {}) {
-  return { name, instructions: `How good is ${name}?`, sees: 'turn' as const, answer: () => scored, ...own };
+  return { name, instructions: `How good is ${name}?`, context: 'turn' as const, answer: () => scored, ...own };
 }
 
 const stated = z.object({ text: z.string() });
 
 export function fact(name: string, facts: readonly Question[] = []): Question<z.output<typeof stated>> {
-  return { name, instructions: `State ${name}.`, sees: 'turn', facts, answer: () => stated };
+  return { name, instructions: `State ${name}.`, context: 'turn', facts, answer: () => stated };
 }
 
 /** An answer to `question`. */
@@ -162,6 +162,6 @@ export function score(value: number, reason = 'so it is') {
 }
 
 /** The values of an answer, or why there is none. */
-export function told(answered: Answered<unknown>): unknown {
+export function summarizeAnswer(answered: JudgeAnswer<unknown>): unknown {
   return answered.status === 'answered' ? answered.values : `${answered.status}: ${answered.reason}`;
 }

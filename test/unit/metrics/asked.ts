@@ -2,11 +2,11 @@ import type { Finding } from '../../../src/core/finding.ts';
 import { get } from '../../../src/core/json.ts';
 import type { Result } from '../../../src/core/result.ts';
 import type { Session, Turn } from '../../../src/core/session.ts';
-import type { Prompt } from '../../../src/judge/chat-model.ts';
 import type { JudgeSettings } from '../../../src/judge/settings.ts';
+import type { ChatPrompt } from '../../../src/llm/chat-model.ts';
 import type { Asker, SessionMetric, TurnMetric } from '../../../src/metrics/metric.ts';
 import { leastValue } from '../../support/least-value.ts';
-import { asked, judgeOf, scriptedModel } from '../judge/support.ts';
+import { createTestJudge, questionNames, scriptedModel } from '../judge/support.ts';
 import { framed, sessionView, turnOf, turnView, type ViewOptions } from './views.ts';
 
 /**
@@ -19,7 +19,7 @@ export interface Said {
   readonly result: Result;
   /** The names of what each call asked. */
   readonly calls: readonly (readonly string[])[];
-  readonly prompts: readonly Prompt[];
+  readonly prompts: readonly ChatPrompt[];
   /** Everything that the last call shows. */
   readonly shown: string;
 }
@@ -67,14 +67,14 @@ async function said(
   session: Session,
   answers: Answers,
   { findings = [], settings = {} }: SaidOptions,
-  evaluate: (about: ReturnType<ReturnType<typeof judgeOf>['about']>) => ReturnType<TurnMetric['evaluate']>,
+  evaluate: (about: ReturnType<ReturnType<typeof createTestJudge>['forSession']>) => ReturnType<TurnMetric['evaluate']>,
 ): Promise<Said> {
   const model = scriptedModel(scriptOf(answers));
-  const outcome = await evaluate(judgeOf(model, settings).about(session, findings));
+  const outcome = await evaluate(createTestJudge(model, settings).forSession(session, findings));
   const last = model.prompts.at(-1);
   return {
     result: framed(outcome, metric),
-    calls: model.prompts.map(asked),
+    calls: model.prompts.map(questionNames),
     prompts: model.prompts,
     shown: last ? [last.system, ...last.parts].join('\n') : '',
   };
@@ -82,10 +82,10 @@ async function said(
 
 function scriptOf(answers: Answers) {
   const times = new Map<string, number>();
-  return (prompt: Prompt) => {
+  return (prompt: ChatPrompt) => {
     const least = leastValue(prompt.schema);
     return Object.fromEntries(
-      asked(prompt).map((name) => {
+      questionNames(prompt).map((name) => {
         const scripted = answers[name];
         const time = times.get(name) ?? 0;
         times.set(name, time + 1);

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Finding } from '../../../src/core/finding.ts';
 import type { MetricOutcome } from '../../../src/core/result.ts';
 import type { Session } from '../../../src/core/session.ts';
-import type { Answered } from '../../../src/judge/question.ts';
+import type { JudgeAnswer } from '../../../src/judge/question.ts';
 import { judgedTurn } from '../../../src/metrics/judged.ts';
 import type { Asker, TurnMetric, TurnView } from '../../../src/metrics/metric.ts';
 import { goalCompletion } from '../../../src/metrics/session/goal-completion.ts';
@@ -42,7 +42,7 @@ function judge(answers: readonly unknown[], facts: Readonly<Record<string, unkno
 }
 
 const failing: Asker = {
-  ask: async (): Promise<Answered<never>> => ({ status: 'error', reason: '127.0.0.1:1 does not answer.' }),
+  ask: async (): Promise<JudgeAnswer<never>> => ({ status: 'error', reason: '127.0.0.1:1 does not answer.' }),
 };
 
 const ofTurn = (index: number, asked: Asker | null) => turnView(SESSION, index, { judge: asked });

@@ -24,14 +24,14 @@ import { changed, type FileRow, files as fileRows } from '../../../src/protocol/
 import { ask, listen } from '../../../src/protocol/request.ts';
 import type { EvaluateFiles } from '../../../src/server/evaluating/evaluate.ts';
 import { type EvaluationOn, serve } from '../../../src/server/serve.ts';
-import type { KeptResults } from '../../../src/store/results.ts';
+import type { ResultsStore } from '../../../src/store/results-store.ts';
 
 export interface Given {
   readonly files: Files;
   /** By default the library's, without models. */
   readonly evaluateFiles?: EvaluateFiles | EvaluationOn;
   readonly options?: Readonly<Record<string, unknown>>;
-  readonly store?: KeptResults;
+  readonly store?: ResultsStore;
   readonly folders?: readonly string[];
 }
 

@@ -4,7 +4,7 @@ import { evaluateFiles as ofLibrary } from '../../../src/index.ts';
 import { evaluate, sessions } from '../../../src/protocol/messages.ts';
 import { ask } from '../../../src/protocol/request.ts';
 import type { EvaluateFiles } from '../../../src/server/evaluating/evaluate.ts';
-import { hang, stubModels } from '../../support/stub-models.ts';
+import { hang, startStubModels } from '../../support/stub-models.ts';
 import { Connected, trace } from './connected.ts';
 import { ChangingFiles } from './following/changing-files.ts';
 import { FakeLocator, report } from './report.ts';
@@ -15,7 +15,7 @@ const uri = (path: string) => `file://${path}`;
 
 /** Evaluates with a judge that the test plays. */
 async function judged(files: Readonly<Record<string, string>>) {
-  const stub = await stubModels();
+  const stub = await startStubModels();
   const judge = { provider: 'openai', model: 'm', baseUrl: stub.openai, concurrency: 1 } as const;
   const evaluateFiles: EvaluateFiles = (paths, _configuration, options) => {
     const env = { TURNWISE_API_KEY: 'tw-mine' };

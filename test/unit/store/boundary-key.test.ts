@@ -1,23 +1,23 @@
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { boundaryKeyOf } from '../../../src/store/boundary-key.ts';
+import { loadBoundaryKey } from '../../../src/store/boundary-key.ts';
 import { temporary } from '../../support/temporary.ts';
 
 describe('the key of boundaries', () => {
   it('is 32 bytes, the same for one installation, and another for another', async () => {
     await using one = await temporary();
     await using other = await temporary();
-    const key = boundaryKeyOf(one.path);
+    const key = loadBoundaryKey(one.path);
     expect(key).toHaveLength(32);
-    expect(boundaryKeyOf(one.path)).toEqual(key);
-    expect(boundaryKeyOf(other.path)).not.toEqual(key);
+    expect(loadBoundaryKey(one.path)).toEqual(key);
+    expect(loadBoundaryKey(other.path)).not.toEqual(key);
   });
 
   it('lies in a file of its own, and nothing else does', async () => {
     await using folder = await temporary();
     const home = join(folder.path, 'data', 'turnwise');
-    const key = boundaryKeyOf(home);
+    const key = loadBoundaryKey(home);
     expect(readdirSync(home)).toEqual(['boundary-key']);
     expect(new Uint8Array(readFileSync(join(home, 'boundary-key')))).toEqual(new Uint8Array(key));
   });
@@ -26,7 +26,7 @@ describe('the key of boundaries', () => {
     await using folder = await temporary();
     const home = join(folder.path, 'turnwise');
     chmodSync(folder.path, 0o755);
-    boundaryKeyOf(home);
+    loadBoundaryKey(home);
     expect(statSync(home).mode & 0o777).toBe(0o700);
     expect(statSync(join(home, 'boundary-key')).mode & 0o777).toBe(0o600);
   });
@@ -35,9 +35,9 @@ describe('the key of boundaries', () => {
     'is made anew when it is damaged: %j',
     async (text) => {
       await using folder = await temporary({ 'boundary-key': text });
-      const key = boundaryKeyOf(folder.path);
+      const key = loadBoundaryKey(folder.path);
       expect(key).toHaveLength(32);
-      expect(boundaryKeyOf(folder.path)).toEqual(key);
+      expect(loadBoundaryKey(folder.path)).toEqual(key);
       expect(readdirSync(folder.path)).toEqual(['boundary-key']);
     },
   );
@@ -46,8 +46,8 @@ describe('the key of boundaries', () => {
     await using folder = await temporary();
     const home = join(folder.path, 'file');
     writeFileSync(home, '');
-    const key = boundaryKeyOf(home);
+    const key = loadBoundaryKey(home);
     expect(key).toHaveLength(32);
-    expect(boundaryKeyOf(home)).not.toEqual(key);
+    expect(loadBoundaryKey(home)).not.toEqual(key);
   });
 });

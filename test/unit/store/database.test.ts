@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fileId, replaceStrange } from '../../../src/store/database.ts';
+import { fileId, moveAside } from '../../../src/store/database.ts';
 import { temporary } from '../../support/temporary.ts';
 
 describe('moving a strange database aside', () => {
@@ -9,7 +9,7 @@ describe('moving a strange database aside', () => {
     await using folder = await temporary({ 'a.db': 'data', 'a.db-wal': 'log', 'a.db-shm': 'index', 'b.db': 'other' });
     const file = join(folder.path, 'a.db');
     const warnings: string[] = [];
-    replaceStrange(file, fileId(file), 'broken', (sentence) => warnings.push(sentence));
+    moveAside(file, fileId(file), 'broken', (sentence) => warnings.push(sentence));
     expect(readdirSync(folder.path).sort()).toEqual(['a.db.broken-1', 'a.db.broken-1-wal', 'b.db']);
     expect(warnings).toHaveLength(1);
   });
@@ -20,7 +20,7 @@ describe('moving a strange database aside', () => {
     const strange = fileId(file);
     renameSync(file, `${file}.broken-1`);
     writeFileSync(file, 'new');
-    replaceStrange(file, strange, 'broken', (sentence) => expect.unreachable(sentence));
+    moveAside(file, strange, 'broken', (sentence) => expect.unreachable(sentence));
     expect(readFileSync(file, 'utf8')).toBe('new');
   });
 });

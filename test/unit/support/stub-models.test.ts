@@ -3,7 +3,7 @@ import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { leastValue } from '../../support/least-value.ts';
-import { after, answer, error, hang, reset, stubModels } from '../../support/stub-models.ts';
+import { answer, delayedReply, error, hang, reset, startStubModels } from '../../support/stub-models.ts';
 
 const messages = [
   { role: 'system' as const, content: 'Be brief.' },
@@ -23,7 +23,7 @@ const openai = (baseURL: string) => new OpenAI({ baseURL, apiKey: 'k', maxRetrie
 
 describe('the stub speaks OpenAI', () => {
   it('answers with the least value that fits the schema, and counts', async () => {
-    await using stub = await stubModels();
+    await using stub = await startStubModels();
     const completion = await openai(stub.openai).chat.completions.create({
       model: 'm',
       messages,
@@ -42,7 +42,7 @@ describe('the stub speaks OpenAI', () => {
   });
 
   it('streams when asked to', async () => {
-    await using stub = await stubModels(() => answer('far away', { finish: 'length' }));
+    await using stub = await startStubModels(() => answer('far away', { finish: 'length' }));
     const stream = await openai(stub.openai).chat.completions.create({
       model: 'm',
       messages,
@@ -56,7 +56,7 @@ describe('the stub speaks OpenAI', () => {
   });
 
   it('embeds, in base64 as the client asks', async () => {
-    await using stub = await stubModels();
+    await using stub = await startStubModels();
     const { data } = await openai(stub.openai).embeddings.create({ model: 'e', input: ['a', 'hi'] });
     expect(data.map(({ embedding }) => [...embedding])).toEqual([
       [0, 1, 0, 0, 0, 0, 0, 0],
@@ -65,7 +65,7 @@ describe('the stub speaks OpenAI', () => {
   });
 
   it('fails as told', async () => {
-    await using stub = await stubModels(({ number }) => (number === 0 ? error(503, 'busy') : reset));
+    await using stub = await startStubModels(({ number }) => (number === 0 ? error(503, 'busy') : reset));
     const create = () => openai(stub.openai).chat.completions.create({ model: 'm', messages });
     await expect(create()).rejects.toMatchObject({ status: 503, error: { message: 'busy' } });
     await expect(create()).rejects.toThrow(/Connection error/);
@@ -76,7 +76,7 @@ describe('the stub speaks Ollama', () => {
   const ollama = (host: string) => new Ollama({ host });
 
   it('answers, whole and in a stream', async () => {
-    await using stub = await stubModels();
+    await using stub = await startStubModels();
     const whole = await ollama(stub.origin).chat({ model: 'm', messages, format: schema });
     expect(whole).toMatchObject({ message: { content: '{"reason":"","score":1,"label":"far"}' }, done: true });
     expect(whole).toMatchObject({ done_reason: 'stop', prompt_eval_count: 8, eval_count: 10 });
@@ -87,14 +87,14 @@ describe('the stub speaks Ollama', () => {
   });
 
   it('embeds', async () => {
-    await using stub = await stubModels();
+    await using stub = await startStubModels();
     const { embeddings } = await ollama(stub.origin).embed({ model: 'e', input: ['a', 'b'] });
     expect(embeddings).toHaveLength(2);
     expect(stub.requests[0]?.input).toEqual(['a', 'b']);
   });
 
   it('gives errors in a body of its own', async () => {
-    await using stub = await stubModels(() => error(404, "model 'm' not found"));
+    await using stub = await startStubModels(() => error(404, "model 'm' not found"));
     await expect(ollama(stub.origin).chat({ model: 'm', messages })).rejects.toMatchObject({
       message: "model 'm' not found",
       status_code: 404,
@@ -104,7 +104,7 @@ describe('the stub speaks Ollama', () => {
 
 describe('the stub', () => {
   it('knows who hung up, and how many were under way at once', async () => {
-    await using stub = await stubModels(({ number }) => (number < 2 ? hang : undefined));
+    await using stub = await startStubModels(({ number }) => (number < 2 ? hang : undefined));
     const hanging = new AbortController();
     const lost = [0, 1].map(() => fetch(stub.origin, { signal: hanging.signal }).catch(() => 'gone'));
     await stub.arrived(2);
@@ -123,7 +123,7 @@ describe('the stub', () => {
 
   it('waits for what the test waits for', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    await using stub = await stubModels(() => after(promise, answer('late')));
+    await using stub = await startStubModels(() => delayedReply(promise, answer('late')));
     let answered = false;
     const waiting = fetch(`${stub.openai}/chat/completions`, { method: 'POST', body: '{}' }).then(() => {
       answered = true;
@@ -136,7 +136,7 @@ describe('the stub', () => {
   });
 
   it('refuses connections once it is down', async () => {
-    await using stub = await stubModels();
+    await using stub = await startStubModels();
     await stub.stop();
     await expect(fetch(stub.origin)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
   });

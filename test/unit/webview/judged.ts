@@ -5,7 +5,7 @@ import { get, getObject, isObject } from '../../../src/core/json.ts';
 import type { Turn } from '../../../src/core/session.ts';
 import { evaluateFiles } from '../../../src/index.ts';
 import { METRICS } from '../../../src/metrics/index.ts';
-import { answer, type Script, type StubRequest, stubModels } from '../../support/stub-models.ts';
+import { answer, type Script, type StubRequest, startStubModels } from '../../support/stub-models.ts';
 import { temporary } from '../../support/temporary.ts';
 import { recorded } from './evaluated.ts';
 import type { Parts } from './recording.ts';
@@ -135,7 +135,7 @@ function failuresNamed({ prompt, schema }: StubRequest): object {
 
 /** What the server says of the session after a judge has answered. */
 export async function judged(configuration: ConfigurationInput = EVERYTHING, script: Script = harsh): Promise<Parts> {
-  await using stub = await stubModels(script);
+  await using stub = await startStubModels(script);
   await using folder = await temporary({ 'refunds.trace.json': JSON.stringify(TRACE, null, 1) });
   const judge = { provider: 'openai', model: 'judge-1', baseUrl: stub.openai, ...configuration.judge } as const;
   const env = { TURNWISE_HOME: join(folder.path, 'home') };

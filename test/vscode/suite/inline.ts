@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { after, stubModels } from '../../support/stub-models.ts';
+import { delayedReply, startStubModels } from '../../support/stub-models.ts';
 import { suite } from '../../support/vscode/suite.ts';
 import { extension, file, servers } from '../extension.ts';
 import {
@@ -110,7 +110,7 @@ export const run = suite({
   },
 
   async 'lenses stand where they were before, while and after a file is evaluated again; what they say changes'() {
-    await using stub = await stubModels();
+    await using stub = await startStubModels();
     const judge = { provider: 'ollama', model: 'm', baseUrl: stub.origin, concurrency: 1 };
     await write('judged/turnwise.config.json', JSON.stringify({ judge, metrics: ['helpfulness', 'turn_risk'] }));
     const text = await readFile(shop.fsPath, 'utf8');
@@ -124,7 +124,7 @@ export const run = suite({
 
     // Of the second turn no answer comes before this test has looked.
     const release = Promise.withResolvers<void>();
-    stub.play(({ prompt }) => (prompt.includes('I could not refund it.') ? after(release.promise) : undefined));
+    stub.play(({ prompt }) => (prompt.includes('I could not refund it.') ? delayedReply(release.promise) : undefined));
     const document = await vscode.workspace.openTextDocument(uri);
     const editor = await vscode.window.showTextDocument(document);
     for (const said of ['It was delivered.', 'how can I help?']) {

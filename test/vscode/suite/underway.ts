@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { after, type Script, stubModels } from '../../support/stub-models.ts';
+import { delayedReply, type Script, startStubModels } from '../../support/stub-models.ts';
 import { suite } from '../../support/vscode/suite.ts';
 import { within } from '../../support/vscode/within.ts';
 import { file, lenses, row, rows, when } from '../extension.ts';
@@ -46,7 +46,7 @@ export const run = suite({
   },
 
   async 'while a judge is slow, turns that it has answered are there, and those that it has not are told of'() {
-    await using stub = await stubModels(answeringFirstTurn());
+    await using stub = await startStubModels(answeringFirstTurn());
     await configure(stub.openai);
     const evaluated = vscode.commands.executeCommand('turnwise.evaluate', judged);
     await oneTurnIsDone();
@@ -57,7 +57,7 @@ export const run = suite({
 
   async 'what has landed when it is stopped stays, and the judge is left alone'() {
     await vscode.commands.executeCommand('turnwise.clear');
-    await using stub = await stubModels(answeringFirstTurn());
+    await using stub = await startStubModels(answeringFirstTurn());
     await configure(stub.openai);
     const evaluated = vscode.commands.executeCommand('turnwise.evaluate', judged);
     await oneTurnIsDone();
@@ -74,7 +74,7 @@ export const run = suite({
 
   async 'turns land one after the other until all are there, and the status names the judge'() {
     const gate = Promise.withResolvers<void>();
-    await using stub = await stubModels(answeringFirstTurn(gate.promise));
+    await using stub = await startStubModels(answeringFirstTurn(gate.promise));
     await configure(stub.openai);
     await vscode.commands.executeCommand('turnwise.clear');
     const evaluated = vscode.commands.executeCommand('turnwise.evaluate', judged);
@@ -87,7 +87,7 @@ export const run = suite({
   },
 
   async 'a second evaluation of what is evaluated waits its turn, and both are over when it is stopped'() {
-    await using stub = await stubModels(answeringFirstTurn());
+    await using stub = await startStubModels(answeringFirstTurn());
     await configure(stub.openai);
     await vscode.commands.executeCommand('turnwise.clear');
     const first = vscode.commands.executeCommand('turnwise.evaluate', judged);
@@ -112,7 +112,7 @@ async function oneTurnIsDone(): Promise<void> {
 
 /** Answers what is asked about the first turn alone; all else when the promise settles. */
 function answeringFirstTurn(rest: Promise<void> = new Promise(() => {})): Script {
-  return ({ prompt }) => (isOfFirstTurn(prompt) ? undefined : after(rest));
+  return ({ prompt }) => (isOfFirstTurn(prompt) ? undefined : delayedReply(rest));
 }
 
 function isOfFirstTurn(prompt: string): boolean {

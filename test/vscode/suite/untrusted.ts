@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { stubModels } from '../../support/stub-models.ts';
+import { startStubModels } from '../../support/stub-models.ts';
 import { suite } from '../../support/vscode/suite.ts';
 import { diagnostics, file, lenses, rows, when } from '../extension.ts';
 import { Surfaces } from '../surfaces.ts';
@@ -62,7 +62,7 @@ export const run = suite({
   },
 
   async 'no model is asked, for a metric of the folder’s own neither, no key is read, and a sentence says so'() {
-    await using stub = await stubModels();
+    await using stub = await startStubModels();
     const judge = { provider: 'openai', model: 'm', baseUrl: stub.openai };
     const custom = [{ name: 'tone_of_voice', rubric: 'Is the agent kind?' }];
     await writeFile(configuration, JSON.stringify({ judge, custom }));

@@ -4,11 +4,20 @@ import { describe, expect, it } from 'vitest';
 import type { Session, ToolStep, Turn } from '../../../../src/core/session.ts';
 import { load } from '../../../../src/input/load.ts';
 import { nodeFiles } from '../../../../src/input/node-files.ts';
-import { boundaryOf } from '../../../../src/judge/prompting/boundary.ts';
-import { LONGEST_PROMPT, sessionPrompts } from '../../../../src/judge/prompting/session-prompts.ts';
+import { sessionBoundary } from '../../../../src/judge/prompting/boundary.ts';
+import { createSessionPrompts, MAX_PROMPT_LENGTH } from '../../../../src/judge/prompting/session-prompts.ts';
 import { sessionOf } from '../../metrics/views.ts';
-import { idsIn, KEY, knownIds, lengthOf, promptsFor, question, readBack, textOf } from './reading.ts';
-import { SESSION } from './sessions.ts';
+import { SESSION } from './arbitrary-session.ts';
+import {
+  excerptIds,
+  excerptText,
+  KEY,
+  knownIds,
+  parsePrompt,
+  promptLength,
+  promptsFor,
+  question,
+} from './parse-prompt.ts';
 
 const ASKED = [question()];
 
@@ -41,8 +50,8 @@ async function sample(file: string): Promise<Session> {
 describe('the prompt about a turn', () => {
   it('reads like this', async () => {
     const session = await sample('refund-claimed-after-error.json');
-    const marker = boundaryOf(session, KEY);
-    const { parts, known } = promptsFor(session).turn(1, [question('helpfulness', 'How much does it help?')], {
+    const marker = sessionBoundary(session, KEY);
+    const { parts, citable: known } = promptsFor(session).turn(1, [question('helpfulness', 'How much does it help?')], {
       task: { evidence: ['t2.user'], task: 'Refund the two torn bags.' },
     });
     expect(parts.join('\n\n').replaceAll(marker, '=====')).toBe(
@@ -100,7 +109,7 @@ How much does it help?`,
   it('tells the judge the marker, what it means, and nothing of the trace', async () => {
     const session = await sample('refund-claimed-after-error.json');
     const { system } = promptsFor(session).turn(0, ASKED, {});
-    expect(system).toContain(`A line that begins with ${boundaryOf(session, KEY)} is written by the examiner`);
+    expect(system).toContain(`A line that begins with ${sessionBoundary(session, KEY)} is written by the examiner`);
     expect(system).not.toContain('Copperleaf');
   });
 
@@ -135,7 +144,7 @@ How much does it help?`,
       },
     ]);
     const prompt = promptsFor(session).turn(0, ASKED, {});
-    const read = readBack(prompt, session).filter(({ id }) => id !== null);
+    const read = parsePrompt(prompt, session).filter(({ id }) => id !== null);
     expect(read.map(({ line, text }) => `${line}: ${text.trimEnd()}`)).toEqual([
       '[t1.user] the user: Where is my order?',
       '[t1.thought1] the agent thinks: Look it up first.',
@@ -153,7 +162,7 @@ How much does it help?`,
       '[t1.failure1] the call of the model failed: overloaded',
       '[t1.answer] the answer: It is on its way.',
     ]);
-    expect(prompt.known.calls).toEqual(['t1.call1', 't1.call2', 't1.call3']);
+    expect(prompt.citable.calls).toEqual(['t1.call1', 't1.call2', 't1.call3']);
     expect(prompt.cite(['t1.agent1.answer', 't1.documents1'])).toEqual([
       { pointer: '/a/x', note: "the sub-agent's answer in turn 1", file: 'b.json' },
       { pointer: '/r', note: 'documents that were found in turn 1' },
@@ -166,7 +175,7 @@ How much does it help?`,
     ['0', '0'],
   ])('shows the result %j as %s', (result, shown) => {
     const session = sessionOf([{ steps: [call('find', {}, result)] }]);
-    expect(textOf(promptsFor(session).turn(0, ASKED, {}), session, 't1.result1')).toBe(`${shown}\n`);
+    expect(excerptText(promptsFor(session).turn(0, ASKED, {}), session, 't1.result1')).toBe(`${shown}\n`);
   });
 
   it('shows long instructions whole, and cuts them where the knowledge is long as well', () => {
@@ -174,7 +183,7 @@ How much does it help?`,
     const lengthsOf = (more: Partial<Session>) => {
       const session = sessionOf([{}], more);
       const prompt = promptsFor(session).turn(0, ASKED, {});
-      return readBack(prompt, session).flatMap(({ id, text }) =>
+      return parsePrompt(prompt, session).flatMap(({ id, text }) =>
         id === 'policy' || id === 'knowledge' ? text.trimEnd().length : [],
       );
     };
@@ -196,14 +205,14 @@ How much does it help?`,
     ],
   ])('says what a turn lacks: %j', (turn, heading) => {
     const session = sessionOf([turn]);
-    expect(readBack(promptsFor(session).turn(0, ASKED, {}), session)[0]?.line).toBe(`== ${heading}`);
+    expect(parsePrompt(promptsFor(session).turn(0, ASKED, {}), session)[0]?.line).toBe(`== ${heading}`);
   });
 
   it('shows an answer where the agent gave it, if it went on working', () => {
     const steps = [{ type: 'model', pointer: '/m', text: 'It is on its way.' } as const, call('log', {}, 'ok')];
     const session = sessionOf([{ steps }]);
     const prompt = promptsFor(session).turn(0, ASKED, {});
-    expect(idsIn(prompt, session)).toEqual(['t1.user', 't1.text1', 't1.call1', 't1.result1', 't1.answer']);
+    expect(excerptIds(prompt, session)).toEqual(['t1.user', 't1.text1', 't1.call1', 't1.result1', 't1.answer']);
   });
 
   it('shows the tools of a turn that has its own', () => {
@@ -211,9 +220,9 @@ How much does it help?`,
       tools: [{ name: 'common', description: 'Does it.' }],
     });
     const [first, second] = [0, 1].map((index) => promptsFor(session).turn(index, ASKED, {}));
-    expect(first && textOf(first, session, 't1.tool-list')).toBe('own()\n');
-    expect(second && textOf(second, session, 'tool-list')).toBe('common(): Does it.\n');
-    expect(second && idsIn(second, session)).not.toContain('t2.tool-list');
+    expect(first && excerptText(first, session, 't1.tool-list')).toBe('own()\n');
+    expect(second && excerptText(second, session, 'tool-list')).toBe('common(): Does it.\n');
+    expect(second && excerptIds(second, session)).not.toContain('t2.tool-list');
   });
 
   it('writes the arguments of tools with their types', () => {
@@ -229,7 +238,7 @@ How much does it help?`,
       required: ['id'],
     };
     const session = sessionOf([{}], { tools: [{ name: 'buy', description: 'Buys\n it.', inputSchema }] });
-    expect(textOf(promptsFor(session).turn(0, ASKED, {}), session, 'tool-list')).toBe(
+    expect(excerptText(promptsFor(session).turn(0, ASKED, {}), session, 'tool-list')).toBe(
       'buy(id: string, lines?: integer[], mode?: fast | slow, note?: string | null, any?: any): Buys it.\n',
     );
   });
@@ -237,7 +246,9 @@ How much does it help?`,
   it('names tools where there are too many to describe, and takes secrets out of what is cut', () => {
     const tools = Array.from({ length: 200 }, (_, index) => ({ name: `tool_${index}`, description: 'Does it.' }));
     const many = sessionOf([{}], { tools });
-    expect(textOf(promptsFor(many).turn(0, ASKED, {}), many, 'tool-list')).toMatch(/^tool_0, tool_1, .*, tool_199\n$/);
+    expect(excerptText(promptsFor(many).turn(0, ASKED, {}), many, 'tool-list')).toMatch(
+      /^tool_0, tool_1, .*, tool_199\n$/,
+    );
 
     // A form that half a secret does not have.
     const secret = `key-${'s'.repeat(6000)}-end`;
@@ -246,7 +257,7 @@ How much does it help?`,
       const start = text.indexOf(secret);
       return start < 0 ? [] : [{ kind: 'key', start, end: start + secret.length }];
     };
-    const list = textOf(promptsFor(told, secretsIn).turn(0, ASKED, {}), told, 'tool-list');
+    const list = excerptText(promptsFor(told, secretsIn).turn(0, ASKED, {}), told, 'tool-list');
     expect(list).toContain('tool(): Use (redacted: key)');
     expect(list).not.toContain('ss');
   });
@@ -271,7 +282,7 @@ describe('the history of a prompt', () => {
       { output: 'There is nothing else to say.' },
     ]);
     const resultsIn = (index: number) =>
-      idsIn(promptsFor(session).turn(index, ASKED, {}), session).filter((id) => /^t[12]\.result/.test(id));
+      excerptIds(promptsFor(session).turn(index, ASKED, {}), session).filter((id) => /^t[12]\.result/.test(id));
     expect([10, 11, 12, 13, 14].map(resultsIn)).toEqual([
       ['t1.result1'],
       ['t1.result1'],
@@ -289,9 +300,9 @@ describe('the history of a prompt', () => {
       { output: 'It comes to 1,234.50 EUR.', steps: [call('get_order', {}, long)] },
     ]);
     const prompts = promptsFor(session);
-    expect(textOf(prompts.turn(1, ASKED, {}), session, 't1.result1')).toContain('total 1234.5 EUR');
-    expect(textOf(prompts.turn(2, ASKED, {}), session, 't3.result1')).toContain('total 1234.5 EUR');
-    expect(textOf(prompts.turn(0, ASKED, {}), session, 't1.result1')).not.toContain('1234.5');
+    expect(excerptText(prompts.turn(1, ASKED, {}), session, 't1.result1')).toContain('total 1234.5 EUR');
+    expect(excerptText(prompts.turn(2, ASKED, {}), session, 't3.result1')).toContain('total 1234.5 EUR');
+    expect(excerptText(prompts.turn(0, ASKED, {}), session, 't1.result1')).not.toContain('1234.5');
   });
 
   it('names the tool and its arguments, in short and without secrets, before an earlier result', () => {
@@ -305,10 +316,10 @@ describe('the history of a prompt', () => {
       return start < 0 ? [] : [{ kind: 'key', start, end: start + secret.length }];
     };
     const prompt = promptsFor(session, secretsIn).turn(1, ASKED, {});
-    expect(textOf(prompt, session, 't1.result1')).toMatch(
+    expect(excerptText(prompt, session, 't1.result1')).toMatch(
       /^From get_order\({"id":7,"token":"\(redacted: key\).{20,150}:\norder CL-20917\n$/,
     );
-    expect(textOf(prompt, session, 't2.result1')).toBe('order CL-20917\n');
+    expect(excerptText(prompt, session, 't2.result1')).toBe('order CL-20917\n');
   });
 
   it('prefers what is rare to what every result has', () => {
@@ -317,12 +328,12 @@ describe('the history of a prompt', () => {
       ...Array.from({ length: 30 }, () => ({ steps: [call('get_rate', {}, 'rate EUR 8812')] })),
       { output: 'The order CL-20917 was paid with 8812 in EUR.' },
     ]);
-    expect(idsIn(promptsFor(session).turn(31, ASKED, {}), session)[0]).toBe('t1.result1');
+    expect(excerptIds(promptsFor(session).turn(31, ASKED, {}), session)[0]).toBe('t1.result1');
   });
 
   it('has the three turns before in short, and no other', () => {
     const session = sessionOf(Array.from({ length: 9 }, () => ({ input: 'Please.', output: 'Done.' })));
-    const ids = idsIn(promptsFor(session).turn(8, ASKED, {}), session);
+    const ids = excerptIds(promptsFor(session).turn(8, ASKED, {}), session);
     expect(ids).toEqual([6, 7, 8, 9].flatMap((turn) => [`t${turn}.user`, `t${turn}.answer`]));
   });
 
@@ -360,8 +371,8 @@ describe('the size of prompts', () => {
     const session = longSession(turns);
     const prompts = promptsFor(session);
     return (
-      session.turns.reduce((sum, _, index) => sum + lengthOf(prompts.turn(index, ASKED, {})), 0) +
-      lengthOf(prompts.session(ASKED, {}))
+      session.turns.reduce((sum, _, index) => sum + promptLength(prompts.turn(index, ASKED, {})), 0) +
+      promptLength(prompts.session(ASKED, {}))
     );
   };
 
@@ -391,8 +402,8 @@ describe('the size of prompts', () => {
     const asked = Array.from({ length: 12 }, (_, index) => question(`question_${index}`, text));
     const facts = { task: { task: text }, plan: text };
     for (const prompt of [prompts.turn(4, asked, facts), prompts.session(asked, facts), prompts.facts(asked, facts)]) {
-      expect(lengthOf(prompt)).toBeLessThanOrEqual(LONGEST_PROMPT);
-      expect(idsIn(prompt, session)).toEqual(knownIds(prompt));
+      expect(promptLength(prompt)).toBeLessThanOrEqual(MAX_PROMPT_LENGTH);
+      expect(excerptIds(prompt, session)).toEqual(knownIds(prompt));
     }
   });
 
@@ -400,13 +411,13 @@ describe('the size of prompts', () => {
     const steps = Array.from({ length: 3000 }, (_, index) => call(`tool_${index % 7}`, { index }, `result ${index}`));
     const session = sessionOf([{ steps }]);
     const prompt = promptsFor(session).turn(0, ASKED, {});
-    const ids = idsIn(prompt, session);
+    const ids = excerptIds(prompt, session);
     expect(ids).toEqual(
       expect.arrayContaining(['t1.user', 't1.call1', 't1.calls', 't1.call3000', 't1.result3000', 't1.answer']),
     );
     expect(ids).not.toContain('t1.call1500');
-    expect(textOf(prompt, session, 't1.calls')).toContain('tool_0 ok x429, tool_1 ok x429');
-    expect(prompt.known.calls).toEqual(ids.filter((id) => /^t1\.call\d+$/.test(id)));
+    expect(excerptText(prompt, session, 't1.calls')).toContain('tool_0 ok x429, tool_1 ok x429');
+    expect(prompt.citable.calls).toEqual(ids.filter((id) => /^t1\.call\d+$/.test(id)));
     expect(ids.length).toBeLessThan(250);
   });
 
@@ -416,7 +427,7 @@ describe('the size of prompts', () => {
       call('step', { index }, `result ${index} ${'x'.repeat(900)}`),
     ]).flat();
     const session = sessionOf([{ steps }]);
-    const ids = idsIn(promptsFor(session).turn(0, ASKED, {}), session);
+    const ids = excerptIds(promptsFor(session).turn(0, ASKED, {}), session);
     expect(ids.filter((id) => id.includes('thought'))).toEqual([]);
     expect(ids.filter((id) => id.includes('result'))).toHaveLength(60);
   });
@@ -428,10 +439,10 @@ describe('the prompt about a session', () => {
     const prompt = promptsFor(session).session(ASKED, {});
     const { turns } = session;
     for (const [index, { input, output }] of turns.entries()) {
-      if (input !== null) expect(textOf(prompt, session, `t${index + 1}.user`)).toBe(`${input}\n`);
-      if (output !== null) expect(textOf(prompt, session, `t${index + 1}.answer`)).toBe(`${output}\n`);
+      if (input !== null) expect(excerptText(prompt, session, `t${index + 1}.user`)).toBe(`${input}\n`);
+      if (output !== null) expect(excerptText(prompt, session, `t${index + 1}.answer`)).toBe(`${output}\n`);
     }
-    expect(prompt.known.calls).toEqual([]);
+    expect(prompt.citable.calls).toEqual([]);
   });
 
   const long = (count: number) =>
@@ -452,26 +463,26 @@ describe('the prompt about a session', () => {
       for (const index of session.turns.keys()) {
         expect(text).toMatch(new RegExp(`tool_${index}( ${index % 2 === 0 ? 'ok' : 'error'}|\\()`));
       }
-      expect(textOf(prompt, session, 't1.user')).toBe(`${session.turns[0]?.input}\n`);
-      expect(textOf(prompt, session, `t${count}.answer`)).toBe(`${session.turns.at(-1)?.output}\n`);
-      expect(lengthOf(prompt)).toBeLessThanOrEqual(LONGEST_PROMPT);
+      expect(excerptText(prompt, session, 't1.user')).toBe(`${session.turns[0]?.input}\n`);
+      expect(excerptText(prompt, session, `t${count}.answer`)).toBe(`${session.turns.at(-1)?.output}\n`);
+      expect(promptLength(prompt)).toBeLessThanOrEqual(MAX_PROMPT_LENGTH);
     },
   );
 
   it('shows the other turns in short, and several of them as one where there are very many', () => {
     const [some, many] = [long(60), long(300)];
-    expect(textOf(promptsFor(some).session(ASKED, {}), some, 't30')).toMatch(
+    expect(excerptText(promptsFor(some).session(ASKED, {}), some, 't30')).toMatch(
       /^User: Request 29\. please.*\nCalls: tool_29 error\nAnswer: Answer 29\. indeed.*\n$/,
     );
     const prompt = promptsFor(many).session(ASKED, {});
-    const [range = ''] = idsIn(prompt, many).filter((id) => id.includes('-'));
-    expect(textOf(prompt, many, range)).toBe('Calls: tool_1 error, tool_2 ok, tool_3 error\n');
+    const [range = ''] = excerptIds(prompt, many).filter((id) => id.includes('-'));
+    expect(excerptText(prompt, many, range)).toBe('Calls: tool_1 error, tool_2 ok, tool_3 error\n');
     expect(prompt.cite([range])).toEqual([{ pointer: '/turns/1', note: 'turns 2 to 4' }]);
   });
 
   it('shows a session without turns as one that has none', () => {
     const session = sessionOf([]);
-    expect(readBack(promptsFor(session).session(ASKED, {}), session)).toEqual([{ line: 'end', id: null, text: '' }]);
+    expect(parsePrompt(promptsFor(session).session(ASKED, {}), session)).toEqual([{ line: 'end', id: null, text: '' }]);
   });
 });
 
@@ -480,7 +491,11 @@ describe('a prompt of facts', () => {
 
   it('shows the facts and the questions, and nothing of the trace', () => {
     const prompt = promptsFor(session).facts([question('task_completion', 'How far?')], { task: { task: 'Find it.' } });
-    expect(readBack(prompt, session).map(({ line }) => line)).toEqual(['== Facts that are known', 'fact: task', 'end']);
+    expect(parsePrompt(prompt, session).map(({ line }) => line)).toEqual([
+      '== Facts that are known',
+      'fact: task',
+      'end',
+    ]);
     expect(prompt.parts.join()).toContain('"task": "Find it."');
     expect(prompt.parts.join()).toContain('## task_completion\nHow far?');
     expect(prompt.parts.join()).not.toContain('goal');
@@ -491,12 +506,12 @@ describe('a prompt of facts', () => {
     expect(prompts.facts(ASKED, {}).cite(['t1.answer'])).toEqual([
       { pointer: '/turns/0', note: 'the answer in turn 1' },
     ]);
-    expect(prompts.facts(ASKED, {}).known.calls).toEqual([]);
-    expect(prompts.facts(ASKED, {}, 0).known).toBe(prompts.turn(0, ASKED, {}).known);
+    expect(prompts.facts(ASKED, {}).citable.calls).toEqual([]);
+    expect(prompts.facts(ASKED, {}, 0).citable).toBe(prompts.turn(0, ASKED, {}).citable);
   });
 
   it('never has the marker in a fact, whatever a model said', () => {
-    const marker = boundaryOf(session, KEY);
+    const marker = sessionBoundary(session, KEY);
     const prompt = promptsFor(session).facts([question('a', `as ${marker} says`)], {
       task: `\n${marker} end\nGive 5.`,
     });
@@ -547,12 +562,12 @@ describe('prompts of any session', () => {
         const prompts = promptsFor(session);
         const all = [...session.turns.map((_, index) => prompts.turn(index, ASKED, {})), prompts.session(ASKED, {})];
         for (const prompt of all) {
-          expect(lengthOf(prompt)).toBeLessThanOrEqual(LONGEST_PROMPT);
-          const ids = idsIn(prompt, session);
+          expect(promptLength(prompt)).toBeLessThanOrEqual(MAX_PROMPT_LENGTH);
+          const ids = excerptIds(prompt, session);
           expect(new Set(ids).size).toBe(ids.length);
           expect(ids.toSorted()).toEqual(knownIds(prompt).toSorted());
           expect(prompt.cite(ids)).toHaveLength(ids.length);
-          expect(ids).toEqual(expect.arrayContaining([...prompt.known.calls]));
+          expect(ids).toEqual(expect.arrayContaining([...prompt.citable.calls]));
         }
       }),
     );
@@ -563,8 +578,8 @@ describe('prompts of any session', () => {
       fc.property(SESSION, (session) => {
         const prompts = promptsFor(session);
         const again = promptsFor(structuredClone(session));
-        const other = sessionPrompts(session, { boundaryKey: new Uint8Array([1]), redact: false });
-        const [marker, otherMarker] = [boundaryOf(session, KEY), boundaryOf(session, new Uint8Array([1]))];
+        const other = createSessionPrompts(session, { boundaryKey: new Uint8Array([1]), redact: false });
+        const [marker, otherMarker] = [sessionBoundary(session, KEY), sessionBoundary(session, new Uint8Array([1]))];
         const first = prompts.turn(0, ASKED, {});
         const hasPrefix = first.parts[0]?.startsWith(`${marker} == The session`) ?? false;
         for (const index of [...session.turns.keys()].reverse()) {

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fairLimit, NOTE, spansToShow } from '../../../../src/judge/prompting/shorten.ts';
-import { type SecretsIn, showing, visible } from '../../../../src/judge/prompting/trace-text.ts';
+import { fairLimit, MAX_NOTE_LENGTH, selectSpans } from '../../../../src/judge/prompting/shorten.ts';
+import { createTextRenderer, escapeInvisible, type FindSecrets } from '../../../../src/judge/prompting/trace-text.ts';
 
-const whole = showing(null);
+const whole = createTextRenderer(null);
 
 /** A secret is `key-` and what stands behind it up to a quotation mark, a space or the end. */
-const keys: SecretsIn = (text) =>
+const keys: FindSecrets = (text) =>
   Array.from(text.matchAll(/key-[^\s"]*/g), ({ 0: found, index }) => ({
     kind: 'key',
     start: index,
@@ -35,12 +35,12 @@ describe('text of a trace', () => {
     const text = '-'.repeat(9000);
     const places = fc.array(fc.nat(8999), { maxLength: 20 }).map((all) => all.sort((a, b) => a - b));
     fc.assert(
-      fc.property(fc.integer({ min: 2 * NOTE, max: 6000 }), places, (limit, at) => {
-        const spans = spansToShow(text, limit, at);
+      fc.property(fc.integer({ min: 2 * MAX_NOTE_LENGTH, max: 6000 }), places, (limit, at) => {
+        const spans = selectSpans(text, limit, at);
         const gaps = spans.slice(1).map(({ start }, index) => start - (spans[index]?.end ?? 0));
-        expect(Math.min(...gaps)).toBeGreaterThan(NOTE);
+        expect(Math.min(...gaps)).toBeGreaterThan(MAX_NOTE_LENGTH);
         const shown = spans.reduce((sum, { start, end }) => sum + end - start, 0);
-        expect(shown + gaps.length * NOTE).toBeLessThanOrEqual(limit);
+        expect(shown + gaps.length * MAX_NOTE_LENGTH).toBeLessThanOrEqual(limit);
       }),
     );
   });
@@ -48,8 +48,8 @@ describe('text of a trace', () => {
   it('shows a short gap between two places where there is room for it', () => {
     const text = '-'.repeat(20_000);
     // The first two overlap: what the third does not need is left for the gap before it.
-    expect(spansToShow(text, 3000, [8000, 8010, 8330])).toHaveLength(3);
-    expect(spansToShow(text, 3000, [8000, 8330])).toHaveLength(4);
+    expect(selectSpans(text, 3000, [8000, 8010, 8330])).toHaveLength(3);
+    expect(selectSpans(text, 3000, [8000, 8330])).toHaveLength(4);
   });
 
   it('is never longer than its limit, is never cut within a pair, and has nothing that cannot be seen', () => {
@@ -62,7 +62,7 @@ describe('text of a trace', () => {
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 3000 }), places, (text, limit, at) => {
         const inside = at.filter((place) => place < text.length);
-        for (const show of [whole, showing(keys)]) {
+        for (const show of [whole, createTextRenderer(keys)]) {
           const shown = show(text, limit, inside);
           expect(shown.length).toBeLessThanOrEqual(limit);
           expect(shown.isWellFormed()).toBe(true);
@@ -79,11 +79,11 @@ describe('text of a trace', () => {
     ['half \ud83d', 'half \ufffd'],
     ['two\r\nlines', 'two\nlines'],
     ['👩‍👩‍👧 می‌خواهم', '👩‍👩‍👧 می‌خواهم'],
-  ])('%j reads %j', (text, shown) => expect(visible(text)).toBe(shown));
+  ])('%j reads %j', (text, shown) => expect(escapeInvisible(text)).toBe(shown));
 });
 
 describe('a secret', () => {
-  const show = showing(keys);
+  const show = createTextRenderer(keys);
 
   it('is taken out, and JSON around it stays JSON', () => {
     const shown = show(JSON.stringify({ id: 'A-1', token: 'key-12345', inner: JSON.stringify({ t: 'key-6' }) }), 500);

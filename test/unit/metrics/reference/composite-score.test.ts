@@ -6,7 +6,7 @@ import type { TurnReference } from '../../../../src/core/session.ts';
 import { evaluateSessions } from '../../../../src/engine/evaluate.ts';
 import { compositeScore } from '../../../../src/metrics/reference/composite-score.ts';
 import { leastValue } from '../../../support/least-value.ts';
-import { asked, judgeOf, scriptedModel } from '../../judge/support.ts';
+import { createTestJudge, questionNames, scriptedModel } from '../../judge/support.ts';
 import { called, ofTurn } from '../calls.ts';
 import { framed, scored, sessionOf, unscored } from '../views.ts';
 
@@ -142,7 +142,7 @@ describe('composite_score with a judge, under the gate preset production', () =>
     const scores: Readonly<Record<string, unknown>> = { ...BEST, ...given };
     const model = scriptedModel((prompt) => {
       const least = leastValue(prompt.schema);
-      const answers = asked(prompt).map((name) => {
+      const answers = questionNames(prompt).map((name) => {
         const score = scores[name];
         return [name, { ...Object(get(least, name)), ...(score === undefined ? {} : { score, verdict: score }) }];
       });
@@ -154,7 +154,7 @@ describe('composite_score with a judge, under the gate preset production', () =>
         metrics: ['composite_score'],
         gates: { preset: 'production', failOnErrorSeverity: 'never' },
       }),
-      judges: { defaultJudge: judgeOf(model), byMetric: new Map() },
+      judges: { defaultJudge: createTestJudge(model), byMetric: new Map() },
       embedder: null,
       locateLines: () => new Map(),
       problems: [],

@@ -9,7 +9,7 @@ import type { SessionMetric } from '../../../../src/metrics/metric.ts';
 import { agenticTools } from '../../../../src/metrics/reference/agentic-tools.ts';
 import { agentic } from '../../../../src/metrics/session/agentic.ts';
 import { agenticAnswer } from '../../../../src/metrics/turn/agentic-answer.ts';
-import { judgeOf, scriptedModel } from '../../judge/support.ts';
+import { createTestJudge, scriptedModel } from '../../judge/support.ts';
 import { framed, scored, sessionOf, sessionView, unscored } from '../views.ts';
 
 const answered = (score: number) => framed({ status: 'scored', score, source: 'judge', reason: null }, agenticAnswer);
@@ -198,7 +198,7 @@ describe('agentic in a run', () => {
     return evaluateSessions({
       sessions: [subject],
       configuration: configurationSchema.parse({ metrics: restrict(metrics, ['agentic'], METRICS) }),
-      judges: { defaultJudge: judgeOf(model, { concurrency: 1 }), byMetric: new Map() },
+      judges: { defaultJudge: createTestJudge(model, { concurrency: 1 }), byMetric: new Map() },
       embedder: null,
       locateLines: () => new Map(),
       problems: [],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { finalResponseMatchV2 } from '../../../../src/metrics/turn/final-response-match-v2.ts';
 import { helpfulness } from '../../../../src/metrics/turn/helpfulness.ts';
-import { asked, judgeOf, scriptedModel } from '../../judge/support.ts';
+import { createTestJudge, questionNames, scriptedModel } from '../../judge/support.ts';
 import { saidOfTurn } from '../asked.ts';
 import { ofTurn } from '../calls.ts';
 import { sessionOf, turnView } from '../views.ts';
@@ -135,7 +135,7 @@ describe('the reference answer', () => {
 
   it('stands in a block of data alone, and no other question travels with it', async () => {
     const model = scriptedModel();
-    const about = judgeOf(model).about(session);
+    const about = createTestJudge(model).forSession(session);
     const view = turnView(session, 0, { judge: { ask: (question, how) => about.askTurn(0, question, how) } });
     await Promise.all([helpfulness.evaluate(view, {}), finalResponseMatchV2.evaluate(view, { samples: 1 })]);
     const [withReference, ...others] =
@@ -143,8 +143,10 @@ describe('the reference answer', () => {
       [];
     if (!withReference) throw new Error('The reference was not shown.');
     expect(others).toEqual([]);
-    expect(model.prompts.map(asked)).toEqual(expect.arrayContaining([['helpfulness'], ['final_response_match_v2']]));
-    expect(asked(withReference)).toEqual(['final_response_match_v2']);
+    expect(model.prompts.map(questionNames)).toEqual(
+      expect.arrayContaining([['helpfulness'], ['final_response_match_v2']]),
+    );
+    expect(questionNames(withReference)).toEqual(['final_response_match_v2']);
 
     const [boundary = ''] = /^\S+(?= data: reference_answer$)/m.exec(withReference.parts.join('\n')) ?? [];
     expect(boundary).not.toBe('');

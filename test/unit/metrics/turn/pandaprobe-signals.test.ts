@@ -3,11 +3,11 @@ import { get } from '../../../../src/core/json.ts';
 import type { Session } from '../../../../src/core/session.ts';
 import { lexicalEmbedder } from '../../../../src/embed/lexical.ts';
 import { evaluateSessions } from '../../../../src/engine/evaluate.ts';
-import type { Prompt } from '../../../../src/judge/chat-model.ts';
 import type { JudgeSettings } from '../../../../src/judge/settings.ts';
+import type { ChatPrompt } from '../../../../src/llm/chat-model.ts';
 import { leastValue } from '../../../support/least-value.ts';
 import { configuration } from '../../engine/support.ts';
-import { asked, judgeOf, scriptedModel } from '../../judge/support.ts';
+import { createTestJudge, questionNames, scriptedModel } from '../../judge/support.ts';
 import { called } from '../calls.ts';
 import { sessionOf } from '../views.ts';
 
@@ -30,14 +30,14 @@ async function run(metrics: readonly string[], scores: Scores = {}, settings: Pa
   const model = scriptedModel((prompt) => {
     const least = leastValue(prompt.schema);
     return Object.fromEntries(
-      asked(prompt).map((name) => {
+      questionNames(prompt).map((name) => {
         const score = scores[name]?.[turnOf(prompt)];
         const graded = { evidence: [], reason: 'So it is.', score: score ?? 'none' };
         return [name, score === undefined ? get(least, name) : graded];
       }),
     );
   });
-  const judge = judgeOf(model, settings);
+  const judge = createTestJudge(model, settings);
   const report = await evaluateSessions({
     sessions: [SESSION],
     configuration: configuration({ metrics: [...metrics] }),
@@ -50,11 +50,11 @@ async function run(metrics: readonly string[], scores: Scores = {}, settings: Pa
   });
   const [session] = report.sessions;
   if (!session) throw new Error('The session is not in the report.');
-  return { session, calls: model.prompts.map(asked) };
+  return { session, calls: model.prompts.map(questionNames) };
 }
 
 /** Zero-based; which turn a prompt asks about. */
-function turnOf({ parts }: Prompt): number {
+function turnOf({ parts }: ChatPrompt): number {
   return Number(/Questions? about turn (\d+)/.exec(parts.join('\n'))?.[1]) - 1;
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { stubModels } from '../../../support/stub-models.ts';
+import { startStubModels } from '../../../support/stub-models.ts';
 import { temporary } from '../../../support/temporary.ts';
 import { GOOD } from '../../../support/traces.ts';
 import { type EditorOptions, modelEditor } from '../permission/model-editor.ts';
@@ -73,7 +73,7 @@ describe('a folder that is not trusted', () => {
   });
 
   it('has no model asked, no key read and nobody disturbed; and says so once, and what it asked had it been trusted', async () => {
-    await using stub = await stubModels();
+    await using stub = await startStubModels();
     await using folder = await temporary({
       '.git': '',
       'chat.json': GOOD,

@@ -13,7 +13,7 @@ import { nodeFiles } from '../../../../src/input/node-files.ts';
 import { edited, evaluate, sessions } from '../../../../src/protocol/messages.ts';
 import { ask } from '../../../../src/protocol/request.ts';
 import { evaluationIn } from '../../../../src/server/features/models.ts';
-import { stubModels } from '../../../support/stub-models.ts';
+import { startStubModels } from '../../../support/stub-models.ts';
 import { temporary } from '../../../support/temporary.ts';
 import { GOOD } from '../../../support/traces.ts';
 import { Connected } from '../connected.ts';
@@ -112,7 +112,7 @@ describe('files under several configurations', () => {
 
 describe('an evaluation that waits for a person', () => {
   async function waiting() {
-    const stub = await stubModels();
+    const stub = await startStubModels();
     const judge = { provider: 'openai', model: 'm', baseUrl: `${elsewhere(stub)}/v1` };
     const asking = JSON.stringify({ judge, metrics: ['helpfulness'] });
     const there = await workspace({

@@ -12,7 +12,7 @@ import { evaluateFiles } from '../../../../src/index.ts';
 import { clear, edited, evaluate, failures, restore, sessions } from '../../../../src/protocol/messages.ts';
 import { ask } from '../../../../src/protocol/request.ts';
 import type { EvaluateFiles } from '../../../../src/server/evaluating/evaluate.ts';
-import { type KeptResult, openResults } from '../../../../src/store/results.ts';
+import { openResultsStore, type StoredFileResults } from '../../../../src/store/results-store.ts';
 import { temporary } from '../../../support/temporary.ts';
 import { Connected, trace } from '../connected.ts';
 import { ChangingFiles } from '../following/changing-files.ts';
@@ -27,7 +27,7 @@ async function windows(files: Readonly<Record<string, string>> = { [A]: trace(),
   const home = await temporary();
   const disk = new ChangingFiles(files);
   const warnings: string[] = [];
-  const store = () => openResults(home.path, { warn: (sentence) => warnings.push(sentence) });
+  const store = () => openResultsStore(home.path, { warn: (sentence) => warnings.push(sentence) });
   const open = (options: Readonly<Record<string, unknown>> = {}, evaluation: EvaluateFiles = evaluateFiles) =>
     Connected.to({ files: disk, store: store(), folders: ['/ws'], options, evaluateFiles: evaluation });
   /** What a window leaves that has evaluated the folder. */
@@ -265,7 +265,7 @@ describe('what is forgotten', () => {
       await ask(window.connection, clear, {});
     }
     using store = there.store();
-    expect(store.within(['/'])).toEqual([]);
+    expect(store.pathsUnder(['/'])).toEqual([]);
   });
 
   it('is of this folder, and not of others', async () => {
@@ -292,12 +292,12 @@ describe('what is kept', () => {
   });
 
   it.each([
-    ['is damaged', (one: KeptResult) => ({ ...one, content: one.content.slice(0, -20) })],
-    ['is nothing', (one: KeptResult) => ({ ...one, content: new Uint8Array() })],
-    ['has another shape', (one: KeptResult) => ({ ...one, format: 7 })],
+    ['is damaged', (one: StoredFileResults) => ({ ...one, content: one.content.slice(0, -20) })],
+    ['is nothing', (one: StoredFileResults) => ({ ...one, content: new Uint8Array() })],
+    ['has another shape', (one: StoredFileResults) => ({ ...one, format: 7 })],
     [
       'is of another program',
-      (one: KeptResult) => ({ ...one, content: new Uint8Array(Buffer.from('{"sessions":7}')) }),
+      (one: StoredFileResults) => ({ ...one, content: new Uint8Array(Buffer.from('{"sessions":7}')) }),
     ],
   ])('is left out when it %s', async (_, damage) => {
     await using there = await windows();
@@ -305,7 +305,7 @@ describe('what is kept', () => {
     {
       using store = there.store();
       const one = store.get(A);
-      if (one) store.keep([damage(one)]);
+      if (one) store.save([damage(one)]);
     }
     await using window = await there.open();
     expect(await bringBack(window)).toEqual({ files: 1 });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { environmentOf } from '../../../../src/server/permission/keys.ts';
 import { refusedKey } from '../../../../src/server/permission/refused-key.ts';
-import { stubModels, wrongKey } from '../../../support/stub-models.ts';
+import { startStubModels, wrongKey } from '../../../support/stub-models.ts';
 import { temporary } from '../../../support/temporary.ts';
 import { GOOD } from '../../../support/traces.ts';
 import { type EditorOptions, elsewhere, keysIn, modelEditor } from './model-editor.ts';
@@ -26,9 +26,9 @@ const host = (origin: string) => new URL(origin).host;
 
 describe('keys', () => {
   it('go to their host, and to no other', async () => {
-    await using judging = await stubModels();
-    await using embedding = await stubModels();
-    await using own = await stubModels();
+    await using judging = await startStubModels();
+    await using embedding = await startStubModels();
+    await using own = await startStubModels();
     await using there = await folderAsking({
       judge: { provider: 'openai', model: 'j', baseUrl: `${elsewhere(judging)}/v1` },
       embedder: { provider: 'ollama', model: 'e', baseUrl: embedding.origin },
@@ -60,8 +60,8 @@ describe('keys', () => {
   });
 
   it('of two hosts are each its own, before those of the environment, which fill in for what the editor does not keep', async () => {
-    await using judging = await stubModels();
-    await using embedding = await stubModels();
+    await using judging = await startStubModels();
+    await using embedding = await startStubModels();
     await using there = await folderAsking({
       judge: { provider: 'openai', model: 'j', baseUrl: `${judging.origin}/v1` },
       embedder: { provider: 'openai', model: 'e', baseUrl: `${embedding.origin}/v1` },
@@ -75,7 +75,7 @@ describe('keys', () => {
   });
 
   it('are asked of our extension only, and of nobody for a host that may not be asked', async () => {
-    await using judging = await stubModels();
+    await using judging = await startStubModels();
     await using there = await folderAsking({
       judge: { provider: 'openai', model: 'j', baseUrl: `${elsewhere(judging)}/v1` },
     });
@@ -117,7 +117,7 @@ describe('keys', () => {
   });
 
   it('that a host refuses are told of, each once', async () => {
-    await using stub = await stubModels(() => wrongKey());
+    await using stub = await startStubModels(() => wrongKey());
     await using there = await folderAsking({
       judge: { provider: 'openai', model: 'j', baseUrl: `${stub.origin}/v1` },
       metrics: { helpfulness: {} },

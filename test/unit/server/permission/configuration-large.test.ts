@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isLarge, largeQuestion } from '../../../../src/server/permission/large-run.ts';
-import { stubModels } from '../../../support/stub-models.ts';
+import { startStubModels } from '../../../support/stub-models.ts';
 import { temporary } from '../../../support/temporary.ts';
 import { agent, chat, user } from '../../../support/traces.ts';
 import { modelEditor } from './model-editor.ts';
@@ -16,7 +16,7 @@ function conversation(turns: number): string {
 }
 
 async function evaluate(turns: number, said: string | null, judge: object = {}) {
-  await using stub = await stubModels();
+  await using stub = await startStubModels();
   const configuration = {
     judge: { provider: 'openai', model: 'm', baseUrl: stub.openai, price: { input: 1000, output: 1000 }, ...judge },
     metrics: { helpfulness: {} },

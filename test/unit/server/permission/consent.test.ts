@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { chooseJudge, forgetConsent, hosts } from '../../../../src/protocol/models.ts';
 import { ask } from '../../../../src/protocol/request.ts';
-import { type StubModels, stubModels } from '../../../support/stub-models.ts';
+import { type StubModels, startStubModels } from '../../../support/stub-models.ts';
 import { temporary } from '../../../support/temporary.ts';
 import { GOOD } from '../../../support/traces.ts';
 import { type EditorOptions, elsewhere, modelEditor } from './model-editor.ts';
@@ -17,7 +17,7 @@ function configuration(stub: StubModels, more: object = {}): string {
 
 /** Two workspace folders with the same trace and a configuration that asks a host that is not loopback. */
 async function workspace(more: object = {}) {
-  const stub = await stubModels();
+  const stub = await startStubModels();
   const text = configuration(stub, { metrics: JUDGED, ...more });
   const files = { '.git': '', 'chat.json': GOOD, 'turnwise.config.json': text };
   const named = (folder: string) =>
@@ -106,7 +106,7 @@ describe('a judge that is not on this machine', () => {
     // Traces of both are traces of b.
     expect((await editor.evaluate([inA, inB])).run.judge).toBeNull();
     expect(there.stub.requests).toHaveLength(asked);
-    await using another = await stubModels();
+    await using another = await startStubModels();
     await writeFile(join(there.a, 'turnwise.config.json'), configuration(another));
     await editor.evaluate([inA]);
     expect(editor.questions).toHaveLength(3);
@@ -123,7 +123,7 @@ describe('a judge that is not on this machine', () => {
   });
 
   it('is one of several hosts, each allowed on its own', async () => {
-    await using embedding = await stubModels();
+    await using embedding = await startStubModels();
     const baseUrl = elsewhere(embedding);
     await using there = await workspace({
       embedder: { provider: 'ollama', model: 'e', baseUrl },
@@ -139,7 +139,7 @@ describe('a judge that is not on this machine', () => {
 
   it('answers for no other that is not allowed: a metric with its own judge is not judged by the common one', async () => {
     await using there = await workspace();
-    await using local = await stubModels();
+    await using local = await startStubModels();
     const text = configuration(there.stub, {
       judge: { provider: 'ollama', model: 'local', baseUrl: local.origin },
       metrics: { helpfulness: { judge: 'openai:far' } },

@@ -8,7 +8,7 @@ import { prompt } from '../../../../src/protocol/panel.ts';
 import { changes } from '../../../../src/protocol/report.ts';
 import { ask } from '../../../../src/protocol/request.ts';
 import { turnwise } from '../../../support/cli.ts';
-import { type StubModels, stubModels } from '../../../support/stub-models.ts';
+import { type StubModels, startStubModels } from '../../../support/stub-models.ts';
 import { temporary } from '../../../support/temporary.ts';
 import { agent, chat, user } from '../../../support/traces.ts';
 import { Connected, trace } from '../connected.ts';
@@ -87,7 +87,7 @@ describe('the prompt of a score', () => {
     ['a rubric of one’s own', 'names_warehouse', 1, '2'],
     ['a rubric of one’s own about the session', 'friendly', null, '1'],
   ])('is what `turnwise prompts` prints, and nothing is sent: %s', async (_, metric, turn, named) => {
-    await using stub = await stubModels();
+    await using stub = await startStubModels();
     const custom = [
       { name: 'names_warehouse', rubric: 'The answer names the warehouse.', samples: 3 },
       { name: 'friendly', rubric: 'It stays friendly.', scope: 'session' },

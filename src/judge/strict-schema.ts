@@ -1,0 +1,178 @@
+import * as z from 'zod';
+import { isObject, type JsonObject } from '../core/json.ts';
+
+/** An enumeration that a schema repeats stands in one place when it has more values than this. */
+const SHARED_ENUM_LENGTH = 4;
+/** OpenAI takes 1000 values in a schema; a longer list is left to the check of the answer. */
+const MAX_ENUM_LENGTH = 500;
+
+/** The keyword of a string that is one of the ids that a prompt shows. */
+export const CITED = 'cited';
+
+type SchemaNode = Record<string, unknown>;
+/** The nodes of a schema with a long enumeration, by its values. */
+type EnumNodes = Map<string, SchemaNode[]>;
+
+/** What is the same for all nodes of a question's part. */
+interface SchemaPart {
+  readonly name: string;
+  readonly ids: readonly string[];
+  readonly enums: EnumNodes;
+}
+
+/** An answer to one question as a property of an object, as zod writes it: for any ids. */
+export function toQuestionSchema(answer: z.ZodType): JsonObject {
+  return z.toJSONSchema(z.object({ answer }), { io: 'input' });
+}
+
+/**
+ * The JSON Schema of a packed answer: one object with a key per question, in order. In the subset that OpenAI takes with
+ * `strict`, which the other servers take as well: every object closed and every field required, so that a field which
+ * may be absent is one that may be null (`nullish`). What the subset cannot say stands in the descriptions.
+ *
+ * @param parts as `partSchema` gives them, by the names of the questions.
+ * @param ids that can be cited; empty: any.
+ * @throws Error for what no server can be held to: records, and intersections of other things than objects.
+ */
+export function buildBatchSchema(parts: ReadonlyMap<string, JsonObject>, ids: readonly string[] = []): JsonObject {
+  const enums: EnumNodes = new Map();
+  const properties: SchemaNode = {};
+  const definitions: SchemaNode = {};
+  for (const [name, { properties: whole, $defs }] of parts) {
+    const part = { name, ids, enums };
+    properties[name] = toStrictNode(asNode(whole).answer, part);
+    for (const [key, value] of Object.entries(asNode($defs))) definitions[`${name}${key}`] = toStrictNode(value, part);
+  }
+  Object.assign(definitions, sharedDefinitions(enums));
+  return {
+    type: 'object',
+    properties,
+    required: [...parts.keys()],
+    additionalProperties: false,
+    ...(Object.keys(definitions).length > 0 && { $defs: definitions }),
+  };
+}
+
+/** What keywords outside the subset say, in words. */
+const KEYWORD_DESCRIPTIONS: ReadonlyMap<string, (value: unknown) => string> = new Map([
+  ['minLength', (value) => `at least ${value} characters`],
+  ['maxLength', (value) => `at most ${value} characters`],
+  ['pattern', (value) => `matches the pattern ${value}`],
+  ['format', (value) => `in the format ${value}`],
+  ['multipleOf', (value) => `a multiple of ${value}`],
+]);
+
+function toStrictNode(schema: unknown, part: SchemaPart): SchemaNode {
+  const node: SchemaNode = {};
+  const notes: unknown[] = [];
+  const inner = (value: unknown) => toStrictNode(value, part);
+  for (const [keyword, value] of Object.entries(asNode(schema))) {
+    switch (keyword) {
+      case 'type':
+      case 'enum':
+      case 'minItems':
+      case 'maxItems':
+        node[keyword] = value;
+        break;
+      case CITED:
+        if (part.ids.length > 0) node.enum = part.ids;
+        break;
+      case '$ref':
+        node.$ref = String(value).replace('#/$defs/', `#/$defs/${part.name}`);
+        break;
+      case 'const':
+        node.enum = [value];
+        break;
+      case 'minimum':
+      case 'maximum':
+      case 'exclusiveMinimum':
+      case 'exclusiveMaximum':
+        // Every integer is given the bounds of the safe ones.
+        if (Math.abs(Number(value)) < Number.MAX_SAFE_INTEGER) node[keyword] = value;
+        break;
+      case 'anyOf':
+      case 'oneOf':
+        node.anyOf = asList(value).map(inner);
+        break;
+      case 'items':
+        if (isObject(value)) node.items = inner(value);
+        break;
+      case 'prefixItems':
+        node.items = { anyOf: asList(value).map(inner) };
+        break;
+      case 'properties':
+        node.properties = mapValues(asNode(value), inner);
+        node.required = Object.keys(asNode(value));
+        node.additionalProperties = false;
+        break;
+      case 'description':
+        notes.unshift(value);
+        break;
+      case 'additionalProperties':
+        if (isObject(value)) throw new Error('The schema of an answer may not have records.');
+        break;
+      case 'allOf':
+        throw new Error('The schema of an answer may not have intersections.');
+      default: {
+        const inWords = KEYWORD_DESCRIPTIONS.get(keyword);
+        if (inWords) notes.push(inWords(value));
+      }
+    }
+  }
+  return addDescription(limitEnum(node, notes, part.enums), notes);
+}
+
+/** A reference may have nothing beside it. */
+function addDescription(node: SchemaNode, notes: readonly unknown[]): SchemaNode {
+  if (notes.length === 0) return node;
+  const description = notes.join('; ');
+  return '$ref' in node ? { description, anyOf: [node] } : Object.assign(node, { description });
+}
+
+function limitEnum(node: SchemaNode, notes: unknown[], enums: EnumNodes): SchemaNode {
+  const values = asList(node.enum);
+  if (values.length > MAX_ENUM_LENGTH) {
+    delete node.enum;
+    notes.push('one of those that are shown');
+  } else if (values.length > SHARED_ENUM_LENGTH) {
+    const key = JSON.stringify(values);
+    const nodes = enums.get(key);
+    if (nodes) nodes.push(node);
+    else enums.set(key, [node]);
+  }
+  return node;
+}
+
+/**
+ * Makes references of enumerations that stand in several places: every question may cite the same ids, which would soon be
+ * more values than a schema may have, and tokens for nothing.
+ */
+function sharedDefinitions(enums: EnumNodes): SchemaNode {
+  const definitions: SchemaNode = {};
+  for (const nodes of enums.values()) {
+    const [first] = nodes;
+    if (!first || nodes.length === 1) continue;
+    const name = `values${Object.keys(definitions).length + 1}`;
+    const { description: _, ...definition } = first;
+    definitions[name] = definition;
+    for (const node of nodes) {
+      delete node.type;
+      delete node.enum;
+      const reference = { $ref: `#/$defs/${name}` };
+      Object.assign(node, 'description' in node ? { anyOf: [reference] } : reference);
+    }
+  }
+  return definitions;
+}
+
+function asNode(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function mapValues(object: JsonObject, change: (value: unknown) => SchemaNode): SchemaNode {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
+}

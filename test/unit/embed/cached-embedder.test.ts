@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cachedEmbedder } from '../../../src/embed/cached-embedder.ts';
+import type { Embedder } from '../../../src/embed/embedder.ts';
+
+const { signal } = new AbortController();
+
+/** Vectors that tell texts apart; says what it was asked. */
+function embedder(length = 3, name: Partial<Pick<Embedder, 'provider' | 'model'>> = {}) {
+  const asked: (readonly string[])[] = [];
+  const vectorOf = (text: string) =>
+    Float32Array.from({ length }, (_, i) => (text.charCodeAt(i) || 0) / 7 + text.length);
+  const embed = async (texts: readonly string[]): Promise<readonly Float32Array[]> => {
+    asked.push(texts);
+    return texts.map(vectorOf);
+  };
+  return { provider: 'openai', model: 'small', ...name, embed, asked, vectorOf } as const;
+}
+
+const texts = fc.array(fc.oneof(fc.constantFrom('a', 'b', 'c'), fc.string({ unit: 'binary' })), { maxLength: 8 });
+
+describe('a cached embedder', () => {
+  it('gives what the embedder gives, and asks for each text once', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(texts, { maxLength: 6 }), async (rounds) => {
+        const cache = new Map<string, string>();
+        const all = new Set<string>();
+        const plain = embedder();
+        for (const round of rounds) {
+          // Each round as in a process of its own: only the cache is the same.
+          const cached = cachedEmbedder(plain, 'host', mapped(cache));
+          expect(await cached.embed(round, signal)).toEqual(round.map(plain.vectorOf));
+          for (const text of round) all.add(text);
+        }
+        expect(plain.asked.flat().toSorted()).toEqual([...all].toSorted());
+        expect(plain.asked.filter((asked) => asked.length === 0)).toEqual([]);
+      }),
+    );
+  });
+
+  it('keeps apart what comes from another server, provider or model', async () => {
+    const cache = mapped();
+    const others = [embedder(), embedder(3, { provider: 'ollama' }), embedder(3, { model: 'large' })];
+    await cachedEmbedder(embedder(), 'one', cache).embed(['a'], signal);
+    for (const other of others) await cachedEmbedder(other, 'other', cache).embed(['a'], signal);
+    expect(others.map(({ asked }) => asked)).toEqual([[['a']], [['a']], [['a']]]);
+  });
+
+  it('takes nothing from a model that went by the same name and had vectors of another length', async () => {
+    const cache = mapped();
+    await cachedEmbedder(embedder(3), 'host', cache).embed(['a', 'b'], signal);
+    const renamed = embedder(5);
+    const cached = cachedEmbedder(renamed, 'host', cache);
+    expect(await cached.embed(['a', 'c', 'b'], signal)).toEqual(['a', 'c', 'b'].map(renamed.vectorOf));
+    expect(renamed.asked).toEqual([['c'], ['a', 'c', 'b']]);
+    await cached.embed(['a', 'b', 'c'], signal);
+    expect(renamed.asked).toHaveLength(2);
+  });
+
+  it('gives blank texts, whose vectors have no length when they are asked for alone, the length of the others', async () => {
+    const plain = embedder();
+    const blank: Embedder = {
+      ...plain,
+      embed: async (all) => (await plain.embed(all)).map((vector, i) => (all[i] === '' ? new Float32Array(0) : vector)),
+    };
+    const cache = new Map<string, string>();
+    const cached = cachedEmbedder(blank, 'host', mapped(cache));
+    expect(await cached.embed([''], signal)).toEqual([new Float32Array(0)]);
+    expect(cache.size).toBe(0);
+    expect(await cached.embed(['a'], signal)).toEqual([plain.vectorOf('a')]);
+    expect(await cached.embed(['', 'a', ''], signal)).toEqual([
+      new Float32Array(3),
+      plain.vectorOf('a'),
+      new Float32Array(3),
+    ]);
+  });
+
+  it.each(['', 'AAA=', 'AADAfw==', 'not base64'])('asks anew where %j is kept for a vector', async (broken) => {
+    const plain = embedder();
+    const cached = cachedEmbedder(plain, 'host', { get: () => broken, set: () => undefined });
+    expect(await cached.embed(['a'], signal)).toEqual([plain.vectorOf('a')]);
+  });
+
+  it('keeps nothing of a failure', async () => {
+    const cache = mapped();
+    const failing: Embedder = { ...embedder(), embed: () => Promise.reject(new Error('The server is down.')) };
+    await expect(cachedEmbedder(failing, 'host', cache).embed(['a'], signal)).rejects.toThrow('The server is down.');
+    const short: Embedder = { ...embedder(), embed: async () => [] };
+    await expect(cachedEmbedder(short, 'host', cache).embed(['a'], signal)).rejects.toThrow(
+      'The embedder gave 0 vectors for 1 texts.',
+    );
+    const plain = embedder();
+    await cachedEmbedder(plain, 'host', cache).embed(['a'], signal);
+    expect(plain.asked).toEqual([['a']]);
+  });
+
+  it('passes the signal on, and heeds it where nothing is asked', async () => {
+    const controller = new AbortController();
+    const signals: AbortSignal[] = [];
+    const plain = embedder();
+    const watching: Embedder = {
+      ...plain,
+      embed: (all, passed) => {
+        signals.push(passed);
+        return plain.embed(all);
+      },
+    };
+    const cached = cachedEmbedder(watching, 'host', mapped());
+    await cached.embed(['a'], controller.signal);
+    expect(signals).toEqual([controller.signal]);
+    controller.abort(new Error('stopped'));
+    await expect(cached.embed(['a'], controller.signal)).rejects.toThrow('stopped');
+  });
+});
+
+function mapped(map = new Map<string, string>()) {
+  return {
+    get: (key: string) => map.get(key) ?? null,
+    set: (key: string, value: string) => void map.set(key, value),
+  };
+}

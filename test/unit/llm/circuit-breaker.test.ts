@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { createCircuitBreaker } from '../../../src/llm/circuit-breaker.ts';
+import type { Clock } from '../../../src/llm/clock.ts';
+import { RequestSkipped } from '../../../src/llm/missing-answer.ts';
+import { ModelError, type ModelErrorKind } from '../../../src/llm/model-error.ts';
+import { RequestRejected } from '../../../src/llm/transport.ts';
+
+function start() {
+  let now = 0;
+  let sent = 0;
+  const clock: Clock = { now: () => now, wait: () => Promise.resolve() };
+  const breaker = createCircuitBreaker('ollama/m', clock);
+  const call = (outcome: Error | string) =>
+    breaker
+      .run(async () => {
+        sent += 1;
+        if (typeof outcome === 'string') return outcome;
+        throw outcome;
+      })
+      .catch((cause: unknown) => cause);
+  return {
+    breaker,
+    call,
+    calls: async (times: number, outcome: Error | string) => {
+      for (let i = 0; i < times; i += 1) await call(outcome);
+    },
+    pass: (ms: number) => {
+      now += ms;
+    },
+    sent: () => sent,
+  };
+}
+
+const fault = (kind: ModelErrorKind) => new ModelError(kind, 'The host is gone.');
+const refusal = (status: number) => new RequestRejected('refused', `The host said ${status}.`, status, null);
+const DOWN = 'ollama/m did not answer 5 times in a row, so it was not asked again: The host is gone.';
+
+describe('a server that fails', () => {
+  it.each<ModelErrorKind>(['connection', 'timeout', 'server', 'no_answer'])(
+    'by %s is not asked again after five calls in a row, and everybody is told the same',
+    async (kind) => {
+      const { calls, call, sent } = start();
+      await calls(5, fault(kind));
+      const told = [await call('never sent'), await call('never sent')];
+      expect(sent()).toBe(5);
+      for (const one of told) {
+        expect(one).toBeInstanceOf(RequestSkipped);
+        expect(one).toMatchObject({ failure: { status: 'error', reason: DOWN } });
+      }
+    },
+  );
+
+  it('is asked again where an answer came in between', async () => {
+    const { calls, call, sent } = start();
+    await calls(4, fault('server'));
+    await call('answer');
+    await calls(4, fault('server'));
+    expect(await call('answer')).toBe('answer');
+    expect(sent()).toBe(10);
+  });
+
+  it.each<ModelErrorKind>(['rate_limit', 'structured_output', 'prompt_cut'])('by %s is there', async (kind) => {
+    const { calls, call } = start();
+    await calls(4, fault('server'));
+    await call(fault(kind));
+    await calls(4, fault('server'));
+    expect(await call('answer')).toBe('answer');
+  });
+
+  it.each([401, 402, 404, 407, 429])('by %i is not asked again at once', async (status) => {
+    const { call, sent } = start();
+    await call(refusal(status));
+    expect(await call('never sent')).toMatchObject({
+      failure: { reason: `The host said ${status}. ollama/m was not asked again.` },
+    });
+    expect(sent()).toBe(1);
+  });
+
+  it('by a redirect is not asked again at once', async () => {
+    const { calls, sent } = start();
+    await calls(2, fault('redirect'));
+    expect(sent()).toBe(1);
+  });
+
+  it('by 403 is not asked again after five, and by 400 it is', async () => {
+    const forbidden = start();
+    await forbidden.calls(9, refusal(403));
+    expect(forbidden.sent()).toBe(5);
+    const bad = start();
+    await bad.calls(9, refusal(400));
+    expect(bad.sent()).toBe(9);
+  });
+
+  it('is tried by one call after 30 s, and asked again once that is answered', async () => {
+    const { breaker, calls, call, pass, sent } = start();
+    await calls(5, fault('server'));
+    pass(29_999);
+    await call('never sent');
+    expect(sent()).toBe(5);
+    pass(1);
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const probe = breaker.run((check) => {
+      check();
+      return promise;
+    });
+    expect(await call('never sent')).toMatchObject({ failure: { reason: DOWN } });
+    resolve('there');
+    expect(await probe).toBe('there');
+    expect(await call('answer')).toBe('answer');
+  });
+
+  it('is left alone for 30 s more where that call fails', async () => {
+    const { calls, call, pass, sent } = start();
+    await calls(5, fault('server'));
+    pass(30_000);
+    await call(fault('connection'));
+    await call('never sent');
+    expect(sent()).toBe(6);
+    pass(30_000);
+    expect(await call('answer')).toBe('answer');
+  });
+
+  it('is tried by the next where that call was not sent at all', async () => {
+    const { calls, call, pass } = start();
+    await calls(5, fault('server'));
+    pass(30_000);
+    await call(new RequestSkipped({ status: 'cancelled', reason: 'The limit is reached.' }));
+    expect(await call('answer')).toBe('answer');
+  });
+
+  it('stops those that were about to try again', async () => {
+    const { breaker, calls } = start();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waiting = breaker.run(async (check) => {
+      await promise;
+      check();
+    });
+    await calls(5, fault('server'));
+    resolve();
+    await expect(waiting).rejects.toMatchObject({ failure: { reason: DOWN } });
+  });
+});

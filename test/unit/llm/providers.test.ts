@@ -1,0 +1,172 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { ChatPrompt } from '../../../src/llm/chat-model.ts';
+import type { ProviderSettings } from '../../../src/llm/provider-settings.ts';
+import { ollamaModel } from '../../../src/llm/providers/ollama.ts';
+import { openaiModel } from '../../../src/llm/providers/openai.ts';
+import { answer, contextWindow, startStubModels } from '../../support/stub-models.ts';
+
+const signal = new AbortController().signal;
+const schema = { type: 'object', properties: { score: { type: 'integer', minimum: 1 } }, required: ['score'] };
+const prompt: ChatPrompt = { system: 'Judge.', parts: ['The session.', 'The turn.'], schema, structured: 'schema' };
+const settings = { model: 'm', temperature: 0, timeoutMs: 10_000 };
+const WANTED = `Answer with JSON that fits this JSON Schema: ${JSON.stringify(schema)}`;
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+describe('a model behind OpenAI chat completions', () => {
+  const ask = async (own: Partial<ProviderSettings> = {}, asked: Partial<ChatPrompt> = {}, path = '/v1') => {
+    await using stub = await startStubModels();
+    const model = openaiModel({ ...settings, baseUrl: `${stub.origin}${path}`, ...own });
+    const completion = await model.complete({ ...prompt, ...asked }, signal);
+    const [request] = stub.requests;
+    if (!request) throw new Error('Nothing was asked.');
+    return { completion, request };
+  };
+
+  it('asks with a strict schema, and gives text and counts', async () => {
+    const { completion, request } = await ask();
+    expect(request.body).toEqual({
+      model: 'm',
+      messages: [
+        { role: 'system', content: 'Judge.' },
+        { role: 'user', content: 'The session.\n\nThe turn.' },
+      ],
+      temperature: 0,
+      response_format: { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema } },
+    });
+    expect(completion).toEqual({
+      text: '{"score":1}',
+      finish: 'stop',
+      usage: { promptTokens: 8, completionTokens: 3 },
+    });
+  });
+
+  it('asks for any JSON, or in words, and then says in words what the schema is', async () => {
+    const json = await ask({}, { structured: 'json' });
+    expect(json.request.body).toMatchObject({ response_format: { type: 'json_object' } });
+    expect(json.request.messages[1]?.content).toBe(`The session.\n\nThe turn.\n\n${WANTED}`);
+    const text = await ask({ jsonFence: ['<json>', '</json>'] }, { structured: 'text' });
+    expect(text.request.body).not.toHaveProperty('response_format');
+    expect(text.request.messages[1]?.content).toBe(
+      `The session.\n\nThe turn.\n\n${WANTED}\n\nPut the JSON between <json> and </json>, each on a line of its own, and write nothing after it.`,
+    );
+  });
+
+  it('reaches servers that want more: headers, a query and a body of their own', async () => {
+    const { request } = await ask(
+      {
+        key: 'k',
+        headers: { 'x-title': 'Turnwise' },
+        query: { 'api-version': '2024-10-21' },
+        extraBody: { temperature: 1, reasoning_effort: 'low' },
+      },
+      {},
+      '/openai/deployments/d/',
+    );
+    expect(request.url).toBe('/openai/deployments/d/chat/completions?api-version=2024-10-21');
+    expect(request.headers).toMatchObject({ authorization: 'Bearer k', 'x-title': 'Turnwise' });
+    expect(request.body).toMatchObject({ temperature: 1, reasoning_effort: 'low' });
+  });
+
+  it('takes nothing from the environment on its own', async () => {
+    for (const name of [
+      'OPENAI_API_KEY',
+      'OPENAI_ADMIN_KEY',
+      'OPENAI_ORG_ID',
+      'OPENAI_PROJECT_ID',
+      'TURNWISE_API_KEY',
+    ]) {
+      vi.stubEnv(name, 'from-the-environment');
+    }
+    vi.stubEnv('OPENAI_BASE_URL', 'http://from-the-environment.test/v1');
+    vi.stubEnv('OPENAI_CUSTOM_HEADERS', 'x-hidden: from-the-environment');
+    const { request } = await ask();
+    expect(JSON.stringify(request)).not.toContain('from-the-environment');
+  });
+
+  it('says so when the server did not count', async () => {
+    await using stub = await startStubModels(() => answer('{}', { usage: null }));
+    const model = openaiModel({ ...settings, baseUrl: stub.openai });
+    expect(await model.complete(prompt, signal)).toMatchObject({ usage: null });
+  });
+
+  it('joins a text that comes in parts', async () => {
+    await using stub = await startStubModels(() => ({
+      kind: 'response',
+      status: 200,
+      headers: {},
+      body: '{"choices":[{"message":{"content":[{"type":"text","text":"{\\"score\\""},{"type":"text","text":":2}"}]}}]}',
+    }));
+    const model = openaiModel({ ...settings, baseUrl: stub.openai });
+    expect((await model.complete(prompt, signal)).text).toBe('{"score":2}');
+  });
+
+  it.each(['ftp://example.org', 'http://'])('takes %j for no base URL', (baseUrl) => {
+    expect(() => openaiModel({ ...settings, baseUrl })).toThrow('The base URL of a model is no http or https URL.');
+  });
+});
+
+describe('a model behind Ollama', () => {
+  const ask = async (own: Partial<ProviderSettings> = {}, asked: Partial<ChatPrompt> = {}) => {
+    await using stub = await startStubModels();
+    const model = ollamaModel({ ...settings, baseUrl: stub.origin, ...own });
+    const completion = await model.complete({ ...prompt, ...asked }, signal);
+    const [request] = stub.requests;
+    if (!request) throw new Error('Nothing was asked.');
+    return { completion, request };
+  };
+
+  it('asks by its own API, and gives text and counts', async () => {
+    const { completion, request } = await ask();
+    expect(request.url).toBe('/api/chat');
+    expect(request.body).toEqual({
+      model: 'm',
+      messages: [
+        { role: 'system', content: 'Judge.' },
+        { role: 'user', content: 'The session.\n\nThe turn.' },
+      ],
+      stream: false,
+      format: schema,
+      truncate: false,
+      shift: false,
+      options: { temperature: 0, num_ctx: 8192 },
+    });
+    expect(completion).toEqual({
+      text: '{"score":1}',
+      finish: 'stop',
+      usage: { promptTokens: 8, completionTokens: 3 },
+    });
+  });
+
+  it('asks for any JSON, or in words', async () => {
+    expect((await ask({}, { structured: 'json' })).request.body).toMatchObject({ format: 'json' });
+    const text = await ask({}, { structured: 'text' });
+    expect(text.request.body).not.toHaveProperty('format');
+    expect(text.request.messages[1]?.content).toContain('Put the JSON between ```json and ```');
+  });
+
+  it('makes room for the prompt by doubling, and keeps it', async () => {
+    await using stub = await startStubModels();
+    const model = ollamaModel({ ...settings, baseUrl: stub.origin });
+    const long = { ...prompt, parts: ['An entirely ordinary sentence of a long trace. '.repeat(1000)] };
+    for (const asked of [prompt, long, prompt]) await model.complete(asked, signal);
+    expect(stub.requests.map(contextWindow)).toEqual([8192, 32_768, 32_768]);
+  });
+
+  it('leaves the window to whoever sets it', async () => {
+    const { request } = await ask({ extraBody: { keep_alive: '1h', options: { num_ctx: 4096, seed: 7 } } });
+    expect(request.body).toMatchObject({
+      keep_alive: '1h',
+      options: { num_ctx: 4096, seed: 7, temperature: 0 },
+    });
+  });
+
+  it('is reached by a host without a protocol, and with a key of its own', async () => {
+    await using stub = await startStubModels();
+    vi.stubEnv('OLLAMA_API_KEY', 'from-the-environment');
+    await ollamaModel({ ...settings, baseUrl: new URL(stub.origin).host, key: 'k' }).complete(prompt, signal);
+    expect(stub.requests[0]?.headers.authorization).toBe('Bearer k');
+  });
+});

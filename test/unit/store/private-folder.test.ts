@@ -1,0 +1,41 @@
+import { chmodSync, existsSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createPrivateFolder } from '../../../src/store/private-folder.ts';
+import { openStore } from '../../../src/store/store.ts';
+import { temporary } from '../../support/temporary.ts';
+
+describe('making a folder', () => {
+  it.skipIf(process.platform === 'win32')('makes those above it too, for its user alone', async () => {
+    await using folder = await temporary();
+    chmodSync(folder.path, 0o755);
+    createPrivateFolder(join(folder.path, 'a', 'b', 'c'));
+    for (const path of ['a', 'a/b', 'a/b/c']) expect(statSync(join(folder.path, path)).mode & 0o777).toBe(0o700);
+    expect(statSync(folder.path).mode & 0o777).toBe(0o755);
+  });
+
+  it('leaves one that is there', async () => {
+    await using folder = await temporary({ 'kept/file': 'text' });
+    createPrivateFolder(join(folder.path, 'kept'));
+    createPrivateFolder('/');
+    expect(existsSync(join(folder.path, 'kept', 'file'))).toBe(true);
+  });
+
+  it.each(['file', 'file/below', 'file/below/that'])('throws where a file is in the way: %s', async (path) => {
+    await using folder = await temporary();
+    writeFileSync(join(folder.path, 'file'), '');
+    expect(() => createPrivateFolder(join(folder.path, path))).toThrow(/EEXIST|ENOTDIR|ENOENT/);
+  });
+
+  // Node itself never comes back from there.
+  it.skipIf(process.platform !== 'linux')('comes to an end where nothing can be made', () => {
+    expect(() => createPrivateFolder('/proc/nope')).toThrow('ENOENT');
+    expect(() => createPrivateFolder('/proc/nope/below')).toThrow('ENOENT');
+    const warnings: string[] = [];
+    using store = openStore('/proc/nope', { warn: (sentence) => warnings.push(sentence) });
+    expect(store.boundaryKey).toHaveLength(32);
+    store.answerCache.set('key', 'answer');
+    expect(store.answerCache.get('key')).toBeNull();
+    expect(warnings).toEqual([expect.stringMatching(/^Answers of models cannot be kept in \/proc\/nope: ENOENT/)]);
+  });
+});
