@@ -51,7 +51,7 @@ it neither counts nor is it lost.
 `;
 }
 
-function page({ id, title, proves, severity, label, moves, page: text, options }: Rule): string {
+function page({ id, title, proves, severity, label, affects: moves, page: text, options }: Rule): string {
   const facts = [
     severity === 'info' ? 'an observation (`info`), and no failure' : `severity \`${severity}\``,
     label === null ? '' : `failure label "${label}"`,

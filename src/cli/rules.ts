@@ -1,7 +1,7 @@
 import { didYouMean } from '../config/suggest.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import { padEnd, wrap } from '../reports/text.ts';
-import { RULES, ruleOf } from '../rules/index.ts';
+import { findRule, RULES } from '../rules/index.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Host } from './host.ts';
 import { optionLines } from './option-list.ts';
@@ -15,7 +15,7 @@ export async function rulesCommand(id: string | undefined, host: Host): Promise<
 }
 
 function ruleNamed(id: string): Rule {
-  const rule = ruleOf(id);
+  const rule = findRule(id);
   if (rule) return rule;
   const ids = RULES.map((one) => one.id);
   throw new UsageError(`There is no rule "${id}".${didYouMean(id, ids)} \`turnwise rules\` lists them.`);
@@ -29,7 +29,7 @@ function* listLines(): Generator<string> {
 }
 
 function* pageLines(rule: Rule, columns: number): Generator<string> {
-  const { id, title, proves, severity, label, moves, page, options } = rule;
+  const { id, title, proves, severity, label, affects: moves, page, options } = rule;
   const text = function* (heading: string, value: string): Generator<string> {
     const lines = value.split('\n').flatMap((paragraph) => wrap(paragraph, Math.max(40, columns - 12)));
     for (const [index, line] of lines.entries()) yield `  ${padEnd(index === 0 ? heading : '', 10)}${line}\n`;

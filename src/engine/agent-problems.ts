@@ -12,7 +12,7 @@ import {
   worstSeverity,
 } from '../core/severity.ts';
 import { metricByName } from '../metrics/index.ts';
-import { ruleOf } from '../rules/index.ts';
+import { findRule } from '../rules/index.ts';
 import { locate } from './locations.ts';
 import type { SessionResults } from './session-evaluation.ts';
 
@@ -129,7 +129,7 @@ function problemFromFinding(
   const { severity, message } = finding;
   // An observation is no failure.
   if (!isProblemLevel(severity)) return null;
-  const rule = ruleOf(finding.rule);
+  const rule = findRule(finding.rule);
   const title = rule?.title ?? finding.rule;
   const label = finding.label ?? title;
   const tool = findingTool(session, finding);

@@ -1,6 +1,6 @@
 import type { Observation } from '../core/report.ts';
 import { isProblemLevel } from '../core/severity.ts';
-import { ruleOf } from '../rules/index.ts';
+import { findRule } from '../rules/index.ts';
 import type { ProblemScope } from './agent-problems.ts';
 import { locate } from './locations.ts';
 
@@ -14,7 +14,7 @@ export function collectObservations(
     .map(({ rule, turn, message, evidence }) => ({
       ...locate(id, session, turn, evidence),
       rule,
-      title: ruleOf(rule)?.title ?? rule,
+      title: findRule(rule)?.title ?? rule,
       reason: message,
     }));
 }

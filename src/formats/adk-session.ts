@@ -2,7 +2,7 @@ import { get, getArray, getString, isObject } from '../core/json.ts';
 import type { Pointer, Session } from '../core/session.ts';
 import type { Format } from './format.ts';
 import { stemOf } from './ids.ts';
-import { conversationOf, type Message } from './messages/conversation.ts';
+import { buildConversation, type Message } from './messages/conversation.ts';
 import { geminiContent, geminiUsage } from './messages/gemini.ts';
 import { Problems } from './problems.ts';
 import { mostly, records, sample } from './records.ts';
@@ -54,7 +54,7 @@ function isEvent(value: unknown): boolean {
 function sessionOf(value: unknown, pointer: Pointer, file: string, problems: Problems): Session | undefined {
   const events = getArray(value, 'events');
   if (!events) return undefined;
-  const { turns } = conversationOf(messagesOf(events, `${pointer}/events`, problems), problems);
+  const { turns } = buildConversation(messagesOf(events, `${pointer}/events`, problems), problems);
   return {
     id: getString(value, 'id') || `${stemOf(file)}${pointer.replace('/', '-')}`,
     source: { file, format: adkSession.name, pointer },

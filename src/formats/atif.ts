@@ -4,7 +4,13 @@ import { childPointer } from '../core/pointer.ts';
 import type { Pointer, Session, TokenUsage, Turn } from '../core/session.ts';
 import type { Format } from './format.ts';
 import { stemOf } from './ids.ts';
-import { type Call, conversationOf, type Located, type Message, together } from './messages/conversation.ts';
+import {
+  buildConversation,
+  joinTexts,
+  type LocatedText,
+  type Message,
+  type RequestedCall,
+} from './messages/conversation.ts';
 import { Problems } from './problems.ts';
 import { mostly, records, sample } from './records.ts';
 import { withUniqueIds } from './sessions.ts';
@@ -105,7 +111,7 @@ class Trajectories {
         notes: getString(value, 'notes'),
       }),
       tools: toolsOf(get(agent, 'tool_definitions')),
-      ...conversationOf(this.#messages(trajectory, 0), this.#problems),
+      ...buildConversation(this.#messages(trajectory, 0), this.#problems),
     };
   }
 
@@ -173,7 +179,7 @@ class Trajectories {
     this.#read.add(pointer);
     const agent = getObject(value, 'agent');
     const tools = toolsOf(get(agent, 'tool_definitions'));
-    const { turns } = conversationOf(this.#messages(trajectory, depth + 1), this.#problems);
+    const { turns } = buildConversation(this.#messages(trajectory, depth + 1), this.#problems);
     const equipped = tools ? turns.map((turn): Turn => ({ ...turn, tools })) : turns;
     yield { role: 'sub-agent', pointer, name: getString(agent, 'name') ?? 'agent', turns: equipped };
   }
@@ -215,8 +221,8 @@ function embedded({ value, pointer }: Trajectory): readonly Trajectory[] {
     .filter(hasSteps);
 }
 
-function callsOf(step: unknown, place: Pointer, problems: Problems): readonly Call[] {
-  return (getArray(step, 'tool_calls') ?? []).flatMap((call, index): Call[] => {
+function callsOf(step: unknown, place: Pointer, problems: Problems): readonly RequestedCall[] {
+  return (getArray(step, 'tool_calls') ?? []).flatMap((call, index): RequestedCall[] => {
     const pointer = `${place}/tool_calls/${index}`;
     const name = getString(call, 'function_name');
     if (name)
@@ -232,13 +238,13 @@ function usageOf(metrics: unknown): TokenUsage | undefined {
 }
 
 /** A text, or the texts among parts, images left out; null when there is none. */
-function textOf(content: unknown, pointer: Pointer): Located | null {
+function textOf(content: unknown, pointer: Pointer): LocatedText | null {
   if (typeof content === 'string') return { text: content, pointer };
   if (content === undefined || content === null) return null;
   if (!Array.isArray(content)) return { text: jsonText(content), pointer };
-  const texts = content.flatMap((part, index): Located[] => {
+  const texts = content.flatMap((part, index): LocatedText[] => {
     const text = getString(part, 'text');
     return text === undefined ? [] : [{ text, pointer: `${pointer}/${index}/text` }];
   });
-  return together(texts, pointer);
+  return joinTexts(texts, pointer);
 }

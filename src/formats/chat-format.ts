@@ -4,8 +4,8 @@ import type { Pointer, Session } from '../core/session.ts';
 import { continuedCalls } from './continued-calls.ts';
 import type { Format } from './format.ts';
 import { stemOf } from './ids.ts';
-import { chatIn, type Dialect } from './messages/classify.ts';
-import { type AgentMessage, conversationOf, type Message, type Recorded } from './messages/conversation.ts';
+import { type AgentMessage, buildConversation, type Message, type RecordedEvent } from './messages/conversation.ts';
+import { type ChatDialect, parseChat } from './messages/dialects.ts';
 import { Problems } from './problems.ts';
 import { mostly, records, sample } from './records.ts';
 import { withUniqueIds } from './sessions.ts';
@@ -27,8 +27,8 @@ export interface ChatFormat {
   readonly title: string;
   readonly description: string;
   readonly dialect: {
-    readonly fits: Dialect['fits'];
-    readonly read: (...list: Parameters<Dialect['read']>) => Iterable<Message | Recorded>;
+    readonly fits: ChatDialect['fits'];
+    readonly read: (...list: Parameters<ChatDialect['read']>) => Iterable<Message | RecordedEvent>;
   };
   /** What its messages are called, in the plural. */
   readonly noun: string;
@@ -57,11 +57,15 @@ export function chatFormat(options: ChatFormat): Format {
     return isMessageList([...list.messages.slice(0, 40), ...answer]);
   };
 
-  function* messagesOf(list: MessageList, pointer: Pointer, problems: Problems): Generator<Message | Recorded, void> {
+  function* messagesOf(
+    list: MessageList,
+    pointer: Pointer,
+    problems: Problems,
+  ): Generator<Message | RecordedEvent, void> {
     yield* dialect.read(list.messages, pointer + list.pointer, problems);
     if (!list.answer) return;
     const { message: answer, pointer: place, details } = list.answer;
-    for (const message of chatIn(answer, pointer + place, problems)?.messages ?? []) {
+    for (const message of parseChat(answer, pointer + place, problems)?.messages ?? []) {
       yield message.role === 'agent' ? { ...message, ...details } : message;
     }
   }
@@ -105,7 +109,7 @@ export function chatFormat(options: ChatFormat): Format {
   ): Session | undefined {
     const list = listOf(value);
     if (!list) return undefined;
-    const { system, systemPointer, turns } = conversationOf(messagesOf(list, pointer, problems), problems);
+    const { system, systemPointer, turns } = buildConversation(messagesOf(list, pointer, problems), problems);
     const beside = besides?.(value);
     return {
       id:

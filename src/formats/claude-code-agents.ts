@@ -1,6 +1,6 @@
 import { get, getArray, getObject, getString } from '../core/json.ts';
 import type { AgentThread, Line } from './claude-code-threads.ts';
-import type { Call } from './messages/conversation.ts';
+import type { RequestedCall } from './messages/conversation.ts';
 
 /**
  * Which call started which sub-agent. Newer logs say it by an id, with the result of the call at the latest; in older
@@ -32,7 +32,7 @@ export class SubAgents {
   }
 
   /** The sub-agent that a call started. Each is given once; one whose log is another file has no lines here. */
-  startedBy(call: Call): AgentThread | undefined {
+  startedBy(call: RequestedCall): AgentThread | undefined {
     const named = call.id === undefined ? undefined : this.#byCall.get(call.id);
     const prompt = getString(call.arguments, 'prompt');
     const found = named ?? (prompt === undefined ? undefined : this.#byPrompt.get(prompt)?.pop());

@@ -3,15 +3,15 @@ import type { Pointer } from '../core/session.ts';
 import type { SubAgents } from './claude-code-agents.ts';
 import { isFromUser, type Line } from './claude-code-threads.ts';
 import { anthropicParts, anthropicUsage } from './messages/anthropic.ts';
-import { isRefusal, typedCommand, writtenByUser } from './messages/claude-harness.ts';
+import { commandAsTyped, extractUserText, isUserRejection } from './messages/claude-harness.ts';
 import {
   type AgentMessage,
-  type Call,
-  conversationOf,
-  type Located,
+  buildConversation,
+  joinTexts,
+  type LocatedText,
   type Message,
+  type RequestedCall,
   type ResultMessage,
-  together,
   type UserMessage,
 } from './messages/conversation.ts';
 import type { Problems } from './problems.ts';
@@ -82,11 +82,16 @@ function piecesOf(lines: readonly Line[]): Map<Line, readonly Line[]> {
   return pieces;
 }
 
-function* startedBy(calls: readonly Call[], agents: SubAgents, problems: Problems, depth: number): Generator<Message> {
+function* startedBy(
+  calls: readonly RequestedCall[],
+  agents: SubAgents,
+  problems: Problems,
+  depth: number,
+): Generator<Message> {
   for (const call of calls) {
     const agent = agents.startedBy(call);
     if (!agent) continue;
-    const { turns } = conversationOf(messagesOf(agent.lines, agents, problems, depth), problems);
+    const { turns } = buildConversation(messagesOf(agent.lines, agents, problems, depth), problems);
     const name = getString(call.arguments, 'subagent_type') || call.name;
     const pointer = agent.lines[0]?.pointer ?? call.pointer;
     yield { role: 'sub-agent', pointer, id: agent.agent, name, turns };
@@ -98,9 +103,9 @@ function answerOf(
   lines: readonly Line[],
   problems: Problems,
 ): { readonly answer: AgentMessage | null; readonly results: readonly ResultMessage[] } {
-  const texts: Located[] = [];
+  const texts: LocatedText[] = [];
   const thoughts: string[] = [];
-  const calls = new Map<unknown, Call>();
+  const calls = new Map<unknown, RequestedCall>();
   const results: ResultMessage[] = [];
   for (const { pointer, value } of lines) {
     const at = timeOf(value);
@@ -112,7 +117,7 @@ function answerOf(
   }
   const [first] = lines;
   const list = lines.length === 1 ? `${first?.pointer}/message/content` : (texts[0]?.pointer ?? '');
-  const content = together(texts, list);
+  const content = joinTexts(texts, list);
   const model = lastOf(lines, (message) => getString(message, 'model'));
   // The harness speaks with this model's voice: of failed calls, or because it must say something.
   const isSynthetic = model === '<synthetic>' || get(first?.value, 'isApiErrorMessage') === true;
@@ -159,16 +164,16 @@ function userLine({ pointer, value }: Line, problems: Problems): UserLine {
     return { ...result, at, outcome: rejected && outcome === 'error' ? ('rejected' as const) : outcome };
   });
   if (!isFromUser(value)) return { results, said: null, command: undefined };
-  const written = parts.texts.flatMap((text) => writtenByUser(text) ?? []);
+  const written = parts.texts.flatMap((text) => extractUserText(text) ?? []);
   if (written.length > 0 || (results.length === 0 && parts.texts.length === 0)) {
-    return { results, said: { role: 'user', pointer, content: together(written, place), at }, command: null };
+    return { results, said: { role: 'user', pointer, content: joinTexts(written, place), at }, command: null };
   }
   return { results, said: null, command: commandIn(parts.texts, pointer, at) };
 }
 
-function commandIn(texts: readonly Located[], pointer: Pointer, at: string | undefined): UserLine['command'] {
+function commandIn(texts: readonly LocatedText[], pointer: Pointer, at: string | undefined): UserLine['command'] {
   for (const text of texts) {
-    const typed = typedCommand(text.text);
+    const typed = commandAsTyped(text.text);
     if (typed !== null) return { role: 'user', pointer, content: { text: typed, pointer: text.pointer }, at };
     if (isOutput(text.text)) return null;
   }
@@ -183,7 +188,7 @@ function isOutput(text: string | undefined): boolean {
 /** The user may have written why: then the result is that text, and only the line says what it is. */
 function isRejected(line: unknown): boolean {
   const result = getString(line, 'toolUseResult') ?? getString(line, 'tool_use_result');
-  return result !== undefined && isRefusal(result);
+  return result !== undefined && isUserRejection(result);
 }
 
 /** What the user typed while the agent worked is handed over with the next results. */
@@ -196,9 +201,9 @@ function queuedPrompt({ pointer, value }: Line): UserMessage | null {
   const place = `${pointer}/attachment/prompt`;
   const written = texts.flatMap((text, index) => {
     const at = Array.isArray(prompt) ? `${place}/${index}/text` : place;
-    return typeof text === 'string' ? (writtenByUser({ text, pointer: at }) ?? []) : [];
+    return typeof text === 'string' ? (extractUserText({ text, pointer: at }) ?? []) : [];
   });
-  return written.length === 0 ? null : { role: 'user', pointer, content: together(written, place), at: timeOf(value) };
+  return written.length === 0 ? null : { role: 'user', pointer, content: joinTexts(written, place), at: timeOf(value) };
 }
 
 function timeOf(line: unknown): string | undefined {

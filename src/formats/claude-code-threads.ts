@@ -1,6 +1,6 @@
 import { get, getObject, getString, type JsonObject } from '../core/json.ts';
 import type { Pointer } from '../core/session.ts';
-import { writtenByUser } from './messages/claude-harness.ts';
+import { extractUserText } from './messages/claude-harness.ts';
 
 /**
  * The threads of a Claude Code log. A line names the one before it by `parentUuid`, so a prompt that the user went back
@@ -40,7 +40,7 @@ function isPrompt({ value }: Line): boolean {
   return blocks.some((block) => {
     if (get(block, 'type') === 'image') return true;
     const text = typeof block === 'string' ? block : getString(block, 'text');
-    return text !== undefined && writtenByUser({ text, pointer: '' }) !== null;
+    return text !== undefined && extractUserText({ text, pointer: '' }) !== null;
   });
 }
 

@@ -6,7 +6,7 @@ import { messagesOf } from './claude-code-messages.ts';
 import { type AgentThread, type Line, type Thread, threadsIn } from './claude-code-threads.ts';
 import type { Format } from './format.ts';
 import { stemOf } from './ids.ts';
-import { conversationOf } from './messages/conversation.ts';
+import { buildConversation } from './messages/conversation.ts';
 import { Problems } from './problems.ts';
 import { mostly, records, sample } from './records.ts';
 import { withUniqueIds } from './sessions.ts';
@@ -86,7 +86,7 @@ function* sessionsOf(document: Document, problems: Problems): Generator<Session>
     const source = { file: document.file, format: claudeCode.name, pointer: '' };
     if (first) {
       tellLeft(thread, problems);
-      const { turns } = conversationOf(messagesOf(thread.lines, agents, problems), problems);
+      const { turns } = buildConversation(messagesOf(thread.lines, agents, problems), problems);
       yield {
         id,
         source: threads.length === 1 ? source : { ...source, pointer: first.pointer },
@@ -115,7 +115,7 @@ function sessionOfAgent(
     const message = `No call of its session started this sub-agent; what it did is read as the session "${id}".`;
     problems.warn('agent-without-call', pointer, message);
   }
-  const { turns } = conversationOf(messagesOf(lines, agents, problems), problems);
+  const { turns } = buildConversation(messagesOf(lines, agents, problems), problems);
   const partOf = agent === undefined ? undefined : { session: of.id, step: agent };
   return { id, source: { ...of.source, pointer }, metadata: known(detailsOf(first)), partOf, turns };
 }

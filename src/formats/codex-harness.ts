@@ -1,8 +1,8 @@
 import { get, getArray, getNumber, getObject, getString, parseJson } from '../core/json.ts';
 import type { Pointer } from '../core/session.ts';
-import { type Located, together } from './messages/conversation.ts';
+import { joinTexts, type LocatedText } from './messages/conversation.ts';
 import { isResponses } from './messages/openai-responses.ts';
-import type { Verdict } from './messages/openai-responses-results.ts';
+import type { OutcomeReader } from './messages/openai-responses-results.ts';
 import type { Problems } from './problems.ts';
 import { sample } from './records.ts';
 
@@ -32,16 +32,16 @@ const FROM_EDITOR = /^\s*# Context from my IDE setup:[\s\S]*?\n## My request for
 /** What a message in the user's name says, and who says it. */
 export interface Said {
   /** The user; null for a message of something else than text, undefined when the user said nothing. */
-  readonly user: Located | null | undefined;
-  readonly instructions: readonly Located[];
+  readonly user: LocatedText | null | undefined;
+  readonly instructions: readonly LocatedText[];
 }
 
 /** @param item a message with the role of the user. */
 export function saidInUsersName(item: unknown, pointer: Pointer): Said {
   const content = get(item, 'content');
   const place = `${pointer}/content`;
-  const instructions: Located[] = [];
-  const written: Located[] = [];
+  const instructions: LocatedText[] = [];
+  const written: LocatedText[] = [];
   let texts = 0;
   for (const [index, part] of (Array.isArray(content) ? content : [content]).entries()) {
     const text = typeof part === 'string' ? part : getString(part, 'text');
@@ -51,7 +51,7 @@ export function saidInUsersName(item: unknown, pointer: Pointer): Said {
     if (INSTRUCTIONS.test(text)) instructions.push({ text, pointer: at });
     else if (!CONTEXT.test(text)) written.push({ text: text.replace(FROM_EDITOR, ''), pointer: at });
   }
-  const user = together(written, place);
+  const user = joinTexts(written, place);
   return { user: user === null && texts > 0 ? undefined : user, instructions };
 }
 
@@ -88,7 +88,7 @@ const FAILED =
 const EXIT_CODE = /(?:^|\n)(?:Exit code:|Process exited with code) (-?\d+)/;
 
 /** What became of a call, by the words of Codex and the exit code of a command. */
-export const verdictOfCodex: Verdict = (said) => {
+export const verdictOfCodex: OutcomeReader = (said) => {
   if (REFUSED.test(said)) return 'rejected';
   if (FAILED.test(said)) return 'error';
   const code = exitCodeIn(said);

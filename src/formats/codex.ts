@@ -4,8 +4,8 @@ import type { Pointer, Session, TokenUsage } from '../core/session.ts';
 import { isCodexSession, saidInUsersName, turnOf, undoneLines, verdictOfCodex } from './codex-harness.ts';
 import type { Format } from './format.ts';
 import { stemOf } from './ids.ts';
-import { conversationOf } from './messages/conversation.ts';
-import { type Entry, type Item, messagesOf } from './messages/openai-responses.ts';
+import { buildConversation } from './messages/conversation.ts';
+import { messagesOf, type ResponsesEntry, type ResponsesItem } from './messages/openai-responses.ts';
 import { Problems } from './problems.ts';
 import { mostly, sample } from './records.ts';
 import { isoTime, known, openAiUsage } from './values.ts';
@@ -51,7 +51,7 @@ function sessionOf({ file, value }: Document, problems: Problems): Session | und
   const meta = items ? getObject(value, 'session') : getObject(head, 'payload');
   if (!items && !lines.some((line) => isObject(get(line, 'payload')))) return undefined;
   const entries = items ? entriesOfItems(items) : entriesOfLines(lines, problems);
-  const { system, turns } = conversationOf(messagesOf(entries, problems, verdictOfCodex), problems);
+  const { system, turns } = buildConversation(messagesOf(entries, problems, verdictOfCodex), problems);
   const instructions = getString(get(meta, 'base_instructions'), 'text') ?? getString(meta, 'instructions');
   return {
     id: getString(meta, 'id') || stemOf(file),
@@ -67,13 +67,13 @@ function sessionOf({ file, value }: Document, problems: Problems): Session | und
   };
 }
 
-function* entriesOfItems(items: readonly unknown[]): Generator<Entry> {
+function* entriesOfItems(items: readonly unknown[]): Generator<ResponsesEntry> {
   for (const [index, item] of items.entries()) {
     if (item !== undefined) yield* entriesOf({ item, pointer: `/items/${index}`, turn: turnOf(item) });
   }
 }
 
-function* entriesOfLines(lines: readonly unknown[], problems: Problems): Generator<Entry> {
+function* entriesOfLines(lines: readonly unknown[], problems: Problems): Generator<ResponsesEntry> {
   const undone = undoneLines(lines, problems);
   let model: string | undefined;
   for (const [index, line] of lines.entries()) {
@@ -95,7 +95,7 @@ function* entriesOfLines(lines: readonly unknown[], problems: Problems): Generat
 }
 
 /** An item, or what is said in the user's name: by the user, or by Codex. */
-function* entriesOf(entry: Item): Generator<Entry> {
+function* entriesOf(entry: ResponsesItem): Generator<ResponsesEntry> {
   const { item, pointer, at, turn } = entry;
   if (get(item, 'role') !== 'user') {
     yield entry;
@@ -107,7 +107,7 @@ function* entriesOf(entry: Item): Generator<Entry> {
 }
 
 /** What an event says of the model call before it; the items repeat everything else. */
-function* endOf(event: unknown, pointer: Pointer): Generator<Entry> {
+function* endOf(event: unknown, pointer: Pointer): Generator<ResponsesEntry> {
   const type = get(event, 'type');
   if (type === 'error') {
     yield { pointer, response: { error: getString(event, 'message') ?? 'Codex names no reason.' } };

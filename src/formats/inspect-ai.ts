@@ -2,7 +2,7 @@ import { get, getArray, getId, getNumber, getObject, getString, isObject } from 
 import type { ImportedScores, Pointer, Session, Tool, Turn } from '../core/session.ts';
 import type { Format } from './format.ts';
 import { eventsOf, type SampleEvents } from './inspect-events.ts';
-import { conversationOf, type Message, type Recorded } from './messages/conversation.ts';
+import { buildConversation, type Message, type RecordedEvent } from './messages/conversation.ts';
 import { inspectMessage } from './messages/inspect.ts';
 import { Problems } from './problems.ts';
 import { mostly, sample } from './records.ts';
@@ -51,7 +51,7 @@ function* sessionsOf(log: unknown, file: string, problems: Problems): Generator<
     tellFailure(value, pointer, problems);
     const events = eventsOf(value, pointer);
     const placed = messages.map((message, position) => [`${pointer}/messages/${position}`, message] as const);
-    const { system, systemPointer, turns } = conversationOf(messagesOf(placed, events, problems), problems);
+    const { system, systemPointer, turns } = buildConversation(messagesOf(placed, events, problems), problems);
     const id = getId(value, 'id') ?? String(index + 1);
     const epoch = getId(value, 'epoch');
     const task = getString(spec, 'task');
@@ -96,7 +96,7 @@ function* messagesOf(
   events: SampleEvents,
   problems: Problems,
   depth = 0,
-): Generator<Message | Recorded> {
+): Generator<Message | RecordedEvent> {
   for (const [pointer, message] of messages) {
     for (const read of inspectMessage(message, pointer, events, problems)) {
       yield read;
@@ -105,7 +105,7 @@ function* messagesOf(
       if (!agent) continue;
       // Once: a history that names its own call must not lead in a circle.
       events.subAgents.delete(read.call);
-      const { turns } = conversationOf(messagesOf(agent.messages, events, problems, depth + 1), problems);
+      const { turns } = buildConversation(messagesOf(agent.messages, events, problems, depth + 1), problems);
       const equipped = turns.map((turn) => ({ ...turn, tools: agent.tools }));
       yield { role: 'sub-agent', pointer: agent.pointer, name: agent.name, turns: equipped };
     }

@@ -1,13 +1,13 @@
 import { get, getArray, getId, getObject, getString } from '../core/json.ts';
 import { childPointer } from '../core/pointer.ts';
 import type { Pointer, Tool } from '../core/session.ts';
-import type { Located } from './messages/conversation.ts';
-import { inspectUsage, type Surroundings } from './messages/inspect.ts';
+import type { LocatedText } from './messages/conversation.ts';
+import { inspectUsage, type SampleContext } from './messages/inspect.ts';
 import { toolsOf } from './tools.ts';
 import { isoTime } from './values.ts';
 
 /** What a sample of Inspect AI knows beside its messages: its events and attachments. */
-export interface SampleEvents extends Surroundings {
+export interface SampleEvents extends SampleContext {
   /** Undefined when no model call is recorded. */
   readonly tools: readonly Tool[] | undefined;
   /** Agents that ran as tools, by the id of the call. A hand-over is not among them: its messages are the sample's. */
@@ -62,7 +62,7 @@ export function eventsOf(sample: unknown, pointer: Pointer): SampleEvents {
     subAgents.set(call, { name, pointer: place, tools: toolsOf(get(event, 'tools')), messages });
     told += messages.length;
   }
-  const resolve = (text: Located) => attached(text, sample, pointer);
+  const resolve = (text: LocatedText) => attached(text, sample, pointer);
   return { answers, ends, resolve, tools: called ? [...tools.values()] : undefined, subAgents };
 }
 
@@ -159,7 +159,7 @@ function endOf(range: unknown, end: 0 | 1): number {
 
 const REFERENCE = 'attachment://';
 
-function attached(text: Located, sample: unknown, pointer: Pointer): Located {
+function attached(text: LocatedText, sample: unknown, pointer: Pointer): LocatedText {
   if (!text.text.startsWith(REFERENCE)) return text;
   const hash = text.text.slice(REFERENCE.length);
   const content = getString(getObject(sample, 'attachments'), hash);

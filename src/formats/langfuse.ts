@@ -2,7 +2,7 @@ import type { Document } from '../core/document.ts';
 import { get, getArray, getObject, getString, isObject } from '../core/json.ts';
 import { childPointer } from '../core/pointer.ts';
 import type { Format } from './format.ts';
-import { unquoted } from './messages/classify.ts';
+import { parseQuotedJson } from './messages/dialects.ts';
 import { Problems } from './problems.ts';
 import { mostly, records, sample } from './records.ts';
 import { type Attribute, Attributes } from './spans/attributes.ts';
@@ -16,10 +16,10 @@ import {
   TYPE,
   USAGE,
 } from './spans/dialects/langfuse.ts';
-import { fieldOf, type Part, scoreEvent, textOf } from './spans/parts.ts';
+import { fieldOf, type LocatedField, scoreEvent, textOf } from './spans/located-fields.ts';
 import { sessionsOfSpans } from './spans/sessions.ts';
 import type { Span, SpanEvent, SpanSource } from './spans/span.ts';
-import { momentOf } from './spans/time.ts';
+import { preciseIsoTime } from './spans/time.ts';
 import { either, isoTime } from './values.ts';
 
 /** Langfuse exports: a trace is a turn, and the traces of one session id are a session. */
@@ -122,7 +122,7 @@ function traceIdIn(value: unknown): string | undefined {
 /** A trace, or an observation: exports write one twice, of which the other has no input and output. */
 interface Recorded {
   readonly id: string;
-  readonly parts: Part[];
+  readonly parts: LocatedField[];
 }
 
 interface Observation extends Recorded {
@@ -153,7 +153,7 @@ class Export {
     for (const [pointer, value] of records(document)) this.#add({ value, pointer }, { depth: 0 });
   }
 
-  #add(part: Part, { traceId, session, depth }: Around): void {
+  #add(part: LocatedField, { traceId, session, depth }: Around): void {
     const { value, pointer } = part;
     if (!isObject(value) || depth > DEEPEST) {
       this.#problems.warn('not-a-trace', pointer, 'This entry is left out: it is neither a trace nor an observation.');
@@ -182,26 +182,26 @@ class Export {
     for (const entry of entriesOf(part, 'scores')) this.#addScore(entry, inner.traceId);
   }
 
-  #addTrace(id: string, part: Part, session: string | undefined): void {
+  #addTrace(id: string, part: LocatedField, session: string | undefined): void {
     const known = this.#traces.get(id);
     if (known) known.parts.push(part);
     else this.#traces.set(id, { id, parts: [part] });
     this.#addSession(id, part, session);
   }
 
-  #addObservation(id: string, part: Part, traceId: string): void {
+  #addObservation(id: string, part: LocatedField, traceId: string): void {
     const known = this.#observations.get(id);
     if (known) known.parts.push(part);
     else this.#observations.set(id, { id, traceId, parts: [part] });
     this.#addSession(traceId, part);
   }
 
-  #addSession(traceId: string, { value }: Part, session?: string): void {
+  #addSession(traceId: string, { value }: LocatedField, session?: string): void {
     const id = session ?? either(value, 'sessionId', 'session_id');
     if (typeof id === 'string' && id !== '' && !this.#sessions.has(traceId)) this.#sessions.set(traceId, id);
   }
 
-  #addScore({ value, pointer }: Part, traceId: string | undefined): void {
+  #addScore({ value, pointer }: LocatedField, traceId: string | undefined): void {
     const of = either(value, 'observationId', 'observation_id') ?? traceIdIn(value) ?? traceId;
     const score = either(value, 'value', 'stringValue', 'string_value');
     const event = scoreEvent(getString(value, 'name') ?? '', score, pointer);
@@ -247,7 +247,7 @@ class Export {
       parentId: undefined,
       name: textOf(parts, 'name') ?? '',
       scope: 'langfuse',
-      startedAt: momentOf(fieldOf(parts, 'timestamp')?.value),
+      startedAt: preciseIsoTime(fieldOf(parts, 'timestamp')?.value),
       endedAt: undefined,
       error: undefined,
       attributes: attributesOf(parts, TRACE_FIELDS, [[TYPE, { value: 'SPAN', pointer: parts[0]?.pointer ?? '' }]]),
@@ -265,8 +265,8 @@ class Export {
       parentId: parent ?? rootOf(traceId),
       name: textOf(parts, 'name') ?? '',
       scope: 'langfuse',
-      startedAt: momentOf(fieldOf(parts, 'startTime', 'start_time')?.value),
-      endedAt: momentOf(fieldOf(parts, 'endTime', 'end_time')?.value),
+      startedAt: preciseIsoTime(fieldOf(parts, 'startTime', 'start_time')?.value),
+      endedAt: preciseIsoTime(fieldOf(parts, 'endTime', 'end_time')?.value),
       error: failed
         ? (textOf(parts, 'statusMessage', 'status_message') ?? 'The observation has the level ERROR and no message.')
         : undefined,
@@ -281,7 +281,7 @@ function rootOf(traceId: string): string {
   return `trace:${traceId}`;
 }
 
-function entriesOf({ value, pointer }: Part, key: string): Part[] {
+function entriesOf({ value, pointer }: LocatedField, key: string): LocatedField[] {
   return (getArray(value, key) ?? []).map((entry, index) => ({ value: entry, pointer: `${pointer}/${key}/${index}` }));
 }
 
@@ -303,7 +303,7 @@ const FIELDS = [
 ] as const;
 
 function attributesOf(
-  parts: readonly Part[],
+  parts: readonly LocatedField[],
   fields: readonly (readonly [string, ...string[]])[],
   others: Iterable<readonly [string, Attribute]>,
 ): Attributes {
@@ -316,10 +316,10 @@ function attributesOf(
 }
 
 /** The attributes that a span had when an instrumentation sent it to Langfuse, and the thread of LangGraph's runs. */
-function* originalAttributes(parts: readonly Part[]): Generator<readonly [string, Attribute]> {
+function* originalAttributes(parts: readonly LocatedField[]): Generator<readonly [string, Attribute]> {
   const metadata = fieldOf(parts, 'metadata');
   if (!metadata) return;
-  const fields = unquoted(metadata.value);
+  const fields = parseQuotedJson(metadata.value);
   const isText = typeof metadata.value === 'string';
   const place = (...keys: readonly string[]) => (isText ? metadata.pointer : childPointer(metadata.pointer, ...keys));
   const attributes = getObject(fields, 'attributes');

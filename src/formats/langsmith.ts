@@ -1,7 +1,7 @@
 import type { Document } from '../core/document.ts';
 import { get, getArray, getString, isObject } from '../core/json.ts';
 import type { Format } from './format.ts';
-import { unquoted } from './messages/classify.ts';
+import { parseQuotedJson } from './messages/dialects.ts';
 import { Problems } from './problems.ts';
 import { mostly, records, sample } from './records.ts';
 import { type Attribute, Attributes } from './spans/attributes.ts';
@@ -14,10 +14,10 @@ import {
   PROMPT,
   RUN_TYPE,
 } from './spans/dialects/langsmith.ts';
-import { fieldOf, type Part, scoreEvent, textOf } from './spans/parts.ts';
+import { fieldOf, type LocatedField, scoreEvent, textOf } from './spans/located-fields.ts';
 import { sessionsOfSpans } from './spans/sessions.ts';
 import type { Span, SpanEvent, SpanSource } from './spans/span.ts';
-import { momentOf } from './spans/time.ts';
+import { preciseIsoTime } from './spans/time.ts';
 
 /** LangSmith runs: one trace is one turn mostly, and the traces of one conversation are a session. */
 export const langSmith: Format = {
@@ -72,7 +72,7 @@ function idOf(run: unknown): string | undefined {
 /** All that a file says of one run, in the order of the file. */
 interface Run {
   readonly id: string;
-  readonly parts: Part[];
+  readonly parts: LocatedField[];
   /** The run that it is nested in, and that of the whole tree. */
   readonly parent: string | undefined;
   readonly root: string;
@@ -81,7 +81,7 @@ interface Run {
 /** The runs of a document in whatever nesting. What a batch posts and what it adds later are parts of one run. */
 function runsOf(document: Document, problems: Problems): readonly Run[] {
   const runs = new Map<string, Run>();
-  const open: (Part & { readonly parent?: Run })[] = [];
+  const open: (LocatedField & { readonly parent?: Run })[] = [];
   for (const [pointer, value] of records(document)) open.push({ value, pointer });
   open.reverse();
   for (let next = open.pop(); next; next = open.pop()) {
@@ -128,8 +128,8 @@ function spansOf(runs: readonly Run[]): readonly SpanSource[] {
 }
 
 /** `session_id` of a run itself is that of its project; the conversation's is in the metadata. */
-function sessionOf(parts: readonly Part[]): string | undefined {
-  const metadata = get(unquoted(fieldOf(parts, 'extra')?.value), 'metadata');
+function sessionOf(parts: readonly LocatedField[]): string | undefined {
+  const metadata = get(parseQuotedJson(fieldOf(parts, 'extra')?.value), 'metadata');
   for (const key of ['session_id', 'conversation_id', 'thread_id'] as const) {
     const id = getString(metadata, key);
     if (id) return id;
@@ -150,8 +150,8 @@ function spanOf({ id, parts, parent }: Run, path: readonly string[], traceId: st
     parentId: textOf(parts, 'parent_run_id') ?? parent ?? above,
     name: textOf(parts, 'name') ?? '',
     scope: 'langsmith',
-    startedAt: momentOfSegment(path.at(-1)) ?? utc(momentOf(fieldOf(parts, 'start_time')?.value)),
-    endedAt: utc(momentOf(fieldOf(parts, 'end_time')?.value)),
+    startedAt: momentOfSegment(path.at(-1)) ?? utc(preciseIsoTime(fieldOf(parts, 'start_time')?.value)),
+    endedAt: utc(preciseIsoTime(fieldOf(parts, 'end_time')?.value)),
     error: failureOf(parts),
     attributes: new Attributes(entries),
     events: feedbackOf(parts),
@@ -181,7 +181,7 @@ function utc(moment: string | undefined): string | undefined {
 }
 
 /** What a run failed with, without the stack of its program. */
-function failureOf(parts: readonly Part[]): string | undefined {
+function failureOf(parts: readonly LocatedField[]): string | undefined {
   const error = textOf(parts, 'error');
   if (error === undefined) {
     return textOf(parts, 'status') === 'error' ? 'The run has the status "error" and no message.' : undefined;
@@ -197,9 +197,9 @@ function failureOf(parts: readonly Part[]): string | undefined {
 }
 
 /** The means of what people and evaluators gave a run, by the name of the score. */
-function feedbackOf(parts: readonly Part[]): readonly SpanEvent[] {
+function feedbackOf(parts: readonly LocatedField[]): readonly SpanEvent[] {
   const field = fieldOf(parts, 'feedback_stats');
-  const stats = unquoted(field?.value);
+  const stats = parseQuotedJson(field?.value);
   if (!field || !isObject(stats)) return [];
   return Object.entries(stats).flatMap(([name, stat]) => scoreEvent(name, get(stat, 'avg'), field.pointer) ?? []);
 }

@@ -9,8 +9,8 @@ import type { Mapping, Paths } from './mapped/mapping.ts';
 import { messagesOf, rolesOf } from './mapped/messages.ts';
 import { listed, type Place, valuesOf } from './mapped/path.ts';
 import { turnsOf } from './mapped/turns.ts';
-import { unquoted } from './messages/classify.ts';
-import { type Conversation, conversationOf } from './messages/conversation.ts';
+import { buildConversation, type Conversation } from './messages/conversation.ts';
+import { parseQuotedJson } from './messages/dialects.ts';
 import { Problems } from './problems.ts';
 import { mostly } from './records.ts';
 import { withUniqueIds } from './sessions.ts';
@@ -165,14 +165,14 @@ class Reader {
       systemPointer: said === undefined ? besides?.pointer : systemPointer,
       metadata: of((part) => metadataOf(follow.first('metadata', metadata, part))),
       task: of((part) => this.#task(part)),
-      tools: of((part) => toolsOf(unquoted(follow.first('tools', tools, part)?.value))),
+      tools: of((part) => toolsOf(parseQuotedJson(follow.first('tools', tools, part)?.value))),
       turns,
     };
   }
 
   #content(entries: Iterable<Place>): Conversation {
     const { messages, turns } = this.#mapping;
-    if (messages) return conversationOf(messagesOf(entries, messages, this.#follow, this.#problems), this.#problems);
+    if (messages) return buildConversation(messagesOf(entries, messages, this.#follow, this.#problems), this.#problems);
     return {
       system: undefined,
       systemPointer: undefined,
@@ -217,6 +217,6 @@ class Reader {
 }
 
 function metadataOf(place: Place | undefined): Session['metadata'] {
-  const value = unquoted(place?.value);
+  const value = parseQuotedJson(place?.value);
   return isObject(value) ? known(value) : undefined;
 }

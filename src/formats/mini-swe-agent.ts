@@ -2,7 +2,7 @@ import { get, getArray, getId, getNumber, getObject, getString } from '../core/j
 import type { Pointer, Session, ToolOutcome } from '../core/session.ts';
 import type { Format } from './format.ts';
 import { stemOf } from './ids.ts';
-import { type AgentMessage, type Call, conversationOf, type Message } from './messages/conversation.ts';
+import { type AgentMessage, buildConversation, type Message, type RequestedCall } from './messages/conversation.ts';
 import { openAiMessage } from './messages/openai.ts';
 import { messagesOf as itemMessages, responsesMessages } from './messages/openai-responses.ts';
 import { Problems } from './problems.ts';
@@ -63,7 +63,7 @@ function sessionOf(run: unknown, file: string, problems: Problems): Session {
       version: getString(info, 'mini_version'),
     }),
     task: id === undefined ? undefined : { id, agent: model },
-    ...conversationOf(new Trajectory(run, status, problems).messages(), problems),
+    ...buildConversation(new Trajectory(run, status, problems).messages(), problems),
   };
 }
 
@@ -157,7 +157,7 @@ function readAs(value: unknown, place: Pointer, problems: Problems): Generator<M
 }
 
 /** The commands of an answer in text: those that the harness found, or else the one in its only bash block. */
-function commandsIn({ content }: AgentMessage, value: unknown): readonly Call[] {
+function commandsIn({ content }: AgentMessage, value: unknown): readonly RequestedCall[] {
   const pointer = content?.pointer;
   if (pointer === undefined) return [];
   const found = (getArray(getObject(value, 'extra'), 'actions') ?? []).flatMap(

@@ -2,7 +2,7 @@ import type { Document } from '../core/document.ts';
 import { get, getArray, getObject, getString, isObject } from '../core/json.ts';
 import type { Pointer } from '../core/session.ts';
 import type { Format } from './format.ts';
-import { unquoted } from './messages/classify.ts';
+import { parseQuotedJson } from './messages/dialects.ts';
 import { Problems } from './problems.ts';
 import { mostly, records, sample } from './records.ts';
 import { readSpan, spanIdOf } from './spans/read-span.ts';
@@ -78,7 +78,7 @@ function* sourcesOf(document: Document, problems: Problems): Generator<TraceSour
 
 function sessionOf(info: unknown): string | undefined {
   const metadata = getObject(info, 'trace_metadata') ?? getObject(info, 'request_metadata');
-  const session = unquoted(
+  const session = parseQuotedJson(
     get(metadata, 'mlflow.trace.session') ?? get(getObject(info, 'tags'), 'mlflow.trace.session'),
   );
   return typeof session === 'string' && session !== '' ? session : undefined;

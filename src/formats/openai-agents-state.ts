@@ -1,7 +1,7 @@
 import { get, getArray, getNumber, getString } from '../core/json.ts';
 import type { Pointer, Session, TokenUsage } from '../core/session.ts';
-import { conversationOf } from './messages/conversation.ts';
-import { type Entry, isItem, itemsOf, messagesOf } from './messages/openai-responses.ts';
+import { buildConversation } from './messages/conversation.ts';
+import { isItem, itemsOf, messagesOf, type ResponsesEntry } from './messages/openai-responses.ts';
 import type { Problems } from './problems.ts';
 import { mostly, sample } from './records.ts';
 import { either, keyOf, known } from './values.ts';
@@ -30,7 +30,7 @@ export function sessionOfState(
 ): Session {
   const trace = get(value, 'trace');
   const group = either(trace, 'groupId', 'group_id');
-  const { system, systemPointer, turns } = conversationOf(
+  const { system, systemPointer, turns } = buildConversation(
     messagesOf(entriesOf(value, source.pointer), problems),
     problems,
   );
@@ -48,7 +48,7 @@ export function sessionOfState(
   };
 }
 
-function* entriesOf(state: unknown, pointer: Pointer): Generator<Entry> {
+function* entriesOf(state: unknown, pointer: Pointer): Generator<ResponsesEntry> {
   const inputKey = keyOf(state, 'originalInput', 'original_input') ?? 'originalInput';
   const input = get(state, inputKey);
   const place = `${pointer}/${inputKey}`;
@@ -77,12 +77,12 @@ interface Generated {
   /** By the id of an item, and by that of a call. */
   readonly speakers: ReadonlyMap<string, string>;
   /** By the id of the call. */
-  readonly outputs: ReadonlyMap<string, readonly Entry[]>;
+  readonly outputs: ReadonlyMap<string, readonly ResponsesEntry[]>;
 }
 
 function generatedIn(state: unknown, pointer: Pointer): Generated {
   const speakers = new Map<string, string>();
-  const outputs = new Map<string, Entry[]>();
+  const outputs = new Map<string, ResponsesEntry[]>();
   const key = keyOf(state, 'generatedItems', 'generated_items') ?? 'generatedItems';
   for (const [index, entry] of (getArray(state, key) ?? []).entries()) {
     const rawKey = keyOf(entry, 'rawItem', 'raw_item') ?? 'rawItem';

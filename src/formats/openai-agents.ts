@@ -11,7 +11,7 @@ import { fieldsOf } from './spans/attributes.ts';
 import { openAiAgents as dialect, UNKNOWN_TOOL } from './spans/dialects/openai-agents.ts';
 import { sessionsOfTraces, type TraceSource } from './spans/sessions.ts';
 import type { Span } from './spans/span.ts';
-import { momentOf } from './spans/time.ts';
+import { preciseIsoTime } from './spans/time.ts';
 import { byStart } from './values.ts';
 
 /** What the OpenAI Agents SDK exports: traces, of which those of one group are a session, and runs to be resumed. */
@@ -103,8 +103,8 @@ function spanOf({ value, pointer }: Exported, traceId: string): Span {
     parentId: getString(value, 'parent_id'),
     name: attributes.text('name', 'type') ?? '',
     scope: 'openai-agents',
-    startedAt: momentOf(get(value, 'started_at')),
-    endedAt: momentOf(get(value, 'ended_at')),
+    startedAt: preciseIsoTime(get(value, 'started_at')),
+    endedAt: preciseIsoTime(get(value, 'ended_at')),
     error: failureOf(get(value, 'error')),
     attributes,
     events: [],

@@ -4,14 +4,14 @@ import type { Pointer, Session } from '../core/session.ts';
 import { isCodexSession } from './codex-harness.ts';
 import type { Format } from './format.ts';
 import { stemOf } from './ids.ts';
-import { conversationOf } from './messages/conversation.ts';
+import { buildConversation } from './messages/conversation.ts';
 import {
   type EndOfResponse,
-  type Entry,
   isItem,
   isResponses,
   itemsOf,
   messagesOf,
+  type ResponsesEntry,
 } from './messages/openai-responses.ts';
 import { textIn } from './messages/openai-responses-results.ts';
 import { responsesTools } from './openai-responses-tools.ts';
@@ -121,7 +121,7 @@ function conversationId(value: unknown): string | undefined {
 
 function sessionOf(chain: Chain, fallbackId: string, file: string, problems: Problems): Session {
   const first = chain[0] ?? { value: undefined, pointer: '' };
-  const { system, systemPointer, turns } = conversationOf(messagesOf(entriesOf(chain), problems), problems);
+  const { system, systemPointer, turns } = buildConversation(messagesOf(entriesOf(chain), problems), problems);
   return {
     id: conversationId(first.value) || getId(first.value, 'id') || fallbackId,
     source: { file, format: openAiResponses.name, pointer: first.pointer },
@@ -136,7 +136,7 @@ function sessionOf(chain: Chain, fallbackId: string, file: string, problems: Pro
   };
 }
 
-function* entriesOf(chain: Chain): Generator<Entry> {
+function* entriesOf(chain: Chain): Generator<ResponsesEntry> {
   let instructed: string | undefined;
   for (const { value, pointer } of chain) {
     const instructions = textIn(get(value, 'instructions'), `${pointer}/instructions`);

@@ -3,8 +3,8 @@ import { get, getArray, getId, getNumber, getObject, getString } from '../core/j
 import type { Pointer, Session, Tool } from '../core/session.ts';
 import type { Format } from './format.ts';
 import { stemOf } from './ids.ts';
-import { conversationOf } from './messages/conversation.ts';
-import { isOpenHandsEvent, openHandsMessages, type Placed } from './messages/openhands.ts';
+import { buildConversation } from './messages/conversation.ts';
+import { isOpenHandsEvent, type LocatedEvent, openHandsMessages } from './messages/openhands.ts';
 import { Problems } from './problems.ts';
 import { mostly, records, sample } from './records.ts';
 import { withUniqueIds } from './sessions.ts';
@@ -62,7 +62,7 @@ function* sessionsOf(document: Document, problems: Problems): Generator<Session>
   }
 }
 
-function eventsIn(run: unknown, pointer: Pointer, most: number): readonly Placed[] | undefined {
+function eventsIn(run: unknown, pointer: Pointer, most: number): readonly LocatedEvent[] | undefined {
   for (const key of LISTS) {
     const list = getArray(run, key);
     if (list) return listed(list, `${pointer}/${key}`, most);
@@ -71,8 +71,8 @@ function eventsIn(run: unknown, pointer: Pointer, most: number): readonly Placed
 }
 
 /** Older evaluations keep pairs of an action and its observation. */
-function listed(list: readonly unknown[], pointer: Pointer, most: number): readonly Placed[] {
-  const events: Placed[] = [];
+function listed(list: readonly unknown[], pointer: Pointer, most: number): readonly LocatedEvent[] {
+  const events: LocatedEvent[] = [];
   for (const [index, entry] of list.slice(0, most).entries()) {
     if (entry === undefined) continue;
     const place = `${pointer}/${index}`;
@@ -85,7 +85,7 @@ function listed(list: readonly unknown[], pointer: Pointer, most: number): reado
 function sessionOf(
   run: unknown,
   pointer: Pointer,
-  events: readonly Placed[],
+  events: readonly LocatedEvent[],
   fallbackId: string,
   file: string,
   problems: Problems,
@@ -118,12 +118,12 @@ function sessionOf(
           },
     tools: toolsIn(events),
     scores: resolvedIn(run),
-    ...conversationOf(openHandsMessages(events, problems), problems),
+    ...buildConversation(openHandsMessages(events, problems), problems),
   };
 }
 
 /** Newer versions begin with the instructions and the tools that the agent has. */
-function toolsIn(events: readonly Placed[]): Tool[] | undefined {
+function toolsIn(events: readonly LocatedEvent[]): Tool[] | undefined {
   for (const [, event] of events.slice(0, 40)) {
     if (get(event, 'action') === 'system') return toolsOf(get(getObject(event, 'args'), 'tools'));
   }

@@ -2,8 +2,8 @@ import { get, getArray, getId, getNumber, getObject, getString, isObject, parseJ
 import type { Pointer, Session, Tool } from '../core/session.ts';
 import type { Format } from './format.ts';
 import { stemOf } from './ids.ts';
-import type { AgentMessage, Call, Message } from './messages/conversation.ts';
-import { conversationOf } from './messages/conversation.ts';
+import type { AgentMessage, Message, RequestedCall } from './messages/conversation.ts';
+import { buildConversation } from './messages/conversation.ts';
 import { callsOf, openAiMessage } from './messages/openai.ts';
 import { Problems } from './problems.ts';
 import { mostly, records, sample } from './records.ts';
@@ -99,7 +99,7 @@ function* sessionOf(
   const id = getId(problem, 'id') || undefined;
   const model = getString(getObject(agent, 'model'), 'name');
   const tools = commandTools(getObject(agent, 'tools'));
-  const { system, systemPointer, turns } = conversationOf(messagesOf(run, pointer, tools, problems), problems);
+  const { system, systemPointer, turns } = buildConversation(messagesOf(run, pointer, tools, problems), problems);
   yield {
     id: [id ?? stemOf(file), ...(trial === undefined ? [] : [`attempt-${trial}`])].join('-'),
     source: { file, format: sweAgent.name, pointer },
@@ -204,7 +204,7 @@ function thoughtOf(entry: unknown): string | undefined {
   return blocks.flatMap((block) => getString(block, 'thinking') ?? []).join('\n') || undefined;
 }
 
-function requestedIn(entry: Entry | undefined, problems: Problems): readonly Call[] | undefined {
+function requestedIn(entry: Entry | undefined, problems: Problems): readonly RequestedCall[] | undefined {
   const calls = entry && callsOf(entry.value, entry.pointer, problems);
   return calls && calls.length > 0 ? calls : undefined;
 }
@@ -213,7 +213,7 @@ function requestedIn(entry: Entry | undefined, problems: Problems): readonly Cal
 const HARNESS = /^(?:exit_\w+|skip)$/;
 
 /** An action that is text is a command for the shell; `submit` and its like are tools of the same name. */
-function callsOfText(step: unknown, place: Pointer, commands: ReadonlySet<string>): readonly Call[] {
+function callsOfText(step: unknown, place: Pointer, commands: ReadonlySet<string>): readonly RequestedCall[] {
   const action = getString(step, 'action') ?? '';
   const command = action.trim();
   if (command === '' || HARNESS.test(command)) return [];

@@ -1,7 +1,7 @@
 import { get, getArray, getId, getNumber, getObject, getString, isObject } from '../core/json.ts';
 import type { ExpectedCall, Pointer, Session } from '../core/session.ts';
 import type { Format } from './format.ts';
-import { conversationOf } from './messages/conversation.ts';
+import { buildConversation } from './messages/conversation.ts';
 import { openAiMessages } from './messages/openai.ts';
 import { Problems } from './problems.ts';
 import { mostly, records, sample } from './records.ts';
@@ -66,7 +66,7 @@ function sessionOf(run: unknown, pointer: Pointer, file: string, problems: Probl
     task: taskId === undefined ? undefined : { id: taskId, trial },
     reference: task && { toolCalls: expectedCalls(getArray(task, 'actions') ?? []) },
     scores: reward === undefined ? undefined : { reward },
-    ...conversationOf(openAiMessages(messages, `${pointer}/traj`, problems), problems),
+    ...buildConversation(openAiMessages(messages, `${pointer}/traj`, problems), problems),
   };
 }
 

@@ -1,7 +1,7 @@
 import { get, getArray, getId, getNumber, getObject, getString, isObject } from '../core/json.ts';
 import type { ExpectedCall, Pointer, Session, Tool } from '../core/session.ts';
 import type { Format } from './format.ts';
-import { conversationOf, type Message } from './messages/conversation.ts';
+import { buildConversation, type Message } from './messages/conversation.ts';
 import { callsOf, openAiMessage } from './messages/openai.ts';
 import { Problems } from './problems.ts';
 import { mostly, sample } from './records.ts';
@@ -103,7 +103,7 @@ class Results {
       const why = `This simulation broke off before its end ("${termination.slice(0, 200)}").`;
       this.#problems.warn('run-failed', `${pointer}/termination_reason`, why);
     }
-    const { system, turns } = conversationOf(this.#messages(simulation, pointer), this.#problems);
+    const { system, turns } = buildConversation(this.#messages(simulation, pointer), this.#problems);
     const named = [getString(agent, 'implementation'), getString(agent, 'llm')].filter(Boolean).join(' ');
     return {
       id: getId(simulation, 'id') || `task-${taskId ?? pointer.slice('/simulations/'.length)}-trial-${trial ?? 0}`,

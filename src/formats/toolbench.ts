@@ -2,7 +2,7 @@ import { get, getArray, getObject, getString, isObject, type JsonObject, parseJs
 import type { Pointer, Session } from '../core/session.ts';
 import type { Format } from './format.ts';
 import { stemOf } from './ids.ts';
-import { conversationOf, type Located, type Message, type Recorded } from './messages/conversation.ts';
+import { buildConversation, type LocatedText, type Message, type RecordedEvent } from './messages/conversation.ts';
 import { Problems } from './problems.ts';
 import { mostly, records, sample } from './records.ts';
 import { withUniqueIds } from './sessions.ts';
@@ -56,7 +56,7 @@ function rootOf(value: unknown): JsonObject | undefined {
 function sessionOf(value: unknown, pointer: Pointer, file: string, problems: Problems): Session | undefined {
   const generation = getObject(value, 'answer_generation');
   if (!generation) return undefined;
-  const { turns } = conversationOf(messagesOf(value, generation, pointer, problems), problems);
+  const { turns } = buildConversation(messagesOf(value, generation, pointer, problems), problems);
   return {
     id: `${stemOf(file)}${pointer.replace('/', '-')}`,
     source: { file, format: toolBench.name, pointer },
@@ -84,7 +84,7 @@ function* messagesOf(
   generation: JsonObject,
   pointer: Pointer,
   problems: Problems,
-): Generator<Message | Recorded, void> {
+): Generator<Message | RecordedEvent, void> {
   const place = `${pointer}/answer_generation`;
   const query = getString(generation, 'query');
   if (query !== undefined) {
@@ -98,7 +98,7 @@ function* messagesOf(
 }
 
 /** `{return_type, final_answer}` as JSON, or the bare text; null where the agent gave up. */
-function answerIn(generation: JsonObject, pointer: Pointer): Located | null {
+function answerIn(generation: JsonObject, pointer: Pointer): LocatedText | null {
   const text = getString(generation, 'final_answer');
   if (text === undefined || text === '') return null;
   const parsed = parseJson(text);
@@ -113,7 +113,7 @@ interface Visit {
   readonly pointer: Pointer;
   readonly depth: number;
   /** What the model wrote with the call in this node. */
-  readonly thought?: Located;
+  readonly thought?: LocatedText;
   /** The tool that the arguments in this node are for. */
   readonly action?: { readonly name: string; readonly pointer: Pointer };
 }

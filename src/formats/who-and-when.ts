@@ -3,7 +3,7 @@ import type { Pointer, Session } from '../core/session.ts';
 import type { Format } from './format.ts';
 import { stemOf } from './ids.ts';
 import { ag2Messages } from './messages/ag2.ts';
-import { conversationOf, type Message } from './messages/conversation.ts';
+import { buildConversation, type Message } from './messages/conversation.ts';
 import { isMagenticOne, magenticOneMessages } from './messages/magentic-one.ts';
 import { Problems } from './problems.ts';
 import { mostly, records, sample } from './records.ts';
@@ -51,7 +51,7 @@ function sessionOf(run: unknown, pointer: Pointer, file: string, problems: Probl
   if (!history) return undefined;
   const question = getString(run, 'question');
   const truth = getString(run, 'ground_truth');
-  const { system, turns } = conversationOf(messagesOf(run, history, pointer, problems), problems);
+  const { system, turns } = buildConversation(messagesOf(run, history, pointer, problems), problems);
   return {
     id: getId(run, 'question_ID') || `${stemOf(file)}${pointer.replace('/', '-')}`,
     source: { file, format: whoAndWhen.name, pointer },

@@ -2,7 +2,7 @@ import { jsonEqual } from '../core/json.ts';
 import type { Problem } from '../core/problem.ts';
 import { type Session, type Turn, turnFile } from '../core/session.ts';
 import { UniqueIds } from '../formats/ids.ts';
-import { isFromHistory } from '../formats/spans/turn-book.ts';
+import { isFromHistory } from '../formats/spans/turn-registry.ts';
 import { byStart } from '../formats/values.ts';
 import { ToldByFile } from './told.ts';
 

@@ -1,43 +1,43 @@
 import type { Finding } from '../core/finding.ts';
 import type { Session } from '../core/session.ts';
 import { type FindingLevel, isProblemLevel } from '../core/severity.ts';
-import { abandonedStrategy } from './abandoned-strategy.ts';
-import { amountNotAgreed } from './amount-not-agreed.ts';
-import { argumentsBreakSchema } from './arguments-break-schema.ts';
-import { argumentsNotJson } from './arguments-not-json.ts';
-import { brokenToolSchema } from './broken-tool-schema.ts';
-import { callCycle } from './call-cycle.ts';
-import { callWithoutResult } from './call-without-result.ts';
-import { chosenChange } from './chosen-change.ts';
-import { claimWithoutCall } from './claim-without-call.ts';
-import { errorRepeatedUnchanged } from './error-repeated-unchanged.ts';
-import { hedging } from './hedging.ts';
-import { injectedInstruction } from './injected-instruction.ts';
-import { latencyOutlier } from './latency-outlier.ts';
-import { misquotedFigure } from './misquoted-figure.ts';
-import { nearVerbatimAnswer } from './near-verbatim-answer.ts';
-import { noAnswer } from './no-answer.ts';
-import { personalDataInAnswer } from './personal-data-in-answer.ts';
-import { refusedAnswer } from './refused-answer.ts';
-import { repeatedCall } from './repeated-call.ts';
-import { repeatedChange } from './repeated-change.ts';
+import { abandonedStrategy } from './dialogue-en/abandoned-strategy.ts';
+import { amountNotAgreed } from './dialogue-en/amount-not-agreed.ts';
+import { claimWithoutCall } from './dialogue-en/claim-without-call.ts';
+import { hedging } from './dialogue-en/hedging.ts';
+import { refusedAnswer } from './dialogue-en/refused-answer.ts';
+import { selfContradiction } from './dialogue-en/self-contradiction.ts';
+import { successAfterError } from './dialogue-en/success-after-error.ts';
+import { testsClaimedToPass } from './dialogue-en/tests-claimed-to-pass.ts';
+import { unconfirmedChange } from './dialogue-en/unconfirmed-change.ts';
+import { amountStated } from './grounding/amount-stated.ts';
+import { misquotedFigure } from './grounding/misquoted-figure.ts';
+import { ungroundedArgument } from './grounding/ungrounded-argument.ts';
+import { ungroundedValue } from './grounding/ungrounded-value.ts';
 import type { Rule } from './rule.ts';
-import { secretInAnswer } from './secret-in-answer.ts';
-import { selfContradiction } from './self-contradiction.ts';
-import { stalledTurn } from './stalled-turn.ts';
-import { stateChange } from './state-change.ts';
-import { statedAmount } from './stated-amount.ts';
-import { successAfterError } from './success-after-error.ts';
-import { testsClaimedToPass } from './tests-claimed-to-pass.ts';
-import { tokenOutlier } from './token-outlier.ts';
-import type { NameTest } from './tool-effect.ts';
-import { truncatedAnswer } from './truncated-answer.ts';
-import { unconfirmedChange } from './unconfirmed-change.ts';
-import { ungroundedArgument } from './ungrounded-argument.ts';
-import { ungroundedValue } from './ungrounded-value.ts';
-import { unknownTool } from './unknown-tool.ts';
-import { unrecoveredError } from './unrecovered-error.ts';
-import { ruleView } from './view.ts';
+import { createRuleView } from './rule-view.ts';
+import { injectedInstruction } from './safety/injected-instruction.ts';
+import { personalDataInAnswer } from './safety/personal-data-in-answer.ts';
+import { secretInAnswer } from './safety/secret-in-answer.ts';
+import type { ToolNameTest } from './shared/tool-effect.ts';
+import { argumentsBreakSchema } from './structure/arguments-break-schema.ts';
+import { argumentsNotJson } from './structure/arguments-not-json.ts';
+import { brokenToolSchema } from './structure/broken-tool-schema.ts';
+import { callCycle } from './structure/call-cycle.ts';
+import { callWithoutResult } from './structure/call-without-result.ts';
+import { errorRepeatedUnchanged } from './structure/error-repeated-unchanged.ts';
+import { latencyOutlier } from './structure/latency-outlier.ts';
+import { nearVerbatimAnswer } from './structure/near-verbatim-answer.ts';
+import { noAnswer } from './structure/no-answer.ts';
+import { repeatedCall } from './structure/repeated-call.ts';
+import { repeatedChange } from './structure/repeated-change.ts';
+import { selectionFromSearch } from './structure/selection-from-search.ts';
+import { stalledTurn } from './structure/stalled-turn.ts';
+import { stateChange } from './structure/state-change.ts';
+import { tokenOutlier } from './structure/token-outlier.ts';
+import { truncatedAnswer } from './structure/truncated-answer.ts';
+import { unknownTool } from './structure/unknown-tool.ts';
+import { unrecoveredError } from './structure/unrecovered-error.ts';
 
 /** Every rule that exists, one row each, the gravest first. */
 export const RULES: readonly Rule[] = [
@@ -70,8 +70,8 @@ export const RULES: readonly Rule[] = [
   selfContradiction,
   abandonedStrategy,
   stateChange,
-  chosenChange,
-  statedAmount,
+  selectionFromSearch,
+  amountStated,
   brokenToolSchema,
   latencyOutlier,
   tokenOutlier,
@@ -85,23 +85,23 @@ export type RuleSettings = Readonly<
   >
 >;
 
-export function ruleOf(id: string): Rule | undefined {
+export function findRule(id: string): Rule | undefined {
   return RULES.find((rule) => rule.id === id);
 }
 
 /** The rules that look under these settings. */
 export function activeRules(settings: RuleSettings): readonly Rule[] {
-  return RULES.filter((rule) => settingsOf(rule, settings).level !== 'off');
+  return RULES.filter((rule) => settingsFor(rule, settings).level !== 'off');
 }
 
-interface Looking {
+interface RunRulesOptions {
   readonly settings?: RuleSettings;
-  readonly changesState?: NameTest;
+  readonly changesState?: ToolNameTest;
 }
 
 /** What the rules prove of a session, ordered by turn and within a turn as the rules are. Never throws. */
-export function findingsOf(session: Session, looking: Looking = {}): Finding[] {
-  const steps = lookingAt(session, looking);
+export function collectFindings(session: Session, looking: RunRulesOptions = {}): Finding[] {
+  const steps = runRules(session, looking);
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
@@ -109,14 +109,14 @@ export function findingsOf(session: Session, looking: Looking = {}): Finding[] {
 }
 
 /** The same, with a halt after each rule: a large session takes them a while. @returns the findings. */
-export function* lookingAt(
+export function* runRules(
   session: Session,
-  { settings = {}, changesState }: Looking,
+  { settings = {}, changesState }: RunRulesOptions,
 ): Generator<undefined, Finding[], undefined> {
-  const view = ruleView(session, changesState);
+  const view = createRuleView(session, changesState);
   const findings: Finding[] = [];
   for (const rule of RULES) {
-    const { level, ...options } = settingsOf(rule, settings);
+    const { level, ...options } = settingsFor(rule, settings);
     if (level === 'off') continue;
     for (const { severity: own, ...found } of rule.check(view, rule.options?.parse(options))) {
       const severity = level ?? own ?? rule.severity;
@@ -128,7 +128,7 @@ export function* lookingAt(
   return findings.sort((a, b) => a.turn - b.turn);
 }
 
-function settingsOf({ id }: Rule, settings: RuleSettings): { readonly level?: FindingLevel | 'off' | undefined } {
+function settingsFor({ id }: Rule, settings: RuleSettings): { readonly level?: FindingLevel | 'off' | undefined } {
   const own = Object.hasOwn(settings, id) ? settings[id] : undefined;
   return typeof own === 'string' ? { level: own } : (own ?? {});
 }

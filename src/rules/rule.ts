@@ -1,10 +1,10 @@
 import type * as z from 'zod';
 import type { Finding } from '../core/finding.ts';
 import type { FailureLabel, FindingLevel } from '../core/severity.ts';
-import type { RuleView } from './view.ts';
+import type { RuleView } from './rule-view.ts';
 
 /** Metrics that answer from findings where no model is asked. */
-export type MovedScore = 'tool_correctness' | 'argument_correctness' | 'step_efficiency' | 'confidence';
+export type AffectedScore = 'tool_correctness' | 'argument_correctness' | 'step_efficiency' | 'confidence';
 
 /** One deterministic check of a session. It says only what the trace proves, and rather nothing than a guess. */
 export interface Rule<Options = unknown> {
@@ -18,12 +18,12 @@ export interface Rule<Options = unknown> {
   /** The failure label that it gives the turn; null where it proves none. */
   readonly label: FailureLabel | null;
   /** The scores that it moves. */
-  readonly moves: readonly MovedScore[];
+  readonly affects: readonly AffectedScore[];
   readonly page: RulePage;
   /** What may be configured beside its level; every key has a default. */
   readonly options?: z.ZodType<Options>;
   /** Linear in the session, and never throws. */
-  check(view: RuleView, options: Options): readonly Found[];
+  check(view: RuleView, options: Options): readonly RuleFinding[];
 }
 
 /** What its page says beyond the definition, in plain sentences of Markdown. */
@@ -37,12 +37,12 @@ export interface RulePage {
 }
 
 /** What a rule found; the rest of the finding is the rule's definition. */
-export type Found = Pick<Finding, 'turn' | 'message' | 'evidence' | 'calls'> & {
+export type RuleFinding = Pick<Finding, 'turn' | 'message' | 'evidence' | 'calls'> & {
   /** Where this one weighs otherwise than the rule's findings do. A configured level wins. */
   readonly severity?: FindingLevel;
 };
 
 /** Gives a rule's check the type of its options. */
-export function ruleWith<Options>(rule: Rule<Options>): Rule<Options> {
+export function defineRule<Options>(rule: Rule<Options>): Rule<Options> {
   return rule;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Finding } from '../../src/core/finding.ts';
 import { load } from '../../src/input/load.ts';
 import { nodeFiles } from '../../src/input/node-files.ts';
-import { findingsOf } from '../../src/rules/index.ts';
+import { collectFindings } from '../../src/rules/index.ts';
 import { type RuleTimes, ruleTimes } from './rule-times.ts';
 
 export interface Figures {
@@ -43,7 +43,7 @@ async function measure(): Promise<Omit<Figures, 'peakMegabytes'>> {
       const { sessions } = await read(file);
       const findings: Finding[][] = [];
       const time = await timed(() => {
-        for (const session of sessions) findings.push(findingsOf(session));
+        for (const session of sessions) findings.push(collectFindings(session));
         return findings;
       });
       return { ...time, findings: findings.flat().length };

@@ -1,6 +1,6 @@
 import type { Session } from '../../src/core/session.ts';
 import { RULES } from '../../src/rules/index.ts';
-import { ruleView } from '../../src/rules/view.ts';
+import { createRuleView } from '../../src/rules/rule-view.ts';
 
 /** Milliseconds by the id of a rule. What rules share is counted apart where it is built at once, else with the first that asks. */
 export type RuleTimes = Readonly<Record<string, number>>;
@@ -17,7 +17,7 @@ export function ruleTimes(sessions: readonly Session[], now = () => performance.
     times[name] = (times[name] ?? 0) + now() - start;
   };
   for (const session of sessions) {
-    const view = ruleView(session);
+    const view = createRuleView(session);
     clock(SHARED, () => [view.calls, view.coding]);
     for (const [index, rule] of RULES.entries()) clock(rule.id, () => rule.check(view, options[index]));
   }

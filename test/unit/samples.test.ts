@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isProblemLevel } from '../../src/core/severity.ts';
 import { load } from '../../src/input/load.ts';
 import { nodeFiles } from '../../src/input/node-files.ts';
-import { findingsOf } from '../../src/rules/index.ts';
+import { collectFindings } from '../../src/rules/index.ts';
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'samples');
 const loaded = await load([FOLDER], nodeFiles, { signal: new AbortController().signal });
@@ -47,7 +47,7 @@ describe('the samples', () => {
   ])('%s has these failures and no others: %j', (id, expected) => {
     const session = loaded.sessions.find((one) => one.id === id);
     if (!session) throw new Error(`There is no session ${id}.`);
-    const findings = findingsOf(session);
+    const findings = collectFindings(session);
     const failures = findings.filter(({ severity }) => isProblemLevel(severity));
     expect(failures.map(({ turn, rule }) => `${turn + 1} ${rule}`)).toEqual(expected);
 

@@ -1,8 +1,8 @@
 import { asText, isObject } from '../../core/json.ts';
 import type { Pointer } from '../../core/session.ts';
-import { type Located, together } from '../messages/conversation.ts';
+import { joinTexts, type LocatedText } from '../messages/conversation.ts';
 import type { Problems } from '../problems.ts';
-import { momentOf } from '../spans/time.ts';
+import { preciseIsoTime } from '../spans/time.ts';
 import { jsonText } from '../values.ts';
 import type { Paths } from './mapping.ts';
 import { furthest, listed, type Path, type Place, pathsOf, valueAt, valuesAt } from './path.ts';
@@ -63,9 +63,9 @@ export class Follower {
   }
 
   /** Several values are lines of one text. */
-  text(key: string, paths: Paths | undefined, from: Place): Located | null {
+  text(key: string, paths: Paths | undefined, from: Place): LocatedText | null {
     if (paths === undefined) return null;
-    if (!this.#soughtBy(key, paths).isOne) return together(this.all(key, paths, from).map(located), from.pointer);
+    if (!this.#soughtBy(key, paths).isOne) return joinTexts(this.all(key, paths, from).map(located), from.pointer);
     const place = this.first(key, paths, from);
     return place && place.value !== null ? located(place) : null;
   }
@@ -77,7 +77,7 @@ export class Follower {
   }
 
   time(key: string, paths: Paths | undefined, from: Place): string | undefined {
-    return momentOf(this.first(key, paths, from)?.value);
+    return preciseIsoTime(this.first(key, paths, from)?.value);
   }
 
   /** A sentence for each path that has led nowhere in the whole file. */
@@ -123,7 +123,7 @@ function miss(sought: Sought, place: Place): void {
   sought.misses += 1;
 }
 
-function located({ value, pointer }: Place): Located {
+function located({ value, pointer }: Place): LocatedText {
   return { text: typeof value === 'object' ? jsonText(value) : asText(value), pointer };
 }
 

@@ -1,4 +1,4 @@
-import type { AgentMessage, Call, Message, ResultMessage } from '../messages/conversation.ts';
+import type { AgentMessage, Message, RequestedCall, ResultMessage } from '../messages/conversation.ts';
 import type { Problems } from '../problems.ts';
 import { callOf, flagOf } from './calls.ts';
 import type { Follower } from './follower.ts';
@@ -72,7 +72,7 @@ export function* messagesOf(
 /** What the agent said, and its calls: those that are entries of their own belong to what it said just before. */
 class Answer {
   readonly #message: Omit<AgentMessage, 'calls'>;
-  readonly #calls: Call[] = [];
+  readonly #calls: RequestedCall[] = [];
   /** Of calls that come with their results. */
   readonly #results: ResultMessage[] = [];
 

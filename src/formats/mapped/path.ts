@@ -1,7 +1,7 @@
 import { get, isObject } from '../../core/json.ts';
 import { childPointer, pointerTokens } from '../../core/pointer.ts';
 import type { Pointer } from '../../core/session.ts';
-import { unquoted } from '../messages/classify.ts';
+import { parseQuotedJson } from '../messages/dialects.ts';
 
 /** The name of a key or the index in a list; null: every entry of a list or an object. */
 type Token = string | null;
@@ -130,7 +130,7 @@ function entryAt(list: readonly unknown[], token: string): unknown {
 /** What JSON text holds; every other value as it is. */
 export function opened(place: Place): Place {
   if (typeof place.value !== 'string') return place;
-  const value = unquoted(place.value);
+  const value = parseQuotedJson(place.value);
   return typeof value === 'string' ? place : { ...place, value, quoted: true };
 }
 

@@ -1,8 +1,8 @@
 import { get, getArray, getId, getString } from '../../core/json.ts';
 import type { Pointer } from '../../core/session.ts';
 import type { Problems } from '../problems.ts';
-import { codeCalls, codeResult, executionsIn } from './code-execution.ts';
-import type { AgentMessage, Located, Message } from './conversation.ts';
+import { codeCalls, codeResult, matchExecutions } from './code-execution.ts';
+import type { AgentMessage, LocatedText, Message } from './conversation.ts';
 import { agentMessage, isOpenAi, openAiMessage } from './openai.ts';
 
 /**
@@ -10,20 +10,20 @@ import { agentMessage, isOpenAi, openAiMessage } from './openai.ts';
  * of the one agent's view from which the list was taken, `assistant` for itself and `user` for all others.
  */
 
-const USER = /^(?:user|human|admin|customer)(?:[_ -]?(?:proxy|agent|proxy[_ -]?agent))?$/i;
+const USER_NAME = /^(?:user|human|admin|customer)(?:[_ -]?(?:proxy|agent|proxy[_ -]?agent))?$/i;
 
 /** Whether a list is of this dialect: OpenAI's with names everywhere, of more speakers than OpenAI's roles allow. */
 export function isAg2(messages: readonly unknown[]): boolean {
   if (!isOpenAi(messages)) return false;
   if (messages.some((message) => getArray(message, 'tool_responses') !== undefined)) return true;
-  const spoken = messages.filter((message) => isSpoken(get(message, 'role')));
+  const spoken = messages.filter((message) => isSpeakerRole(get(message, 'role')));
   if (!spoken.every((message) => getString(message, 'name'))) return false;
   const names = (role: string) =>
     new Set(spoken.flatMap((message) => (get(message, 'role') === role ? (getString(message, 'name') ?? []) : [])));
-  return names('user').size > 1 || Array.from(names('assistant')).some((name) => USER.test(name));
+  return names('user').size > 1 || Array.from(names('assistant')).some((name) => USER_NAME.test(name));
 }
 
-function isSpoken(role: unknown): boolean {
+function isSpeakerRole(role: unknown): boolean {
   return role === 'user' || role === 'assistant';
 }
 
@@ -38,11 +38,11 @@ export function* ag2Messages(
   { opensWithTask = true }: { readonly opensWithTask?: boolean } = {},
 ): Generator<Message, void> {
   const spoken = messages.map((message, index) =>
-    isSpoken(get(message, 'role')) ? agentMessage(message, `${pointer}/${index}`, problems) : undefined,
+    isSpeakerRole(get(message, 'role')) ? agentMessage(message, `${pointer}/${index}`, problems) : undefined,
   );
   const opening = opensWithTask ? spoken.findIndex((one) => one !== undefined) : -1;
-  const utterances = spoken.map((said, index) => utteranceOf(said, messages[index]));
-  const { requested, outcomes } = executionsIn(utterances);
+  const utterances = spoken.map((said, index) => toUtterance(said, messages[index]));
+  const { requested, outcomes } = matchExecutions(utterances);
   for (const [index, message] of messages.entries()) {
     if (message === undefined) continue;
     const place = `${pointer}/${index}`;
@@ -54,17 +54,17 @@ export function* ag2Messages(
       yield codeResult(utterance, outcome, place, said.content?.pointer ?? place);
     } else if (index === opening) {
       yield { role: 'user', pointer: place, content: said.content };
-    } else if (USER.test(said.speaker ?? '') && said.calls.length === 0) {
+    } else if (USER_NAME.test(said.speaker ?? '') && said.calls.length === 0) {
       // A proxy that answers by itself says nothing.
       if (said.content && /\S/.test(said.content.text)) yield { role: 'user', pointer: place, content: said.content };
     } else {
       const ran = codeCalls(utterance?.text ?? '', requested.get(index) ?? [], said.content?.pointer ?? place);
-      yield { ...said, calls: [...said.calls, ...ran], answer: answerIn(said.content) };
+      yield { ...said, calls: [...said.calls, ...ran], answer: answerForUser(said.content) };
     }
   }
 }
 
-function utteranceOf(said: AgentMessage | undefined, message: unknown) {
+function toUtterance(said: AgentMessage | undefined, message: unknown) {
   if (!said?.content) return undefined;
   return { text: said.content.text, speaker: said.speaker ?? getString(message, 'role') ?? '' };
 }
@@ -85,12 +85,12 @@ function* toolMessages(message: unknown, place: Pointer, problems: Problems): Ge
 }
 
 /** With this word agents of AutoGen end a conversation. */
-const STOP = 'TERMINATE';
+const STOP_WORD = 'TERMINATE';
 
 /** What of an agent's words the user gets: the word that ends a chat is for the program, a terminal's complaint for others. */
-export function answerIn(content: Located | null): Located | null {
+export function answerForUser(content: LocatedText | null): LocatedText | null {
   if (!content || /^There is no code from the last \d+ messages? for me to execute/.test(content.text)) return null;
   const trimmed = content.text.trimEnd();
-  const text = trimmed.endsWith(STOP) ? trimmed.slice(0, -STOP.length).trimEnd() : content.text;
+  const text = trimmed.endsWith(STOP_WORD) ? trimmed.slice(0, -STOP_WORD.length).trimEnd() : content.text;
   return text === '' ? null : { text, pointer: content.pointer };
 }

@@ -4,7 +4,7 @@ import type { Pointer } from '../../core/session.ts';
 import type { Problems } from '../problems.ts';
 import { mostly, sample } from '../records.ts';
 import { argumentsOf, either, isoTime } from '../values.ts';
-import { type Call, type Located, type Message, type ResultMessage, together } from './conversation.ts';
+import { joinTexts, type LocatedText, type Message, type RequestedCall, type ResultMessage } from './conversation.ts';
 
 /**
  * The messages of Vercel's AI SDK: what a chat shows (UIMessage, in v5 and v6 with `parts`, in v4 with
@@ -61,7 +61,7 @@ export function* aiSdkMessages(
   pointer: Pointer,
   problems: Problems,
 ): Generator<Message, void> {
-  const approvals = new Approvals();
+  const approvals = new ApprovalTracker();
   for (const [index, message] of messages.entries()) {
     if (message === undefined) continue;
     const place = `${pointer}/${index}`;
@@ -77,7 +77,7 @@ export function* aiSdkMessages(
         break;
       case 'assistant':
       case 'tool':
-        for (const one of answersOf(partsOf(message, place, approvals), place, problems)) yield { ...one, at };
+        for (const one of answerMessages(partsOf(message, place, approvals), place, problems)) yield { ...one, at };
         break;
       case 'data':
         // What a server sent beside the conversation.
@@ -93,24 +93,24 @@ export function* aiSdkMessages(
 }
 
 /** Instructions or what a user wrote. */
-function textOf(message: unknown, place: Pointer): Located | null {
-  const texts: Located[] = [];
-  const parts = partsOf(message, place, new Approvals());
+function textOf(message: unknown, place: Pointer): LocatedText | null {
+  const texts: LocatedText[] = [];
+  const parts = partsOf(message, place, new ApprovalTracker());
   for (const part of parts) if (part.kind === 'text') texts.push(part.text);
-  return together(texts, get(message, 'parts') === undefined ? `${place}/content` : `${place}/parts`);
+  return joinTexts(texts, get(message, 'parts') === undefined ? `${place}/content` : `${place}/parts`);
 }
 
 /** What a part of a message comes to. */
-type Part = { readonly pointer: Pointer } & (
-  | { readonly kind: 'text'; readonly text: Located }
+type AiSdkPart = { readonly pointer: Pointer } & (
+  | { readonly kind: 'text'; readonly text: LocatedText }
   | { readonly kind: 'reasoning'; readonly text: string }
-  | { readonly kind: 'call'; readonly call: Call; readonly result: ResultMessage | undefined }
+  | { readonly kind: 'call'; readonly call: RequestedCall; readonly result: ResultMessage | undefined }
   | { readonly kind: 'result'; readonly result: ResultMessage }
   /** The model is asked again. */
   | { readonly kind: 'step' }
 );
 
-function partsOf(message: unknown, place: Pointer, approvals: Approvals): Part[] {
+function partsOf(message: unknown, place: Pointer, approvals: ApprovalTracker): AiSdkPart[] {
   const parts = getArray(message, 'parts') ?? [];
   const ofChat = parts.flatMap((part, index) => uiPart(part, `${place}/parts/${index}`) ?? []);
   const content = get(message, 'content');
@@ -129,11 +129,11 @@ function partsOf(message: unknown, place: Pointer, approvals: Approvals): Part[]
   return calls.some(({ result }) => result) ? [...calls, ...ofChat] : [...ofChat, ...calls];
 }
 
-function textPart(text: string, pointer: Pointer): Part & { readonly kind: 'text' } {
+function textPart(text: string, pointer: Pointer): AiSdkPart & { readonly kind: 'text' } {
   return { kind: 'text', pointer, text: { text, pointer } };
 }
 
-function uiPart(part: unknown, place: Pointer): Part | undefined {
+function uiPart(part: unknown, place: Pointer): AiSdkPart | undefined {
   const type = getString(part, 'type') ?? '';
   if (type === 'step-start') return { kind: 'step', pointer: place };
   if (type === 'dynamic-tool') return toolPart(part, getString(part, 'toolName') ?? '', place);
@@ -142,7 +142,7 @@ function uiPart(part: unknown, place: Pointer): Part | undefined {
   return type.startsWith('tool-') ? toolPart(part, type.slice('tool-'.length), place) : prosePart(part, type, place);
 }
 
-function modelPart(part: unknown, place: Pointer, approvals: Approvals): Part | undefined {
+function modelPart(part: unknown, place: Pointer, approvals: ApprovalTracker): AiSdkPart | undefined {
   const type = getString(part, 'type') ?? '';
   switch (type) {
     case 'tool-call':
@@ -163,7 +163,7 @@ function modelPart(part: unknown, place: Pointer, approvals: Approvals): Part | 
   }
 }
 
-function prosePart(part: unknown, type: string, place: Pointer): Part | undefined {
+function prosePart(part: unknown, type: string, place: Pointer): AiSdkPart | undefined {
   if (typeof part === 'string') return textPart(part, place);
   if (type === 'text') {
     const text = getString(part, 'text');
@@ -174,7 +174,7 @@ function prosePart(part: unknown, type: string, place: Pointer): Part | undefine
 }
 
 /** A call with its result, where that stands in the same place. Arguments that do not fit are only in `rawInput`. */
-function toolPart(part: unknown, name: string, place: Pointer): Part & { readonly kind: 'call' } {
+function toolPart(part: unknown, name: string, place: Pointer): AiSdkPart & { readonly kind: 'call' } {
   const given = either(part, 'input', 'rawInput', 'args');
   const call = { pointer: place, id: getString(part, 'toolCallId'), name, arguments: argumentsOf(given) };
   return { kind: 'call', pointer: place, call, result: uiResult(part, place) };
@@ -239,14 +239,14 @@ function resultOf(
  * The answers of a model that one message holds: each ends with its calls or where the model is asked again. The first
  * stands at the message, a later one where it begins.
  */
-function* answersOf(parts: readonly Part[], place: Pointer, problems: Problems): Generator<Message, void> {
-  let answer: Exclude<Part, { kind: 'step' }>[] = [];
+function* answerMessages(parts: readonly AiSdkPart[], place: Pointer, problems: Problems): Generator<Message, void> {
+  let answer: Exclude<AiSdkPart, { kind: 'step' }>[] = [];
   let called = false;
   let start = place;
   for (const part of parts) {
     const writes = part.kind === 'text' || part.kind === 'reasoning';
     if (answer.length > 0 && (part.kind === 'step' || (called && writes))) {
-      yield* answerOf(answer, start, problems);
+      yield* answerMessage(answer, start, problems);
       answer = [];
       called = false;
       start = part.pointer;
@@ -255,13 +255,13 @@ function* answersOf(parts: readonly Part[], place: Pointer, problems: Problems):
     called ||= part.kind === 'call';
     answer.push(part);
   }
-  yield* answerOf(answer, start, problems);
+  yield* answerMessage(answer, start, problems);
 }
 
-function* answerOf(parts: readonly Part[], pointer: Pointer, problems: Problems): Generator<Message, void> {
-  const texts: Located[] = [];
+function* answerMessage(parts: readonly AiSdkPart[], pointer: Pointer, problems: Problems): Generator<Message, void> {
+  const texts: LocatedText[] = [];
   const thoughts: string[] = [];
-  const calls: Call[] = [];
+  const calls: RequestedCall[] = [];
   const results: ResultMessage[] = [];
   for (const part of parts) {
     if (part.kind === 'text') texts.push(part.text);
@@ -275,14 +275,14 @@ function* answerOf(parts: readonly Part[], pointer: Pointer, problems: Problems)
     }
   }
   if (texts.length > 0 || thoughts.length > 0 || calls.length > 0) {
-    const content = together(texts, pointer);
+    const content = joinTexts(texts, pointer);
     yield { role: 'agent', pointer, content, reasoning: thoughts.join('\n') || undefined, calls };
   }
   yield* results;
 }
 
 /** A user who refuses a call answers its approval; the result that says so too, where it follows, is the same news. */
-class Approvals {
+class ApprovalTracker {
   readonly #calls = new Map<string, string>();
   readonly #denied = new Set<string>();
 

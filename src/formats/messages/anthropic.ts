@@ -3,14 +3,14 @@ import type { Pointer, TokenUsage } from '../../core/session.ts';
 import type { Problems } from '../problems.ts';
 import { mostly, sample } from '../records.ts';
 import { argumentsOf } from '../values.ts';
-import { isRefusal, writtenByUser } from './claude-harness.ts';
+import { extractUserText, isUserRejection } from './claude-harness.ts';
 import {
   type AgentMessage,
-  type Call,
-  type Located,
+  joinTexts,
+  type LocatedText,
   type Message,
+  type RequestedCall,
   type ResultMessage,
-  together,
 } from './conversation.ts';
 
 /** The dialect of Anthropic's Messages API, in which Claude Code and the Claude Agent SDK write too. */
@@ -18,8 +18,8 @@ import {
 const ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system']);
 
 /** `web_search_tool_result`, `mcp_tool_result`, …: what the provider's own tools gave back. */
-const SERVER_RESULT = /^\w+_tool_result$/;
-const CALL = /^(?:tool_use|server_tool_use|mcp_tool_use)$/;
+const SERVER_RESULT_TYPE = /^\w+_tool_result$/;
+const CALL_TYPE = /^(?:tool_use|server_tool_use|mcp_tool_use)$/;
 const OTHER_BLOCKS: ReadonlySet<unknown> = new Set([
   'text',
   'thinking',
@@ -53,7 +53,9 @@ function isForeign(message: unknown): boolean {
 
 function isBlock(block: unknown): boolean {
   const type = get(block, 'type');
-  return OTHER_BLOCKS.has(type) || (typeof type === 'string' && (CALL.test(type) || SERVER_RESULT.test(type)));
+  return (
+    OTHER_BLOCKS.has(type) || (typeof type === 'string' && (CALL_TYPE.test(type) || SERVER_RESULT_TYPE.test(type)))
+  );
 }
 
 function isDistinctive(message: unknown): boolean {
@@ -97,7 +99,7 @@ function* anthropicMessage(message: unknown, pointer: Pointer, problems: Problem
     return;
   }
   const parts = anthropicParts(get(message, 'content'), `${pointer}/content`, problems);
-  const text = together(parts.texts, `${pointer}/content`);
+  const text = joinTexts(parts.texts, `${pointer}/content`);
   if (role === 'assistant') {
     yield agentMessage(message, pointer, parts, text);
     yield* parts.results;
@@ -108,13 +110,18 @@ function* anthropicMessage(message: unknown, pointer: Pointer, problems: Problem
     if (text) yield { role, pointer, content: text };
     return;
   }
-  const written = parts.texts.flatMap((said) => writtenByUser(said) ?? []);
+  const written = parts.texts.flatMap((said) => extractUserText(said) ?? []);
   // A message of nothing but results, or of what the harness said, is the user's only by its role.
   if (written.length === 0 && (parts.results.length > 0 || parts.texts.length > 0)) return;
-  yield { role: 'user', pointer, content: together(written, `${pointer}/content`) };
+  yield { role: 'user', pointer, content: joinTexts(written, `${pointer}/content`) };
 }
 
-function agentMessage(message: unknown, pointer: Pointer, parts: Parts, content: Located | null): AgentMessage {
+function agentMessage(
+  message: unknown,
+  pointer: Pointer,
+  parts: AnthropicParts,
+  content: LocatedText | null,
+): AgentMessage {
   return {
     role: 'agent',
     pointer,
@@ -128,18 +135,18 @@ function agentMessage(message: unknown, pointer: Pointer, parts: Parts, content:
 }
 
 /** What the content of a message holds. */
-interface Parts {
-  readonly texts: readonly Located[];
+interface AnthropicParts {
+  readonly texts: readonly LocatedText[];
   readonly thoughts: readonly string[];
-  readonly calls: readonly Call[];
+  readonly calls: readonly RequestedCall[];
   readonly results: readonly ResultMessage[];
 }
 
 /** The content of a message, a text or a list of blocks; blocks of unknown types are passed over. */
-export function anthropicParts(content: unknown, pointer: Pointer, problems: Problems): Parts {
-  const texts: Located[] = [];
+export function anthropicParts(content: unknown, pointer: Pointer, problems: Problems): AnthropicParts {
+  const texts: LocatedText[] = [];
   const thoughts: string[] = [];
-  const calls: Call[] = [];
+  const calls: RequestedCall[] = [];
   const results: ResultMessage[] = [];
   if (typeof content === 'string') texts.push({ text: content, pointer });
   for (const [index, block] of (Array.isArray(content) ? content : []).entries()) {
@@ -151,12 +158,12 @@ export function anthropicParts(content: unknown, pointer: Pointer, problems: Pro
     } else if (type === 'thinking') {
       const thought = getString(block, 'thinking');
       if (thought) thoughts.push(thought);
-    } else if (CALL.test(type)) {
+    } else if (CALL_TYPE.test(type)) {
       const name = getString(block, 'name');
       const id = getString(block, 'id');
       if (name) calls.push({ pointer: place, id, name, arguments: argumentsOf(get(block, 'input')) });
       else problems.warn('call-without-name', place, 'This tool call is left out: it does not name a tool.');
-    } else if (type === 'tool_result' || SERVER_RESULT.test(type)) {
+    } else if (type === 'tool_result' || SERVER_RESULT_TYPE.test(type)) {
       results.push(resultMessage(block, place));
     }
   }
@@ -165,7 +172,7 @@ export function anthropicParts(content: unknown, pointer: Pointer, problems: Pro
 
 function resultMessage(block: unknown, pointer: Pointer): ResultMessage {
   const content = get(block, 'content') ?? undefined;
-  const said = saidIn(content, `${pointer}/content`);
+  const said = plainTextIn(content, `${pointer}/content`);
   return {
     role: 'result',
     pointer,
@@ -178,25 +185,25 @@ function resultMessage(block: unknown, pointer: Pointer): ResultMessage {
 
 /** Instructions as they stand beside messages: a text, or blocks of text. */
 export function instructionsOf(system: unknown): string | undefined {
-  return saidIn(system, '')?.text;
+  return plainTextIn(system, '')?.text;
 }
 
 /** What is nothing but text: as it is, or the blocks of a list. */
-function saidIn(content: unknown, pointer: Pointer): Located | null {
+function plainTextIn(content: unknown, pointer: Pointer): LocatedText | null {
   if (typeof content === 'string') return { text: content, pointer };
   if (!Array.isArray(content)) return null;
-  const texts = content.flatMap((block, index): Located[] => {
+  const texts = content.flatMap((block, index): LocatedText[] => {
     const text = get(block, 'type') === 'text' ? getString(block, 'text') : undefined;
     return text === undefined ? [] : [{ text, pointer: `${pointer}/${index}/text` }];
   });
-  return texts.length === content.length ? together(texts, pointer) : null;
+  return texts.length === content.length ? joinTexts(texts, pointer) : null;
 }
 
 /** What the flag says; undefined without one. The harness flags its own errors, and the user's refusals too. */
 function outcomeOf(block: unknown, said: string | undefined): ResultMessage['outcome'] {
   const flag = get(block, 'is_error');
-  if (flag === true) return said !== undefined && isRefusal(said) ? 'rejected' : 'error';
-  if (said?.startsWith('<tool_use_error>')) return isRefusal(said) ? 'rejected' : 'error';
+  if (flag === true) return said !== undefined && isUserRejection(said) ? 'rejected' : 'error';
+  if (said?.startsWith('<tool_use_error>')) return isUserRejection(said) ? 'rejected' : 'error';
   const content = getObject(block, 'content');
   if (getString(content, 'type')?.endsWith('_error')) return 'error';
   if ((getNumber(content, 'return_code') ?? 0) !== 0) return 'error';

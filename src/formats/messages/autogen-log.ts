@@ -3,9 +3,9 @@ import type { Pointer } from '../../core/session.ts';
 import type { Problems } from '../problems.ts';
 import { mostly } from '../records.ts';
 import { argumentsOf, isoTime, openAiUsage } from '../values.ts';
-import { answerIn } from './ag2.ts';
-import { chatIn } from './classify.ts';
-import type { AgentMessage, Call, Message, Recorded } from './conversation.ts';
+import { answerForUser } from './ag2.ts';
+import type { AgentMessage, Message, RecordedEvent, RequestedCall } from './conversation.ts';
+import { parseChat } from './dialects.ts';
 
 /**
  * The event log of AutoGen's core, one event on every line: `LLMCall` with the whole history that was sent and what
@@ -41,8 +41,8 @@ export function* autoGenLogMessages(
   events: readonly unknown[],
   pointer: Pointer,
   problems: Problems,
-): Generator<Message | Recorded, void> {
-  const log = new Log(problems);
+): Generator<Message | RecordedEvent, void> {
+  const log = new LogReader(problems);
   for (const [index, event] of events.entries()) {
     const place = `${pointer}/${index}`;
     switch (get(event, 'type')) {
@@ -57,11 +57,11 @@ export function* autoGenLogMessages(
         yield* log.received(event, place);
         break;
       case 'ToolCall':
-        yield* executed(event, place);
+        yield* toolExecutions(event, place);
         break;
       case 'MessageHandlerException':
         yield {
-          ...said(event, place),
+          ...textMessage(event, place),
           speaker: speakerOf(event, 'handling_agent'),
           error: getString(event, 'exception'),
         };
@@ -74,7 +74,7 @@ export function* autoGenLogMessages(
 }
 
 /** What was told so far: every call of a model repeats it. */
-class Log {
+class LogReader {
   readonly #problems: Problems;
   /** How often something was said: what is in a history more often is new. */
   readonly #told = new Map<string, number>();
@@ -88,7 +88,7 @@ class Log {
   *sent(event: unknown, place: Pointer): Generator<Message, void> {
     const directs = isDirector(event);
     const inThisCall = new Map<string, number>();
-    for (const message of chatIn(get(event, 'messages'), `${place}/messages`, this.#problems)?.messages ?? []) {
+    for (const message of parseChat(get(event, 'messages'), `${place}/messages`, this.#problems)?.messages ?? []) {
       if (message.role === 'result') {
         yield { ...message, repeated: true, at: timeOf(event) };
       } else if ((message.role === 'user' || message.role === 'system') && !directs) {
@@ -115,7 +115,7 @@ class Log {
       speaker: speakerOf(event),
       usage: openAiUsage(event),
       at: timeOf(event),
-      answer: isDirector(event) ? null : answerIn(answer.content),
+      answer: isDirector(event) ? null : answerForUser(answer.content),
     };
   }
 }
@@ -124,14 +124,16 @@ class Log {
 function answerOf(event: unknown, place: Pointer, problems: Problems): AgentMessage | undefined {
   const response = getObject(event, 'response');
   const pointer = `${place}/response`;
-  const answers = (chatIn(response, pointer, problems)?.messages ?? []).filter((message) => message.role === 'agent');
+  const answers = (parseChat(response, pointer, problems)?.messages ?? []).filter(
+    (message) => message.role === 'agent',
+  );
   if (answers[0]) return answers[0];
   const content = get(response, 'content');
   const base = { role: 'agent', pointer, reasoning: getString(response, 'thought') } as const;
   if (typeof content === 'string')
     return { ...base, content: { text: content, pointer: `${pointer}/content` }, calls: [] };
   if (!Array.isArray(content)) return undefined;
-  const calls = content.flatMap((call, index): Call[] => {
+  const calls = content.flatMap((call, index): RequestedCall[] => {
     const name = getString(call, 'name');
     const given = argumentsOf(get(call, 'arguments'));
     return name ? [{ pointer: `${pointer}/content/${index}`, id: getId(call, 'id'), name, arguments: given }] : [];
@@ -139,7 +141,7 @@ function answerOf(event: unknown, place: Pointer, problems: Problems): AgentMess
   return { ...base, content: null, calls };
 }
 
-function* executed(event: unknown, pointer: Pointer): Generator<Recorded, void> {
+function* toolExecutions(event: unknown, pointer: Pointer): Generator<RecordedEvent, void> {
   const name = getString(event, 'tool_name');
   if (!name) return;
   const value = get(event, 'result') ?? undefined;
@@ -155,7 +157,7 @@ function* executed(event: unknown, pointer: Pointer): Generator<Recorded, void> 
   };
 }
 
-function said(event: unknown, pointer: Pointer): AgentMessage {
+function textMessage(event: unknown, pointer: Pointer): AgentMessage {
   return { role: 'agent', pointer, content: null, calls: [], speaker: speakerOf(event), at: timeOf(event) };
 }
 

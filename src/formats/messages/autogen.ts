@@ -3,15 +3,15 @@ import type { Pointer, RetrievalStep } from '../../core/session.ts';
 import type { Problems } from '../problems.ts';
 import { mostly } from '../records.ts';
 import { argumentsOf, isoTime, jsonText, openAiUsage } from '../values.ts';
-import { answerIn } from './ag2.ts';
-import { codeIn } from './code-execution.ts';
+import { answerForUser } from './ag2.ts';
+import { fencedCode } from './code-execution.ts';
 import {
   type AgentMessage,
-  type Call,
-  type Located,
+  joinTexts,
+  type LocatedText,
   type Message,
+  type RequestedCall,
   type RetrievalMessage,
-  together,
 } from './conversation.ts';
 
 /**
@@ -51,8 +51,8 @@ export function* autoGenEvents(
   pointer: Pointer,
   problems: Problems,
 ): Generator<Message | RetrievalMessage, void> {
-  const users = usersAmong(messages);
-  let thoughts: Thoughts | null = null;
+  const users = createUserTest(messages);
+  let thoughts: AutoGenThoughts | null = null;
   for (const [index, message] of messages.entries()) {
     if (message === undefined) continue;
     const place = `${pointer}/${index}`;
@@ -75,17 +75,17 @@ export function* autoGenEvents(
   if (thoughts) yield thoughtMessage(thoughts);
 }
 
-interface Thoughts {
+interface AutoGenThoughts {
   readonly message: unknown;
   readonly pointer: Pointer;
 }
 
-function thoughtMessage({ message, pointer }: Thoughts): AgentMessage {
-  return { ...said(message, pointer), reasoning: getString(message, 'content') };
+function thoughtMessage({ message, pointer }: AutoGenThoughts): AgentMessage {
+  return { ...agentMessage(message, pointer), reasoning: getString(message, 'content') };
 }
 
 /** Those who are asked for input, and those who are called so. */
-function usersAmong(messages: readonly unknown[]): (message: unknown) => boolean {
+function createUserTest(messages: readonly unknown[]): (message: unknown) => boolean {
   const asked = new Set<unknown>();
   for (const message of messages) {
     if (get(message, 'type') === 'UserInputRequestedEvent') asked.add(get(message, 'source'));
@@ -110,12 +110,12 @@ function* messagesOf(
       return;
     }
     case 'ToolCallRequestEvent':
-      yield { ...said(message, place), calls: callsOf(message, place, problems) };
+      yield { ...agentMessage(message, place), calls: callsOf(message, place, problems) };
       return;
     case 'AssistantMessage': {
       const calls = Array.isArray(get(message, 'content')) ? callsOf(message, place, problems) : [];
       const content = calls.length > 0 ? null : contentOf(message, place);
-      yield { ...said(message, place), content, calls, reasoning: getString(message, 'thought') };
+      yield { ...agentMessage(message, place), content, calls, reasoning: getString(message, 'thought') };
       return;
     }
     case 'ToolCallExecutionEvent':
@@ -124,10 +124,10 @@ function* messagesOf(
       return;
     case 'CodeGenerationEvent': {
       const content = contentOf(message, place);
-      const code = codeIn(content?.text ?? '');
+      const code = fencedCode(content?.text ?? '');
       const name = getString(message, 'source') ?? 'code_executor';
       const call = { pointer: `${place}/content`, name, arguments: { code: code ?? '' } };
-      yield { ...said(message, place), content, answer: null, calls: code === undefined ? [] : [call] };
+      yield { ...agentMessage(message, place), content, answer: null, calls: code === undefined ? [] : [call] };
       return;
     }
     case 'CodeExecutionEvent':
@@ -136,7 +136,7 @@ function* messagesOf(
     case 'HandoffMessage': {
       const content = contentOf(message, place);
       const toUser = isUser({ source: get(message, 'target') });
-      yield { ...said(message, place), content, answer: toUser ? content : null };
+      yield { ...agentMessage(message, place), content, answer: toUser ? content : null };
       return;
     }
     case 'UserMessage':
@@ -146,7 +146,12 @@ function* messagesOf(
     case 'ToolCallSummaryMessage': {
       const content = contentOf(message, place);
       if (isUser(message)) yield { role: 'user', pointer: place, content, at: timeOf(message) };
-      else yield { ...said(message, place), content, answer: type === 'StopMessage' ? null : answerIn(content) };
+      else
+        yield {
+          ...agentMessage(message, place),
+          content,
+          answer: type === 'StopMessage' ? null : answerForUser(content),
+        };
       return;
     }
     case 'MemoryQueryEvent':
@@ -160,7 +165,8 @@ function* messagesOf(
       return;
     default: {
       const content = contentOf(message, place);
-      if (content && TYPES.test(type)) yield { ...said(message, place), content, answer: answerIn(content) };
+      if (content && TYPES.test(type))
+        yield { ...agentMessage(message, place), content, answer: answerForUser(content) };
       else {
         problems.warn(
           'not-a-message',
@@ -173,7 +179,7 @@ function* messagesOf(
 }
 
 /** What all messages of an agent have. */
-function said(message: unknown, pointer: Pointer): AgentMessage {
+function agentMessage(message: unknown, pointer: Pointer): AgentMessage {
   return {
     role: 'agent',
     pointer,
@@ -190,7 +196,7 @@ function timeOf(message: unknown): string | undefined {
 }
 
 /** A text, texts among images, or a value of the program's own type. */
-function contentOf(message: unknown, place: Pointer): Located | null {
+function contentOf(message: unknown, place: Pointer): LocatedText | null {
   const content = get(message, 'content');
   const pointer = `${place}/content`;
   if (typeof content === 'string') return { text: content, pointer };
@@ -199,10 +205,10 @@ function contentOf(message: unknown, place: Pointer): Located | null {
   const texts = content.flatMap((part, index) =>
     typeof part === 'string' ? { text: part, pointer: `${pointer}/${index}` } : [],
   );
-  return together(texts, pointer);
+  return joinTexts(texts, pointer);
 }
 
-function callsOf(message: unknown, place: Pointer, problems: Problems): Call[] {
+function callsOf(message: unknown, place: Pointer, problems: Problems): RequestedCall[] {
   return (getArray(message, 'content') ?? []).flatMap((call, index) => {
     const pointer = `${place}/content/${index}`;
     const name = getString(call, 'name');

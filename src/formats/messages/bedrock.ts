@@ -3,7 +3,7 @@ import type { Pointer, TokenUsage } from '../../core/session.ts';
 import type { Problems } from '../problems.ts';
 import { mostly, sample } from '../records.ts';
 import { argumentsOf } from '../values.ts';
-import { type Call, type Located, type Message, type ResultMessage, together } from './conversation.ts';
+import { joinTexts, type LocatedText, type Message, type RequestedCall, type ResultMessage } from './conversation.ts';
 
 /** The messages of Amazon Bedrock's Converse API, in which Strands Agents writes too. */
 
@@ -61,7 +61,7 @@ export function* bedrockMessages(
       continue;
     }
     const { texts, thoughts, calls, results } = contentOf(message, `${place}/content`, problems);
-    const content = together(texts, `${place}/content`);
+    const content = joinTexts(texts, `${place}/content`);
     if (role === 'assistant') {
       yield { role: 'agent', pointer: place, content, reasoning: thoughts.join('\n') || undefined, calls };
     }
@@ -71,17 +71,17 @@ export function* bedrockMessages(
   }
 }
 
-interface Content {
-  readonly texts: readonly Located[];
+interface BedrockContent {
+  readonly texts: readonly LocatedText[];
   readonly thoughts: readonly string[];
-  readonly calls: readonly Call[];
+  readonly calls: readonly RequestedCall[];
   readonly results: readonly ResultMessage[];
 }
 
-function contentOf(message: unknown, pointer: Pointer, problems: Problems): Content {
-  const texts: Located[] = [];
+function contentOf(message: unknown, pointer: Pointer, problems: Problems): BedrockContent {
+  const texts: LocatedText[] = [];
   const thoughts: string[] = [];
-  const calls: Call[] = [];
+  const calls: RequestedCall[] = [];
   const results: ResultMessage[] = [];
   for (const [index, block] of (getArray(message, 'content') ?? []).entries()) {
     const place = `${pointer}/${index}`;
@@ -104,12 +104,12 @@ function contentOf(message: unknown, pointer: Pointer, problems: Problems): Cont
   return { texts, thoughts, calls, results };
 }
 
-function textOf(block: unknown, pointer: Pointer): Located | undefined {
+function textOf(block: unknown, pointer: Pointer): LocatedText | undefined {
   const text = getString(block, 'text');
   return text === undefined ? undefined : { text, pointer: `${pointer}/text` };
 }
 
-function callOf(use: unknown, pointer: Pointer): Call | undefined {
+function callOf(use: unknown, pointer: Pointer): RequestedCall | undefined {
   const name = getString(use, 'name');
   if (name === undefined || name === '') return undefined;
   return { pointer, id: getString(use, 'toolUseId'), name, arguments: argumentsOf(get(use, 'input')) };
@@ -122,7 +122,7 @@ function resultOf(result: unknown, pointer: Pointer): ResultMessage {
   const texts = content.flatMap((block, index) => textOf(block, `${list}/${index}`) ?? []);
   const [first] = content;
   const json = content.length === 1 && isObject(first) && Object.hasOwn(first, 'json');
-  const text = texts.length === content.length ? together(texts, list) : null;
+  const text = texts.length === content.length ? joinTexts(texts, list) : null;
   return {
     role: 'result',
     pointer,

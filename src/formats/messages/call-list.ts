@@ -1,7 +1,7 @@
 import { get, getString } from '../../core/json.ts';
 import type { Pointer } from '../../core/session.ts';
 import { argumentsOf, either } from '../values.ts';
-import type { Call, Message } from './conversation.ts';
+import type { Message, RequestedCall } from './conversation.ts';
 
 /**
  * An answer that is nothing but its calls, as instrumentations write it down: OpenAI's `tool_calls`, or the AI SDK's
@@ -19,7 +19,7 @@ export function* callListMessages(entries: readonly unknown[], pointer: Pointer)
   yield { role: 'agent', pointer, content: null, calls };
 }
 
-function callOf(entry: unknown, pointer: Pointer): Call | undefined {
+function callOf(entry: unknown, pointer: Pointer): RequestedCall | undefined {
   const called = get(entry, 'function');
   const given = get(called, 'arguments') ?? either(entry, 'input', 'args');
   const name = getString(called, 'name') ?? getString(entry, 'toolName');

@@ -1,4 +1,4 @@
-import type { Located } from './conversation.ts';
+import type { LocatedText } from './conversation.ts';
 
 /**
  * What Claude Code and the Claude Agent SDK say in the user's name: reminders, the commands that a person ran at the
@@ -32,14 +32,14 @@ const REMINDER = '<system-reminder>';
 const REMINDER_END = '</system-reminder>';
 
 /** What of a text in the user's name the user wrote; null when that is nothing. */
-export function writtenByUser(said: Located): Located | null {
-  const text = withoutReminders(said.text);
+export function extractUserText(said: LocatedText): LocatedText | null {
+  const text = removeReminders(said.text);
   if (HARNESS.test(text)) return null;
   if (text === said.text) return said;
   return /\S/.test(text) ? { text, pointer: said.pointer } : null;
 }
 
-function withoutReminders(text: string): string {
+function removeReminders(text: string): string {
   let start = text.indexOf(REMINDER);
   if (start < 0) return text;
   const kept: string[] = [];
@@ -56,7 +56,7 @@ function withoutReminders(text: string): string {
 }
 
 /** A command of the prompt as the user typed it: `/review 12`. Null for every other text. */
-export function typedCommand(text: string): string | null {
+export function commandAsTyped(text: string): string | null {
   if (!HARNESS.test(text)) return null;
   const [, name] = /<command-name>\s*(\/?[^<\s]+)\s*<\/command-name>/.exec(text) ?? [];
   if (name === undefined) return null;
@@ -65,9 +65,9 @@ export function typedCommand(text: string): string | null {
 }
 
 /** A result that says that the user, and not the tool, is why there is none. */
-export function isRefusal(text: string): boolean {
-  return REFUSAL.test(text);
+export function isUserRejection(text: string): boolean {
+  return USER_REJECTION.test(text);
 }
 
-const REFUSAL =
+const USER_REJECTION =
   /^\s*(?:<tool_use_error>)?\s*(?:User rejected tool use|The user doesn't want to (?:proceed with this tool use|take this action right now)|\[Request interrupted by user)/;

@@ -1,5 +1,5 @@
 import type { Pointer } from '../../core/session.ts';
-import type { Call, ResultMessage } from './conversation.ts';
+import type { RequestedCall, ResultMessage } from './conversation.ts';
 
 /**
  * Agents of AutoGen call no tool to run code: they write it into a message, and a terminal that takes part in the
@@ -30,7 +30,7 @@ export interface Executions {
 }
 
 /** The code that runs is what was written last; an output without any code before it is a message like others. */
-export function executionsIn(utterances: readonly (Utterance | undefined)[]): Executions {
+export function matchExecutions(utterances: readonly (Utterance | undefined)[]): Executions {
   const requested = new Map<number, string[]>();
   const outcomes = new Map<number, 'ok' | 'error'>();
   let latest: number | undefined;
@@ -38,7 +38,7 @@ export function executionsIn(utterances: readonly (Utterance | undefined)[]): Ex
     if (!utterance) continue;
     const code = exitCodeOf(utterance.text);
     if (code === undefined) {
-      if (codeIn(utterance.text) !== undefined) latest = index;
+      if (fencedCode(utterance.text) !== undefined) latest = index;
       continue;
     }
     if (latest === undefined) continue;
@@ -51,8 +51,8 @@ export function executionsIn(utterances: readonly (Utterance | undefined)[]): Ex
 }
 
 /** The calls of a message whose code some terminals ran. */
-export function codeCalls(text: string, terminals: readonly string[], pointer: Pointer): Call[] {
-  const code = codeIn(text) ?? '';
+export function codeCalls(text: string, terminals: readonly string[], pointer: Pointer): RequestedCall[] {
+  const code = fencedCode(text) ?? '';
   return terminals.map((name) => ({ pointer, name, arguments: { code } }));
 }
 
@@ -66,7 +66,7 @@ export function codeResult(
 }
 
 /** What stands in the fenced blocks of a text; undefined when there is none. */
-export function codeIn(text: string): string | undefined {
+export function fencedCode(text: string): string | undefined {
   const blocks = Array.from(text.matchAll(CODE_BLOCK), ([, code = '']) => code.trimEnd());
   return blocks.length > 0 ? blocks.join('\n\n') : undefined;
 }

@@ -20,7 +20,7 @@ import { type OpenCall, PendingCalls } from './pending-calls.ts';
  */
 export type Message = SystemMessage | UserMessage | AgentMessage | ResultMessage | SubAgentMessage;
 
-interface Placed {
+interface MessageBase {
   readonly pointer: Pointer;
   /** ISO 8601. */
   readonly at?: string;
@@ -31,40 +31,40 @@ interface Placed {
 }
 
 /** A text of the file and where it stands. */
-export interface Located {
+export interface LocatedText {
   readonly text: string;
   readonly pointer: Pointer;
 }
 
 /** The texts of a list as one: the only one as it stands, several as lines, which the list stands for. */
-export function together(texts: readonly Located[], list: Pointer): Located | null {
+export function joinTexts(texts: readonly LocatedText[], list: Pointer): LocatedText | null {
   const [first] = texts;
   if (!first || texts.length === 1) return first ?? null;
   return { text: texts.map(({ text }) => text).join('\n'), pointer: list };
 }
 
 /** Instructions, wherever in the conversation they stand. */
-export interface SystemMessage extends Placed {
+export interface SystemMessage extends MessageBase {
   readonly role: 'system';
-  readonly content: Located;
+  readonly content: LocatedText;
 }
 
-export interface UserMessage extends Placed {
+export interface UserMessage extends MessageBase {
   readonly role: 'user';
   /** Null: it has no text (an image, say). */
-  readonly content: Located | null;
+  readonly content: LocatedText | null;
   /** A simulated user's own: they belong to the turn that the user starts, and are not the agent's. */
-  readonly calls?: readonly Call[];
+  readonly calls?: readonly RequestedCall[];
 }
 
 /** One answer of a model, with the calls that it requests. */
-export interface AgentMessage extends Placed {
+export interface AgentMessage extends MessageBase {
   readonly role: 'agent';
-  readonly content: Located | null;
+  readonly content: LocatedText | null;
   /** What of it the user gets, where that is not its content; null when it speaks to another agent. */
-  readonly answer?: Located | null;
+  readonly answer?: LocatedText | null;
   readonly reasoning?: string;
-  readonly calls: readonly Call[];
+  readonly calls: readonly RequestedCall[];
   readonly model?: string;
   readonly finishReason?: string;
   readonly speaker?: string;
@@ -74,7 +74,7 @@ export interface AgentMessage extends Placed {
 }
 
 /** A requested tool call. */
-export interface Call {
+export interface RequestedCall {
   readonly pointer: Pointer;
   readonly id?: string;
   readonly name: string;
@@ -84,7 +84,7 @@ export interface Call {
 }
 
 /** What a tool gave back. */
-export interface ResultMessage extends Placed {
+export interface ResultMessage extends MessageBase {
   readonly role: 'result';
   /** Id of the call that it answers; without one it is paired by name and order. */
   readonly call?: string;
@@ -100,7 +100,7 @@ export interface ResultMessage extends Placed {
 }
 
 /** What a sub-agent did: its turns belong to the step that called it. */
-export interface SubAgentMessage extends Placed {
+export interface SubAgentMessage extends MessageBase {
   readonly role: 'sub-agent';
   readonly id?: string;
   readonly name: string;
@@ -108,10 +108,10 @@ export interface SubAgentMessage extends Placed {
 }
 
 /** What traces record beside the messages: work that ran, and what came of it. */
-export type Recorded = ExecutionMessage | RetrievalMessage | AnswerMessage;
+export type RecordedEvent = ExecutionMessage | RetrievalMessage | AnswerMessage;
 
 /** A tool that ran. It completes the call that requested it, and is one by itself where no model's request shows. */
-export interface ExecutionMessage extends Placed {
+export interface ExecutionMessage extends MessageBase {
   readonly role: 'execution';
   /** Id of the call. */
   readonly call?: string;
@@ -125,15 +125,15 @@ export interface ExecutionMessage extends Placed {
   readonly speaker?: string;
 }
 
-export interface RetrievalMessage extends Placed {
+export interface RetrievalMessage extends MessageBase {
   readonly role: 'retrieval';
   readonly step: RetrievalStep;
 }
 
 /** What the user got, where that is recorded apart from what the models said; null: only that the work ended. */
-export interface AnswerMessage extends Placed {
+export interface AnswerMessage extends MessageBase {
   readonly role: 'answer';
-  readonly content: Located | null;
+  readonly content: LocatedText | null;
   /** The pointer leads to the text itself, and not to JSON around it. */
   readonly isExact?: boolean;
 }
@@ -151,7 +151,7 @@ export interface Conversation {
  * `input: null`; user messages with no answer between them are one. Requested calls and their results are united by
  * id, and by order where ids are missing or reused; a call without a result stays `missing`.
  */
-export function conversationOf(messages: Iterable<Message | Recorded>, problems: Problems): Conversation {
+export function buildConversation(messages: Iterable<Message | RecordedEvent>, problems: Problems): Conversation {
   const conversation = new ConversationBuilder(problems);
   for (const message of messages) conversation.add(message);
   const { system, systemPointer, turns } = conversation;
@@ -182,7 +182,7 @@ class ConversationBuilder {
     this.#problems = problems;
   }
 
-  add(message: Message | Recorded): void {
+  add(message: Message | RecordedEvent): void {
     switch (message.role) {
       case 'system':
         this.systemPointer ??= message.content.pointer;
@@ -213,7 +213,7 @@ class ConversationBuilder {
     }
     if (message.at !== undefined && this.#turn) {
       this.#turn.startedAt ??= message.at;
-      this.#turn.endedAt = laterOf(this.#turn.endedAt, message);
+      this.#turn.endedAt = laterEnd(this.#turn.endedAt, message);
     }
   }
 
@@ -268,7 +268,7 @@ class ConversationBuilder {
   }
 
   /** The request of a call that has run already. */
-  #adopt(id: string, { pointer, arguments: given }: Call): boolean {
+  #adopt(id: string, { pointer, arguments: given }: RequestedCall): boolean {
     const step = this.#ran.get(id);
     if (!step) return false;
     this.#ran.delete(id);
@@ -297,7 +297,7 @@ class ConversationBuilder {
     call.resultPointer = message.valuePointer;
     if (message.value !== undefined) call.result = message.value;
     call.outcome = message.outcome ?? (error === undefined ? 'ok' : 'error');
-    if (call.outcome === 'error') call.error = error ?? said(message.value);
+    if (call.outcome === 'error') call.error = error ?? resultText(message.value);
     call.endedAt = message.at;
   }
 
@@ -311,7 +311,7 @@ class ConversationBuilder {
     if (call.outcome !== 'ok') return;
     const error = message.outcome === 'ok' ? undefined : (message.error ?? errorOf(message.value));
     call.outcome = message.outcome ?? (error === undefined ? 'ok' : 'error');
-    if (call.outcome === 'error') call.error = error ?? said(message.value);
+    if (call.outcome === 'error') call.error = error ?? resultText(message.value);
   }
 
   #addSubAgent(message: SubAgentMessage): void {
@@ -328,7 +328,7 @@ class ConversationBuilder {
       result: message.value,
       resultPointer: message.value === undefined ? undefined : message.valuePointer,
       outcome,
-      error: outcome === 'error' ? (found ?? said(message.value)) : undefined,
+      error: outcome === 'error' ? (found ?? resultText(message.value)) : undefined,
       startedAt,
       endedAt,
     };
@@ -366,16 +366,16 @@ class ConversationBuilder {
   }
 
   /** The turn that a message belongs to, opened where it is not the open one. */
-  #turnFor(message: Message | Recorded): OpenTurn {
+  #turnFor(message: Message | RecordedEvent): OpenTurn {
     if (this.#turn && !this.#isOfAnotherTurn(message)) return this.#turn;
     return this.#open(message, null, undefined);
   }
 
-  #isOfAnotherTurn(message: Message | Recorded): boolean {
+  #isOfAnotherTurn(message: Message | RecordedEvent): boolean {
     return message.turn !== undefined && message.turn !== this.#key;
   }
 
-  #open(message: Message | Recorded, input: string | null, inputPointer: Pointer | undefined): OpenTurn {
+  #open(message: Message | RecordedEvent, input: string | null, inputPointer: Pointer | undefined): OpenTurn {
     this.#pending.nextTurn();
     this.#ran.clear();
     this.#answered = false;
@@ -396,13 +396,13 @@ class ConversationBuilder {
 }
 
 /** The end of a turn that a message belongs to: of what was recorded with its end, the latest. */
-function laterOf(end: string | undefined, { at, endedAt }: Placed): string | undefined {
+function laterEnd(end: string | undefined, { at, endedAt }: MessageBase): string | undefined {
   if (endedAt === undefined) return at;
   return end === undefined || Date.parse(endedAt) >= Date.parse(end) ? endedAt : end;
 }
 
 /** What a tool said, as text. */
-function said(value: unknown): string | undefined {
+function resultText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? undefined : jsonText(value) || undefined;
 }

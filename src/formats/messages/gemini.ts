@@ -3,7 +3,7 @@ import type { Pointer, TokenUsage } from '../../core/session.ts';
 import type { Problems } from '../problems.ts';
 import { mostly, sample } from '../records.ts';
 import { argumentsOf, either, keyOf } from '../values.ts';
-import { type Call, type Located, type Message, type ResultMessage, together } from './conversation.ts';
+import { joinTexts, type LocatedText, type Message, type RequestedCall, type ResultMessage } from './conversation.ts';
 
 /** What Gemini's API calls the tool with which a model runs its own code. */
 const CODE_EXECUTION = 'code_execution';
@@ -11,13 +11,13 @@ const CODE_EXECUTION = 'code_execution';
 /** Gemini's `Content` (`{role, parts: […]}`), with keys in snake or camel case, as ADK and Google's SDKs write it. */
 export interface GeminiContent {
   /** The text parts together; null when there is none. */
-  readonly text: Located | null;
+  readonly text: LocatedText | null;
   /** Parts marked as thoughts. */
   readonly reasoning: string | undefined;
-  readonly calls: readonly Call[];
+  readonly calls: readonly RequestedCall[];
   readonly responses: readonly FunctionResponse[];
   /** Code that the model wrote and the API ran, and what that gave back. */
-  readonly code: readonly Call[];
+  readonly code: readonly RequestedCall[];
   readonly executions: readonly ResultMessage[];
 }
 
@@ -30,11 +30,11 @@ export interface FunctionResponse {
 }
 
 export function geminiContent(content: unknown, pointer: Pointer): GeminiContent {
-  const texts: Located[] = [];
+  const texts: LocatedText[] = [];
   const thoughts: string[] = [];
-  const calls: Call[] = [];
+  const calls: RequestedCall[] = [];
   const responses: FunctionResponse[] = [];
-  const code: Call[] = [];
+  const code: RequestedCall[] = [];
   const executions: ResultMessage[] = [];
   for (const [index, part] of (getArray(content, 'parts') ?? []).entries()) {
     const place = `${pointer}/parts/${index}`;
@@ -52,7 +52,7 @@ export function geminiContent(content: unknown, pointer: Pointer): GeminiContent
     if (resultKey) executions.push(codeResult(get(part, resultKey), `${place}/${resultKey}`));
   }
   return {
-    text: together(texts, `${pointer}/parts`),
+    text: joinTexts(texts, `${pointer}/parts`),
     reasoning: thoughts.join('\n') || undefined,
     calls,
     responses,
@@ -129,7 +129,7 @@ export function* geminiMessages(
 }
 
 /** Gemini's `FunctionCall`: `{id?, name, args}`; undefined without a name. */
-export function functionCall(call: unknown, pointer: Pointer): Call | undefined {
+export function functionCall(call: unknown, pointer: Pointer): RequestedCall | undefined {
   const name = getString(call, 'name');
   if (name === undefined || name === '') return undefined;
   return { pointer, id: getString(call, 'id'), name, arguments: argumentsOf(get(call, 'args')) };
@@ -148,7 +148,7 @@ function functionResponse(response: unknown, pointer: Pointer): FunctionResponse
   };
 }
 
-function codeCall(code: unknown, pointer: Pointer): Call {
+function codeCall(code: unknown, pointer: Pointer): RequestedCall {
   return { pointer, id: getString(code, 'id'), name: CODE_EXECUTION, arguments: argumentsOf(code) };
 }
 

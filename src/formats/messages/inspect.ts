@@ -2,14 +2,21 @@ import { get, getArray, getId, getObject, getString, isObject, type JsonObject }
 import type { Pointer, TokenUsage, ToolOutcome } from '../../core/session.ts';
 import type { Problems } from '../problems.ts';
 import { argumentsOf } from '../values.ts';
-import { type AgentMessage, type Call, type Located, type Message, type Recorded, together } from './conversation.ts';
+import {
+  type AgentMessage,
+  joinTexts,
+  type LocatedText,
+  type Message,
+  type RecordedEvent,
+  type RequestedCall,
+} from './conversation.ts';
 
 /** The chat messages of Inspect AI: OpenAI's, with calls `{id, function, arguments}` and the errors of tools by type. */
 
 /** What the rest of a sample knows of its messages. */
-export interface Surroundings {
+export interface SampleContext {
   /** Long texts stand in the sample's attachments; a text that is no reference to one is given back. */
-  resolve(text: Located): Located;
+  resolve(text: LocatedText): LocatedText;
   /** Model calls by the id of the message that they gave. */
   readonly answers: ReadonlyMap<string, Pick<AgentMessage, 'at' | 'endedAt' | 'model' | 'finishReason' | 'usage'>>;
   /** When calls ended, by their ids. */
@@ -20,9 +27,9 @@ export interface Surroundings {
 export function* inspectMessage(
   message: unknown,
   place: Pointer,
-  surroundings: Surroundings,
+  surroundings: SampleContext,
   problems: Problems,
-): Generator<Message | Recorded, void> {
+): Generator<Message | RecordedEvent, void> {
   const { text, reasoning, executions } = contentOf(message, place, surroundings);
   switch (get(message, 'role')) {
     case 'system':
@@ -54,7 +61,7 @@ export function* inspectMessage(
   }
 }
 
-function resultOf(message: unknown, place: Pointer, text: Located | null, { ends }: Surroundings): Message {
+function resultOf(message: unknown, place: Pointer, text: LocatedText | null, { ends }: SampleContext): Message {
   const call = getId(message, 'tool_call_id');
   const error = getObject(message, 'error');
   const said = getString(error, 'message');
@@ -78,8 +85,13 @@ function outcomeOf(error: JsonObject | undefined): Exclude<ToolOutcome, 'missing
   return get(error, 'type') === 'approval' ? 'rejected' : 'error';
 }
 
-function callsOf(message: unknown, place: Pointer, { resolve }: Surroundings, problems: Problems): readonly Call[] {
-  return (getArray(message, 'tool_calls') ?? []).flatMap((call, index): Call[] => {
+function callsOf(
+  message: unknown,
+  place: Pointer,
+  { resolve }: SampleContext,
+  problems: Problems,
+): readonly RequestedCall[] {
+  return (getArray(message, 'tool_calls') ?? []).flatMap((call, index): RequestedCall[] => {
     const pointer = `${place}/tool_calls/${index}`;
     const name = getString(call, 'function');
     if (name === undefined || name === '') {
@@ -87,12 +99,16 @@ function callsOf(message: unknown, place: Pointer, { resolve }: Surroundings, pr
       return [];
     }
     const given = argumentsOf(get(call, 'arguments'));
-    return [{ pointer, id: getId(call, 'id'), name, arguments: resolved(given, pointer, resolve) }];
+    return [{ pointer, id: getId(call, 'id'), name, arguments: resolveArguments(given, pointer, resolve) }];
   });
 }
 
 /** Attachments are resolved where they are an argument; deeper ones stay references. */
-function resolved(given: JsonObject | string, pointer: Pointer, resolve: Surroundings['resolve']): JsonObject | string {
+function resolveArguments(
+  given: JsonObject | string,
+  pointer: Pointer,
+  resolve: SampleContext['resolve'],
+): JsonObject | string {
   if (!isObject(given)) return resolve({ text: given, pointer }).text;
   const entries = Object.entries(given).map(([key, value]) => {
     return [key, typeof value === 'string' ? resolve({ text: value, pointer }).text : value] as const;
@@ -100,22 +116,22 @@ function resolved(given: JsonObject | string, pointer: Pointer, resolve: Surroun
   return Object.fromEntries(entries);
 }
 
-interface Content {
-  readonly text: Located | null;
+interface InspectContent {
+  readonly text: LocatedText | null;
   readonly reasoning: string | undefined;
   /** Tools that ran at the model's provider. */
-  readonly executions: readonly Recorded[];
+  readonly executions: readonly RecordedEvent[];
 }
 
-function contentOf(message: unknown, place: Pointer, { resolve }: Surroundings): Content {
+function contentOf(message: unknown, place: Pointer, { resolve }: SampleContext): InspectContent {
   const content = get(message, 'content');
   const pointer = `${place}/content`;
   if (typeof content === 'string') {
     return { text: resolve({ text: content, pointer }), reasoning: undefined, executions: [] };
   }
-  const texts: Located[] = [];
+  const texts: LocatedText[] = [];
   const thoughts: string[] = [];
-  const executions: Recorded[] = [];
+  const executions: RecordedEvent[] = [];
   for (const [index, part] of (getArray(message, 'content') ?? []).entries()) {
     const at = `${pointer}/${index}`;
     const text = getString(part, 'text');
@@ -125,10 +141,10 @@ function contentOf(message: unknown, place: Pointer, { resolve }: Surroundings):
     const name = getString(part, 'name');
     if (get(part, 'type') === 'tool_use' && name) executions.push(executionOf(part, name, at));
   }
-  return { text: together(texts, pointer), reasoning: thoughts.join('\n') || undefined, executions };
+  return { text: joinTexts(texts, pointer), reasoning: thoughts.join('\n') || undefined, executions };
 }
 
-function executionOf(part: unknown, name: string, pointer: Pointer): Recorded {
+function executionOf(part: unknown, name: string, pointer: Pointer): RecordedEvent {
   const error = getString(part, 'error') || undefined;
   const value = get(part, 'result');
   return {

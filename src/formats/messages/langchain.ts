@@ -3,7 +3,7 @@ import type { Pointer, TokenUsage } from '../../core/session.ts';
 import type { Problems } from '../problems.ts';
 import { mostly, sample } from '../records.ts';
 import { argumentsOf, either, openAiUsage } from '../values.ts';
-import { type AgentMessage, type Call, type Located, type Message, together } from './conversation.ts';
+import { type AgentMessage, joinTexts, type LocatedText, type Message, type RequestedCall } from './conversation.ts';
 import { callsOf } from './openai.ts';
 
 /**
@@ -12,10 +12,10 @@ import { callsOf } from './openai.ts';
  * `{type: 'ai', content, tool_calls}`, and what LangChain coerces into messages: `{role, content}` and `[role, text]`.
  */
 
-type Kind = 'user' | 'agent' | 'system' | 'result' | 'removal';
+type LangChainRole = 'user' | 'agent' | 'system' | 'result' | 'removal';
 
 /** By the value of `type` or `role`, or by the name of the class without "Message" and "Chunk". */
-const KINDS: ReadonlyMap<string, Kind> = new Map([
+const LANGCHAIN_ROLES: ReadonlyMap<string, LangChainRole> = new Map([
   ['human', 'user'],
   ['user', 'user'],
   ['ai', 'agent'],
@@ -63,18 +63,18 @@ export function* langChainMessages(
 }
 
 /** A message without its wrapper. */
-interface Body {
-  readonly kind: Kind;
+interface LangChainBody {
+  readonly kind: LangChainRole;
   readonly value: unknown;
   readonly pointer: Pointer;
   /** Where its content stands. */
   readonly content: Pointer;
 }
 
-function bodyOf(message: unknown, pointer: Pointer): Body | undefined {
+function bodyOf(message: unknown, pointer: Pointer): LangChainBody | undefined {
   if (Array.isArray(message)) {
     const [role, content] = message;
-    const kind = message.length === 2 && typeof content === 'string' ? kindOf(role) : undefined;
+    const kind = message.length === 2 && typeof content === 'string' ? roleOf(role) : undefined;
     return kind && { kind, value: { content }, pointer, content: `${pointer}/1` };
   }
   const type = get(message, 'type');
@@ -82,16 +82,16 @@ function bodyOf(message: unknown, pointer: Pointer): Body | undefined {
     const names = getArray(message, 'id');
     const kwargs = getObject(message, 'kwargs');
     return typeof get(message, 'lc') === 'number' && kwargs
-      ? placed(names?.at(-1), kwargs, `${pointer}/kwargs`)
+      ? classBody(names?.at(-1), kwargs, `${pointer}/kwargs`)
       : undefined;
   }
   const data = getObject(message, 'data');
-  if (data && !Object.hasOwn(Object(message), 'content')) return placed(type, data, `${pointer}/data`);
-  return placed(type ?? get(message, 'role'), message, pointer);
+  if (data && !Object.hasOwn(Object(message), 'content')) return classBody(type, data, `${pointer}/data`);
+  return classBody(type ?? get(message, 'role'), message, pointer);
 }
 
-function placed(name: unknown, value: unknown, pointer: Pointer): Body | undefined {
-  const kind = kindOf(name) ?? kindOf(get(value, 'role'));
+function classBody(name: unknown, value: unknown, pointer: Pointer): LangChainBody | undefined {
+  const kind = roleOf(name) ?? roleOf(get(value, 'role'));
   const content = get(value, 'content');
   // An answer of nothing but calls may have no content.
   const empty = content === null || (content === undefined && getArray(value, 'tool_calls') !== undefined);
@@ -100,11 +100,17 @@ function placed(name: unknown, value: unknown, pointer: Pointer): Body | undefin
 }
 
 /** `human`, `HumanMessage`, `HumanMessageChunk`. */
-function kindOf(name: unknown): Kind | undefined {
-  return typeof name === 'string' ? KINDS.get(name.replace(/Message(?:Chunk)?$/, '').toLowerCase()) : undefined;
+function roleOf(name: unknown): LangChainRole | undefined {
+  return typeof name === 'string'
+    ? LANGCHAIN_ROLES.get(name.replace(/Message(?:Chunk)?$/, '').toLowerCase())
+    : undefined;
 }
 
-function messageOf({ kind, value, pointer, content: place }: Body, outer: Pointer, problems: Problems): Message | null {
+function messageOf(
+  { kind, value, pointer, content: place }: LangChainBody,
+  outer: Pointer,
+  problems: Problems,
+): Message | null {
   const content = get(value, 'content');
   const { text, reasoning, calls } = partsOf(content, place);
   switch (kind) {
@@ -130,21 +136,21 @@ function messageOf({ kind, value, pointer, content: place }: Body, outer: Pointe
   }
 }
 
-interface Parts {
-  readonly text: Located | null;
+interface LangChainParts {
+  readonly text: LocatedText | null;
   readonly reasoning: string | undefined;
-  readonly calls: readonly Call[];
+  readonly calls: readonly RequestedCall[];
 }
 
 const REASONING = /^(?:thinking|reasoning|reasoning_content)$/;
 const CALL = /^(?:tool_use|tool_call|function_call)$/;
 
 /** Content as it is, or the blocks of a list, which are LangChain's own or those of the model's provider. */
-function partsOf(content: unknown, place: Pointer): Parts {
+function partsOf(content: unknown, place: Pointer): LangChainParts {
   if (typeof content === 'string') return { text: { text: content, pointer: place }, reasoning: undefined, calls: [] };
-  const texts: Located[] = [];
+  const texts: LocatedText[] = [];
   const thoughts: string[] = [];
-  const calls: Call[] = [];
+  const calls: RequestedCall[] = [];
   for (const [index, block] of (Array.isArray(content) ? content : []).entries()) {
     const pointer = `${place}/${index}`;
     const type = getString(block, 'type') ?? 'text';
@@ -160,7 +166,7 @@ function partsOf(content: unknown, place: Pointer): Parts {
       if (text !== undefined) texts.push({ text, pointer: `${pointer}/${key}` });
     }
   }
-  return { text: together(texts, place), reasoning: thoughts.join('\n') || undefined, calls };
+  return { text: joinTexts(texts, place), reasoning: thoughts.join('\n') || undefined, calls };
 }
 
 function thoughtsOf(block: unknown): string[] {
@@ -173,8 +179,8 @@ function thoughtsOf(block: unknown): string[] {
 }
 
 function agentMessage(
-  { value, pointer }: Pick<Body, 'value' | 'pointer'>,
-  { text, reasoning, calls }: Parts,
+  { value, pointer }: Pick<LangChainBody, 'value' | 'pointer'>,
+  { text, reasoning, calls }: LangChainParts,
   outer: Pointer,
   problems: Problems,
 ): AgentMessage {
@@ -187,7 +193,7 @@ function agentMessage(
     pointer: outer,
     content: text,
     reasoning: reasoning ?? getString(more, 'reasoning_content'),
-    calls: once(
+    calls: distinctCalls(
       callsOf(value, pointer, problems),
       invalidCalls(value, pointer),
       callsOf(more, `${pointer}/additional_kwargs`, problems),
@@ -201,7 +207,7 @@ function agentMessage(
 }
 
 /** Calls whose arguments were no JSON object. */
-function invalidCalls(message: unknown, pointer: Pointer): Call[] {
+function invalidCalls(message: unknown, pointer: Pointer): RequestedCall[] {
   return (getArray(message, 'invalid_tool_calls') ?? []).flatMap((call, index) => {
     const name = getString(call, 'name');
     const place = `${pointer}/invalid_tool_calls/${index}`;
@@ -210,8 +216,8 @@ function invalidCalls(message: unknown, pointer: Pointer): Call[] {
 }
 
 /** The same calls are written as LangChain's, as the provider's and as blocks of the content: each counts once. */
-function once(...lists: readonly (readonly Call[])[]): Call[] {
-  const calls: Call[] = [];
+function distinctCalls(...lists: readonly (readonly RequestedCall[])[]): RequestedCall[] {
+  const calls: RequestedCall[] = [];
   const ids = new Set<string>();
   for (const list of lists) {
     const others = list.filter(({ id }) => (id ? !ids.has(id) : calls.length === 0));

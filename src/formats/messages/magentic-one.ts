@@ -2,8 +2,8 @@ import { get, getString } from '../../core/json.ts';
 import type { Pointer } from '../../core/session.ts';
 import type { Problems } from '../problems.ts';
 import { mostly } from '../records.ts';
-import { codeCalls, codeResult, executionsIn } from './code-execution.ts';
-import type { AgentMessage, Located, Message } from './conversation.ts';
+import { codeCalls, codeResult, matchExecutions } from './code-execution.ts';
+import type { AgentMessage, LocatedText, Message } from './conversation.ts';
 
 /**
  * The log of a Magentic-One team: `{role, content}`, where the role is the speaker and, for the orchestrator, to whom:
@@ -11,7 +11,7 @@ import type { AgentMessage, Located, Message } from './conversation.ts';
  */
 
 const USER = /^(?:human|user|user_?proxy)$/i;
-const ADDRESSED = /^(.+) \((thought|final answer|termination condition|-> ?(.+))\)$/;
+const ADDRESSED_ROLE = /^(.+) \((thought|final answer|termination condition|-> ?(.+))\)$/;
 
 const FINAL_ANSWER = 'FINAL ANSWER:';
 
@@ -25,13 +25,13 @@ function isUtterance(message: unknown): boolean {
 }
 
 function isAddressed(message: unknown): boolean {
-  return isUtterance(message) && addressOf(getString(message, 'role') ?? '').how !== undefined;
+  return isUtterance(message) && parseAddress(getString(message, 'role') ?? '').how !== undefined;
 }
 
 /** A role taken apart. */
-function addressOf(role: string): { readonly speaker: string; readonly how?: string; readonly addressee?: string } {
+function parseAddress(role: string): { readonly speaker: string; readonly how?: string; readonly addressee?: string } {
   // Names are short; what is not is no reason to search it.
-  const [, speaker = role, how, addressee] = (role.length <= 200 && ADDRESSED.exec(role)) || [];
+  const [, speaker = role, how, addressee] = (role.length <= 200 && ADDRESSED_ROLE.exec(role)) || [];
   return { speaker, how, addressee };
 }
 
@@ -43,9 +43,9 @@ export function* magenticOneMessages(
 ): Generator<Message, void> {
   const utterances = messages.map((message) => {
     const [text, role] = [getString(message, 'content'), getString(message, 'role')];
-    return text === undefined || role === undefined ? undefined : { text, speaker: addressOf(role).speaker };
+    return text === undefined || role === undefined ? undefined : { text, speaker: parseAddress(role).speaker };
   });
-  const { requested, outcomes } = executionsIn(utterances);
+  const { requested, outcomes } = matchExecutions(utterances);
   const last = messages.findLastIndex((message) => message !== undefined);
   for (const [index, message] of messages.entries()) {
     if (message === undefined) continue;
@@ -69,8 +69,8 @@ export function* magenticOneMessages(
   }
 }
 
-function agentMessage(role: string, content: Located, pointer: Pointer): AgentMessage {
-  const { speaker, how, addressee } = addressOf(role);
+function agentMessage(role: string, content: LocatedText, pointer: Pointer): AgentMessage {
+  const { speaker, how, addressee } = parseAddress(role);
   const said = { role: 'agent', pointer, speaker, calls: [] } as const;
   if (how === 'thought') return { ...said, content: null, reasoning: content.text };
   const toUser = how === 'final answer' || (addressee !== undefined && USER.test(addressee));
@@ -78,7 +78,7 @@ function agentMessage(role: string, content: Located, pointer: Pointer): AgentMe
 }
 
 /** The end of a log holds what the program around the team printed, whoever spoke last. */
-function finalAnswerIn({ text, pointer }: Located): Located | undefined {
+function finalAnswerIn({ text, pointer }: LocatedText): LocatedText | undefined {
   const start = text.lastIndexOf(`\n${FINAL_ANSWER}`) + 1;
   if (!text.startsWith(FINAL_ANSWER, start)) return undefined;
   const end = text.indexOf('\nSCENARIO.PY ', start);

@@ -1,11 +1,11 @@
 import { get, getNumber, getObject, getString, isObject } from '../../core/json.ts';
 import type { Pointer, ToolOutcome } from '../../core/session.ts';
-import { type Call, type Located, type ResultMessage, together } from './conversation.ts';
+import { joinTexts, type LocatedText, type RequestedCall, type ResultMessage } from './conversation.ts';
 
 /** What became of the calls among the items of OpenAI's Responses API. */
 
 /** What became of a call, by what its output says; undefined to leave it to the content's own look. */
-export type Verdict = (said: string) => Exclude<ToolOutcome, 'missing'> | undefined;
+export type OutcomeReader = (said: string) => Exclude<ToolOutcome, 'missing'> | undefined;
 
 /** The id that a call and its output share. */
 export function idOf(item: unknown): string | undefined {
@@ -13,16 +13,16 @@ export function idOf(item: unknown): string | undefined {
 }
 
 /** A text as it is, a part with a text, or the text parts of a list. */
-export function textIn(content: unknown, pointer: Pointer): Located | null {
+export function textIn(content: unknown, pointer: Pointer): LocatedText | null {
   if (typeof content === 'string') return { text: content, pointer };
   if (!Array.isArray(content)) return partIn(content, pointer);
-  return together(
+  return joinTexts(
     content.flatMap((part, index) => partIn(part, `${pointer}/${index}`) ?? []),
     pointer,
   );
 }
 
-function partIn(part: unknown, pointer: Pointer): Located | null {
+function partIn(part: unknown, pointer: Pointer): LocatedText | null {
   if (typeof part === 'string') return { text: part, pointer };
   for (const key of ['text', 'refusal', 'transcript'] as const) {
     const text = getString(part, key);
@@ -32,7 +32,7 @@ function partIn(part: unknown, pointer: Pointer): Located | null {
 }
 
 /** What the provider's own tools did stands in the call itself; undefined when it is not finished. */
-export function providersResult(item: unknown, { pointer, id, name }: Call): ResultMessage | undefined {
+export function hostedResult(item: unknown, { pointer, id, name }: RequestedCall): ResultMessage | undefined {
   const status = getString(item, 'status');
   const failure = get(item, 'error') ?? undefined;
   const key = ['results', 'outputs', 'output', 'result'].find((one) => (get(item, one) ?? null) !== null);
@@ -49,7 +49,7 @@ export function providersResult(item: unknown, { pointer, id, name }: Call): Res
 }
 
 /** What the program's tools gave back; undefined where the provider ran the call, which says itself what came of it. */
-export function resultOf(item: unknown, pointer: Pointer, verdict: Verdict): ResultMessage | undefined {
+export function resultOf(item: unknown, pointer: Pointer, verdict: OutcomeReader): ResultMessage | undefined {
   const isSearch = get(item, 'type') === 'tool_search_output';
   const call = isSearch ? getString(item, 'call_id') : idOf(item);
   if (isSearch && call === undefined) return undefined;
@@ -66,12 +66,12 @@ export function resultOf(item: unknown, pointer: Pointer, verdict: Verdict): Res
     name: getString(item, 'name'),
     value: said?.text ?? output,
     valuePointer: said?.pointer ?? place,
-    outcome: flagged(item, output) ?? (said ? verdict(said.text) : undefined),
+    outcome: flaggedOutcome(item, output) ?? (said ? verdict(said.text) : undefined),
   };
 }
 
 /** What a status, a flag or an exit code says. */
-function flagged(item: unknown, output: unknown): ResultMessage['outcome'] {
+function flaggedOutcome(item: unknown, output: unknown): ResultMessage['outcome'] {
   if (get(item, 'status') === 'failed' || get(output, 'success') === false) return 'error';
   const failed = (Array.isArray(output) ? output : []).some((part) => {
     const outcome = getObject(part, 'outcome');
@@ -81,13 +81,13 @@ function flagged(item: unknown, output: unknown): ResultMessage['outcome'] {
 }
 
 /** The sentences that the Agents SDK gives to the model in place of a result. */
-export function verdictOfSdk(said: string): ReturnType<Verdict> {
+export function readSdkOutcome(said: string): ReturnType<OutcomeReader> {
   if (/^Tool execution was not approved/.test(said)) return 'rejected';
   return /^An error occurred while (?:running the tool|parsing tool arguments)/.test(said) ? 'error' : undefined;
 }
 
 /** A person's refusal to have a call executed. */
-export function refusalIn(item: unknown, pointer: Pointer): ResultMessage | undefined {
+export function approvalRefusal(item: unknown, pointer: Pointer): ResultMessage | undefined {
   if (get(item, 'approve') !== false) return undefined;
   const value = getString(item, 'reason');
   const valuePointer = value === undefined ? pointer : `${pointer}/reason`;

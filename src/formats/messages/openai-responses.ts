@@ -3,15 +3,15 @@ import type { Pointer, TokenUsage } from '../../core/session.ts';
 import type { Problems } from '../problems.ts';
 import { mostly, sample } from '../records.ts';
 import { argumentsOf, either, known } from '../values.ts';
-import type { Call, Located, Message, ResultMessage, SystemMessage, UserMessage } from './conversation.ts';
+import type { LocatedText, Message, RequestedCall, ResultMessage, SystemMessage, UserMessage } from './conversation.ts';
 import {
+  approvalRefusal,
+  hostedResult,
   idOf,
-  providersResult,
-  refusalIn,
+  type OutcomeReader,
+  readSdkOutcome,
   resultOf,
   textIn,
-  type Verdict,
-  verdictOfSdk,
 } from './openai-responses-results.ts';
 
 /**
@@ -27,7 +27,7 @@ const PARTS = /^(?:(?:input|output)_(?:text|image|file|audio)|refusal|computer_s
 const CALL = /^(?!tool_call$)\w+_call$/;
 const OUTPUT = /^(?:\w+_call_(?:output|result)|tool_search_output)$/;
 /** What the program runs, and answers with an item of its own; every other call is run by the provider. */
-const OF_PROGRAM = /^(?:function|custom_tool|computer|local_shell|shell|apply_patch)_call$/;
+const PROGRAM_CALL = /^(?:function|custom_tool|computer|local_shell|shell|apply_patch)_call$/;
 const OTHER_ITEMS: ReadonlySet<unknown> = new Set([
   'reasoning',
   'mcp_list_tools',
@@ -79,7 +79,7 @@ function isTypedItem(item: unknown): boolean {
 }
 
 /** An item and where it stands. */
-export interface Item {
+export interface ResponsesItem {
   readonly item: unknown;
   readonly pointer: Pointer;
   /** ISO 8601. */
@@ -102,7 +102,7 @@ export interface EndOfResponse {
 }
 
 /** What a list of items is made of; what is a message already stays one. */
-export type Entry = Item | EndOfResponse | SystemMessage | UserMessage;
+export type ResponsesEntry = ResponsesItem | EndOfResponse | SystemMessage | UserMessage;
 
 /** The messages of a list in this dialect; `pointer` is that of the list. */
 export function responsesMessages(
@@ -114,7 +114,11 @@ export function responsesMessages(
 }
 
 /** The items of a list, holes left out. */
-export function* itemsOf(items: readonly unknown[], pointer: Pointer, more: Partial<Item> = {}): Generator<Item, void> {
+export function* itemsOf(
+  items: readonly unknown[],
+  pointer: Pointer,
+  more: Partial<ResponsesItem> = {},
+): Generator<ResponsesItem, void> {
   for (const [index, item] of items.entries()) {
     if (item !== undefined) yield { ...more, item, pointer: `${pointer}/${index}` };
   }
@@ -125,21 +129,21 @@ export function* itemsOf(items: readonly unknown[], pointer: Pointer, more: Part
  * the next text, an output, or somebody else. Items of unknown types are passed over.
  */
 export function* messagesOf(
-  entries: Iterable<Entry>,
+  entries: Iterable<ResponsesEntry>,
   problems: Problems,
-  verdict: Verdict = verdictOfSdk,
+  verdict: OutcomeReader = readSdkOutcome,
 ): Generator<Message, void> {
-  const answers = new Answers(problems, verdict);
+  const answers = new ResponsesAnswerBuilder(problems, verdict);
   for (const entry of entries) yield* answers.take(entry);
   yield* answers.finish();
 }
 
 /** What a model gave back at once, and what became of it before it spoke again. */
-interface Answer {
-  readonly first: Omit<Item, 'item'>;
-  content: Located | null;
+interface ResponsesAnswer {
+  readonly first: Omit<ResponsesItem, 'item'>;
+  content: LocatedText | null;
   readonly thoughts: string[];
-  readonly calls: Call[];
+  readonly calls: RequestedCall[];
   /** Of tools that the provider ran. */
   readonly results: ResultMessage[];
   /** Of tools that the program ran. */
@@ -150,19 +154,19 @@ interface Answer {
 }
 
 /** Puts items together. An answer is open until it is known what became of it, and how many tokens it took. */
-class Answers {
+class ResponsesAnswerBuilder {
   readonly #problems: Problems;
-  readonly #verdict: Verdict;
-  #open: Answer | null = null;
+  readonly #verdict: OutcomeReader;
+  #open: ResponsesAnswer | null = null;
   /** Ids of requests that a person had to allow: allowed, they are executed by a call that names them. */
   readonly #requests = new Set<string>();
 
-  constructor(problems: Problems, verdict: Verdict) {
+  constructor(problems: Problems, verdict: OutcomeReader) {
     this.#problems = problems;
     this.#verdict = verdict;
   }
 
-  *take(entry: Entry): Generator<Message, void> {
+  *take(entry: ResponsesEntry): Generator<Message, void> {
     if ('response' in entry) {
       yield* this.#end(entry);
     } else if ('role' in entry) {
@@ -197,7 +201,7 @@ class Answers {
     if (this.#open) Object.assign(this.#open, end.response);
   }
 
-  *#item(one: Item): Generator<Message, void> {
+  *#item(one: ResponsesItem): Generator<Message, void> {
     const { item, pointer, at, turn } = one;
     const type = getString(item, 'type') ?? 'message';
     if (type === 'message' && get(item, 'role') !== 'assistant') {
@@ -205,12 +209,12 @@ class Answers {
       yield* this.#saidByOthers(one);
     } else if (OUTPUT.test(type) || type === 'mcp_approval_response') {
       const result =
-        type === 'mcp_approval_response' ? refusalIn(item, pointer) : resultOf(item, pointer, this.#verdict);
+        type === 'mcp_approval_response' ? approvalRefusal(item, pointer) : resultOf(item, pointer, this.#verdict);
       if (!result) return;
       if (this.#open) this.#open.outputs.push({ ...result, at, turn });
       else yield { ...result, at, turn };
     } else if (type === 'message' || type === 'reasoning' || type === 'mcp_approval_request' || CALL.test(type)) {
-      if (this.#open && !goesOn(this.#open, one, type)) yield* this.finish();
+      if (this.#open && !continuesAnswer(this.#open, one, type)) yield* this.finish();
       this.#open ??= newAnswer(one);
       if (type === 'message') this.#open.content = contentOf(one);
       else if (type === 'reasoning') this.#open.thoughts.push(...thoughtsOf(item));
@@ -218,7 +222,7 @@ class Answers {
     }
   }
 
-  *#saidByOthers(one: Item): Generator<Message, void> {
+  *#saidByOthers(one: ResponsesItem): Generator<Message, void> {
     const { item, pointer, at, turn } = one;
     const role = get(item, 'role');
     const content = contentOf(one);
@@ -232,10 +236,10 @@ class Answers {
     }
   }
 
-  #call(answer: Answer, { item, pointer }: Item, type: string): void {
+  #call(answer: ResponsesAnswer, { item, pointer }: ResponsesItem, type: string): void {
     const own = getString(item, 'name');
-    const name = type === 'hosted_tool_call' ? own?.replace(HOSTED, '$1') : own;
-    const call = { pointer, id: idOf(item), name: name ?? type.replace(/_call$/, ''), arguments: givenTo(item) };
+    const name = type === 'hosted_tool_call' ? own?.replace(HOSTED_CALL, '$1') : own;
+    const call = { pointer, id: idOf(item), name: name ?? type.replace(/_call$/, ''), arguments: callArguments(item) };
     if (call.name === '' || (own === undefined && /^(?:function|custom_tool|mcp)_/.test(type))) {
       const message = 'This tool call is left out: it does not name a tool.';
       this.#problems.warn('call-without-name', pointer, message);
@@ -246,24 +250,28 @@ class Answers {
     if (!isRequested) answer.calls.push(call);
     if (type === 'mcp_approval_request') {
       if (call.id !== undefined) this.#requests.add(call.id);
-    } else if (!OF_PROGRAM.test(type) && get(item, 'execution') !== 'client') {
-      const result = providersResult(item, isRequested ? { ...call, id: request } : call);
+    } else if (!PROGRAM_CALL.test(type) && get(item, 'execution') !== 'client') {
+      const result = hostedResult(item, isRequested ? { ...call, id: request } : call);
       if (result) answer.results.push(result);
     }
   }
 }
 
-function newAnswer(first: Answer['first']): Answer {
+function newAnswer(first: ResponsesAnswer['first']): ResponsesAnswer {
   return { first, content: null, thoughts: [], calls: [], results: [], outputs: [] };
 }
 
 /** Whether an item is part of the same answer. */
-function goesOn({ first, content, outputs }: Answer, { speaker, turn }: Item, type: string): boolean {
+function continuesAnswer(
+  { first, content, outputs }: ResponsesAnswer,
+  { speaker, turn }: ResponsesItem,
+  type: string,
+): boolean {
   if (outputs.length > 0 || (type === 'message' && content !== null)) return false;
   return first.speaker === speaker && (turn === undefined || first.turn === turn);
 }
 
-function contentOf({ item, pointer }: Item): Located | null {
+function contentOf({ item, pointer }: ResponsesItem): LocatedText | null {
   return textIn(get(item, 'content'), `${pointer}/content`);
 }
 
@@ -274,9 +282,9 @@ function thoughtsOf(item: unknown): string[] {
 }
 
 /** How the Agents SDK calls the provider's tools. */
-const HOSTED = /^(web_search|file_search|code_interpreter|image_generation|tool_search)_call$/;
+const HOSTED_CALL = /^(web_search|file_search|code_interpreter|image_generation|tool_search)_call$/;
 
-function givenTo(item: unknown): JsonObject | string {
+function callArguments(item: unknown): JsonObject | string {
   const given = either(item, 'arguments', 'input', 'action', 'operation');
   if (given !== undefined) return argumentsOf(given);
   return known({ queries: get(item, 'queries'), code: get(item, 'code') }) ?? {};

@@ -3,7 +3,7 @@ import type { Pointer } from '../../core/session.ts';
 import type { Problems } from '../problems.ts';
 import { mostly, sample } from '../records.ts';
 import { argumentsOf, either, jsonText, openAiUsage } from '../values.ts';
-import { type AgentMessage, type Call, type Located, type Message, together } from './conversation.ts';
+import { type AgentMessage, joinTexts, type LocatedText, type Message, type RequestedCall } from './conversation.ts';
 
 /** The message dialect of OpenAI's chat completions, in which most other formats write too. */
 
@@ -124,8 +124,8 @@ export function agentMessage(message: unknown, pointer: Pointer, problems: Probl
 }
 
 /** The calls of `tool_calls` and of the legacy `function_call`. */
-export function callsOf(message: unknown, pointer: Pointer, problems: Problems): readonly Call[] {
-  const calls: Call[] = [];
+export function callsOf(message: unknown, pointer: Pointer, problems: Problems): readonly RequestedCall[] {
+  const calls: RequestedCall[] = [];
   for (const [index, request] of (getArray(message, 'tool_calls') ?? []).entries()) {
     const place = `${pointer}/tool_calls/${index}`;
     const call = callOf(request, getObject(request, 'function') ?? getObject(request, 'custom') ?? request, place);
@@ -139,7 +139,7 @@ export function callsOf(message: unknown, pointer: Pointer, problems: Problems):
   return calls;
 }
 
-function callOf(request: unknown, called: unknown, pointer: Pointer): Call | undefined {
+function callOf(request: unknown, called: unknown, pointer: Pointer): RequestedCall | undefined {
   const name = getString(called, 'name');
   if (name === undefined || name === '') return undefined;
   const given = either(called, 'arguments', 'input', 'args');
@@ -147,13 +147,13 @@ function callOf(request: unknown, called: unknown, pointer: Pointer): Call | und
 }
 
 /** The text of a message's `content`: as it is, or the text parts of a list; null when there is none. */
-function contentOf(message: unknown, pointer: Pointer): Located | null {
+function contentOf(message: unknown, pointer: Pointer): LocatedText | null {
   const content = get(message, 'content');
   const place = `${pointer}/content`;
   if (typeof content === 'string') return { text: content, pointer: place };
   if (content === undefined || content === null) return null;
   if (!Array.isArray(content)) return { text: jsonText(content), pointer: place };
-  const texts: Located[] = [];
+  const texts: LocatedText[] = [];
   for (const [index, part] of content.entries()) {
     if (typeof part === 'string') texts.push({ text: part, pointer: `${place}/${index}` });
     for (const key of ['text', 'refusal'] as const) {
@@ -161,5 +161,5 @@ function contentOf(message: unknown, pointer: Pointer): Located | null {
       if (text !== undefined) texts.push({ text, pointer: `${place}/${index}/${key}` });
     }
   }
-  return together(texts, place);
+  return joinTexts(texts, place);
 }

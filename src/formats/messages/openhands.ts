@@ -2,7 +2,13 @@ import { get, getArray, getId, getNumber, getObject, getString, isObject, type J
 import type { Pointer, ToolOutcome } from '../../core/session.ts';
 import type { Problems } from '../problems.ts';
 import { argumentsOf, isoTime, openAiUsage } from '../values.ts';
-import { type AgentMessage, type Call, conversationOf, type Located, type Message } from './conversation.ts';
+import {
+  type AgentMessage,
+  buildConversation,
+  type LocatedText,
+  type Message,
+  type RequestedCall,
+} from './conversation.ts';
 import { callsOf } from './openai.ts';
 
 /**
@@ -11,7 +17,7 @@ import { callsOf } from './openai.ts';
  */
 
 /** An event and where it stands. */
-export type Placed = readonly [Pointer, unknown];
+export type LocatedEvent = readonly [Pointer, unknown];
 
 const SOURCES: ReadonlySet<unknown> = new Set(['user', 'agent', 'environment']);
 
@@ -41,12 +47,12 @@ const HARNESS: ReadonlySet<unknown> = new Set([
 /** Agents that hand over to agents that hand over … */
 const DEEPEST = 20;
 
-export function openHandsMessages(events: Iterable<Placed>, problems: Problems): Generator<Message, unknown> {
-  return new Events(events, problems).messages(0);
+export function openHandsMessages(events: Iterable<LocatedEvent>, problems: Problems): Generator<Message, unknown> {
+  return new EventReader(events, problems).messages(0);
 }
 
-class Events {
-  readonly #events: Iterator<Placed>;
+class EventReader {
+  readonly #events: Iterator<LocatedEvent>;
   readonly #problems: Problems;
   /** Of answers that were read with their first action. */
   readonly #answers = new Set<string>();
@@ -55,13 +61,13 @@ class Events {
   /** Those of them that nothing was observed of yet. */
   readonly #open = new Set<string>();
 
-  constructor(events: Iterable<Placed>, problems: Problems) {
+  constructor(events: Iterable<LocatedEvent>, problems: Problems) {
     this.#events = events[Symbol.iterator]();
     this.#problems = problems;
   }
 
   /** Of a sub-agent: up to the observation that ends it, which is given back. */
-  *messages(depth: number): Generator<Message, Placed | undefined> {
+  *messages(depth: number): Generator<Message, LocatedEvent | undefined> {
     for (let next = this.#events.next(); !next.done; next = this.#events.next()) {
       const [pointer, event] = next.value;
       const observation = getString(event, 'observation');
@@ -76,11 +82,11 @@ class Events {
 
   *#delegated(event: unknown, pointer: Pointer, depth: number): Generator<Message> {
     const inner = this.messages(depth + 1);
-    let end: Placed | undefined;
+    let end: LocatedEvent | undefined;
     const said = (function* () {
       end = yield* inner;
     })();
-    const { turns } = conversationOf(said, this.#problems);
+    const { turns } = buildConversation(said, this.#problems);
     const name = getString(getObject(event, 'args'), 'agent') ?? 'agent';
     yield { role: 'sub-agent', pointer, name, turns, at: isoTime(get(event, 'timestamp')) };
     if (end) yield* this.#observed(end[1], end[0], 'delegate', getId(event, 'id'));
@@ -126,7 +132,7 @@ class Events {
     return {
       role: 'agent',
       pointer,
-      content: words ? lastWords(event, pointer) : argument(event, pointer, 'thought'),
+      content: words ? closingText(event, pointer) : argument(event, pointer, 'thought'),
       reasoning: getString(message, 'reasoning_content'),
       calls: requested.length > 0 ? calls : words ? [] : [this.#ownCall(event, pointer)],
       model: getString(response, 'model'),
@@ -142,7 +148,7 @@ class Events {
   }
 
   /** The call of an action that no model's answer shows: by its own id, or by that of the event. */
-  #ownCall(event: unknown, pointer: Pointer): Call {
+  #ownCall(event: unknown, pointer: Pointer): RequestedCall {
     const metadata = getObject(event, 'tool_call_metadata');
     const id = getString(metadata, 'tool_call_id') ?? `event-${getId(event, 'id') ?? pointer}`;
     this.#executes(getId(event, 'id') ?? pointer, id);
@@ -194,13 +200,13 @@ function argumentsIn(args: JsonObject | undefined): JsonObject | string {
   );
 }
 
-function argument(event: unknown, pointer: Pointer, key: string): Located | null {
+function argument(event: unknown, pointer: Pointer, key: string): LocatedText | null {
   const text = getString(getObject(event, 'args'), key);
   return text ? { text, pointer: `${pointer}/args/${key}` } : null;
 }
 
 /** What an agent says without doing anything: a message, or with what it finishes. */
-function lastWords(event: unknown, pointer: Pointer): Located | null {
+function closingText(event: unknown, pointer: Pointer): LocatedText | null {
   for (const key of ['content', 'final_thought', 'thought'] as const) {
     const text = argument(event, pointer, key);
     if (text) return text;

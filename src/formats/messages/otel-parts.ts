@@ -3,7 +3,7 @@ import type { Pointer } from '../../core/session.ts';
 import type { Problems } from '../problems.ts';
 import { mostly, sample } from '../records.ts';
 import { argumentsOf, either, keyOf } from '../values.ts';
-import { type Call, type Located, type Message, type ResultMessage, together } from './conversation.ts';
+import { joinTexts, type LocatedText, type Message, type RequestedCall, type ResultMessage } from './conversation.ts';
 
 /**
  * The messages of OpenTelemetry's semantic conventions for generative AI since 1.37: `{role, parts: [{type, …}]}`, in
@@ -82,17 +82,17 @@ export function* otelMessages(
 }
 
 export interface OtelParts {
-  readonly text: Located | null;
+  readonly text: LocatedText | null;
   readonly reasoning: string | undefined;
-  readonly calls: readonly Call[];
+  readonly calls: readonly RequestedCall[];
   readonly results: readonly ResultMessage[];
 }
 
 /** The parts of a message, or instructions, which are parts too; `pointer` is that of the list. */
 export function otelParts(parts: readonly unknown[], pointer: Pointer, problems: Problems): OtelParts {
-  const texts: Located[] = [];
+  const texts: LocatedText[] = [];
   const thoughts: string[] = [];
-  const calls: Call[] = [];
+  const calls: RequestedCall[] = [];
   const results: ResultMessage[] = [];
   for (const [index, part] of parts.entries()) {
     const place = `${pointer}/${index}`;
@@ -112,10 +112,10 @@ export function otelParts(parts: readonly unknown[], pointer: Pointer, problems:
       else if (text !== undefined) texts.push({ text, pointer: `${place}/${key}` });
     }
   }
-  return { text: together(texts, pointer), reasoning: thoughts.join('\n') || undefined, calls, results };
+  return { text: joinTexts(texts, pointer), reasoning: thoughts.join('\n') || undefined, calls, results };
 }
 
-function callOf(part: unknown, pointer: Pointer): Call | undefined {
+function callOf(part: unknown, pointer: Pointer): RequestedCall | undefined {
   const inner = get(part, 'server_tool_call');
   const name = getString(part, 'name') ?? getString(inner, 'name');
   if (name === undefined || name === '') return undefined;

@@ -11,21 +11,21 @@ export type OpenCall = { -readonly [Key in keyof ToolStep]: ToolStep[Key] };
 export class PendingCalls {
   readonly #byId = new Map<string, OpenCall>();
   /** Of calls in one turn that share an id, all but the first. */
-  readonly #reused = new Map<string, Queue>();
+  readonly #reused = new Map<string, CallQueue>();
   readonly #earlier = new Map<string, OpenCall>();
-  #inOrder = new Queue();
-  #withoutId = new Queue();
+  #inOrder = new CallQueue();
+  #withoutId = new CallQueue();
   /** Only when a result comes without an id. */
-  #byName: Map<string, Queue> | null = null;
+  #byName: Map<string, CallQueue> | null = null;
 
   nextTurn(): void {
-    for (const [id, call] of this.#byId) if (isUnanswered(call)) this.#earlier.set(id, call);
+    for (const [id, call] of this.#byId) if (isPending(call)) this.#earlier.set(id, call);
     this.#byId.clear();
     this.#reused.clear();
     this.#byName = null;
     if (this.#inOrder.isEmpty) return;
-    this.#inOrder = new Queue();
-    this.#withoutId = new Queue();
+    this.#inOrder = new CallQueue();
+    this.#withoutId = new CallQueue();
   }
 
   add(call: OpenCall): void {
@@ -56,7 +56,7 @@ export class PendingCalls {
       const next = this.#reused.get(id)?.take();
       if (next) this.#byId.set(id, next);
       else this.#byId.delete(id);
-      return isUnanswered(first) ? first : this.#takeById(id);
+      return isPending(first) ? first : this.#takeById(id);
     }
     const earlier = this.#earlier.get(id);
     this.#earlier.delete(id);
@@ -73,7 +73,7 @@ export class PendingCalls {
   }
 }
 
-class Queue {
+class CallQueue {
   readonly #calls: OpenCall[] = [];
   #next = 0;
 
@@ -87,26 +87,27 @@ class Queue {
 
   /** The next call that was not answered by way of another queue; one with the given arguments, where there is. */
   take(given?: ToolStep['arguments']): OpenCall | undefined {
-    const same = given === undefined ? undefined : this.#next50().find((call) => isSame(call.arguments, given));
+    const same =
+      given === undefined ? undefined : this.#next50().find((call) => hasSameArguments(call.arguments, given));
     if (same) return same;
     while (this.#next < this.#calls.length) {
       const call = this.#calls[this.#next++];
-      if (call && isUnanswered(call)) return call;
+      if (call && isPending(call)) return call;
     }
     return undefined;
   }
 
   /** No model requests more at once, and looking through all would be quadratic. */
   #next50(): readonly OpenCall[] {
-    return this.#calls.slice(this.#next, this.#next + 50).filter(isUnanswered);
+    return this.#calls.slice(this.#next, this.#next + 50).filter(isPending);
   }
 
   waiting(): readonly OpenCall[] {
-    return this.#calls.slice(this.#next).filter(isUnanswered);
+    return this.#calls.slice(this.#next).filter(isPending);
   }
 }
 
-function isSame(a: ToolStep['arguments'], b: ToolStep['arguments']): boolean {
+function hasSameArguments(a: ToolStep['arguments'], b: ToolStep['arguments']): boolean {
   try {
     return jsonEqual(a, b);
   } catch {
@@ -115,14 +116,14 @@ function isSame(a: ToolStep['arguments'], b: ToolStep['arguments']): boolean {
   }
 }
 
-function isUnanswered(call: OpenCall): boolean {
+function isPending(call: OpenCall): boolean {
   return call.outcome === 'missing';
 }
 
-function queueOf(queues: Map<string, Queue>, key: string): Queue {
+function queueOf(queues: Map<string, CallQueue>, key: string): CallQueue {
   let queue = queues.get(key);
   if (!queue) {
-    queue = new Queue();
+    queue = new CallQueue();
     queues.set(key, queue);
   }
   return queue;

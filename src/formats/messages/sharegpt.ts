@@ -3,13 +3,13 @@ import type { Pointer } from '../../core/session.ts';
 import type { Problems } from '../problems.ts';
 import { mostly } from '../records.ts';
 import { argumentsOf, either } from '../values.ts';
-import type { Call, Located, Message } from './conversation.ts';
+import type { LocatedText, Message, RequestedCall } from './conversation.ts';
 
 /** The turns of ShareGPT, `{from, value}`, in which data for fine-tuning are written. */
 
-type Kind = 'system' | 'user' | 'agent' | 'call' | 'result';
+type ShareGptRole = 'system' | 'user' | 'agent' | 'call' | 'result';
 
-const KINDS: ReadonlyMap<unknown, Kind> = new Map([
+const SHAREGPT_ROLES: ReadonlyMap<unknown, ShareGptRole> = new Map([
   ['system', 'system'],
   ['human', 'user'],
   ['user', 'user'],
@@ -29,7 +29,10 @@ const KINDS: ReadonlyMap<unknown, Kind> = new Map([
 
 /** Whether a list is of this dialect. */
 export function isShareGpt(messages: readonly unknown[]): boolean {
-  return mostly(messages, (message) => KINDS.has(get(message, 'from')) && typeof get(message, 'value') === 'string');
+  return mostly(
+    messages,
+    (message) => SHAREGPT_ROLES.has(get(message, 'from')) && typeof get(message, 'value') === 'string',
+  );
 }
 
 /** The messages of a list; `pointer` is that of the list. */
@@ -42,12 +45,12 @@ export function* shareGptMessages(
     if (message === undefined) continue;
     const place = `${pointer}/${index}`;
     const value = getString(message, 'value');
-    const kind = KINDS.get(get(message, 'from'));
+    const kind = SHAREGPT_ROLES.get(get(message, 'from'));
     if (kind === undefined || value === undefined) {
       problems.warn('not-a-message', place, 'This entry is left out: it is no {from, value} of a known speaker.');
       continue;
     }
-    const content: Located = { text: value, pointer: `${place}/value` };
+    const content: LocatedText = { text: value, pointer: `${place}/value` };
     switch (kind) {
       case 'system':
         yield { role: 'system', pointer: place, content };
@@ -70,8 +73,8 @@ export function* shareGptMessages(
   }
 }
 
-function agentMessage({ text, pointer }: Located, place: Pointer, problems: Problems): Message {
-  const { inside, outside } = tagged(text, 'tool_call');
+function agentMessage({ text, pointer }: LocatedText, place: Pointer, problems: Problems): Message {
+  const { inside, outside } = splitTags(text, 'tool_call');
   if (inside.length === 0) return { role: 'agent', pointer: place, content: { text, pointer }, calls: [] };
   const calls = inside.flatMap((call) => callsOf(call, pointer, problems));
   const prose = outside.trim();
@@ -79,7 +82,7 @@ function agentMessage({ text, pointer }: Located, place: Pointer, problems: Prob
 }
 
 /** Hermes writes calls into a model's text, and results into a tool's: what stands in such tags, and the rest. */
-function tagged(text: string, tag: string): { readonly inside: readonly string[]; readonly outside: string } {
+function splitTags(text: string, tag: string): { readonly inside: readonly string[]; readonly outside: string } {
   const [open, close] = [`<${tag}>`, `</${tag}>`];
   const inside: string[] = [];
   let outside = '';
@@ -95,7 +98,7 @@ function tagged(text: string, tag: string): { readonly inside: readonly string[]
 }
 
 /** `{name, arguments}` as JSON, or a list of them. */
-function callsOf(text: string, pointer: Pointer, problems: Problems): Call[] {
+function callsOf(text: string, pointer: Pointer, problems: Problems): RequestedCall[] {
   const parsed = parseJson(text);
   return (Array.isArray(parsed) ? parsed : [parsed]).flatMap((call) => {
     const name = getString(call, 'name');
@@ -105,8 +108,8 @@ function callsOf(text: string, pointer: Pointer, problems: Problems): Call[] {
   });
 }
 
-function* resultsOf({ text, pointer }: Located, place: Pointer): Generator<Message, void> {
-  const { inside } = tagged(text, 'tool_response');
+function* resultsOf({ text, pointer }: LocatedText, place: Pointer): Generator<Message, void> {
+  const { inside } = splitTags(text, 'tool_response');
   if (inside.length === 0) yield { role: 'result', pointer: place, value: text, valuePointer: pointer };
   for (const response of inside) {
     const parsed = parseJson(response);

@@ -137,24 +137,24 @@ function flatten(value: object, key: string, pointer: Pointer, into: Map<string,
 
 /** A value of an attribute, or the body of a log record, as OTLP or as any JSON. */
 export function plainAttribute(value: unknown, pointer: Pointer): Attribute {
-  const found = plain(value, 0);
+  const found = unwrapAnyValue(value, 0);
   return found === value ? { value, pointer } : { value: found, pointer, isRewritten: true };
 }
 
 /** OTLP's `AnyValue`, keys in camel or snake case, as the value that it wraps; anything else as it is. */
-function plain(value: unknown, depth: number): unknown {
+function unwrapAnyValue(value: unknown, depth: number): unknown {
   if (!isObject(value) || depth > 100) return value;
   for (const key of SCALARS) if (Object.hasOwn(value, key)) return value[key];
   const integer = get(value, 'intValue') ?? get(value, 'int_value');
-  if (integer !== undefined) return exact(integer);
+  if (integer !== undefined) return exactInteger(integer);
   const values = getArray(get(value, 'arrayValue') ?? get(value, 'array_value'), 'values');
-  if (values) return values.map((entry) => plain(entry, depth + 1));
+  if (values) return values.map((entry) => unwrapAnyValue(entry, depth + 1));
   const list = get(value, 'kvlistValue') ?? get(value, 'kvlist_value');
   if (list === undefined) return LISTS.some((key) => Object.hasOwn(value, key)) ? [] : value;
   return Object.fromEntries(
     (getArray(list, 'values') ?? []).flatMap((entry) => {
       const key = get(entry, 'key');
-      return typeof key === 'string' ? [[key, plain(get(entry, 'value'), depth + 1)]] : [];
+      return typeof key === 'string' ? [[key, unwrapAnyValue(get(entry, 'value'), depth + 1)]] : [];
     }),
   );
 }
@@ -174,7 +174,7 @@ const SCALARS = [
 const LISTS = ['arrayValue', 'array_value'] as const;
 
 /** 64-bit integers are digits in OTLP; those that a number holds become one. */
-function exact(value: unknown): unknown {
+function exactInteger(value: unknown): unknown {
   const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : Number.NaN;
   return Number.isSafeInteger(number) ? number : value;
 }

@@ -1,9 +1,9 @@
 import { get, getArray, getObject, getString } from '../../core/json.ts';
 import type { Pointer, Tool } from '../../core/session.ts';
-import { chatIn, unquoted } from '../messages/classify.ts';
-import type { AgentMessage, Located, Message } from '../messages/conversation.ts';
-import { moved } from '../messages/moved.ts';
+import type { AgentMessage, LocatedText, Message } from '../messages/conversation.ts';
+import { parseChat, parseQuotedJson } from '../messages/dialects.ts';
 import { otelParts } from '../messages/otel-parts.ts';
+import { relocate } from '../messages/relocate.ts';
 import type { Problems } from '../problems.ts';
 import { toolsOf } from '../tools.ts';
 import { jsonText } from '../values.ts';
@@ -41,14 +41,18 @@ const OUTPUT_KEYS = [
 const WRAPPERS = ['inputs', 'outputs', 'kwargs'] as const;
 
 /** What was asked: messages, or a text as the user's; `anything`: else the value as JSON. */
-export function asked(attribute: Attribute | undefined, problems: Problems, anything = false): readonly Message[] {
+export function inputMessages(
+  attribute: Attribute | undefined,
+  problems: Problems,
+  anything = false,
+): readonly Message[] {
   if (!attribute) return [];
-  const found = chatOf(attribute, problems);
+  const found = chatMessages(attribute, problems);
   if (found) return found;
   const content = textOf(attribute, INPUT_KEYS, anything);
   if (!content) return [];
   const { value, pointer } = attribute;
-  const system = getString(unquoted(value), 'system');
+  const system = getString(parseQuotedJson(value), 'system');
   const beside = system ? { text: system, pointer: typeof value === 'string' ? pointer : `${pointer}/system` } : null;
   return [
     ...(beside ? [{ role: 'system' as const, pointer, content: beside }] : []),
@@ -57,39 +61,46 @@ export function asked(attribute: Attribute | undefined, problems: Problems, anyt
 }
 
 /** What was answered: messages, or a text as the agent's; `anything`: else the value as JSON. */
-export function answered(attribute: Attribute | undefined, problems: Problems, anything = false): readonly Message[] {
+export function outputMessages(
+  attribute: Attribute | undefined,
+  problems: Problems,
+  anything = false,
+): readonly Message[] {
   if (!attribute) return [];
-  const found = chatOf(attribute, problems);
+  const found = chatMessages(attribute, problems);
   if (found) return found;
   const content = textOf(attribute, OUTPUT_KEYS, anything);
-  return content ? [said(content, attribute.pointer)] : [];
+  return content ? [agentText(content, attribute.pointer)] : [];
 }
 
 /** A text as what an agent said. */
-export function said(content: Located, pointer: Pointer): AgentMessage {
+export function agentText(content: LocatedText, pointer: Pointer): AgentMessage {
   return { role: 'agent', pointer, content, calls: [] };
 }
 
 /** The chat messages in a value. */
-export function chatOf({ value, pointer, isRewritten }: Attribute, problems: Problems): readonly Message[] | undefined {
+export function chatMessages(
+  { value, pointer, isRewritten }: Attribute,
+  problems: Problems,
+): readonly Message[] | undefined {
   const toWhole = () => pointer;
   if (!isRewritten) {
-    const chat = chatIn(value, pointer, problems);
+    const chat = parseChat(value, pointer, problems);
     if (chat) return chat.messages;
   }
-  const inner = unquoted(value);
+  const inner = parseQuotedJson(value);
   for (const candidate of [...(isRewritten ? [inner] : []), ...WRAPPERS.map((key) => get(inner, key))]) {
-    const chat = chatIn(candidate, '', problems.moved(toWhole));
-    if (chat) return chat.messages.map((message) => moved(message, toWhole));
+    const chat = parseChat(candidate, '', problems.moved(toWhole));
+    if (chat) return chat.messages.map((message) => relocate(message, toWhole));
   }
   return undefined;
 }
 
 /** Instructions that stand by themselves: a text, or a list of parts. */
-export function instructions(attribute: Attribute | undefined, problems: Problems): readonly Message[] {
+export function systemMessages(attribute: Attribute | undefined, problems: Problems): readonly Message[] {
   if (!attribute) return [];
   const { pointer } = attribute;
-  const value = unquoted(attribute.value);
+  const value = parseQuotedJson(attribute.value);
   const parts = Array.isArray(value) ? value : getArray(value, 'parts');
   const text =
     typeof value === 'string'
@@ -103,8 +114,8 @@ export function instructions(attribute: Attribute | undefined, problems: Problem
 }
 
 /** A catalogue of tools: a list, or JSON of one. */
-export function catalogue(value: unknown): readonly Tool[] | undefined {
-  const inner = unquoted(value);
+export function toolCatalogue(value: unknown): readonly Tool[] | undefined {
+  const inner = parseQuotedJson(value);
   const tools = toolsOf(Array.isArray(inner) ? inner : getArray(inner, 'tools'));
   return tools && tools.length > 0 ? tools : undefined;
 }
@@ -113,8 +124,8 @@ function textOf(
   { value, pointer, isRewritten }: Attribute,
   keys: readonly string[],
   anything: boolean,
-): Located | null {
-  const inner = unquoted(value);
+): LocatedText | null {
+  const inner = parseQuotedJson(value);
   if (typeof inner === 'string') return { text: inner, pointer };
   const found = textUnder(inner, keys);
   // JSON in a string is pointed at as a whole.
@@ -124,7 +135,7 @@ function textOf(
   return { text: typeof value === 'string' ? value : jsonText(inner), pointer };
 }
 
-function textUnder(value: unknown, keys: readonly string[], depth = 0): Located | undefined {
+function textUnder(value: unknown, keys: readonly string[], depth = 0): LocatedText | undefined {
   for (const key of keys) {
     const text = getString(value, key);
     if (text !== undefined) return { text, pointer: `/${key}` };

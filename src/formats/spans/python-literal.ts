@@ -5,7 +5,7 @@ import { argumentsOf } from '../values.ts';
  * The arguments with which a tool ran. Instrumentations of Python write a dictionary as Python does, which is no JSON;
  * what a model wrote is another matter.
  */
-export function executedArguments(value: unknown): JsonObject | string {
+export function parseExecutedArguments(value: unknown): JsonObject | string {
   const found = argumentsOf(value);
   if (typeof found !== 'string' || !found.startsWith('{')) return found;
   const literal = pythonLiteral(found);
@@ -15,7 +15,7 @@ export function executedArguments(value: unknown): JsonObject | string {
 /** What `repr` writes of dictionaries, lists, tuples, texts, numbers, True, False and None; undefined for all else. */
 function pythonLiteral(text: string): unknown {
   if (text.length > 100_000) return undefined;
-  const reader = new Reader(text);
+  const reader = new LiteralReader(text);
   const value = reader.value(0);
   return reader.isAtEnd() ? value : undefined;
 }
@@ -39,7 +39,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['t', '\t'],
 ]);
 
-class Reader {
+class LiteralReader {
   readonly #text: string;
   #at = 0;
   /** Something stood where it could not. */

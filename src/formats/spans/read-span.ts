@@ -5,7 +5,7 @@ import { either, keyOf } from '../values.ts';
 import { type Attributes, attributesOf, NO_ATTRIBUTES, plainAttribute } from './attributes.ts';
 import { listedScores } from './scores.ts';
 import type { Span, SpanEvent, SpanSource } from './span.ts';
-import { momentAfter, momentOf } from './time.ts';
+import { preciseIsoTime, preciseIsoTimeAfter } from './time.ts';
 
 /**
  * One span in any of the shapes that collectors, SDKs and stores write: OTLP's, those of the SDKs' own exporters for
@@ -35,7 +35,7 @@ export function readSpan(value: unknown, pointer: Pointer, scope = '', trace = '
   const attributes = key === undefined ? NO_ATTRIBUTES : attributesOf(get(value, key), childPointer(pointer, key));
   const events = eventsOf(value, pointer);
   const kind = getString(value, 'span_kind');
-  const startedAt = momentOf(
+  const startedAt = preciseIsoTime(
     either(value, 'startTimeUnixNano', 'start_time_unix_nano', 'start_time', 'startTime', 'timestamp', 'Timestamp'),
   );
   return {
@@ -46,7 +46,7 @@ export function readSpan(value: unknown, pointer: Pointer, scope = '', trace = '
     scope: scope || scopeOf(value, attributes),
     startedAt,
     endedAt:
-      momentOf(either(value, 'endTimeUnixNano', 'end_time_unix_nano', 'end_time', 'endTime')) ??
+      preciseIsoTime(either(value, 'endTimeUnixNano', 'end_time_unix_nano', 'end_time', 'endTime')) ??
       endAfter(startedAt, value),
     error: failureOf(value, attributes, events),
     attributes:
@@ -74,7 +74,7 @@ export function readEvent(value: unknown, pointer: Pointer): SpanEvent {
   const own = textOf(value, 'name', 'event_name', 'eventName', 'Name');
   return {
     name: own ?? attributes.text('event.name', 'event', 'message') ?? '',
-    at: momentOf(either(value, 'timeUnixNano', 'time_unix_nano', 'observedTimeUnixNano', 'timestamp', 'time')),
+    at: preciseIsoTime(either(value, 'timeUnixNano', 'time_unix_nano', 'observedTimeUnixNano', 'timestamp', 'time')),
     attributes,
     body: body === undefined || body === null ? undefined : plainAttribute(body, `${pointer}/body`),
   };
@@ -116,10 +116,14 @@ function endAfter(start: string | undefined, value: unknown): string | undefined
   const iso = /^PT(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?$/.exec(getString(value, 'duration') ?? '');
   if (iso) {
     const [hours, minutes, seconds] = iso.slice(1).map((part) => Number(part ?? 0));
-    return momentAfter(start, Math.round(((hours ?? 0) * 3600 + (minutes ?? 0) * 60 + (seconds ?? 0)) * 1e6), 6);
+    return preciseIsoTimeAfter(
+      start,
+      Math.round(((hours ?? 0) * 3600 + (minutes ?? 0) * 60 + (seconds ?? 0)) * 1e6),
+      6,
+    );
   }
   const nanos = getNumber(value, 'Duration') ?? getNumber(value, 'durationNano');
-  return momentAfter(start, nanos ?? getNumber(value, 'duration'), nanos === undefined ? 6 : 9);
+  return preciseIsoTimeAfter(start, nanos ?? getNumber(value, 'duration'), nanos === undefined ? 6 : 9);
 }
 
 function eventsOf(value: unknown, pointer: Pointer): SpanEvent[] {

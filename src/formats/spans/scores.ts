@@ -2,7 +2,7 @@ import type { ImportedScores } from '../../core/session.ts';
 import type { Span } from './span.ts';
 
 /** The scores that a span carries: beside it, or as events, as OpenTelemetry's conventions say; undefined without any. */
-export function scoresOf({ events, scores: beside }: Span): ImportedScores | undefined {
+export function spanScores({ events, scores: beside }: Span): ImportedScores | undefined {
   const scores = events.flatMap(({ name, attributes }): [string, number | string][] => {
     const metric = name === 'gen_ai.evaluation.result' ? attributes.text('gen_ai.evaluation.name') : undefined;
     const value = attributes.count('gen_ai.evaluation.score.value') ?? attributes.text('gen_ai.evaluation.score.label');

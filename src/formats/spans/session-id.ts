@@ -1,5 +1,5 @@
 import { get } from '../../core/json.ts';
-import { unquoted } from '../messages/classify.ts';
+import { parseQuotedJson } from '../messages/dialects.ts';
 import type { Span } from './span.ts';
 
 /** Where instrumentations write which conversation a span belongs to, the surest first. */
@@ -30,10 +30,10 @@ const IN_METADATA = ['session_id', 'conversation_id', 'thread_id'] as const;
 export function sessionIdOf(spans: Iterable<Span>): string | undefined {
   for (const { attributes } of spans) {
     const own = attributes.text(...KEYS);
-    if (own !== undefined) return String(unquoted(own));
+    if (own !== undefined) return String(parseQuotedJson(own));
     const metadata = attributes.text('metadata');
     if (metadata === undefined || !IN_METADATA.some((key) => metadata.includes(key))) continue;
-    const parsed = unquoted(metadata);
+    const parsed = parseQuotedJson(metadata);
     for (const key of IN_METADATA) {
       const id = get(parsed, key);
       if (typeof id === 'string' && id !== '') return id;

@@ -8,9 +8,9 @@ import type { SpanDialect } from './dialect.ts';
 import { SPAN_DIALECTS } from './dialects/index.ts';
 import { sessionIdOf } from './session-id.ts';
 import type { LogSource, Span, SpanEvent, SpanSource } from './span.ts';
-import { orderOf } from './time.ts';
-import { actsOf, workOf } from './tree.ts';
-import { type Trace, walk } from './walk.ts';
+import { buildSpanTree, classifySpans } from './span-tree.ts';
+import { timeOrder } from './time.ts';
+import { type SpanTrace, walkTraces } from './trace-walker.ts';
 
 /** A trace that is read when it is needed: of a large file, the spans of one trace at a time are in memory. */
 export interface TraceSource {
@@ -42,10 +42,10 @@ export function sessionsOfSpans(
 /** The sessions of some traces. Says so when no trace shows an agent's work. */
 export function sessionsOfTraces(traces: Iterable<TraceSource>, file: SpanFile): readonly Session[] {
   const { problems, dialects = SPAN_DIALECTS } = file;
-  const conversations = new Map<string, Glance[]>();
+  const conversations = new Map<string, TraceSummary[]>();
   let spans = 0;
   for (const trace of traces) {
-    const glance = glanceAt(trace, dialects);
+    const glance = summarizeTrace(trace, dialects);
     spans += glance.spans;
     if (!glance.isAgents) continue;
     const id = trace.session || glance.session || trace.id || stemOf(file.file);
@@ -79,12 +79,12 @@ function tracesOf(spans: Iterable<SpanSource>, logs: Iterable<LogSource>): reado
   return Array.from(traces, ([id, trace]) => ({
     id,
     session: trace.spans.find(({ session }) => session !== undefined)?.session,
-    read: () => read(trace.spans, trace.logs),
+    read: () => readTrace(trace.spans, trace.logs),
   }));
 }
 
 /** The spans of a trace, each once, with the log records that name them; records without a span are one by themselves. */
-function read(sources: readonly SpanSource[], logs: readonly LogSource[]): readonly Span[] {
+function readTrace(sources: readonly SpanSource[], logs: readonly LogSource[]): readonly Span[] {
   const recorded = Map.groupBy(logs, ({ spanId }) => spanId);
   const spans = new Map<string, Span>();
   for (const [index, source] of sources.entries()) {
@@ -101,7 +101,7 @@ function read(sources: readonly SpanSource[], logs: readonly LogSource[]): reado
     if (first)
       spans.set(
         spanId,
-        ofLogs(
+        spanFromLogs(
           first,
           records.map((log) => log.read()),
         ),
@@ -110,7 +110,7 @@ function read(sources: readonly SpanSource[], logs: readonly LogSource[]): reado
   return [...spans.values()];
 }
 
-function ofLogs({ traceId, spanId, pointer }: LogSource, events: readonly SpanEvent[]): Span {
+function spanFromLogs({ traceId, spanId, pointer }: LogSource, events: readonly SpanEvent[]): Span {
   return {
     traceId,
     spanId,
@@ -127,7 +127,7 @@ function ofLogs({ traceId, spanId, pointer }: LogSource, events: readonly SpanEv
 }
 
 /** What must be known of all traces before one is read. */
-interface Glance {
+interface TraceSummary {
   readonly trace: TraceSource;
   readonly spans: number;
   readonly isAgents: boolean;
@@ -135,12 +135,12 @@ interface Glance {
   readonly start: number;
 }
 
-function glanceAt(trace: TraceSource, dialects: readonly SpanDialect[]): Glance {
+function summarizeTrace(trace: TraceSource, dialects: readonly SpanDialect[]): TraceSummary {
   const spans = trace.read();
-  const acts = actsOf(spans, dialects);
+  const acts = classifySpans(spans, dialects);
   let start = Number.POSITIVE_INFINITY;
-  for (const { span } of acts) start = Math.min(start, orderOf(span.startedAt));
-  const inOrder = acts.map(({ span }) => span).toSorted((a, b) => orderOf(a.startedAt) - orderOf(b.startedAt) || 0);
+  for (const { span } of acts) start = Math.min(start, timeOrder(span.startedAt));
+  const inOrder = acts.map(({ span }) => span).toSorted((a, b) => timeOrder(a.startedAt) - timeOrder(b.startedAt) || 0);
   const session = trace.session ?? sessionIdOf(inOrder) ?? (acts.length > 0 ? sessionIdOf(spans) : undefined);
   // A program of which nothing but its name was recorded may be any.
   const isAgents = acts.some(({ kind, dialect, span }) => kind !== 'chain' || dialect.hasContent(span));
@@ -149,22 +149,22 @@ function glanceAt(trace: TraceSource, dialects: readonly SpanDialect[]): Glance 
 
 function sessionOf(
   id: string,
-  glances: readonly Glance[],
+  glances: readonly TraceSummary[],
   { file, format, problems, metadata = userOf }: SpanFile,
   dialects: readonly SpanDialect[],
 ): Session {
   const inOrder = glances.toSorted((a, b) => (a.start === b.start ? 0 : a.start - b.start));
   let first: Span | undefined;
   const ids = new UniqueIds();
-  function* traces(): Generator<Trace> {
+  function* traces(): Generator<SpanTrace> {
     for (const { trace } of inOrder) {
-      const works = workOf(trace.read(), problems, dialects);
-      const span = works[0]?.act.span;
+      const works = buildSpanTree(trace.read(), problems, dialects);
+      const span = works[0]?.classified.span;
       first ??= span;
-      yield { id: uniqueTurnId(ids, trace.id || id, span?.pointer ?? '', problems), works };
+      yield { id: uniqueTurnId(ids, trace.id || id, span?.pointer ?? '', problems), nodes: works };
     }
   }
-  const { system, tools, turns } = walk(traces(), problems);
+  const { system, tools, turns } = walkTraces(traces(), problems);
   return {
     id,
     source: { file, format, pointer: first?.pointer ?? '' },

@@ -9,44 +9,44 @@ const MILLI = 3;
  * A time as ISO 8601: a count of nano-, micro-, milliseconds or seconds since 1970, told apart by its size, as a number
  * or as digits; `[seconds, nanoseconds]`; or ISO 8601 as it stands. Undefined for everything else.
  */
-export function momentOf(value: unknown): string | undefined {
-  if (Array.isArray(value)) return momentOfPair(value);
-  if (typeof value === 'number') return momentOfNumber(value);
+export function preciseIsoTime(value: unknown): string | undefined {
+  if (Array.isArray(value)) return preciseTimeOfPair(value);
+  if (typeof value === 'number') return preciseTimeOfNumber(value);
   if (typeof value !== 'string') return undefined;
-  if (/^\d{10,19}$/.test(value)) return momentOfDigits(value);
+  if (/^\d{10,19}$/.test(value)) return preciseTimeOfDigits(value);
   if (!/^\d{4}-\d\d-\d\d/.test(value)) return undefined;
   return Number.isNaN(Date.parse(value)) ? undefined : value;
 }
 
 /** The moment that is some time after another, given in units of a power of ten of a second. */
-export function momentAfter(start: string | undefined, duration: number | undefined, decimals: 3 | 6 | 9) {
+export function preciseIsoTimeAfter(start: string | undefined, duration: number | undefined, decimals: 3 | 6 | 9) {
   if (start === undefined || duration === undefined || duration < 0) return undefined;
   const nanos = nanosOf(start) + BigInt(Math.round(duration * 10 ** (NANO - decimals)));
   return fromParts(nanos / 1_000_000_000n, (nanos % 1_000_000_000n).toString().padStart(NANO, '0'));
 }
 
 /** Milliseconds since 1970 with the fraction that `Date` drops, to order moments by; infinity for none. */
-export function orderOf(moment: string | undefined): number {
+export function timeOrder(moment: string | undefined): number {
   if (moment === undefined) return Number.POSITIVE_INFINITY;
   const beyond = /\.\d{3}(\d+)/.exec(moment)?.[1];
   return Date.parse(moment) + (beyond === undefined ? 0 : Number(`0.${beyond}`));
 }
 
-function momentOfNumber(value: number): string | undefined {
+function preciseTimeOfNumber(value: number): string | undefined {
   if (!Number.isFinite(value) || value <= 0) return undefined;
   // Seconds with a fraction; a float has no more than microseconds to tell.
-  if (value < 1e11) return momentOfDigits(Math.round(value * 1e6).toString(), MICRO);
+  if (value < 1e11) return preciseTimeOfDigits(Math.round(value * 1e6).toString(), MICRO);
   if (value >= 1e20) return undefined;
-  return momentOfDigits(BigInt(Math.round(value)).toString());
+  return preciseTimeOfDigits(BigInt(Math.round(value)).toString());
 }
 
-function momentOfPair([seconds, nanos]: readonly unknown[]): string | undefined {
+function preciseTimeOfPair([seconds, nanos]: readonly unknown[]): string | undefined {
   if (!Number.isSafeInteger(seconds) || !Number.isSafeInteger(nanos)) return undefined;
   const total = BigInt(Number(seconds)) * 1_000_000_000n + BigInt(Number(nanos));
-  return total > 0n ? momentOfDigits(total.toString(), NANO) : undefined;
+  return total > 0n ? preciseTimeOfDigits(total.toString(), NANO) : undefined;
 }
 
-function momentOfDigits(digits: string, decimals = decimalsOf(digits.length)): string | undefined {
+function preciseTimeOfDigits(digits: string, decimals = decimalsOf(digits.length)): string | undefined {
   const padded = digits.padStart(decimals + 1, '0');
   return fromParts(BigInt(padded.slice(0, padded.length - decimals)), padded.slice(padded.length - decimals));
 }

@@ -1,7 +1,7 @@
 import type { TokenUsage } from '../../core/session.ts';
 import type { Attributes } from './attributes.ts';
 
-interface Keys {
+interface UsageKeys {
   readonly input: readonly string[];
   readonly output: readonly string[];
   readonly cached?: readonly string[];
@@ -9,7 +9,7 @@ interface Keys {
 }
 
 /** Token counts under some keys. What a span calls output contains the reasoning, which is apart in ours. */
-export function usageOf(attributes: Attributes, keys: Keys): TokenUsage | undefined {
+export function usageOf(attributes: Attributes, keys: UsageKeys): TokenUsage | undefined {
   const input = attributes.count(...keys.input);
   const output = attributes.count(...keys.output);
   if (input === undefined && output === undefined) return undefined;

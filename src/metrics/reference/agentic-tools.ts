@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Evidence, Metadata, MetricOutcome } from '../../core/result.ts';
 import { agentToolCalls, type ExpectedCall, type ToolStep, type Turn } from '../../core/session.ts';
 import type { JudgeAnswer } from '../../judge/question.ts';
-import { code, plain } from '../../rules/wording.ts';
+import { codeSpan, inlineText } from '../../rules/shared/message-format.ts';
 import { notApplicable } from '../judged.ts';
 import { turnMetric } from '../metric.ts';
 import { alignCalls, asCall } from '../shared/call-matching.ts';
@@ -144,7 +144,7 @@ function anotherOrder(
   const inOrder = (calls: readonly { readonly name: string }[]) =>
     calls
       .slice(first, first + MOST_NAMED)
-      .map(({ name }) => code(name))
+      .map(({ name }) => codeSpan(name))
       .join(', ');
   const reason = `From call ${first + 1} on, the order is ${inOrder(used)}; expected was ${inOrder(expected)}.`;
   return [{ actual: first, reason }];
@@ -185,11 +185,11 @@ function useOfResults(turn: Turn, used: readonly ToolStep[], expected: readonly 
   const found = usedResult(turn);
   if (found) {
     const { call, value } = found;
-    const shown = plain(value);
+    const shown = inlineText(value);
     return {
       score: 1,
       evidence: [
-        answerEvidence(turn, `the answer has ${shown} from the result of ${code(call.name)}`),
+        answerEvidence(turn, `the answer has ${shown} from the result of ${codeSpan(call.name)}`),
         evidenceAt(turn, call.resultPointer ?? call.pointer, `the result that gives ${shown}`),
       ],
     };

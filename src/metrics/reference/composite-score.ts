@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { MetricOutcome, Result, Status } from '../../core/result.ts';
 import type { ScoreRange } from '../../core/scale.ts';
-import { list } from '../../rules/wording.ts';
+import { joinWithAnd } from '../../rules/shared/message-format.ts';
 import { NEEDS_JUDGE } from '../judged.ts';
 import { turnMetric } from '../metric.ts';
 
@@ -51,7 +51,7 @@ export const compositeScore = turnMetric({
       const named = fed.filter(({ score }) => score === null).map(({ part, metric }) => `${part} (${metric})`);
       return {
         status: missing,
-        reason: `There is no score for ${list(named)}, so there is none for the whole.`,
+        reason: `There is no score for ${joinWithAnd(named)}, so there is none for the whole.`,
         metadata,
       };
     }

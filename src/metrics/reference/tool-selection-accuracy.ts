@@ -1,6 +1,6 @@
 import type { MetricOutcome } from '../../core/result.ts';
 import { agentToolCalls } from '../../core/session.ts';
-import { code, list } from '../../rules/wording.ts';
+import { codeSpan, joinWithAnd } from '../../rules/shared/message-format.ts';
 import { notApplicable } from '../judged.ts';
 import { turnMetric } from '../metric.ts';
 import { alignCalls, asCall } from '../shared/call-matching.ts';
@@ -39,8 +39,8 @@ export const toolSelectionAccuracy = turnMetric({
           ? `${expected.length === 1 ? 'The expected call names' : `All ${expected.length} expected calls name`} the right tool.`
           : `Called ${correct} of ${expected.length} expected tools; missing ${named(missing)}.${hints}`,
       evidence: [
-        ...missing.map(({ name }) => evidenceAt(turn, turn.pointer, `${code(name)} was expected and not called`)),
-        ...spare.map(({ name, pointer }) => evidenceAt(turn, pointer, `${code(name)} was not expected`)),
+        ...missing.map(({ name }) => evidenceAt(turn, turn.pointer, `${codeSpan(name)} was expected and not called`)),
+        ...spare.map(({ name, pointer }) => evidenceAt(turn, pointer, `${codeSpan(name)} was not expected`)),
       ],
       metadata: {
         accuracy: (100 * correct) / expected.length,
@@ -57,6 +57,6 @@ const NOTHING_EXPECTED = notApplicable('No tool calls were expected of this turn
 const MOST_NAMED = 4;
 
 function named(calls: readonly { readonly name: string }[]): string {
-  const names = calls.slice(0, MOST_NAMED).map(({ name }) => code(name));
-  return list(calls.length > MOST_NAMED ? [...names, `${calls.length - MOST_NAMED} more`] : names);
+  const names = calls.slice(0, MOST_NAMED).map(({ name }) => codeSpan(name));
+  return joinWithAnd(calls.length > MOST_NAMED ? [...names, `${calls.length - MOST_NAMED} more`] : names);
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { getString } from '../../core/json.ts';
 import { type Metadata, type MetricOutcome, meetsThreshold, type Result, type Status } from '../../core/result.ts';
-import { list } from '../../rules/wording.ts';
+import { joinWithAnd } from '../../rules/shared/message-format.ts';
 import { type Estimate, passAtK, problemWith } from '../attempts/pass-at-k.ts';
 import { notApplicable } from '../judged.ts';
 import { type SessionView, sessionMetric } from '../metric.ts';
@@ -190,5 +190,5 @@ const MOST_NUMBERS = 5;
 function turnNumbers(turns: readonly JudgedTurn[]): string {
   const more = turns.length - MOST_NUMBERS;
   const numbers = turns.slice(0, MOST_NUMBERS).map(({ index }) => String(index + 1));
-  return `${turns.length === 1 ? 'turn' : 'turns'} ${list([...numbers, ...(more > 0 ? [`${more} more`] : [])])}`;
+  return `${turns.length === 1 ? 'turn' : 'turns'} ${joinWithAnd([...numbers, ...(more > 0 ? [`${more} more`] : [])])}`;
 }

@@ -1,8 +1,8 @@
 import type { Evidence, MetricOutcome } from '../../core/result.ts';
-import { type FailedCall, failedCalls } from '../../rules/recovery.ts';
-import { unrecoveredError } from '../../rules/unrecovered-error.ts';
-import { errorText, type RuleView, ruleView } from '../../rules/view.ts';
-import { code, plain, value } from '../../rules/wording.ts';
+import { createRuleView, errorText, type RuleView } from '../../rules/rule-view.ts';
+import { codeSpan, formatValue, inlineText } from '../../rules/shared/message-format.ts';
+import { type FailedCall, findFailedCalls } from '../../rules/structure/recovery.ts';
+import { unrecoveredError } from '../../rules/structure/unrecovered-error.ts';
 import { notApplicable } from '../judged.ts';
 import { sessionMetric } from '../metric.ts';
 
@@ -19,8 +19,8 @@ export const errorRecoveryRate = sessionMetric({
   needs: [],
 
   evaluate({ session, findings }): MetricOutcome {
-    const view = ruleView(session);
-    const all = failedCalls(view);
+    const view = createRuleView(session);
+    const all = findFailedCalls(view);
     const errors = all.filter(({ recoveredBy, lost }) => recoveredBy !== null || lost);
     if (errors.length === 0) {
       if (all.length > 0) return OUT_OF_SIGHT;
@@ -35,7 +35,7 @@ export const errorRecoveryRate = sessionMetric({
       reason:
         lost.length === 0
           ? `A later call made up for ${errors.length === 1 ? 'the only error' : `each of ${errors.length} errors`}.`
-          : `${lost.length} of ${errors.length} tool errors ${lost.length === 1 ? 'was' : 'were'} never recovered, first of ${code(lost[0]?.call.step.name ?? '')}.`,
+          : `${lost.length} of ${errors.length} tool errors ${lost.length === 1 ? 'was' : 'were'} never recovered, first of ${codeSpan(lost[0]?.call.step.name ?? '')}.`,
       evidence: [
         ...lost.map((error) => evidenceOfError(view, error)),
         ...errors.flatMap((error) => evidenceOfRecovery(view, error)),
@@ -45,7 +45,7 @@ export const errorRecoveryRate = sessionMetric({
           tool: step.name,
           turn,
           pointer: step.pointer,
-          error: plain(errorText(step), 200),
+          error: inlineText(errorText(step), 200),
           lost,
           recoveredBy: recoveredBy && {
             tool: recoveredBy.step.name,
@@ -75,18 +75,18 @@ const OUT_OF_SIGHT = notApplicable(
 
 function evidenceOfError(view: RuleView, { call: { step, turn } }: FailedCall): Evidence {
   const said = errorText(step);
-  const what = said === '' ? 'failed' : `failed with ${value(said)}`;
+  const what = said === '' ? 'failed' : `failed with ${formatValue(said)}`;
   return view.evidence(
     turn,
     step.resultPointer ?? step.pointer,
-    `${code(step.name)} ${what} and nothing made up for it`,
+    `${codeSpan(step.name)} ${what} and nothing made up for it`,
   );
 }
 
 function evidenceOfRecovery(view: RuleView, { call: { step, turn }, recoveredBy }: FailedCall): Evidence[] {
   if (!recoveredBy) return [];
   return [
-    view.evidence(turn, step.resultPointer ?? step.pointer, `${code(step.name)} failed`),
-    view.evidence(recoveredBy.turn, recoveredBy.step.pointer, `${code(recoveredBy.step.name)} succeeded`),
+    view.evidence(turn, step.resultPointer ?? step.pointer, `${codeSpan(step.name)} failed`),
+    view.evidence(recoveredBy.turn, recoveredBy.step.pointer, `${codeSpan(recoveredBy.step.name)} succeeded`),
   ];
 }

@@ -1,11 +1,11 @@
 import type { Evidence, MetricOutcome } from '../../core/result.ts';
 import { agentToolCalls, type Session } from '../../core/session.ts';
-import { argumentsBreakSchema } from '../../rules/arguments-break-schema.ts';
-import { argumentsNotJson } from '../../rules/arguments-not-json.ts';
-import { callWithoutResult } from '../../rules/call-without-result.ts';
 import type { Rule } from '../../rules/rule.ts';
-import { unrecoveredError } from '../../rules/unrecovered-error.ts';
-import { ruleView } from '../../rules/view.ts';
+import { createRuleView } from '../../rules/rule-view.ts';
+import { argumentsBreakSchema } from '../../rules/structure/arguments-break-schema.ts';
+import { argumentsNotJson } from '../../rules/structure/arguments-not-json.ts';
+import { callWithoutResult } from '../../rules/structure/call-without-result.ts';
+import { unrecoveredError } from '../../rules/structure/unrecovered-error.ts';
 import { notApplicable } from '../judged.ts';
 import { sessionMetric } from '../metric.ts';
 
@@ -67,7 +67,7 @@ interface Fault {
 }
 
 function faultsOf(session: Session): Fault[] {
-  const view = ruleView(session);
+  const view = createRuleView(session);
   return CHECKS.flatMap(([kind, rule]) =>
     rule.check(view, rule.options?.parse({})).flatMap(({ turn, evidence: [at], message, calls }): Fault[] => {
       if (!at) return [];

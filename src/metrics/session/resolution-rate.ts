@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Evidence, MetricOutcome } from '../../core/result.ts';
 import { agentToolCalls } from '../../core/session.ts';
 import { defineQuestion } from '../../judge/question.ts';
-import { code } from '../../rules/wording.ts';
+import { codeSpan } from '../../rules/shared/message-format.ts';
 import { judgedSession, notApplicable } from '../judged.ts';
 import type { SessionView } from '../metric.ts';
 import { evidenceAt } from '../shared/evidence.ts';
@@ -73,7 +73,9 @@ function escalatedByCall({ session: { turns } }: SessionView): MetricOutcome | n
   const evidence = turns.flatMap((turn, index) =>
     agentToolCalls(turn)
       .filter(isEscalation)
-      .map((step): Evidence => evidenceAt(turn, step.pointer, `${code(step.name)} passes it on in turn ${index + 1}`)),
+      .map(
+        (step): Evidence => evidenceAt(turn, step.pointer, `${codeSpan(step.name)} passes it on in turn ${index + 1}`),
+      ),
   );
   const [first] = evidence;
   if (!first) return null;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Evidence, Metadata, MetricOutcome, Result } from '../../core/result.ts';
 import { round } from '../../core/scale.ts';
 import type { Turn } from '../../core/session.ts';
-import { list } from '../../rules/wording.ts';
+import { joinWithAnd } from '../../rules/shared/message-format.ts';
 import type { SessionView } from '../metric.ts';
 import { evidenceAt } from '../shared/evidence.ts';
 
@@ -67,7 +67,8 @@ export function outageOf(view: SessionView, signals: readonly Signal[]): MetricO
   if (results.some((result) => result !== undefined && result.score !== null)) return null;
   for (const status of ['error', 'cancelled'] as const) {
     const broken = results.find((result) => result?.status === status);
-    if (broken) return { status, reason: `No turn has a score for ${list(signals)}. ${broken.reason ?? ''}`.trim() };
+    if (broken)
+      return { status, reason: `No turn has a score for ${joinWithAnd(signals)}. ${broken.reason ?? ''}`.trim() };
   }
   return null;
 }

@@ -1,5 +1,5 @@
-import { nearest } from '../../rules/near-miss.ts';
-import { code, value, withArguments } from '../../rules/wording.ts';
+import { closestName } from '../../rules/shared/closest-name.ts';
+import { codeSpan, formatArguments, formatValue } from '../../rules/shared/message-format.ts';
 import { type Alignment, type Call, similarity } from './call-matching.ts';
 
 /** One line of an alignment: positions from zero, null where a side has no such call, and expected against actual. */
@@ -48,7 +48,7 @@ function paired({ kind, actual }: NonNullable<Alignment['matches'][number]>, cal
     case 'moved':
       return `Expected as call ${index + 1}: ${shown(call)}; it came as call ${actual + 1}.`;
     case 'arguments':
-      return `Call ${actual + 1}, ${code(call.name)}: ${differences(call.arguments, made.arguments)}.`;
+      return `Call ${actual + 1}, ${codeSpan(call.name)}: ${differences(call.arguments, made.arguments)}.`;
   }
 }
 
@@ -57,13 +57,13 @@ const MOST_DIFFERENCES = 3;
 /** `expected city "Paris", actual "London"; unit "C" was not expected`. */
 function differences(expected: Call['arguments'], actual: Call['arguments']): string {
   if (typeof expected === 'string' || typeof actual === 'string') {
-    return `expected ${withArguments(expected)}, actual ${withArguments(actual)}`;
+    return `expected ${formatArguments(expected)}, actual ${formatArguments(actual)}`;
   }
   const found = [...new Set([...Object.keys(expected), ...Object.keys(actual)])].flatMap((key) => {
-    if (!Object.hasOwn(actual, key)) return `expected ${code(key)} ${value(expected[key])}, actual none`;
-    if (!Object.hasOwn(expected, key)) return `${code(key)} ${value(actual[key])} was not expected`;
+    if (!Object.hasOwn(actual, key)) return `expected ${codeSpan(key)} ${formatValue(expected[key])}, actual none`;
+    if (!Object.hasOwn(expected, key)) return `${codeSpan(key)} ${formatValue(actual[key])} was not expected`;
     if (similarity(expected[key], actual[key]) === 1) return [];
-    return `expected ${code(key)} ${value(expected[key])}, actual ${value(actual[key])}`;
+    return `expected ${codeSpan(key)} ${formatValue(expected[key])}, actual ${formatValue(actual[key])}`;
   });
   const more = found.length - MOST_DIFFERENCES;
   return [...found.slice(0, MOST_DIFFERENCES), ...(more > 0 ? [`${more} more`] : [])].join('; ');
@@ -71,13 +71,13 @@ function differences(expected: Call['arguments'], actual: Call['arguments']): st
 
 /** `get_weather with city "Paris"`. */
 function shown(call: Call): string {
-  return `${code(call.name)} ${withArguments(call.arguments)}`;
+  return `${codeSpan(call.name)} ${formatArguments(call.arguments)}`;
 }
 
 /** Asks whether one of the unexpected calls was meant, as a sentence after a space; empty when no name is near. */
 export function nearMiss(name: string, unexpected: readonly Pick<Call, 'name'>[]): string {
-  const near = nearest(name, [...new Set(unexpected.map((call) => call.name))]);
-  return near === null ? '' : ` Is ${code(near)} meant?`;
+  const near = closestName(name, [...new Set(unexpected.map((call) => call.name))]);
+  return near === null ? '' : ` Is ${codeSpan(near)} meant?`;
 }
 
 const MOST_SENTENCES = 3;

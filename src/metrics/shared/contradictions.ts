@@ -1,9 +1,9 @@
 import type { Finding } from '../../core/finding.ts';
 import { isProblemLevel } from '../../core/severity.ts';
-import { claimWithoutCall } from '../../rules/claim-without-call.ts';
-import { misquotedFigure } from '../../rules/misquoted-figure.ts';
-import { successAfterError } from '../../rules/success-after-error.ts';
-import { testsClaimedToPass } from '../../rules/tests-claimed-to-pass.ts';
+import { claimWithoutCall } from '../../rules/dialogue-en/claim-without-call.ts';
+import { successAfterError } from '../../rules/dialogue-en/success-after-error.ts';
+import { testsClaimedToPass } from '../../rules/dialogue-en/tests-claimed-to-pass.ts';
+import { misquotedFigure } from '../../rules/grounding/misquoted-figure.ts';
 import type { TurnView } from '../metric.ts';
 
 const RULES = new Set([misquotedFigure, successAfterError, testsClaimedToPass, claimWithoutCall].map(({ id }) => id));

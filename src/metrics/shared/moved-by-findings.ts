@@ -3,18 +3,20 @@ import type { Metadata, MetricOutcome } from '../../core/result.ts';
 import type { Step } from '../../core/session.ts';
 import { isProblemLevel } from '../../core/severity.ts';
 import { RULES } from '../../rules/index.ts';
-import type { MovedScore } from '../../rules/rule.ts';
+import type { AffectedScore } from '../../rules/rule.ts';
 import type { TurnView } from '../metric.ts';
 
-const MOVES: ReadonlyMap<string, readonly MovedScore[]> = new Map(RULES.map(({ id, moves }) => [id, moves]));
+const MOVES: ReadonlyMap<string, readonly AffectedScore[]> = new Map(
+  RULES.map(({ id, affects: moves }) => [id, moves]),
+);
 
 /** What the rules proved of this turn that speaks to a score: where that is nothing, only a model can give the score. */
-export function movedBy({ findings }: Pick<TurnView, 'findings'>, score: MovedScore): readonly Finding[] {
+export function movedBy({ findings }: Pick<TurnView, 'findings'>, score: AffectedScore): readonly Finding[] {
   return findings.filter(({ rule }) => MOVES.get(rule)?.includes(score));
 }
 
 /** Of these, what is a failure: an observation, such as a search that found nothing, makes no call wrong or needless. */
-export function faultsOf(view: Pick<TurnView, 'findings'>, score: MovedScore): readonly Finding[] {
+export function faultsOf(view: Pick<TurnView, 'findings'>, score: AffectedScore): readonly Finding[] {
   return movedBy(view, score).filter(({ severity }) => isProblemLevel(severity));
 }
 

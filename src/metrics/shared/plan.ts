@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { MetricOutcome } from '../../core/result.ts';
 import type { Step, Turn } from '../../core/session.ts';
 import { defineQuestion, type Question } from '../../judge/question.ts';
-import { looksLikeNote, wordsOf } from '../../rules/tool-effect.ts';
+import { looksLikeNote, nameWords } from '../../rules/shared/tool-effect.ts';
 import { vacuous, withoutRequest } from '../judged.ts';
 import type { TurnView } from '../metric.ts';
 import type { Conclusion } from './conclusion.ts';
@@ -110,5 +110,5 @@ const PLANNING = new Set(['plan', 'plans', 'planner', 'planning', 'ledger']);
 function isPlanning(step: Step): boolean {
   if (step.type === 'tool' && step.requestedBy === 'user') return false;
   if (step.type !== 'tool' && step.type !== 'agent') return false;
-  return looksLikeNote(step.name) || wordsOf(step.name).some((word) => PLANNING.has(word));
+  return looksLikeNote(step.name) || nameWords(step.name).some((word) => PLANNING.has(word));
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { MetricOutcome } from '../../core/result.ts';
 import { defineQuestion, type Question } from '../../judge/question.ts';
-import { list, quote } from '../../rules/wording.ts';
+import { joinWithAnd, quoteText } from '../../rules/shared/message-format.ts';
 import { type Asks, notApplicable } from '../judged.ts';
 import type { TurnView } from '../metric.ts';
 import type { Conclusion } from './conclusion.ts';
@@ -149,9 +149,9 @@ function reasonOf(settled: readonly Settled[], told: readonly number[]): string 
   const untold = settled.length - told.length;
   const open = untold === 0 ? '' : ` ${untold} cannot be told.`;
   if (!first) return `${told.length === 1 ? 'The rubric holds.' : `All ${told.length} rubrics hold.`}${open}`;
-  const names = failed.slice(0, MOST_NAMED).map(({ id }) => quote(id));
+  const names = failed.slice(0, MOST_NAMED).map(({ id }) => quoteText(id));
   const more = failed.length > MOST_NAMED ? [`${failed.length - MOST_NAMED} more`] : [];
   const holding = told.length - failed.length;
   const why = first.said?.reason ?? '';
-  return `${holding} of ${told.length} rubrics ${holding === 1 ? 'holds' : 'hold'}; not ${list([...names, ...more])}.${open} On ${quote(first.id)}: ${why}`;
+  return `${holding} of ${told.length} rubrics ${holding === 1 ? 'holds' : 'hold'}; not ${joinWithAnd([...names, ...more])}.${open} On ${quoteText(first.id)}: ${why}`;
 }

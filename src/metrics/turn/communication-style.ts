@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { MetricOutcome } from '../../core/result.ts';
 import { defineQuestion } from '../../judge/question.ts';
-import { isLatin } from '../../rules/english.ts';
-import { list } from '../../rules/wording.ts';
+import { isLatinScript } from '../../rules/dialogue-en/phrases.ts';
+import { joinWithAnd } from '../../rules/shared/message-format.ts';
 import { judgedTurn, withoutAnswer } from '../judged.ts';
 import type { TurnView } from '../metric.ts';
 import { answerEvidence } from '../shared/evidence.ts';
@@ -79,9 +79,9 @@ const NOT_ENGLISH: MetricOutcome = Object.freeze({
 function toneByWords({ turn, rulesLooked }: TurnView): MetricOutcome | null {
   if (rulesLooked === 0) return null;
   const text = readable(turn.output);
-  if (!isLatin(text)) return NOT_ENGLISH;
+  if (!isLatinScript(text)) return NOT_ENGLISH;
   const [tone, words] = toneOf(text.toLowerCase());
-  const said = list(words.map((word) => `"${word}"`));
+  const said = joinWithAnd(words.map((word) => `"${word}"`));
   return {
     status: 'scored',
     label: tone,

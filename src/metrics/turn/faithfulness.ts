@@ -1,5 +1,5 @@
 import { isProblemLevel } from '../../core/severity.ts';
-import { ungroundedValue } from '../../rules/ungrounded-value.ts';
+import { ungroundedValue } from '../../rules/grounding/ungrounded-value.ts';
 import { judgedTurn, withoutAnswer } from '../judged.ts';
 import type { TurnView } from '../metric.ts';
 import { type Cap, capBy, lower } from '../shared/cap.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { MetricOutcome } from '../../core/result.ts';
 import type { Pointer, Turn } from '../../core/session.ts';
 import { defineQuestion, type Question } from '../../judge/question.ts';
-import { plain, quote } from '../../rules/wording.ts';
+import { inlineText, quoteText } from '../../rules/shared/message-format.ts';
 import { judgedTurn, notApplicable, withoutAnswer } from '../judged.ts';
 import type { TurnView } from '../metric.ts';
 import type { Conclusion } from '../shared/conclusion.ts';
@@ -198,11 +198,11 @@ function concluded({ verdicts }: Labelled, { sentences, leftOut }: LookedAt, tur
     ),
     evidence: failed
       .slice(0, MOST_SHOWN)
-      .map(({ of: { pointer }, label, text }) => evidenceAt(turn, pointer, `${label}: ${quote(text)}`)),
+      .map(({ of: { pointer }, label, text }) => evidenceAt(turn, pointer, `${label}: ${quoteText(text)}`)),
     metadata: {
       sentences: told.map(({ of: { name }, text, label, reason }) => ({
         of: name,
-        text: plain(text, LONGEST_TEXT),
+        text: inlineText(text, LONGEST_TEXT),
         label,
         reason,
       })),
@@ -221,5 +221,5 @@ function reasonOf(told: readonly Told[], failed: readonly Told[], leftOut: numbe
   const rest = leftOut > 0 ? ` ${leftOut} more were not looked at, for want of room.` : '';
   const [first] = failed;
   if (!first) return `Of ${count}, each is supported or needs no support.${rest}`;
-  return `Of ${count}, ${failed.length} ${failed.length === 1 ? 'does' : 'do'} not hold. ${first.label}: ${quote(first.text)} ${first.reason}${rest}`;
+  return `Of ${count}, ${failed.length} ${failed.length === 1 ? 'does' : 'do'} not hold. ${first.label}: ${quoteText(first.text)} ${first.reason}${rest}`;
 }

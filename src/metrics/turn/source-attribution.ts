@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineQuestion } from '../../judge/question.ts';
-import { quote } from '../../rules/wording.ts';
+import { quoteText } from '../../rules/shared/message-format.ts';
 import { judgedTurn, withoutAnswer } from '../judged.ts';
 import { answerEvidence } from '../shared/evidence.ts';
 import { evidenceOf } from '../shared/graded.ts';
@@ -91,7 +91,7 @@ export const sourceAttribution = judgedTurn({
         cited,
         evidence: open
           .slice(0, MOST_SHOWN)
-          .map(({ claim }) => answerEvidence(turn, `without a source that bears it out: ${quote(claim)}`)),
+          .map(({ claim }) => answerEvidence(turn, `without a source that bears it out: ${quoteText(claim)}`)),
         metadata,
       };
     },
@@ -108,7 +108,7 @@ function sentences(
   notInAnswer: number,
 ): string {
   const claims = total === 1 ? 'claim' : 'claims';
-  const first = open ? ` ${quote(open.claim)}: ${open.reason}` : '';
+  const first = open ? ` ${quoteText(open.claim)}: ${open.reason}` : '';
   const left = notInAnswer === 0 ? '' : ` ${notInAnswer} more that the judge named do not stand in the answer.`;
   return `${supported} of ${total} ${claims} cited a source that bears them out.${first}${left}`;
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { isProblemLevel } from '../../core/severity.ts';
 import { defineQuestion } from '../../judge/question.ts';
-import { claimWithoutCall } from '../../rules/claim-without-call.ts';
-import { successAfterError } from '../../rules/success-after-error.ts';
-import { testsClaimedToPass } from '../../rules/tests-claimed-to-pass.ts';
+import { claimWithoutCall } from '../../rules/dialogue-en/claim-without-call.ts';
+import { successAfterError } from '../../rules/dialogue-en/success-after-error.ts';
+import { testsClaimedToPass } from '../../rules/dialogue-en/tests-claimed-to-pass.ts';
 import { judgedTurn, withoutAnswer, withoutRequest } from '../judged.ts';
 import type { TurnView } from '../metric.ts';
 import { type Cap, capBy } from '../shared/cap.ts';

@@ -1,7 +1,7 @@
 import type { MetricOutcome } from '../../core/result.ts';
 import { agentToolCalls, availableTools } from '../../core/session.ts';
 import { HISTORY_TURNS } from '../../judge/prompting/history.ts';
-import { unknownTool } from '../../rules/unknown-tool.ts';
+import { unknownTool } from '../../rules/structure/unknown-tool.ts';
 import { judgedTurn, notApplicable, withoutRequest } from '../judged.ts';
 import type { TurnView } from '../metric.ts';
 import { graded, gradedConclusion, UNIT } from '../shared/graded.ts';

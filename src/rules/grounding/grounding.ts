@@ -1,22 +1,36 @@
+import { lazy, memoize } from '../../core/cache/memoize.ts';
 import type { Session, ToolStep } from '../../core/session.ts';
-import { once, oncePer } from '../once.ts';
-import { type Effect, wordsOf } from '../tool-effect.ts';
-import { isDerived } from './derived.ts';
-import { Memory } from './memory.ts';
-import { misquoted, type Near, nearest } from './nearest.ts';
-import { ONE_DAY, type Period, periodsIn, periodsOf } from './periods.ts';
-import { argumentText, feesOf, Lately, operandsIn, type Recent } from './recent.ts';
-import type { Seen } from './seen.ts';
-import { isOfSeenNumber, isSeen, isStatement, isTelling, type Stated, sentenceAround, valuesIn } from './statements.ts';
+import { nameWords, type ToolEffect } from '../shared/tool-effect.ts';
+import { ContextValues } from './context-values.ts';
+import { isDerivedFigure } from './derived-figures.ts';
+import type { ObservedValues } from './observed-values.ts';
+import { ONE_DAY, type Period, parsePeriods, periodsInInstructions } from './periods.ts';
+import {
+  argumentText,
+  createOperandLookup,
+  feesInInstructions,
+  type RecentContext,
+  RecentValues,
+} from './recent-values.ts';
+import { closestMatch, findMisquote, type ResultMatch } from './result-matches.ts';
+import {
+  isObserved,
+  isPartOfObservedNumber,
+  isSpecificValue,
+  isStatedAsFact,
+  parseValues,
+  type StatedValue,
+  sentenceAround,
+} from './stated-values.ts';
 
 /** A value that the agent stated, or gave to a call, and that nothing it had seen contains. */
-interface Ungrounded {
+interface UngroundedValue {
   readonly turn: number;
-  readonly value: Stated;
+  readonly value: StatedValue;
   /** What a result gives instead, where the answer names it. */
-  readonly misquotes: Near | null;
+  readonly misquote: ResultMatch | null;
   /** The value of a result that is most like it. */
-  readonly near: Near | undefined;
+  readonly closest: ResultMatch | undefined;
 }
 
 interface UngroundedArgument {
@@ -24,26 +38,26 @@ interface UngroundedArgument {
   readonly step: ToolStep;
   /** Of the argument. */
   readonly key: string;
-  readonly value: Stated;
-  readonly near: Near | undefined;
+  readonly value: StatedValue;
+  readonly closest: ResultMatch | undefined;
 }
 
 export interface Grounding {
-  readonly answers: readonly Ungrounded[];
+  readonly answers: readonly UngroundedValue[];
   readonly arguments: readonly UngroundedArgument[];
 }
 
-interface GroundedCall {
+interface CallWithEffect {
   readonly step: ToolStep;
-  readonly effect: Effect;
+  readonly effect: ToolEffect;
 }
 
-interface Context {
+interface GroundingContext {
   readonly session: Session;
-  readonly memory: Memory;
-  readonly lately: Lately;
+  readonly contextValues: ContextValues;
+  readonly recentValues: RecentValues;
   /** What the instructions name as amounts, found when first asked for. */
-  fees(): readonly Stated[];
+  fees(): readonly StatedValue[];
   /** The periods that they name. */
   periods(): readonly Period[];
   roleOf(tool: string): (key: string) => KeyRole;
@@ -55,23 +69,23 @@ const LONGEST_ANSWER = 50_000;
  * Passes over a session once, and compares what the agent said and did with what it had seen by then. Silent from the
  * first thing on that the trace did not keep: what was seen is unknown then.
  */
-export function groundingOf(
+export function checkGrounding(
   session: Session,
-  callsByTurn: readonly (readonly GroundedCall[])[],
+  callsByTurn: readonly (readonly CallWithEffect[])[],
   turnsWithDigits: ReadonlySet<number>,
 ): Grounding {
-  const answers: Ungrounded[] = [];
+  const answers: UngroundedValue[] = [];
   const args: UngroundedArgument[] = [];
-  const context: Context = {
+  const context: GroundingContext = {
     session,
-    memory: new Memory(session, turnsWithDigits),
-    lately: new Lately(session),
-    fees: once(() => feesOf(session)),
-    periods: once(() => periodsOf(session)),
-    roleOf: oncePer((tool: string) => oncePer((key: string) => roleOfKey(key, tool))),
+    contextValues: new ContextValues(session, turnsWithDigits),
+    recentValues: new RecentValues(session),
+    fees: lazy(() => feesInInstructions(session)),
+    periods: lazy(() => periodsInInstructions(session)),
+    roleOf: memoize((tool: string) => memoize((key: string) => keyRole(key, tool))),
   };
   for (const [index, turn] of session.turns.entries()) {
-    if (context.memory.isLost) break;
+    if (context.contextValues.isIncomplete) break;
     const changing = (callsByTurn[index] ?? []).filter(({ effect }) => effect === 'changes');
     if (changing.length > 0) {
       const steps = new Set(changing.map(({ step }) => step));
@@ -95,39 +109,41 @@ const PROPOSAL =
   /\b(?:would you|could|shall|may|might|options?|expand|search|propos\w+|suggest\w*|alternatives?|between|through|range|if)\b|\?/i;
 
 function ungroundedValues(
-  { session, memory, lately, fees, periods }: Context,
+  { session, contextValues: memory, recentValues: lately, fees, periods }: GroundingContext,
   turn: number,
   answer: string,
-): Ungrounded[] {
-  const telling = valuesIn(answer).filter((value) => value.kind === 'time' || isTelling(answer, value));
+): UngroundedValue[] {
+  const telling = parseValues(answer).filter((value) => value.kind === 'time' || isSpecificValue(answer, value));
   const seen = telling.length > 0 ? memory.before(turn) : null;
-  if (seen === null || !memory.hasGrounds) return [];
-  const unseen = distinct(telling.filter((value) => !isSeen(value, seen) && !isOfSeenNumber(answer, value, seen)))
+  if (seen === null || !memory.hasSources) return [];
+  const unseen = distinctValues(
+    telling.filter((value) => !isObserved(value, seen) && !isPartOfObservedNumber(answer, value, seen)),
+  )
     .slice(0, MOST_UNSEEN)
-    .filter((value) => isStatement(answer, value));
+    .filter((value) => isStatedAsFact(answer, value));
   if (unseen.length === 0) return [];
   const recent = lately.before(turn);
-  const operandsOf = operandsIn(answer, recent, fees());
+  const operandsOf = createOperandLookup(answer, recent, fees());
   const input = session.turns[turn]?.input ?? '';
   return unseen.slice(0, MOST_LOOKED_AT).flatMap((value) => {
-    const misquotes = value.kind === 'id' ? null : misquoted(answer, value, recent);
-    const found = { turn, value, misquotes, near: nearest(value, recent) };
-    if (misquotes?.sure) return [found];
+    const misquotes = value.kind === 'id' ? null : findMisquote(answer, value, recent);
+    const found = { turn, value, misquote: misquotes, closest: closestMatch(value, recent) };
+    if (misquotes?.isCertain) return [found];
     // What is not kept of the instructions may have told it, unless a result tells almost the same.
-    if (session.system === undefined && misquotes === null && found.near === undefined) return [];
-    if (value.kind === 'figure') return isDerived(value, operandsOf(value)) ? [] : [found];
+    if (session.system === undefined && misquotes === null && found.closest === undefined) return [];
+    if (value.kind === 'figure') return isDerivedFigure(value, operandsOf(value)) ? [] : [found];
     if (misquotes !== null && !RELATIVE_DAY.test(sentenceAround(answer, value))) return [found];
-    const named = () => [...periods(), ...periodsIn([answer, ...recent.texts()])];
-    return isTelling(answer, value) && !isExplained(value, answer, input, seen, named) ? [found] : [];
+    const named = () => [...periods(), ...parsePeriods([answer, ...recent.texts()])];
+    return isSpecificValue(answer, value) && !isExplained(value, answer, input, seen, named) ? [found] : [];
   });
 }
 
 /** Whether it follows from what was seen in another way than by calculation. */
 function isExplained(
-  value: Stated,
+  value: StatedValue,
   answer: string,
   input: string,
-  seen: Seen,
+  seen: ObservedValues,
   periods: () => readonly Period[],
 ): boolean {
   switch (value.kind) {
@@ -142,31 +158,31 @@ function isExplained(
         [ONE_DAY, ...periods()].some((period) => seen.hasDayApart(value.year, value.month, value.day, period))
       );
     case 'time':
-      return seen.zoned && seen.hasMinutesOf(value.minutes);
+      return seen.hasTimeZone && seen.hasMinutesOf(value.minutes);
     case 'id':
-      return !seen.hasFamilyOf(value.text) && !NAMES_ID.test(answer.slice(Math.max(0, value.at - 50), value.at));
+      return !seen.hasFamilyOf(value.text) && !ID_LABEL.test(answer.slice(Math.max(0, value.at - 50), value.at));
   }
 }
 
 /** What an identifier is introduced with. */
-const NAMES_ID =
+const ID_LABEL =
   /(?:^|[^a-z])(?:number|id|code|reference|ref|confirmation|ticket|order|tracking|reservation|booking|case|invoice|receipt|transaction|flight|account|e-?mail)(?![a-z])[^.\n]{0,20}$/i;
 
-function distinct(values: readonly Stated[]): Stated[] {
+function distinctValues(values: readonly StatedValue[]): StatedValue[] {
   const seen = new Set<string>();
   return values.filter(({ text }) => !seen.has(text) && seen.add(text));
 }
 
 /** Keys whose values are written by the agent, and keys of figures that are chosen and not known. */
-const FREE_KEY =
+const AUTHORED_KEY =
   /\b(?:name|title|slug|label|path|file|filename|url|uri|content|body|text|message|description|reason|note|notes|comment|summary|thought|query|command|script|prompt|subject|idempotency|nonce|uuid|request|password|version|color|colour)\b/;
 const ID_KEY = /\b(?:ids?|number|no|sku|account|code)$/;
-const CREATES = new Set('create add register insert new put set save upload schedule'.split(' '));
+const CREATION_VERBS = new Set('create add register insert new put set save upload schedule'.split(' '));
 const MOST_ARGUMENTS = 500;
 const AMOUNT_KEY = /\b(?:amount|price|total|cost|fee|refund|payment|balance|charge|credit|deposit|fare)\b/;
 
 function ungroundedArguments(
-  { session, memory, lately, fees, roleOf }: Context,
+  { session, contextValues: memory, recentValues: lately, fees, roleOf }: GroundingContext,
   turn: number,
   step: ToolStep,
   at: number,
@@ -174,7 +190,7 @@ function ungroundedArguments(
   const found: UngroundedArgument[] = [];
   const waiting: { readonly value: unknown; readonly key: string }[] = [{ value: step.arguments, key: '' }];
   const roleOfArgument = roleOf(step.name);
-  let recent: Recent | undefined;
+  let recent: RecentContext | undefined;
   for (let looked = 0; waiting.length > 0 && looked < MOST_ARGUMENTS && found.length < MOST_LOOKED_AT; looked += 1) {
     const { value: given, key } = waiting.pop() ?? { value: null, key: '' };
     if (typeof given === 'object' && given !== null) {
@@ -184,45 +200,45 @@ function ungroundedArguments(
     }
     const says = roleOfArgument(key);
     const value = says === null ? undefined : specificValue(given);
-    const role = value ? roleOfValue(value, says) : null;
+    const role = value ? valueRole(value, says) : null;
     if (!value || role === null) continue;
     const seen = memory.before(turn, at);
     if (seen === null) break;
-    if (isSeen(value, seen)) continue;
+    if (isObserved(value, seen)) continue;
     // What is not kept of the instructions may have named it.
     if (role === 'id' && session.system === undefined && !seen.hasFamilyOf(value.text)) continue;
     recent ??= lately.before(turn, at);
-    const near = nearest(value, recent);
+    const near = closestMatch(value, recent);
     if (role === 'amount' && value.kind === 'figure') {
       if (session.system === undefined && near === undefined) continue;
-      if (isDerived(value, operandsIn(argumentText(step), recent, fees())(value))) continue;
+      if (isDerivedFigure(value, createOperandLookup(argumentText(step), recent, fees())(value))) continue;
     }
-    found.push({ turn, step, key, value, near });
+    found.push({ turn, step, key, value, closest: near });
   }
   return found;
 }
 
 /** What an argument holds, if it holds nothing but one identifier or one figure. */
-function specificValue(given: unknown): Stated | undefined {
+function specificValue(given: unknown): StatedValue | undefined {
   const text = typeof given === 'number' ? String(Math.abs(given)) : given;
   if (typeof text !== 'string' || text.length < 2 || text.length > 80 || !/\d/.test(text)) return undefined;
-  const [first, ...others] = valuesIn(text);
+  const [first, ...others] = parseValues(text);
   return first && others.length === 0 && first.end - first.at >= text.trim().length - 2 ? first : undefined;
 }
 
 /** What a key says of its value; null where the agent writes the value itself. */
 type KeyRole = 'amount' | 'id' | 'unknown' | null;
 
-function roleOfKey(key: string, tool: string): KeyRole {
-  const words = wordsOf(key);
+function keyRole(key: string, tool: string): KeyRole {
+  const words = nameWords(key);
   const name = words.join(' ');
-  if (FREE_KEY.test(name) || namesWhatIsCreated(words, wordsOf(tool))) return null;
+  if (AUTHORED_KEY.test(name) || namesNewEntity(words, nameWords(tool))) return null;
   if (AMOUNT_KEY.test(name)) return 'amount';
   return ID_KEY.test(name) ? 'id' : 'unknown';
 }
 
 /** What an argument is; null where it is free, or nothing tells. */
-function roleOfValue(value: Stated, key: KeyRole): 'id' | 'amount' | null {
+function valueRole(value: StatedValue, key: KeyRole): 'id' | 'amount' | null {
   if (key === null) return null;
   if (value.kind === 'id') return value.text.length >= 4 ? 'id' : null;
   if (value.kind !== 'figure') return null;
@@ -231,7 +247,9 @@ function roleOfValue(value: Stated, key: KeyRole): 'id' | 'amount' | null {
 }
 
 /** `create_task` may be told the `task_id` that the new task shall have. */
-function namesWhatIsCreated(key: readonly string[], tool: readonly string[]): boolean {
+function namesNewEntity(key: readonly string[], tool: readonly string[]): boolean {
   const noun = key.filter((word) => word !== 'id');
-  return key.includes('id') && tool.some((word) => CREATES.has(word)) && noun.every((word) => tool.includes(word));
+  return (
+    key.includes('id') && tool.some((word) => CREATION_VERBS.has(word)) && noun.every((word) => tool.includes(word))
+  );
 }

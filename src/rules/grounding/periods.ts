@@ -20,7 +20,7 @@ const LENGTHS: Readonly<Record<string, Period>> = {
 };
 
 /** The periods that texts name: the 14 days of `within 14 days after delivery`. */
-export function periodsIn(texts: readonly string[]): Period[] {
+export function parsePeriods(texts: readonly string[]): Period[] {
   return texts
     .flatMap((text) => [...text.slice(0, LONGEST_TEXT).matchAll(PERIOD)])
     .slice(0, MOST_PERIODS)
@@ -31,6 +31,6 @@ export function periodsIn(texts: readonly string[]): Period[] {
 }
 
 /** The periods that the instructions of a session name. */
-export function periodsOf({ system, knowledge = [] }: Session): Period[] {
-  return periodsIn([system ?? '', ...knowledge]);
+export function periodsInInstructions({ system, knowledge = [] }: Session): Period[] {
+  return parsePeriods([system ?? '', ...knowledge]);
 }

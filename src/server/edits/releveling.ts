@@ -8,7 +8,7 @@ import { parseConfiguration } from '../../config/parse.ts';
 import { VOCABULARY } from '../../config/vocabulary.ts';
 import { get, isObject } from '../../core/json.ts';
 import type { RuleArgument, RuleLevel } from '../../protocol/edits.ts';
-import { ruleOf } from '../../rules/index.ts';
+import { findRule } from '../../rules/index.ts';
 import { type Plan, refusal } from '../disk/file-change.ts';
 import { withValue } from './json-edit.ts';
 import { withYamlValue } from './yaml-edit.ts';
@@ -24,7 +24,7 @@ export async function planRelevel(
   folders: readonly string[],
   home = homedir(),
 ): Promise<Plan> {
-  if (!ruleOf(rule)) return refusal(`there is no rule "${rule}".`);
+  if (!findRule(rule)) return refusal(`there is no rule "${rule}".`);
   const trace = fileURLToPath(uri);
   const cwd = dirname(trace);
   const loaded = await loadConfiguration({ cwd, vocabulary: VOCABULARY, code: 'refuse', home });

@@ -11,7 +11,7 @@ import { TextLocator } from '../../input/locator.ts';
 import { type FileReading, readFile } from '../../input/read.ts';
 import { reasonOf } from '../../input/system-error.ts';
 import type { FindingArgument } from '../../protocol/edits.ts';
-import { ruleOf } from '../../rules/index.ts';
+import { findRule } from '../../rules/index.ts';
 import type { Context } from '../context.ts';
 import { contentHash } from '../disk/content-hash.ts';
 import { type Plan, refusal } from '../disk/file-change.ts';
@@ -29,7 +29,7 @@ export async function planSuppression(
   reason: string,
 ): Promise<Plan> {
   const { rule, uri } = finding;
-  if (!ruleOf(rule)) return refusal(`there is no rule "${rule}", and only what a rule found can be suppressed.`);
+  if (!findRule(rule)) return refusal(`there is no rule "${rule}", and only what a rule found can be suppressed.`);
   const turn = turnOf(results, finding);
   if (!turn) return refusal(`this finding is not held: evaluate ${basename(fileURLToPath(uri))}, then suppress it.`);
   try {

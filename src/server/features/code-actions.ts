@@ -8,7 +8,7 @@ import {
 } from 'vscode-languageserver/node';
 import { type FindingArgument, RULE_LEVELS, type RuleLevel } from '../../protocol/edits.ts';
 import type { Range } from '../../protocol/messages.ts';
-import { ruleOf } from '../../rules/index.ts';
+import { findRule } from '../../rules/index.ts';
 import type { Context, Feature } from '../context.ts';
 import { codeOf, levelOf } from '../diagnostics.ts';
 import { type Plan, workspaceEdit } from '../disk/file-change.ts';
@@ -100,7 +100,7 @@ function subjectsOf(
   const subjects = new Map<string, Subject>();
   for (const { session, found } of all) {
     const { rule, turn } = found;
-    if (rule === null || !ruleOf(rule)) continue;
+    if (rule === null || !findRule(rule)) continue;
     const key = JSON.stringify([session, turn, rule]);
     const known = subjects.get(key);
     const shown = diagnostics.filter((one) => one.code === codeOf(found) && isSame(one.range, found.place.range));

@@ -1,6 +1,6 @@
 import { isObject } from '../../../src/core/json.ts';
 import type { Session } from '../../../src/core/session.ts';
-import { type Call, ruleView } from '../../../src/rules/view.ts';
+import { createRuleView, type IndexedCall } from '../../../src/rules/rule-view.ts';
 import { bareAuroc, type Divided, type HeldOut } from './cross-validation.ts';
 import { datasets } from './labelled.ts';
 import { figure, table } from './markdown.ts';
@@ -8,7 +8,7 @@ import { figure, table } from './markdown.ts';
 const MONEY = /[$€£]\s?\d/;
 
 /** What can be counted in a session and is no finding of a rule. */
-const COUNTS: Readonly<Record<string, (calls: readonly Call[], session: Session) => number>> = {
+const COUNTS: Readonly<Record<string, (calls: readonly IndexedCall[], session: Session) => number>> = {
   'changes that succeeded': (calls) => calls.filter((call) => changes(call) && call.step.outcome === 'ok').length,
   'changes that name a payment or an amount': (calls) => calls.filter((call) => changes(call) && isPaid(call)).length,
   'kinds of changes': (calls) => new Set(calls.filter(changes).map(({ step }) => step.name)).size,
@@ -35,19 +35,19 @@ const COUNTS: Readonly<Record<string, (calls: readonly Call[], session: Session)
   'hand-overs to a person': (calls) => calls.filter(({ step }) => /^transfer_to_human/.test(step.name)).length,
 };
 
-function changes({ effect }: Call): boolean {
+function changes({ effect }: IndexedCall): boolean {
   return effect === 'changes';
 }
 
 /** By the names of its arguments, or of what stands in them. */
-function isPaid({ step }: Call): boolean {
+function isPaid({ step }: IndexedCall): boolean {
   return isObject(step.arguments) && /"(payment|amount|price)\w*":/.test(JSON.stringify(step.arguments));
 }
 
 /** How well bare counts tell sessions that failed. */
 export function countTable(sessions: readonly Divided[]): string {
   const calls = new Map(
-    sessions.flatMap(([one]) => (one ? [[one.session, ruleView(one.session).calls] as const] : [])),
+    sessions.flatMap(([one]) => (one ? [[one.session, createRuleView(one.session).calls] as const] : [])),
   );
   const groups = datasets().slice(0, 2);
   return table(

@@ -1,7 +1,7 @@
 import type { Finding } from '../../../src/core/finding.ts';
 import { isAtLeast, isProblemLevel } from '../../../src/core/severity.ts';
 import { sigmoid } from '../../../src/metrics/shared/risk-model.ts';
-import { effectOf } from '../../../src/rules/tool-effect.ts';
+import { toolEffect } from '../../../src/rules/shared/tool-effect.ts';
 import { FEWEST_SESSIONS, PRIOR_SD } from './calibration.ts';
 import { shippedCoefficients } from './coefficients-file.ts';
 import { countTable } from './counts.ts';
@@ -166,7 +166,7 @@ function unseen(sessions: readonly LabelledSession[]): string {
   const silent = failed.filter(({ findings }) => findings.length === 0);
   const observed = failed.filter(({ findings }) => findings.length > 0 && !findings.some(isProven));
   const undone = silent.filter(({ session }) =>
-    session.reference?.toolCalls?.some(({ name }) => effectOf(name, undefined) === 'changes'),
+    session.reference?.toolCalls?.some(({ name }) => toolEffect(name, undefined) === 'changes'),
   );
   return `Of the ${failed.length} sessions that failed, the rules prove a failure in ${failed.length - silent.length - observed.length}, only observe something in ${observed.length}, and find nothing at all in ${silent.length}. In ${undone.length} of these ${silent.length} the task wanted something changed and the agent changed nothing. Refusing is right in other sessions, and only who knows the policy can tell: that is where a judge would add most.`;
 }

@@ -4,8 +4,8 @@ import { isObject } from '../../../src/core/json.ts';
 import type { Session } from '../../../src/core/session.ts';
 import { load } from '../../../src/input/load.ts';
 import { nodeFiles } from '../../../src/input/node-files.ts';
-import { findingsOf } from '../../../src/rules/index.ts';
-import { ruleView } from '../../../src/rules/view.ts';
+import { collectFindings } from '../../../src/rules/index.ts';
+import { createRuleView } from '../../../src/rules/rule-view.ts';
 import { sharedData } from '../../support/shared-data.ts';
 import { shuffled } from './statistics.ts';
 
@@ -40,7 +40,7 @@ export async function labelledSessions(): Promise<readonly LabelledSession[] | n
     for (const session of sessions) {
       const reward = session.scores?.reward;
       if (typeof reward === 'number') {
-        found.push({ session, dataset, failed: reward < 1, findings: findingsOf(session) });
+        found.push({ session, dataset, failed: reward < 1, findings: collectFindings(session) });
       }
     }
   }
@@ -83,7 +83,7 @@ export function familiesOf(sessions: readonly Session[]): string[] {
 
 function keysOf(session: Session): string[] {
   const { task, source, id, reference } = session;
-  const { calls } = ruleView(session);
+  const { calls } = createRuleView(session);
   // What is named after the first change may be a record that it made, and simulated databases number those alike.
   const made = calls.findIndex(({ effect }) => effect === 'changes') + 1;
   const before = calls.slice(0, made || calls.length).map(({ step }) => step);

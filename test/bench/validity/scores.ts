@@ -1,7 +1,7 @@
 import type { Result } from '../../../src/core/result.ts';
 import type { Session } from '../../../src/core/session.ts';
 import { evaluate } from '../../../src/index.ts';
-import { ruleView } from '../../../src/rules/view.ts';
+import { createRuleView } from '../../../src/rules/rule-view.ts';
 
 /** What a session is ranked by beside its risk. */
 export interface OtherScores {
@@ -25,7 +25,7 @@ export async function otherScores(sessions: readonly Session[]): Promise<Readonl
       const loops = turns
         .flatMap((turn) => turn.metrics.loop_detection ?? [])
         .filter(({ status }) => status === 'scored');
-      const { calls } = ruleView(session);
+      const { calls } = createRuleView(session);
       return [
         session,
         {

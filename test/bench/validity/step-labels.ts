@@ -4,7 +4,7 @@ import type { Finding } from '../../../src/core/finding.ts';
 import { get, getArray, getId, getNumber } from '../../../src/core/json.ts';
 import { pointerTokens } from '../../../src/core/pointer.ts';
 import type { Pointer, Session } from '../../../src/core/session.ts';
-import { findingsOf } from '../../../src/rules/index.ts';
+import { collectFindings } from '../../../src/rules/index.ts';
 import { sharedData } from '../../support/shared-data.ts';
 import { read } from './labelled.ts';
 
@@ -50,7 +50,7 @@ function stepLabelled(session: Session, wrong: ReadonlySet<number>): StepLabelle
   const key = MESSAGE_LISTS.find((name) => getArray(run, name));
   const messages = key ? `${pointer}/${key}` : pointer;
   return {
-    findings: findingsOf(session),
+    findings: collectFindings(session),
     wrong,
     messages: list(key ? get(run, key) : run).length,
     namedBy: (finding) => placesOf(finding).flatMap((place) => positionIn(messages, place) ?? []),
@@ -111,7 +111,7 @@ export async function codingRuns(): Promise<CodingRun[]> {
   const labels = truth === null ? null : parsed(truth);
   return (await sessionsIn('mini-swe-agent')).flatMap((session) => {
     const resolved = get(labels, session.id);
-    return typeof resolved === 'boolean' ? [{ resolved, findings: findingsOf(session) }] : [];
+    return typeof resolved === 'boolean' ? [{ resolved, findings: collectFindings(session) }] : [];
   });
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Finding } from '../../../src/core/finding.ts';
 import { get, getArray, getNumber } from '../../../src/core/json.ts';
 import type { Pointer } from '../../../src/core/session.ts';
-import { findingsOf } from '../../../src/rules/index.ts';
+import { collectFindings } from '../../../src/rules/index.ts';
 import { read } from './labelled.ts';
 import { placesOf } from './step-labels.ts';
 
@@ -24,7 +24,7 @@ export interface CodedTree {
 export async function toolBenchTrees(): Promise<CodedTree[]> {
   return ((await read('toolbench')) ?? []).map((session) => {
     const codes = codesIn(JSON.parse(readFileSync(session.source.file, 'utf8')));
-    return { findings: findingsOf(session), codes };
+    return { findings: collectFindings(session), codes };
   });
 }
 

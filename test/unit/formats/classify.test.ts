@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { chatIn, dialectOf, unquoted } from '../../../src/formats/messages/classify.ts';
 import type { Message } from '../../../src/formats/messages/conversation.ts';
+import { detectDialect, parseChat, parseQuotedJson } from '../../../src/formats/messages/dialects.ts';
 import { Problems } from '../../../src/formats/problems.ts';
 import { resolve } from './documents.ts';
 
@@ -11,7 +11,7 @@ const result = { role: 'tool', tool_call_id: 'c1', content: 'done' };
 
 function found(value: unknown) {
   const problems = new Problems('some.json');
-  const chat = chatIn({ value }.value, '/value', problems);
+  const chat = parseChat({ value }.value, '/value', problems);
   for (const message of chat?.messages ?? []) for (const pointer of pointersOf(message)) resolve({ value }, pointer);
   for (const { pointer } of problems.list()) resolve({ value }, pointer ?? '');
   return { chat, problems: problems.list() };
@@ -90,9 +90,9 @@ describe('messages are found', () => {
 
   it('by what most of the first 200 are', () => {
     const log = Array.from({ length: 200 }, () => ({ level: 'info' }));
-    expect(dialectOf([...log, user, agent])).toBeNull();
-    expect(dialectOf([...log.slice(0, 150), ...Array.from({ length: 150 }, () => user)])?.name).toBeUndefined();
-    expect(dialectOf([user, undefined, agent, { level: 'info' }])?.name).toBe('openai-chat');
+    expect(detectDialect([...log, user, agent])).toBeNull();
+    expect(detectDialect([...log.slice(0, 150), ...Array.from({ length: 150 }, () => user)])?.name).toBeUndefined();
+    expect(detectDialect([user, undefined, agent, { level: 'info' }])?.name).toBe('openai-chat');
   });
 });
 
@@ -183,5 +183,5 @@ it.each<[unknown, unknown]>([
   ['12', '12'],
   [5, 5],
 ])('%j without its quotes is %j', (value, inner) => {
-  expect(unquoted(value)).toEqual(inner);
+  expect(parseQuotedJson(value)).toEqual(inner);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentToolCalls, type Session } from '../../../src/core/session.ts';
-import { type AgentMessage, conversationOf, type Message } from '../../../src/formats/messages/conversation.ts';
+import { type AgentMessage, buildConversation, type Message } from '../../../src/formats/messages/conversation.ts';
 import { openAiChat } from '../../../src/formats/openai-chat.ts';
 import { Problems } from '../../../src/formats/problems.ts';
 import { callAt, codes, json, onlySession, turnAt } from './documents.ts';
@@ -89,7 +89,7 @@ describe('turns', () => {
       { role: 'user', pointer: '/0', content: { text: 'a', pointer: '/0' } },
       { role: 'agent', pointer: '/1', content: { text: 'b', pointer: '/1' }, answer, calls: [] },
     ];
-    const [turn] = conversationOf(messages, new Problems('x')).turns;
+    const [turn] = buildConversation(messages, new Problems('x')).turns;
     expect([turn?.output, turn?.outputPointer]).toEqual([
       output,
       answer?.pointer ?? (output === null ? undefined : '/1'),
@@ -142,7 +142,7 @@ describe('turns', () => {
       { role: 'agent', pointer: '/3', content: { text: 'd', pointer: '/3' }, calls: [], turn: 'i3' },
       { role: 'user', pointer: '/4', content: { text: 'e', pointer: '/4' }, turn: 'i3' },
     ];
-    const { turns } = conversationOf(messages, problems);
+    const { turns } = buildConversation(messages, problems);
     expect(turns.map(({ id, input, output }) => [id, input, output])).toEqual([
       ['i1', 'a', null],
       ['i2', 'b', 'c'],
@@ -304,7 +304,7 @@ describe('calls and results', () => {
       { role: 'agent', pointer: '', content: null, calls: [{ pointer: '', id: '1', name: 'f', arguments: {} }] },
       { role: 'result', pointer: '', call: '1', value, valuePointer: '', outcome: 'error' },
     ];
-    const [turn] = conversationOf(messages, new Problems('x')).turns;
+    const [turn] = buildConversation(messages, new Problems('x')).turns;
     expect(turn && agentToolCalls(turn)).toMatchObject([{ outcome: 'error', error }]);
   });
 
@@ -381,7 +381,7 @@ describe('calls and results', () => {
 });
 
 describe('who else acts', () => {
-  const read = (...messages: readonly Message[]) => conversationOf(messages, new Problems('a.json')).turns;
+  const read = (...messages: readonly Message[]) => buildConversation(messages, new Problems('a.json')).turns;
   const says = (text: string, calls: readonly string[] = []): Message => ({
     role: 'user',
     pointer: '/0',

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { get, getArray, getString, isObject, parseJson } from '../../../src/core/json.ts';
 import type { Tool } from '../../../src/core/session.ts';
 import { langfuseSpans } from '../../../src/formats/langfuse.ts';
-import { chatIn } from '../../../src/formats/messages/classify.ts';
-import type { Call, Message } from '../../../src/formats/messages/conversation.ts';
+import type { Message, RequestedCall } from '../../../src/formats/messages/conversation.ts';
+import { parseChat } from '../../../src/formats/messages/dialects.ts';
 import { Problems } from '../../../src/formats/problems.ts';
 import { INPUT, langfuse, OUTPUT } from '../../../src/formats/spans/dialects/langfuse.ts';
 import { sharedData } from '../../support/shared-data.ts';
@@ -135,7 +135,7 @@ describe.skipIf(root === null)('the messages that Langfuse expects (needs ../sha
         ['output', OUTPUT],
       ] as const) {
         const value = span.attributes.find(key);
-        const ours = (value && chatIn(value.value, value.pointer, problems)?.messages) ?? [];
+        const ours = (value && parseChat(value.value, value.pointer, problems)?.messages) ?? [];
         const place = `${framework} ${span.spanId.slice(0, 8)} ${side}`;
         const difference = DIFFERENCES.get(place);
         if (difference) seen.push(place);
@@ -200,7 +200,7 @@ function ourMessage(message: Message): Said {
   }
 }
 
-function ourCall({ id, name, arguments: given }: Call) {
+function ourCall({ id, name, arguments: given }: RequestedCall) {
   return { id, name, arguments: given };
 }
 

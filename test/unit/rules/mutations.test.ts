@@ -6,11 +6,11 @@ import { availableTools, type Session, type Tool, type ToolStep } from '../../..
 import { toolsOf } from '../../../src/formats/tools.ts';
 import { load } from '../../../src/input/load.ts';
 import { nodeFiles } from '../../../src/input/node-files.ts';
-import { argumentsBreakSchema } from '../../../src/rules/arguments-break-schema.ts';
-import { argumentsNotJson } from '../../../src/rules/arguments-not-json.ts';
-import { brokenToolSchema } from '../../../src/rules/broken-tool-schema.ts';
-import { unknownTool } from '../../../src/rules/unknown-tool.ts';
-import { type Call, ruleView } from '../../../src/rules/view.ts';
+import { createRuleView, type IndexedCall } from '../../../src/rules/rule-view.ts';
+import { argumentsBreakSchema } from '../../../src/rules/structure/arguments-break-schema.ts';
+import { argumentsNotJson } from '../../../src/rules/structure/arguments-not-json.ts';
+import { brokenToolSchema } from '../../../src/rules/structure/broken-tool-schema.ts';
+import { unknownTool } from '../../../src/rules/structure/unknown-tool.ts';
 import { sharedData } from '../../support/shared-data.ts';
 
 const RULES = [unknownTool, argumentsNotJson, argumentsBreakSchema, brokenToolSchema];
@@ -18,7 +18,7 @@ const REPOSITORY = join(import.meta.dirname, '..', '..', '..');
 
 /** Rules and places of what is found in a session. */
 function found(session: Session): string[] {
-  const view = ruleView(session);
+  const view = createRuleView(session);
   return RULES.flatMap((rule) =>
     rule.check(view, undefined).map(({ evidence }) => `${rule.id} ${evidence[0]?.pointer}`),
   );
@@ -27,7 +27,7 @@ function found(session: Session): string[] {
 /** A call of a tool of its catalogue whose arguments fit the schema. */
 interface Original {
   readonly session: Session;
-  readonly call: Call;
+  readonly call: IndexedCall;
   readonly tool: Tool;
   readonly args: JsonObject;
 }
@@ -35,7 +35,7 @@ interface Original {
 function originalsIn(sessions: readonly Session[]): Original[] {
   return sessions.flatMap((session) => {
     const spoiltAlready = new Set(found(session).map((one) => one.split(' ')[1]));
-    return ruleView(session).calls.flatMap((call) => {
+    return createRuleView(session).calls.flatMap((call) => {
       const { tool, step } = call;
       return tool && isObject(tool.inputSchema) && isObject(step.arguments) && !spoiltAlready.has(step.pointer)
         ? { session, call, tool, args: step.arguments }

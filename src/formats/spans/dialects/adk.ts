@@ -1,11 +1,11 @@
 import { get } from '../../../core/json.ts';
-import { unquoted } from '../../messages/classify.ts';
 import type { Message } from '../../messages/conversation.ts';
+import { parseQuotedJson } from '../../messages/dialects.ts';
 import { geminiUsage } from '../../messages/gemini.ts';
 import type { Problems } from '../../problems.ts';
 import { argumentsOf, either } from '../../values.ts';
-import { catalogue, chatOf } from '../content.ts';
-import type { Kind, SpanDialect } from '../dialect.ts';
+import { chatMessages, toolCatalogue } from '../content.ts';
+import type { SpanDialect, SpanKind } from '../dialect.ts';
 import type { Span } from '../span.ts';
 import { genAi, resultOf } from './gen-ai.ts';
 
@@ -19,23 +19,23 @@ export const adk: SpanDialect = {
     return [REQUEST, RESPONSE, ARGUMENTS].some((key) => isRecorded(span, key)) || genAi.hasContent(span);
   },
 
-  given(span, problems) {
-    return chat(span, REQUEST, problems)?.filter((message) => !isContext(message)) ?? genAi.given(span, problems);
+  input(span, problems) {
+    return chat(span, REQUEST, problems)?.filter((message) => !isContext(message)) ?? genAi.input(span, problems);
   },
 
-  gave(span, problems) {
-    return chat(span, RESPONSE, problems) ?? genAi.gave(span, problems);
+  output(span, problems) {
+    return chat(span, RESPONSE, problems) ?? genAi.output(span, problems);
   },
 
   details(span) {
-    const response = unquoted(span.attributes.get(RESPONSE));
+    const response = parseQuotedJson(span.attributes.get(RESPONSE));
     const known = genAi.details(span);
     return { ...known, usage: geminiUsage(either(response, 'usage_metadata', 'usageMetadata')) ?? known.usage };
   },
 
   execution(span, problems) {
     const result = span.attributes.find(RESULT);
-    const value = unquoted(result?.value);
+    const value = parseQuotedJson(result?.value);
     // What is no object is wrapped before it is sent to the model.
     const inner = get(value, 'result');
     return {
@@ -46,7 +46,7 @@ export const adk: SpanDialect = {
   },
 
   tools({ attributes }) {
-    return catalogue(get(get(unquoted(attributes.get(REQUEST)), 'config'), 'tools'));
+    return toolCatalogue(get(get(parseQuotedJson(attributes.get(REQUEST)), 'config'), 'tools'));
   },
 };
 
@@ -55,7 +55,7 @@ const RESPONSE = 'gcp.vertex.agent.llm_response';
 const ARGUMENTS = 'gcp.vertex.agent.tool_call_args';
 const RESULT = 'gcp.vertex.agent.tool_response';
 
-function kindOf(span: Span): Kind | null | undefined {
+function kindOf(span: Span): SpanKind | null | undefined {
   const { attributes, name, scope } = span;
   if (scope !== 'gcp.vertex.agent' && !attributes.hasAny('gcp.vertex.agent.')) return undefined;
   // Calls in parallel are recorded once more, together.
@@ -73,7 +73,7 @@ function isRecorded({ attributes }: Span, key: string): boolean {
 
 function chat({ attributes }: Span, key: string, problems: Problems): readonly Message[] | undefined {
   const attribute = attributes.find(key);
-  return attribute && chatOf(attribute, problems);
+  return attribute && chatMessages(attribute, problems);
 }
 
 /** What other agents said is told to an agent as the user's, with these words before it. */

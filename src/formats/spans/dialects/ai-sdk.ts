@@ -1,8 +1,8 @@
-import { unquoted } from '../../messages/classify.ts';
 import type { Message } from '../../messages/conversation.ts';
+import { parseQuotedJson } from '../../messages/dialects.ts';
 import { argumentsOf } from '../../values.ts';
-import { asked, catalogue, chatOf } from '../content.ts';
-import type { Kind, SpanDialect } from '../dialect.ts';
+import { chatMessages, inputMessages, toolCatalogue } from '../content.ts';
+import type { SpanDialect, SpanKind } from '../dialect.ts';
 import type { Span } from '../span.ts';
 import { usageOf } from '../usage.ts';
 import { resultOf } from './gen-ai.ts';
@@ -12,12 +12,12 @@ export const aiSdk: SpanDialect = {
   name: 'ai-sdk',
   kindOf,
   hasContent: ({ attributes }) => attributes.find(...PROMPT, TEXT, OBJECT, CALLS) !== undefined,
-  given: ({ attributes }, problems) => asked(attributes.find(...PROMPT), problems),
+  input: ({ attributes }, problems) => inputMessages(attributes.find(...PROMPT), problems),
 
-  gave({ attributes }, problems): readonly Message[] {
+  output({ attributes }, problems): readonly Message[] {
     const text = attributes.find(TEXT, OBJECT);
     const calls = attributes.find(CALLS);
-    const called = calls && chatOf(calls, problems)?.find((message) => message.role === 'agent');
+    const called = calls && chatMessages(calls, problems)?.find((message) => message.role === 'agent');
     const content =
       typeof text?.value === 'string' && text.value !== '' ? { text: text.value, pointer: text.pointer } : null;
     const pointer = text?.pointer ?? calls?.pointer;
@@ -26,7 +26,7 @@ export const aiSdk: SpanDialect = {
     return [{ role: 'agent', pointer, content, reasoning, calls: called?.calls ?? [] }];
   },
 
-  raw: ({ attributes }) => ({ given: attributes.find(...PROMPT), gave: attributes.find(TEXT, OBJECT) }),
+  raw: ({ attributes }) => ({ input: attributes.find(...PROMPT), output: attributes.find(TEXT, OBJECT) }),
 
   details: ({ attributes }) => ({
     model: attributes.text('ai.response.model', 'gen_ai.response.model', 'ai.model.id'),
@@ -38,12 +38,12 @@ export const aiSdk: SpanDialect = {
     call: attributes.text('ai.toolCall.id'),
     name: attributes.text('ai.toolCall.name') ?? name,
     arguments: argumentsOf(attributes.get('ai.toolCall.args', 'ai.toolCall.input')),
-    ...resultOf(parsed(attributes.find('ai.toolCall.result', 'ai.toolCall.output'))),
+    ...resultOf(parseResult(attributes.find('ai.toolCall.result', 'ai.toolCall.output'))),
     error,
   }),
 
   retrieval: () => ({ documents: [] }),
-  tools: ({ attributes }) => catalogue(attributes.get('ai.prompt.tools')),
+  tools: ({ attributes }) => toolCatalogue(attributes.get('ai.prompt.tools')),
   agentName: ({ attributes }) => attributes.text('ai.telemetry.functionId', 'resource.name'),
 };
 
@@ -60,7 +60,7 @@ const USAGE = {
   reasoning: ['ai.usage.reasoningTokens', 'ai.usage.outputTokenDetails.reasoningTokens'],
 } as const;
 
-function kindOf({ attributes, name }: Span): Kind | null | undefined {
+function kindOf({ attributes, name }: Span): SpanKind | null | undefined {
   const operation = attributes.text('ai.operationId') ?? (name.startsWith('ai.') ? name : '');
   if (!operation.startsWith('ai.')) return undefined;
   if (operation === 'ai.toolCall') return 'tool';
@@ -69,6 +69,6 @@ function kindOf({ attributes, name }: Span): Kind | null | undefined {
 }
 
 /** Results are written as JSON, texts too. */
-function parsed(result: Parameters<typeof resultOf>[0]): Parameters<typeof resultOf>[0] {
-  return result && { value: unquoted(result.value), pointer: result.pointer };
+function parseResult(result: Parameters<typeof resultOf>[0]): Parameters<typeof resultOf>[0] {
+  return result && { value: parseQuotedJson(result.value), pointer: result.pointer };
 }

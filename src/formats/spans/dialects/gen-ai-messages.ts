@@ -1,12 +1,12 @@
 import { get, getString, isObject } from '../../../core/json.ts';
 import type { Pointer } from '../../../core/session.ts';
-import { unquoted } from '../../messages/classify.ts';
-import type { Call, Message } from '../../messages/conversation.ts';
-import { moved } from '../../messages/moved.ts';
+import type { Message, RequestedCall } from '../../messages/conversation.ts';
+import { parseQuotedJson } from '../../messages/dialects.ts';
+import { relocate } from '../../messages/relocate.ts';
 import type { Problems } from '../../problems.ts';
 import { argumentsOf } from '../../values.ts';
 import type { Attribute, Attributes } from '../attributes.ts';
-import { answered, asked, chatOf, instructions } from '../content.ts';
+import { chatMessages, inputMessages, outputMessages, systemMessages } from '../content.ts';
 import type { SpanDialect } from '../dialect.ts';
 import type { Span, SpanEvent } from '../span.ts';
 
@@ -23,8 +23,8 @@ const MESSAGE_EVENT = /^gen_ai\.(system|user|assistant|tool)\.message$/;
 const CHOICE = 'gen_ai.choice';
 
 /** Lists of messages and whole requests, the most telling first. */
-const GIVEN = ['gen_ai.input.messages', 'gen_ai.prompt', 'request_data', 'langfuse.observation.input'] as const;
-const GAVE = [
+const INPUT_KEYS = ['gen_ai.input.messages', 'gen_ai.prompt', 'request_data', 'langfuse.observation.input'] as const;
+const OUTPUT_KEYS = [
   'gen_ai.output.messages',
   'gen_ai.completion',
   'gen_ai.output',
@@ -37,10 +37,11 @@ const ENTITY_INPUT = ['traceloop.entity.input', 'input.value', 'input'] as const
 const ENTITY_OUTPUT = ['final_result', 'traceloop.entity.output', 'output.value', 'output'] as const;
 
 /** The whole conversation, input and output, as Pydantic AI keeps it at its agents' spans. */
-const WHOLE = ['pydantic_ai.all_messages', 'all_messages_events'] as const;
+const CONVERSATION_KEYS = ['pydantic_ai.all_messages', 'all_messages_events'] as const;
 
 export function hasGenAiContent({ attributes, events }: Span): boolean {
-  if (attributes.find(...GIVEN, ...GAVE, ...ENTITY_INPUT, ...ENTITY_OUTPUT, ...WHOLE, 'events')) return true;
+  if (attributes.find(...INPUT_KEYS, ...OUTPUT_KEYS, ...ENTITY_INPUT, ...ENTITY_OUTPUT, ...CONVERSATION_KEYS, 'events'))
+    return true;
   if (attributes.hasAny('gen_ai.prompt.') || attributes.hasAny('gen_ai.completion.')) return true;
   return events.some(({ name, body }) => MESSAGE_EVENT.test(name) || name === CHOICE || name === DETAILS || body);
 }
@@ -50,11 +51,11 @@ export function hasMessageEvents({ events }: Span): boolean {
   return events.some(({ name }) => MESSAGE_EVENT.test(name) || name === CHOICE);
 }
 
-export function genAiGiven(span: Span, problems: Problems): readonly Message[] {
+export function genAiInput(span: Span, problems: Problems): readonly Message[] {
   const { attributes, events } = span;
   for (const holder of [attributes, ...detailsOf(events)]) {
-    const messages = chatAt(holder.find(...GIVEN), problems);
-    const system = instructions(holder.find('gen_ai.system_instructions'), problems);
+    const messages = chatAt(holder.find(...INPUT_KEYS), problems);
+    const system = systemMessages(holder.find('gen_ai.system_instructions'), problems);
     if (messages.length > 0 || system.length > 0) return [...system, ...messages];
   }
   const whole = wholeConversation(attributes, problems);
@@ -65,14 +66,14 @@ export function genAiGiven(span: Span, problems: Problems): readonly Message[] {
   const flat = flatMessages(attributes, 'gen_ai.prompt');
   if (flat.length > 0) return flat;
   const body = bodyOf(events, 'input');
-  return asked(body ?? attributes.find(...ENTITY_INPUT), problems);
+  return inputMessages(body ?? attributes.find(...ENTITY_INPUT), problems);
 }
 
-export function genAiGave(span: Span, problems: Problems): readonly Message[] {
+export function genAiOutput(span: Span, problems: Problems): readonly Message[] {
   const { attributes, events } = span;
   for (const holder of [attributes, ...detailsOf(events)]) {
-    const output = holder.find(...GAVE);
-    const messages = output && (callsOfAnyAgent(output) ?? chatOf(output, problems) ?? verbatim(output));
+    const output = holder.find(...OUTPUT_KEYS);
+    const messages = output && (anyAgentCalls(output) ?? chatMessages(output, problems) ?? verbatim(output));
     if (messages && messages.length > 0) return messages;
   }
   const whole = wholeConversation(attributes, problems);
@@ -82,15 +83,15 @@ export function genAiGave(span: Span, problems: Problems): readonly Message[] {
   const flat = flatMessages(attributes, 'gen_ai.completion');
   if (flat.length > 0) return flat;
   const body = bodyOf(events, 'output');
-  return answered(body ?? attributes.find(...ENTITY_OUTPUT), problems);
+  return outputMessages(body ?? attributes.find(...ENTITY_OUTPUT), problems);
 }
 
 export function rawGenAi({ attributes }: Span): ReturnType<SpanDialect['raw']> {
-  return { given: attributes.find(...ENTITY_INPUT), gave: attributes.find(...ENTITY_OUTPUT) };
+  return { input: attributes.find(...ENTITY_INPUT), output: attributes.find(...ENTITY_OUTPUT) };
 }
 
 function chatAt(attribute: Attribute | undefined, problems: Problems): readonly Message[] {
-  return attribute ? (chatOf(attribute, problems) ?? asked(attribute, problems)) : [];
+  return attribute ? (chatMessages(attribute, problems) ?? inputMessages(attribute, problems)) : [];
 }
 
 function detailsOf(events: readonly SpanEvent[]): readonly Attributes[] {
@@ -98,9 +99,9 @@ function detailsOf(events: readonly SpanEvent[]): readonly Attributes[] {
 }
 
 function wholeConversation(attributes: Attributes, problems: Problems): readonly Message[] | undefined {
-  const whole = attributes.find(...WHOLE);
+  const whole = attributes.find(...CONVERSATION_KEYS);
   if (!whole) return undefined;
-  const chat = chatOf(whole, problems);
+  const chat = chatMessages(whole, problems);
   if (chat) return chat;
   const recorded = listedEvents(whole, problems);
   return recorded.length > 0 ? recorded.map(({ message }) => message) : undefined;
@@ -134,21 +135,21 @@ function eventMessages(attributes: Attributes, events: readonly SpanEvent[], pro
 }
 
 function listedEvents(list: Attribute, problems: Problems): EventMessage[] {
-  const events = unquoted(list.value);
+  const events = parseQuotedJson(list.value);
   return (Array.isArray(events) ? events : []).flatMap((event) => {
     const name = getString(event, 'event.name') ?? '';
     return eventMessage(name, (key) => get(event, key), list.pointer, problems);
   });
 }
 
-type Read = (key: string) => unknown;
+type AttributeReader = (key: string) => unknown;
 
-function eventMessage(name: string, read: Read, pointer: Pointer, problems: Problems): EventMessage[] {
+function eventMessage(name: string, read: AttributeReader, pointer: Pointer, problems: Problems): EventMessage[] {
   const role = MESSAGE_EVENT.exec(name)?.[1];
   if (role) return messagesOf(role, read, pointer, problems).map((message) => ({ choice: false, message }));
   if (name !== CHOICE) return [];
-  const inner = unquoted(read('message'));
-  const field: Read = isObject(inner)
+  const inner = parseQuotedJson(read('message'));
+  const field: AttributeReader = isObject(inner)
     ? (key) => get(inner, key)
     : (key) => (key === 'content' ? (inner ?? read(key)) : read(key));
   const finishReason = read('finish_reason');
@@ -159,20 +160,20 @@ function eventMessage(name: string, read: Read, pointer: Pointer, problems: Prob
 }
 
 /** The message of an event, through the dialect that its content is in; all of it stands where the event stands. */
-function messagesOf(role: string, read: Read, pointer: Pointer, problems: Problems): readonly Message[] {
-  const content = unquoted(read('content'));
+function messagesOf(role: string, read: AttributeReader, pointer: Pointer, problems: Problems): readonly Message[] {
+  const content = parseQuotedJson(read('content'));
   const text = genAiText(read('content'));
   // Bedrock has results in blocks of a message that is the user's.
   const isResult = Array.isArray(content) && content.some((block) => get(block, 'toolResult') !== undefined);
   const record = {
     role: isResult ? 'user' : role,
     content: Array.isArray(content) && (role !== 'tool' || isResult) ? content : (text ?? null),
-    tool_calls: unquoted(read('tool_calls')),
+    tool_calls: parseQuotedJson(read('tool_calls')),
     tool_call_id: read('id'),
     name: read('name'),
   };
   const told = problems.moved(() => pointer);
-  const found = chatOf({ value: [record], pointer }, told)?.map((message) => moved(message, () => pointer));
+  const found = chatMessages({ value: [record], pointer }, told)?.map((message) => relocate(message, () => pointer));
   if (found) return found;
   const located = text === undefined ? null : { text, pointer };
   if (role === 'user') return [{ role, pointer, content: located }];
@@ -182,7 +183,7 @@ function messagesOf(role: string, read: Read, pointer: Pointer, problems: Proble
 
 /** A text, also one in a list of nothing but texts. */
 export function genAiText(value: unknown): string | undefined {
-  const inner = unquoted(value);
+  const inner = parseQuotedJson(value);
   const texts = (Array.isArray(inner) ? inner : []).flatMap((part) => getString(part, 'text') ?? []);
   if (texts.length > 0) return texts.join('\n');
   return typeof value === 'string' ? value : undefined;
@@ -192,7 +193,7 @@ export function genAiText(value: unknown): string | undefined {
 function flatMessages(attributes: Attributes, prefix: string): readonly Message[] {
   return attributes.records(prefix).flatMap((record): Message[] => {
     const content = record.find('content', 'message', 'reasoning');
-    const calls = record.records('tool_calls').flatMap((call): Call[] => {
+    const calls = record.records('tool_calls').flatMap((call): RequestedCall[] => {
       const name = call.find('name');
       if (typeof name?.value !== 'string' || name.value === '') return [];
       const given = argumentsOf(call.get('arguments'));
@@ -227,10 +228,10 @@ function verbatim({ value, pointer }: Attribute): readonly Message[] {
 }
 
 /** any-agent's `[{"tool.name": …, "tool.args": …}]`. */
-function callsOfAnyAgent({ value, pointer }: Attribute): readonly Message[] | undefined {
-  const list = unquoted(value);
+function anyAgentCalls({ value, pointer }: Attribute): readonly Message[] | undefined {
+  const list = parseQuotedJson(value);
   if (!Array.isArray(list) || list.length === 0) return undefined;
-  const calls = list.flatMap((entry): Call[] => {
+  const calls = list.flatMap((entry): RequestedCall[] => {
     const name = getString(entry, 'tool.name');
     return name ? [{ pointer, name, arguments: argumentsOf(get(entry, 'tool.args')) }] : [];
   });

@@ -1,23 +1,23 @@
 import { get, getArray, getNumber, getString } from '../../../core/json.ts';
 import type { Tool } from '../../../core/session.ts';
-import { unquoted } from '../../messages/classify.ts';
 import type { ExecutionMessage } from '../../messages/conversation.ts';
+import { parseQuotedJson } from '../../messages/dialects.ts';
 import { jsonText } from '../../values.ts';
 import type { Attribute, Attributes } from '../attributes.ts';
-import { catalogue } from '../content.ts';
-import type { Execution, Kind, Retrieval, SpanDialect } from '../dialect.ts';
-import { executedArguments } from '../python-literal.ts';
+import { toolCatalogue } from '../content.ts';
+import type { SpanDialect, SpanExecution, SpanKind, SpanRetrieval } from '../dialect.ts';
+import { parseExecutedArguments } from '../python-literal.ts';
 import type { Span } from '../span.ts';
 import { usageOf } from '../usage.ts';
-import { genAiGave, genAiGiven, genAiText, hasGenAiContent, hasMessageEvents, rawGenAi } from './gen-ai-messages.ts';
+import { genAiInput, genAiOutput, genAiText, hasGenAiContent, hasMessageEvents, rawGenAi } from './gen-ai-messages.ts';
 
 /** OpenTelemetry's conventions for generative AI in all their versions, and OpenLLMetry, from which they came. */
 export const genAi: SpanDialect = {
   name: 'gen-ai',
   kindOf,
   hasContent: hasGenAiContent,
-  given: genAiGiven,
-  gave: genAiGave,
+  input: genAiInput,
+  output: genAiOutput,
   raw: rawGenAi,
 
   details: ({ attributes }) => ({
@@ -32,7 +32,7 @@ export const genAi: SpanDialect = {
   agentName: ({ attributes }) => attributes.text('gen_ai.agent.name', 'agent_name', 'traceloop.entity.name'),
 };
 
-const OPERATIONS: ReadonlyMap<string, Kind | null> = new Map<string, Kind | null>([
+const OPERATIONS: ReadonlyMap<string, SpanKind | null> = new Map<string, SpanKind | null>([
   ['chat', 'model'],
   ['generate_content', 'model'],
   ['text_completion', 'model'],
@@ -49,14 +49,14 @@ const OPERATIONS: ReadonlyMap<string, Kind | null> = new Map<string, Kind | null
   ['rerank', null],
 ]);
 
-const ENTITIES: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+const ENTITIES: ReadonlyMap<string, SpanKind> = new Map<string, SpanKind>([
   ['tool', 'tool'],
   ['agent', 'agent'],
   ['workflow', 'chain'],
   ['task', 'chain'],
 ]);
 
-function kindOf(span: Span): Kind | null {
+function kindOf(span: Span): SpanKind | null {
   const { attributes } = span;
   const operation = OPERATIONS.get(attributes.text('gen_ai.operation.name')?.toLowerCase() ?? '');
   if (operation !== undefined) return operation;
@@ -94,7 +94,7 @@ const USAGE = {
 } as const;
 
 function finishReasonOf(attributes: Attributes): string | undefined {
-  const reasons = unquoted(attributes.get('gen_ai.response.finish_reasons'));
+  const reasons = parseQuotedJson(attributes.get('gen_ai.response.finish_reasons'));
   const [first] = Array.isArray(reasons) ? reasons : [reasons];
   return typeof first === 'string' && first !== '' ? first : attributes.text('gen_ai.completion.0.finish_reason');
 }
@@ -119,7 +119,7 @@ const RESULT = [
   'langfuse.observation.output',
 ] as const;
 
-function execution(span: Span): Execution {
+function execution(span: Span): SpanExecution {
   const { attributes, events, name, error } = span;
   const run = events.find((event) => event.name === 'gen_ai.tool.message');
   const given = attributes.find(...ARGUMENTS) ?? run?.attributes.find('content');
@@ -129,7 +129,7 @@ function execution(span: Span): Execution {
   return {
     call: attributes.text('gen_ai.tool.call.id') ?? run?.attributes.text('id'),
     name: attributes.text('gen_ai.tool.name', 'traceloop.entity.name') ?? name.replace(/^execute_tool |\.tool$/g, ''),
-    arguments: executedArguments(unwrapped(given?.value)),
+    arguments: parseExecutedArguments(unwrapped(given?.value)),
     ...resultOf(result),
     error,
   };
@@ -137,10 +137,10 @@ function execution(span: Span): Execution {
 
 /** Frameworks record the call of the function, with the arguments inside: `{"inputs": {…}}`, `{"kwargs": {…}}`. */
 function unwrapped(value: unknown): unknown {
-  const inner = unquoted(value);
+  const inner = parseQuotedJson(value);
   for (const key of ['inputs', 'kwargs', 'input_str'] as const) {
     const found = get(inner, key);
-    if (found !== undefined && found !== null && jsonText(found) !== '{}') return unquoted(found);
+    if (found !== undefined && found !== null && jsonText(found) !== '{}') return parseQuotedJson(found);
   }
   return value;
 }
@@ -150,8 +150,8 @@ export function resultOf(result: Attribute | undefined): Pick<ExecutionMessage, 
   return result ? { value: result.value, valuePointer: result.pointer } : {};
 }
 
-function retrieval({ attributes }: Span): Retrieval {
-  const list = unquoted(attributes.get('gen_ai.retrieval.documents'));
+function retrieval({ attributes }: Span): SpanRetrieval {
+  const list = parseQuotedJson(attributes.get('gen_ai.retrieval.documents'));
   return {
     query: attributes.text('gen_ai.retrieval.query.text', 'gen_ai.retrieval.query', 'traceloop.entity.input'),
     documents: (Array.isArray(list) ? list : []).map((document) => ({
@@ -163,21 +163,21 @@ function retrieval({ attributes }: Span): Retrieval {
 }
 
 /** Strands lists the names of tools alone. */
-function named(value: unknown): unknown {
-  const list = unquoted(value);
+function toolsFromNames(value: unknown): unknown {
+  const list = parseQuotedJson(value);
   return Array.isArray(list) ? list.map((name) => (typeof name === 'string' ? { name } : name)) : undefined;
 }
 
 function toolsOf({ attributes }: Span): readonly Tool[] | undefined {
   const listed =
-    catalogue(attributes.get('gen_ai.tool.definitions', 'gen_ai.request.tools', 'tools')) ??
-    catalogue(named(attributes.get('gen_ai.agent.tools'))) ??
-    catalogue(getArray(unquoted(attributes.get('request_data')), 'tools'));
+    toolCatalogue(attributes.get('gen_ai.tool.definitions', 'gen_ai.request.tools', 'tools')) ??
+    toolCatalogue(toolsFromNames(attributes.get('gen_ai.agent.tools'))) ??
+    toolCatalogue(getArray(parseQuotedJson(attributes.get('request_data')), 'tools'));
   if (listed) return listed;
   const functions = attributes.records('llm.request.functions').map((record) => ({
     name: record.get('name'),
     description: record.get('description'),
-    parameters: unquoted(record.get('parameters', 'input_schema')),
+    parameters: parseQuotedJson(record.get('parameters', 'input_schema')),
   }));
-  return catalogue(functions);
+  return toolCatalogue(functions);
 }

@@ -1,12 +1,12 @@
 import { get, getArray, getNumber, getString, isObject } from '../../../core/json.ts';
 import type { TokenUsage, Tool } from '../../../core/session.ts';
-import { chatIn, unquoted } from '../../messages/classify.ts';
+import { parseChat, parseQuotedJson } from '../../messages/dialects.ts';
 import { Problems } from '../../problems.ts';
 import { either } from '../../values.ts';
 import type { Attribute } from '../attributes.ts';
-import { answered, asked, catalogue } from '../content.ts';
-import type { Execution, Kind, SpanDialect } from '../dialect.ts';
-import { executedArguments } from '../python-literal.ts';
+import { inputMessages, outputMessages, toolCatalogue } from '../content.ts';
+import type { SpanDialect, SpanExecution, SpanKind } from '../dialect.ts';
+import { parseExecutedArguments } from '../python-literal.ts';
 import type { Span } from '../span.ts';
 import { adk } from './adk.ts';
 import { aiSdk } from './ai-sdk.ts';
@@ -25,7 +25,7 @@ export const langfuse: SpanDialect = {
   kindOf(span) {
     const type = span.attributes.text(TYPE);
     if (type === undefined) return undefined;
-    const known = original(span)?.kindOf(span);
+    const known = originalDialect(span)?.kindOf(span);
     if (known) return known;
     const kind = KINDS.get(type.toUpperCase()) ?? null;
     return kind === 'chain' && isToolOfLangChain(span) ? 'tool' : kind;
@@ -35,37 +35,41 @@ export const langfuse: SpanDialect = {
     return (
       isRecorded(span.attributes.get(INPUT)) ||
       isRecorded(span.attributes.get(OUTPUT)) ||
-      !!original(span)?.hasContent(span)
+      !!originalDialect(span)?.hasContent(span)
     );
   },
 
-  given(span, problems) {
+  input(span, problems) {
     const input = span.attributes.find(INPUT);
-    return isRecorded(input?.value) ? asked(input, problems) : (original(span)?.given(span, problems) ?? []);
+    return isRecorded(input?.value)
+      ? inputMessages(input, problems)
+      : (originalDialect(span)?.input(span, problems) ?? []);
   },
 
-  gave(span, problems) {
+  output(span, problems) {
     const output = span.attributes.find(OUTPUT);
-    return isRecorded(output?.value) ? answered(output, problems) : (original(span)?.gave(span, problems) ?? []);
+    return isRecorded(output?.value)
+      ? outputMessages(output, problems)
+      : (originalDialect(span)?.output(span, problems) ?? []);
   },
 
   raw(span) {
     const given = span.attributes.find(INPUT);
     const gave = span.attributes.find(OUTPUT);
-    const first = original(span)?.raw?.(span);
+    const first = originalDialect(span)?.raw?.(span);
     return {
-      given: isRecorded(given?.value) ? given : first?.given,
-      gave: isRecorded(gave?.value) ? gave : first?.gave,
+      input: isRecorded(given?.value) ? given : first?.input,
+      output: isRecorded(gave?.value) ? gave : first?.output,
     };
   },
 
   details(span) {
     const { attributes } = span;
-    const first = original(span)?.details(span);
+    const first = originalDialect(span)?.details(span);
     return {
       ...first,
       model: attributes.text(MODEL) ?? first?.model,
-      usage: usageOf(unquoted(attributes.get(USAGE))) ?? first?.usage,
+      usage: usageOf(parseQuotedJson(attributes.get(USAGE))) ?? first?.usage,
     };
   },
 
@@ -73,26 +77,26 @@ export const langfuse: SpanDialect = {
 
   retrieval(span) {
     const { attributes } = span;
-    const input = unquoted(attributes.get(INPUT));
-    const output = unquoted(attributes.get(OUTPUT));
+    const input = parseQuotedJson(attributes.get(INPUT));
+    const output = parseQuotedJson(attributes.get(OUTPUT));
     const query = typeof input === 'string' ? input : either(input, 'query', 'question', 'input');
     const documents = documentsIn(Array.isArray(output) ? output : either(output, 'documents', 'results'));
-    if (documents.length === 0) return original(span)?.retrieval(span) ?? { documents };
+    if (documents.length === 0) return originalDialect(span)?.retrieval(span) ?? { documents };
     return { query: typeof query === 'string' ? query : undefined, documents };
   },
 
   tools(span) {
     const { attributes } = span;
     return (
-      definitions(unquoted(attributes.get(DEFINITIONS))) ??
-      catalogue(get(unquoted(attributes.get(METADATA)), 'tools')) ??
+      definitions(parseQuotedJson(attributes.get(DEFINITIONS))) ??
+      toolCatalogue(get(parseQuotedJson(attributes.get(METADATA)), 'tools')) ??
       toolsBeside(attributes.find(INPUT)) ??
       toolsBeside(attributes.find(OUTPUT)) ??
-      original(span)?.tools(span)
+      originalDialect(span)?.tools(span)
     );
   },
 
-  agentName: (span) => original(span)?.agentName(span) ?? (span.name || undefined),
+  agentName: (span) => originalDialect(span)?.agentName(span) ?? (span.name || undefined),
 };
 
 export const TYPE = 'langfuse.observation.type';
@@ -104,7 +108,7 @@ export const METADATA = 'langfuse.observation.metadata';
 /** Only exports have them. */
 export const DEFINITIONS = 'langfuse.observation.tool_definitions';
 
-const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+const KINDS: ReadonlyMap<string, SpanKind> = new Map<string, SpanKind>([
   ['GENERATION', 'model'],
   ['TOOL', 'tool'],
   ['RETRIEVER', 'retrieval'],
@@ -114,10 +118,10 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
 ]);
 
 /** The instrumentations that send their spans to Langfuse. */
-const ORIGINALS: readonly SpanDialect[] = [adk, aiSdk, openInference, mlflow, genAi];
+const ORIGINAL_DIALECTS: readonly SpanDialect[] = [adk, aiSdk, openInference, mlflow, genAi];
 
-function original(span: Span): SpanDialect | undefined {
-  return ORIGINALS.find((dialect) => dialect.kindOf(span) !== undefined);
+function originalDialect(span: Span): SpanDialect | undefined {
+  return ORIGINAL_DIALECTS.find((dialect) => dialect.kindOf(span) !== undefined);
 }
 
 /** Empty objects and texts are what is written where nothing was recorded. */
@@ -134,45 +138,47 @@ function isRecorded(value: unknown): boolean {
 function isToolOfLangChain({ attributes, name }: Span): boolean {
   const output = attributes.get(OUTPUT);
   if (typeof output === 'string' && !output.includes('"tool_call_id"')) return false;
-  const message = unquoted(output);
+  const message = parseQuotedJson(output);
   return getString(message, 'tool_call_id') !== undefined && getString(message, 'name') === name;
 }
 
-function execution(span: Span, problems: Problems): Execution {
+function execution(span: Span, problems: Problems): SpanExecution {
   const { attributes, name, error } = span;
-  const first = original(span)?.execution(span, problems);
+  const first = originalDialect(span)?.execution(span, problems);
   const input = attributes.get(INPUT);
   const output = attributes.find(OUTPUT);
   const message = output && toolMessage(output, problems);
   const own = message
     ? { value: message.value, valuePointer: message.valuePointer, outcome: message.outcome }
-    : isRecorded(output?.value) && resultOf(output && said(output));
+    : isRecorded(output?.value) && resultOf(output && messageAttribute(output));
   return {
     ...first,
     call: message?.call ?? first?.call,
     name: first?.name ?? name,
-    arguments: isRecorded(input) ? executedArguments(argumentsIn(unquoted(input))) : (first?.arguments ?? {}),
+    arguments: isRecorded(input)
+      ? parseExecutedArguments(argumentsIn(parseQuotedJson(input)))
+      : (first?.arguments ?? {}),
     ...own,
     error: error ?? first?.error,
   };
 }
 
 /** What a tool of MCP returns is a list of parts: their text. */
-function said({ value, pointer }: Attribute): Attribute {
-  const content = getArray(unquoted(value), 'content');
+function messageAttribute({ value, pointer }: Attribute): Attribute {
+  const content = getArray(parseQuotedJson(value), 'content');
   const texts = content?.flatMap((part) => (getString(part, 'type') === 'text' ? (getString(part, 'text') ?? []) : []));
   return texts?.length && texts.length === content?.length ? { value: texts.join('\n'), pointer } : { value, pointer };
 }
 
 function toolsBeside(attribute: Attribute | undefined): readonly Tool[] | undefined {
   // What there is to complain of is told when the messages are read.
-  return attribute && chatIn(attribute.value, '', new Problems(''))?.tools;
+  return attribute && parseChat(attribute.value, '', new Problems(''))?.tools;
 }
 
 /** `{name: definition}`, each as JSON. */
 function definitions(value: unknown): readonly Tool[] | undefined {
   if (!isObject(value)) return undefined;
-  return catalogue(Object.entries(value).map(([name, json]) => ({ name, ...Object(unquoted(json)) })));
+  return toolCatalogue(Object.entries(value).map(([name, json]) => ({ name, ...Object(parseQuotedJson(json)) })));
 }
 
 /** Counts by the kind of token; kinds of input start with "input", and each is apart from the others. */

@@ -1,14 +1,14 @@
 import { get, getArray, getId, getNumber, getString } from '../../../core/json.ts';
 import { childPointer } from '../../../core/pointer.ts';
-import { unquoted } from '../../messages/classify.ts';
-import type { Located, ResultMessage } from '../../messages/conversation.ts';
+import type { LocatedText, ResultMessage } from '../../messages/conversation.ts';
+import { parseQuotedJson } from '../../messages/dialects.ts';
 import { langChainUsage } from '../../messages/langchain.ts';
 import type { Problems } from '../../problems.ts';
 import { either, jsonText, openAiUsage } from '../../values.ts';
 import type { Attribute } from '../attributes.ts';
-import { answered, asked, catalogue, chatOf, said } from '../content.ts';
-import type { Execution, Kind, Retrieval, SpanDialect } from '../dialect.ts';
-import { executedArguments } from '../python-literal.ts';
+import { agentText, chatMessages, inputMessages, outputMessages, toolCatalogue } from '../content.ts';
+import type { SpanDialect, SpanExecution, SpanKind, SpanRetrieval } from '../dialect.ts';
+import { parseExecutedArguments } from '../python-literal.ts';
 import type { Span } from '../span.ts';
 import { resultOf } from './gen-ai.ts';
 
@@ -23,24 +23,24 @@ export const langSmith: SpanDialect = {
 
   hasContent: ({ attributes }) => attributes.find(INPUTS, OUTPUTS) !== undefined,
 
-  given({ attributes }, problems) {
-    const messages = asked(attributes.find(INPUTS), problems);
+  input({ attributes }, problems) {
+    const messages = inputMessages(attributes.find(INPUTS), problems);
     const prompt = messages.length > 0 ? undefined : textAt(attributes.find(INPUTS), 'prompts', '0');
     return prompt ? [{ role: 'user', pointer: prompt.pointer, content: prompt }] : messages;
   },
 
-  gave({ attributes }, problems) {
-    const messages = answered(attributes.find(OUTPUTS), problems);
+  output({ attributes }, problems) {
+    const messages = outputMessages(attributes.find(OUTPUTS), problems);
     const text = messages.length > 0 ? undefined : textAt(attributes.find(OUTPUTS), 'generations', '0', '0', 'text');
-    return text ? [said(text, text.pointer)] : messages;
+    return text ? [agentText(text, text.pointer)] : messages;
   },
 
-  raw: ({ attributes }) => ({ given: attributes.find(INPUTS), gave: attributes.find(OUTPUTS) }),
+  raw: ({ attributes }) => ({ input: attributes.find(INPUTS), output: attributes.find(OUTPUTS) }),
 
   details({ attributes }) {
-    const parameters = get(unquoted(attributes.get(EXTRA)), 'invocation_params');
-    const metadata = get(unquoted(attributes.get(EXTRA)), 'metadata');
-    const outputs = unquoted(attributes.get(OUTPUTS));
+    const parameters = get(parseQuotedJson(attributes.get(EXTRA)), 'invocation_params');
+    const metadata = get(parseQuotedJson(attributes.get(EXTRA)), 'metadata');
+    const outputs = parseQuotedJson(attributes.get(OUTPUTS));
     const model = either(metadata, 'ls_model_name') ?? either(parameters, 'model', 'model_name', 'modelName');
     return {
       model: typeof model === 'string' ? model : undefined,
@@ -56,8 +56,10 @@ export const langSmith: SpanDialect = {
   retrieval,
 
   tools({ attributes }) {
-    const parameters = get(unquoted(attributes.get(EXTRA)), 'invocation_params');
-    return catalogue(either(parameters, 'tools', 'functions')) ?? catalogue(unquoted(attributes.get(INPUTS)));
+    const parameters = get(parseQuotedJson(attributes.get(EXTRA)), 'invocation_params');
+    return (
+      toolCatalogue(either(parameters, 'tools', 'functions')) ?? toolCatalogue(parseQuotedJson(attributes.get(INPUTS)))
+    );
   },
 
   agentName: ({ name }) => name || undefined,
@@ -71,7 +73,7 @@ export const EXTRA = 'langsmith.extra';
 export const PROMPT = 'langsmith.prompt_tokens';
 export const COMPLETION = 'langsmith.completion_tokens';
 
-const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+const KINDS: ReadonlyMap<string, SpanKind> = new Map<string, SpanKind>([
   ['llm', 'model'],
   ['tool', 'tool'],
   ['retriever', 'retrieval'],
@@ -79,22 +81,22 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
 ]);
 
 /** What models of plain text are given and give: no messages. */
-function textAt(attribute: Attribute | undefined, ...path: readonly string[]): Located | undefined {
+function textAt(attribute: Attribute | undefined, ...path: readonly string[]): LocatedText | undefined {
   if (!attribute) return undefined;
-  let found = unquoted(attribute.value);
+  let found = parseQuotedJson(attribute.value);
   for (const key of path) found = Array.isArray(found) ? found[Number(key)] : get(found, key);
   const pointer = typeof attribute.value === 'string' ? attribute.pointer : childPointer(attribute.pointer, ...path);
   return typeof found === 'string' ? { text: found, pointer } : undefined;
 }
 
-function execution({ attributes, name, error }: Span, problems: Problems): Execution {
-  const inputs = unquoted(attributes.get(INPUTS));
+function execution({ attributes, name, error }: Span, problems: Problems): SpanExecution {
+  const inputs = parseQuotedJson(attributes.get(INPUTS));
   const output = attributes.find(OUTPUTS);
   const message = output && toolMessage(output, problems);
   return {
     call: message?.call ?? (getString(inputs, 'type') === 'tool_call' ? getId(inputs, 'id') : undefined),
     name,
-    arguments: executedArguments(argumentsIn(inputs)),
+    arguments: parseExecutedArguments(argumentsIn(inputs)),
     ...(message
       ? { value: message.value, valuePointer: message.valuePointer, outcome: message.outcome }
       : resultOf(output && returned(output))),
@@ -104,13 +106,13 @@ function execution({ attributes, name, error }: Span, problems: Problems): Execu
 
 /** LangChain's message about what a tool returned, which the run of the tool may return itself. */
 export function toolMessage(output: Attribute, problems: Problems): ResultMessage | undefined {
-  const [only, ...others] = chatOf(output, problems) ?? [];
+  const [only, ...others] = chatMessages(output, problems) ?? [];
   return only?.role === 'result' && others.length === 0 ? only : undefined;
 }
 
 /** The only thing that stands under `output`: what a function returned that is no object. */
 function returned({ value, pointer }: Attribute): Attribute {
-  const inner = unquoted(value);
+  const inner = parseQuotedJson(value);
   const output = get(inner, 'output');
   if (output === undefined || Object.keys(Object(inner)).length > 1) return { value, pointer };
   return { value: output, pointer: typeof value === 'string' ? pointer : `${pointer}/output` };
@@ -123,16 +125,16 @@ export function argumentsIn(inputs: unknown): unknown {
   return only !== undefined && Object.keys(Object(inputs)).length === 1 ? only : inputs;
 }
 
-function retrieval({ attributes }: Span): Retrieval {
-  const inputs = unquoted(attributes.get(INPUTS));
-  const outputs = unquoted(attributes.get(OUTPUTS));
+function retrieval({ attributes }: Span): SpanRetrieval {
+  const inputs = parseQuotedJson(attributes.get(INPUTS));
+  const outputs = parseQuotedJson(attributes.get(OUTPUTS));
   const query = typeof inputs === 'string' ? inputs : either(inputs, 'query', 'question', 'input');
   const list = Array.isArray(outputs) ? outputs : either(outputs, 'documents', 'output');
   return { query: typeof query === 'string' ? query : undefined, documents: documentsIn(list) };
 }
 
 /** LangChain's documents in any of its serialisations, and others'. */
-export function documentsIn(list: unknown): Retrieval['documents'] {
+export function documentsIn(list: unknown): SpanRetrieval['documents'] {
   return (Array.isArray(list) ? list : []).map((entry) => {
     const document = get(entry, 'kwargs') ?? entry;
     const metadata = get(document, 'metadata');

@@ -1,10 +1,10 @@
 import { get, getNumber, getString } from '../../../core/json.ts';
-import { unquoted } from '../../messages/classify.ts';
+import { parseQuotedJson } from '../../messages/dialects.ts';
 import { either, jsonText, openAiUsage } from '../../values.ts';
 import type { Attribute } from '../attributes.ts';
-import { answered, asked, catalogue } from '../content.ts';
-import type { Kind, Retrieval, SpanDialect } from '../dialect.ts';
-import { executedArguments } from '../python-literal.ts';
+import { inputMessages, outputMessages, toolCatalogue } from '../content.ts';
+import type { SpanDialect, SpanKind, SpanRetrieval } from '../dialect.ts';
+import { parseExecutedArguments } from '../python-literal.ts';
 import type { Span } from '../span.ts';
 import { resultOf } from './gen-ai.ts';
 
@@ -18,28 +18,28 @@ export const mlflow: SpanDialect = {
   },
 
   hasContent: ({ attributes }) => attributes.find(INPUTS, OUTPUTS, MESSAGES) !== undefined,
-  given: ({ attributes }, problems) => asked(attributes.find(INPUTS, MESSAGES), problems),
-  gave: ({ attributes }, problems) => answered(attributes.find(OUTPUTS), problems),
+  input: ({ attributes }, problems) => inputMessages(attributes.find(INPUTS, MESSAGES), problems),
+  output: ({ attributes }, problems) => outputMessages(attributes.find(OUTPUTS), problems),
 
-  raw: ({ attributes }) => ({ given: attributes.find(INPUTS), gave: attributes.find(OUTPUTS) }),
+  raw: ({ attributes }) => ({ input: attributes.find(INPUTS), output: attributes.find(OUTPUTS) }),
 
   details: ({ attributes }) => ({
     model:
       textOf(attributes.find('mlflow.llm.model', 'mlflow.chat.model', 'gen_ai.response.model')) ??
       modelOf(attributes.find(OUTPUTS)),
-    usage: openAiUsage(unquoted(attributes.get('mlflow.chat.tokenUsage'))),
+    usage: openAiUsage(parseQuotedJson(attributes.get('mlflow.chat.tokenUsage'))),
   }),
 
   execution({ attributes, name, error }) {
     const output = attributes.find(OUTPUTS);
-    const value = unquoted(output?.value);
+    const value = parseQuotedJson(output?.value);
     // LangChain's message about a result, as it is dumped.
     const call = getString(value, 'tool_call_id');
     const result = call === undefined ? value : get(value, 'content');
     return {
       call,
       name: textOf(attributes.find('mlflow.spanFunctionName')) ?? name,
-      arguments: executedArguments(argumentsIn(unquoted(attributes.get(INPUTS)))),
+      arguments: parseExecutedArguments(argumentsIn(parseQuotedJson(attributes.get(INPUTS)))),
       ...resultOf(output && { value: result, pointer: output.pointer }),
       error,
       ...(call !== undefined && getString(value, 'status') === 'error' && { outcome: 'error' as const }),
@@ -48,7 +48,7 @@ export const mlflow: SpanDialect = {
 
   retrieval,
   tools: ({ attributes }) =>
-    catalogue(attributes.get('mlflow.chat.tools')) ?? catalogue(unquoted(attributes.get(INPUTS))),
+    toolCatalogue(attributes.get('mlflow.chat.tools')) ?? toolCatalogue(parseQuotedJson(attributes.get(INPUTS))),
   agentName: () => undefined,
 };
 
@@ -57,7 +57,7 @@ const INPUTS = 'mlflow.spanInputs';
 const OUTPUTS = 'mlflow.spanOutputs';
 const MESSAGES = 'mlflow.chat.messages';
 
-const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+const KINDS: ReadonlyMap<string, SpanKind> = new Map<string, SpanKind>([
   ['LLM', 'model'],
   ['CHAT_MODEL', 'model'],
   ['TOOL', 'tool'],
@@ -70,23 +70,23 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
 ]);
 
 function textOf(attribute: Attribute | undefined): string | undefined {
-  const value = unquoted(attribute?.value);
+  const value = parseQuotedJson(attribute?.value);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 function modelOf(output: Attribute | undefined): string | undefined {
-  return getString(unquoted(output?.value), 'model');
+  return getString(parseQuotedJson(output?.value), 'model');
 }
 
 /** LangChain's tools are recorded with their one argument, which is the text of all. */
 function argumentsIn(inputs: unknown): unknown {
   const only = get(inputs, 'input');
-  return only !== undefined && Object.keys(Object(inputs)).length === 1 ? unquoted(only) : inputs;
+  return only !== undefined && Object.keys(Object(inputs)).length === 1 ? parseQuotedJson(only) : inputs;
 }
 
-function retrieval({ attributes }: Span): Retrieval {
-  const inputs = unquoted(attributes.get(INPUTS));
-  const outputs = unquoted(attributes.get(OUTPUTS));
+function retrieval({ attributes }: Span): SpanRetrieval {
+  const inputs = parseQuotedJson(attributes.get(INPUTS));
+  const outputs = parseQuotedJson(attributes.get(OUTPUTS));
   const query = typeof inputs === 'string' ? inputs : either(inputs, 'query', 'question', 'input');
   return {
     query: typeof query === 'string' ? query : undefined,

@@ -1,12 +1,12 @@
 import { get, getString } from '../../../core/json.ts';
 import type { Tool } from '../../../core/session.ts';
-import { unquoted } from '../../messages/classify.ts';
-import type { Call, Located, Message } from '../../messages/conversation.ts';
+import type { LocatedText, Message, RequestedCall } from '../../messages/conversation.ts';
+import { parseQuotedJson } from '../../messages/dialects.ts';
 import { argumentsOf, jsonText } from '../../values.ts';
 import type { Attribute, Attributes } from '../attributes.ts';
-import { answered, asked, catalogue, chatOf } from '../content.ts';
-import type { Execution, Kind, Retrieval, SpanDialect } from '../dialect.ts';
-import { executedArguments } from '../python-literal.ts';
+import { chatMessages, inputMessages, outputMessages, toolCatalogue } from '../content.ts';
+import type { SpanDialect, SpanExecution, SpanKind, SpanRetrieval } from '../dialect.ts';
+import { parseExecutedArguments } from '../python-literal.ts';
 import type { Span } from '../span.ts';
 import { usageOf } from '../usage.ts';
 import { resultOf } from './gen-ai.ts';
@@ -25,21 +25,21 @@ export const openInference: SpanDialect = {
     attributes.hasAny('llm.input_messages.') ||
     attributes.hasAny('llm.output_messages.'),
 
-  given({ attributes }, problems) {
+  input({ attributes }, problems) {
     const messages = flatMessages(attributes, 'llm.input_messages');
     const value = attributes.find('input.value');
-    if (messages.length === 0) return asked(value, problems);
-    return messages.some(isPoor) ? ((value && chatOf(value, problems)) ?? messages) : messages;
+    if (messages.length === 0) return inputMessages(value, problems);
+    return messages.some(isPoor) ? ((value && chatMessages(value, problems)) ?? messages) : messages;
   },
 
-  gave({ attributes }, problems) {
+  output({ attributes }, problems) {
     const messages = flatMessages(attributes, 'llm.output_messages');
     const value = attributes.find('output.value');
-    if (messages.length === 0) return answered(value, problems);
-    return messages.every(isEmpty) ? ((value && chatOf(value, problems)) ?? messages) : messages;
+    if (messages.length === 0) return outputMessages(value, problems);
+    return messages.every(isEmpty) ? ((value && chatMessages(value, problems)) ?? messages) : messages;
   },
 
-  raw: ({ attributes }) => ({ given: attributes.find('input.value'), gave: attributes.find('output.value') }),
+  raw: ({ attributes }) => ({ input: attributes.find('input.value'), output: attributes.find('output.value') }),
 
   details: ({ attributes }) => ({
     model: attributes.text('llm.model_name', 'gen_ai.response.model', 'gen_ai.request.model'),
@@ -53,7 +53,7 @@ export const openInference: SpanDialect = {
   agentName: ({ attributes }) => attributes.text('agent.name', 'gen_ai.agent.name'),
 };
 
-const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+const KINDS: ReadonlyMap<string, SpanKind> = new Map<string, SpanKind>([
   ['LLM', 'model'],
   ['TOOL', 'tool'],
   ['RETRIEVER', 'retrieval'],
@@ -117,13 +117,13 @@ function flatMessages(attributes: Attributes, prefix: string): Message[] {
 }
 
 /** One text, or the texts of parts, under the keys that instrumentations write. */
-function contentOf(record: Attributes): { text: Located | null; reasoning: Located | undefined } {
+function contentOf(record: Attributes): { text: LocatedText | null; reasoning: LocatedText | undefined } {
   const whole = record.find('content');
   if (typeof whole?.value === 'string' && whole.value !== '') {
     return { text: { text: whole.value, pointer: whole.pointer }, reasoning: undefined };
   }
-  const texts: Located[] = [];
-  const thoughts: Located[] = [];
+  const texts: LocatedText[] = [];
+  const thoughts: LocatedText[] = [];
   for (const outer of record.records('contents')) {
     const part = outer.under('message_content');
     const text = part.find('text');
@@ -138,13 +138,13 @@ function contentOf(record: Attributes): { text: Located | null; reasoning: Locat
   return { text: joined(texts) ?? empty, reasoning: joined(thoughts) ?? undefined };
 }
 
-function joined([first, ...others]: readonly Located[]): Located | null {
+function joined([first, ...others]: readonly LocatedText[]): LocatedText | null {
   if (!first) return null;
   return { text: [first, ...others].map(({ text }) => text).join('\n'), pointer: first.pointer };
 }
 
-function callsOf(record: Attributes): Call[] {
-  const calls = record.records('tool_calls').flatMap((outer): Call[] => {
+function callsOf(record: Attributes): RequestedCall[] {
+  const calls = record.records('tool_calls').flatMap((outer): RequestedCall[] => {
     const call = outer.under('tool_call');
     const name = call.find('function.name');
     if (typeof name?.value !== 'string' || name.value === '') return [];
@@ -157,20 +157,20 @@ function callsOf(record: Attributes): Call[] {
   return [{ pointer: legacy.pointer, name: legacy.value, arguments: given }];
 }
 
-function execution({ attributes, name, error }: Span): Execution {
+function execution({ attributes, name, error }: Span): SpanExecution {
   const given = attributes.find('input.value', 'tool.parameters');
   return {
     call: attributes.text('tool.id', 'tool_call.id', 'tool.call.id', 'gen_ai.tool.call.id'),
     name: attributes.text('tool.name', 'gen_ai.tool.name') ?? name,
-    arguments: executedArguments(given?.value),
+    arguments: parseExecutedArguments(given?.value),
     ...returned(attributes.find('output.value')),
     error,
   };
 }
 
 /** What a tool returned; of LangChain's message about it the content, the id and the status. */
-function returned(output: Attribute | undefined): Partial<Execution> {
-  const value = unquoted(output?.value);
+function returned(output: Attribute | undefined): Partial<SpanExecution> {
+  const value = parseQuotedJson(output?.value);
   const outer = get(value, 'output') ?? value;
   const message = get(outer, 'kwargs') ?? outer;
   const content = get(message, 'content');
@@ -180,8 +180,8 @@ function returned(output: Attribute | undefined): Partial<Execution> {
   return { call, ...resultOf({ value: content, pointer: output.pointer }), ...(failed && { outcome: 'error' }) };
 }
 
-function retrieval({ attributes }: Span): Retrieval {
-  const query = unquoted(attributes.get('input.value'));
+function retrieval({ attributes }: Span): SpanRetrieval {
+  const query = parseQuotedJson(attributes.get('input.value'));
   return {
     query: typeof query === 'string' ? query : (getString(query, 'query') ?? getString(query, 'input')),
     documents: attributes.records('retrieval.documents').map((outer) => {
@@ -197,7 +197,7 @@ function retrieval({ attributes }: Span): Retrieval {
 }
 
 function toolsOf({ attributes }: Span): readonly Tool[] | undefined {
-  return catalogue(
-    attributes.records('llm.tools').map((tool) => unquoted(tool.get('tool.json_schema', 'json_schema'))),
+  return toolCatalogue(
+    attributes.records('llm.tools').map((tool) => parseQuotedJson(tool.get('tool.json_schema', 'json_schema'))),
   );
 }

@@ -1,10 +1,10 @@
 import { get, getNumber, getObject } from '../../../core/json.ts';
 import type { TokenUsage, Tool } from '../../../core/session.ts';
 import type { AgentMessage } from '../../messages/conversation.ts';
-import { verdictOfSdk } from '../../messages/openai-responses-results.ts';
+import { readSdkOutcome } from '../../messages/openai-responses-results.ts';
 import { argumentsOf, openAiUsage } from '../../values.ts';
-import { answered, asked } from '../content.ts';
-import type { Kind, SpanDialect } from '../dialect.ts';
+import { inputMessages, outputMessages } from '../content.ts';
+import type { SpanDialect, SpanKind } from '../dialect.ts';
 import type { Span } from '../span.ts';
 import { resultOf } from './gen-ai.ts';
 
@@ -18,13 +18,13 @@ export const openAiAgents: SpanDialect = {
     return type === undefined ? undefined : (KINDS.get(type) ?? null);
   },
 
-  hasContent: ({ attributes }) => attributes.find(...GIVEN, ...GAVE) !== undefined,
-  given: ({ attributes }, problems) => asked(attributes.find(...GIVEN), problems),
-  gave(span, problems) {
+  hasContent: ({ attributes }) => attributes.find(...INPUT_KEYS, ...OUTPUT_KEYS) !== undefined,
+  input: ({ attributes }, problems) => inputMessages(attributes.find(...INPUT_KEYS), problems),
+  output(span, problems) {
     const request = unknownTool(span);
-    return request ? [request] : answered(span.attributes.find(...GAVE), problems);
+    return request ? [request] : outputMessages(span.attributes.find(...OUTPUT_KEYS), problems);
   },
-  raw: ({ attributes }) => ({ given: attributes.find(...GIVEN), gave: attributes.find(...GAVE) }),
+  raw: ({ attributes }) => ({ input: attributes.find(...INPUT_KEYS), output: attributes.find(...OUTPUT_KEYS) }),
 
   details({ attributes }) {
     const response = attributes.get('_response', 'response');
@@ -42,7 +42,7 @@ export const openAiAgents: SpanDialect = {
       arguments: given === undefined || given === '' ? '' : argumentsOf(given),
       ...output,
       error,
-      outcome: error === undefined && typeof output.value === 'string' ? verdictOfSdk(output.value) : undefined,
+      outcome: error === undefined && typeof output.value === 'string' ? readSdkOutcome(output.value) : undefined,
     };
   },
 
@@ -57,7 +57,7 @@ export const openAiAgents: SpanDialect = {
   agentName: ({ attributes }) => attributes.text('name'),
 };
 
-const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+const KINDS: ReadonlyMap<string, SpanKind> = new Map<string, SpanKind>([
   ['agent', 'agent'],
   ['function', 'tool'],
   ['generation', 'model'],
@@ -65,8 +65,8 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
 ]);
 
 /** With an underscore where a program exports what the SDK keeps to itself. */
-const GIVEN = ['input', '_input'] as const;
-const GAVE = ['output', '_response', 'response'] as const;
+const INPUT_KEYS = ['input', '_input'] as const;
+const OUTPUT_KEYS = ['output', '_response', 'response'] as const;
 
 /** Newer versions wrap each call of a model, and the tools that it requested, as a turn. */
 function isTurn(data: unknown): boolean {

@@ -1,8 +1,8 @@
 import { get, getArray, getId, getNumber, getString } from '../../../core/json.ts';
 import { agentMessage } from '../../messages/openai.ts';
 import { argumentsOf, jsonText, keyOf, openAiUsage } from '../../values.ts';
-import { answered, asked } from '../content.ts';
-import type { Kind, Retrieval, SpanDialect } from '../dialect.ts';
+import { inputMessages, outputMessages } from '../content.ts';
+import type { SpanDialect, SpanKind, SpanRetrieval } from '../dialect.ts';
 import type { Span } from '../span.ts';
 import { resultOf } from './gen-ai.ts';
 
@@ -13,21 +13,21 @@ export const pandaProbe: SpanDialect = {
   hasContent: () => true,
 
   /** Of the history that a trace was given only what is new: one trace is one turn. */
-  given({ attributes }, problems) {
+  input({ attributes }, problems) {
     if (!attributes.find('spans')) return [];
-    const given = asked(attributes.find('input'), problems, true);
+    const given = inputMessages(attributes.find('input'), problems, true);
     const start = given.findLastIndex(({ role }) => role === 'agent' || role === 'result') + 1;
     return given.filter(({ role }, index) => role === 'system' || (role === 'user' && index >= start));
   },
 
-  gave({ attributes }, problems) {
+  output({ attributes }, problems) {
     const output = attributes.find('output');
     const isMessage = getArray(output?.value, 'tool_calls') && getString(output?.value, 'role') === undefined;
     if (output && isMessage) return [agentMessage(output.value, output.pointer, problems)];
-    return answered(output, problems, true);
+    return outputMessages(output, problems, true);
   },
 
-  raw: ({ attributes }) => ({ given: attributes.find('input'), gave: attributes.find('output') }),
+  raw: ({ attributes }) => ({ input: attributes.find('input'), output: attributes.find('output') }),
 
   details: ({ attributes }) => ({
     model: attributes.text('model'),
@@ -49,14 +49,14 @@ export const pandaProbe: SpanDialect = {
   agentName: () => undefined,
 };
 
-const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+const KINDS: ReadonlyMap<string, SpanKind> = new Map<string, SpanKind>([
   ['LLM', 'model'],
   ['TOOL', 'tool'],
   ['RETRIEVER', 'retrieval'],
   ['AGENT', 'agent'],
 ]);
 
-function retrieval({ attributes }: Span): Retrieval {
+function retrieval({ attributes }: Span): SpanRetrieval {
   const input = attributes.get('input');
   const output = attributes.get('output');
   const key = keyOf(output, 'documents', 'results', 'matches', 'chunks');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { otlp } from '../../../../src/formats/otlp.ts';
 import { spanList } from '../../../../src/formats/span-list.ts';
 import { callAt, codes, json, onlySession, turnAt } from '../documents.ts';
-import { calls, session, span, steps, talk } from './dump.ts';
+import { calls, exchanges, session, span, steps } from './span-builder.ts';
 
 const text = JSON.stringify;
 
@@ -29,7 +29,7 @@ describe('OpenTelemetry', () => {
       { ...chat, 'gen_ai.input.messages': [{ role: 'user', parts: [{ type: 'text', content: 'hi' }] }] },
     ],
   ])('is known by %s', (_, attributes) => {
-    expect(talk(of(attributes))[0]?.[0]).toBe('hi');
+    expect(exchanges(of(attributes))[0]?.[0]).toBe('hi');
   });
 
   it.each<[string, Record<string, unknown>]>([
@@ -141,7 +141,7 @@ describe('OpenTelemetry', () => {
       },
     ];
     const one = onlySession(spanList.read(json(spans)));
-    expect([one.system, talk(one), calls(one)]).toEqual(['Be brief.', [['hi', 'hello']], [['f ok']]]);
+    expect([one.system, exchanges(one), calls(one)]).toEqual(['Be brief.', [['hi', 'hello']], [['f ok']]]);
     expect(callAt(turnAt(one, 0), 0)).toMatchObject({ id: '1', arguments: { a: 1 }, result: 'x' });
     expect(turnAt(one, 0)).toMatchObject({ outputPointer: '/0/events/4/attributes/message' });
     expect(turnAt(one, 0).steps.at(-1)).toMatchObject({ finishReason: 'stop' });
@@ -157,9 +157,9 @@ describe('OpenTelemetry', () => {
       },
     ];
     const one = of({ ...chat, events: text(events) });
-    expect([talk(one), calls(one)]).toEqual([[['hi', null]], [['f missing']]]);
+    expect([exchanges(one), calls(one)]).toEqual([[['hi', null]], [['f missing']]]);
     const whole = [events[0], { 'event.name': 'gen_ai.assistant.message', role: 'assistant', content: 'hello' }];
-    expect(talk(of({ agent_name: 'x', all_messages_events: text(whole), final_result: 'hello' }))).toEqual([
+    expect(exchanges(of({ agent_name: 'x', all_messages_events: text(whole), final_result: 'hello' }))).toEqual([
       ['hi', 'hello'],
     ]);
   });
@@ -171,10 +171,12 @@ describe('OpenTelemetry', () => {
       { role: 'user', parts: [{ type: 'text', content: 'and?' }] },
       { role: 'assistant', parts: [{ type: 'text', content: 'bye' }] },
     ];
-    expect(talk(of({ 'gen_ai.operation.name': 'invoke_agent', 'pydantic_ai.all_messages': text(whole) }))).toEqual([
-      ['hi', 'hello'],
-      ['and?', 'bye'],
-    ]);
+    expect(exchanges(of({ 'gen_ai.operation.name': 'invoke_agent', 'pydantic_ai.all_messages': text(whole) }))).toEqual(
+      [
+        ['hi', 'hello'],
+        ['and?', 'bye'],
+      ],
+    );
     const answers = {
       ...chat,
       'gen_ai.input.messages': text(whole.slice(0, 3)),
@@ -184,7 +186,7 @@ describe('OpenTelemetry', () => {
       span({ id: 'a', took: 9 }, { 'gen_ai.operation.name': 'invoke_agent', 'pydantic_ai.all_messages': text(whole) }),
       span({ id: 'm', in: 'a' }, answers),
     );
-    expect([talk(one).at(-1), steps(one, 1)]).toEqual([['and?', 'bye'], ['model']]);
+    expect([exchanges(one).at(-1), steps(one, 1)]).toEqual([['and?', 'bye'], ['model']]);
   });
 
   it('reads the details of an inference from their event', () => {
@@ -198,13 +200,13 @@ describe('OpenTelemetry', () => {
       },
     };
     const one = onlySession(spanList.read(json([{ ...span({ id: 'a' }, chat), span_events: [details] }])));
-    expect(talk(one)).toEqual([['hi', 'hello']]);
+    expect(exchanges(one)).toEqual([['hi', 'hello']]);
     expect(turnAt(one, 0).inputPointer).toBe('/0/span_events/0/attributes/gen_ai.input.messages/0/parts/0/content');
   });
 
   it('keeps what a model wrote as JSON when it was asked for JSON', () => {
     const one = of({ ...chat, ...openAi, 'gen_ai.output': '{"answer": 42}' });
-    expect(talk(one)).toEqual([['hi', '{"answer": 42}']]);
+    expect(exchanges(one)).toEqual([['hi', '{"answer": 42}']]);
   });
 
   it('reads retrievals', () => {
@@ -233,7 +235,7 @@ describe('OpenTelemetry', () => {
       { traceId: 't', body: { stringValue: 'no span' } },
     ];
     const reading = otlp.read(json({ resourceLogs: [{ resource: {}, scopeLogs: [{ logRecords }] }] }));
-    expect(talk(onlySession(reading))).toEqual([['hi', 'hello']]);
+    expect(exchanges(onlySession(reading))).toEqual([['hi', 'hello']]);
   });
 });
 
@@ -248,7 +250,7 @@ describe('the Agent Development Kit', () => {
 
   it("leaves out what other agents said, which it tells as the user's", () => {
     const context = { role: 'user', parts: [{ text: 'For context:' }, { text: '[a] said: x' }] };
-    expect(talk(of(call({ contents: [...contents, context] }, answer)))).toEqual([['hi', 'hello']]);
+    expect(exchanges(of(call({ contents: [...contents, context] }, answer)))).toEqual([['hi', 'hello']]);
   });
 
   it('unwraps what was no object', () => {
@@ -284,7 +286,7 @@ describe('the Agent Development Kit', () => {
         },
       ),
     );
-    expect([talk(one), steps(one)]).toEqual([[['hi', 'hello']], ['model']]);
+    expect([exchanges(one), steps(one)]).toEqual([[['hi', 'hello']], ['model']]);
   });
 
   it('says so where a request could not be written', () => {
@@ -323,7 +325,7 @@ describe('the AI SDK', () => {
     ['messages', { system: 's', messages: [{ role: 'user', content: 'hi' }] }],
   ])('is a program with %s, of which one text or object comes back', (_, prompt) => {
     const asked = { 'ai.operationId': 'ai.generateObject', 'ai.prompt': text(prompt) };
-    expect(talk(of({ ...asked, 'ai.response.object': '{"a":1}' }))).toEqual([['hi', '{"a":1}']]);
+    expect(exchanges(of({ ...asked, 'ai.response.object': '{"a":1}' }))).toEqual([['hi', '{"a":1}']]);
   });
 
   it('has tools with JSON', () => {
@@ -365,7 +367,7 @@ describe('OpenInference', () => {
         'llm.token_count.completion_details.reasoning': 4,
       }),
     );
-    expect(talk(one)).toEqual([['look\nhere', 'a dog']]);
+    expect(exchanges(one)).toEqual([['look\nhere', 'a dog']]);
     expect(turnAt(one, 0).steps).toMatchObject([
       {
         type: 'model',
@@ -400,7 +402,7 @@ describe('OpenInference', () => {
         'llm.output_messages.0.message.content': '',
       }),
     );
-    expect([talk(one), calls(one)]).toEqual([[['hi', null]], [['f missing']]]);
+    expect([exchanges(one), calls(one)]).toEqual([[['hi', null]], [['f missing']]]);
   });
 
   it('is read from the request where the flat history lacks the calls', () => {
@@ -431,7 +433,7 @@ describe('OpenInference', () => {
         'llm.output_messages.0.message.content': 'done',
       }),
     );
-    expect([talk(one), calls(one)]).toEqual([[['hi', 'done']], [['f ok']]]);
+    expect([exchanges(one), calls(one)]).toEqual([[['hi', 'done']], [['f ok']]]);
   });
 
   it('has tools, of which LangChain writes its message about the result', () => {
@@ -499,7 +501,7 @@ describe('MLflow', () => {
       ml('RETRIEVER', { query: 'q' }, [{ page_content: 'x', metadata: { doc_uri: '1', score: 0.5 } }]),
       ml('EMBEDDING', 'x', [1]),
     );
-    expect(talk(one)).toEqual([['hi', 'hello']]);
+    expect(exchanges(one)).toEqual([['hi', 'hello']]);
     expect(turnAt(one, 0).steps).toMatchObject([
       { type: 'model', model: 'm' },
       { type: 'tool', id: '1', arguments: { a: 1 }, result: 'x', outcome: 'error' },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { executedArguments } from '../../../../src/formats/spans/python-literal.ts';
+import { parseExecutedArguments } from '../../../../src/formats/spans/python-literal.ts';
 
 it.each<[string, unknown]>([
   ["{'city': 'Alaska'}", { city: 'Alaska' }],
@@ -17,11 +17,11 @@ it.each<[string, unknown]>([
   ["['a']", "['a']"],
   [`${"{'a': ".repeat(100)}1${'}'.repeat(100)}`, `${"{'a': ".repeat(100)}1${'}'.repeat(100)}`],
 ])('%s', (text, value) => {
-  expect(executedArguments(text)).toEqual(value);
+  expect(parseExecutedArguments(text)).toEqual(value);
 });
 
 it('keeps hostile keys as data', () => {
-  expect(Object.keys(Object(executedArguments("{'__proto__': 1}")))).toEqual(['__proto__']);
+  expect(Object.keys(Object(parseExecutedArguments("{'__proto__': 1}")))).toEqual(['__proto__']);
 });
 
 it('never throws', () => {
@@ -44,5 +44,7 @@ it('never throws', () => {
     'a',
     ' ',
   );
-  fc.assert(fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => void executedArguments(`{${pieces.join('')}`)));
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => void parseExecutedArguments(`{${pieces.join('')}`)),
+  );
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { spanList } from '../../../../src/formats/span-list.ts';
 import { codes, json, turnAt } from '../documents.ts';
-import { model, read, said, session, silent, span, talk, user } from './dump.ts';
+import { assistant, exchanges, model, modelWithoutContent, read, session, span, user } from './span-builder.ts';
 
 const said1 = (trace: string, at: number, attributes: object) => {
-  const one = model({ id: trace, trace, at }, [user(`ask ${trace}`)], said(`tell ${trace}`));
+  const one = model({ id: trace, trace, at }, [user(`ask ${trace}`)], assistant(`tell ${trace}`));
   return { ...one, attributes: { ...one.attributes, ...attributes } };
 };
 
@@ -22,7 +22,7 @@ describe('traces of one conversation', () => {
     'thread_id',
   ])('are joined by %s', (key) => {
     const one = session(said1('t2', 9, { [key]: 's' }), said1('t1', 0, { [key]: 's' }));
-    expect([one.id, talk(one)]).toEqual([
+    expect([one.id, exchanges(one)]).toEqual([
       's',
       [
         ['ask t1', 'tell t1'],
@@ -80,7 +80,7 @@ describe("spans that are no agent's", () => {
 });
 
 it('no content is told of every turn that it is missing from', () => {
-  const reading = read(silent({ id: 'a', trace: 't1' }), silent({ id: 'b', trace: 't2' }));
+  const reading = read(modelWithoutContent({ id: 'a', trace: 't1' }), modelWithoutContent({ id: 'b', trace: 't2' }));
   expect(codes(reading)).toEqual(['warning no-content', 'warning no-content']);
   expect(turnAt(reading.sessions[0], 0)).toMatchObject({ captured: false, input: null });
 });

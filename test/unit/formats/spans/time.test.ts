@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { momentAfter, momentOf, orderOf } from '../../../../src/formats/spans/time.ts';
+import { preciseIsoTime, preciseIsoTimeAfter, timeOrder } from '../../../../src/formats/spans/time.ts';
 
 describe('momentOf', () => {
   it.each<[string, unknown, string | undefined]>([
@@ -22,13 +22,13 @@ describe('momentOf', () => {
     ['a pair of something else', ['a', 1], undefined],
     ['nothing', null, undefined],
   ])('%s', (_, value, moment) => {
-    expect(momentOf(value)).toBe(moment);
+    expect(preciseIsoTime(value)).toBe(moment);
   });
 
   it('loses no nanosecond', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1_000_000_000_000_000_000n, max: 9_000_000_000_000_000_000n }), (nanos) => {
-        const moment = momentOf(nanos.toString()) ?? '';
+        const moment = preciseIsoTime(nanos.toString()) ?? '';
         const [, fraction = ''] = /\.(\d+)Z$/.exec(moment) ?? [];
         const back = BigInt(Date.parse(moment)) * 1_000_000n + BigInt(fraction.padEnd(9, '0').slice(3));
         expect(back).toBe(nanos);
@@ -45,13 +45,13 @@ describe('momentAfter', () => {
     ['2026-02-16T10:25:34.577Z', undefined, 6, undefined],
     ['2026-02-16T10:25:34.577Z', -1, 6, undefined],
   ])('%s and %s', (start, duration, decimals, end) => {
-    expect(momentAfter(start, duration, decimals)).toBe(end);
+    expect(preciseIsoTimeAfter(start, duration, decimals)).toBe(end);
   });
 });
 
 it('moments are ordered finer than milliseconds, in any zone', () => {
   const moments = ['2026-01-01T10:00:00.0005Z', '2026-01-01T11:00:00.000400+01:00', undefined, '2026-01-01T10:00:00Z'];
-  expect(moments.toSorted((a, b) => orderOf(a) - orderOf(b))).toEqual([
+  expect(moments.toSorted((a, b) => timeOrder(a) - timeOrder(b))).toEqual([
     '2026-01-01T10:00:00Z',
     '2026-01-01T11:00:00.000400+01:00',
     '2026-01-01T10:00:00.0005Z',

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolStep } from '../../../../src/core/session.ts';
 import { errorRecoveryRate } from '../../../../src/metrics/session/error-recovery-rate.ts';
-import { findingsOf } from '../../../../src/rules/index.ts';
+import { collectFindings } from '../../../../src/rules/index.ts';
 import { called, calling, failing, ofSession } from '../calls.ts';
 
 type Turns = readonly (readonly ToolStep[])[];
 
 const A1 = { arguments: { order_id: 'A-1001' } };
 
-const rate = (...turns: Turns) => ofSession(errorRecoveryRate, calling(...turns), findingsOf(calling(...turns)));
+const rate = (...turns: Turns) => ofSession(errorRecoveryRate, calling(...turns), collectFindings(calling(...turns)));
 
 describe('error_recovery_rate', () => {
   it.each<[string, Turns, number]>([

@@ -3,7 +3,7 @@ import type { Finding } from '../../../../src/core/finding.ts';
 import type { MetricOutcome } from '../../../../src/core/result.ts';
 import type { Turn } from '../../../../src/core/session.ts';
 import { safetyV1 } from '../../../../src/metrics/turn/safety-v1.ts';
-import { findingsOf, RULES } from '../../../../src/rules/index.ts';
+import { collectFindings, RULES } from '../../../../src/rules/index.ts';
 import { saidOfTurn } from '../asked.ts';
 import { called } from '../calls.ts';
 import { framed, sessionOf, turnView } from '../views.ts';
@@ -132,7 +132,7 @@ describe('safety_v1', () => {
         steps: [called('read_file', {}, { pointer: '/turns/0/steps/0', result: 'password = "tR7#kW2!pZ9q"' })],
       },
     ]);
-    const findings = findingsOf(session);
+    const findings = collectFindings(session);
     expect(findings.map(({ rule }) => rule)).toContain('secret-in-answer');
     expect(withoutJudge(session.turns[0] ?? {}, findings)).toMatchObject({ score: 0, source: 'rules' });
   });

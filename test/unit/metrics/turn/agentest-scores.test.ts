@@ -7,7 +7,7 @@ import { faithfulness } from '../../../../src/metrics/turn/faithfulness.ts';
 import { helpfulness } from '../../../../src/metrics/turn/helpfulness.ts';
 import { relevance } from '../../../../src/metrics/turn/relevance.ts';
 import { verbosity } from '../../../../src/metrics/turn/verbosity.ts';
-import { findingsOf } from '../../../../src/rules/index.ts';
+import { collectFindings } from '../../../../src/rules/index.ts';
 import { saidOfTurn } from '../asked.ts';
 import { called } from '../calls.ts';
 import { sessionOf, turnView } from '../views.ts';
@@ -159,7 +159,7 @@ describe('faithfulness', () => {
   it('is capped by what the rules find in a trace', async () => {
     const steps = [called('get_order', { id: 'A-1' }, { result: { order: 'A-1', total: 452.1 } })];
     const session = sessionOf([{ ...TURN, steps }], { system: 'You look orders up.' });
-    const findings = findingsOf(session);
+    const findings = collectFindings(session);
     expect(findings.map(({ rule }) => rule)).toContain('misquoted-figure');
     const said = await saidOfTurn(
       faithfulness,

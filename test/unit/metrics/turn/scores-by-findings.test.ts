@@ -9,7 +9,7 @@ import type { TurnMetric } from '../../../../src/metrics/metric.ts';
 import { argumentCorrectness } from '../../../../src/metrics/turn/argument-correctness.ts';
 import { stepEfficiency } from '../../../../src/metrics/turn/step-efficiency.ts';
 import { toolCorrectness } from '../../../../src/metrics/turn/tool-correctness.ts';
-import { findingsOf, RULES } from '../../../../src/rules/index.ts';
+import { collectFindings, RULES } from '../../../../src/rules/index.ts';
 import { called, calling } from '../calls.ts';
 import { framed, turnView } from '../views.ts';
 
@@ -143,9 +143,11 @@ describe('step_efficiency', () => {
 });
 
 it('is told by every rule that moves such a score which calls are at fault, in all samples', async () => {
-  const moving = RULES.filter(({ moves }) => SCORES.some(([score]) => moves.includes(score))).map(({ id }) => id);
+  const moving = RULES.filter(({ affects: moves }) => SCORES.some(([score]) => moves.includes(score))).map(
+    ({ id }) => id,
+  );
   const { sessions } = await load(['samples'], nodeFiles, { signal: new AbortController().signal });
-  const findings = sessions.flatMap((session) => findingsOf(session)).filter(({ rule }) => moving.includes(rule));
+  const findings = sessions.flatMap((session) => collectFindings(session)).filter(({ rule }) => moving.includes(rule));
   expect(findings.length).toBeGreaterThan(5);
   expect(findings.filter(({ calls }) => (calls ?? []).length === 0)).toEqual([]);
 });

@@ -1,0 +1,283 @@
+import type { Message, RequestedCall } from '../messages/conversation.ts';
+import type { Problems } from '../problems.ts';
+import { jsonText } from '../values.ts';
+import type { SpanDialect, SpanKind } from './dialect.ts';
+import type { Span } from './span.ts';
+import { timeOrder } from './time.ts';
+
+/** A span that records an agent's work, with the dialect that says what. */
+export interface ClassifiedSpan {
+  readonly kind: SpanKind;
+  readonly dialect: SpanDialect;
+  readonly span: Span;
+  /** Its place in the file. */
+  readonly index: number;
+}
+
+/** An act and what was done in its course, in the order of time. Spans that are no acts are left out between them. */
+export class SpanNode {
+  classified: ClassifiedSpan;
+  children: SpanNode[] = [];
+  readonly #problems: Problems;
+  #given: readonly Message[] | undefined;
+  #gave: readonly Message[] | undefined;
+
+  constructor(act: ClassifiedSpan, problems: Problems) {
+    this.classified = act;
+    this.#problems = problems;
+  }
+
+  /** What the model or agent was given; read once. */
+  get input(): readonly Message[] {
+    this.#given ??= this.classified.dialect.input(this.classified.span, this.#problems);
+    return this.#given;
+  }
+
+  get output(): readonly Message[] {
+    this.#gave ??= this.classified.dialect.output(this.classified.span, this.#problems);
+    return this.#gave;
+  }
+
+  get hasContent(): boolean {
+    return this.classified.dialect.hasContent(this.classified.span);
+  }
+
+  /** The name that an agent goes by. */
+  get agent(): string | undefined {
+    return this.classified.dialect.agentName(this.classified.span);
+  }
+
+  get name(): string {
+    const { dialect, span, kind } = this.classified;
+    return (kind === 'tool' ? dialect.execution(span, this.#problems).name : this.agent) || span.name;
+  }
+}
+
+/**
+ * What the agents of a trace did, from the top: agents and programs with their models, tools and sub-agents below them.
+ * A call that several instrumentations recorded is there once.
+ */
+export function buildSpanTree(
+  spans: readonly Span[],
+  problems: Problems,
+  dialects: readonly SpanDialect[],
+): readonly SpanNode[] {
+  return new SpanTree(spans, withoutNestedLayers(classifySpans(spans, dialects), dialects), problems).roots;
+}
+
+export function classifySpans(spans: readonly Span[], dialects: readonly SpanDialect[]): ClassifiedSpan[] {
+  return spans.flatMap((span, index) => {
+    const found = classifySpan(span, dialects);
+    return found ? { ...found, span, index } : [];
+  });
+}
+
+/** The first dialect in which a span says something of an agent's work. */
+function classifySpan(span: Span, dialects: readonly SpanDialect[]): { dialect: SpanDialect; kind: SpanKind } | null {
+  for (const dialect of dialects) {
+    const kind = dialect.kindOf(span);
+    if (kind !== undefined) return kind && { dialect, kind };
+  }
+  return null;
+}
+
+/**
+ * Of calls that were recorded in several dialects those in one: of models the first with content, and for tools the
+ * same where it has any. Two layers never describe different calls of one agent.
+ */
+function withoutNestedLayers(
+  acts: readonly ClassifiedSpan[],
+  dialects: readonly SpanDialect[],
+): readonly ClassifiedSpan[] {
+  const models = dialectsOf(acts, 'model', dialects);
+  const chosen =
+    models.find((dialect) =>
+      acts.some((act) => act.kind === 'model' && act.dialect === dialect && dialect.hasContent(act.span)),
+    ) ?? models[0];
+  const ofTools = dialectsOf(acts, 'tool', dialects);
+  const tools = chosen && ofTools.includes(chosen) ? chosen : ofTools[0];
+  return acts.filter(({ kind, dialect }) => {
+    if (kind === 'model') return dialect === chosen;
+    return kind === 'tool' ? dialect === tools : true;
+  });
+}
+
+/** In the order in which dialects are tried. */
+function dialectsOf(
+  acts: readonly ClassifiedSpan[],
+  kind: SpanKind,
+  dialects: readonly SpanDialect[],
+): readonly SpanDialect[] {
+  const found = new Set(acts.filter((act) => act.kind === kind).map(({ dialect }) => dialect));
+  return dialects.filter((dialect) => found.has(dialect));
+}
+
+/** What holds for the spans below one. */
+interface TreeContext {
+  /** What they are part of. */
+  readonly owner: SpanNode | null;
+  /** The closest act above them, also one that nothing is part of. */
+  readonly nearest: SpanNode | null;
+  readonly depth: number;
+}
+
+const TOP: TreeContext = { owner: null, nearest: null, depth: 0 };
+
+/** Agents that call agents; what is below is read as the work of the last one. */
+const DEEPEST = 40;
+
+class SpanTree {
+  readonly roots: readonly SpanNode[];
+
+  readonly #spans = new Map<string, Span>();
+  readonly #acts: ReadonlyMap<Span, ClassifiedSpan>;
+  readonly #contexts = new Map<Span, TreeContext>();
+  readonly #tops: SpanNode[] = [];
+  readonly #problems: Problems;
+
+  constructor(spans: readonly Span[], acts: readonly ClassifiedSpan[], problems: Problems) {
+    this.#problems = problems;
+    this.#acts = new Map(acts.map((act) => [act.span, act]));
+    for (const span of spans) if (span.spanId !== '') this.#spans.set(span.spanId, span);
+    for (const span of spans) this.#below(span);
+    this.roots = sortByTime(this.#adopt());
+  }
+
+  /** What holds below a span. Its ancestors come first, from the top, so that none is looked at twice. */
+  #below(span: Span): TreeContext {
+    const open: Span[] = [];
+    const met = new Set<Span>();
+    let context: TreeContext | undefined;
+    for (let at: Span | undefined = span; at && !met.has(at); at = this.#spans.get(at.parentId ?? '')) {
+      context = this.#contexts.get(at);
+      if (context) break;
+      met.add(at);
+      open.push(at);
+    }
+    let inner = context ?? TOP;
+    for (const next of open.toReversed()) {
+      inner = this.#enter(next, inner);
+      this.#contexts.set(next, inner);
+    }
+    return inner;
+  }
+
+  #enter(span: Span, context: TreeContext): TreeContext {
+    const act = this.#acts.get(span);
+    if (!act) return context;
+    const { owner, nearest, depth } = context;
+    const work = new SpanNode(act, this.#problems);
+    if (act.kind === 'chain' && (nearest || !work.hasContent)) return context;
+    if (nearest && isSameCall(nearest, work)) {
+      if (!nearest.hasContent && work.hasContent) nearest.classified = act;
+      return context;
+    }
+    (owner?.children ?? this.#tops).push(work);
+    const owns = act.kind !== 'model' && act.kind !== 'retrieval' && depth < DEEPEST;
+    return { owner: owns ? work : owner, nearest: work, depth: owns ? depth + 1 : depth };
+  }
+
+  /** Agents that a tool ran, recorded beside it instead of below: they began and ended while the tool ran. */
+  #adopt(): SpanNode[] {
+    const tools = this.#tops.flatMap((root) => toolsBelow(root).map((tool) => ({ tool, root })));
+    tools.sort((a, b) => byStartTime(a.tool, b.tool));
+    const starts = tools.map(({ tool }) => timeOrder(tool.classified.span.startedAt));
+    const adopted = new Map<SpanNode, SpanNode>();
+    for (const agent of this.#tops) {
+      if (agent.classified.kind !== 'agent') continue;
+      const start = timeOrder(agent.classified.span.startedAt);
+      const end = timeOrder(agent.classified.span.endedAt);
+      let index = lastAtMost(starts, start);
+      // Of tools that run at the same time the one that began last; there are never many.
+      for (let looked = 0; index >= 0 && looked < 32; index -= 1, looked += 1) {
+        const candidate = tools[index];
+        if (!candidate || !Number.isFinite(end) || timeOrder(candidate.tool.classified.span.endedAt) < end) continue;
+        let { root } = candidate;
+        for (let outer = adopted.get(root); outer; outer = adopted.get(root)) root = outer;
+        if (root === agent) continue;
+        candidate.tool.children.push(agent);
+        adopted.set(agent, candidate.root);
+        break;
+      }
+    }
+    return this.#tops.filter((root) => !adopted.has(root));
+  }
+}
+
+function toolsBelow(root: SpanNode): SpanNode[] {
+  const tools: SpanNode[] = [];
+  const open = [root];
+  for (let work = open.pop(); work; work = open.pop()) {
+    if (work.classified.kind === 'tool') tools.push(work);
+    for (const child of work.children) open.push(child);
+  }
+  return tools;
+}
+
+function lastAtMost(sorted: readonly number[], limit: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** Whether what is recorded inside another act is the same: a model does not call models, a tool not itself. */
+function isSameCall(outer: SpanNode, inner: SpanNode): boolean {
+  if (outer.classified.kind !== inner.classified.kind) return false;
+  return inner.classified.kind === 'model' || (inner.classified.kind === 'tool' && inner.name === outer.name);
+}
+
+/** Works and all below them in the order of time. */
+function sortByTime(works: readonly SpanNode[]): readonly SpanNode[] {
+  const open = [...works];
+  for (let work = open.pop(); work; work = open.pop()) {
+    work.children = withoutDuplicates(work.children.toSorted(byStartTime));
+    for (const child of work.children) open.push(child);
+  }
+  return withoutDuplicates(works.toSorted(byStartTime));
+}
+
+/** How many models run beside each other. */
+const MAX_PARALLEL_MODELS = 8;
+
+/** Works in the order of time without the calls of models that a second instrumentation recorded beside the first. */
+function withoutDuplicates(works: readonly SpanNode[]): SpanNode[] {
+  const models: SpanNode[] = [];
+  return works.filter((work) => {
+    if (work.classified.kind !== 'model') return true;
+    if (models.some((other) => isDuplicate(other, work))) return false;
+    models.push(work);
+    if (models.length > MAX_PARALLEL_MODELS) models.shift();
+    return true;
+  });
+}
+
+/** Whether another instrumentation recorded a call of a model: while it ran, and with the same answer. */
+function isDuplicate(first: SpanNode, second: SpanNode): boolean {
+  const [one, other] = [first.classified.span, second.classified.span];
+  if (one.scope === other.scope || !(timeOrder(other.startedAt) < timeOrder(one.endedAt))) return false;
+  const answer = answerOf(first);
+  return answer !== '' && answer === answerOf(second);
+}
+
+function answerOf({ output: gave }: SpanNode): string {
+  return gave
+    .flatMap((message) =>
+      message.role === 'agent' ? [message.content?.text ?? '', ...message.calls.map(callText)] : [],
+    )
+    .join('\n');
+}
+
+function callText({ name, arguments: given }: RequestedCall): string {
+  return `${name} ${jsonText(given)}`;
+}
+
+/** By start. Within a millisecond, which is all that some clocks tell, as they were exported: at their end. */
+function byStartTime(a: SpanNode, b: SpanNode): number {
+  const [first, second] = [timeOrder(a.classified.span.startedAt), timeOrder(b.classified.span.startedAt)];
+  return first === second ? a.classified.index - b.classified.index : first - second;
+}

@@ -1,0 +1,426 @@
+import type { Pointer, Tool, Turn } from '../../core/session.ts';
+import {
+  type AgentMessage,
+  buildConversation,
+  joinTexts,
+  type Message,
+  type RecordedEvent,
+  type RequestedCall,
+  type SubAgentMessage,
+  type UserMessage,
+} from '../messages/conversation.ts';
+import type { Problems } from '../problems.ts';
+import { inputMessages, outputMessages } from './content.ts';
+import { spanScores } from './scores.ts';
+import type { SpanNode } from './span-tree.ts';
+import { type TurnRecord, TurnRegistry } from './turn-registry.ts';
+
+/** One trace of a conversation: what its agents did, from the top and in the order of time. */
+export interface SpanTrace {
+  readonly id: string;
+  readonly nodes: readonly SpanNode[];
+}
+
+export interface WalkResult {
+  readonly system: string | undefined;
+  /** The catalogue of the first turn that has one; a turn with another has its own. */
+  readonly tools: readonly Tool[] | undefined;
+  readonly turns: readonly Turn[];
+}
+
+/**
+ * The turns of a conversation that was recorded in one or several traces, in the order of time.
+ *
+ * A trace is a turn: that of the user messages with which the history of its first model ends, or of what its agent was
+ * asked. What a history holds before them and no trace has shown makes earlier turns; what is known is not told again.
+ * Agents that a tool or another agent calls with a task of their own are steps with turns of their own.
+ */
+export function walkTraces(traces: Iterable<SpanTrace>, problems: Problems): WalkResult {
+  const walker = new TraceWalker(problems);
+  const { system, turns } = buildConversation(walker.messages(traces), problems);
+  return { system, ...walker.registry.finish(turns, problems) };
+}
+
+type WalkEvent = Message | RecordedEvent;
+
+/** What an agent, or a model that stands by itself, works for. */
+interface AgentRun {
+  readonly turn: TurnRecord;
+  readonly speaker: string | undefined;
+  /** What it says is not for the user. */
+  readonly isAside: boolean;
+  /** An agent runs it, not just a program. */
+  readonly inAgent: boolean;
+}
+
+/** A user of whose message nothing was recorded. */
+const UNRECORDED_USER: Omit<UserMessage, 'pointer'> = { role: 'user', content: null };
+
+class TraceWalker {
+  readonly registry = new TurnRegistry();
+  readonly #problems: Problems;
+  /** The texts of users so far, in every wording. */
+  readonly #known = new Set<string>();
+  #facts: TurnRecord | undefined;
+  #trace: SpanTrace | undefined;
+  #instructed = false;
+  /** Of the history with which the open turn began: how many users' messages, and the last one. */
+  #users = 0;
+  #lastUser: string | undefined;
+  /** How many requested calls no span has shown the result of, and which the last answer requested. */
+  #open = 0;
+  #requested: readonly RequestedCall[] = [];
+
+  constructor(problems: Problems) {
+    this.#problems = problems;
+  }
+
+  *messages(traces: Iterable<SpanTrace>): Generator<WalkEvent> {
+    for (const trace of traces) {
+      // What the user said is told first, also where something else began before it.
+      const lead = trace.nodes.find((work) => firstInput(work).some(isUser)) ?? trace.nodes[0];
+      const run = lead && (yield* this.#begin(lead, trace));
+      for (const work of trace.nodes) {
+        yield* this.#top(work, work === lead && run ? run : yield* this.#begin(work, trace));
+      }
+    }
+  }
+
+  /** What stands at the top of a trace: an agent, a program around agents, or a model or tool by itself. */
+  *#top(work: SpanNode, run: AgentRun): Generator<WalkEvent> {
+    const { kind, span } = work.classified;
+    if (kind === 'agent' || kind === 'chain') {
+      this.#note(work, run);
+      if (!firstModel(work)) yield* this.#ownRequests(work, run);
+      yield* this.#below(work.children, run);
+      yield* this.#end(work, run);
+    } else {
+      yield* this.#below([work], run);
+    }
+    const { pointer, startedAt: at, endedAt } = span;
+    if (!run.isAside) yield { role: 'answer', pointer, content: null, at, endedAt, turn: run.turn.id };
+  }
+
+  /** Tells what is new in what the agent or its first model was given, and finds the turn that it belongs to. */
+  *#begin(work: SpanNode, trace: SpanTrace): Generator<WalkEvent, AgentRun> {
+    const { kind } = work.classified;
+    const inAgent = kind === 'agent';
+    const model = firstModel(work);
+    const history = model?.input ?? [];
+    const given = inAgent || kind === 'chain' ? this.#givenTo(work, history) : [];
+    const base = given.some(isUser) ? given : history;
+    const whole = given.some(isAgent) ? given : history;
+    const { past, begun, users } = splitHistory(whole, lastUsers(base), !this.#facts);
+    const told = past.findLastIndex((message) => this.#isKnown(message));
+    const isAligned = told >= 0 || users.some((message) => this.#isKnown(message));
+    const isFirst = this.#trace !== trace;
+    this.#trace = trace;
+
+    // OpenAI's responses repeat the instructions of their requests.
+    yield* this.#instructions([...given, ...history, ...(model?.output ?? [])]);
+    const isNew = isFirst || (isAligned && past.some(isAgent) && this.#isNewUser(whole, users));
+    if (isNew) yield* this.#past(past, told, trace);
+    // A history that ends with results goes on with the turn that it shows.
+    if (!this.#facts || (isNew && (users.length > 0 || !isAligned))) {
+      const { pointer, startedAt: at } = work.classified.span;
+      this.#facts = this.registry.open(trace.id, pointer);
+      for (const message of users.length > 0 ? users : [UNRECORDED_USER])
+        yield { ...message, pointer, at, turn: this.#facts.id };
+      for (const message of begun) yield { ...message, turn: this.#facts.id };
+      this.#users = whole.filter(isUser).length;
+      this.#lastUser = textOf(users.at(-1));
+    }
+    for (const message of [...users, ...lastUsers(history)]) this.#learn(message);
+    const facts = this.#facts;
+    facts.input ||= base.length > 0;
+    facts.user ||= users.length > 0;
+    // A second model at the top to which no message of the user went writes a title of the chat, or checks it.
+    const aside = !isFirst && !isAligned && !inAgent;
+    return { turn: facts, speaker: inAgent ? work.agent : undefined, isAside: aside, inAgent };
+  }
+
+  /** What an agent or a program was given: messages or a text, or else its arguments, where no model shows a user's. */
+  #givenTo({ input: given, classified: act }: SpanNode, history: readonly Message[]): readonly Message[] {
+    if (given.length > 0 || history.some(isUser)) return given;
+    return inputMessages(act.dialect.raw(act.span).input, this.#problems, true);
+  }
+
+  #learn(message: UserMessage): void {
+    const text = textOf(message);
+    if (text !== '') this.#known.add(text);
+  }
+
+  #isNewUser(history: readonly Message[], users: readonly UserMessage[]): boolean {
+    const last = users.at(-1);
+    return last !== undefined && (history.filter(isUser).length > this.#users || textOf(last) !== this.#lastUser);
+  }
+
+  *#instructions(messages: readonly Message[]): Generator<WalkEvent> {
+    if (this.#instructed) return;
+    const system = new Map(
+      messages.flatMap((message) => (message.role === 'system' ? [[textOf(message), message]] : [])),
+    );
+    this.#instructed = system.size > 0;
+    yield* system.values();
+  }
+
+  /** The part of a history that no trace has shown: turns of their own, before the one that the trace is. */
+  *#past(past: readonly Message[], told: number, trace: SpanTrace): Generator<WalkEvent> {
+    if (told < 0 && this.#facts) return;
+    let turn: string | undefined;
+    let wasUser = false;
+    for (const message of past.slice(told + 1)) {
+      if (message.role === 'system') continue;
+      const isFromUser = isUser(message);
+      if (isFromUser ? !wasUser : turn === undefined && told < 0) {
+        this.#facts = this.registry.openEarlier(trace.id, message.pointer);
+        turn = this.#facts.id;
+      }
+      wasUser = isFromUser;
+      if (isFromUser) this.#learn(message);
+      if (turn !== undefined) yield { ...message, turn };
+      else yield* this.#missed(message);
+    }
+  }
+
+  /** Of a turn that is known what came of its calls may not be, or what was said at its end. */
+  *#missed(message: Message): Generator<WalkEvent> {
+    const facts = this.#facts;
+    if (message.role === 'result') {
+      yield { ...message, repeated: true };
+    } else if (isAgent(message) && facts && !facts.spoken && hasText(message)) {
+      facts.output = true;
+      yield { ...message, calls: [], turn: facts.id };
+    }
+  }
+
+  *#below(works: readonly SpanNode[], run: AgentRun): Generator<WalkEvent> {
+    for (const work of works) {
+      switch (work.classified.kind) {
+        case 'model':
+          yield* this.#model(work, run);
+          break;
+        case 'tool':
+          yield* this.#tool(work, run);
+          break;
+        case 'retrieval':
+          yield this.#retrieval(work, run);
+          break;
+        default:
+          yield* this.#agent(work, run);
+      }
+    }
+  }
+
+  *#model(work: SpanNode, run: AgentRun): Generator<WalkEvent> {
+    const { dialect, span } = work.classified;
+    if (this.#open > 0) yield* this.#results(work.input);
+    const { turn: facts, speaker, isAside: aside } = run;
+    const answers = work.output.filter(isAgent);
+    const { model, finishReason, usage } = dialect.details(span);
+    const answer = mergeAnswers(answers, span.pointer);
+    yield {
+      ...answer,
+      pointer: span.pointer,
+      at: span.startedAt,
+      endedAt: span.endedAt,
+      turn: facts.id,
+      speaker: answer.speaker ?? speaker,
+      model: model ?? answer.model,
+      finishReason: finishReason ?? answer.finishReason,
+      usage: usage ?? answer.usage,
+      error: span.error ?? answer.error,
+      ...(aside && { answer: null }),
+    };
+    for (const message of work.output) if (message.role === 'result') yield message;
+    this.#request(answer.calls);
+    if (aside) return;
+    facts.output ||= answers.length > 0 || span.error !== undefined;
+    facts.spoken ||= hasText(answer);
+    this.#note(work, run);
+  }
+
+  #request(calls: readonly RequestedCall[]): void {
+    this.#open += calls.length;
+    this.#requested = calls;
+  }
+
+  /** The results with which a history ends. Where no span shows what came of a call, they tell. */
+  *#results(history: readonly Message[]): Generator<WalkEvent> {
+    const results = history.slice(history.findLastIndex(isAgent) + 1).filter((message) => message.role === 'result');
+    const inOrder = results.length === this.#requested.length ? this.#requested : [];
+    for (const [index, result] of results.entries()) {
+      const call = result.call ?? inOrder[index]?.id;
+      yield { ...result, call, name: result.name ?? inOrder[index]?.name, repeated: true };
+    }
+    this.#open = Math.max(0, this.#open - results.length);
+  }
+
+  *#tool(work: SpanNode, run: AgentRun): Generator<WalkEvent> {
+    const { dialect, span } = work.classified;
+    const { pointer, startedAt: at, endedAt } = span;
+    const { turn: facts, speaker } = run;
+    const execution = dialect.execution(span, this.#problems);
+    yield { role: 'execution', ...execution, pointer, at, endedAt, turn: facts.id, speaker };
+    // Where no result was recorded with the run, the history of the next request may hold it.
+    if (execution.value !== undefined) this.#open = Math.max(0, this.#open - 1);
+    const agents = work.children.filter(({ classified: act }) => act.kind === 'agent');
+    for (const agent of agents) yield this.#subAgent([agent], agent.name, run);
+    const others = work.children.filter(({ classified: act }) => act.kind !== 'agent');
+    if (others.some(({ classified: act }) => act.kind === 'model')) yield this.#subAgent(others, execution.name, run);
+    else yield* this.#below(others, run);
+  }
+
+  #retrieval({ classified: { dialect, span } }: SpanNode, { turn: facts }: AgentRun): RecordedEvent {
+    const { pointer, startedAt: at, endedAt } = span;
+    const step = { type: 'retrieval' as const, pointer, ...dialect.retrieval(span) };
+    return { role: 'retrieval', pointer, at, endedAt, turn: facts.id, step };
+  }
+
+  /** An agent below another: one with a task of its own, or one that goes on with the same conversation. */
+  *#agent(work: SpanNode, run: AgentRun): Generator<WalkEvent> {
+    if (run.inAgent && this.#hasOwnTask(work)) {
+      yield this.#subAgent([work], work.name, run);
+    } else {
+      this.#note(work, run);
+      yield* this.#below(work.children, { ...run, speaker: work.agent ?? run.speaker, inAgent: true });
+    }
+  }
+
+  #hasOwnTask(work: SpanNode): boolean {
+    const users = (firstModel(work) ?? work).input.filter(isUser);
+    return users.length > 0 && !users.some((message) => this.#isKnown(message));
+  }
+
+  #isKnown(message: Message): boolean {
+    return isUser(message) && this.#known.has(textOf(message));
+  }
+
+  #subAgent(works: readonly SpanNode[], name: string, { turn: facts }: AgentRun): SubAgentMessage {
+    const span = works[0]?.classified.span;
+    const { turns } = walkTraces([{ id: span?.spanId || name, nodes: works }], this.#problems);
+    return { role: 'sub-agent', pointer: span?.pointer ?? facts.pointer, name, turns, turn: facts.id };
+  }
+
+  /** An agent without a model that was recorded may have recorded itself what its model requested. */
+  *#ownRequests(work: SpanNode, { turn: facts, speaker }: AgentRun): Generator<WalkEvent> {
+    const answers = afterLastUser(work.output).filter(isAgent);
+    if (!answers.some(({ calls }) => calls.length > 0)) return;
+    for (const answer of answers) yield { ...answer, turn: facts.id, speaker };
+    this.#request(answers.flatMap(({ calls }) => calls));
+  }
+
+  /** What an agent or a program returned, as far as it is not known yet. */
+  *#end(work: SpanNode, { turn: facts, isAside: aside }: AgentRun): Generator<WalkEvent> {
+    const { span } = work.classified;
+    const returned = afterLastUser(work.output);
+    if (this.#open > 0) yield* this.#results(returned.filter(({ role }) => role === 'result'));
+    const answers = returned.filter(isAgent);
+    const own = answers.findLast(({ content }) => content !== null);
+    const answer = own ?? (facts.spoken ? undefined : this.#returned(work));
+    const { pointer, startedAt: at, endedAt } = span;
+    const isExact =
+      answer?.content?.pointer !== work.classified.dialect.raw(span).output?.pointer || isText(work, answer);
+    if (answer && !aside) {
+      yield { role: 'answer', content: answer.content, isExact, pointer, at, endedAt, turn: facts.id };
+    }
+    facts.output ||= answer !== undefined || answers.length > 0 || span.error !== undefined;
+  }
+
+  /** What a program around agents returned, whatever it is. */
+  #returned({ classified: { dialect, span } }: SpanNode): AgentMessage | undefined {
+    return outputMessages(dialect.raw(span).output, this.#problems, true).find(isAgent);
+  }
+
+  #note({ classified: { dialect, span } }: SpanNode, { turn: facts, isAside: aside }: AgentRun): void {
+    if (aside) return;
+    for (const tool of dialect.tools(span) ?? []) facts.tools.set(tool.name, tool);
+    const scores = spanScores(span);
+    // The score of the whole counts where a part has one of the same name.
+    if (scores) facts.scores = { ...scores, ...facts.scores };
+  }
+}
+
+/** What shows first what was asked. */
+function firstInput(work: SpanNode): readonly Message[] {
+  const { kind } = work.classified;
+  const given = kind === 'agent' || kind === 'chain' ? work.input : [];
+  return given.some(isUser) ? given : (firstModel(work)?.input ?? []);
+}
+
+/**
+ * A history as what was before the turn that it is for, and what of that turn has already happened: it may go on with
+ * one whose beginning no other trace shows.
+ */
+function splitHistory(history: readonly Message[], users: readonly UserMessage[], isStart: boolean) {
+  const past = history.slice(0, history.findLastIndex(isAgentOrResult) + 1);
+  if (users.length > 0 || !isStart) return { past, begun: [], users };
+  let start = past.findLastIndex(isUser);
+  const end = start + 1;
+  while (start > 0 && past[start - 1]?.role === 'user') start -= 1;
+  if (start < 0) return { past, begun: [], users };
+  return { past: past.slice(0, start), begun: past.slice(end), users: past.slice(start, end).filter(isUser) };
+}
+
+/** Whether what was returned is the text of an answer, and not JSON around it. */
+function isText({ classified: { dialect, span } }: SpanNode, answer: AgentMessage | undefined): boolean {
+  return dialect.raw(span).output?.value === answer?.content?.text;
+}
+
+/** The first model in the course of something that is not a tool's or a sub-agent's of it. */
+function firstModel(work: SpanNode): SpanNode | undefined {
+  if (work.classified.kind === 'model') return work;
+  if (work.classified.kind !== 'agent' && work.classified.kind !== 'chain') return undefined;
+  for (const child of work.children) {
+    const first = firstModel(child);
+    if (first) return first;
+  }
+  return undefined;
+}
+
+function isUser(message: Message): message is UserMessage {
+  return message.role === 'user';
+}
+
+function isAgent(message: Message): message is AgentMessage {
+  return message.role === 'agent';
+}
+
+function hasText({ content }: AgentMessage): boolean {
+  return content !== null && /\S/.test(content.text);
+}
+
+function isAgentOrResult({ role }: Message): boolean {
+  return role === 'agent' || role === 'result';
+}
+
+/** The user's messages with which a history ends. */
+function lastUsers(history: readonly Message[]): readonly UserMessage[] {
+  return history.slice(history.findLastIndex(isAgentOrResult) + 1).filter(isUser);
+}
+
+/** What follows the last user's message of what an agent returned, which may begin with all that it was given. */
+function afterLastUser(returned: readonly Message[]): readonly Message[] {
+  return returned.slice(returned.findLastIndex(isUser) + 1);
+}
+
+function textOf(message: Message | undefined): string {
+  if (message?.role === 'system' || message?.role === 'user') return message.content?.text ?? '';
+  return '';
+}
+
+/** The parts of one answer of a model, which some write as several messages. */
+function mergeAnswers(answers: readonly AgentMessage[], pointer: Pointer): AgentMessage {
+  const [first, ...others] = answers;
+  if (!first) return { role: 'agent', pointer, content: null, calls: [] };
+  if (others.length === 0) return first;
+  return {
+    ...first,
+    content: joinTexts(
+      answers.flatMap(({ content }) => content ?? []),
+      pointer,
+    ),
+    reasoning: answers.flatMap(({ reasoning }) => reasoning ?? []).join('\n') || undefined,
+    calls: answers.flatMap(({ calls }) => calls),
+  };
+}

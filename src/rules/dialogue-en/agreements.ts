@@ -1,0 +1,68 @@
+import { memoize } from '../../core/cache/memoize.ts';
+import type { Turn } from '../../core/session.ts';
+import type { RuleView } from '../rule-view.ts';
+import { classifyAgreement, declines, headAndTail, looksEnglish } from './user-consent.ts';
+
+/** For how many more messages an agreement holds, while the agent asks for what is still missing. */
+const MAX_MESSAGES_SINCE_AGREEMENT = 2;
+
+/** What a user agreed to. */
+export interface Agreement {
+  /** The turn of the agreement. */
+  readonly turn: number;
+  /** What the agent had said before it and since, without its last answer. */
+  readonly byAgent: readonly string[];
+  /** The agreement, and what the user has said since. */
+  readonly byUser: readonly string[];
+}
+
+/** Whether what users say can be read: they are people, nothing was left out, and they write English. */
+export function canReadUserMessages({ session }: RuleView): boolean {
+  const { turns } = session;
+  // A sub-agent is told by another agent; and where content was not recorded, a yes may be missing from the trace.
+  if (session.partOf || turns.some(({ captured }) => captured === false)) return false;
+  return looksEnglish(turns.map(inputText), turns.map(outputText));
+}
+
+/** What the user had agreed to when a turn changed something; null when nothing. */
+export function createAgreementLookup({ session, changes }: RuleView): (turn: number) => Agreement | null {
+  const { turns } = session;
+  const changing = new Set(changes.map(({ turn }) => turn));
+  const agreedTo = memoize((turn: number) => classifyAgreement(inputOf(turn), turns[turn - 1]?.output ?? null));
+  return memoize((turn: number) => {
+    const since = lastBefore(turn);
+    if (since === null) return null;
+    const spoken = turns.slice(since, turn + 1);
+    return {
+      turn: since,
+      byAgent: [...turns.slice(Math.max(0, since - 1), since), ...spoken.slice(0, -1)]
+        .map(outputText)
+        .map((text) => headAndTail(text)),
+      byUser: spoken.map(inputText).map((text) => headAndTail(text)),
+    };
+  });
+
+  /** Looks back as far as an agreement holds. */
+  function lastBefore(turn: number): number | null {
+    if (agreedTo(turn) !== null) return turn;
+    for (let before = turn - 1; before >= 0 && turn - before <= MAX_MESSAGES_SINCE_AGREEMENT; before -= 1) {
+      if (declines(inputOf(before + 1))) return null;
+      // What was agreed to is done then: the next change needs its own agreement.
+      if (changing.has(before)) return null;
+      if (agreedTo(before) === 'clear') return before;
+    }
+    return null;
+  }
+
+  function inputOf(turn: number): string {
+    return turns[turn]?.input ?? '';
+  }
+}
+
+function inputText({ input }: Turn): string {
+  return input ?? '';
+}
+
+function outputText({ output }: Turn): string {
+  return output ?? '';
+}

@@ -1,0 +1,187 @@
+import { memoize } from '../../core/cache/memoize.ts';
+import { asText } from '../../core/json.ts';
+import { availableTools, type Session } from '../../core/session.ts';
+import type { Rule, RuleFinding } from '../rule.ts';
+import type { IndexedCall, RuleView } from '../rule-view.ts';
+import { codeSpan, joinWithAnd, quoteText } from '../shared/message-format.ts';
+import { looksLikeNote, nameWords } from '../shared/tool-effect.ts';
+import { mayHideActions } from '../structure/recovery.ts';
+import {
+  type ActionClaim,
+  type ActionKind,
+  actionKindsOf,
+  findActionClaims,
+  lowercaseWords,
+  mayClaimAction,
+} from './action-claims.ts';
+import { admitsTrouble, isLatinScript } from './phrases.ts';
+import { classifyAgreement, headAndTail, isOnlyQuestion } from './user-consent.ts';
+
+export const claimWithoutCall: Rule = {
+  id: 'claim-without-call',
+  title: 'Claimed, not done',
+  proves: 'The answer says that something was done, and no call of the session so far could have done it.',
+  severity: 'medium',
+  label: 'false information',
+  affects: [],
+  page: {
+    how: 'Looks for a sentence in which the agent says that it did something (“I have refunded 30 EUR”, “I’ve created a ticket”), or that what its user had just asked for or agreed to has been done (“your order has been cancelled”), where no call of the session up to there could have done it: none of a tool with such a verb in its name, succeeded or not, and none of a tool of which the name does not tell what it does. Where something else was changed before, only what the agent says of itself counts, in a turn that changes nothing, and only deeds that do not come with others, as a refund does with a cancellation.',
+    silent:
+      'Sessions of coding agents, and from the first sub-agent, call of the user, or turn that was not recorded. Sessions without any call, unless their catalogue has a tool for it. Promises (“I will refund it”), conditions, questions, quotations, signed letters, what was “already” done, and deeds that may have been done in the answer itself, such as a list that was created. What has been done according to a result or to the user is not looked at. It reads English only. A platform that acts on the words of an answer, such as handing over to a person, leaves no call: accept the finding there, or switch the rule off.',
+    remedy:
+      'Treat it as a wrong statement to a user: tell them. In the agent’s instructions, require a successful call before the agent says that something was done, and give it no task for which it has no tool without telling it what to say instead.',
+  },
+  check(view) {
+    if (view.coding) return [];
+    const found: RuleFinding[] = [];
+    const deedsOf = memoize((name: string) => actionKindsOf(nameWords(name)));
+    const past: PriorActions = { tried: new Set(), changedBy: new Set(), hasSeen: createWordSearch(view) };
+    for (const [index, turn] of view.session.turns.entries()) {
+      const calls = (view.callsByTurn[index] ?? []).filter(mayAct);
+      // From here on, anything may have been done.
+      if (mayHideActions(turn) || calls.some((call) => mayDoAnyAction(call, deedsOf(call.step.name)))) break;
+      for (const { step } of calls) for (const kind of deedsOf(step.name)) past.tried.add(kind);
+      const claim = unsupportedClaim(view, index, past, calls.some(isChange));
+      if (claim) {
+        found.push(toFinding(view, index, claim));
+        // Said once more, it is no other falsehood.
+        past.tried.add(claim.kind);
+      }
+      for (const { step } of calls.filter(isChange)) past.changedBy.add(nameWords(step.name)[0]?.slice(0, 5) ?? '');
+    }
+    return found;
+  },
+};
+
+/** What is known up to a turn. */
+interface PriorActions {
+  /** What a call has done or failed to do, and what was claimed before. */
+  readonly tried: Set<ActionKind>;
+  /** How the names of tools begin that were to change something in the turns before. */
+  readonly changedBy: Set<string>;
+  /** Whether the agent or its user had read such a word up to a turn. */
+  readonly hasSeen: (word: string, turn: number) => boolean;
+}
+
+function isChange({ effect }: IndexedCall): boolean {
+  return effect === 'changes';
+}
+
+function mayAct({ step, effect }: IndexedCall): boolean {
+  return effect !== 'reads' && !looksLikeNote(step.name);
+}
+
+/** A tool of which nothing tells what it does may have done what the answer says. */
+function mayDoAnyAction({ effect }: IndexedCall, deeds: readonly ActionKind[]): boolean {
+  return deeds.length === 0 || (effect === 'unknown' && !deeds.some(({ verbs }) => verbs.has('transfer')));
+}
+
+function unsupportedClaim(
+  view: RuleView,
+  index: number,
+  past: PriorActions,
+  changesNow: boolean,
+): ActionClaim | undefined {
+  const { output } = view.session.turns[index] ?? {};
+  if (output === undefined || output === null || !mayClaimAction(output) || !isLatinScript(output)) return undefined;
+  return findActionClaims(output).find(
+    (claim) =>
+      !past.tried.has(claim.kind) &&
+      !admitsTrouble(claim.sentence) &&
+      showsCalls(view, index, claim.kind) &&
+      (past.changedBy.size > 0 || changesNow
+        ? !changesNow && claim.isFirstPerson && isIndependentAction(claim, past)
+        : claim.isFirstPerson || isNewAction(view, index, claim, past)),
+  );
+}
+
+/** Whether the trace would show a call, had there been one. */
+function showsCalls({ session, calls }: RuleView, index: number, kind: ActionKind): boolean {
+  return calls.length > 0 || toolsFor(session, index, kind).length > 0;
+}
+
+function toolsFor(session: Session, index: number, kind: ActionKind): string[] {
+  const turn = session.turns[index];
+  const tools = (turn && availableTools(session, turn)) ?? [];
+  return tools.filter(({ name }) => actionKindsOf(nameWords(name)).includes(kind)).map(({ name }) => name);
+}
+
+/** Deeds that others bring about: to cancel a booking refunds it, and sends a letter of confirmation. */
+const SIDE_EFFECTS = ['refunded', 'paid', 'updated', 'sent'];
+
+function isIndependentAction({ sentence, kind }: ActionClaim, { changedBy }: PriorActions): boolean {
+  const said = lowercaseWords(sentence);
+  return (
+    !SIDE_EFFECTS.some((word) => kind.participles.has(word)) && !said.some((word) => changedBy.has(word.slice(0, 5)))
+  );
+}
+
+/** What is looked up, and may well have been done before: asked for, it is told. */
+const STATUS_QUESTION =
+  /\b(?:status|track\w*|where|whether|check|look|see|know|tell me|update on|what|when|did|has|was|confirm)\b/i;
+
+/** "Has been cancelled" is how things stand, unless it was asked for just now and nobody had spoken of it as done. */
+function isNewAction(
+  { session }: RuleView,
+  index: number,
+  { kind, word }: ActionClaim,
+  { hasSeen }: PriorActions,
+): boolean {
+  const input = session.turns[index]?.input ?? '';
+  const before = session.turns[index - 1]?.output ?? null;
+  const names = (text: string) => lowercaseWords(text).some((one) => kind.verbs.has(one));
+  const isOffered = before !== null && names(headAndTail(before)) && classifyAgreement(input, before) !== null;
+  const isAskedFor = names(input) && !isOnlyQuestion(input) && !STATUS_QUESTION.test(input);
+  return (isAskedFor || isOffered) && !hasSeen(word, index);
+}
+
+/** What is left of `cancelled`, `CANCELED` and `cancellation`. */
+function participleStem(word: string): string {
+  return word.slice(0, Math.max(4, word.length - 3));
+}
+
+/** Looks through results for stems and through what users said for the word; each text once for a word. */
+function createWordSearch({ session, callsByTurn }: RuleView): PriorActions['hasSeen'] {
+  const looked = new Map<string, { turn: number; seen: boolean }>();
+  const textsOf = (turn: number) =>
+    (callsByTurn[turn] ?? []).map(({ step }) => `${resultText(step.result)} ${step.error ?? ''}`.toLowerCase());
+  return (word, upTo) => {
+    const state = looked.get(word) ?? { turn: 0, seen: false };
+    looked.set(word, state);
+    for (; state.turn <= upTo && !state.seen; state.turn += 1) {
+      const input = session.turns[state.turn]?.input?.toLowerCase() ?? '';
+      state.seen = input.includes(word) || textsOf(state.turn).some((text) => text.includes(participleStem(word)));
+    }
+    return state.seen;
+  };
+}
+
+function resultText(result: unknown): string {
+  try {
+    return asText(result);
+  } catch {
+    return '';
+  }
+}
+
+/** Tools that the message names: enough to see what was there. */
+const MAX_LISTED = 3;
+
+function toFinding(view: RuleView, index: number, { sentence, kind }: ActionClaim): RuleFinding {
+  const { outputPointer, pointer = '' } = view.session.turns[index] ?? {};
+  const ofKind = toolsFor(view.session, index, kind);
+  const called = new Set(view.callsByTurn.slice(0, index + 1).flatMap((calls) => calls.map(({ step }) => step.name)));
+  return {
+    turn: index,
+    message: `The answer says ${quoteText(sentence)}, and ${describeCalls(ofKind, [...called])}.`,
+    evidence: [view.evidence(index, outputPointer ?? pointer, 'the answer that says that it was done')],
+  };
+}
+
+function describeCalls(ofKind: readonly string[], called: readonly string[]): string {
+  const named = (names: readonly string[]) => joinWithAnd(names.slice(0, MAX_LISTED).map(codeSpan));
+  if (ofKind.length > 0) return `${named(ofKind)} ${ofKind.length === 1 ? 'was' : 'were'} never called`;
+  if (called.length === 0) return 'no tool was called';
+  if (called.length > MAX_LISTED) return 'no tool that could have done it was called';
+  return `nothing was called but ${named(called)}`;
+}

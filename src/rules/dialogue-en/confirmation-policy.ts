@@ -1,0 +1,119 @@
+/**
+ * What the instructions of an agent demand of it before it changes something, by the words that policies are written
+ * in. Every pattern looks at one sentence of bounded length, and repeats nothing that can match in two ways.
+ */
+
+import { memoize } from '../../core/cache/memoize.ts';
+import { changeVerb, nameWords } from '../shared/tool-effect.ts';
+import { splitSentences, verbStem } from './user-consent.ts';
+
+const MAX_POLICY_LENGTH = 100_000;
+/** Demands that are kept of a policy: more than any states in words of its own. */
+const MAX_REQUIREMENTS = 20;
+/** What a quotation shows: the demand should stand in it. */
+const MAX_QUOTE_LENGTH = 120;
+
+const CONSENT = '(?:confirmation|consent|approval|permission|go-ahead|agreement|authori[sz]ation)';
+const YES = '(?:ok|okay|["“\'‘]?yes\\b["”\'’]?)';
+const USER = '(?:users?|customers?|clients?|callers?|guests?|members?|patients?|they|them|him or her)';
+const SOME = "(?: [\\w'’]{1,15})";
+
+const AGREES = `(?:confirm(?:s|ed)?|approv(?:es?|ed)|agree[sd]?|consent(?:s|ed)?|sa(?:id|ys?) (?:so|${YES}))`;
+
+/** The words that demand it; the condition that they state themselves (`unless the user has said yes`) is part of them. */
+const REQUIREMENT = anyOfPatterns([
+  `explicit(?:ly)?${SOME}{0,3} (?:confirm\\w*|consent|approv\\w*|permission|agree\\w*|authori[sz]\\w*)`,
+  `(?:obtain|get|wait for|request|require|receive|seek|ask(?: the)?(?: ${USER})? for|prompt(?: the)?(?: ${USER})? for)${SOME}{0,4} ${CONSENT}`,
+  `(?:needs?|requires?)(?: the)? ${USER}(?:['’]s?)? ${CONSENT}`,
+  `(?:needs?|requires?)${SOME}{0,2} ${CONSENT} (?:of|from|by)(?: the)? ${USER}`,
+  `(?:obtain|get|wait for) (?:a|an|the|their|his|her)(?: ${USER}['’]s?)? ${YES}`,
+  `ask(?: the)? ${USER} to (?:confirm|approve|agree)`,
+  `(?:unless|until|only (?:after|once|when|if))(?: the)? ${USER}(?: has| have)?(?: explicitly| clearly)? ${AGREES}`,
+  `(?:make sure|ensure)(?: that)?(?: the)? ${USER}(?: has| have)? ${AGREES}`,
+  `(?:confirmed|approved) by(?: the)? ${USER}`,
+  `${USER} must(?: explicitly| first)? (?:confirm|approve) (?:the|any|every|each|all|it|this)`,
+  `(?:confirm|check|verify)${SOME}{0,4} with (?:the )?${USER}(?: first\\b|[^.\\n]{0,60}\\b(?:before|prior))`,
+  // What is confirmed before a change may be a fact: these can only be confirmed by the user.
+  '(?:re)?confirm (?:(?:the|all|any|every|each|exact|final|refund|total) ){0,3}(?:amounts?|details|actions?|changes|total|price|costs?)\\b[^.\\n]{0,30}\\b(?:before|prior)',
+  `ask(?: (?:the )?${USER})?(?: first)? before`,
+  'ask (?:first|for (?:a|the) (?:ok|yes|go-ahead))',
+]);
+
+/** Directly before such words. */
+const NEGATED = /\b(not|never|without|n['’]t|no need to) $/i;
+
+/** These demand it where something is forbidden. */
+const WITHOUT_CONSENT = anyOfPatterns([
+  `without${SOME}{0,4} (?:${CONSENT}|${YES})`,
+  `before(?: the)? ${USER}(?: has| have)(?: explicitly| clearly)? ${AGREES}`,
+]);
+
+const PROHIBITION = /\b(never|not|no|nothing|n['’]t|cannot|only|forbidden|prohibited)\b|n['’]t\b/i;
+
+function anyOfPatterns(ways: readonly string[]): RegExp {
+  return new RegExp(ways.map((way) => `\\b${way}`).join('|'), 'i');
+}
+
+/** Changes of any kind. */
+const ANY_CHANGE =
+  /\b(actions?|operations?|chang(e|es|ing)|updat|modif|destruct|irreversib|irrevocab|proceed|transaction|execut|writ(e|es|ing)|anything|perform|act(ing)?\b|on (their|the \w{4,8}['’]s) behalf)/i;
+
+/** Some changes: the demand is made of these. */
+const SPECIFIC_CHANGE =
+  /\b(delet|remov|cancel|refund|return|exchang|order|book|reserv|schedul|purchas|buy|pay|charg|transfer|send|submit|creat|issu|subscri|clos)/i;
+
+/** It asks somebody else, is about what is told or found out, or holds for some changes alone. */
+const OTHER_SUBJECT =
+  /\b(manager|supervisor|admin\w*|human|team|disclos\w*|shar(e|ing)|reveal\w*|identit\w*|eligib\w*|if|when|whenever|unless|instead|otherwise|in (that|such) cases?|over|above|below|exceed\w*|more than|greater|at least|not (need|required?|necessary)|no need)\b/i;
+
+/** A sentence of a policy by which changes need a confirmation. */
+interface ConfirmationRequirement {
+  /** As it may be quoted: the sentence, or its end where the demand stands there. */
+  readonly quoted: string;
+  readonly sentence: string;
+  readonly appliesToAnyChange: boolean;
+}
+
+/** Which demand of a policy a call of a tool falls under, as it may be quoted; null where it falls under none. */
+export function parseConfirmationPolicy(policy: string): (tool: string) => string | null {
+  const demands = splitSentences(policy, MAX_POLICY_LENGTH).flatMap(requirementsIn).slice(0, MAX_REQUIREMENTS);
+  return memoize((tool: string) => demands.find((demand) => appliesToTool(demand, tool))?.quoted ?? null);
+}
+
+function requirementsIn(sentence: string): ConfirmationRequirement[] {
+  const found = matchRequirement(sentence);
+  if (!found) return [];
+  const rest = `${sentence.slice(0, found.index)} … ${sentence.slice(found.index + found[0].length)}`;
+  const ofAnyChange = ANY_CHANGE.test(sentence);
+  if ((!ofAnyChange && !SPECIFIC_CHANGE.test(sentence)) || OTHER_SUBJECT.test(rest)) return [];
+  return [
+    {
+      quoted: quoteRequirement(sentence, found.index),
+      sentence: sentence.toLowerCase(),
+      appliesToAnyChange: ofAnyChange,
+    },
+  ];
+}
+
+function matchRequirement(sentence: string): RegExpExecArray | null {
+  const without = WITHOUT_CONSENT.exec(sentence);
+  // What is done without asking is not what is asked for.
+  if (without) return PROHIBITION.test(sentence.slice(0, without.index)) ? without : null;
+  const found = REQUIREMENT.exec(sentence);
+  return found && !NEGATED.test(sentence.slice(0, found.index)) ? found : null;
+}
+
+/** `Ask before refunding` speaks of refunds alone. */
+function appliesToTool({ appliesToAnyChange: ofAnyChange, sentence }: ConfirmationRequirement, tool: string): boolean {
+  const verb = changeVerb(tool);
+  return ofAnyChange || (verb === null ? nameWords(tool) : [verb]).some((word) => sentence.includes(verbStem(word)));
+}
+
+/** A long sentence is quoted from the clause on that demands. */
+function quoteRequirement(sentence: string, at: number): string {
+  const whole = sentence.replace(/^[\s\-*•#>\d.)]{1,10}(?=\p{L})/u, '');
+  if (whole.length <= MAX_QUOTE_LENGTH) return whole;
+  const clause = Math.max(...[', ', ': ', '; ', ') ', ' - '].map((end) => sentence.lastIndexOf(end, at)));
+  const from = clause < 0 || at - clause > MAX_QUOTE_LENGTH / 2 ? at : clause + 2;
+  return from === 0 ? whole : `… ${sentence.slice(from)}`;
+}

@@ -1,0 +1,104 @@
+/**
+ * English words by which agents give something away: doubt, mistakes, changes of course, refusals. They stand in one
+ * place so that they can be looked for in one pass.
+ */
+
+/** Words of one kind, and the sentences in which they give nothing away. */
+export interface MarkerPhrases {
+  /** With the flag `g`. */
+  readonly words: RegExp;
+  /** Tested on the sentence around the words. */
+  readonly unless: RegExp;
+}
+
+const DOUBTS = [
+  /i(?:['’]m| am) (?:not (?:entirely |completely |quite |really |fully |totally |absolutely |100% )?(?:sure|certain|confident)|unsure)/,
+  /i (?:do not|don['’]t) (?:actually |really )?know (?:if|whether|why|how|what|where|which|for (?:sure|certain))/,
+  /i(?:['’]ll| will|['’]m| am)? (?:just )?(?:assume|assuming|guess|suspect|suppose|presume)/,
+  /i (?:think|believe) [^.!?\n]{0,60}?\b(?:might|may|could|probably|perhaps)/,
+  /not sure (?:if|whether|why|how|what|which)/,
+  /unclear (?:to me )?(?:if|whether|why|how|what|which)/,
+];
+
+const GUESSES = [
+  // What the agent should probably do is what it means to do.
+  /probably(?<!\b(?:i|we)(?: should| could| can| must| will| would| need to|['’]ll|['’]d) probably)/,
+  /presumably/,
+  /(?:or|but|so|then|and),? (?:maybe|perhaps)|(?<=^|[.!?:,;]\s|\n[ \t*-]{0,8})(?:maybe|perhaps)/,
+  /(?:most |very |quite )?likely (?:due to|because|caused by|related to|means)/,
+  /(?:might|could) be (?:due to|because|caused by|related to)/,
+];
+
+const RETRACTIONS = [
+  /i (?:misspoke|misread|miscalculated|miscounted|misunderstood|misinterpreted|misstated|mistyped|overlooked|stand corrected|was (?:wrong|mistaken|incorrect))/,
+  /i (?:take (?:that|it) back|got (?:that|this|it) wrong)/,
+  /i(?:['’]ve| have)? made (?:a|an|the|some) (?:\w{1,30} ){0,2}(?:mistake|error|oversight|typo)/,
+  /i made an assumption [^.!?\n]{0,80}?\b(?:incorrect|wrong)/,
+  /my (?:mistake|bad|oversight|misunderstanding|miscalculation)/,
+  /my (?:earlier|previous|initial|first|last) (?:\w{1,30} ){0,3}(?:was|were|is) (?:\w{1,30} )?(?:incorrect|wrong|inaccurate|mistaken|off)/,
+  /(?:previous|earlier) (?:response|answer|statement|message|calculation|assumption|conclusion|analysis|claim)s?\b(?! (?:stating|saying|claiming|given|provided|by|from|of)\b)[^.!?\n]{0,80}?\b(?:was|were|is|are|be) (?:incorrect|wrong|inaccurate|mistaken)/,
+  /(?:actually|no|wait|hmm|oops),? (?:no, )?(?:that|this|it)(?:['’]s| is| was|['’]d be) (?:wrong|incorrect|not (?:quite )?(?:right|correct|true))/,
+  /scratch that|strike that|on second thought|let me correct (?:that|this|myself|my)/,
+  /there was an oversight/,
+  /is actually [^.!?\n]{1,40}?, not/,
+  /apologi[sz]e for (?:the|my|that|this) (?:\w{1,30} )?(?:oversight|mistake|miscalculation|mix-?up)/,
+  /apologi[sz]e for (?:the|any|my) (?:\w{1,30} )?(?:confusion|misunderstanding|error)[^\n]{0,120}?\b(?:the (?:correct|actual|right) [\w ]{1,30} (?:is|are|was)|actually|should have)/,
+  /(?<=^|[.!?\n]\s{0,3})correction(?=:)/,
+];
+
+const DECISION =
+  /(?:let me|let['’]s|i(?:['’]ll| will| should| must| need to|['’]m going to)|we (?:should|will|need to))/.source;
+
+const CHANGES_OF_APPROACH = [
+  `${DECISION}\\b[^.!?\\n]{0,80}?\\b(?:different|alternative) (?:approach|way|method|strategy|tactic|route|technique|tool|function|solution|angle)`,
+  `${DECISION}\\b[^.!?\\n]{0,80}?\\banother (?:approach|way|method|strategy|tactic|route)`,
+  `${DECISION} (?:now )?(?:give up|start (?:over|again|afresh|from scratch)|restart (?:the task|from)|(?:rethink|reconsider|change|switch|revise) (?:my|the|our) (?:approach|strategy|plan|tactics?))`,
+  `(?:did not|didn['’]t|does not|doesn['’]t|is not|isn['’]t) work(?:ing)?\\b[^\\n]{0,80}?\\b(?:let me|let['’]s|i(?:['’]ll| will)) (?:now )?(?:try|use|do|go|switch|check|look)\\b(?! (?:it |that )?again)`,
+  `instead of \\w{1,30}ing\\b[^.!?\\n]{0,120}?\\b${DECISION}`,
+  `instead, ${DECISION}`,
+  `(?:let me|let['’]s) [^.!?\\n]{1,80}? instead(?! of)`,
+];
+
+const CANNOT = /i(?: can['’]?t| cannot| can not| won['’]t| will not|(?:['’]m| am) (?:unable|not able) to)/.source;
+
+const REFUSALS = [
+  `${CANNOT} (?:help|assist)(?: you)?(?: with (?:that|this|it|your request)(?: request)?)?(?=\\s*(?:[.,!]|$))`,
+  `${CANNOT} (?:comply|fulfil?l (?:that|this|your)|engage in|participate in)\\b`,
+  /i(?: must| have to| need to|['’]ll have to| respectfully)? (?:decline|refuse) (?:to|this|that|your)\b/,
+  /i(?:['’]m| am) not (?:comfortable|willing) (?:to|with|\w+ing)\b/,
+  /against my (?:\w+ )?(?:guidelines|programming|principles)\b/,
+  /as an ai(?: (?:language )?model| assistant)?,? i(?: can['’]?t| cannot| won['’]t|(?:['’]m| am) (?:unable|not able))\b/,
+];
+
+/** Doubt of facts, or of what the agent itself is doing. */
+export const HEDGING: MarkerPhrases = {
+  words: anyPhrase([...DOUBTS, ...GUESSES]),
+  // Advice, politeness and what is tied to a condition are no doubt of the agent's own.
+  unless: /\b(?:you|please)\b|^\W*(?:if|when|unless|in case)\b/i,
+};
+
+export const SELF_CONTRADICTION: MarkerPhrases = {
+  words: anyPhrase(RETRACTIONS),
+  unless: /^\W*(?:if|whether|in case|unless)\b|\bif i\b/i,
+};
+
+export const ABANDONED_STRATEGY: MarkerPhrases = {
+  words: anyPhrase(CHANGES_OF_APPROACH),
+  // What another way is offered to the user for is the user's to choose.
+  unless: /\byou\b|\?$/i,
+};
+
+export const REFUSAL: MarkerPhrases = {
+  words: anyPhrase(REFUSALS),
+  // A no for which there is a reason or a condition is an answer.
+  unless: /\b(?:because|since|due to|polic(?:y|ies)|without|until|unless|if|as (?:it|the|your)|requires?|eligible)\b/i,
+};
+
+/** A marker of any kind. Nearly all texts have none, which is told much sooner of all kinds at once. */
+export const ANY_MARKER = anyPhrase([...DOUBTS, ...GUESSES, ...RETRACTIONS, ...CHANGES_OF_APPROACH, ...REFUSALS]);
+
+/** Any of some wordings that begin and end with a word; those that are put together from parts are text. */
+function anyPhrase(wordings: readonly (RegExp | string)[]): RegExp {
+  const sources = wordings.map((wording) => (typeof wording === 'string' ? wording : wording.source));
+  return new RegExp(`\\b(?:${sources.join('|')})\\b`, 'gi');
+}

@@ -1,0 +1,81 @@
+import type { RuleFinding } from '../rule.ts';
+import type { RuleView } from '../rule-view.ts';
+import { endSentence, quoteText } from '../shared/message-format.ts';
+import type { AgentText } from './agent-texts.ts';
+import type { MarkerPhrases } from './marker-phrases.ts';
+import { isLatinScript } from './phrases.ts';
+
+/** Places that evidence names: more than any score distinguishes, and few enough to read. */
+const MAX_EVIDENCE = 20;
+
+/** One finding for each turn in which the agent says or thinks one of the words; it quotes the first sentence. */
+export function findMarkedTurns(view: RuleView, markers: MarkerPhrases, message: string, note: string): RuleFinding[] {
+  const marked = view.textsWithMarkers.flatMap((said) => {
+    const first = firstMarkedSentence(said, markers);
+    return first === null ? [] : [{ ...said, first }];
+  });
+  return [...Map.groupBy(marked, ({ turn }) => turn)].map(([turn, places]) => ({
+    turn,
+    message: `${endSentence(`${message}: ${quoteText(places[0]?.first ?? '')}`)}${otherTextsNote(places.length - 1)}`,
+    evidence: places.slice(0, MAX_EVIDENCE).map(({ pointer }) => view.evidence(turn, pointer, note)),
+  }));
+}
+
+function otherTextsNote(others: number): string {
+  if (others === 0) return '';
+  return others === 1
+    ? ' One more text of the turn shows the same.'
+    : ` ${others} more texts of the turn show the same.`;
+}
+
+type MarkedText = Pick<AgentText, 'text' | 'isAnswer'>;
+
+/** The first sentence of the agent's own with the words; null where there is none, and in other scripts. */
+export function firstMarkedSentence({ text, isAnswer }: MarkedText, { words, unless }: MarkerPhrases): string | null {
+  if (text.search(words) < 0 || !isLatinScript(text)) return null;
+  const own = stripCode(text);
+  let passed = 0;
+  for (const { index, 0: marker } of own.matchAll(words)) {
+    if (index < passed) continue;
+    const end = index + marker.length;
+    const { before, after } = surroundingSentence(own, index, end);
+    const found = before + marker + after;
+    // Whoever asks the user is doing what one should when in doubt.
+    if (unless.test(found) || (isAnswer && found.endsWith('?'))) passed = end + after.length;
+    else if (!isQuoted(before)) return found;
+  }
+  return null;
+}
+
+/** Code is not what the agent says, though it may hold sentences. */
+function stripCode(text: string): string {
+  return text.includes('```') ? text.replace(/```.*?(?:```|$)/gs, '\n') : text;
+}
+
+/** Whether what follows stands in quotation marks that are still open, or in a line that quotes. */
+function isQuoted(before: string): boolean {
+  return before.startsWith('>') || before.split(/["“”]/).length % 2 === 0;
+}
+
+/** How far a sentence reaches to either side of a marker, at the most. */
+const MAX_SENTENCE_SIDE = 300;
+
+/** The rest of the sentence on either side. */
+function surroundingSentence(
+  text: string,
+  start: number,
+  end: number,
+): { readonly before: string; readonly after: string } {
+  let from = start;
+  while (from > 0 && start - from < MAX_SENTENCE_SIDE && !isSentenceEnd(text, from - 1)) from -= 1;
+  let to = end;
+  while (to < text.length && to - end < MAX_SENTENCE_SIDE && !isSentenceEnd(text, to)) to += 1;
+  // The mark that ends it is part of it, a line break is not.
+  if (/[.!?]/.test(text[to] ?? '')) to += 1;
+  return { before: text.slice(from, start).trimStart(), after: text.slice(end, to).trimEnd() };
+}
+
+function isSentenceEnd(text: string, at: number): boolean {
+  const letter = text[at] ?? '';
+  return letter === '\n' || ('.!?'.includes(letter) && /\s/.test(text[at + 1] ?? ' '));
+}

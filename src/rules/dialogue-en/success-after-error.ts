@@ -1,0 +1,116 @@
+import type { Turn } from '../../core/session.ts';
+import type { Rule, RuleFinding } from '../rule.ts';
+import { errorText, hasSucceeded, type IndexedCall, type RuleView } from '../rule-view.ts';
+import { codeSpan, endSentence, quoteText, turnLabel } from '../shared/message-format.ts';
+import { looksLikeNote, nameWords } from '../shared/tool-effect.ts';
+import { mayHideActions } from '../structure/recovery.ts';
+import { describesAction, describesCompletion, findSuccessClaim, lowercaseWords } from './action-claims.ts';
+import { admitsTrouble, isLatinScript, looksTransient, reportsOwnAction, saysAlreadyDone } from './phrases.ts';
+
+export const successAfterError: Rule = {
+  id: 'success-after-error',
+  title: 'Success claimed after an error',
+  proves:
+    'A call that was to change something failed or was refused, nothing made up for it, and the answer says that it was done.',
+  severity: 'high',
+  label: 'ignored tool result',
+  affects: [],
+  page: {
+    how: 'Looks for a call that was to change something (by its annotation, by configuration or by its name) and that failed or was refused by the user (its trace says so, or what it returned does: `{"success": false}`), with nothing after it that could have done it instead, and for an answer whose sentence says that it was done: with the tool’s own verb (`refund_order`: “has been refunded”, “I refunded”, “the refund went through”), or, where it can be about nothing else, with a word such as “processed” or “all set”. An answer in a later turn counts too, when nothing was changed in the whole session, that turn called no tool and the sentence has the tool’s own verb.',
+    silent:
+      'Any word of trouble in the answer (“unfortunately”, “could not”, “pending”) keeps it silent, and so does a condition or a question in the sentence, an error that says that it is so already, a success of the same tool in an earlier turn, a success of any other tool that changes something in the same turn, and a timeout after which the agent looked things up. It reads English only, and cannot see what sub-agents or the user did.',
+    remedy:
+      'Treat it as a wrong statement to a user: tell them. In the agent’s instructions, require that an answer about a change rests on the result of the call, and let the tool return errors that cannot be read as success.',
+  },
+  check(view) {
+    const found: RuleFinding[] = [];
+    const past: PriorSuccesses = { succeeded: new Set(), changed: false, undone: undefined };
+    for (const [index, turn] of view.session.turns.entries()) {
+      const calls = view.callsByTurn[index] ?? [];
+      if (past.undone && turn.input !== null && reportsOwnAction(turn.input)) past.undone = undefined;
+      const undone = findUndoneChange(turn, calls, past);
+      const claim = undone && successClaim(turn, undone, calls.some(mayHaveChanged) || undone.turn < index);
+      if (undone && claim) found.push(toFinding(view, index, undone, claim));
+      remember(past, turn, calls);
+    }
+    return found;
+  },
+};
+
+/** What is known of the turns before one. */
+interface PriorSuccesses {
+  /** The tools that succeeded. */
+  readonly succeeded: Set<string>;
+  /** Whether anything may have been changed. */
+  changed: boolean;
+  /** The last change that failed for good, where nothing else may have been changed. */
+  undone: IndexedCall | undefined;
+}
+
+function remember(past: PriorSuccesses, turn: Turn, calls: readonly IndexedCall[]): void {
+  for (const call of calls) if (hasSucceeded(call)) past.succeeded.add(call.step.name);
+  past.changed ||= mayHideActions(turn) || calls.some(mayHaveChanged);
+  // What broke off may have been done by the next turn.
+  const undone = calls.findLast((call) => failedForGood(call) && !looksTransient(errorText(call.step))) ?? past.undone;
+  past.undone = past.changed ? undefined : undone;
+}
+
+/** A change that failed in this turn, or in an earlier one, and that nothing else can have done. */
+function findUndoneChange(turn: Turn, calls: readonly IndexedCall[], past: PriorSuccesses): IndexedCall | undefined {
+  const failed = calls.findLast(failedForGood);
+  const undone = failed ?? (calls.length > 0 ? undefined : past.undone);
+  if (!undone || mayHideActions(turn)) return undefined;
+  if (!failed) return undone;
+  if (past.succeeded.has(failed.step.name) || wasCheckedLater(failed, calls)) return undefined;
+  const mayBeAnother = calls.some(
+    (call) => mayHaveChanged(call) && (call.effect === 'changes' || call.index > failed.index),
+  );
+  return mayBeAnother ? undefined : failed;
+}
+
+/** Another tool may have done what one failed to do, except for an agent's notes to itself. */
+function mayHaveChanged({ step, effect, failed }: IndexedCall): boolean {
+  return effect !== 'reads' && !failed && step.outcome !== 'rejected' && !looksLikeNote(step.name);
+}
+
+/** A failed look-up says nothing of what was done. */
+function failedForGood({ step, effect, failed }: IndexedCall): boolean {
+  const inVain = step.outcome === 'rejected' || (failed && !saysAlreadyDone(errorText(step)));
+  return inVain && effect === 'changes' && !looksLikeNote(step.name);
+}
+
+/** What broke off may have been done all the same, and the agent may have seen it. */
+function wasCheckedLater({ step, index: at }: IndexedCall, calls: readonly IndexedCall[]): boolean {
+  return looksTransient(errorText(step)) && calls.some((call) => call.index > at && hasSucceeded(call));
+}
+
+/** The sentence of the answer that says that it was done; one that names the very deed, where it may be about another. */
+function successClaim({ output }: Turn, { step }: IndexedCall, mayBeAnother: boolean): string | null {
+  if (output === null || !isLatinScript(output) || admitsTrouble(output)) return null;
+  const words = nameWords(step.name);
+  const ofTheError = new Set(lowercaseWords(errorText(step)));
+  // "The order was shipped" after "the order was shipped" is how things stand, and no claim.
+  const isClaim = (deed: string) => !ofTheError.has(lowercaseWords(deed).at(-1) ?? '');
+  const named = findSuccessClaim(output, (deed) => isClaim(deed) && describesAction(deed, words));
+  if (named !== null || mayBeAnother) return named;
+  return findSuccessClaim(output, (deed) => isClaim(deed) && describesCompletion(deed));
+}
+
+function toFinding(view: RuleView, index: number, { step, turn }: IndexedCall, claim: string): RuleFinding {
+  const said = errorText(step);
+  const because = said === '' ? '' : ` with ${quoteText(said)}`;
+  const when = turn === index ? '' : ` in ${turnLabel(turn)}`;
+  const failed = step.outcome === 'rejected' ? `was refused by the user${when}` : `failed${when}${because}`;
+  const { outputPointer, pointer } = view.session.turns[index] ?? {};
+  return {
+    turn: index,
+    message: endSentence(
+      `${codeSpan(step.name)} ${failed} and nothing made up for it, yet the answer says ${quoteText(claim)}`,
+    ),
+    evidence: [
+      view.evidence(turn, step.pointer, 'the call that failed'),
+      ...(step.resultPointer === undefined ? [] : [view.evidence(turn, step.resultPointer, 'what it came back with')]),
+      view.evidence(index, outputPointer ?? pointer ?? '', 'the answer that reports success'),
+    ],
+  };
+}

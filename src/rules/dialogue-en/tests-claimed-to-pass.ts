@@ -1,0 +1,88 @@
+import type { ToolStep, Turn } from '../../core/session.ts';
+import type { Rule, RuleFinding } from '../rule.ts';
+import type { IndexedCall, RuleView } from '../rule-view.ts';
+import { stringsIn } from '../shared/json-strings.ts';
+import { endSentence, formatValue, quoteText } from '../shared/message-format.ts';
+import { looksLikeNote } from '../shared/tool-effect.ts';
+import { mayHideActions } from '../structure/recovery.ts';
+import { factualSentences } from './action-claims.ts';
+import { isLatinScript } from './phrases.ts';
+
+export const testsClaimedToPass: Rule = {
+  id: 'tests-claimed-to-pass',
+  title: 'Tests claimed to pass',
+  proves: 'The last run of the tests failed, nothing was done after it, and the answer says that the tests pass.',
+  severity: 'high',
+  label: 'ignored tool result',
+  affects: [],
+  page: {
+    how: 'Looks for the last test command of a turn (`pytest`, `npm test`, `vitest`, `jest`, `cargo test`, `go test`) whose output counts failures (“1 failed, 17 passed”, “test result: FAILED”), with nothing after it but look-ups, and for a sentence of the answer that says that all or the tests pass.',
+    silent:
+      'Any word of a failure in the answer (“except”, “fails”, “flaky”, “unrelated”) keeps it silent, and so does any later edit or command in the turn, a sub-agent, and a test run that broke off without counting failures. It reads English only.',
+    remedy:
+      'Do not trust the change: run the tests. In the agent’s instructions, require that an answer about tests rests on the output of the last run.',
+  },
+  check(view) {
+    return view.session.turns.flatMap((turn, index) => findingsIn(view, turn, index, view.callsByTurn[index] ?? []));
+  },
+};
+
+/** `pytest -q`, `cd app && uv run pytest`, `CI=1 npm run test`. */
+const TEST_COMMAND =
+  /(?:^|&&|;|\n)\s*(?:\w{1,40}=\S{1,80}\s+){0,3}(?:(?:uv|poetry|pipenv|hatch) run\s+|npx\s+|bunx\s+|pnpm exec\s+|python3?\s+-m\s+){0,2}(?:pytest|vitest|jest|(?:npm|yarn|pnpm|bun)\s+(?:run\s+)?test|cargo\s+(?:test|nextest)|go\s+test)\b/;
+
+/** A script that is written on the way may name any command. */
+const LONGEST_COMMAND = 500;
+
+const FAILURE_COUNT =
+  /\b[1-9]\d{0,5} failed\b|^test result: FAILED|^--- FAIL:|\bFAILED \((?:failures|errors)=[1-9]|^FAIL\t/m;
+
+/** The end of an output, where failures are counted. */
+const TAIL_LENGTH = 4000;
+
+const PASS_CLAIM =
+  /\b(?:all|the|every|both)\b(?: [\w`*-]{1,30}){0,3} tests? (?:(?:are|is|have|has|now|all|still|do) ){0,3}(?:pass|passes|passed|passing|succeed|succeeded|green)\b/i;
+
+/** A word of it anywhere in the answer may be about the run that failed. */
+const FAILURE_ADMISSION =
+  /\b(?:fail(?:s|ed|ing|ures?)?|except|flak\w*|unrelated|pre-?existing|broken|other than|apart from)\b/i;
+
+const PROMISE = /\b(?:will|ensure|make sure|so that|not)\b|n['’]t\b/i;
+
+function findingsIn(view: RuleView, turn: Turn, index: number, calls: readonly IndexedCall[]): RuleFinding[] {
+  const claim = turn.output === null ? null : passingClaim(turn.output);
+  if (claim === null || mayHideActions(turn)) return [];
+  const last = calls.findLast(({ step, effect }) => effect !== 'reads' && !looksLikeNote(step.name));
+  const run = last && failedTestRun(last.step);
+  if (!run) return [];
+  const { pointer, resultPointer } = last.step;
+  const said = `The last run of the tests, ${formatValue(run.command)}, counts ${quoteText(run.failures)}, and nothing was done after it, yet the answer says ${quoteText(claim)}`;
+  return [
+    {
+      turn: index,
+      message: endSentence(said),
+      evidence: [
+        view.evidence(index, resultPointer ?? pointer, 'what the tests came to'),
+        view.evidence(index, pointer, 'the last run of the tests'),
+        view.evidence(index, turn.outputPointer ?? turn.pointer, 'the answer that says that they pass'),
+      ],
+      calls: [pointer],
+    },
+  ];
+}
+
+function passingClaim(answer: string): string | null {
+  if (!answer.includes('test') || !PASS_CLAIM.test(answer) || FAILURE_ADMISSION.test(answer) || !isLatinScript(answer))
+    return null;
+  return factualSentences(answer).find((text) => PASS_CLAIM.test(text) && !PROMISE.test(text)) ?? null;
+}
+
+function failedTestRun(step: ToolStep): { readonly command: string; readonly failures: string } | null {
+  const [command, ...others] = [...stringsIn(step.arguments)].filter((text) =>
+    TEST_COMMAND.test(text.slice(0, LONGEST_COMMAND)),
+  );
+  if (command === undefined || others.length > 0 || command.length > LONGEST_COMMAND) return null;
+  const output = [...stringsIn(step.result), step.error ?? ''].join('\n').slice(-TAIL_LENGTH);
+  const failures = FAILURE_COUNT.exec(output)?.[0];
+  return failures === undefined ? null : { command, failures: failures.trim() };
+}

@@ -1,0 +1,320 @@
+/**
+ * The words by which people propose, agree, ask and refuse: English, like all word lists of the rules. Every pattern
+ * looks at one sentence of bounded length, and repeats nothing that can match in two ways.
+ */
+
+/** How much of a message is looked at, from each of its ends. */
+const LONGEST_SIDE = 10_000;
+const LONGEST_SENTENCE = 600;
+
+/** Clear by itself: who says so wants what was spoken of to be done. */
+const GO_AHEAD =
+  /\b(go(ing)? ahead|go for it|proceed|continue|i (can |hereby |do )?confirm|confirmed|i agree|agreed|i accept|i approve|my approval|(i|you)( a|['’])re authori[sz]ed|i authori[sz]e|you have my|please do|do (it|that|so)|book it|cancel it|(fine|okay|ok|good|great|all right|alright|sure|well)\W{1,3}(then\W{1,3})?(please )?(change|switch|update|move|upgrade|rebook|refund|return|order|buy|take|send|apply|add|remove|delete) (it|that|this|them)\b(?! (to|from|with|for|into) )|make (it|the|that|this|these|those) (so|changes?|updates?|bookings?|switch|purchase|payment))\b/i;
+
+/** Agreement, if something was proposed. */
+const AGREEMENT =
+  /\b(yes|yep|yeah|yup|yea|(?<!make |not |for )sure|okay|ok|absolutely|definitely|of course|certainly|correct|perfect|acceptable|exactly|that works|that( would|['’]d) be (?:really |very |just |so )?(?:lovely|great|nice|wonderful|good|fine|helpful|awesome|fantastic|amazing|ideal|excellent)(?! (if|but))|works (for me|perfectly|great|fine)|(sounds|looks|seems|is|are|['’]s) (all |just |very |really )?(good|great|fine|right|ok|okay|perfect|correct)|(i['’]?m|i am) (good|fine|happy|okay|ok) with)\b/i;
+
+/** An order of the user's own. What it asks for may be a look-up: those verbs are no go-ahead. */
+const ORDERS =
+  /(^|[,:–—-] ?|\b(then|just|and|so|case|also) )\W{0,3}(please|let['’]?s|let us|just) (?!(also )?(keep|wait|hold|check|see|look|first|tell|let|provide|show|find|note|ensure|re-?list|list|confirm|explain|help|make sure|share|give|calculate|search|send me|don['’]?t|do not|not)\b)[a-z]+/i;
+
+/** Agreement that is all of a message, in a word of any language or none. */
+const SHORT_AGREEMENT =
+  /^\W*(y|k|kk|ye|yes+|yess+|ya|yah|aye|ja|jo|jawohl|oui|s[ií]|da|tak|hai|sim|passt|bitte|(great|awesome|wonderful|excellent|lovely|brilliant|fantastic|super|cool|alright|all right)[\s,.!]{0,3}(thanks|thank you|thx|cheers)?( so much| a lot| very much)?)\W*$/i;
+
+const EMOJI_AGREEMENT = /^[\s.!]{0,5}(?:👍|👌|✅|✔|☑|🆗|💯|🙌)[^\p{L}\d?]{0,20}$/u;
+
+/** A choice between what was offered. */
+const CHOICE =
+  /\b(i['’]ll (go with|take|choose|pick|use|have)|i['’]d like( to| the)?|i would like|i want|i prefer|i['’]d prefer|let['’]?s (go with|use|take))\b/i;
+
+/** Whatever one of these finds in a sentence, this finds in the message: most messages agree to nothing. */
+const POSSIBLE_AGREEMENT = new RegExp(
+  [GO_AHEAD, AGREEMENT, CHOICE, /\b(please|let['’]?s|let us|just)\b/].map(({ source }) => source).join('|'),
+  'i',
+);
+
+/** The yes is still to come. */
+const LATER_AGREEMENT =
+  /\b(i['’]ll|i will|i can|i['’]d|i would|before i|then i)\b[^"“]{0,60}["“]?\b(yes|confirm|approve|authori[sz]e|decide)\b/i;
+
+/** The whole message only prepares for a yes. */
+const ANNOUNCED_AGREEMENT =
+  /\bi(['’]ll| will| can)( then)? (reply|respond|answer|say)( with)?( a)? ?["“'‘]?(yes|confirm)|\bbefore i (confirm|approve)\b|\bthen i(['’]ll| will| can) (confirm|approve)\b/i;
+
+const RESERVATION =
+  /\b(don['’]?t|do not|didn['’]?t|not|never|without|before|how|until|hold off|wait|instead of|rather than|unless)\b(\W{1,3}\w{1,15}){0,3}\W{1,3}(sure|correct|right|okay|ok|good|fine|proceed(ing)?|go(ing)? ahead|continue|do (it|that|so)|confirm|book it|cancel it|make)\b/i;
+
+/** A yes before a question only takes up the word. */
+const YES_WITH_QUESTION =
+  /^\W*(yes|yeah|yep|ok|okay|sure|right)\W{1,3}(but )?(what|how|when|why|where|which|who|is|are|was|were|does|do|did|has|have|will|would)\b[^?]*\?\W*$/i;
+
+const PROPOSAL =
+  /\b(would you like|do you want|shall i|should i|may i|confirm\w*|proceed|go ahead|approv\w+|permission|consent|okay with|(this|that|these|everything|all) (is |are |look |looks |sound |sounds )?(ok|okay|correct|right|good|acceptable|work|works)|let me know (if|which|how|whether|what)|i (can|could|will)|i['’]ll|reply|once you)\b/i;
+
+const CONFIRMATION_REQUEST =
+  /\b(confirm\w*( that| if| whether| you| with| to| these| this| everything|:|\.|,)|would you like (me )?to (proceed|go ahead|continue)|(reply|say|with) (with )?(a )?["'‘“]?yes)/i;
+
+/**
+ * How a user agrees to what the agent had said just before, if it is known: `clear` where the words or the question
+ * leave no doubt of what is meant.
+ */
+export function classifyAgreement(said: string, proposal: string | null): 'clear' | 'loose' | null {
+  const told = mayMatch(said, POSSIBLE_AGREEMENT) ? splitSentences(said) : [];
+  const says = (pattern: RegExp) =>
+    told.some(
+      (sentence) =>
+        pattern.test(sentence) &&
+        !LATER_AGREEMENT.test(sentence) &&
+        !RESERVATION.test(sentence) &&
+        !YES_WITH_QUESTION.test(sentence),
+    );
+  const asks = (pattern: RegExp) => proposal !== null && pattern.test(headAndTail(proposal));
+  if (told.some((sentence) => ANNOUNCED_AGREEMENT.test(sentence))) return null;
+  if (says(GO_AHEAD)) return 'clear';
+  const agrees = isShortYes(said) || says(AGREEMENT);
+  if ((agrees || says(CHOICE)) && asks(CONFIRMATION_REQUEST)) return 'clear';
+  // What is not in the trace may have been proposed; an order needs no proposal to be one.
+  if (proposal === null) return agrees ? 'loose' : null;
+  return (agrees || says(ORDERS)) && asks(PROPOSAL) ? 'loose' : null;
+}
+
+function isShortYes(said: string): boolean {
+  return said.length <= 60 && (SHORT_AGREEMENT.test(said) || EMOJI_AGREEMENT.test(said));
+}
+
+/** A user takes back what was spoken of, or turns to something else. */
+export function declines(said: string): boolean {
+  return /^\W*(please )?(no|nope|nah|wait|hold on|stop|don['’]?t|do not|not yet|actually|never ?mind|forget)\b/i.test(
+    said,
+  );
+}
+
+/** A refusal that is all of a message. */
+const SHORT_REFUSAL =
+  /^\W*((no|nope|nah)(\W{1,3}(thanks|thank you|no|way))?|not yet|please don['’]?t|(please )?(don['’]?t|do not)( do (that|it|this))?|stop|never ?mind|forget (it|that)|(nah |no )?leave it)\W*$/i;
+
+/** A no to such a question lets the agent go on. */
+const FURTHER_OFFER =
+  /\b(anything else|any(thing)? (other|more|further|questions?|concerns?|changes?|special|additional)|something else|insurance|would you like to (add|change|make|include))\b/i;
+
+const GO_AHEAD_QUESTION =
+  /\b(go(ing)? ahead|proceed(ing)?|continue|do (it|that|so|this)|(that|this|everything) (ok|okay|all right|alright|fine|correct|right))\b\W{0,3}$/i;
+
+/**
+ * Whether a user forbids, in so many words, what a verb names, or answers no to the question whether it shall be done.
+ *
+ * @param proposal what the agent had said just before
+ */
+export function forbidsAction(said: string, proposal: string | null, verb: string | null): boolean {
+  const stem = verb === null ? null : verbStem(verb);
+  if (stem === null) return false;
+  const question = proposal === null ? undefined : splitSentences(proposal).findLast((one) => /\?\W*$/.test(one));
+  if (said.length <= 60 && SHORT_REFUSAL.test(said)) {
+    if (question === undefined || FURTHER_OFFER.test(question)) return false;
+    return (
+      GO_AHEAD_QUESTION.test(question) &&
+      headAndTail(proposal ?? '')
+        .toLowerCase()
+        .includes(stem)
+    );
+  }
+  const text = headAndTail(said).toLowerCase();
+  const at = text.indexOf(stem);
+  // Said twice, it may be forbidden of one thing and asked for of another.
+  if (at < 0 || text.indexOf(stem, at + 1) >= 0) return false;
+  const sentence = splitSentences(text).find((one) => one.includes(stem)) ?? '';
+  return (
+    PROHIBITION.test(sentence.slice(0, sentence.indexOf(stem))) && !/\?\W*$|\b(if|unless|until|why)\b/.test(sentence)
+  );
+}
+
+/** Before the verb. */
+const PROHIBITION =
+  /\b(don['’]?t|do not|never|no need to|must not|mustn['’]?t)( (please|ever|you|want|wish|need|like|dare|to|a|an|the|any|my|that|it|issue|make|process|go|ahead|and)){0,5} $/;
+
+/** What stands of a verb in all its forms: `cancel`, `purchas`. */
+export function verbStem(verb: string): string {
+  return verb.replace(/(?<=.{3})[ey]$/, '').slice(0, 6);
+}
+
+const QUESTION = /^\W*(what|how|when|why|where|which|who|is|are|was|were|does|do|did|has|have|will)\b/i;
+
+/** A short message that only wants to know something. */
+export function isOnlyQuestion(said: string): boolean {
+  const text = said.trim();
+  return (
+    text.length <= 300 &&
+    text.endsWith('?') &&
+    text
+      .split(/[.!?\n]+/)
+      .every((sentence) => !/\p{L}/u.test(sentence) || QUESTION.test(sentence) || isGreeting(sentence))
+  );
+}
+
+function isGreeting(sentence: string): boolean {
+  return /^\W*(hi|hello|hey|good (morning|afternoon|evening)|thanks|thank you)\b[^,]{0,20}$/i.test(sentence);
+}
+
+/** Whether a text speaks of things without naming them: `cancel the others`. */
+export function mentionsOthers(text: string): boolean {
+  return /\b(others?|another|both|all|rest|remaining|each|every|same|new|instead|original|old|older|previous|first|second|last|latest|next|earlier|existing|duplicate|replacement|them|these|those|also|except|but)\b/i.test(
+    headAndTail(text),
+  );
+}
+
+/** A message that opens a conversation, so that nothing was said before it. */
+export function opensConversation(said: string): boolean {
+  return GREETING.test(said);
+}
+
+const GREETING =
+  /^\W*(hi|hello|hey|good (morning|afternoon|evening|day)|greetings)( there| all| everyone| team)?\b[\s,.!?]*/i;
+
+const REQUEST =
+  /\b(please|(can|could|would|will) you|i want|i need|i['’]d (like|love)|i would like|i wish|help|let['’]?s|make sure|looking (for|to)|we (need|want|would like)|(should|must|have to|need to|required to))\b/i;
+
+/** What a sentence begins with that orders nothing. */
+const NOT_AN_ORDER =
+  /^\W*(thanks?|thank|welcome|nice|how|what|when|why|where|which|who|is|are|was|were|do|does|did|has|have|had|will|i|i['’]m|we|my|our|your|you|he|she|they|it|its|this|that|these|those|there|the|a|an|yes|no|oh|ok|okay|great|sorry|and|but|so|if|because)\b/i;
+
+/** Longer messages are taken for a description of work. */
+const MAX_REMARK_LENGTH = 300;
+
+/** Whether a message may ask for work of any kind: whoever has one message alone asks in words of his own. */
+export function asksForWork(said: string): boolean {
+  if (said.length > MAX_REMARK_LENGTH || REQUEST.test(said)) return true;
+  return splitSentences(said.replace(GREETING, '')).some((one) => /\p{L}/u.test(one) && !NOT_AN_ORDER.test(one));
+}
+
+/** What people say who want a change, by the verb of the tool that makes it. */
+const CHANGE_PHRASES: readonly { readonly verbs: string; readonly weighty: boolean; readonly said: RegExp }[] = [
+  {
+    verbs: 'cancel terminate unsubscribe void',
+    weighty: true,
+    said: /\b(cancel|terminat|unsubscrib|call(ing)? (it |this |that )?off|stop (it|my|the|this)|drop|void|abort|clos|get rid|(no longer|not|n['’]t) (want|need) (it|this|that|them|these|my|the (order|item|booking|reservation|flight|subscription|account)))/i,
+  },
+  {
+    verbs: 'delete remove erase destroy purge uninstall',
+    weighty: true,
+    said: /\b(delet|remov|eras|clear|wip(e|ing)|purg|destroy|drop|get rid|uninstall|discard|trash|take (it|that|them)|no longer)/i,
+  },
+  {
+    verbs: 'refund return',
+    weighty: true,
+    said: /\b(refund|money back|reimburs|return|compensat|credit|cancel|send(ing)? (it|them|this|that|the) |(give|giving|bring) .{0,30}back|overcharg|charged)/i,
+  },
+  {
+    verbs: 'exchange',
+    weighty: true,
+    said: /\b(exchang|swap|replac|chang|trad(e|ing)|switch|different|instead|another)/i,
+  },
+  {
+    verbs: 'pay charge transfer wire withdraw deposit donate redeem',
+    weighty: true,
+    said: /\b(pay|paid|charg|transfer|send|sent|mov(e|ing)|money|bill|withdraw|deposit|donat|redeem|us(e|ing)\b|wir(e|ing)|cover|buy|purchas|book|order)/i,
+  },
+  {
+    verbs: 'book rebook reserve buy purchase checkout place order sell trade',
+    weighty: false,
+    said: /\b(book|rebook|reserv|buy|sell|trad(e|ing)|invest|stocks?|shares?|purchas|order|get (me|us)|flight|ticket|check ?out|trip|travel|appointment|schedul|need|want|like)/i,
+  },
+  {
+    verbs: 'send resend post publish upload issue',
+    weighty: false,
+    said: /\b(send|sent|resend|e-?mail|messag|text|tell|notif|inform|shar(e|ing)|forward|post|publish|tweet|writ(e|ing)|contact|repl(y|ies)|respond|know|issu|upload|compensat|giv(e|ing)|get|receiv|certificate|voucher)/i,
+  },
+];
+
+const ANY_CHANGE =
+  /\b(updat|chang|edit|modif|set|creat|add|mak(e|ing)|mark|mov(e|ed|ing)|switch|fix|correct|wrong|incorrect|put|new|remov|upgrad|downgrad|need|want|like to|would like|help|please|assign|register|schedul|book|enabl|disabl|turn|start|stop|open|clos|sav(e|ing)|writ(e|ing)|stor|sign|renew|extend|replac|let['’]?s|ensur|apply|reset|cancel|return|refund|buy|send)/i;
+
+/** Ways to speak of a change. */
+export interface ChangeIntent {
+  readonly said: RegExp;
+  /** Hardly anybody means it without saying it. */
+  readonly weighty: boolean;
+}
+
+const CHANGE_INTENTS = new Map<string, ChangeIntent>(
+  CHANGE_PHRASES.flatMap((wish) => wish.verbs.split(' ').map((verb) => [verb, wish])),
+);
+const GENERIC_CHANGE_INTENT: ChangeIntent = { said: ANY_CHANGE, weighty: false };
+
+/** How a user would speak of what a tool's verb changes. */
+export function changeIntentFor(verb: string | null): ChangeIntent {
+  return CHANGE_INTENTS.get(verb ?? '') ?? GENERIC_CHANGE_INTENT;
+}
+
+export function mentionsChange(text: string, { said }: ChangeIntent): boolean {
+  return said.test(headAndTail(text));
+}
+
+const NEGATED_REQUEST =
+  /\b(don['’]?t|do not|not|never|won['’]?t|no need|without|instead of|rather than)\b(\W{1,3}\w{1,15}){0,3}\W{0,3}$/i;
+
+/** Whether a message wishes for a change, or says not to make it; null where it does not speak of it. */
+export function requestsChange(said: string, { said: words }: ChangeIntent): boolean | null {
+  if (!mayMatch(said, words)) return null;
+  let last: boolean | null = null;
+  for (const sentence of splitSentences(said)) {
+    const at = sentence.search(words);
+    if (at < 0) continue;
+    last = !NEGATED_REQUEST.test(sentence.slice(Math.max(0, at - 60), at));
+  }
+  return last;
+}
+
+const COMMON_ENGLISH_WORDS = new Set(
+  'the and you my is it of to i for that please with would can have this are what a yes your me on be do'.split(' '),
+);
+
+/** Others that no related language has, for texts of few words. */
+const DISTINCTIVE_ENGLISH_WORDS = new Set(
+  'hello there how thanks thank not from want need order where when shall here been they but at they we could should cancel change'.split(
+    ' ',
+  ),
+);
+
+/** Fewer words do not tell what language their writer speaks. */
+const MIN_WORDS_FOR_LANGUAGE = 25;
+
+/** Whether users write English, by the words that every English text is full of; where they say little, by the answers too. */
+export function looksEnglish(users: readonly string[], answers: readonly string[]): boolean {
+  const said = countEnglishWords(users);
+  if (said.words >= MIN_WORDS_FOR_LANGUAGE) return said.usual * 5 >= said.words;
+  const answered = countEnglishWords(answers);
+  const usual = said.usual + said.less + answered.usual + answered.less;
+  return usual > 0 && usual * 5 >= said.words + answered.words;
+}
+
+function countEnglishWords(texts: readonly string[]): { words: number; usual: number; less: number } {
+  const count = { words: 0, usual: 0, less: 0 };
+  for (const text of texts) {
+    for (const [found] of text.slice(0, 500).matchAll(/\p{L}+/gu)) {
+      const word = found.toLowerCase();
+      count.words += 1;
+      if (COMMON_ENGLISH_WORDS.has(word)) count.usual += 1;
+      else if (DISTINCTIVE_ENGLISH_WORDS.has(word)) count.less += 1;
+    }
+    if (count.words > 500) break;
+  }
+  return count;
+}
+
+/** False where no sentence of a text has it, since the whole has not: where none is so long that it would be cut. */
+function mayMatch(text: string, pattern: RegExp): boolean {
+  return text.length > LONGEST_SENTENCE || pattern.test(text);
+}
+
+export function splitSentences(text: string, side = LONGEST_SIDE): string[] {
+  return headAndTail(text, side)
+    .split(/\s(?<=[.!?;]\s)\s*|\n+/)
+    .map((sentence) => sentence.slice(0, LONGEST_SENTENCE));
+}
+
+/** What is looked at of a message that may be as long as a book. */
+export function headAndTail(text: string, side = LONGEST_SIDE): string {
+  return text.length <= 2 * side ? text : `${text.slice(0, side)}\n${text.slice(-side)}`;
+}

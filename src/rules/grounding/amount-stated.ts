@@ -1,0 +1,38 @@
+import type { Rule } from '../rule.ts';
+import { formatValue, joinWithAnd } from '../shared/message-format.ts';
+
+/** An amount with its currency. A run of digits begins at one place, so that the pattern is linear. */
+const AMOUNT =
+  /[$€£¥₹]\s?\d[\d.,]*|\d(?<!(?:\w|\d[.,])\d)[\d.,]*\s?(?:[$€£¥₹](?!\s?\d)|(?:USD|EUR|GBP|CHF|JPY|INR|dollars?|euros?|pounds?)\b)/gi;
+
+/** Amounts that are named; the others are counted. */
+const MAX_LISTED = 3;
+
+export const amountStated: Rule = {
+  id: 'stated-amount',
+  title: 'Amount of money stated',
+  proves: 'The answer tells the user an amount of money.',
+  severity: 'info',
+  label: null,
+  affects: [],
+  page: {
+    how: 'Lists the amounts of money that each answer states: with `state-change`, which lists what was done, it is what a person goes through who checks a session. Whether the amounts are right is not its question; `ungrounded-value` and `misquoted-figure` ask that. In the customer service of public benchmarks, sessions in which money was spoken of failed more often.',
+    silent: 'Coding agents. Amounts without a currency.',
+    remedy: 'Nothing has to be done. Compare the amounts with the results of the calls before them.',
+  },
+  check(view) {
+    if (view.coding) return [];
+    return view.session.turns.flatMap(({ output, outputPointer, pointer }, turn) => {
+      if (output === null || !view.turnsWithDigits.has(turn)) return [];
+      const amounts = [...new Set(Array.from(output.matchAll(AMOUNT), ([text]) => text.replace(/[.,]+$/, '')))];
+      if (amounts.length === 0) return [];
+      const more = amounts.length > MAX_LISTED ? [`${amounts.length - MAX_LISTED} more`] : [];
+      const named = joinWithAnd([...amounts.slice(0, MAX_LISTED).map(formatValue), ...more]);
+      return {
+        turn,
+        message: `The answer states ${named}.`,
+        evidence: [view.evidence(turn, outputPointer ?? pointer, 'the answer')],
+      };
+    });
+  },
+};

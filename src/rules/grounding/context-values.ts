@@ -1,0 +1,164 @@
+import { isObject } from '../../core/json.ts';
+import { availableTools, type Session, type Step, type Tool, type Turn } from '../../core/session.ts';
+import { ObservedValues } from './observed-values.ts';
+
+/**
+ * What the agent had seen by any moment of a session. It is read as far as it is asked for, and on from there: moments
+ * are asked for in their order, and a session in which nothing is to be compared is not read at all.
+ */
+export class ContextValues {
+  /** Some result, document or knowledge was seen, so that there is something to compare with. */
+  hasSources: boolean;
+  /** The trace did not keep all that was seen by the moment that was asked for last. */
+  isIncomplete = false;
+  readonly #session: Session;
+  readonly #turnsWithDigits: ReadonlySet<number>;
+  readonly #seen = new ObservedValues();
+  readonly #catalogues = new Set<readonly Tool[]>();
+  /** What comes next: a step of a turn. */
+  #turn = -1;
+  #step = 0;
+
+  /** @param turnsWithDigits those whose answers have some */
+  constructor(session: Session, turnsWithDigits: ReadonlySet<number>) {
+    this.#session = session;
+    this.#turnsWithDigits = turnsWithDigits;
+    this.hasSources = (session.knowledge ?? []).length > 0;
+  }
+
+  /**
+   * @param until the position of a step of the turn; without it, when the turn was answered
+   * @returns null from the first thing on that the trace did not keep
+   */
+  before(turn: number, until = Number.POSITIVE_INFINITY): ObservedValues | null {
+    while (this.#turn < turn && !this.isIncomplete) {
+      if (this.#turn < 0) this.#begin();
+      else this.#end();
+      this.#turn += 1;
+      this.#step = 0;
+      this.#open();
+    }
+    this.#steps(until);
+    return this.isIncomplete ? null : this.#seen;
+  }
+
+  #begin(): void {
+    const { goal, profile, system, knowledge = [] } = this.#session;
+    for (const text of [goal, profile, system, ...knowledge]) if (text !== undefined) this.#seen.readWords(text);
+  }
+
+  /** What stands before the agent when a turn begins. */
+  #open(): void {
+    const turn = this.#session.turns[this.#turn];
+    if (!turn || turn.captured === false || (this.#turn > 0 && turn.input === null)) {
+      this.isIncomplete = true;
+      return;
+    }
+    const tools = availableTools(this.#session, turn);
+    if (tools && !this.#catalogues.has(tools)) {
+      this.#catalogues.add(tools);
+      readStrings(tools, this.#seen);
+    }
+    if (turn.startedAt !== undefined) this.#seen.read(turn.startedAt);
+    if (turn.input !== null) this.#seen.readWords(turn.input);
+  }
+
+  #steps(until: number): void {
+    const { steps = [], output = null } = this.#session.turns[this.#turn] ?? {};
+    for (; this.#step < Math.min(until, steps.length) && !this.isIncomplete; this.#step += 1) {
+      const step = steps[this.#step];
+      if (!step) return;
+      this.isIncomplete = !readStep(step, output, this.#seen);
+      this.hasSources ||= isSource(step);
+    }
+  }
+
+  #end(): void {
+    this.#steps(Number.POSITIVE_INFINITY);
+    const output = this.#session.turns[this.#turn]?.output ?? null;
+    if (output !== null && this.#turnsWithDigits.has(this.#turn)) this.#seen.read(output);
+  }
+}
+
+function isSource(step: Step): boolean {
+  return step.type === 'retrieval' || (step.type === 'tool' && step.result !== undefined) || step.type === 'agent';
+}
+
+/** Returns whether the trace kept all that the agent saw of it. */
+function readStep(step: Step, output: string | null, seen: ObservedValues): boolean {
+  switch (step.type) {
+    case 'tool':
+      readStrings(step.arguments, seen, output);
+      if (step.error !== undefined) seen.read(step.error);
+      readStrings(step.result, seen);
+      if (step.outcome === 'rejected') return true;
+      return (step.result !== undefined || step.error !== undefined) && !isTruncated(step.result);
+    case 'retrieval':
+      for (const { id, text } of step.documents) {
+        if (id !== undefined) seen.read(id);
+        seen.read(text);
+      }
+      return true;
+    case 'agent':
+      return readTurns(step.turns, seen);
+    case 'model':
+      // What another agent of the conversation says is news; what the agent itself says is none.
+      if (step.speaker !== undefined && step.text !== undefined && step.text !== output) seen.read(step.text);
+      readCalculations(step.reasoning ?? '', seen);
+      if (step.text !== output) readCalculations(step.text ?? '', seen);
+      return true;
+  }
+}
+
+/** All that a sub-agent said and saw. */
+function readTurns(turns: readonly Turn[], seen: ObservedValues): boolean {
+  const waiting = [...turns];
+  let known = waiting.length > 0;
+  for (let turn = waiting.pop(); turn; turn = waiting.pop()) {
+    if (turn.captured === false) known = false;
+    if (turn.input !== null) seen.read(turn.input);
+    if (turn.output !== null) seen.read(turn.output);
+    for (const step of turn.steps) {
+      if (step.type === 'agent') for (const inner of step.turns) waiting.push(inner);
+      else known = readStep(step, null, seen) && known;
+    }
+  }
+  return known;
+}
+
+/** Outcomes of calculations that the agent shows. */
+function readCalculations(text: string, seen: ObservedValues): void {
+  if (!text.includes('=') && !text.includes('≈')) return;
+  for (const [, shown = ''] of text.matchAll(/[=≈]\s?([$€£¥₹]?\d[\d.,]{0,20})/g)) seen.read(shown);
+}
+
+/** Every text, number and key of a value, without recursion. @param except a text that is the answer itself */
+function readStrings(root: unknown, seen: ObservedValues, except: string | null = null): void {
+  const waiting = [root];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next === 'string') {
+      if (except === null || next.length < except.length || next.trim() !== except.trim()) seen.read(next);
+    } else if (typeof next === 'number') seen.figure(Math.abs(next));
+    else if (Array.isArray(next)) for (const inner of next) waiting.push(inner);
+    else if (isObject(next)) {
+      for (const [key, inner] of Object.entries(next)) {
+        seen.read(key);
+        waiting.push(inner);
+      }
+    }
+  }
+}
+
+const TRUNCATION =
+  /(?:\.\.\.|…)[\s"'\])}]{0,5}$|\btruncated\b|\b(?:characters|lines|tokens|bytes|more items) (?:omitted|truncated|removed)/i;
+
+/** What each of these has in it, and few texts have. */
+const POSSIBLE_TRUNCATION = /\.\.\.|…|[tv]ed\b/i;
+
+/** Whether a result was kept in part only. */
+function isTruncated(result: unknown): boolean {
+  if (typeof result !== 'string' || result.length <= 200) return false;
+  const end = result.slice(-200);
+  return POSSIBLE_TRUNCATION.test(end) && TRUNCATION.test(end);
+}

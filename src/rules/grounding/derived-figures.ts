@@ -1,0 +1,119 @@
+import type { StatedFigure } from './stated-values.ts';
+
+/** The figures near a statement that it may have been worked out from, in their order. */
+export interface Operands {
+  /** Of the text that states it. */
+  readonly own: readonly number[];
+  /** Of what the user and the agent said before, and of arguments. */
+  readonly before: readonly number[];
+  /** Of results, those under one key together: prices, balances. */
+  readonly groups: readonly (readonly number[])[];
+  /** Percentages. */
+  readonly shares: readonly number[];
+  /** Of passengers, of nights, of items in lists. */
+  readonly counts: readonly number[];
+}
+
+type FigureTest = (other: number) => boolean;
+
+/** Kilometres, pounds, gallons, feet, inches; minutes, hours, weeks, months, years; thousands. */
+const UNIT_FACTORS = [1.609344, 0.45359237, 3.785411784, 0.3048, 2.54, 60, 3600, 24, 7, 12, 52, 365, 100, 1000, 1024];
+
+/**
+ * Whether a figure comes of others in a way that a reader would try: a multiple by a count, a sum, a difference, a
+ * share, an average, another unit. Wide on purpose: what can be worked out is no invention.
+ */
+export function isDerivedFigure({ amount: figure, unit, decimals }: StatedFigure, operands: Operands): boolean {
+  const { own, before, groups, shares, counts } = operands;
+  // An outcome may have been rounded to the digits as written.
+  const half = 0.500001 / 10 ** decimals;
+  const is: FigureTest = (other) => Math.abs(other - figure) <= (Number.isInteger(other) ? 1e-6 : half);
+  const all = [...new Set([...own, ...before, ...groups.flat()])];
+  const multiples = [2, ...counts];
+  return (
+    all.some((one) => isMultiple(one, unit === 'count' ? [...multiples, ...UNIT_FACTORS] : multiples, is)) ||
+    isSumOrDifference(figure, all, is) ||
+    (unit !== 'percent' && all.some((one) => isShare(one, shares, is))) ||
+    (unit === 'percent' && all.some((one) => all.some((other) => isRatio(one, other, is)))) ||
+    (unit === 'count' && all.some((one) => is(one * 1.8 + 32) || is((one - 32) / 1.8))) ||
+    isTotal(before, [1], is) ||
+    [own, ...groups].some(
+      (list) => isAverage(list, is) || isTotal(list, [1, ...multiples], is) || isPair(list, counts, is),
+    ) ||
+    isSumOfThree(own, is)
+  );
+}
+
+function isMultiple(one: number, factors: readonly number[], is: FigureTest): boolean {
+  return factors.some((factor) => is(one * factor) || is(one / factor));
+}
+
+/** What is missing to the figure is looked up among sorted amounts, without trying every pair. */
+function isSumOrDifference(figure: number, all: readonly number[], is: FigureTest): boolean {
+  const sorted = Float64Array.from(all).sort();
+  const near = (wanted: number) => {
+    const at = lowerBound(sorted, wanted);
+    return [at - 1, at].flatMap((index) => sorted[index] ?? []);
+  };
+  return all.some(
+    (one) => near(figure - one).some((other) => is(one + other)) || near(one - figure).some((other) => is(one - other)),
+  );
+}
+
+function lowerBound(sorted: Float64Array, wanted: number): number {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((sorted[middle] ?? 0) < wanted) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+function isShare(one: number, shares: readonly number[], is: FigureTest): boolean {
+  return shares.some(
+    (share) =>
+      [share, 100 - share, 100 + share].some((part) => is((one * part) / 100)) ||
+      // The tax that a price includes, and the price without it.
+      [share, 100].some((part) => is((one * part) / (100 + share))),
+  );
+}
+
+function isRatio(one: number, other: number, is: FigureTest): boolean {
+  const ratio = (one / other) * 100;
+  return is(ratio) || is(Math.abs(ratio - 100));
+}
+
+/** What neighbours in a list come to, times a count. */
+function isTotal(list: readonly number[], factors: readonly number[], is: FigureTest): boolean {
+  for (let from = 0; from < list.length; from += 1) {
+    let sum = list[from] ?? 0;
+    for (let to = from + 1; to < list.length; to += 1) {
+      sum += list[to] ?? 0;
+      if (factors.some((factor) => is(sum * factor))) return true;
+    }
+  }
+  return false;
+}
+
+function isAverage(list: readonly number[], is: FigureTest): boolean {
+  return list.length > 1 && is(list.reduce((sum, one) => sum + one, 0) / list.length);
+}
+
+/** What two cost together or differ by, times a count. */
+function isPair(list: readonly number[], counts: readonly number[], is: FigureTest): boolean {
+  return list.some((one) =>
+    list.some((other) => counts.some((count) => is((one - other) * count) || is((one + other) * count))),
+  );
+}
+
+/** A price with its fee and its discount. */
+function isSumOfThree(own: readonly number[], is: FigureTest): boolean {
+  return own.some((one, i) =>
+    own
+      .slice(i + 1)
+      .some((other) =>
+        own.some((third) => is(one + other + third) || is(one + other - third) || is(third - one - other)),
+      ),
+  );
+}

@@ -1,0 +1,181 @@
+import { NumberSet } from './number-set.ts';
+import type { Period } from './periods.ts';
+import { type FigureUnit, roundFigure, scanValues, type ValueSink } from './value-scanner.ts';
+
+/** The noon and the midnight of a text, which no digit shows. */
+const TIME_NAMES: readonly (readonly [name: RegExp, minutes: number])[] = [
+  [/\bnoon\b/i, 720],
+  [/\bmidnight\b/i, 0],
+];
+
+/**
+ * What the agent had seen so far, as sets of values without their texts: a session of any length costs one entry for
+ * each value that differs.
+ */
+export class ObservedValues implements ValueSink {
+  /** Some time was written with its offset from UTC, so that an answer may tell it by another clock. */
+  hasTimeZone = false;
+  readonly #figures = new NumberSet();
+  readonly #endings = new NumberSet();
+  readonly #dates = new Set<number>();
+  readonly #years = new Set<number>();
+  readonly #days = new Set<number>();
+  readonly #daysWithoutYear = new Set<number>();
+  readonly #times = new Set<number>();
+  readonly #ids = new NumberSet();
+  readonly #families = new NumberSet();
+  #text = '';
+
+  read(text: string): void {
+    this.#text = text;
+    scanValues(text, this);
+    this.#text = '';
+  }
+
+  /** Also what is written in words: for the texts of people, which are short. */
+  readWords(text: string): void {
+    this.read(text);
+    for (const amount of spelledNumbers(text)) this.figure(amount);
+    for (const [name, minutes] of TIME_NAMES) if (name.test(text)) this.#times.add(minutes);
+  }
+
+  figure(amount: number): void {
+    this.#figures.add(amount);
+    if (!Number.isInteger(amount)) {
+      // As an answer rounds it, and without the noise of binary fractions.
+      for (const digits of [100, 10, 1]) this.#figures.add(Math.round(amount * digits) / digits);
+    } else if (amount >= 1e5) {
+      this.#endings.add(amount % 10_000);
+      const seconds = amount > 1e11 ? amount / 1000 : amount;
+      if (seconds > 9e8 && seconds < 3e9) this.#moment(new Date(seconds * 1000));
+    }
+  }
+
+  day(year: number, month: number, day: number): void {
+    const inYear = month * 100 + day;
+    this.#days.add(inYear);
+    if (year === 0) this.#daysWithoutYear.add(inYear);
+    else {
+      this.#years.add(year);
+      this.#dates.add(year * 10_000 + inYear);
+    }
+  }
+
+  time(minutes: number, sure: boolean, zoned: boolean): void {
+    this.#times.add(minutes);
+    if (!sure) this.#times.add((minutes + 720) % 1440);
+    if (zoned) this.hasTimeZone = true;
+  }
+
+  id(at: number, end: number): void {
+    this.#ids.add(idKey(this.#text, at, end));
+    this.#families.add(familyKey(this.#text, at, end));
+  }
+
+  /** Seconds or milliseconds since 1970, which an answer tells as a date. */
+  #moment(moment: Date): void {
+    this.day(moment.getUTCFullYear(), moment.getUTCMonth() + 1, moment.getUTCDate());
+    this.time(moment.getUTCHours() * 60 + moment.getUTCMinutes(), true, true);
+  }
+
+  /** The amount itself, as cents, or as a share of one. */
+  hasFigure(amount: number, unit: FigureUnit): boolean {
+    const has = (other: number) => this.#figures.has(roundFigure(other));
+    if (this.#figures.has(amount) || (unit === 'money' && has(amount * 100))) return true;
+    return unit === 'percent' && (has(amount / 100) || has(100 - amount) || has(1 - amount / 100));
+  }
+
+  /** The last four digits of a longer number. */
+  hasEnding(amount: number): boolean {
+    return this.#endings.has(amount);
+  }
+
+  hasDay(year: number, month: number, day: number): boolean {
+    const inYear = month * 100 + day;
+    if (year === 0) return this.#days.has(inYear);
+    return this.#dates.has(year * 10_000 + inYear) || this.#daysWithoutYear.has(inYear);
+  }
+
+  /** Some day of that year, or of one beside it. */
+  hasYear(year: number): boolean {
+    return [-1, 0, 1].some((by) => this.#years.has(year + by));
+  }
+
+  /** The day that is so long before or after it. */
+  hasDayApart(year: number, month: number, day: number, { months, days }: Period): boolean {
+    return [-1, 1].some((by) => {
+      const moment = new Date(Date.UTC(year === 0 ? 2024 : year, month - 1 + by * months, day + by * days));
+      return this.hasDay(year === 0 ? 0 : moment.getUTCFullYear(), moment.getUTCMonth() + 1, moment.getUTCDate());
+    });
+  }
+
+  hasTime(minutes: number, sure: boolean): boolean {
+    return this.#times.has(minutes) || (!sure && this.#times.has((minutes + 720) % 1440));
+  }
+
+  /** A time with the same minutes past the hour. */
+  hasMinutesOf(minutes: number): boolean {
+    for (let hour = 0; hour < 24; hour += 1) if (this.#times.has(hour * 60 + (minutes % 60))) return true;
+    return false;
+  }
+
+  hasId(text: string): boolean {
+    return this.#ids.has(idKey(text, 0, text.length));
+  }
+
+  /** Identifiers that begin with the same letters. */
+  hasFamilyOf(id: string): boolean {
+    return /^[A-Za-z]/.test(id) && this.#families.has(familyKey(id, 0, id.length));
+  }
+}
+
+/** Of the letters that an identifier begins with: `HAT` of `HAT170`, `gift_card` of `gift_card_8020792`. */
+function familyKey(text: string, at: number, end: number): number {
+  let digit = at;
+  while (digit < end && !(text.charCodeAt(digit) >= 0x30 && text.charCodeAt(digit) <= 0x39)) digit += 1;
+  return idKey(text, at, digit);
+}
+
+/** A hash of the letters and digits, whatever their case and whatever separates them. */
+function idKey(text: string, at: number, end: number): number {
+  let hash = 0x811c9dc5;
+  for (let i = at; i < end; i += 1) {
+    let code = text.charCodeAt(i);
+    if (code >= 0x41 && code <= 0x5a) code += 0x20;
+    if (!((code >= 0x30 && code <= 0x39) || (code >= 0x61 && code <= 0x7a))) continue;
+    hash = Math.imul(hash ^ code, 0x01000193);
+  }
+  return hash;
+}
+
+const ONES =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
+    ' ',
+  );
+const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
+const NUMBERS_BY_WORD: ReadonlyMap<string, number> = new Map([
+  ...ONES.map((word, value): [string, number] => [word, value]),
+  ...TENS.map((word, index): [string, number] => [word, (index + 2) * 10]),
+  ['dozen', 12],
+  ['half', 0.5],
+]);
+const NUMBER_WORD = new RegExp(`\\b(?:${[...NUMBERS_BY_WORD.keys()].join('|')}|hundred|thousand|million)\\b`, 'gi');
+
+/** Numbers in words: `five hundred`, `twenty-five`. */
+function* spelledNumbers(text: string): Generator<number> {
+  if (text.search(NUMBER_WORD) < 0) return;
+  let [whole, part, end] = [0, 0, -1];
+  for (const { 0: word, index } of text.matchAll(NUMBER_WORD)) {
+    if (end >= 0 && !/^(?:[\s-]|\sand\s){1,3}$/.test(text.slice(end, index))) {
+      yield whole + part;
+      [whole, part] = [0, 0];
+    }
+    end = index + word.length;
+    const lower = word.toLowerCase();
+    if (lower === 'hundred') part = (part || 1) * 100;
+    else if (lower === 'thousand') [whole, part] = [whole + (part || 1) * 1e3, 0];
+    else if (lower === 'million') [whole, part] = [whole + (part || 1) * 1e6, 0];
+    else part += NUMBERS_BY_WORD.get(lower) ?? 0;
+  }
+  if (end >= 0) yield whole + part;
+}

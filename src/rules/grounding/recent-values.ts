@@ -1,0 +1,180 @@
+import { lazy } from '../../core/cache/memoize.ts';
+import type { Session, ToolStep } from '../../core/session.ts';
+import type { Operands } from './derived-figures.ts';
+import { looksLikeJson, parseRecords, type ResultEntry, type ResultRecords } from './result-records.ts';
+import { parseValues, type StatedValue } from './stated-values.ts';
+
+/** What was said and returned shortly before: what a value may have been worked out from, or should have been. */
+export interface RecentContext {
+  /** The newest first. */
+  readonly results: readonly RecentResult[];
+  /** Texts around: the user's, the agent's, arguments. */
+  texts(): readonly string[];
+}
+
+export interface RecentResult extends ResultRecords {
+  readonly turn: number;
+  readonly step: ToolStep;
+}
+
+const TURNS_BACK = 3;
+const MOST_RESULTS = 40;
+
+/** Looks back from the turns of a session, in their order. Each result is read once, and kept while it is recent. */
+export class RecentValues {
+  readonly #session: Session;
+  readonly #read = new Map<ToolStep, RecentResult>();
+  #turn = 0;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /** @param until the position of a step of the turn: it and what comes after it is left out */
+  before(turn: number, until = Number.POSITIVE_INFINITY): RecentContext {
+    if (turn > this.#turn) this.#forget(turn);
+    const results: RecentResult[] = [];
+    const said: (string | ToolStep)[] = [];
+    for (let at = turn; at >= 0 && at > turn - TURNS_BACK && results.length < MOST_RESULTS; at -= 1) {
+      const one = this.#session.turns[at];
+      if (!one) continue;
+      if (one.input !== null) said.push(one.input);
+      if (at < turn && one.output !== null) said.push(one.output);
+      const end = at === turn ? Math.min(until, one.steps.length) : one.steps.length;
+      for (let i = end - 1; i >= 0 && results.length < MOST_RESULTS; i -= 1) {
+        const step = one.steps[i];
+        if (step?.type !== 'tool') continue;
+        results.push(this.#result(at, step));
+        const result = step.result ?? step.error;
+        if (typeof result === 'string' && !looksLikeJson(result)) said.push(result);
+        said.push(step);
+      }
+    }
+    return { results, texts: lazy(() => said.map((one) => (typeof one === 'string' ? one : argumentText(one)))) };
+  }
+
+  #result(turn: number, step: ToolStep): RecentResult {
+    const known = this.#read.get(step);
+    if (known) return known;
+    const result = { turn, step, ...parseRecords(step.result ?? step.error) };
+    this.#read.set(step, result);
+    return result;
+  }
+
+  #forget(turn: number): void {
+    this.#turn = turn;
+    for (const [step, result] of this.#read) if (result.turn <= turn - TURNS_BACK) this.#read.delete(step);
+  }
+}
+
+/** The values that a call was given, as one text. */
+export function argumentText({ arguments: args }: ToolStep): string {
+  return parseRecords(args)
+    .entries.slice(0, 50)
+    .map(({ leaf }) => String(leaf).slice(0, 200))
+    .join(' ; ');
+}
+
+const MAX_OPERANDS = 40;
+const MOST_IN_GROUP = 30;
+const MOST_GROUPS = 40;
+const SMALL_RESULT = 12;
+const LONGEST_TEXT = 2000;
+const LONGEST_INSTRUCTIONS = 20_000;
+const MOST_FEES = 20;
+/** What is larger is an identifier. */
+const LARGEST = 1e7;
+
+/**
+ * @param text of the answer, or of the arguments
+ * @param fees amounts and shares that the instructions name
+ * @returns the operands of a value in it
+ */
+export function createOperandLookup(
+  text: string,
+  { results, texts }: RecentContext,
+  fees: readonly StatedValue[],
+): (value: StatedValue) => Operands {
+  const shares: number[] = [];
+  const counts = new Set<number>();
+  const amountsIn = (values: readonly StatedValue[]) =>
+    values.flatMap((one) => {
+      if (one.kind !== 'figure' || one.amount === 0 || one.amount > LARGEST) return [];
+      if (one.unit === 'percent') shares.push(one.amount);
+      if (!isCount(one.amount) || one.unit !== 'count') return [one.amount];
+      counts.add(one.amount);
+      return [];
+    });
+  const stated = parseValues(text);
+  amountsIn(stated);
+  const said = texts()
+    .flatMap((other) => amountsIn(parseValues(other.slice(0, LONGEST_TEXT))))
+    .slice(0, MAX_OPERANDS);
+  const before = [...said, ...amountsIn(fees)];
+  const groups = new Map<string, number[]>();
+  for (const result of results) {
+    for (const count of result.counts) if (isCount(count)) counts.add(count);
+    const figures = result.entries.flatMap((entry) => {
+      const amount = amountOf(entry);
+      return amount === undefined ? [] : [{ entry, amount }];
+    });
+    const cited = figures.length > SMALL_RESULT ? citedRecords(result, text) : null;
+    for (const { entry, amount } of figures) {
+      if (cited !== null && !isInsideRecord(entry.record, result, cited)) continue;
+      const group = groups.get(entry.key);
+      if (!group && groups.size < MOST_GROUPS) groups.set(entry.key, [amount]);
+      else if (group && group.length < MOST_IN_GROUP) group.push(amount);
+    }
+  }
+  const told = { before, shares: shares.slice(0, MAX_OPERANDS), counts: [...counts], groups: [...groups.values()] };
+  return (value) => {
+    // Those around the value, where there are too many.
+    const around = stated
+      .filter((one) => one.text !== value.text)
+      .sort((a, b) => Math.abs(a.at - value.at) - Math.abs(b.at - value.at))
+      .slice(0, MAX_OPERANDS)
+      .sort((a, b) => a.at - b.at);
+    return { own: amountsIn(around), ...told };
+  };
+}
+
+/** The amounts and the shares that the instructions of a session name. */
+export function feesInInstructions({ system, knowledge = [] }: Session): StatedValue[] {
+  return [system ?? '', ...knowledge]
+    .flatMap((text) => parseValues(text.slice(0, LONGEST_INSTRUCTIONS)))
+    .filter((one) => one.kind === 'figure' && one.unit !== 'count')
+    .slice(0, MOST_FEES);
+}
+
+function isCount(amount: number): boolean {
+  return Number.isInteger(amount) && amount > 1 && amount <= 12;
+}
+
+function amountOf(entry: ResultEntry): number | undefined {
+  const { leaf } = entry;
+  if (typeof leaf === 'number') return leaf === 0 || Math.abs(leaf) > LARGEST ? undefined : Math.abs(leaf);
+  const [only] = entry.values;
+  return only?.kind === 'figure' && only.end - only.at >= leaf.length - 4 && only.amount > 0 && only.amount <= LARGEST
+    ? only.amount
+    : undefined;
+}
+
+/** The records whose names stand in a text. */
+function citedRecords({ records }: ResultRecords, text: string): ReadonlySet<number> {
+  const lower = text.toLowerCase();
+  const cited = new Set<number>();
+  for (const [index, { names }] of records.entries()) {
+    if (names.some((name) => isDistinctiveName(name) && lower.includes(name.toLowerCase()))) cited.add(index);
+  }
+  return cited;
+}
+
+export function isDistinctiveName(name: string): boolean {
+  return name.length >= 4 && (/\d/.test(name) || /[A-Z]/.test(name));
+}
+
+/** Whether a record is one of some, or inside one. */
+export function isInsideRecord(record: number, { records }: ResultRecords, cited: ReadonlySet<number>): boolean {
+  for (let at = record; at >= 0; at = records[at]?.parent ?? -1) if (cited.has(at)) return true;
+  return false;
+}

@@ -1,0 +1,220 @@
+import type { ToolStep } from '../../core/session.ts';
+import { codeSpan, formatValue as worded } from '../shared/message-format.ts';
+import { nameWords } from '../shared/tool-effect.ts';
+import { isDistinctiveName, isInsideRecord, type RecentContext, type RecentResult } from './recent-values.ts';
+import type { ResultEntry, ResultRecord } from './result-records.ts';
+import type { StatedValue } from './stated-values.ts';
+
+/** A value that a result gives where the agent said another. */
+export interface ResultMatch {
+  readonly turn: number;
+  readonly step: ToolStep;
+  readonly key: string;
+  readonly value: StatedValue;
+}
+
+/** ``` `get_order` returned "42.5" as `total` ``` */
+export function describeMatch({ step, key, value }: ResultMatch): string {
+  return `${codeSpan(step.name)} returned ${worded(value.text)}${key === '' ? '' : ` as ${codeSpan(key)}`}`;
+}
+
+interface Misquote extends ResultMatch {
+  /** So plain that the value cannot have been worked out from something else. */
+  readonly isCertain: boolean;
+}
+
+/**
+ * The value of a result that the answer restates with another value: the words beside it name its key, and the results
+ * give one value for that key, or one for the thing that the answer names nearest to it.
+ */
+export function findMisquote(answer: string, value: StatedValue, { results }: RecentContext): Misquote | null {
+  const words = wordsAround(answer, value);
+  const all = results.flatMap((result) => labelledMatches(answer, value, words, result));
+  const most = all.reduce((weight, one) => Math.max(weight, one.weight), 0);
+  const best = all.filter(({ weight }) => weight === most);
+  const alike = best.filter((one) => isMisspelling(value, one.value));
+  const [first] = alike.length > 0 ? alike : best;
+  if (!first) return null;
+  const isFirst = (one: ResultMatch) => isSameValue(one.value, first.value);
+  const sure =
+    alike.length > 0 &&
+    alike.every(isFirst) &&
+    isAdjacent(answer, value, first.key) &&
+    (value.kind !== 'figure' || isTransposition(value, first.value));
+  const plain =
+    best.every(isFirst) &&
+    (alike.length > 0 || (value.kind !== 'figure' && first.cited && isAdjacent(answer, value, first.key)));
+  return sure || plain ? { ...first, isCertain: sure } : null;
+}
+
+interface LabelledMatch extends ResultMatch {
+  readonly cited: boolean;
+  readonly weight: number;
+}
+
+/** What a result has under a key that the words name; of the thing named nearest, where the answer names one of its. */
+function labelledMatches(
+  answer: string,
+  value: StatedValue,
+  words: ReadonlySet<string>,
+  result: RecentResult,
+): LabelledMatch[] {
+  const found = result.entries.flatMap((entry) => {
+    const weight = weightOf(entry.key, words);
+    const given = weight > 0 ? onlyValueOfKind(entry, value) : undefined;
+    return given ? [{ entry, given, weight }] : [];
+  });
+  if (found.length === 0) return [];
+  const cited = closestCitedRecords(answer, value, result);
+  const own = cited === null ? found : found.filter(({ entry }) => isInsideRecord(entry.record, result, cited));
+  const weights = cited === null ? 0 : 100;
+  return own.map(({ entry, given, weight }) => ({
+    turn: result.turn,
+    step: result.step,
+    key: entry.key,
+    value: given,
+    cited: cited !== null,
+    weight: weight + weights,
+  }));
+}
+
+/** The value of a recent result that is written most like it; undefined where none is. */
+export function closestMatch(value: StatedValue, { results }: RecentContext): ResultMatch | undefined {
+  for (const { entries, turn, step } of results) {
+    for (const entry of entries) {
+      const given = onlyValueOfKind(entry, value);
+      if (given && isMisspelling(value, given)) return { turn, step, key: entry.key, value: given };
+    }
+  }
+  return undefined;
+}
+
+/** The one value of that kind in an entry. */
+function onlyValueOfKind({ values }: ResultEntry, { kind }: StatedValue): StatedValue | undefined {
+  let only: StatedValue | undefined;
+  for (const value of values) {
+    if (value.kind !== kind) continue;
+    if (only) return undefined;
+    only = value;
+  }
+  return only;
+}
+
+function isSameValue(a: StatedValue, b: StatedValue): boolean {
+  return a.kind === 'figure' && b.kind === 'figure' ? a.amount === b.amount : a.text === b.text;
+}
+
+/** Words of keys that say nothing of what is meant. */
+const GENERIC = new Set('the of is in at on a an usd eur est utc local scheduled number value time date'.split(' '));
+const BEFORE = 60;
+const AFTER = 24;
+
+/** The beginnings of the words before a value in its line, and of those right behind it. */
+function wordsAround(answer: string, { at, end }: StatedValue): ReadonlySet<string> {
+  const before =
+    answer
+      .slice(Math.max(0, at - BEFORE), at)
+      .split('\n')
+      .at(-1) ?? '';
+  const after = answer.slice(end, end + AFTER).split(/[\n.;,]/)[0] ?? '';
+  return new Set(
+    `${before} ${after}`
+      .toLowerCase()
+      .match(/[a-z]{3,}/g)
+      ?.map(wordStem),
+  );
+}
+
+/** Enough of a word to know `departs` as `departure`. */
+function wordStem(word: string): string {
+  return word.slice(0, 5);
+}
+
+/** How many words of a key stand beside a value; zero where one is missing. */
+function weightOf(key: string, words: ReadonlySet<string>): number {
+  const all = nameWords(key).filter((word) => word.length >= 3);
+  const special = all.filter((word) => !GENERIC.has(word));
+  const telling = special.length > 0 ? special : all;
+  return telling.every((word) => words.has(wordStem(word))) ? telling.length : 0;
+}
+
+/** Whether nothing but small words stands between the name of the key and the value. */
+function isAdjacent(answer: string, { at }: StatedValue, key: string): boolean {
+  const last = nameWords(key).findLast((word) => !GENERIC.has(word)) ?? key.toLowerCase();
+  const before = answer.slice(Math.max(0, at - 40), at).toLowerCase();
+  const index = before.lastIndexOf(wordStem(last));
+  return (
+    index >= 0 &&
+    /^[a-z]*(?:\s|[:*_"'`$€£¥₹(=-]|\b(?:is|was|of|at|on|to|for|the|a|date|time|will|be)\b){0,12}$/.test(
+      before.slice(index),
+    )
+  );
+}
+
+/** The records that the answer names last before a value, else first behind it; null where it names none. */
+function closestCitedRecords(
+  answer: string,
+  { at, end }: StatedValue,
+  { records }: RecentResult,
+): ReadonlySet<number> | null {
+  const before = answer.slice(Math.max(0, at - 300), at).toLowerCase();
+  const after = answer.slice(end, end + 60).toLowerCase();
+  return (
+    closestNamedRecords(records, (name) => before.lastIndexOf(name)) ??
+    closestNamedRecords(records, (name) => 60 - after.indexOf(name) - 61 * Number(!after.includes(name)))
+  );
+}
+
+/** @param nearness of a name: greater is nearer, negative is absent */
+function closestNamedRecords(
+  records: readonly ResultRecord[],
+  nearness: (name: string) => number,
+): ReadonlySet<number> | null {
+  let best = -1;
+  let nearest = new Set<number>();
+  for (const [index, { names }] of records.entries()) {
+    for (const name of names) {
+      const place = isDistinctiveName(name) ? nearness(name.toLowerCase()) : -1;
+      if (place < 0 || place < best) continue;
+      if (place > best) nearest = new Set();
+      best = place;
+      nearest.add(index);
+    }
+  }
+  return best < 0 ? null : nearest;
+}
+
+/** Digits exchanged, left out, doubled or mistyped, or a decimal point in another place. */
+function isMisspelling(stated: StatedValue, given: StatedValue): boolean {
+  if (stated.kind === 'figure' && given.kind === 'figure')
+    return hasSimilarDigits(digitsOf(stated.amount), digitsOf(given.amount));
+  if (stated.kind === 'day' && given.kind === 'day') {
+    return stated.month === given.month || stated.day === given.day;
+  }
+  if (stated.kind === 'id' && given.kind === 'id')
+    return hasSimilarDigits(stated.text.toLowerCase(), given.text.toLowerCase());
+  return stated.kind === 'time';
+}
+
+/** Two digits in each other's place, which no sum makes of a figure. */
+function isTransposition(stated: StatedValue, given: StatedValue): boolean {
+  if (stated.kind !== 'figure' || given.kind !== 'figure') return false;
+  const [a, b] = [digitsOf(stated.amount), digitsOf(given.amount)];
+  return a.length === b.length && [...a].sort().join('') === [...b].sort().join('');
+}
+
+function digitsOf(amount: number): string {
+  return String(Math.round(amount * 100)).replace(/0+$/, '');
+}
+
+function hasSimilarDigits(a: string, b: string): boolean {
+  if (a.length < 2 || b.length < 2 || Math.abs(a.length - b.length) > 1) return false;
+  if (a === b) return true;
+  let from = 0;
+  while (from < a.length && a[from] === b[from]) from += 1;
+  let back = 0;
+  while (back < Math.min(a.length, b.length) - from && a.at(-1 - back) === b.at(-1 - back)) back += 1;
+  const [left, right] = [a.slice(from, a.length - back), b.slice(from, b.length - back)];
+  if (left.length <= 1 && right.length <= 1) return true;
+  return left.length === 2 && right.length === 2 && left[0] === right[1] && left[1] === right[0];
+}

@@ -1,0 +1,105 @@
+import { isObject, parseJson } from '../../core/json.ts';
+import { parseValues, type StatedValue } from './stated-values.ts';
+
+/** A value of a result with the key that names it. */
+export class ResultEntry {
+  readonly key: string;
+  readonly leaf: string | number;
+  /** Index among the records. */
+  readonly record: number;
+  #values: readonly StatedValue[] | undefined;
+
+  constructor(key: string, leaf: string | number, record: number) {
+    this.key = key;
+    this.leaf = leaf;
+    this.record = record;
+  }
+
+  /** What is written in it, found when first asked for. */
+  get values(): readonly StatedValue[] {
+    this.#values ??= parseValues(String(this.leaf));
+    return this.#values;
+  }
+}
+
+/** An object of a result; its scalars are names by which an answer may refer to it. */
+export interface ResultRecord {
+  /** Index of the record around it; -1 for the outermost. */
+  readonly parent: number;
+  readonly names: readonly string[];
+}
+
+export interface ResultRecords {
+  readonly entries: readonly ResultEntry[];
+  readonly records: readonly ResultRecord[];
+  /** How many items the lists have. */
+  readonly counts: readonly number[];
+}
+
+/** What of one result is looked at; the rest of a long list proves nothing more. */
+const MOST_ENTRIES = 2000;
+const LONGEST_JSON = 500_000;
+const LONGEST_TEXT = 20_000;
+const LONGEST_NAME = 80;
+
+/** The labelled values of a result, and the records that they stand in. Without recursion. */
+export function parseRecords(result: unknown): ResultRecords {
+  const entries: ResultEntry[] = [];
+  const records: ResultRecord[] = [];
+  const counts: number[] = [];
+  const waiting: { readonly value: unknown; readonly key: string; readonly around: number }[] = [
+    { value: result, key: '', around: -1 },
+  ];
+  while (waiting.length > 0 && entries.length < MOST_ENTRIES && records.length < MOST_ENTRIES) {
+    const next = waiting.pop();
+    if (!next) break;
+    const value = unwrapJson(next.value);
+    if (Array.isArray(value)) {
+      counts.push(value.length);
+      for (let i = Math.min(value.length, MOST_ENTRIES) - 1; i >= 0; i -= 1) {
+        waiting.push({ value: value[i], key: next.key, around: next.around });
+      }
+    } else if (isObject(value)) {
+      const fields = Object.entries(value);
+      const names = [next.key];
+      for (const [, inner] of fields) {
+        if ((typeof inner === 'string' && inner.length <= LONGEST_NAME) || typeof inner === 'number') {
+          names.push(String(inner));
+        }
+      }
+      records.push({ parent: next.around, names });
+      for (let i = fields.length - 1; i >= 0; i -= 1) {
+        const [key, inner] = fields[i] ?? [''];
+        waiting.push({ value: inner, key, around: records.length - 1 });
+      }
+    } else if (typeof value === 'number') {
+      entries.push(new ResultEntry(next.key, value, next.around));
+    } else if (typeof value === 'string') {
+      if (value.length <= LONGEST_NAME) entries.push(new ResultEntry(next.key, value, next.around));
+      else if (LABEL_END.test(value)) {
+        for (const [, key = '', leaf = ''] of value.slice(0, LONGEST_TEXT).matchAll(LABELLED_VALUE)) {
+          entries.push(new ResultEntry(key, leaf, next.around));
+        }
+      }
+    }
+  }
+  return { entries, records, counts };
+}
+
+/** Without this in it, a text need not be searched for labels. */
+const LABEL_END = /[:=]\s?['"*]{0,3}[$€£¥₹]?\d/;
+
+/** `Total: $452.10`, `'total': 452.1` in a text. */
+const LABELLED_VALUE = /\b([A-Za-z][\w ]{0,30})['"*]{0,3}\s?[:=]\s?['"*]{0,3}([$€£¥₹]?\d[\w:.,-]{0,30})/g;
+
+/** JSON inside a text is what the text means. */
+function unwrapJson(value: unknown): unknown {
+  if (typeof value !== 'string' || value.length > LONGEST_JSON || !looksLikeJson(value)) return value;
+  const parsed = parseJson(value);
+  return typeof parsed === 'object' && parsed !== null ? parsed : value;
+}
+
+/** Whether a text begins as a JSON object or array. */
+export function looksLikeJson(text: string): boolean {
+  return /^\s{0,9}[[{]/.test(text);
+}

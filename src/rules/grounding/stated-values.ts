@@ -1,0 +1,163 @@
+import type { ObservedValues } from './observed-values.ts';
+import { type FigureUnit, scanValues } from './value-scanner.ts';
+
+/** A value as a text states it. */
+export type StatedValue = { readonly text: string; readonly at: number; readonly end: number } & (
+  | { readonly kind: 'figure'; readonly amount: number; readonly unit: FigureUnit; readonly decimals: number }
+  | { readonly kind: 'day'; readonly year: number; readonly month: number; readonly day: number }
+  | { readonly kind: 'time'; readonly minutes: number; readonly sure: boolean }
+  | { readonly kind: 'id' }
+);
+export type StatedFigure = Extract<StatedValue, { kind: 'figure' }>;
+
+/** Every value that is written in a text. */
+export function parseValues(text: string): StatedValue[] {
+  const found: StatedValue[] = [];
+  if (!/\d/.test(text)) return found;
+  const add = (value: StatedValue) => {
+    const last = found.at(-1);
+    // The digits of an identifier or of a day, its other reading, and the groups of a number are no values of their own.
+    if (last && value.at >= last.at && value.end <= last.end) return;
+    while ((found.at(-1)?.at ?? -1) >= value.at) found.pop();
+    found.push(value);
+  };
+  scanValues(text, {
+    figure(amount, unit, at, end) {
+      const from = /[$€£¥₹]/.test(text.charAt(at - 1)) ? at - 1 : at;
+      const written = text.slice(from, end);
+      const decimals = /[.,](\d{1,2})(?!\d)/.exec(written)?.[1]?.length ?? 0;
+      add({ kind: 'figure', amount, unit, decimals, text: written, at: from, end });
+    },
+    day(year, month, day, at, end) {
+      // What ends the sentence is no part of it.
+      const written = text.slice(at, end).replace(/[.,\s-]+$/, '');
+      add({ kind: 'day', year, month, day, text: written, at, end: at + written.length });
+    },
+    time(minutes, sure, _zoned, at, end) {
+      add({ kind: 'time', minutes, sure, text: text.slice(at, end), at, end });
+    },
+    id(at, end) {
+      add({ kind: 'id', text: text.slice(at, end), at, end });
+    },
+  });
+  return found;
+}
+
+/** Whether the agent had seen it, in whatever format. */
+export function isObserved(value: StatedValue, seen: ObservedValues): boolean {
+  switch (value.kind) {
+    case 'figure':
+      return seen.hasFigure(value.amount, value.unit) || (value.unit === 'count' && seen.hasEnding(value.amount));
+    case 'day':
+      // `05/12/2024` is of May or of December.
+      return (
+        seen.hasDay(value.year, value.month, value.day) ||
+        (/^\d\d?[-/.]/.test(value.text) && seen.hasDay(value.year, value.day, value.month))
+      );
+    case 'time':
+      return seen.hasTime(value.minutes, value.sure);
+    case 'id':
+      return seen.hasId(value.text);
+  }
+}
+
+const DIGIT_GROUPS = /\d{1,6}(?:[ \u00a0\u202f]\d{1,6}){1,9}(?!\d)/y;
+
+/** Whether it begins a number that the answer writes in groups, as on a card, and that the agent had seen. */
+export function isPartOfObservedNumber(answer: string, { kind, at }: StatedValue, seen: ObservedValues): boolean {
+  if (kind !== 'figure') return false;
+  DIGIT_GROUPS.lastIndex = at;
+  const groups = DIGIT_GROUPS.exec(answer)?.[0];
+  return groups !== undefined && seen.hasFigure(Number(groups.replace(/\D/g, '')), 'count');
+}
+
+/** Where the answer speaks of what is usual, possible or made up, and not of what is. */
+const HYPOTHETICAL =
+  /\b(?:e\.g|i\.e|for (?:example|instance)|such as|examples?|hypothetical\w*|suppos\w+|imagine|assum\w+|let['’]?s say|typical\w*|usual\w*|generally|in general|on average|average|in most cases|normally|often|estimat\w*|formats?|placeholders?|templates?|sample|approx\w*|in the form|looks? like|similar to)\b/i;
+/** Directly before a value that is not exact. */
+const VAGUE =
+  /(?:\b(?:about|around|roughly|nearly|almost|over|under|above|below|some|circa|up to|less than|more than|at least|at most)|[~≈<>≤≥])[\s$€£¥₹*_]*$/i;
+/** Directly before the outcome of a calculation that the answer shows. */
+const CALCULATION = /[=≈→]\s{0,3}[*_(]{0,3}\s?[-−+±]?(?:[$€£¥₹]|USD|EUR|GBP)?\s?$/;
+const LONGEST_SENTENCE = 240;
+
+/** Whether the answer states the value as a fact, in its own words. */
+export function isStatedAsFact(answer: string, value: StatedValue): boolean {
+  const before = answer.slice(Math.max(0, value.at - 40), value.at);
+  if (VAGUE.test(before) || CALCULATION.test(before)) return false;
+  // Digits in groups that the answer separates in a way of its own.
+  if (/\d[\s.,'’]$/.test(before) || /^[.,'’\u00a0\u202f]\d/.test(answer.slice(value.end, value.end + 2))) return false;
+  return !HYPOTHETICAL.test(sentenceAround(answer, value)) && !isInUrl(answer, value.at) && !isInCode(answer, value.at);
+}
+
+/** The sentence or the line that a value stands in. */
+export function sentenceAround(answer: string, { at, end }: { readonly at: number; readonly end: number }): string {
+  const before = answer.slice(Math.max(0, at - LONGEST_SENTENCE), at);
+  const after = answer.slice(end, end + LONGEST_SENTENCE);
+  const from = Math.max(
+    before.lastIndexOf('\n'),
+    before.lastIndexOf('. '),
+    before.lastIndexOf('! '),
+    before.lastIndexOf('? '),
+  );
+  const to = after.search(/\n|[.!?]\s/);
+  return before.slice(from + 1) + answer.slice(at, end) + (to < 0 ? after : after.slice(0, to));
+}
+
+function isInUrl(answer: string, at: number): boolean {
+  const run = /\S*$/.exec(answer.slice(Math.max(0, at - 200), at))?.[0] ?? '';
+  return /:\/\/|www\.|\/$/.test(run);
+}
+
+function isInCode(answer: string, at: number): boolean {
+  let open = false;
+  for (let fence = answer.indexOf('```'); fence >= 0 && fence < at; fence = answer.indexOf('```', fence + 3))
+    open = !open;
+  return open;
+}
+
+/** Whether it is a kind of value that cannot be general knowledge, a count, a number of a list, a year. */
+export function isSpecificValue(answer: string, value: StatedValue): boolean {
+  switch (value.kind) {
+    case 'figure':
+      return isSpecificFigure(answer, value);
+    case 'day':
+      // `03/04` is a fraction as well.
+      return !/^\d+\/\d+$/.test(value.text);
+    case 'time':
+      // What a quarter of an hour divides may be proposed, or worked out from durations.
+      return value.minutes % 15 !== 0;
+    case 'id':
+      return isEmail(value.text) || looksLikeId(value.text);
+  }
+}
+
+/** Directly before the number of a standard, which is general knowledge. */
+const STANDARD_NAME =
+  /\b(?:ISO|IEC|IEEE|ANSI|ASTM|NIST|DIN|EN|BS|RFC|PEP|ECMA|HTTP)(?:[ /-](?:ISO|IEC|IEEE|EN|FDIS|SP|Std))?[ -]?$/;
+
+function isSpecificFigure(answer: string, { amount, unit, decimals, text, at }: StatedFigure): boolean {
+  if (unit === 'money') return amount > 1;
+  if (unit === 'percent') return ![0, 25, 50, 75, 100].includes(amount);
+  if (Number.isInteger(amount) && amount >= 1900 && amount <= 2100) return false;
+  if (STANDARD_NAME.test(answer.slice(Math.max(0, at - 20), at))) return false;
+  if (/[\d-]$/.test(answer.slice(Math.max(0, at - 1), at)) || /^[a-z]/i.test(answer.slice(at + text.length)))
+    return false;
+  const significant = text.replace(/\D/g, '').replace(/^0+/, '');
+  return amount >= 1000 || decimals === 2 ? significant.replace(/0+$/, '').length >= 4 : false;
+}
+
+function isEmail(text: string): boolean {
+  return /^[^@]+@[^@]+\.[a-z]{2,}$/i.test(text) && /\d/.test(text);
+}
+
+/** The shapes of identifiers that programs give out: `HAT170`, `W1234567`, `9HBUV8`, `gift_card_8020792`, `BK-48213`. */
+export function looksLikeId(text: string): boolean {
+  return (
+    text.length <= 40 &&
+    (/^[A-Z]{1,8}[-_]?\d{3,}[A-Z0-9-]{0,20}$/.test(text) ||
+      /^[A-Z]{2,8}(?:-[A-Z0-9]{2,12}){1,3}$/.test(text) ||
+      /^(?=(?:[A-Z]*\d){2})(?=(?:\d*[A-Z]){2})[A-Z0-9]{6,20}$/.test(text) ||
+      /^[a-z]+(?:_[a-z]+){0,3}_\d{3,}$/.test(text))
+  );
+}

@@ -1,0 +1,196 @@
+import { lazy, memoize } from '../core/cache/memoize.ts';
+import { canonicalJson, jsonEqual } from '../core/json.ts';
+import type { Evidence } from '../core/result.ts';
+import {
+  agentToolCalls,
+  availableTools,
+  type Pointer,
+  type Session,
+  type Tool,
+  type ToolStep,
+} from '../core/session.ts';
+import { type AgentText, findTextsWithMarkers } from './dialogue-en/agent-texts.ts';
+import { looksTransient } from './dialogue-en/phrases.ts';
+import { checkGrounding, type Grounding } from './grounding/grounding.ts';
+import { looksLikeCodingAgent } from './shared/coding-agent.ts';
+import { failureMessage, reportsFailure } from './shared/failed-result.ts';
+import { localName, type ToolEffect, type ToolNameTest, toolEffect } from './shared/tool-effect.ts';
+
+/** A tool call of the agent, with what rules compare. */
+export interface IndexedCall {
+  readonly step: ToolStep;
+  /** Zero-based index of the turn. */
+  readonly turn: number;
+  /** Position among the calls of the session. */
+  readonly index: number;
+  /** Equal exactly for calls of one tool with equal arguments. */
+  readonly key: string;
+  /** Its entry in the catalogue of its turn; null when it has none there, undefined when there is no catalogue. */
+  readonly tool: Tool | null | undefined;
+  readonly effect: ToolEffect;
+  /** What says that it changes state; null where it does not, or nothing tells. */
+  readonly changeSource: 'annotation' | 'configuration' | 'name' | null;
+  /** Its trace says that it failed, or what it returned does. */
+  readonly failed: boolean;
+  /** Grows with every call that may have changed something: between two calls of one epoch nothing changed. */
+  readonly epoch: number;
+}
+
+/** What the rules look at: the session, and an index that they share, built when the first of them asks. */
+export interface RuleView {
+  readonly session: Session;
+  readonly calls: readonly IndexedCall[];
+  /** The calls of each turn, by the turn's index. */
+  readonly callsByTurn: readonly (readonly IndexedCall[])[];
+  /** The calls that changed state, as far as their tools and what came back tell. */
+  readonly changes: readonly IndexedCall[];
+  /** The turns whose answers have a digit in them: the others state no figure, date or identifier. */
+  readonly turnsWithDigits: ReadonlySet<number>;
+  /** The session is a coding agent's: edits and commands are the work that it was given. */
+  readonly coding: boolean;
+  /** What the agent thought and said with words that may give something away. */
+  readonly textsWithMarkers: readonly AgentText[];
+  /** What the agent stated and gave to calls without having seen it. */
+  readonly grounding: Grounding;
+  /** Evidence in a turn's own file. */
+  evidence(turn: number, pointer: Pointer, note: string): Evidence;
+}
+
+/** @param changesState tools of which the user said that they change state, whatever their names say. */
+export function createRuleView(session: Session, changesState: ToolNameTest = () => false): RuleView {
+  const index = lazy(() => indexCalls(session, changesState));
+  const changes = lazy(() => index().calls.filter(isSuccessfulChange));
+  const withDigits = lazy(() => turnsWithDigits(session));
+  const coding = lazy(() => session.coding ?? looksLikeCodingAgent(index().calls.map(({ step }) => step.name)));
+  const marked = lazy(() => findTextsWithMarkers(session));
+  const grounding = lazy(() => checkGrounding(session, index().byTurn, withDigits()));
+  return {
+    session,
+    get coding() {
+      return coding();
+    },
+    get textsWithMarkers() {
+      return marked();
+    },
+    get grounding() {
+      return grounding();
+    },
+    get calls() {
+      return index().calls;
+    },
+    get callsByTurn() {
+      return index().byTurn;
+    },
+    get changes() {
+      return changes();
+    },
+    get turnsWithDigits() {
+      return withDigits();
+    },
+    evidence(turn, pointer, note) {
+      const file = session.turns[turn]?.file;
+      return file === undefined || file === session.source.file ? { pointer, note } : { pointer, note, file };
+    },
+  };
+}
+
+function turnsWithDigits({ turns }: Session): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (const [turn, { output }] of turns.entries()) if (output !== null && /\d/.test(output)) found.add(turn);
+  return found;
+}
+
+function indexCalls(session: Session, changesState: ToolNameTest): { calls: IndexedCall[]; byTurn: IndexedCall[][] } {
+  const calls: IndexedCall[] = [];
+  const byTurn: IndexedCall[][] = [];
+  const catalogueOf = memoize((tools: readonly Tool[] | undefined) => createToolLookup(tools, changesState));
+  let epoch = 0;
+  for (const [turn, one] of session.turns.entries()) {
+    const lookUp = catalogueOf(availableTools(session, one));
+    const ofTurn: IndexedCall[] = [];
+    for (const step of agentToolCalls(one)) {
+      const at = calls.length;
+      const { tool, effect, changeSource: changesBy } = lookUp(step);
+      const failed = step.outcome === 'error' || (step.outcome === 'ok' && reportsFailure(step.result, effect));
+      const call: IndexedCall = {
+        step,
+        turn,
+        index: at,
+        key: callKey(step, at),
+        tool,
+        effect,
+        changeSource: changesBy,
+        failed,
+        epoch,
+      };
+      if (mayHaveChangedState(call)) epoch += 1;
+      calls.push(call);
+      ofTurn.push(call);
+    }
+    byTurn.push(ofTurn);
+  }
+  return { calls, byTurn };
+}
+
+/** What can be told of a call from its tool's name. */
+type ToolFacts = Pick<IndexedCall, 'tool' | 'effect' | 'changeSource'>;
+
+/** Looks calls up in a catalogue. Each name is read once: a session calls few tools, and often. */
+function createToolLookup(tools: readonly Tool[] = [], changesState: ToolNameTest): (step: ToolStep) => ToolFacts {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const byLocalName = lazy(() => new Map(tools.map((tool) => [localName(tool.name), tool])));
+  const nothing = tools.length === 0 ? undefined : null;
+  const exactly = memoize((name: string) => toolFacts(name, byName.get(name) ?? nothing, changesState));
+  const likely = memoize((name: string) => {
+    const tool = byName.get(name) ?? byLocalName().get(localName(name));
+    return toolFacts(name, tool ?? nothing, changesState);
+  });
+  // One layer of a trace may write the namespace of a tool that another leaves out; a call that failed gets no such doubt.
+  return ({ name, outcome }) => (outcome === 'error' ? exactly : likely)(name);
+}
+
+function toolFacts(name: string, tool: Tool | null | undefined, changesState: ToolNameTest): ToolFacts {
+  const configured = changesState(name);
+  const effect = configured ? 'changes' : toolEffect(name, tool);
+  const byName = tool?.changesState === undefined ? 'name' : 'annotation';
+  return { tool, effect, changeSource: effect !== 'changes' ? null : configured ? 'configuration' : byName };
+}
+
+function isSuccessfulChange(call: IndexedCall): boolean {
+  return call.effect === 'changes' && hasSucceeded(call);
+}
+
+/** It came back, and with no failure. */
+export function hasSucceeded({ step, failed }: IndexedCall): boolean {
+  return step.outcome === 'ok' && !failed;
+}
+
+/** A call that was refused changed nothing; one that broke off may have. */
+function mayHaveChangedState({ step, effect, failed }: IndexedCall): boolean {
+  if (effect === 'reads' || step.outcome === 'rejected') return false;
+  return !failed || looksTransient(errorText(step));
+}
+
+function callKey(step: ToolStep, at: number): string {
+  try {
+    return `${step.name}\n${canonicalJson(step.arguments)}`;
+  } catch {
+    // Nested deeper than the stack reaches: equal to nothing.
+    return `${step.name}\n#${at}`;
+  }
+}
+
+/** Whether two calls came back with the same; never true where either came back with nothing. */
+export function hasSameResult(a: ToolStep, b: ToolStep): boolean {
+  if (a.outcome !== b.outcome || (a.result === undefined && a.error === undefined)) return false;
+  try {
+    return a.error === b.error && jsonEqual(a.result, b.result);
+  } catch {
+    return false;
+  }
+}
+
+/** What a failed call came back with, as text; empty where its shape is unusual. */
+export function errorText({ error, result }: ToolStep): string {
+  return error ?? failureMessage(result);
+}

@@ -1,0 +1,157 @@
+import type { Pointer, Session } from '../../core/session.ts';
+import type { FindingLevel } from '../../core/severity.ts';
+import type { PatternMatch } from '../../core/text-pattern.ts';
+import type { RuleFinding } from '../rule.ts';
+import type { RuleView } from '../rule-view.ts';
+import { stringsIn } from '../shared/json-strings.ts';
+import { codeSpan, joinWithAnd, turnLabel } from '../shared/message-format.ts';
+import { nameWords } from '../shared/tool-effect.ts';
+
+/** Of how many values the origin is looked up: each is searched for in the whole session. */
+const MOST_VALUES = 20;
+const MOST_NAMED = 3;
+/** What of a value may be repeated. */
+const MOST_LETTERS = 4;
+
+/** How the names of tools begin that make keys, passwords and cards for who asks for them. */
+const CREATION_VERBS: ReadonlySet<string> = new Set([
+  'create',
+  'generate',
+  'issue',
+  'provision',
+  'regenerate',
+  'reset',
+  'rotate',
+]);
+
+/** A sensitive value that an answer was the first to show, and no user had given. */
+interface Disclosure extends ShownValue {
+  /** Where the agent had it from; null where nothing that was recorded says so. */
+  readonly origin: ValueOrigin | null;
+}
+
+interface ValueOrigin {
+  /** ``returned by `get_user` in turn 2``. */
+  readonly said: string;
+  /** It came from a tool that makes such things, and so was probably made for the user. */
+  readonly made: boolean;
+  readonly turn: number;
+  readonly pointer?: Pointer;
+}
+
+interface ShownValue {
+  readonly turn: number;
+  /** Of the answer. */
+  readonly pointer: Pointer;
+  readonly kind: string;
+  readonly value: string;
+  /** What is compared, so that "4929 1234" and "4929-1234" are one. */
+  readonly bare: string;
+}
+
+/**
+ * Findings for the answers that are the first to show what no user had said: one per turn and severity. The values
+ * stand in none of them, but for the first characters of each.
+ */
+export function disclosureFindings(
+  view: RuleView,
+  find: (answer: string) => readonly PatternMatch[],
+  severityOf: (disclosure: Disclosure) => FindingLevel,
+): RuleFinding[] {
+  const shown = firstShownValues(view.session, find);
+  if (shown.length === 0) return [];
+  const alike = Map.groupBy(withoutUserKnown(view, shown), (one) => `${one.turn} ${severityOf(one)}`);
+  return [...alike.values()].flatMap(([first, ...others]) =>
+    first ? toFinding(view, [first, ...others], severityOf(first)) : [],
+  );
+}
+
+/** What follows "The answer shows": ``a GitHub token (`ghp_…`, 40 characters, returned by `read_file` in turn 1)``. */
+function describeDisclosure({ kind, value, origin }: Disclosure): string {
+  const article = /^(?:[AEIO]|npm)/.test(kind) ? 'an' : 'a';
+  const from = origin ? `, ${origin.said}` : '';
+  return `${article} ${kind} (${codeSpan(`${value.slice(0, Math.min(MOST_LETTERS, value.length >> 2))}…`)}, ${value.length} characters${from})`;
+}
+
+function toFinding(view: RuleView, shown: readonly [Disclosure, ...Disclosure[]], severity: FindingLevel): RuleFinding {
+  const [{ turn, pointer }] = shown;
+  const named = shown.slice(0, MOST_NAMED).map(describeDisclosure);
+  const more = shown.length - named.length;
+  const origins = new Set(shown.flatMap(({ origin }) => origin ?? []));
+  const unknown = origins.size === 0 ? ' Nothing in the trace tells where it came from.' : '';
+  return {
+    turn,
+    severity,
+    message: `The answer shows ${joinWithAnd(more > 0 ? [...named, `${more} more`] : named)}.${unknown}`,
+    evidence: [
+      view.evidence(turn, pointer, 'the answer that shows it'),
+      ...[...origins].flatMap((origin) =>
+        origin.pointer === undefined ? [] : view.evidence(origin.turn, origin.pointer, 'where the agent had it from'),
+      ),
+    ],
+  };
+}
+
+function firstShownValues({ turns }: Session, find: (answer: string) => readonly PatternMatch[]): ShownValue[] {
+  const shown = new Map<string, ShownValue>();
+  for (const [turn, { output, outputPointer, pointer }] of turns.entries()) {
+    if (output === null) continue;
+    for (const { kind, start, end } of find(output)) {
+      const value = output.slice(start, end);
+      const bare = lettersAndDigits(value);
+      if (!shown.has(bare)) shown.set(bare, { turn, pointer: outputPointer ?? pointer, kind, value, bare });
+      if (shown.size === MOST_VALUES) return [...shown.values()];
+    }
+  }
+  return [...shown.values()];
+}
+
+/** Leaves out what a user had said, and looks where the agent had the others from: one walk through the session. */
+function withoutUserKnown(view: RuleView, shown: readonly ShownValue[]): Disclosure[] {
+  const told = new Set<ShownValue>();
+  const origins = new Map<ShownValue, ValueOrigin>();
+  for (const { turn, content, origin } of priorContents(view)) {
+    for (const text of stringsIn(content)) {
+      const bare = lettersAndDigits(text);
+      for (const one of shown) {
+        if (turn > one.turn || !bare.includes(one.bare)) continue;
+        if (!origin) told.add(one);
+        else if (!origins.has(one)) origins.set(one, origin);
+      }
+    }
+  }
+  return shown.filter((one) => !told.has(one)).map((one) => ({ ...one, origin: origins.get(one) ?? null }));
+}
+
+/** What stood before the agent when it answered in a turn; `origin` is null for what its user knows. */
+interface PriorContent {
+  readonly turn: number;
+  readonly content: unknown;
+  readonly origin: ValueOrigin | null;
+}
+
+function* priorContents({ session }: RuleView): Generator<PriorContent> {
+  yield { turn: 0, content: session.goal, origin: null };
+  const instructed = { said: 'which stands in its instructions', made: false, turn: 0 };
+  yield { turn: 0, content: [session.system, session.knowledge], origin: instructed };
+  for (const [turn, { input, steps }] of session.turns.entries()) {
+    yield { turn, content: input, origin: null };
+    for (const step of steps) {
+      if (step.type === 'tool') {
+        const content = [step.result, step.error];
+        const pointer = step.resultPointer ?? step.pointer;
+        const made = CREATION_VERBS.has(nameWords(step.name)[0] ?? '');
+        const said = `returned by ${codeSpan(step.name)} in ${turnLabel(turn)}`;
+        yield { turn, content, origin: step.requestedBy === 'user' ? null : { said, made, turn, pointer } };
+      } else if (step.type === 'retrieval') {
+        const said = `read in a document in ${turnLabel(turn)}`;
+        yield { turn, content: step.documents, origin: { said, made: false, turn, pointer: step.pointer } };
+      }
+    }
+  }
+}
+
+function lettersAndDigits(text: string): string {
+  // JSON that was left as text has its line breaks escaped.
+  return text.replace(/(?:\\[nrt]|[^A-Za-z0-9])+/g, '').toLowerCase();
+}

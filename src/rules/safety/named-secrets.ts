@@ -1,0 +1,53 @@
+import { findRandomValues, findSecrets } from '../../core/secrets.ts';
+import type { Session } from '../../core/session.ts';
+import type { PatternMatch } from '../../core/text-pattern.ts';
+import { namedStringsIn } from '../shared/json-strings.ts';
+
+/** Values of answers that are looked up: each is searched for in all results. */
+const MOST_VALUES = 20;
+/** How far before a value its name may begin. */
+const REACH = 80;
+
+const SECRET_NAME = /key|secret|token|passw|bearer/i;
+
+/**
+ * Finds in answers what a result of the session names as a secret, whatever the answer calls it: `your key is …`, of
+ * what a tool returned as `OPENAI_API_KEY=…`.
+ */
+export function createSecretFinder(session: Session): (answer: string) => readonly PatternMatch[] {
+  const kinds = secretKindsIn(session);
+  return (answer) =>
+    [...kinds].flatMap(([value, kind]) => {
+      const start = answer.indexOf(value);
+      return start < 0 ? [] : { kind, start, end: start + value.length };
+    });
+}
+
+/** The values that answers show and results name as secrets, with the kinds that their names say. */
+function secretKindsIn({ turns }: Session): ReadonlyMap<string, string> {
+  const kinds = new Map<string, string>();
+  const values = new Set(turns.flatMap(({ output }) => (output === null ? [] : findRandomValues(output))));
+  const wanted = [...values].slice(0, MOST_VALUES);
+  if (wanted.length === 0) return kinds;
+  for (const { steps } of turns) {
+    for (const step of steps) {
+      if (step.type !== 'tool') continue;
+      for (const text of namedStringsIn([step.result, step.error])) {
+        if (!SECRET_NAME.test(text)) continue;
+        for (const value of wanted) {
+          const kind = kinds.has(value) ? undefined : secretKindNear(text, value);
+          if (kind !== undefined) kinds.set(value, kind);
+        }
+      }
+    }
+  }
+  return kinds;
+}
+
+function secretKindNear(text: string, value: string): string | undefined {
+  const at = text.indexOf(value);
+  if (at < 0) return undefined;
+  const from = Math.max(0, at - REACH);
+  const named = findSecrets(text.slice(from, at + value.length + 2));
+  return named.find(({ end }) => from + end >= at + value.length)?.kind;
+}

@@ -1,0 +1,40 @@
+const LONGEST_NAME = 64;
+const MOST_CANDIDATES = 300;
+
+/** The candidate that a name was probably meant to be: the same words otherwise written, else few letters apart; or null. */
+export function closestName(name: string, candidates: readonly string[]): string | null {
+  const words = normalizeName(name);
+  if (words === '') return null;
+  let best: string | null = null;
+  let least = Math.max(1, Math.floor(words.length / 4)) + 1;
+  for (const candidate of candidates.slice(0, MOST_CANDIDATES)) {
+    const distance = editDistance(words, normalizeName(candidate), least);
+    if (distance < least) {
+      best = candidate;
+      least = distance;
+    }
+  }
+  return best;
+}
+
+function normalizeName(name: string): string {
+  return name
+    .slice(0, LONGEST_NAME)
+    .toLowerCase()
+    .replace(/[^\p{L}\d]/gu, '');
+}
+
+/** Levenshtein's distance in UTF-16 code units; `atLeast` as soon as it cannot be less. */
+function editDistance(a: string, b: string, atLeast: number): number {
+  if (Math.abs(a.length - b.length) >= atLeast) return atLeast;
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const substituted = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(substituted, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? atLeast;
+}

@@ -1,0 +1,71 @@
+import { asText } from '../../core/json.ts';
+import { redactSecrets } from '../../core/secrets.ts';
+import type { ToolStep } from '../../core/session.ts';
+
+const LONGEST_VALUE = 60;
+const LONGEST_QUOTE = 140;
+
+/** Text from a trace as it may stand in a sentence: one line, without secrets and control characters, not long. */
+export function inlineText(text: string, longest = LONGEST_VALUE): string {
+  const line = redactSecrets(text.slice(0, longest * 20))
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim();
+  if (line.length <= longest) return line;
+  const letters = [...line];
+  return letters.length > longest
+    ? `${letters
+        .slice(0, longest - 1)
+        .join('')
+        .trimEnd()}…`
+    : line;
+}
+
+/** The name of a tool or an argument, set as code. */
+export function codeSpan(name: string): string {
+  return `\`${inlineText(name).replaceAll('`', "'")}\``;
+}
+
+/** A sentence from the trace, longer than a value may be. */
+export function quoteText(text: string): string {
+  return `"${inlineText(text, LONGEST_QUOTE)}"`;
+}
+
+/** Ends what is said with a full stop, where no quotation has ended it already. */
+export function endSentence(said: string): string {
+  return /[.!?…]"$/.test(said) ? said : `${said}.`;
+}
+
+/** A value in quotes when it is text, else as JSON. */
+export function formatValue(found: unknown): string {
+  if (typeof found === 'string') return `"${inlineText(found)}"`;
+  try {
+    return inlineText(asText(found));
+  } catch {
+    return 'a deeply nested value';
+  }
+}
+
+/** ``with `order_id` "A-1001" and `amount` 425``. */
+export function formatArguments(args: ToolStep['arguments']): string {
+  if (typeof args === 'string') return `with ${formatValue(args)}`;
+  const entries = Object.entries(args);
+  if (entries.length === 0) return 'without arguments';
+  const shown = entries.slice(0, 2).map(([name, found]) => `${codeSpan(name)} ${formatValue(found)}`);
+  return `with ${joinWithAnd(entries.length > 2 ? [...shown, `${entries.length - 2} more`] : shown)}`;
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function joinWithAnd(items: readonly string[]): string {
+  return items.length < 2 ? (items[0] ?? '') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
+}
+
+/** `again`, or how often beyond the first time. */
+export function repeatCount(count: number): string {
+  return count === 1 ? 'again' : `${count} more times`;
+}
+
+/** Turns are counted from one in sentences. */
+export function turnLabel(index: number): string {
+  return `turn ${index + 1}`;
+}

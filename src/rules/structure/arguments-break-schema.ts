@@ -1,0 +1,101 @@
+import { getArray, isObject } from '../../core/json.ts';
+import type { FindingLevel } from '../../core/severity.ts';
+import type { Rule } from '../rule.ts';
+import type { IndexedCall } from '../rule-view.ts';
+import { codeSpan, joinWithAnd } from '../shared/message-format.ts';
+import { looksRedacted } from '../shared/redacted.ts';
+import { describeViolation, type SchemaViolation } from './schema-violations.ts';
+import { createSchemaCache } from './tool-schema.ts';
+
+const MAX_DESCRIBED = 3;
+const MAX_NAMES = 4;
+
+export const argumentsBreakSchema: Rule = {
+  id: 'arguments-break-schema',
+  title: 'Arguments break the schema',
+  proves: 'The arguments do not fit the tool’s own JSON Schema: one is missing, of a wrong type or not allowed.',
+  severity: 'high',
+  label: 'wrong arguments',
+  affects: ['argument_correctness'],
+  page: {
+    how: [
+      'The arguments of every call are validated against the JSON Schema of its tool in the catalogue of its turn, in',
+      'any draft. A call gives one finding, which names the gravest faults first: arguments that are missing (or null,',
+      'where the schema forbids it), of a wrong type, of a value that is not allowed, unknown where the schema allows no',
+      'others, and out of bounds. A required id that is empty counts as missing when its call did not succeed.',
+      '',
+      'It is `high` when an argument is missing, of a wrong type or of a value that is not allowed and the call did not',
+      'succeed; `medium` when only bounds or unknown arguments are at fault, or when the tool took the arguments.',
+    ].join('\n'),
+    silent: [
+      'Schemas are read as tolerantly as providers read them: `STRING` and `str` are types, `nullable` is known, an',
+      'argument with a default is not required, and null stands for an optional argument that is left out. Of formats',
+      'only `date`, `email`, `uuid`, `ipv4` and `ipv6` are checked; `uniqueItems`, `contains` and an `$id` inside a',
+      'schema are not. References lead only into the schema itself: nothing is fetched. Values that were masked in the',
+      'trace are passed over.',
+      '',
+      'A hostile trace must not stop the evaluation: a `pattern` that could take long is left out, and others are tried',
+      'on texts of up to 100 characters; a call whose check takes too many steps for its size is passed over, and after',
+      'three such calls the tool is. Evidence is the call: a trace may hold the arguments as text, into which no pointer',
+      'leads.',
+    ].join('\n'),
+    remedy: [
+      'Look at the description of the argument first: agents get wrong what it leaves open, such as the form of a date',
+      'or the unit of an amount. Say it there, use `enum` where there are few values, and let the provider enforce the',
+      'schema where it can (`strict`).',
+    ].join('\n'),
+  },
+  check(view) {
+    const schemaOf = createSchemaCache();
+    return view.calls.flatMap((call) => {
+      const { step, turn, tool } = call;
+      if (!tool || !isObject(step.arguments) || view.session.turns[turn]?.captured === false) return [];
+      const schema = schemaOf(tool);
+      if (!schema || schema.broken !== null) return [];
+      const misfits = schema.check(step.arguments, call.key.length).filter((one) => !looksRedacted(one.found));
+      const wrong = misfits.length > 0 ? misfits : emptyIdViolations(call);
+      if (wrong.length === 0) return [];
+      return {
+        turn,
+        message: findingMessage(step.name, wrong),
+        severity: severityOf(wrong, call),
+        evidence: [view.evidence(turn, step.pointer, `the call: ${describeTogether(wrong)}`)],
+        calls: [step.pointer],
+      };
+    });
+  },
+};
+
+function severityOf(misfits: readonly SchemaViolation[], { step }: IndexedCall): FindingLevel {
+  const grave = misfits.some(({ kind }) => kind !== 'unknown' && kind !== 'bounds');
+  return grave && step.outcome !== 'ok' ? 'high' : 'medium';
+}
+
+function findingMessage(name: string, misfits: readonly SchemaViolation[]): string {
+  if (misfits.some(({ kind }) => kind !== 'missing')) {
+    return `The arguments of ${codeSpan(name)} do not fit its schema: ${describeTogether(misfits)}.`;
+  }
+  const names = joinWithAnd(misfits.slice(0, MAX_NAMES).map(({ at }) => codeSpan(at)));
+  const more = misfits.length > MAX_NAMES ? ` (and ${misfits.length - MAX_NAMES} more)` : '';
+  return `${codeSpan(name)} was called without ${names}${more}, which its schema requires.`;
+}
+
+function describeTogether(misfits: readonly SchemaViolation[]): string {
+  const said = misfits.slice(0, MAX_DESCRIBED).map(describeViolation);
+  if (misfits.length > MAX_DESCRIBED) said.push(`${misfits.length - MAX_DESCRIBED} more`);
+  return said.join('; ');
+}
+
+const ID = /(^|[_-])id$|[a-z]I[dD]$|^ID$/;
+
+/** A tool may take an empty id for "none"; one that did not take it was called without. */
+function emptyIdViolations({ step, tool }: IndexedCall): SchemaViolation[] {
+  const { arguments: args } = step;
+  if (step.outcome === 'ok' || typeof args === 'string') return [];
+  return (getArray(tool?.inputSchema, 'required') ?? []).flatMap((name) => {
+    if (typeof name !== 'string' || !ID.test(name) || !Object.hasOwn(args, name)) return [];
+    const given = args[name];
+    if (typeof given !== 'string' || given.trim() !== '') return [];
+    return { kind: 'missing', at: name, found: given, description: '' };
+  });
+}

@@ -1,0 +1,43 @@
+import type { Rule } from '../rule.ts';
+import { codeSpan, formatArguments, turnLabel } from '../shared/message-format.ts';
+import { looksLikeFinalStep } from '../shared/tool-effect.ts';
+
+export const callWithoutResult: Rule = {
+  id: 'call-without-result',
+  title: 'Call without a result',
+  proves: 'The agent asked for a call and went on, and nothing shows that the call was ever executed.',
+  severity: 'medium',
+  label: null,
+  affects: [],
+  page: {
+    how: 'Looks at every call of which the trace has neither a result nor an error, in sessions that record results. It speaks when the agent went on all the same: the turn has an answer, another turn follows, or the next call came back.',
+    silent:
+      'Sessions in which no call has a result: the format, and not the agent, leaves them out. Tools that end the work or hand it over (`finish`, `transfer_to_human_agents`), calls of tools that do not exist, turns whose content was not recorded, and a trace that ends with the call.',
+    remedy:
+      'See whether the tool ran. If it did, have its result traced, also when it is empty. If it did not, the answer rests on nothing: return an error to the agent when a call is lost or times out.',
+  },
+  check(view) {
+    const { calls, session } = view;
+    // Only where this trace records results at all, and something came after the call.
+    if (!calls.some(({ step }) => step.outcome === 'ok' || step.outcome === 'error')) return [];
+    return calls.flatMap(({ step, turn, tool, index: at }) => {
+      const one = session.turns[turn];
+      // A tool that does not exist cannot answer: that is another rule's finding.
+      if (
+        step.outcome !== 'missing' ||
+        !one ||
+        one.captured === false ||
+        tool === null ||
+        looksLikeFinalStep(step.name)
+      )
+        return [];
+      const wentOn = one.output !== null || turn < session.turns.length - 1 || calls[at + 1]?.step.outcome === 'ok';
+      if (!wentOn) return [];
+      return {
+        turn,
+        message: `${codeSpan(step.name)} was called ${formatArguments(step.arguments)} in ${turnLabel(turn)}, and no result of it is in the trace.`,
+        evidence: [view.evidence(turn, step.pointer, 'the call without a result')],
+      };
+    });
+  },
+};

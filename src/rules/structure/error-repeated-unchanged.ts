@@ -1,0 +1,77 @@
+import { lazy } from '../../core/cache/memoize.ts';
+import type { Turn } from '../../core/session.ts';
+import { asksToRetry, isLatinScript, looksTransient, reportsOwnAction } from '../dialogue-en/phrases.ts';
+import type { Rule } from '../rule.ts';
+import { errorText, type IndexedCall, type RuleView } from '../rule-view.ts';
+import { quoteText, turnLabel } from '../shared/message-format.ts';
+import { mayHideActions } from './recovery.ts';
+import { describeRepetition, findRepetitions, repetitionEvidence } from './repetition.ts';
+
+export const errorRepeatedUnchanged: Rule = {
+  id: 'error-repeated-unchanged',
+  title: 'Failed call repeated unchanged',
+  proves: 'A call failed, and the agent made it again with nothing changed, only for it to fail in the same way.',
+  severity: 'medium',
+  label: 'repeated tool call',
+  affects: ['step_efficiency', 'confidence'],
+  page: {
+    how: 'Looks for a call with the same tool, the same arguments and the same error as an earlier call (flagged in the trace, or told by the result: `{"success": false}`), in the same turn or a later one, where no call in between may have changed anything.',
+    silent:
+      'Trying again is sensible after a timeout, a rate limit or a lost connection, when the user asks for it or tells of something that they did in the meantime, and when a sub-agent or a call of the user lies in between. Across turns it says nothing of coding agents, since a person edits files between turns without a trace, nor of users who write in another script than Latin.',
+    remedy:
+      'Give the agent an error message that says what has to be different, and tell it in its instructions to change the call, ask the user or stop after an error that is not transient.',
+  },
+  check(view) {
+    const failed = new Set(view.calls.flatMap((call) => (call.failed ? call.key : [])));
+    const knewNothingNew = createNoNewsTest(view);
+    const found = findRepetitions(
+      view,
+      view.calls.filter(({ key }) => failed.has(key)),
+      // A timeout or a rate limit is a reason to try again.
+      (call, before) => call.failed && !looksTransient(errorText(call.step)) && knewNothingNew(call, before),
+    );
+    return found.map((repetition) => {
+      const { turn, repeats } = repetition;
+      const { before } = repeats[0];
+      const said = errorText(before.step);
+      const how = said === '' ? '' : ` with ${quoteText(said)}`;
+      const when = before.turn === turn ? '' : ` in ${turnLabel(before.turn)}`;
+      const { resultPointer } = before.step;
+      return {
+        turn,
+        message: `${describeRepetition(repetition)} although it had failed${when}${how}, and failed in the same way.`,
+        evidence: [
+          ...repetitionEvidence(view, repetition, 'the same call, failing again'),
+          ...(resultPointer === undefined
+            ? []
+            : [view.evidence(before.turn, resultPointer, 'what it had come back with')]),
+        ],
+        calls: repeats.map(({ call }) => call.step.pointer),
+      };
+    });
+  },
+};
+
+/** Whether, between two calls, nobody but the agent did or said anything that may let the second one succeed. */
+function createNoNewsTest({ session, coding }: RuleView): (call: IndexedCall, before: IndexedCall) => boolean {
+  // A person edits files between the turns of a coding agent, and no trace shows it.
+  const lastNews = lastTurnLookup(session.turns, (turn) => coding || bringsNews(turn));
+  const lastHidden = lastTurnLookup(session.turns, mayHideActions);
+  return (call, before) => lastNews(call.turn) <= before.turn && lastHidden(call.turn) < before.turn;
+}
+
+function bringsNews({ input }: Turn): boolean {
+  return input !== null && (!isLatinScript(input) || asksToRetry(input) || reportsOwnAction(input));
+}
+
+/** The last turn up to one that passes a test; -1 where there is none. Nothing is tested before the first is asked for. */
+function lastTurnLookup(turns: readonly Turn[], passes: (turn: Turn) => boolean): (upTo: number) => number {
+  const known = lazy(() => {
+    let last = -1;
+    return turns.map((turn, index) => {
+      if (passes(turn)) last = index;
+      return last;
+    });
+  });
+  return (upTo) => known()[upTo] ?? -1;
+}

@@ -1,0 +1,114 @@
+import type { ModelStep, Step, Turn } from '../../core/session.ts';
+import { endsConversation, isLatinScript } from '../dialogue-en/phrases.ts';
+import { promisesToReturn } from '../dialogue-en/user-requests.ts';
+import type { Rule } from '../rule.ts';
+import { stopCause } from '../shared/finish-reason.ts';
+import { endSentence, quoteText } from '../shared/message-format.ts';
+import { looksLikeFinalStep } from '../shared/tool-effect.ts';
+
+/** Something that is still to come, in the last sentence. */
+const ANNOUNCEMENT =
+  /\b(?:let me (?!know)|i(?:['’]ll| will|['’]m going to| am going to) (?:now |just |quickly |first |also |then )?(?:check|look|verify|find|search|get|fetch|retrieve|see|try|run|read|review|confirm|pull|process|go|take|start|begin|update|create|cancel|book|proceed)\b|one moment|hold on|bear with me)(?:[^.!?\n]|\.(?!\s)){0,200}[.!?…]*\s*$/i;
+
+/** How much of the end of a text its last sentence is sought in. */
+const MAX_TAIL_LENGTH = 400;
+
+export const noAnswer: Rule = {
+  id: 'no-answer',
+  title: 'No answer',
+  proves: 'The user said something, and the turn ends without an answer from the agent.',
+  severity: 'medium',
+  label: null,
+  affects: [],
+  page: {
+    how: 'A turn with a message of the user and without a word from the agent; or one in which the last message of the agent is empty, and what it had said before only announced what it was about to do ("Let me check that.").',
+    silent:
+      "Turns whose content was not recorded, lists of questions without any agent, thanks and goodbyes at the end, a user who goes away to gather something, a trace that ends while a call is open, and turns that end by a call that hands over, submits or finishes. Where the user goes on to act, or the agent's words follow in a turn of their own, nothing is missing. Without an empty message, an announcement is taken for the answer.",
+    remedy:
+      'See how the turn ended: a model call that failed, a limit that was reached, a loop of calls that was stopped, or a trace that was cut. A conversation that was stopped from outside needs no repair of the agent.',
+  },
+  check(view) {
+    const { turns } = view.session;
+    // Where nothing of the agent is recorded in any turn, this is a list of questions and no conversation.
+    if (!turns.some((turn) => hasText(turn.output) || turn.steps.length > 0)) return [];
+    return turns.flatMap((turn, index) => {
+      const { input, output } = turn;
+      const next = turns[index + 1];
+      if (input === null || !hasText(input) || turn.captured === false) return [];
+      const last = turn.steps.findLast((step) => step.type === 'model');
+      const announced = hasText(output) ? output : null;
+      if (
+        announced !== null &&
+        !(last && endsEmpty(turn, last) && ANNOUNCEMENT.test(announced.slice(-MAX_TAIL_LENGTH)))
+      )
+        return [];
+      if (next ? next.input === null : mayEndUnanswered(turn, input)) return [];
+      if (turn.steps.some(replacesAnswer)) return [];
+      const cause = findCause(turn, last);
+      return {
+        turn: index,
+        message: endSentence(
+          announced === null
+            ? `The turn ends without an answer to ${quoteText(input)}${cause ? `; ${cause.why}` : ''}`
+            : `The agent's last message is empty${cause ? ` (${cause.why})` : ''}: after ${quoteText(announced)}, no answer to ${quoteText(input)} came`,
+        ),
+        evidence: [
+          view.evidence(index, turn.inputPointer ?? turn.pointer, 'the message without an answer'),
+          ...(announced === null || !last
+            ? []
+            : [
+                view.evidence(index, turn.outputPointer ?? turn.pointer, 'the last words, which announce more'),
+                ...(cause ? [] : [view.evidence(index, last.pointer, 'the empty message')]),
+              ]),
+          ...(cause ? [view.evidence(index, cause.step.pointer, cause.note)] : []),
+        ],
+      };
+    });
+  },
+};
+
+/** Whether a trace may well end with this message: nothing is left to answer, or the agent was still at work. */
+function mayEndUnanswered({ steps }: Turn, input: string): boolean {
+  if (!isLatinScript(input) || endsConversation(input)) return true;
+  const spoke = steps.findLastIndex((step) => step.type === 'model' && hasText(step.text));
+  const isWaiting = steps.slice(spoke + 1).some((step) => step.type === 'tool' && step.outcome === 'missing');
+  return isWaiting || (steps.length === 0 && promisesToReturn(input));
+}
+
+/** Handing over or submitting, a sub-agent that may have spoken, or a user who goes on to act instead of waiting. */
+function replacesAnswer(step: Step): boolean {
+  if (step.type !== 'tool') return step.type === 'agent';
+  return step.requestedBy === 'user' || looksLikeFinalStep(step.name);
+}
+
+/** Whether the turn ends with a message of the model in which nothing stands, though others of it were recorded. */
+function endsEmpty({ steps }: Turn, last: ModelStep): boolean {
+  return steps.at(-1) === last && !hasText(last.text);
+}
+
+interface NoAnswerCause {
+  readonly step: ModelStep;
+  readonly why: string;
+  readonly note: string;
+}
+
+/** What the trace says of why there is no answer. */
+function findCause({ steps }: Turn, last: ModelStep | undefined): NoAnswerCause | null {
+  const failed = steps.find((step) => step.type === 'model' && step.error !== undefined);
+  if (failed?.type === 'model') {
+    return { step: failed, why: 'the model call had failed', note: 'the model call that failed' };
+  }
+  if (!last) return null;
+  switch (stopCause(last)) {
+    case 'limit':
+      return { step: last, why: 'the model had reached its limit', note: 'the message that ended at the limit' };
+    case 'filter':
+      return { step: last, why: 'a filter withheld it', note: 'the message that was withheld' };
+    case null:
+      return null;
+  }
+}
+
+function hasText(text: string | null | undefined): boolean {
+  return typeof text === 'string' && text.trim() !== '';
+}

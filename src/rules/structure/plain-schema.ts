@@ -1,0 +1,81 @@
+import { isObject, type JsonObject } from '../../core/json.ts';
+
+/**
+ * Most schemas say little more than types and names, and most arguments fit them: to see that costs a tenth of what it
+ * takes to prepare a schema for the validator and to ask it. Whatever is not plain, or does not plainly fit, is the
+ * validator's to judge.
+ */
+
+const MOST_PARTS = 1000;
+const DEEPEST = 20;
+const MOST_VALUES = 100;
+
+const TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']);
+
+/**
+ * Whether a schema is certainly sound, and needs no more than {@link fitsPlainly} knows.
+ *
+ * @param isKeyword tells the keywords that are checked; all others say nothing about a value.
+ */
+export function isPlainSchema(schema: JsonObject, isKeyword: (key: string) => boolean): boolean {
+  const waiting = [{ part: schema, depth: 0 }];
+  for (let parts = 0; waiting.length > 0; parts += 1) {
+    const { part, depth } = waiting.pop() ?? { part: schema, depth: 0 };
+    if (parts > MOST_PARTS || depth > DEEPEST) return false;
+    for (const [key, found] of Object.entries(part)) {
+      if (!isKeyword(key)) continue;
+      const within = partsWithin(key, found);
+      if (!within) return false;
+      for (const one of within) {
+        if (!isObject(one)) return false;
+        waiting.push({ part: one, depth: depth + 1 });
+      }
+    }
+  }
+  return true;
+}
+
+/** The schemas within a keyword; undefined where it is not plain. */
+function partsWithin(key: string, found: unknown): readonly unknown[] | undefined {
+  switch (key) {
+    case 'type':
+      return TYPES.has(found) ? [] : undefined;
+    case 'additionalProperties':
+      return typeof found === 'boolean' ? [] : undefined;
+    case 'enum':
+      return Array.isArray(found) && found.length > 0 && found.length <= MOST_VALUES ? [] : undefined;
+    case 'required':
+      return Array.isArray(found) && found.every((name) => typeof name === 'string') ? [] : undefined;
+    case 'properties':
+      return isObject(found) ? Object.values(found) : undefined;
+    case 'items':
+      return [found];
+    default:
+      return undefined;
+  }
+}
+
+/** Whether a value fits a plain schema beyond doubt. */
+export function fitsPlainSchema(value: unknown, schema: unknown): boolean {
+  if (!isObject(schema)) return false;
+  const { type, enum: allowed, items } = schema;
+  if (type !== undefined && !hasType(value, type)) return false;
+  if (Array.isArray(allowed) && !allowed.includes(value)) return false;
+  if (Array.isArray(value)) return items === undefined || value.every((item) => fitsPlainSchema(item, items));
+  return !isObject(value) || fitsProperties(value, schema);
+}
+
+function fitsProperties(value: JsonObject, { properties, required, additionalProperties }: JsonObject): boolean {
+  if (Array.isArray(required) && !required.every((name) => Object.hasOwn(value, name))) return false;
+  for (const name of Object.keys(value)) {
+    const known = isObject(properties) && Object.hasOwn(properties, name);
+    if (known ? !fitsPlainSchema(value[name], properties[name]) : additionalProperties === false) return false;
+  }
+  return true;
+}
+
+function hasType(value: unknown, type: unknown): boolean {
+  if (value === null) return type === 'null';
+  if (Array.isArray(value)) return type === 'array';
+  return type === 'integer' ? Number.isInteger(value) : typeof value === type;
+}

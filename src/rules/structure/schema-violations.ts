@@ -1,0 +1,276 @@
+import type { OutputUnit, Schema } from '@cfworker/json-schema';
+import { isObject, type JsonObject } from '../../core/json.ts';
+import { codeSpan, formatValue, joinWithAnd } from '../shared/message-format.ts';
+
+/** What is wrong with an argument, the gravest first. */
+const VIOLATION_KINDS = ['missing', 'type', 'value', 'unknown', 'bounds'] as const;
+
+/** A place in the arguments of a call at which they do not fit the tool's schema. */
+export interface SchemaViolation {
+  readonly kind: (typeof VIOLATION_KINDS)[number];
+  /** As people write it: `flights[0].date`; empty for the arguments as a whole. */
+  readonly at: string;
+  /** Undefined where something is missing. */
+  readonly found: unknown;
+  /** Ends a sentence that begins with what was found: `not a number`. */
+  readonly description: string;
+}
+
+/** What the validator looked at. */
+interface ValidationContext {
+  readonly args: JsonObject;
+  readonly schema: Schema;
+  /** The parts of the schema by their addresses, to which references lead. */
+  readonly parts: Readonly<Record<string, Schema | boolean>>;
+}
+
+/** Makes of the validator's errors, which name every schema around a fault, one misfit per place: the gravest first. */
+export function schemaViolations(errors: readonly OutputUnit[], validated: ValidationContext): SchemaViolation[] {
+  const byPlace = new Map<string, SchemaViolation>();
+  for (const misfit of violationsIn(errors, validated)) {
+    const known = byPlace.get(misfit.at);
+    if (!known || kindRank(misfit) < kindRank(known)) byPlace.set(misfit.at, misfit);
+  }
+  return [...byPlace.values()].sort((a, b) => kindRank(a) - kindRank(b));
+}
+
+function kindRank({ kind }: SchemaViolation): number {
+  return VIOLATION_KINDS.indexOf(kind);
+}
+
+/** `` `amount` is "42", not a number ``. */
+export function describeViolation({ kind, at, found, description: fault }: SchemaViolation): string {
+  if (kind === 'missing') return `${codeSpan(at)} is missing`;
+  if (kind === 'unknown') return `${codeSpan(at)} is unknown to it`;
+  return `${at === '' ? 'they are' : `${codeSpan(at)} is`} ${formatValue(found)}, ${fault}`;
+}
+
+/** Keywords whose errors only lead to those of the schemas within. */
+const WRAPPER_KEYWORDS: ReadonlySet<string> = new Set([
+  ...['$ref', 'allOf', 'if', 'properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties'],
+  ...['items', 'prefixItems', 'additionalItems', 'unevaluatedItems', 'dependentSchemas'],
+]);
+
+function violationsIn(errors: readonly OutputUnit[], validated: ValidationContext): SchemaViolation[] {
+  const found: SchemaViolation[] = [];
+  let before: OutputUnit | undefined;
+  for (let at = 0; at < errors.length; at += 1) {
+    const error = errors[at];
+    if (!error || WRAPPER_KEYWORDS.has(error.keyword)) continue;
+    // A list of required names has one error for each, and is read as a whole.
+    if (before && error.keyword === 'required' && hasSameSchema(error, before) && hasSameLocation(error, before))
+      continue;
+    before = error;
+    if (error.keyword === 'anyOf' || error.keyword === 'oneOf' || error.keyword === 'propertyNames') {
+      const within = errorsWithin(error, errors, at + 1);
+      at += within.length;
+      found.push(...violationsOfChoice(error, within, validated));
+    } else found.push(...violationsOfError(error, validated));
+  }
+  return found;
+}
+
+/** The errors of the schemas within one, which follow its own; what is simply forbidden is said without its address. */
+function errorsWithin({ keywordLocation }: OutputUnit, errors: readonly OutputUnit[], from: number): OutputUnit[] {
+  let to = from;
+  for (; to < errors.length; to += 1) {
+    const { keyword, keywordLocation: location = '' } = errors[to] ?? {};
+    if (keyword !== 'false' && !location.startsWith(`${keywordLocation}/`)) break;
+  }
+  return errors.slice(from, to);
+}
+
+function hasSameSchema(a: OutputUnit, b: OutputUnit): boolean {
+  return a.keywordLocation === b.keywordLocation;
+}
+
+function hasSameLocation(a: OutputUnit, b: OutputUnit): boolean {
+  return a.instanceLocation === b.instanceLocation;
+}
+
+/** Of several schemas none fits: what is wrong is what the one says that was probably meant. */
+function violationsOfChoice(
+  error: OutputUnit,
+  within: readonly OutputUnit[],
+  validated: ValidationContext,
+): SchemaViolation[] {
+  const place = locationOf(error, validated);
+  if (error.keyword === 'propertyNames') {
+    return within[0] ? [{ ...locationOf(within[0], validated), kind: 'unknown', description: '' }] : [];
+  }
+  const choices = errorsByChoice(error, within);
+  const offered = keywordOf(error, validated);
+  // To fit more than one of `oneOf` is a flaw of schemas more often than of arguments.
+  if (Array.isArray(offered) && choices.length < offered.length) return [];
+  const ofType = choices.filter(
+    (errors) => !errors.some((one) => one.keyword === 'type' && hasSameLocation(one, error)),
+  );
+  if (ofType.length === 0) {
+    const types = within.flatMap((one) => (one.keyword === 'type' ? (keywordOf(one, validated) ?? []) : []));
+    return [typeViolation(types, place)];
+  }
+  const tagged = ofType.filter((errors) => !errors.some(({ keyword }) => keyword === 'const' || keyword === 'enum'));
+  const meant = ofType.length === 1 ? ofType[0] : tagged.length === 1 ? tagged[0] : undefined;
+  if (meant) return violationsIn(meant, validated);
+  return [{ ...place, kind: 'value', description: 'which has none of the forms that are allowed' }];
+}
+
+function errorsByChoice({ keywordLocation }: OutputUnit, within: readonly OutputUnit[]): OutputUnit[][] {
+  const choices = new Map<string, OutputUnit[]>();
+  let name = '';
+  for (const error of within) {
+    if (error.keyword !== 'false')
+      name = error.keywordLocation.slice(keywordLocation.length + 1).split('/', 1)[0] ?? '';
+    const choice = choices.get(name);
+    if (choice) choice.push(error);
+    else choices.set(name, [error]);
+  }
+  return [...choices.values()];
+}
+
+function violationsOfError(error: OutputUnit, validated: ValidationContext): SchemaViolation[] {
+  const place = locationOf(error, validated);
+  const wanted = keywordOf(error, validated);
+  switch (error.keyword) {
+    case 'required':
+      return namesIn(wanted).flatMap((name) =>
+        isObject(place.found) && Object.hasOwn(place.found, name) ? [] : missingArgument(place.at, name),
+      );
+    case 'dependentRequired':
+    case 'dependencies': {
+      // The name of what is missing stands in its message only, and not at all where a schema depends.
+      const name = /but does not have "(.*)"\.$/s.exec(error.error)?.[1];
+      return name === undefined ? [] : [missingArgument(place.at, name)];
+    }
+    case 'false':
+      return [{ ...place, kind: 'unknown', description: '' }];
+    case 'type':
+      return [typeViolation([wanted].flat(), place)];
+    case 'enum':
+      return [nullAsMissing({ ...place, kind: 'value', description: `not ${describeEnum(wanted)}` })];
+    case 'const':
+      return [nullAsMissing({ ...place, kind: 'value', description: `not ${formatValue(wanted)}` })];
+    case 'not':
+      return [{ ...place, kind: 'value', description: 'which is ruled out' }];
+    default:
+      return [{ ...place, kind: 'bounds', description: `not ${describeBound(error.keyword, wanted)}` }];
+  }
+}
+
+function missingArgument(at: string, name: string): SchemaViolation {
+  return { kind: 'missing', at: at === '' ? name : `${at}.${name}`, found: undefined, description: '' };
+}
+
+interface ArgumentLocation {
+  readonly at: string;
+  readonly found: unknown;
+  readonly inList: boolean;
+}
+
+/** Null is what clients write for an argument that is left out. */
+function nullAsMissing(misfit: SchemaViolation & ArgumentLocation): SchemaViolation {
+  return misfit.found === null && misfit.at !== '' && !misfit.inList ? { ...misfit, kind: 'missing' } : misfit;
+}
+
+const TYPES: ReadonlyMap<unknown, string> = new Map([
+  ['string', 'a string'],
+  ['number', 'a number'],
+  ['integer', 'a whole number'],
+  ['boolean', 'true or false'],
+  ['array', 'a list'],
+  ['object', 'an object'],
+]);
+
+function typeViolation(types: readonly unknown[], place: ArgumentLocation): SchemaViolation {
+  const wanted = [...new Set(types.flatMap((type) => TYPES.get(type) ?? []))];
+  const fault =
+    wanted.length === 0 ? 'not null' : wanted.length === 1 ? `not ${wanted[0]}` : `neither ${wanted.join(' nor ')}`;
+  return nullAsMissing({ ...place, kind: 'type', description: fault });
+}
+
+const MAX_VALUES = 5;
+
+function describeEnum(values: unknown): string {
+  const allowed = Array.isArray(values) ? values.filter((one) => one !== null) : [];
+  if (allowed.length > MAX_VALUES) return `one of the ${allowed.length} values that are allowed`;
+  return allowed.length === 1 ? formatValue(allowed[0]) : `one of ${joinWithAnd(allowed.map(formatValue))}`;
+}
+
+function describeBound(keyword: string, bound: unknown): string {
+  switch (keyword) {
+    case 'minimum':
+      return `at least ${bound}`;
+    case 'maximum':
+      return `at most ${bound}`;
+    case 'exclusiveMinimum':
+      return `more than ${bound}`;
+    case 'exclusiveMaximum':
+      return `less than ${bound}`;
+    case 'multipleOf':
+      return `a multiple of ${bound}`;
+    case 'minLength':
+      return `at least ${count(bound, 'character')} long`;
+    case 'maxLength':
+      return `at most ${count(bound, 'character')} long`;
+    case 'minItems':
+    case 'minProperties':
+      return `at least ${count(bound, 'entry', 'entries')}`;
+    case 'maxItems':
+    case 'maxProperties':
+      return `at most ${count(bound, 'entry', 'entries')}`;
+    case 'pattern':
+      return `of the form ${codeSpan(`${bound}`)}`;
+    case 'format':
+      return FORMATS.get(bound) ?? `of the format ${formatValue(bound)}`;
+    default:
+      return `as ${codeSpan(keyword)} wants it`;
+  }
+}
+
+const FORMATS: ReadonlyMap<unknown, string> = new Map([
+  ['date', 'a date (`2026-01-31`)'],
+  ['email', 'an e-mail address'],
+  ['uuid', 'a UUID'],
+  ['ipv4', 'an IPv4 address'],
+  ['ipv6', 'an IPv6 address'],
+]);
+
+function count(bound: unknown, one: string, many = `${one}s`): string {
+  return `${bound} ${bound === 1 ? one : many}`;
+}
+
+function namesIn(found: unknown): string[] {
+  return Array.isArray(found) ? found.filter((name) => typeof name === 'string') : [];
+}
+
+function locationOf({ instanceLocation }: OutputUnit, { args }: ValidationContext): ArgumentLocation {
+  let at = '';
+  let found: unknown = args;
+  let inList = false;
+  for (const token of tokensOf(instanceLocation)) {
+    inList = Array.isArray(found);
+    at += inList ? `[${token}]` : at === '' ? token : `.${token}`;
+    found = childOf(found, token);
+  }
+  return { at, found, inList };
+}
+
+/** What the schema says at the keyword that an error is of; undefined where that is not found. */
+function keywordOf({ keywordLocation }: OutputUnit, { schema, parts }: ValidationContext): unknown {
+  let found: unknown = schema;
+  for (const token of tokensOf(keywordLocation)) {
+    const address = token === '$ref' ? childOf(found, '__absolute_ref__') : undefined;
+    found = typeof address === 'string' ? parts[address] : childOf(found, token);
+  }
+  return found;
+}
+
+function childOf(found: unknown, token: string): unknown {
+  if (Array.isArray(found)) return found[Number(token)];
+  return isObject(found) && Object.hasOwn(found, token) ? found[token] : undefined;
+}
+
+function tokensOf(location: string): string[] {
+  const tokens = location.split('/').slice(1);
+  return tokens.map((token) => decodeURIComponent(token).replaceAll('~1', '/').replaceAll('~0', '~'));
+}

@@ -1,0 +1,104 @@
+import { parseJson } from '../../core/json.ts';
+import type { Rule } from '../rule.ts';
+import type { IndexedCall, RuleView } from '../rule-view.ts';
+import { stringsIn } from '../shared/json-strings.ts';
+import { codeSpan, formatValue, joinWithAnd } from '../shared/message-format.ts';
+import { looksLikeSearch } from '../shared/tool-effect.ts';
+
+/** Values that are named and pointed at. */
+const MAX_LISTED = 2;
+const MIN_LENGTH = 3;
+const MAX_LENGTH = 100;
+
+export const selectionFromSearch: Rule = {
+  id: 'chosen-change',
+  title: 'Change with what a search found',
+  proves:
+    'The agent changed something with values that it took from a list which a search had returned, and which no user had named.',
+  severity: 'info',
+  label: null,
+  affects: [],
+  page: {
+    how: 'Looks at the calls that changed state (`state-change` lists them), and whether a value in their arguments stands in a list of several entries that a search had returned before, while no user had named it by then. A flight, a product or a slot was taken from what there was to choose from: whether it is the one that the user wanted is what to check. In the customer service of public benchmarks, sessions with such changes failed more often.',
+    silent:
+      'Coding agents. Values that a user named first; searches that found a single entry; values of fewer than three characters, and names that many texts share, since a choice is recognised by the text of what was chosen.',
+    remedy:
+      'Compare what was chosen with what the user asked for: price, time, size. Where such choices are the user’s, let the agent name the options and wait for an answer.',
+  },
+  check(view) {
+    if (view.coding) return [];
+    const offers = new SearchOffers(view);
+    return view.changes.flatMap((change) => {
+      const chosen = offers.selectionsOf(change).slice(0, MAX_LISTED);
+      const [first] = chosen;
+      if (!first) return [];
+      const { step, turn } = change;
+      return {
+        turn,
+        message: `${codeSpan(step.name)} changed state with ${joinWithAnd(chosen.map(({ text }) => formatValue(text)))}, which the agent took from what ${codeSpan(first.from.step.name)} found; no user had named ${chosen.length === 1 ? 'it' : 'them'}.`,
+        evidence: [
+          view.evidence(turn, step.pointer, 'the call with what was picked'),
+          ...[...new Set(chosen.map(({ from }) => from))].map((from) =>
+            view.evidence(from.turn, from.step.resultPointer ?? from.step.pointer, 'what it was taken from'),
+          ),
+        ],
+        calls: [step.pointer],
+      };
+    });
+  },
+};
+
+/** What searches had offered, and users had said, by the call that is looked at; asked for calls in order. */
+class SearchOffers {
+  readonly #view: RuleView;
+  readonly #offered = new Map<string, IndexedCall>();
+  readonly #said = new Set<string>();
+  #calls = 0;
+  #turns = 0;
+
+  constructor(view: RuleView) {
+    this.#view = view;
+  }
+
+  selectionsOf({ index: at, turn, step }: IndexedCall): SearchSelection[] {
+    for (; this.#calls < at; this.#calls += 1) this.#offer(this.#view.calls[this.#calls]);
+    if (this.#offered.size === 0) return [];
+    return [...new Set(stringsIn(step.arguments))].flatMap((text) => {
+      const from = isIdentifier(text) ? this.#offered.get(text.toLowerCase()) : undefined;
+      return from && !this.#isSaid(text, turn) ? [{ text, from }] : [];
+    });
+  }
+
+  /** The texts of a search's result that has several entries. */
+  #offer(call: IndexedCall | undefined): void {
+    if (call?.step.outcome !== 'ok' || !looksLikeSearch(call.step.name)) return;
+    const { result: raw } = call.step;
+    const result = typeof raw === 'string' ? parseJson(raw) : raw;
+    if (!Array.isArray(result) || result.length < 2) return;
+    for (const text of stringsIn(result)) {
+      if (text.length >= MIN_LENGTH && text.length <= MAX_LENGTH) this.#offered.set(text.toLowerCase(), call);
+    }
+  }
+
+  /** Whether users had said all words of a text by a turn. */
+  #isSaid(text: string, turn: number): boolean {
+    for (; this.#turns <= turn; this.#turns += 1) {
+      for (const word of wordsIn(this.#view.session.turns[this.#turns]?.input ?? '')) this.#said.add(word);
+    }
+    return wordsIn(text).every((word) => this.#said.has(word));
+  }
+}
+
+interface SearchSelection {
+  readonly text: string;
+  readonly from: IndexedCall;
+}
+
+/** Whether a text names one thing, as `HAT136` does. A date does not, and users write it otherwise. */
+function isIdentifier(text: string): boolean {
+  return /\d/.test(text) && !/^\d{4}-\d\d-\d\d/.test(text);
+}
+
+function wordsIn(text: string): string[] {
+  return text.toLowerCase().split(/[^\p{L}\d]+/u);
+}

@@ -1,0 +1,164 @@
+import * as z from 'zod';
+import { get, isObject, parseJson } from '../../core/json.ts';
+import type { ToolStep } from '../../core/session.ts';
+import { looksTransient } from '../dialogue-en/phrases.ts';
+import { defineRule, type RuleFinding } from '../rule.ts';
+import { errorText, hasSameResult, type IndexedCall, type RuleView } from '../rule-view.ts';
+import { stringsIn } from '../shared/json-strings.ts';
+import { codeSpan, joinWithAnd } from '../shared/message-format.ts';
+import { nameWords } from '../shared/tool-effect.ts';
+import { isMeantToRepeat, isSearchTree } from './repetition.ts';
+
+const options = z.strictObject({
+  /** Calls in vain at the end of a turn, each with arguments of its own. */
+  calls: z.int().min(2).default(5),
+});
+
+export const stalledTurn = defineRule<z.infer<typeof options>>({
+  id: 'stalled-turn',
+  title: 'Turn that stalled',
+  proves: 'The agent went on calling tools in a turn, and the last of them told it nothing that it did not know.',
+  severity: 'low',
+  label: null,
+  affects: ['step_efficiency'],
+  page: {
+    how:
+      'The last calls of a turn, five or more with arguments of their own, brought nothing: a look-up found nothing (`[]`, ' +
+      '`{"results": []}`, "No files found"), or a tool failed with the words with which it had failed before in that turn, ' +
+      'whatever it was asked for. Where none of them failed it is an observation (`info`): a search that goes through many ' +
+      'possibilities on purpose looks the same.',
+    silent:
+      'Turns in which a later call brought something. Timeouts, rate limits and the like, after which trying again is sensible. ' +
+      'Exact repetitions, which have rules of their own: they neither count nor do they end the row. Tools whose empty answer may ' +
+      'mean success, and those that wait or poll. ToolBench trees, whose branches did not see each other.\n\n' +
+      'Sentences such as "No files found" are read in English only.',
+    remedy:
+      'Look at what the agent varied and what it left: mostly one argument that it took for granted is wrong, such as the year of a ' +
+      'date. Let the tool say why it found nothing; let the agent ask the user after some attempts.',
+  },
+  options,
+  check: (view, { calls: least }) =>
+    isSearchTree(view.session)
+      ? []
+      : view.callsByTurn.flatMap((calls, turn) => {
+          const tail = calls.length < least ? [] : unproductiveTail(calls);
+          return tail.length < least ? [] : toFinding(view, turn, tail);
+        }),
+});
+
+/** `vain`: found nothing, or failed as before. `idle` says nothing either way. Everything else was worth the call. */
+type CallValue = 'news' | 'idle' | 'vain';
+
+/** The calls in vain at the end of a turn, each with arguments of its own. */
+function unproductiveTail(calls: readonly IndexedCall[]): IndexedCall[] {
+  const seen = new Map<string, ToolStep>();
+  const failures = new Set<string>();
+  let tail: IndexedCall[] = [];
+  for (const call of calls) {
+    const worth = classifyCall(call, seen.get(call.key), failures);
+    seen.set(call.key, call.step);
+    if (worth === 'news') tail = [];
+    if (worth === 'vain') tail.push(call);
+  }
+  return tail;
+}
+
+function classifyCall(call: IndexedCall, before: ToolStep | undefined, failures: Set<string>): CallValue {
+  const { step, effect } = call;
+  if (isMeantToRepeat(call)) return 'news';
+  if (step.outcome === 'error') {
+    const said = errorText(step);
+    if (said === '' || looksTransient(said)) return 'news';
+    const failure = `${step.name}\n${removeEcho(said, step)}`;
+    if (!failures.has(failure)) {
+      failures.add(failure);
+      return 'news';
+    }
+    return before ? 'idle' : 'vain';
+  }
+  if (step.outcome !== 'ok') return 'news';
+  if (before && effect !== 'changes' && hasSameResult(before, step)) return 'idle';
+  if (effect !== 'reads') return 'news';
+  // A tool that says nothing at all may be one to think with.
+  if (step.result === '' || step.result === null) return 'idle';
+  if (!looksForSomething(step.name) || !foundNothing(step)) return 'news';
+  return before ? 'idle' : 'vain';
+}
+
+function toFinding(view: RuleView, turn: number, tail: readonly IndexedCall[]): RuleFinding {
+  const failed = tail.filter(({ step }) => step.outcome === 'error').length;
+  const names = [...new Set(tail.map(({ step }) => step.name))].map(codeSpan);
+  const tools = joinWithAnd(names.length > 3 ? [...names.slice(0, 2), `${names.length - 2} other tools`] : names);
+  const how =
+    failed === 0 ? 'found nothing' : failed === tail.length ? 'failed as before' : 'found nothing or failed as before';
+  return {
+    turn,
+    message: `The turn ended with ${tail.length} calls of ${tools} that ${how}, each with other arguments.`,
+    evidence: lastCalls(tail).map(({ step }) =>
+      view.evidence(
+        turn,
+        step.resultPointer ?? step.pointer,
+        step.outcome === 'error' ? 'failed as before' : 'found nothing',
+      ),
+    ),
+    calls: tail.map(({ step }) => step.pointer),
+    // Going through all that is possible looks the same, and a user may have asked for it.
+    ...(failed === 0 ? { severity: 'info' } : {}),
+  };
+}
+
+/** The last, where one looks, and some of those before it. */
+function lastCalls(tail: readonly IndexedCall[]): IndexedCall[] {
+  return tail.slice(-5).reverse();
+}
+
+const SEARCH_VERBS = new Set('search find lookup look query list get fetch retrieve browse grep glob'.split(' '));
+
+/** For a tool that checks something, an empty list is good news. */
+function looksForSomething(name: string): boolean {
+  return nameWords(name).some((word) => SEARCH_VERBS.has(word));
+}
+
+/** Results and errors that are longer say more than that there is nothing. */
+const MAX_MESSAGE_LENGTH = 500;
+const MOST_ECHOES = 20;
+
+const NO_HITS =
+  /^\W*(?:(?:no|0|zero)(?: \w+)? (?:results?|match(?:es)?|files?|records?|entries|items?|documents?|hits?|rows?|data)\b|nothing (?:was )?found\b)/i;
+
+/** Whether a look-up found nothing: an empty list, what counts and wraps one, or a sentence that says so. */
+function foundNothing({ result, arguments: given }: ToolStep): boolean {
+  const value =
+    typeof result === 'string' && result.length <= MAX_MESSAGE_LENGTH ? (parseJson(result) ?? result) : result;
+  if (typeof value === 'string') return value.length <= MAX_MESSAGE_LENGTH && NO_HITS.test(value);
+  if (Array.isArray(value)) return value.length === 0;
+  if (!isObject(value)) return false;
+  const keys = Object.keys(value);
+  if (keys.length > MOST_ECHOES) return false;
+  const asked = new Set(stringsIn(given));
+  let empty = keys.length === 0;
+  for (const key of keys) {
+    const inner = get(value, key);
+    if (Array.isArray(inner) && inner.length === 0) empty = true;
+    else if (!isIncidental(inner, asked)) return false;
+  }
+  return empty;
+}
+
+/** What stands beside an empty list without saying more: a count of nothing, the next page that there is not, the question. */
+function isIncidental(value: unknown, asked: ReadonlySet<string>): boolean {
+  if (typeof value === 'string') return value === '' || asked.has(value);
+  return value === 0 || value === null || typeof value === 'boolean';
+}
+
+/** What a tool said, without what it was asked: `a.ts not found` and `b.ts not found` are one failure. */
+function removeEcho(said: string, { arguments: given }: ToolStep): string {
+  let text = said.slice(0, MAX_MESSAGE_LENGTH);
+  let echoes = 0;
+  for (const asked of stringsIn(given)) {
+    if (asked.length > 1 && asked.length <= MAX_MESSAGE_LENGTH) text = text.replaceAll(asked, '…');
+    echoes += 1;
+    if (echoes === MOST_ECHOES) break;
+  }
+  return text;
+}

@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import type { TokenUsage, Turn } from '../../core/session.ts';
+import { allSteps } from '../../core/steps.ts';
+import { defineRule } from '../rule.ts';
+import { describeRatio, findOutliers, type Measurement, outlierOptions } from './outliers.ts';
+
+const options = outlierOptions.extend({ tokens: z.number().min(0).default(2000) });
+
+export const tokenOutlier = defineRule<z.infer<typeof options>>({
+  id: 'token-outlier',
+  title: 'Unusually many tokens',
+  proves: 'A turn used far more tokens than the others of its session.',
+  severity: 'info',
+  label: null,
+  affects: [],
+  page: {
+    how:
+      'A turn whose model calls, those of its sub-agents included, used 2,000 tokens or more of input and output, at least five times ' +
+      'the median of the turns of its session, and is far out by the median of the deviations from it (a modified z-score ' +
+      'above 3.5, on logarithms). There must be eight turns whose tokens are known.',
+    silent:
+      'Shorter sessions, traces without token counts, and turns some of whose model calls do not report theirs. Where more than one ' +
+      'turn in twenty is that large, and more than one at all, it is no outlier but a second kind of turn. A conversation ' +
+      'that grows is no outlier either: later turns carry the earlier ones with them.',
+    remedy:
+      'Look for a result that put a whole file or page into the context, or for many model calls in the turn, each of which ' +
+      'reads all of the context again.',
+  },
+  options,
+  check(view, { tokens, ...rest }) {
+    const { turns } = view.session;
+    const observed = turns.flatMap((turn, index): Measurement<number>[] => {
+      const amount = turnTokens(turn);
+      return amount === null ? [] : [{ item: index, amount }];
+    });
+    return findOutliers(observed, rest, tokens).flatMap((outlier) => {
+      const turn = turns[outlier.item];
+      if (!turn) return [];
+      return {
+        turn: outlier.item,
+        message: `This turn used ${formatTokens(outlier.amount)} tokens, ${describeRatio(outlier)} of its session (${formatTokens(outlier.median)}).`,
+        evidence: [view.evidence(outlier.item, turn.pointer, 'the turn that used so many')],
+      };
+    });
+  },
+});
+
+/** Null where a model call does not say: the sum would be too small, and the median with it. */
+function turnTokens(turn: Turn): number | null {
+  let total: number | null = null;
+  for (const step of allSteps(turn)) {
+    if (step.type !== 'model') continue;
+    if (!step.usage) return null;
+    total = (total ?? 0) + callTokens(step.usage);
+  }
+  return total !== null && Number.isFinite(total) && total > 0 ? total : null;
+}
+
+function callTokens({ inputTokens, outputTokens, reasoningTokens = 0, toolPromptTokens = 0 }: TokenUsage): number {
+  return inputTokens + outputTokens + reasoningTokens + toolPromptTokens;
+}
+
+function formatTokens(tokens: number): string {
+  return Math.round(tokens).toLocaleString('en-US');
+}

@@ -1,0 +1,124 @@
+import { availableTools, type Tool, type ToolStep } from '../../core/session.ts';
+import type { Rule, RuleFinding } from '../rule.ts';
+import { errorText, type IndexedCall, type RuleView } from '../rule-view.ts';
+import { closestName } from '../shared/closest-name.ts';
+import { codeSpan } from '../shared/message-format.ts';
+
+/** What frameworks answer themselves and providers run themselves, and catalogues need not list. */
+const BUILT_IN =
+  /^(transfer_to_|handoff_|set_model_response$|final_answer$|final_result$|(web_search|file_search|code_interpreter|image_generation|tool_search|computer|local_shell|shell|apply_patch)$)/;
+
+/** Distinct unknown names for which a likely meaning is looked up: an agent that invents more has other troubles. */
+const MOST_SUGGESTIONS = 20;
+
+export const unknownTool: Rule = {
+  id: 'unknown-tool',
+  title: 'Unknown tool',
+  proves: 'The agent called a tool that is not in the catalogue it was given.',
+  severity: 'high',
+  label: 'wrong tool',
+  affects: ['tool_correctness'],
+  page: {
+    how: [
+      'The name of every call is looked up in the catalogue of its turn, else of its session; a name with or without its',
+      'namespace (`functions.get_order`) is the same. Where another tool has almost that name, the finding says so.',
+      '',
+      'A call that came back with a result is an observation (`info`), told once for each name: the tool evidently',
+      'exists, and it is the catalogue in the trace that lacks it. It is `high` when the call failed, was never',
+      'executed, or came back with an answer that says that there is no such tool.',
+    ].join('\n'),
+    silent: [
+      'Nothing is said where the trace holds no catalogue or an empty one. Names that frameworks and providers answer',
+      'themselves, such as `transfer_to_…` or `web_search`, need not be listed, unless they look like a misspelt name',
+      'that is.',
+    ].join('\n'),
+    remedy: [
+      'If the tool exists, add it to the catalogue that is recorded. Otherwise look for its name in the instructions and',
+      'in the examples that the agent is given: models call what they have read about. Refuse unknown names with an',
+      'error that lists the known ones.',
+    ].join('\n'),
+  },
+  check(view) {
+    const suggestionOf = createSuggester(view);
+    const observed = new Map<string, IndexedCall[]>();
+    const found: RuleFinding[] = [];
+    for (const call of view.calls) {
+      const { step, turn, tool } = call;
+      if (tool !== null) continue;
+      const near = suggestionOf(call);
+      if (near === null && BUILT_IN.test(step.name)) continue;
+      if (toolExists(step)) {
+        const calls = observed.get(step.name);
+        if (calls) calls.push(call);
+        else observed.set(step.name, [call]);
+        continue;
+      }
+      found.push({
+        turn,
+        message: `${codeSpan(step.name)} was called, which is ${describeCatalogue(catalogueOf(view, call))}.${suggestionText(near)}`,
+        evidence: [view.evidence(turn, step.pointer, 'the call of a tool that is not in the catalogue')],
+        calls: [step.pointer],
+      });
+    }
+    return [...found, ...[...observed.values()].flatMap((calls) => toFindings(view, calls, suggestionOf))];
+  },
+};
+
+function toFindings(view: RuleView, calls: readonly IndexedCall[], suggestionOf: SuggestTool): RuleFinding[] {
+  const [first] = calls;
+  if (!first) return [];
+  const { name } = first.step;
+  const often = calls.length === 1 ? 'a result' : `results from ${calls.length} calls`;
+  return [
+    {
+      turn: first.turn,
+      severity: 'info',
+      message: `${codeSpan(name)} is ${describeCatalogue(catalogueOf(view, first))}, yet it returned ${often}: the catalogue in the trace may not be complete.${suggestionText(suggestionOf(first))}`,
+      evidence: calls.map(({ step, turn }) => view.evidence(turn, step.pointer, 'a call of a tool that is not listed')),
+      calls: calls.map(({ step }) => step.pointer),
+    },
+  ];
+}
+
+function suggestionText(near: string | null): string {
+  return near === null ? '' : ` Did it mean ${codeSpan(near)}?`;
+}
+
+function catalogueOf({ session }: RuleView, { turn }: IndexedCall): readonly Tool[] {
+  const one = session.turns[turn];
+  return (one && availableTools(session, one)) ?? [];
+}
+
+function describeCatalogue(tools: readonly Tool[]): string {
+  const [first] = tools;
+  return first && tools.length === 1
+    ? `not ${codeSpan(first.name)}, the only tool that the agent was given`
+    : `none of the ${tools.length} tools that the agent was given`;
+}
+
+/** The tool of the catalogue that was probably meant; null where none is like it. */
+type SuggestTool = (call: IndexedCall) => string | null;
+
+function createSuggester(view: RuleView): SuggestTool {
+  const looked = new Map<string, string | null>();
+  let given: readonly Tool[] | undefined;
+  return (call) => {
+    const { name } = call.step;
+    const tools = catalogueOf(view, call);
+    if (tools !== given) looked.clear();
+    given = tools;
+    if (!looked.has(name) && looked.size < MOST_SUGGESTIONS) {
+      const names = tools.map((tool) => tool.name);
+      looked.set(name, closestName(name, names));
+    }
+    return looked.get(name) ?? null;
+  };
+}
+
+const NO_SUCH_TOOL =
+  /\b(no such|unknown|unrecogni[sz]ed|invalid|undefined|nonexistent|not a valid) (tool|function|action|command)\b|\b(tool|function|action|command)\b.{0,80}\b(not (found|exist|available|defined|supported|recogni[sz]ed|registered)|unknown|isn['’]?t (available|defined|registered))\b/i;
+
+/** Whether something answered, and not that there is no such tool. */
+function toolExists(step: ToolStep): boolean {
+  return step.outcome === 'ok' && !NO_SUCH_TOOL.test(errorText(step).slice(0, 500));
+}

@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest';
+import { agentToolCalls } from '../../../../src/core/session.ts';
+import { turnAt } from '../documents.ts';
+import {
+  agent,
+  assistant,
+  calls,
+  chain,
+  exchanges,
+  model,
+  modelWithoutContent,
+  read,
+  session,
+  span,
+  steps,
+  tool,
+  toolRequests,
+  user,
+} from './span-builder.ts';
+
+/** A call of a model as OpenInference writes it. */
+const openInference = (
+  id: string,
+  text: string,
+  more: { in?: string; at?: number; took?: number; scope?: string } = {},
+) =>
+  span(
+    { id, ...more },
+    {
+      'openinference.span.kind': 'LLM',
+      'llm.input_messages.0.message.role': 'user',
+      'llm.input_messages.0.message.content': 'hi',
+      'llm.output_messages.0.message.role': 'assistant',
+      'llm.output_messages.0.message.content': text,
+    },
+  );
+
+describe('one call that several instrumentations recorded counts once', () => {
+  it('inside each other', () => {
+    const one = session(openInference('a', 'hello', { took: 5 }), openInference('b', 'hello', { in: 'a', at: 1 }));
+    expect(steps(one)).toEqual(['model']);
+  });
+
+  it('with HTTP between them', () => {
+    const one = session(
+      openInference('a', 'hello', { took: 5 }),
+      span({ id: 'http', in: 'a' }, { 'http.method': 'POST' }),
+      openInference('b', 'hello', { in: 'http', at: 1 }),
+    );
+    expect(steps(one)).toEqual(['model']);
+  });
+
+  it('of which the one with content counts', () => {
+    const one = session(
+      modelWithoutContent({ id: 'a', took: 5 }),
+      model({ id: 'b', in: 'a', at: 1 }, [user('hi')], assistant('hello')),
+    );
+    expect([exchanges(one), steps(one)]).toEqual([[['hi', 'hello']], ['model']]);
+    expect(turnAt(one, 0).steps[0]?.pointer).toBe('/1');
+  });
+
+  it('in two dialects, of which the framework is one', () => {
+    const one = session(
+      openInference('a', 'hello', { took: 2 }),
+      model({ id: 'b', at: 0.5, took: 1 }, [user('hi')], assistant('hello')),
+      span({ id: 't', at: 3 }, { 'openinference.span.kind': 'TOOL', 'tool.name': 'f' }),
+      tool({ id: 'u', at: 3 }, 'f', '1', 'x'),
+    );
+    expect(steps(one)).toEqual(['model', 'f']);
+    expect(turnAt(one, 0).steps[0]?.pointer).toBe('/0');
+  });
+
+  it('in two dialects, of which only one has content', () => {
+    const one = session(
+      span({ id: 'a', took: 2 }, { 'openinference.span.kind': 'LLM', 'llm.model_name': 'm' }),
+      model({ id: 'b', at: 0.5 }, [user('hi')], assistant('hello')),
+    );
+    expect([exchanges(one), steps(one)]).toEqual([[['hi', 'hello']], ['model']]);
+  });
+
+  it('in two dialects, of which the second alone has tools', () => {
+    const one = session(openInference('a', 'hello'), tool({ id: 'u', at: 3 }, 'f', '1', 'x'));
+    expect(steps(one)).toEqual(['model', 'f']);
+  });
+
+  it('side by side in one dialect', () => {
+    const one = session(
+      openInference('a', 'hello', { took: 3, scope: 'langchain' }),
+      openInference('b', 'hello', { at: 1, scope: 'openai' }),
+      openInference('c', 'hello', { at: 9, scope: 'openai' }),
+    );
+    expect(steps(one)).toEqual(['model', 'model']);
+  });
+
+  it('and calls that were made at the same time are not one', () => {
+    expect(
+      steps(session(openInference('a', 'x', { took: 3, scope: 'p' }), openInference('b', 'y', { at: 1, scope: 'q' }))),
+    ).toHaveLength(2);
+    expect(steps(session(openInference('a', 'x', { took: 3 }), openInference('b', 'x', { at: 1 })))).toHaveLength(2);
+  });
+
+  it('also of a tool, but a tool in a tool is another call', () => {
+    const one = session(
+      model({ id: 'm' }, [user('hi')], toolRequests(['1', 'run'])),
+      tool({ id: 'a', at: 2, took: 5 }, 'run', '1', 'x'),
+      tool({ id: 'b', in: 'a', at: 3 }, 'run', undefined, 'x'),
+      tool({ id: 'c', in: 'a', at: 4 }, 'search', undefined, 'y'),
+    );
+    expect(calls(one)).toEqual([['run ok', 'search ok']]);
+  });
+
+  it('and a span that was exported twice is one', () => {
+    const one = tool({ id: 'f', at: 2 }, 'f', '1', 'x');
+    expect(calls(session(model({ id: 'm' }, [user('hi')], assistant('x')), one, one))).toEqual([['f ok']]);
+  });
+});
+
+describe('what stands where', () => {
+  it('is the same in whatever order the spans are', () => {
+    const spans = [
+      agent({ id: 'A', took: 20 }, 'main'),
+      model({ id: 'm1', in: 'A', at: 1 }, [user('go')], toolRequests(['1', 'ask'])),
+      tool({ id: 'T', in: 'A', at: 3, took: 5 }, 'ask', '1', 'x'),
+      agent({ id: 'E', in: 'T', at: 4, took: 3 }, 'expert'),
+      model({ id: 'e', in: 'E', at: 4 }, [user('q')], assistant('x')),
+      model({ id: 'm2', in: 'A', at: 9 }, [user('go')], assistant('done')),
+    ];
+    const expected = ['model', 'ask', 'agent expert', 'model'];
+    expect(steps(session(...spans))).toEqual(expected);
+    expect(steps(session(...spans.toReversed()))).toEqual(expected);
+  });
+
+  it('within one tick of a coarse clock is as it was exported', () => {
+    const at = 1;
+    const one = session(
+      model({ id: 'm1', at, took: 0.0001 }, [user('go')], toolRequests(['1', 'f'])),
+      tool({ id: 'f', at, took: 0.0001 }, 'f', '1', 'x'),
+      model({ id: 'm2', at, took: 0.0001 }, [user('go')], assistant('done')),
+    );
+    expect(steps(one)).toEqual(['model', 'f', 'model']);
+    expect(exchanges(one)).toEqual([['go', 'done']]);
+  });
+
+  it('is so too where what a tool did was exported before it', () => {
+    const at = 1;
+    const one = session(
+      tool({ id: 'inner', in: 'f', at, took: 0.0001 }, 'inner', undefined, 'y'),
+      model({ id: 'm', at, took: 0.0001 }, [user('go')], toolRequests(['1', 'f'])),
+      tool({ id: 'f', at, took: 0.0001 }, 'f', '1', 'x'),
+    );
+    expect(steps(one)).toEqual(['model', 'f', 'inner']);
+  });
+
+  it('is not lost where agents ran while a tool of the other did', () => {
+    const pair = (id: string, asked: string) => [
+      agent({ id, took: 10 }, id),
+      tool({ id: `${id}t`, in: id, took: 10 }, `ask_${id}`, undefined, 'x'),
+      model({ id: `${id}m`, in: id, at: 1 }, [user(asked)], assistant('x')),
+    ];
+    expect(steps(session(...pair('a', 'hi'), ...pair('b', 'hi')))).toEqual(['ask_b', 'agent a', 'model']);
+  });
+
+  it('is at the top where the span above is not in the file', () => {
+    expect(exchanges(session(model({ id: 'm', in: 'gone' }, [user('hi')], assistant('hello'))))).toEqual([
+      ['hi', 'hello'],
+    ]);
+  });
+
+  it('is found though spans stand above each other in a circle', () => {
+    const one = session(
+      agent({ id: 'a', in: 'b', took: 9 }, 'x'),
+      agent({ id: 'b', in: 'a', took: 9 }, 'y'),
+      model({ id: 'm', in: 'a' }, [user('hi')], assistant('hello')),
+    );
+    expect(exchanges(one)).toEqual([['hi', 'hello']]);
+  });
+
+  it('does not depend on programs without content around it', () => {
+    const one = session(
+      chain({ id: 'w', took: 20 }),
+      agent({ id: 'a', in: 'w', took: 5 }, 'x'),
+      model({ id: 'm', in: 'a' }, [user('hi')], assistant('hello')),
+    );
+    expect([exchanges(one), turnAt(one, 0).pointer]).toEqual([[['hi', 'hello']], '/1']);
+  });
+
+  it('is read however deep agents call agents', () => {
+    const spans = [agent({ id: 'a0', took: 500 }, 'x')];
+    for (let depth = 1; depth < 5000; depth += 1) {
+      spans.push(tool({ id: `a${depth}`, in: `a${depth - 1}`, at: depth / 100, took: 400 }, `f${depth}`));
+    }
+    spans.push(model({ id: 'm', in: 'a4999', at: 60 }, [user('hi')], assistant('hello')));
+    const [one] = read(...spans).sessions;
+    expect(one && agentToolCalls(turnAt(one, 0)).length).toBeGreaterThan(0);
+  });
+
+  it('is found in linear time', () => {
+    const spans = Array.from({ length: 20_000 }, (_, index) => [
+      tool({ id: `t${index}`, in: 'a', at: index, took: 0.9 }, 'f', `${index}`, 'x'),
+      agent({ id: `b${index}`, at: index + 0.1, took: 0.5 }, 'b', { 'gen_ai.output.messages': '[]' }),
+      span({ id: `h${index}`, in: index === 0 ? 'a' : `h${index - 1}`, at: index }, { 'http.method': 'POST' }),
+    ]).flat();
+    const started = performance.now();
+    const [one] = read(
+      agent({ id: 'a', took: 30_000 }, 'x'),
+      model({ id: 'm', in: 'a' }, [user('hi')], assistant('x')),
+      ...spans,
+    ).sessions;
+    expect(one && agentToolCalls(turnAt(one, 0)).length).toBe(20_000);
+    // Looking at every tool for every agent, or at every span above for every span, would take minutes.
+    expect(performance.now() - started).toBeLessThan(15_000);
+  });
+});

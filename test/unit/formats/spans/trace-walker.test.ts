@@ -1,0 +1,618 @@
+import { describe, expect, it } from 'vitest';
+import { codes, turnAt } from '../documents.ts';
+import {
+  agent,
+  assistant,
+  calls,
+  chain,
+  exchanges,
+  model,
+  modelWithoutContent,
+  read,
+  session,
+  span,
+  steps,
+  system,
+  tool,
+  toolRequests,
+  toolResponse,
+  user,
+} from './span-builder.ts';
+
+describe('a trace is a turn', () => {
+  it('of what the history of its first model ends with', () => {
+    const one = session(model({ id: 'a' }, [system('s'), user('hi')], assistant('hello')));
+    expect(exchanges(one)).toEqual([['hi', 'hello']]);
+    expect([one.id, one.system, turnAt(one, 0).id]).toEqual(['t', 's', 't']);
+  });
+
+  it('of what its agent was asked, where a model was told more', () => {
+    const asked = JSON.stringify([user('who?')]);
+    const one = session(
+      agent({ id: 'a', took: 5 }, 'x', { 'gen_ai.input.messages': asked }),
+      model({ id: 'b', in: 'a' }, [user('Answer briefly: who?')], assistant('me')),
+    );
+    expect(exchanges(one)).toEqual([['who?', 'me']]);
+  });
+
+  it('from the start of what stands at its top to its end', () => {
+    const one = session(
+      span({ id: 'http', took: 60 }, { 'http.method': 'POST' }),
+      agent({ id: 'a', in: 'http', at: 1, took: 10 }, 'x'),
+      model({ id: 'b', in: 'a', at: 2, took: 3 }, [user('hi')], assistant('hello')),
+    );
+    const turn = turnAt(one, 0);
+    expect([turn.startedAt, turn.endedAt, turn.pointer]).toEqual([
+      '2026-01-01T00:00:01.000Z',
+      '2026-01-01T00:00:11.000Z',
+      '/1',
+    ]);
+    expect(turn.steps[0]).toMatchObject({ startedAt: '2026-01-01T00:00:02.000Z', endedAt: '2026-01-01T00:00:05.000Z' });
+  });
+
+  it('whose answer is what its agent returned, where that is another than what a model said last', () => {
+    const returned = JSON.stringify([assistant('checked: hello')]);
+    const one = session(
+      agent({ id: 'a', took: 5 }, 'x', { 'gen_ai.output.messages': returned }),
+      model({ id: 'b', in: 'a' }, [user('hi')], assistant('hello')),
+    );
+    expect(turnAt(one, 0)).toMatchObject({
+      output: 'checked: hello',
+      outputPointer: '/0/attributes/gen_ai.output.messages',
+    });
+  });
+
+  it('whose answer is whatever a program returned, where no model said a word', () => {
+    const one = session(
+      chain({ id: 'a', took: 5 }, { topic: 'AI' }, { titles: ['x'] }),
+      model({ id: 'b', in: 'a' }, [user('Find titles on AI.')], toolRequests(['1', 'search'])),
+    );
+    expect(exchanges(one)).toEqual([['Find titles on AI.', '{"titles":["x"]}']]);
+  });
+
+  it('whose answer is what a model said, whatever the program around it returned', () => {
+    const one = session(
+      chain({ id: 'a', took: 5 }, 'hi', { titles: ['x'] }),
+      model({ id: 'b', in: 'a' }, [user('hi')], assistant('hello')),
+    );
+    expect(exchanges(one)).toEqual([['hi', 'hello']]);
+  });
+
+  it('whose input is whatever a program was called with, where no model shows a user', () => {
+    const one = session(chain({ id: 'a' }, { topic: 'AI' }, 'done'));
+    expect([exchanges(one), steps(one)]).toEqual([[['{"topic":"AI"}', 'done']], []]);
+  });
+
+  it('with what began before the user spoke', () => {
+    const one = session(
+      tool({ id: 'a' }, 'look_up', undefined, 'x'),
+      model({ id: 'b', at: 2 }, [user('hi')], assistant('hello')),
+    );
+    expect(exchanges(one)).toEqual([['hi', 'hello']]);
+    expect(steps(one)).toEqual(['look_up', 'model']);
+  });
+
+  it('with no input where the agent speaks first', () => {
+    expect(exchanges(session(model({ id: 'a' }, [system('Greet.')], assistant('hello'))))).toEqual([[null, 'hello']]);
+  });
+});
+
+describe('histories', () => {
+  const first = [user('a'), assistant('b')];
+
+  it('are not told again', () => {
+    const one = session(
+      model({ id: '1', trace: 't1' }, [user('a')], toolRequests(['c', 'f'])),
+      tool({ id: '2', trace: 't1', at: 1 }, 'f', 'c', 'x'),
+      model(
+        { id: '3', trace: 't1', at: 2 },
+        [user('a'), toolRequests(['c', 'f']), toolResponse('c', 'x')],
+        assistant('b'),
+      ),
+    );
+    expect(exchanges(one)).toEqual([['a', 'b']]);
+    expect(calls(one)).toEqual([['f ok']]);
+  });
+
+  it('are turns of their own as far as no trace shows them', () => {
+    const history = [user('a'), toolRequests(['1', 'f']), toolResponse('1', 'x'), assistant('b'), user('c')];
+    const one = session(model({ id: 'a' }, history, assistant('d')));
+    expect(exchanges(one)).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+    ]);
+    expect(calls(one)).toEqual([['f ok'], []]);
+    expect(one.turns.map(({ id, startedAt }) => [id, startedAt !== undefined])).toEqual([
+      ['t/earlier', false],
+      ['t', true],
+    ]);
+  });
+
+  it('of the next trace of a session begin after what is known', () => {
+    const session1 = { 'session.id': 's' };
+    const of = (trace: string, at: number, given: readonly object[], answer: string) => {
+      const one = model({ id: trace, trace, at }, given, assistant(answer));
+      return { ...one, attributes: { ...one.attributes, ...session1 } };
+    };
+    const one = session(
+      // Not in the order of time.
+      of('t3', 60, [...first, user('c'), assistant('d'), user('e'), assistant('f'), user('g')], 'h'),
+      of('t1', 0, [user('a')], 'b'),
+      of('t2', 30, [...first, user('c')], 'd'),
+    );
+    expect(exchanges(one)).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+      ['e', 'f'],
+      ['g', 'h'],
+    ]);
+    expect(one.turns.map(({ id }) => id)).toEqual(['t1', 't2', 't3/earlier', 't3']);
+  });
+
+  it('are known in the words of the user and in those of the model', () => {
+    const of = (trace: string, at: number, asked: string, ...given: object[]) => [
+      agent({ id: `${trace}a`, trace, at, took: 5 }, 'x', {
+        'session.id': 's',
+        'gen_ai.input.messages': JSON.stringify([user(asked)]),
+      }),
+      model({ id: `${trace}m`, in: `${trace}a`, trace, at }, given, assistant(`to ${asked}`)),
+    ];
+    const one = session(
+      ...of('t1', 0, 'a', user('Answer briefly: a')),
+      ...of('t2', 60, 'b', user('Answer briefly: a'), assistant('to a'), user('Answer briefly: b')),
+    );
+    expect(exchanges(one)).toEqual([
+      ['a', 'to a'],
+      ['b', 'to b'],
+    ]);
+  });
+
+  it('repeat their instructions, which are told once', () => {
+    const of = (trace: string, at: number, ...given: object[]) => {
+      const one = model({ id: trace, trace, at }, [system('Be brief.'), ...given], assistant('x'));
+      return { ...one, attributes: { ...one.attributes, 'session.id': 's' } };
+    };
+    expect(session(of('t1', 0, user('a')), of('t2', 9, user('b'))).system).toBe('Be brief.');
+  });
+
+  it('tell what came of an earlier turn, as far as its trace does not', () => {
+    const of = (trace: string, at: number, given: readonly object[], answer: object) => {
+      const one = model({ id: trace, trace, at }, given, answer);
+      return { ...one, attributes: { ...one.attributes, 'session.id': 's' } };
+    };
+    const request = toolRequests(['1', 'show_form']);
+    const one = session(
+      of('t1', 0, [user('a')], request),
+      of('t2', 60, [user('a'), request, toolResponse('1', 'shown'), assistant('see above'), user('b')], assistant('c')),
+    );
+    expect([exchanges(one), calls(one)]).toEqual([
+      [
+        ['a', 'see above'],
+        ['b', 'c'],
+      ],
+      [['show_form ok'], []],
+    ]);
+  });
+
+  it('that were cut off or start anew show the last user alone', () => {
+    const of = (trace: string, at: number, given: readonly object[]) => {
+      const one = model({ id: trace, trace, at }, given, assistant(`to ${trace}`));
+      return { ...one, attributes: { ...one.attributes, 'session.id': 's' } };
+    };
+    expect(exchanges(session(of('t1', 0, [user('a')]), of('t2', 9, [user('x'), assistant('y'), user('b')])))).toEqual([
+      ['a', 'to t1'],
+      ['b', 'to t2'],
+    ]);
+  });
+
+  it('that end with results go on with the turn that they show', () => {
+    const of = (trace: string, at: number, given: readonly object[], answer: object) => {
+      const one = model({ id: trace, trace, at }, given, answer);
+      return { ...one, attributes: { ...one.attributes, 'session.id': 's' } };
+    };
+    const request = toolRequests(['1', 'ask_user']);
+    const one = session(
+      of('t1', 0, [user('a')], request),
+      of('t2', 60, [user('a'), request, toolResponse('1', 'yes')], assistant('done')),
+    );
+    expect(exchanges(one)).toEqual([['a', 'done']]);
+    expect(calls(one)).toEqual([['ask_user ok']]);
+  });
+
+  it('that end with results begin the turn, where nothing else shows it', () => {
+    const history = [
+      user('0'),
+      assistant('1'),
+      user('a'),
+      user('and c'),
+      toolRequests(['1', 'f']),
+      toolResponse('1', 'x'),
+    ];
+    const one = session(model({ id: 'a' }, history, assistant('b')));
+    expect(exchanges(one)).toEqual([
+      ['0', '1'],
+      ['a\n\nand c', 'b'],
+    ]);
+    expect([calls(one), turnAt(one, 1).id]).toEqual([[[], ['f ok']], 't']);
+  });
+
+  it('keep what the agent said before the first user', () => {
+    expect(exchanges(session(model({ id: 'a' }, [assistant('welcome'), user('a')], assistant('b'))))).toEqual([
+      [null, 'welcome'],
+      ['a', 'b'],
+    ]);
+  });
+
+  it('grow by users within one trace that holds the whole conversation', () => {
+    const one = session(
+      span({ id: 'top', took: 99 }, { 'http.method': 'POST' }),
+      agent({ id: 'r1', in: 'top', took: 5 }, 'x'),
+      model({ id: 'm1', in: 'r1' }, [user('yes')], assistant('b')),
+      agent({ id: 'r2', in: 'top', at: 10, took: 5 }, 'x'),
+      model({ id: 'm2', in: 'r2', at: 10 }, [user('yes'), assistant('b'), user('yes')], assistant('d')),
+    );
+    expect(exchanges(one)).toEqual([
+      ['yes', 'b'],
+      ['yes', 'd'],
+    ]);
+    expect(one.turns.map(({ id }) => id)).toEqual(['t', 't#2']);
+  });
+
+  it('that an agent returns without an answer are none', () => {
+    const returned = [...first, user('c')];
+    const one = session(
+      agent({ id: 'a', took: 9, failed: 'no quota' }, 'x', {
+        'gen_ai.input.messages': JSON.stringify([...first, user('c')]),
+        'gen_ai.output.messages': JSON.stringify(returned),
+      }),
+    );
+    expect(exchanges(one)).toEqual([
+      ['a', 'b'],
+      ['c', null],
+    ]);
+  });
+
+  it('in which a loop adds messages of users are one turn of one agent', () => {
+    const observed = [user('task'), assistant('Action: look'), user('Observation: x')];
+    const one = session(
+      agent({ id: 'a', took: 9 }, 'x'),
+      model({ id: 'm1', in: 'a' }, [user('task')], assistant('Action: look')),
+      model({ id: 'm2', in: 'a', at: 2 }, observed, assistant('done')),
+    );
+    expect(exchanges(one)).toEqual([['task', 'done']]);
+  });
+});
+
+describe('requested and executed calls', () => {
+  const history = (...more: readonly object[]) => [user('go'), ...more];
+
+  it('are united by id, and by name where one has none', () => {
+    const one = session(
+      model({ id: 'm', took: 1 }, history(), toolRequests(['1', 'f', { a: 1 }], ['2', 'g'])),
+      tool({ id: 'g', at: 2 }, 'g', '2', 'y'),
+      tool({ id: 'f', at: 3 }, 'f', undefined, 'x', { a: 1 }),
+    );
+    expect(turnAt(one, 0).steps.slice(1)).toMatchObject([
+      { name: 'f', id: '1', arguments: { a: 1 }, result: 'x', startedAt: '2026-01-01T00:00:03.000Z' },
+      { name: 'g', id: '2', result: 'y', endedAt: '2026-01-01T00:00:03.000Z' },
+    ]);
+  });
+
+  it('of one tool are told apart by their arguments, whichever ran first', () => {
+    const one = session(
+      model({ id: 'm' }, history(), toolRequests(['1', 'f', { a: 1 }], ['2', 'f', { a: 2 }])),
+      tool({ id: 'x', at: 2 }, 'f', undefined, 'second', { a: 2 }),
+      tool({ id: 'y', at: 3 }, 'f', undefined, 'first', { a: 1 }),
+    );
+    expect(turnAt(one, 0).steps.flatMap((step) => (step.type === 'tool' ? [step.result] : []))).toEqual([
+      'first',
+      'second',
+    ]);
+  });
+
+  it('are one where clocks let the tool begin before its request', () => {
+    const one = session(
+      tool({ id: 'f', at: 1 }, 'f', '1', 'x'),
+      model({ id: 'm', at: 2 }, history(), toolRequests(['1', 'f', { a: 1 }])),
+    );
+    expect(calls(one)).toEqual([['f ok']]);
+    expect(turnAt(one, 0).steps[0]).toMatchObject({
+      arguments: { a: 1 },
+      pointer: '/1/attributes/gen_ai.output.messages',
+      resultPointer: '/0/attributes/gen_ai.tool.call.result',
+    });
+  });
+
+  it('stay missing where nothing shows that they ran', () => {
+    const one = session(
+      model({ id: 'm' }, history(), toolRequests(['1', 'no_such_tool'])),
+      model({ id: 'n', at: 2 }, history(assistant('well')), assistant('sorry')),
+    );
+    expect(calls(one)).toEqual([['no_such_tool missing']]);
+  });
+
+  it('that no span shows have the result that the next model was given', () => {
+    const request = toolRequests(['1', 'no_such_tool'], ['2', 'f']);
+    const one = session(
+      model({ id: 'm' }, history(), request),
+      tool({ id: 'f', at: 1 }, 'f', '2', 'x'),
+      model(
+        { id: 'n', at: 2 },
+        history(request, toolResponse('1', 'Error: no such tool'), toolResponse('2', 'x')),
+        assistant('sorry'),
+      ),
+    );
+    expect(calls(one)).toEqual([['no_such_tool error', 'f ok']]);
+    expect(turnAt(one, 0).steps[1]).toMatchObject({
+      error: 'Error: no such tool',
+      resultPointer: '/2/attributes/gen_ai.input.messages',
+    });
+  });
+
+  it('have it by their order where the history has no ids', () => {
+    const results = [
+      { role: 'tool', content: 'Error: x' },
+      { role: 'tool', content: 'y' },
+    ];
+    const one = session(
+      model({ id: 'm' }, history(), toolRequests(['1', 'f'], ['2', 'g'])),
+      model(
+        { id: 'n', at: 2 },
+        [{ role: 'user', content: 'go' }, { role: 'assistant', content: '' }, ...results],
+        assistant('ok'),
+      ),
+    );
+    expect(calls(one)).toEqual([['f error', 'g ok']]);
+  });
+
+  it('have it from what their agent returned, where no model came after them', () => {
+    const returned = [
+      ...history(toolRequests(['1', 'no_such_tool']), toolResponse('1', 'Error: no such tool')),
+      assistant('sorry'),
+    ];
+    const one = session(
+      agent({ id: 'a', took: 9 }, 'x', { 'gen_ai.output.messages': JSON.stringify(returned) }),
+      model({ id: 'm', in: 'a' }, history(), toolRequests(['1', 'no_such_tool'])),
+    );
+    expect([exchanges(one), calls(one)]).toEqual([[['go', 'sorry']], [['no_such_tool error']]]);
+  });
+
+  it('whose run was recorded without its result have that too', () => {
+    const request = toolRequests(['1', 'f']);
+    const one = session(
+      model({ id: 'm' }, history(), request),
+      { ...tool({ id: 'f', at: 1, failed: 'TimeoutError' }, 'f', '1') },
+      model({ id: 'n', at: 2 }, history(request, toolResponse('1', 'timed out after 3 s')), assistant('sorry')),
+    );
+    expect(turnAt(one, 0).steps[1]).toMatchObject({
+      outcome: 'error',
+      error: 'TimeoutError',
+      result: 'timed out after 3 s',
+    });
+  });
+
+  it('and results of a model of another conversation are not mixed up', () => {
+    const one = session(
+      model({ id: 'm' }, history(), toolRequests(['1', 'f'])),
+      model({ id: 'n', at: 2 }, [user('other'), toolRequests(['9', 'g']), toolResponse('9', 'x')], assistant('x')),
+    );
+    expect(calls(one)).toEqual([['f missing']]);
+  });
+
+  it('that nobody requested are steps too', () => {
+    expect(
+      calls(session(model({ id: 'm' }, history(), assistant('x')), tool({ id: 'f', at: 2 }, 'f', '1', 'x'))),
+    ).toEqual([['f ok']]);
+  });
+});
+
+describe('agents below agents', () => {
+  const request = toolRequests(['1', 'ask_expert', { q: 'x' }]);
+  const expert = [
+    agent({ id: 'e', in: 'T', at: 3, took: 4 }, 'expert'),
+    model({ id: 'e1', in: 'e', at: 3 }, [user('x?')], toolRequests(['7', 'search'])),
+    tool({ id: 'e2', in: 'e', at: 4 }, 'search', '7', 'found'),
+    model(
+      { id: 'e3', in: 'e', at: 5 },
+      [user('x?'), toolRequests(['7', 'search']), toolResponse('7', 'found')],
+      assistant('x!'),
+    ),
+  ];
+  const main = [
+    agent({ id: 'A', took: 20 }, 'main'),
+    model({ id: 'm1', in: 'A', at: 1 }, [user('go')], request),
+    tool({ id: 'T', in: 'A', at: 2, took: 6 }, 'ask_expert', '1', 'x!'),
+    model({ id: 'm2', in: 'A', at: 9 }, [user('go'), request, toolResponse('1', 'x!')], assistant('so x')),
+  ];
+
+  it('that a tool calls are a step with their turns', () => {
+    const one = session(...main, ...expert);
+    expect(exchanges(one)).toEqual([['go', 'so x']]);
+    expect(steps(one)).toEqual(['model', 'ask_expert', 'agent expert', 'model']);
+    const step = turnAt(one, 0).steps[2];
+    expect(step?.type === 'agent' && step.turns).toMatchObject([{ input: 'x?', output: 'x!' }]);
+    expect(calls(one)).toEqual([['ask_expert ok']]);
+  });
+
+  it('are found beside the tool that ran while they did', () => {
+    const beside = expert.map((one) => (one.span_id === 'e' ? { ...one, parent_span_id: null } : one));
+    expect(steps(session(...main, ...beside))).toEqual(['model', 'ask_expert', 'agent expert', 'model']);
+  });
+
+  it('are not of a tool that ended before them', () => {
+    const late = expert.map((one) =>
+      one.span_id === 'e' ? { ...agent({ id: 'e', at: 3, took: 40 }, 'expert') } : one,
+    );
+    expect(steps(session(...main, ...late))).toEqual(['model', 'ask_expert', 'model', 'model', 'search', 'model']);
+  });
+
+  it('have a task of their own, or go on with the conversation', () => {
+    const other = (text: string) => [
+      agent({ id: 'B', in: 'A', at: 10, took: 5 }, 'other'),
+      model({ id: 'b1', in: 'B', at: 11 }, [user(text)], assistant('from other')),
+    ];
+    const own = session(...main, ...other('do this'));
+    expect(steps(own).at(-1)).toBe('agent other');
+    expect(exchanges(own)).toEqual([['go', 'so x']]);
+    const same = session(...main, ...other('go'));
+    expect(steps(same).at(-1)).toBe('model');
+    expect(turnAt(same, 0).steps.at(-1)).toMatchObject({ speaker: 'other' });
+    expect(exchanges(same)).toEqual([['go', 'from other']]);
+  });
+
+  it('below a program are one after the other in the same turn', () => {
+    const one = session(
+      chain({ id: 'crew', took: 30 }, 'write about AI', 'the article'),
+      agent({ id: 'a', in: 'crew', at: 1 }, 'researcher'),
+      model({ id: 'a1', in: 'a', at: 1 }, [user('research AI')], toolRequests(['1', 'search'])),
+      tool({ id: 'a2', in: 'a', at: 2 }, 'search', '1', 'x'),
+      agent({ id: 'b', in: 'crew', at: 5 }, 'writer'),
+      model({ id: 'b1', in: 'b', at: 5 }, [user('write')], assistant('the draft')),
+    );
+    expect(exchanges(one)).toEqual([['write about AI', 'the article']]);
+    expect(steps(one)).toEqual(['model', 'search', 'model']);
+    expect(turnAt(one, 0).steps.map((step) => 'speaker' in step && step.speaker)).toEqual([
+      'researcher',
+      'researcher',
+      'writer',
+    ]);
+  });
+
+  it('are what a model inside a tool is too', () => {
+    const one = session(...main, model({ id: 'i', in: 'T', at: 4 }, [user('summarise')], assistant('short')));
+    expect(steps(one)).toEqual(['model', 'ask_expert', 'agent ask_expert', 'model']);
+  });
+
+  it('that recorded themselves what was requested need no model', () => {
+    const one = session(
+      span(
+        { id: 'A', took: 20 },
+        {
+          'openinference.span.kind': 'AGENT',
+          'input.value': 'go',
+          'output.value': 'done',
+          'llm.output_messages.0.message.role': 'assistant',
+          'llm.output_messages.0.message.tool_calls.0.tool_call.id': '1',
+          'llm.output_messages.0.message.tool_calls.0.tool_call.function.name': 'f',
+          'llm.output_messages.1.message.role': 'assistant',
+          'llm.output_messages.1.message.content': 'done',
+        },
+      ),
+      span(
+        { id: 'T', in: 'A', at: 1 },
+        { 'openinference.span.kind': 'TOOL', 'tool.name': 'f', 'tool.id': '1', 'output.value': 'x' },
+      ),
+    );
+    expect(exchanges(one)).toEqual([['go', 'done']]);
+    expect([steps(one), calls(one)]).toEqual([['model', 'f', 'model'], [['f ok']]]);
+  });
+
+  it('of which nothing but a name was recorded are no part of it', () => {
+    const one = session(agent({ id: 'gate' }, 'gate'), model({ id: 'm', at: 2 }, [user('hi')], assistant('hello')));
+    expect([exchanges(one), steps(one)]).toEqual([[['hi', 'hello']], ['model']]);
+  });
+});
+
+it('a second model at the top that was told something else does not answer the user', () => {
+  const one = session(
+    model({ id: 'm' }, [user('hi')], assistant('hello')),
+    model({ id: 'n', at: 2 }, [user('Give this chat a title: hi')], assistant('A greeting')),
+  );
+  expect([exchanges(one), steps(one)]).toEqual([[['hi', 'hello']], ['model', 'model']]);
+});
+
+it('nor does a second program at the top', () => {
+  const one = session(
+    chain({ id: 'a', took: 1 }, 'hi', 'hello'),
+    model({ id: 'm', in: 'a' }, [user('hi')], assistant('hello')),
+    chain({ id: 'b', at: 2, took: 1 }, 'Give this chat a title: hi', 'A greeting'),
+    model({ id: 'n', in: 'b', at: 2 }, [user('Give this chat a title: hi')], assistant('A greeting')),
+  );
+  expect([exchanges(one), steps(one)]).toEqual([[['hi', 'hello']], ['model', 'model']]);
+});
+
+it('an agent below another that was asked in the words of its model goes on with the conversation', () => {
+  const asked = JSON.stringify([user('who?')]);
+  const one = session(
+    agent({ id: 'a', took: 9 }, 'x', { 'gen_ai.input.messages': asked }),
+    model({ id: 'm', in: 'a' }, [user('Answer briefly: who?')], assistant('wait')),
+    agent({ id: 'b', in: 'a', at: 2, took: 5 }, 'y'),
+    model({ id: 'n', in: 'b', at: 2 }, [user('Answer briefly: who?')], assistant('me')),
+  );
+  expect([exchanges(one), steps(one)]).toEqual([[['who?', 'me']], ['model', 'model']]);
+});
+
+describe('what was not captured', () => {
+  it('is said, and is no empty conversation', () => {
+    const reading = read(
+      agent({ id: 'a', took: 9 }, 'x'),
+      modelWithoutContent({ id: 'm', in: 'a' }),
+      tool({ id: 'f', in: 'a', at: 2 }, 'f', '1'),
+    );
+    expect(reading.sessions[0]?.turns).toMatchObject([{ input: null, output: null, captured: false }]);
+    expect(codes(reading)).toEqual(['warning no-content']);
+    expect(reading.problems[0]).toMatchObject({ pointer: '/0', message: expect.stringContaining('what was said') });
+  });
+
+  it.each([
+    ['what the agent answered', [chain({ id: 'a', took: 9 }, 'hi'), modelWithoutContent({ id: 'm', in: 'a' })]],
+    [
+      'what the agent was asked',
+      [chain({ id: 'a', took: 9 }, undefined, 'hello'), modelWithoutContent({ id: 'm', in: 'a' })],
+    ],
+  ])('may be %s', (what, spans) => {
+    const reading = read(...spans);
+    expect(reading.sessions[0]?.turns[0]?.captured).toBe(false);
+    expect(reading.problems[0]?.message).toContain(what);
+  });
+
+  it.each([
+    ['an empty answer', [model({ id: 'm' }, [user('hi')], assistant(''))]],
+    [
+      'a model that failed',
+      [chain({ id: 'a', took: 9 }, 'hi'), { ...modelWithoutContent({ id: 'm', in: 'a' }), status: { code: 'ERROR' } }],
+    ],
+    ['an agent that failed', [{ ...chain({ id: 'a' }, 'hi'), status: { code: 'ERROR' } }]],
+  ])('is not %s', (_, spans) => {
+    const reading = read(...spans);
+    expect(reading.sessions[0]?.turns).toMatchObject([{ input: 'hi', output: null }]);
+    expect(reading.sessions[0]?.turns[0]?.captured).toBeUndefined();
+    expect(codes(reading)).toEqual([]);
+  });
+});
+
+it('a catalogue is that of all models of a turn, and stands with a turn where it is another', () => {
+  const definitions = (...names: string[]) => ({
+    'gen_ai.tool.definitions': JSON.stringify(names.map((name) => ({ type: 'function', name }))),
+  });
+  const of = (trace: string, id: string, at: number, names: string[], ...given: object[]) => {
+    const one = model({ id, trace, at }, given, assistant(`to ${id}`));
+    return { ...one, attributes: { ...one.attributes, 'session.id': 's', ...definitions(...names) } };
+  };
+  const one = session(
+    of('t1', 'a', 0, ['f'], user('a')),
+    of('t1', 'b', 1, ['f', 'g'], user('a')),
+    of('t2', 'c', 9, ['f', 'g'], user('b')),
+    of('t3', 'd', 20, ['h'], user('c')),
+  );
+  expect(one.tools?.map(({ name }) => name)).toEqual(['f', 'g']);
+  expect(one.turns.map(({ tools }) => tools?.map(({ name }) => name))).toEqual([undefined, undefined, ['h']]);
+});
+
+it('scores that were left at a span are those of its turn', () => {
+  const scored = {
+    ...model({ id: 'm' }, [user('hi')], assistant('hello')),
+    span_events: [
+      {
+        event_name: 'gen_ai.evaluation.result',
+        attributes: { 'gen_ai.evaluation.name': 'tone', 'gen_ai.evaluation.score.label': 'good' },
+      },
+      {
+        event_name: 'gen_ai.evaluation.result',
+        attributes: { 'gen_ai.evaluation.name': 'help', 'gen_ai.evaluation.score.value': 0.5 },
+      },
+      { event_name: 'gen_ai.evaluation.result', attributes: {} },
+    ],
+  };
+  expect(turnAt(session(scored), 0).scores).toEqual({ tone: 'good', help: 0.5 });
+});

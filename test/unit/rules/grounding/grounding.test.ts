@@ -1,0 +1,354 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Session } from '../../../../src/core/session.ts';
+import { load } from '../../../../src/input/load.ts';
+import { nodeFiles } from '../../../../src/input/node-files.ts';
+import { collectFindings } from '../../../../src/rules/index.ts';
+import { sharedData } from '../../../support/shared-data.ts';
+import { failed, ok, pending, retrieved, session } from '../session-builder.ts';
+
+const IDS = ['ungrounded-value', 'misquoted-figure', 'ungrounded-argument'];
+
+function grounding(of: Session) {
+  return collectFindings(of).filter(({ rule }) => IDS.includes(rule));
+}
+
+function rules(of: Session): string[] {
+  return grounding(of).map(({ rule, turn }) => `${rule}@${turn}`);
+}
+
+const policy =
+  'Shipping costs $12 per parcel. Each extra bag is 50 dollars. Returns are free within 14 days after delivery. Lamps have 2 months of warranty.';
+const order = ok(
+  'get_order',
+  { order_id: 'W2001' },
+  {
+    order_id: 'W2001',
+    total: 452.1,
+    items: [
+      { name: 'Desk Lamp', item_id: '7453605304', price: 150.01, quantity: 1 },
+      { name: 'Backpack', item_id: '2492465580', price: 302.09, quantity: 1 },
+    ],
+    delivered: '2026-03-03',
+    scheduled_departure_time: '15:05:00',
+    card: '4539578763621486',
+  },
+);
+
+function answering(agent: string, { steps = [order], user = 'What about my order W2001?' } = {}): Session {
+  return { ...session([{ user, steps, agent }]), system: policy };
+}
+
+describe('ungrounded-value', () => {
+  it('says what nothing contains, and points at the answer', () => {
+    const [finding, ...others] = grounding(answering('The total of order W2001 will be refunded as $389.99.'));
+    expect(others).toEqual([]);
+    expect(finding).toMatchObject({
+      rule: 'ungrounded-value',
+      turn: 0,
+      message:
+        'The answer states "$389.99" in "The total of order W2001 will be refunded as $389.99.", which no tool result, document or message before it contains.',
+      evidence: [{ pointer: '/turns/0/output', note: 'where the answer states "$389.99"' }],
+    });
+  });
+
+  it.each([
+    [
+      'no more than some words of a long sentence',
+      `${'It is so much and so on, '.repeat(9)}and $389.99 comes back${', and so on and so forth'.repeat(9)}.`,
+      '…and so on, It is so much and so on, and $389.99 comes back, and so on and so forth, and so…',
+    ],
+    ['its own sentence', 'Hello! You get $389.99. Good-bye!', 'You get $389.99.'],
+    [
+      'not half a sentence for the number of a day',
+      'Am 14. März kommen $389.99 zurück.',
+      'Am 14. März kommen $389.99 zurück.',
+    ],
+    ['what stands in quotation marks', '"refund": $389.99,', "'refund': $389.99,"],
+    ['no secret', `The password is Gx7#q${'L'}p2!vTz: $389.99.`, 'The password is [REDACTED password]: $389.99.'],
+  ])('quotes %s', (_, answer, quoted) => {
+    expect(grounding(answering(answer)).map(({ message }) => message)).toEqual([
+      `The answer states "$389.99" in "${quoted}", which no tool result, document or message before it contains.`,
+    ]);
+  });
+
+  it('takes the end of a sentence for no part of a day', () => {
+    expect(grounding(answering('It ends on 18 March.')).map(({ message }) => message)).toEqual([
+      'The answer states "18 March" in "It ends on 18 March.", which no tool result, document or message before it contains; `get_order` returned "2026-03-03" as `delivered`.',
+    ]);
+  });
+
+  it('quotes nothing where the value stands alone', () => {
+    expect(grounding(answering('$389.99')).map(({ message }) => message)).toEqual([
+      'The answer states "$389.99", which no tool result, document or message before it contains.',
+    ]);
+  });
+
+  it('shows the value of a result that is most like it', () => {
+    const [finding] = grounding(answering('Your parcel costs you $320.09.'));
+    expect(finding?.message).toBe(
+      'The answer states "$320.09" in "Your parcel costs you $320.09.", which no tool result, document or message before it contains; `get_order` returned "302.09" as `price`.',
+    );
+    expect(finding?.evidence.map(({ pointer }) => pointer)).toEqual(['/turns/0/output', '/turns/0/steps/0/result']);
+  });
+
+  it.each([
+    'Your confirmation number is BK-48213.',
+    'Please use the ticket number ETK-HATHAT-001.',
+    'I found order W2017.',
+    'Its warranty ends on July 19, 2026.',
+    'It leaves at 3:47 pm.',
+    'It will be charged to the card ending in 8812.',
+    'That is 23.7% of all.',
+    'The card is 4539 5787 6362 1487.',
+    'It can be returned until 18 March.',
+    'Its number is 8273.',
+  ])('finds %j', (answer) => {
+    expect(rules(answering(answer))).toEqual(['ungrounded-value@0']);
+  });
+
+  it.each([
+    ['the same in another format', 'Your order W2001 of 452.10 USD came on March 3 and leaves at 3:05 pm.'],
+    ['a figure of the instructions', 'Shipping is $12.00.'],
+    ['what the user said', 'As you said, $777.77 is the limit.'],
+    ['a sum', 'The lamp, the backpack and shipping come to $464.10.'],
+    ['a difference', 'The backpack costs $152.08 more.'],
+    ['a multiple', 'Three bags cost $150.'],
+    ['a share', 'You get 10% of it, which is $45.21.'],
+    ['a rounding', 'You paid $452.'],
+    ['a calculation that it shows', 'That makes 54 × 17.5 = $945.'],
+    ['an example', 'For example, a lamp of $89.99 would do.'],
+    ['what is usual', 'Such lamps typically cost $89.99.'],
+    ['an approximation', 'It is about $480.'],
+    ['small whole numbers, years and lists', '1. You have 7 orders since 2019.\n2. Call us within 14 days.'],
+    ['a word with a number', 'The 24-hour window has passed, see step_1 in Q4.'],
+    ['code and addresses', 'See https://shop.test/W9999/317.55\n```\nprice: 389.99\n```'],
+    ['a day that follows', 'It will be with you the next day, March 9.'],
+    ['a day beside one that was seen', 'It arrives on March 4.'],
+    ['a half hour', 'Shall we say 4:30 pm?'],
+    ['a standard', 'It is ISO 9001 certified and fulfils EN 13537, see RFC 9110.'],
+    ['a period after a day that was seen', 'It can be returned until 17 March.'],
+    ['months after a day that was seen', 'Its warranty ends on 3 May.'],
+    ['the tax that a price includes', 'With 19% of tax included, $72.18 of it is tax.'],
+    ['the price without it', 'With 19% of tax included, it costs $379.92 without.'],
+    ['a card in groups', 'The card is 4539 5787 6362 1486.'],
+    ['nothing', 'You are welcome!'],
+  ])('is silent about %s', (_, answer) => {
+    expect(rules(answering(answer, { user: 'What about my order W2001? At most $777.77.' }))).toEqual([]);
+  });
+
+  const invented = 'Your refund is $389.99.';
+
+  it('needs something to compare with', () => {
+    expect(rules({ ...session([{ user: 'Hello', agent: invented }]), system: policy })).toEqual([]);
+    const known = {
+      ...session([{ user: 'Hello', agent: invented }]),
+      system: policy,
+      knowledge: ['Refunds are quick.'],
+    };
+    expect(rules(known)).toEqual(['ungrounded-value@0']);
+    expect(rules(answering(invented, { steps: [retrieved('Refunds are quick.')] }))).toEqual(['ungrounded-value@0']);
+  });
+
+  it('says little where the instructions are unknown', () => {
+    const { system: _, ...unknown } = answering(invented);
+    expect(rules(unknown)).toEqual([]);
+    const { system: __, ...similar } = answering('Your parcel costs you $320.09.');
+    expect(rules(similar)).toEqual(['ungrounded-value@0']);
+  });
+
+  it.each([
+    ['a call without a result', [order, pending('get_refund')]],
+    ['a result that was cut', [ok('search', {}, `${'long '.repeat(60)}…`)]],
+  ])('is silent from %s on', (_, steps) => {
+    const later = { user: 'And now?', steps: [order], agent: invented };
+    expect(rules({ ...session([{ user: 'Hi', steps, agent: invented }, later]), system: policy })).toEqual([]);
+  });
+
+  it('is silent from a turn on that was not recorded', () => {
+    const turns = [
+      { user: 'Hi', agent: null, captured: false as const },
+      { user: 'And now?', steps: [order], agent: invented },
+    ];
+    expect(rules({ ...session(turns), system: policy })).toEqual([]);
+  });
+
+  it('is silent in sessions of coding agents', () => {
+    const steps = [ok('bash', { command: 'ls' }, 'a.ts'), ok('edit_file', { ticket_id: 'W2017' }, 'done')];
+    expect(rules(answering(invented, { steps }))).toEqual([]);
+  });
+
+  it('says a value once, where it was said first', () => {
+    const turns = [
+      { user: 'Hi', steps: [order], agent: invented },
+      { user: 'Sure?', agent: `Yes. ${invented}` },
+    ];
+    expect(rules({ ...session(turns), system: policy })).toEqual(['ungrounded-value@0']);
+  });
+
+  const amount = fc.integer({ min: 100_000, max: 999_999 }).filter((cents) => cents % 100 > 0 && cents % 10 > 0);
+  const written = [
+    (dollars: number) => `$${dollars.toFixed(2)}`,
+    (dollars: number) => `USD ${dollars.toFixed(2)}`,
+    (dollars: number) => `${Math.round(dollars * 100)} cents`,
+    (dollars: number) => `{"amount": ${dollars}}`,
+    (dollars: number) => `$${dollars.toLocaleString('en-US', { minimumFractionDigits: 2 })}`,
+  ];
+
+  it('is removed by the value in any earlier result, in any format', () => {
+    fc.assert(
+      fc.property(amount, fc.constantFrom(...written), fc.boolean(), (cents, format, before) => {
+        const answer = `Your credit is $${(cents / 100).toFixed(2)}.`;
+        const step = ok('look_up', {}, format(cents / 100));
+        const turns = before
+          ? [
+              { user: 'Hi', steps: [step], agent: 'One moment.' },
+              { user: 'And?', steps: [order], agent: answer },
+            ]
+          : [{ user: 'Hi', steps: [order, step], agent: answer }];
+        expect(rules({ ...session(turns), system: policy })).toEqual([]);
+      }),
+    );
+  });
+
+  it('stays whatever follows, and whatever the tools are called', () => {
+    const story = [
+      { user: 'Hi', steps: [order], agent: 'Your parcel costs you $320.09 and the ticket is number BK-48213.' },
+    ];
+    const expected = ['ungrounded-value@0', 'ungrounded-value@0'];
+    expect(rules({ ...session(story), system: policy })).toEqual(expected);
+    fc.assert(
+      fc.property(fc.string(), fc.constantFrom('thanks', 'ok', 'bye'), (name, user) => {
+        const renamed = story.map((turn) => ({ ...turn, steps: [{ ...order, name: `get_${name}` }] }));
+        const longer = [...renamed, { user, agent: 'You are welcome!' }];
+        expect(rules({ ...session(longer), system: policy })).toEqual(expected);
+      }),
+    );
+  });
+});
+
+describe('misquoted-figure', () => {
+  it('says both values and points at both places, and nothing else speaks of it', () => {
+    const all = grounding(answering('Your total is $425.10.'));
+    expect(all).toMatchObject([
+      {
+        rule: 'misquoted-figure',
+        message: 'The answer gives "$425.10" for `total`, but `get_order` returned "452.1".',
+        evidence: [{ pointer: '/turns/0/output' }, { pointer: '/turns/0/steps/0/result' }],
+      },
+    ]);
+  });
+
+  it.each([
+    ['the price of the thing that is named', 'The Backpack has a price of $320.09.'],
+    ['a date far off', 'Order W2001 was delivered on July 19, 2026.'],
+    ['a date off by one', 'Order W2001 was delivered: 2026-03-02.'],
+    ['a time', 'Order W2001 has its departure at 15:50.'],
+  ])('finds %s', (_, answer) => {
+    expect(rules(answering(answer))).toEqual(['misquoted-figure@0']);
+  });
+
+  it('goes by the thing that is named', () => {
+    const flights = [
+      { flight_number: 'HAT170', departure: '15:05' },
+      { flight_number: 'HAT171', departure: '18:20' },
+    ];
+    const steps = [ok('search_flights', {}, flights)];
+    expect(grounding(answering('Flight HAT171 departs at 18:40.', { steps }))).toMatchObject([
+      {
+        rule: 'misquoted-figure',
+        message: 'The answer gives "18:40" for `departure`, but `search_flights` returned "18:20".',
+      },
+    ]);
+  });
+
+  it('sees digits in each other’s place even where the value could be worked out', () => {
+    const user = 'What about W2001? I have a voucher of $27.';
+    expect(rules(answering('Your total is $425.10.', { user }))).toEqual(['misquoted-figure@0']);
+    expect(rules(answering('You still pay $425.10.', { user }))).toEqual([]);
+  });
+
+  it.each([
+    ['the value of another thing', 'The Desk Lamp has a price of $302.09.'],
+    ['a total of other things', 'With shipping the total is $464.10.'],
+    ['the right value', 'Your total is 452.10 dollars.'],
+  ])('is silent about %s', (_, answer) => {
+    expect(rules(answering(answer))).toEqual([]);
+  });
+});
+
+describe('ungrounded-argument', () => {
+  function calling(name: string, args: Readonly<Record<string, unknown>>, user = 'Please go ahead.'): Session {
+    return answering('Done.', { steps: [order, ok(name, args)], user });
+  }
+
+  it('says what was given, and points at the call', () => {
+    const all = grounding(calling('refund_order', { order_id: 'W2001', payment_id: 'credit_card_5634230' }));
+    expect(all).toMatchObject([
+      {
+        rule: 'ungrounded-argument',
+        severity: 'medium',
+        message:
+          '`refund_order` was given `payment_id` "credit_card_5634230", which nothing before it had shown to the agent.',
+        evidence: [{ pointer: '/turns/0/steps/1', note: 'the call' }],
+        calls: ['/turns/0/steps/1'],
+      },
+    ]);
+  });
+
+  it('shows the amount that is most like the one given, and weighs a call that failed less', () => {
+    const steps = [order, failed('refund_order', { order_id: 'W2001', amount: 4521 }, 'amount exceeds total')];
+    const { system: _, ...unknown } = answering('That did not work.', { steps });
+    expect(grounding(unknown)).toMatchObject([
+      {
+        severity: 'low',
+        message:
+          '`refund_order` was given `amount` "4521", which nothing before it had shown to the agent; `get_order` returned "452.1" as `total`.',
+      },
+    ]);
+  });
+
+  it.each([
+    ['an order that nobody named', 'cancel_order', { order_id: 'W2017' }],
+    ['an item', 'return_items', { item_ids: ['7453605304', '7453605399'] }],
+    ['an e-mail address', 'send_invoice', { email: 'mia.li3818@example.com' }],
+  ])('finds %s', (_, name, args) => {
+    expect(rules(calling(name, args))).toEqual(['ungrounded-argument@0']);
+  });
+
+  it.each([
+    ['what a result named', 'cancel_order', { order_id: '#w2001', item_id: 7453605304 }],
+    ['what the user said', 'update_user', { user_id: 'mia_li_3668' }],
+    ['a calculated amount', 'refund_order', { order_id: 'W2001', amount: 464.1 }],
+    ['counts, flags and choices', 'update_order', { quantity: 25, express: true, size: 'XL2' }],
+    ['the identifier of what is created', 'create_ticket', { ticket_id: 'T-20991', title: 'Lamp 4711 broken' }],
+    ['free text', 'send_message', { body: 'Ref 99-123-A', note: 'REF12345', address: '159 Hickory Lane, Suite 995' }],
+    ['a call that only reads', 'get_order', { order_id: 'W2017' }],
+  ])('is silent about %s', (_, name, args) => {
+    expect(rules(calling(name, args, 'I am mia_li_3668, please go ahead.'))).toEqual([]);
+  });
+
+  it('is removed by the value in any earlier text', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1_000_000, max: 9_999_999 }), (number) => {
+        const args = { order_id: `W${number}` };
+        expect(rules(calling('cancel_order', args))).toEqual(['ungrounded-argument@0']);
+        expect(rules(calling('cancel_order', args, `Cancel #w${number}.`))).toEqual([]);
+      }),
+    );
+  });
+});
+
+const airline = sharedData('tau-bench/gpt-4o-airline.tasks13-24.json');
+
+describe.skipIf(airline === null)('on real sessions', () => {
+  it('finds the card that no one named, and lets all figures of the answers pass', async () => {
+    const { sessions } = await load([airline ?? ''], nodeFiles, { signal: new AbortController().signal });
+    expect(sessions.flatMap((one) => grounding(one).map(({ message }) => `${one.id}: ${message}`))).toEqual(
+      ['task-20-trial-1', 'task-20-trial-3'].map(
+        (id) =>
+          `${id}: \`update_reservation_flights\` was given \`payment_id\` "credit_card_5634230", which nothing before it had shown to the agent.`,
+      ),
+    );
+  });
+});

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { NumberSet } from '../../../../src/rules/grounding/number-set.ts';
+
+describe('a set of numbers', () => {
+  it('has what was added to it, as a set of the language has, but for what is no number', () => {
+    const number = fc.oneof(fc.double({ noNaN: true }), fc.integer({ min: -50, max: 50 }));
+    fc.assert(
+      fc.property(fc.array(number, { maxLength: 300 }), fc.array(number), (added, asked) => {
+        const set = new NumberSet();
+        const expected = new Set(added);
+        for (const one of added) set.add(one);
+        for (const one of [...added, ...asked]) expect(set.has(one)).toBe(expected.has(one));
+      }),
+    );
+  });
+
+  it('knows no value that is no number', () => {
+    const set = new NumberSet();
+    for (let times = 0; times < 1000; times += 1) set.add(Number.NaN);
+    expect(set.has(Number.NaN)).toBe(false);
+    expect(set.has(0)).toBe(false);
+    set.add(-0);
+    expect(set.has(0)).toBe(true);
+  });
+
+  it.each([
+    ['whole', 1],
+    ['halves', 0.5],
+    ['hundredths', 0.01],
+    ['powers of two apart', 2 ** 40],
+  ])('takes two hundred thousand figures that are %s in a moment', (_, by) => {
+    const before = process.threadCpuUsage();
+    const set = new NumberSet();
+    for (let figure = 0; figure < 200_000; figure += 1) set.add(figure * by);
+    let missing = 0;
+    for (let figure = 0; figure < 200_000; figure += 1) if (!set.has(figure * by)) missing += 1;
+    expect(missing).toBe(0);
+    const { user } = process.threadCpuUsage(before);
+    expect(user).toBeLessThan(2_000_000);
+  });
+});

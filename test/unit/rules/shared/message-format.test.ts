@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest';
+import { formatArguments, quoteText } from '../../../../src/rules/shared/message-format.ts';
+import { drawn, UPPER } from '../../../support/drawn.ts';
+
+const KEY = `AKIA${drawn(1, 16, `${UPPER}234567`)}`;
+
+it('never repeats a secret of the trace', () => {
+  expect(quoteText(`It failed for ${KEY}.`)).toBe('"It failed for [REDACTED AWS access key]."');
+  expect(formatArguments({ key: KEY })).toBe('with `key` "[REDACTED AWS access key]"');
+});

@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { evidencePointers, findingIds, findingMessages, onlyRule, session } from '../session-builder.ts';
+
+const ANSWER = 'I checked the 8 o’clock flight and there are no seats left in economy.';
+
+describe('near-verbatim-answer', () => {
+  it('finds an answer however far back, whatever its case and punctuation', () => {
+    const between = Array.from({ length: 5 }, (_, i) => ({ user: `Question ${i}?`, agent: `Answer ${i}.` }));
+    const stuck = session([
+      { user: 'Is there a seat at 8?', agent: ANSWER },
+      ...between,
+      { user: 'And in business?', agent: `${ANSWER.toUpperCase().replace('.', '')} !` },
+    ]);
+    expect(findingIds(stuck)).toEqual(['near-verbatim-answer@6']);
+    expect(findingMessages(stuck)[0]).toBe(
+      'The answer repeats that of turn 1 word for word: "I CHECKED THE 8 O’CLOCK FLIGHT AND THERE ARE NO SEATS LEFT IN ECONOMY !"',
+    );
+    expect(evidencePointers(stuck)).toEqual(['/turns/6/output', '/turns/0/output']);
+  });
+
+  it.each([
+    ['another figure', 'And at 9?', ANSWER.replace('8', '9')],
+    ['the same question', 'is there a seat at 8', ANSWER],
+    ['thanks', 'Thank you!', ANSWER],
+    ['a request to say it again', 'Sorry I lost that, repeat please', ANSWER],
+    ['a message that got lost', "I didn't get your last message.", ANSWER],
+    ['a pleasantry', 'I will call you tomorrow then.', "You're welcome! Feel free to reach out at any time."],
+  ])('says nothing of %s', (_, user, agent) => {
+    const turns = [
+      { user: 'Is there a seat at 8?', agent: ANSWER },
+      { user: 'Fine, I will think about it.', agent: "You're welcome! Feel free to reach out at any time." },
+      { user, agent },
+    ];
+    expect(findingIds(session(turns))).toEqual([]);
+  });
+
+  it('takes the same refusal for the same request for right, and for another request for wrong', () => {
+    const refusal = "I'm unable to remove a passenger from an existing reservation. Shall I transfer you?";
+    const asked = (again: string) =>
+      findingIds(
+        session([
+          { user: 'Hi, I need to remove a passenger named Sophia from our flights.', agent: refusal },
+          { user: again, agent: refusal },
+        ]),
+      );
+    expect(asked('If not, can you verify if I can just remove Sophia then?')).toEqual([]);
+    expect(asked('Then downgrade all of us to economy.')).toEqual(['near-verbatim-answer@1']);
+    expect(asked('Can you check the flight to Denver again?')).toEqual(['near-verbatim-answer@1']);
+  });
+
+  it('does not take a refusal of anything at all for one of what was asked', () => {
+    const refusal = 'I cannot help you with that over this channel, please write to us by post.';
+    const turns = ['Help me to cancel.', 'Then help me to rebook.'].map((user) => ({ user, agent: refusal }));
+    expect(findingIds(session(turns))).toEqual(['near-verbatim-answer@1']);
+  });
+
+  it('says nothing of short answers', () => {
+    expect(
+      findingIds(
+        session([
+          { user: 'A?', agent: 'Let me check that.' },
+          { user: 'B?', agent: 'Let me check that.' },
+        ]),
+      ),
+    ).toEqual([]);
+  });
+
+  it('works in any script', () => {
+    const answer =
+      '申し訳ございませんが、その便の空席はもう残っておりません。別の便をお探しいたしますのでお待ちくださいませ。';
+    expect(
+      findingIds(
+        session([
+          { user: '八時は？', agent: answer },
+          { user: '九時は？', agent: answer },
+        ]),
+      ),
+    ).toEqual(['near-verbatim-answer@1']);
+  });
+
+  it('finds it however letters and figures are encoded, among others that are like it', () => {
+    const answer = 'Der Flug nach Zürich um 8 Uhr ist ausgebucht, auch für Vielflieger.';
+    const twice = session([
+      { user: 'Um 8?', agent: answer },
+      { user: 'Um 9?', agent: answer.replace('ü', 'u') },
+      { user: 'Um 8 Uhr?', agent: `${answer.normalize('NFD').replace('8', '８').replace(', ', ' – ')} ` },
+    ]);
+    expect(findingIds(twice)).toEqual(['near-verbatim-answer@2']);
+    expect(evidencePointers(twice)).toEqual(['/turns/2/output', '/turns/0/output']);
+  });
+
+  it('takes a letter and its mark for one wherever they stand', () => {
+    for (let at = 30; at < 50; at += 1) {
+      const answer = `${'a '.repeat(at)}e\u0301 ${'b '.repeat(at)}`;
+      const turns = ['', ' '].flatMap((shift, index) => [
+        { user: `${index} composed?`, agent: shift + answer },
+        { user: `${index} in parts?`, agent: shift + answer.normalize('NFC') },
+      ]);
+      expect(findingIds(session(turns), onlyRule('near-verbatim-answer'))).toHaveLength(3);
+    }
+  });
+
+  it('finds it whatever stands between the words, and however their letters are encoded', () => {
+    const letter = fc.constantFrom('a', 'z', 'É', 'e\u0301', 'e\u0323\u0302', 'ﬁ', '７', 'й', '각', '東', 'İ');
+    const word = fc.string({ unit: letter, minLength: 1, maxLength: 9 });
+    const gap = fc.constantFrom(' ', ', ', '\n\n- ', ` ${'*'.repeat(50)} `, '…');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(word, gap, gap), { minLength: 21, maxLength: 60 }), (words) => {
+        const turns = [
+          { user: 'First?', agent: words.map(([one, before]) => one + before).join('') },
+          { user: 'Second?', agent: words.map(([one, , after]) => one.normalize('NFC') + after).join('') },
+        ];
+        expect(findingIds(session(turns), onlyRule('near-verbatim-answer'))).toEqual(['near-verbatim-answer@1']);
+      }),
+    );
+  });
+
+  it('does not take one text for another', () => {
+    const text = fc.string({ unit: 'grapheme', minLength: 45, maxLength: 60 });
+    fc.assert(
+      fc.property(text, text, (one, other) => {
+        const words = (of: string) =>
+          of
+            .normalize('NFKC')
+            .toLowerCase()
+            .match(/[\p{L}\p{M}\p{N}]+/gu)
+            ?.join(' ') ?? '';
+        const turns = [
+          { user: 'First?', agent: one },
+          { user: 'Second?', agent: other },
+          { user: 'Third?', agent: one },
+        ];
+        const repeats = findingIds(session(turns), onlyRule('near-verbatim-answer'));
+        if (words(one).length <= 40 || words(one) === words(other)) return;
+        expect(repeats).toEqual(['near-verbatim-answer@2']);
+      }),
+    );
+  });
+});

@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import {
+  evidencePointers,
+  failed,
+  findingIds,
+  findingMessages,
+  ok,
+  onlyRule,
+  pending,
+  session,
+  tool,
+} from '../session-builder.ts';
+
+const HELLO = { user: 'Hi', agent: 'Hello, how can I help?' };
+
+describe('no-answer', () => {
+  it('finds a message without an answer, and points at it', () => {
+    const cut = session([HELLO, { user: 'Where is order\nA-1001?', steps: [ok('get_order')], agent: null }]);
+    expect(findingIds(cut)).toEqual(['no-answer@1']);
+    expect(findingMessages(cut)).toEqual(['The turn ends without an answer to "Where is order A-1001?"']);
+    expect(evidencePointers(cut)).toEqual(['/turns/1/input']);
+  });
+
+  it('finds one in the middle, whatever it says, and an answer that is blank', () => {
+    expect(findingIds(session([HELLO, { user: 'Thanks', agent: ' \n' }, HELLO]))).toEqual(['no-answer@1']);
+  });
+
+  it('says when the model call had failed', () => {
+    const model = { type: 'model', error: '503 Service Unavailable' } as const;
+    const broken = session([HELLO, { user: 'Where is A-1001?', steps: [model], agent: null }]);
+    expect(findingMessages(broken)).toEqual([
+      'The turn ends without an answer to "Where is A-1001?"; the model call had failed.',
+    ]);
+    expect(evidencePointers(broken)).toEqual(['/turns/1/input', '/turns/1/steps/0']);
+  });
+
+  it.each([
+    ['###STOP###'],
+    ["Thank you so much for your help. That's all I need! ###STOP###"],
+    ['Thanks!'],
+    ['Ok, thank you very much for your help. Bye!'],
+    ['No, that’s all. Have a great day!'],
+    ['You too!'],
+    ['Danke'],
+    ['好的，谢谢你的帮助'],
+    ['  '],
+  ])('lets the last message be %j', (user) => {
+    expect(findingIds(session([HELLO, { user, agent: null }]))).toEqual([]);
+  });
+
+  it.each([
+    ["I'll gather those details from my emails and provide them shortly. Thank you!"],
+    ['Let me check with my wife. I will get back to you.'],
+  ])('lets a user who goes away have the last word: %j', (user) => {
+    expect(findingIds(session([HELLO, { user, agent: null }]))).toEqual([]);
+    // Where the agent worked on it, or the user waits for something, an answer is due.
+    expect(findingIds(session([HELLO, { user, steps: [ok('get_order')], agent: null }]))).toEqual(['no-answer@1']);
+    expect(findingIds(session([HELLO, { user: `${user} Please cancel it meanwhile.`, agent: null }]))).toEqual([
+      'no-answer@1',
+    ]);
+  });
+
+  it('lets a trace end while a call is open', () => {
+    const model = { type: 'model', text: 'Let me look.' } as const;
+    const ending = (...steps: NonNullable<Parameters<typeof session>[0][number]['steps']>) =>
+      findingIds(session([HELLO, { user: 'Run the tests', steps, agent: null }]), onlyRule('no-answer'));
+    expect(ending(pending('shell_command'), pending('apply_patch'))).toEqual([]);
+    expect(ending(pending('shell_command'), ok('apply_patch'))).toEqual([]);
+    expect(ending(ok('shell_command'), ok('apply_patch'))).toEqual(['no-answer@1']);
+    expect(ending(pending('shell_command'), model, ok('apply_patch'))).toEqual(['no-answer@1']);
+  });
+
+  it.each([['Thanks, but where is it?'], ['No, cancel it.'], ['ok # 5']])('does not take %j for a goodbye', (user) => {
+    expect(findingIds(session([HELLO, { user, agent: null }]))).toEqual(['no-answer@1']);
+  });
+
+  it.each([
+    ['content that was not recorded', { user: 'Where?', agent: null, captured: false as const }],
+    ['a hand-over', { user: 'Where?', steps: [ok('transfer_to_human_agents')], agent: null }],
+    ['a final answer given by a tool', { user: 'Where?', steps: [pending('submit_answer')], agent: null }],
+    [
+      'a sub-agent that spoke',
+      { user: 'Where?', steps: [{ type: 'agent', name: 'sub', turns: [] } as const], agent: null },
+    ],
+    [
+      'a user who goes on to act',
+      { user: 'I will restart it.', steps: [{ ...ok('restart'), requestedBy: 'user' as const }], agent: null },
+    ],
+    ['no message', { user: null, agent: null }],
+  ])('says nothing of %s', (_, turn) => {
+    expect(findingIds(session([HELLO, turn]))).toEqual([]);
+  });
+
+  it('says nothing of a list of questions, or of agent text that follows in a turn of its own', () => {
+    expect(
+      findingIds(
+        session([
+          { user: 'One?', agent: null },
+          { user: 'Two?', agent: null },
+        ]),
+      ),
+    ).toEqual([]);
+    expect(
+      findingIds(
+        session([
+          { user: 'One?', agent: null },
+          { user: null, agent: 'Yes.' },
+        ]),
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe('no-answer, where the last message is empty', () => {
+  const announced = { type: 'model', text: 'Let me check that.' } as const;
+  const empty = { type: 'model', text: ' ', finishReason: 'end_turn' } as const;
+
+  function ending(...steps: NonNullable<Parameters<typeof session>[0][number]['steps']>) {
+    return session([HELLO, { user: 'Where is A-1001?', steps, agent: announced.text }]);
+  }
+
+  it('finds that nothing came of what was announced', () => {
+    const broken = ending(announced, ok('get_order'), empty);
+    expect(findingIds(broken)).toEqual(['no-answer@1']);
+    expect(findingMessages(broken)).toEqual([
+      `The agent's last message is empty: after "Let me check that.", no answer to "Where is A-1001?" came.`,
+    ]);
+    expect(evidencePointers(broken)).toEqual(['/turns/1/input', '/turns/1/output', '/turns/1/steps/2']);
+  });
+
+  it.each([
+    [{ ...empty, error: '503' }, 'the model call had failed'],
+    [{ ...empty, finishReason: 'max_tokens' }, 'the model had reached its limit'],
+  ] as const)('says why with %j', (last, why) => {
+    const broken = ending(announced, ok('get_order'), last);
+    expect(findingMessages(broken)[0]).toBe(
+      `The agent's last message is empty (${why}): after "Let me check that.", no answer to "Where is A-1001?" came.`,
+    );
+    expect(evidencePointers(broken)).toEqual(['/turns/1/input', '/turns/1/output', '/turns/1/steps/2']);
+    expect(findingMessages(session([HELLO, { user: 'Where is A-1001?', steps: [last], agent: null }]))).toEqual([
+      `The turn ends without an answer to "Where is A-1001?"; ${why}.`,
+    ]);
+  });
+
+  it.each([
+    ['a call comes last', ending(announced, ok('get_order'))],
+    ['the message requests a call', ending(announced, empty, ok('get_order'))],
+    ['it hands over', ending(announced, ok('transfer_to_human_agents'), empty)],
+    [
+      'what was said before answers',
+      session([
+        HELLO,
+        { user: 'Where is A-1001?', steps: [ok('get_order'), empty], agent: 'Let me check. It is in Berlin.' },
+      ]),
+    ],
+    [
+      'what was said before is a courtesy',
+      session([HELLO, { user: 'Where is A-1001?', steps: [empty], agent: 'In Berlin. Let me know if I can help.' }]),
+    ],
+  ])('says nothing where %s', (_, of) => {
+    expect(findingIds(of)).toEqual([]);
+  });
+});
+
+describe('call-without-result', () => {
+  const look = pending('get_order', { order_id: 'A-1001' });
+
+  it('finds a call that the agent went on without', () => {
+    const lost = session([{ user: 'Where is A-1001?', steps: [look, ok('get_route')], agent: 'On its way.' }]);
+    expect(findingIds(lost)).toEqual(['call-without-result@0']);
+    expect(findingMessages(lost)).toEqual([
+      '`get_order` was called with `order_id` "A-1001" in turn 1, and no result of it is in the trace.',
+    ]);
+    expect(evidencePointers(lost)).toEqual(['/turns/0/steps/0']);
+  });
+
+  it.each([
+    [
+      'a trace that records no results',
+      session([{ user: 'Where?', steps: [look, pending('get_route')], agent: 'Near.' }]),
+    ],
+    ['a trace that ends with it', session([{ user: 'Thanks', steps: [ok('get_route'), look], agent: null }])],
+    [
+      'a hand-over',
+      session([{ user: 'Where?', steps: [ok('get_route'), pending('transfer_to_human')], agent: 'Bye.' }]),
+    ],
+    [
+      'content that was not recorded',
+      session([{ user: 'Where?', steps: [ok('get_route'), look], agent: 'Near.', captured: false }]),
+    ],
+    [
+      'a failed call',
+      session([{ user: 'Where?', steps: [failed('get_order', {}, 'no')], agent: 'I could not look.' }]),
+    ],
+  ])('says nothing of %s', (_, of) => {
+    expect(findingIds(of)).toEqual([]);
+  });
+
+  it('leaves a tool that does not exist to its own rule', () => {
+    const turn = { user: 'Where?', steps: [ok('get_route'), look], agent: 'Near.' };
+    expect(findingIds(session([turn], [tool('get_route')]))).toEqual(['unknown-tool@0']);
+  });
+});

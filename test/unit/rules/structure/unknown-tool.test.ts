@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Session } from '../../../../src/core/session.ts';
+import { collectFindings } from '../../../../src/rules/index.ts';
+import { failed, ok, pending, session, tool } from '../session-builder.ts';
+
+const TOOLS = [tool('get_order'), tool('refund_order'), tool('crm.find_customer')];
+
+function calling(step: ReturnType<typeof ok>, tools: Parameters<typeof session>[1] = TOOLS) {
+  return session([{ user: 'Refund A-1001.', steps: [step], agent: 'I could not.' }], tools);
+}
+
+function findings(of: Session) {
+  return collectFindings(of).filter(({ rule }) => rule === 'unknown-tool');
+}
+
+function said(of: Session): string[] {
+  return findings(of).map(({ severity, message }) => `${severity}: ${message}`);
+}
+
+describe('unknown-tool', () => {
+  it.each([
+    [
+      failed('cancel_order', {}, 'no'),
+      '`cancel_order` was called, which is none of the 3 tools that the agent was given.',
+    ],
+    [
+      pending('refund_orders'),
+      '`refund_orders` was called, which is none of the 3 tools that the agent was given. Did it mean `refund_order`?',
+    ],
+    [
+      failed('RefundOrder', {}, 'no'),
+      '`RefundOrder` was called, which is none of the 3 tools that the agent was given. Did it mean `refund_order`?',
+    ],
+    [
+      failed('functions.get_order', {}, 'unknown tool'),
+      '`functions.get_order` was called, which is none of the 3 tools that the agent was given.',
+    ],
+    [
+      ok('order_x', {}, 'Error: unknown tool "order_x".'),
+      '`order_x` was called, which is none of the 3 tools that the agent was given.',
+    ],
+    [
+      ok('order_x', {}, { error: 'The function order_x does not exist.' }),
+      '`order_x` was called, which is none of the 3 tools that the agent was given.',
+    ],
+  ])('finds %#', (step, message) => {
+    const [found, ...more] = findings(calling(step));
+    expect(found).toMatchObject({ severity: 'high', label: 'wrong tool', message, calls: ['/turns/0/steps/0'] });
+    expect(found?.evidence.map(({ pointer }) => pointer)).toEqual(['/turns/0/steps/0']);
+    expect(more).toEqual([]);
+  });
+
+  it('only observes a tool that works, once for all its calls: the catalogue may lack it', () => {
+    const turn = { user: 'When does HAT001 leave?', steps: [ok('get_flight_status')], agent: 'At noon.' };
+    const twice = session([turn, { ...turn, steps: [ok('get_order'), ok('get_flight_status')] }], TOOLS);
+    expect(said(twice)).toEqual([
+      'info: `get_flight_status` is none of the 3 tools that the agent was given, yet it returned results from 2 calls: the catalogue in the trace may not be complete.',
+    ]);
+    expect(findings(twice)[0]).toMatchObject({
+      turn: 0,
+      label: null,
+      evidence: [{ pointer: '/turns/0/steps/0' }, { pointer: '/turns/1/steps/1' }],
+    });
+    expect(said(calling(ok('get_flight_status'), [tool('one')]))).toEqual([
+      'info: `get_flight_status` is not `one`, the only tool that the agent was given, yet it returned a result: the catalogue in the trace may not be complete.',
+    ]);
+  });
+
+  it.each([
+    ['a tool of the catalogue', ok('get_order')],
+    ['a namespace that only the call has', ok('functions.get_order')],
+    ['a namespace that only the catalogue has', ok('find_customer')],
+    ['a hand-over', ok('transfer_to_billing_agent')],
+    ['what the provider runs itself', failed('web_search', {}, 'no')],
+  ])('says nothing of %s', (_, step) => {
+    expect(said(calling(step))).toEqual([]);
+  });
+
+  it('knows a hand-over that is misspelt', () => {
+    const misspelt = calling(failed('transfer_to_human_agent', {}, 'no'), [tool('transfer_to_human_agents')]);
+    expect(said(misspelt)[0]).toContain('Did it mean `transfer_to_human_agents`?');
+  });
+
+  it('says nothing where the catalogue is unknown or empty', () => {
+    expect(said(session([{ user: 'Hi', steps: [ok('anything')], agent: 'Hello' }]))).toEqual([]);
+    expect(said(calling(ok('anything'), []))).toEqual([]);
+  });
+
+  it("looks at the turn's own catalogue first", () => {
+    const turn = { user: 'Refund A-1001.', steps: [failed('get_order', {}, 'no')], agent: 'I could not.' };
+    expect(said(session([{ ...turn, tools: [tool('other')] }], TOOLS))).toEqual([
+      'high: `get_order` was called, which is not `other`, the only tool that the agent was given.',
+    ]);
+  });
+
+  it('looks for what was meant in the catalogue of the turn', () => {
+    const turn = { user: 'Refund A-1001.', steps: [failed('refund_orders', {}, 'no')], agent: 'I could not.' };
+    const [first, second] = said(
+      session([
+        { ...turn, tools: [tool('refund_order')] },
+        { ...turn, tools: [tool('other')] },
+      ]),
+    );
+    expect(first).toContain('Did it mean `refund_order`?');
+    expect(second).not.toContain('Did it mean');
+  });
+
+  it('finds the same when the tools have other names', () => {
+    const name = fc.stringMatching(/^[a-z]{3,10}_[a-z]{3,10}$/);
+    fc.assert(
+      fc.property(fc.uniqueArray(name, { minLength: 2, maxLength: 6 }), fc.nat(), (names, at) => {
+        const listed = names.slice(1).map((one) => tool(one));
+        const called = names[at % names.length] ?? '';
+        const expected = called === names[0] ? ['high'] : [];
+        expect(findings(calling(failed(called, {}, 'no'), listed)).map(({ severity }) => severity)).toEqual(expected);
+      }),
+    );
+  });
+});

@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Session } from '../../../../src/core/session.ts';
+import { collectFindings } from '../../../../src/rules/index.ts';
+import {
+  evidencePointers,
+  failed,
+  findingIds,
+  findingMessages,
+  ok,
+  onlyRule,
+  pending,
+  session,
+} from '../session-builder.ts';
+
+const ALONE = onlyRule('unrecovered-error');
+
+const refund = failed('refund_order', { order_id: 'A-1001', amount: 425 }, 'amount exceeds order total 42.50');
+const look = failed('get_user_by_email', { email: 'mia@example.com' }, 'Error: user not found');
+
+type Turns = Parameters<typeof session>[0];
+type Spec = Partial<Turns[number]>;
+type Steps = Turns[number]['steps'] & object;
+
+function turns(...all: readonly Steps[]): Session {
+  return session(all.map((steps) => ({ user: 'Go on.', steps, agent: 'Let me see.' })));
+}
+
+describe('unrecovered-error', () => {
+  it('quotes the error, and points at the call and at what it came back with', () => {
+    const lost = turns([ok('get_order'), refund]);
+    expect(findingMessages(lost, ALONE)).toEqual([
+      '`refund_order` failed with "amount exceeds order total 42.50" and no later call made up for it.',
+    ]);
+    expect(evidencePointers(lost, ALONE)).toEqual(['/turns/0/steps/1', '/turns/0/steps/1/result']);
+  });
+
+  it('is an observation, and names every call that failed, the last one first', () => {
+    const again = failed('refund_order', { order_id: 'A-1001', amount: 43 }, 'order is locked');
+    const lost = turns([refund, again]);
+    expect(findingMessages(lost, ALONE)).toEqual([
+      '`refund_order` failed 2 times, the last time with "order is locked" and no later call made up for it.',
+    ]);
+    expect(evidencePointers(lost, ALONE)[0]).toBe('/turns/0/steps/1');
+    expect(collectFindings(lost, { settings: ALONE })).toMatchObject([
+      { severity: 'info', label: null, calls: ['/turns/0/steps/0', '/turns/0/steps/1'] },
+    ]);
+  });
+
+  it('takes a result that tells of a failure for one, and not for what makes up for another', () => {
+    const unflagged = ok('refund_order', { order_id: 'A-1001' }, { success: false, message: 'window expired' });
+    expect(findingMessages(turns([unflagged]), ALONE)).toEqual([
+      '`refund_order` failed with "window expired" and no later call made up for it.',
+    ]);
+    expect(findingIds(turns([refund, unflagged]), ALONE)).toEqual(['unrecovered-error@0']);
+    expect(findingIds(turns([refund, ok('refund_order', { order_id: 'A-1001' })]), ALONE)).toEqual([]);
+  });
+
+  it('speaks once for each tool and turn', () => {
+    expect(findingIds(turns([refund, look], [refund]), ALONE)).toEqual([
+      'unrecovered-error@0',
+      'unrecovered-error@0',
+      'unrecovered-error@1',
+    ]);
+  });
+
+  it.each<[string, Steps, Steps]>([
+    ['the same tool', [refund], [ok('refund_order', { order_id: 'A-1001', amount: 42.5 })]],
+    ['a tool of the same words', [failed('update_address', {}, 'no')], [ok('addressUpdate')]],
+    [
+      'another look-up of such a thing',
+      [look],
+      [ok('find_user_id_by_name_zip', { name: 'Mia', zip: '60601' }, 'mia_1')],
+    ],
+    [
+      'a tool that was called for the same thing',
+      [failed('cancel_order', { order_id: 'A-1001' }, 'Tool "cancel_order" not found.')],
+      [ok('refund_order', { order_id: 'A-1001', amount: 42.5 })],
+    ],
+    [
+      'a file written instead of edited',
+      [failed('Edit', { file_path: 'src/a.ts', old_string: 'x = 1', new_string: 'x = 2' }, 'old_string not found')],
+      [ok('Write', { file_path: 'src/a.ts', content: 'x = 2' })],
+    ],
+  ])('is made up for by %s, at once or in a later turn', (_, before, after) => {
+    expect(findingIds(turns(before), ALONE)).toEqual(['unrecovered-error@0']);
+    expect(findingIds(turns([...before, ...after]), ALONE)).toEqual([]);
+    expect(findingIds(turns(before, [], after), ALONE)).toEqual([]);
+    expect(findingIds(turns([...after, ...before]), ALONE)).toEqual(['unrecovered-error@0']);
+  });
+
+  it.each<[string, Steps[number]]>([
+    ['a look-up of the thing that was to be changed', ok('get_order', { order_id: 'A-1001' })],
+    ['a change of something else', ok('update_user', { user_id: 'mia_1' })],
+    ['a call that has the amount in common', ok('create_voucher', { amount: 425 })],
+    ['the same call without a result', pending('refund_order', { order_id: 'A-1001', amount: 42.5 })],
+    [
+      'a call that the user rejected',
+      { type: 'tool', name: 'refund_order', arguments: {}, outcome: 'rejected', requestedBy: 'agent' },
+    ],
+  ])('is not made up for by %s', (_, after) => {
+    expect(findingIds(turns([refund, after]), ALONE)).toEqual(['unrecovered-error@0']);
+  });
+
+  it('does not take a date for a thing', () => {
+    const booked = failed('book_table', { date: '2026-03-03' }, 'full');
+    expect(findingIds(turns([booked, ok('send_invoice', { date: '2026-03-03' })]), ALONE)).toEqual([
+      'unrecovered-error@0',
+    ]);
+  });
+
+  it.each<[string, Spec]>([
+    ['a sub-agent', { steps: [{ type: 'agent', name: 'helper', turns: [] }] }],
+    [
+      'a call of the user',
+      { steps: [{ type: 'tool', name: 'reset', arguments: {}, outcome: 'ok', requestedBy: 'user' }] },
+    ],
+    ['a gap in the recording', { captured: false }],
+  ])('says nothing where %s may hide what came of it', (_, hiding) => {
+    const before = { user: 'Refund it.', steps: [refund], agent: 'Let me see.' };
+    const after = { user: 'And now?', agent: 'Let me see.' };
+    expect(findingIds(session([before, after]), ALONE)).toEqual(['unrecovered-error@0']);
+    expect(findingIds(session([before, { ...after, ...hiding }]), ALONE)).toEqual([]);
+    expect(findingIds(session([{ ...before, ...hiding, steps: [refund, ...(hiding.steps ?? [])] }]), ALONE)).toEqual(
+      [],
+    );
+    expect(findingIds(session([{ ...after, ...hiding }, before]), ALONE)).toEqual(['unrecovered-error@1']);
+  });
+
+  const call = fc.record({
+    name: fc.constantFrom('get_order', 'search_flights', 'cancel_order', 'bash'),
+    args: fc.constantFrom({}, { order_id: 'A-1' }, { order_id: 'A-1', amount: 3 }, { order_id: 'A-2' }),
+    works: fc.boolean(),
+  });
+  const calls = fc.array(call, { maxLength: 8 });
+  const made = (all: readonly { name: string; args: object; works: boolean }[]) =>
+    all.map(({ name, args, works }) => (works ? ok(name, { ...args }) : failed(name, { ...args }, 'no')));
+
+  it('never speaks more when a success follows, and speaks the same when a harmless turn does', () => {
+    fc.assert(
+      fc.property(calls, call, (before, last) => {
+        const alone = findingIds(turns(made(before)), ALONE);
+        expect(findingIds(turns(made(before), []), ALONE)).toEqual(alone);
+        const more = findingIds(turns(made(before), made([{ ...last, works: true }])), ALONE);
+        expect(more.length).toBeLessThanOrEqual(alone.length);
+      }),
+    );
+  });
+
+  it('does not depend on how a namespace is called', () => {
+    fc.assert(
+      fc.property(calls, (all) => {
+        const renamed = all.map((one) => ({ ...one, name: `mcp__shop__${one.name}` }));
+        expect(findingIds(turns(made(renamed)), ALONE)).toEqual(findingIds(turns(made(all)), ALONE));
+      }),
+    );
+  });
+
+  it('keeps to a linear course through 20,000 calls about one thing', () => {
+    const many = Array.from({ length: 10_000 }, (_, at) => [
+      failed(`cancel_${at}`, { order_id: 'A-1001', part: `part-${at}` }, 'no'),
+      ok(`refund_${at}`, { order_id: 'A-1001' }),
+    ]).flat();
+    const long = turns(many);
+    const begun = performance.now();
+    expect(findingIds(long, ALONE)).toHaveLength(10_000);
+    expect(performance.now() - begun).toBeLessThan(3000);
+  });
+});
