@@ -2,9 +2,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { configurationJsonSchema } from '../src/config/json-schema.ts';
-import { VOCABULARY } from '../src/config/vocabulary.ts';
+import { REGISTRY } from '../src/config/registry.ts';
 
 const dist = join(import.meta.dirname, '..', 'dist');
 await mkdir(dist, { recursive: true });
-const schema = JSON.stringify(configurationJsonSchema(VOCABULARY), null, 2);
+const schema = JSON.stringify(configurationJsonSchema(REGISTRY), null, 2);
 await writeFile(join(dist, 'turnwise.config.schema.json'), `${schema}\n`);

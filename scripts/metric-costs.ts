@@ -4,7 +4,7 @@ import { openModels } from '../src/app/open-models.ts';
 import { previewExample } from '../src/app/prompt-catalogue.ts';
 import { withDefaultJudge } from '../src/app/prompt-preview.ts';
 import { checkConfiguration } from '../src/config/check.ts';
-import { VOCABULARY } from '../src/config/vocabulary.ts';
+import { REGISTRY } from '../src/config/registry.ts';
 import type { JudgeTarget } from '../src/judge/judge-target.ts';
 import { METRICS } from '../src/metrics/index.ts';
 
@@ -29,7 +29,7 @@ const TURN = 1;
 export async function metricCosts(): Promise<ReadonlyMap<string, MetricCost>> {
   const { questions: asks } = await previewExample(configuration(), { env: {}, signal });
   const costs = new Map<string, MetricCost>();
-  for (const { name, scope, asked } of METRICS) {
+  for (const { name, scope, usesJudge: asked } of METRICS) {
     if (!asked) continue;
     const place: JudgeTarget = scope === 'turn' ? TURN : 'session';
     const there = asks.filter((ask) => ask.place === place);
@@ -44,7 +44,7 @@ export async function metricCosts(): Promise<ReadonlyMap<string, MetricCost>> {
 const { signal } = new AbortController();
 
 function configuration() {
-  const { configuration: defaults } = checkConfiguration({}, VOCABULARY);
+  const { configuration: defaults } = checkConfiguration({}, REGISTRY);
   if (!defaults) throw new Error('The defaults are no configuration.');
   return withDefaultJudge(defaults);
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { listOptions } from '../src/cli/option-list.ts';
 import { scaleRange } from '../src/core/scale.ts';
 import { METRICS } from '../src/metrics/index.ts';
-import type { Metric, Need } from '../src/metrics/metric.ts';
+import type { Metric, MetricNeed } from '../src/metrics/metric.ts';
 import { type Cost, type MetricCost, metricCosts } from './metric-costs.ts';
 
 const BEGIN = '<!-- frame: written by `npm run docs` -->';
@@ -64,7 +64,7 @@ const LOOKED_AT: Readonly<Record<Metric['scope'], string>> = {
   run: 'all sessions of a run',
 };
 
-const NEEDED: Readonly<Record<Need, string>> = {
+const NEEDED: Readonly<Record<MetricNeed, string>> = {
   judge: '[a judge](../judges.md)',
   embedder: 'an embedder',
   reference: 'a reference',
@@ -74,7 +74,7 @@ const NEEDED: Readonly<Record<Need, string>> = {
 };
 
 function facts(metric: Metric, { validity }: Known): string[][] {
-  const { name, scope, needs, asked, uses = [], optIn, experimental, aliases = [], source } = metric;
+  const { name, scope, needs, usesJudge: asked, uses = [], optIn, experimental, aliases = [], source } = metric;
   const isMeasured = new RegExp(`^\\| \`${name}\``, 'm').test(validity);
   const needed = needs.map((need) => NEEDED[need]);
   if (asked && !needs.includes('judge')) needed.push('[a judge](../judges.md) where nothing else tells');

@@ -1,10 +1,10 @@
 import { computeCost } from './app/cost.ts';
 import { type ModelOptions, openRunModels } from './app/run-models.ts';
-import { type AdkConfiguration, adkConfigFor, modelsNotAsked, withCriteria } from './config/adk.ts';
-import { checkConfiguration, type Vocabulary } from './config/check.ts';
-import { ModuleFunctions } from './config/node-functions.ts';
+import { type AdkConfiguration, applyCriteria, findAdkConfiguration, warnUnusedJudges } from './config/adk.ts';
+import { checkConfiguration, type Registry } from './config/check.ts';
+import { ModuleFunctionRunner } from './config/module-function-runner.ts';
+import { REGISTRY, registryFor } from './config/registry.ts';
 import type { Configuration, ConfigurationInput } from './config/schema.ts';
-import { VOCABULARY, vocabularyOf } from './config/vocabulary.ts';
 import type { Problem } from './core/problem.ts';
 import type { Report } from './core/report.ts';
 import type { Pointer, Session } from './core/session.ts';
@@ -16,9 +16,9 @@ import type { Files } from './input/files.ts';
 import { type FileSummary, type Loaded, type LoadOptions, type Locator, load } from './input/load.ts';
 import { nodeFiles } from './input/node-files.ts';
 import { selectSessions } from './input/select.ts';
-import { type Functions, oneByOne } from './metrics/custom/functions.ts';
-import { inProcess } from './metrics/custom/in-process.ts';
-import { metricsWith } from './metrics/custom/table.ts';
+import { type FunctionRunner, sequentialRunner } from './metrics/custom/function-runner.ts';
+import { inProcessRunner } from './metrics/custom/in-process-runner.ts';
+import { allMetrics } from './metrics/custom/metric-table.ts';
 import { VERSION } from './version.ts';
 
 export type { Configuration, ConfigurationInput } from './config/schema.ts';
@@ -29,7 +29,7 @@ export type { Evidence, Result, Status } from './core/result.ts';
 export type * from './core/session.ts';
 export type { RunEvent } from './engine/events.ts';
 export type { CallLog } from './llm/chat-client.ts';
-export { type Estimate, type Estimator, passAtK, passPowK } from './metrics/attempts/pass-at-k.ts';
+export { type Estimator, type PassAtKEstimate, passAtK, passPowK } from './metrics/attempts/pass-at-k.ts';
 export type {
   CustomAnswer,
   CustomMetric,
@@ -124,16 +124,16 @@ export async function evaluateFiles(
     if (signal.aborted) return NOTHING_READ;
     throw error;
   });
-  const vocabulary = vocabularyOf(settings);
+  const vocabulary = registryFor(settings);
   const criteria = await loadCompanionCriteria(files, vocabulary);
   const selected = selectSessions(sessions, options);
   options.onRead?.({ sessions: selected, locator });
   const read = {
     sessions: selected,
-    problems: [...problems, ...(criteria ? [...criteria.problems, ...modelsNotAsked(criteria, settings)] : [])],
+    problems: [...problems, ...(criteria ? [...criteria.problems, ...warnUnusedJudges(criteria, settings)] : [])],
     locateLines: lineLookup(locator),
   };
-  const wanted = criteria?.criteria ? withCriteria(settings, criteria.criteria, vocabulary) : settings;
+  const wanted = criteria?.criteria ? applyCriteria(settings, criteria.criteria, vocabulary) : settings;
   const decided = await options.confirm?.({ sessions: selected, configuration: wanted });
   const { configuration: last, env } = { configuration: wanted, env: options.env, ...decided };
   return { report: await evaluateRun(read, last, { ...options, env, signal }), sessions: selected, locator, files };
@@ -144,18 +144,15 @@ const NOTHING_READ: Loaded = { sessions: [], problems: [], files: [], locator: {
 
 /** @throws Error with one sentence per line when the configuration is invalid. */
 function validateConfiguration(input: ConfigurationInput | Configuration): Configuration {
-  const { configuration, complaints } = checkConfiguration(input, VOCABULARY);
+  const { configuration, issues: complaints } = checkConfiguration(input, REGISTRY);
   if (configuration) return configuration;
   throw new Error(complaints.map(({ message }) => message).join('\n'));
 }
 
 /** ADK's evaluation sets come with a `test_config.json`, whose criteria are part of what they expect. */
-function loadCompanionCriteria(
-  files: readonly FileSummary[],
-  vocabulary: Vocabulary,
-): Promise<AdkConfiguration | null> {
+function loadCompanionCriteria(files: readonly FileSummary[], vocabulary: Registry): Promise<AdkConfiguration | null> {
   const sets = files.filter(({ format }) => format === 'adk-evalset').map(({ file }) => file);
-  return adkConfigFor(sets, vocabulary);
+  return findAdkConfiguration(sets, vocabulary);
 }
 
 interface RunInput {
@@ -171,8 +168,8 @@ async function evaluateRun(
 ): Promise<Report> {
   const { signal = new AbortController().signal, onResult, agentVersion, turn, k, correctBy } = options;
   using models = await openRunModels(configuration, { ...options, signal });
-  using inModules = new ModuleFunctions();
-  const metrics = metricsWith(configuration.custom, functionRunner(inModules));
+  using inModules = new ModuleFunctionRunner();
+  const metrics = allMetrics(configuration.custom, functionRunner(inModules));
   const report = await evaluateSessions({
     metrics,
     sessions,
@@ -195,9 +192,9 @@ async function evaluateRun(
 }
 
 /** Functions in a file are called in a process of its own; those that a program hands over, in the program's. */
-function functionRunner(inModules: Functions): Functions {
-  const here = inProcess();
-  return oneByOne({
+function functionRunner(inModules: FunctionRunner): FunctionRunner {
+  const here = inProcessRunner();
+  return sequentialRunner({
     call: (call, signal) => (typeof call.metric.evaluate === 'function' ? here : inModules).call(call, signal),
   });
 }

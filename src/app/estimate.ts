@@ -3,7 +3,7 @@ import type { Session } from '../core/session.ts';
 import { lexicalEmbedder } from '../embed/lexical.ts';
 import { evaluateSessions } from '../engine/evaluate.ts';
 import type { AnswerCache } from '../llm/answer-cache.ts';
-import { metricsWith } from '../metrics/custom/table.ts';
+import { allMetrics } from '../metrics/custom/metric-table.ts';
 import { dataFolder, type Environment } from '../store/home.ts';
 import { openStore } from '../store/store.ts';
 import { computeCost } from './cost.ts';
@@ -50,7 +50,7 @@ export async function estimateUsage(
   const report = await evaluateSessions({
     sessions,
     configuration,
-    metrics: metricsWith(configuration.custom),
+    metrics: allMetrics(configuration.custom),
     judges,
     embedder: configuration.embedder.provider === 'none' ? null : lexicalEmbedder(),
     locateLines: () => new Map(),

@@ -5,7 +5,7 @@ import { sessionBoundary } from '../judge/prompting/boundary.ts';
 import { createSessionPrompts } from '../judge/prompting/session-prompts.ts';
 import { systemPrompt } from '../judge/prompting/system-prompt.ts';
 import type { Question } from '../judge/question.ts';
-import { metricsWith } from '../metrics/custom/table.ts';
+import { allMetrics } from '../metrics/custom/metric-table.ts';
 import type { Metric } from '../metrics/metric.ts';
 import type { Environment } from '../store/home.ts';
 import { EXAMPLE_SESSION } from './example-session.ts';
@@ -64,7 +64,7 @@ export async function promptCatalogue(
 ): Promise<PromptCatalogue> {
   const rehearsal = await previewExample(configuration, options);
   const list = createQuestionLister();
-  const askers = [...metricsWith(configuration.custom), null].flatMap((metric): CatalogueEntry[] => {
+  const askers = [...allMetrics(configuration.custom), null].flatMap((metric): CatalogueEntry[] => {
     const asks = rehearsal.questions.filter((ask) => ask.metric === (metric?.name ?? null));
     // Of a question that is made for each turn, the last one is listed.
     const questions = new Map(asks.map((ask) => [ask.question.name, list(ask, ask.question)] as const));
@@ -93,9 +93,9 @@ function metricSummary({ name, question, scope }: Metric): NonNullable<Catalogue
 
 function enableJudgedMetrics(configuration: Configuration): Configuration {
   const written = Array.isArray(configuration.metrics) ? {} : configuration.metrics;
-  const settings = metricsWith(configuration.custom).map((metric): [string, MetricSettings] => {
+  const settings = allMetrics(configuration.custom).map((metric): [string, MetricSettings] => {
     const key = [metric.name, ...(metric.aliases ?? [])].find((name) => Object.hasOwn(written, name)) ?? metric.name;
-    return [key, { ...withExampleRubrics(metric, written[key] ?? {}), enabled: metric.asked ?? false }];
+    return [key, { ...withExampleRubrics(metric, written[key] ?? {}), enabled: metric.usesJudge ?? false }];
   });
   const { thresholds, preset, ...gates } = configuration.gates;
   return { ...configuration, metrics: Object.fromEntries(settings), gates };

@@ -4,7 +4,7 @@ import type { Session } from '../core/session.ts';
 import { lexicalEmbedder } from '../embed/lexical.ts';
 import { evaluateSessions } from '../engine/evaluate.ts';
 import type { ChatModel, ChatPrompt } from '../llm/chat-model.ts';
-import { metricsWith } from '../metrics/custom/table.ts';
+import { allMetrics } from '../metrics/custom/metric-table.ts';
 import type { Environment } from '../store/home.ts';
 import { withoutLimits } from './estimate.ts';
 import { type RecordedQuestion, recordJudges } from './judge-recorder.ts';
@@ -52,7 +52,7 @@ export async function previewPrompts(
   const asks: RecordedQuestion[] = [];
   const sent = new Map<string, PreviewCall>();
   const settings = withoutLimits(configuration);
-  const metrics = metricsWith(configuration.custom);
+  const metrics = allMetrics(configuration.custom);
   const { judges } = openModels(settings, env, {
     signal,
     judgements: null,

@@ -3,7 +3,7 @@ import { parseModelName } from '../config/model-name.ts';
 import type { Configuration } from '../config/schema.ts';
 import { planMetrics } from '../engine/plan.ts';
 import { keyVariable, OLLAMA_BASE_URL, OPENAI_BASE_URL, readKey } from '../llm/api-keys.ts';
-import { metricsWith } from '../metrics/custom/table.ts';
+import { allMetrics } from '../metrics/custom/metric-table.ts';
 import type { Environment } from '../store/home.ts';
 
 /** A model that a configuration asks for, and what is written of the server that has it. */
@@ -27,7 +27,7 @@ export interface RequiredModels {
 export function requiredModels(configuration: Configuration): RequiredModels {
   const { judge, embedder, metrics } = configuration;
   const named = Array.isArray(metrics) ? [] : Object.entries(metrics).filter(([, settings]) => settings.judge);
-  const table = metricsWith(configuration.custom);
+  const table = allMetrics(configuration.custom);
   const plan = named.length === 0 ? null : planMetrics(table, configuration);
   const planned = new Set([...(plan?.turn ?? []), ...(plan?.session ?? [])].map(({ metric }) => metric.name));
   const ofMetrics = named.flatMap(([key, { judge: name = '' }]) => {

@@ -2,15 +2,15 @@ import type { Configuration } from '../config/schema.ts';
 import { getNumber } from '../core/json.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import { planMetrics } from '../engine/plan.ts';
-import { metricsWith } from '../metrics/custom/table.ts';
+import { allMetrics } from '../metrics/custom/metric-table.ts';
 
 /** A warning where questions are asked several times in a way that has a model give much the same answer each time. */
 export function samplingWarning(configuration: Configuration): Problem[] {
   const { judge, custom } = configuration;
   if (judge.temperature > 0) return [];
-  const { turn, session } = planMetrics(metricsWith(custom), configuration);
+  const { turn, session } = planMetrics(allMetrics(custom), configuration);
   const repeated = [...turn, ...session].flatMap(({ metric, options }) => {
-    const times = metric.asked ? (getNumber(options, 'samples') ?? judge.samples) : 1;
+    const times = metric.usesJudge ? (getNumber(options, 'samples') ?? judge.samples) : 1;
     return times > 1 ? [{ name: metric.name, times }] : [];
   });
   const [first, ...others] = repeated.toSorted((a, b) => b.times - a.times);

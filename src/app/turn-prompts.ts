@@ -2,7 +2,7 @@ import type { Configuration } from '../config/schema.ts';
 import type { Session } from '../core/session.ts';
 import { planMetrics } from '../engine/plan.ts';
 import type { JudgeTarget } from '../judge/judge-target.ts';
-import { metricsWith } from '../metrics/custom/table.ts';
+import { allMetrics } from '../metrics/custom/metric-table.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { dataFolder, type Environment } from '../store/home.ts';
 import { openStore } from '../store/store.ts';
@@ -44,8 +44,8 @@ export async function turnPrompts(
   const names = new Set(named.map(({ name }) => name));
   const placeOf = ({ scope }: Pick<Metric, 'scope'>): JudgeTarget => (scope === 'turn' ? index : 'session');
   const isShown = (metric: Metric) => (names.size === 0 ? metric.scope === 'turn' : names.has(metric.name));
-  const plan = planMetrics(metricsWith(configuration.custom), settings);
-  const asking = [...plan.turn, ...plan.session].map(({ metric }) => metric).filter(({ asked }) => asked);
+  const plan = planMetrics(allMetrics(configuration.custom), settings);
+  const asking = [...plan.turn, ...plan.session].map(({ metric }) => metric).filter(({ usesJudge: asked }) => asked);
   const shown = new Map(asking.filter(isShown).map((metric) => [metric.name, placeOf(metric)] as const));
 
   const {

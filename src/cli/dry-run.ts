@@ -1,8 +1,8 @@
 import type { EstimateOptions, UsageEstimate } from '../app/estimate.ts';
 import { type RequiredModel, type RequiredModels, requiredModels, requiresModels } from '../app/required-models.ts';
-import { adkConfigFor, withCriteria } from '../config/adk.ts';
+import { applyCriteria, findAdkConfiguration } from '../config/adk.ts';
+import { registryFor } from '../config/registry.ts';
 import type { Configuration } from '../config/schema.ts';
-import { vocabularyOf } from '../config/vocabulary.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Session } from '../core/session.ts';
 import { planMetrics } from '../engine/plan.ts';
@@ -11,7 +11,7 @@ import type { EvaluateFilesOptions } from '../index.ts';
 import { type FileSummary, load } from '../input/load.ts';
 import { nodeFiles } from '../input/node-files.ts';
 import { selectSessions } from '../input/select.ts';
-import { metricsWith } from '../metrics/custom/table.ts';
+import { allMetrics } from '../metrics/custom/metric-table.ts';
 import { plural } from '../reports/terminal/style.ts';
 import { sanitizeLine, wrap } from '../reports/text.ts';
 import { usageText } from '../reports/usage.ts';
@@ -58,9 +58,9 @@ export async function planChunks(
   const reading = { tools, context, stdin, signal, format: inputFormat };
   const loaded = await load(paths, nodeFiles, reading, formatsWith(configuration.map));
   const sets = loaded.files.flatMap(({ file, format: name }) => (name === 'adk-evalset' ? [file] : []));
-  const vocabulary = vocabularyOf(configuration);
-  const adk = await adkConfigFor(sets, vocabulary);
-  const settings = adk?.criteria ? withCriteria(configuration, adk.criteria, vocabulary) : configuration;
+  const vocabulary = registryFor(configuration);
+  const adk = await findAdkConfiguration(sets, vocabulary);
+  const settings = adk?.criteria ? applyCriteria(configuration, adk.criteria, vocabulary) : configuration;
   const sessions = selectSessions(loaded.sessions, options);
   const asked = { ...requiredModels(settings), maxCalls: settings.judge.maxCalls };
   const plan = planOf(loaded.files, sessions, settings, options.turn, await estimated(sessions, settings, options));
@@ -86,10 +86,10 @@ function planOf(
   estimate: UsageEstimate,
 ): RunPlan {
   const turnsOf = ({ turns }: Session) => (turn === undefined ? turns.length : Number(turn < turns.length));
-  const plan = planMetrics(metricsWith(configuration.custom), configuration);
+  const plan = planMetrics(allMetrics(configuration.custom), configuration);
   const planned = [...plan.turn, ...plan.session, ...plan.scenario, ...plan.run];
   const asked = planned.filter(({ template: frame }) => !frame.implied).map(({ metric }) => metric);
-  const judged = asked.filter((metric) => metric.asked);
+  const judged = asked.filter((metric) => metric.usesJudge);
   return {
     sessions: sessions.length,
     turns: sessions.reduce((sum, session) => sum + turnsOf(session), 0),

@@ -1,5 +1,5 @@
 import { NOT_YET } from '../config/check.ts';
-import type { Flags } from '../config/flags.ts';
+import type { ConfigFlags } from '../config/flags.ts';
 import { didYouMean } from '../config/suggest.ts';
 import type { Format } from '../formats/format.ts';
 import { UsageError } from './usage.ts';
@@ -58,7 +58,7 @@ export function checkInputFormat(name: string | undefined, formats: readonly For
 }
 
 /** What the command line sets of the configuration. @throws UsageError */
-export function flagsOf(given: EvalArguments): Flags {
+export function flagsOf(given: EvalArguments): ConfigFlags {
   return {
     metrics: given.metrics,
     thresholds: given.threshold?.map(threshold),

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { missingKeys, requiredModels } from '../app/required-models.ts';
 import { loadConfiguration } from '../config/load.ts';
+import { REGISTRY } from '../config/registry.ts';
 import type { Configuration } from '../config/schema.ts';
 import { didYouMean } from '../config/suggest.ts';
-import { VOCABULARY } from '../config/vocabulary.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { Report } from '../core/report.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
@@ -38,7 +38,7 @@ export async function evaluateCommand(inputs: readonly string[], given: EvalArgu
     cwd: host.cwd,
     file: given.config,
     flags: flagsOf(given),
-    vocabulary: VOCABULARY,
+    registry: REGISTRY,
   });
   const { configuration } = loaded;
   await complain(host, loaded.problems, given);

@@ -1,5 +1,5 @@
 import { loadConfiguration } from '../config/load.ts';
-import { VOCABULARY } from '../config/vocabulary.ts';
+import { REGISTRY } from '../config/registry.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import type { Format } from '../formats/format.ts';
 import { formatsWith } from '../formats/mapped.ts';
@@ -27,7 +27,7 @@ export async function formatsCommand(file: string | undefined, given: FormatsArg
   if (given.convert && file === undefined) {
     throw new UsageError('--convert needs a file: turnwise formats FILE --convert.');
   }
-  const loaded = await loadConfiguration({ cwd: host.cwd, file: given.config, vocabulary: VOCABULARY });
+  const loaded = await loadConfiguration({ cwd: host.cwd, file: given.config, registry: REGISTRY });
   await complain(host, loaded.problems);
   // What is wrong with a configuration does not keep anyone from looking at a file.
   const formats = formatsWith(loaded.configuration?.map);

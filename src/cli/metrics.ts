@@ -1,11 +1,11 @@
 import { loadConfiguration } from '../config/load.ts';
 import { findMetric } from '../config/metric-names.ts';
 import { isPreset, PRESET_NAMES, PRESETS } from '../config/presets.ts';
+import { REGISTRY } from '../config/registry.ts';
 import { didYouMean } from '../config/suggest.ts';
-import { VOCABULARY } from '../config/vocabulary.ts';
 import { scaleRange } from '../core/scale.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
-import { metricsWith } from '../metrics/custom/table.ts';
+import { allMetrics } from '../metrics/custom/metric-table.ts';
 import { METRICS } from '../metrics/index.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { figure } from '../reports/terminal/figure.ts';
@@ -26,10 +26,10 @@ export async function metricsCommand(
   { config }: MetricsArguments,
   host: Host,
 ): Promise<number> {
-  const loaded = await loadConfiguration({ cwd: host.cwd, file: config, vocabulary: VOCABULARY });
+  const loaded = await loadConfiguration({ cwd: host.cwd, file: config, registry: REGISTRY });
   await complain(host, loaded.problems);
   // What is wrong with a configuration does not keep anyone from looking at the metrics that Turnwise has.
-  const metrics = metricsWith(loaded.configuration?.custom ?? []);
+  const metrics = allMetrics(loaded.configuration?.custom ?? []);
   await writeOut(linesAbout(name, metrics, host.stdout.columns), undefined, host);
   return loaded.configuration ? EXIT_CODES.passed : EXIT_CODES.input;
 }
@@ -111,7 +111,7 @@ function* pageLines(metric: Metric, columns: number): Generator<string> {
   if (metric.experimental) yield* text('note', 'experimental: gated only where a threshold is configured');
   if (aliases.length > 0) yield* text('also', aliases.join(', '));
   yield* text('source', source);
-  if (metric.asked) yield* text('asks', `\`turnwise prompts --metric ${name}\` prints what`);
+  if (metric.usesJudge) yield* text('asks', `\`turnwise prompts --metric ${name}\` prints what`);
   if (METRICS.includes(metric)) yield* text('page', `docs/metrics/${name}.md`);
   if (bands.length > 0) {
     yield '\n';

@@ -1,11 +1,11 @@
 import { EXIT_CODES } from '../core/verdict.ts';
 import {
   ASSESSMENTS,
-  type Estimate,
   type Estimator,
   type Interval,
+  type PassAtKEstimate,
   passAtK,
-  problemWith,
+  validateQuery,
 } from '../metrics/attempts/pass-at-k.ts';
 import type { Host } from './host.ts';
 import { UsageError } from './usage.ts';
@@ -21,7 +21,7 @@ export interface PassAtKArguments {
 
 /** `turnwise pass-at-k`. @returns the exit code. @throws UsageError */
 export async function passAtKCommand({ format, ...query }: PassAtKArguments, host: Host): Promise<number> {
-  const problem = problemWith(query);
+  const problem = validateQuery(query);
   if (problem !== null) throw new UsageError(problem);
   const estimate = passAtK(query);
   const { credible: _credible, hints: _hints, ...contract } = estimate;
@@ -29,7 +29,7 @@ export async function passAtKCommand({ format, ...query }: PassAtKArguments, hos
   return EXIT_CODES.passed;
 }
 
-function text({ estimator, n, c, k, assessment, credible, hints, ...estimate }: Estimate, ci: number): string {
+function text({ estimator, n, c, k, assessment, credible, hints, ...estimate }: PassAtKEstimate, ci: number): string {
   const level = `${Number((100 * ci).toPrecision(4))}%`;
   const line = (name: string, value: number, meaning: string, interval: Interval | undefined) =>
     `${name}  ${value.toFixed(4)}  ${interval ? `${level} ${interval[0].toFixed(4)} to ${interval[1].toFixed(4)}  ` : ''}${meaning}\n`;

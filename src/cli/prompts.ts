@@ -1,17 +1,17 @@
 import { type PromptCatalogue, promptCatalogue } from '../app/prompt-catalogue.ts';
 import { turnPrompts } from '../app/turn-prompts.ts';
-import { adkConfigFor, withCriteria } from '../config/adk.ts';
+import { applyCriteria, findAdkConfiguration } from '../config/adk.ts';
 import { loadConfiguration } from '../config/load.ts';
 import { findMetric } from '../config/metric-names.ts';
-import { PRESET_NAMES, withoutPresets } from '../config/presets.ts';
+import { expandPresets, PRESET_NAMES } from '../config/presets.ts';
+import { REGISTRY, registryFor } from '../config/registry.ts';
 import type { Configuration } from '../config/schema.ts';
 import { didYouMean } from '../config/suggest.ts';
-import { VOCABULARY, vocabularyOf } from '../config/vocabulary.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import { formatsWith } from '../formats/mapped.ts';
 import { load } from '../input/load.ts';
 import { nodeFiles } from '../input/node-files.ts';
-import { metricsWith } from '../metrics/custom/table.ts';
+import { allMetrics } from '../metrics/custom/metric-table.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { sanitizeLine, wrap } from '../reports/text.ts';
 import { catalogueText } from './catalogue-text.ts';
@@ -39,12 +39,12 @@ export async function promptsCommand(given: PromptsArguments, host: Host): Promi
     cwd: host.cwd,
     file: given.config,
     flags: { questionsPerCall: given.questionsPerCall },
-    vocabulary: VOCABULARY,
+    registry: REGISTRY,
   });
   await complain(host, loaded.problems);
   const { configuration } = loaded;
   if (!configuration) return EXIT_CODES.input;
-  const metrics = metricsWith(configuration.custom);
+  const metrics = allMetrics(configuration.custom);
   const run: Run = { configuration, metrics, named: namedBy(given.metric ?? [], metrics), given, host, signal };
   try {
     return await (given.turn === undefined ? catalogue(run) : turn(given.turn, run));
@@ -77,7 +77,7 @@ interface Named {
 const FAILURE_GROUPS = ['failure_groups', 'error_deduplication'];
 
 function namedBy(given: readonly string[], all: readonly Metric[]): Named {
-  const names = withoutPresets(given);
+  const names = expandPresets(given);
   const ofRun = names.filter((name) => FAILURE_GROUPS.includes(name));
   const metrics = names.filter((name) => !ofRun.includes(name)).map((name) => metricNamed(name, all));
   return { metrics: [...new Set(metrics)], run: ofRun.length > 0, all: names.length === 0 };
@@ -119,7 +119,7 @@ function restricted(all: PromptCatalogue, { metrics, run }: Named): PromptCatalo
 
 /** A sentence for each metric that asks no model. */
 function* silence({ metrics }: Named, all: readonly Metric[], host: Host): Generator<string> {
-  for (const metric of metrics.filter(({ asked }) => !asked)) {
+  for (const metric of metrics.filter(({ usesJudge: asked }) => !asked)) {
     const read = asking(metric, all);
     const others = read.length === 0 ? '' : ` It reads what a model says of ${read.join(', ')}: --metric ${read[0]}.`;
     yield sentence(`${metric.name} asks no model.${others}`, host);
@@ -134,7 +134,7 @@ function sentence(text: string, { stdout }: Host): string {
 function asking({ uses = [] }: Metric, all: readonly Metric[]): string[] {
   const found = uses.flatMap((name) => {
     const used = findMetric(name, all);
-    return used ? [...(used.asked ? [used.name] : []), ...asking(used, all)] : [];
+    return used ? [...(used.usesJudge ? [used.name] : []), ...asking(used, all)] : [];
   });
   return [...new Set(found)];
 }
@@ -144,7 +144,7 @@ const OF_RUN =
 
 async function turn(which: string, { configuration, metrics, named, given, host, signal }: Run): Promise<number> {
   const wanted = await parseNamedTurn(which, host);
-  const asked = named.metrics.filter((metric) => metric.asked);
+  const asked = named.metrics.filter((metric) => metric.usesJudge);
   const around = function* () {
     yield* silence(named, metrics, host);
     if (named.run) yield sentence(OF_RUN, host);
@@ -159,10 +159,10 @@ async function turn(which: string, { configuration, metrics, named, given, host,
   if (loaded.sessions.length === 0) return EXIT_CODES.input;
   const { session, index } = findTurn(wanted, loaded.sessions);
   const sets = loaded.files.flatMap(({ file, format }) => (format === 'adk-evalset' ? [file] : []));
-  const vocabulary = vocabularyOf(configuration);
-  const adk = await adkConfigFor(sets, vocabulary);
+  const vocabulary = registryFor(configuration);
+  const adk = await findAdkConfiguration(sets, vocabulary);
   await complain(host, adk?.problems ?? []);
-  const settings = adk?.criteria ? withCriteria(configuration, adk.criteria, vocabulary) : configuration;
+  const settings = adk?.criteria ? applyCriteria(configuration, adk.criteria, vocabulary) : configuration;
   const prompts = await turnPrompts(session, index, settings, { env: host.env, signal, metrics: asked });
   const pointer = session.turns[index]?.pointer ?? '';
   const title = `${sanitizeLine(wanted.file)}, turn ${index + 1} of ${session.turns.length} (${sanitizeLine(pointer)})`;

@@ -2,16 +2,23 @@ import { dirname, join } from 'node:path';
 import { get, getObject, isObject, type JsonObject, jsonEqual } from '../core/json.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { Metric } from '../metrics/metric.ts';
-import { optionNames, type Vocabulary } from './check.ts';
+import { optionNames, type Registry } from './check.ts';
 import { checkOwnJudge } from './check-models.ts';
 import { checkThreshold } from './check-threshold.ts';
 import { exists } from './discover.ts';
-import { type Complaint, complaint, explain, found, keyPath, type Path } from './explain.ts';
-import { restrict } from './flags.ts';
-import { type ConfigurationProblem, locateComplaints, readConfiguration } from './load.ts';
+import { restrictMetrics } from './flags.ts';
+import { type ConfigurationProblem, locateIssues, readConfiguration } from './load.ts';
 import { findMetric, unknownMetric } from './metric-names.ts';
 import { parseModelName } from './model-name.ts';
 import type { Configuration, MetricSettings } from './schema.ts';
+import {
+  type ConfigIssue,
+  configIssue,
+  describeValue,
+  explainIssues,
+  formatKeyPath,
+  type KeyPath,
+} from './schema-errors.ts';
 
 const FILE = 'test_config.json';
 
@@ -19,19 +26,22 @@ const FILE = 'test_config.json';
 export interface AdkConfiguration {
   readonly file: string;
   /** Null when there is an error among the problems. */
-  readonly criteria: Criteria | null;
+  readonly criteria: AdkCriteria | null;
   readonly problems: readonly ConfigurationProblem[];
 }
 
-export interface Criteria {
+export interface AdkCriteria {
   /** Metrics with their options. */
-  readonly metrics: Settings;
+  readonly metrics: SettingsByMetric;
   /** Each session is gated by these, as ADK does. */
   readonly thresholds: Readonly<Record<string, number>>;
 }
 
 /** The `test_config.json` that stands beside the given evaluation sets; null when none does. */
-export async function adkConfigFor(files: readonly string[], vocabulary: Vocabulary): Promise<AdkConfiguration | null> {
+export async function findAdkConfiguration(
+  files: readonly string[],
+  vocabulary: Registry,
+): Promise<AdkConfiguration | null> {
   const candidates = [...new Set(files.filter((file) => file !== '-').map((file) => join(dirname(file), FILE)))];
   const there = await Promise.all(candidates.map(exists));
   const all = await Promise.all(candidates.filter((_, index) => there[index]).map((file) => readAdk(file, vocabulary)));
@@ -48,45 +58,49 @@ export async function adkConfigFor(files: readonly string[], vocabulary: Vocabul
  * Lays criteria under a configuration: what the configuration says itself wins. Models that criteria name are asked only
  * of a provider whom the configuration asks too: a file beside a trace does not decide to whom the trace is sent.
  */
-export function withCriteria(configuration: Configuration, given: Criteria, { metrics }: Vocabulary): Configuration {
+export function applyCriteria(configuration: Configuration, given: AdkCriteria, { metrics }: Registry): Configuration {
   const { gates } = configuration;
-  const criteria = { ...given, metrics: withoutForeignModels(given.metrics, configuration) };
+  const criteria = { ...given, metrics: dropForeignJudges(given.metrics, configuration) };
   const own = gates.thresholds && Object.keys(gates.thresholds).length > 0;
   return {
     ...configuration,
     metrics: Array.isArray(configuration.metrics)
-      ? restrict(criteria.metrics, configuration.metrics, metrics)
-      : merge(criteria.metrics, configuration.metrics, metrics),
+      ? restrictMetrics(criteria.metrics, configuration.metrics, metrics)
+      : mergeSettings(criteria.metrics, configuration.metrics, metrics),
     gates: own ? gates : { ...gates, thresholds: { ...criteria.thresholds }, scope: gates.scope ?? 'session' },
   };
 }
 
 /** A warning where criteria name models that are not asked, with what to do about it. */
-export function modelsNotAsked({ file, criteria }: AdkConfiguration, configuration: Configuration): Problem[] {
+export function warnUnusedJudges({ file, criteria }: AdkConfiguration, configuration: Configuration): Problem[] {
   const models = Object.values(criteria?.metrics ?? {}).flatMap(({ judge }) => judge ?? []);
-  const [foreign] = models.filter((judge) => isForeign(judge, configuration));
+  const [foreign] = models.filter((judge) => isForeignJudge(judge, configuration));
   if (foreign === undefined) return [];
   const { provider } = parseModelName(foreign);
   const message = `It names ${foreign} as a judge, which is not asked, since nobody but you decides to whom a trace is sent: --judge ${provider}:MODEL does.`;
   return [createProblem('warning', 'configuration', file, message)];
 }
 
-function withoutForeignModels(settings: Settings, configuration: Configuration): Settings {
+function dropForeignJudges(settings: SettingsByMetric, configuration: Configuration): SettingsByMetric {
   return Object.fromEntries(
     Object.entries(settings).map(([name, { judge, ...own }]) => [
       name,
-      judge === undefined || isForeign(judge, configuration) ? own : { ...own, judge },
+      judge === undefined || isForeignJudge(judge, configuration) ? own : { ...own, judge },
     ]),
   );
 }
 
-function isForeign(judge: string, configuration: Configuration): boolean {
+function isForeignJudge(judge: string, configuration: Configuration): boolean {
   return parseModelName(judge).provider !== configuration.judge.provider;
 }
 
-type Settings = Readonly<Record<string, MetricSettings>>;
+type SettingsByMetric = Readonly<Record<string, MetricSettings>>;
 
-function merge(criteria: Settings, own: Settings, metrics: readonly Metric[]): Record<string, MetricSettings> {
+function mergeSettings(
+  criteria: SettingsByMetric,
+  own: SettingsByMetric,
+  metrics: readonly Metric[],
+): Record<string, MetricSettings> {
   const merged = new Map(Object.entries(criteria));
   for (const [key, settings] of Object.entries(own)) {
     const name = findMetric(key, metrics)?.name ?? key;
@@ -95,7 +109,7 @@ function merge(criteria: Settings, own: Settings, metrics: readonly Metric[]): R
   return Object.fromEntries(merged);
 }
 
-async function readAdk(file: string, vocabulary: Vocabulary): Promise<AdkConfiguration> {
+async function readAdk(file: string, vocabulary: Registry): Promise<AdkConfiguration> {
   const raw = await readConfiguration(file);
   if (raw.kind === 'failed') {
     const failed = {
@@ -105,20 +119,20 @@ async function readAdk(file: string, vocabulary: Vocabulary): Promise<AdkConfigu
     return { file, criteria: null, problems: [failed] };
   }
   const { criteria, complaints } = translateAdk(raw.value, vocabulary);
-  return { file, criteria, problems: await locateComplaints(complaints, file, raw.findPlaces) };
+  return { file, criteria, problems: await locateIssues(complaints, file, raw.findPlaces) };
 }
 
 /** Translates the parsed file; snake case and camel case, a criterion as a number or as an object. Never throws. */
 export function translateAdk(
   value: unknown,
-  { metrics }: Vocabulary,
-): { readonly criteria: Criteria | null; readonly complaints: readonly Complaint[] } {
+  { metrics }: Registry,
+): { readonly criteria: AdkCriteria | null; readonly complaints: readonly ConfigIssue[] } {
   const written = get(value, 'criteria');
   if (!isObject(written)) {
-    const message = `criteria is ${found(written)}; it must be an object such as { "response_match_score": 0.8 }.`;
-    return { criteria: null, complaints: [complaint(['criteria'], message)] };
+    const message = `criteria is ${describeValue(written)}; it must be an object such as { "response_match_score": 0.8 }.`;
+    return { criteria: null, complaints: [configIssue(['criteria'], message)] };
   }
-  const complaints: Complaint[] = [];
+  const complaints: ConfigIssue[] = [];
   const settings = new Map<string, MetricSettings>();
   const thresholds = new Map<string, number>();
   for (const [name, criterion] of Object.entries(written)) {
@@ -131,11 +145,13 @@ export function translateAdk(
     const threshold = isObject(criterion) ? get(criterion, 'threshold') : criterion;
     if (typeof threshold !== 'number') {
       const where = isObject(criterion) ? [...path, 'threshold'] : path;
-      complaints.push(complaint(where, `${keyPath(where)} is ${found(threshold)}; it must be a number.`));
+      complaints.push(
+        configIssue(where, `${formatKeyPath(where)} is ${describeValue(threshold)}; it must be a number.`),
+      );
       continue;
     }
     complaints.push(...checkThreshold(metric, threshold, isObject(criterion) ? [...path, 'threshold'] : path));
-    const options = isObject(criterion) ? optionsOf(metric, criterion, path, complaints) : {};
+    const options = isObject(criterion) ? translateOptions(metric, criterion, path, complaints) : {};
     settings.set(metric.name, { ...options, enabled: true, threshold });
     thresholds.set(metric.name, threshold);
   }
@@ -144,42 +160,42 @@ export function translateAdk(
   return { criteria: failed ? null : criteria, complaints };
 }
 
-const OUR_NAMES: ReadonlyMap<string, string> = new Map([
+const OPTION_NAMES: ReadonlyMap<string, string> = new Map([
   ['numSamples', 'samples'],
   ['evaluateIntermediateNlResponses', 'evaluateIntermediate'],
 ]);
 
 /** What a criterion sets of a metric, under our names. What has no counterpart is told, not dropped. */
-function optionsOf(metric: Metric, criterion: JsonObject, path: Path, complaints: Complaint[]): JsonObject {
+function translateOptions(metric: Metric, criterion: JsonObject, path: KeyPath, complaints: ConfigIssue[]): JsonObject {
   const known = optionNames(metric);
   const options = new Map<string, unknown>();
-  const written = new Map<string, Path>();
+  const written = new Map<string, KeyPath>();
   let judge: string | null = null;
-  for (const [key, setting, where] of settingsOf(criterion, path)) {
-    const name = OUR_NAMES.get(camelCase(key)) ?? camelCase(key);
-    const model = name === 'judgeModel' ? askable(metric, setting) : null;
+  for (const [key, setting, where] of criterionSettings(criterion, path)) {
+    const name = OPTION_NAMES.get(camelCase(key)) ?? camelCase(key);
+    const model = name === 'judgeModel' ? supportedJudge(metric, setting) : null;
     if (model !== null) judge = model;
     else if (name === 'judgeModel' || name === 'judgeModelConfig') {
       complaints.push(
-        complaint(
+        configIssue(
           where,
-          `${keyPath(where)} is left out: ${metric.name} asks the judge of Turnwise's own configuration or of --judge${name === 'judgeModel' ? '; a model of its own is named "openai/MODEL" or "ollama/MODEL"' : ''}.`,
+          `${formatKeyPath(where)} is left out: ${metric.name} asks the judge of Turnwise's own configuration or of --judge${name === 'judgeModel' ? '; a model of its own is named "openai/MODEL" or "ollama/MODEL"' : ''}.`,
           'warning',
         ),
       );
     } else if (known && !known.includes(name)) {
       complaints.push(
-        complaint(where, `${keyPath(where)} has no counterpart in ${metric.name} and is left out.`, 'warning'),
+        configIssue(where, `${formatKeyPath(where)} has no counterpart in ${metric.name} and is left out.`, 'warning'),
       );
     } else {
-      options.set(name, name === 'rubrics' ? rubricsOf(setting) : setting);
+      options.set(name, name === 'rubrics' ? translateRubrics(setting) : setting);
       written.set(name, where);
     }
   }
   const values = Object.fromEntries(options);
   const parsed = metric.options?.safeParse(values);
   if (metric.options && parsed && !parsed.success) {
-    for (const one of explain(parsed.error.issues, metric.options, values, path)) {
+    for (const one of explainIssues(parsed.error.issues, metric.options, values, path)) {
       complaints.push({ ...one, path: written.get(String(one.path[path.length])) ?? one.path });
     }
   }
@@ -187,7 +203,7 @@ function optionsOf(metric: Metric, criterion: JsonObject, path: Path, complaints
 }
 
 /** The model as our configuration names it, where it can be asked here; ADK knows models of other providers as well. */
-function askable(metric: Metric, model: unknown): string | null {
+function supportedJudge(metric: Metric, model: unknown): string | null {
   if (typeof model !== 'string') return null;
   // LiteLLM's name of the same server.
   const name = model.replace(/^ollama_chat\//, 'ollama/');
@@ -195,8 +211,8 @@ function askable(metric: Metric, model: unknown): string | null {
 }
 
 /** The keys of a criterion besides its threshold, those about its judge among them. */
-function settingsOf(criterion: JsonObject, path: Path): (readonly [string, unknown, Path])[] {
-  return Object.entries(criterion).flatMap(([key, setting]): (readonly [string, unknown, Path])[] => {
+function criterionSettings(criterion: JsonObject, path: KeyPath): (readonly [string, unknown, KeyPath])[] {
+  return Object.entries(criterion).flatMap(([key, setting]): (readonly [string, unknown, KeyPath])[] => {
     if (key === 'threshold') return [];
     const where = [...path, key];
     if (camelCase(key) !== 'judgeModelOptions') return [[key, setting, where]];
@@ -206,7 +222,7 @@ function settingsOf(criterion: JsonObject, path: Path): (readonly [string, unkno
 }
 
 /** `[{ rubric_id, rubric_content: { text_property } }]` as `[{ id, text }]`; what is shaped otherwise is left as it is. */
-function rubricsOf(setting: unknown): unknown {
+function translateRubrics(setting: unknown): unknown {
   if (!Array.isArray(setting)) return setting;
   return setting.map((rubric: unknown) => {
     const id = get(rubric, 'rubric_id') ?? get(rubric, 'rubricId');

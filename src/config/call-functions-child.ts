@@ -6,37 +6,37 @@ import { stripVTControlCharacters } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { getArray, isObject } from '../core/json.ts';
 import type { Session } from '../core/session.ts';
-import { frozen } from '../metrics/custom/frozen.ts';
-import { argumentsOf } from '../metrics/custom/functions.ts';
-import { type Answer, type Order, order } from './function-messages.ts';
+import { deepFreeze } from '../metrics/custom/deep-freeze.ts';
+import { functionArguments } from '../metrics/custom/function-runner.ts';
+import { type ChildReply, type ChildRequest, childRequest } from './function-messages.ts';
 import { importDefault } from './import-default.ts';
 
-type Call = Extract<Order, { type: 'call' }>;
+type CallRequest = Extract<ChildRequest, { type: 'call' }>;
 
 const sessions = new Map<number, Session>();
 const modules = new Map<string, Promise<unknown>>();
 
-async function answered({ id, session, about, ...call }: Call): Promise<Answer> {
-  const refused = (reason: string): Answer => ({ type: 'refused', id, reason });
+async function answerCall({ id, session, about, ...call }: CallRequest): Promise<ChildReply> {
+  const refused = (reason: string): ChildReply => ({ type: 'refused', id, reason });
   let evaluate: unknown;
   try {
-    evaluate = await functionOf(call);
+    evaluate = await loadFunction(call);
   } catch (error) {
-    return refused(`could not be loaded: ${told(error).message.split('\n', 1)[0]}`);
+    return refused(`could not be loaded: ${errorText(error).message.split('\n', 1)[0]}`);
   }
   const known = sessions.get(session);
   if (typeof evaluate !== 'function' || !known) return refused('is not there any more');
   // Once this is out, the time of the call runs: what blocks before it was left running by an earlier call.
   await send({ type: 'started', id });
   try {
-    const value: unknown = await evaluate(...argumentsOf(known, frozen(about)));
+    const value: unknown = await evaluate(...functionArguments(known, deepFreeze(about)));
     return { type: 'returned', id, value };
   } catch (error) {
-    return { type: 'threw', id, ...told(error) };
+    return { type: 'threw', id, ...errorText(error) };
   }
 }
 
-async function functionOf({ file, index, name }: Pick<Call, 'file' | 'index' | 'name'>): Promise<unknown> {
+async function loadFunction({ file, index, name }: Pick<CallRequest, 'file' | 'index' | 'name'>): Promise<unknown> {
   const loading = modules.get(file) ?? importDefault(file).then((loaded) => loaded?.value);
   modules.set(file, loading);
   const entry = getArray(await loading, 'custom')?.[index];
@@ -44,19 +44,19 @@ async function functionOf({ file, index, name }: Pick<Call, 'file' | 'index' | '
   return entry.evaluate.bind(entry);
 }
 
-function told(error: unknown): { message: string; stack: string } {
+function errorText(error: unknown): { message: string; stack: string } {
   const { message, stack = '' } = error instanceof Error ? error : { message: String(error) };
   return { message: stripVTControlCharacters(message), stack: stripVTControlCharacters(stack) };
 }
 
-function send(message: Answer): Promise<void> {
+function send(message: ChildReply): Promise<void> {
   return new Promise((resolve) => {
     process.send?.(message, () => resolve());
   });
 }
 
-async function sendAnswer(call: Call): Promise<void> {
-  const answer = await answered(call);
+async function sendReply(call: CallRequest): Promise<void> {
+  const answer = await answerCall(call);
   try {
     await send(answer);
   } catch {
@@ -65,28 +65,30 @@ async function sendAnswer(call: Call): Promise<void> {
 }
 
 process.on('message', (message) => {
-  const wanted = order.parse(message);
+  const wanted = childRequest.parse(message);
   switch (wanted.type) {
     case 'session':
-      sessions.set(wanted.key, frozen(wanted.session));
+      sessions.set(wanted.key, deepFreeze(wanted.session));
       break;
     case 'forget':
       sessions.delete(wanted.key);
       break;
     case 'call':
-      void sendAnswer(wanted);
+      void sendReply(wanted);
   }
 });
 
 // What a call leaves behind that fails later is told, and is no fault of the call that is then under way.
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
-  process.on(event, (error) => process.stderr.write(`turnwise: after a function had answered: ${told(error).stack}\n`));
+  process.on(event, (error) =>
+    process.stderr.write(`turnwise: after a function had answered: ${errorText(error).stack}\n`),
+  );
 }
 
 process.once('disconnect', () => process.exit());
 
 /** A function that never gives control back would outlive whoever could stop it: a thread looks whether they live. */
-const WATCH = `
+const PARENT_WATCHER = `
 const { workerData } = require('node:worker_threads');
 setInterval(() => {
   try {
@@ -96,4 +98,4 @@ setInterval(() => {
   }
 }, 1000);
 `;
-new Worker(WATCH, { eval: true, workerData: process.ppid }).unref();
+new Worker(PARENT_WATCHER, { eval: true, workerData: process.ppid }).unref();

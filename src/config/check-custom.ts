@@ -1,13 +1,13 @@
 import { get, getArray, getString, isObject, type JsonObject } from '../core/json.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { checkThreshold } from './check-threshold.ts';
-import { metricOf } from './custom-metrics.ts';
-import { type Complaint, complaint, found, keyPath, type Path } from './explain.ts';
+import { parseCustomMetric } from './custom-metric-names.ts';
 import { findMetric, unknownMetric } from './metric-names.ts';
 import { PRESET_NAMES } from './presets.ts';
+import { type ConfigIssue, configIssue, describeValue, formatKeyPath, type KeyPath } from './schema-errors.ts';
 
 /** What the form of `custom` cannot say. @param metrics those that Turnwise has. */
-export function checkCustom(value: unknown, metrics: readonly Metric[]): Complaint[] {
+export function checkCustom(value: unknown, metrics: readonly Metric[]): ConfigIssue[] {
   if (!Array.isArray(value)) return [];
   const before: Metric[] = [];
   return value.flatMap((entry: unknown, index) => {
@@ -19,7 +19,7 @@ export function checkCustom(value: unknown, metrics: readonly Metric[]): Complai
       ...checkLabels(entry, path),
       ...checkUses(entry, path, [...metrics, ...before]),
     ];
-    const metric = metricOf(entry);
+    const metric = parseCustomMetric(entry);
     if (!metric) return complaints;
     before.push(metric);
     return [...complaints, ...checkThreshold(metric, get(entry, 'threshold'), [...path, 'threshold'])];
@@ -34,7 +34,12 @@ const RESERVED = new Map([
   ['constructor', 'a word that JavaScript keeps for itself'],
 ]);
 
-function checkName(entry: JsonObject, at: Path, metrics: readonly Metric[], before: readonly Metric[]): Complaint[] {
+function checkName(
+  entry: JsonObject,
+  at: KeyPath,
+  metrics: readonly Metric[],
+  before: readonly Metric[],
+): ConfigIssue[] {
   const name = getString(entry, 'name');
   if (name === undefined) return [];
   const taken = findMetric(name, metrics);
@@ -46,49 +51,56 @@ function checkName(entry: JsonObject, at: Path, metrics: readonly Metric[], befo
   const path = [...at, 'name'];
   return whose === undefined
     ? []
-    : [complaint(path, `${keyPath(path)} is ${found(name)}, which is ${whose}; choose another name.`)];
+    : [configIssue(path, `${formatKeyPath(path)} is ${describeValue(name)}, which is ${whose}; choose another name.`)];
 }
 
 /** A metric is answered in one of two ways, and each has keys of its own. */
-function checkMethod(entry: JsonObject, at: Path): Complaint[] {
+function checkMethod(entry: JsonObject, at: KeyPath): ConfigIssue[] {
   const [evaluate, rubric] = [get(entry, 'evaluate'), get(entry, 'rubric')];
   if (rubric === undefined && evaluate === undefined) {
     return [
-      complaint(
+      configIssue(
         at,
-        `${keyPath(at)} has neither "rubric" nor "evaluate": write in a rubric what a judge is to look for.`,
+        `${formatKeyPath(at)} has neither "rubric" nor "evaluate": write in a rubric what a judge is to look for.`,
       ),
     ];
   }
   if (rubric !== undefined && evaluate !== undefined) {
     return [
-      complaint([...at, 'evaluate'], `${keyPath(at)} has both "rubric" and "evaluate"; a metric has one of them.`),
+      configIssue(
+        [...at, 'evaluate'],
+        `${formatKeyPath(at)} has both "rubric" and "evaluate"; a metric has one of them.`,
+      ),
     ];
   }
   const [method, others] = rubric === undefined ? ['a function', ['samples']] : ['a rubric', ['uses', 'timeoutMs']];
   return others.flatMap((key) => {
     if (get(entry, key) === undefined) return [];
     const path = [...at, key];
-    return [complaint(path, `${keyPath(path)} is set, but ${method} has no use for it; delete it.`)];
+    return [configIssue(path, `${formatKeyPath(path)} is set, but ${method} has no use for it; delete it.`)];
   });
 }
 
-function checkLabels(entry: JsonObject, at: Path): Complaint[] {
+function checkLabels(entry: JsonObject, at: KeyPath): ConfigIssue[] {
   const labels = getArray(entry, 'labels');
   const labelled = get(entry, 'scale') === 'label';
   const path = [...at, 'labels'];
   if (labelled && get(entry, 'labels') === undefined) {
-    return [complaint([...at, 'scale'], `${keyPath(at)} answers with labels, but lists none: add "labels".`)];
+    return [configIssue([...at, 'scale'], `${formatKeyPath(at)} answers with labels, but lists none: add "labels".`)];
   }
   if (!labelled && labels) {
-    return [complaint(path, `${keyPath(path)} is set, but only the scale "label" has labels; add "scale": "label".`)];
+    return [
+      configIssue(path, `${formatKeyPath(path)} is set, but only the scale "label" has labels; add "scale": "label".`),
+    ];
   }
   const twice = labels?.find((label, index) => labels.indexOf(label) !== index);
-  return twice === undefined ? [] : [complaint(path, `${keyPath(path)} has ${found(twice)} twice; delete one.`)];
+  return twice === undefined
+    ? []
+    : [configIssue(path, `${formatKeyPath(path)} has ${describeValue(twice)} twice; delete one.`)];
 }
 
 /** @param metrics those that stand before it: none can wait for itself. */
-function checkUses(entry: JsonObject, at: Path, metrics: readonly Metric[]): Complaint[] {
+function checkUses(entry: JsonObject, at: KeyPath, metrics: readonly Metric[]): ConfigIssue[] {
   const scopes = get(entry, 'scope') === 'session' ? ['turn', 'session'] : ['turn'];
   return (getArray(entry, 'uses') ?? []).flatMap((name, index) => {
     if (typeof name !== 'string') return [];
@@ -96,11 +108,18 @@ function checkUses(entry: JsonObject, at: Path, metrics: readonly Metric[]): Com
     const metric = findMetric(name, metrics);
     if (!metric) return unknownMetric(name, path, metrics);
     if (metric.name !== name) {
-      return [complaint(path, `${keyPath(path)} is ${found(name)}, another name of ${metric.name}; write that.`)];
+      return [
+        configIssue(
+          path,
+          `${formatKeyPath(path)} is ${describeValue(name)}, another name of ${metric.name}; write that.`,
+        ),
+      ];
     }
     if (scopes.includes(metric.scope)) return [];
     const reads =
       scopes.length === 1 ? 'a metric of turns reads metrics of turns' : 'a metric reads none of several sessions';
-    return [complaint(path, `${keyPath(path)} is ${found(name)}, a metric of a ${metric.scope}; ${reads}.`)];
+    return [
+      configIssue(path, `${formatKeyPath(path)} is ${describeValue(name)}, a metric of a ${metric.scope}; ${reads}.`),
+    ];
   });
 }

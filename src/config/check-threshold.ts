@@ -1,16 +1,20 @@
 import { inRange, scaleRange } from '../core/scale.ts';
 import type { Metric } from '../metrics/metric.ts';
-import { type Complaint, complaint, found, keyPath, type Path } from './explain.ts';
+import { type ConfigIssue, configIssue, describeValue, formatKeyPath, type KeyPath } from './schema-errors.ts';
 import { PERCENTAGE } from './threshold-schema.ts';
 
 /** Whether a threshold lies in its metric's scale. Values of a wrong form are the schema's to complain about. */
-export function checkThreshold(metric: Pick<Metric, 'name' | 'scale'>, threshold: unknown, path: Path): Complaint[] {
+export function checkThreshold(
+  metric: Pick<Metric, 'name' | 'scale'>,
+  threshold: unknown,
+  path: KeyPath,
+): ConfigIssue[] {
   const percentage = typeof threshold === 'string' && PERCENTAGE.test(threshold);
   if (typeof threshold !== 'number' && !percentage) return [];
   const { name, scale } = metric;
   const range = scaleRange(scale);
-  const stands = `${keyPath(path)} is ${found(threshold)}`;
-  const wrong = (message: string) => [complaint(path, `${stands}${message}`)];
+  const stands = `${formatKeyPath(path)} is ${describeValue(threshold)}`;
+  const wrong = (message: string) => [configIssue(path, `${stands}${message}`)];
   if (!range) {
     return wrong(`, but ${name} answers with labels, which have no threshold; use gates.failOnErrorSeverity.`);
   }

@@ -4,42 +4,49 @@ import { AGENT_FAILURES, TOOL_FAILURES } from '../core/severity.ts';
 import type { Metric } from '../metrics/metric.ts';
 import type { Rule } from '../rules/rule.ts';
 import { checkCustom } from './check-custom.ts';
-import { asksModel, checkModels, checkOwnJudge, writtenKeys } from './check-models.ts';
+import { checkModels, checkOwnJudge, findSecretKeys, needsJudgeModel } from './check-models.ts';
 import { checkThreshold } from './check-threshold.ts';
-import { labelsOf, withCustom } from './custom-metrics.ts';
-import { type Complaint, complaint, explain, found, keyPath, type Path } from './explain.ts';
+import { addCustomMetrics, customTurnLabels } from './custom-metric-names.ts';
 import { findMetric, unknownMetric } from './metric-names.ts';
 import { isPreset } from './presets.ts';
 import { type Configuration, configurationSchema } from './schema.ts';
+import {
+  type ConfigIssue,
+  configIssue,
+  describeValue,
+  explainIssues,
+  formatKeyPath,
+  type KeyPath,
+} from './schema-errors.ts';
 import { didYouMean } from './suggest.ts';
 
 /** The names that a configuration may use. */
-export interface Vocabulary {
+export interface Registry {
   readonly metrics: readonly Metric[];
   readonly rules: readonly Pick<Rule, 'id' | 'title' | 'options'>[];
   readonly formats: readonly { readonly name: string }[];
 }
 
-export interface Checked {
+export interface CheckedConfiguration {
   /** Null when there is an error among the complaints. */
   readonly configuration: Configuration | null;
-  readonly complaints: readonly Complaint[];
+  readonly issues: readonly ConfigIssue[];
 }
 
 /** Checks a configuration of any shape: its form, the names in it, and what they allow. Never throws. */
-export function checkConfiguration(value: unknown, vocabulary: Vocabulary): Checked {
+export function checkConfiguration(value: unknown, vocabulary: Registry): CheckedConfiguration {
   const later = laterKeys(value);
   const parsed = configurationSchema.safeParse(withoutKeys(value, later));
-  const complaints = later.map((key) => complaint([key], `${key} ${NOT_YET}.`));
+  const complaints = later.map((key) => configIssue([key], `${key} ${NOT_YET}.`));
   if (!parsed.success) {
     // Of keys more is to be said than that they are unknown.
-    const told = writtenKeys(value).map(keyPath);
-    const issues = explain(parsed.error.issues, configurationSchema, value, []);
-    complaints.push(...issues.filter(({ path }) => !told.includes(keyPath(path))));
+    const told = findSecretKeys(value).map(formatKeyPath);
+    const issues = explainIssues(parsed.error.issues, configurationSchema, value, []);
+    complaints.push(...issues.filter(({ path }) => !told.includes(formatKeyPath(path))));
   }
   complaints.push(...checkMeaning(value, vocabulary));
   const failed = complaints.some(({ severity }) => severity === 'error');
-  return { configuration: parsed.success && !failed ? parsed.data : null, complaints };
+  return { configuration: parsed.success && !failed ? parsed.data : null, issues: complaints };
 }
 
 export const NOT_YET = 'is not available in this version of Turnwise';
@@ -57,23 +64,26 @@ function withoutKeys(value: unknown, keys: readonly string[]): unknown {
 }
 
 /** What the form cannot say. Looks at the raw value, so that one mistake does not hide another. */
-function checkMeaning(value: unknown, { metrics: builtIn, rules, formats }: Vocabulary): Complaint[] {
-  const metrics = withCustom(builtIn, value);
+function checkMeaning(value: unknown, { metrics: builtIn, rules, formats }: Registry): ConfigIssue[] {
+  const metrics = addCustomMetrics(builtIn, value);
   return [
     ...checkModels(value),
     ...checkCustom(get(value, 'custom'), builtIn),
     ...checkMetrics(get(value, 'metrics'), metrics),
     ...checkThresholds(getObject(getObject(value, 'gates'), 'thresholds'), metrics),
     ...checkRules(getObject(value, 'rules'), rules),
-    ...checkNames(getObject(value, 'severities'), 'severities', 'failure label', [...FAILURES, ...labelsOf(value)]),
+    ...checkNames(getObject(value, 'severities'), 'severities', 'failure label', [
+      ...FAILURE_LABELS,
+      ...customTurnLabels(value),
+    ]),
     ...checkK(value, metrics),
     ...checkMap(get(value, 'map'), formats),
   ];
 }
 
-const FAILURES = [...Object.keys(AGENT_FAILURES), ...Object.keys(TOOL_FAILURES)];
+const FAILURE_LABELS = [...Object.keys(AGENT_FAILURES), ...Object.keys(TOOL_FAILURES)];
 
-function checkMetrics(value: unknown, metrics: readonly Metric[]): Complaint[] {
+function checkMetrics(value: unknown, metrics: readonly Metric[]): ConfigIssue[] {
   if (Array.isArray(value)) {
     return value.flatMap((name, index) =>
       typeof name === 'string' && !isPreset(name) ? unknownMetric(name, ['metrics', index], metrics) : [],
@@ -88,16 +98,16 @@ function checkMetrics(value: unknown, metrics: readonly Metric[]): Complaint[] {
   });
 }
 
-function checkSettings(metric: Metric, settings: Readonly<Record<string, unknown>>, path: Path): Complaint[] {
+function checkSettings(metric: Metric, settings: Readonly<Record<string, unknown>>, path: KeyPath): ConfigIssue[] {
   const { enabled, threshold, judge, ...options } = settings;
   return [
     ...checkThreshold(metric, threshold, [...path, 'threshold']),
     ...checkOwnJudge(metric, judge, [...path, 'judge']),
-    ...checkOptions(metric, asksModel(metric) ? JUDGED_SETTINGS : METRIC_SETTINGS, options, path),
+    ...checkOptions(metric, needsJudgeModel(metric) ? JUDGED_SETTINGS : METRIC_SETTINGS, options, path),
   ];
 }
 
-function checkRules(value: Readonly<Record<string, unknown>> | undefined, rules: Vocabulary['rules']): Complaint[] {
+function checkRules(value: Readonly<Record<string, unknown>> | undefined, rules: Registry['rules']): ConfigIssue[] {
   const names = rules.map(({ id }) => id);
   const settings = Object.entries(value ?? {}).flatMap(([id, own]) => {
     const rule = rules.find((candidate) => candidate.id === id);
@@ -115,14 +125,14 @@ function checkOptions(
   configurable: Configurable,
   settings: readonly string[],
   options: Readonly<Record<string, unknown>>,
-  path: Path,
-): Complaint[] {
+  path: KeyPath,
+): ConfigIssue[] {
   const known = optionNames(configurable);
   const unknown = Object.keys(options).filter((key) => known && !known.includes(key));
   const complaints = unknown.map((key) => {
     const keys = [...settings, ...(known ?? [])];
-    const sentence = `Unknown key "${key}" in ${keyPath(path)}.${didYouMean(key, keys)} Allowed keys: ${keys.join(', ')}.`;
-    return complaint([...path, key], sentence);
+    const sentence = `Unknown key "${key}" in ${formatKeyPath(path)}.${didYouMean(key, keys)} Allowed keys: ${keys.join(', ')}.`;
+    return configIssue([...path, key], sentence);
   });
   if (!configurable.options) return complaints;
   const rest = withoutKeys(options, unknown);
@@ -132,7 +142,7 @@ function checkOptions(
   const issues = parsed.error.issues.filter(
     ({ path: keys }) => keys.length !== 1 || get(rest, String(keys[0])) !== undefined,
   );
-  return [...complaints, ...explain(issues, configurable.options, rest, path)];
+  return [...complaints, ...explainIssues(issues, configurable.options, rest, path)];
 }
 
 const METRIC_SETTINGS = ['enabled', 'threshold'];
@@ -148,7 +158,7 @@ export function optionNames({ options }: Configurable): readonly string[] | null
 function checkThresholds(
   thresholds: Readonly<Record<string, unknown>> | undefined,
   metrics: readonly Metric[],
-): Complaint[] {
+): ConfigIssue[] {
   return Object.entries(thresholds ?? {}).flatMap(([name, threshold]) => {
     const path = ['gates', 'thresholds', name];
     const metric = findMetric(name, metrics);
@@ -161,12 +171,12 @@ function checkNames(
   key: string,
   noun: string,
   names: readonly string[],
-): Complaint[] {
+): ConfigIssue[] {
   return Object.keys(value ?? {}).flatMap((name) =>
     names.includes(name)
       ? []
       : [
-          complaint(
+          configIssue(
             [key, name],
             `There is no ${noun} "${name}".${didYouMean(name, names)} Known: ${names.join(', ')}.`,
           ),
@@ -175,7 +185,7 @@ function checkNames(
 }
 
 /** Pass@k over a session's turns has no k that would be right for everybody: once selected, it must be given. */
-function checkK(value: unknown, metrics: readonly Metric[]): Complaint[] {
+function checkK(value: unknown, metrics: readonly Metric[]): ConfigIssue[] {
   if (!findMetric('agentic', metrics)) return [];
   const settings = get(value, 'metrics');
   const own = get(settings, 'agentic');
@@ -184,14 +194,14 @@ function checkK(value: unknown, metrics: readonly Metric[]): Complaint[] {
   if (get(own, 'k') !== undefined || (listed < 0 && get(own, 'enabled') !== true && !gated)) return [];
   const path =
     listed >= 0 ? ['metrics', listed] : isObject(own) ? ['metrics', 'agentic'] : ['gates', 'thresholds', 'agentic'];
-  return [complaint(path, MISSING_K)];
+  return [configIssue(path, MISSING_K)];
 }
 
 const MISSING_K =
   'The metric agentic needs k, the number of tries that pass@k is about: write "metrics": { "agentic": { "enabled": true, "k": 3 } }, or give one k on the command line: --k 3.';
 
 /** A mapping is a format: its name must be its own. */
-function checkMap(value: unknown, formats: Vocabulary['formats']): Complaint[] {
+function checkMap(value: unknown, formats: Registry['formats']): ConfigIssue[] {
   const taken = new Map(formats.map(({ name }) => [name, 'a format that Turnwise has']));
   return [value].flat().flatMap((mapping, index) => {
     const name = isObject(mapping) ? (get(mapping, 'name') ?? 'map') : undefined;
@@ -200,7 +210,7 @@ function checkMap(value: unknown, formats: Vocabulary['formats']): Complaint[] {
     const whose = taken.get(name);
     taken.set(name, 'the name of another mapping');
     return whose
-      ? [complaint(path, `${keyPath(path)} is ${found(name)}, which is ${whose}; choose another name.`)]
+      ? [configIssue(path, `${formatKeyPath(path)} is ${describeValue(name)}, which is ${whose}; choose another name.`)]
       : [];
   });
 }

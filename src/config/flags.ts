@@ -1,12 +1,12 @@
 import { get, getObject, getString, isObject } from '../core/json.ts';
 import type { Metric } from '../metrics/metric.ts';
-import type { Path } from './explain.ts';
 import { findMetric } from './metric-names.ts';
 import { parseModelName } from './model-name.ts';
-import { withoutPresets } from './presets.ts';
+import { expandPresets } from './presets.ts';
+import type { KeyPath } from './schema-errors.ts';
 
 /** What a command line may set of a configuration. */
-export interface Flags {
+export interface ConfigFlags {
   /** Restricts to these. */
   readonly metrics?: readonly string[];
   /** Values as they were typed: a number, or a percentage. */
@@ -24,24 +24,24 @@ export interface Flags {
   readonly k?: readonly number[];
 }
 
-export interface Merged {
+export interface MergedConfiguration {
   readonly value: unknown;
   /** The flag that a value at this path came from, as it was typed; null when it came from the file. */
-  readonly flagAt: (path: Path) => string | null;
+  readonly flagAt: (path: KeyPath) => string | null;
 }
 
 /** Lays flags over a raw configuration: flags win. What is wrong with their values is for the check to say. */
-export function applyFlags(raw: unknown, flags: Flags, metrics: readonly Metric[]): Merged {
+export function applyFlags(raw: unknown, flags: ConfigFlags, metrics: readonly Metric[]): MergedConfiguration {
   const origins = new Map<string, string>();
   let value = raw;
-  const set = (path: Path, setting: unknown, flag: string) => {
-    value = withValue(value, path, setting);
+  const set = (path: KeyPath, setting: unknown, flag: string) => {
+    value = setValue(value, path, setting);
     origins.set(pathText(path), flag);
   };
 
   const choose = (role: 'judge' | 'embedder', name: string | undefined, url: string | undefined) => {
     const wanted = { ...(name === undefined ? {} : parseModelName(name)), url };
-    value = withValue(value, [role], forAnother(get(value, role), wanted));
+    value = setValue(value, [role], switchProvider(get(value, role), wanted));
     if (name !== undefined) set([role, 'provider'], wanted.provider, `--${role} ${name}`);
     if (wanted.model !== undefined) set([role, 'model'], wanted.model, `--${role} ${name}`);
     // Without the URL itself: it may have credentials in it.
@@ -49,7 +49,7 @@ export function applyFlags(raw: unknown, flags: Flags, metrics: readonly Metric[
   };
   if ((flags.judge ?? flags.judgeUrl) !== undefined) choose('judge', flags.judge, flags.judgeUrl);
   if ((flags.embedder ?? flags.embedderUrl) !== undefined) choose('embedder', flags.embedder, flags.embedderUrl);
-  if (flags.judge === 'rules' || flags.judge === 'none') value = withoutOwnJudges(value);
+  if (flags.judge === 'rules' || flags.judge === 'none') value = dropMetricJudges(value);
   if (flags.questionsPerCall !== undefined) {
     set(['judge', 'questionsPerCall'], flags.questionsPerCall, '--questions-per-call');
   }
@@ -58,38 +58,38 @@ export function applyFlags(raw: unknown, flags: Flags, metrics: readonly Metric[
   if (flags.timeoutMs !== undefined) set(['judge', 'timeoutMs'], flags.timeoutMs, '--timeout');
   if (flags.failOn !== undefined) set(['gates', 'failOnErrorSeverity'], flags.failOn, `--fail-on ${flags.failOn}`);
   for (const { metric, value: text } of flags.thresholds ?? []) {
-    const key = keyOf(metric, get(get(value, 'gates'), 'thresholds'), metrics);
-    set(['gates', 'thresholds', key], asThreshold(text), `--threshold ${metric}=${text}`);
+    const key = metricKey(metric, get(get(value, 'gates'), 'thresholds'), metrics);
+    set(['gates', 'thresholds', key], parseThreshold(text), `--threshold ${metric}=${text}`);
   }
   if (flags.metrics) {
     const written = get(value, 'metrics');
     for (const name of flags.metrics) {
-      const key = keyOf(name, written, metrics);
+      const key = metricKey(name, written, metrics);
       if (get(written, key) === undefined) origins.set(pathText(['metrics', key]), `--metrics ${name}`);
     }
-    value = withValue(value, ['metrics'], restrict(written, flags.metrics, metrics));
+    value = setValue(value, ['metrics'], restrictMetrics(written, flags.metrics, metrics));
   }
   const [k, ...more] = flags.k ?? [];
-  if (k !== undefined && more.length === 0) value = withK(value, k, metrics);
+  if (k !== undefined && more.length === 0) value = setK(value, k, metrics);
 
-  return { value, flagAt: (path) => originOf(path, origins) };
+  return { value, flagAt: (path) => flagOf(path, origins) };
 }
 
 /** Of a model's settings, those that belong to one server; and a price is that of one model. */
-const OF_SERVER = ['model', 'baseUrl', 'headers', 'query', 'extraBody', 'price'];
+const PROVIDER_KEYS = ['model', 'baseUrl', 'headers', 'query', 'extraBody', 'price'];
 
 /**
  * What is written of a judge or embedder without what does not go with another one: headers that were meant for one host
  * are sent to no other.
  */
-function forAnother(
+function switchProvider(
   written: unknown,
   wanted: { readonly provider?: string; readonly model?: string | undefined; readonly url: string | undefined },
 ): unknown {
   if (!isObject(written)) return written;
   const left = new Set<string>();
   if (wanted.provider !== undefined && wanted.provider !== get(written, 'provider')) {
-    for (const key of OF_SERVER) left.add(key);
+    for (const key of PROVIDER_KEYS) left.add(key);
   }
   if (wanted.model !== undefined && wanted.model !== get(written, 'model')) left.add('price');
   if (wanted.url !== undefined && !isSameOrigin(wanted.url, getString(written, 'baseUrl'))) {
@@ -104,7 +104,7 @@ function isSameOrigin(url: string, other: string | undefined): boolean {
 }
 
 /** Who wants no model wants none for single metrics either. */
-function withoutOwnJudges(value: unknown): unknown {
+function dropMetricJudges(value: unknown): unknown {
   const written = get(value, 'metrics');
   if (!isObject(written)) return value;
   const settings = Object.entries(written).map(([name, own]): [string, unknown] => {
@@ -112,53 +112,53 @@ function withoutOwnJudges(value: unknown): unknown {
     const { judge, ...rest } = own;
     return [name, rest];
   });
-  return withValue(value, ['metrics'], Object.fromEntries(settings));
+  return setValue(value, ['metrics'], Object.fromEntries(settings));
 }
 
-function asThreshold(text: string): number | string {
+function parseThreshold(text: string): number | string {
   const number = Number(text);
   return text.trim() === '' || Number.isNaN(number) ? text : number;
 }
 
 /** Switches on what is named, with the settings that are written for it, and switches off everything else. */
-export function restrict(
+export function restrictMetrics(
   written: unknown,
   names: readonly string[],
   metrics: readonly Metric[],
 ): Record<string, { enabled: boolean }> {
-  const chosen = new Set(withoutPresets(names).map((name) => keyOf(name, written, metrics)));
-  const all = metrics.map(({ name }) => keyOf(name, written, metrics));
+  const chosen = new Set(expandPresets(names).map((name) => metricKey(name, written, metrics)));
+  const all = metrics.map(({ name }) => metricKey(name, written, metrics));
   const keys = new Set([...chosen, ...all, ...Object.keys(isObject(written) ? written : {})]);
   return Object.fromEntries([...keys].map((key) => [key, { ...getObject(written, key), enabled: chosen.has(key) }]));
 }
 
 /** The key under which an object speaks of a metric: the metric's name, or one of its aliases. */
-function keyOf(name: string, written: unknown, metrics: readonly Metric[]): string {
+function metricKey(name: string, written: unknown, metrics: readonly Metric[]): string {
   const metric = findMetric(name, metrics);
   if (!metric) return name;
   return [metric.name, ...(metric.aliases ?? [])].find((key) => get(written, key) !== undefined) ?? metric.name;
 }
 
 /** `--k 3` is also the k of pass@k over a session's turns, unless the file has one. */
-function withK(value: unknown, k: number, metrics: readonly Metric[]): unknown {
+function setK(value: unknown, k: number, metrics: readonly Metric[]): unknown {
   const written = get(value, 'metrics');
   if (!findMetric('agentic', metrics) || get(get(written, 'agentic'), 'k') !== undefined) return value;
   const listed = Array.isArray(written) ? written.filter((name) => typeof name === 'string') : null;
-  const settings = listed ? restrict({}, listed, metrics) : written;
-  return withValue(withValue(value, ['metrics'], settings), ['metrics', 'agentic', 'k'], k);
+  const settings = listed ? restrictMetrics({}, listed, metrics) : written;
+  return setValue(setValue(value, ['metrics'], settings), ['metrics', 'agentic', 'k'], k);
 }
 
 /** A copy with another value at a path. Where something that is no object is in the way, it stays, for the check to see. */
-function withValue(object: unknown, path: Path, setting: unknown): unknown {
+function setValue(object: unknown, path: KeyPath, setting: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return setting;
   if (object !== undefined && !isObject(object)) return object;
   const entries = new Map(Object.entries(object ?? {}));
-  entries.set(String(key), withValue(entries.get(String(key)), rest, setting));
+  entries.set(String(key), setValue(entries.get(String(key)), rest, setting));
   return Object.fromEntries(entries);
 }
 
-function originOf(path: Path, origins: ReadonlyMap<string, string>): string | null {
+function flagOf(path: KeyPath, origins: ReadonlyMap<string, string>): string | null {
   for (let length = path.length; length > 0; length -= 1) {
     const flag = origins.get(pathText(path.slice(0, length)));
     if (flag !== undefined) return flag;
@@ -166,6 +166,6 @@ function originOf(path: Path, origins: ReadonlyMap<string, string>): string | nu
   return null;
 }
 
-function pathText(path: Path): string {
+function pathText(path: KeyPath): string {
   return JSON.stringify(path);
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { Session } from '../core/session.ts';
-import type { Subject } from '../metrics/custom/functions.ts';
+import type { FunctionSubject } from '../metrics/custom/function-runner.ts';
 
 /** What the process that calls functions is told. Sessions are sent once, and calls name them by their keys. */
-export const order = z.discriminatedUnion('type', [
+export const childRequest = z.discriminatedUnion('type', [
   z.object({ type: z.literal('session'), key: z.int(), session: z.custom<Session>() }),
   z.object({ type: z.literal('forget'), key: z.int() }),
   z.object({
@@ -16,17 +16,17 @@ export const order = z.discriminatedUnion('type', [
     name: z.string(),
     /** A key. */
     session: z.int(),
-    about: z.custom<Subject>(),
+    about: z.custom<FunctionSubject>(),
   }),
 ]);
-export type Order = z.output<typeof order>;
+export type ChildRequest = z.output<typeof childRequest>;
 
 /** What it answers: `started` once the function is about to be called, and then what became of it. */
-export const answer = z.discriminatedUnion('type', [
+export const childReply = z.discriminatedUnion('type', [
   z.object({ type: z.literal('started'), id: z.int() }),
   z.object({ type: z.literal('returned'), id: z.int(), value: z.unknown() }),
   z.object({ type: z.literal('threw'), id: z.int(), message: z.string(), stack: z.string() }),
   /** The reason ends a sentence that begins with the function. */
   z.object({ type: z.literal('refused'), id: z.int(), reason: z.string() }),
 ]);
-export type Answer = z.output<typeof answer>;
+export type ChildReply = z.output<typeof childReply>;

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { get, getArray, getObject, type JsonObject } from '../core/json.ts';
 import { type ScoreRange, scaleRange } from '../core/scale.ts';
 import type { Metric } from '../metrics/metric.ts';
-import { optionNames, type Vocabulary } from './check.ts';
-import { asksModel } from './check-models.ts';
+import { optionNames, type Registry } from './check.ts';
+import { needsJudgeModel } from './check-models.ts';
 import { PRESET_NAMES } from './presets.ts';
 import { configurationSchema } from './schema.ts';
 
@@ -11,26 +11,31 @@ import { configurationSchema } from './schema.ts';
  * The JSON schema of the configuration, for editors: names of metrics and rules, their options and ranges included. Names
  * that no metric of Turnwise has are mistakes only where the configuration has no metrics of its own.
  */
-export function configurationJsonSchema({ metrics, rules }: Vocabulary): JsonObject {
+export function configurationJsonSchema({ metrics, rules }: Registry): JsonObject {
   const schema = z.toJSONSchema(configurationSchema, { io: 'input', target: 'draft-7', unrepresentable: 'any' });
   const properties = getObject(schema, 'properties') ?? {};
   const gates = getObject(properties, 'gates') ?? {};
   const level = getArray(get(getObject(properties, 'rules'), 'additionalProperties'), 'anyOf')?.[0];
   const names = metrics.flatMap(namesOf);
   const listed = [...names, ...PRESET_NAMES];
-  const settings = metrics.flatMap((metric) => namesOf(metric).map((name) => [name, settingsOf(metric)] as const));
-  const thresholds = thresholdsOf(metrics);
+  const settings = metrics.flatMap((metric) =>
+    namesOf(metric).map((name) => [name, metricSettingsSchema(metric)] as const),
+  );
+  const thresholds = thresholdSchemas(metrics);
   return {
     ...schema,
     title: 'Configuration of Turnwise',
     properties: {
       ...properties,
-      metrics: anyOf({ type: 'array', items: anyOf({ enum: listed }, { type: 'string' }) }, open(settings, OWN_METRIC)),
+      metrics: anyOf(
+        { type: 'array', items: anyOf({ enum: listed }, { type: 'string' }) },
+        openObject(settings, CUSTOM_METRIC),
+      ),
       gates: {
         ...gates,
-        properties: { ...getObject(gates, 'properties'), thresholds: open(thresholds, ANY_THRESHOLD) },
+        properties: { ...getObject(gates, 'properties'), thresholds: openObject(thresholds, ANY_THRESHOLD) },
       },
-      rules: closed(rules.map((rule) => [rule.id, ruleSettings(rule, level)])),
+      rules: closedObject(rules.map((rule) => [rule.id, ruleSettings(rule, level)])),
       custom: customSettings(getObject(properties, 'custom') ?? {}),
     },
     if: { not: { required: ['custom'] } },
@@ -45,13 +50,13 @@ export function configurationJsonSchema({ metrics, rules }: Vocabulary): JsonObj
 }
 
 /** Keys of functions, which no JSON has. */
-const OF_FUNCTIONS = ['evaluate', 'uses', 'timeoutMs'];
+const FUNCTION_KEYS = ['evaluate', 'uses', 'timeoutMs'];
 
 /** A metric of one's own, as JSON can have it. */
 function customSettings(custom: JsonObject): JsonObject {
   const items = getObject(custom, 'items') ?? {};
   const properties = Object.entries(getObject(items, 'properties') ?? {}).filter(
-    ([key]) => !OF_FUNCTIONS.includes(key),
+    ([key]) => !FUNCTION_KEYS.includes(key),
   );
   return {
     ...custom,
@@ -65,7 +70,7 @@ function anyOf(...schemas: readonly JsonObject[]): JsonObject {
 }
 
 /** Whatever is not listed is as the other schema says. */
-function open(entries: readonly (readonly [string, unknown])[], other: JsonObject): JsonObject {
+function openObject(entries: readonly (readonly [string, unknown])[], other: JsonObject): JsonObject {
   return { type: 'object', properties: Object.fromEntries(entries), additionalProperties: other };
 }
 
@@ -73,27 +78,27 @@ function namesOf({ name, aliases }: Metric): string[] {
   return [name, ...(aliases ?? [])];
 }
 
-function closed(entries: readonly (readonly [string, unknown])[]): JsonObject {
+function closedObject(entries: readonly (readonly [string, unknown])[]): JsonObject {
   return { type: 'object', properties: Object.fromEntries(entries), additionalProperties: false };
 }
 
-function thresholdsOf(metrics: readonly Metric[]): [string, JsonObject][] {
+function thresholdSchemas(metrics: readonly Metric[]): [string, JsonObject][] {
   return metrics.flatMap((metric) => {
-    const threshold = thresholdOf(metric);
+    const threshold = thresholdSchema(metric);
     return threshold ? namesOf(metric).map((name): [string, JsonObject] => [name, threshold]) : [];
   });
 }
 
-function settingsOf(metric: Metric): JsonObject {
-  const options = optionsOf(metric);
-  const threshold = thresholdOf(metric);
+function metricSettingsSchema(metric: Metric): JsonObject {
+  const options = optionsSchema(metric);
+  const threshold = thresholdSchema(metric);
   return {
     description: metric.question,
     type: 'object',
     properties: {
       enabled: { type: 'boolean', ...(metric.optIn ? { description: 'Runs only when it is enabled.' } : {}) },
       ...(threshold ? { threshold } : {}),
-      ...(asksModel(metric) ? { judge: OWN_JUDGE } : {}),
+      ...(needsJudgeModel(metric) ? { judge: OWN_JUDGE } : {}),
       ...getObject(options, 'properties'),
     },
     additionalProperties: optionNames(metric) === null,
@@ -109,27 +114,27 @@ const OWN_JUDGE = {
 const ANY_THRESHOLD = { type: ['number', 'string'], description: 'Of a metric of your own, on its scale.' };
 
 /** The settings of a metric that the configuration defines itself. */
-const OWN_METRIC = {
+const CUSTOM_METRIC = {
   description: 'A metric of your own, as "custom" defines it.',
   type: 'object',
   properties: { enabled: { type: 'boolean' }, threshold: ANY_THRESHOLD, judge: OWN_JUDGE },
   additionalProperties: false,
 };
 
-function ruleSettings(rule: Vocabulary['rules'][number], level: unknown): JsonObject {
+function ruleSettings(rule: Registry['rules'][number], level: unknown): JsonObject {
   const settings = {
     type: 'object',
-    properties: { level, ...getObject(optionsOf(rule), 'properties') },
+    properties: { level, ...getObject(optionsSchema(rule), 'properties') },
     additionalProperties: false,
   };
   return { description: rule.title, anyOf: [level, settings] };
 }
 
-function optionsOf({ options }: Pick<Metric, 'options'>): JsonObject {
+function optionsSchema({ options }: Pick<Metric, 'options'>): JsonObject {
   return options ? z.toJSONSchema(options, { io: 'input', target: 'draft-7', unrepresentable: 'any' }) : {};
 }
 
-function thresholdOf(metric: Metric): JsonObject | null {
+function thresholdSchema(metric: Metric): JsonObject | null {
   const range = scaleRange(metric.scale);
   if (!range) return null;
   const number = { type: 'number', ...bounds(range), description: metric.question };

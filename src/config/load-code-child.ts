@@ -5,11 +5,11 @@
 import { stripVTControlCharacters } from 'node:util';
 import { isObject } from '../core/json.ts';
 import { importDefault } from './import-default.ts';
-import type { ModuleAnswer } from './load-code.ts';
+import type { ModuleLoadReply } from './load-code.ts';
 
 const file = process.argv[2] ?? '';
 
-async function load(): Promise<ModuleAnswer> {
+async function load(): Promise<ModuleLoadReply> {
   const loaded = await importDefault(file);
   if (loaded === null) return { kind: 'no-default' };
   const { value } = loaded;
@@ -48,7 +48,7 @@ function refuseCode(key: string, value: unknown): unknown {
   return value;
 }
 
-function failure(error: unknown): ModuleAnswer {
+function failure(error: unknown): ModuleLoadReply {
   if (error instanceof NotJson) return { kind: 'not-json', key: error.key, type: error.type };
   const message = error instanceof Error ? error.message : String(error);
   const stack = error instanceof Error ? (error.stack ?? '') : '';

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { createProblem, type Problem } from '../core/problem.ts';
-import { checkConfiguration, type Vocabulary } from './check.ts';
-import { withCustom } from './custom-metrics.ts';
+import { checkConfiguration, type Registry } from './check.ts';
+import { addCustomMetrics } from './custom-metric-names.ts';
 import { findConfiguration } from './discover.ts';
-import type { Complaint } from './explain.ts';
-import { applyFlags, type Flags } from './flags.ts';
-import { failed, parseConfiguration, type RawConfiguration } from './parse.ts';
-import type { FindPlaces } from './positions.ts';
+import { applyFlags, type ConfigFlags } from './flags.ts';
+import type { LocateKeys } from './key-locations.ts';
+import { parseConfiguration, parseFailure, type RawConfiguration } from './parse.ts';
 import type { Configuration } from './schema.ts';
+import type { ConfigIssue } from './schema-errors.ts';
 
 /** A problem of a configuration; the file is a flag such as `--threshold coherence=3` where it was typed. */
 export interface ConfigurationProblem extends Problem {
@@ -28,8 +28,8 @@ export interface LoadRequest {
   readonly cwd: string;
   /** `--config`; without it the nearest file is taken. */
   readonly file?: string;
-  readonly flags?: Flags;
-  readonly vocabulary: Vocabulary;
+  readonly flags?: ConfigFlags;
+  readonly registry: Registry;
   /** Where the search ends, besides the root of a repository. */
   readonly home?: string;
   /** `refuse`: a configuration that is code is an error and not run, as in a folder that is not trusted. */
@@ -41,13 +41,15 @@ export async function loadConfiguration({
   cwd,
   file: named,
   flags = {},
-  vocabulary,
+  registry: vocabulary,
   home,
   code = 'run',
 }: LoadRequest): Promise<LoadedConfiguration> {
   const found = named === undefined ? await findConfiguration(cwd, home) : { file: named, ignored: [] };
   if (!found) {
-    const { configuration, problems } = await check({}, '', flags, vocabulary, async (paths) => paths.map(() => null));
+    const { configuration, problems } = await checkLoaded({}, '', flags, vocabulary, async (paths) =>
+      paths.map(() => null),
+    );
     return { file: null, configuration, problems };
   }
   const file = named ?? relative(cwd, found.file);
@@ -56,7 +58,7 @@ export async function loadConfiguration({
     return { ...createProblem('warning', 'configuration-ignored', relative(cwd, other), message), column: null };
   });
   const refused = code === 'refuse' && !/\.(json|ya?ml)$/.test(found.file);
-  const raw = refused ? failed(NO_CODE) : await readConfiguration(resolve(cwd, found.file));
+  const raw = refused ? parseFailure(CODE_REFUSED) : await readConfiguration(resolve(cwd, found.file));
   if (raw.kind === 'failed') {
     const { message, place } = raw;
     const failed = {
@@ -65,23 +67,23 @@ export async function loadConfiguration({
     };
     return { file, configuration: null, problems: [...ignored, failed] };
   }
-  const { configuration, problems } = await check(raw.value, file, flags, vocabulary, raw.findPlaces);
+  const { configuration, problems } = await checkLoaded(raw.value, file, flags, vocabulary, raw.findPlaces);
   return { file, configuration, problems: [...ignored, ...problems] };
 }
 
-const NO_CODE =
+const CODE_REFUSED =
   'This configuration is code, and code does not run in a folder that is not trusted. Trust the folder, or write it as JSON or YAML.';
 
-async function check(
+async function checkLoaded(
   raw: unknown,
   file: string,
-  flags: Flags,
-  vocabulary: Vocabulary,
-  findPlaces: FindPlaces,
+  flags: ConfigFlags,
+  vocabulary: Registry,
+  findPlaces: LocateKeys,
 ): Promise<{ configuration: Configuration | null; problems: ConfigurationProblem[] }> {
-  const { value, flagAt } = applyFlags(raw, flags, withCustom(vocabulary.metrics, raw));
-  const { configuration, complaints } = checkConfiguration(value, vocabulary);
-  const problems = await locateComplaints(complaints, file, findPlaces);
+  const { value, flagAt } = applyFlags(raw, flags, addCustomMetrics(vocabulary.metrics, raw));
+  const { configuration, issues: complaints } = checkConfiguration(value, vocabulary);
+  const problems = await locateIssues(complaints, file, findPlaces);
   return {
     configuration,
     problems: problems.map((one, index) => {
@@ -92,10 +94,10 @@ async function check(
 }
 
 /** Complaints as problems with their lines. */
-export async function locateComplaints(
-  complaints: readonly Complaint[],
+export async function locateIssues(
+  complaints: readonly ConfigIssue[],
   file: string,
-  findPlaces: FindPlaces,
+  findPlaces: LocateKeys,
 ): Promise<ConfigurationProblem[]> {
   const places = complaints.length === 0 ? [] : await findPlaces(complaints.map(({ path }) => path));
   return complaints.map(({ severity, message }, index) => {
@@ -112,7 +114,7 @@ export async function readConfiguration(file: string): Promise<RawConfiguration>
   try {
     return await parseConfiguration(file, (await readFile(file, 'utf8')).replace(/^\uFEFF/, ''));
   } catch (error) {
-    return failed(`The configuration file cannot be read: ${systemReason(error)}.`);
+    return parseFailure(`The configuration file cannot be read: ${systemReason(error)}.`);
   }
 }
 

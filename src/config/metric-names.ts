@@ -1,20 +1,20 @@
 import type { Metric } from '../metrics/metric.ts';
-import { type Complaint, complaint, type Path } from './explain.ts';
 import { isPreset, PRESET_NAMES, PRESETS } from './presets.ts';
+import { type ConfigIssue, configIssue, type KeyPath } from './schema-errors.ts';
 import { didYouMean } from './suggest.ts';
 
 export function findMetric(name: string, metrics: readonly Metric[]): Metric | undefined {
   return metrics.find((metric) => metric.name === name || metric.aliases?.includes(name));
 }
 
-export function unknownMetric(name: string, path: Path, metrics: readonly Metric[]): Complaint[] {
+export function unknownMetric(name: string, path: KeyPath, metrics: readonly Metric[]): ConfigIssue[] {
   if (findMetric(name, metrics)) return [];
   if (isPreset(name)) {
     const sentence = `"${name}" stands for a list of metrics, which are configured by their own names: ${PRESETS[name]?.join(', ')}. It can stand in a list: "metrics": ["${name}"], or --metrics ${name}.`;
-    return [complaint(path, sentence)];
+    return [configIssue(path, sentence)];
   }
   const presets = path[0] === 'metrics' ? PRESET_NAMES : [];
   const names = [...metrics.flatMap((metric) => [metric.name, ...(metric.aliases ?? [])]), ...presets];
   const sentence = `There is no metric "${name}".${didYouMean(name, names)} \`turnwise metrics\` lists them.`;
-  return [complaint(path, sentence)];
+  return [configIssue(path, sentence)];
 }

@@ -3,14 +3,14 @@ import type { ParseError } from 'jsonc-parser';
 import { isObject } from '../core/json.ts';
 import { stripJsonComments } from '../core/json-comments.ts';
 import { ModuleFunction } from '../metrics/custom/definition.ts';
-import { runModule } from './load-code.ts';
-import { codePlaces, dataPlaces, type FindPlaces, type Place, placeAt } from './positions.ts';
-import { thrownAt } from './thrown-at.ts';
+import { errorLocation } from './error-location.ts';
+import { type ConfigLocation, type LocateKeys, locateCodeKeys, locateDataKeys, locationAt } from './key-locations.ts';
+import { loadModule } from './load-code.ts';
 
 /** A configuration file that was parsed and not yet checked. */
 export type RawConfiguration =
-  | { readonly kind: 'parsed'; readonly value: unknown; readonly findPlaces: FindPlaces }
-  | { readonly kind: 'failed'; readonly message: string; readonly place: Place | null };
+  | { readonly kind: 'parsed'; readonly value: unknown; readonly findPlaces: LocateKeys }
+  | { readonly kind: 'failed'; readonly message: string; readonly place: ConfigLocation | null };
 
 /** Parses JSON and YAML, and runs TypeScript and JavaScript in a child process. Never rejects. */
 export async function parseConfiguration(file: string, text: string): Promise<RawConfiguration> {
@@ -26,11 +26,11 @@ export async function parseConfiguration(file: string, text: string): Promise<Ra
     case '.mjs':
       return readModule(resolve(file), text);
     default:
-      return failed('A configuration file ends in .ts, .js, .mjs, .json, .yaml or .yml; rename it.');
+      return parseFailure('A configuration file ends in .ts, .js, .mjs, .json, .yaml or .yml; rename it.');
   }
 }
 
-export function failed(message: string, place: Place | null = null): RawConfiguration {
+export function parseFailure(message: string, place: ConfigLocation | null = null): RawConfiguration {
   return { kind: 'failed', message, place };
 }
 
@@ -38,11 +38,11 @@ export function failed(message: string, place: Place | null = null): RawConfigur
 async function readJson(written: string): Promise<RawConfiguration> {
   const text = stripJsonComments(written);
   try {
-    return { kind: 'parsed', value: JSON.parse(text), findPlaces: dataPlaces(text) };
+    return { kind: 'parsed', value: JSON.parse(text), findPlaces: locateDataKeys(text) };
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
     const [reason = said] = said.split(/ in JSON| at position|, "/);
-    return failed(`This is not JSON: ${reason}.`, placeAt(text, await errorOffset(text, said)));
+    return parseFailure(`This is not JSON: ${reason}.`, locationAt(text, await errorOffset(text, said)));
   }
 }
 
@@ -60,37 +60,44 @@ async function readYaml(text: string): Promise<RawConfiguration> {
   const { parseDocument } = await import('./yaml.ts');
   const document = parseDocument(text, { prettyErrors: false, logLevel: 'silent' });
   const [error] = document.errors;
-  if (error) return failed(`This is not YAML: ${error.message.replace(/\.$/, '')}.`, placeAt(text, error.pos[0]));
+  if (error)
+    return parseFailure(`This is not YAML: ${error.message.replace(/\.$/, '')}.`, locationAt(text, error.pos[0]));
   try {
     // An empty file and one of comments alone ask for nothing.
-    return { kind: 'parsed', value: document.toJS() ?? {}, findPlaces: dataPlaces(text) };
+    return { kind: 'parsed', value: document.toJS() ?? {}, findPlaces: locateDataKeys(text) };
   } catch (thrown) {
-    return failed(`This YAML cannot be used: ${thrown instanceof Error ? thrown.message : String(thrown)}.`);
+    return parseFailure(`This YAML cannot be used: ${thrown instanceof Error ? thrown.message : String(thrown)}.`);
   }
 }
 
 async function readModule(file: string, text: string): Promise<RawConfiguration> {
-  const outcome = await runModule(file);
-  const findPlaces = codePlaces(text);
+  const outcome = await loadModule(file);
+  const findPlaces = locateCodeKeys(text);
   switch (outcome.kind) {
     case 'value':
-      return { kind: 'parsed', value: withFunctions(JSON.parse(outcome.json), file, outcome.functions), findPlaces };
+      return { kind: 'parsed', value: attachFunctions(JSON.parse(outcome.json), file, outcome.functions), findPlaces };
     case 'no-default':
-      return failed('The configuration has no default export: write `export default { … }`.');
+      return parseFailure('The configuration has no default export: write `export default { … }`.');
     case 'not-json': {
       const what = outcome.key === '' ? 'The default export' : `"${outcome.key}"`;
       const [place = null] = await findPlaces([[outcome.key]]);
-      return failed(`${what} is ${article(outcome.type)}; a configuration holds values that JSON can hold.`, place);
+      return parseFailure(
+        `${what} is ${article(outcome.type)}; a configuration holds values that JSON can hold.`,
+        place,
+      );
     }
     case 'threw':
-      return failed(`The configuration threw an error: ${firstLine(outcome.message)}`, thrownAt(file, outcome));
+      return parseFailure(
+        `The configuration threw an error: ${firstLine(outcome.message)}`,
+        errorLocation(file, outcome),
+      );
     case 'ended':
-      return failed(`The configuration could not be loaded: ${outcome.how}.`);
+      return parseFailure(`The configuration could not be loaded: ${outcome.how}.`);
   }
 }
 
 /** Puts into `custom` what says where its functions are. */
-function withFunctions(value: unknown, file: string, functions: readonly number[]): unknown {
+function attachFunctions(value: unknown, file: string, functions: readonly number[]): unknown {
   if (!isObject(value) || !Array.isArray(value.custom)) return value;
   const custom = value.custom.map((entry: unknown, index) =>
     functions.includes(index) && isObject(entry)

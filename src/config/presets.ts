@@ -12,6 +12,6 @@ export function isPreset(name: string): boolean {
 }
 
 /** Names of metrics, those that presets stand for in the place of presets. */
-export function withoutPresets(names: readonly string[]): string[] {
+export function expandPresets(names: readonly string[]): string[] {
   return names.flatMap((name) => (isPreset(name) ? (PRESETS[name] ?? []) : name));
 }

@@ -3,7 +3,7 @@ import { LEVELS, SEVERITIES } from '../core/severity.ts';
 import { mappingSchema } from '../formats/mapped/mapping.ts';
 import type { CustomMetric } from '../metrics/custom/definition.ts';
 import { customSchema } from './custom-schema.ts';
-import { withoutPresets } from './presets.ts';
+import { expandPresets } from './presets.ts';
 import { threshold } from './threshold-schema.ts';
 
 /**
@@ -40,7 +40,7 @@ const judge = z.strictObject({
   price: z.strictObject({ input: z.number().min(0), output: z.number().min(0) }).optional(),
 });
 
-function atOnce(provider: string): number {
+function defaultConcurrency(provider: string): number {
   return provider === 'ollama' ? 2 : 8;
 }
 
@@ -77,9 +77,9 @@ export const configurationSchema = z.strictObject({
   $schema: z.string().optional(),
   judge: judge
     .prefault({})
-    .transform((given) => ({ ...given, concurrency: given.concurrency ?? atOnce(given.provider) })),
+    .transform((given) => ({ ...given, concurrency: given.concurrency ?? defaultConcurrency(given.provider) })),
   embedder: embedder.prefault({}),
-  metrics: z.union([z.array(text).transform(withoutPresets), z.record(z.string(), metricSettings)]).default({}),
+  metrics: z.union([z.array(text).transform(expandPresets), z.record(z.string(), metricSettings)]).default({}),
   gates: gates.prefault({}),
   severities: z.record(z.string(), severity).default({}),
   rules: z.record(z.string(), ruleSettings).default({}),

@@ -2,7 +2,7 @@ import type { Finding } from '../core/finding.ts';
 import type { Report } from '../core/report.ts';
 import type { Session } from '../core/session.ts';
 import type { Judge, JudgeUsage, SessionJudge } from '../judge/judge.ts';
-import type { Asker } from '../metrics/metric.ts';
+import type { BoundJudge } from '../metrics/metric.ts';
 
 /** Who answers what only a model can: one for all metrics, and those that a metric has of its own, by its name. */
 export interface Judges {
@@ -14,8 +14,8 @@ export const NO_JUDGES: Judges = { defaultJudge: null, byMetric: new Map() };
 
 /** Whom each metric asks about one session. */
 export interface BoundJudges {
-  turn(metric: string, index: number): Asker | null;
-  session(metric: string): Asker | null;
+  turn(metric: string, index: number): BoundJudge | null;
+  session(metric: string): BoundJudge | null;
 }
 
 /** @param findings what rules proved of the session. */

@@ -1,7 +1,7 @@
 import type { Configuration, MetricSettings } from '../config/schema.ts';
 import type { ResultTemplate } from '../core/result.ts';
 import { scaleRange } from '../core/scale.ts';
-import type { Metric, RunMetric, ScenarioMetric, SessionMetric, TurnMetric } from '../metrics/metric.ts';
+import type { Metric, RunMetric, SessionMetric, TaskMetric, TurnMetric } from '../metrics/metric.ts';
 
 /** A metric that will run, with its options checked and what frames its outcomes. */
 export interface PlannedMetric<M extends Metric = Metric> {
@@ -14,7 +14,7 @@ export interface PlannedMetric<M extends Metric = Metric> {
 export interface MetricPlan {
   readonly turn: readonly PlannedMetric<TurnMetric>[];
   readonly session: readonly PlannedMetric<SessionMetric>[];
-  readonly scenario: readonly PlannedMetric<ScenarioMetric>[];
+  readonly scenario: readonly PlannedMetric<TaskMetric>[];
   readonly run: readonly PlannedMetric<RunMetric>[];
 }
 
@@ -34,7 +34,7 @@ export function planMetrics(table: readonly Metric[], configuration: Configurati
   return {
     turn: planned.filter((entry): entry is PlannedMetric<TurnMetric> => entry.metric.scope === 'turn'),
     session: planned.filter((entry): entry is PlannedMetric<SessionMetric> => entry.metric.scope === 'session'),
-    scenario: planned.filter((entry): entry is PlannedMetric<ScenarioMetric> => entry.metric.scope === 'scenario'),
+    scenario: planned.filter((entry): entry is PlannedMetric<TaskMetric> => entry.metric.scope === 'scenario'),
     run: planned.filter((entry): entry is PlannedMetric<RunMetric> => entry.metric.scope === 'run'),
   };
 }

@@ -3,7 +3,7 @@ import type { ResultsByMetric } from '../core/report.ts';
 import type { MetricOutcome, Result } from '../core/result.ts';
 import type { ImportedScores, Session, Turn } from '../core/session.ts';
 import type { Embedder } from '../embed/embedder.ts';
-import type { Asker, Metric, SessionView, TurnView } from '../metrics/metric.ts';
+import type { BoundJudge, Metric, SessionView, TurnView } from '../metrics/metric.ts';
 import { wordSet } from '../metrics/shared/text.ts';
 import { aggregateTurns } from './aggregate.ts';
 import { inWindow } from './concurrency.ts';
@@ -107,7 +107,7 @@ export function createSessionEvaluator({
         turn,
         index,
         findings: findingsOfTurn.get(index) ?? NO_FINDINGS,
-        rulesLooked,
+        ruleCount: rulesLooked,
         judge: null,
         result: (name) => metrics[name] ?? undefined,
       };
@@ -163,7 +163,7 @@ function createEmptyResults(names: readonly string[]): Readonly<Record<string, R
 }
 
 /** Without a judge, all metrics of a turn share one view. */
-function withJudge<View extends TurnView | SessionView>(view: View, judge: Asker | null): View {
+function withJudge<View extends TurnView | SessionView>(view: View, judge: BoundJudge | null): View {
   return judge ? { ...view, judge } : view;
 }
 
@@ -241,9 +241,9 @@ function recordIfMissing(
 ): MetricOutcome {
   const { status, reason } = outcome;
   if (status !== 'error' && status !== 'cancelled') return outcome;
-  if (!metric.asked && !metric.called) return outcome;
+  if (!metric.usesJudge && !metric.isUserFunction) return outcome;
   if (status === 'cancelled' && signal.aborted) unanswered.add('interrupted', metric.name, STOPPED);
-  else unanswered.add(metric.asked ? 'judge-unanswered' : 'function-failed', metric.name, reason);
+  else unanswered.add(metric.usesJudge ? 'judge-unanswered' : 'function-failed', metric.name, reason);
   return outcome;
 }
 

@@ -8,10 +8,10 @@ import type { Embedder } from '../embed/embedder.ts';
 import type { AskOptions, JudgeAnswer, Question } from '../judge/question.ts';
 
 /** What a metric cannot be answered without. */
-export type Need = 'judge' | 'embedder' | 'reference' | 'rubrics' | 'earlier turns' | 'attempts';
+export type MetricNeed = 'judge' | 'embedder' | 'reference' | 'rubrics' | 'earlier turns' | 'attempts';
 
 /** What a person, the configuration and the report need to know of a metric. */
-export interface Definition<Options = unknown> {
+export interface MetricDefinition<Options = unknown> {
   /** Its name in its source system. */
   readonly name: string;
   /** Other names under which its source systems know it. */
@@ -27,11 +27,11 @@ export interface Definition<Options = unknown> {
   /** A configured threshold of this metric is one on the scores of another, which it counts as right by it. */
   readonly thresholdFor?: string;
   readonly bands?: readonly Band[];
-  readonly needs: readonly Need[];
+  readonly needs: readonly MetricNeed[];
   /** It has a question for a model, other than one that is made of what models answered to others. */
-  readonly asked?: true;
+  readonly usesJudge?: true;
   /** A function of the user's own answers it. */
-  readonly called?: true;
+  readonly isUserFunction?: true;
   /** Metrics whose results it reads; they are computed before it. */
   readonly uses?: readonly string[];
   /** Runs only when it is asked for by name. */
@@ -42,29 +42,29 @@ export interface Definition<Options = unknown> {
   readonly options?: z.ZodType<Options>;
 }
 
-export interface TurnMetric<Options = unknown> extends Definition<Options> {
+export interface TurnMetric<Options = unknown> extends MetricDefinition<Options> {
   readonly scope: 'turn';
   evaluate(view: TurnView, options: Options): MetricOutcome | Promise<MetricOutcome>;
 }
 
-export interface SessionMetric<Options = unknown> extends Definition<Options> {
+export interface SessionMetric<Options = unknown> extends MetricDefinition<Options> {
   readonly scope: 'session';
   evaluate(view: SessionView, options: Options): MetricOutcome | Promise<MetricOutcome>;
 }
 
 /** Over the attempts of one scenario. */
-export interface ScenarioMetric<Options = unknown> extends Definition<Options> {
+export interface TaskMetric<Options = unknown> extends MetricDefinition<Options> {
   readonly scope: 'scenario';
-  evaluate(view: ScenarioView, options: Options): MetricOutcome;
+  evaluate(view: TaskView, options: Options): MetricOutcome;
 }
 
 /** Over all sessions of a run. */
-export interface RunMetric<Options = unknown> extends Definition<Options> {
+export interface RunMetric<Options = unknown> extends MetricDefinition<Options> {
   readonly scope: 'run';
   evaluate(view: RunView, options: Options): MetricOutcome;
 }
 
-export type Metric = TurnMetric | SessionMetric | ScenarioMetric | RunMetric;
+export type Metric = TurnMetric | SessionMetric | TaskMetric | RunMetric;
 
 /** What the metrics of a session share. */
 interface SessionContext {
@@ -74,14 +74,14 @@ interface SessionContext {
   /** Vectors of texts, each text embedded once a session. Only where `embedder` is not null. */
   embed(texts: readonly string[]): Promise<readonly Float32Array[]>;
   /** Null when no model is configured. */
-  readonly judge: Asker | null;
+  readonly judge: BoundJudge | null;
   /** The distinct words of a text, as `wordSet` finds them; those of the last turns are not sought again. */
   words(text: string): ReadonlySet<string>;
   readonly signal: AbortSignal;
 }
 
 /** Asks a model about the turn or the session of a view. Never rejects. */
-export interface Asker {
+export interface BoundJudge {
   ask<Answer>(question: Question<Answer>, asking?: AskOptions): Promise<JudgeAnswer<Answer>>;
 }
 
@@ -92,7 +92,7 @@ export interface TurnView extends SessionContext {
   /** What the rules proved of this turn. */
   readonly findings: readonly Finding[];
   /** How many rules looked, 0 when they are switched off; absent: all of them. */
-  readonly rulesLooked?: number;
+  readonly ruleCount?: number;
   /** The result of a metric named in `uses` for this turn; undefined when it does not run. */
   result(metric: string): Result | undefined;
 }
@@ -112,7 +112,7 @@ export interface EvaluatedSession {
   result(metric: string): Result | undefined;
 }
 
-export interface ScenarioView {
+export interface TaskView {
   readonly attempts: readonly EvaluatedSession[];
 }
 
@@ -128,7 +128,7 @@ export function sessionMetric<Options>(metric: Omit<SessionMetric<Options>, 'sco
   return { scope: 'session', ...metric };
 }
 
-export function scenarioMetric<Options>(metric: Omit<ScenarioMetric<Options>, 'scope'>): ScenarioMetric<Options> {
+export function taskMetric<Options>(metric: Omit<TaskMetric<Options>, 'scope'>): TaskMetric<Options> {
   return { scope: 'scenario', ...metric };
 }
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { allFacts, previewExample } from '../../src/app/prompt-catalogue.ts';
 import { run } from '../../src/cli/program.ts';
 import { checkConfiguration } from '../../src/config/check.ts';
+import { REGISTRY } from '../../src/config/registry.ts';
 import type { Configuration } from '../../src/config/schema.ts';
-import { VOCABULARY } from '../../src/config/vocabulary.ts';
 import { parseJson } from '../../src/core/json.ts';
 import { METRICS } from '../../src/metrics/index.ts';
 import { type Ended, turnwise } from '../support/cli.ts';
@@ -30,13 +30,13 @@ async function prompts(
 }
 
 function configured(): Configuration {
-  const { configuration } = checkConfiguration({}, VOCABULARY);
+  const { configuration } = checkConfiguration({}, REGISTRY);
   if (!configuration) throw new Error('The defaults are wrong.');
   return configuration;
 }
 
 const { signal } = new AbortController();
-const ASKING = METRICS.filter(({ asked }) => asked).map(({ name }) => name);
+const ASKING = METRICS.filter(({ usesJudge: asked }) => asked).map(({ name }) => name);
 
 describe('turnwise prompts', () => {
   it('prints every question that a metric can ask, with the fields of its answer', async () => {

@@ -8,16 +8,16 @@ import type { TurnMetric } from '../../src/metrics/metric.ts';
 import { responseMatchScore } from '../../src/metrics/reference/response-match-score.ts';
 import { toolTrajectoryAvgScore } from '../../src/metrics/reference/tool-trajectory-avg-score.ts';
 import { rouge1 } from '../../src/metrics/shared/rouge.ts';
-import { verdictIn } from '../../src/metrics/shared/verdict-label.ts';
+import { parseVerdict } from '../../src/metrics/shared/verdict-label.ts';
 import { finalResponseMatchV2 } from '../../src/metrics/turn/final-response-match-v2.ts';
 import { hallucinationsV1 } from '../../src/metrics/turn/hallucinations-v1.ts';
 import { rubricBasedFinalResponseQualityV1 } from '../../src/metrics/turn/rubric-based-final-response-quality-v1.ts';
 import { rubricBasedToolUseQualityV1 } from '../../src/metrics/turn/rubric-based-tool-use-quality-v1.ts';
 import { tokenUsage } from '../../src/metrics/turn/token-usage.ts';
 import { toolCallCount } from '../../src/metrics/turn/tool-call-count.ts';
-import { saidOfTurn } from '../unit/metrics/asked.ts';
-import { called, ofTurn } from '../unit/metrics/calls.ts';
-import { framed, scored, unscored } from '../unit/metrics/views.ts';
+import { evaluateTurn, toolCall } from '../unit/metrics/calls.ts';
+import { judgeTurn } from '../unit/metrics/judge-script.ts';
+import { resultOf, scored, unscored } from '../unit/metrics/views.ts';
 // Facts about google/adk-python: each case names the test or the rule that it comes from.
 import { cases } from './data/adk.json';
 
@@ -61,7 +61,7 @@ const expectedOf = (one: Case) => z.record(z.string(), z.unknown()).parse(one.ex
 
 /** The session's score: the mean over its turns, as the engine takes it, and ADK's word for it. */
 function overall(results: readonly Result[], metric: TurnMetric, threshold: number | null) {
-  const { score, passed } = framed(meanOutcome(results, 'turn'), { scale: metric.scale, threshold });
+  const { score, passed } = resultOf(meanOutcome(results, 'turn'), { scale: metric.scale, threshold });
   return { score, status: threshold === null ? 'INFORMATIONAL' : passed === true ? 'PASSED' : 'FAILED' };
 }
 
@@ -69,10 +69,10 @@ describe('ADK: tool_trajectory_avg_score', () => {
   it.each(of('tool_trajectory_avg_score'))('$id', (one) => {
     const threshold = one.criterion?.threshold ?? 1;
     const results = invocationsOf(one).map(({ actual, expected }) =>
-      ofTurn(
+      evaluateTurn(
         toolTrajectoryAvgScore,
         {
-          steps: actual.map(({ name, args }) => called(name, args)),
+          steps: actual.map(({ name, args }) => toolCall(name, args)),
           reference: { toolCalls: expected.map(({ name, args }) => ({ name, arguments: args })) },
         },
         { matchType: one.criterion?.match_type },
@@ -96,7 +96,7 @@ describe('ADK: response_match_score', () => {
       }
       if (expected.candidate_tokens) expect(overlap.candidate).toEqual(expected.candidate_tokens);
       if (expected.reference_tokens) expect(overlap.reference).toEqual(expected.reference_tokens);
-      return ofTurn(responseMatchScore, { output: candidate, reference: { response: reference } });
+      return evaluateTurn(responseMatchScore, { output: candidate, reference: { response: reference } });
     });
     const { overall_score, status } = expectedOf(one);
     const found = overall(results, responseMatchScore, one.criterion?.threshold ?? 0.8);
@@ -108,7 +108,7 @@ describe('ADK: response_match_score', () => {
 describe('ADK: tool_call_count', () => {
   it.each(of('tool_call_count_v1'))('$id', (one) => {
     const results = (one.tool_calls_per_invocation ?? []).map((count) =>
-      ofTurn(toolCallCount, { steps: Array.from({ length: count }, () => called('f')) }),
+      evaluateTurn(toolCallCount, { steps: Array.from({ length: count }, () => toolCall('f')) }),
     );
     const { overall_score, status } = expectedOf(one);
     expect(overall(results, toolCallCount, toolCallCount.threshold)).toEqual({ score: overall_score, status });
@@ -131,7 +131,7 @@ describe('ADK: token_usage', () => {
       }),
     );
     const turn: Partial<Turn> = { steps };
-    const { score, metadata, passed } = ofTurn(tokenUsage, turn);
+    const { score, metadata, passed } = evaluateTurn(tokenUsage, turn);
     const { overall_score, status, ...breakdown } = expectedOf(one);
     if (overall_score !== undefined) expect(score).toBe(overall_score);
     expect(metadata).toMatchObject(breakdown);
@@ -145,7 +145,7 @@ describe('ADK: final_response_match_v2', () => {
     ({ judge_text: text = '', expect: expected, deviates }) => {
       const { label } = z.object({ label: z.string() }).parse(expected);
       const ours = deviates === undefined ? label : 'INVALID';
-      expect(verdictIn(text)?.toUpperCase() ?? 'NOT_FOUND').toBe(ours);
+      expect(parseVerdict(text)?.toUpperCase() ?? 'NOT_FOUND').toBe(ours);
     },
   );
 
@@ -158,7 +158,7 @@ describe('ADK: final_response_match_v2', () => {
       is_the_agent_response_valid: sample === null ? 'undefined label' : sample === 1 ? 'valid' : 'invalid',
     }));
     const again = samples.filter((sample) => sample === null).map(() => ({ is_the_agent_response_valid: 'no idea' }));
-    const { result, calls } = await saidOfTurn(
+    const { result, calls } = await judgeTurn(
       finalResponseMatchV2,
       { reference: { response: 'On its way.' } },
       { final_response_match_v2: [...answers, ...again] },
@@ -199,7 +199,7 @@ describe.each([rubricBasedFinalResponseQualityV1, rubricBasedToolUseQualityV1])(
       })),
     }));
     const turn = { tools: [{ name: 'find_order' }] };
-    const { result } = await saidOfTurn(
+    const { result } = await judgeTurn(
       metric,
       turn,
       { [metric.name]: answers },
@@ -215,7 +215,7 @@ describe.each([rubricBasedFinalResponseQualityV1, rubricBasedToolUseQualityV1])(
 
   it.each(of('rubric_based_*', 'summarize_invocations'))('$id', async (one) => {
     const results = await Promise.all(votes.parse(one.invocations).map((invocation) => voted([invocation])));
-    const { score, metadata } = framed(meanOutcome(results, 'turn'), metric);
+    const { score, metadata } = resultOf(meanOutcome(results, 'turn'), metric);
     const { overall_score, rubrics } = expectedOf(one);
     expect(score).toBeCloseTo(Number(overall_score), 6);
     expect(metadata.rubrics).toEqual(rubrics);
@@ -230,7 +230,7 @@ describe('ADK: hallucinations_v1', () => {
     const steps = sentence_labels ?? step_scores.map(labelsOf);
     const texts = steps.map((labels) => labels.map((_, at) => `This is sentence ${at + 1}.`).join(' '));
     const verdicts = steps.flat().map((label, at) => ({ sentence: `s${at + 1}`, evidence: [], reason: 'so', label }));
-    const { result } = await saidOfTurn(
+    const { result } = await judgeTurn(
       hallucinationsV1,
       { output: texts.at(-1) ?? null, steps: texts.map((text): ModelStep => ({ type: 'model', pointer: '', text })) },
       { hallucinations_v1: { verdicts } },

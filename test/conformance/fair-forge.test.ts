@@ -3,7 +3,7 @@ import { meetsThreshold } from '../../src/core/result.ts';
 import type { ToolStep } from '../../src/core/session.ts';
 import { passAtK } from '../../src/metrics/attempts/pass-at-k.ts';
 import { agenticTools } from '../../src/metrics/reference/agentic-tools.ts';
-import { called, ofTurn } from '../unit/metrics/calls.ts';
+import { evaluateTurn, toolCall } from '../unit/metrics/calls.ts';
 // Facts about alquimia-ai/fair-forge 1b33a99 (v3.0.0, MIT), obtained by running it.
 import cases from './data/fair-forge.json';
 
@@ -13,7 +13,7 @@ interface Tool {
   readonly step?: number;
 }
 
-const callOf = ({ tool_name, parameters = {}, step }: Tool): ToolStep => called(tool_name, parameters, { step });
+const callOf = ({ tool_name, parameters = {}, step }: Tool): ToolStep => toolCall(tool_name, parameters, { step });
 
 describe('Fair Forge: tool correctness in compat mode', () => {
   it.each(cases.tool_correctness)(
@@ -22,7 +22,7 @@ describe('Fair Forge: tool correctness in compat mode', () => {
       const used: readonly Tool[] = agentic.tools_used;
       const wanted: readonly Tool[] = ground_truth_agentic.expected_tools;
       const { is_correct, ...figures } = expected;
-      const { metadata, status, score } = ofTurn(
+      const { metadata, status, score } = evaluateTurn(
         { ...agenticTools, threshold: tool_threshold },
         {
           steps: used.map(callOf),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { round } from '../../src/core/scale.ts';
 import { consistency } from '../../src/metrics/session/agent-consistency.ts';
 import { reliability } from '../../src/metrics/session/agent-reliability.ts';
-import { DEFAULT_WEIGHTS, type Signals } from '../../src/metrics/session/signals.ts';
+import { DEFAULT_WEIGHTS, type TurnSignals } from '../../src/metrics/session/signals.ts';
 import { STOP_WORDS } from '../../src/metrics/shared/stop-words.ts';
 import { jaccard, wordSet } from '../../src/metrics/shared/text.ts';
 import cases from './data/pandaprobe.json' with { type: 'json' };
@@ -10,7 +10,7 @@ import cases from './data/pandaprobe.json' with { type: 'json' };
 // Source: chirpz-ai/pandaprobe b8e6b24; the cases were obtained by running the reference.
 
 describe.each(cases.session)('session: $name', ({ signals, weights, ...expected }) => {
-  const turns: readonly Signals[] = signals;
+  const turns: readonly TurnSignals[] = signals;
   const weighing = { ...DEFAULT_WEIGHTS, ...weights };
 
   it('agent_reliability', () => {

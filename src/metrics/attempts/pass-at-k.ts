@@ -3,7 +3,7 @@ import { betaMoment, betaQuantile } from '../shared/beta.ts';
 export const ESTIMATORS = ['plug-in', 'unbiased', 'bayesian'] as const;
 export type Estimator = (typeof ESTIMATORS)[number];
 
-export interface PassQuery {
+export interface PassAtKQuery {
   /** Attempts. */
   readonly n: number;
   /** Correct ones among them. */
@@ -18,7 +18,7 @@ export interface PassQuery {
 
 export type Interval = readonly [low: number, high: number];
 
-export interface Estimate {
+export interface PassAtKEstimate {
   readonly estimator: Estimator;
   readonly n: number;
   readonly c: number;
@@ -48,11 +48,11 @@ export interface Estimate {
  *
  * @throws RangeError with the sentence that `problemWith` gives, where it gives one.
  */
-export function passAtK(query: PassQuery): Estimate {
-  const problem = problemWith(query);
+export function passAtK(query: PassAtKQuery): PassAtKEstimate {
+  const problem = validateQuery(query);
   if (problem !== null) throw new RangeError(problem);
   const { n, c, k, ci = DEFAULT_CI } = query;
-  const estimator = estimatorOf(query);
+  const estimator = chooseEstimator(query);
   const { atK, powK } = FORMULAS[estimator](n, c, k);
   const credible = c <= n ? credibleIntervals(n, c, k, ci) : null;
   return {
@@ -71,20 +71,20 @@ export function passAtK(query: PassQuery): Estimate {
 }
 
 /** The pass^k of `passAtK`. @throws RangeError as `passAtK` does. */
-export function passPowK(query: PassQuery): number {
+export function passPowK(query: PassAtKQuery): number {
   return passAtK(query).passPowK;
 }
 
 const DEFAULT_CI = 0.95;
 
 /** Why there is no estimate, as a sentence; null when there is one. */
-export function problemWith(query: PassQuery): string | null {
+export function validateQuery(query: PassAtKQuery): string | null {
   const { n, c, k, ci = DEFAULT_CI } = query;
   if (!isCount(n)) return `n is ${n}; the number of attempts is a whole number from 0.`;
   if (!isCount(c)) return `c is ${c}; the number of correct attempts is a whole number from 0.`;
   if (!isCount(k) || k === 0) return `k is ${k}; it is a whole number from 1.`;
   if (!(ci > 0 && ci < 1)) return `ci is ${ci}; it is a share between 0 and 1, such as 0.95.`;
-  const estimator = estimatorOf(query);
+  const estimator = chooseEstimator(query);
   if (estimator === 'plug-in') return null;
   if (c > n) return `c is ${c} of n = ${n} attempts; no more can be correct than there are.`;
   if (estimator === 'unbiased' && k > n) {
@@ -97,7 +97,7 @@ function isCount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
 }
 
-function estimatorOf({ n, k, estimator }: PassQuery): Estimator {
+function chooseEstimator({ n, k, estimator }: PassAtKQuery): Estimator {
   return estimator ?? (k <= n ? 'unbiased' : 'plug-in');
 }
 
@@ -130,7 +130,7 @@ function shareOfSubsets(n: number, m: number, k: number): number {
   return share;
 }
 
-function credibleIntervals(n: number, c: number, k: number, ci: number): NonNullable<Estimate['credible']> {
+function credibleIntervals(n: number, c: number, k: number, ci: number): NonNullable<PassAtKEstimate['credible']> {
   const tail = (1 - ci) / 2;
   const low = betaQuantile(tail, 1 + c, 1 + n - c);
   const high = betaQuantile(1 - tail, 1 + c, 1 + n - c);
@@ -153,13 +153,13 @@ function assess(atK: number, powK: number): Assessment {
   return atK > 0.95 && powK < 0.5 ? 'Inconsistent' : 'mixed';
 }
 
-const FEW_ATTEMPTS = 30;
+const SMALL_SAMPLE = 30;
 
 function hintsFor(n: number, k: number, estimator: Estimator): string[] {
   const hints: string[] = [];
-  if (estimator === 'plug-in' && n < FEW_ATTEMPTS) {
+  if (estimator === 'plug-in' && n < SMALL_SAMPLE) {
     hints.push(
-      `n = ${n} is few for a plug-in figure; below ${FEW_ATTEMPTS} attempts, read the Bayesian interval beside it.`,
+      `n = ${n} is few for a plug-in figure; below ${SMALL_SAMPLE} attempts, read the Bayesian interval beside it.`,
     );
   }
   if (k === 1) hints.push('k = 1 is the rate of a single attempt; 3 to 5 balances reliability and cost.');

@@ -1,11 +1,11 @@
 import type { MetricOutcome } from '../../core/result.ts';
 import { agentToolCalls, type Session } from '../../core/session.ts';
-import { notApplicable } from '../judged.ts';
-import { scenarioMetric } from '../metric.ts';
+import { notApplicable } from '../judged-metric.ts';
+import { taskMetric } from '../metric.ts';
 import { editDistance } from '../shared/sequences.ts';
 
 /** 1 - the mean edit distance between the tool sequences of two attempts, each divided by the longer of the two. */
-export const strategyConsistency = scenarioMetric({
+export const strategyConsistency = taskMetric({
   name: 'strategy_consistency',
   question: 'Does the agent go about the same task in the same way each time?',
   source: 'ADK, metrics and scoring',
@@ -15,7 +15,7 @@ export const strategyConsistency = scenarioMetric({
 
   evaluate({ attempts }): MetricOutcome {
     if (attempts.length < 2) return ONE_ATTEMPT;
-    const strategies = strategiesOf(attempts.map(({ session }) => session));
+    const strategies = countStrategies(attempts.map(({ session }) => session));
     if (strategies.every(({ tools }) => tools.length === 0)) return NO_TOOLS;
 
     // Attempts of one strategy have distance 0, so that only different strategies need comparing.
@@ -55,7 +55,7 @@ interface Strategy {
 }
 
 /** The different tool sequences, and how many sessions have each. */
-function strategiesOf(sessions: readonly Session[]): Strategy[] {
+function countStrategies(sessions: readonly Session[]): Strategy[] {
   const sequences = sessions.map((session) =>
     session.turns.flatMap((turn) => agentToolCalls(turn).map(({ name }) => name)),
   );

@@ -40,12 +40,12 @@ export class ModuleFunction {
   /** Its metric's position in `custom`. */
   readonly index: number;
   /** The file's name for sentences. */
-  readonly shown: string;
+  readonly displayName: string;
 
   constructor(file: string, index: number, shown: string) {
     this.file = file;
     this.index = index;
-    this.shown = shown;
+    this.displayName = shown;
   }
 }
 
@@ -86,9 +86,9 @@ export type CustomAnswer =
       readonly evidence?: readonly (string | (Pick<Evidence, 'pointer'> & Partial<Evidence>))[];
     };
 
-type Returned = CustomAnswer | Promise<CustomAnswer>;
+type CustomReturn = CustomAnswer | Promise<CustomAnswer>;
 
-interface Described {
+interface CustomMetricBase {
   /** In snake case; no other metric has it. */
   readonly name: string;
   /** A sentence for people. */
@@ -102,14 +102,14 @@ interface Described {
   readonly optIn?: boolean;
 }
 
-interface ByRubric extends Described {
+interface RubricMetricInput extends CustomMetricBase {
   readonly scope?: 'turn' | 'session';
   readonly rubric: string;
   readonly samples?: number;
   readonly evaluate?: never;
 }
 
-interface ByFunction extends Described {
+interface FunctionMetricInput extends CustomMetricBase {
   readonly uses?: readonly string[];
   /** Of one call; default 10000. */
   readonly timeoutMs?: number;
@@ -118,12 +118,12 @@ interface ByFunction extends Described {
 
 /** A metric of one's own, as a person writes it in a configuration. */
 export type CustomMetric =
-  | ByRubric
-  | (ByFunction & {
+  | RubricMetricInput
+  | (FunctionMetricInput & {
       readonly scope?: 'turn';
-      readonly evaluate: (turn: Turn, context: CustomTurnContext) => Returned;
+      readonly evaluate: (turn: Turn, context: CustomTurnContext) => CustomReturn;
     })
-  | (ByFunction & {
+  | (FunctionMetricInput & {
       readonly scope: 'session';
-      readonly evaluate: (session: Session, context: CustomSessionContext) => Returned;
+      readonly evaluate: (session: Session, context: CustomSessionContext) => CustomReturn;
     });

@@ -1,16 +1,16 @@
 import type { MetricOutcome, Result } from '../../core/result.ts';
 import { type Metric, type SessionView, sessionMetric, type TurnView, turnMetric } from '../metric.ts';
-import { outcomeOf } from './answer.ts';
 import type { FunctionDefinition } from './definition.ts';
-import type { Functions, Reply, Subject } from './functions.ts';
-import { functionOf, questionOf } from './wording.ts';
+import { describeFunction, questionText } from './descriptions.ts';
+import { outcomeOfReturn } from './function-result.ts';
+import type { FunctionReply, FunctionRunner, FunctionSubject } from './function-runner.ts';
 
 /** A metric that a function of the user's own answers; its scores are `rules`: found without a judge. */
-export function functionMetric(metric: FunctionDefinition, functions: Functions): Metric {
+export function functionMetric(metric: FunctionDefinition, functions: FunctionRunner): Metric {
   const { name, scope, scale, threshold = null, optIn, uses = [] } = metric;
   const definition = {
     name,
-    question: questionOf(metric),
+    question: questionText(metric),
     source: 'a function of your configuration',
     scale,
     threshold,
@@ -19,43 +19,43 @@ export function functionMetric(metric: FunctionDefinition, functions: Functions)
     uses,
     ...(optIn ? { optIn: true as const } : {}),
   };
-  const called = async (view: TurnView | SessionView, about: Subject, file: string | undefined) => {
-    const reply = await functions.call({ metric, session: view.session, about }, view.signal);
-    return concluded(metric, reply, file);
+  const callFunction = async (view: TurnView | SessionView, about: FunctionSubject, file: string | undefined) => {
+    const reply = await functions.call({ metric, session: view.session, subject: about }, view.signal);
+    return outcomeOfReply(metric, reply, file);
   };
   return scope === 'turn'
-    ? turnMetric({ ...definition, evaluate: (view) => called(view, ofTurn(view, uses), view.turn.file) })
-    : sessionMetric({ ...definition, evaluate: (view) => called(view, ofSession(view, uses), undefined) });
+    ? turnMetric({ ...definition, evaluate: (view) => callFunction(view, turnSubject(view, uses), view.turn.file) })
+    : sessionMetric({ ...definition, evaluate: (view) => callFunction(view, sessionSubject(view, uses), undefined) });
 }
 
-function ofTurn({ index, findings, result }: TurnView, uses: readonly string[]): Subject {
-  return { turn: index, findings, results: named(uses, (name) => result(name) ?? null) };
+function turnSubject({ index, findings, result }: TurnView, uses: readonly string[]): FunctionSubject {
+  return { turn: index, findings, results: byName(uses, (name) => result(name) ?? null) };
 }
 
-function ofSession({ findings, result, turnResults }: SessionView, uses: readonly string[]): Subject {
+function sessionSubject({ findings, result, turnResults }: SessionView, uses: readonly string[]): FunctionSubject {
   return {
     turn: null,
     findings,
-    results: named(uses, (name) => result(name) ?? null),
-    turnResults: named(uses, (name) => turnResults(name).map((one) => one ?? null)),
+    results: byName(uses, (name) => result(name) ?? null),
+    turnResults: byName(uses, (name) => turnResults(name).map((one) => one ?? null)),
   };
 }
 
-function named<T extends Result | null | readonly (Result | null)[]>(
+function byName<T extends Result | null | readonly (Result | null)[]>(
   names: readonly string[],
   of: (name: string) => T,
 ): Readonly<Record<string, T>> {
   return Object.fromEntries(names.map((name) => [name, of(name)]));
 }
 
-function concluded(metric: FunctionDefinition, reply: Reply, file: string | undefined): MetricOutcome {
+function outcomeOfReply(metric: FunctionDefinition, reply: FunctionReply, file: string | undefined): MetricOutcome {
   switch (reply.kind) {
     case 'returned':
-      return outcomeOf(metric, reply.value, file);
+      return outcomeOfReturn(metric, reply.value, file);
     case 'threw':
-      return { status: 'error', reason: `${functionOf(metric, reply.line)} ${reply.reason}.` };
+      return { status: 'error', reason: `${describeFunction(metric, reply.line)} ${reply.reason}.` };
     case 'lost':
-      return { status: 'error', reason: `${functionOf(metric)} ${reply.reason}.` };
+      return { status: 'error', reason: `${describeFunction(metric)} ${reply.reason}.` };
     case 'cancelled':
       return CANCELLED;
   }

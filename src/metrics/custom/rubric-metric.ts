@@ -1,19 +1,19 @@
 import * as z from 'zod';
 import { defineQuestion, type Question } from '../../judge/question.ts';
-import { judgedSession, judgedTurn, notApplicable, withoutAnswer } from '../judged.ts';
+import { judgedSession, judgedTurn, notApplicable, requireAnswer } from '../judged-metric.ts';
 import type { Metric } from '../metric.ts';
-import type { Conclusion } from '../shared/conclusion.ts';
-import { BINARY, evidenceOf, LIKERT, REASON, UNIT } from '../shared/graded.ts';
+import { BINARY, evidenceIds, LIKERT, REASON, UNIT } from '../shared/graded-question.ts';
+import type { JudgedOutcome } from '../shared/judged-outcome.ts';
 import type { RubricDefinition } from './definition.ts';
-import { questionOf } from './wording.ts';
+import { questionText } from './descriptions.ts';
 
 /** A metric that a judge answers by a rubric in the user's own words; the question is made once, here. */
 export function rubricMetric(metric: RubricDefinition): Metric {
   const { name, scope, scale, threshold = null, optIn, samples } = metric;
-  const asked = scale === 'label' ? labelled(metric) : scored(metric, scale);
+  const asked = scale === 'label' ? labelQuestion(metric) : scoreQuestion(metric, scale);
   const definition = {
     name,
-    question: questionOf(metric),
+    question: questionText(metric),
     source: 'a rubric of your configuration',
     scale,
     threshold,
@@ -21,28 +21,32 @@ export function rubricMetric(metric: RubricDefinition): Metric {
   };
   const asks = {
     question: () => asked,
-    conclude,
+    interpret: interpretAnswer,
     samples: () => samples,
   };
   return scope === 'turn'
     ? judgedTurn({
         ...definition,
         // A rubric may be about what was done, so that a turn in which something was done is judged without an answer.
-        settled: (view) => (view.turn.steps.length === 0 ? withoutAnswer(view) : null),
-        asks,
+        precheck: (view) => (view.turn.steps.length === 0 ? requireAnswer(view) : null),
+        ask: asks,
       })
-    : judgedSession({ ...definition, settled: ({ session }) => (session.turns.length === 0 ? NO_TURNS : null), asks });
+    : judgedSession({
+        ...definition,
+        precheck: ({ session }) => (session.turns.length === 0 ? NO_TURNS : null),
+        ask: asks,
+      });
 }
 
 const NO_TURNS = notApplicable('The session has no turns, so there is nothing to judge.');
 
 /** Null: the rubric does not apply. */
-type Answer = { readonly evidence: readonly string[]; readonly reason: string } & (
+type CustomRubricAnswer = { readonly evidence: readonly string[]; readonly reason: string } & (
   | { readonly score: number | null }
   | { readonly label: string | null }
 );
 
-function conclude(answer: Answer): Conclusion {
+function interpretAnswer(answer: CustomRubricAnswer): JudgedOutcome {
   const found = { reason: answer.reason, cited: answer.evidence };
   const given = 'score' in answer ? answer.score : answer.label;
   if (given === null) return { status: 'not_applicable', ...found };
@@ -51,19 +55,23 @@ function conclude(answer: Answer): Conclusion {
 
 const SCORES = { unit: UNIT, likert: LIKERT, binary: BINARY } as const;
 
-function scored(metric: RubricDefinition, scale: keyof typeof SCORES): Question<Answer> {
+function scoreQuestion(metric: RubricDefinition, scale: keyof typeof SCORES): Question<CustomRubricAnswer> {
   const score = SCORES[scale].nullable();
   return defineQuestion({
-    ...shared(metric, 'score', `${ANCHORS[scale]} Where the criterion says itself what a step means, that holds.`),
-    answer: ({ id }) => z.object({ evidence: evidenceOf(id), reason: REASON, score }),
+    ...questionBase(
+      metric,
+      'score',
+      `${ANCHORS[scale]} Where the criterion says itself what a step means, that holds.`,
+    ),
+    answer: ({ id }) => z.object({ evidence: evidenceIds(id), reason: REASON, score }),
   });
 }
 
-function labelled(metric: RubricDefinition): Question<Answer> {
+function labelQuestion(metric: RubricDefinition): Question<CustomRubricAnswer> {
   const label = z.enum(metric.labels ?? []).nullable();
   return defineQuestion({
-    ...shared(metric, 'label', 'Give the one label that fits best.'),
-    answer: ({ id }) => z.object({ evidence: evidenceOf(id), reason: REASON, label }),
+    ...questionBase(metric, 'label', 'Give the one label that fits best.'),
+    answer: ({ id }) => z.object({ evidence: evidenceIds(id), reason: REASON, label }),
   });
 }
 
@@ -74,7 +82,7 @@ const ANCHORS = {
   binary: '1 fully met; 0 if any part of it is not.',
 } as const;
 
-function shared({ name, scope, rubric }: RubricDefinition, field: string, steps: string) {
+function questionBase({ name, scope, rubric }: RubricDefinition, field: string, steps: string) {
   const what = scope === 'turn' ? "the agent's work in this turn" : "the agent's work in the whole session";
   return {
     // No question of a metric that Turnwise has is called so.

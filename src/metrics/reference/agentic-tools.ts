@@ -3,16 +3,16 @@ import type { Evidence, Metadata, MetricOutcome } from '../../core/result.ts';
 import { agentToolCalls, type ExpectedCall, type ToolStep, type Turn } from '../../core/session.ts';
 import type { JudgeAnswer } from '../../judge/question.ts';
 import { codeSpan, inlineText } from '../../rules/shared/message-format.ts';
-import { notApplicable } from '../judged.ts';
+import { notApplicable } from '../judged-metric.ts';
 import { turnMetric } from '../metric.ts';
-import { alignCalls, asCall } from '../shared/call-matching.ts';
-import { describeAlignment, few } from '../shared/call-wording.ts';
+import { describeAlignment, firstSentences } from '../shared/call-descriptions.ts';
+import { alignCalls, toCallSignature } from '../shared/call-matching.ts';
 import { answerEvidence, evidenceAt } from '../shared/evidence.ts';
-import { withoutExpectedCalls } from '../shared/expectations.ts';
-import { fairForgeAspects, type ToolAspects, toolAspects } from '../shared/fair-forge.ts';
-import { BINARY, type Graded, graded } from '../shared/graded.ts';
-import { usedResult } from '../shared/result-use.ts';
-import { readable } from '../shared/text.ts';
+import { requireExpectedCalls } from '../shared/expected-values.ts';
+import { BINARY, type GradedAnswer, gradedQuestion } from '../shared/graded-question.ts';
+import { findUsedResult } from '../shared/result-use.ts';
+import { textOrEmpty } from '../shared/text.ts';
+import { fairForgeAspects, type ToolAspects, toolAspects } from '../shared/tool-aspects.ts';
 
 const weight = z.number().min(0).default(0.25);
 
@@ -30,7 +30,7 @@ const options = z.strictObject({
 type Options = z.output<typeof options>;
 
 /** Asked only where no value of a result stands in the answer. */
-const ASKED = graded({
+const QUESTION = gradedQuestion({
   name: 'agentic_tools',
   instructions: `Does the answer of this turn use what the agent's tool calls came back with?
 1 if at least one statement of the answer rests on a result of this turn: it tells it in other words, sums it up, concludes from it, or says that nothing was found or that a call failed. 0 if it would read the same without the calls, or goes against their results.
@@ -52,30 +52,30 @@ export const agenticTools = turnMetric({
     { from: 0, name: 'poor', meaning: 'Significant problems' },
   ],
   needs: ['reference'],
-  asked: true,
+  usesJudge: true,
   options,
 
   evaluate(view, given): MetricOutcome | Promise<MetricOutcome> {
     const { turn, judge } = view;
     const { weights, compat } = given;
     const expected = turn.reference?.toolCalls ?? [];
-    const skipped = withoutExpectedCalls(view);
+    const skipped = requireExpectedCalls(view);
     if (skipped) return skipped;
     const used = agentToolCalls(turn);
     if (!compat && used.length === 0 && expected.length === 0) return NO_TOOLS_AT_ALL;
 
     const compared = { turn, used, expected, options: given };
-    const use = compat ? flagged(turn) : useOfResults(turn, used, expected);
-    if (use !== null || judge === null || weights.utilization === 0) return outcomeWith(use, compared);
-    return judge.ask(ASKED).then((answered) => {
-      const judged = judgedUse(answered);
-      if (!('status' in judged)) return outcomeWith(judged, compared);
-      return { ...outcomeWith(null, compared), ...judged };
+    const use = compat ? useFromFlag(turn) : useFromAnswer(turn, used, expected);
+    if (use !== null || judge === null || weights.utilization === 0) return toOutcome(use, compared);
+    return judge.ask(QUESTION).then((answered) => {
+      const judged = useFromJudge(answered);
+      if (!('status' in judged)) return toOutcome(judged, compared);
+      return { ...toOutcome(null, compared), ...judged };
     });
   },
 });
 
-interface Compared {
+interface ToolComparison {
   readonly turn: Turn;
   readonly used: readonly ToolStep[];
   readonly expected: readonly ExpectedCall[];
@@ -83,23 +83,26 @@ interface Compared {
 }
 
 /** @param use null where it is not known whether results were used. */
-function outcomeWith(use: Use | null, { turn, used, expected, options: { weights, compat } }: Compared): MetricOutcome {
+function toOutcome(
+  use: ResultUse | null,
+  { turn, used, expected, options: { weights, compat } }: ToolComparison,
+): MetricOutcome {
   const aspectsOf = compat ? fairForgeAspects : toolAspects;
   const aspects = {
     ...aspectsOf(used, expected, turn.reference?.orderMatters ?? true),
     utilization: use?.score ?? null,
   };
-  const overall = overallOf(aspects, weights);
+  const overall = weightedMean(aspects, weights);
   const offences = [
     ...describeAlignment(
-      alignCalls(expected.map(asCall), used, { ordered: false, ignoreArguments: false }),
-      expected.map(asCall),
+      alignCalls(expected.map(toCallSignature), used, { ordered: false, ignoreArguments: false }),
+      expected.map(toCallSignature),
       used,
     ).filter(({ match }) => match !== 'same'),
-    ...(compat ? [] : anotherOrder(aspects, expected, used)),
+    ...(compat ? [] : describeOrder(aspects, expected, used)),
   ];
   const told = use?.told === undefined ? '' : ` Use of the results: ${use.told.reason}`;
-  const reason = few([figures(aspects), ...offences.map((offence) => offence.reason)]) + told;
+  const reason = firstSentences([describeAspects(aspects), ...offences.map((offence) => offence.reason)]) + told;
   const metadata: Metadata = {
     tool_selection_correct: aspects.selection,
     parameter_accuracy: aspects.parameters,
@@ -134,7 +137,7 @@ const NO_TOOLS_USED = 'No tools were used in this turn, for which Fair Forge giv
 const UNDECIDED = 'No value of a result stands in the answer, so a model must judge whether the results were used.';
 
 /** Says so where the tools are the expected ones and only their order is not. */
-function anotherOrder(
+function describeOrder(
   { selection, sequence }: ToolAspects,
   expected: readonly ExpectedCall[],
   used: readonly ToolStep[],
@@ -143,17 +146,17 @@ function anotherOrder(
   const first = used.findIndex(({ name }, index) => name !== expected[index]?.name);
   const inOrder = (calls: readonly { readonly name: string }[]) =>
     calls
-      .slice(first, first + MOST_NAMED)
+      .slice(first, first + MAX_NAMED)
       .map(({ name }) => codeSpan(name))
       .join(', ');
   const reason = `From call ${first + 1} on, the order is ${inOrder(used)}; expected was ${inOrder(expected)}.`;
   return [{ actual: first, reason }];
 }
 
-const MOST_NAMED = 4;
+const MAX_NAMED = 4;
 
 /** Whether the answer uses what the tools returned, 0 or 1. */
-interface Use {
+interface ResultUse {
   readonly score: number;
   readonly evidence?: readonly Evidence[];
   /** Where a judge said so. */
@@ -161,7 +164,9 @@ interface Use {
 }
 
 /** Several samples are votes; a tie is 0. */
-function judgedUse(answered: JudgeAnswer<Graded>): Use | Exclude<JudgeAnswer<Graded>, { readonly status: 'answered' }> {
+function useFromJudge(
+  answered: JudgeAnswer<GradedAnswer>,
+): ResultUse | Exclude<JudgeAnswer<GradedAnswer>, { readonly status: 'answered' }> {
   if (answered.status !== 'answered') return answered;
   const { values, judge, cite } = answered;
   const votes = values.reduce((sum, { score }) => sum + score, 0);
@@ -172,17 +177,17 @@ function judgedUse(answered: JudgeAnswer<Graded>): Use | Exclude<JudgeAnswer<Gra
 }
 
 /** Fair Forge's flag, whose default is false. */
-function flagged({ reference }: Turn): Use {
+function useFromFlag({ reference }: Turn): ResultUse {
   return { score: reference?.usesToolResults ? 1 : 0 };
 }
 
 /** By the flag where it is given, else by what the answer repeats; null when only a judge can say. */
-function useOfResults(turn: Turn, used: readonly ToolStep[], expected: readonly ExpectedCall[]): Use | null {
+function useFromAnswer(turn: Turn, used: readonly ToolStep[], expected: readonly ExpectedCall[]): ResultUse | null {
   if (used.length === 0) return { score: 0 };
-  if (turn.reference?.usesToolResults !== undefined) return flagged(turn);
+  if (turn.reference?.usesToolResults !== undefined) return useFromFlag(turn);
   // An answer that is not there uses nothing.
-  if (readable(turn.output) === '') return { score: 0 };
-  const found = usedResult(turn);
+  if (textOrEmpty(turn.output) === '') return { score: 0 };
+  const found = findUsedResult(turn);
   if (found) {
     const { call, value } = found;
     const shown = inlineText(value);
@@ -197,11 +202,11 @@ function useOfResults(turn: Turn, used: readonly ToolStep[], expected: readonly 
   return expected.length === 0 ? { score: 0 } : null;
 }
 
-type Aspects = ToolAspects & { readonly utilization: number | null };
+type AspectScores = ToolAspects & { readonly utilization: number | null };
 const ASPECTS = ['selection', 'parameters', 'sequence', 'utilization'] as const;
 
 /** The weighted mean; null when an aspect that has a weight is undecided. */
-function overallOf(aspects: Aspects, weights: ToolWeights): number | null {
+function weightedMean(aspects: AspectScores, weights: ToolWeights): number | null {
   let sum = 0;
   let total = 0;
   for (const aspect of ASPECTS) {
@@ -214,7 +219,7 @@ function overallOf(aspects: Aspects, weights: ToolWeights): number | null {
   return sum / total;
 }
 
-function figures(aspects: Aspects): string {
+function describeAspects(aspects: AspectScores): string {
   const shown = ASPECTS.map((aspect) => `${aspect} ${aspects[aspect]?.toFixed(2) ?? 'undecided'}`).join(', ');
   return `${shown.charAt(0).toUpperCase()}${shown.slice(1)}.`;
 }

@@ -2,14 +2,14 @@ import * as z from 'zod';
 import type { MetricOutcome, Result, Status } from '../../core/result.ts';
 import type { ScoreRange } from '../../core/scale.ts';
 import { joinWithAnd } from '../../rules/shared/message-format.ts';
-import { NEEDS_JUDGE } from '../judged.ts';
+import { NEEDS_JUDGE } from '../judged-metric.ts';
 import { turnMetric } from '../metric.ts';
 
 const PARTS = ['trajectory', 'accuracy', 'relevance', 'efficiency'] as const;
-type Part = (typeof PARTS)[number];
+type ScorePart = (typeof PARTS)[number];
 
 /** The metrics that can feed a part: the first that has a score does. */
-const SOURCES: Readonly<Record<Part, readonly string[]>> = {
+const SOURCES: Readonly<Record<ScorePart, readonly string[]>> = {
   trajectory: ['tool_trajectory_avg_score', 'tool_correctness'],
   accuracy: ['final_response_match_v2', 'task_completion'],
   relevance: ['relevance'],
@@ -40,7 +40,7 @@ export const compositeScore = turnMetric({
   options: z.strictObject({ weights: weights.prefault({}) }),
 
   evaluate(view, { weights }): MetricOutcome {
-    const fed = PARTS.filter((part) => weights[part] > 0).map((part) => ({ part, ...feed(part, view.result) }));
+    const fed = PARTS.filter((part) => weights[part] > 0).map((part) => ({ part, ...scorePart(part, view.result) }));
     if (fed.every(({ status }) => status === 'needs_judge')) return NEEDS_JUDGE;
     const metadata = {
       weights,
@@ -55,7 +55,7 @@ export const compositeScore = turnMetric({
         metadata,
       };
     }
-    const weighted = (of: (one: Fed) => number) => fed.reduce((sum, one) => sum + weights[one.part] * of(one), 0);
+    const weighted = (of: (one: PartScore) => number) => fed.reduce((sum, one) => sum + weights[one.part] * of(one), 0);
     return {
       status: fed.some(({ status }) => status === 'scored') ? 'scored' : 'vacuous',
       score: weighted(({ score }) => score ?? 0) / weighted(() => 1),
@@ -76,15 +76,15 @@ const WORST_FIRST = [
   'not_applicable',
 ] as const;
 
-interface Fed {
+interface PartScore {
   readonly metric: string;
   readonly status: Status;
   /** 0 to 1. */
   readonly score: number | null;
 }
 
-function feed(part: Part, result: (metric: string) => Result | undefined): Fed {
-  const candidates = SOURCES[part].flatMap((metric): Fed[] => {
+function scorePart(part: ScorePart, result: (metric: string) => Result | undefined): PartScore {
+  const candidates = SOURCES[part].flatMap((metric): PartScore[] => {
     const found = result(metric);
     if (!found) return [];
     const { status, score, scale } = found;

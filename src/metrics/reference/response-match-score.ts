@@ -1,7 +1,7 @@
 import type { MetricOutcome } from '../../core/result.ts';
 import { turnMetric } from '../metric.ts';
 import { answerEvidence } from '../shared/evidence.ts';
-import { withoutExpectedResponse } from '../shared/expectations.ts';
+import { requireExpectedResponse } from '../shared/expected-values.ts';
 import { rouge1 } from '../shared/rouge.ts';
 
 /** Words that the answer shares with the expected one: ROUGE-1 F1. It knows wording, not meaning. */
@@ -14,7 +14,7 @@ export const responseMatchScore = turnMetric({
   needs: ['reference'],
 
   evaluate(view): MetricOutcome {
-    const skipped = withoutExpectedResponse(view);
+    const skipped = requireExpectedResponse(view);
     if (skipped) return skipped;
     const { turn } = view;
     const { precision, recall, f1, candidate, reference } = rouge1(turn.output ?? '', turn.reference?.response ?? '');
@@ -26,7 +26,7 @@ export const responseMatchScore = turnMetric({
       reason:
         candidate.length === 0
           ? `The answer has no words; ${reference.length} were expected.`
-          : `${percent(precision)} of the answer's ${words(candidate)} are expected, ${percent(recall)} of the expected ${words(reference)} are in the answer.`,
+          : `${formatPercent(precision)} of the answer's ${countWords(candidate)} are expected, ${formatPercent(recall)} of the expected ${countWords(reference)} are in the answer.`,
       evidence: [answerEvidence(turn, 'the answer')],
       metadata: { precision, recall, answerWords: candidate.length, expectedWords: reference.length },
     };
@@ -40,10 +40,10 @@ const NO_WORDS: MetricOutcome = Object.freeze({
   reason: 'Neither the answer nor the expected one has words.',
 });
 
-function percent(share: number): string {
+function formatPercent(share: number): string {
   return `${Math.round(share * 100)}%`;
 }
 
-function words({ length }: readonly string[]): string {
+function countWords({ length }: readonly string[]): string {
   return `${length} ${length === 1 ? 'word' : 'words'}`;
 }

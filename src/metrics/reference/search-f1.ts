@@ -1,6 +1,6 @@
 import type { MetricOutcome } from '../../core/result.ts';
 import { sessionMetric } from '../metric.ts';
-import { scoredSearch, searchOf } from '../shared/search.ts';
+import { countRetrieved, scoreRetrieval } from '../shared/retrieval-counts.ts';
 
 /** The harmonic mean of search_precision and search_recall: 2 x found / (returned + relevant). */
 export const searchF1 = sessionMetric({
@@ -12,10 +12,10 @@ export const searchF1 = sessionMetric({
   needs: ['reference'],
 
   evaluate({ session }): MetricOutcome {
-    const search = searchOf(session);
+    const search = countRetrieved(session);
     if ('status' in search) return search;
     const { found, returned, relevant } = search;
     const reason = `${found} documents are both among ${returned} returned and ${relevant} relevant ones.`;
-    return scoredSearch((2 * found) / (returned + relevant), reason, search);
+    return scoreRetrieval((2 * found) / (returned + relevant), reason, search);
   },
 });

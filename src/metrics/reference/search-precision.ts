@@ -1,7 +1,7 @@
 import type { MetricOutcome } from '../../core/result.ts';
-import { notApplicable } from '../judged.ts';
+import { notApplicable } from '../judged-metric.ts';
 import { sessionMetric } from '../metric.ts';
-import { scoredSearch, searchOf } from '../shared/search.ts';
+import { countRetrieved, scoreRetrieval } from '../shared/retrieval-counts.ts';
 
 /** Relevant documents returned / documents returned. */
 export const searchPrecision = sessionMetric({
@@ -13,11 +13,11 @@ export const searchPrecision = sessionMetric({
   needs: ['reference'],
 
   evaluate({ session }): MetricOutcome {
-    const search = searchOf(session);
+    const search = countRetrieved(session);
     if ('status' in search) return search;
     const { found, returned } = search;
     if (returned === 0) return NOTHING_RETURNED;
-    return scoredSearch(found / returned, `${found} of ${returned} returned documents are relevant.`, search);
+    return scoreRetrieval(found / returned, `${found} of ${returned} returned documents are relevant.`, search);
   },
 });
 

@@ -1,6 +1,6 @@
 import type { MetricOutcome } from '../../core/result.ts';
 import { sessionMetric } from '../metric.ts';
-import { scoredSearch, searchOf } from '../shared/search.ts';
+import { countRetrieved, scoreRetrieval } from '../shared/retrieval-counts.ts';
 
 /** Relevant documents returned / relevant documents. */
 export const searchRecall = sessionMetric({
@@ -12,9 +12,9 @@ export const searchRecall = sessionMetric({
   needs: ['reference'],
 
   evaluate({ session }): MetricOutcome {
-    const search = searchOf(session);
+    const search = countRetrieved(session);
     if ('status' in search) return search;
     const { found, relevant } = search;
-    return scoredSearch(found / relevant, `${found} of ${relevant} relevant documents were returned.`, search);
+    return scoreRetrieval(found / relevant, `${found} of ${relevant} relevant documents were returned.`, search);
   },
 });

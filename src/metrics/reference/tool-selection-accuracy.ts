@@ -1,12 +1,12 @@
 import type { MetricOutcome } from '../../core/result.ts';
 import { agentToolCalls } from '../../core/session.ts';
 import { codeSpan, joinWithAnd } from '../../rules/shared/message-format.ts';
-import { notApplicable } from '../judged.ts';
+import { notApplicable } from '../judged-metric.ts';
 import { turnMetric } from '../metric.ts';
-import { alignCalls, asCall } from '../shared/call-matching.ts';
-import { nearMiss } from '../shared/call-wording.ts';
+import { suggestTool } from '../shared/call-descriptions.ts';
+import { alignCalls, toCallSignature } from '../shared/call-matching.ts';
 import { evidenceAt } from '../shared/evidence.ts';
-import { withoutExpectedCalls } from '../shared/expectations.ts';
+import { requireExpectedCalls } from '../shared/expected-values.ts';
 
 /** Expected tools that were called / expected tools, each counted as often as it was expected. */
 export const toolSelectionAccuracy = turnMetric({
@@ -19,8 +19,8 @@ export const toolSelectionAccuracy = turnMetric({
 
   evaluate(view): MetricOutcome {
     const { turn } = view;
-    const expected = (turn.reference?.toolCalls ?? []).map(asCall);
-    const skipped = withoutExpectedCalls(view);
+    const expected = (turn.reference?.toolCalls ?? []).map(toCallSignature);
+    const skipped = requireExpectedCalls(view);
     if (skipped) return skipped;
     if (expected.length === 0) return NOTHING_EXPECTED;
 
@@ -29,7 +29,7 @@ export const toolSelectionAccuracy = turnMetric({
     const missing = expected.filter((_, index) => !matches[index]);
     const correct = expected.length - missing.length;
     const spare = unexpected.flatMap((index) => actual[index] ?? []);
-    const hints = missing.map(({ name }) => nearMiss(name, spare)).join('');
+    const hints = missing.map(({ name }) => suggestTool(name, spare)).join('');
     return {
       status: 'scored',
       score: correct / expected.length,
@@ -37,7 +37,7 @@ export const toolSelectionAccuracy = turnMetric({
       reason:
         missing.length === 0
           ? `${expected.length === 1 ? 'The expected call names' : `All ${expected.length} expected calls name`} the right tool.`
-          : `Called ${correct} of ${expected.length} expected tools; missing ${named(missing)}.${hints}`,
+          : `Called ${correct} of ${expected.length} expected tools; missing ${listNames(missing)}.${hints}`,
       evidence: [
         ...missing.map(({ name }) => evidenceAt(turn, turn.pointer, `${codeSpan(name)} was expected and not called`)),
         ...spare.map(({ name, pointer }) => evidenceAt(turn, pointer, `${codeSpan(name)} was not expected`)),
@@ -54,9 +54,9 @@ export const toolSelectionAccuracy = turnMetric({
 });
 
 const NOTHING_EXPECTED = notApplicable('No tool calls were expected of this turn, so there is no share to take.');
-const MOST_NAMED = 4;
+const MAX_NAMED = 4;
 
-function named(calls: readonly { readonly name: string }[]): string {
-  const names = calls.slice(0, MOST_NAMED).map(({ name }) => codeSpan(name));
-  return joinWithAnd(calls.length > MOST_NAMED ? [...names, `${calls.length - MOST_NAMED} more`] : names);
+function listNames(calls: readonly { readonly name: string }[]): string {
+  const names = calls.slice(0, MAX_NAMED).map(({ name }) => codeSpan(name));
+  return joinWithAnd(calls.length > MAX_NAMED ? [...names, `${calls.length - MAX_NAMED} more`] : names);
 }

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { Evidence, MetricOutcome } from '../../core/result.ts';
 import { agentToolCalls } from '../../core/session.ts';
 import { turnMetric } from '../metric.ts';
-import { alignCalls, asCall, type Call, callKeys } from '../shared/call-matching.ts';
-import { type AlignedCall, describeAlignment, few } from '../shared/call-wording.ts';
+import { type AlignedCall, describeAlignment, firstSentences } from '../shared/call-descriptions.ts';
+import { alignCalls, type CallSignature, callKeys, toCallSignature } from '../shared/call-matching.ts';
 import { evidenceAt } from '../shared/evidence.ts';
-import { withoutExpectedCalls } from '../shared/expectations.ts';
+import { requireExpectedCalls } from '../shared/expected-values.ts';
 import { sharedCount } from '../shared/multiset.ts';
 
 const MATCH_TYPES = ['EXACT', 'IN_ORDER', 'ANY_ORDER'] as const;
@@ -32,8 +32,8 @@ export const toolTrajectoryAvgScore = turnMetric({
 
   evaluate(view, { matchType, ignoreArgs }): MetricOutcome {
     const { turn } = view;
-    const expected = (turn.reference?.toolCalls ?? []).map(asCall);
-    const skipped = withoutExpectedCalls(view);
+    const expected = (turn.reference?.toolCalls ?? []).map(toCallSignature);
+    const skipped = requireExpectedCalls(view);
     if (skipped) return skipped;
     if (expected.length === 0 && matchType !== 'EXACT') return NOTHING_EXPECTED;
 
@@ -44,12 +44,14 @@ export const toolTrajectoryAvgScore = turnMetric({
       expected,
       actual,
     );
-    const offending = matched ? [] : alignment.filter((line) => offends(line, matchType));
+    const offending = matched ? [] : alignment.filter((line) => isMismatch(line, matchType));
     return {
       status: 'scored',
       score: matched ? 1 : 0,
       source: 'reference',
-      reason: matched ? praise(expected.length, matchType) : few(offending.map(({ reason }) => reason)),
+      reason: matched
+        ? describeMatch(expected.length, matchType)
+        : firstSentences(offending.map(({ reason }) => reason)),
       evidence: offending.map(({ actual: place, reason }): Evidence => {
         const made = place === null ? undefined : actual[place];
         return evidenceAt(turn, made?.pointer ?? turn.pointer, reason);
@@ -67,7 +69,12 @@ const NOTHING_EXPECTED: MetricOutcome = Object.freeze({
 });
 
 /** ADK's rules: the same calls one by one; the expected ones in their order among others; or in any order. */
-function matches(type: MatchType, expected: readonly Call[], actual: readonly Call[], ignoreArguments: boolean) {
+function matches(
+  type: MatchType,
+  expected: readonly CallSignature[],
+  actual: readonly CallSignature[],
+  ignoreArguments: boolean,
+) {
   const wanted = callKeys(expected, 'expected', ignoreArguments);
   const made = callKeys(actual, 'actual', ignoreArguments);
   switch (type) {
@@ -83,11 +90,11 @@ function matches(type: MatchType, expected: readonly Call[], actual: readonly Ca
   }
 }
 
-function offends({ match }: AlignedCall, type: MatchType): boolean {
+function isMismatch({ match }: AlignedCall, type: MatchType): boolean {
   return match !== 'same' && (match !== 'unexpected' || type === 'EXACT');
 }
 
-function praise(expected: number, type: MatchType): string {
+function describeMatch(expected: number, type: MatchType): string {
   if (expected === 0) return 'No calls were expected, and none was made.';
   const order = { EXACT: 'and no others', IN_ORDER: 'in the expected order', ANY_ORDER: 'in any order' }[type];
   return `${expected === 1 ? 'The expected call was' : `All ${expected} expected calls were`} made, ${order}.`;

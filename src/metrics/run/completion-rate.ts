@@ -1,8 +1,8 @@
 import { type Metadata, type MetricOutcome, meetsThreshold, type Result } from '../../core/result.ts';
 import { agentToolCalls } from '../../core/session.ts';
-import { notApplicable } from '../judged.ts';
+import { notApplicable } from '../judged-metric.ts';
 import { type EvaluatedSession, runMetric } from '../metric.ts';
-import { involvesHuman } from '../shared/handover.ts';
+import { involvesHuman } from '../shared/escalation.ts';
 
 /**
  * Sessions that were completed without a human's help / sessions. Whether a session was completed is known from an
@@ -20,16 +20,16 @@ export const completionRate = runMetric({
 
   evaluate({ sessions }): MetricOutcome {
     if (sessions.length === 0) return NO_SESSIONS;
-    const unknown = sessions.filter((session) => completion(session) === null);
-    const completed = sessions.filter((session) => completion(session));
-    const help = completed.filter(helpedByHuman).length;
+    const unknown = sessions.filter((session) => isCompleted(session) === null);
+    const completed = sessions.filter((session) => isCompleted(session));
+    const help = completed.filter(hadHumanHelp).length;
     const metadata = {
       sessions: sessions.length,
       completed: completed.length,
       withHelp: help,
       unknown: unknown.length,
     };
-    if (unknown.length > 0) return undecided(unknown, metadata);
+    if (unknown.length > 0) return undecidedOutcome(unknown, metadata);
     return {
       status: 'scored',
       score: (completed.length - help) / sessions.length,
@@ -43,7 +43,7 @@ export const completionRate = runMetric({
 const NO_SESSIONS = notApplicable('No session was evaluated.');
 
 /** Null when nothing says. */
-function completion({ session, result }: EvaluatedSession): boolean | null {
+function isCompleted({ session, result }: EvaluatedSession): boolean | null {
   const outcome = wholeScore(result('reward')) ?? wholeScore(result('success'));
   return outcome ?? session.reference?.goalReached ?? wholeScore(result('goal_completion'));
 }
@@ -52,14 +52,14 @@ function wholeScore(result: Result | undefined): boolean | null {
   return result?.status === 'scored' && result.score !== null ? meetsThreshold(result.score, 1) : null;
 }
 
-function helpedByHuman({ session }: EvaluatedSession): boolean {
+function hadHumanHelp({ session }: EvaluatedSession): boolean {
   return session.turns.some((turn) =>
     agentToolCalls(turn).some((step) => step.outcome === 'rejected' || involvesHuman(step)),
   );
 }
 
 /** The worst reason why a session's completion is not known is that of the run. */
-function undecided(unknown: readonly EvaluatedSession[], metadata: Metadata): MetricOutcome {
+function undecidedOutcome(unknown: readonly EvaluatedSession[], metadata: Metadata): MetricOutcome {
   const states = unknown.map(({ result }) => result('goal_completion')?.status);
   // What no model could tell without more in the trace is not for a judge to give.
   const untold = states.every((state) => state === 'not_applicable') ? 'needs_reference' : 'needs_judge';

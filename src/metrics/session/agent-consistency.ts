@@ -2,16 +2,16 @@ import type { MetricOutcome } from '../../core/result.ts';
 import { clamp, round } from '../../core/scale.ts';
 import { sessionMetric } from '../metric.ts';
 import {
-  aboutCounts,
   collectSignals,
-  outageOf,
+  describeCounts,
   riskMetadata,
   SIGNALS,
-  type Signals,
+  type SignalWeights,
+  signalOutage,
+  type TurnSignals,
   turnKeys,
-  type Weights,
   weightsOptions,
-  worstTurns,
+  worstTurnEvidence,
 } from './signals.ts';
 
 const MODERATE = 0.3;
@@ -37,7 +37,7 @@ export const agentConsistency = sessionMetric({
 
   evaluate(view, { weights }): MetricOutcome {
     // Of the signals it needs this one.
-    const outage = outageOf(view, ['confidence']);
+    const outage = signalOutage(view, ['confidence']);
     if (outage) return outage;
     const { turns } = view.session;
     const { turns: signals, counts } = collectSignals(view);
@@ -47,8 +47,8 @@ export const agentConsistency = sessionMetric({
       status: details && counts.scored > 0 ? 'scored' : 'vacuous',
       score,
       source: 'aggregate',
-      reason: reason + aboutCounts(counts),
-      evidence: worstTurns(
+      reason: reason + describeCounts(counts),
+      evidence: worstTurnEvidence(
         turns,
         (details?.uncertainties ?? []).map(({ turn, uncertainty }) => ({
           turn,
@@ -102,7 +102,7 @@ export interface Consistency {
  * PandaProbe's agent_consistency: over the turns that have a confidence, uncertainty = (1 + the weighted risks of the
  * other signals) x weight x (1 - confidence); score = 1 - the root mean square of those, within 0 to 1.
  */
-export function consistency(turns: readonly Signals[], weights: Weights): Consistency {
+export function consistency(turns: readonly TurnSignals[], weights: SignalWeights): Consistency {
   if (turns.length === 0) return { score: 1, reason: 'No traces or signals to evaluate.', details: null };
   const uncertainties = turns.flatMap((signals, turn) => uncertaintyOf(turn, signals, weights) ?? []);
   const n = uncertainties.length;
@@ -113,12 +113,12 @@ export function consistency(turns: readonly Signals[], weights: Weights): Consis
   const rawInstability = Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / n);
   return {
     score: clamp(1 - rawInstability, 0, 1),
-    reason: reasonFor(rawInstability, n),
+    reason: describeInstability(rawInstability, n),
     details: { rawInstability, uncertainties },
   };
 }
 
-function uncertaintyOf(turn: number, signals: Signals, weights: Weights): TurnUncertainty | null {
+function uncertaintyOf(turn: number, signals: TurnSignals, weights: SignalWeights): TurnUncertainty | null {
   const { confidence } = signals;
   if (confidence === undefined) return null;
   let penalty = 0;
@@ -129,7 +129,7 @@ function uncertaintyOf(turn: number, signals: Signals, weights: Weights): TurnUn
   return { turn, penalty, uncertainty: (1 + penalty) * weights.confidence * (1 - confidence) };
 }
 
-function reasonFor(instability: number, traces: number): string {
+function describeInstability(instability: number, traces: number): string {
   if (instability < MODERATE) return `Consistent performance across ${traces} traces.`;
   if (instability < HIGH) return `Moderate instability detected across ${traces} traces.`;
   return `High instability across ${traces} traces; multiple signals compound.`;

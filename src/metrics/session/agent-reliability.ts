@@ -2,17 +2,17 @@ import type { MetricOutcome } from '../../core/result.ts';
 import { clamp, round } from '../../core/scale.ts';
 import { sessionMetric } from '../metric.ts';
 import {
-  aboutCounts,
   collectSignals,
-  outageOf,
+  describeCounts,
   riskMetadata,
   SIGNALS,
   type Signal,
-  type Signals,
+  type SignalWeights,
+  signalOutage,
+  type TurnSignals,
   turnKeys,
-  type Weights,
   weightsOptions,
-  worstTurns,
+  worstTurnEvidence,
 } from './signals.ts';
 
 const TOP_SHARE = 0.15;
@@ -20,7 +20,7 @@ const MAX_SHARE = 0.1;
 const FLAGGED_ABOVE = 0.5;
 
 /** The signals that a model gives. */
-const JUDGED = ['confidence', 'tool_correctness'] as const;
+const JUDGED_SIGNALS = ['confidence', 'tool_correctness'] as const;
 
 /** Worst-case risk: the highest weighted risk of each turn, and of those the worst 15%. */
 export const agentReliability = sessionMetric({
@@ -41,7 +41,7 @@ export const agentReliability = sessionMetric({
   options: weightsOptions,
 
   evaluate(view, { weights }): MetricOutcome {
-    const outage = outageOf(view, JUDGED);
+    const outage = signalOutage(view, JUDGED_SIGNALS);
     if (outage) return outage;
     const { turns } = view.session;
     const { turns: signals, counts } = collectSignals(view);
@@ -52,8 +52,8 @@ export const agentReliability = sessionMetric({
       status: details && counts.scored > 0 ? 'scored' : 'vacuous',
       score,
       source: 'aggregate',
-      reason: reason + aboutCounts(counts),
-      evidence: worstTurns(
+      reason: reason + describeCounts(counts),
+      evidence: worstTurnEvidence(
         turns,
         (details?.risks ?? []).map(({ turn, risk, signal }) => ({
           turn,
@@ -87,7 +87,7 @@ export const agentReliability = sessionMetric({
   },
 });
 
-export interface TurnRisk {
+export interface ReliabilityRisk {
   /** Zero-based position of the turn. */
   readonly turn: number;
   readonly risk: number;
@@ -105,7 +105,7 @@ export interface Reliability {
     readonly meanTopRisk: number;
     readonly maxRisk: number;
     /** Of the turns that have a signal, in order. */
-    readonly risks: readonly TurnRisk[];
+    readonly risks: readonly ReliabilityRisk[];
     /** Positions of the turns whose risk is above 0.5. */
     readonly flagged: readonly number[];
   } | null;
@@ -115,9 +115,9 @@ export interface Reliability {
  * PandaProbe's agent_reliability: risk of a turn = max of weight x (1 - signal) over the signals it has; over turns,
  * 0.9 x mean of the top max(1, ceil(0.15 n)) risks + 0.1 x the highest; score = 1 - that, within 0 to 1.
  */
-export function reliability(turns: readonly Signals[], weights: Weights): Reliability {
+export function reliability(turns: readonly TurnSignals[], weights: SignalWeights): Reliability {
   if (turns.length === 0) return { score: 1, reason: 'No traces or signals to evaluate.', details: null };
-  const risks = turns.flatMap((signals, turn) => riskOf(turn, signals, weights) ?? []);
+  const risks = turns.flatMap((signals, turn) => worstRisk(turn, signals, weights) ?? []);
   const sorted = risks.map(({ risk }) => risk).sort((a, b) => b - a);
   const maxRisk = sorted[0];
   if (maxRisk === undefined) return { score: 1, reason: 'No evaluable traces.', details: null };
@@ -136,8 +136,8 @@ export function reliability(turns: readonly Signals[], weights: Weights): Reliab
   };
 }
 
-function riskOf(turn: number, signals: Signals, weights: Weights): TurnRisk | null {
-  let worst: TurnRisk | null = null;
+function worstRisk(turn: number, signals: TurnSignals, weights: SignalWeights): ReliabilityRisk | null {
+  let worst: ReliabilityRisk | null = null;
   for (const signal of SIGNALS) {
     const score = signals[signal];
     if (score === undefined) continue;

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { getString } from '../../core/json.ts';
 import { type Metadata, type MetricOutcome, meetsThreshold, type Result, type Status } from '../../core/result.ts';
 import { joinWithAnd } from '../../rules/shared/message-format.ts';
-import { type Estimate, passAtK, problemWith } from '../attempts/pass-at-k.ts';
-import { notApplicable } from '../judged.ts';
+import { type PassAtKEstimate, passAtK, validateQuery } from '../attempts/pass-at-k.ts';
+import { notApplicable } from '../judged-metric.ts';
 import { type SessionView, sessionMetric } from '../metric.ts';
 import { answerEvidence } from '../shared/evidence.ts';
 
@@ -36,18 +36,18 @@ export const agentic = sessionMetric({
   options,
 
   evaluate(view, given): MetricOutcome {
-    const turns = turnsOf(view, given);
-    if (turns.some(({ answer }) => answer === undefined)) return IN_PART;
+    const turns = assessTurns(view, given);
+    if (turns.some(({ answer }) => answer === undefined)) return PARTLY_EVALUATED;
     const compared = turns.filter(({ correct }) => correct !== null);
     if (compared.length === 0) return NO_REFERENCES;
-    const known = factsOf(view, given, turns);
+    const known = agenticMetadata(view, given, turns);
     const open = compared.filter(({ correct }) => typeof correct !== 'boolean');
-    if (open.length > 0) return unjudged(open, known);
+    if (open.length > 0) return undecidedOutcome(open, known);
 
     const right = compared.filter(({ correct }) => correct === true);
     const estimator = given.estimator === 'frequentist' ? ('plug-in' as const) : given.estimator;
     const query = { n: compared.length, c: right.length, k: given.k, estimator };
-    const problem = problemWith(query);
+    const problem = validateQuery(query);
     if (problem !== null) return { status: 'error', reason: `Of the turns as attempts: ${problem}`, metadata: known };
     const wrong = compared.filter(({ correct }) => correct === false);
     const estimate = passAtK(query);
@@ -55,12 +55,12 @@ export const agentic = sessionMetric({
       status: 'scored',
       score: query.c / query.n,
       source: 'aggregate',
-      reason: sentences(wrong, estimate, turns.length - compared.length),
+      reason: describeResult(wrong, estimate, turns.length - compared.length),
       evidence: wrong.flatMap(({ index, why }) => {
         const turn = view.session.turns[index];
         return turn ? [answerEvidence(turn, `turn ${index + 1} is not correct: ${why}`)] : [];
       }),
-      metadata: { ...known, ...figuresOf(estimate), correct_indices: right.map(({ index }) => index) },
+      metadata: { ...known, ...passAtKMetadata(estimate), correct_indices: right.map(({ index }) => index) },
     };
   },
 });
@@ -68,57 +68,68 @@ export const agentic = sessionMetric({
 const NO_REFERENCES = notApplicable(
   'No turn of the session has a reference that its answer or its calls can be compared with.',
 );
-const IN_PART = notApplicable('Only some turns of the session were evaluated, so nothing can be said of all of them.');
+const PARTLY_EVALUATED = notApplicable(
+  'Only some turns of the session were evaluated, so nothing can be said of all of them.',
+);
 
 /** States of a part in which it is not known whether it is correct. */
-const OPEN = ['error', 'cancelled', 'needs_judge', 'needs_embedder', 'needs_reference'] as const satisfies Status[];
-type Open = (typeof OPEN)[number];
+const UNDECIDED_STATUSES = [
+  'error',
+  'cancelled',
+  'needs_judge',
+  'needs_embedder',
+  'needs_reference',
+] as const satisfies Status[];
+type UndecidedStatus = (typeof UNDECIDED_STATUSES)[number];
 
-interface JudgedTurn {
+interface TurnCorrectness {
   readonly index: number;
   readonly answer: Result | undefined;
   readonly tools: Result | undefined;
   /** Null where there is nothing to compare with; a state where it is not known. */
-  readonly correct: boolean | Open | null;
+  readonly correct: boolean | UndecidedStatus | null;
   /** What decides. */
   readonly why: string;
 }
 
-function turnsOf(view: SessionView, { correctBy, toolThreshold }: Options): JudgedTurn[] {
+function assessTurns(view: SessionView, { correctBy, toolThreshold }: Options): TurnCorrectness[] {
   const answers = view.turnResults('agentic_answer');
   const tools = view.turnResults('agentic_tools');
   return view.session.turns.map((_, index) => {
-    const ofAnswer = part('its answer scores', answers[index]);
-    const ofTools = correctBy === 'both' ? part('its tool calls score', tools[index], toolThreshold) : null;
-    return { index, answer: answers[index], tools: tools[index], ...decisive(ofAnswer, ofTools) };
+    const ofAnswer = assessPart('its answer scores', answers[index]);
+    const ofTools = correctBy === 'both' ? assessPart('its tool calls score', tools[index], toolThreshold) : null;
+    return { index, answer: answers[index], tools: tools[index], ...decidingPart(ofAnswer, ofTools) };
   });
 }
 
-type Part = Pick<JudgedTurn, 'correct' | 'why'>;
+type PartCorrectness = Pick<TurnCorrectness, 'correct' | 'why'>;
 
 /** The answer decides unless it is right, or has nothing to be compared with: then the calls do. */
-function decisive(answer: Part, tools: Part | null): Part {
+function decidingPart(answer: PartCorrectness, tools: PartCorrectness | null): PartCorrectness {
   const isDecided = answer.correct !== true && answer.correct !== null;
   return isDecided || tools === null || tools.correct === null ? answer : tools;
 }
 
-function part(what: string, result: Result | undefined, threshold = result?.threshold ?? 1): Part {
-  const status = OPEN.find((state) => state === result?.status);
+function assessPart(what: string, result: Result | undefined, threshold = result?.threshold ?? 1): PartCorrectness {
+  const status = UNDECIDED_STATUSES.find((state) => state === result?.status);
   if (status) return { correct: status, why: result?.reason ?? status };
   const score = result?.score ?? null;
   if (score === null) return { correct: null, why: '' };
-  return { correct: meetsThreshold(score, threshold), why: `${what} ${figure(score)}, below ${figure(threshold)}` };
+  return {
+    correct: meetsThreshold(score, threshold),
+    why: `${what} ${formatScore(score)}, below ${formatScore(threshold)}`,
+  };
 }
 
-function figure(score: number): string {
+function formatScore(score: number): string {
   return score.toFixed(2);
 }
 
 /** What is known whatever the turns come to, under the names of Fair Forge's `AgenticMetric`. */
-function factsOf(
+function agenticMetadata(
   { session }: SessionView,
   { k, correctBy, toolThreshold }: Options,
-  turns: readonly JudgedTurn[],
+  turns: readonly TurnCorrectness[],
 ): Metadata {
   const scores = turns.map(({ answer }) => answer?.score ?? null);
   const limit = toolThreshold ?? turns.find(({ tools }) => tools)?.tools?.threshold ?? 1;
@@ -141,7 +152,7 @@ function toolScore(tools: Result | undefined, threshold: number): Metadata | nul
   return { ...tools.metadata, is_correct: meetsThreshold(tools.score, threshold) };
 }
 
-function figuresOf({
+function passAtKMetadata({
   n,
   c,
   estimator,
@@ -150,7 +161,7 @@ function figuresOf({
   passPowK: powK,
   passPowKCi,
   ...more
-}: Estimate): Metadata {
+}: PassAtKEstimate): Metadata {
   return {
     total_interactions: n,
     correct_interactions: c,
@@ -169,26 +180,26 @@ function figuresOf({
 }
 
 /** A turn that nobody could judge is not wrong: of several, the state that says most is that of the session. */
-function unjudged(open: readonly JudgedTurn[], metadata: Metadata): MetricOutcome {
-  const status = OPEN.find((state) => open.some(({ correct }) => correct === state)) ?? 'error';
+function undecidedOutcome(open: readonly TurnCorrectness[], metadata: Metadata): MetricOutcome {
+  const status = UNDECIDED_STATUSES.find((state) => open.some(({ correct }) => correct === state)) ?? 'error';
   const first = open.find(({ correct }) => correct === status);
   const more = open.length === 1 ? '' : ` (and ${open.length - 1} more)`;
   const reason = `Whether turn ${(first?.index ?? 0) + 1}${more} is correct is not known: ${first?.why ?? status}`;
   return { status, reason, metadata: { ...metadata, unjudged: open.map(({ index }) => index) } };
 }
 
-function sentences(wrong: readonly JudgedTurn[], estimate: Estimate, leftOut: number): string {
+function describeResult(wrong: readonly TurnCorrectness[], estimate: PassAtKEstimate, leftOut: number): string {
   const { n, c, k, estimator, passAtK: atK, passPowK: powK, assessment } = estimate;
   const not = wrong.length === 0 ? '' : `, not ${turnNumbers(wrong)}`;
   const rest = leftOut === 0 ? '' : ` ${leftOut} without a reference ${leftOut === 1 ? 'is' : 'are'} left out.`;
-  const figures = `pass@${k} is ${figure(atK)} and pass^${k} ${figure(powK)} (${estimator}): ${assessment}.`;
+  const figures = `pass@${k} is ${formatScore(atK)} and pass^${k} ${formatScore(powK)} (${estimator}): ${assessment}.`;
   return `${c} of ${n} turns ${n === 1 ? 'is' : 'are'} correct${not}.${rest} ${figures}`;
 }
 
-const MOST_NUMBERS = 5;
+const MAX_NUMBERS = 5;
 
-function turnNumbers(turns: readonly JudgedTurn[]): string {
-  const more = turns.length - MOST_NUMBERS;
-  const numbers = turns.slice(0, MOST_NUMBERS).map(({ index }) => String(index + 1));
+function turnNumbers(turns: readonly TurnCorrectness[]): string {
+  const more = turns.length - MAX_NUMBERS;
+  const numbers = turns.slice(0, MAX_NUMBERS).map(({ index }) => String(index + 1));
   return `${turns.length === 1 ? 'turn' : 'turns'} ${joinWithAnd([...numbers, ...(more > 0 ? [`${more} more`] : [])])}`;
 }

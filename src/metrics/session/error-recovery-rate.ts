@@ -3,7 +3,7 @@ import { createRuleView, errorText, type RuleView } from '../../rules/rule-view.
 import { codeSpan, formatValue, inlineText } from '../../rules/shared/message-format.ts';
 import { type FailedCall, findFailedCalls } from '../../rules/structure/recovery.ts';
 import { unrecoveredError } from '../../rules/structure/unrecovered-error.ts';
-import { notApplicable } from '../judged.ts';
+import { notApplicable } from '../judged-metric.ts';
 import { sessionMetric } from '../metric.ts';
 
 /**
@@ -23,7 +23,7 @@ export const errorRecoveryRate = sessionMetric({
     const all = findFailedCalls(view);
     const errors = all.filter(({ recoveredBy, lost }) => recoveredBy !== null || lost);
     if (errors.length === 0) {
-      if (all.length > 0) return OUT_OF_SIGHT;
+      if (all.length > 0) return NOT_RECOVERABLE;
       return session.turns.some(({ captured }) => captured === false) ? NOT_RECORDED : NO_ERRORS;
     }
     const lost = errors.filter((error) => error.lost);
@@ -69,7 +69,7 @@ const NO_ERRORS: MetricOutcome = Object.freeze({
   reason: 'No tool call failed, so there was nothing to recover from.',
 });
 const NOT_RECORDED = notApplicable('No tool error is in the trace, but not all of the session was recorded.');
-const OUT_OF_SIGHT = notApplicable(
+const NOT_RECOVERABLE = notApplicable(
   'Tool calls failed, and what may have made up for them is not in the trace: it was not recorded, or done by others.',
 );
 

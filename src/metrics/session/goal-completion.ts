@@ -1,9 +1,9 @@
-import { judgedSession, notApplicable } from '../judged.ts';
+import { judgedSession, notApplicable } from '../judged-metric.ts';
 import type { SessionView } from '../metric.ts';
-import { BINARY, graded, gradedConclusion } from '../shared/graded.ts';
-import { readable } from '../shared/text.ts';
+import { BINARY, gradedQuestion, interpretGrade } from '../shared/graded-question.ts';
+import { textOrEmpty } from '../shared/text.ts';
 
-const ASKED = graded({
+const QUESTION = gradedQuestion({
   name: 'goal_completion',
   sees: 'session',
   instructions: `Was the goal of the user fully achieved by the end of the session?
@@ -27,18 +27,18 @@ export const goalCompletion = judgedSession({
     { from: 1, name: 'completed', meaning: 'The goal was fully completed' },
     { from: 0, name: 'not completed', meaning: 'The goal was not completed' },
   ],
-  settled: (view) => withoutGoal(view) ?? withoutAnyRecord(view),
-  asks: { question: () => ASKED, conclude: gradedConclusion },
+  precheck: (view) => requireGoal(view) ?? requireAnyRecord(view),
+  ask: { question: () => QUESTION, interpret: interpretGrade },
 });
 
 const NO_GOAL = notApplicable('The session names no goal, so nothing says what to complete.');
 const NOTHING_RECORDED = notApplicable('Nothing of what happened in this session was recorded.');
 
-function withoutGoal({ session: { goal } }: SessionView) {
-  return readable(goal ?? null) === '' ? NO_GOAL : null;
+function requireGoal({ session: { goal } }: SessionView) {
+  return textOrEmpty(goal ?? null) === '' ? NO_GOAL : null;
 }
 
-function withoutAnyRecord({ session: { turns } }: SessionView) {
-  const isBlank = turns.every(({ captured, output }) => captured === false && readable(output) === '');
+function requireAnyRecord({ session: { turns } }: SessionView) {
+  const isBlank = turns.every(({ captured, output }) => captured === false && textOrEmpty(output) === '');
   return isBlank ? NOTHING_RECORDED : null;
 }

@@ -6,7 +6,7 @@ import { argumentsBreakSchema } from '../../rules/structure/arguments-break-sche
 import { argumentsNotJson } from '../../rules/structure/arguments-not-json.ts';
 import { callWithoutResult } from '../../rules/structure/call-without-result.ts';
 import { unrecoveredError } from '../../rules/structure/unrecovered-error.ts';
-import { notApplicable } from '../judged.ts';
+import { notApplicable } from '../judged-metric.ts';
 import { sessionMetric } from '../metric.ts';
 
 /**
@@ -28,7 +28,7 @@ export const integrationQuality = sessionMetric({
     for (const turn of session.turns) if (turn.captured !== false) calls += agentToolCalls(turn).length;
     if (calls === 0) return NO_CALLS;
 
-    const faults = faultsOf(session);
+    const faults = findFaults(session);
     const unsound = new Set(faults.flatMap((fault) => fault.calls)).size;
     const counts = Object.fromEntries(
       CHECKS.map(([kind]) => [
@@ -59,21 +59,23 @@ const CHECKS: readonly (readonly [kind: string, rule: Rule])[] = [
   ['unrecoveredErrors', unrecoveredError],
 ];
 
-interface Fault {
+interface IntegrationFault {
   readonly kind: string;
   readonly at: Evidence;
   /** Keys of the calls at fault: pointers with their files. */
   readonly calls: readonly string[];
 }
 
-function faultsOf(session: Session): Fault[] {
+function findFaults(session: Session): IntegrationFault[] {
   const view = createRuleView(session);
   return CHECKS.flatMap(([kind, rule]) =>
-    rule.check(view, rule.options?.parse({})).flatMap(({ turn, evidence: [at], message, calls }): Fault[] => {
-      if (!at) return [];
-      const file = session.turns[turn]?.file ?? '';
-      const pointers = calls ?? [at.pointer];
-      return [{ kind, at: { ...at, note: message }, calls: pointers.map((pointer) => `${file}\n${pointer}`) }];
-    }),
+    rule
+      .check(view, rule.options?.parse({}))
+      .flatMap(({ turn, evidence: [at], message, calls }): IntegrationFault[] => {
+        if (!at) return [];
+        const file = session.turns[turn]?.file ?? '';
+        const pointers = calls ?? [at.pointer];
+        return [{ kind, at: { ...at, note: message }, calls: pointers.map((pointer) => `${file}\n${pointer}`) }];
+      }),
   );
 }

@@ -3,15 +3,15 @@ import type { Evidence, MetricOutcome } from '../../core/result.ts';
 import { agentToolCalls } from '../../core/session.ts';
 import { defineQuestion } from '../../judge/question.ts';
 import { codeSpan } from '../../rules/shared/message-format.ts';
-import { judgedSession, notApplicable } from '../judged.ts';
+import { judgedSession, notApplicable } from '../judged-metric.ts';
 import type { SessionView } from '../metric.ts';
+import { isEscalation } from '../shared/escalation.ts';
 import { evidenceAt } from '../shared/evidence.ts';
-import { BINARY, evidenceOf, REASON } from '../shared/graded.ts';
-import { isEscalation } from '../shared/handover.ts';
-import { readable } from '../shared/text.ts';
+import { BINARY, evidenceIds, REASON } from '../shared/graded-question.ts';
+import { textOrEmpty } from '../shared/text.ts';
 
 /** One object for all sessions: what its answer is like is made once. */
-const ASKED = defineQuestion({
+const QUESTION = defineQuestion({
   name: 'resolution_rate',
   context: 'session',
   instructions: `Did the agent resolve the issue that the user came with, without passing it on?
@@ -23,7 +23,7 @@ const ASKED = defineQuestion({
     z
       .object({
         issue: z.string().nullish().describe('one sentence, or null'),
-        evidence: evidenceOf(id),
+        evidence: evidenceIds(id),
         reason: REASON,
         escalated: z.boolean(),
         score: BINARY.nullish(),
@@ -49,10 +49,10 @@ export const resolutionRate = judgedSession({
     { from: 1, name: 'resolved', meaning: 'Resolved without escalation' },
     { from: 0, name: 'not resolved', meaning: 'Not resolved, or escalated' },
   ],
-  settled: (view) => withoutIssue(view) ?? escalatedByCall(view),
-  asks: {
-    question: () => ASKED,
-    conclude({ issue = null, evidence, reason, escalated, score = null, first_contact }) {
+  precheck: (view) => requireIssue(view) ?? findEscalation(view),
+  ask: {
+    question: () => QUESTION,
+    interpret({ issue = null, evidence, reason, escalated, score = null, first_contact }) {
       const told = { reason, cited: evidence, metadata: { issue, first_contact, escalated } };
       return score === null ? { status: 'not_applicable', ...told } : { score, ...told };
     },
@@ -62,14 +62,14 @@ export const resolutionRate = judgedSession({
 const NO_USER = notApplicable('No user speaks in this session, so there is no issue to resolve.');
 const NOTHING_RECORDED = notApplicable('Nothing of what happened in this session was recorded.');
 
-function withoutIssue({ session: { turns } }: SessionView): MetricOutcome | null {
-  const isBlank = turns.every(({ captured, output }) => captured === false && readable(output) === '');
+function requireIssue({ session: { turns } }: SessionView): MetricOutcome | null {
+  const isBlank = turns.every(({ captured, output }) => captured === false && textOrEmpty(output) === '');
   if (turns.length > 0 && isBlank) return NOTHING_RECORDED;
-  return turns.some(({ input }) => readable(input) !== '') ? null : NO_USER;
+  return turns.some(({ input }) => textOrEmpty(input) !== '') ? null : NO_USER;
 }
 
 /** A call that passes the issue on proves the answer: no model has to look at it. */
-function escalatedByCall({ session: { turns } }: SessionView): MetricOutcome | null {
+function findEscalation({ session: { turns } }: SessionView): MetricOutcome | null {
   const evidence = turns.flatMap((turn, index) =>
     agentToolCalls(turn)
       .filter(isEscalation)

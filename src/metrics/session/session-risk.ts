@@ -1,9 +1,9 @@
 import type { MetricOutcome } from '../../core/result.ts';
-import { notApplicable } from '../judged.ts';
+import { notApplicable } from '../judged-metric.ts';
 import { sessionMetric } from '../metric.ts';
 import { RISK_COEFFICIENTS } from '../shared/risk-coefficients.ts';
-import { explainedRisk, type RiskTerm, termsOfFindings } from '../shared/risk-model.ts';
-import { RISK_OF_SESSION, termsOfGoal, termsOfSignals } from '../shared/risk-signals.ts';
+import { explainRisk, findingTerms, type RiskTerm } from '../shared/risk-model.ts';
+import { goalTerms, SESSION_RISK_SIGNALS, signalTerms } from '../shared/risk-signals.ts';
 
 /**
  * How likely the session failed its user: sigmoid(intercept + Σ weight x dose), over the rules that found something and
@@ -17,25 +17,25 @@ export const sessionRisk = sessionMetric({
   threshold: null,
   lowerIsBetter: true,
   needs: [],
-  uses: ['turn_risk', ...RISK_OF_SESSION],
+  uses: ['turn_risk', ...SESSION_RISK_SIGNALS],
 
   evaluate(view): MetricOutcome {
     const results = view.turnResults('turn_risk');
     const looked = results.find((result) => result?.status === 'scored');
-    if (!looked) return results.some((result) => result?.status === 'needs_judge') ? NOBODY_LOOKED : NO_RISKS;
+    if (!looked) return results.some((result) => result?.status === 'needs_judge') ? RULES_OFF : NO_RISKS;
 
-    const ofFindings = termsOfFindings(view.findings, RISK_COEFFICIENTS);
+    const ofFindings = findingTerms(view.findings, RISK_COEFFICIENTS);
     const ofSignals = [
-      ...termsOfSignals((metric) => view.turnResults(metric), view.embedder),
-      ...termsOfGoal(view.result('goal_completion')),
+      ...signalTerms((metric) => view.turnResults(metric), view.embedder),
+      ...goalTerms(view.result('goal_completion')),
     ];
     const terms = [...ofFindings, ...ofSignals].sort((a, b) => b.logOdds - a.logOdds);
-    const { base, risk, adds } = explainedRisk(terms, RISK_COEFFICIENTS);
+    const { base, risk, adds } = explainRisk(terms, RISK_COEFFICIENTS);
     return {
       status: 'scored',
       score: risk,
       source: ofSignals.length === 0 ? 'rules' : 'aggregate',
-      reason: reasonOf(terms) ?? `${terms.length > 0 ? HARMLESS : looked.reason} ${baseSentence(base)}`,
+      reason: describeHeaviest(terms) ?? `${terms.length > 0 ? NO_FAILURE : looked.reason} ${describeBase(base)}`,
       evidence: terms.filter(({ logOdds }) => logOdds > 0).flatMap(({ evidence }) => evidence),
       metadata: {
         base,
@@ -49,23 +49,23 @@ export const sessionRisk = sessionMetric({
 });
 
 /** What weighs most, which is no failure where there are only observations; null where nothing weighs. */
-function reasonOf(terms: readonly RiskTerm[]): string | null {
+function describeHeaviest(terms: readonly RiskTerm[]): string | null {
   const heaviest = terms.find(({ logOdds }) => logOdds > 0);
   if (!heaviest) return null;
   const isQuiet = terms.every(({ observed }) => observed);
   return `${isQuiet ? 'No failure was found; most is added by an observation: ' : ''}${heaviest.because}`;
 }
 
-const HARMLESS = 'What was found says nothing of failure.';
+const NO_FAILURE = 'What was found says nothing of failure.';
 
 /** A risk where nothing was found needs explaining: rules prove some failures, and agents fail in other ways too. */
-function baseSentence(base: number): string {
+function describeBase(base: number): string {
   return `Of the labelled sessions of this kind ${Math.round(base * 100)} in 100 failed nonetheless.`;
 }
 
 const NO_RISKS = notApplicable('No turn of this session has a risk.');
 
-const NOBODY_LOOKED: MetricOutcome = Object.freeze({
+const RULES_OFF: MetricOutcome = Object.freeze({
   status: 'needs_judge',
   reason: 'The rules are switched off and no signal is scored, so nothing is known of the risk.',
 });

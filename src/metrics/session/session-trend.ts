@@ -1,6 +1,6 @@
 import type { MetricOutcome, Result } from '../../core/result.ts';
 import { round } from '../../core/scale.ts';
-import { NEEDS_JUDGE, notApplicable } from '../judged.ts';
+import { NEEDS_JUDGE, notApplicable } from '../judged-metric.ts';
 import { sessionMetric } from '../metric.ts';
 import { evidenceAt } from '../shared/evidence.ts';
 
@@ -9,7 +9,7 @@ const PATIENCE = 5;
 const GOOD_ENOUGH = 0.5;
 const FALL = 0.15;
 /** Alerts that are put into words; all are in the metadata. */
-const TOLD = 5;
+const MAX_ALERTS = 5;
 /** Differences of scores carry the last bits of their subtraction. */
 const EPSILON = 1e-9;
 
@@ -28,22 +28,22 @@ export const sessionTrend = sessionMetric({
     const results = view.turnResults('task_completion');
     const scores = results.map((result) => (result?.status === 'scored' ? result.score : null));
     const scored = scores.filter((score) => score !== null).length;
-    if (scored < 2) return withoutTrend(results);
+    if (scored < 2) return noTrendOutcome(results);
 
     const alerts = trendAlerts(scores);
     const kinds = (['regressed', 'stalled'] as const).filter((kind) => alerts.some((alert) => alert.kind === kind));
     const label = kinds[0] ?? 'steady';
-    const told = alerts.slice(0, TOLD);
-    const more = alerts.length > TOLD ? ` And ${alerts.length - TOLD} more.` : '';
+    const told = alerts.slice(0, MAX_ALERTS);
+    const more = alerts.length > MAX_ALERTS ? ` And ${alerts.length - MAX_ALERTS} more.` : '';
     return {
       status: 'scored',
       label,
       labels: kinds.length > 0 ? kinds : [label],
       source: 'aggregate',
-      reason: alerts.length > 0 ? told.map(sentence).join(' ') + more : `Steady over ${scored} scored turns.`,
+      reason: alerts.length > 0 ? told.map(describeAlert).join(' ') + more : `Steady over ${scored} scored turns.`,
       evidence: told.flatMap((alert) => {
         const turn = turns[alert.turn];
-        return turn ? [evidenceAt(turn, turn.pointer, sentence(alert))] : [];
+        return turn ? [evidenceAt(turn, turn.pointer, describeAlert(alert))] : [];
       }),
       metadata: { alerts, turns_scored: scored, turns_missing: turns.length - scored },
     };
@@ -91,14 +91,14 @@ export function trendAlerts(scores: readonly (number | null)[]): TrendAlert[] {
   return alerts;
 }
 
-function sentence({ turn, kind, score, best }: TrendAlert): string {
+function describeAlert({ turn, kind, score, best }: TrendAlert): string {
   return kind === 'stalled'
     ? `Stalled at turn ${turn + 1}: no gain for ${PATIENCE} turns, best ${round(best, 2)}.`
     : `Regressed at turn ${turn + 1}: ${round(score, 2)} after ${round(best, 2)}.`;
 }
 
 /** Fewer than two task scores: because something failed, because nobody judged, or because there is no more to judge. */
-function withoutTrend(results: readonly (Result | undefined)[]): MetricOutcome {
+function noTrendOutcome(results: readonly (Result | undefined)[]): MetricOutcome {
   for (const status of ['error', 'cancelled'] as const) {
     const broken = results.find((result) => result?.status === status);
     if (broken) return { status, reason: `Too few turns have a task score. ${broken.reason ?? ''}`.trim() };

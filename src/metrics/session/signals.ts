@@ -11,8 +11,8 @@ export const SIGNALS = ['confidence', 'loop_detection', 'tool_correctness', 'coh
 export type Signal = (typeof SIGNALS)[number];
 
 /** The scores of one turn, 0 to 1; a signal that is missing has no key. */
-export type Signals = Readonly<Partial<Record<Signal, number>>>;
-export type Weights = Readonly<Record<Signal, number>>;
+export type TurnSignals = Readonly<Partial<Record<Signal, number>>>;
+export type SignalWeights = Readonly<Record<Signal, number>>;
 
 const weight = z.number().min(0).max(10);
 
@@ -28,11 +28,11 @@ export const weightsOptions = z.strictObject({
     .prefault({}),
 });
 
-export const DEFAULT_WEIGHTS: Weights = weightsOptions.parse({}).weights;
+export const DEFAULT_WEIGHTS: SignalWeights = weightsOptions.parse({}).weights;
 
 /** The signals of a session's turns, in order, and how many there are of each kind. */
 export interface CollectedSignals {
-  readonly turns: readonly Signals[];
+  readonly turns: readonly TurnSignals[];
   readonly counts: { readonly scored: number; readonly vacuous: number; readonly missing: number };
 }
 
@@ -62,7 +62,7 @@ export function collectSignals(view: SessionView): CollectedSignals {
  * An outage: some of these signals were asked for, and no turn got a score for any of them. What other signals say is no
  * stand-in for that, and least of all that nothing was found.
  */
-export function outageOf(view: SessionView, signals: readonly Signal[]): MetricOutcome | null {
+export function signalOutage(view: SessionView, signals: readonly Signal[]): MetricOutcome | null {
   const results = signals.flatMap((signal) => view.turnResults(signal));
   if (results.some((result) => result !== undefined && result.score !== null)) return null;
   for (const status of ['error', 'cancelled'] as const) {
@@ -78,7 +78,7 @@ function isWordOverlap(signal: Signal, result: Result, { embedder }: SessionView
 }
 
 /** Empty when every signal of every turn is scored. */
-export function aboutCounts({ scored, vacuous, missing }: CollectedSignals['counts']): string {
+export function describeCounts({ scored, vacuous, missing }: CollectedSignals['counts']): string {
   return vacuous + missing === 0 ? '' : ` Signals: ${scored} scored, ${vacuous} vacuous, ${missing} missing.`;
 }
 
@@ -90,7 +90,7 @@ const RISK_KEYS = {
 } as const satisfies Record<Signal, string>;
 
 /** The risks of one turn under the source system's names. */
-export function riskMetadata(signals: Signals): Metadata {
+export function riskMetadata(signals: TurnSignals): Metadata {
   const risks: Record<string, number> = {};
   for (const signal of SIGNALS) {
     const score = signals[signal];
@@ -110,17 +110,17 @@ export function turnKeys(turns: readonly Pick<Turn, 'id'>[]): string[] {
 }
 
 /** Turns that are named as evidence. */
-const WORST = 5;
+const MAX_WORST_TURNS = 5;
 
 /** The places of the turns with the highest figures above 0, the worst first. */
-export function worstTurns(
+export function worstTurnEvidence(
   turns: readonly Turn[],
   figures: readonly { readonly turn: number; readonly figure: number; readonly note: string }[],
 ): Evidence[] {
   return figures
     .filter(({ figure }) => figure > 0)
     .sort((a, b) => b.figure - a.figure)
-    .slice(0, WORST)
+    .slice(0, MAX_WORST_TURNS)
     .flatMap(({ turn: index, note }) => {
       const turn = turns[index];
       return turn ? [evidenceAt(turn, turn.pointer, note)] : [];

@@ -32,14 +32,14 @@ export function betaMoment(a: number, b: number, k: number): number {
 }
 
 const TINY = 1e-300;
-const MOST_TERMS = 20_000;
+const MAX_TERMS = 20_000;
 
 /** Gauss's continued fraction for the incomplete beta function, by Lentz's method. */
 function continuedFraction(x: number, a: number, b: number): number {
   let c = 1;
   let d = 1 / nonZero(1 - ((a + b) * x) / (a + 1));
   let fraction = d;
-  for (let m = 1; m <= MOST_TERMS; m += 1) {
+  for (let m = 1; m <= MAX_TERMS; m += 1) {
     const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
     const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
     let change = 1;

@@ -12,16 +12,16 @@ export interface UsedResult {
  * call, so that the agent has it from the result; null when there is none, which proves nothing: an answer may say in
  * other words what a tool returned.
  */
-export function usedResult(turn: Turn): UsedResult | null {
+export function findUsedResult(turn: Turn): UsedResult | null {
   const answer = turn.output ?? '';
   const calls = agentToolCalls(turn);
   const given = [turn.input ?? '', ...calls.flatMap((call) => leavesOf(call.arguments))].join('\n');
-  const [answered, known] = [figuresIn(answer), figuresIn(given)];
+  const [answered, known] = [extractFigures(answer), extractFigures(given)];
   for (const call of calls) {
     if (call.outcome !== 'ok') continue;
     const leaves = leavesOf(call.result);
     for (const leaf of leaves) {
-      for (const figure of figuresIn(leaf)) {
+      for (const figure of extractFigures(leaf)) {
         // A lone digit means something only where it is all that the tool said.
         const telling = figure.length > 1 || leaves.length === 1;
         if (telling && answered.has(figure) && !known.has(figure)) return { call, value: figure };
@@ -33,14 +33,14 @@ export function usedResult(turn: Turn): UsedResult | null {
 }
 
 /** Values of one result that are looked at; a result of a megabyte proves itself by its beginning. */
-const MOST_LEAVES = 1000;
-const LONGEST_NAME = 200;
+const MAX_LEAVES = 1000;
+const MAX_NAME_CHARS = 200;
 
 /** Texts and numbers of a JSON value as texts, also of JSON inside a text; without recursion. */
 function leavesOf(root: unknown): string[] {
   const leaves: string[] = [];
   const waiting: unknown[] = [typeof root === 'string' ? (parseJson(root) ?? root) : root];
-  while (waiting.length > 0 && leaves.length < MOST_LEAVES) {
+  while (waiting.length > 0 && leaves.length < MAX_LEAVES) {
     const next = waiting.pop();
     if (typeof next === 'string') leaves.push(next);
     else if (typeof next === 'number') leaves.push(String(next));
@@ -55,7 +55,7 @@ const TOKEN = /[\p{L}\p{N}]+(?:[-_.:,/@][\p{L}\p{N}]+)*/gu;
 const NUMBER = /^(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?$/;
 
 /** Numbers by value (`1,234.50` is `1234.5`), and identifiers and dates: tokens with a digit, in lower case. */
-function figuresIn(text: string): Set<string> {
+function extractFigures(text: string): Set<string> {
   const figures = new Set<string>();
   for (const token of text.match(TOKEN) ?? []) {
     if (NUMBER.test(token)) figures.add(String(Number(token.replaceAll(',', ''))));
@@ -67,7 +67,7 @@ function figuresIn(text: string): Set<string> {
 /** A proper name or a phrase, as far as writing tells: several words, or a capital letter. */
 function isName(text: string): boolean {
   const trimmed = text.trim();
-  return trimmed.length > 2 && trimmed.length <= LONGEST_NAME && /\p{Lu}|\p{L}\s+\p{L}/u.test(trimmed);
+  return trimmed.length > 2 && trimmed.length <= MAX_NAME_CHARS && /\p{Lu}|\p{L}\s+\p{L}/u.test(trimmed);
 }
 
 /** Whether a text holds a phrase as whole words, in the same letters. */

@@ -30,11 +30,11 @@ export const PRIOR_WEIGHTS: Readonly<Record<FindingLevel, number>> = {
 const SIGNAL_WEIGHT = PRIOR_WEIGHTS.high;
 
 /** More findings of one rule than this say nothing more: sessions with more are too rare to tell. */
-const MOST_COUNTED = 7;
+const MAX_COUNTED = 7;
 
 /** How much n findings of one rule count: each doubling of 1 + n as much as the first. 1, 1.58, 2 … 3. */
-export function dose(count: number): number {
-  return Math.log2(1 + Math.min(count, MOST_COUNTED));
+export function countWeight(count: number): number {
+  return Math.log2(1 + Math.min(count, MAX_COUNTED));
 }
 
 /** One reason for risk: the findings of a rule, the failures of a label that a judge named, or a score. */
@@ -55,22 +55,22 @@ export interface RiskTerm {
 }
 
 /** Pointers of one term that are named as evidence: a long session has findings without number. */
-const MOST_EVIDENCE = 20;
+const MAX_EVIDENCE = 20;
 
 /** A term for each rule that found something, the heaviest first. */
-export function termsOfFindings(findings: readonly Finding[], coefficients: RiskCoefficients): RiskTerm[] {
+export function findingTerms(findings: readonly Finding[], coefficients: RiskCoefficients): RiskTerm[] {
   return [...Map.groupBy(findings, ({ rule }) => rule)]
-    .map(([rule, found]) => termOfRule(rule, found, coefficients))
+    .map(([rule, found]) => ruleTerm(rule, found, coefficients))
     .sort((a, b) => b.logOdds - a.logOdds);
 }
 
-function termOfRule(rule: string, findings: readonly Finding[], { weights }: RiskCoefficients): RiskTerm {
+function ruleTerm(rule: string, findings: readonly Finding[], { weights }: RiskCoefficients): RiskTerm {
   const fitted = Object.hasOwn(weights, rule) ? weights[rule] : undefined;
   const weighed = findings
     .map((finding) => ({ finding, weight: weightOf(finding, fitted) }))
     .sort((a, b) => b.weight - a.weight);
   // The gravest counts in full and each further one less, so that none lowers the sum.
-  const logOdds = weighed.reduce((sum, { weight }, n) => sum + weight * (dose(n + 1) - dose(n)), 0);
+  const logOdds = weighed.reduce((sum, { weight }, n) => sum + weight * (countWeight(n + 1) - countWeight(n)), 0);
   const message = weighed[0]?.finding.message ?? '';
   return {
     from: { rule, count: findings.length },
@@ -78,7 +78,7 @@ function termOfRule(rule: string, findings: readonly Finding[], { weights }: Ris
     calibrated: fitted !== undefined,
     observed: !findings.some(({ severity }) => isProblemLevel(severity)),
     because: findings.length === 1 ? message : `${message} And ${findings.length - 1} more like it.`,
-    evidence: weighed.flatMap(({ finding }) => finding.evidence).slice(0, MOST_EVIDENCE),
+    evidence: weighed.flatMap(({ finding }) => finding.evidence).slice(0, MAX_EVIDENCE),
   };
 }
 
@@ -89,7 +89,7 @@ function weightOf({ severity }: Finding, fitted: number | undefined): number {
 }
 
 /** A score that a model gave, or the file, from 0 to 1; those that the rules gave stand in their findings already. */
-export function termOfSignal(signal: string, value: number, evidence: readonly Evidence[], weight: number): RiskTerm {
+export function signalTerm(signal: string, value: number, evidence: readonly Evidence[], weight: number): RiskTerm {
   return {
     from: { signal, score: round(value) },
     logOdds: Math.max(0, SIGNAL_WEIGHT * weight * (1 - value)),
@@ -107,7 +107,7 @@ export function termOfNamed(
   severityOf: (failure: JudgeProblem) => Severity,
 ): RiskTerm {
   const logOdds = failures.reduce(
-    (sum, failure, n) => sum + PRIOR_WEIGHTS[severityOf(failure)] * (dose(n + 1) - dose(n)),
+    (sum, failure, n) => sum + PRIOR_WEIGHTS[severityOf(failure)] * (countWeight(n + 1) - countWeight(n)),
     0,
   );
   const reason = failures[0]?.reason ?? '';
@@ -117,12 +117,12 @@ export function termOfNamed(
     calibrated: false,
     observed: false,
     because: `The judge names ${label}: ${reason}${failures.length === 1 ? '' : ` And ${failures.length - 1} more like it.`}`,
-    evidence: failures.flatMap(({ evidence }) => evidence).slice(0, MOST_EVIDENCE),
+    evidence: failures.flatMap(({ evidence }) => evidence).slice(0, MAX_EVIDENCE),
   };
 }
 
 /** What a session's terms come to together. */
-export interface ExplainedRisk {
+export interface RiskExplanation {
   /** The risk without any term. */
   readonly base: number;
   readonly risk: number;
@@ -131,7 +131,7 @@ export interface ExplainedRisk {
 }
 
 /** sigmoid(intercept + Σ terms), and each term's part of what they add to the base, in proportion to its log-odds. */
-export function explainedRisk(terms: readonly RiskTerm[], { intercept }: RiskCoefficients): ExplainedRisk {
+export function explainRisk(terms: readonly RiskTerm[], { intercept }: RiskCoefficients): RiskExplanation {
   const total = terms.reduce((sum, { logOdds }) => sum + logOdds, 0);
   const base = round(sigmoid(intercept));
   const risk = round(sigmoid(intercept + total));
@@ -151,7 +151,7 @@ export function explainedRisk(terms: readonly RiskTerm[], { intercept }: RiskCoe
  * The risk of one finding or signal by itself: of the sessions that would not have failed anyway, the share that fails
  * with it, (risk - base) / (1 - base), which is Abbott's formula. 0 for what adds nothing.
  */
-export function riskAlone({ logOdds }: RiskTerm, { intercept }: RiskCoefficients): number {
+export function riskOfTerm({ logOdds }: RiskTerm, { intercept }: RiskCoefficients): number {
   const base = sigmoid(intercept);
   return (sigmoid(intercept + logOdds) - base) / (1 - base);
 }

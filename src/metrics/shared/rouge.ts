@@ -1,7 +1,7 @@
 import { sharedCount } from './multiset.ts';
 import { stem } from './porter-stemmer.ts';
 
-export interface Overlap {
+export interface WordOverlap {
   /** Shared words / words of the candidate. */
   readonly precision: number;
   /** Shared words / words of the reference. */
@@ -15,7 +15,7 @@ export interface Overlap {
  * ROUGE-1 as `rouge_score` computes it with its stemmer: counts are clipped, and two texts without words score 0.
  * When either text has a letter outside ASCII, both are cut by script and nothing is stemmed.
  */
-export function rouge1(candidateText: string, referenceText: string): Overlap {
+export function rouge1(candidateText: string, referenceText: string): WordOverlap {
   const cut = [candidateText, referenceText].some((text) => FOREIGN_LETTER.test(text)) ? unicodeWords : englishStems;
   const [candidate, reference] = [cut(candidateText), cut(referenceText)];
   const shared = sharedCount(candidate, reference);

@@ -1,8 +1,8 @@
 /** A position in each of two sequences. */
-export type Pair = readonly [a: number, b: number];
+export type IndexPair = readonly [a: number, b: number];
 
 /** Beyond so many comparisons, positions are paired as they stand: the answer would take too long to be worth it. */
-const MOST_CELLS = 4_000_000;
+const MAX_CELLS = 4_000_000;
 
 /**
  * Pairs positions of two sequences in order so that the sum of weights is greatest; with weight 1 for equal items the
@@ -15,7 +15,7 @@ export function alignInOrder(
   lengthB: number,
   weight: (a: number, b: number) => number,
   full: number,
-): Pair[] {
+): IndexPair[] {
   const shorter = Math.min(lengthA, lengthB);
   let head = 0;
   while (head < shorter && weight(head, head) === full) head += 1;
@@ -25,21 +25,21 @@ export function alignInOrder(
   const rows = lengthA - head - tail;
   const columns = lengthB - head - tail;
   const middle =
-    rows * columns > MOST_CELLS
-      ? alignAsTheyStand(Math.min(rows, columns), (a, b) => weight(head + a, head + b))
+    rows * columns > MAX_CELLS
+      ? alignByPosition(Math.min(rows, columns), (a, b) => weight(head + a, head + b))
       : alignBest(rows, columns, (a, b) => weight(head + a, head + b));
   return [
-    ...Array.from({ length: head }, (_, index): Pair => [index, index]),
-    ...middle.map(([a, b]): Pair => [head + a, head + b]),
-    ...Array.from({ length: tail }, (_, index): Pair => [lengthA - tail + index, lengthB - tail + index]),
+    ...Array.from({ length: head }, (_, index): IndexPair => [index, index]),
+    ...middle.map(([a, b]): IndexPair => [head + a, head + b]),
+    ...Array.from({ length: tail }, (_, index): IndexPair => [lengthA - tail + index, lengthB - tail + index]),
   ];
 }
 
-function alignAsTheyStand(length: number, weight: (a: number, b: number) => number): Pair[] {
-  return Array.from({ length }, (_, index): Pair => [index, index]).filter(([a, b]) => weight(a, b) > 0);
+function alignByPosition(length: number, weight: (a: number, b: number) => number): IndexPair[] {
+  return Array.from({ length }, (_, index): IndexPair => [index, index]).filter(([a, b]) => weight(a, b) > 0);
 }
 
-function alignBest(rows: number, columns: number, weight: (a: number, b: number) => number): Pair[] {
+function alignBest(rows: number, columns: number, weight: (a: number, b: number) => number): IndexPair[] {
   const width = columns + 1;
   // The best sum for what is left from a position on.
   const best = new Float64Array((rows + 1) * width);
@@ -49,7 +49,7 @@ function alignBest(rows: number, columns: number, weight: (a: number, b: number)
       best[a * width + b] = Math.max(rest(a + 1, b), rest(a, b + 1), rest(a + 1, b + 1) + weight(a, b));
     }
   }
-  const pairs: Pair[] = [];
+  const pairs: IndexPair[] = [];
   let [a, b] = [0, 0];
   while (a < rows && b < columns) {
     const worth = weight(a, b);

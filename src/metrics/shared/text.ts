@@ -1,7 +1,7 @@
 import { STOP_WORDS } from './stop-words.ts';
 
 /** The text, or the empty text when there is nothing in it but white space. */
-export function readable(text: string | null): string {
+export function textOrEmpty(text: string | null): string {
   return text === null || text.trim() === '' ? '' : text;
 }
 

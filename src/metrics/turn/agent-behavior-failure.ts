@@ -1,5 +1,5 @@
 import { AGENT_FAILURES } from '../../core/severity.ts';
-import { failureMetric, withoutDeed } from './failure-label.ts';
+import { failureMetric, requireAction } from './failure-label.ts';
 
 /** What went wrong in how the agent behaved, in Agentest's words. */
 export const agentBehaviorFailure = failureMetric({
@@ -15,5 +15,5 @@ export const agentBehaviorFailure = failureMetric({
 - failure to ask for clarification: it took one of several possible meanings for granted. Not: what the conversation settles, or a harmless choice that it names.
 - repetition: it told the user again what it had told before. Not: what was asked for again, or a summary before a decision.
 Failed attempts that it made good, retries, and calls that the user rejected are no failures by themselves. What its sub-agents did, it did.`,
-  settled: withoutDeed,
+  precheck: requireAction,
 });

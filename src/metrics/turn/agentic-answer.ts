@@ -1,6 +1,6 @@
-import { judgedTurn } from '../judged.ts';
-import { graded, gradedConclusion, UNIT } from '../shared/graded.ts';
-import { silentBesideReference, withoutReference } from '../shared/references.ts';
+import { judgedTurn } from '../judged-metric.ts';
+import { gradedQuestion, interpretGrade, UNIT } from '../shared/graded-question.ts';
+import { requireReferenceAnswer, scoreMissingAnswer } from '../shared/reference-answer.ts';
 
 const INSTRUCTIONS = `How correct is the answer of this turn, measured by the reference answer that goes with this question? The reference holds, even where you or the record would say otherwise.
 1 says all that the reference says, in whatever words, and nothing against it; 0.7 to 0.99 the essence is right, a minor detail is missing or vague; 0.4 to 0.69 a part is right, something essential is missing; 0.1 to 0.39 little of it is right; 0 nothing of it is there, or the essence is contradicted.
@@ -15,16 +15,16 @@ export const agenticAnswer = judgedTurn({
   scale: 'unit',
   threshold: 0.7,
   needs: ['reference'],
-  settled: (view) => withoutReference(view) ?? silentBesideReference(view),
-  asks: {
+  precheck: (view) => requireReferenceAnswer(view) ?? scoreMissingAnswer(view),
+  ask: {
     // An object for each turn: no other answer may lean on the reference.
     question: ({ turn }) =>
-      graded({
+      gradedQuestion({
         name: 'agentic_answer',
         instructions: INSTRUCTIONS,
         score: UNIT,
         data: { reference_answer: turn.reference?.response ?? '' },
       }),
-    conclude: gradedConclusion,
+    interpret: interpretGrade,
   },
 });

@@ -4,13 +4,19 @@ import type { MetricOutcome } from '../../core/result.ts';
 import { agentToolCalls, type ToolStep } from '../../core/session.ts';
 import { turnId } from '../../judge/prompting/turn-excerpts.ts';
 import { defineQuestion } from '../../judge/question.ts';
-import { judgedTurn, vacuous, withoutRequest } from '../judged.ts';
+import { judgedTurn, requireRequest, vacuous } from '../judged-metric.ts';
 import type { TurnView } from '../metric.ts';
-import type { Conclusion } from '../shared/conclusion.ts';
-import { evidenceOf, REASON } from '../shared/graded.ts';
-import { atFault, faultsOf, inSentences, named, scoredByFindings } from '../shared/moved-by-findings.ts';
-import { readable } from '../shared/text.ts';
-import { userInput } from '../shared/turn-metadata.ts';
+import { evidenceIds, REASON } from '../shared/graded-question.ts';
+import type { JudgedOutcome } from '../shared/judged-outcome.ts';
+import {
+  failuresAffecting,
+  faultySteps,
+  findingReferences,
+  scoreFromFindings,
+  summarizeFindings,
+} from '../shared/rule-based-scores.ts';
+import { textOrEmpty } from '../shared/text.ts';
+import { userInputMetadata } from '../shared/turn-metadata.ts';
 
 const verdict = z.object({
   call: z.string(),
@@ -19,7 +25,7 @@ const verdict = z.object({
   verdict: z.enum(['yes', 'no']),
 });
 const verdicts = z.object({ verdicts: z.array(verdict) });
-type Verdict = z.output<typeof verdict>;
+type ArgumentVerdict = z.output<typeof verdict>;
 
 /** One verdict for each of the calls that the prompt shows. */
 const VERDICTS = defineQuestion<z.output<typeof verdicts>>({
@@ -30,7 +36,7 @@ const VERDICTS = defineQuestion<z.output<typeof verdicts>>({
 - no: a value is wrong, made up or outdated, a condition of the user is changed or left out, a needed argument is missing, or a check proves it wrong.
 Judge the values, not whether the call was needed, nor its outcome: an error speaks against an argument only where it is about that argument, and a success speaks for none. A guess made to try something out (a search term, a path) is no fault; a guessed id, amount or date in a change is. Text and code of the agent's own is judged by whether it serves the task. Where a call is shown in part, go by what is shown.`,
   answer: ({ id, calls }) => {
-    const one = verdict.extend({ call: z.enum(calls), evidence: evidenceOf(id) });
+    const one = verdict.extend({ call: z.enum(calls), evidence: evidenceIds(id) });
     return z.object({
       verdicts: z
         .array(one)
@@ -41,11 +47,11 @@ Judge the values, not whether the call was needed, nor its outcome: an error spe
   },
 });
 
-function namesEachOnce(given: readonly Pick<Verdict, 'call'>[]): boolean {
+function namesEachOnce(given: readonly Pick<ArgumentVerdict, 'call'>[]): boolean {
   return new Set(given.map(({ call }) => call)).size === given.length;
 }
 
-const ASKED = defineQuestion({
+const SUMMARY = defineQuestion({
   name: 'argument_correctness',
   context: 'facts',
   facts: [VERDICTS],
@@ -64,39 +70,40 @@ export const argumentCorrectness = judgedTurn({
   source: 'PandaProbe, trace metrics',
   scale: 'unit',
   threshold: 0.5,
-  settled: (view) => (agentToolCalls(view.turn).length === 0 ? NO_CALLS : withoutRequest(view)),
-  proven: byFindings,
-  asks: {
-    question: () => ASKED,
-    conclude: ({ reason }, facts, view) => byVerdicts(reason, verdicts.parse(facts[VERDICTS.name]).verdicts, view),
+  precheck: (view) => (agentToolCalls(view.turn).length === 0 ? NO_CALLS : requireRequest(view)),
+  fromFindings: scoreByFindings,
+  ask: {
+    question: () => SUMMARY,
+    interpret: ({ reason }, facts, view) =>
+      interpretVerdicts(reason, verdicts.parse(facts[VERDICTS.name]).verdicts, view),
     verdictInMetadata: true,
   },
 });
 
 const NO_CALLS = vacuous(1, 'rules', 'The turn has no tool calls, so no argument can be wrong.');
 
-function byFindings(view: TurnView): MetricOutcome | null {
-  const findings = faultsOf(view, 'argument_correctness');
+function scoreByFindings(view: TurnView): MetricOutcome | null {
+  const findings = failuresAffecting(view, 'argument_correctness');
   const calls = agentToolCalls(view.turn);
-  const faulty = atFault(calls, findings).length;
+  const faulty = faultySteps(calls, findings).length;
   if (faulty === 0) return null;
-  return scoredByFindings(findings, (calls.length - faulty) / calls.length, { calls: calls.length, faulty });
+  return scoreFromFindings(findings, (calls.length - faulty) / calls.length, { calls: calls.length, faulty });
 }
 
 /** A call with its verdict, and the findings that prove it wrong. */
-interface Judged {
+interface JudgedCall {
   readonly call: ToolStep;
-  readonly verdict: Verdict;
+  readonly verdict: ArgumentVerdict;
   readonly proven: readonly Finding[];
 }
 
 /** Verdicts that say yes / verdicts. A call that a finding proves wrong is wrong, whatever its verdict says. */
-function byVerdicts(reason: string, given: readonly Verdict[], view: TurnView): Conclusion {
+function interpretVerdicts(reason: string, given: readonly ArgumentVerdict[], view: TurnView): JudgedOutcome {
   const calls = agentToolCalls(view.turn);
-  const judged = judgedCalls(calls, given, view);
+  const judged = pairVerdicts(calls, given, view);
   const metadata = {
-    ...userInput(view),
-    verdicts: judged.map(verdictOf),
+    ...userInputMetadata(view),
+    verdicts: judged.map(verdictMetadata),
     calls: calls.length,
     calls_judged: judged.length,
   };
@@ -109,45 +116,45 @@ function byVerdicts(reason: string, given: readonly Verdict[], view: TurnView): 
   const findings = [...new Set(overruled.flatMap(({ proven }) => proven))];
   return {
     score: (judged.length - wrong.length) / judged.length,
-    reason: [reason, aboutProven(overruled.length, findings), aboutShown(calls.length, judged.length)]
+    reason: [reason, describeProven(overruled.length, findings), describeOmitted(calls.length, judged.length)]
       .filter((sentence) => sentence !== '')
       .join(' '),
     cited: deciding.flatMap(({ verdict: { call, evidence } }) => [call, ...evidence]),
     evidence: findings.flatMap(({ evidence }) => evidence),
-    metadata: findings.length === 0 ? metadata : { ...metadata, findings: named(findings) },
+    metadata: findings.length === 0 ? metadata : { ...metadata, findings: findingReferences(findings) },
   };
 }
 
 /** The calls that the judge was shown, in order. */
-function judgedCalls(calls: readonly ToolStep[], given: readonly Verdict[], view: TurnView): Judged[] {
+function pairVerdicts(calls: readonly ToolStep[], given: readonly ArgumentVerdict[], view: TurnView): JudgedCall[] {
   const byId = new Map(given.map((one) => [one.call, one]));
-  const findings = faultsOf(view, 'argument_correctness');
+  const findings = failuresAffecting(view, 'argument_correctness');
   return calls.flatMap((call, at) => {
     const verdict = byId.get(`${turnId(view.index)}.call${at + 1}`);
     return verdict ? { call, verdict, proven: findings.filter((one) => one.calls?.includes(call.pointer)) } : [];
   });
 }
 
-function isRight({ verdict, proven }: Judged): boolean {
+function isRight({ verdict, proven }: JudgedCall): boolean {
   return verdict.verdict === 'yes' && proven.length === 0;
 }
 
 /** As PandaProbe's metadata name a verdict, with the name of the tool. */
-function verdictOf(one: Judged) {
+function verdictMetadata(one: JudgedCall) {
   const { call, verdict, proven } = one;
   return {
     name: call.name,
     verdict: isRight(one) ? 'yes' : 'no',
-    reason: readable(verdict.reason ?? null) || (proven.length > 0 ? inSentences(proven) : null),
+    reason: textOrEmpty(verdict.reason ?? null) || (proven.length > 0 ? summarizeFindings(proven) : null),
   };
 }
 
-function aboutProven(count: number, findings: readonly Finding[]): string {
+function describeProven(count: number, findings: readonly Finding[]): string {
   if (count === 0) return '';
   const calls = count === 1 ? '1 call counts' : `${count} calls count`;
-  return `${calls} as wrong, whatever the judge says: ${inSentences(findings)}`;
+  return `${calls} as wrong, whatever the judge says: ${summarizeFindings(findings)}`;
 }
 
-function aboutShown(calls: number, judged: number): string {
+function describeOmitted(calls: number, judged: number): string {
   return judged === calls ? '' : `Of ${calls} calls, ${judged} had room in the prompt and were judged.`;
 }

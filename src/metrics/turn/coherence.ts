@@ -1,11 +1,11 @@
 import type { MetricOutcome } from '../../core/result.ts';
 import { clamp, round } from '../../core/scale.ts';
 import { cosine } from '../../embed/embedder.ts';
-import { vacuous, withoutRecord, withoutRequest } from '../judged.ts';
+import { requireRecord, requireRequest, vacuous } from '../judged-metric.ts';
 import { turnMetric } from '../metric.ts';
+import { embedderName, NEEDS_EMBEDDER } from '../shared/embedding.ts';
 import { answerEvidence, evidenceAt } from '../shared/evidence.ts';
-import { readable } from '../shared/text.ts';
-import { NEEDS_EMBEDDER, nameOf } from './embedded.ts';
+import { textOrEmpty } from '../shared/text.ts';
 
 /**
  * 1 - cosine distance of the embeddings of what the user said and of what the agent answered. The lexical embedder
@@ -21,9 +21,9 @@ export const coherence = turnMetric({
 
   async evaluate(view): Promise<MetricOutcome> {
     const { turn, embedder } = view;
-    const skipped = withoutRecord(view) ?? withoutRequest(view);
+    const skipped = requireRecord(view) ?? requireRequest(view);
     if (skipped) return skipped;
-    const [input, output] = [readable(turn.input), readable(turn.output)];
+    const [input, output] = [textOrEmpty(turn.input), textOrEmpty(turn.output)];
     if (input === '' || output === '') return NOTHING_SAID;
     if (!embedder) return NEEDS_EMBEDDER;
 
@@ -43,7 +43,7 @@ export const coherence = turnMetric({
         answerEvidence(turn, 'the answer'),
         evidenceAt(turn, turn.inputPointer ?? turn.pointer, 'what the user said'),
       ],
-      metadata: { coherence_gap: round(1 - similarity), embedder: nameOf(embedder) },
+      metadata: { coherence_gap: round(1 - similarity), embedder: embedderName(embedder) },
       verdictInMetadata: true,
       ...(lexical ? { threshold: null } : {}),
     };

@@ -3,11 +3,11 @@ import type { MetricOutcome } from '../../core/result.ts';
 import { defineQuestion } from '../../judge/question.ts';
 import { isLatinScript } from '../../rules/dialogue-en/phrases.ts';
 import { joinWithAnd } from '../../rules/shared/message-format.ts';
-import { judgedTurn, withoutAnswer } from '../judged.ts';
+import { judgedTurn, requireAnswer } from '../judged-metric.ts';
 import type { TurnView } from '../metric.ts';
 import { answerEvidence } from '../shared/evidence.ts';
-import { evidenceOf, REASON } from '../shared/graded.ts';
-import { readable } from '../shared/text.ts';
+import { evidenceIds, REASON } from '../shared/graded-question.ts';
+import { textOrEmpty } from '../shared/text.ts';
 
 /** ADK's words for a tone: those that its function gives, and `helpful`, which its comment has besides. */
 const TONES = ['friendly', 'professional', 'helpful', 'neutral'] as const;
@@ -17,7 +17,7 @@ const APPROPRIATENESS = ['appropriate', 'inappropriate'] as const;
 const ENGAGEMENT = ['high', 'medium', 'low'] as const;
 
 /** One object for all turns: what its answer is like is made once. */
-const ASKED = defineQuestion({
+const QUESTION = defineQuestion({
   name: 'communication_style',
   context: 'turn',
   instructions: `How does the agent speak to the user in the answer of this turn? The manner alone, not whether what it says is right.
@@ -28,7 +28,7 @@ const ASKED = defineQuestion({
 Politeness is no sign of clarity, nor length of engagement.`,
   answer: ({ id }) =>
     z.object({
-      evidence: evidenceOf(id),
+      evidence: evidenceIds(id),
       reason: REASON,
       tone: z.enum(TONES),
       clarity: z.enum(CLARITIES),
@@ -45,11 +45,11 @@ export const communicationStyle = judgedTurn({
   scale: 'label',
   threshold: null,
   optIn: true,
-  settled: withoutAnswer,
-  proven: toneByWords,
-  asks: {
-    question: () => ASKED,
-    conclude: ({ evidence, reason, tone, clarity, appropriateness, engagement }) => ({
+  precheck: requireAnswer,
+  fromFindings: toneFromWords,
+  ask: {
+    question: () => QUESTION,
+    interpret: ({ evidence, reason, tone, clarity, appropriateness, engagement }) => ({
       // A tone says what it is; `high` alone does not.
       labels: [
         tone,
@@ -65,7 +65,7 @@ export const communicationStyle = judgedTurn({
 });
 
 /** ADK's lists, the first of which decides; a word counts wherever its letters stand. */
-const WORDS = [
+const TONE_WORDS = [
   ['friendly', ['please', 'thank you', 'happy to help']],
   ['professional', ['regarding', 'furthermore', 'consequently']],
 ] as const satisfies readonly (readonly [(typeof TONES)[number], readonly string[]])[];
@@ -76,11 +76,11 @@ const NOT_ENGLISH: MetricOutcome = Object.freeze({
 });
 
 /** ADK's `detectTone`; null where the rules are switched off. */
-function toneByWords({ turn, rulesLooked }: TurnView): MetricOutcome | null {
+function toneFromWords({ turn, ruleCount: rulesLooked }: TurnView): MetricOutcome | null {
   if (rulesLooked === 0) return null;
-  const text = readable(turn.output);
+  const text = textOrEmpty(turn.output);
   if (!isLatinScript(text)) return NOT_ENGLISH;
-  const [tone, words] = toneOf(text.toLowerCase());
+  const [tone, words] = detectTone(text.toLowerCase());
   const said = joinWithAnd(words.map((word) => `"${word}"`));
   return {
     status: 'scored',
@@ -93,8 +93,8 @@ function toneByWords({ turn, rulesLooked }: TurnView): MetricOutcome | null {
   };
 }
 
-function toneOf(text: string): readonly [tone: (typeof TONES)[number], words: readonly string[]] {
-  for (const [tone, words] of WORDS) {
+function detectTone(text: string): readonly [tone: (typeof TONES)[number], words: readonly string[]] {
+  for (const [tone, words] of TONE_WORDS) {
     const found = words.filter((word) => text.includes(word));
     if (found.length > 0) return [tone, found];
   }

@@ -1,12 +1,12 @@
 import type { Finding } from '../../core/finding.ts';
 import type { MetricOutcome } from '../../core/result.ts';
-import { judgedTurn, withoutAnswer } from '../judged.ts';
+import { judgedTurn, requireAnswer } from '../judged-metric.ts';
 import type { TurnView } from '../metric.ts';
-import { type Cap, capBy } from '../shared/cap.ts';
-import { graded, gradedConclusion, UNIT } from '../shared/graded.ts';
-import { faultsOf, movedBy, scoredByFindings } from '../shared/moved-by-findings.ts';
+import { gradedQuestion, interpretGrade, UNIT } from '../shared/graded-question.ts';
+import { failuresAffecting, findingsAffecting, scoreFromFindings } from '../shared/rule-based-scores.ts';
+import { capFromFindings, type ScoreCap } from '../shared/score-cap.ts';
 
-const ASKED = graded({
+const QUESTION = gradedQuestion({
   name: 'confidence',
   instructions: `How decisive, fitting and well-founded were the agent's actions in this turn?
 1 decisive throughout, every action fits the request; 0.75 minor hesitation or a suboptimal strategy; 0.5 noticeable indecision or inconsistency; 0.25 significant uncertainty, several approaches abandoned; 0 uncertain throughout, actions that contradict each other.
@@ -39,48 +39,48 @@ export const confidence = judgedTurn({
     { from: 0, name: 'completely uncertain', meaning: 'Contradictory actions' },
   ],
   // Where the agent did nothing at all, it showed neither.
-  settled: (view) => (view.turn.steps.length === 0 ? withoutAnswer(view) : null),
-  proven: shownByFindings,
-  cap: leftByFailures,
-  asks: {
-    question: () => ASKED,
-    conclude: gradedConclusion,
+  precheck: (view) => (view.turn.steps.length === 0 ? requireAnswer(view) : null),
+  fromFindings: scoreByFindings,
+  cap: capByFailures,
+  ask: {
+    question: () => QUESTION,
+    interpret: interpretGrade,
     verdictInMetadata: true,
   },
 });
 
 /** The distance between two bands. */
-const BAND = 0.25;
+const BAND_WIDTH = 0.25;
 
 /** From how many signs on a kind is no slip any more. */
 const SEVERAL = 3;
 
 /** Null where nothing shows: that no rule found anything is no praise. */
-function shownByFindings(view: TurnView): MetricOutcome | null {
-  const findings = movedBy(view, 'confidence');
+function scoreByFindings(view: TurnView): MetricOutcome | null {
+  const findings = findingsAffecting(view, 'confidence');
   if (findings.length === 0) return null;
-  const { score, markers } = lowered(findings);
-  return scoredByFindings(findings, score, { markers });
+  const { score, markers } = lowerScore(findings);
+  return scoreFromFindings(findings, score, { markers });
 }
 
 /**
  * Observations cap nothing: a model reads whether a word of doubt was doubt, and a change of course hesitation, and has
  * them as facts. What caps its score are failures, such as an error that was repeated unchanged.
  */
-function leftByFailures(view: TurnView): Cap | null {
-  const failures = faultsOf(view, 'confidence');
-  return capBy(failures, lowered(failures).score);
+function capByFailures(view: TurnView): ScoreCap | null {
+  const failures = failuresAffecting(view, 'confidence');
+  return capFromFindings(failures, lowerScore(failures).score);
 }
 
-function lowered(findings: readonly Finding[]): { readonly score: number; readonly markers: number } {
+function lowerScore(findings: readonly Finding[]): { readonly score: number; readonly markers: number } {
   const signs = new Map<string, number>();
-  for (const finding of findings) signs.set(finding.rule, (signs.get(finding.rule) ?? 0) + signsOf(finding));
+  for (const finding of findings) signs.set(finding.rule, (signs.get(finding.rule) ?? 0) + countSigns(finding));
   const bands = [...signs].reduce((sum, [rule, count]) => sum + bandsLost(rule, count), 0);
   const markers = [...signs.values()].reduce((sum, count) => sum + count, 0);
-  return { score: Math.max(0, 1 - BAND * bands), markers };
+  return { score: Math.max(0, 1 - BAND_WIDTH * bands), markers };
 }
 
-function signsOf({ calls, evidence }: Finding): number {
+function countSigns({ calls, evidence }: Finding): number {
   return calls?.length ?? evidence.length;
 }
 

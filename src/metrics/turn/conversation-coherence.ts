@@ -1,7 +1,7 @@
-import { judgedTurn, withoutAnswer } from '../judged.ts';
-import { graded, gradedConclusion, LIKERT } from '../shared/graded.ts';
+import { judgedTurn, requireAnswer } from '../judged-metric.ts';
+import { gradedQuestion, interpretGrade, LIKERT } from '../shared/graded-question.ts';
 
-const ASKED = graded({
+const QUESTION = gradedQuestion({
   name: 'conversation_coherence',
   instructions: `Is the answer of this turn consistent with itself and with what came before?
 5 nothing in it contradicts anything; 4 a minor lapse that misleads nobody; 3 a contradiction, or something settled earlier is forgotten; 2 several of these, or reasoning that does not hold together; 1 incoherent or nonsensical.
@@ -24,6 +24,6 @@ export const conversationCoherence = judgedTurn({
     { from: 2, name: 'confusing', meaning: 'Several contradictions or confusing logic' },
     { from: 1, name: 'incoherent', meaning: 'Incoherent or nonsensical' },
   ],
-  settled: withoutAnswer,
-  asks: { question: () => ASKED, conclude: gradedConclusion },
+  precheck: requireAnswer,
+  ask: { question: () => QUESTION, interpret: interpretGrade },
 });

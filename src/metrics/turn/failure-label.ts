@@ -11,29 +11,35 @@ import {
   worstSeverity,
 } from '../../core/severity.ts';
 import { defineQuestion, type Question } from '../../judge/question.ts';
-import { judgedTurn, notApplicable } from '../judged.ts';
+import { judgedTurn, notApplicable } from '../judged-metric.ts';
 import type { TurnMetric, TurnView } from '../metric.ts';
-import type { Conclusion } from '../shared/conclusion.ts';
-import { evidenceOf, REASON } from '../shared/graded.ts';
-import { inSentences } from '../shared/moved-by-findings.ts';
-import { readable } from '../shared/text.ts';
+import { evidenceIds, REASON } from '../shared/graded-question.ts';
+import type { JudgedOutcome } from '../shared/judged-outcome.ts';
+import { summarizeFindings } from '../shared/rule-based-scores.ts';
+import { textOrEmpty } from '../shared/text.ts';
 
 /** The labels of a family, the most severe first, with the severity that each has as a rule. */
-type Family = Readonly<Record<string, Severity>>;
+type FailureFamily = Readonly<Record<string, Severity>>;
 
-interface FailureMetric extends Pick<TurnMetric, 'name' | 'question'> {
-  readonly family: Family;
+interface FailureMetricInput extends Pick<TurnMetric, 'name' | 'question'> {
+  readonly family: FailureFamily;
   /** What is asked: each label with what it means and what it does not. */
   readonly instructions: string;
   /** The outcome where there is nothing to look at; a label that rules proved stands all the same. */
-  readonly settled: (view: TurnView) => MetricOutcome | null;
+  readonly precheck: (view: TurnView) => MetricOutcome | null;
 }
 
 /**
  * A metric that names the failures of one family that a turn shows. Rules prove some, and those stand; a model names
  * others. Where there is no model and no rule found anything, nobody looked: that is no "no failure".
  */
-export function failureMetric({ name, question: asks, family, instructions, settled }: FailureMetric): TurnMetric {
+export function failureMetric({
+  name,
+  question: asks,
+  family,
+  instructions,
+  precheck: settled,
+}: FailureMetricInput): TurnMetric {
   const asked = failureQuestion(name, instructions, family);
   const metric = judgedTurn({
     name,
@@ -41,70 +47,71 @@ export function failureMetric({ name, question: asks, family, instructions, sett
     source: 'Agentest, qualitative metrics',
     scale: 'label',
     threshold: null,
-    settled,
-    proven: (view: TurnView) => provenFailures(view, family),
-    asks: {
+    precheck: settled,
+    fromFindings: (view: TurnView) => failuresFromFindings(view, family),
+    ask: {
       question: () => asked,
-      conclude: (answer, _, view) => concluded([answer], family, view),
-      combine: (answers, view) => concluded(answers, family, view),
+      interpret: (answer, _, view) => combineAnswers([answer], family, view),
+      combine: (answers, view) => combineAnswers(answers, family, view),
     },
   });
   return {
     ...metric,
     evaluate(view, options) {
       const outcome = metric.evaluate(view, options);
-      const found = provenFailures(view, family);
+      const found = failuresFromFindings(view, family);
       if (found === null) return outcome;
-      return outcome instanceof Promise ? outcome.then((one) => standing(one, found)) : standing(outcome, found);
+      return outcome instanceof Promise ? outcome.then((one) => keepProven(one, found)) : keepProven(outcome, found);
     },
   };
 }
 
 /** A turn in which the agent neither said nor did anything. */
-export function withoutDeed({ turn: { output, steps } }: TurnView): MetricOutcome | null {
-  const isBlank = readable(output) === '' && steps.every((step) => step.type === 'tool' && step.requestedBy === 'user');
-  return isBlank ? NO_DEED : null;
+export function requireAction({ turn: { output, steps } }: TurnView): MetricOutcome | null {
+  const isBlank =
+    textOrEmpty(output) === '' && steps.every((step) => step.type === 'tool' && step.requestedBy === 'user');
+  return isBlank ? NO_ACTION : null;
 }
 
-const NO_DEED = notApplicable('The agent neither said nor did anything in this turn.');
+const NO_ACTION = notApplicable('The agent neither said nor did anything in this turn.');
 
-type Named = z.output<ReturnType<typeof namedFailure>>;
-interface Answer {
-  readonly failures: readonly Named[];
+type FailureAnswer = z.output<ReturnType<typeof namedFailure>>;
+interface FailureAnswers {
+  readonly failures: readonly FailureAnswer[];
 }
 
-function namedFailure(id: z.ZodType<string>, family: Family) {
+function namedFailure(id: z.ZodType<string>, family: FailureFamily) {
   return z.object({
-    evidence: evidenceOf(id).min(1),
+    evidence: evidenceIds(id).min(1),
     reason: REASON,
     label: z.enum(Object.keys(family)),
     severity: z.enum(SEVERITIES).nullish().describe('null, unless it is worse than failures of this label usually are'),
   });
 }
 
-function failureQuestion(name: string, instructions: string, family: Family): Question<Answer> {
+function failureQuestion(name: string, instructions: string, family: FailureFamily): Question<FailureAnswers> {
   return defineQuestion({
     name,
     context: 'turn',
-    instructions: `${instructions}\n${STANDING} ${usually(family)}`,
+    instructions: `${instructions}\n${PROVEN_NOTE} ${describeSeverities(family)}`,
     answer: ({ id }) =>
       z.object({ failures: z.array(namedFailure(id, family)).describe('one for each label; empty: no failure') }),
   });
 }
 
 /** Prompts show findings, and who is shown a failure names it. */
-const STANDING = 'What checks proved stands already: name it again only if it is worse than they say.';
+const PROVEN_NOTE = 'What checks proved stands already: name it again only if it is worse than they say.';
 
 /** `Usual severity: critical for unsafe action; low for repetition.` */
-function usually(family: Family): string {
+function describeSeverities(family: FailureFamily): string {
   const labels = Map.groupBy(Object.keys(family), (label) => family[label]);
   const said = Array.from(labels, ([severity, ofIt]) => `${severity} for ${ofIt.join(', ')}`);
   return `Usual severity: ${said.join('; ')}.`;
 }
 
 /** What the rules proved alone; null where they proved nothing: that is no praise. */
-function provenFailures(view: TurnView, family: Family): MetricOutcome | null {
-  const found = provenOf(view, family);
+function failuresFromFindings(view: TurnView, family: FailureFamily): MetricOutcome | null {
+  const found = provenFindings(view, family);
   const [headline, ...more] = labelsOf(found, family);
   if (headline === undefined) return null;
   return {
@@ -112,20 +119,20 @@ function provenFailures(view: TurnView, family: Family): MetricOutcome | null {
     label: headline,
     labels: [headline, ...more],
     source: 'rules',
-    reason: inSentences(found),
+    reason: summarizeFindings(found),
     evidence: evidenceIn(found),
     metadata: { rules: rulesOf(found) },
   };
 }
 
 /** What is proven stands where nothing else can be said; where a model failed to answer, it is told beside that. */
-function standing(outcome: MetricOutcome, found: MetricOutcome): MetricOutcome {
+function keepProven(outcome: MetricOutcome, found: MetricOutcome): MetricOutcome {
   switch (outcome.status) {
     case 'not_applicable':
       return found;
     case 'error':
     case 'cancelled': {
-      const reason = `${ended(outcome.reason)} Proven by checks all the same: ${found.reason}`;
+      const reason = `${withPeriod(outcome.reason)} Proven by checks all the same: ${found.reason}`;
       return { ...outcome, reason, evidence: found.evidence, metadata: found.metadata };
     }
     default:
@@ -134,13 +141,13 @@ function standing(outcome: MetricOutcome, found: MetricOutcome): MetricOutcome {
 }
 
 /** Findings with a label of the family, the most severe label first. */
-function provenOf({ findings }: TurnView, family: Family): readonly Finding[] {
+function provenFindings({ findings }: TurnView, family: FailureFamily): readonly Finding[] {
   const labels = Object.keys(family);
   const rank = ({ label }: Finding) => labels.indexOf(label ?? '');
   return findings.filter((finding) => rank(finding) >= 0).sort((a, b) => rank(a) - rank(b));
 }
 
-function labelsOf(labelled: readonly { readonly label: string | null }[], family: Family): string[] {
+function labelsOf(labelled: readonly { readonly label: string | null }[], family: FailureFamily): string[] {
   return Object.keys(family).filter((label) => labelled.some((one) => one.label === label));
 }
 
@@ -153,7 +160,7 @@ function evidenceIn(findings: readonly Finding[]): readonly Evidence[] {
 }
 
 /** A failure that a judge named. */
-interface Judged {
+interface JudgedFailure {
   readonly label: string;
   /** What failures of its label have as a rule. */
   readonly usual: Severity;
@@ -164,16 +171,16 @@ interface Judged {
 }
 
 /** What the samples of an answer come to, beside what the rules proved. */
-function concluded(answers: readonly Answer[], family: Family, view: TurnView): Conclusion {
-  const samples = answers.map(({ failures }) => merged(failures, family));
-  const judged = byMajority(samples, family);
-  const found = provenOf(view, family);
+function combineAnswers(answers: readonly FailureAnswers[], family: FailureFamily, view: TurnView): JudgedOutcome {
+  const samples = answers.map(({ failures }) => mergeByLabel(failures, family));
+  const judged = majorityFailures(samples, family);
+  const found = provenFindings(view, family);
   const [headline = NO_FAILURE, ...more] = labelsOf([...found, ...judged], family);
   const votes = Object.keys(family).map((label) => [label, votesFor(label, samples).length] as const);
   return {
     labels: [headline, ...more],
     failures: judged.flatMap((failure) => beyond(failure, found) ?? []),
-    reason: reasonOf(found, judged),
+    reason: describeFailures(found, judged),
     cited: judged.flatMap(({ cited }) => cited),
     evidence: evidenceIn(found),
     metadata: {
@@ -192,7 +199,7 @@ function concluded(answers: readonly Answer[], family: Family, view: TurnView): 
  * One failure for each label, the most severe label first. Two wrong statements in one answer are two failures to a
  * model and one label of a turn: joined, none of them is lost, and nothing has to be asked again.
  */
-function merged(failures: readonly Named[], family: Family): readonly Judged[] {
+function mergeByLabel(failures: readonly FailureAnswer[], family: FailureFamily): readonly JudgedFailure[] {
   return Object.entries(family).flatMap(([label, usual]) => {
     const same = failures.filter((failure) => failure.label === label);
     if (same.length === 0) return [];
@@ -201,14 +208,17 @@ function merged(failures: readonly Named[], family: Family): readonly Judged[] {
       label,
       usual,
       given: given !== null && isAtLeast(given, usual) ? given : null,
-      reason: same.map(({ reason }) => ended(reason)).join(' '),
+      reason: same.map(({ reason }) => withPeriod(reason)).join(' '),
       cited: [...new Set(same.flatMap(({ evidence }) => evidence))],
     };
   });
 }
 
 /** The labels that more than half of the samples name, each as one of them tells it: that of middling severity. */
-function byMajority(samples: readonly (readonly Judged[])[], family: Family): readonly Judged[] {
+function majorityFailures(
+  samples: readonly (readonly JudgedFailure[])[],
+  family: FailureFamily,
+): readonly JudgedFailure[] {
   return Object.keys(family).flatMap((label) => {
     const votes = votesFor(label, samples);
     if (votes.length * 2 <= samples.length) return [];
@@ -217,11 +227,11 @@ function byMajority(samples: readonly (readonly Judged[])[], family: Family): re
   });
 }
 
-function rankOf({ given, usual }: Judged): number {
+function rankOf({ given, usual }: JudgedFailure): number {
   return severityRank(given ?? usual);
 }
 
-function votesFor(label: string, samples: readonly (readonly Judged[])[]): readonly Judged[] {
+function votesFor(label: string, samples: readonly (readonly JudgedFailure[])[]): readonly JudgedFailure[] {
   return samples.flatMap((sample) => sample.find((one) => one.label === label) ?? []);
 }
 
@@ -229,7 +239,7 @@ function votesFor(label: string, samples: readonly (readonly Judged[])[]): reado
  * What a judge's failure adds to the findings. Where no rule proved its label, all of it. Where one did, the finding
  * stands for it, and a judge that repeats what it was shown adds nothing, unless it says that it is worse than that.
  */
-function beyond(judged: Judged, found: readonly Finding[]) {
+function beyond(judged: JudgedFailure, found: readonly Finding[]) {
   const { label, usual, given, reason, cited } = judged;
   const proven = worstSeverity(
     found.flatMap((finding) => (finding.label === label && isProblemLevel(finding.severity) ? finding.severity : [])),
@@ -240,14 +250,14 @@ function beyond(judged: Judged, found: readonly Finding[]) {
 }
 
 /** Says who found what. */
-function reasonOf(found: readonly Finding[], judged: readonly Judged[]): string {
+function describeFailures(found: readonly Finding[], judged: readonly JudgedFailure[]): string {
   const named = judged.map(({ label, reason }) => `${label}: ${reason}`).join(' ');
   if (found.length === 0) return named === '' ? 'The judge names no failure.' : named;
   const beside = named === '' ? 'The judge names nothing else.' : `Named by the judge: ${named}`;
-  return `Proven by checks: ${inSentences(found)} ${beside}`;
+  return `Proven by checks: ${summarizeFindings(found)} ${beside}`;
 }
 
-function ended(sentence: string): string {
+function withPeriod(sentence: string): string {
   const said = sentence.trim();
   return /[.!?…]["'”’)]*$/.test(said) ? said : `${said}.`;
 }

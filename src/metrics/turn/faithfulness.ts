@@ -1,12 +1,12 @@
 import { isProblemLevel } from '../../core/severity.ts';
 import { ungroundedValue } from '../../rules/grounding/ungrounded-value.ts';
-import { judgedTurn, withoutAnswer } from '../judged.ts';
+import { judgedTurn, requireAnswer } from '../judged-metric.ts';
 import type { TurnView } from '../metric.ts';
-import { type Cap, capBy, lower } from '../shared/cap.ts';
-import { contradictionsIn } from '../shared/contradictions.ts';
-import { graded, gradedConclusion, LIKERT } from '../shared/graded.ts';
+import { findContradictions } from '../shared/contradictions.ts';
+import { gradedQuestion, interpretGrade, LIKERT } from '../shared/graded-question.ts';
+import { capFromFindings, lowerCap, type ScoreCap } from '../shared/score-cap.ts';
 
-const ASKED = graded({
+const QUESTION = gradedQuestion({
   name: 'faithfulness',
   instructions: `Does the answer contradict what the record shows? Only contradictions count, never what it leaves out.
 5 no contradiction, or no statement of fact at all; 4 a misstatement that changes nothing for the user; 3 some of what it says is wrong; 2 several errors of fact; 1 severe or wholesale fabrication.
@@ -29,9 +29,9 @@ export const faithfulness = judgedTurn({
     { from: 2, name: 'several errors', meaning: 'Several factual errors' },
     { from: 1, name: 'fabricated', meaning: 'Severe hallucinations or fabrications' },
   ],
-  settled: withoutAnswer,
-  cap: byFindings,
-  asks: { question: () => ASKED, conclude: gradedConclusion },
+  precheck: requireAnswer,
+  cap: capByFindings,
+  ask: { question: () => QUESTION, interpret: interpretGrade },
 });
 
 /**
@@ -39,17 +39,17 @@ export const faithfulness = judgedTurn({
  * are is for the judge, who may go lower. A value from nowhere contradicts nothing that is known, so that it takes the
  * perfect score and no more: the trace may lack where the agent had it from.
  */
-const WITH_ONE = 3;
-const WITH_SEVERAL = 2;
-const WITH_VALUE_FROM_NOWHERE = 4;
+const LIMIT_ONE_CONTRADICTION = 3;
+const LIMIT_SEVERAL_CONTRADICTIONS = 2;
+const LIMIT_UNSUPPORTED_VALUE = 4;
 
-function byFindings(view: TurnView): Cap | null {
-  const contradictions = contradictionsIn(view);
+function capByFindings(view: TurnView): ScoreCap | null {
+  const contradictions = findContradictions(view);
   const fromNowhere = view.findings.filter(
     ({ rule, severity }) => rule === ungroundedValue.id && isProblemLevel(severity),
   );
-  return lower(
-    capBy(contradictions, contradictions.length > 1 ? WITH_SEVERAL : WITH_ONE),
-    capBy(fromNowhere, WITH_VALUE_FROM_NOWHERE),
+  return lowerCap(
+    capFromFindings(contradictions, contradictions.length > 1 ? LIMIT_SEVERAL_CONTRADICTIONS : LIMIT_ONE_CONTRADICTION),
+    capFromFindings(fromNowhere, LIMIT_UNSUPPORTED_VALUE),
   );
 }

@@ -1,17 +1,17 @@
 import * as z from 'zod';
 import { defineQuestion, type Question } from '../../judge/question.ts';
-import { judgedTurn } from '../judged.ts';
+import { judgedTurn } from '../judged-metric.ts';
 import type { TurnView } from '../metric.ts';
-import type { Conclusion } from '../shared/conclusion.ts';
-import { evidenceOf, REASON } from '../shared/graded.ts';
+import { evidenceIds, REASON } from '../shared/graded-question.ts';
 import { judgeSamples } from '../shared/judge-samples.ts';
-import { silentBesideReference, withoutReference } from '../shared/references.ts';
-import { VALID_FIELD, VERDICTS, type Verdict, withVerdict } from '../shared/verdict-label.ts';
+import type { JudgedOutcome } from '../shared/judged-outcome.ts';
+import { requireReferenceAnswer, scoreMissingAnswer } from '../shared/reference-answer.ts';
+import { MATCH_VERDICTS, type MatchVerdict, normalizeVerdict, VALID_FIELD } from '../shared/verdict-label.ts';
 
-interface Compared {
+interface MatchAnswer {
   readonly evidence: readonly string[];
   readonly reason: string;
-  readonly [VALID_FIELD]: Verdict;
+  readonly [VALID_FIELD]: MatchVerdict;
 }
 
 const INSTRUCTIONS = `Does the agent's answer in this turn say what the reference answer (data: reference_answer) says?
@@ -20,7 +20,7 @@ invalid: a fact, figure, name, condition or list entry of the reference is missi
 Take the reference as right, even against the results in the record: whether the answer is well-founded is not asked here. Where the reference refuses or asks back, the answer has to do the same. A promise to say it later does not say it. Length, politeness and how the agent got there do not count.`;
 
 /** One object per turn, as each has a reference of its own. */
-function asked({ turn }: TurnView): Question<Compared> {
+function matchQuestion({ turn }: TurnView): Question<MatchAnswer> {
   return defineQuestion({
     name: 'final_response_match_v2',
     context: 'turn',
@@ -28,8 +28,8 @@ function asked({ turn }: TurnView): Question<Compared> {
     data: { reference_answer: turn.reference?.response ?? '' },
     answer: ({ id }) =>
       z.preprocess(
-        withVerdict,
-        z.object({ evidence: evidenceOf(id), reason: REASON, [VALID_FIELD]: z.enum(VERDICTS) }),
+        normalizeVerdict,
+        z.object({ evidence: evidenceIds(id), reason: REASON, [VALID_FIELD]: z.enum(MATCH_VERDICTS) }),
       ),
   });
 }
@@ -49,19 +49,19 @@ export const finalResponseMatchV2 = judgedTurn({
   optIn: true,
   experimental: true,
   options: z.strictObject({ samples: judgeSamples.default(5) }),
-  settled: (view) => withoutReference(view) ?? silentBesideReference(view),
-  asks: {
-    question: asked,
-    conclude: (answer) => counted([answer], 1),
-    combine: (answers, _, { samples }) => counted(answers, samples),
+  precheck: (view) => requireReferenceAnswer(view) ?? scoreMissingAnswer(view),
+  ask: {
+    question: matchQuestion,
+    interpret: (answer) => majorityVerdict([answer], 1),
+    combine: (answers, _, { samples }) => majorityVerdict(answers, samples),
     samples: ({ samples }) => samples,
   },
 });
 
 /** The majority of the samples that came to a verdict: the others are told, and have no vote. */
-function counted(answers: readonly Compared[], asked: number): Conclusion {
+function majorityVerdict(answers: readonly MatchAnswer[], asked: number): JudgedOutcome {
   const valid = answers.filter((answer) => answer[VALID_FIELD] === 'valid').length;
-  const verdict: Verdict = valid * 2 > answers.length ? 'valid' : 'invalid';
+  const verdict: MatchVerdict = valid * 2 > answers.length ? 'valid' : 'invalid';
   const { reason = '', evidence = [] } = answers.find((answer) => answer[VALID_FIELD] === verdict) ?? {};
   const votes = { valid, invalid: answers.length - valid, unanswered: asked - answers.length };
   return { score: verdict === 'valid' ? 1 : 0, reason, cited: evidence, metadata: { verdict, votes } };

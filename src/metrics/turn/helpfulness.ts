@@ -1,7 +1,7 @@
-import { judgedTurn, withoutAnswer, withoutRequest } from '../judged.ts';
-import { graded, gradedConclusion, LIKERT } from '../shared/graded.ts';
+import { judgedTurn, requireAnswer, requireRequest } from '../judged-metric.ts';
+import { gradedQuestion, interpretGrade, LIKERT } from '../shared/graded-question.ts';
 
-const ASKED = graded({
+const QUESTION = gradedQuestion({
   name: 'helpfulness',
   instructions: `How much closer does the answer of this turn bring the user to the goal? Where no goal is named, go by what the user says.
 5 specific and actionable, directly advances it; 4 helpful, could be more specific or complete; 3 somewhat helpful, key details are missing; 2 vague or off the track; 1 unhelpful or counterproductive.
@@ -24,6 +24,6 @@ export const helpfulness = judgedTurn({
     { from: 2, name: 'minimally helpful', meaning: 'Vague or off-track' },
     { from: 1, name: 'unhelpful', meaning: 'Unhelpful or counterproductive' },
   ],
-  settled: (view) => withoutRequest(view) ?? withoutAnswer(view),
-  asks: { question: () => ASKED, conclude: gradedConclusion },
+  precheck: (view) => requireRequest(view) ?? requireAnswer(view),
+  ask: { question: () => QUESTION, interpret: interpretGrade },
 });

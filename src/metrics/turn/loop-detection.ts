@@ -2,11 +2,11 @@ import type { MetricOutcome } from '../../core/result.ts';
 import { clamp, round } from '../../core/scale.ts';
 import type { Turn } from '../../core/session.ts';
 import { cosine } from '../../embed/embedder.ts';
-import { withoutRecord } from '../judged.ts';
+import { requireRecord } from '../judged-metric.ts';
 import { turnMetric } from '../metric.ts';
+import { embedderName, NEEDS_EMBEDDER } from '../shared/embedding.ts';
 import { answerEvidence } from '../shared/evidence.ts';
-import { jaccard, readable } from '../shared/text.ts';
-import { NEEDS_EMBEDDER, nameOf } from './embedded.ts';
+import { jaccard, textOrEmpty } from '../shared/text.ts';
 
 /** Earlier turns that are looked back at. */
 const WINDOW = 3;
@@ -22,12 +22,12 @@ export const loopDetection = turnMetric({
 
   async evaluate(view): Promise<MetricOutcome> {
     const { session, turn, index, embedder } = view;
-    const skipped = withoutRecord(view);
+    const skipped = requireRecord(view);
     if (skipped) return skipped;
     if (index === 0) return FIRST_TURN;
-    const output = readable(turn.output);
+    const output = textOrEmpty(turn.output);
     if (output === '') return NO_ANSWER;
-    const earlier = answersBefore(session.turns, index);
+    const earlier = earlierAnswers(session.turns, index);
     if (earlier.length === 0) return NO_EARLIER_ANSWER;
     if (!embedder) return NEEDS_EMBEDDER;
 
@@ -58,14 +58,14 @@ export const loopDetection = turnMetric({
           jaccard_similarity: round(other.overlap),
           hybrid_score: round(other.hybrid),
         })),
-        embedder: nameOf(embedder),
+        embedder: embedderName(embedder),
       },
       verdictInMetadata: true,
     };
   },
 });
 
-interface Answer {
+interface EarlierAnswer {
   readonly turn: Turn;
   /** Zero-based, in the session. */
   readonly index: number;
@@ -73,10 +73,10 @@ interface Answer {
 }
 
 /** The answers among the last turns before one, empty ones left out. */
-function answersBefore(turns: readonly Turn[], index: number): Answer[] {
+function earlierAnswers(turns: readonly Turn[], index: number): EarlierAnswer[] {
   const from = Math.max(0, index - WINDOW);
   return turns.slice(from, index).flatMap((turn, offset) => {
-    const output = readable(turn.output);
+    const output = textOrEmpty(turn.output);
     return output === '' ? [] : [{ turn, index: from + offset, output }];
   });
 }

@@ -1,6 +1,6 @@
 import type { MetricOutcome } from '../../core/result.ts';
 import { allSteps } from '../../core/steps.ts';
-import { notApplicable } from '../judged.ts';
+import { notApplicable } from '../judged-metric.ts';
 import { turnMetric } from '../metric.ts';
 
 /** How many model calls a turn took, its sub-agents included. Informational. */

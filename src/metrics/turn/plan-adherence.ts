@@ -1,7 +1,7 @@
-import { judgedTurn } from '../judged.ts';
-import { gradedPlan, planConclusion, withoutPlan } from '../shared/plan.ts';
+import { judgedTurn } from '../judged-metric.ts';
+import { interpretPlanGrade, planQuestion, requirePlan } from '../shared/plan-questions.ts';
 
-const ASKED = gradedPlan({
+const QUESTION = planQuestion({
   name: 'plan_adherence',
   instructions: `How closely did the agent do what it had planned? Hold the steps of "plan" that have evidence against the calls, results and answer of this turn.
 1 every step, in that order, and nothing else; 0.75 nearly all steps, in order, with minor deviations; 0.5 some steps skipped or reordered; 0.25 significant deviation; 0 what was done bears little relation to the plan.
@@ -24,10 +24,10 @@ export const planAdherence = judgedTurn({
     { from: 0.25, name: 'weak adherence', meaning: 'Significant deviation from the plan' },
     { from: 0, name: 'no adherence', meaning: 'Execution bears little relation to the plan' },
   ],
-  settled: withoutPlan,
-  asks: {
-    question: () => ASKED,
-    conclude: planConclusion,
+  precheck: requirePlan,
+  ask: {
+    question: () => QUESTION,
+    interpret: interpretPlanGrade,
     verdictInMetadata: true,
   },
 });

@@ -1,7 +1,7 @@
-import { judgedTurn } from '../judged.ts';
-import { gradedPlan, planConclusion, withoutPlan } from '../shared/plan.ts';
+import { judgedTurn } from '../judged-metric.ts';
+import { interpretPlanGrade, planQuestion, requirePlan } from '../shared/plan-questions.ts';
 
-const ASKED = gradedPlan({
+const QUESTION = planQuestion({
   name: 'plan_quality',
   instructions: `How good was the plan itself for "task", whether or not it was followed? Go by the steps of "plan" that have evidence, and by what the agent knew when it made them.
 1 complete, coherent, nothing to spare; 0.75 minor flaws or a suboptimal choice; 0.5 it would work, with notable gaps; 0.25 significant issues; 0 it does not address the task.
@@ -25,10 +25,10 @@ export const planQuality = judgedTurn({
     { from: 0.25, name: 'weak', meaning: 'Significant issues' },
     { from: 0, name: 'inadequate', meaning: 'Does not address the task' },
   ],
-  settled: withoutPlan,
-  asks: {
-    question: () => ASKED,
-    conclude: planConclusion,
+  precheck: requirePlan,
+  ask: {
+    question: () => QUESTION,
+    interpret: interpretPlanGrade,
     verdictInMetadata: true,
   },
 });

@@ -1,7 +1,7 @@
-import { judgedTurn, withoutAnswer, withoutRequest } from '../judged.ts';
-import { graded, gradedConclusion, LIKERT } from '../shared/graded.ts';
+import { judgedTurn, requireAnswer, requireRequest } from '../judged-metric.ts';
+import { gradedQuestion, interpretGrade, LIKERT } from '../shared/graded-question.ts';
 
-const ASKED = graded({
+const QUESTION = gradedQuestion({
   name: 'relevance',
   instructions: `Does every part of the answer address the user's message and goal?
 5 all of it does; 4 minor tangents; 3 irrelevant content is mixed in; 2 most of it is off topic; 1 nothing in it addresses the user, or it answers another question than the one asked.
@@ -25,6 +25,6 @@ export const relevance = judgedTurn({
     { from: 2, name: 'mostly off topic', meaning: 'Most of it does not address the user' },
     { from: 1, name: 'irrelevant', meaning: 'Completely irrelevant' },
   ],
-  settled: (view) => withoutRequest(view) ?? withoutAnswer(view),
-  asks: { question: () => ASKED, conclude: gradedConclusion },
+  precheck: (view) => requireRequest(view) ?? requireAnswer(view),
+  ask: { question: () => QUESTION, interpret: interpretGrade },
 });

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { judgedTurn, withoutAnswer, withoutRequest } from '../judged.ts';
-import { graded, gradedConclusion, LIKERT } from '../shared/graded.ts';
+import { judgedTurn, requireAnswer, requireRequest } from '../judged-metric.ts';
+import { gradedQuestion, interpretGrade, LIKERT } from '../shared/graded-question.ts';
 import { judgeSamples } from '../shared/judge-samples.ts';
 
-const ASKED = graded({
+const QUESTION = gradedQuestion({
   name: 'response_evaluation_score',
   score: LIKERT,
   instructions: `How good is the agent's answer in this turn, all in all, as a reply to what the user asked?
@@ -28,6 +28,6 @@ export const responseEvaluationScore = judgedTurn({
   ],
   optIn: true,
   options: z.strictObject({ samples: judgeSamples }),
-  settled: (view) => withoutRequest(view) ?? withoutAnswer(view),
-  asks: { question: () => ASKED, conclude: gradedConclusion, samples: ({ samples }) => samples },
+  precheck: (view) => requireRequest(view) ?? requireAnswer(view),
+  ask: { question: () => QUESTION, interpret: interpretGrade, samples: ({ samples }) => samples },
 });

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { defineQuestion } from '../../judge/question.ts';
-import { judgedTurn, withoutAnswer, withoutRequest } from '../judged.ts';
+import { judgedTurn, requireAnswer, requireRequest } from '../judged-metric.ts';
 import type { TurnView } from '../metric.ts';
-import { type Cap, capBy } from '../shared/cap.ts';
-import { contradictionsIn } from '../shared/contradictions.ts';
-import { BINARY, evidenceOf, REASON } from '../shared/graded.ts';
+import { findContradictions } from '../shared/contradictions.ts';
+import { BINARY, evidenceIds, REASON } from '../shared/graded-question.ts';
+import { capFromFindings, type ScoreCap } from '../shared/score-cap.ts';
 
 /** ADK's four aspects, and the criteria of its content analysis that each rests on; it has none for clarity. */
 const CRITERIA = {
@@ -28,7 +28,7 @@ const criterion = z
   });
 
 /** One object for all turns: what its answer is like is made once. */
-const ASKED = defineQuestion({
+const QUESTION = defineQuestion({
   name: 'response_quality',
   context: 'turn',
   instructions: `Is the answer of this turn relevant, complete, clear and accurate?
@@ -39,7 +39,7 @@ Criteria first: "yes", "no", or null where one does not arise. "no" is a fault t
 Then each of these aspects: 1 if none of its criteria is "no", else 0. clarity: 1 if this user understands the answer at first reading, else 0.
 A refusal that policy demands or a question needed first can be complete. Length is no merit.`,
   answer: ({ id }) => {
-    const aspect = z.object({ evidence: evidenceOf(id), reason: REASON, score: BINARY });
+    const aspect = z.object({ evidence: evidenceIds(id), reason: REASON, score: BINARY });
     const criteria = z.object(
       Object.fromEntries(ASPECTS.flatMap((name) => CRITERIA[name].map((key) => [key, criterion]))),
     );
@@ -48,14 +48,14 @@ A refusal that policy demands or a question needed first can be complete. Length
       .superRefine((given, { addIssue }) => {
         for (const name of ASPECTS) {
           const failing = CRITERIA[name].filter((key) => given.criteria[key]?.holds === 'no');
-          const message = contradiction(name, given[name].score, failing);
+          const message = checkAspect(name, given[name].score, failing);
           if (message !== null) addIssue({ code: 'custom', path: [name, 'score'], message });
         }
       });
   },
 });
 
-function contradiction(aspect: Aspect, score: number, failing: readonly string[]): string | null {
+function checkAspect(aspect: Aspect, score: number, failing: readonly string[]): string | null {
   if (CRITERIA[aspect].length === 0) return null;
   if (score === 1 && failing.length > 0) {
     return `${aspect} is 1 although ${failing.join(' and ')} is "no"; it is 1 only if none of its criteria is`;
@@ -73,11 +73,11 @@ export const responseQuality = judgedTurn({
   scale: 'unit',
   threshold: null,
   optIn: true,
-  settled: (view) => withoutRequest(view) ?? withoutAnswer(view),
-  cap: withoutAccuracy,
-  asks: {
-    question: () => ASKED,
-    conclude({ criteria, ...aspects }) {
+  precheck: (view) => requireRequest(view) ?? requireAnswer(view),
+  cap: capByContradiction,
+  ask: {
+    question: () => QUESTION,
+    interpret({ criteria, ...aspects }) {
       const failing = ASPECTS.filter((name) => aspects[name].score === 0);
       const overall = (ASPECTS.length - failing.length) / ASPECTS.length;
       const first = [...failing, ...ASPECTS.filter((name) => !failing.includes(name))];
@@ -109,6 +109,6 @@ const FAULTS: Readonly<Record<Aspect, string>> = {
 };
 
 /** An answer that is proven to contradict the record is not accurate, whatever else it is. */
-function withoutAccuracy(view: TurnView): Cap | null {
-  return capBy(contradictionsIn(view), (ASPECTS.length - 1) / ASPECTS.length);
+function capByContradiction(view: TurnView): ScoreCap | null {
+  return capFromFindings(findContradictions(view), (ASPECTS.length - 1) / ASPECTS.length);
 }

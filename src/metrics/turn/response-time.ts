@@ -1,9 +1,9 @@
 import type { MetricOutcome } from '../../core/result.ts';
 import { agentToolCalls, type Turn } from '../../core/session.ts';
 import { durationOf, turnTimeSpan } from '../../core/time-span.ts';
-import { notApplicable } from '../judged.ts';
+import { notApplicable } from '../judged-metric.ts';
 import { turnMetric } from '../metric.ts';
-import { readable } from '../shared/text.ts';
+import { textOrEmpty } from '../shared/text.ts';
 
 /** Milliseconds from the start of a turn to its end. Informational. */
 export const responseTime = turnMetric({
@@ -31,7 +31,7 @@ export const responseTime = turnMetric({
         toolCallCount: calls.length,
         avgTimePerTool: calls.length === 0 ? null : totalMs / calls.length,
         tools: toolTimes(turn),
-        responseComplete: turn.captured === false ? null : readable(turn.output) !== '',
+        responseComplete: turn.captured === false ? null : textOrEmpty(turn.output) !== '',
       },
     };
   },

@@ -1,5 +1,5 @@
-import { judgedTurn, withoutAnswer } from '../judged.ts';
-import { asksRubrics, rubricOptions, withoutRubrics } from '../shared/rubrics.ts';
+import { judgedTurn, requireAnswer } from '../judged-metric.ts';
+import { askRubrics, requireRubrics, rubricOptions } from '../shared/rubrics.ts';
 
 const INSTRUCTIONS = `Does each of the statements below hold of the agent's answer in this turn?
 "yes" where the answer has what the statement says, throughout; "no" where it lacks it, has it in part only, or says so of itself without having it; null only where the statement has a condition that did not come up in this turn, or where the record leaves out what would tell. That the answer might have it is no "yes".
@@ -14,6 +14,6 @@ export const rubricBasedFinalResponseQualityV1 = judgedTurn({
   threshold: null,
   needs: ['rubrics'],
   options: rubricOptions,
-  settled: (view, options) => withoutRubrics(view, options) ?? withoutAnswer(view),
-  asks: asksRubrics('rubric_based_final_response_quality_v1', INSTRUCTIONS),
+  precheck: (view, options) => requireRubrics(view, options) ?? requireAnswer(view),
+  ask: askRubrics('rubric_based_final_response_quality_v1', INSTRUCTIONS),
 });

@@ -1,8 +1,8 @@
 import type { MetricOutcome } from '../../core/result.ts';
 import { availableTools } from '../../core/session.ts';
-import { judgedTurn, notApplicable } from '../judged.ts';
+import { judgedTurn, notApplicable } from '../judged-metric.ts';
 import type { TurnView } from '../metric.ts';
-import { asksRubrics, rubricOptions, withoutRubrics } from '../shared/rubrics.ts';
+import { askRubrics, requireRubrics, rubricOptions } from '../shared/rubrics.ts';
 
 const INSTRUCTIONS = `Does each of the statements below hold of how the agent used its tools in this turn?
 Look at the calls: which were made, with what arguments, in what order, how often, and what the agent did about their results and errors. Not at the wording of the answer, and not at what the agent says that it called.
@@ -18,14 +18,14 @@ export const rubricBasedToolUseQualityV1 = judgedTurn({
   threshold: null,
   needs: ['rubrics'],
   options: rubricOptions,
-  settled: (view, options) => withoutRubrics(view, options) ?? withoutTools(view),
-  asks: asksRubrics('rubric_based_tool_use_quality_v1', INSTRUCTIONS),
+  precheck: (view, options) => requireRubrics(view, options) ?? requireTools(view),
+  ask: askRubrics('rubric_based_tool_use_quality_v1', INSTRUCTIONS),
 });
 
 const NO_TOOLS = notApplicable('The agent used no tools in this turn, and nothing says that it had any.');
 
 /** A rubric may ask for a call that was not made: where there were tools, that no call was made is a use of them too. */
-function withoutTools({ session, turn }: TurnView): MetricOutcome | null {
+function requireTools({ session, turn }: TurnView): MetricOutcome | null {
   const used = turn.steps.some((step) => (step.type === 'tool' ? step.requestedBy === 'agent' : step.type !== 'model'));
   return used || (availableTools(session, turn)?.length ?? 0) > 0 ? null : NO_TOOLS;
 }

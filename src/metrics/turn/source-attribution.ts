@@ -1,20 +1,20 @@
 import * as z from 'zod';
 import { defineQuestion } from '../../judge/question.ts';
 import { quoteText } from '../../rules/shared/message-format.ts';
-import { judgedTurn, withoutAnswer } from '../judged.ts';
+import { judgedTurn, requireAnswer } from '../judged-metric.ts';
 import { answerEvidence } from '../shared/evidence.ts';
-import { evidenceOf } from '../shared/graded.ts';
-import { readable } from '../shared/text.ts';
+import { evidenceIds } from '../shared/graded-question.ts';
+import { textOrEmpty } from '../shared/text.ts';
 
-const MOST_CLAIMS = 20;
+const MAX_CLAIMS = 20;
 
 /** One object for all turns: what its answer is like is made once. */
-const ASKED = defineQuestion({
+const QUESTION = defineQuestion({
   name: 'source_attribution',
   context: 'turn',
   instructions: `Which claims of this turn's answer need a source, and which of them cite one that bears them out?
 A claim needs one where it states what the agent can only have from elsewhere: figures, dates, prices, policies, findings, facts of the world or of a record. Greetings, offers, questions, advice, the user's own words and what the agent itself did need none.
-- claim: 3 to 15 words, copied exactly from the answer, each once; the weightiest first, at most ${MOST_CLAIMS}. An empty list where nothing needs a source.
+- claim: 3 to 15 words, copied exactly from the answer, each once; the weightiest first, at most ${MAX_CLAIMS}. An empty list where nothing needs a source.
 - citation: the source as the answer names it (link, title, document, section, file and line, tool, record), copied; null where it names none. That a result holds the fact is no citation.
 - evidence: where the record shows what the cited source says.
 - supported: true only if the cited source, as the record shows it, says this. One that the record does not show, or that says less, supports nothing.`,
@@ -23,7 +23,7 @@ A claim needs one where it states what the agent can only have from elsewhere: f
       .object({
         claim: z.string().min(1).describe('copied from the answer'),
         citation: z.string().nullish().describe('the source as the answer names it'),
-        evidence: evidenceOf(id),
+        evidence: evidenceIds(id),
         reason: z.string().describe('in one sentence'),
         supported: z.boolean(),
       })
@@ -38,8 +38,8 @@ A claim needs one where it states what the agent can only have from elsewhere: f
     return z.object({
       claims: z
         .array(claim)
-        .max(MOST_CLAIMS)
-        .refine((all) => new Set(all.map((one) => bare(one.claim))).size === all.length, {
+        .max(MAX_CLAIMS)
+        .refine((all) => new Set(all.map((one) => normalizeText(one.claim))).size === all.length, {
           error: 'a claim stands in the list twice',
         }),
     });
@@ -54,12 +54,12 @@ export const sourceAttribution = judgedTurn({
   scale: 'unit',
   threshold: null,
   optIn: true,
-  settled: withoutAnswer,
-  asks: {
-    question: () => ASKED,
-    conclude({ claims: listed }, _, { turn }) {
-      const answer = bare(readable(turn.output));
-      const claims = listed.filter(({ claim }) => standsIn(claim, answer));
+  precheck: requireAnswer,
+  ask: {
+    question: () => QUESTION,
+    interpret({ claims: listed }, _, { turn }) {
+      const answer = normalizeText(textOrEmpty(turn.output));
+      const claims = listed.filter(({ claim }) => containsQuote(claim, answer));
       const supported = claims.filter((one) => one.supported);
       const notInAnswer = listed.length - claims.length;
       const metadata = {
@@ -87,10 +87,10 @@ export const sourceAttribution = judgedTurn({
       const open = claims.filter((one) => !one.supported);
       return {
         score: supported.length / claims.length,
-        reason: sentences(supported.length, claims.length, open[0], notInAnswer),
+        reason: describeClaims(supported.length, claims.length, open[0], notInAnswer),
         cited,
         evidence: open
-          .slice(0, MOST_SHOWN)
+          .slice(0, MAX_SHOWN)
           .map(({ claim }) => answerEvidence(turn, `without a source that bears it out: ${quoteText(claim)}`)),
         metadata,
       };
@@ -99,9 +99,9 @@ export const sourceAttribution = judgedTurn({
 });
 
 /** Claims without a source that are evidence. */
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 
-function sentences(
+function describeClaims(
   supported: number,
   total: number,
   open: { readonly claim: string; readonly reason: string } | undefined,
@@ -114,15 +114,15 @@ function sentences(
 }
 
 /** Whether a quotation stands in a text, whatever became of its case, punctuation and marks; `…` may leave words out. */
-function standsIn(claim: string, answer: string): boolean {
+function containsQuote(claim: string, answer: string): boolean {
   const parts = claim
     .split(/…|\.{3}/)
-    .map(bare)
+    .map(normalizeText)
     .filter((part) => part !== '');
   return parts.length > 0 && parts.every((part) => answer.includes(part));
 }
 
 /** Letters and digits of a text, in lower case, with a space between words. */
-function bare(text: string): string {
+function normalizeText(text: string): string {
   return (text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(' ');
 }

@@ -1,12 +1,12 @@
 import type { MetricOutcome } from '../../core/result.ts';
 import type { Step, Turn } from '../../core/session.ts';
-import { judgedTurn, withoutAnswer, withoutRequest } from '../judged.ts';
+import { judgedTurn, requireAnswer, requireRequest } from '../judged-metric.ts';
 import type { TurnView } from '../metric.ts';
-import { graded, gradedConclusion, UNIT } from '../shared/graded.ts';
-import { atFault, faultsOf, scoredByFindings } from '../shared/moved-by-findings.ts';
-import { taskAndOutcome, taskIn } from '../shared/task.ts';
+import { gradedQuestion, interpretGrade, UNIT } from '../shared/graded-question.ts';
+import { failuresAffecting, faultySteps, scoreFromFindings } from '../shared/rule-based-scores.ts';
+import { taskAndOutcome, taskFact } from '../shared/task-fact.ts';
 
-const ASKED = graded({
+const QUESTION = gradedQuestion({
   name: 'step_efficiency',
   facts: [taskAndOutcome],
   instructions: `How much of what the agent did in this turn could have been spared for "task"?
@@ -25,26 +25,26 @@ export const stepEfficiency = judgedTurn({
   scale: 'unit',
   threshold: 0.5,
   // Where the agent did nothing at all, nothing could have been spared.
-  settled: (view) => withoutRequest(view) ?? (view.turn.steps.length === 0 ? withoutAnswer(view) : null),
-  proven: byFindings,
-  asks: {
-    question: () => ASKED,
-    conclude: (answer, facts) => ({ ...gradedConclusion(answer), metadata: { task: taskIn(facts).task } }),
+  precheck: (view) => requireRequest(view) ?? (view.turn.steps.length === 0 ? requireAnswer(view) : null),
+  fromFindings: scoreByFindings,
+  ask: {
+    question: () => QUESTION,
+    interpret: (answer, facts) => ({ ...interpretGrade(answer), metadata: { task: taskFact(facts).task } }),
     verdictInMetadata: true,
   },
 });
 
-function byFindings(view: TurnView): MetricOutcome | null {
-  const findings = faultsOf(view, 'step_efficiency');
-  const work = stepsOfWork(view.turn);
-  const needless = atFault(work, findings).length;
+function scoreByFindings(view: TurnView): MetricOutcome | null {
+  const findings = failuresAffecting(view, 'step_efficiency');
+  const work = workSteps(view.turn);
+  const needless = faultySteps(work, findings).length;
   if (needless === 0) return null;
   // The answer is a step too, and never a needless one.
   const steps = work.length + (view.turn.output === null ? 0 : 1);
-  return scoredByFindings(findings, (steps - needless) / steps, { steps, needless });
+  return scoreFromFindings(findings, (steps - needless) / steps, { steps, needless });
 }
 
 /** What the agent did. Model calls are left out: how many of them a trace shows is a matter of its format. */
-function stepsOfWork({ steps }: Turn): Step[] {
+function workSteps({ steps }: Turn): Step[] {
   return steps.filter((step) => step.type !== 'model' && !(step.type === 'tool' && step.requestedBy === 'user'));
 }

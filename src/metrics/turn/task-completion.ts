@@ -4,14 +4,14 @@ import { defineQuestion } from '../../judge/question.ts';
 import { claimWithoutCall } from '../../rules/dialogue-en/claim-without-call.ts';
 import { successAfterError } from '../../rules/dialogue-en/success-after-error.ts';
 import { testsClaimedToPass } from '../../rules/dialogue-en/tests-claimed-to-pass.ts';
-import { judgedTurn, withoutAnswer, withoutRequest } from '../judged.ts';
+import { judgedTurn, requireAnswer, requireRequest } from '../judged-metric.ts';
 import type { TurnView } from '../metric.ts';
-import { type Cap, capBy } from '../shared/cap.ts';
-import { REASON, UNIT } from '../shared/graded.ts';
-import { taskAndOutcome, taskIn } from '../shared/task.ts';
+import { REASON, UNIT } from '../shared/graded-question.ts';
+import { capFromFindings, type ScoreCap } from '../shared/score-cap.ts';
+import { taskAndOutcome, taskFact } from '../shared/task-fact.ts';
 
 /** One object for all turns: what its answer is like is made once. */
-const ASKED = defineQuestion({
+const QUESTION = defineQuestion({
   name: 'task_completion',
   context: 'facts',
   facts: [taskAndOutcome],
@@ -28,10 +28,14 @@ Length, politeness and effort do not count.`,
  * on purpose. An error that nothing made up for may have been a side track, a turn without an answer may have done its
  * work, and a wrong figure may be a detail: these go to the judge as facts, and cap nothing.
  */
-const CONTRADICT: ReadonlySet<string> = new Set([successAfterError.id, testsClaimedToPass.id, claimWithoutCall.id]);
+const CONTRADICTING_RULES: ReadonlySet<string> = new Set([
+  successAfterError.id,
+  testsClaimedToPass.id,
+  claimWithoutCall.id,
+]);
 
 /** The highest score of "partially complete": something else of the task may have been done all the same. */
-const PARTIALLY = 0.74;
+const PARTIALLY_COMPLETE = 0.74;
 
 /** Task and strictly factual outcome are extracted, then compared with each other alone. */
 export const taskCompletion = judgedTurn({
@@ -48,19 +52,21 @@ export const taskCompletion = judgedTurn({
     { from: 0, name: 'not addressed', meaning: 'Task not meaningfully addressed' },
   ],
   // What was done without a word can be judged; a turn in which nothing happened cannot.
-  settled: (view) => withoutRequest(view) ?? (view.turn.steps.length === 0 ? withoutAnswer(view) : null),
-  cap: byContradiction,
-  asks: {
-    question: () => ASKED,
-    conclude({ reason, verdict }, facts) {
-      const { task, outcome, evidence } = taskIn(facts);
+  precheck: (view) => requireRequest(view) ?? (view.turn.steps.length === 0 ? requireAnswer(view) : null),
+  cap: capByContradiction,
+  ask: {
+    question: () => QUESTION,
+    interpret({ reason, verdict }, facts) {
+      const { task, outcome, evidence } = taskFact(facts);
       return { score: verdict, reason, cited: evidence, metadata: { task, outcome } };
     },
     verdictInMetadata: true,
   },
 });
 
-function byContradiction({ findings }: TurnView): Cap | null {
-  const contradicting = findings.filter(({ rule, severity }) => CONTRADICT.has(rule) && isProblemLevel(severity));
-  return capBy(contradicting, PARTIALLY);
+function capByContradiction({ findings }: TurnView): ScoreCap | null {
+  const contradicting = findings.filter(
+    ({ rule, severity }) => CONTRADICTING_RULES.has(rule) && isProblemLevel(severity),
+  );
+  return capFromFindings(contradicting, PARTIALLY_COMPLETE);
 }

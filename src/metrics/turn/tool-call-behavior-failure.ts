@@ -1,9 +1,9 @@
 import type { MetricOutcome } from '../../core/result.ts';
 import { agentToolCalls, availableTools } from '../../core/session.ts';
 import { TOOL_FAILURES } from '../../core/severity.ts';
-import { notApplicable } from '../judged.ts';
+import { notApplicable } from '../judged-metric.ts';
 import type { TurnView } from '../metric.ts';
-import { failureMetric, withoutDeed } from './failure-label.ts';
+import { failureMetric, requireAction } from './failure-label.ts';
 
 /**
  * What went wrong in how the agent used its tools, in Agentest's words. A turn without calls is looked at as well where
@@ -21,12 +21,12 @@ export const toolCallBehaviorFailure = failureMetric({
 - unnecessary tool call: it asked for what it already knew, or for what the request did not need. Not: making sure before a change, or looking again at what may have changed.
 - repeated tool call: the same tool with the same arguments, though nothing had changed since. Not: a retry after an error, polling, a further page, or tests run again after an edit.
 A call that failed and was made good, and one that the user rejected, are no failures by themselves; neither is exploring files in a coding task. Calls of the user are not the agent's; those of its sub-agents are.`,
-  settled: (view) => withoutDeed(view) ?? withoutTools(view),
+  precheck: (view) => requireAction(view) ?? requireTools(view),
 });
 
 const NO_TOOLS = notApplicable('The turn has no tool calls, and the trace names no tools that could have been called.');
 
-function withoutTools({ session, turn }: TurnView): MetricOutcome | null {
+function requireTools({ session, turn }: TurnView): MetricOutcome | null {
   const hasCalls = agentToolCalls(turn).length > 0 || turn.steps.some(({ type }) => type === 'agent');
   const hasTools = (availableTools(session, turn) ?? []).length > 0;
   return hasCalls || hasTools ? null : NO_TOOLS;

@@ -1,7 +1,7 @@
 import type { MetricOutcome } from '../../core/result.ts';
 import type { ToolOutcome } from '../../core/session.ts';
 import { allSteps } from '../../core/steps.ts';
-import { notApplicable } from '../judged.ts';
+import { notApplicable } from '../judged-metric.ts';
 import { turnMetric } from '../metric.ts';
 
 /** How many tool calls the agent asked for in a turn, its sub-agents included. Informational. */

@@ -2,13 +2,13 @@ import type { MetricOutcome } from '../../core/result.ts';
 import { agentToolCalls, availableTools } from '../../core/session.ts';
 import { HISTORY_TURNS } from '../../judge/prompting/history.ts';
 import { unknownTool } from '../../rules/structure/unknown-tool.ts';
-import { judgedTurn, notApplicable, withoutRequest } from '../judged.ts';
+import { judgedTurn, notApplicable, requireRequest } from '../judged-metric.ts';
 import type { TurnView } from '../metric.ts';
-import { graded, gradedConclusion, UNIT } from '../shared/graded.ts';
-import { atFault, faultsOf, scoredByFindings } from '../shared/moved-by-findings.ts';
-import { toolsOf, userInput } from '../shared/turn-metadata.ts';
+import { gradedQuestion, interpretGrade, UNIT } from '../shared/graded-question.ts';
+import { failuresAffecting, faultySteps, scoreFromFindings } from '../shared/rule-based-scores.ts';
+import { toolsMetadata, userInputMetadata } from '../shared/turn-metadata.ts';
 
-const ASKED = graded({
+const QUESTION = gradedQuestion({
   name: 'tool_correctness',
   instructions: `Did the agent choose the right tools for what the user wanted in this turn: all that it took, and no others? Judge which tools were called, not their arguments and not what came of them.
 1 every call fits and none is missing; 0.75 a slip that changes nothing, such as one call to spare; 0.5 a tool that matters is missing or wrong beside ones that fit; 0.25 most are wrong, needless or missing; 0 none fits, or none was called where the request takes one.
@@ -17,7 +17,7 @@ Calling nothing is right where the conversation or earlier results hold what it 
 });
 
 /** The most that a turn gets that called a tool which there is not. */
-const WITH_UNKNOWN_TOOL = 0.5;
+const LIMIT_UNKNOWN_TOOL = 0.5;
 
 /**
  * Catches wrong tools, needless ones and missing ones; not their arguments. By findings: 1 - calls at fault / calls of
@@ -29,13 +29,13 @@ export const toolCorrectness = judgedTurn({
   source: 'PandaProbe, trace metrics',
   scale: 'unit',
   threshold: 0.5,
-  settled: (view) => withoutRequest(view) ?? (showsTools(view) ? null : NO_TOOLS),
-  proven: byFindings,
-  asks: {
-    question: () => ASKED,
-    conclude: (answer, _, view) => ({
-      ...gradedConclusion(answer),
-      metadata: { ...userInput(view), ...toolsOf(view) },
+  precheck: (view) => requireRequest(view) ?? (showsTools(view) ? null : NO_TOOLS),
+  fromFindings: scoreByFindings,
+  ask: {
+    question: () => QUESTION,
+    interpret: (answer, _, view) => ({
+      ...interpretGrade(answer),
+      metadata: { ...userInputMetadata(view), ...toolsMetadata(view) },
     }),
     verdictInMetadata: true,
   },
@@ -50,12 +50,12 @@ function showsTools({ session, turn, index }: TurnView): boolean {
   return length > 0 || around.some(({ steps }) => steps.some(({ type }) => type === 'tool' || type === 'agent'));
 }
 
-function byFindings(view: TurnView): MetricOutcome | null {
-  const findings = faultsOf(view, 'tool_correctness');
+function scoreByFindings(view: TurnView): MetricOutcome | null {
+  const findings = failuresAffecting(view, 'tool_correctness');
   if (findings.length === 0) return null;
   const calls = agentToolCalls(view.turn);
-  const faulty = atFault(calls, findings).length;
-  const most = findings.some(({ rule }) => rule === unknownTool.id) ? WITH_UNKNOWN_TOOL : 1;
+  const faulty = faultySteps(calls, findings).length;
+  const most = findings.some(({ rule }) => rule === unknownTool.id) ? LIMIT_UNKNOWN_TOOL : 1;
   const score = Math.min(most, 1 - faulty / Math.max(calls.length, 1));
-  return scoredByFindings(findings, score, { calls: calls.length, faulty });
+  return scoreFromFindings(findings, score, { calls: calls.length, faulty });
 }

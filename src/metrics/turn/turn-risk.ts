@@ -1,11 +1,11 @@
 import type { MetricOutcome } from '../../core/result.ts';
 import { round } from '../../core/scale.ts';
 import { RULES } from '../../rules/index.ts';
-import { notApplicable } from '../judged.ts';
+import { notApplicable } from '../judged-metric.ts';
 import { type TurnView, turnMetric } from '../metric.ts';
 import { RISK_COEFFICIENTS } from '../shared/risk-coefficients.ts';
-import { riskAlone, termsOfFindings } from '../shared/risk-model.ts';
-import { RISK_OF_TURN, termsOfSignals } from '../shared/risk-signals.ts';
+import { findingTerms, riskOfTerm } from '../shared/risk-model.ts';
+import { signalTerms, TURN_RISK_SIGNALS } from '../shared/risk-signals.ts';
 
 /**
  * How likely the turn failed its user: the highest of what its findings and its signals say, each by itself, so that
@@ -19,16 +19,16 @@ export const turnRisk = turnMetric({
   threshold: null,
   lowerIsBetter: true,
   needs: [],
-  uses: RISK_OF_TURN,
+  uses: TURN_RISK_SIGNALS,
 
   evaluate(view): MetricOutcome {
-    const ofFindings = view.findings.flatMap((finding) => termsOfFindings([finding], RISK_COEFFICIENTS));
-    const ofSignals = termsOfSignals((signal) => [view.result(signal)], view.embedder);
+    const ofFindings = view.findings.flatMap((finding) => findingTerms([finding], RISK_COEFFICIENTS));
+    const ofSignals = signalTerms((signal) => [view.result(signal)], view.embedder);
     const terms = [...ofFindings, ...ofSignals]
-      .map((term) => ({ ...term, risk: round(riskAlone(term, RISK_COEFFICIENTS)) }))
+      .map((term) => ({ ...term, risk: round(riskOfTerm(term, RISK_COEFFICIENTS)) }))
       .sort((a, b) => b.risk - a.risk);
     const [highest] = terms;
-    if (!highest) return withoutTerms(view);
+    if (!highest) return outcomeWithoutTerms(view);
     return {
       status: 'scored',
       score: highest.risk,
@@ -47,15 +47,15 @@ export const turnRisk = turnMetric({
 const NOTHING_WRONG = 'Nothing was found, by rules or by those who gave scores.';
 
 /** Nothing speaks: that is no praise, and where nobody could look it is no figure either. */
-function withoutTerms({ turn, rulesLooked = RULES.length }: TurnView): MetricOutcome {
+function outcomeWithoutTerms({ turn, ruleCount: rulesLooked = RULES.length }: TurnView): MetricOutcome {
   if (turn.captured === false) return NOT_RECORDED;
-  if (rulesLooked === 0) return NOBODY_LOOKED;
+  if (rulesLooked === 0) return RULES_OFF;
   return rulesLooked === RULES.length ? NOTHING_FOUND : nothingFound(rulesLooked);
 }
 
 const NOT_RECORDED = notApplicable('What happened in this turn was not recorded, so nothing could be found in it.');
 
-const NOBODY_LOOKED: MetricOutcome = Object.freeze({
+const RULES_OFF: MetricOutcome = Object.freeze({
   status: 'needs_judge',
   reason: 'The rules are switched off and no signal is scored, so nothing is known of the risk.',
 });

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { defineQuestion } from '../../judge/question.ts';
-import { judgedTurn, withoutAnswer, withoutRequest } from '../judged.ts';
-import { evidenceOf, REASON, UNIT } from '../shared/graded.ts';
+import { judgedTurn, requireAnswer, requireRequest } from '../judged-metric.ts';
+import { evidenceIds, REASON, UNIT } from '../shared/graded-question.ts';
 
 const INDICATORS = ['helpfulness', 'completeness', 'clarity'] as const;
 
 const indicator = z.object({ reason: REASON, score: UNIT });
 
 /** One object for all turns: what its answer is like is made once. */
-const ASKED = defineQuestion({
+const QUESTION = defineQuestion({
   name: 'user_satisfaction_proxy',
   context: 'turn',
   instructions: `How would the user who wrote the message of this turn rate the answer? Three scores from 0 to 1, each for itself.
@@ -17,7 +17,7 @@ const ASKED = defineQuestion({
 - clarity: 1 understood at first reading; 0.75 one point is unclear; 0.5 it has to be read again or asked about; 0.25 mostly unclear; 0 not to be understood.
 Go by what the record bears out: a promise or a claim that no result shows helps nobody. Kind words and length count for nothing. A refusal that policy demands deals with its part where it says why and what is possible instead; so does a question that is needed first.`,
   answer: ({ id }) =>
-    z.object({ evidence: evidenceOf(id), helpfulness: indicator, completeness: indicator, clarity: indicator }),
+    z.object({ evidence: evidenceIds(id), helpfulness: indicator, completeness: indicator, clarity: indicator }),
 });
 
 /** The mean of helpfulness, completeness and clarity, each 0 to 1. */
@@ -28,10 +28,10 @@ export const userSatisfactionProxy = judgedTurn({
   scale: 'unit',
   threshold: null,
   optIn: true,
-  settled: (view) => withoutRequest(view) ?? withoutAnswer(view),
-  asks: {
-    question: () => ASKED,
-    conclude({ evidence, ...given }) {
+  precheck: (view) => requireRequest(view) ?? requireAnswer(view),
+  ask: {
+    question: () => QUESTION,
+    interpret({ evidence, ...given }) {
       const each = INDICATORS.map((name) => ({ name, ...given[name] }));
       return {
         score: each.reduce((sum, { score }) => sum + score, 0) / each.length,

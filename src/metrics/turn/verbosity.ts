@@ -1,7 +1,7 @@
-import { judgedTurn, withoutAnswer } from '../judged.ts';
-import { graded, gradedConclusion, LIKERT } from '../shared/graded.ts';
+import { judgedTurn, requireAnswer } from '../judged-metric.ts';
+import { gradedQuestion, interpretGrade, LIKERT } from '../shared/graded-question.ts';
 
-const ASKED = graded({
+const QUESTION = gradedQuestion({
   name: 'verbosity',
   instructions: `Is the answer as short as it can be for what was called for, and no shorter?
 5 just right, every word serves a purpose; 4 slightly wordy, and acceptable; 3 clearly longer than needed; 2 too long or too short: its length gets in the way; 1 severely bloated, or so terse that it is of no use.
@@ -24,6 +24,6 @@ export const verbosity = judgedTurn({
     { from: 2, name: 'too long or too short', meaning: 'Length gets in the way' },
     { from: 1, name: 'bloated or terse', meaning: 'Severely bloated or terse' },
   ],
-  settled: withoutAnswer,
-  asks: { question: () => ASKED, conclude: gradedConclusion },
+  precheck: requireAnswer,
+  ask: { question: () => QUESTION, interpret: interpretGrade },
 });

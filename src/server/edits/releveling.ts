@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { exists } from '../../config/discover.ts';
 import { loadConfiguration } from '../../config/load.ts';
 import { parseConfiguration } from '../../config/parse.ts';
-import { VOCABULARY } from '../../config/vocabulary.ts';
+import { REGISTRY } from '../../config/registry.ts';
 import { get, isObject } from '../../core/json.ts';
 import type { RuleArgument, RuleLevel } from '../../protocol/edits.ts';
 import { findRule } from '../../rules/index.ts';
@@ -27,7 +27,7 @@ export async function planRelevel(
   if (!findRule(rule)) return refusal(`there is no rule "${rule}".`);
   const trace = fileURLToPath(uri);
   const cwd = dirname(trace);
-  const loaded = await loadConfiguration({ cwd, vocabulary: VOCABULARY, code: 'refuse', home });
+  const loaded = await loadConfiguration({ cwd, registry: REGISTRY, code: 'refuse', home });
   if (loaded.file === null) {
     const path = join(await folderFor(trace, folders, home), 'turnwise.config.json');
     return { change: { path, before: null, after: `${JSON.stringify({ rules: { [rule]: level } }, null, 2)}\n` } };

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadConfiguration } from '../../config/load.ts';
-import { VOCABULARY } from '../../config/vocabulary.ts';
+import { REGISTRY } from '../../config/registry.ts';
 import type { Pointer, Session, Suppression } from '../../core/session.ts';
 import type { Format } from '../../formats/format.ts';
 import { FORMATS } from '../../formats/index.ts';
@@ -115,7 +115,7 @@ export async function reading(
 /** A format of the user's own is in the configuration. */
 async function formatsFor(file: string, format: string): Promise<readonly Format[]> {
   if (FORMATS.some(({ name }) => name === format)) return FORMATS;
-  const { configuration } = await loadConfiguration({ cwd: dirname(file), vocabulary: VOCABULARY });
+  const { configuration } = await loadConfiguration({ cwd: dirname(file), registry: REGISTRY });
   return formatsWith(configuration?.map);
 }
 

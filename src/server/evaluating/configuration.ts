@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type LoadedConfiguration, loadConfiguration } from '../../config/load.ts';
+import { REGISTRY } from '../../config/registry.ts';
 import type { Configuration, ConfigurationInput } from '../../config/schema.ts';
-import { VOCABULARY } from '../../config/vocabulary.ts';
 import { createProblem, type Problem } from '../../core/problem.ts';
 import type { Report } from '../../core/report.ts';
 import type { EvaluateFilesOptions } from '../../index.ts';
@@ -38,7 +38,7 @@ export async function folderOf(path: string): Promise<string> {
 export async function configurationOf(path: string, { isTrusted }: Pick<Editor, 'isTrusted'>): Promise<Configured> {
   const cwd = await folderOf(path);
   const code = isTrusted() ? 'run' : 'refuse';
-  return { cwd, ...(await loadConfiguration({ cwd, vocabulary: VOCABULARY, code })) };
+  return { cwd, ...(await loadConfiguration({ cwd, registry: REGISTRY, code })) };
 }
 
 /**

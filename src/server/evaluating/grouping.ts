@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from 'node:path';
-import { type FoundConfiguration, findConfiguration } from '../../config/discover.ts';
+import { type DiscoveredConfiguration, findConfiguration } from '../../config/discover.ts';
 import type { Files } from '../../input/files.ts';
 import { isConfigurationAbove } from '../held/held-file.ts';
 
@@ -7,7 +7,7 @@ import { isConfigurationAbove } from '../held/held-file.ts';
 export interface Group {
   readonly paths: readonly string[];
   /** Null where there is none. */
-  readonly configuration: FoundConfiguration | null;
+  readonly configuration: DiscoveredConfiguration | null;
 }
 
 /**
@@ -18,8 +18,8 @@ export class Grouping {
   readonly #files: Files;
   readonly #find: typeof findConfiguration;
   /** Groups that have not been taken, by their configuration. */
-  readonly #open = new Map<string | null, { paths: string[]; configuration: FoundConfiguration | null }>();
-  readonly #known = new Map<string, Promise<FoundConfiguration | null>>();
+  readonly #open = new Map<string | null, { paths: string[]; configuration: DiscoveredConfiguration | null }>();
+  readonly #known = new Map<string, Promise<DiscoveredConfiguration | null>>();
 
   constructor(files: Files, find = findConfiguration) {
     this.#files = files;
@@ -48,7 +48,7 @@ export class Grouping {
     return next[1];
   }
 
-  async #nearest(path: string): Promise<FoundConfiguration | null> {
+  async #nearest(path: string): Promise<DiscoveredConfiguration | null> {
     const facts = await this.#files.stat(path).catch(() => null);
     const folder = facts?.kind === 'directory' ? path : dirname(path);
     const known = this.#known.get(folder) ?? this.#find(folder);

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { FoundConfiguration } from '../../config/discover.ts';
+import type { DiscoveredConfiguration } from '../../config/discover.ts';
 import type { FailureGroup, Gate, Observation, Report, SessionReport, TurnReport } from '../../core/report.ts';
 import type { Session } from '../../core/session.ts';
 import { isSidecar } from '../../core/trace-file-names.ts';
@@ -78,7 +78,7 @@ export class Landing {
   }
 
   /** Before anything is read. @param configuration under which it is evaluated. */
-  async begin(configuration: FoundConfiguration | null): Promise<void> {
+  async begin(configuration: DiscoveredConfiguration | null): Promise<void> {
     if (!configuration) return;
     const { file, ignored } = configuration;
     await Promise.all([file, ...ignored].map((path) => this.#look(path, this.#inputs.above)));

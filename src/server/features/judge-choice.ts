@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { findConfiguration } from '../../config/discover.ts';
 import { applyFlags } from '../../config/flags.ts';
 import { parseConfiguration } from '../../config/parse.ts';
-import { VOCABULARY } from '../../config/vocabulary.ts';
+import { REGISTRY } from '../../config/registry.ts';
 import { get, getObject, getString, isObject, type JsonObject, jsonEqual } from '../../core/json.ts';
 import { OLLAMA_BASE_URL, OPENAI_BASE_URL } from '../../llm/api-keys.ts';
 import type { ChosenJudge } from '../../protocol/models.ts';
@@ -63,7 +63,7 @@ function judgeAfter(configuration: unknown, chosen: ChosenJudge): JsonObject {
   if (chosen.provider === 'rules') return judgeOf(applyFlags(configuration, { judge: 'rules' }, []).value);
   const judgeUrl = chosen.baseUrl ?? DEFAULT_URL[chosen.provider];
   const flags = { judge: `${chosen.provider}:${chosen.model}`, judgeUrl };
-  const { baseUrl, ...judge } = judgeOf(applyFlags(configuration, flags, VOCABULARY.metrics).value);
+  const { baseUrl, ...judge } = judgeOf(applyFlags(configuration, flags, REGISTRY.metrics).value);
   return baseUrl === DEFAULT_URL[chosen.provider] ? judge : { ...judge, baseUrl };
 }
 

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { loadConfiguration } from '../../config/load.ts';
-import { VOCABULARY } from '../../config/vocabulary.ts';
+import { REGISTRY } from '../../config/registry.ts';
 import type { Session } from '../../core/session.ts';
 import type { Format } from '../../formats/format.ts';
 import { FORMATS } from '../../formats/index.ts';
@@ -100,7 +100,7 @@ export class Transcripts {
   async #formatsOf(format: string, [first = '.']: readonly string[]): Promise<readonly Format[]> {
     if (FORMATS.some(({ name }) => name === format)) return FORMATS;
     const code = this.#isTrusted() ? 'run' : 'refuse';
-    const { configuration } = await loadConfiguration({ cwd: dirname(first), vocabulary: VOCABULARY, code });
+    const { configuration } = await loadConfiguration({ cwd: dirname(first), registry: REGISTRY, code });
     return formatsWith(configuration?.map);
   }
 

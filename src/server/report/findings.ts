@@ -19,7 +19,7 @@ export interface FindingParts {
 
 export function failureRow(found: ProblemOccurrence, { citing, opinionIn }: FindingParts): Failure {
   const { turn, label, severity, rule, metric, reason, file, pointer, evidence } = found;
-  const isAsked = rule === null && metric !== null && metricByName(metric)?.asked === true;
+  const isAsked = rule === null && metric !== null && metricByName(metric)?.usesJudge === true;
   const of = rule === null ? ({ type: 'label', label } as const) : ({ type: 'rule', rule } as const);
   return {
     turn,

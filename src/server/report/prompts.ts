@@ -4,7 +4,7 @@ import { turnPrompts } from '../../app/turn-prompts.ts';
 import { findMetric } from '../../config/metric-names.ts';
 import type { Session } from '../../core/session.ts';
 import { estimatePromptTokens } from '../../llm/call-tokens.ts';
-import { metricsWith } from '../../metrics/custom/table.ts';
+import { allMetrics } from '../../metrics/custom/metric-table.ts';
 import type { SentCall as CallRow } from '../../protocol/panel.ts';
 import type { Environment } from '../../store/home.ts';
 import { configurationOf } from '../evaluating/configuration.ts';
@@ -40,9 +40,9 @@ export async function shownPrompts(metric: string, turn: number | null, parts: P
     const why = problems.find(({ severity }) => severity === 'error')?.message ?? 'It cannot be read.';
     return nothing(`What is asked depends on the configuration of the file. ${why}`);
   }
-  const found = findMetric(metric, metricsWith(configuration.custom));
+  const found = findMetric(metric, allMetrics(configuration.custom));
   if (!found) return nothing(`The configuration of the file has no metric "${name(metric)}".`);
-  if (!found.asked) return nothing(`${found.name} asks no model.`);
+  if (!found.usesJudge) return nothing(`${found.name} asks no model.`);
   if (found.scope === 'turn' && turn === null) {
     return nothing(`${found.name} is asked about each turn for itself: each turn shows what.`);
   }

@@ -78,7 +78,7 @@ export function scoreRow(metric: string, result: Result, { turn, citing, opinion
     cap: capOf(result),
     ...optional(metric, result),
     ...citing.cited(evidence, reason),
-    isAsked: source !== 'aggregate' && (judge !== undefined || metricByName(metric)?.asked === true),
+    isAsked: source !== 'aggregate' && (judge !== undefined || metricByName(metric)?.usesJudge === true),
     opinion: opinionIn(turn, { type: 'metric', metric }),
   };
 }

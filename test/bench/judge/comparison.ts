@@ -80,7 +80,7 @@ export function againstLabels(reports: readonly Report[], failed: readonly (bool
       report.sessions.flatMap(({ metrics }, at) => {
         const score = metrics[metric.name]?.score ?? null;
         const outcome = failed[at] ?? null;
-        if (!metric.asked || score === null || outcome === null) return [];
+        if (!metric.usesJudge || score === null || outcome === null) return [];
         return [{ score: metric.lowerIsBetter ? score : -score, failed: outcome }];
       }),
     );

@@ -146,7 +146,9 @@ function hasFailed({ scores }: Session): boolean | null {
 
 /** Every metric that asks and has what it asks by. Nothing is taken from the cache: what it takes is measured too. */
 function run(sessions: readonly Session[], judge: ConfigurationInput['judge'], env: Environment): Promise<Report> {
-  const metrics = METRICS.filter(({ asked, needs }) => asked && !needs.includes('rubrics')).map(({ name }) => name);
+  const metrics = METRICS.filter(({ usesJudge: asked, needs }) => asked && !needs.includes('rubrics')).map(
+    ({ name }) => name,
+  );
   return evaluate(sessions, { judge, metrics }, { env, cache: false });
 }
 

@@ -1,6 +1,11 @@
 import type { Finding } from '../../../src/core/finding.ts';
 import type { FindingLevel } from '../../../src/core/severity.ts';
-import { dose, PRIOR_WEIGHTS, type RiskCoefficients, termsOfFindings } from '../../../src/metrics/shared/risk-model.ts';
+import {
+  countWeight,
+  findingTerms,
+  PRIOR_WEIGHTS,
+  type RiskCoefficients,
+} from '../../../src/metrics/shared/risk-model.ts';
 import { RULES } from '../../../src/rules/index.ts';
 import { fitLogistic } from './logistic.ts';
 
@@ -28,7 +33,7 @@ export function calibrate(sessions: readonly Outcome[], fittedOn: string, sd = P
   const rules = RULES.filter(({ id }) => counts.filter((count) => count.has(id)).length >= FEWEST_SESSIONS);
   const ids = new Set(rules.map(({ id }) => id));
   const examples = sessions.map(({ findings, failed }, i) => ({
-    features: rules.map(({ id }) => dose(counts[i]?.get(id) ?? 0)),
+    features: rules.map(({ id }) => countWeight(counts[i]?.get(id) ?? 0)),
     offset: logOddsOf(findings.filter(({ rule }) => !ids.has(rule))),
     failed,
   }));
@@ -49,7 +54,7 @@ function priorOf({ severity }: { readonly severity: FindingLevel }): number {
 }
 
 function logOddsOf(findings: readonly Finding[]): number {
-  const terms = termsOfFindings(findings, { fittedOn: '', intercept: 0, weights: {} });
+  const terms = findingTerms(findings, { fittedOn: '', intercept: 0, weights: {} });
   return terms.reduce((sum, { logOdds }) => sum + logOdds, 0);
 }
 

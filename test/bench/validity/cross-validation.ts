@@ -1,4 +1,4 @@
-import { explainedRisk, type RiskCoefficients, termsOfFindings } from '../../../src/metrics/shared/risk-model.ts';
+import { explainRisk, findingTerms, type RiskCoefficients } from '../../../src/metrics/shared/risk-model.ts';
 import { calibrate, type Outcome } from './calibration.ts';
 import { foldsByFamily, type LabelledSession } from './labelled.ts';
 import { auroc, clusterBootstrap, mean, type Ranked, stratifiedAuroc } from './statistics.ts';
@@ -47,7 +47,7 @@ function divide(sessions: readonly LabelledSession[], seed: number, sd: number |
 
 /** `session_risk` where no model was asked. */
 function riskOf({ findings }: Outcome, coefficients: RiskCoefficients): number {
-  return explainedRisk(termsOfFindings(findings, coefficients), coefficients).risk;
+  return explainRisk(findingTerms(findings, coefficients), coefficients).risk;
 }
 
 /** A figure that ranks sessions, higher for worse; null where a session has none. */

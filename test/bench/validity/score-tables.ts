@@ -1,5 +1,5 @@
 import type { Session } from '../../../src/core/session.ts';
-import { explainedRisk, termOfSignal, termsOfFindings } from '../../../src/metrics/shared/risk-model.ts';
+import { explainRisk, findingTerms, signalTerm } from '../../../src/metrics/shared/risk-model.ts';
 import { PRIOR_SD } from './calibration.ts';
 import { aurocByDivision, aurocOf, type Divided, difference, heldOut, type Score } from './cross-validation.ts';
 import { datasets, type LabelledSession } from './labelled.ts';
@@ -55,9 +55,9 @@ export function aurocTable(sessions: readonly Divided[], others: Others): string
 function withLoops(others: Others): Score {
   return ({ session, findings, coefficients }) => {
     const loops = others.get(session)?.loopDetection;
-    const terms = termsOfFindings(findings, coefficients);
-    return explainedRisk(
-      loops ? [...terms, termOfSignal('loop_detection', loops.score ?? 1, loops.evidence, 1)] : terms,
+    const terms = findingTerms(findings, coefficients);
+    return explainRisk(
+      loops ? [...terms, signalTerm('loop_detection', loops.score ?? 1, loops.evidence, 1)] : terms,
       coefficients,
     ).risk;
   };

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { type OpenModels, openModels } from '../../../src/app/open-models.ts';
 import { checkConfiguration } from '../../../src/config/check.ts';
+import { REGISTRY } from '../../../src/config/registry.ts';
 import type { ConfigurationInput } from '../../../src/config/schema.ts';
-import { VOCABULARY } from '../../../src/config/vocabulary.ts';
 import { error, startStubModels, vectors } from '../../support/stub-models.ts';
 
 const { signal } = new AbortController();
 
 function opened(input: ConfigurationInput): OpenModels {
-  const { configuration } = checkConfiguration(input, VOCABULARY);
+  const { configuration } = checkConfiguration(input, REGISTRY);
   if (!configuration) throw new Error('The configuration is wrong.');
   return openModels(configuration, {}, { signal, judgements: null, boundaryKey: new Uint8Array(32) });
 }
@@ -30,7 +30,7 @@ describe('judges', () => {
   it('are asked fewer questions at a time where models are small, and as many as is configured', () => {
     const together = (judge: ConfigurationInput['judge']) => opened({ judge }).judges.defaultJudge?.questionsPerCall;
     expect(together({ provider: 'ollama', model: 'm' })).toBe(4);
-    const judged = VOCABULARY.metrics.filter(({ needs, optIn }) => needs.includes('judge') && !optIn);
+    const judged = REGISTRY.metrics.filter(({ needs, optIn }) => needs.includes('judge') && !optIn);
     expect(together({ provider: 'openai', model: 'm' })).toBeGreaterThanOrEqual(judged.length);
     expect(together({ provider: 'openai', model: 'm', questionsPerCall: 1 })).toBe(1);
   });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { missingKeys, requiredModels, requiresModels } from '../../../src/app/required-models.ts';
 import { checkConfiguration } from '../../../src/config/check.ts';
+import { REGISTRY } from '../../../src/config/registry.ts';
 import type { Configuration, ConfigurationInput } from '../../../src/config/schema.ts';
-import { VOCABULARY } from '../../../src/config/vocabulary.ts';
 
 function configured(input: ConfigurationInput): Configuration {
-  const { configuration, complaints } = checkConfiguration(input, VOCABULARY);
+  const { configuration, issues: complaints } = checkConfiguration(input, REGISTRY);
   expect(complaints).toEqual([]);
   if (!configuration) throw new Error('The configuration is wrong.');
   return configuration;
@@ -50,7 +50,7 @@ describe('wantedModels', () => {
   });
 
   it('knows metrics by their own names', () => {
-    const alias = VOCABULARY.metrics.find(
+    const alias = REGISTRY.metrics.find(
       ({ aliases = [], needs, optIn, scope }) =>
         aliases.length > 0 && needs.includes('judge') && !optIn && scope === 'turn',
     );

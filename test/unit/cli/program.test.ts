@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../../src/cli/program.ts';
 import { loadConfiguration } from '../../../src/config/load.ts';
-import { VOCABULARY } from '../../../src/config/vocabulary.ts';
+import { REGISTRY } from '../../../src/config/registry.ts';
 import { METRICS } from '../../../src/metrics/index.ts';
 import { RULES } from '../../../src/rules/index.ts';
 import { VERSION } from '../../../src/version.ts';
@@ -115,7 +115,7 @@ describe('metrics', () => {
   });
 
   it('has a page for each, also by its alias', async () => {
-    for (const { name, question, asked } of METRICS) {
+    for (const { name, question, usesJudge: asked } of METRICS) {
       const { code, stdout } = await turnwise('metrics', name);
       expect(code).toBe(0);
       expect(stdout).toContain(`${name}\n  ${question}\n`);
@@ -181,7 +181,7 @@ describe('init', () => {
       code: 0,
       stdout: expect.stringContaining('Wrote turnwise.config.yaml'),
     });
-    const loaded = await loadConfiguration({ cwd: folder.path, vocabulary: VOCABULARY });
+    const loaded = await loadConfiguration({ cwd: folder.path, registry: REGISTRY });
     expect(loaded).toMatchObject({ file: 'turnwise.config.yaml', problems: [] });
     expect(await turnwiseIn(folder.path, 'init')).toMatchObject({
       code: 2,

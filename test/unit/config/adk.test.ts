@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { adkConfigFor, modelsNotAsked, translateAdk, withCriteria } from '../../../src/config/adk.ts';
+import { applyCriteria, findAdkConfiguration, translateAdk, warnUnusedJudges } from '../../../src/config/adk.ts';
+import { REGISTRY } from '../../../src/config/registry.ts';
 import { configurationSchema } from '../../../src/config/schema.ts';
-import { VOCABULARY } from '../../../src/config/vocabulary.ts';
 import { temporary } from '../../support/temporary.ts';
-import { TEST_VOCABULARY } from './vocabulary.ts';
+import { TEST_REGISTRY } from './test-registry.ts';
 
 describe('translateAdk', () => {
   it.each([
@@ -19,7 +19,7 @@ describe('translateAdk', () => {
   ])('reads a criterion as %s', (_, criterion, settings) => {
     const { criteria, complaints } = translateAdk(
       { criteria: { tool_trajectory_avg_score: criterion } },
-      TEST_VOCABULARY,
+      TEST_REGISTRY,
     );
     expect(complaints).toEqual([]);
     expect(criteria).toEqual({
@@ -34,7 +34,7 @@ describe('translateAdk', () => {
   ])('keeps the number of samples and says whose judge is asked: %j', (options) => {
     const { criteria, complaints } = translateAdk(
       { criteria: { response_evaluation_score: { threshold: 4, ...options } } },
-      TEST_VOCABULARY,
+      TEST_REGISTRY,
     );
     expect(criteria?.metrics).toEqual({ response_evaluation_score: { enabled: true, threshold: 4, samples: 3 } });
     expect(complaints).toMatchObject([
@@ -51,7 +51,7 @@ describe('translateAdk', () => {
     ['judge_model_options', 'judge_model', 'ollama_chat/qwen3:8b', 'ollama/qwen3:8b'],
   ])('gives a metric the model that %s names', (options, key, model, judge) => {
     const criterion = { threshold: 0.5, [options]: { [key]: model } };
-    const { criteria, complaints } = translateAdk({ criteria: { coherence: criterion } }, TEST_VOCABULARY);
+    const { criteria, complaints } = translateAdk({ criteria: { coherence: criterion } }, TEST_REGISTRY);
     expect(complaints).toEqual([]);
     expect(criteria?.metrics).toEqual({ coherence: { enabled: true, threshold: 0.5, judge } });
   });
@@ -60,7 +60,7 @@ describe('translateAdk', () => {
     'leaves out the model %j, and says how a model is named',
     (model) => {
       const criterion = { threshold: 0.5, judge_model_options: { judge_model: model } };
-      const { criteria, complaints } = translateAdk({ criteria: { coherence: criterion } }, TEST_VOCABULARY);
+      const { criteria, complaints } = translateAdk({ criteria: { coherence: criterion } }, TEST_REGISTRY);
       expect(criteria?.metrics).toEqual({ coherence: { enabled: true, threshold: 0.5 } });
       expect(complaints).toMatchObject([{ severity: 'warning', message: expect.stringContaining('"openai/MODEL"') }]);
     },
@@ -74,7 +74,7 @@ describe('translateAdk', () => {
       rubric_based_tool_use_quality_v1: { threshold: 0.5, judgeModelOptions: { numSamples: 3 }, rubrics },
       safety_v1: 1,
     };
-    const { criteria, complaints } = translateAdk({ criteria: written }, VOCABULARY);
+    const { criteria, complaints } = translateAdk({ criteria: written }, REGISTRY);
     expect(complaints).toEqual([]);
     expect(criteria?.metrics).toEqual({
       final_response_match_v2: { enabled: true, threshold: 0.8, samples: 3 },
@@ -104,7 +104,7 @@ describe('translateAdk', () => {
       'is "SOME"; it must be one of "EXACT"',
     ],
   ])('complains of %s', (_, value, sentence) => {
-    const { criteria, complaints } = translateAdk(value, TEST_VOCABULARY);
+    const { criteria, complaints } = translateAdk(value, TEST_REGISTRY);
     expect(criteria).toBeNull();
     expect(complaints).toMatchObject([{ severity: 'error', message: expect.stringContaining(sentence) }]);
   });
@@ -112,7 +112,7 @@ describe('translateAdk', () => {
   it('warns of an option that has no counterpart', () => {
     const { criteria, complaints } = translateAdk(
       { criteria: { coherence: { threshold: 1, rubrics: [] } } },
-      TEST_VOCABULARY,
+      TEST_REGISTRY,
     );
     expect(criteria?.metrics).toEqual({ coherence: { enabled: true, threshold: 1 } });
     expect(complaints).toMatchObject([{ severity: 'warning', path: ['criteria', 'coherence', 'rubrics'] }]);
@@ -122,7 +122,7 @@ describe('translateAdk', () => {
     const rubrics = [{ rubric_id: 'short', rubric_content: { text_property: 'It is short.' } }];
     const { criteria } = translateAdk(
       { criteria: { response_evaluation_score: { threshold: 4, rubrics } } },
-      TEST_VOCABULARY,
+      TEST_REGISTRY,
     );
     expect(criteria?.metrics).toMatchObject({
       response_evaluation_score: { rubrics: [{ id: 'short', text: 'It is short.' }] },
@@ -136,12 +136,12 @@ describe('adkConfigFor', () => {
       'a/test_config.json': '{\n  "criteria": {\n    "cohrence": 1\n  }\n}',
       'b/x.evalset.json': '',
     });
-    const found = await adkConfigFor(['-', join(folder.path, 'a/x.evalset.json')], TEST_VOCABULARY);
+    const found = await findAdkConfiguration(['-', join(folder.path, 'a/x.evalset.json')], TEST_REGISTRY);
     expect(found).toMatchObject({
       criteria: null,
       problems: [{ line: 3, column: 5, message: expect.stringContaining('"coherence"') }],
     });
-    expect(await adkConfigFor([join(folder.path, 'b/x.evalset.json')], TEST_VOCABULARY)).toBeNull();
+    expect(await findAdkConfiguration([join(folder.path, 'b/x.evalset.json')], TEST_REGISTRY)).toBeNull();
   });
 
   it('refuses two that differ, and takes two that agree', async () => {
@@ -152,8 +152,8 @@ describe('adkConfigFor', () => {
       'c/test_config.json': '{"criteria": {}}',
     });
     const sets = (...names: string[]) => names.map((name) => join(folder.path, name, 'x.evalset.json'));
-    expect((await adkConfigFor(sets('a', 'b'), TEST_VOCABULARY))?.criteria?.thresholds).toEqual({ coherence: 1 });
-    const differing = await adkConfigFor(sets('a', 'c'), TEST_VOCABULARY);
+    expect((await findAdkConfiguration(sets('a', 'b'), TEST_REGISTRY))?.criteria?.thresholds).toEqual({ coherence: 1 });
+    const differing = await findAdkConfiguration(sets('a', 'c'), TEST_REGISTRY);
     expect(differing).toMatchObject({
       criteria: null,
       problems: [{ severity: 'error', message: expect.stringContaining('evaluate the folders apart') }],
@@ -166,7 +166,7 @@ describe('withCriteria', () => {
     metrics: { tool_trajectory_avg_score: { enabled: true, threshold: 0.5, matchType: 'IN_ORDER' } },
     thresholds: { tool_trajectory_avg_score: 0.5 },
   };
-  const laid = (own: object) => withCriteria(configurationSchema.parse(own), criteria, TEST_VOCABULARY);
+  const laid = (own: object) => applyCriteria(configurationSchema.parse(own), criteria, TEST_REGISTRY);
 
   it('gates each session', () => {
     expect(laid({})).toMatchObject({
@@ -189,7 +189,7 @@ describe('withCriteria', () => {
 
   it('asks a model that criteria name only where the user asks its provider: the trace came with the criteria', () => {
     const named = { metrics: { response_evaluation_score: { judge: 'openai/gpt-5', samples: 3 } }, thresholds: {} };
-    const judgesOf = (own: object) => withCriteria(configurationSchema.parse(own), named, TEST_VOCABULARY).metrics;
+    const judgesOf = (own: object) => applyCriteria(configurationSchema.parse(own), named, TEST_REGISTRY).metrics;
     expect(judgesOf({})).toEqual({ response_evaluation_score: { samples: 3 } });
     expect(judgesOf({ judge: { provider: 'ollama', model: 'm' } })).toEqual({
       response_evaluation_score: { samples: 3 },
@@ -197,7 +197,7 @@ describe('withCriteria', () => {
     const asked = { judge: { provider: 'openai', model: 'm' } };
     expect(judgesOf(asked)).toEqual(named.metrics);
     const told = (own: object) =>
-      modelsNotAsked({ file: 'test_config.json', criteria: named, problems: [] }, configurationSchema.parse(own));
+      warnUnusedJudges({ file: 'test_config.json', criteria: named, problems: [] }, configurationSchema.parse(own));
     expect(told({}).map(({ message }) => message)).toEqual([
       'It names openai/gpt-5 as a judge, which is not asked, since nobody but you decides to whom a trace is sent: --judge openai:MODEL does.',
     ]);

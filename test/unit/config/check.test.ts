@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkConfiguration } from '../../../src/config/check.ts';
-import { keyPath } from '../../../src/config/explain.ts';
-import { TEST_VOCABULARY } from './vocabulary.ts';
+import { formatKeyPath } from '../../../src/config/schema-errors.ts';
+import { TEST_REGISTRY } from './test-registry.ts';
 
 function complaints(value: unknown): string[] {
-  return checkConfiguration(value, TEST_VOCABULARY).complaints.map(
-    ({ path, message }) => `${keyPath(path)} | ${message}`,
+  return checkConfiguration(value, TEST_REGISTRY).issues.map(
+    ({ path, message }) => `${formatKeyPath(path)} | ${message}`,
   );
 }
 
@@ -16,7 +16,7 @@ const MESSAGES = { path: 'log', role: 'who', text: 'said' };
 
 describe('checkConfiguration', () => {
   it('fills in defaults and turns percentages into numbers', () => {
-    const { configuration } = checkConfiguration({ gates: { thresholds: { coherence: '85%' } } }, TEST_VOCABULARY);
+    const { configuration } = checkConfiguration({ gates: { thresholds: { coherence: '85%' } } }, TEST_REGISTRY);
     expect(configuration).toMatchObject({
       judge: { provider: 'rules' },
       embedder: { provider: 'lexical' },
@@ -305,7 +305,7 @@ describe('checkConfiguration', () => {
     ['a key of a later version', { source: [] }, 'source | source is not available in this version of Turnwise.'],
   ])('%s', (_, value, sentence) => {
     expect(complaints(value)).toEqual([sentence]);
-    expect(checkConfiguration(value, TEST_VOCABULARY).configuration).toBeNull();
+    expect(checkConfiguration(value, TEST_REGISTRY).configuration).toBeNull();
   });
 
   it('takes every key of a judge and an embedder', () => {
@@ -332,7 +332,7 @@ describe('checkConfiguration', () => {
     };
     const embedder = { provider: 'ollama', model: 'nomic-embed-text', baseUrl: 'https://box.local:11434' };
     const metrics = { coherence: { judge: 'ollama/qwen3:8b' } };
-    const checked = checkConfiguration({ judge, embedder, metrics }, TEST_VOCABULARY);
+    const checked = checkConfiguration({ judge, embedder, metrics }, TEST_REGISTRY);
     expect(checked).toMatchObject({ complaints: [], configuration: { judge, embedder, metrics } });
   });
 
@@ -391,7 +391,7 @@ describe('checkConfiguration', () => {
   it('never throws, and gives a configuration exactly when it complains of no error', () => {
     fc.assert(
       fc.property(fc.oneof(fc.jsonValue(), fc.record({ metrics: fc.jsonValue(), gates: fc.jsonValue() })), (value) => {
-        const { configuration, complaints: all } = checkConfiguration(value, TEST_VOCABULARY);
+        const { configuration, issues: all } = checkConfiguration(value, TEST_REGISTRY);
         expect(configuration === null).toBe(all.some(({ severity }) => severity === 'error'));
       }),
     );

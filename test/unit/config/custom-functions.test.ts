@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ModuleFunctions } from '../../../src/config/node-functions.ts';
+import { ModuleFunctionRunner } from '../../../src/config/module-function-runner.ts';
 import type { Session } from '../../../src/core/session.ts';
 import { ModuleFunction } from '../../../src/metrics/custom/definition.ts';
-import type { Reply } from '../../../src/metrics/custom/functions.ts';
+import type { FunctionReply } from '../../../src/metrics/custom/function-runner.ts';
 import { temporary } from '../../support/temporary.ts';
 import { sessionOf } from '../metrics/views.ts';
 
@@ -23,12 +23,12 @@ async function configuration(functions: Readonly<Record<string, string>>, before
   const text = `${before}\nexport default { custom: [\n${entries.join('\n')}\n] };\n`;
   const folder = await temporary({ 'turnwise.config.ts': text });
   const file = join(folder.path, 'turnwise.config.ts');
-  const processes = new ModuleFunctions();
-  const call = (name: string, asked: Asked = {}): Promise<Reply> => {
+  const processes = new ModuleFunctionRunner();
+  const call = (name: string, asked: Asked = {}): Promise<FunctionReply> => {
     const { session = SESSION, turn = 0, timeoutMs = 20_000, signal = new AbortController().signal } = asked;
     const evaluate = new ModuleFunction(file, names.indexOf(name), 'turnwise.config.ts');
     const metric = { name, scope: 'turn', scale: 'likert', optIn: false, evaluate, timeoutMs } as const;
-    return processes.call({ metric, session, about: { turn, findings: [], results: {} } }, signal);
+    return processes.call({ metric, session, subject: { turn, findings: [], results: {} } }, signal);
   };
   return {
     call,
@@ -39,7 +39,7 @@ async function configuration(functions: Readonly<Record<string, string>>, before
   };
 }
 
-const returned = (reply: Reply) => (reply.kind === 'returned' ? reply.value : reply);
+const returned = (reply: FunctionReply) => (reply.kind === 'returned' ? reply.value : reply);
 
 describe('functions of a file', () => {
   it('are called in one process of their own, with what the caller has', async () => {

@@ -1,29 +1,29 @@
 import { Validator } from '@cfworker/json-schema';
 import { describe, expect, it } from 'vitest';
-import { withCriteria } from '../../../src/config/adk.ts';
+import { applyCriteria } from '../../../src/config/adk.ts';
 import { checkConfiguration } from '../../../src/config/check.ts';
 import { applyFlags } from '../../../src/config/flags.ts';
 import { configurationJsonSchema } from '../../../src/config/json-schema.ts';
 import { type LoadedConfiguration, loadConfiguration } from '../../../src/config/load.ts';
+import { REGISTRY, registryFor } from '../../../src/config/registry.ts';
 import type { ConfigurationInput } from '../../../src/config/schema.ts';
 import { TEMPLATE } from '../../../src/config/template.ts';
-import { VOCABULARY, vocabularyOf } from '../../../src/config/vocabulary.ts';
 import { ModuleFunction } from '../../../src/metrics/custom/definition.ts';
 import { temporary } from '../../support/temporary.ts';
-import { TEST_VOCABULARY } from './vocabulary.ts';
+import { TEST_REGISTRY } from './test-registry.ts';
 
 const TONE = { name: 'tone', rubric: 'The answer is friendly.' };
 const POLITE = { name: 'polite', evaluate: () => 3 };
 
 function complaints(value: unknown): string[] {
-  return checkConfiguration(value, TEST_VOCABULARY).complaints.map(({ message }) => message);
+  return checkConfiguration(value, TEST_REGISTRY).issues.map(({ message }) => message);
 }
 
 const custom = (...entries: readonly unknown[]) => complaints({ custom: entries });
 
 describe('custom', () => {
   it('has defaults: of turns, on 1 to 5, always', () => {
-    const { configuration } = checkConfiguration({ custom: [TONE] }, TEST_VOCABULARY);
+    const { configuration } = checkConfiguration({ custom: [TONE] }, TEST_REGISTRY);
     expect(configuration?.custom).toEqual([{ ...TONE, scope: 'turn', scale: 'likert', optIn: false }]);
   });
 
@@ -38,7 +38,7 @@ describe('custom', () => {
     };
     const evaluate = { ...POLITE, scale: 'label', labels: ['a', 'b'], uses: ['coherence'], timeoutMs: 5, optIn: true };
     expect(custom(rubric, evaluate)).toEqual([]);
-    const { configuration } = checkConfiguration({ custom: [rubric, evaluate] }, TEST_VOCABULARY);
+    const { configuration } = checkConfiguration({ custom: [rubric, evaluate] }, TEST_REGISTRY);
     expect(configuration?.custom).toEqual([
       { ...rubric, threshold: 0.8, optIn: false },
       { ...evaluate, scope: 'turn' },
@@ -46,8 +46,8 @@ describe('custom', () => {
   });
 
   it('can be checked again, as the library does with what was loaded', () => {
-    const { configuration } = checkConfiguration({ custom: [TONE, POLITE] }, TEST_VOCABULARY);
-    expect(checkConfiguration(configuration, TEST_VOCABULARY)).toEqual({ configuration, complaints: [] });
+    const { configuration } = checkConfiguration({ custom: [TONE, POLITE] }, TEST_REGISTRY);
+    expect(checkConfiguration(configuration, TEST_REGISTRY)).toEqual({ configuration, complaints: [] });
   });
 
   it.each<[string, readonly unknown[], string]>([
@@ -179,7 +179,7 @@ describe('custom', () => {
     ],
   ])('refuses %s', (_, entries, sentence) => {
     expect(custom(...entries)).toEqual([sentence]);
-    expect(checkConfiguration({ custom: entries }, TEST_VOCABULARY).configuration).toBeNull();
+    expect(checkConfiguration({ custom: entries }, TEST_REGISTRY).configuration).toBeNull();
   });
 
   it('lets a metric read those before it, and one of sessions both kinds', () => {
@@ -220,25 +220,25 @@ describe('custom', () => {
   });
 
   it('is switched off by --metrics as every other metric', () => {
-    const { configuration } = checkConfiguration({ custom: [TONE, POLITE] }, TEST_VOCABULARY);
-    const metrics = vocabularyOf({ custom: configuration?.custom ?? [] }).metrics;
+    const { configuration } = checkConfiguration({ custom: [TONE, POLITE] }, TEST_REGISTRY);
+    const metrics = registryFor({ custom: configuration?.custom ?? [] }).metrics;
     const { value } = applyFlags({ custom: [TONE, POLITE] }, { metrics: ['polite'] }, metrics);
     expect(value).toMatchObject({ metrics: { tone: { enabled: false }, polite: { enabled: true } } });
   });
 });
 
 it('stays out of a list beside the criteria of ADK', () => {
-  const { configuration } = checkConfiguration({ custom: [TONE], metrics: ['coherence'] }, VOCABULARY);
+  const { configuration } = checkConfiguration({ custom: [TONE], metrics: ['coherence'] }, REGISTRY);
   if (!configuration) throw new Error('The configuration is wrong.');
   const criteria = { metrics: { response_match_score: { enabled: true } }, thresholds: { response_match_score: 0.8 } };
-  const { metrics } = withCriteria(configuration, criteria, vocabularyOf(configuration));
+  const { metrics } = applyCriteria(configuration, criteria, registryFor(configuration));
   expect(metrics).toMatchObject({ coherence: { enabled: true }, tone: { enabled: false } });
 });
 
 describe('a function in a file', () => {
   async function load(files: Record<string, string>): Promise<LoadedConfiguration> {
     await using folder = await temporary(files);
-    return await loadConfiguration({ cwd: folder.path, vocabulary: TEST_VOCABULARY, home: folder.path });
+    return await loadConfiguration({ cwd: folder.path, registry: TEST_REGISTRY, home: folder.path });
   }
 
   it.each(['turnwise.config.ts', 'turnwise.config.js', 'turnwise.config.mjs'])(
@@ -283,7 +283,7 @@ describe('a function in a file', () => {
 });
 
 describe('the JSON schema', () => {
-  const schema = JSON.parse(JSON.stringify(configurationJsonSchema(TEST_VOCABULARY)));
+  const schema = JSON.parse(JSON.stringify(configurationJsonSchema(TEST_REGISTRY)));
   const fits = (value: unknown) => new Validator(schema, '7').validate(value).valid;
 
   it('has the key, with what JSON can hold of it', () => {
@@ -311,7 +311,7 @@ it('is in the template, commented, and right when the comment is taken away', as
   const [, text = ''] = /\n(# custom:\n(?:# .*\n)+)/.exec(TEMPLATE) ?? [];
   const uncommented = text.replace(/^# /gm, '');
   await using folder = await temporary({ 'turnwise.config.yaml': uncommented });
-  const loaded = await loadConfiguration({ cwd: folder.path, vocabulary: TEST_VOCABULARY, home: folder.path });
+  const loaded = await loadConfiguration({ cwd: folder.path, registry: TEST_REGISTRY, home: folder.path });
   expect(loaded.problems).toEqual([]);
   expect(loaded.configuration?.custom.length).toBeGreaterThan(0);
 });

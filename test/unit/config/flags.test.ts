@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { checkConfiguration } from '../../../src/config/check.ts';
-import { applyFlags, type Flags } from '../../../src/config/flags.ts';
-import { TEST_VOCABULARY } from './vocabulary.ts';
+import { applyFlags, type ConfigFlags } from '../../../src/config/flags.ts';
+import { TEST_REGISTRY } from './test-registry.ts';
 
-function configured(raw: unknown, flags: Flags) {
-  const { value, flagAt } = applyFlags(raw, flags, TEST_VOCABULARY.metrics);
-  const { configuration, complaints } = checkConfiguration(value, TEST_VOCABULARY);
+function configured(raw: unknown, flags: ConfigFlags) {
+  const { value, flagAt } = applyFlags(raw, flags, TEST_REGISTRY.metrics);
+  const { configuration, issues: complaints } = checkConfiguration(value, TEST_REGISTRY);
   return { configuration, complaints, flags: complaints.map(({ path }) => flagAt(path)) };
 }
 
@@ -37,7 +37,7 @@ describe('applyFlags', () => {
     });
   });
 
-  it.each<[string, Flags, string]>([
+  it.each<[string, ConfigFlags, string]>([
     ['an unknown metric', { metrics: ['cohrence'] }, '--metrics cohrence'],
     [
       'a threshold of an unknown metric',
@@ -115,7 +115,7 @@ describe('applyFlags', () => {
       },
       metrics: { coherence: { judge: 'openai:big' } },
     };
-    const judge = (flags: Flags) => {
+    const judge = (flags: ConfigFlags) => {
       const { configuration, complaints } = configured(file, flags);
       expect(complaints).toEqual([]);
       return configuration?.judge;

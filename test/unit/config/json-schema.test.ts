@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { configurationJsonSchema } from '../../../src/config/json-schema.ts';
-import { TEST_VOCABULARY } from './vocabulary.ts';
+import { TEST_REGISTRY } from './test-registry.ts';
 
 describe('configurationJsonSchema', () => {
-  const schema = configurationJsonSchema(TEST_VOCABULARY);
+  const schema = configurationJsonSchema(TEST_REGISTRY);
   const NAMES = expect.arrayContaining(['coherence', 'tool_call_count', 'tool_call_count_v1']);
 
   it('lists metrics with their options and the ranges of their thresholds', () => {

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { type LoadedConfiguration, loadConfiguration } from '../../../src/config/load.ts';
 import { TEMPLATE } from '../../../src/config/template.ts';
 import { temporary } from '../../support/temporary.ts';
-import { TEST_VOCABULARY } from './vocabulary.ts';
+import { TEST_REGISTRY } from './test-registry.ts';
 
 async function load(files: Record<string, string>, at = '.', file?: string): Promise<LoadedConfiguration> {
   await using folder = await temporary(files);
-  return await loadConfiguration({ cwd: join(folder.path, at), file, vocabulary: TEST_VOCABULARY, home: folder.path });
+  return await loadConfiguration({ cwd: join(folder.path, at), file, registry: TEST_REGISTRY, home: folder.path });
 }
 
 const one = (problems: LoadedConfiguration['problems']) =>
@@ -43,7 +43,7 @@ describe('loadConfiguration', () => {
   it('does not look above the home directory', async () => {
     await using folder = await temporary({ 'turnwise.config.json': '{}', 'home/work/c.txt': '' });
     const home = join(folder.path, 'home');
-    const request = { cwd: join(home, 'work'), vocabulary: TEST_VOCABULARY };
+    const request = { cwd: join(home, 'work'), registry: TEST_REGISTRY };
     expect((await loadConfiguration({ ...request, home })).file).toBeNull();
     expect((await loadConfiguration({ ...request, home: folder.path })).file).not.toBeNull();
   });

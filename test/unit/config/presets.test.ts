@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { checkConfiguration } from '../../../src/config/check.ts';
-import { applyFlags, type Flags } from '../../../src/config/flags.ts';
+import { applyFlags, type ConfigFlags } from '../../../src/config/flags.ts';
 import { configurationJsonSchema } from '../../../src/config/json-schema.ts';
 import { PRESETS } from '../../../src/config/presets.ts';
-import { VOCABULARY } from '../../../src/config/vocabulary.ts';
+import { REGISTRY } from '../../../src/config/registry.ts';
 import { planMetrics } from '../../../src/engine/plan.ts';
 import { METRICS, metricByName } from '../../../src/metrics/index.ts';
 
 /** What a configuration comes to: the metrics that were selected, or what is wrong with it. */
-function selected(value: unknown, flags: Flags = {}): readonly string[] {
+function selected(value: unknown, flags: ConfigFlags = {}): readonly string[] {
   const merged = applyFlags(value, flags, METRICS);
-  const { configuration, complaints } = checkConfiguration(merged.value, VOCABULARY);
+  const { configuration, issues: complaints } = checkConfiguration(merged.value, REGISTRY);
   if (!configuration) {
     return complaints.map(({ message, path }) => [merged.flagAt(path), message].filter(Boolean).join(' | '));
   }
@@ -42,14 +42,14 @@ describe.each(Object.entries(PRESETS))('%s', (preset, names) => {
   });
 
   it('is among the names that an editor offers in a list, and not among those with settings', () => {
-    const schema = JSON.stringify(configurationJsonSchema(VOCABULARY));
+    const schema = JSON.stringify(configurationJsonSchema(REGISTRY));
     expect(schema).toContain(`"${preset}"`);
     expect(schema).not.toContain(`"${preset}":`);
   });
 });
 
 describe('presets', () => {
-  it.each<[string, unknown, Flags, string]>([
+  it.each<[string, unknown, ConfigFlags, string]>([
     ['in a list', { metrics: ['suport'] }, {}, 'There is no metric "suport". Did you mean "support"?'],
     [
       'on the command line',

@@ -4,7 +4,7 @@ import type { JudgeProblem, MetricOutcome } from '../../../src/core/result.ts';
 import type { ToolStep, Turn } from '../../../src/core/session.ts';
 import { collectProblems, type SeveritySettings } from '../../../src/engine/agent-problems.ts';
 import { groupProblems, toFailureGroup } from '../../../src/engine/problem-groups.ts';
-import { framed } from '../metrics/views.ts';
+import { resultOf } from '../metrics/views.ts';
 import { session, turn } from './support.ts';
 
 const UNSET: SeveritySettings = { severities: {}, rules: {} };
@@ -77,7 +77,7 @@ interface Given {
 
 function failures({ turns = [], findings = [], settings, steps = [], id = 's' }: Given) {
   const metrics = turns.map((outcome) => ({
-    agent_behavior_failure: framed(outcome, { scale: 'label', threshold: null }),
+    agent_behavior_failure: resultOf(outcome, { scale: 'label', threshold: null }),
   }));
   const all: Turn[] = Array.from({ length: Math.max(3, turns.length) }, (_, at) => turn(`t${at}`, { steps }));
   return collectProblems(

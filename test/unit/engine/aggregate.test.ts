@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Result } from '../../../src/core/result.ts';
 import { meanOutcome, meanScore } from '../../../src/engine/aggregate.ts';
 import { evaluateThreshold } from '../../../src/engine/threshold.ts';
-import { framed, scored, unscored } from '../metrics/views.ts';
+import { resultOf, scored, unscored } from '../metrics/views.ts';
 import { configuration, scripted } from './support.ts';
 
 type Verdicts = Readonly<Record<string, 0 | 1 | null>>;
@@ -19,7 +19,7 @@ function judged(rubrics: unknown, score?: number): Result {
     reason: null,
     metadata: { rubrics },
   } as const;
-  return framed(outcome, { scale: 'unit', threshold: null });
+  return resultOf(outcome, { scale: 'unit', threshold: null });
 }
 
 describe('the mean of turns whose scores are means of verdicts on rubrics', () => {

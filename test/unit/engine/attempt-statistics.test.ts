@@ -3,13 +3,13 @@ import type { ConfigurationInput } from '../../../src/config/schema.ts';
 import type { Session } from '../../../src/core/session.ts';
 import { evaluateSessions } from '../../../src/engine/evaluate.ts';
 import { NO_JUDGES } from '../../../src/engine/judges.ts';
-import { called } from '../metrics/calls.ts';
+import { toolCall } from '../metrics/calls.ts';
 import { configuration, session, turn } from './support.ts';
 
 /** An attempt whose turns make so many calls each. */
 function attempt(id: string, ...calls: readonly number[]): Session {
   const turns = calls.map((count, index) =>
-    turn(`t${index}`, { steps: Array.from({ length: count }, () => called('look', {}, { pointer: `/${index}` })) }),
+    turn(`t${index}`, { steps: Array.from({ length: count }, () => toolCall('look', {}, { pointer: `/${index}` })) }),
   );
   return session(id, turns, { task: { id: 'order', dataset: 'd' } });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkConfiguration } from '../../../src/config/check.ts';
-import { VOCABULARY } from '../../../src/config/vocabulary.ts';
+import { REGISTRY } from '../../../src/config/registry.ts';
 import type { Report } from '../../../src/core/report.ts';
 import type { Session, Step, Turn } from '../../../src/core/session.ts';
 import { lexicalEmbedder } from '../../../src/embed/lexical.ts';
@@ -36,7 +36,7 @@ function sessionOfTurns(count: number): Session {
 
 async function run(session: Session, questionsPerCall: number): Promise<{ report: Report; model: ScriptedModel }> {
   const model = scriptedModel();
-  const { configuration } = checkConfiguration({ judge: { provider: 'openai', model: 'm' } }, VOCABULARY);
+  const { configuration } = checkConfiguration({ judge: { provider: 'openai', model: 'm' } }, REGISTRY);
   if (!configuration) throw new Error('The configuration is refused.');
   const report = await evaluateSessions({
     sessions: [session],

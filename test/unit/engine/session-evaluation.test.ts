@@ -154,8 +154,8 @@ describe('a session', () => {
     const answers = { t1: down, t2: down };
     const { results } = await evaluated(
       [
-        scripted('asked', answers, { asked: true }),
-        scripted('called', { ...answers, t2: scored(1) }, { called: true }),
+        scripted('asked', answers, { usesJudge: true }),
+        scripted('called', { ...answers, t2: scored(1) }, { isUserFunction: true }),
         scripted('made', { ...answers, t3: down }, { uses: ['asked'] }),
         scripted('broken', {}, { evaluate: () => Promise.reject(new Error('oh no')) }),
       ],

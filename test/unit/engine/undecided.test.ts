@@ -134,7 +134,7 @@ describe('attempts by verdict', () => {
 
   it('count as far as they are decided, and those that are left out are counted apart', async () => {
     const maybe = (outcomes: Record<string, MetricOutcome>) =>
-      scripted('checked', {}, { called: true, evaluate: ({ session: { id } }) => outcomes[id] ?? scored(1) });
+      scripted('checked', {}, { isUserFunction: true, evaluate: ({ session: { id } }) => outcomes[id] ?? scored(1) });
     const metrics = [maybe({ b: { status: 'error', reason: 'It threw.' }, c: scored(0) })];
     const gates = { thresholds: { checked: 0.5 } };
     const report = await run(attempts, { input: { metrics: ['checked'], gates }, metrics, correctBy: 'verdict' });
@@ -165,7 +165,7 @@ describe('a run in which something else gave no result', () => {
   const threw: MetricOutcome = { status: 'error', reason: 'conf.js:2: the function of f threw an error: no luck.' };
 
   it('is undecided where a function failed, with no gate on it', async () => {
-    const report = await run([asking('a')], { metrics: [scripted('f', { t1: threw }, { called: true })] });
+    const report = await run([asking('a')], { metrics: [scripted('f', { t1: threw }, { isUserFunction: true })] });
     const reason = `1 result of a function failed: f: ${threw.reason}`;
     expect(report).toMatchObject({
       verdict: 'undecided',
@@ -179,7 +179,7 @@ describe('a run in which something else gave no result', () => {
 
   it('is undecided where the function failed of a metric that runs for another only', async () => {
     const metrics = [
-      scripted('f', { t1: threw }, { called: true }),
+      scripted('f', { t1: threw }, { isUserFunction: true }),
       scripted('made', { t1: scored(1) }, { uses: ['f'] }),
     ];
     const report = await run([asking('a')], { input: { metrics: ['made'] }, metrics });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { checkConfiguration } from '../../../src/config/check.ts';
-import { VOCABULARY } from '../../../src/config/vocabulary.ts';
+import { REGISTRY } from '../../../src/config/registry.ts';
 import type { Document } from '../../../src/core/document.ts';
 import { agentToolCalls } from '../../../src/core/session.ts';
 import type { Format } from '../../../src/formats/format.ts';
@@ -42,7 +42,7 @@ describe('the examples of the documentation', () => {
   const [json1, yaml1, lines2, yaml2] = blocks;
 
   function configured(yaml: string | undefined): Format {
-    const { configuration, complaints } = checkConfiguration(parseYaml(yaml ?? ''), VOCABULARY);
+    const { configuration, issues: complaints } = checkConfiguration(parseYaml(yaml ?? ''), REGISTRY);
     expect(complaints).toEqual([]);
     const format = formatsWith(configuration?.map).at(-1);
     if (!format) throw new Error('There is no format.');

@@ -3,7 +3,7 @@ import { toResult } from '../../../src/core/result.ts';
 import { scaleRange } from '../../../src/core/scale.ts';
 import type { Session, Turn } from '../../../src/core/session.ts';
 import type { Embedder } from '../../../src/embed/embedder.ts';
-import type { Asker, Definition, SessionView, TurnView } from '../../../src/metrics/metric.ts';
+import type { BoundJudge, MetricDefinition, SessionView, TurnView } from '../../../src/metrics/metric.ts';
 import { wordSet } from '../../../src/metrics/shared/text.ts';
 
 export function turnOf(index: number, turn: Partial<Turn> = {}): Turn {
@@ -28,7 +28,7 @@ export function sessionOf(turns: readonly Partial<Turn>[], session: Partial<Sess
 
 export interface ViewOptions {
   readonly embedder?: Embedder | null;
-  readonly judge?: Asker | null;
+  readonly judge?: BoundJudge | null;
   /** Results of turn metrics, one per turn. */
   readonly results?: Readonly<Record<string, readonly (Result | undefined)[]>>;
 }
@@ -78,15 +78,18 @@ export function scored(
   source: 'judge' | 'embedding' | 'imported' = 'judge',
   status: 'scored' | 'vacuous' = 'scored',
 ): Result {
-  return framed({ status, score, source, reason: null }, { scale: 'unit', threshold: 0.5 });
+  return resultOf({ status, score, source, reason: null }, { scale: 'unit', threshold: 0.5 });
 }
 
 export function unscored(status: Exclude<Status, 'scored' | 'vacuous'>, reason: string = status): Result {
-  return framed({ status, reason }, { scale: 'unit', threshold: 0.5 });
+  return resultOf({ status, reason }, { scale: 'unit', threshold: 0.5 });
 }
 
 /** What the engine makes of an outcome. */
-export function framed(outcome: MetricOutcome, definition: Pick<Definition, 'scale' | 'threshold' | 'bands'>): Result {
+export function resultOf(
+  outcome: MetricOutcome,
+  definition: Pick<MetricDefinition, 'scale' | 'threshold' | 'bands'>,
+): Result {
   return toResult(outcome, {
     range: scaleRange(definition.scale),
     threshold: definition.threshold,

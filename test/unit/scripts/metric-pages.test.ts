@@ -6,7 +6,7 @@ import { METRICS } from '../../../src/metrics/index.ts';
 describe('metricCosts', () => {
   it('says of every metric that asks what it adds to the others, and what it takes alone', async () => {
     const costs = await metricCosts();
-    expect([...costs.keys()]).toEqual(METRICS.filter(({ asked }) => asked).map(({ name }) => name));
+    expect([...costs.keys()]).toEqual(METRICS.filter(({ usesJudge: asked }) => asked).map(({ name }) => name));
     for (const [name, { packed, alone }] of costs) {
       expect(alone.calls, name).toBeGreaterThan(0);
       expect(packed.promptTokens, name).toBeGreaterThan(0);

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { CodeActionRequest, CodeLensRequest, HoverRequest, InlayHintRequest } from 'vscode-languageserver/node';
 import { loadConfiguration } from '../../../src/config/load.ts';
-import { VOCABULARY } from '../../../src/config/vocabulary.ts';
+import { REGISTRY } from '../../../src/config/registry.ts';
 import { evaluateFiles } from '../../../src/index.ts';
 import { nodeFiles } from '../../../src/input/node-files.ts';
 import { relevel, suppress } from '../../../src/protocol/edits.ts';
@@ -17,7 +17,7 @@ import { Connected } from './connected.ts';
 
 /** The library, under the nearest configuration. */
 const configured: EvaluateFiles = async (paths, _configuration, options) => {
-  const { configuration } = await loadConfiguration({ cwd: dirname(paths[0] ?? '.'), vocabulary: VOCABULARY });
+  const { configuration } = await loadConfiguration({ cwd: dirname(paths[0] ?? '.'), registry: REGISTRY });
   return evaluateFiles(paths, configuration ?? {}, options);
 };
 

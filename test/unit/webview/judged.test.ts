@@ -93,7 +93,7 @@ describe('what a judge found', () => {
       for (const name of await panel.locator('.metric').allTextContents()) seen.add(name);
       expect(await panel.innerText()).not.toMatch(RAW);
     }
-    const asked = METRICS.filter((metric) => metric.asked).map(({ name }) => name);
+    const asked = METRICS.filter((metric) => metric.usesJudge).map(({ name }) => name);
     // Its claims stand nowhere: that is told, and no score.
     const scored = asked.filter((name) => name !== 'source_attribution');
     expect([...seen]).toEqual(expect.arrayContaining([...scored, 'names_the_card', 'mood', 'keeps_promises']));

@@ -81,7 +81,7 @@ const TRACE = {
 /** Everything that asks a model, with what it cannot do without. */
 export const EVERYTHING: ConfigurationInput = {
   metrics: Object.fromEntries(
-    METRICS.filter(({ asked, optIn }) => asked || optIn).map(({ name }) => [name, optionsOf(name)]),
+    METRICS.filter(({ usesJudge: asked, optIn }) => asked || optIn).map(({ name }) => [name, optionsOf(name)]),
   ),
   custom: [
     { name: 'names_the_card', rubric: 'The answer names the card.', scale: 'binary', threshold: 1 },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Estimator, passAtK, passPowK, problemWith } from '../../../../src/metrics/attempts/pass-at-k.ts';
+import { type Estimator, passAtK, passPowK, validateQuery } from '../../../../src/metrics/attempts/pass-at-k.ts';
 
 /** All subsets of k of n attempts, of which the first c are correct. */
 function enumerate(n: number, c: number, k: number): { any: number; all: number } {
@@ -141,12 +141,12 @@ describe('problemWith', () => {
     [{ n: 3, c: 5, k: 3, estimator: 'bayesian' }, /no more can be correct/],
     [{ n: 3, c: 1, k: 4, estimator: 'unbiased' }, /needs k <= n/],
   ] as const)('%o', (query, expected) => {
-    expect(problemWith(query)).toMatch(expected);
+    expect(validateQuery(query)).toMatch(expected);
     expect(() => passAtK(query)).toThrow(expected);
   });
 
   it('finds none where there is an estimate', () => {
-    expect(problemWith({ n: 3, c: 5, k: 3, estimator: 'plug-in' })).toBe(null);
-    expect(problemWith({ n: 3, c: 1, k: 4 })).toBe(null);
+    expect(validateQuery({ n: 3, c: 5, k: 3, estimator: 'plug-in' })).toBe(null);
+    expect(validateQuery({ n: 3, c: 1, k: 4 })).toBe(null);
   });
 });

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { strategyConsistency } from '../../../../src/metrics/attempts/strategy-consistency.ts';
-import { called, calling } from '../calls.ts';
-import { framed } from '../views.ts';
+import { sessionWithSteps, toolCall } from '../calls.ts';
+import { resultOf } from '../views.ts';
 
 function over(...attempts: readonly string[]) {
   const view = {
     attempts: attempts.map((tools) => ({
-      session: calling([...tools].map((name) => called(name))),
+      session: sessionWithSteps([...tools].map((name) => toolCall(name))),
       verdict: 'passed' as const,
       result: () => undefined,
     })),
   };
-  return framed(strategyConsistency.evaluate(view, undefined), strategyConsistency);
+  return resultOf(strategyConsistency.evaluate(view, undefined), strategyConsistency);
 }
 
 describe('strategy_consistency', () => {

@@ -3,15 +3,24 @@ import type { Result } from '../../../../src/core/result.ts';
 import type { Session } from '../../../../src/core/session.ts';
 import type { CustomDefinition, CustomFunction } from '../../../../src/metrics/custom/definition.ts';
 import { functionMetric } from '../../../../src/metrics/custom/function-metric.ts';
-import { type Functions, NOT_CALLED, oneByOne, type Reply } from '../../../../src/metrics/custom/functions.ts';
-import { inProcess } from '../../../../src/metrics/custom/in-process.ts';
-import { framed, scored, sessionOf, sessionView, turnView, type ViewOptions } from '../views.ts';
+import {
+  type FunctionReply,
+  type FunctionRunner,
+  NO_FUNCTIONS,
+  sequentialRunner,
+} from '../../../../src/metrics/custom/function-runner.ts';
+import { inProcessRunner } from '../../../../src/metrics/custom/in-process-runner.ts';
+import { resultOf, scored, sessionOf, sessionView, turnView, type ViewOptions } from '../views.ts';
 
 type Definition = Partial<Omit<CustomDefinition, 'evaluate'>>;
 
 const SESSION = sessionOf([{ output: 'Hello.' }, { output: null }]);
 
-function metricOf(evaluate: CustomFunction, definition: Definition = {}, functions: Functions = inProcess()) {
+function metricOf(
+  evaluate: CustomFunction,
+  definition: Definition = {},
+  functions: FunctionRunner = inProcessRunner(),
+) {
   const defined = { name: 'mine', scope: 'turn', scale: 'likert', optIn: false, ...definition } as const;
   return functionMetric({ ...defined, evaluate }, functions);
 }
@@ -30,7 +39,7 @@ async function said(
         ? await metric.evaluate(sessionView(session, own), {})
         : null;
   if (!outcome) throw new Error('It is a metric of neither.');
-  return framed(outcome, metric);
+  return resultOf(outcome, metric);
 }
 
 const LABELS = { scale: 'label', labels: ['warm', 'cold'] } as const;
@@ -182,7 +191,7 @@ describe('a function', () => {
   });
 
   it('is not called in a plan', async () => {
-    const metric = metricOf(() => 3, {}, NOT_CALLED);
+    const metric = metricOf(() => 3, {}, NO_FUNCTIONS);
     if (metric.scope !== 'turn') throw new Error('It is a metric of turns.');
     expect((await metric.evaluate(turnView(SESSION, 0), {})).status).toBe('error');
   });
@@ -192,14 +201,14 @@ describe('calls one by one', () => {
   const call = (name: string) => ({
     metric: { name, scope: 'turn', scale: 'likert', optIn: false, evaluate: () => 3 } as const,
     session: SESSION,
-    about: { turn: 0, findings: [], results: {} },
+    subject: { turn: 0, findings: [], results: {} },
   });
   const { signal } = new AbortController();
 
   it('are in order, and never together', async () => {
     const log: string[] = [];
-    const functions = oneByOne({
-      async call({ metric }): Promise<Reply> {
+    const functions = sequentialRunner({
+      async call({ metric }): Promise<FunctionReply> {
         log.push(`${metric.name} begins`);
         await new Promise((resolve) => setTimeout(resolve, metric.name === 'a' ? 20 : 0));
         log.push(`${metric.name} ends`);
@@ -212,8 +221,8 @@ describe('calls one by one', () => {
 
   it('are given up for a function after three that were lost, and for no other', async () => {
     let calls = 0;
-    const functions = oneByOne({
-      async call({ metric }): Promise<Reply> {
+    const functions = sequentialRunner({
+      async call({ metric }): Promise<FunctionReply> {
         calls += 1;
         return metric.name === 'bad' ? { kind: 'lost', reason: 'is slow' } : { kind: 'returned', value: 3 };
       },
@@ -229,8 +238,8 @@ describe('calls one by one', () => {
   it('that wait when a run is stopped are not made', async () => {
     const stop = new AbortController();
     let calls = 0;
-    const functions = oneByOne({
-      async call(): Promise<Reply> {
+    const functions = sequentialRunner({
+      async call(): Promise<FunctionReply> {
         calls += 1;
         stop.abort();
         return { kind: 'cancelled' };

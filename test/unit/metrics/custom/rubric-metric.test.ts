@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { CustomDefinition } from '../../../../src/metrics/custom/definition.ts';
 import { rubricMetric } from '../../../../src/metrics/custom/rubric-metric.ts';
 import type { SessionMetric, TurnMetric } from '../../../../src/metrics/metric.ts';
-import { saidOfSession, saidOfTurn } from '../asked.ts';
-import { framed, sessionOf, turnOf, turnView } from '../views.ts';
+import { judgeSession, judgeTurn } from '../judge-script.ts';
+import { resultOf, sessionOf, turnOf, turnView } from '../views.ts';
 
 const RUBRIC = 'The answer names the order and makes no jokes.';
 
@@ -32,18 +32,18 @@ describe('a rubric', () => {
     [{ scale: 'binary' }, { score: 1 }, { score: 1, scale: [0, 1], passed: null, threshold: null }],
     [{ scale: 'label', labels: ['warm', 'cold'] }, { label: 'cold' }, { label: 'cold', labels: ['cold'], scale: null }],
   ] as const)('is scored on its scale: %j', async (definition, answer, result) => {
-    const said = await saidOfTurn(ofTurn(definition), {}, { custom_tone: { evidence, reason: 'It does.', ...answer } });
+    const said = await judgeTurn(ofTurn(definition), {}, { custom_tone: { evidence, reason: 'It does.', ...answer } });
     expect(said.result).toMatchObject({ status: 'scored', source: 'judge', judge: expect.any(String), ...result });
     expect(said.result).toMatchObject({ reason: 'It does.', evidence: [{ pointer: '/turns/0' }] });
     expect(said.calls).toEqual([['custom_tone']]);
   });
 
   it('is given to the judge as it was written, with the steps of the scale', async () => {
-    const { shown } = await saidOfTurn(ofTurn(), {}, {});
+    const { shown } = await judgeTurn(ofTurn(), {}, {});
     expect(shown).toContain(`"""\n${RUBRIC}\n"""`);
     expect(shown).toContain('5 fully met; 4 but for minor points');
-    expect((await saidOfTurn(ofTurn({ scale: 'binary' }), {}, {})).shown).toContain('0 if any part of it is not');
-    expect((await saidOfTurn(ofTurn({ scale: 'unit' }), {}, {})).shown).toContain('0.5 to 0.74 in part');
+    expect((await judgeTurn(ofTurn({ scale: 'binary' }), {}, {})).shown).toContain('0 if any part of it is not');
+    expect((await judgeTurn(ofTurn({ scale: 'unit' }), {}, {})).shown).toContain('0.5 to 0.74 in part');
   });
 
   it.each([
@@ -57,7 +57,7 @@ describe('a rubric', () => {
   ] as const)(
     'whose answer is off its scale, or cites what is not there, is asked once more and then an error: %j %j',
     async (definition, answer) => {
-      const said = await saidOfTurn(
+      const said = await judgeTurn(
         ofTurn(definition),
         {},
         { custom_tone: { evidence, reason: 'It does.', ...answer } },
@@ -69,13 +69,13 @@ describe('a rubric', () => {
 
   it('that does not apply is not applicable, with the reason, and no score', async () => {
     const answer = { evidence: [], reason: 'No order was spoken of.', score: null };
-    const { result } = await saidOfTurn(ofTurn(), {}, { custom_tone: answer });
+    const { result } = await judgeTurn(ofTurn(), {}, { custom_tone: answer });
     expect(result).toMatchObject({ status: 'not_applicable', score: null, reason: 'No order was spoken of.' });
   });
 
   it('is asked as often as it says', async () => {
     const answers = [2, 4, 4].map((score) => ({ evidence, reason: `It is ${score}.`, score }));
-    const said = await saidOfTurn(ofTurn({ samples: 3 }), {}, { custom_tone: answers });
+    const said = await judgeTurn(ofTurn({ samples: 3 }), {}, { custom_tone: answers });
     expect(said.calls).toHaveLength(3);
     expect(said.result.score).toBeCloseTo(10 / 3);
     expect(said.result.metadata).toMatchObject({ samples: [2, 4, 4] });
@@ -83,18 +83,16 @@ describe('a rubric', () => {
 
   it('of votes and labels goes by the majority', async () => {
     const votes = [1, 1, 0].map((score) => ({ evidence, reason: 'x', score }));
-    expect((await saidOfTurn(ofTurn({ scale: 'binary', samples: 3 }), {}, { custom_tone: votes })).result.score).toBe(
-      1,
-    );
+    expect((await judgeTurn(ofTurn({ scale: 'binary', samples: 3 }), {}, { custom_tone: votes })).result.score).toBe(1);
     const labels = ['cold', 'warm', 'cold'].map((label) => ({ evidence, reason: 'x', label }));
     const metric = ofTurn({ scale: 'label', labels: ['warm', 'cold'], samples: 3 });
-    expect((await saidOfTurn(metric, {}, { custom_tone: labels })).result.label).toBe('cold');
+    expect((await judgeTurn(metric, {}, { custom_tone: labels })).result.label).toBe('cold');
   });
 
   it('of a session sees the session', async () => {
     const session = sessionOf([{ output: 'The first answer.' }, { output: 'The second answer.' }]);
     const answer = { evidence: ['t2.answer'], reason: 'Both do.', score: 5 };
-    const { result, shown } = await saidOfSession(ofSession(), session, { custom_tone: answer });
+    const { result, shown } = await judgeSession(ofSession(), session, { custom_tone: answer });
     expect(result).toMatchObject({ status: 'scored', score: 5, evidence: [{ pointer: '/turns/1' }] });
     expect(shown).toContain('The first answer.');
     expect(shown).toContain('The second answer.');
@@ -104,19 +102,19 @@ describe('a rubric', () => {
     ['a turn in which nothing was done or said', {}, { output: null }],
     ['a turn that was not recorded', {}, { output: null, captured: false as const }],
   ])('is not asked about %s', async (_, definition, turn) => {
-    const { result, calls } = await saidOfTurn(ofTurn(definition), turn, {});
+    const { result, calls } = await judgeTurn(ofTurn(definition), turn, {});
     expect([result.status, calls]).toEqual(['not_applicable', []]);
   });
 
   it('is not asked about a session without turns', async () => {
-    const { result, calls } = await saidOfSession(ofSession(), sessionOf([]), {});
+    const { result, calls } = await judgeSession(ofSession(), sessionOf([]), {});
     expect([result.status, calls]).toEqual(['not_applicable', []]);
   });
 
   it('needs a judge', async () => {
     const metric = ofTurn();
     const view = turnView({ id: 's', source: { file: 'a', format: 'test', pointer: '' }, turns: [turnOf(0)] }, 0);
-    expect(framed(await metric.evaluate(view, {}), metric)).toMatchObject({ status: 'needs_judge', score: null });
+    expect(resultOf(await metric.evaluate(view, {}), metric)).toMatchObject({ status: 'needs_judge', score: null });
   });
 
   it('is its question where it has none, short', () => {

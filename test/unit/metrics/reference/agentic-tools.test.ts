@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ExpectedCall, ToolStep, TurnReference } from '../../../../src/core/session.ts';
 import { agenticTools } from '../../../../src/metrics/reference/agentic-tools.ts';
-import { called, expectedCall, ofTurn } from '../calls.ts';
+import { evaluateTurn, expectedCall, toolCall } from '../calls.ts';
 
 const tools = (
   expected: readonly ExpectedCall[],
@@ -10,24 +10,29 @@ const tools = (
   more: TurnReference = {},
   options: unknown = {},
   output = 'Done.',
-) => ofTurn(agenticTools, { output, steps: used, reference: { toolCalls: expected, ...more } }, options);
+) => evaluateTurn(agenticTools, { output, steps: used, reference: { toolCalls: expected, ...more } }, options);
 
 const USED: TurnReference = { usesToolResults: true };
 
 describe('agentic_tools', () => {
   it.each<[string, readonly ExpectedCall[], readonly ToolStep[], readonly [number, number, number]]>([
-    ['all as expected', [expectedCall('f', { a: 1 })], [called('f', { a: 1 })], [1, 1, 1]],
-    ['a call too many', [expectedCall('f')], [called('f'), called('f')], [2 / 3, 1, 1]],
-    ['a call too few', [expectedCall('f'), expectedCall('f')], [called('f')], [2 / 3, 0.5, 0.5]],
+    ['all as expected', [expectedCall('f', { a: 1 })], [toolCall('f', { a: 1 })], [1, 1, 1]],
+    ['a call too many', [expectedCall('f')], [toolCall('f'), toolCall('f')], [2 / 3, 1, 1]],
+    ['a call too few', [expectedCall('f'), expectedCall('f')], [toolCall('f')], [2 / 3, 0.5, 0.5]],
     [
       'two calls of a tool in the other order, each with its own arguments',
       [expectedCall('f', { a: 1 }), expectedCall('f', { a: 2 })],
-      [called('f', { a: 2 }), called('f', { a: 1 })],
+      [toolCall('f', { a: 2 }), toolCall('f', { a: 1 })],
       [1, 1, 1],
     ],
-    ['another order of tools', [expectedCall('f'), expectedCall('g')], [called('g'), called('f')], [1, 1, 0.5]],
-    ['nested arguments', [expectedCall('f', { a: { x: 1, y: 2 } })], [called('f', { a: { x: 1, y: 3 } })], [1, 0.5, 1]],
-    ['nothing was expected', [], [called('f')], [0, 0, 0]],
+    ['another order of tools', [expectedCall('f'), expectedCall('g')], [toolCall('g'), toolCall('f')], [1, 1, 0.5]],
+    [
+      'nested arguments',
+      [expectedCall('f', { a: { x: 1, y: 2 } })],
+      [toolCall('f', { a: { x: 1, y: 3 } })],
+      [1, 0.5, 1],
+    ],
+    ['nothing was expected', [], [toolCall('f')], [0, 0, 0]],
   ])('aspects: %s', (_, expected, used, [selection, parameters, sequence]) => {
     const { metadata, score } = tools(expected, used, USED);
     expect(metadata).toMatchObject({
@@ -41,7 +46,7 @@ describe('agentic_tools', () => {
   });
 
   it('does not look at the order where it does not matter', () => {
-    const other = tools([expectedCall('f'), expectedCall('g')], [called('g'), called('f')], {
+    const other = tools([expectedCall('f'), expectedCall('g')], [toolCall('g'), toolCall('f')], {
       ...USED,
       orderMatters: false,
     });
@@ -49,7 +54,7 @@ describe('agentic_tools', () => {
   });
 
   it('sees the use of results in the answer, and points at it', () => {
-    const used = [called('f', {}, { result: { price: 1299 }, resultPointer: '/results/0' })];
+    const used = [toolCall('f', {}, { result: { price: 1299 }, resultPointer: '/results/0' })];
     const result = tools([expectedCall('f')], used, {}, {}, 'It costs 1299.');
     expect(result).toMatchObject({ status: 'scored', score: 1, metadata: { result_utilization: 1 } });
     expect(result.evidence).toEqual([
@@ -59,24 +64,24 @@ describe('agentic_tools', () => {
   });
 
   it('leaves the use of results to a judge where nothing shows it', () => {
-    const result = tools([expectedCall('f')], [called('f', {}, { result: 'shipped' })]);
+    const result = tools([expectedCall('f')], [toolCall('f', {}, { result: 'shipped' })]);
     expect(result).toMatchObject({
       status: 'needs_judge',
       score: null,
       metadata: { tool_selection_correct: 1, result_utilization: null, overall_correctness: null },
     });
-    const unweighted = tools([expectedCall('f')], [called('f')], {}, { weights: { utilization: 0 } });
+    const unweighted = tools([expectedCall('f')], [toolCall('f')], {}, { weights: { utilization: 0 } });
     expect(unweighted).toMatchObject({ status: 'scored', score: 1 });
   });
 
   it('believes the flag', () => {
-    const used = [called('f', {}, { result: 1299 })];
+    const used = [toolCall('f', {}, { result: 1299 })];
     expect(tools([expectedCall('f')], used, { usesToolResults: false }, {}, 'It costs 1299.').score).toBe(0.75);
   });
 
   it('takes results of calls that nothing expected for unused, unless the answer shows otherwise', () => {
-    expect(tools([], [called('f')])).toMatchObject({ status: 'scored', score: 0 });
-    expect(tools([], [called('f', {}, { result: 1299 })], {}, {}, 'It costs 1299.').score).toBe(0.25);
+    expect(tools([], [toolCall('f')])).toMatchObject({ status: 'scored', score: 0 });
+    expect(tools([], [toolCall('f', {}, { result: 1299 })], {}, {}, 'It costs 1299.').score).toBe(0.25);
   });
 
   it('gives 0 where tools were expected and none was used', () => {
@@ -92,11 +97,11 @@ describe('agentic_tools', () => {
 
   it('is not applicable where none was expected or used, or nothing says what was', () => {
     expect(tools([], [])).toMatchObject({ status: 'not_applicable' });
-    expect(ofTurn(agenticTools, { steps: [called('f')] })).toMatchObject({ status: 'not_applicable' });
+    expect(evaluateTurn(agenticTools, { steps: [toolCall('f')] })).toMatchObject({ status: 'not_applicable' });
   });
 
   it('weighs in proportion, and refuses weights that weigh nothing', () => {
-    const half = tools([expectedCall('f', { a: 1 })], [called('f', { a: 2 })], USED, {
+    const half = tools([expectedCall('f', { a: 1 })], [toolCall('f', { a: 2 })], USED, {
       weights: { selection: 2, parameters: 2, sequence: 0, utilization: 0 },
     });
     expect(half.score).toBe(0.5);
@@ -112,7 +117,7 @@ describe('agentic_tools', () => {
   });
 
   it('says what is wrong, with the calls as evidence', () => {
-    const result = tools([expectedCall('find', { q: 'x' })], [called('find', { q: 'y' }), called('refund')], USED);
+    const result = tools([expectedCall('find', { q: 'x' })], [toolCall('find', { q: 'y' }), toolCall('refund')], USED);
     expect(result.reason).toBe(
       'Selection 0.67, parameters 0.00, sequence 1.00, utilization 1.00. ' +
         'Call 1, `find`: expected `q` "x", actual "y". Call 2, not expected: `refund` without arguments.',
@@ -123,7 +128,7 @@ describe('agentic_tools', () => {
 
   it('says that only the order differs', () => {
     const expected = ['a', 'find', 'book'].map((name) => expectedCall(name));
-    const result = tools(expected, [called('a'), called('book'), called('find')], USED);
+    const result = tools(expected, [toolCall('a'), toolCall('book'), toolCall('find')], USED);
     expect(result.reason).toMatch(/From call 2 on, the order is `book`, `find`; expected was `find`, `book`\.$/);
     expect(result.evidence).toMatchObject([{ pointer: '/turns/0/steps/1' }]);
   });
@@ -137,12 +142,12 @@ describe('agentic_tools', () => {
 
   it('in compat reads absent parameters and steps as its source does', () => {
     const compat = { compat: 'fair-forge' };
-    const { metadata } = tools([expectedCall('f', { a: null }), expectedCall('f')], [called('f')], {}, compat);
+    const { metadata } = tools([expectedCall('f', { a: null }), expectedCall('f')], [toolCall('f')], {}, compat);
     expect(metadata).toMatchObject({ parameter_accuracy: 1, sequence_correct: 0.5 });
-    expect(tools([expectedCall('f', { a: [true] })], [called('f', { a: [1] })], {}, compat).metadata).toMatchObject({
+    expect(tools([expectedCall('f', { a: [true] })], [toolCall('f', { a: [1] })], {}, compat).metadata).toMatchObject({
       parameter_accuracy: 1,
     });
-    expect(tools([expectedCall('f')], [called('f', 'raw')], {}, compat).metadata).toMatchObject({
+    expect(tools([expectedCall('f')], [toolCall('f', 'raw')], {}, compat).metadata).toMatchObject({
       parameter_accuracy: 0,
     });
   });
@@ -150,7 +155,9 @@ describe('agentic_tools', () => {
   const args = fc.dictionary(fc.constantFrom('a', 'b'), fc.constantFrom(1, true, null, { x: 1 }), { maxKeys: 2 });
   const expectedCalls = fc.array(fc.record({ name: fc.constantFrom('f', 'g'), arguments: args }), { maxLength: 5 });
   const usedCalls = fc.array(
-    fc.tuple(fc.constantFrom('f', 'g'), fc.oneof(args, fc.constant('raw'))).map(([name, given]) => called(name, given)),
+    fc
+      .tuple(fc.constantFrom('f', 'g'), fc.oneof(args, fc.constant('raw')))
+      .map(([name, given]) => toolCall(name, given)),
     { maxLength: 5 },
   );
 

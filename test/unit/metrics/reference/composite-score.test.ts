@@ -7,11 +7,11 @@ import { evaluateSessions } from '../../../../src/engine/evaluate.ts';
 import { compositeScore } from '../../../../src/metrics/reference/composite-score.ts';
 import { leastValue } from '../../../support/least-value.ts';
 import { createTestJudge, questionNames, scriptedModel } from '../../judge/support.ts';
-import { called, ofTurn } from '../calls.ts';
-import { framed, scored, sessionOf, unscored } from '../views.ts';
+import { evaluateTurn, toolCall } from '../calls.ts';
+import { resultOf, scored, sessionOf, unscored } from '../views.ts';
 
 const likert = (score: number) =>
-  framed({ status: 'scored', score, source: 'judge', reason: null }, { scale: 'likert', threshold: 3.5 });
+  resultOf({ status: 'scored', score, source: 'judge', reason: null }, { scale: 'likert', threshold: 3.5 });
 
 const ALL: Readonly<Record<string, Result>> = {
   tool_trajectory_avg_score: scored(1),
@@ -21,7 +21,7 @@ const ALL: Readonly<Record<string, Result>> = {
 };
 
 const compose = (results: Readonly<Record<string, Result>>, options: unknown = {}) =>
-  ofTurn(
+  evaluateTurn(
     compositeScore,
     {},
     options,
@@ -125,7 +125,7 @@ describe('composite_score', () => {
 });
 
 describe('composite_score with a judge, under the gate preset production', () => {
-  const CALL = called('get_order', { id: 7 }, { pointer: '/turns/0/steps/0', result: { eta: '5 May' } });
+  const CALL = toolCall('get_order', { id: 7 }, { pointer: '/turns/0/steps/0', result: { eta: '5 May' } });
   const RIGHT: TurnReference = { toolCalls: [{ name: 'get_order', arguments: { id: 7 } }] };
   const WRONG: TurnReference = { toolCalls: [{ name: 'get_invoice' }] };
 

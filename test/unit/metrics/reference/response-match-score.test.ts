@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { responseMatchScore } from '../../../../src/metrics/reference/response-match-score.ts';
-import { ofTurn } from '../calls.ts';
+import { evaluateTurn } from '../calls.ts';
 
 const match = (output: string | null, response: string) =>
-  ofTurn(responseMatchScore, { output, reference: { response } });
+  evaluateTurn(responseMatchScore, { output, reference: { response } });
 
 describe('response_match_score', () => {
   it('is ROUGE-1 F1 of answer and expected answer', () => {
@@ -30,11 +30,11 @@ describe('response_match_score', () => {
   });
 
   it('is not applicable without an expected answer, or when the answer was not recorded', () => {
-    expect(ofTurn(responseMatchScore, {})).toMatchObject({
+    expect(evaluateTurn(responseMatchScore, {})).toMatchObject({
       status: 'not_applicable',
       reason: expect.stringMatching(/reference\.response.*X\.turnwise\.json/),
     });
     const unrecorded = { captured: false, output: null, reference: { response: 'Done.' } } as const;
-    expect(ofTurn(responseMatchScore, unrecorded)).toMatchObject({ status: 'not_applicable' });
+    expect(evaluateTurn(responseMatchScore, unrecorded)).toMatchObject({ status: 'not_applicable' });
   });
 });

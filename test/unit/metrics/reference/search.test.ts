@@ -4,7 +4,7 @@ import type { RetrievalStep, Session } from '../../../../src/core/session.ts';
 import { searchF1 } from '../../../../src/metrics/reference/search-f1.ts';
 import { searchPrecision } from '../../../../src/metrics/reference/search-precision.ts';
 import { searchRecall } from '../../../../src/metrics/reference/search-recall.ts';
-import { calling, ofSession } from '../calls.ts';
+import { evaluateSession, sessionWithSteps } from '../calls.ts';
 import { turnOf } from '../views.ts';
 
 const METRICS = [searchPrecision, searchRecall, searchF1];
@@ -15,12 +15,12 @@ const retrieved = (...ids: readonly (string | undefined)[]): RetrievalStep => ({
   documents: ids.map((id) => (id === undefined ? { text: 'x' } : { id, text: 'x' })),
 });
 
-const all = (session: Session) => METRICS.map((metric) => ofSession(metric, session));
+const all = (session: Session) => METRICS.map((metric) => evaluateSession(metric, session));
 const scores = (session: Session) => all(session).map(({ score }) => score);
 const statuses = (session: Session) => all(session).map(({ status }) => status);
 
 const searching = (relevant: readonly string[], ...turns: readonly (readonly RetrievalStep[])[]): Session => ({
-  ...calling(...turns),
+  ...sessionWithSteps(...turns),
   reference: { documents: relevant },
 });
 
@@ -41,7 +41,7 @@ describe('search_precision, search_recall and search_f1', () => {
 
   it('compares turn by turn where the references are of turns', () => {
     const [first, second] = [[retrieved('b')], [retrieved('a', 'b')]];
-    const session = calling(first, second, [retrieved('unjudged')]);
+    const session = sessionWithSteps(first, second, [retrieved('unjudged')]);
     const relevant = ['a', 'b'];
     const turns = session.turns.map((turn, index) =>
       relevant[index] === undefined ? turn : { ...turn, reference: { documents: [relevant[index]] } },
@@ -53,19 +53,21 @@ describe('search_precision, search_recall and search_f1', () => {
     const steps = [
       { type: 'agent', pointer: '', name: 'sub', turns: [turnOf(0, { steps: [retrieved('a')] })] },
     ] as const;
-    expect(scores({ ...calling(steps), reference: { documents: ['a'] } })).toEqual([1, 1, 1]);
+    expect(scores({ ...sessionWithSteps(steps), reference: { documents: ['a'] } })).toEqual([1, 1, 1]);
   });
 
   it('is not applicable without something to compare', () => {
     const nothing = ['not_applicable', 'not_applicable', 'not_applicable'];
-    expect(statuses(calling([retrieved('a')]))).toEqual(nothing);
+    expect(statuses(sessionWithSteps([retrieved('a')]))).toEqual(nothing);
     expect(statuses(searching([], [retrieved('a')]))).toEqual(nothing);
     expect(statuses(searching(['a'], []))).toEqual(nothing);
-    expect(ofSession(searchRecall, calling([])).reason).toMatch(/reference\.documents.*X\.turnwise\.json/);
+    expect(evaluateSession(searchRecall, sessionWithSteps([])).reason).toMatch(
+      /reference\.documents.*X\.turnwise\.json/,
+    );
   });
 
   it('shows each retrieval', () => {
-    expect(ofSession(searchRecall, searching(['a'], [retrieved('a', 'x', undefined)]))).toMatchObject({
+    expect(evaluateSession(searchRecall, searching(['a'], [retrieved('a', 'x', undefined)]))).toMatchObject({
       reason: '1 of 1 relevant documents were returned. 1 returned documents carry no id.',
       evidence: [{ pointer: '/turns/0/steps/0', note: '1 of 3 returned documents are relevant' }],
       metadata: { relevant: 1, returned: 3, found: 1, withoutId: 1 },

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toolSelectionAccuracy } from '../../../../src/metrics/reference/tool-selection-accuracy.ts';
-import { called, expectedCall, ofTurn } from '../calls.ts';
+import { evaluateTurn, expectedCall, toolCall } from '../calls.ts';
 
 const select = (expected: readonly string[], actual: readonly string[]) =>
-  ofTurn(toolSelectionAccuracy, {
-    steps: actual.map((name) => called(name, { any: 1 })),
+  evaluateTurn(toolSelectionAccuracy, {
+    steps: actual.map((name) => toolCall(name, { any: 1 })),
     reference: { toolCalls: expected.map((name) => expectedCall(name)) },
   });
 
@@ -38,7 +38,7 @@ describe('tool_selection_accuracy', () => {
 
   it('is not applicable where nothing was expected', () => {
     expect(select([], ['a'])).toMatchObject({ status: 'not_applicable', score: null });
-    expect(ofTurn(toolSelectionAccuracy, {})).toMatchObject({ status: 'not_applicable' });
+    expect(evaluateTurn(toolSelectionAccuracy, {})).toMatchObject({ status: 'not_applicable' });
   });
 
   it('stays between 0 and 1 and does not depend on the order', () => {

@@ -1,14 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toolTrajectoryAvgScore } from '../../../../src/metrics/reference/tool-trajectory-avg-score.ts';
-import { called, expectedCall, ofTurn } from '../calls.ts';
+import { evaluateTurn, expectedCall, toolCall } from '../calls.ts';
 
 type Names = readonly string[];
 
 const compare = (expected: Names, actual: Names, options: unknown = {}) =>
-  ofTurn(
+  evaluateTurn(
     toolTrajectoryAvgScore,
-    { steps: actual.map((name) => called(name)), reference: { toolCalls: expected.map((name) => expectedCall(name)) } },
+    {
+      steps: actual.map((name) => toolCall(name)),
+      reference: { toolCalls: expected.map((name) => expectedCall(name)) },
+    },
     options,
   );
 
@@ -54,9 +57,9 @@ describe('tool_trajectory_avg_score', () => {
   );
 
   const oneArgument = (args: Record<string, unknown> | string, options: unknown = {}) =>
-    ofTurn(
+    evaluateTurn(
       toolTrajectoryAvgScore,
-      { steps: [called('f', args)], reference: { toolCalls: [expectedCall('f', { a: { x: 1, y: [1, 2] } })] } },
+      { steps: [toolCall('f', args)], reference: { toolCalls: [expectedCall('f', { a: { x: 1, y: [1, 2] } })] } },
       options,
     );
 
@@ -68,8 +71,8 @@ describe('tool_trajectory_avg_score', () => {
   });
 
   it('says what differs and points at the offending calls', () => {
-    const result = ofTurn(toolTrajectoryAvgScore, {
-      steps: [called('a'), called('b', { q: 'London' }), called('refund')],
+    const result = evaluateTurn(toolTrajectoryAvgScore, {
+      steps: [toolCall('a'), toolCall('b', { q: 'London' }), toolCall('refund')],
       reference: { toolCalls: [expectedCall('a'), expectedCall('b', { q: 'Paris' }), expectedCall('cancel')] },
     });
     expect(result.reason).toBe(
@@ -88,9 +91,9 @@ describe('tool_trajectory_avg_score', () => {
   });
 
   it('names the file of a turn that has its own', () => {
-    const result = ofTurn(toolTrajectoryAvgScore, {
+    const result = evaluateTurn(toolTrajectoryAvgScore, {
       file: 'other.json',
-      steps: [called('x')],
+      steps: [toolCall('x')],
       reference: { toolCalls: [] },
     });
     expect(result.evidence).toMatchObject([{ file: 'other.json', pointer: '/turns/0/steps/0' }]);
@@ -98,21 +101,21 @@ describe('tool_trajectory_avg_score', () => {
 
   it('leaves out calls that a simulated user made', () => {
     expect(
-      ofTurn(toolTrajectoryAvgScore, {
-        steps: [called('a', {}, { requestedBy: 'user' })],
+      evaluateTurn(toolTrajectoryAvgScore, {
+        steps: [toolCall('a', {}, { requestedBy: 'user' })],
         reference: { toolCalls: [] },
       }).score,
     ).toBe(1);
   });
 
   it('is not applicable without expected calls, and says where to write them', () => {
-    const missing = ofTurn(toolTrajectoryAvgScore, { steps: [called('a')] });
+    const missing = evaluateTurn(toolTrajectoryAvgScore, { steps: [toolCall('a')] });
     expect(missing).toMatchObject({ status: 'not_applicable', score: null });
     expect(missing.reason).toMatch(/reference\.toolCalls.*X\.turnwise\.json/);
-    const elsewhere = ofTurn(toolTrajectoryAvgScore, {}, {}, { reference: { toolCalls: [expectedCall('a')] } });
+    const elsewhere = evaluateTurn(toolTrajectoryAvgScore, {}, {}, { reference: { toolCalls: [expectedCall('a')] } });
     expect(elsewhere).toMatchObject({ status: 'not_applicable', reason: expect.stringMatching(/whole session/) });
     expect(
-      ofTurn(toolTrajectoryAvgScore, { captured: false, reference: { toolCalls: [expectedCall('a')] } }),
+      evaluateTurn(toolTrajectoryAvgScore, { captured: false, reference: { toolCalls: [expectedCall('a')] } }),
     ).toMatchObject({ status: 'not_applicable', reason: expect.stringMatching(/not recorded/) });
   });
 

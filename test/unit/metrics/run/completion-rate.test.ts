@@ -3,8 +3,8 @@ import type { Result } from '../../../../src/core/result.ts';
 import type { Session, Step } from '../../../../src/core/session.ts';
 import type { EvaluatedSession } from '../../../../src/metrics/metric.ts';
 import { completionRate } from '../../../../src/metrics/run/completion-rate.ts';
-import { called, calling } from '../calls.ts';
-import { framed, scored, unscored } from '../views.ts';
+import { sessionWithSteps, toolCall } from '../calls.ts';
+import { resultOf, scored, unscored } from '../views.ts';
 
 interface Given {
   readonly results?: Readonly<Record<string, Result>>;
@@ -14,14 +14,14 @@ interface Given {
 
 function attempt({ results = {}, session = {}, steps = [] }: Given): EvaluatedSession {
   return {
-    session: { ...calling(steps), ...session },
+    session: { ...sessionWithSteps(steps), ...session },
     verdict: 'undecided',
     result: (name) => (Object.hasOwn(results, name) ? results[name] : undefined),
   };
 }
 
 const over = (...given: readonly Given[]) =>
-  framed(completionRate.evaluate({ sessions: given.map(attempt) }, undefined), completionRate);
+  resultOf(completionRate.evaluate({ sessions: given.map(attempt) }, undefined), completionRate);
 
 const imported = (name: string, score: number): Given => ({ results: { [name]: scored(score, 'imported') } });
 const done = imported('reward', 1);
@@ -36,19 +36,19 @@ describe('completion_rate', () => {
     ['a judged goal', { results: { goal_completion: scored(1) } }, 1],
     ['a goal that was missed', { results: { goal_completion: scored(0) } }, 0],
     ['an outcome before a judgement', { results: { reward: scored(0, 'imported'), goal_completion: scored(1) } }, 0],
-    ['a hand-over to a human', { ...done, steps: [called('transfer_to_human_agents')] }, 0],
-    ['an escalation', { ...done, steps: [called('escalateTicket')] }, 0],
-    ['a hand-over that failed', { ...done, steps: [called('transfer_to_human', {}, { outcome: 'error' })] }, 1],
-    ['a transfer to another agent', { ...done, steps: [called('transfer_to_agent'), called('humanize')] }, 1],
-    ['a hand-over to a live agent', { ...done, steps: [called('connect_to_live_agent')] }, 0],
-    ['a look at what became of a hand-over', { ...done, steps: [called('check_escalation_status')] }, 1],
-    ['a call that the user rejected', { ...done, steps: [called('rm', {}, { outcome: 'rejected' })] }, 0],
+    ['a hand-over to a human', { ...done, steps: [toolCall('transfer_to_human_agents')] }, 0],
+    ['an escalation', { ...done, steps: [toolCall('escalateTicket')] }, 0],
+    ['a hand-over that failed', { ...done, steps: [toolCall('transfer_to_human', {}, { outcome: 'error' })] }, 1],
+    ['a transfer to another agent', { ...done, steps: [toolCall('transfer_to_agent'), toolCall('humanize')] }, 1],
+    ['a hand-over to a live agent', { ...done, steps: [toolCall('connect_to_live_agent')] }, 0],
+    ['a look at what became of a hand-over', { ...done, steps: [toolCall('check_escalation_status')] }, 1],
+    ['a call that the user rejected', { ...done, steps: [toolCall('rm', {}, { outcome: 'rejected' })] }, 0],
   ])('%s', (_, given, expected) => {
     expect(over(given)).toMatchObject({ status: 'scored', score: expected, source: 'aggregate', passed: null });
   });
 
   it('is a share of all sessions', () => {
-    expect(over(done, imported('reward', 0), done, { ...done, steps: [called('ask_human')] })).toMatchObject({
+    expect(over(done, imported('reward', 0), done, { ...done, steps: [toolCall('ask_human')] })).toMatchObject({
       score: 0.5,
       reason: '3 of 4 sessions were completed, 1 of them with the help of a human.',
       metadata: { sessions: 4, completed: 3, withHelp: 1, unknown: 0 },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { restrict } from '../../../../src/config/flags.ts';
+import { restrictMetrics } from '../../../../src/config/flags.ts';
 import { configurationSchema } from '../../../../src/config/schema.ts';
 import type { Result } from '../../../../src/core/result.ts';
 import type { Session, Turn } from '../../../../src/core/session.ts';
@@ -10,9 +10,9 @@ import { agenticTools } from '../../../../src/metrics/reference/agentic-tools.ts
 import { agentic } from '../../../../src/metrics/session/agentic.ts';
 import { agenticAnswer } from '../../../../src/metrics/turn/agentic-answer.ts';
 import { createTestJudge, scriptedModel } from '../../judge/support.ts';
-import { framed, scored, sessionOf, sessionView, unscored } from '../views.ts';
+import { resultOf, scored, sessionOf, sessionView, unscored } from '../views.ts';
 
-const answered = (score: number) => framed({ status: 'scored', score, source: 'judge', reason: null }, agenticAnswer);
+const answered = (score: number) => resultOf({ status: 'scored', score, source: 'judge', reason: null }, agenticAnswer);
 const ASPECTS = {
   tool_selection_correct: 1,
   parameter_accuracy: 0.5,
@@ -22,7 +22,7 @@ const ASPECTS = {
   reasoning: 'One argument differs.',
 };
 const used = (score: number) =>
-  framed(
+  resultOf(
     { status: 'scored', score, source: 'reference', reason: null, metadata: { ...ASPECTS, is_correct: score >= 1 } },
     agenticTools,
   );
@@ -46,7 +46,7 @@ function over(
   const metric: SessionMetric = agentic;
   const outcome = metric.evaluate(view, metric.options?.parse({ k: 3, ...options }));
   if (outcome instanceof Promise) throw new Error('It asks nobody itself.');
-  return framed(outcome, agentic);
+  return resultOf(outcome, agentic);
 }
 
 describe('agentic', () => {
@@ -197,7 +197,7 @@ describe('agentic in a run', () => {
     const model = scriptedModel((_, number) => ({ agentic_answer: answers[Math.min(number, answers.length - 1)] }));
     return evaluateSessions({
       sessions: [subject],
-      configuration: configurationSchema.parse({ metrics: restrict(metrics, ['agentic'], METRICS) }),
+      configuration: configurationSchema.parse({ metrics: restrictMetrics(metrics, ['agentic'], METRICS) }),
       judges: { defaultJudge: createTestJudge(model, { concurrency: 1 }), byMetric: new Map() },
       embedder: null,
       locateLines: () => new Map(),

@@ -3,40 +3,41 @@ import { describe, expect, it } from 'vitest';
 import type { ToolStep } from '../../../../src/core/session.ts';
 import { errorRecoveryRate } from '../../../../src/metrics/session/error-recovery-rate.ts';
 import { collectFindings } from '../../../../src/rules/index.ts';
-import { called, calling, failing, ofSession } from '../calls.ts';
+import { evaluateSession, failedToolCall, sessionWithSteps, toolCall } from '../calls.ts';
 
 type Turns = readonly (readonly ToolStep[])[];
 
 const A1 = { arguments: { order_id: 'A-1001' } };
 
-const rate = (...turns: Turns) => ofSession(errorRecoveryRate, calling(...turns), collectFindings(calling(...turns)));
+const rate = (...turns: Turns) =>
+  evaluateSession(errorRecoveryRate, sessionWithSteps(...turns), collectFindings(sessionWithSteps(...turns)));
 
 describe('error_recovery_rate', () => {
   it.each<[string, Turns, number]>([
-    ['a success of the same tool', [[failing('a'), called('a')]], 1],
-    ['a success in a later turn', [[failing('a')], [called('b')], [called('a')]], 1],
-    ['a success before', [[called('a'), failing('a')]], 0],
-    ['a success of another tool', [[failing('a'), called('b')]], 0],
+    ['a success of the same tool', [[failedToolCall('a'), toolCall('a')]], 1],
+    ['a success in a later turn', [[failedToolCall('a')], [toolCall('b')], [toolCall('a')]], 1],
+    ['a success before', [[toolCall('a'), failedToolCall('a')]], 0],
+    ['a success of another tool', [[failedToolCall('a'), toolCall('b')]], 0],
     [
       'a success of another tool for the same thing',
-      [[failing('cancel_order', 'no', A1), called('refund_order', A1.arguments)]],
+      [[failedToolCall('cancel_order', 'no', A1), toolCall('refund_order', A1.arguments)]],
       1,
     ],
     [
       'a look-up of what was to be changed',
-      [[failing('cancel_order', 'no', A1), called('get_order', A1.arguments)]],
+      [[failedToolCall('cancel_order', 'no', A1), toolCall('get_order', A1.arguments)]],
       0,
     ],
-    ['another look-up of such a thing', [[failing('get_user_by_email'), called('find_user_by_name')]], 1],
-    ['one success after two errors', [[failing('a'), failing('a'), called('a')]], 1],
-    ['one of two tools', [[failing('a'), failing('b'), called('b')]], 0.5],
-    ['another failure only', [[failing('a'), called('a', {}, { outcome: 'missing' })]], 0],
+    ['another look-up of such a thing', [[failedToolCall('get_user_by_email'), toolCall('find_user_by_name')]], 1],
+    ['one success after two errors', [[failedToolCall('a'), failedToolCall('a'), toolCall('a')]], 1],
+    ['one of two tools', [[failedToolCall('a'), failedToolCall('b'), toolCall('b')]], 0.5],
+    ['another failure only', [[failedToolCall('a'), toolCall('a', {}, { outcome: 'missing' })]], 0],
   ])('%s', (_, turns, expected) => {
     expect(rate(...turns)).toMatchObject({ status: 'scored', score: expected, source: 'rules', passed: null });
   });
 
   it('counts what the user rejected as no error', () => {
-    expect(rate([called('a', {}, { outcome: 'rejected' })])).toMatchObject({
+    expect(rate([toolCall('a', {}, { outcome: 'rejected' })])).toMatchObject({
       status: 'vacuous',
       score: 1,
       passed: null,
@@ -44,15 +45,15 @@ describe('error_recovery_rate', () => {
   });
 
   it('has nothing to judge without errors, and knows nothing of what was not recorded', () => {
-    expect(rate([called('a')])).toMatchObject({ status: 'vacuous', score: 1 });
+    expect(rate([toolCall('a')])).toMatchObject({ status: 'vacuous', score: 1 });
     expect(rate([])).toMatchObject({ status: 'vacuous', score: 1 });
-    const session = calling([called('a')], []);
+    const session = sessionWithSteps([toolCall('a')], []);
     const turns = session.turns.map((turn, index) => (index === 1 ? { ...turn, captured: false as const } : turn));
-    expect(ofSession(errorRecoveryRate, { ...session, turns })).toMatchObject({ status: 'not_applicable' });
+    expect(evaluateSession(errorRecoveryRate, { ...session, turns })).toMatchObject({ status: 'not_applicable' });
   });
 
   it('names each error, and what recovered it', () => {
-    const result = rate([failing('a', 'timeout')], [failing('b', 'bad id'), called('a')]);
+    const result = rate([failedToolCall('a', 'timeout')], [failedToolCall('b', 'bad id'), toolCall('a')]);
     expect(result.reason).toBe('1 of 2 tool errors was never recovered, first of `b`.');
     expect(result.metadata).toEqual({
       recovered: 1,
@@ -77,17 +78,28 @@ describe('error_recovery_rate', () => {
   });
 
   it('names the first of the successes that made up for an error', () => {
-    const steps = [failing('cancel_order', 'no', A1), called('refund_order', A1.arguments), called('cancel_order')];
+    const steps = [
+      failedToolCall('cancel_order', 'no', A1),
+      toolCall('refund_order', A1.arguments),
+      toolCall('cancel_order'),
+    ];
     expect(rate(steps).metadata).toMatchObject({ errors: [{ recoveredBy: { tool: 'refund_order' } }] });
-    const other = [failing('cancel_order', 'no', A1), called('cancel_order'), called('refund_order', A1.arguments)];
+    const other = [
+      failedToolCall('cancel_order', 'no', A1),
+      toolCall('cancel_order'),
+      toolCall('refund_order', A1.arguments),
+    ];
     expect(rate(other).metadata).toMatchObject({ errors: [{ recoveredBy: { tool: 'cancel_order' } }] });
   });
 
   it('leaves out what the trace may hide', () => {
     const subAgent = { type: 'agent', pointer: '', name: 'helper', turns: [] } as const;
-    const hidden = ofSession(errorRecoveryRate, calling([failing('a'), called('a'), failing('b'), subAgent]));
+    const hidden = evaluateSession(
+      errorRecoveryRate,
+      sessionWithSteps([failedToolCall('a'), toolCall('a'), failedToolCall('b'), subAgent]),
+    );
     expect(hidden).toMatchObject({ status: 'scored', score: 1, metadata: { recovered: 1 } });
-    expect(ofSession(errorRecoveryRate, calling([failing('b'), subAgent]))).toMatchObject({
+    expect(evaluateSession(errorRecoveryRate, sessionWithSteps([failedToolCall('b'), subAgent]))).toMatchObject({
       status: 'not_applicable',
       reason: expect.stringContaining('done by others'),
     });
@@ -96,10 +108,10 @@ describe('error_recovery_rate', () => {
   it('never falls when a success follows', () => {
     const step = fc
       .tuple(fc.constantFrom('a', 'b'), fc.boolean())
-      .map(([name, ok]) => (ok ? called(name) : failing(name)));
+      .map(([name, ok]) => (ok ? toolCall(name) : failedToolCall(name)));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 8 }), fc.constantFrom('a', 'b'), (steps, name) => {
-        const [before, after] = [rate(steps), rate([...steps, called(name)])];
+        const [before, after] = [rate(steps), rate([...steps, toolCall(name)])];
         expect(after.score ?? -1).toBeGreaterThanOrEqual(before.score ?? 2);
         expect(before.score).toBeGreaterThanOrEqual(0);
         expect(after.score).toBeLessThanOrEqual(1);

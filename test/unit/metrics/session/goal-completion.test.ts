@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../../../../src/core/session.ts';
 import { goalCompletion } from '../../../../src/metrics/session/goal-completion.ts';
-import { type SaidOptions, saidOfSession } from '../asked.ts';
-import { called } from '../calls.ts';
+import { toolCall } from '../calls.ts';
+import { judgeSession, type ScriptOptions } from '../judge-script.ts';
 import { sessionOf, sessionView } from '../views.ts';
 
-const refund = called('refund', {}, { pointer: '/turns/1/steps/0', result: 'refunded', resultPointer: '/turns/1/r' });
+const refund = toolCall('refund', {}, { pointer: '/turns/1/steps/0', result: 'refunded', resultPointer: '/turns/1/r' });
 const SESSION = sessionOf([{}, { input: 'Refund it.', output: 'Done.', steps: [refund] }], { goal: 'A refund.' });
 
 const answer = { evidence: ['t2.result1'], reason: 'The refund went through.', score: 1 };
 
-const said = (scripted: unknown, session: Session = SESSION, own: SaidOptions = {}) =>
-  saidOfSession(goalCompletion, session, { goal_completion: scripted }, own);
+const said = (scripted: unknown, session: Session = SESSION, own: ScriptOptions = {}) =>
+  judgeSession(goalCompletion, session, { goal_completion: scripted }, own);
 
 describe('goal_completion', () => {
   it.each([

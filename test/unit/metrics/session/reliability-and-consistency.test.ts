@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { agentConsistency, consistency } from '../../../../src/metrics/session/agent-consistency.ts';
 import { agentReliability, reliability } from '../../../../src/metrics/session/agent-reliability.ts';
 import { quadrant } from '../../../../src/metrics/session/quadrant.ts';
-import { DEFAULT_WEIGHTS, SIGNALS, type Signals, weightsOptions } from '../../../../src/metrics/session/signals.ts';
-import { framed, scored, sessionOf, sessionView, unscored } from '../views.ts';
+import { DEFAULT_WEIGHTS, SIGNALS, type TurnSignals, weightsOptions } from '../../../../src/metrics/session/signals.ts';
+import { resultOf, scored, sessionOf, sessionView, unscored } from '../views.ts';
 
 const score = fc.double({ min: 0, max: 1, noNaN: true });
-const signals: fc.Arbitrary<Signals> = fc.record(
+const signals: fc.Arbitrary<TurnSignals> = fc.record(
   { confidence: score, loop_detection: score, tool_correctness: score, coherence: score },
   { requiredKeys: [] },
 );
@@ -85,7 +85,7 @@ const results = {
 };
 
 async function evaluate(metric: typeof agentReliability, view = sessionView(session, { results })) {
-  return framed(await metric.evaluate(view, options), metric);
+  return resultOf(await metric.evaluate(view, options), metric);
 }
 
 describe('agent_reliability', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { resolutionRate } from '../../../../src/metrics/session/resolution-rate.ts';
-import { saidOfSession } from '../asked.ts';
-import { called, calling, ofSession } from '../calls.ts';
+import { evaluateSession, sessionWithSteps, toolCall } from '../calls.ts';
+import { judgeSession } from '../judge-script.ts';
 import { sessionOf } from '../views.ts';
 
 const SESSION = sessionOf([{ input: 'My order is late.' }, { input: 'Thanks!', output: 'You are welcome.' }]);
@@ -15,7 +15,7 @@ const ANSWER = {
   first_contact: true,
 };
 
-const said = (...answers: readonly unknown[]) => saidOfSession(resolutionRate, SESSION, { resolution_rate: answers });
+const said = (...answers: readonly unknown[]) => judgeSession(resolutionRate, SESSION, { resolution_rate: answers });
 
 describe('resolution_rate', () => {
   it.each([
@@ -64,8 +64,8 @@ describe('resolution_rate', () => {
   it.each(['transfer_to_human_agents', 'escalateTicket', 'mcp__desk__connect_to_live_agent', 'handoff_to_supervisor'])(
     'asks nobody where a call proves the escalation: %s',
     async (name) => {
-      const session = calling([], [called('get_order'), called(name)]);
-      const { result, calls } = await saidOfSession(resolutionRate, session, {});
+      const session = sessionWithSteps([], [toolCall('get_order'), toolCall(name)]);
+      const { result, calls } = await judgeSession(resolutionRate, session, {});
       expect(result).toMatchObject({
         status: 'scored',
         score: 0,
@@ -79,21 +79,21 @@ describe('resolution_rate', () => {
   );
 
   it.each([
-    called('transfer_to_agent'),
-    called('transfer_money'),
-    called('check_escalation_status'),
-    called('ask_human'),
-    called('transfer_to_human', {}, { outcome: 'error' }),
-    called('transfer_to_human', {}, { outcome: 'rejected' }),
-    called('transfer_to_human', {}, { requestedBy: 'user' }),
+    toolCall('transfer_to_agent'),
+    toolCall('transfer_money'),
+    toolCall('check_escalation_status'),
+    toolCall('ask_human'),
+    toolCall('transfer_to_human', {}, { outcome: 'error' }),
+    toolCall('transfer_to_human', {}, { outcome: 'rejected' }),
+    toolCall('transfer_to_human', {}, { requestedBy: 'user' }),
   ])('takes no other call for one: $name, $outcome, by the $requestedBy', (call) => {
-    expect(ofSession(resolutionRate, calling([call])).status).toBe('needs_judge');
+    expect(evaluateSession(resolutionRate, sessionWithSteps([call])).status).toBe('needs_judge');
   });
 
   it('is not applicable where no user speaks, or nothing was recorded', () => {
-    expect(ofSession(resolutionRate, sessionOf([{ input: null }, { input: ' ' }])).status).toBe('not_applicable');
+    expect(evaluateSession(resolutionRate, sessionOf([{ input: null }, { input: ' ' }])).status).toBe('not_applicable');
     const blank = { output: null, captured: false } as const;
-    expect(ofSession(resolutionRate, sessionOf([blank, blank])).status).toBe('not_applicable');
-    expect(ofSession(resolutionRate, sessionOf([blank, {}])).status).toBe('needs_judge');
+    expect(evaluateSession(resolutionRate, sessionOf([blank, blank])).status).toBe('not_applicable');
+    expect(evaluateSession(resolutionRate, sessionOf([blank, {}])).status).toBe('needs_judge');
   });
 });

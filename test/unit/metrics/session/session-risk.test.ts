@@ -7,9 +7,9 @@ import { lexicalEmbedder } from '../../../../src/embed/lexical.ts';
 import { sessionRisk } from '../../../../src/metrics/session/session-risk.ts';
 import { RISK_COEFFICIENTS } from '../../../../src/metrics/shared/risk-coefficients.ts';
 import { RULES } from '../../../../src/rules/index.ts';
-import { framed, scored, sessionOf, sessionView, unscored, type ViewOptions } from '../views.ts';
+import { resultOf, scored, sessionOf, sessionView, unscored, type ViewOptions } from '../views.ts';
 
-const NOTHING = framed(
+const NOTHING = resultOf(
   { status: 'scored', score: 0, source: 'rules', reason: 'Nothing found.' },
   { scale: 'unit', threshold: null },
 );
@@ -105,7 +105,7 @@ describe('session_risk', () => {
     const loops: readonly Result[] = [scored(0.1, 'embedding')];
     expect(await score([], { loop_detection: loops })).toBeGreaterThan(await score([]));
     expect(await score([], { loop_detection: loops }, { embedder: lexicalEmbedder() })).toBe(await score([]));
-    const byRules = framed(
+    const byRules = resultOf(
       { status: 'scored', score: 0, source: 'rules', reason: null },
       { scale: 'unit', threshold: null },
     );
@@ -124,7 +124,7 @@ describe('session_risk', () => {
   });
 
   it('counts failures of one label that a judge names as it counts findings of one rule', async () => {
-    const failing = framed(
+    const failing = resultOf(
       {
         status: 'scored',
         label: 'repetition',

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Result } from '../../../../src/core/result.ts';
 import { sessionTrend, trendAlerts } from '../../../../src/metrics/session/session-trend.ts';
-import { framed, scored, sessionOf, sessionView, unscored } from '../views.ts';
+import { resultOf, scored, sessionOf, sessionView, unscored } from '../views.ts';
 
 const brief = (scores: readonly (number | null)[]) => trendAlerts(scores).map(({ turn, kind }) => `${kind}@${turn}`);
 
@@ -39,7 +39,7 @@ describe('trendAlerts', () => {
 
 describe('session_trend', () => {
   const evaluate = async (results: readonly (Result | undefined)[]) =>
-    framed(
+    resultOf(
       await sessionTrend.evaluate(
         sessionView(sessionOf(results.map(() => ({}))), { results: { task_completion: results } }),
         {},

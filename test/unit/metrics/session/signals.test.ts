@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { lexicalEmbedder } from '../../../../src/embed/lexical.ts';
 import {
-  aboutCounts,
   collectSignals,
   DEFAULT_WEIGHTS,
+  describeCounts,
   turnKeys,
   weightsOptions,
-  worstTurns,
+  worstTurnEvidence,
 } from '../../../../src/metrics/session/signals.ts';
 import { scored, sessionOf, sessionView, tableEmbedder, turnOf, unscored } from '../views.ts';
 
@@ -43,7 +43,7 @@ describe('collectSignals', () => {
     const { turns, counts } = collectSignals(sessionView(session, { results }));
     expect(turns).toEqual([{ confidence: 0.5, loop_detection: 1 }, { loop_detection: 0.2 }]);
     expect(counts).toEqual({ scored: 2, vacuous: 1, missing: 5 });
-    expect(aboutCounts(counts)).toBe(' Signals: 2 scored, 1 vacuous, 5 missing.');
+    expect(describeCounts(counts)).toBe(' Signals: 2 scored, 1 vacuous, 5 missing.');
   });
 
   it('takes no word overlap for coherence', () => {
@@ -56,7 +56,7 @@ describe('collectSignals', () => {
 });
 
 it('says nothing where every signal is scored', () => {
-  expect(aboutCounts({ scored: 8, vacuous: 0, missing: 0 })).toBe('');
+  expect(describeCounts({ scored: 8, vacuous: 0, missing: 0 })).toBe('');
 });
 
 it('keeps turns of one id apart', () => {
@@ -67,6 +67,6 @@ it('keeps turns of one id apart', () => {
 it('names the worst five turns, and none without risk', () => {
   const turns = Array.from({ length: 10 }, (_, index) => turnOf(index));
   const figures = turns.map((_, turn) => ({ turn, figure: turn / 10, note: `n${turn}` }));
-  expect(worstTurns(turns, figures).map(({ note }) => note)).toEqual(['n9', 'n8', 'n7', 'n6', 'n5']);
-  expect(worstTurns(turns, figures.slice(0, 1))).toEqual([]);
+  expect(worstTurnEvidence(turns, figures).map(({ note }) => note)).toEqual(['n9', 'n8', 'n7', 'n6', 'n5']);
+  expect(worstTurnEvidence(turns, figures.slice(0, 1))).toEqual([]);
 });

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { describeAlignment } from '../../../../src/metrics/shared/call-descriptions.ts';
 import {
   alignCalls,
+  argumentSimilarity,
   assignCalls,
-  type Call,
+  type CallSignature,
   callKeys,
-  similarity,
 } from '../../../../src/metrics/shared/call-matching.ts';
-import { describeAlignment } from '../../../../src/metrics/shared/call-wording.ts';
 
 const value = fc.constantFrom(1, 2, 'a', null, [1], { x: 1 }, { x: 1, y: 2 }, {});
 const args = fc.dictionary(fc.constantFrom('a', 'b', 'c', '__proto__'), value, { maxKeys: 3 });
@@ -29,7 +29,7 @@ describe('similarity', () => {
     ['absent is not null', { a: null }, {}, 0],
     ['text that was no JSON', 'raw', { a: 1 }, 0],
   ])('%s', (_, a, b, expected) => {
-    expect(similarity(a, b)).toBe(expected);
+    expect(argumentSimilarity(a, b)).toBe(expected);
   });
 
   it('is 1 exactly for equal values, symmetric, and 1 - it is a metric', () => {
@@ -44,15 +44,17 @@ describe('similarity', () => {
             'actual',
           ),
         ];
-        expect(similarity(a, b) === 1).toBe(keyA === keyB);
-        expect(similarity(a, b)).toBe(similarity(b, a));
-        expect(1 - similarity(a, c)).toBeLessThanOrEqual(1 - similarity(a, b) + (1 - similarity(b, c)) + 1e-12);
+        expect(argumentSimilarity(a, b) === 1).toBe(keyA === keyB);
+        expect(argumentSimilarity(a, b)).toBe(argumentSimilarity(b, a));
+        expect(1 - argumentSimilarity(a, c)).toBeLessThanOrEqual(
+          1 - argumentSimilarity(a, b) + (1 - argumentSimilarity(b, c)) + 1e-12,
+        );
       }),
     );
   });
 
   it('does not overflow', () => {
-    expect(similarity(nested(50_000), nested(50_000))).toBe(0);
+    expect(argumentSimilarity(nested(50_000), nested(50_000))).toBe(0);
     expect(callKeys([{ name: 'f', arguments: nested(50_000) }], 'actual')).not.toEqual(
       callKeys([{ name: 'f', arguments: nested(50_000) }], 'expected'),
     );
@@ -60,20 +62,20 @@ describe('similarity', () => {
 });
 
 describe('assignCalls', () => {
-  const worth = (expected: readonly Call[], actual: readonly Call[]) =>
+  const worth = (expected: readonly CallSignature[], actual: readonly CallSignature[]) =>
     assignCalls(expected, actual).reduce(
-      (sum, [a, b]) => sum + similarity(expected[a]?.arguments, actual[b]?.arguments),
+      (sum, [a, b]) => sum + argumentSimilarity(expected[a]?.arguments, actual[b]?.arguments),
       0,
     );
 
   /** The best sum over all pairings of calls of one tool. */
-  function best([first, ...rest]: readonly Call[], actual: readonly Call[]): number {
+  function best([first, ...rest]: readonly CallSignature[], actual: readonly CallSignature[]): number {
     if (!first) return 0;
     return Math.max(
       best(rest, actual),
       ...actual.flatMap((call, index) =>
         call.name === first.name
-          ? similarity(first.arguments, call.arguments) + best(rest, actual.toSpliced(index, 1))
+          ? argumentSimilarity(first.arguments, call.arguments) + best(rest, actual.toSpliced(index, 1))
           : [],
       ),
     );
@@ -96,8 +98,8 @@ describe('assignCalls', () => {
   });
 
   it('takes thousands of calls of one tool', () => {
-    const many = Array.from({ length: 3000 }, (_, i): Call => ({ name: 'f', arguments: { i } }));
-    const other = many.map((call): Call => ({ ...call, arguments: { j: 1 } }));
+    const many = Array.from({ length: 3000 }, (_, i): CallSignature => ({ name: 'f', arguments: { i } }));
+    const other = many.map((call): CallSignature => ({ ...call, arguments: { j: 1 } }));
     expect(assignCalls(many, other)).toHaveLength(3000);
   });
 });
@@ -114,11 +116,11 @@ describe('alignCalls', () => {
     );
   });
 
-  const words = (expected: readonly Call[], actual: readonly Call[]) =>
+  const words = (expected: readonly CallSignature[], actual: readonly CallSignature[]) =>
     describeAlignment(alignCalls(expected, actual, { ordered: true, ignoreArguments: false }), expected, actual).map(
       ({ match, reason }) => `${match}: ${reason}`,
     );
-  const f = (name: string, args: Call['arguments'] = {}): Call => ({ name, arguments: args });
+  const f = (name: string, args: CallSignature['arguments'] = {}): CallSignature => ({ name, arguments: args });
 
   it('says expected against actual', () => {
     expect(words([f('search', { q: 'x', n: 1 })], [f('search', { q: 'y', lang: 'en' })])).toEqual([

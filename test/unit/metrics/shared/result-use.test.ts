@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolStep } from '../../../../src/core/session.ts';
-import { usedResult } from '../../../../src/metrics/shared/result-use.ts';
-import { called } from '../calls.ts';
+import { findUsedResult } from '../../../../src/metrics/shared/result-use.ts';
+import { toolCall } from '../calls.ts';
 import { turnOf } from '../views.ts';
 
 const used = (result: unknown, output: string | null, input = 'How is it?', more: Partial<ToolStep> = {}) =>
-  usedResult(turnOf(0, { input, output, steps: [called('look', { id: 'A-17' }, { result, ...more })] }))?.value ?? null;
+  findUsedResult(turnOf(0, { input, output, steps: [toolCall('look', { id: 'A-17' }, { result, ...more })] }))?.value ??
+  null;
 
 describe('usedResult', () => {
   it.each([

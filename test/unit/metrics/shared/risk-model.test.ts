@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../../src/core/finding.ts';
 import { type FindingLevel, LEVELS } from '../../../../src/core/severity.ts';
 import {
-  dose,
-  explainedRisk,
+  countWeight,
+  explainRisk,
+  findingTerms,
   type RiskCoefficients,
-  riskAlone,
-  termOfSignal,
-  termsOfFindings,
+  riskOfTerm,
+  signalTerm,
 } from '../../../../src/metrics/shared/risk-model.ts';
 
 /** Odds of 1 in 2 where nothing was found; `known` doubles them each time, by data. */
@@ -23,7 +23,7 @@ function finding(rule: string, severity: FindingLevel = 'low', message = `${rule
 }
 
 function riskOf(...findings: readonly Finding[]): number {
-  return explainedRisk(termsOfFindings(findings, COEFFICIENTS), COEFFICIENTS).risk;
+  return explainRisk(findingTerms(findings, COEFFICIENTS), COEFFICIENTS).risk;
 }
 
 describe('the risk of findings', () => {
@@ -44,7 +44,7 @@ describe('the risk of findings', () => {
   });
 
   it('counts the gravest of a rule in full and the others less', () => {
-    const [term] = termsOfFindings([finding('new', 'low', 'small'), finding('new', 'high', 'grave')], COEFFICIENTS);
+    const [term] = findingTerms([finding('new', 'low', 'small'), finding('new', 'high', 'grave')], COEFFICIENTS);
     expect(term).toMatchObject({
       from: { rule: 'new', count: 2 },
       calibrated: false,
@@ -54,7 +54,7 @@ describe('the risk of findings', () => {
   });
 
   it('stops counting at seven', () => {
-    expect([0, 1, 3, 7, 8, 100_000].map(dose)).toEqual([0, 1, 2, 3, 3, 3]);
+    expect([0, 1, 3, 7, 8, 100_000].map(countWeight)).toEqual([0, 1, 2, 3, 3, 3]);
   });
 
   it('takes nothing for a weight that only its prototype has', () => {
@@ -86,7 +86,7 @@ describe('the risk of findings', () => {
           because: '',
           evidence: [],
         }));
-        const { base, risk, adds } = explainedRisk(terms, { ...COEFFICIENTS, intercept });
+        const { base, risk, adds } = explainRisk(terms, { ...COEFFICIENTS, intercept });
         expect(adds.reduce((sum, add) => sum + add, base)).toBeCloseTo(risk, 9);
         for (const add of adds) expect(add).toBeGreaterThanOrEqual(0);
       }),
@@ -101,24 +101,24 @@ describe('the risk of one finding alone', () => {
     ['known', 'low', 0.25],
     ['new', 'critical', (50 / 52 - 1 / 3) / (2 / 3)],
   ] as const)('of %s, %s, leaves out what would have failed anyway', (rule, severity, expected) => {
-    const [term] = termsOfFindings([finding(rule, severity)], COEFFICIENTS);
-    expect(term && riskAlone(term, COEFFICIENTS)).toBeCloseTo(expected, 9);
+    const [term] = findingTerms([finding(rule, severity)], COEFFICIENTS);
+    expect(term && riskOfTerm(term, COEFFICIENTS)).toBeCloseTo(expected, 9);
   });
 });
 
 describe('the term of a signal', () => {
   it('weighs at its worst as a high finding does, and is marked as not calibrated', () => {
-    const { logOdds, ...told } = termOfSignal('confidence', 0, [], 1);
+    const { logOdds, ...told } = signalTerm('confidence', 0, [], 1);
     expect(logOdds).toBeCloseTo(Math.log(5), 9);
     expect(told).toMatchObject({
       calibrated: false,
       from: { signal: 'confidence', score: 0 },
       because: 'confidence is 0.',
     });
-    expect(termOfSignal('tool_correctness', 0.5, [], 0.8)).toMatchObject({
+    expect(signalTerm('tool_correctness', 0.5, [], 0.8)).toMatchObject({
       because: 'tool_correctness is 0.5, weighted 0.8.',
     });
-    expect(termOfSignal('tool_correctness', 0.5, [], 0.8).logOdds).toBeCloseTo(Math.log(5) * 0.4, 9);
-    expect(termOfSignal('confidence', 1, [], 1).logOdds).toBe(0);
+    expect(signalTerm('tool_correctness', 0.5, [], 0.8).logOdds).toBeCloseTo(Math.log(5) * 0.4, 9);
+    expect(signalTerm('confidence', 1, [], 1).logOdds).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jaccard, readable, wordSet } from '../../../../src/metrics/shared/text.ts';
+import { jaccard, textOrEmpty, wordSet } from '../../../../src/metrics/shared/text.ts';
 
 describe('wordSet', () => {
   it.each([
@@ -41,5 +41,5 @@ it.each([
   [' \n\u00a0', ''],
   [' x ', ' x '],
 ])('readable(%j) is %j', (text, expected) => {
-  expect(readable(text)).toBe(expected);
+  expect(textOrEmpty(text)).toBe(expected);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { verdictIn, withVerdict } from '../../../../src/metrics/shared/verdict-label.ts';
+import { normalizeVerdict, parseVerdict } from '../../../../src/metrics/shared/verdict-label.ts';
 import { growth, LINEAR } from '../../../support/growth.ts';
 
 const ofValid = (value: unknown) => ({ reasoning: 'x', is_the_agent_response_valid: value });
@@ -35,7 +35,7 @@ describe('verdictIn', () => {
     [null, null],
     [JSON.parse('{"__proto__": {"is_the_agent_response_valid": "valid"}}'), null],
   ])('of %j is %s', (answer, verdict) => {
-    expect(verdictIn(answer)).toBe(verdict);
+    expect(parseVerdict(answer)).toBe(verdict);
   });
 
   it.each<[text: string, verdict: string | null]>([
@@ -46,27 +46,30 @@ describe('verdictIn', () => {
     ['{"is_the_agent_response_valid": ', null],
     ['The response is valid.', null],
   ])('of the broken text %j is %s', (text, verdict) => {
-    expect(verdictIn(text)).toBe(verdict);
+    expect(parseVerdict(text)).toBe(verdict);
   });
 
   it.each([ofValid('valid'), ofValid(['almost\n']), ofValid(false), ofValid('maybe'), ofInvalid('true')])(
     'is the same of the text of %j',
     (answer) => {
-      expect(verdictIn(JSON.stringify(answer, null, 2))).toBe(verdictIn(answer));
+      expect(parseVerdict(JSON.stringify(answer, null, 2))).toBe(parseVerdict(answer));
     },
   );
 
   it('is linear in a text in which nothing ends', () => {
-    expect(growth(verdictIn, '"is_the_agent_response_valid": ')).toBeLessThan(LINEAR);
+    expect(growth(parseVerdict, '"is_the_agent_response_valid": ')).toBeLessThan(LINEAR);
   });
 });
 
 describe('withVerdict', () => {
   it('puts the word of the schema in the place of another', () => {
-    expect(withVerdict(ofInvalid('true'))).toEqual({ ...ofInvalid('true'), is_the_agent_response_valid: 'invalid' });
+    expect(normalizeVerdict(ofInvalid('true'))).toEqual({
+      ...ofInvalid('true'),
+      is_the_agent_response_valid: 'invalid',
+    });
   });
 
   it.each([ofValid('maybe'), 'valid', null, [ofValid('valid')]])('leaves %j as it is', (answer) => {
-    expect(withVerdict(answer)).toBe(answer);
+    expect(normalizeVerdict(answer)).toBe(answer);
   });
 });

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { finalResponseMatchV2 } from '../../../../src/metrics/turn/final-response-match-v2.ts';
 import { helpfulness } from '../../../../src/metrics/turn/helpfulness.ts';
 import { createTestJudge, questionNames, scriptedModel } from '../../judge/support.ts';
-import { saidOfTurn } from '../asked.ts';
-import { ofTurn } from '../calls.ts';
+import { evaluateTurn } from '../calls.ts';
+import { judgeTurn } from '../judge-script.ts';
 import { sessionOf, turnView } from '../views.ts';
 
 const TURN = {
@@ -20,7 +20,7 @@ const answer = (label: unknown, own: object = {}) => ({
 });
 
 const said = (answers: unknown, options: unknown = { samples: 1 }) =>
-  saidOfTurn(finalResponseMatchV2, TURN, { final_response_match_v2: answers }, { options });
+  judgeTurn(finalResponseMatchV2, TURN, { final_response_match_v2: answers }, { options });
 
 describe('final_response_match_v2', () => {
   it('is the verdict, with its reason and its evidence', async () => {
@@ -106,14 +106,14 @@ describe('final_response_match_v2', () => {
     ['no answer', { output: ' ' }, 'scored'],
     ['no answer that was recorded', { output: null, captured: false as const }, 'not_applicable'],
   ])('asks nothing of %s', async (_, own, status) => {
-    const { result, calls } = await saidOfTurn(finalResponseMatchV2, { ...TURN, ...own }, {});
+    const { result, calls } = await judgeTurn(finalResponseMatchV2, { ...TURN, ...own }, {});
     expect(calls).toEqual([]);
     expect(result.status).toBe(status);
     if (status === 'scored') expect(result).toMatchObject({ score: 0, source: 'reference', passed: false });
   });
 
   it('needs a judge', () => {
-    expect(ofTurn(finalResponseMatchV2, TURN)).toMatchObject({ status: 'needs_judge', score: null });
+    expect(evaluateTurn(finalResponseMatchV2, TURN)).toMatchObject({ status: 'needs_judge', score: null });
   });
 });
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelStep, Turn } from '../../../../src/core/session.ts';
 import { hallucinationsV1 } from '../../../../src/metrics/turn/hallucinations-v1.ts';
-import { saidOfTurn } from '../asked.ts';
-import { called, ofTurn } from '../calls.ts';
+import { evaluateTurn, toolCall } from '../calls.ts';
+import { judgeTurn } from '../judge-script.ts';
 
 const TURN: Partial<Turn> = {
   output: 'Your order was found. It arrives on 5 May. Anything else?',
   outputPointer: '/out',
-  steps: [called('find_order', {}, { pointer: '/call', resultPointer: '/result', result: { arrives: '5 May' } })],
+  steps: [toolCall('find_order', {}, { pointer: '/call', resultPointer: '/result', result: { arrives: '5 May' } })],
 };
 
 const verdict = (sentence: string, label: unknown, own: object = {}) => ({
@@ -21,7 +21,7 @@ const verdict = (sentence: string, label: unknown, own: object = {}) => ({
 const answer = (...labels: unknown[]) => ({ verdicts: labels.map((label, at) => verdict(`s${at + 1}`, label)) });
 
 const said = (answers: unknown, options: unknown = {}, turn: Partial<Turn> = TURN) =>
-  saidOfTurn(hallucinationsV1, turn, { hallucinations_v1: answers }, { options });
+  judgeTurn(hallucinationsV1, turn, { hallucinations_v1: answers }, { options });
 
 const saying = (text: string, pointer: string): ModelStep => ({ type: 'model', pointer, text });
 
@@ -145,14 +145,14 @@ describe('hallucinations_v1', () => {
   });
 
   it('needs a judge', () => {
-    expect(ofTurn(hallucinationsV1, {}).status).toBe('needs_judge');
+    expect(evaluateTurn(hallucinationsV1, {}).status).toBe('needs_judge');
   });
 });
 
 describe('hallucinations_v1 of what is said between calls', () => {
   const STEPS = [
     saying('I look it up. One moment.', '/said'),
-    called('find_order', {}, { pointer: '/call', result: 'found' }),
+    toolCall('find_order', {}, { pointer: '/call', result: 'found' }),
     saying(' ', '/blank'),
     saying('It arrives today.', '/answer'),
   ];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { responseEvaluationScore } from '../../../../src/metrics/turn/response-evaluation-score.ts';
-import { saidOfTurn } from '../asked.ts';
-import { ofTurn } from '../calls.ts';
+import { evaluateTurn } from '../calls.ts';
+import { judgeTurn } from '../judge-script.ts';
 
 const answer = (score: unknown, own: object = {}) => ({
   evidence: ['t1.answer', 't1.user'],
@@ -11,7 +11,7 @@ const answer = (score: unknown, own: object = {}) => ({
 });
 
 const said = (answers: unknown, options: unknown = {}) =>
-  saidOfTurn(
+  judgeTurn(
     responseEvaluationScore,
     { inputPointer: '/in', outputPointer: '/out' },
     { response_evaluation_score: answers },
@@ -66,12 +66,12 @@ describe('response_evaluation_score', () => {
     ['the agent speaks first', { input: null }],
     ['there is no answer', { output: null }],
   ])('asks nothing where %s', async (_, turn) => {
-    const { result, calls } = await saidOfTurn(responseEvaluationScore, turn, {});
+    const { result, calls } = await judgeTurn(responseEvaluationScore, turn, {});
     expect(calls).toEqual([]);
     expect(result.status).toBe('not_applicable');
   });
 
   it('needs a judge', () => {
-    expect(ofTurn(responseEvaluationScore, {}).status).toBe('needs_judge');
+    expect(evaluateTurn(responseEvaluationScore, {}).status).toBe('needs_judge');
   });
 });

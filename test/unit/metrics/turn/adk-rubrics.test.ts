@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Turn } from '../../../../src/core/session.ts';
-import type { Asker } from '../../../../src/metrics/metric.ts';
+import type { BoundJudge } from '../../../../src/metrics/metric.ts';
 import { rubricOptions } from '../../../../src/metrics/shared/rubrics.ts';
 import { rubricBasedFinalResponseQualityV1 } from '../../../../src/metrics/turn/rubric-based-final-response-quality-v1.ts';
 import { rubricBasedToolUseQualityV1 } from '../../../../src/metrics/turn/rubric-based-tool-use-quality-v1.ts';
-import { saidOfTurn } from '../asked.ts';
-import { called, ofTurn } from '../calls.ts';
+import { evaluateTurn, toolCall } from '../calls.ts';
+import { judgeTurn } from '../judge-script.ts';
 import { sessionOf, turnView } from '../views.ts';
 
 const RUBRICS = [
@@ -35,7 +35,7 @@ describe.each([
   { metric: rubricBasedToolUseQualityV1, name: 'rubric_based_tool_use_quality_v1' },
 ])('$name', ({ metric, name }) => {
   const said = (answers: unknown, options: object = {}) =>
-    saidOfTurn(metric, TURN, { [name]: answers }, { options: { rubrics: RUBRICS, ...options } });
+    judgeTurn(metric, TURN, { [name]: answers }, { options: { rubrics: RUBRICS, ...options } });
 
   it('is the share of the rubrics that hold, of those that could be told', async () => {
     const { result, calls } = await said(answer('yes', 'no', null));
@@ -125,7 +125,7 @@ describe.each([
       id: `r${at}`,
       text: `The answer has property ${at}. ${'x'.repeat(60)}`,
     }));
-    const { prompts } = await saidOfTurn(metric, TURN, {}, { options: { rubrics: many } });
+    const { prompts } = await judgeTurn(metric, TURN, {}, { options: { rubrics: many } });
     const text = prompts[0]?.parts.join('\n') ?? '';
     expect(text).toContain('data: statements');
     for (const rubric of many) expect(text).toContain(`- ${rubric.id}: ${rubric.text}`);
@@ -134,7 +134,7 @@ describe.each([
 
   it('asks one and the same question of all turns', async () => {
     const asked = new Set<unknown>();
-    const judge: Asker = {
+    const judge: BoundJudge = {
       async ask(question) {
         asked.add(question);
         return { status: 'cancelled', reason: '' };
@@ -149,11 +149,11 @@ describe.each([
   });
 
   it('asks nothing without rubrics, and needs a judge with them', () => {
-    expect(ofTurn(metric, TURN)).toMatchObject({
+    expect(evaluateTurn(metric, TURN)).toMatchObject({
       status: 'not_applicable',
       reason: expect.stringContaining('No rubrics'),
     });
-    expect(ofTurn(metric, TURN, { rubrics: RUBRICS }).status).toBe('needs_judge');
+    expect(evaluateTurn(metric, TURN, { rubrics: RUBRICS }).status).toBe('needs_judge');
   });
 });
 
@@ -171,7 +171,7 @@ describe('rubrics', () => {
   it('may have any ids', async () => {
     const rubrics = [{ id: '__proto__', text: 'It is short.' }];
     const verdicts = [verdict('__proto__', 'no')];
-    const { result } = await saidOfTurn(
+    const { result } = await judgeTurn(
       rubricBasedFinalResponseQualityV1,
       TURN,
       { rubric_based_final_response_quality_v1: { verdicts } },
@@ -186,17 +186,19 @@ describe('what is looked at', () => {
   const options = { rubrics: RUBRICS };
 
   it('is an answer, for the final response', () => {
-    expect(ofTurn(rubricBasedFinalResponseQualityV1, { ...TURN, output: null }, options).status).toBe('not_applicable');
+    expect(evaluateTurn(rubricBasedFinalResponseQualityV1, { ...TURN, output: null }, options).status).toBe(
+      'not_applicable',
+    );
   });
 
   it.each<[string, Partial<Turn>, string]>([
-    ['calls', { steps: [called('find_order')] }, 'needs_judge'],
+    ['calls', { steps: [toolCall('find_order')] }, 'needs_judge'],
     ['tools that were not called', { tools: [{ name: 'find_order' }] }, 'needs_judge'],
     ['a sub-agent', { steps: [{ type: 'agent', pointer: '', name: 'helper', turns: [] }] }, 'needs_judge'],
     ['neither', { steps: [{ type: 'model', pointer: '', text: 'Hi.' }] }, 'not_applicable'],
     ['no tools', { tools: [] }, 'not_applicable'],
-    ["a user's own call alone", { steps: [called('check', {}, { requestedBy: 'user' })] }, 'not_applicable'],
+    ["a user's own call alone", { steps: [toolCall('check', {}, { requestedBy: 'user' })] }, 'not_applicable'],
   ])('for the use of tools is %s', (_, turn, status) => {
-    expect(ofTurn(rubricBasedToolUseQualityV1, { output: null, ...turn }, options).status).toBe(status);
+    expect(evaluateTurn(rubricBasedToolUseQualityV1, { output: null, ...turn }, options).status).toBe(status);
   });
 });

@@ -4,17 +4,17 @@ import * as z from 'zod';
 import type { Finding } from '../../../../src/core/finding.ts';
 import type { Turn } from '../../../../src/core/session.ts';
 import { type FailureLabel, NO_FAILURE, SEVERITIES, type Severity } from '../../../../src/core/severity.ts';
-import type { Asker } from '../../../../src/metrics/metric.ts';
+import type { BoundJudge } from '../../../../src/metrics/metric.ts';
 import { agentBehaviorFailure } from '../../../../src/metrics/turn/agent-behavior-failure.ts';
 import { toolCallBehaviorFailure } from '../../../../src/metrics/turn/tool-call-behavior-failure.ts';
-import { type SaidOptions, saidOfTurn } from '../asked.ts';
-import { called } from '../calls.ts';
+import { toolCall } from '../calls.ts';
+import { judgeTurn, type ScriptOptions } from '../judge-script.ts';
 import { sessionOf, turnView } from '../views.ts';
 
 const TURN: Partial<Turn> = {
   inputPointer: '/turns/0/input',
   outputPointer: '/turns/0/output',
-  steps: [called('get_order', {}, { pointer: '/turns/0/steps/0', result: 'lost', resultPointer: '/turns/0/r' })],
+  steps: [toolCall('get_order', {}, { pointer: '/turns/0/steps/0', result: 'lost', resultPointer: '/turns/0/r' })],
 };
 
 interface Named {
@@ -34,7 +34,7 @@ function finding(label: FailureLabel, severity: Severity = 'medium'): Finding {
 }
 
 /** Answers with these failures, as a model would. */
-function answering(labels: readonly string[]): Asker {
+function answering(labels: readonly string[]): BoundJudge {
   return {
     async ask(question) {
       const value = question
@@ -72,7 +72,8 @@ describe.each([
 ] as const)('$metric.name, asked of a model', ({ metric, usual, foreign }) => {
   const family = usual.map(([label]) => label);
   const [first = foreign, second = foreign, third = foreign] = family;
-  const said = (failures: unknown, own: SaidOptions = {}) => saidOfTurn(metric, TURN, { [metric.name]: failures }, own);
+  const said = (failures: unknown, own: ScriptOptions = {}) =>
+    judgeTurn(metric, TURN, { [metric.name]: failures }, own);
   const saying = (...failures: readonly Named[]) => said({ failures });
 
   it('is "no failure" where the judge names none', async () => {
@@ -238,7 +239,7 @@ describe.each([
 
     it('asks nothing where there is nothing to look at', async () => {
       const blank = { input: 'Bye!', output: null, steps: [] };
-      const { result, calls } = await saidOfTurn(metric, blank, {}, { findings: [finding(first)] });
+      const { result, calls } = await judgeTurn(metric, blank, {}, { findings: [finding(first)] });
       expect(result).toMatchObject({ label: first, source: 'rules' });
       expect(calls).toEqual([]);
     });

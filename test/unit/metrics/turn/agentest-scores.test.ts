@@ -8,8 +8,8 @@ import { helpfulness } from '../../../../src/metrics/turn/helpfulness.ts';
 import { relevance } from '../../../../src/metrics/turn/relevance.ts';
 import { verbosity } from '../../../../src/metrics/turn/verbosity.ts';
 import { collectFindings } from '../../../../src/rules/index.ts';
-import { saidOfTurn } from '../asked.ts';
-import { called } from '../calls.ts';
+import { toolCall } from '../calls.ts';
+import { judgeTurn } from '../judge-script.ts';
 import { sessionOf, turnView } from '../views.ts';
 
 const TURN: Partial<Turn> = {
@@ -18,7 +18,7 @@ const TURN: Partial<Turn> = {
   inputPointer: '/turns/0/input',
   outputPointer: '/turns/0/output',
   steps: [
-    called(
+    toolCall(
       'get_order',
       { id: 'A-1' },
       { pointer: '/turns/0/steps/0', resultPointer: '/turns/0/r', result: { total: 1 } },
@@ -38,7 +38,7 @@ const METRICS: readonly (readonly [TurnMetric, number, readonly string[]])[] = [
 ];
 
 describe.each(METRICS)('$name', (metric, threshold, bands) => {
-  const said = (scripted: unknown, turn = TURN, own = {}) => saidOfTurn(metric, turn, { [metric.name]: scripted }, own);
+  const said = (scripted: unknown, turn = TURN, own = {}) => judgeTurn(metric, turn, { [metric.name]: scripted }, own);
 
   it.each([5, 4, 3, 2, 1])('takes a %d for a score, with what it rests on', async (score) => {
     const { result, calls } = await said({ ...answer, score });
@@ -113,7 +113,7 @@ describe('faithfulness', () => {
     ...own,
   });
   const faithful = (score: number, ...findings: readonly Finding[]) =>
-    saidOfTurn(faithfulness, TURN, { faithfulness: { ...answer, score } }, { findings });
+    judgeTurn(faithfulness, TURN, { faithfulness: { ...answer, score } }, { findings });
 
   it.each<[string, readonly string[], number]>([
     ['a figure that is restated wrongly', ['misquoted-figure'], 3],
@@ -157,11 +157,11 @@ describe('faithfulness', () => {
   });
 
   it('is capped by what the rules find in a trace', async () => {
-    const steps = [called('get_order', { id: 'A-1' }, { result: { order: 'A-1', total: 452.1 } })];
+    const steps = [toolCall('get_order', { id: 'A-1' }, { result: { order: 'A-1', total: 452.1 } })];
     const session = sessionOf([{ ...TURN, steps }], { system: 'You look orders up.' });
     const findings = collectFindings(session);
     expect(findings.map(({ rule }) => rule)).toContain('misquoted-figure');
-    const said = await saidOfTurn(
+    const said = await judgeTurn(
       faithfulness,
       { session, index: 0 },
       { faithfulness: { ...answer, score: 5 } },

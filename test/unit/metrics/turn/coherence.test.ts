@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { lexicalEmbedder } from '../../../../src/embed/lexical.ts';
 import { coherence } from '../../../../src/metrics/turn/coherence.ts';
-import { framed, sessionOf, tableEmbedder, turnView } from '../views.ts';
+import { resultOf, sessionOf, tableEmbedder, turnView } from '../views.ts';
 
 const vectors = { asked: [1, 0], close: [3, 4], same: [2, 0], opposite: [-1, 0], nothing: [0, 0] };
 
 async function evaluate(turn: Parameters<typeof sessionOf>[0][number], embedder = tableEmbedder(vectors)) {
-  return framed(await coherence.evaluate(turnView(sessionOf([turn]), 0, { embedder }), {}), coherence);
+  return resultOf(await coherence.evaluate(turnView(sessionOf([turn]), 0, { embedder }), {}), coherence);
 }
 
 describe('coherence', () => {
@@ -31,7 +31,7 @@ describe('coherence', () => {
   ])('is vacuous for %j and %j, even without an embedder', async (input, output) => {
     for (const embedder of [tableEmbedder(vectors), null]) {
       const outcome = await coherence.evaluate(turnView(sessionOf([{ input, output }]), 0, { embedder }), {});
-      const result = framed(outcome, coherence);
+      const result = resultOf(outcome, coherence);
       expect(result).toMatchObject({ status: 'vacuous', score: 1, passed: null });
       expect(result.metadata).toEqual({ threshold: 0.5, success: null });
     }

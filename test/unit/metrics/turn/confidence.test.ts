@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../../src/core/finding.ts';
 import { confidence } from '../../../../src/metrics/turn/confidence.ts';
-import { framed, sessionOf, turnView } from '../views.ts';
+import { resultOf, sessionOf, turnView } from '../views.ts';
 
 /** A finding with so many signs: texts that evidence points at, or calls, beside which it points at others. */
 function finding(rule: string, signs: number): Finding {
@@ -24,7 +24,7 @@ function outcome(findings: readonly Finding[]) {
 }
 
 async function result(findings: readonly Finding[]) {
-  return framed(await outcome(findings), confidence);
+  return resultOf(await outcome(findings), confidence);
 }
 
 const KINDS = ['hedging', 'self-contradiction', 'abandoned-strategy', 'error-repeated-unchanged'];

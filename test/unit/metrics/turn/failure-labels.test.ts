@@ -4,7 +4,7 @@ import type { Session, Turn } from '../../../../src/core/session.ts';
 import { type FailureLabel, severityOfLabel } from '../../../../src/core/severity.ts';
 import { agentBehaviorFailure } from '../../../../src/metrics/turn/agent-behavior-failure.ts';
 import { toolCallBehaviorFailure } from '../../../../src/metrics/turn/tool-call-behavior-failure.ts';
-import { called } from '../calls.ts';
+import { toolCall } from '../calls.ts';
 import { sessionOf, turnView } from '../views.ts';
 
 function finding(label: FailureLabel | null, rule: string = label ?? 'none'): Finding {
@@ -74,14 +74,14 @@ describe.each([
   });
 
   it('has nothing to judge where the agent neither said nor did anything, unless a rule proved something', () => {
-    const byUser = called('reset_router', {}, { requestedBy: 'user' });
+    const byUser = toolCall('reset_router', {}, { requestedBy: 'user' });
     const idle = { output: null, steps: [byUser] };
     expect(metric.evaluate(view([], idle), {})).toMatchObject({
       status: 'not_applicable',
       reason: expect.stringContaining('neither said nor did'),
     });
     expect(metric.evaluate(view([finding(family[0])], idle), {})).toMatchObject({ status: 'scored', source: 'rules' });
-    const silent = { output: null, steps: [byUser, called('get_order')] };
+    const silent = { output: null, steps: [byUser, toolCall('get_order')] };
     expect(metric.evaluate(view([], silent), {})).toMatchObject({ status: 'needs_judge' });
   });
 
@@ -118,7 +118,7 @@ describe('tool_call_behavior_failure', () => {
   it.each<[string, string, Partial<Turn>, Partial<Session>]>([
     ['tools that the session has', 'needs_judge', {}, { tools: TOOLS }],
     ['tools that the turn has', 'needs_judge', { tools: TOOLS }, {}],
-    ['calls of tools that nothing lists', 'needs_judge', { steps: [called('get_order')] }, {}],
+    ['calls of tools that nothing lists', 'needs_judge', { steps: [toolCall('get_order')] }, {}],
     [
       'the work of a sub-agent',
       'needs_judge',
@@ -128,7 +128,12 @@ describe('tool_call_behavior_failure', () => {
     ['neither calls nor tools', 'not_applicable', {}, {}],
     ['a catalogue without tools', 'not_applicable', {}, { tools: [] }],
     ['a turn without tools in a session that has some', 'not_applicable', { tools: [] }, { tools: TOOLS }],
-    ['calls of the user alone', 'not_applicable', { steps: [called('reset_router', {}, { requestedBy: 'user' })] }, {}],
+    [
+      'calls of the user alone',
+      'not_applicable',
+      { steps: [toolCall('reset_router', {}, { requestedBy: 'user' })] },
+      {},
+    ],
   ])('with %s is %s', (_, expected, turn, session) => {
     expect(status(turn, session)).toBe(expected);
   });

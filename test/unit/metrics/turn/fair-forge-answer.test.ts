@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { agenticAnswer } from '../../../../src/metrics/turn/agentic-answer.ts';
 import { helpfulness } from '../../../../src/metrics/turn/helpfulness.ts';
-import { saidOfTurn } from '../asked.ts';
-import { ofTurn } from '../calls.ts';
+import { evaluateTurn } from '../calls.ts';
+import { judgeTurn } from '../judge-script.ts';
 
 const TURN = { output: 'It comes on 5 May.', reference: { response: 'Delivery: 2025-05-05, by DHL.' } };
 
 const answer = (score: unknown, evidence = ['t1.answer']) => ({ evidence, reason: 'The carrier is missing.', score });
 
-const said = (...answers: readonly unknown[]) => saidOfTurn(agenticAnswer, TURN, { agentic_answer: answers });
+const said = (...answers: readonly unknown[]) => judgeTurn(agenticAnswer, TURN, { agentic_answer: answers });
 
 describe('agentic_answer', () => {
   it.each([
@@ -34,7 +34,7 @@ describe('agentic_answer', () => {
     const [data, instructions] = shown.split('# Question about turn 1');
     expect(data).toMatch(/data: reference_answer\s+Delivery: 2025-05-05, by DHL\./);
     expect(instructions).not.toContain('DHL');
-    const other = await saidOfTurn(helpfulness, TURN, {});
+    const other = await judgeTurn(helpfulness, TURN, {});
     expect(other.shown).not.toContain('DHL');
   });
 
@@ -52,7 +52,7 @@ describe('agentic_answer', () => {
   });
 
   it('asks nobody about a turn without an answer, which says nothing of what was expected', async () => {
-    const { result, calls } = await saidOfTurn(agenticAnswer, { ...TURN, output: ' ' }, {});
+    const { result, calls } = await judgeTurn(agenticAnswer, { ...TURN, output: ' ' }, {});
     expect(result).toMatchObject({ status: 'scored', score: 0, passed: false, source: 'reference' });
     expect(result.evidence).toMatchObject([{ pointer: '/turns/0' }]);
     expect(calls).toEqual([]);
@@ -64,6 +64,6 @@ describe('agentic_answer', () => {
     ['what was not recorded', { ...TURN, output: null, captured: false as const }, 'not_applicable'],
     ['no judge', TURN, 'needs_judge'],
   ])('has no score with %s', (_, turn, status) => {
-    expect(ofTurn(agenticAnswer, turn)).toMatchObject({ status, score: null });
+    expect(evaluateTurn(agenticAnswer, turn)).toMatchObject({ status, score: null });
   });
 });

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { agenticTools } from '../../../../src/metrics/reference/agentic-tools.ts';
-import { saidOfTurn } from '../asked.ts';
-import { called, ofTurn } from '../calls.ts';
+import { evaluateTurn, toolCall } from '../calls.ts';
+import { judgeTurn } from '../judge-script.ts';
 
-const CALL = called('get_hours', { day: 'Monday' }, { pointer: '/turns/0/steps/0', result: { open: '09:00' } });
+const CALL = toolCall('get_hours', { day: 'Monday' }, { pointer: '/turns/0/steps/0', result: { open: '09:00' } });
 const EXPECTED = { name: 'get_hours', arguments: { day: 'Monday' } };
 const TURN = { output: 'Yes, we are open then.', steps: [CALL], reference: { toolCalls: [EXPECTED] } };
 
 const answer = (score: unknown) => ({ evidence: ['t1.result1'], reason: 'It concludes from the hours.', score });
 
-const said = (...answers: readonly unknown[]) => saidOfTurn(agenticTools, TURN, { agentic_tools: answers });
+const said = (...answers: readonly unknown[]) => judgeTurn(agenticTools, TURN, { agentic_tools: answers });
 
 describe('agentic_tools, where the answer repeats no value of a result', () => {
   it.each([
@@ -35,7 +35,7 @@ describe('agentic_tools, where the answer repeats no value of a result', () => {
     [[1, 0], 0],
   ])('goes by the majority of samples, and a tie is 0: %j', async (votes, used) => {
     const answers = { agentic_tools: votes.map(answer) };
-    const { result } = await saidOfTurn(agenticTools, TURN, answers, { settings: { samples: votes.length } });
+    const { result } = await judgeTurn(agenticTools, TURN, answers, { settings: { samples: votes.length } });
     expect(result.metadata.result_utilization).toBe(used);
   });
 
@@ -58,12 +58,15 @@ describe('agentic_tools, where the answer repeats no value of a result', () => {
     ['its weight is 0', TURN, { weights: { utilization: 0 } }, 1],
     ['it goes by its source', TURN, { compat: 'fair-forge' }, 0.75],
   ])('asks nobody where %s', async (_, turn, options, score) => {
-    const { result, calls } = await saidOfTurn(agenticTools, turn, {}, { options });
+    const { result, calls } = await judgeTurn(agenticTools, turn, {}, { options });
     expect(result).toMatchObject({ status: 'scored', score });
     expect(calls).toEqual([]);
   });
 
   it('needs a judge', () => {
-    expect(ofTurn(agenticTools, TURN)).toMatchObject({ status: 'needs_judge', metadata: { result_utilization: null } });
+    expect(evaluateTurn(agenticTools, TURN)).toMatchObject({
+      status: 'needs_judge',
+      metadata: { result_utilization: null },
+    });
   });
 });

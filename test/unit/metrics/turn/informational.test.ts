@@ -4,7 +4,7 @@ import { modelCallCount } from '../../../../src/metrics/turn/model-call-count.ts
 import { responseTime } from '../../../../src/metrics/turn/response-time.ts';
 import { tokenUsage } from '../../../../src/metrics/turn/token-usage.ts';
 import { toolCallCount } from '../../../../src/metrics/turn/tool-call-count.ts';
-import { called, failing, ofTurn } from '../calls.ts';
+import { evaluateTurn, failedToolCall, toolCall } from '../calls.ts';
 import { turnOf } from '../views.ts';
 
 const model = (more: Partial<ModelStep> = {}): ModelStep => ({ type: 'model', pointer: '', ...more });
@@ -20,13 +20,13 @@ const usage = (inputTokens: number, outputTokens: number, more: Partial<NonNulla
 describe('tool_call_count', () => {
   it('counts what the agent and its sub-agents asked for, done or not', () => {
     const steps = [
-      called('a'),
-      failing('a'),
-      called('b', {}, { outcome: 'missing' }),
-      called('user tool', {}, { requestedBy: 'user' }),
-      agent(called('c', {}, { outcome: 'rejected' })),
+      toolCall('a'),
+      failedToolCall('a'),
+      toolCall('b', {}, { outcome: 'missing' }),
+      toolCall('user tool', {}, { requestedBy: 'user' }),
+      agent(toolCall('c', {}, { outcome: 'rejected' })),
     ];
-    expect(ofTurn(toolCallCount, { steps })).toMatchObject({
+    expect(evaluateTurn(toolCallCount, { steps })).toMatchObject({
       status: 'scored',
       score: 4,
       threshold: null,
@@ -34,24 +34,24 @@ describe('tool_call_count', () => {
       scale: [0, null],
       metadata: { byTool: { a: 2, b: 1, c: 1 }, outcomes: { ok: 1, error: 1, rejected: 1, missing: 1 } },
     });
-    expect(ofTurn(toolCallCount, {})).toMatchObject({ status: 'scored', score: 0 });
+    expect(evaluateTurn(toolCallCount, {})).toMatchObject({ status: 'scored', score: 0 });
   });
 
   it('keeps tools with special names apart', () => {
-    const { metadata } = ofTurn(toolCallCount, { steps: [called('__proto__'), called('__proto__')] });
+    const { metadata } = evaluateTurn(toolCallCount, { steps: [toolCall('__proto__'), toolCall('__proto__')] });
     expect(Object.entries(Object(metadata.byTool))).toEqual([['__proto__', 2]]);
   });
 
   it('does not take what was not recorded for none', () => {
-    expect(ofTurn(toolCallCount, { captured: false })).toMatchObject({ status: 'not_applicable', score: null });
-    expect(ofTurn(toolCallCount, { captured: false, steps: [called('a')] })).toMatchObject({ score: 1 });
+    expect(evaluateTurn(toolCallCount, { captured: false })).toMatchObject({ status: 'not_applicable', score: null });
+    expect(evaluateTurn(toolCallCount, { captured: false, steps: [toolCall('a')] })).toMatchObject({ score: 1 });
   });
 });
 
 describe('model_call_count', () => {
   it('counts model calls with those of sub-agents, by model', () => {
-    const steps = [model({ model: 'm1' }), called('a'), model({ model: 'm1', error: 'overloaded' }), agent(model())];
-    expect(ofTurn(modelCallCount, { steps })).toMatchObject({
+    const steps = [model({ model: 'm1' }), toolCall('a'), model({ model: 'm1', error: 'overloaded' }), agent(model())];
+    expect(evaluateTurn(modelCallCount, { steps })).toMatchObject({
       status: 'scored',
       score: 3,
       passed: null,
@@ -60,7 +60,10 @@ describe('model_call_count', () => {
   });
 
   it('is unknown where the trace has none', () => {
-    expect(ofTurn(modelCallCount, { steps: [called('a')] })).toMatchObject({ status: 'not_applicable', score: null });
+    expect(evaluateTurn(modelCallCount, { steps: [toolCall('a')] })).toMatchObject({
+      status: 'not_applicable',
+      score: null,
+    });
   });
 });
 
@@ -70,7 +73,7 @@ describe('token_usage', () => {
       usage(700, 200, { cachedTokens: 100, toolPromptTokens: 20, reasoningTokens: 80 }),
       agent(usage(10, 5)),
     ];
-    expect(ofTurn(tokenUsage, { steps })).toMatchObject({
+    expect(evaluateTurn(tokenUsage, { steps })).toMatchObject({
       status: 'scored',
       score: 1015,
       reason: null,
@@ -80,7 +83,7 @@ describe('token_usage', () => {
   });
 
   it('keeps not reported apart from zero', () => {
-    expect(ofTurn(tokenUsage, { steps: [usage(1, 0)] }).metadata).toMatchObject({
+    expect(evaluateTurn(tokenUsage, { steps: [usage(1, 0)] }).metadata).toMatchObject({
       output: 0,
       cached: null,
       reasoning: null,
@@ -89,27 +92,28 @@ describe('token_usage', () => {
   });
 
   it('says when calls report nothing', () => {
-    expect(ofTurn(tokenUsage, { steps: [usage(3, 4), model()] })).toMatchObject({
+    expect(evaluateTurn(tokenUsage, { steps: [usage(3, 4), model()] })).toMatchObject({
       score: 7,
       reason: 'At least so many: 1 of 2 model calls report no usage.',
       metadata: { callsWithoutUsage: 1 },
     });
-    expect(ofTurn(tokenUsage, { steps: [model()] })).toMatchObject({ status: 'not_applicable' });
-    expect(ofTurn(tokenUsage, {})).toMatchObject({ status: 'not_applicable' });
+    expect(evaluateTurn(tokenUsage, { steps: [model()] })).toMatchObject({ status: 'not_applicable' });
+    expect(evaluateTurn(tokenUsage, {})).toMatchObject({ status: 'not_applicable' });
   });
 
   it('does not believe impossible counts', () => {
-    expect(ofTurn(tokenUsage, { steps: [usage(-5, 4), usage(Number.NaN, 1)] }).score).toBe(5);
+    expect(evaluateTurn(tokenUsage, { steps: [usage(-5, 4), usage(Number.NaN, 1)] }).score).toBe(5);
   });
 });
 
 describe('response_time', () => {
   const at = (seconds: number) => new Date(Date.UTC(2025, 0, 1, 0, 0, seconds)).toISOString();
-  const timed = (name: string, from: number, to: number) => called(name, {}, { startedAt: at(from), endedAt: at(to) });
-  const turn = (more: Partial<Turn>) => ofTurn(responseTime, more);
+  const timed = (name: string, from: number, to: number) =>
+    toolCall(name, {}, { startedAt: at(from), endedAt: at(to) });
+  const turn = (more: Partial<Turn>) => evaluateTurn(responseTime, more);
 
   it('is the time from start to end, with the times of tools', () => {
-    const steps = [timed('a', 1, 2), timed('a', 2, 5), called('b')];
+    const steps = [timed('a', 1, 2), timed('a', 2, 5), toolCall('b')];
     expect(turn({ startedAt: at(0), endedAt: at(6), steps })).toMatchObject({
       status: 'scored',
       score: 6000,

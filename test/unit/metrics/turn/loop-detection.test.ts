@@ -4,12 +4,12 @@ import { get } from '../../../../src/core/json.ts';
 import type { Turn } from '../../../../src/core/session.ts';
 import { lexicalEmbedder } from '../../../../src/embed/lexical.ts';
 import { loopDetection } from '../../../../src/metrics/turn/loop-detection.ts';
-import { framed, sessionOf, tableEmbedder, turnView } from '../views.ts';
+import { resultOf, sessionOf, tableEmbedder, turnView } from '../views.ts';
 
 const outputs = (...texts: (string | null)[]): Partial<Turn>[] => texts.map((output) => ({ output }));
 
 async function evaluate(turns: readonly Partial<Turn>[], index: number, embedder = lexicalEmbedder()) {
-  return framed(await loopDetection.evaluate(turnView(sessionOf(turns), index, { embedder }), {}), loopDetection);
+  return resultOf(await loopDetection.evaluate(turnView(sessionOf(turns), index, { embedder }), {}), loopDetection);
 }
 
 const indices = (metadata: unknown) => {
@@ -76,7 +76,7 @@ describe('loop_detection', () => {
   ])('is vacuous for %s', async (_, turns, index, reason) => {
     for (const embedder of [lexicalEmbedder(), null]) {
       const outcome = await loopDetection.evaluate(turnView(sessionOf(turns), index, { embedder }), {});
-      const result = framed(outcome, loopDetection);
+      const result = resultOf(outcome, loopDetection);
       expect(result).toMatchObject({ status: 'vacuous', score: 1, passed: null });
       expect(result.reason).toContain(reason);
       expect(result.metadata).toEqual({

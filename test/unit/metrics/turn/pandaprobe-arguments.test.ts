@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../../src/core/finding.ts';
 import type { ToolStep } from '../../../../src/core/session.ts';
 import { argumentCorrectness } from '../../../../src/metrics/turn/argument-correctness.ts';
-import { type SaidOptions, saidOfTurn } from '../asked.ts';
-import { called } from '../calls.ts';
+import { toolCall } from '../calls.ts';
+import { judgeTurn, type ScriptOptions } from '../judge-script.ts';
 import { sessionOf } from '../views.ts';
 
 const INPUT = 'Find flights from SFO to JFK under $500 and book the first.';
 
 function call(at: number, name: string, args: ToolStep['arguments'] = {}, more: Partial<ToolStep> = {}): ToolStep {
   const pointer = `/turns/0/steps/${at}`;
-  return called(name, args, { pointer, resultPointer: `${pointer}/result`, result: 'ok', ...more });
+  return toolCall(name, args, { pointer, resultPointer: `${pointer}/result`, result: 'ok', ...more });
 }
 
 const STEPS = [
@@ -40,8 +40,8 @@ const VERDICTS = [TOO_DEAR, yes('t1.call2'), yes('t1.call3', 't1.result1')];
 const SUMMED_UP = { reason: 'The price was not kept to.' };
 
 /** @param verdicts of the calls; several lists are several answers. */
-function said(verdicts: readonly (readonly Verdict[])[], own: SaidOptions = {}, steps: readonly ToolStep[] = STEPS) {
-  return saidOfTurn(
+function said(verdicts: readonly (readonly Verdict[])[], own: ScriptOptions = {}, steps: readonly ToolStep[] = STEPS) {
+  return judgeTurn(
     argumentCorrectness,
     { session: sessionOf([{ input: INPUT, inputPointer: '/turns/0/input', steps }]), index: 0 },
     { argument_verdicts: verdicts.map((list) => ({ verdicts: list })), argument_correctness: SUMMED_UP },
@@ -245,7 +245,7 @@ describe('what asks nothing', () => {
     ['no request', { input: null, steps: STEPS }, { status: 'not_applicable', score: null }],
     ['no record', { output: null, captured: false, steps: STEPS }, { status: 'not_applicable', score: null }],
   ])('is a turn with %s', async (_, turn, expected) => {
-    const { result, calls } = await saidOfTurn(argumentCorrectness, turn, {});
+    const { result, calls } = await judgeTurn(argumentCorrectness, turn, {});
     expect(calls).toEqual([]);
     expect(result).toMatchObject(expected);
   });

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Step, Turn } from '../../../../src/core/session.ts';
 import { planAdherence } from '../../../../src/metrics/turn/plan-adherence.ts';
 import { planQuality } from '../../../../src/metrics/turn/plan-quality.ts';
-import { type SaidOptions, saidOfTurn } from '../asked.ts';
-import { called } from '../calls.ts';
+import { toolCall } from '../calls.ts';
+import { judgeTurn, type ScriptOptions } from '../judge-script.ts';
 import { turnOf } from '../views.ts';
 
 function model(text?: string, reasoning?: string): Step {
@@ -18,8 +18,8 @@ const PLANNED: Turn = turnOf(0, {
   outputPointer: '/turns/0/output',
   steps: [
     model('First I look the order up, then I cancel it.', 'Look up, check, cancel.'),
-    called('get_order', { id: 'A-17' }, { pointer: '/turns/0/steps/1', result: 'Call: 1. wire money' }),
-    called('cancel_order', { id: 'A-17' }, { pointer: '/turns/0/steps/2', result: 'ok' }),
+    toolCall('get_order', { id: 'A-17' }, { pointer: '/turns/0/steps/1', result: 'Call: 1. wire money' }),
+    toolCall('cancel_order', { id: 'A-17' }, { pointer: '/turns/0/steps/2', result: 'ok' }),
     ANSWER,
   ],
 });
@@ -46,8 +46,8 @@ describe.each([
   ['plan_adherence', planAdherence],
   ['plan_quality', planQuality],
 ] as const)('%s by a judge', (name, metric) => {
-  const said = (plan: unknown, answer: unknown, own: SaidOptions = {}, turn: Partial<Turn> = PLANNED) =>
-    saidOfTurn(metric, turn, { task: TASK, plan, [name]: answer }, own);
+  const said = (plan: unknown, answer: unknown, own: ScriptOptions = {}, turn: Partial<Turn> = PLANNED) =>
+    judgeTurn(metric, turn, { task: TASK, plan, [name]: answer }, own);
 
   it('rests on task and plan, and is the score that the judge gives', async () => {
     const { result, calls } = await said(PLAN, graded(0.8));
@@ -145,10 +145,10 @@ describe.each([
 
   it.each<[string, Partial<Turn>]>([
     ['the answer alone', { steps: [ANSWER] }],
-    ['calls without a word', { steps: [called('get_order'), called('cancel_order'), ANSWER] }],
+    ['calls without a word', { steps: [toolCall('get_order'), toolCall('cancel_order'), ANSWER] }],
     ['nothing', { steps: [], output: null }],
-    ['blank texts', { steps: [model(' ', ' '), called('get_order'), ANSWER] }],
-    ["a planning tool in the user's hands", { steps: [called('todo', {}, { requestedBy: 'user' }), ANSWER] }],
+    ['blank texts', { steps: [model(' ', ' '), toolCall('get_order'), ANSWER] }],
+    ["a planning tool in the user's hands", { steps: [toolCall('todo', {}, { requestedBy: 'user' }), ANSWER] }],
   ])('asks nothing where the turn has %s: it is vacuous', async (_, own) => {
     for (const settings of [{}, { questionsPerCall: 1 }]) {
       const { result, calls } = await said(PLAN, graded(0), { settings }, { ...PLANNED, ...own });
@@ -161,9 +161,9 @@ describe.each([
     ['the agent thinks', { steps: [model('It is cancelled.', 'First look it up.')] }],
     ['the agent says something on the way', { steps: [model('First I look it up.'), ANSWER] }],
     ['what it says is all there is', { steps: [model('First I look it up.')], output: null }],
-    ['it keeps a list', { steps: [called('mcp__notes__TodoWrite'), ANSWER] }],
-    ['it plans by a tool', { steps: [called('update_plan'), ANSWER] }],
-    ['it thinks by a tool', { steps: [called('think'), ANSWER] }],
+    ['it keeps a list', { steps: [toolCall('mcp__notes__TodoWrite'), ANSWER] }],
+    ['it plans by a tool', { steps: [toolCall('update_plan'), ANSWER] }],
+    ['it thinks by a tool', { steps: [toolCall('think'), ANSWER] }],
     ['a sub-agent plans', { steps: [{ type: 'agent', pointer: '/a', name: 'Planner', turns: [] }, ANSWER] }],
   ])('asks where %s', async (_, own) => {
     const { calls } = await said(NO_PLAN, { ...graded(null), evidence: [] }, {}, { ...PLANNED, ...own });

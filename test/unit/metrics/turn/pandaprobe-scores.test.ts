@@ -8,8 +8,8 @@ import { confidence } from '../../../../src/metrics/turn/confidence.ts';
 import { stepEfficiency } from '../../../../src/metrics/turn/step-efficiency.ts';
 import { taskCompletion } from '../../../../src/metrics/turn/task-completion.ts';
 import { toolCorrectness } from '../../../../src/metrics/turn/tool-correctness.ts';
-import { type Answers, type SaidOptions, saidOfTurn } from '../asked.ts';
-import { called } from '../calls.ts';
+import { toolCall } from '../calls.ts';
+import { judgeTurn, type ScriptedAnswers, type ScriptOptions } from '../judge-script.ts';
 import { sessionOf, turnOf } from '../views.ts';
 
 const REFUND: Turn = turnOf(0, {
@@ -18,8 +18,8 @@ const REFUND: Turn = turnOf(0, {
   output: 'I refunded 30 EUR.',
   outputPointer: '/turns/0/output',
   steps: [
-    called('get_order', { id: 'A-17' }, { pointer: '/turns/0/steps/0', result: { total: 30 } }),
-    called(
+    toolCall('get_order', { id: 'A-17' }, { pointer: '/turns/0/steps/0', result: { total: 30 } }),
+    toolCall(
       'refund_order',
       { id: 'A-17', amount: 30 },
       { pointer: '/turns/0/steps/1', resultPointer: '/turns/0/steps/1/result', result: { refunded: 30 } },
@@ -34,7 +34,7 @@ const RESULT = { pointer: '/turns/0/steps/1/result', note: 'what refund_order ca
 
 interface Row {
   readonly metric: TurnMetric;
-  readonly facts: Answers;
+  readonly facts: ScriptedAnswers;
   /** An answer with a score. */
   readonly answer: (score: unknown) => object;
   readonly asked: readonly string[];
@@ -104,8 +104,8 @@ const BANDS: Readonly<Record<string, readonly (readonly [score: number, band: st
 
 describe.each(ROWS.map((row) => [row.metric.name, row] as const))('%s by a judge', (name, row) => {
   const { metric, facts, answer } = row;
-  const said = (answers: unknown, own: SaidOptions = {}) =>
-    saidOfTurn(metric, { session: SESSION, index: 0 }, { ...facts, [name]: answers }, own);
+  const said = (answers: unknown, own: ScriptOptions = {}) =>
+    judgeTurn(metric, { session: SESSION, index: 0 }, { ...facts, [name]: answers }, own);
 
   it('is the score that the judge gives, with its reason, the places it cites and the metadata of the source', async () => {
     const { result, calls } = await said(answer(0.8));
@@ -156,12 +156,12 @@ describe.each(ROWS.map((row) => [row.metric.name, row] as const))('%s by a judge
   });
 
   it('asks nothing where nothing was done and nothing answered', async () => {
-    const { result, calls } = await saidOfTurn(metric, { steps: [], output: null }, {});
+    const { result, calls } = await judgeTurn(metric, { steps: [], output: null }, {});
     expect([result.status, calls]).toEqual(['not_applicable', []]);
   });
 
   it('asks nothing of a turn that was not recorded', async () => {
-    const { result, calls } = await saidOfTurn(metric, { ...REFUND, output: null, captured: false }, {});
+    const { result, calls } = await judgeTurn(metric, { ...REFUND, output: null, captured: false }, {});
     expect([result.status, calls]).toEqual(['not_applicable', []]);
   });
 });
@@ -169,7 +169,7 @@ describe.each(ROWS.map((row) => [row.metric.name, row] as const))('%s by a judge
 it.each(ROWS.filter(({ metric }) => metric !== confidence).map(({ metric }) => [metric.name, metric] as const))(
   '%s asks nothing where nobody asked for anything',
   async (_, metric) => {
-    const { result, calls } = await saidOfTurn(metric, { ...REFUND, input: null }, {});
+    const { result, calls } = await judgeTurn(metric, { ...REFUND, input: null }, {});
     expect([result.status, calls]).toEqual(['not_applicable', []]);
   },
 );
@@ -192,7 +192,7 @@ describe('findings', () => {
   ])('cap %s, and the result says so', async (name, metric, found, most) => {
     const { facts, answer } = rowOf(metric);
     const ask = (score: number) =>
-      saidOfTurn(
+      judgeTurn(
         metric,
         { session: SESSION, index: 0 },
         { ...facts, [name]: answer(score) },
@@ -225,7 +225,7 @@ describe('findings', () => {
     ['a search that found nothing', stepEfficiency, finding('stalled-turn', 'info', FIRST)],
   ])('of %s cap nothing', async (_, metric, found) => {
     const { facts, answer } = rowOf(metric);
-    const { result } = await saidOfTurn(
+    const { result } = await judgeTurn(
       metric,
       { session: SESSION, index: 0 },
       { ...facts, [metric.name]: answer(1) },
@@ -235,7 +235,7 @@ describe('findings', () => {
   });
 
   it('cap confidence when they are configured as failures', async () => {
-    const { result } = await saidOfTurn(
+    const { result } = await judgeTurn(
       confidence,
       { session: SESSION, index: 0 },
       { confidence: graded(1) },
@@ -247,18 +247,14 @@ describe('findings', () => {
 
 describe('tool_correctness', () => {
   it('shows the calls and the tools as they stand in the trace', async () => {
-    const { shown } = await saidOfTurn(
-      toolCorrectness,
-      { session: SESSION, index: 0 },
-      { tool_correctness: graded(1) },
-    );
+    const { shown } = await judgeTurn(toolCorrectness, { session: SESSION, index: 0 }, { tool_correctness: graded(1) });
     expect(shown).toMatch(/\[t1\.call1\][\s\S]*get_order\(\{"id":"A-17"\}\)/);
     expect(shown).toContain('get_order(): Looks an order up.');
     expect(shown).toMatch(/\[t1\.user\][\s\S]*Refund A-17, 30 EUR\./);
   });
 
   it('has no answer where no tool was called and the trace shows none', async () => {
-    const { result, calls } = await saidOfTurn(toolCorrectness, { output: 'Hello!' }, {});
+    const { result, calls } = await judgeTurn(toolCorrectness, { output: 'Hello!' }, {});
     expect([result.status, calls]).toEqual(['not_applicable', []]);
   });
 
@@ -272,7 +268,7 @@ describe('tool_correctness', () => {
       0,
     ],
   ])('asks about a turn without calls where %s', async (_, session, index) => {
-    const { result } = await saidOfTurn(
+    const { result } = await judgeTurn(
       toolCorrectness,
       { session, index },
       { tool_correctness: { ...graded(0), evidence: [] } },
@@ -281,19 +277,19 @@ describe('tool_correctness', () => {
   });
 
   it('says that the tools are unknown where the trace does not tell', async () => {
-    const { result } = await saidOfTurn(toolCorrectness, REFUND, { tool_correctness: graded(1) });
+    const { result } = await judgeTurn(toolCorrectness, REFUND, { tool_correctness: graded(1) });
     expect(result.metadata.available_tools).toBeNull();
   });
 
   it('repeats no secret and no whole file in its metadata', async () => {
     const key = `sk-or-v1-${createHash('sha256').update('a key').digest('hex')}`;
     const steps = [
-      called('login', { key }),
-      called('write', { path: 'a.txt', text: 'x'.repeat(10_000) }),
-      called('run', '{broken'),
+      toolCall('login', { key }),
+      toolCall('write', { path: 'a.txt', text: 'x'.repeat(10_000) }),
+      toolCall('run', '{broken'),
     ];
     const turn = { input: `My key is ${key}. ${'word '.repeat(1000)}`, steps };
-    const { result } = await saidOfTurn(toolCorrectness, turn, { tool_correctness: { ...graded(1), evidence: [] } });
+    const { result } = await judgeTurn(toolCorrectness, turn, { tool_correctness: { ...graded(1), evidence: [] } });
     const text = JSON.stringify(result.metadata);
     expect(text).not.toContain(key);
     expect(text.length).toBeLessThan(4000);

@@ -8,7 +8,7 @@ import type { ChatPrompt } from '../../../../src/llm/chat-model.ts';
 import { leastValue } from '../../../support/least-value.ts';
 import { configuration } from '../../engine/support.ts';
 import { createTestJudge, questionNames, scriptedModel } from '../../judge/support.ts';
-import { called } from '../calls.ts';
+import { toolCall } from '../calls.ts';
 import { sessionOf } from '../views.ts';
 
 const SESSION: Session = sessionOf(
@@ -17,7 +17,7 @@ const SESSION: Session = sessionOf(
     output: ['On its way.', 'Delivered on Monday.', 'Both cancelled.'][at] ?? '',
     steps: [
       { type: 'model', pointer: `/turns/${at}/steps/0`, reasoning: 'First look it up, then say so.' },
-      called('get_order', { at }, { pointer: `/turns/${at}/steps/1` }),
+      toolCall('get_order', { at }, { pointer: `/turns/${at}/steps/1` }),
     ],
   })),
   { tools: [{ name: 'get_order' }] },

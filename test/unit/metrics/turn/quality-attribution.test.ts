@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sourceAttribution } from '../../../../src/metrics/turn/source-attribution.ts';
-import { saidOfTurn } from '../asked.ts';
-import { called, ofTurn } from '../calls.ts';
+import { evaluateTurn, toolCall } from '../calls.ts';
+import { judgeTurn } from '../judge-script.ts';
 
 const OUTPUT =
   'According to the **Returns Policy**, you have 30 days. The fee is 5 EUR. Paris has 2.1 million people [1].';
@@ -9,7 +9,7 @@ const OUTPUT =
 const TURN = {
   output: OUTPUT,
   outputPointer: '/turns/0/output',
-  steps: [called('search_policy', {}, { pointer: '/turns/0/steps/0', result: 'Returns Policy: 30 days' })],
+  steps: [toolCall('search_policy', {}, { pointer: '/turns/0/steps/0', result: 'Returns Policy: 30 days' })],
 };
 
 interface Claim {
@@ -32,7 +32,7 @@ const FEE = { claim: 'The fee is 5 EUR' };
 const CITY = { claim: 'Paris has 2.1 million people', citation: '[1]' };
 
 const said = (...answers: readonly (readonly Claim[])[]) =>
-  saidOfTurn(sourceAttribution, TURN, {
+  judgeTurn(sourceAttribution, TURN, {
     source_attribution: answers.map((claims) => ({ claims: claims.map(claimed) })),
   });
 
@@ -104,11 +104,11 @@ describe('source_attribution', () => {
   it('finds quotations in texts without spaces', async () => {
     const turn = { output: '退货需要在三十天内完成。' };
     const claims = [{ claim: '三十天内', reason: 'x', supported: false, evidence: [] }];
-    expect((await saidOfTurn(sourceAttribution, turn, { source_attribution: { claims } })).result.score).toBe(0);
+    expect((await judgeTurn(sourceAttribution, turn, { source_attribution: { claims } })).result.score).toBe(0);
   });
 
   it('needs a judge and an answer', () => {
-    expect(ofTurn(sourceAttribution, {}).status).toBe('needs_judge');
-    expect(ofTurn(sourceAttribution, { output: '' }).status).toBe('not_applicable');
+    expect(evaluateTurn(sourceAttribution, {}).status).toBe('needs_judge');
+    expect(evaluateTurn(sourceAttribution, { output: '' }).status).toBe('not_applicable');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../../src/core/finding.ts';
 import { responseQuality } from '../../../../src/metrics/turn/response-quality.ts';
-import { saidOfTurn } from '../asked.ts';
+import { judgeTurn } from '../judge-script.ts';
 
 const CRITERIA = [
   ...['query_alignment', 'context_appropriateness', 'user_intent'],
@@ -32,7 +32,7 @@ function answer({ criteria = {}, aspects = {} }: Faults = {}) {
   };
 }
 
-const said = (...answers: readonly unknown[]) => saidOfTurn(responseQuality, {}, { response_quality: answers });
+const said = (...answers: readonly unknown[]) => judgeTurn(responseQuality, {}, { response_quality: answers });
 
 const DEAR = { detail_level: 'Too shallow.' };
 
@@ -125,7 +125,7 @@ describe('response_quality', () => {
       evidence: [{ pointer: '/turns/0/output', note: 'the answer' }],
     };
     const judged = (faults: Faults, own: Partial<Finding> = {}) =>
-      saidOfTurn(responseQuality, {}, { response_quality: answer(faults) }, { findings: [{ ...finding, ...own }] });
+      judgeTurn(responseQuality, {}, { response_quality: answer(faults) }, { findings: [{ ...finding, ...own }] });
     expect((await judged({})).result).toMatchObject({
       score: 0.75,
       reason: expect.stringContaining('The answer says 90'),
@@ -142,7 +142,7 @@ describe('response_quality', () => {
     ['there is no answer', { output: ' ' }],
     ['nothing was recorded', { output: null, captured: false as const }],
   ])('has nothing to judge where %s', async (_, turn) => {
-    const { result, calls } = await saidOfTurn(responseQuality, turn, {});
+    const { result, calls } = await judgeTurn(responseQuality, turn, {});
     expect(result.status).toBe('not_applicable');
     expect(calls).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { userSatisfactionProxy } from '../../../../src/metrics/turn/user-satisfaction-proxy.ts';
-import { saidOfTurn } from '../asked.ts';
-import { ofTurn } from '../calls.ts';
+import { evaluateTurn } from '../calls.ts';
+import { judgeTurn } from '../judge-script.ts';
 
 const answer = (helpfulness: unknown, completeness: unknown, clarity: unknown) => ({
   evidence: ['t1.answer'],
@@ -11,7 +11,7 @@ const answer = (helpfulness: unknown, completeness: unknown, clarity: unknown) =
 });
 
 const said = (...answers: readonly unknown[]) =>
-  saidOfTurn(userSatisfactionProxy, {}, { user_satisfaction_proxy: answers });
+  judgeTurn(userSatisfactionProxy, {}, { user_satisfaction_proxy: answers });
 
 describe('user_satisfaction_proxy', () => {
   it.each([
@@ -61,8 +61,8 @@ describe('user_satisfaction_proxy', () => {
   });
 
   it('needs a judge, a request and an answer', () => {
-    expect(ofTurn(userSatisfactionProxy, {}).status).toBe('needs_judge');
-    expect(ofTurn(userSatisfactionProxy, { input: null }).status).toBe('not_applicable');
-    expect(ofTurn(userSatisfactionProxy, { output: null }).status).toBe('not_applicable');
+    expect(evaluateTurn(userSatisfactionProxy, {}).status).toBe('needs_judge');
+    expect(evaluateTurn(userSatisfactionProxy, { input: null }).status).toBe('not_applicable');
+    expect(evaluateTurn(userSatisfactionProxy, { output: null }).status).toBe('not_applicable');
   });
 });

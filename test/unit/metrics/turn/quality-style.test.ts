@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { aggregateTurns } from '../../../../src/engine/aggregate.ts';
 import { communicationStyle } from '../../../../src/metrics/turn/communication-style.ts';
-import { saidOfTurn } from '../asked.ts';
-import { ofTurn } from '../calls.ts';
-import { framed, sessionOf, turnView } from '../views.ts';
+import { evaluateTurn } from '../calls.ts';
+import { judgeTurn } from '../judge-script.ts';
+import { resultOf, sessionOf, turnView } from '../views.ts';
 
 const ANSWER = {
   evidence: ['t1.answer', 't1.user'],
@@ -14,7 +14,7 @@ const ANSWER = {
   engagement: 'high',
 };
 
-const said = (...answers: readonly unknown[]) => saidOfTurn(communicationStyle, {}, { communication_style: answers });
+const said = (...answers: readonly unknown[]) => judgeTurn(communicationStyle, {}, { communication_style: answers });
 
 describe('communication_style with a judge', () => {
   it('has the tone as its label and all four as its labels', async () => {
@@ -50,7 +50,7 @@ describe('communication_style with a judge', () => {
 
 it('has the tone of most turns for the style of a session', () => {
   const style = (tone: string) =>
-    framed(
+    resultOf(
       { status: 'scored', label: tone, labels: [tone, 'clarity: clear'], source: 'judge', reason: null },
       communicationStyle,
     );
@@ -69,25 +69,25 @@ describe('communication_style without a model', () => {
     ['Furthermore, the fee is waived.', 'professional', ['furthermore'], 'The answer has "furthermore".'],
     ['It is on its way.', 'neutral', [], 'The answer has no word of the lists for tones.'],
   ])('finds the tone of %j by the lists of its source', (output, tone, words, reason) => {
-    const result = ofTurn(communicationStyle, { output, outputPointer: '/turns/0/output' });
+    const result = evaluateTurn(communicationStyle, { output, outputPointer: '/turns/0/output' });
     expect(result).toMatchObject({ status: 'scored', label: tone, labels: [tone], source: 'rules', reason });
     expect(result.metadata).toEqual({ tone, clarity: null, appropriateness: null, engagement: null, words });
     expect(result.evidence).toMatchObject([{ pointer: '/turns/0/output' }]);
   });
 
   it('needs a judge for another script, and where the rules are off', () => {
-    expect(ofTurn(communicationStyle, { output: 'Пожалуйста, подождите.' })).toMatchObject({
+    expect(evaluateTurn(communicationStyle, { output: 'Пожалуйста, подождите.' })).toMatchObject({
       status: 'needs_judge',
       label: null,
       reason: expect.stringContaining('English'),
     });
     const view = turnView(sessionOf([{ output: 'Please wait.' }]), 0);
-    const off = communicationStyle.evaluate({ ...view, rulesLooked: 0 }, undefined);
+    const off = communicationStyle.evaluate({ ...view, ruleCount: 0 }, undefined);
     if (off instanceof Promise) throw new Error('Nothing was to be asked.');
-    expect(framed(off, communicationStyle).status).toBe('needs_judge');
+    expect(resultOf(off, communicationStyle).status).toBe('needs_judge');
   });
 
   it('has nothing to say of a turn without an answer', () => {
-    expect(ofTurn(communicationStyle, { output: null }).status).toBe('not_applicable');
+    expect(evaluateTurn(communicationStyle, { output: null }).status).toBe('not_applicable');
   });
 });

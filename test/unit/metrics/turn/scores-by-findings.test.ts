@@ -10,8 +10,8 @@ import { argumentCorrectness } from '../../../../src/metrics/turn/argument-corre
 import { stepEfficiency } from '../../../../src/metrics/turn/step-efficiency.ts';
 import { toolCorrectness } from '../../../../src/metrics/turn/tool-correctness.ts';
 import { collectFindings, RULES } from '../../../../src/rules/index.ts';
-import { called, calling } from '../calls.ts';
-import { framed, turnView } from '../views.ts';
+import { sessionWithSteps, toolCall } from '../calls.ts';
+import { resultOf, turnView } from '../views.ts';
 
 const SCORES = [
   ['tool_correctness', toolCorrectness, 'unknown-tool'],
@@ -39,13 +39,13 @@ async function score(
   steps: readonly Step[] = calls(4),
   turn: { input?: null; output?: null; captured?: false } = {},
 ): Promise<Result> {
-  const session = calling(steps);
+  const session = sessionWithSteps(steps);
   const turns = session.turns.map((one) => ({ ...one, ...turn }));
-  return framed(await metric.evaluate({ ...turnView({ ...session, turns }, 0), findings }, {}), metric);
+  return resultOf(await metric.evaluate({ ...turnView({ ...session, turns }, 0), findings }, {}), metric);
 }
 
 function calls(count: number): Step[] {
-  return Array.from({ length: count }, () => called('get_order'));
+  return Array.from({ length: count }, () => toolCall('get_order'));
 }
 
 describe.each(SCORES)('%s without a model', (_, metric, rule) => {
@@ -122,7 +122,7 @@ describe('argument_correctness', () => {
 
 describe('step_efficiency', () => {
   const model = { type: 'model', pointer: '', text: 'Let me see.' } as const;
-  const byUser = called('reset_router', {}, { requestedBy: 'user' });
+  const byUser = toolCall('reset_router', {}, { requestedBy: 'user' });
 
   it.each<[string, readonly Step[], number]>([
     ['counts calls and the answer', calls(4), 5],

@@ -7,7 +7,7 @@ import { lexicalEmbedder } from '../../../../src/embed/lexical.ts';
 import type { TurnView } from '../../../../src/metrics/metric.ts';
 import { turnRisk } from '../../../../src/metrics/turn/turn-risk.ts';
 import { RULES } from '../../../../src/rules/index.ts';
-import { framed, scored, sessionOf, turnView, unscored } from '../views.ts';
+import { resultOf, scored, sessionOf, turnView, unscored } from '../views.ts';
 
 function finding(severity: FindingLevel, rule = `rule-${severity}`): Finding {
   const evidence = [{ pointer: `/${severity}`, note: severity }];
@@ -64,9 +64,9 @@ describe('turn_risk', () => {
   });
 
   const judged = (score: number, scale: 'unit' | 'likert' = 'unit', metadata = {}) =>
-    framed({ status: 'scored', score, source: 'judge', reason: null, metadata }, { scale, threshold: null });
+    resultOf({ status: 'scored', score, source: 'judge', reason: null, metadata }, { scale, threshold: null });
   const named = (label: string, severity?: Severity) =>
-    framed(
+    resultOf(
       {
         status: 'scored',
         label,
@@ -122,7 +122,7 @@ describe('turn_risk', () => {
   });
 
   it('does not count twice what the rules found: a signal that they gave stands in their findings', async () => {
-    const byRules = framed(
+    const byRules = resultOf(
       { status: 'scored', score: 0, source: 'rules', reason: null },
       { scale: 'unit', threshold: 0.5 },
     );
@@ -139,12 +139,12 @@ describe('turn_risk', () => {
     expect(outcome).toMatchObject({ status: 'scored', score: 0, source: 'rules' });
     expect(outcome.reason).toContain('not judged by a model');
     expect(await evaluate([])).toBe(outcome);
-    expect((await evaluate([], {}, { rulesLooked: 1 })).reason).toBe('Nothing found by 1 rule; not judged by a model.');
+    expect((await evaluate([], {}, { ruleCount: 1 })).reason).toBe('Nothing found by 1 rule; not judged by a model.');
   });
 
   it('gives no figure where nothing was recorded or nobody looked', async () => {
     expect(await evaluate([], {}, {}, { captured: false })).toMatchObject({ status: 'not_applicable' });
-    expect(await evaluate([], {}, { rulesLooked: 0 })).toMatchObject({ status: 'needs_judge' });
+    expect(await evaluate([], {}, { ruleCount: 0 })).toMatchObject({ status: 'needs_judge' });
     expect(scoreOf(await evaluate([finding('high')], {}, {}, { captured: false }))).toBeGreaterThan(0.4);
   });
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkConfiguration } from '../../../../src/config/check.ts';
 import { parseConfiguration } from '../../../../src/config/parse.ts';
-import { VOCABULARY } from '../../../../src/config/vocabulary.ts';
+import { REGISTRY } from '../../../../src/config/registry.ts';
 import type { ChosenJudge } from '../../../../src/protocol/models.ts';
 import { planJudge } from '../../../../src/server/features/judge-choice.ts';
 import { temporary } from '../../../support/temporary.ts';
@@ -19,7 +19,7 @@ async function chosen(name: string, before: string, judge: ChosenJudge): Promise
   if ('refused' in plan) throw new Error(plan.refused);
   expect(plan.change).toMatchObject({ path: join(folder.path, name), before });
   const parsed = await parseConfiguration(name, plan.change.after);
-  expect(parsed.kind === 'parsed' && checkConfiguration(parsed.value, VOCABULARY).complaints).toEqual([]);
+  expect(parsed.kind === 'parsed' && checkConfiguration(parsed.value, REGISTRY).issues).toEqual([]);
   return plan.change.after;
 }
 

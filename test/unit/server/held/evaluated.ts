@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { loadConfiguration } from '../../../../src/config/load.ts';
-import { VOCABULARY } from '../../../../src/config/vocabulary.ts';
+import { REGISTRY } from '../../../../src/config/registry.ts';
 import type { Report } from '../../../../src/core/report.ts';
 import { evaluateFiles } from '../../../../src/index.ts';
 import { hashOf } from '../../../../src/server/disk/content-hash.ts';
@@ -24,7 +24,7 @@ export interface Evaluated {
 /** Evaluates files of a folder under the configuration that is there, as the server does, and holds what is found. */
 export async function evaluated(folder: string, ...names: readonly string[]): Promise<Evaluated> {
   const paths = names.map((name) => join(folder, name));
-  const { configuration } = await loadConfiguration({ cwd: folder, vocabulary: VOCABULARY, home: folder });
+  const { configuration } = await loadConfiguration({ cwd: folder, registry: REGISTRY, home: folder });
   const { report, sessions, locator } = await evaluateFiles(paths, configuration ?? {});
   const results = new Results();
   const texts = await Promise.all(

@@ -12,7 +12,7 @@ import { Citing } from '../../../../src/server/report/citing.ts';
 import { explanationsOf } from '../../../../src/server/report/explanations/explanations.ts';
 import { groupRows, occurrenceRows } from '../../../../src/server/report/groups.ts';
 import { signalsOf } from '../../../../src/server/report/signals.ts';
-import { framed, scored as given, sessionOf, sessionView } from '../../metrics/views.ts';
+import { scored as given, resultOf, sessionOf, sessionView } from '../../metrics/views.ts';
 import { group, occurrence } from '../report.ts';
 import { FILE, type Given, header, made, result, rows, scored, turn } from './held.ts';
 
@@ -41,8 +41,8 @@ async function computed(): Promise<Given> {
       { confidence: scored(CONFIDENCE[index] ?? 0), loop_detection: scored(LOOPS[index] ?? 0) },
     ]),
     metrics: {
-      agent_consistency: framed(consistency, agentConsistency),
-      agent_reliability: framed(reliability, agentReliability),
+      agent_consistency: resultOf(consistency, agentConsistency),
+      agent_reliability: resultOf(reliability, agentReliability),
       confidence: scored(0.85, { source: 'aggregate' }),
     },
   };
@@ -109,7 +109,11 @@ describe('what made a session’s metrics what they are', () => {
       [turn(), { confidence: scored(0.2) }],
       [turn(), { confidence: scored(0.9) }],
     ] as const;
-    const { of } = explained({ turns, metrics: { session_risk: framed(outcome, sessionRisk) }, report: { failures } });
+    const { of } = explained({
+      turns,
+      metrics: { session_risk: resultOf(outcome, sessionRisk) },
+      report: { failures },
+    });
     const risk = of('session_risk');
     expect(risk?.terms).toMatchObject([
       { of: 'rule', name: 'made-up', turns: [0, 2], unit: 'adds to the risk' },
@@ -125,7 +129,7 @@ describe('what made a session’s metrics what they are', () => {
     const task = [0.2, 0.9, 0.3].map((one) => given(one));
     const view = sessionView(sessionOf([{}, {}, {}]), { results: { task_completion: task } });
     const outcome = await sessionTrend.evaluate(view, {});
-    const trend = explained({ metrics: { session_trend: framed(outcome, sessionTrend) } }).of('session_trend');
+    const trend = explained({ metrics: { session_trend: resultOf(outcome, sessionTrend) } }).of('session_trend');
     expect(trend?.terms).toMatchObject([{ of: 'trend', name: 'regressed', turns: [2], amount: 0.3 }]);
   });
 

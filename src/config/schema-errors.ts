@@ -3,27 +3,27 @@ import { get, getArray, getNumber, getObject, getString, isObject, type JsonObje
 import { didYouMean } from './suggest.ts';
 
 /** Something about a configuration, as a sentence, with the keys that lead to it. */
-export interface Complaint {
+export interface ConfigIssue {
   readonly severity: 'error' | 'warning';
-  readonly path: Path;
+  readonly path: KeyPath;
   readonly message: string;
 }
 
-export type Path = readonly (string | number)[];
+export type KeyPath = readonly (string | number)[];
 
-export function complaint(path: Path, message: string, severity: Complaint['severity'] = 'error'): Complaint {
+export function configIssue(path: KeyPath, message: string, severity: ConfigIssue['severity'] = 'error'): ConfigIssue {
   return { severity, path, message };
 }
 
 /** `metrics.agentic.k`, `traces[0]`; the whole is "the configuration". */
-export function keyPath(path: Path): string {
+export function formatKeyPath(path: KeyPath): string {
   let text = '';
   for (const key of path) text += typeof key === 'number' ? `[${key}]` : text === '' ? key : `.${key}`;
   return text === '' ? 'The configuration' : text;
 }
 
 /** A value as it was found, short. */
-export function found(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (value === undefined) return 'missing';
   if (Array.isArray(value)) return 'a list';
   if (isObject(value)) return 'an object';
@@ -35,12 +35,17 @@ export function found(value: unknown): string {
  * What a schema has against a value: for each issue its place, what stands there and what may stand there.
  * `at` is where the value stands in the configuration.
  */
-export function explain(issues: readonly z.core.$ZodIssue[], schema: z.ZodType, value: unknown, at: Path): Complaint[] {
+export function explainIssues(
+  issues: readonly z.core.$ZodIssue[],
+  schema: z.ZodType,
+  value: unknown,
+  at: KeyPath,
+): ConfigIssue[] {
   const root = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return issues.flatMap((issue) => explainIssue(issue, root, value, at));
 }
 
-function explainIssue(issue: z.core.$ZodIssue, root: unknown, value: unknown, at: Path): Complaint[] {
+function explainIssue(issue: z.core.$ZodIssue, root: unknown, value: unknown, at: KeyPath): ConfigIssue[] {
   const path = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
   const nested = issue.code === 'invalid_union' ? nearestBranch(issue.errors) : [];
   if (nested.length > 0) {
@@ -53,17 +58,21 @@ function explainIssue(issue: z.core.$ZodIssue, root: unknown, value: unknown, at
       .flatMap((branch) => Object.keys(getObject(branch, 'properties') ?? {}))
       .filter((key) => key !== '$schema');
     return issue.keys.map((key) => {
-      const where = full.length === 0 ? '' : ` in ${keyPath(full)}`;
-      return complaint([...full, key], `Unknown key "${key}"${where}.${didYouMean(key, known)} ${allowed(known)}`);
+      const where = full.length === 0 ? '' : ` in ${formatKeyPath(full)}`;
+      return configIssue(
+        [...full, key],
+        `Unknown key "${key}"${where}.${didYouMean(key, known)} ${listAllowedKeys(known)}`,
+      );
     });
   }
   const here = valueAt(value, path);
-  const wanted = issue.code === 'custom' ? issue.message.replace(/^must/, 'it must') : `it must be ${expected(node)}`;
+  const wanted =
+    issue.code === 'custom' ? issue.message.replace(/^must/, 'it must') : `it must be ${describeExpected(node)}`;
   const close = typeof here === 'string' ? didYouMean(here, enumOf(node)) : '';
-  return [complaint(full, `${keyPath(full)} is ${found(here)}; ${wanted.replace(/\.$/, '')}.${close}`)];
+  return [configIssue(full, `${formatKeyPath(full)} is ${describeValue(here)}; ${wanted.replace(/\.$/, '')}.${close}`)];
 }
 
-function allowed(keys: readonly string[]): string {
+function listAllowedKeys(keys: readonly string[]): string {
   return keys.length === 0 ? 'No keys are allowed here.' : `Allowed keys: ${keys.join(', ')}.`;
 }
 
@@ -76,7 +85,7 @@ function nearestBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): read
   );
 }
 
-function valueAt(value: unknown, path: Path): unknown {
+function valueAt(value: unknown, path: KeyPath): unknown {
   let here = value;
   for (const key of path)
     here = typeof key === 'number' ? (Array.isArray(here) ? here[key] : undefined) : get(here, key);
@@ -84,7 +93,7 @@ function valueAt(value: unknown, path: Path): unknown {
 }
 
 /** The part of a JSON schema that is about the value at a path; undefined when it says nothing of it. */
-function nodeAt(root: unknown, path: Path): JsonObject | undefined {
+function nodeAt(root: unknown, path: KeyPath): JsonObject | undefined {
   let nodes: unknown[] = [root];
   for (const key of path) nodes = nodes.flatMap(branches).flatMap((node) => childOf(node, key));
   return nodes.find(isObject);
@@ -109,18 +118,18 @@ function enumOf(node: JsonObject | undefined): string[] {
 }
 
 /** What a JSON schema allows, as words that follow "it must be". */
-function expected(node: unknown): string {
+function describeExpected(node: unknown): string {
   const alternatives = getArray(node, 'anyOf');
-  if (alternatives) return alternatives.map(expected).join(', or ');
+  if (alternatives) return alternatives.map(describeExpected).join(', or ');
   const values = getArray(node, 'enum');
-  if (values) return values.length === 1 ? found(values[0]) : `one of ${values.map(found).join(', ')}`;
+  if (values) return values.length === 1 ? describeValue(values[0]) : `one of ${values.map(describeValue).join(', ')}`;
   const constant = get(node, 'const');
-  if (constant !== undefined) return found(constant);
+  if (constant !== undefined) return describeValue(constant);
   switch (getString(node, 'type')) {
     case 'number':
-      return `a number${bounds(node)}`;
+      return `a number${describeBounds(node)}`;
     case 'integer':
-      return `a whole number${bounds(node)}`;
+      return `a whole number${describeBounds(node)}`;
     case 'boolean':
       return 'true or false';
     case 'string':
@@ -137,11 +146,11 @@ function expected(node: unknown): string {
 function expectedText(node: unknown): string {
   if (getString(node, 'format') === 'uri') return 'a URL such as "http://localhost:8000/v1"';
   const example = getArray(node, 'examples')?.[0];
-  if (example !== undefined) return `a text such as ${found(example)}`;
+  if (example !== undefined) return `a text such as ${describeValue(example)}`;
   return getNumber(node, 'minLength') ? 'a text that is not empty' : 'a text';
 }
 
-function bounds(node: unknown): string {
+function describeBounds(node: unknown): string {
   const above = getNumber(node, 'exclusiveMinimum');
   const integer = getString(node, 'type') === 'integer';
   const min = getNumber(node, 'minimum') ?? (integer && above !== undefined ? above + 1 : undefined);

@@ -1,13 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Session } from '../core/session.ts';
 import type { ModuleFunction } from '../metrics/custom/definition.ts';
-import type { FunctionCall } from '../metrics/custom/functions.ts';
-import { type Answer, answer, type Order } from './function-messages.ts';
-import { childFile } from './node-child-file.ts';
+import type { FunctionCall } from '../metrics/custom/function-runner.ts';
+import { type ChildReply, type ChildRequest, childReply } from './function-messages.ts';
+import { resolveChildFile } from './node-child-file.ts';
 
 /** What came of a call. */
-export type Said =
-  | Exclude<Answer, { type: 'started' }>
+export type CallResult =
+  | Exclude<ChildReply, { type: 'started' }>
   /** It was called, and had not answered when the time was over. */
   | { readonly type: 'late' }
   /** It was called, and its process ended. */
@@ -17,14 +17,14 @@ export type Said =
   | { readonly type: 'cancelled' };
 
 /** Loading a module may take so long; where one is loaded already, a call has its own time limit to begin. */
-const LOADING_MS = 30_000;
+const LOAD_TIMEOUT_MS = 30_000;
 
 /** Sessions that the process keeps: as many as are evaluated side by side. */
-const KEPT = 8;
+const MAX_SESSIONS = 8;
 
 /** A process that loads a configuration and calls its functions, one at a time. What it prints goes to standard error. */
 export class FunctionProcess implements Disposable {
-  readonly #child: ChildProcess = fork(childFile('call-functions-child'), [], {
+  readonly #child: ChildProcess = fork(resolveChildFile('call-functions-child'), [], {
     stdio: ['ignore', 2, 2, 'ipc'],
     execArgv: [],
     // Keeps what JSON does not know: a score that is NaN must not arrive as null.
@@ -44,26 +44,26 @@ export class FunctionProcess implements Disposable {
 
   /** Never rejects. Whatever is neither an answer nor a refusal leaves a process that is of no more use. */
   call(
-    { metric: { name }, session, about }: FunctionCall,
+    { metric: { name }, session, subject: about }: FunctionCall,
     { file, index }: ModuleFunction,
     limitMs: number,
     signal: AbortSignal,
-  ): Promise<Said> {
-    const { promise, resolve } = Promise.withResolvers<Said>();
+  ): Promise<CallResult> {
+    const { promise, resolve } = Promise.withResolvers<CallResult>();
     const child = this.#child;
     const id = this.#calls++;
     let started = false;
     const over = () => {
       resolve(started ? { type: 'late' } : { type: 'not started', how: `nothing began within ${seconds(startMs)}` });
     };
-    const startMs = this.#hasCalled ? limitMs : LOADING_MS;
+    const startMs = this.#hasCalled ? limitMs : LOAD_TIMEOUT_MS;
     let timer = setTimeout(over, startMs);
     const ended = (how: string) => resolve(started ? { type: 'ended', how } : { type: 'not started', how });
     const onExit = (code: number | null, by: string | null) => ended(by ?? `exit code ${code}`);
     const onError = (error: Error) => ended(error.message);
     const onAbort = () => resolve({ type: 'cancelled' });
     const onMessage = (message: unknown) => {
-      const { data } = answer.safeParse(message);
+      const { data } = childReply.safeParse(message);
       if (data?.id !== id) return;
       if (data.type !== 'started') return resolve(data);
       this.#hasCalled = true;
@@ -95,7 +95,7 @@ export class FunctionProcess implements Disposable {
     this.#send({ type: 'session', key, session });
     this.#keys.set(session, key);
     const [oldest] = this.#keys;
-    if (oldest && this.#keys.size > KEPT) {
+    if (oldest && this.#keys.size > MAX_SESSIONS) {
       this.#keys.delete(oldest[0]);
       this.#send({ type: 'forget', key: oldest[1] });
     }
@@ -103,7 +103,7 @@ export class FunctionProcess implements Disposable {
   }
 
   /** That the process is gone, its end says. */
-  #send(order: Order): void {
+  #send(order: ChildRequest): void {
     this.#child.send(order, () => {});
   }
 

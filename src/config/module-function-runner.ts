@@ -1,26 +1,26 @@
 import { ModuleFunction } from '../metrics/custom/definition.ts';
 import {
+  DEFAULT_CALL_TIMEOUT_MS,
+  errorReason,
   type FunctionCall,
-  type Functions,
-  late,
-  type Reply,
-  TIME_LIMIT_MS,
-  threw,
-} from '../metrics/custom/functions.ts';
-import { FunctionProcess, type Said } from './node-function-process.ts';
-import { thrownAt } from './thrown-at.ts';
+  type FunctionReply,
+  type FunctionRunner,
+  timeoutReason,
+} from '../metrics/custom/function-runner.ts';
+import { errorLocation } from './error-location.ts';
+import { type CallResult, FunctionProcess } from './function-process.ts';
 
 /**
  * Calls functions of configurations that are code, in a process of their own that is started at the first call. One that
  * does not come back in time is stopped together with its process, and the next call gets a new one. To be called one by one.
  */
-export class ModuleFunctions implements Functions, Disposable {
+export class ModuleFunctionRunner implements FunctionRunner, Disposable {
   #process: FunctionProcess | null = null;
   /** Why no process can call anything: it would not be otherwise the next time. */
   #broken: string | null = null;
 
-  async call(call: FunctionCall, signal: AbortSignal): Promise<Reply> {
-    const { evaluate, timeoutMs = TIME_LIMIT_MS } = call.metric;
+  async call(call: FunctionCall, signal: AbortSignal): Promise<FunctionReply> {
+    const { evaluate, timeoutMs = DEFAULT_CALL_TIMEOUT_MS } = call.metric;
     if (!(evaluate instanceof ModuleFunction)) return { kind: 'threw', reason: 'stands in no file' };
     if (this.#broken !== null) return { kind: 'threw', reason: this.#broken };
     const wasThere = this.#process !== null;
@@ -31,23 +31,23 @@ export class ModuleFunctions implements Functions, Disposable {
     return this.#replyOf(again, evaluate, timeoutMs);
   }
 
-  async #ask(call: FunctionCall, evaluate: ModuleFunction, limitMs: number, signal: AbortSignal): Promise<Said> {
+  async #ask(call: FunctionCall, evaluate: ModuleFunction, limitMs: number, signal: AbortSignal): Promise<CallResult> {
     this.#process ??= new FunctionProcess();
     const said = await this.#process.call(call, evaluate, limitMs, signal);
     if (!['returned', 'threw', 'refused'].includes(said.type)) this.#stop();
     return said;
   }
 
-  #replyOf(said: Said, { file }: ModuleFunction, limitMs: number): Reply {
+  #replyOf(said: CallResult, { file }: ModuleFunction, limitMs: number): FunctionReply {
     switch (said.type) {
       case 'returned':
         return { kind: 'returned', value: said.value };
       case 'threw':
-        return { kind: 'threw', reason: threw(said.message), line: thrownAt(file, said)?.line };
+        return { kind: 'threw', reason: errorReason(said.message), line: errorLocation(file, said)?.line };
       case 'refused':
         return { kind: 'threw', reason: said.reason };
       case 'late':
-        return { kind: 'lost', reason: `${late(limitMs)}, and was stopped` };
+        return { kind: 'lost', reason: `${timeoutReason(limitMs)}, and was stopped` };
       case 'ended':
         return { kind: 'lost', reason: `ended its process (${said.how})` };
       case 'not started':

@@ -4,18 +4,18 @@ import type { Result } from '../../../src/core/result.ts';
 import type { Session, Turn } from '../../../src/core/session.ts';
 import type { JudgeSettings } from '../../../src/judge/settings.ts';
 import type { ChatPrompt } from '../../../src/llm/chat-model.ts';
-import type { Asker, SessionMetric, TurnMetric } from '../../../src/metrics/metric.ts';
+import type { BoundJudge, SessionMetric, TurnMetric } from '../../../src/metrics/metric.ts';
 import { leastValue } from '../../support/least-value.ts';
 import { createTestJudge, questionNames, scriptedModel } from '../judge/support.ts';
-import { framed, sessionView, turnOf, turnView, type ViewOptions } from './views.ts';
+import { resultOf, sessionView, turnOf, turnView, type ViewOptions } from './views.ts';
 
 /**
  * What a model answers, by the names of the questions. Of a list, each time the question is asked takes the next, and the
  * last stands for all that come. A question that is not named gets the least answer that fits.
  */
-export type Answers = Readonly<Record<string, unknown>>;
+export type ScriptedAnswers = Readonly<Record<string, unknown>>;
 
-export interface Said {
+export interface JudgedResult {
   readonly result: Result;
   /** The names of what each call asked. */
   readonly calls: readonly (readonly string[])[];
@@ -24,7 +24,7 @@ export interface Said {
   readonly shown: string;
 }
 
-export interface SaidOptions extends Omit<ViewOptions, 'judge'> {
+export interface ScriptOptions extends Omit<ViewOptions, 'judge'> {
   /** As a person writes them. */
   readonly options?: unknown;
   readonly findings?: readonly Finding[];
@@ -32,14 +32,14 @@ export interface SaidOptions extends Omit<ViewOptions, 'judge'> {
 }
 
 /** What a metric says of a turn when a model gives these answers: asked, read and checked by the real judge. */
-export function saidOfTurn(
+export function judgeTurn(
   metric: TurnMetric,
   turn: Partial<Turn> | { readonly session: Session; readonly index: number },
-  answers: Answers,
-  own: SaidOptions = {},
-): Promise<Said> {
+  answers: ScriptedAnswers,
+  own: ScriptOptions = {},
+): Promise<JudgedResult> {
   const { session, index } = 'session' in turn ? turn : { session: sessionAround({ ...turnOf(0), ...turn }), index: 0 };
-  return said(metric, session, answers, own, (about) => {
+  return runScripted(metric, session, answers, own, (about) => {
     const view = turnView(session, index, {
       ...own,
       judge: { ask: (question, how) => about.askTurn(index, question, how) },
@@ -49,38 +49,38 @@ export function saidOfTurn(
   });
 }
 
-export function saidOfSession(
+export function judgeSession(
   metric: SessionMetric,
   session: Session,
-  answers: Answers,
-  own: SaidOptions = {},
-): Promise<Said> {
-  return said(metric, session, answers, own, (about) => {
-    const judge: Asker = { ask: (question, how) => about.askSession(question, how) };
+  answers: ScriptedAnswers,
+  own: ScriptOptions = {},
+): Promise<JudgedResult> {
+  return runScripted(metric, session, answers, own, (about) => {
+    const judge: BoundJudge = { ask: (question, how) => about.askSession(question, how) };
     const view = { ...sessionView(session, { ...own, judge }), findings: own.findings ?? [] };
     return metric.evaluate(view, metric.options?.parse(own.options ?? {}));
   });
 }
 
-async function said(
+async function runScripted(
   metric: TurnMetric | SessionMetric,
   session: Session,
-  answers: Answers,
-  { findings = [], settings = {} }: SaidOptions,
+  answers: ScriptedAnswers,
+  { findings = [], settings = {} }: ScriptOptions,
   evaluate: (about: ReturnType<ReturnType<typeof createTestJudge>['forSession']>) => ReturnType<TurnMetric['evaluate']>,
-): Promise<Said> {
-  const model = scriptedModel(scriptOf(answers));
+): Promise<JudgedResult> {
+  const model = scriptedModel(scriptFor(answers));
   const outcome = await evaluate(createTestJudge(model, settings).forSession(session, findings));
   const last = model.prompts.at(-1);
   return {
-    result: framed(outcome, metric),
+    result: resultOf(outcome, metric),
     calls: model.prompts.map(questionNames),
     prompts: model.prompts,
     shown: last ? [last.system, ...last.parts].join('\n') : '',
   };
 }
 
-function scriptOf(answers: Answers) {
+function scriptFor(answers: ScriptedAnswers) {
   const times = new Map<string, number>();
   return (prompt: ChatPrompt) => {
     const least = leastValue(prompt.schema);

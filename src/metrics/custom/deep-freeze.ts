@@ -1,5 +1,5 @@
 /** Freezes a value of plain data, and all that is in it: what one function is given, no other can have changed. */
-export function frozen<T>(value: T): T {
+export function deepFreeze<T>(value: T): T {
   const open: unknown[] = [value];
   while (open.length > 0) {
     const one = open.pop();

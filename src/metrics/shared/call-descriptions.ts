@@ -1,6 +1,6 @@
 import { closestName } from '../../rules/shared/closest-name.ts';
 import { codeSpan, formatArguments, formatValue } from '../../rules/shared/message-format.ts';
-import { type Alignment, type Call, similarity } from './call-matching.ts';
+import { argumentSimilarity, type CallAlignment, type CallSignature } from './call-matching.ts';
 
 /** One line of an alignment: positions from zero, null where a side has no such call, and expected against actual. */
 export interface AlignedCall {
@@ -12,19 +12,24 @@ export interface AlignedCall {
 
 /** An alignment in words: the expected calls in their order, then the unexpected ones in theirs. */
 export function describeAlignment(
-  { matches, unexpected }: Alignment,
-  expected: readonly Call[],
-  actual: readonly Call[],
+  { matches, unexpected }: CallAlignment,
+  expected: readonly CallSignature[],
+  actual: readonly CallSignature[],
 ): AlignedCall[] {
   const spare = unexpected.flatMap((index) => actual[index] ?? []);
   const lines = expected.map((call, index): AlignedCall => {
     const match = matches[index];
     const made = match && actual[match.actual];
     if (!match || !made) {
-      const reason = `Expected as call ${index + 1}: ${shown(call)}; it was not made.${nearMiss(call.name, spare)}`;
+      const reason = `Expected as call ${index + 1}: ${describeCall(call)}; it was not made.${suggestTool(call.name, spare)}`;
       return { match: 'missing', expected: index, actual: null, reason };
     }
-    return { match: match.kind, expected: index, actual: match.actual, reason: paired(match, call, made, index) };
+    return {
+      match: match.kind,
+      expected: index,
+      actual: match.actual,
+      reason: describeMatch(match, call, made, index),
+    };
   });
   const extra = unexpected.flatMap((index): AlignedCall[] => {
     const made = actual[index];
@@ -34,56 +39,61 @@ export function describeAlignment(
         match: 'unexpected',
         expected: null,
         actual: index,
-        reason: `Call ${index + 1}, not expected: ${shown(made)}.`,
+        reason: `Call ${index + 1}, not expected: ${describeCall(made)}.`,
       },
     ];
   });
   return [...lines, ...extra];
 }
 
-function paired({ kind, actual }: NonNullable<Alignment['matches'][number]>, call: Call, made: Call, index: number) {
+function describeMatch(
+  { kind, actual }: NonNullable<CallAlignment['matches'][number]>,
+  call: CallSignature,
+  made: CallSignature,
+  index: number,
+) {
   switch (kind) {
     case 'same':
-      return `Call ${actual + 1} is as expected: ${shown(made)}.`;
+      return `Call ${actual + 1} is as expected: ${describeCall(made)}.`;
     case 'moved':
-      return `Expected as call ${index + 1}: ${shown(call)}; it came as call ${actual + 1}.`;
+      return `Expected as call ${index + 1}: ${describeCall(call)}; it came as call ${actual + 1}.`;
     case 'arguments':
-      return `Call ${actual + 1}, ${codeSpan(call.name)}: ${differences(call.arguments, made.arguments)}.`;
+      return `Call ${actual + 1}, ${codeSpan(call.name)}: ${describeDifferences(call.arguments, made.arguments)}.`;
   }
 }
 
-const MOST_DIFFERENCES = 3;
+const MAX_DIFFERENCES = 3;
 
 /** `expected city "Paris", actual "London"; unit "C" was not expected`. */
-function differences(expected: Call['arguments'], actual: Call['arguments']): string {
+function describeDifferences(expected: CallSignature['arguments'], actual: CallSignature['arguments']): string {
   if (typeof expected === 'string' || typeof actual === 'string') {
     return `expected ${formatArguments(expected)}, actual ${formatArguments(actual)}`;
   }
   const found = [...new Set([...Object.keys(expected), ...Object.keys(actual)])].flatMap((key) => {
     if (!Object.hasOwn(actual, key)) return `expected ${codeSpan(key)} ${formatValue(expected[key])}, actual none`;
     if (!Object.hasOwn(expected, key)) return `${codeSpan(key)} ${formatValue(actual[key])} was not expected`;
-    if (similarity(expected[key], actual[key]) === 1) return [];
+    if (argumentSimilarity(expected[key], actual[key]) === 1) return [];
     return `expected ${codeSpan(key)} ${formatValue(expected[key])}, actual ${formatValue(actual[key])}`;
   });
-  const more = found.length - MOST_DIFFERENCES;
-  return [...found.slice(0, MOST_DIFFERENCES), ...(more > 0 ? [`${more} more`] : [])].join('; ');
+  const more = found.length - MAX_DIFFERENCES;
+  return [...found.slice(0, MAX_DIFFERENCES), ...(more > 0 ? [`${more} more`] : [])].join('; ');
 }
 
 /** `get_weather with city "Paris"`. */
-function shown(call: Call): string {
+function describeCall(call: CallSignature): string {
   return `${codeSpan(call.name)} ${formatArguments(call.arguments)}`;
 }
 
 /** Asks whether one of the unexpected calls was meant, as a sentence after a space; empty when no name is near. */
-export function nearMiss(name: string, unexpected: readonly Pick<Call, 'name'>[]): string {
+export function suggestTool(name: string, unexpected: readonly Pick<CallSignature, 'name'>[]): string {
   const near = closestName(name, [...new Set(unexpected.map((call) => call.name))]);
   return near === null ? '' : ` Is ${codeSpan(near)} meant?`;
 }
 
-const MOST_SENTENCES = 3;
+const MAX_SENTENCES = 3;
 
 /** The first few sentences, and how many there are besides. */
-export function few(sentences: readonly string[]): string {
-  const more = sentences.length - MOST_SENTENCES;
-  return [...sentences.slice(0, MOST_SENTENCES), ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
+export function firstSentences(sentences: readonly string[]): string {
+  const more = sentences.length - MAX_SENTENCES;
+  return [...sentences.slice(0, MAX_SENTENCES), ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
 }

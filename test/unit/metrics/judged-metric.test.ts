@@ -5,16 +5,21 @@ import type { Finding } from '../../../src/core/finding.ts';
 import type { MetricOutcome } from '../../../src/core/result.ts';
 import type { Session } from '../../../src/core/session.ts';
 import type { JudgeAnswer } from '../../../src/judge/question.ts';
-import { judgedTurn } from '../../../src/metrics/judged.ts';
-import type { Asker, TurnMetric, TurnView } from '../../../src/metrics/metric.ts';
+import { judgedTurn } from '../../../src/metrics/judged-metric.ts';
+import type { BoundJudge, TurnMetric, TurnView } from '../../../src/metrics/metric.ts';
 import { goalCompletion } from '../../../src/metrics/session/goal-completion.ts';
-import { capBy, capped, lower } from '../../../src/metrics/shared/cap.ts';
-import { bySamples, type Conclusion } from '../../../src/metrics/shared/conclusion.ts';
-import { type Graded, graded, gradedConclusion, LIKERT } from '../../../src/metrics/shared/graded.ts';
-import { scoredByFindings } from '../../../src/metrics/shared/moved-by-findings.ts';
+import {
+  type GradedAnswer,
+  gradedQuestion,
+  interpretGrade,
+  LIKERT,
+} from '../../../src/metrics/shared/graded-question.ts';
+import { combineSamples, type JudgedOutcome } from '../../../src/metrics/shared/judged-outcome.ts';
+import { scoreFromFindings } from '../../../src/metrics/shared/rule-based-scores.ts';
+import { applyCap, capFromFindings, lowerCap } from '../../../src/metrics/shared/score-cap.ts';
 import { helpfulness } from '../../../src/metrics/turn/helpfulness.ts';
 import { taskCompletion } from '../../../src/metrics/turn/task-completion.ts';
-import { saidOfTurn } from './asked.ts';
+import { judgeTurn } from './judge-script.ts';
 import { sessionView, turnView } from './views.ts';
 
 const SESSION: Session = {
@@ -29,7 +34,7 @@ const SESSION: Session = {
 };
 
 /** Answers as a model would, in the shape that the question demands. */
-function judge(answers: readonly unknown[], facts: Readonly<Record<string, unknown>> = {}): Asker {
+function judge(answers: readonly unknown[], facts: Readonly<Record<string, unknown>> = {}): BoundJudge {
   return {
     async ask(question) {
       const schema = question.answer({ id: z.string(), calls: [] });
@@ -41,11 +46,11 @@ function judge(answers: readonly unknown[], facts: Readonly<Record<string, unkno
   };
 }
 
-const failing: Asker = {
+const failing: BoundJudge = {
   ask: async (): Promise<JudgeAnswer<never>> => ({ status: 'error', reason: '127.0.0.1:1 does not answer.' }),
 };
 
-const ofTurn = (index: number, asked: Asker | null) => turnView(SESSION, index, { judge: asked });
+const ofTurn = (index: number, asked: BoundJudge | null) => turnView(SESSION, index, { judge: asked });
 
 describe('helpfulness', () => {
   const answer = { evidence: ['t2.answer'], reason: 'It says what was done.', score: 4 };
@@ -90,8 +95,8 @@ describe('helpfulness', () => {
   });
 
   function questionOf() {
-    let found: Parameters<Asker['ask']>[0] | undefined;
-    const spy: Asker = {
+    let found: Parameters<BoundJudge['ask']>[0] | undefined;
+    const spy: BoundJudge = {
       async ask(question) {
         found = question;
         return { status: 'cancelled', reason: '' };
@@ -132,8 +137,8 @@ const PLAIN = {
   threshold: 3,
 } as const;
 
-const QUESTION = graded({ name: 'plain', instructions: 'How good is it?', score: LIKERT });
-const ASKS = { question: () => QUESTION, conclude: gradedConclusion };
+const QUESTION = gradedQuestion({ name: 'plain', instructions: 'How good is it?', score: LIKERT });
+const ASKS = { question: () => QUESTION, interpret: interpretGrade };
 const TURN = { output: 'Done.', outputPointer: '/turns/0/output' };
 
 const grade = (score: number, reason = `It is a ${score}.`) => ({ evidence: ['t1.answer'], reason, score });
@@ -145,9 +150,9 @@ function found(rule: string): Finding {
 
 describe('a cap', () => {
   const capping = (most: number) =>
-    judgedTurn({ ...PLAIN, asks: ASKS, cap: ({ findings }: TurnView) => capBy(findings, most) });
+    judgedTurn({ ...PLAIN, ask: ASKS, cap: ({ findings }: TurnView) => capFromFindings(findings, most) });
   const said = (metric: TurnMetric, score: unknown, findings: readonly Finding[] = [found('r')]) =>
-    saidOfTurn(metric, TURN, { plain: score }, { findings });
+    judgeTurn(metric, TURN, { plain: score }, { findings });
 
   it('is the most that a judge can give, and the result says so', async () => {
     const { result } = await said(capping(2), grade(4));
@@ -174,7 +179,7 @@ describe('a cap', () => {
   });
 
   it('holds for the mean of several samples', async () => {
-    const { result } = await saidOfTurn(
+    const { result } = await judgeTurn(
       capping(2),
       TURN,
       { plain: [grade(1), grade(5), grade(5)] },
@@ -185,11 +190,11 @@ describe('a cap', () => {
   });
 
   it('leaves what is vacuous, unscored or an error alone', async () => {
-    const cap = capBy([found('r')], 1);
+    const cap = capFromFindings([found('r')], 1);
     const empty = { status: 'vacuous', score: 5, source: 'judge', reason: null } as const;
     const none = { status: 'not_applicable', reason: 'no' } as const;
     const label = { status: 'scored', label: 'a', labels: ['a'], source: 'judge', reason: null } as const;
-    for (const outcome of [empty, none, label]) expect(capped(outcome, cap)).toBe(outcome);
+    for (const outcome of [empty, none, label]) expect(applyCap(outcome, cap)).toBe(outcome);
     const { result } = await said(capping(2), 'nonsense');
     expect([result.status, result.metadata]).toEqual(['error', {}]);
   });
@@ -197,8 +202,8 @@ describe('a cap', () => {
   it('is the score that findings prove, where a metric has one', async () => {
     const metric = judgedTurn({
       ...PLAIN,
-      asks: ASKS,
-      proven: ({ findings }: TurnView) => (findings.length === 0 ? null : scoredByFindings(findings, 3)),
+      ask: ASKS,
+      fromFindings: ({ findings }: TurnView) => (findings.length === 0 ? null : scoreFromFindings(findings, 3)),
     });
     expect((await said(metric, grade(5))).result).toMatchObject({
       score: 3,
@@ -213,23 +218,27 @@ describe('a cap', () => {
   it('of its own goes before what findings prove', async () => {
     const metric = judgedTurn({
       ...PLAIN,
-      asks: ASKS,
-      cap: ({ findings }: TurnView) => capBy(findings, 4),
-      proven: ({ findings }: TurnView) => scoredByFindings(findings, 1),
+      ask: ASKS,
+      cap: ({ findings }: TurnView) => capFromFindings(findings, 4),
+      fromFindings: ({ findings }: TurnView) => scoreFromFindings(findings, 1),
     });
     expect((await said(metric, grade(5))).result).toMatchObject({ score: 4, metadata: { cap: { most: 4 } } });
   });
 
   it('is the lower of two, and the first of equals', () => {
-    const [one, two, same] = [capBy([found('a')], 1), capBy([found('b')], 2), capBy([found('c')], 1)];
-    expect([lower(one, two), lower(two, one), lower(one, same), lower(null, two), lower(two, null)]).toEqual([
-      one,
-      one,
-      one,
-      two,
-      two,
-    ]);
-    expect(lower(null, null)).toBeNull();
+    const [one, two, same] = [
+      capFromFindings([found('a')], 1),
+      capFromFindings([found('b')], 2),
+      capFromFindings([found('c')], 1),
+    ];
+    expect([
+      lowerCap(one, two),
+      lowerCap(two, one),
+      lowerCap(one, same),
+      lowerCap(null, two),
+      lowerCap(two, null),
+    ]).toEqual([one, one, one, two, two]);
+    expect(lowerCap(null, null)).toBeNull();
   });
 });
 
@@ -237,31 +246,31 @@ describe('several answers', () => {
   const answers = { plain: [grade(1), grade(5), grade(3)] };
 
   it('are as many as the metric asks for, whatever the settings say', async () => {
-    const metric = judgedTurn({ ...PLAIN, asks: { ...ASKS, samples: () => 3 } });
-    const { result, calls } = await saidOfTurn(metric, TURN, answers, { settings: { samples: 1 } });
+    const metric = judgedTurn({ ...PLAIN, ask: { ...ASKS, samples: () => 3 } });
+    const { result, calls } = await judgeTurn(metric, TURN, answers, { settings: { samples: 1 } });
     expect(calls).toEqual([['plain'], ['plain'], ['plain']]);
     expect(result).toMatchObject({ score: 3, reason: 'It is a 3.', metadata: { samples: [1, 5, 3] } });
   });
 
   it('are as many as the settings say where the metric does not', async () => {
-    const metric = judgedTurn({ ...PLAIN, asks: { ...ASKS, samples: () => undefined } });
-    const { result } = await saidOfTurn(metric, TURN, answers, { settings: { samples: 2 } });
+    const metric = judgedTurn({ ...PLAIN, ask: { ...ASKS, samples: () => undefined } });
+    const { result } = await judgeTurn(metric, TURN, answers, { settings: { samples: 2 } });
     expect(result.metadata).toEqual({ samples: [1, 5] });
   });
 
   it('are put together as the metric says', async () => {
     const metric = judgedTurn({
       ...PLAIN,
-      asks: {
+      ask: {
         ...ASKS,
-        combine: (all: readonly Graded[]): Conclusion => ({
+        combine: (all: readonly GradedAnswer[]): JudgedOutcome => ({
           score: Math.max(...all.map(({ score }) => score)),
           reason: `the best of ${all.length}`,
           cited: all.flatMap(({ evidence }) => evidence),
         }),
       },
     });
-    const { result } = await saidOfTurn(metric, TURN, answers, { settings: { samples: 3 } });
+    const { result } = await judgeTurn(metric, TURN, answers, { settings: { samples: 3 } });
     expect(result).toMatchObject({
       score: 5,
       reason: 'the best of 3',
@@ -272,13 +281,13 @@ describe('several answers', () => {
 });
 
 describe('a conclusion', () => {
-  const concluding = (conclusion: Partial<Conclusion>, verdictInMetadata?: true) =>
-    saidOfTurn(
+  const concluding = (conclusion: Partial<JudgedOutcome>, verdictInMetadata?: true) =>
+    judgeTurn(
       judgedTurn({
         ...PLAIN,
-        asks: {
+        ask: {
           question: () => QUESTION,
-          conclude: (answer): Conclusion => ({ ...gradedConclusion(answer), ...conclusion }),
+          interpret: (answer): JudgedOutcome => ({ ...interpretGrade(answer), ...conclusion }),
           ...(verdictInMetadata ? { verdictInMetadata } : {}),
         },
       }),
@@ -328,7 +337,7 @@ describe('one conclusion of several samples', () => {
   const unscored = { status: 'not_applicable', reason: 'No.', cited: [] } as const;
   const failed = { status: 'error', reason: 'It says nothing.', cited: [] } as const;
 
-  it.each<[string, readonly [Conclusion, ...Conclusion[]], Partial<Conclusion>]>([
+  it.each<[string, readonly [JudgedOutcome, ...JudgedOutcome[]], Partial<JudgedOutcome>]>([
     ['leaves out what came to no score', [unscored, of(2), of(4)], { score: 3, metadata: { samples: [null, 2, 4] } }],
     ['has no score where none has one', [unscored, failed], { ...unscored, metadata: { samples: [null, null] } }],
     ['has nothing where most found nothing', [empty, of(2), empty], { ...empty, metadata: { samples: [5, 2, 5] } }],
@@ -338,16 +347,16 @@ describe('one conclusion of several samples', () => {
     ['is one as it stands', [empty], empty],
     ['is one without a score as it stands', [failed], failed],
   ])('%s', (_, samples, expected) => {
-    expect(bySamples(samples, false)).toMatchObject(expected);
+    expect(combineSamples(samples, false)).toMatchObject(expected);
   });
 
   it('is no score that is vacuous where some was scored', () => {
-    expect(bySamples([of(2), empty, of(4)], false)).not.toHaveProperty('vacuous');
+    expect(combineSamples([of(2), empty, of(4)], false)).not.toHaveProperty('vacuous');
   });
 
   it('is a vote of those that voted: a tie is 0', () => {
-    expect(bySamples([of(1), unscored, of(1), of(0)], true)).toMatchObject({ score: 1 });
-    expect(bySamples([of(1), unscored, of(0)], true)).toMatchObject({ score: 0, reason: 'It is a 0.' });
+    expect(combineSamples([of(1), unscored, of(1), of(0)], true)).toMatchObject({ score: 1 });
+    expect(combineSamples([of(1), unscored, of(0)], true)).toMatchObject({ score: 0, reason: 'It is a 0.' });
   });
 });
 
@@ -358,7 +367,7 @@ it('takes of labels the one that most samples name', () => {
       fc.pre(a > b);
       const [first, ...more] = [...Array(a).fill('a'), ...Array(b).fill('b')].map((label: string) => labelled(label));
       if (!first) return;
-      expect(bySamples([first, ...more], false)).toMatchObject({ labels: ['a'], reason: 'a' });
+      expect(combineSamples([first, ...more], false)).toMatchObject({ labels: ['a'], reason: 'a' });
     }),
   );
 });

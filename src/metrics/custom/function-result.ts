@@ -2,11 +2,11 @@ import * as z from 'zod';
 import type { Evidence, MetricOutcome } from '../../core/result.ts';
 import { inRange, scaleRange } from '../../core/scale.ts';
 import type { FunctionDefinition } from './definition.ts';
-import { functionOf } from './wording.ts';
+import { describeFunction } from './descriptions.ts';
 
 const pointer = z.string().regex(/^(\/|$)/, 'a JSON pointer is empty or begins with "/"');
 
-const told = z.strictObject({
+const functionResultSchema = z.strictObject({
   score: z.union([z.number(), z.boolean()]).nullish(),
   label: z.string().nullish(),
   reason: z.string().nullish(),
@@ -16,7 +16,7 @@ const told = z.strictObject({
 });
 
 /** An answer with all that belongs to it. */
-type Told = z.output<typeof told>;
+type FunctionResult = z.output<typeof functionResultSchema>;
 
 /**
  * What a function's answer comes to. One that is not on the metric's scale, or is no answer at all, is an `error` that says
@@ -24,45 +24,45 @@ type Told = z.output<typeof told>;
  *
  * @param file of the turn, where it is another than the session's.
  */
-export function outcomeOf(metric: FunctionDefinition, value: unknown, file: string | undefined): MetricOutcome {
+export function outcomeOfReturn(metric: FunctionDefinition, value: unknown, file: string | undefined): MetricOutcome {
   const wrong = (found: string): MetricOutcome => ({
     status: 'error',
-    reason: `${functionOf(metric)} returned ${found}; ${wanted(metric)}.`,
+    reason: `${describeFunction(metric)} returned ${found}; ${describeScale(metric)}.`,
   });
-  const parsed = told.safeParse(asTold(value));
-  if (!parsed.success) return wrong(isTold(value) ? misfit(parsed.error) : shown(value));
+  const parsed = functionResultSchema.safeParse(normalizeReturn(value));
+  if (!parsed.success) return wrong(isResultObject(value) ? describeMismatch(parsed.error) : describeReturn(value));
   const { score = null, label = null, reason = null, evidence = [] } = parsed.data;
   const details = {
     source: 'rules' as const,
     reason,
-    evidence: evidence.map((one) => evidenceOf(one, metric.name, file)),
+    evidence: evidence.map((one) => toEvidence(one, metric.name, file)),
   };
   if (score === null && label === null) {
-    return { status: 'not_applicable', reason: reason ?? `${functionOf(metric)} found nothing to score.` };
+    return { status: 'not_applicable', reason: reason ?? `${describeFunction(metric)} found nothing to score.` };
   }
   if (score !== null && label !== null) return wrong('a score and a label');
   if (label !== null) {
     return metric.labels?.includes(label)
       ? { status: 'scored', label, labels: [label], ...details }
-      : wrong(shown(label));
+      : wrong(describeReturn(label));
   }
-  const number = asNumber(score, metric);
-  return number === null ? wrong(shown(score)) : { status: 'scored', score: number, ...details };
+  const number = scoreOnScale(score, metric);
+  return number === null ? wrong(describeReturn(score)) : { status: 'scored', score: number, ...details };
 }
 
 /** Without what belongs to it, an answer is a score or a label. */
-function asTold(value: unknown): unknown {
+function normalizeReturn(value: unknown): unknown {
   if (value === null) return {};
   if (typeof value === 'number' || typeof value === 'boolean') return { score: value };
   return typeof value === 'string' ? { label: value } : value;
 }
 
-function isTold(value: unknown): boolean {
+function isResultObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Null: it is not on the scale. */
-function asNumber(score: Told['score'], { scale }: FunctionDefinition): number | null {
+function scoreOnScale(score: FunctionResult['score'], { scale }: FunctionDefinition): number | null {
   const range = scaleRange(scale);
   if (!range) return null;
   if (scale === 'binary' && typeof score === 'boolean') return Number(score);
@@ -70,8 +70,8 @@ function asNumber(score: Told['score'], { scale }: FunctionDefinition): number |
   return scale === 'binary' && !Number.isInteger(score) ? null : score;
 }
 
-function evidenceOf(
-  place: NonNullable<Told['evidence']>[number],
+function toEvidence(
+  place: NonNullable<FunctionResult['evidence']>[number],
   name: string,
   fileOfTurn: string | undefined,
 ): Evidence {
@@ -83,26 +83,26 @@ function evidenceOf(
   return file === undefined ? { pointer, note } : { pointer, note, file };
 }
 
-function wanted({ name, scale, labels = [] }: FunctionDefinition): string {
+function describeScale({ name, scale, labels = [] }: FunctionDefinition): string {
   const range = scaleRange(scale);
-  if (!range) return `the labels of ${name} are ${labels.map((label) => shown(label)).join(', ')}`;
+  if (!range) return `the labels of ${name} are ${labels.map((label) => describeReturn(label)).join(', ')}`;
   return scale === 'binary' ? `the scale of ${name} is 0 or 1` : `the scale of ${name} is ${range[0]} to ${range[1]}`;
 }
 
-function misfit({ issues: [issue] }: z.ZodError): string {
+function describeMismatch({ issues: [issue] }: z.ZodError): string {
   const at = issue?.path.join('.') ?? '';
   return `an object that does not fit (${at === '' ? '' : `${at}: `}${issue?.message ?? 'no answer'})`;
 }
 
-const SHOWN = 60;
+const MAX_SHOWN_CHARS = 60;
 
-function shown(value: unknown): string {
+function describeReturn(value: unknown): string {
   switch (typeof value) {
     case 'undefined':
       return 'nothing';
     case 'string': {
       const text = JSON.stringify(value);
-      return text.length > SHOWN ? `${text.slice(0, SHOWN - 1)}…` : text;
+      return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS - 1)}…` : text;
     }
     case 'object':
       return value === null ? 'null' : Array.isArray(value) ? 'a list' : 'an object';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Vocabulary } from '../../../src/config/check.ts';
+import type { Registry } from '../../../src/config/check.ts';
 import type { Metric } from '../../../src/metrics/metric.ts';
 import { sessionMetric, turnMetric } from '../../../src/metrics/metric.ts';
 
@@ -18,7 +18,7 @@ function metric(name: string, rest: Partial<Metric> = {}): Metric {
 }
 
 /** Metrics and rules of the kinds that a configuration can speak of. */
-export const TEST_VOCABULARY: Vocabulary = {
+export const TEST_REGISTRY: Registry = {
   metrics: [
     metric('coherence', { needs: ['judge'] }),
     metric('conversation_coherence', { scale: 'likert', threshold: 3 }),

@@ -18,6 +18,6 @@ export const taskAndOutcome: Question<z.output<typeof task>> = {
 };
 
 /** The fact as a question that rested on it got it. */
-export function taskIn(facts: Readonly<Record<string, unknown>>): z.output<typeof task> {
+export function taskFact(facts: Readonly<Record<string, unknown>>): z.output<typeof task> {
   return task.parse(facts[taskAndOutcome.name]);
 }

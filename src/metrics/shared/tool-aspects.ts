@@ -1,6 +1,6 @@
 import { isObject, jsonEqual } from '../../core/json.ts';
 import type { ExpectedCall, ToolStep } from '../../core/session.ts';
-import { asCall, assignCalls, type Call, similarity } from './call-matching.ts';
+import { argumentSimilarity, assignCalls, type CallSignature, toCallSignature } from './call-matching.ts';
 import { sharedCount } from './multiset.ts';
 import { alignInOrder } from './sequences.ts';
 
@@ -11,7 +11,7 @@ export interface ToolAspects {
   readonly sequence: number;
 }
 
-type Used = Pick<ToolStep, 'name' | 'arguments' | 'step'>;
+type UsedCall = Pick<ToolStep, 'name' | 'arguments' | 'step'>;
 
 /**
  * The aspects as this project defines them: F1 over the names, each as often as it is called; the best one-to-one
@@ -19,15 +19,15 @@ type Used = Pick<ToolStep, 'name' | 'arguments' | 'step'>;
  * was used or nothing expected.
  */
 export function toolAspects(
-  used: readonly Used[],
+  used: readonly UsedCall[],
   expected: readonly ExpectedCall[],
   orderMatters: boolean,
 ): ToolAspects {
   if (used.length === 0 || expected.length === 0) return { selection: 0, parameters: 0, sequence: 0 };
-  const wanted = expected.map(asCall);
+  const wanted = expected.map(toCallSignature);
   const shared = sharedCount(namesOf(used), namesOf(wanted));
   const agreement = assignCalls(wanted, used).reduce(
-    (sum, [row, column]) => sum + similarity(wanted[row]?.arguments, used[column]?.arguments),
+    (sum, [row, column]) => sum + argumentSimilarity(wanted[row]?.arguments, used[column]?.arguments),
     0,
   );
   const sameName = (a: number, b: number) => Number(wanted[a]?.name === used[b]?.name);
@@ -44,7 +44,7 @@ export function toolAspects(
  * and sequence 0, and selection 1 when nothing was used either.
  */
 export function fairForgeAspects(
-  used: readonly Used[],
+  used: readonly UsedCall[],
   expected: readonly ExpectedCall[],
   orderMatters: boolean,
 ): ToolAspects {
@@ -56,7 +56,7 @@ export function fairForgeAspects(
   let agreement = 0;
   for (const call of expected) {
     const first = usedByName.get(call.name)?.[0];
-    if (first) agreement += equalKeys(asCall(call), first);
+    if (first) agreement += equalKeys(toCallSignature(call), first);
   }
   let inPlace = 0;
   for (const [name, calls] of expectedByName) {
@@ -74,35 +74,35 @@ function ratio(part: number, whole: number): number {
   return whole === 0 ? 0 : part / whole;
 }
 
-function namesOf(calls: readonly Pick<Call, 'name'>[]): string[] {
+function namesOf(calls: readonly Pick<CallSignature, 'name'>[]): string[] {
   return calls.map(({ name }) => name);
 }
 
 /** Equal keys / keys of both. In its source's language an absent key equals null, and true equals 1. */
-function equalKeys({ arguments: expected }: Call, { arguments: used }: Call): number {
+function equalKeys({ arguments: expected }: CallSignature, { arguments: used }: CallSignature): number {
   if (!isObject(expected) || !isObject(used)) return 0;
   const keys = [...new Set([...Object.keys(expected), ...Object.keys(used)])];
-  const equal = keys.filter((key) => pythonEqual(own(expected, key), own(used, key)));
+  const equal = keys.filter((key) => pythonEqual(ownValue(expected, key), ownValue(used, key)));
   return keys.length === 0 ? 1 : equal.length / keys.length;
 }
 
-function own(values: Readonly<Record<string, unknown>>, key: string): unknown {
+function ownValue(values: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(values, key) ? values[key] : null;
 }
 
 function pythonEqual(a: unknown, b: unknown): boolean {
   try {
-    return jsonEqual(numbered(a), numbered(b));
+    return jsonEqual(booleansToNumbers(a), booleansToNumbers(b));
   } catch {
     return false; // Nested deeper than the stack reaches.
   }
 }
 
 /** The same value with 1 for true and 0 for false. */
-function numbered(value: unknown): unknown {
+function booleansToNumbers(value: unknown): unknown {
   if (typeof value === 'boolean') return Number(value);
-  if (Array.isArray(value)) return value.map(numbered);
+  if (Array.isArray(value)) return value.map(booleansToNumbers);
   return isObject(value)
-    ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, numbered(inner)]))
+    ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, booleansToNumbers(inner)]))
     : value;
 }

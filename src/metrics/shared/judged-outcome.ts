@@ -1,32 +1,32 @@
 import type { Evidence, JudgeProblem, Metadata } from '../../core/result.ts';
 
 /** What one answer of a model comes to. */
-export type Conclusion = {
+export type JudgedOutcome = {
   readonly reason: string;
   /** Ids of the prompt that the answer rests on. */
   readonly cited: readonly string[];
   /** Places that it rests on beside those. */
   readonly evidence?: readonly Evidence[];
   readonly metadata?: Metadata;
-} & (Scored | Labelled | Unscored);
+} & (ScoredAnswer | LabelledAnswer | UnscoredAnswer);
 
-interface Scored {
+interface ScoredAnswer {
   readonly score: number;
   /** There was nothing to judge, as the answer shows: the score is the one that the source gives then. */
   readonly vacuous?: true;
 }
 
-interface Labelled {
+interface LabelledAnswer {
   /** The first is the headline. */
   readonly labels: readonly [string, ...string[]];
-  readonly failures?: readonly Cited<JudgeProblem>[];
+  readonly failures?: readonly WithCitations<JudgeProblem>[];
 }
 
 /** A failure that cites ids of the prompt. */
-type Cited<Failure> = Omit<Failure, 'evidence'> & { readonly cited: readonly string[] };
+type WithCitations<Failure> = Omit<Failure, 'evidence'> & { readonly cited: readonly string[] };
 
 /** The answer fits, and comes to no score all the same. */
-interface Unscored {
+interface UnscoredAnswer {
   readonly status: 'not_applicable' | 'error';
 }
 
@@ -37,14 +37,14 @@ interface Unscored {
  *
  * @param votes whether scores are votes, 0 or 1: a tie is 0.
  */
-export function bySamples(samples: readonly [Conclusion, ...Conclusion[]], votes: boolean): Conclusion {
-  const given = samples.map((sample) => givenBy(sample));
-  const chosen = chosenOf(samples, votes);
+export function combineSamples(samples: readonly [JudgedOutcome, ...JudgedOutcome[]], votes: boolean): JudgedOutcome {
+  const given = samples.map((sample) => valueOf(sample));
+  const chosen = chooseSample(samples, votes);
   return samples.length === 1 ? chosen : { ...chosen, metadata: { ...chosen.metadata, samples: given } };
 }
 
-function chosenOf(samples: readonly [Conclusion, ...Conclusion[]], votes: boolean): Conclusion {
-  const [first, ...others] = samples.filter((sample) => givenBy(sample) !== null);
+function chooseSample(samples: readonly [JudgedOutcome, ...JudgedOutcome[]], votes: boolean): JudgedOutcome {
+  const [first, ...others] = samples.filter((sample) => valueOf(sample) !== null);
   if (!first) return samples[0];
   const telling = [first, ...others];
   const empty = telling.filter((sample) => 'vacuous' in sample);
@@ -52,23 +52,23 @@ function chosenOf(samples: readonly [Conclusion, ...Conclusion[]], votes: boolea
   const [found = first, ...rest] = telling.filter((sample) => !('vacuous' in sample));
   const full = [found, ...rest] as const;
   const scores = full.flatMap((sample) => ('score' in sample ? sample.score : []));
-  if (scores.length < full.length) return commonest(full);
-  return scored(full, votes ? majority(scores) : mean(scores));
+  if (scores.length < full.length) return mostCommonSample(full);
+  return nearestSample(full, votes ? majority(scores) : mean(scores));
 }
 
-function givenBy(sample: Conclusion): number | string | null {
+function valueOf(sample: JudgedOutcome): number | string | null {
   if ('score' in sample) return sample.score;
   return 'labels' in sample ? sample.labels[0] : null;
 }
 
-function scored(samples: readonly [Conclusion, ...Conclusion[]], score: number): Conclusion {
-  const distance = (sample: Conclusion) => ('score' in sample ? Math.abs(sample.score - score) : 0);
+function nearestSample(samples: readonly [JudgedOutcome, ...JudgedOutcome[]], score: number): JudgedOutcome {
+  const distance = (sample: JudgedOutcome) => ('score' in sample ? Math.abs(sample.score - score) : 0);
   return { ...best(samples, (sample) => -distance(sample)), score };
 }
 
-function commonest(samples: readonly [Conclusion, ...Conclusion[]]): Conclusion {
-  const given = samples.map(givenBy);
-  return best(samples, (sample) => given.filter((value) => value === givenBy(sample)).length);
+function mostCommonSample(samples: readonly [JudgedOutcome, ...JudgedOutcome[]]): JudgedOutcome {
+  const given = samples.map(valueOf);
+  return best(samples, (sample) => given.filter((value) => value === valueOf(sample)).length);
 }
 
 function mean(scores: readonly number[]): number {

@@ -7,6 +7,6 @@ export const NEEDS_EMBEDDER: MetricOutcome = Object.freeze({
 });
 
 /** As results name it: `lexical`, `openai:text-embedding-3-small`. */
-export function nameOf(embedder: Embedder): string {
+export function embedderName(embedder: Embedder): string {
   return embedder.model === null ? embedder.provider : `${embedder.provider}:${embedder.model}`;
 }

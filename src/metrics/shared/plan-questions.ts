@@ -3,12 +3,12 @@ import type { MetricOutcome } from '../../core/result.ts';
 import type { Step, Turn } from '../../core/session.ts';
 import { defineQuestion, type Question } from '../../judge/question.ts';
 import { looksLikeNote, nameWords } from '../../rules/shared/tool-effect.ts';
-import { vacuous, withoutRequest } from '../judged.ts';
+import { requireRequest, vacuous } from '../judged-metric.ts';
 import type { TurnView } from '../metric.ts';
-import type { Conclusion } from './conclusion.ts';
-import { evidenceOf, type Graded, REASON, UNIT } from './graded.ts';
-import { taskAndOutcome, taskIn } from './task.ts';
-import { readable } from './text.ts';
+import { evidenceIds, type GradedAnswer, REASON, UNIT } from './graded-question.ts';
+import type { JudgedOutcome } from './judged-outcome.ts';
+import { taskAndOutcome, taskFact } from './task-fact.ts';
+import { textOrEmpty } from './text.ts';
 
 const plan = z.object({
   steps: z.array(z.object({ evidence: z.array(z.string()), step: z.string() })),
@@ -32,10 +32,10 @@ const extractedPlan: Question<z.output<typeof plan>> = {
 };
 
 /** A judgement of a plan; null where there is none to judge. */
-type PlanGraded = Omit<Graded, 'score'> & { readonly score?: number | null | undefined };
+type PlanGrade = Omit<GradedAnswer, 'score'> & { readonly score?: number | null | undefined };
 
 /** A question for a score of the plan, which may be left open where there is no plan. To be made once. */
-export function gradedPlan({ name, instructions }: Pick<Question, 'name' | 'instructions'>): Question<PlanGraded> {
+export function planQuestion({ name, instructions }: Pick<Question, 'name' | 'instructions'>): Question<PlanGrade> {
   return defineQuestion({
     name,
     instructions,
@@ -43,7 +43,7 @@ export function gradedPlan({ name, instructions }: Pick<Question, 'name' | 'inst
     facts: [taskAndOutcome, extractedPlan],
     answer: ({ id }) =>
       z.object({
-        evidence: evidenceOf(id),
+        evidence: evidenceIds(id),
         reason: REASON,
         score: UNIT.nullish().describe('null where "plan" has no step with evidence'),
       }),
@@ -51,12 +51,12 @@ export function gradedPlan({ name, instructions }: Pick<Question, 'name' | 'inst
 }
 
 /** 1.0 and vacuous where no step of a plan is borne out, as in the source system. */
-export function planConclusion(
-  { evidence, reason, score }: PlanGraded,
+export function interpretPlanGrade(
+  { evidence, reason, score }: PlanGrade,
   facts: Readonly<Record<string, unknown>>,
-): Conclusion {
-  const { steps, dropped } = planIn(facts);
-  const metadata = { task: taskIn(facts).task, plan: steps, plan_steps_dropped: dropped };
+): JudgedOutcome {
+  const { steps, dropped } = supportedPlan(facts);
+  const metadata = { task: taskFact(facts).task, plan: steps, plan_steps_dropped: dropped };
   if (steps.length === 0) return { score: 1, vacuous: true, reason: noPlan(dropped), cited: [], metadata };
   if (score === null || score === undefined) {
     const found = `${steps.length} ${steps.length === 1 ? 'step' : 'steps'}`;
@@ -71,21 +71,21 @@ function noPlan(dropped: number): string {
 }
 
 /** The agent's own passages. A plan that stands in a result or a message of the user is not one that the agent made. */
-const BY_AGENT = /^t\d+\.(?:thought|text|calls?|answer|agent)\d*(?:\.|$)/;
+const AGENT_EXCERPT = /^t\d+\.(?:thought|text|calls?|answer|agent)\d*(?:\.|$)/;
 
 /** The steps of the fact that the agent's own words bear out, and how many others there were. */
-function planIn(facts: Readonly<Record<string, unknown>>): { steps: readonly string[]; dropped: number } {
+function supportedPlan(facts: Readonly<Record<string, unknown>>): { steps: readonly string[]; dropped: number } {
   const { steps } = plan.parse(facts[extractedPlan.name]);
-  const borneOut = steps.filter(({ evidence }) => evidence.some((id) => BY_AGENT.test(id)));
+  const borneOut = steps.filter(({ evidence }) => evidence.some((id) => AGENT_EXCERPT.test(id)));
   return { steps: borneOut.map(({ step }) => step), dropped: steps.length - borneOut.length };
 }
 
 /** Nothing has to be asked where the agent wrote nothing in which a plan could stand. */
-export function withoutPlan(view: TurnView): MetricOutcome | null {
-  return withoutRequest(view) ?? (mayHavePlan(view.turn) ? null : NOTHING_WRITTEN);
+export function requirePlan(view: TurnView): MetricOutcome | null {
+  return requireRequest(view) ?? (mayHavePlan(view.turn) ? null : NO_PLAN);
 }
 
-const NOTHING_WRITTEN = vacuous(
+const NO_PLAN = vacuous(
   1,
   'rules',
   'The agent wrote no reasoning and no text before its answer, and called no planning tool: there is no plan.',
@@ -97,11 +97,11 @@ function mayHavePlan({ steps, output }: Turn): boolean {
 }
 
 function isThought(step: Step): boolean {
-  return step.type === 'model' && readable(step.reasoning ?? null) !== '';
+  return step.type === 'model' && textOrEmpty(step.reasoning ?? null) !== '';
 }
 
 function isText(step: Step): boolean {
-  return step.type === 'model' && readable(step.text ?? null) !== '';
+  return step.type === 'model' && textOrEmpty(step.text ?? null) !== '';
 }
 
 const PLANNING = new Set(['plan', 'plans', 'planner', 'planning', 'ledger']);

@@ -1,5 +1,5 @@
 import type { MetricOutcome } from '../../core/result.ts';
-import { notApplicable } from '../judged.ts';
+import { notApplicable } from '../judged-metric.ts';
 import type { TurnView } from '../metric.ts';
 
 const NO_EXPECTED_CALLS = notApplicable(
@@ -16,13 +16,13 @@ const NOT_RECORDED = notApplicable(
 );
 
 /** Why the calls of a turn cannot be compared with expected ones; null when they can. */
-export function withoutExpectedCalls({ session, turn }: TurnView): MetricOutcome | null {
+export function requireExpectedCalls({ session, turn }: TurnView): MetricOutcome | null {
   if (!turn.reference?.toolCalls) return session.reference?.toolCalls ? EXPECTED_SOMEWHERE : NO_EXPECTED_CALLS;
   return turn.captured === false ? NOT_RECORDED : null;
 }
 
 /** Why the answer of a turn cannot be compared with an expected one; null when it can. */
-export function withoutExpectedResponse({ turn }: TurnView): MetricOutcome | null {
+export function requireExpectedResponse({ turn }: TurnView): MetricOutcome | null {
   if (turn.reference?.response === undefined) return NO_EXPECTED_RESPONSE;
   return turn.captured === false ? NOT_RECORDED : null;
 }

@@ -7,11 +7,11 @@ import type { FunctionDefinition } from './definition.ts';
 export interface FunctionCall {
   readonly metric: FunctionDefinition;
   readonly session: Session;
-  readonly about: Subject;
+  readonly subject: FunctionSubject;
 }
 
 /** What a function is called about, beside the session. */
-export interface Subject {
+export interface FunctionSubject {
   /** Zero-based index of the turn; null: the session as a whole. */
   readonly turn: number | null;
   readonly findings: readonly Finding[];
@@ -21,7 +21,7 @@ export interface Subject {
 }
 
 /** What became of a call. Reasons end a sentence that begins with the function. */
-export type Reply =
+export type FunctionReply =
   | { readonly kind: 'returned'; readonly value: unknown }
   /** `place`: the line where, when it is known. */
   | { readonly kind: 'threw'; readonly reason: string; readonly line?: number | undefined }
@@ -30,30 +30,33 @@ export type Reply =
   | { readonly kind: 'cancelled' };
 
 /** Calls functions. Never rejects. */
-export interface Functions {
-  call(call: FunctionCall, signal: AbortSignal): Promise<Reply>;
+export interface FunctionRunner {
+  call(call: FunctionCall, signal: AbortSignal): Promise<FunctionReply>;
 }
 
 /** Where no function is to be called, as in a plan of a run. */
-export const NOT_CALLED: Functions = { call: async () => ({ kind: 'threw', reason: 'is not called here' }) };
+export const NO_FUNCTIONS: FunctionRunner = { call: async () => ({ kind: 'threw', reason: 'is not called here' }) };
 
 /** What a function is called with. */
-export function argumentsOf(session: Session, { turn, ...context }: Subject): [subject: unknown, context: unknown] {
+export function functionArguments(
+  session: Session,
+  { turn, ...context }: FunctionSubject,
+): [subject: unknown, context: unknown] {
   return turn === null ? [session, context] : [session.turns[turn], { session, index: turn, ...context }];
 }
 
 /** Lost calls after which a function is not called any more: each costs its whole time limit. */
-const MOST_LOST = 3;
+const MAX_LOST_CALLS = 3;
 
 /** One call after the other, in the order in which they were asked for. What gets lost again and again is left alone. */
-export function oneByOne(functions: Functions): Functions {
+export function sequentialRunner(functions: FunctionRunner): FunctionRunner {
   let last: Promise<unknown> = Promise.resolve();
   const lost = new Map<string, number>();
-  const calling = async (call: FunctionCall, signal: AbortSignal): Promise<Reply> => {
+  const calling = async (call: FunctionCall, signal: AbortSignal): Promise<FunctionReply> => {
     if (signal.aborted) return { kind: 'cancelled' };
     const { name } = call.metric;
     const times = lost.get(name) ?? 0;
-    if (times >= MOST_LOST) {
+    if (times >= MAX_LOST_CALLS) {
       return { kind: 'threw', reason: `is not called any more in this run, since ${times} calls of it were lost` };
     }
     const reply = await functions.call(call, signal);
@@ -70,15 +73,15 @@ export function oneByOne(functions: Functions): Functions {
 }
 
 /** Of one call, where its metric says nothing else. */
-export const TIME_LIMIT_MS = 10_000;
+export const DEFAULT_CALL_TIMEOUT_MS = 10_000;
 
 /** A reason. */
-export function late(limitMs: number): string {
+export function timeoutReason(limitMs: number): string {
   return `did not answer within ${limitMs / 1000} seconds`;
 }
 
 /** A reason. @param message of the error; its first line is told. */
-export function threw(message: string): string {
+export function errorReason(message: string): string {
   const [line = ''] = message.trim().split('\n', 1);
   return line === '' ? 'threw an error' : `threw an error: ${line.replace(/[.]$/, '')}`;
 }

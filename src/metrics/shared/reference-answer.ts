@@ -1,19 +1,19 @@
 import type { MetricOutcome } from '../../core/result.ts';
-import { notApplicable } from '../judged.ts';
+import { notApplicable } from '../judged-metric.ts';
 import type { TurnView } from '../metric.ts';
 import { answerEvidence } from './evidence.ts';
-import { readable } from './text.ts';
+import { textOrEmpty } from './text.ts';
 
 const NO_REFERENCE = notApplicable('The turn has no reference answer to compare with.');
 
 /** For metrics that compare the answer with a reference answer. */
-export function withoutReference({ turn }: TurnView): MetricOutcome | null {
-  return readable(turn.reference?.response ?? null) === '' ? NO_REFERENCE : null;
+export function requireReferenceAnswer({ turn }: TurnView): MetricOutcome | null {
+  return textOrEmpty(turn.reference?.response ?? null) === '' ? NO_REFERENCE : null;
 }
 
 /** Who says nothing says nothing of what was expected: no model has to look at that. */
-export function silentBesideReference({ turn }: TurnView): MetricOutcome | null {
-  if (readable(turn.output) !== '') return null;
+export function scoreMissingAnswer({ turn }: TurnView): MetricOutcome | null {
+  if (textOrEmpty(turn.output) !== '') return null;
   return {
     status: 'scored',
     score: 0,

@@ -1,9 +1,9 @@
 import type { Evidence, MetricOutcome, ScoreSource } from '../core/result.ts';
 import type { Question } from '../judge/question.ts';
 import {
-  type Asker,
-  type Definition,
-  type Need,
+  type BoundJudge,
+  type MetricDefinition,
+  type MetricNeed,
   type SessionMetric,
   type SessionView,
   sessionMetric,
@@ -11,9 +11,9 @@ import {
   type TurnView,
   turnMetric,
 } from './metric.ts';
-import { type Cap, capped } from './shared/cap.ts';
-import { bySamples, type Conclusion } from './shared/conclusion.ts';
-import { readable } from './shared/text.ts';
+import { combineSamples, type JudgedOutcome } from './shared/judged-outcome.ts';
+import { applyCap, type ScoreCap } from './shared/score-cap.ts';
+import { textOrEmpty } from './shared/text.ts';
 
 // Outcomes that are the same for many turns are one frozen object each: a trace may have 100,000 turns.
 
@@ -38,42 +38,42 @@ const AGENT_SPOKE_FIRST = notApplicable(
 const NOT_RECORDED = notApplicable('What was said in this turn was not recorded, so there is nothing to judge.');
 
 /** For metrics of the user's request: a turn without one has no answer. */
-export function withoutRequest({ turn }: TurnView): MetricOutcome | null {
+export function requireRequest({ turn }: TurnView): MetricOutcome | null {
   return turn.input === null ? AGENT_SPOKE_FIRST : null;
 }
 
 const NO_ANSWER = notApplicable('The turn has no answer, so there is none to judge.');
 
 /** For metrics of the answer: a turn without one, such as after a goodbye, has nothing to judge. */
-export function withoutAnswer({ turn }: TurnView): MetricOutcome | null {
-  return readable(turn.output) === '' ? NO_ANSWER : null;
+export function requireAnswer({ turn }: TurnView): MetricOutcome | null {
+  return textOrEmpty(turn.output) === '' ? NO_ANSWER : null;
 }
 
 /** For metrics of the answer: one that the trace left out cannot be judged. */
-export function withoutRecord({ turn }: TurnView): MetricOutcome | null {
-  return turn.captured === false && readable(turn.output) === '' ? NOT_RECORDED : null;
+export function requireRecord({ turn }: TurnView): MetricOutcome | null {
+  return turn.captured === false && textOrEmpty(turn.output) === '' ? NOT_RECORDED : null;
 }
 
 /** A metric that a model answers. */
-type Judged<Metric, View, Options, Answer> = Omit<Metric, 'scope' | 'evaluate' | 'needs' | 'asked'> & {
+type JudgedMetric<Metric, View, Options, Answer> = Omit<Metric, 'scope' | 'evaluate' | 'needs' | 'asked'> & {
   /** What it needs beside a judge. */
-  readonly needs?: readonly Need[];
+  readonly needs?: readonly MetricNeed[];
   /** The outcome where no question has to be asked: nothing to judge, or nothing to judge it by. */
-  readonly settled?: (view: View, options: Options) => MetricOutcome | null;
+  readonly precheck?: (view: View, options: Options) => MetricOutcome | null;
   /** What findings prove, where no model is there to be asked. A model's score is not above one that they prove. */
-  readonly proven?: (view: View, options: Options) => MetricOutcome | null;
+  readonly fromFindings?: (view: View, options: Options) => MetricOutcome | null;
   /** The most that findings leave of a model's score, where that is not the score that `proven` has. */
-  readonly cap?: (view: View, options: Options) => Cap | null;
-  readonly asks: Asks<View, Options, Answer>;
+  readonly cap?: (view: View, options: Options) => ScoreCap | null;
+  readonly ask: AskDefinition<View, Options, Answer>;
 };
 
 /** What is asked of a model, and what its answer means. */
-export interface Asks<View, Options, Answer> {
+export interface AskDefinition<View, Options, Answer> {
   question(view: View, options: Options): Question<Answer>;
   /** @param facts what the question rested on, by the names of the facts. */
-  conclude(answer: Answer, facts: Readonly<Record<string, unknown>>, view: View, options: Options): Conclusion;
+  interpret(answer: Answer, facts: Readonly<Record<string, unknown>>, view: View, options: Options): JudgedOutcome;
   /** What several answers come to, where that is neither the mean of the scores nor what most of them say. */
-  combine?(answers: readonly Answer[], view: View, options: Options): Conclusion;
+  combine?(answers: readonly Answer[], view: View, options: Options): JudgedOutcome;
   /** How often it is asked before the answers are put together; undefined: as often as the judge's settings say. */
   samples?(options: Options): number | undefined;
   /** Whether the source system repeats threshold and verdict in the metadata. */
@@ -81,60 +81,60 @@ export interface Asks<View, Options, Answer> {
 }
 
 export function judgedTurn<Options, Answer>(
-  metric: Judged<TurnMetric<Options>, TurnView, Options, Answer>,
+  metric: JudgedMetric<TurnMetric<Options>, TurnView, Options, Answer>,
 ): TurnMetric<Options> {
-  const { settled, proven, cap, asks, needs = [], ...definition } = metric;
+  const { precheck: settled, fromFindings: proven, cap, ask: asks, needs = [], ...definition } = metric;
   return turnMetric({
     ...definition,
     needs: ['judge', ...needs],
-    asked: true,
-    evaluate: (view, options) => withoutRecord(view) ?? settled?.(view, options) ?? judged(view, options, metric),
+    usesJudge: true,
+    evaluate: (view, options) => requireRecord(view) ?? settled?.(view, options) ?? askJudge(view, options, metric),
   });
 }
 
 export function judgedSession<Options, Answer>(
-  metric: Judged<SessionMetric<Options>, SessionView, Options, Answer>,
+  metric: JudgedMetric<SessionMetric<Options>, SessionView, Options, Answer>,
 ): SessionMetric<Options> {
-  const { settled, proven, cap, asks, needs = [], ...definition } = metric;
+  const { precheck: settled, fromFindings: proven, cap, ask: asks, needs = [], ...definition } = metric;
   return sessionMetric({
     ...definition,
     needs: ['judge', ...needs],
-    asked: true,
-    evaluate: (view, options) => settled?.(view, options) ?? judged(view, options, metric),
+    usesJudge: true,
+    evaluate: (view, options) => settled?.(view, options) ?? askJudge(view, options, metric),
   });
 }
 
-type Asked<View, Options, Answer> = Pick<
-  Judged<Definition<Options>, View, Options, Answer>,
-  'asks' | 'proven' | 'cap' | 'scale'
+type JudgedFields<View, Options, Answer> = Pick<
+  JudgedMetric<MetricDefinition<Options>, View, Options, Answer>,
+  'ask' | 'fromFindings' | 'cap' | 'scale'
 >;
 
-function judged<View extends { readonly judge: Asker | null }, Options, Answer>(
+function askJudge<View extends { readonly judge: BoundJudge | null }, Options, Answer>(
   view: View,
   options: Options,
-  metric: Asked<View, Options, Answer>,
+  metric: JudgedFields<View, Options, Answer>,
 ): MetricOutcome | Promise<MetricOutcome> {
   const { judge } = view;
-  const { asks, proven, cap, scale } = metric;
+  const { ask: asks, fromFindings: proven, cap, scale } = metric;
   const found = proven?.(view, options) ?? null;
   if (judge === null) return found ?? NEEDS_JUDGE;
-  const most = cap ? cap(view, options) : asCap(found);
+  const most = cap ? cap(view, options) : capFromOutcome(found);
   return judge
     .ask(asks.question(view, options), { samples: asks.samples?.(options) })
     .then((answered): MetricOutcome => {
       if (answered.status !== 'answered') return answered;
       const { values, facts, judge: name, cite } = answered;
       const [first, ...more] = values;
-      const conclude = (answer: Answer) => asks.conclude(answer, facts, view, options);
+      const conclude = (answer: Answer) => asks.interpret(answer, facts, view, options);
       const conclusion =
         asks.combine?.(values, view, options) ??
-        bySamples([conclude(first), ...more.map(conclude)], scale === 'binary');
-      return capped(outcomeOf(conclusion, name, cite, asks.verdictInMetadata), most);
+        combineSamples([conclude(first), ...more.map(conclude)], scale === 'binary');
+      return applyCap(toOutcome(conclusion, name, cite, asks.verdictInMetadata), most);
     });
 }
 
-function outcomeOf(
-  conclusion: Conclusion,
+function toOutcome(
+  conclusion: JudgedOutcome,
   judge: string,
   cite: (ids: readonly string[]) => readonly Evidence[],
   verdictInMetadata: true | undefined,
@@ -154,8 +154,8 @@ function outcomeOf(
 }
 
 /** A score that findings prove is the most that a judge can give. */
-function asCap(found: MetricOutcome | null): Cap | null {
+function capFromOutcome(found: MetricOutcome | null): ScoreCap | null {
   if (found === null || !('score' in found)) return null;
   const { score, reason, evidence = [], metadata } = found;
-  return { most: score, reason: reason ?? '', evidence, findings: metadata?.findings };
+  return { limit: score, reason: reason ?? '', evidence, findings: metadata?.findings };
 }

@@ -1,6 +1,6 @@
 import { get, getArray, getString } from '../core/json.ts';
 import { CUSTOM_SCALES } from '../metrics/custom/definition.ts';
-import { customMetric } from '../metrics/custom/table.ts';
+import { createCustomMetric } from '../metrics/custom/metric-table.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { customSchema } from './custom-schema.ts';
 
@@ -8,26 +8,26 @@ import { customSchema } from './custom-schema.ts';
  * The metrics that the names in a raw configuration can mean: those of Turnwise, and its own. Where one of its own is
  * wrong it stands here all the same, so that one mistake is told once.
  */
-export function withCustom(metrics: readonly Metric[], configuration: unknown): readonly Metric[] {
+export function addCustomMetrics(metrics: readonly Metric[], configuration: unknown): readonly Metric[] {
   const written = getArray(configuration, 'custom') ?? [];
-  return written.length === 0 ? metrics : [...metrics, ...written.flatMap((entry) => metricOf(entry) ?? [])];
+  return written.length === 0 ? metrics : [...metrics, ...written.flatMap((entry) => parseCustomMetric(entry) ?? [])];
 }
 
-export function metricOf(entry: unknown): Metric | null {
+export function parseCustomMetric(entry: unknown): Metric | null {
   const parsed = customSchema.safeParse(entry);
-  if (parsed.success) return customMetric(parsed.data);
+  if (parsed.success) return createCustomMetric(parsed.data);
   const name = getString(entry, 'name');
   if (name === undefined) return null;
   const scope = get(entry, 'scope') === 'session' ? 'session' : 'turn';
   const written = get(entry, 'scale');
   const scale = written === undefined ? 'likert' : CUSTOM_SCALES.find((one) => one === written);
-  const metric = customMetric({ name, scope, scale: scale ?? 'likert', optIn: false, rubric: name });
+  const metric = createCustomMetric({ name, scope, scale: scale ?? 'likert', optIn: false, rubric: name });
   // Of a scale that is none, nothing is too high.
   return scale === undefined ? { ...metric, scale: 'count' } : metric;
 }
 
 /** The labels that the configuration's own metrics can give a turn: those that can be made failures. */
-export function labelsOf(configuration: unknown): readonly string[] {
+export function customTurnLabels(configuration: unknown): readonly string[] {
   return (getArray(configuration, 'custom') ?? []).flatMap((entry) => {
     const labels = get(entry, 'scope') === 'session' ? [] : (getArray(entry, 'labels') ?? []);
     return labels.flatMap((label) => (typeof label === 'string' ? label : []));

@@ -1,11 +1,11 @@
 import type { Evidence, MetricOutcome } from '../../core/result.ts';
 import type { RetrievalStep, Session, Turn } from '../../core/session.ts';
 import { allSteps } from '../../core/steps.ts';
-import { notApplicable } from '../judged.ts';
+import { notApplicable } from '../judged-metric.ts';
 import { evidenceAt } from './evidence.ts';
 
 /** What was searched and found, in numbers of distinct documents. */
-export interface Search {
+export interface RetrievalCounts {
   readonly relevant: number;
   /** Each document without an id counts, and as one that is not relevant: nothing shows that it is. */
   readonly returned: number;
@@ -19,7 +19,7 @@ export interface Search {
  * Compares what retrieval steps returned with what the reference lists as relevant: of the whole session where it does,
  * else turn by turn and summed. An outcome instead where there is nothing to compare.
  */
-export function searchOf(session: Session): Search | MetricOutcome {
+export function countRetrieved(session: Session): RetrievalCounts | MetricOutcome {
   const whole = session.reference?.documents;
   const parts = whole
     ? [{ relevant: whole, turns: session.turns }]
@@ -28,9 +28,10 @@ export function searchOf(session: Session): Search | MetricOutcome {
         return relevant ? [{ relevant, turns: [turn] }] : [];
       });
   if (parts.every(({ relevant }) => relevant.length === 0)) return parts.length === 0 ? NO_REFERENCE : NONE_RELEVANT;
-  const searches = parts.map(({ relevant, turns }) => compare(new Set(relevant), turns));
+  const searches = parts.map(({ relevant, turns }) => countDocuments(new Set(relevant), turns));
   if (searches.every(({ evidence }) => evidence.length === 0)) return NO_RETRIEVAL;
-  const sum = (count: (search: Search) => number) => searches.reduce((total, search) => total + count(search), 0);
+  const sum = (count: (search: RetrievalCounts) => number) =>
+    searches.reduce((total, search) => total + count(search), 0);
   return {
     relevant: sum(({ relevant }) => relevant),
     returned: sum(({ returned }) => returned),
@@ -48,7 +49,7 @@ const NO_RETRIEVAL = notApplicable(
   'The trace records no retrieval that could be compared with the relevant documents.',
 );
 
-function compare(relevant: ReadonlySet<string>, turns: readonly Turn[]): Search {
+function countDocuments(relevant: ReadonlySet<string>, turns: readonly Turn[]): RetrievalCounts {
   const returned = new Set<string>();
   const evidence: Evidence[] = [];
   let withoutId = 0;
@@ -72,7 +73,7 @@ function noteOf({ documents }: RetrievalStep, relevant: ReadonlySet<string>): st
 }
 
 /** A scored outcome of one of the search metrics. */
-export function scoredSearch(score: number, reason: string, { evidence, ...counts }: Search): MetricOutcome {
+export function scoreRetrieval(score: number, reason: string, { evidence, ...counts }: RetrievalCounts): MetricOutcome {
   const unknown = counts.withoutId === 0 ? '' : ` ${counts.withoutId} returned documents carry no id.`;
   return { status: 'scored', score, source: 'reference', reason: reason + unknown, evidence, metadata: counts };
 }

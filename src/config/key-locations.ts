@@ -1,21 +1,21 @@
-import type { Path } from './explain.ts';
+import type { KeyPath } from './schema-errors.ts';
 
 /** One-based; columns in UTF-16 code units. */
-export interface Place {
+export interface ConfigLocation {
   readonly line: number;
   readonly column: number;
 }
 
 /** Finds where a configuration says something; null where it cannot be told. */
-export type FindPlaces = (paths: readonly Path[]) => Promise<readonly (Place | null)[]>;
+export type LocateKeys = (paths: readonly KeyPath[]) => Promise<readonly (ConfigLocation | null)[]>;
 
-export function placeAt(text: string, offset: number): Place {
+export function locationAt(text: string, offset: number): ConfigLocation {
   const before = text.slice(0, offset);
   return { line: before.split('\n').length, column: offset - (before.lastIndexOf('\n') + 1) + 1 };
 }
 
 /** Places of keys and list items in JSON and YAML; of the nearest parent where a key is missing. */
-export function dataPlaces(text: string): FindPlaces {
+export function locateDataKeys(text: string): LocateKeys {
   return async (paths) => {
     const { isMap, isNode, isScalar, isSeq, parseDocument } = await import('./yaml.ts');
     // JSON is YAML; where a key stands twice, its last value counts in both readings.
@@ -36,7 +36,7 @@ export function dataPlaces(text: string): FindPlaces {
         offset = at.range?.[0] ?? offset;
         node = child;
       }
-      return offset === undefined ? null : placeAt(text, offset);
+      return offset === undefined ? null : locationAt(text, offset);
     });
   };
 }
@@ -46,7 +46,7 @@ export function dataPlaces(text: string): FindPlaces {
  * things in a list is meant is not told: there, it is the place of the list. Code can be written in more ways than this
  * finds; then there is no place, and the sentence still names the key.
  */
-export function codePlaces(text: string): FindPlaces {
+export function locateCodeKeys(text: string): LocateKeys {
   const code = text.replace(/\/\*[\s\S]*?\*\/|(?<![:'"`\w])\/\/[^\n]*/g, (comment) => comment.replace(/[^\n]/g, ' '));
   return async (paths) =>
     paths.map((path) => {
@@ -55,17 +55,17 @@ export function codePlaces(text: string): FindPlaces {
       let from = Math.max(0, code.indexOf('export default'));
       let offset: number | null = null;
       for (const name of names) {
-        const key = new RegExp(`(?<![\\w$.])(['"\`]?)${escaped(name)}\\1\\s*[:,}]`, 'g');
+        const key = new RegExp(`(?<![\\w$.])(['"\`]?)${escapeRegExp(name)}\\1\\s*[:,}]`, 'g');
         key.lastIndex = from;
         const match = key.exec(code);
         if (!match) return null;
         offset = match.index;
         from = match.index + match[0].length;
       }
-      return offset === null ? null : placeAt(text, offset);
+      return offset === null ? null : locationAt(text, offset);
     });
 }
 
-function escaped(name: string): string {
+function escapeRegExp(name: string): string {
   return name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
