@@ -11,11 +11,11 @@ import type { Pointer, Session } from './core/session.ts';
 import { evaluateSessions } from './engine/evaluate.ts';
 import type { RunEvent } from './engine/events.ts';
 import type { LineLookup } from './engine/locations.ts';
-import { formatsWith } from './formats/mapped.ts';
-import type { Files } from './input/files.ts';
-import { type FileSummary, type Loaded, type LoadOptions, type Locator, load } from './input/load.ts';
-import { nodeFiles } from './input/node-files.ts';
-import { selectSessions } from './input/select.ts';
+import { formatsWithMappings } from './formats/mapped/mapped-format.ts';
+import type { FileSystem } from './input/file-system.ts';
+import { type FileSummary, type LoadOptions, type LoadResult, type Locator, load } from './input/load.ts';
+import { nodeFileSystem } from './input/node-file-system.ts';
+import { selectSessions } from './input/select-sessions.ts';
 import { type FunctionRunner, sequentialRunner } from './metrics/custom/function-runner.ts';
 import { inProcessRunner } from './metrics/custom/in-process-runner.ts';
 import { allMetrics } from './metrics/custom/metric-table.ts';
@@ -46,7 +46,7 @@ export interface EvaluateOptions extends ModelOptions {
 
 export interface EvaluateFilesOptions extends EvaluateOptions {
   /** Where files are read from; by default, the disk. */
-  readonly files?: Files;
+  readonly files?: FileSystem;
   /** After each file that was read. */
   readonly onFile?: (file: string) => void;
   /** When everything was read, before anything is evaluated. */
@@ -117,9 +117,9 @@ export async function evaluateFiles(
   const asked = { format, tools, context, stdin, onFile, signal };
   const { sessions, problems, files, locator } = await load(
     paths,
-    options.files ?? nodeFiles,
+    options.files ?? nodeFileSystem,
     asked,
-    formatsWith(settings.map),
+    formatsWithMappings(settings.map),
   ).catch((error: unknown) => {
     if (signal.aborted) return NOTHING_READ;
     throw error;
@@ -140,7 +140,7 @@ export async function evaluateFiles(
 }
 
 /** What a run that was stopped while it was still reading goes on with, so that it has a report as well. */
-const NOTHING_READ: Loaded = { sessions: [], problems: [], files: [], locator: { locate: () => new Map() } };
+const NOTHING_READ: LoadResult = { sessions: [], problems: [], files: [], locator: { locate: () => new Map() } };
 
 /** @throws Error with one sentence per line when the configuration is invalid. */
 function validateConfiguration(input: ConfigurationInput | Configuration): Configuration {

@@ -6,11 +6,11 @@ import type { Configuration } from '../config/schema.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Session } from '../core/session.ts';
 import { planMetrics } from '../engine/plan.ts';
-import { formatsWith } from '../formats/mapped.ts';
+import { formatsWithMappings } from '../formats/mapped/mapped-format.ts';
 import type { EvaluateFilesOptions } from '../index.ts';
 import { type FileSummary, load } from '../input/load.ts';
-import { nodeFiles } from '../input/node-files.ts';
-import { selectSessions } from '../input/select.ts';
+import { nodeFileSystem } from '../input/node-file-system.ts';
+import { selectSessions } from '../input/select-sessions.ts';
 import { allMetrics } from '../metrics/custom/metric-table.ts';
 import { plural } from '../reports/terminal/style.ts';
 import { sanitizeLine, wrap } from '../reports/text.ts';
@@ -56,7 +56,7 @@ export async function planChunks(
 ): Promise<{ readonly chunks: Iterable<string>; readonly problems: readonly Problem[] }> {
   const { tools, context, stdin, signal, inputFormat } = options;
   const reading = { tools, context, stdin, signal, format: inputFormat };
-  const loaded = await load(paths, nodeFiles, reading, formatsWith(configuration.map));
+  const loaded = await load(paths, nodeFileSystem, reading, formatsWithMappings(configuration.map));
   const sets = loaded.files.flatMap(({ file, format: name }) => (name === 'adk-evalset' ? [file] : []));
   const vocabulary = registryFor(configuration);
   const adk = await findAdkConfiguration(sets, vocabulary);

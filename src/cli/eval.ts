@@ -8,11 +8,11 @@ import { didYouMean } from '../config/suggest.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { Report } from '../core/report.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
-import { formatsWith } from '../formats/mapped.ts';
+import { formatsWithMappings } from '../formats/mapped/mapped-format.ts';
 import { type EvaluatedFiles, type EvaluateFilesOptions, evaluateFiles } from '../index.ts';
-import { expand } from '../input/expand.ts';
+import { expandGlobs } from '../input/expand-globs.ts';
 import type { FileSummary, Locator } from '../input/load.ts';
-import { nodeFiles } from '../input/node-files.ts';
+import { nodeFileSystem } from '../input/node-file-system.ts';
 import { parseContext, parseTools } from '../input/supplements.ts';
 import { jsonChunks } from '../reports/json.ts';
 import { tableLines } from '../reports/table.ts';
@@ -45,7 +45,7 @@ export async function evaluateCommand(inputs: readonly string[], given: EvalArgu
   const supplements = await readSupplements(given, host);
   await complain(host, supplements.problems, given);
   if (!configuration || supplements.problems.some(isError)) return EXIT_CODES.input;
-  checkInputFormat(given.inputFormat, formatsWith(configuration.map));
+  checkInputFormat(given.inputFormat, formatsWithMappings(configuration.map));
   if (!given.dryRun) checkKeys(configuration, host);
   if (given.verbose) await host.stderr.write(`configuration: ${loaded.file ?? 'none found, the defaults hold'}\n`);
 
@@ -53,7 +53,7 @@ export async function evaluateCommand(inputs: readonly string[], given: EvalArgu
     const { env } = host;
     const stdin = () => host.readStdin(signal);
     const options = { signal, env, cache: given.cache, stdin, ...supplements.options, ...selectionOf(given) };
-    const expanded = await expand(inputs, nodeFiles, host.cwd, signal);
+    const expanded = await expandGlobs(inputs, nodeFileSystem, host.cwd, signal);
     return await (given.dryRun ? plan : run)(expanded, configuration, options, { format, given, host });
   } catch (error) {
     if (signal.aborted) return EXIT_CODES.interrupted;
@@ -67,7 +67,7 @@ function checkKeys(configuration: Configuration, { env }: Host): void {
   if (missing.length > 0) throw new UsageError(missing.join('\n'));
 }
 
-type Expanded = Awaited<ReturnType<typeof expand>>;
+type Expanded = Awaited<ReturnType<typeof expandGlobs>>;
 type RunOptions = EvaluateFilesOptions & Required<Pick<EvaluateFilesOptions, 'env' | 'cache' | 'signal'>>;
 
 interface Surroundings {

@@ -2,9 +2,9 @@ import { loadConfiguration } from '../config/load.ts';
 import { REGISTRY } from '../config/registry.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import type { Format } from '../formats/format.ts';
-import { formatsWith } from '../formats/mapped.ts';
+import { formatsWithMappings } from '../formats/mapped/mapped-format.ts';
 import { type FileSummary, load } from '../input/load.ts';
-import { nodeFiles } from '../input/node-files.ts';
+import { nodeFileSystem } from '../input/node-file-system.ts';
 import { nativeChunks } from '../reports/native.ts';
 import { plural } from '../reports/terminal/style.ts';
 import { padEnd, sanitizeLine, wrap } from '../reports/text.ts';
@@ -30,7 +30,7 @@ export async function formatsCommand(file: string | undefined, given: FormatsArg
   const loaded = await loadConfiguration({ cwd: host.cwd, file: given.config, registry: REGISTRY });
   await complain(host, loaded.problems);
   // What is wrong with a configuration does not keep anyone from looking at a file.
-  const formats = formatsWith(loaded.configuration?.map);
+  const formats = formatsWithMappings(loaded.configuration?.map);
   const code = await (file === undefined ? listFormats(formats, host) : describeFile(file, given, formats, host));
   return loaded.configuration || code === EXIT_CODES.interrupted ? code : EXIT_CODES.input;
 }
@@ -63,7 +63,7 @@ async function describeFile(
   const { signal } = interrupt;
   try {
     const stdin = () => host.readStdin(signal);
-    const loaded = await load([file], nodeFiles, { signal, stdin, format: given.inputFormat }, formats);
+    const loaded = await load([file], nodeFileSystem, { signal, stdin, format: given.inputFormat }, formats);
     const { files, problems, sessions, locator } = loaded;
     if (given.convert && sessions.length > 0) await writeOut(nativeChunks(sessions), given.out, host);
     const output = given.convert ? host.stderr : host.stdout;

@@ -8,9 +8,9 @@ import { REGISTRY, registryFor } from '../config/registry.ts';
 import type { Configuration } from '../config/schema.ts';
 import { didYouMean } from '../config/suggest.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
-import { formatsWith } from '../formats/mapped.ts';
+import { formatsWithMappings } from '../formats/mapped/mapped-format.ts';
 import { load } from '../input/load.ts';
-import { nodeFiles } from '../input/node-files.ts';
+import { nodeFileSystem } from '../input/node-file-system.ts';
 import { allMetrics } from '../metrics/custom/metric-table.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { sanitizeLine, wrap } from '../reports/text.ts';
@@ -154,7 +154,7 @@ async function turn(which: string, { configuration, metrics, named, given, host,
     return EXIT_CODES.passed;
   }
   const stdin = () => host.readStdin(signal);
-  const loaded = await load([wanted.file], nodeFiles, { signal, stdin }, formatsWith(configuration.map));
+  const loaded = await load([wanted.file], nodeFileSystem, { signal, stdin }, formatsWithMappings(configuration.map));
   await complain(host, loaded.problems, { locator: loaded.locator });
   if (loaded.sessions.length === 0) return EXIT_CODES.input;
   const { session, index } = findTurn(wanted, loaded.sessions);

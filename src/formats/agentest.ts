@@ -4,8 +4,8 @@ import type { Format } from './format.ts';
 import { UniqueIds } from './ids.ts';
 import { Problems } from './problems.ts';
 import { mostly, sample } from './records.ts';
-import { uniqueTurnId, withUniqueIds } from './sessions.ts';
-import { argumentsOf, errorOf, known } from './values.ts';
+import { uniqueTurnId, withUniqueIds } from './unique-ids.ts';
+import { argumentsOf, definedEntries, errorOf } from './values.ts';
 
 /**
  * The report that Agentest's JSON reporter writes, of a plain run and of a comparison of agents. Its documentation
@@ -68,7 +68,7 @@ function* sessionsOf(report: unknown, file: string, problems: Problems): Generat
   }
 }
 
-interface Place {
+interface ScenarioLocation {
   readonly name: string | undefined;
   readonly agent: string | undefined;
   readonly pointer: Pointer;
@@ -76,7 +76,7 @@ interface Place {
   readonly problems: Problems;
 }
 
-function* conversationsOf(scenario: unknown, place: Place): Generator<Session> {
+function* conversationsOf(scenario: unknown, place: ScenarioLocation): Generator<Session> {
   const { name, agent, file, problems } = place;
   const conversations = getArray(scenario, 'conversations');
   if (!conversations) {
@@ -104,7 +104,7 @@ function* conversationsOf(scenario: unknown, place: Place): Generator<Session> {
     yield {
       id: trial ?? `${name ?? 'conversation'}-${index + 1}`,
       source: { file, format: agentest.name, pointer },
-      metadata: known({ error, trajectory: getObject(conversation, 'trajectory') }),
+      metadata: definedEntries({ error, trajectory: getObject(conversation, 'trajectory') }),
       task: name === undefined ? undefined : { id: name, trial, agent },
       scores: isScore(goalCompletion) ? { goal_completion: goalCompletion } : undefined,
       turns: turnsOf(turns, `${pointer}/turns`, turnScores(evaluation), problems),

@@ -4,8 +4,8 @@ import type { Format } from './format.ts';
 import { stemOf, UniqueIds } from './ids.ts';
 import { Problems } from './problems.ts';
 import { mostly, records, sample } from './records.ts';
-import { uniqueTurnId, withUniqueIds } from './sessions.ts';
-import { argumentsOf, errorOf, known } from './values.ts';
+import { uniqueTurnId, withUniqueIds } from './unique-ids.ts';
+import { argumentsOf, definedEntries, errorOf } from './values.ts';
 
 /** Fair Forge datasets: questions with answers, the tools that were used, and what was expected of both. */
 export const fairForge: Format = {
@@ -52,7 +52,10 @@ function sessionOf(dataset: unknown, pointer: Pointer, file: string, problems: P
     id: getString(dataset, 'session_id') ?? `${stemOf(file)}${pointer.replace('/', '-')}`,
     source: { file, format: fairForge.name, pointer },
     system: getString(dataset, 'context') || undefined,
-    metadata: known({ assistant_id: getString(dataset, 'assistant_id'), language: getString(dataset, 'language') }),
+    metadata: definedEntries({
+      assistant_id: getString(dataset, 'assistant_id'),
+      language: getString(dataset, 'language'),
+    }),
     turns: conversation.flatMap((interaction, index) => {
       const place = `${pointer}/conversation/${index}`;
       if (isObject(interaction)) return turnOf(interaction, place, ids, index, problems);

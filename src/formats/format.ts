@@ -12,7 +12,7 @@ export interface Format {
   /** Why the document is of this format, as a phrase; null when it is not. Looks at types of values, not at names alone. */
   detect(document: Document): string | null;
   /** Never throws, whatever the value: what does not fit is left out with a warning. */
-  read(document: Document): Reading;
+  read(document: Document): ReadResult;
   /**
    * `session-id`: several documents (one trace per turn) make one session; they are joined by session id, in the
    * order of their start.
@@ -22,7 +22,7 @@ export interface Format {
   readonly coding?: true;
 }
 
-export interface Reading {
+export interface ReadResult {
   readonly sessions: readonly Session[];
   /** Sessions that were expected and not run; they are paired with runs of the same input. */
   readonly expectations?: readonly Expectation[];

@@ -2,7 +2,7 @@ import { createProblem, type Problem } from '../core/problem.ts';
 import type { Pointer } from '../core/session.ts';
 
 /** How often one kind of problem is told before it is only counted: a broken export repeats itself on every line. */
-const TOLD = 20;
+const MAX_LISTED_PER_KIND = 20;
 
 /** What reading one document had to say. */
 export class Problems {
@@ -16,7 +16,7 @@ export class Problems {
   }
 
   /** The same list, for a reader whose pointers count from elsewhere in the file. */
-  moved(place: (pointer: Pointer) => Pointer): Problems {
+  relocate(place: (pointer: Pointer) => Pointer): Problems {
     const moved = new Problems(this.#file);
     moved.#told = this.#told;
     moved.#kinds = this.#kinds;
@@ -38,15 +38,15 @@ export class Problems {
     const kind = this.#kinds.get(`${severity} ${code}`);
     if (kind) kind.count += 1;
     else this.#kinds.set(`${severity} ${code}`, { severity, code, count: 1 });
-    if ((kind?.count ?? 1) > TOLD) return;
+    if ((kind?.count ?? 1) > MAX_LISTED_PER_KIND) return;
     this.#told.push(createProblem(severity, code, this.#file, message, { pointer: this.#place(pointer) }));
   }
 
   list(): readonly Problem[] {
     const counted: Problem[] = [];
     for (const { severity, code, count } of this.#kinds.values()) {
-      if (count <= TOLD) continue;
-      const message = `There are ${count - TOLD} more of the kind "${code}" in this file; the first ${TOLD} are listed.`;
+      if (count <= MAX_LISTED_PER_KIND) continue;
+      const message = `There are ${count - MAX_LISTED_PER_KIND} more of the kind "${code}" in this file; the first ${MAX_LISTED_PER_KIND} are listed.`;
       counted.push(createProblem(severity, code, this.#file, message));
     }
     return [...this.#told, ...counted];

@@ -2,7 +2,7 @@ import type { Document } from '../core/document.ts';
 import type { Pointer } from '../core/session.ts';
 
 /** How much of a list detection looks at, so that its cost does not grow with the file. */
-const SAMPLE = 200;
+const SAMPLE_SIZE = 200;
 
 /** The values of a document that may each be a record: the entries of a list or the lines of a file, else the value. */
 export function* records(document: Document): Generator<readonly [Pointer, unknown]> {
@@ -17,7 +17,7 @@ export function* records(document: Document): Generator<readonly [Pointer, unkno
 }
 
 /** The first records of a document, or of a list inside it. */
-export function sample(value: unknown, size = SAMPLE): readonly unknown[] {
+export function sample(value: unknown, size = SAMPLE_SIZE): readonly unknown[] {
   if (!Array.isArray(value)) return [value];
   return value.slice(0, size).filter((entry) => entry !== undefined);
 }

@@ -1,6 +1,6 @@
 import { get, getString, isObject, type JsonObject, parseJson } from '../core/json.ts';
 import type { Tool } from '../core/session.ts';
-import { either } from './values.ts';
+import { firstPresent } from './values.ts';
 
 /**
  * A catalogue of tools in any of the shapes that people have: OpenAI's `{type: 'function', function: {…}}`, the bare
@@ -14,17 +14,17 @@ export function toolsOf(value: unknown): Tool[] | undefined {
 
 function toolsIn(entry: unknown): Tool[] {
   const value = typeof entry === 'string' ? parseJson(entry) : entry;
-  const declarations = either(value, 'function_declarations', 'functionDeclarations');
+  const declarations = firstPresent(value, 'function_declarations', 'functionDeclarations');
   const definitions = Array.isArray(declarations) ? declarations : [value];
   return definitions.flatMap((definition) => toolOf(definition) ?? []);
 }
 
 function toolOf(entry: unknown): Tool | undefined {
-  const definition = inner(entry, 'function') ?? inner(entry, 'custom') ?? entry;
+  const definition = objectAt(entry, 'function') ?? objectAt(entry, 'custom') ?? entry;
   const name = getString(definition, 'name');
   if (name === undefined || name === '') return undefined;
   const description = getString(definition, 'description');
-  const schema = either(definition, 'parameters', 'parameters_json_schema', 'input_schema', 'inputSchema');
+  const schema = firstPresent(definition, 'parameters', 'parameters_json_schema', 'input_schema', 'inputSchema');
   const changesState = changesStateOf(definition) ?? changesStateOf(entry);
   return {
     name,
@@ -48,7 +48,7 @@ function changesStateOf(definition: unknown): boolean | undefined {
   return get(hints, 'destructiveHint') === true ? true : undefined;
 }
 
-function inner(entry: unknown, key: string): JsonObject | undefined {
+function objectAt(entry: unknown, key: string): JsonObject | undefined {
   const value = get(entry, key);
   return isObject(value) ? value : undefined;
 }

@@ -1,11 +1,10 @@
 import { get, getArray, isObject } from '../core/json.ts';
 import type { Pointer, Session, Step, ToolStep, Turn } from '../core/session.ts';
-import { checked } from './checked.ts';
 import type { Format } from './format.ts';
 import { UniqueIds } from './ids.ts';
+import { parseRecordLeniently } from './lenient-record.ts';
 import { Problems } from './problems.ts';
 import { mostly, records, sample } from './records.ts';
-import { uniqueTurnId, withUniqueIds } from './sessions.ts';
 import {
   agentSchema,
   fileSchema,
@@ -15,6 +14,7 @@ import {
   toolSchema,
   turnSchema,
 } from './turnwise-schema.ts';
+import { uniqueTurnId, withUniqueIds } from './unique-ids.ts';
 import { errorOf } from './values.ts';
 
 /** Turnwise's own session file: the canonical shape, to write by hand or to convert to. JSON, or a session per line. */
@@ -31,7 +31,7 @@ export const turnwise: Format = {
 
   read(document) {
     const problems = new Problems(document.file);
-    const read = new Reader(document.file, problems);
+    const read = new TurnwiseReader(document.file, problems);
     const sessions = withUniqueIds(sessionsOf(), problems);
     if (sessions.length === 0 && problems.list().length === 0) {
       problems.error('no-session', '', 'No sessions were found in this file: its `sessions` are empty.');
@@ -80,9 +80,9 @@ function pointersOf(
 }
 
 /** Sub-agents inside sub-agents: as many as anyone has, and few enough for the stack. */
-const DEEPEST = 50;
+const MAX_DEPTH = 50;
 
-class Reader {
+class TurnwiseReader {
   readonly #file: string;
   readonly #problems: Problems;
 
@@ -92,14 +92,19 @@ class Reader {
   }
 
   *file(value: unknown, pointer: Pointer): Generator<Session> {
-    const file = checked(fileSchema, value, { pointer, what: 'file', problems: this.#problems, loss: 'error' });
+    const file = parseRecordLeniently(fileSchema, value, {
+      pointer,
+      what: 'file',
+      problems: this.#problems,
+      loss: 'error',
+    });
     for (const [index, session] of (file?.sessions ?? []).entries()) {
       yield* this.session(session, `${pointer}/sessions/${index}`);
     }
   }
 
   *session(value: unknown, pointer: Pointer): Generator<Session> {
-    const session = checked(sessionSchema, value, {
+    const session = parseRecordLeniently(sessionSchema, value, {
       pointer,
       what: 'session',
       problems: this.#problems,
@@ -119,7 +124,12 @@ class Reader {
     const ids = new UniqueIds();
     return values.flatMap((value, index) => {
       const place = `${pointer}/${index}`;
-      const turn = checked(turnSchema, value, { pointer: place, what: 'turn', problems: this.#problems, loss: 'warn' });
+      const turn = parseRecordLeniently(turnSchema, value, {
+        pointer: place,
+        what: 'turn',
+        problems: this.#problems,
+        loss: 'warn',
+      });
       if (!turn) return [];
       return {
         ...turn,
@@ -140,23 +150,24 @@ class Reader {
     const place = { pointer, what: 'step', problems: this.#problems, loss: 'warn' } as const;
     switch (get(value, 'type')) {
       case 'model': {
-        const step = checked(modelSchema, value, place);
+        const step = parseRecordLeniently(modelSchema, value, place);
         return step && { ...step, pointer };
       }
       case 'tool':
         return this.#tool(value, pointer);
       case 'retrieval': {
-        const step = checked(retrievalSchema, value, place);
+        const step = parseRecordLeniently(retrievalSchema, value, place);
         return step && { ...step, pointer };
       }
       case 'agent': {
-        const step = checked(agentSchema, value, place);
+        const step = parseRecordLeniently(agentSchema, value, place);
         if (!step) return null;
-        if (depth < DEEPEST) return { ...step, pointer, turns: this.#turns(step.turns, `${pointer}/turns`, depth + 1) };
+        if (depth < MAX_DEPTH)
+          return { ...step, pointer, turns: this.#turns(step.turns, `${pointer}/turns`, depth + 1) };
         this.#problems.warn(
           'too-deep',
           pointer,
-          `This step is left out: it is the ${DEEPEST + 1}th sub-agent in a row.`,
+          `This step is left out: it is the ${MAX_DEPTH + 1}th sub-agent in a row.`,
         );
         return null;
       }
@@ -171,7 +182,12 @@ class Reader {
   }
 
   #tool(value: unknown, pointer: Pointer): ToolStep | null {
-    const step = checked(toolSchema, value, { pointer, what: 'step', problems: this.#problems, loss: 'warn' });
+    const step = parseRecordLeniently(toolSchema, value, {
+      pointer,
+      what: 'step',
+      problems: this.#problems,
+      loss: 'warn',
+    });
     if (!step) return null;
     const said = step.error ?? errorOf(step.result);
     const outcome = step.outcome ?? (said !== undefined ? 'error' : step.result === undefined ? 'missing' : 'ok');

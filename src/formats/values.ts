@@ -15,13 +15,13 @@ import type { TokenUsage } from '../core/session.ts';
 const NO_ARGUMENTS: JsonObject = Object.freeze({});
 
 /** The first of some keys that a value has with anything but null: one field under the names that producers give it. */
-export function keyOf(value: unknown, ...keys: readonly string[]): string | undefined {
+export function firstPresentKey(value: unknown, ...keys: readonly string[]): string | undefined {
   return keys.find((key) => (get(value, key) ?? null) !== null);
 }
 
 /** The value of a field that producers write under different names, in snake and in camel case mostly. */
-export function either(value: unknown, ...keys: readonly string[]): unknown {
-  const key = keyOf(value, ...keys);
+export function firstPresent(value: unknown, ...keys: readonly string[]): unknown {
+  const key = firstPresentKey(value, ...keys);
   return key === undefined ? undefined : get(value, key);
 }
 
@@ -46,7 +46,7 @@ export function jsonText(value: unknown): string {
 }
 
 /** Longer texts are data that mention an error, and parsing them would cost as much as reading the file again. */
-const LONGEST_ERROR = 100_000;
+const MAX_ERROR_LENGTH = 100_000;
 /** Without one of these there is nothing that `errorOf` could find in JSON text. */
 const MENTIONS_ERROR = /"(?:is_?)?error"/i;
 
@@ -57,7 +57,7 @@ const MENTIONS_ERROR = /"(?:is_?)?error"/i;
 export function errorOf(result: unknown): string | undefined {
   if (typeof result === 'string') {
     if (/^\s*(?:(?:Error|ERROR)(?![\w-])|error:)/.test(result)) return result;
-    if (result.length > LONGEST_ERROR || !startsAsObject(result) || !MENTIONS_ERROR.test(result)) return undefined;
+    if (result.length > MAX_ERROR_LENGTH || !startsAsObject(result) || !MENTIONS_ERROR.test(result)) return undefined;
     const parsed = parseJson(result);
     return isObject(parsed) ? errorOf(parsed) : undefined;
   }
@@ -96,7 +96,7 @@ export function isoTime(value: unknown): string | undefined {
 }
 
 /** Orders what has a start by it; what has none comes last. */
-export function byStart(a: { readonly startedAt?: string }, b: { readonly startedAt?: string }): number {
+export function compareStart(a: { readonly startedAt?: string }, b: { readonly startedAt?: string }): number {
   const [first, second] = [startOf(a), startOf(b)];
   return first < second ? -1 : first > second ? 1 : 0;
 }
@@ -133,7 +133,9 @@ export function openAiUsage(value: unknown): TokenUsage | undefined {
 }
 
 /** What is known of some entries; undefined when that is nothing. */
-export function known(entries: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined {
+export function definedEntries(
+  entries: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> | undefined {
   const kept = Object.entries(entries).filter(([, value]) => value !== undefined && value !== null);
   return kept.length > 0 ? Object.fromEntries(kept) : undefined;
 }

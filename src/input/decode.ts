@@ -1,4 +1,4 @@
-import type { Complaint } from './complaint.ts';
+import type { ParseIssue } from './parse-issue.ts';
 
 /** The longest string that V8 holds, in UTF-16 code units; no UTF-8 text has more of them than bytes. */
 export const MAX_BYTES = 0x1fffffe8;
@@ -22,14 +22,14 @@ const SIGNATURES: readonly { readonly what: string; readonly bytes: readonly num
 
 const ZIP = [0x50, 0x4b, 0x03, 0x04];
 
-export type Decoded =
+export type DecodeResult =
   | { readonly text: string }
-  | { readonly complaint: Complaint }
+  | { readonly complaint: ParseIssue }
   /** A ZIP archive. */
   | { readonly archive: Uint8Array };
 
 /** UTF-8 bytes as text without byte order mark. Anything else is named, not guessed. */
-export function decode(bytes: Uint8Array): Decoded {
+export function decode(bytes: Uint8Array): DecodeResult {
   if (ZIP.every((byte, index) => bytes[index] === byte)) return { archive: bytes };
   const signature = SIGNATURES.find((one) => one.bytes.every((byte, index) => bytes[index] === byte));
   if (signature) {
@@ -37,11 +37,11 @@ export function decode(bytes: Uint8Array): Decoded {
       complaint: { code: 'not-text', message: `The file is ${signature.what}. ${signature.remedy}`, line: null },
     };
   }
-  if (bytes.length > MAX_BYTES) return { complaint: tooLarge(bytes.length) };
+  if (bytes.length > MAX_BYTES) return { complaint: tooLargeIssue(bytes.length) };
   const text = decodeUtf8(bytes);
   if (text !== null) return { text };
 
-  const { at, cutOff } = invalidUtf8(bytes);
+  const { at, cutOff } = findInvalidUtf8(bytes);
   // A file that was cut off within its last character is read up to there.
   const whole = cutOff ? decodeUtf8(bytes.subarray(0, at)) : null;
   if (whole !== null) return { text: whole };
@@ -51,13 +51,13 @@ export function decode(bytes: Uint8Array): Decoded {
   return { complaint: { code: 'not-utf-8', message, line: lineOfByte(bytes, at) } };
 }
 
-export const BINARY: Complaint = {
+export const BINARY: ParseIssue = {
   code: 'not-text',
   message: 'The file is binary. Turnwise reads JSON and JSON Lines: export the trace as one of these.',
   line: null,
 };
 
-export function tooLarge(size: number): Complaint {
+export function tooLargeIssue(size: number): ParseIssue {
   const message = `The file has ${Math.ceil(size / 2 ** 20)} MB, and Turnwise reads up to 511 MB at once. Split it, for example by sessions.`;
   return { code: 'too-large', message, line: null };
 }
@@ -75,7 +75,7 @@ function decodeUtf8(bytes: Uint8Array): string | null {
 }
 
 /** Where the first character starts that is none, by table 3-7 of the Unicode standard; or where the last one is cut off. */
-function invalidUtf8(bytes: Uint8Array): { readonly at: number; readonly cutOff: boolean } {
+function findInvalidUtf8(bytes: Uint8Array): { readonly at: number; readonly cutOff: boolean } {
   let at = 0;
   while (at < bytes.length) {
     const first = bytes[at] ?? 0;

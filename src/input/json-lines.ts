@@ -1,10 +1,10 @@
 import { isObject } from '../core/json.ts';
 import { skipWhitespace } from '../core/json-text.ts';
-import type { Complaint } from './complaint.ts';
-import { parseJson } from './json.ts';
+import type { ParseIssue } from './parse-issue.ts';
+import { parseJson } from './parse-json.ts';
 
 /** A text read as JSON Lines, whether or not it is. */
-export interface Lines {
+export interface JsonLines {
   /** One entry per line; absent where the line is blank or broken. */
   readonly values: readonly unknown[];
   /** Lines that are JSON. */
@@ -16,16 +16,16 @@ export interface Lines {
   readonly completeObjects: number;
   readonly broken: number;
   /** Of the first broken lines. */
-  readonly explanations: readonly (() => Complaint)[];
+  readonly explanations: readonly (() => ParseIssue)[];
 }
 
 /** Broken lines that are explained; the rest is counted. */
-const EXPLAINED = 20;
+const MAX_EXPLAINED_LINES = 20;
 
 /** Lines end at \n: a \r before it is white space. */
-export function parseLines(text: string): Lines {
+export function parseJsonLines(text: string): JsonLines {
   const values: unknown[] = [];
-  const explanations: (() => Complaint)[] = [];
+  const explanations: (() => ParseIssue)[] = [];
   let parsed = 0;
   let objects = 0;
   let complete = 0;
@@ -47,7 +47,7 @@ export function parseLines(text: string): Lines {
         }
       } else {
         broken += 1;
-        if (explanations.length < EXPLAINED) explanations.push(json.explain);
+        if (explanations.length < MAX_EXPLAINED_LINES) explanations.push(json.explain);
       }
       if (newline >= 0) complete += 1;
     }

@@ -3,19 +3,19 @@ import type { Session, Tool } from '../core/session.ts';
 import type { Format } from '../formats/format.ts';
 import { UniqueIds } from '../formats/ids.ts';
 import { FORMATS } from '../formats/index.ts';
-import type { Files } from './files.ts';
-import { joinSessions } from './join.ts';
+import type { FileSystem } from './file-system.ts';
+import { joinSessions } from './join-sessions.ts';
 import { type Locator, TextLocator } from './locator.ts';
-import { type Expected, pairExpectations } from './pair.ts';
-import { type FileSummary, readFile } from './read.ts';
-import { withSubAgents } from './sub-agents.ts';
-import type { Context } from './supplements.ts';
-import { ToldByFile } from './told.ts';
-import { walk } from './walk.ts';
+import { type LocatedExpectation, pairExpectations } from './pair-expectations.ts';
+import { ProblemsByFile } from './problems-by-file.ts';
+import { type FileSummary, readFile } from './read-file.ts';
+import { attachSubAgents } from './sub-agents.ts';
+import type { SuppliedContext } from './supplements.ts';
+import { walkInputs } from './walk-inputs.ts';
 
 export type { TextRange } from '../core/pointer-ranges.ts';
 export type { Locator } from './locator.ts';
-export type { FileSummary } from './read.ts';
+export type { FileSummary } from './read-file.ts';
 
 export interface LoadOptions {
   /** `--input-format`: read as this format, whatever detection says. */
@@ -23,7 +23,7 @@ export interface LoadOptions {
   /** `--tools`, for traces that carry none. */
   readonly tools?: readonly Tool[];
   /** `--context`: goal, policy and knowledge for traces that carry none. */
-  readonly context?: Context;
+  readonly context?: SuppliedContext;
   /** What `-` reads. */
   readonly stdin?: () => Promise<Uint8Array>;
   readonly signal: AbortSignal;
@@ -31,7 +31,7 @@ export interface LoadOptions {
   readonly onFile?: (file: string) => void;
 }
 
-export interface Loaded {
+export interface LoadResult {
   /** In input order; ids are unique. */
   readonly sessions: readonly Session[];
   readonly problems: readonly Problem[];
@@ -47,21 +47,21 @@ export interface Loaded {
  */
 export async function load(
   inputs: readonly string[],
-  files: Files,
+  files: FileSystem,
   options: LoadOptions,
   formats: readonly Format[] = FORMATS,
-): Promise<Loaded> {
+): Promise<LoadResult> {
   const { signal, stdin, onFile } = options;
   const locator = new TextLocator();
   const chosen = options.format === undefined ? formats : formats.filter(({ name }) => name === options.format);
   if (chosen.length === 0) {
-    return { sessions: [], problems: [unknownFormat(inputs, options.format, formats)], files: [], locator };
+    return { sessions: [], problems: [unknownFormatProblem(inputs, options.format, formats)], files: [], locator };
   }
-  const { found, problems: walkProblems } = await walk(inputs, files, signal);
+  const { found, problems: walkProblems } = await walkInputs(inputs, files, signal);
   const problems = [...walkProblems];
   const summaries: FileSummary[] = [];
   const read: Session[] = [];
-  const expected: Expected[] = [];
+  const expected: LocatedExpectation[] = [];
   const forced = options.format !== undefined;
   for (const one of found) {
     signal.throwIfAborted();
@@ -76,15 +76,15 @@ export async function load(
 
   const joining = new Set(formats.filter(({ joins }) => joins === 'session-id').map(({ name }) => name));
   const joined = joinSessions(read, (format) => joining.has(format));
-  const paired = pairExpectations(withSubAgents(joined.sessions), expected);
-  const unique = withUniqueIds(inOrder(paired.sessions, found));
-  const sessions = unique.sessions.map((session) => supplemented(session, options));
+  const paired = pairExpectations(attachSubAgents(joined.sessions), expected);
+  const unique = withUniqueIds(sortByFile(paired.sessions, found));
+  const sessions = unique.sessions.map((session) => withSupplements(session, options));
   const told = [...problems, ...joined.problems, ...paired.problems, ...unique.problems];
-  if (sessions.length === 0 && told.length === 0) told.push(nothing(inputs, summaries));
+  if (sessions.length === 0 && told.length === 0) told.push(noTraceProblem(inputs, summaries));
   return { sessions, problems: locator.withLines(told), files: summaries, locator };
 }
 
-function inOrder(sessions: readonly Session[], files: readonly { readonly file: string }[]): Session[] {
+function sortByFile(sessions: readonly Session[], files: readonly { readonly file: string }[]): Session[] {
   const place = new Map(files.map(({ file }, index) => [file, index]));
   const placeOf = ({ source }: Session) => place.get(source.file) ?? files.length;
   return sessions.toSorted((a, b) => placeOf(a) - placeOf(b));
@@ -92,7 +92,7 @@ function inOrder(sessions: readonly Session[], files: readonly { readonly file: 
 
 function withUniqueIds(sessions: readonly Session[]): { sessions: Session[]; problems: readonly Problem[] } {
   const ids = new UniqueIds();
-  const problems = new ToldByFile();
+  const problems = new ProblemsByFile();
   const unique = sessions.map((session) => {
     const id = ids.claim(session.id);
     if (id === session.id) return session;
@@ -110,7 +110,7 @@ function withUniqueIds(sessions: readonly Session[]): { sessions: Session[]; pro
 }
 
 /** What the user gave for traces that carry none. */
-function supplemented(session: Session, { tools, context }: LoadOptions): Session {
+function withSupplements(session: Session, { tools, context }: LoadOptions): Session {
   if (!tools && !context) return session;
   return {
     ...session,
@@ -121,13 +121,13 @@ function supplemented(session: Session, { tools, context }: LoadOptions): Sessio
   };
 }
 
-function unknownFormat(inputs: readonly string[], name = '', formats: readonly Format[]): Problem {
+function unknownFormatProblem(inputs: readonly string[], name = '', formats: readonly Format[]): Problem {
   const names = formats.map((format) => format.name).join(', ');
   const message = `There is no format "${name}". Name one of these: ${names}.`;
   return createProblem('error', 'unknown-format', inputs[0] ?? '-', message);
 }
 
-function nothing(inputs: readonly string[], { length: files }: readonly FileSummary[]): Problem {
+function noTraceProblem(inputs: readonly string[], { length: files }: readonly FileSummary[]): Problem {
   const none = files === 1 ? 'one file, and it is none' : `${files} files, and none is one`;
   const seen = files === 0 ? 'no file that may be one' : none;
   const message = `There is no trace to evaluate: ${seen}. "turnwise formats" lists what is read.`;

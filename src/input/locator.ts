@@ -13,7 +13,7 @@ export interface Locator {
 export class TextLocator implements Locator {
   readonly #texts = new Map<string, { readonly text: string; readonly lines: boolean }>();
 
-  keep({ file, lines }: Pick<Document, 'file' | 'lines'>, text: string): void {
+  addText({ file, lines }: Pick<Document, 'file' | 'lines'>, text: string): void {
     this.#texts.set(file, { text, lines });
   }
 
@@ -32,14 +32,14 @@ export class TextLocator implements Locator {
       Array.from(
         Map.groupBy(open, ({ file }) => file),
         ([file, ofFile]) => {
-          const pointers = ofFile.flatMap(({ pointer }) => (pointer === null ? [] : [...upwards(pointer)]));
+          const pointers = ofFile.flatMap(({ pointer }) => (pointer === null ? [] : [...selfAndAncestors(pointer)]));
           return [file, this.locate(file, pointers)] as const;
         },
       ),
     );
     return problems.map((problem) => {
       if (problem.pointer === null || problem.line !== null) return problem;
-      for (const pointer of upwards(problem.pointer)) {
+      for (const pointer of selfAndAncestors(problem.pointer)) {
         const line = found.get(problem.file)?.get(pointer)?.line;
         if (line !== undefined) return { ...problem, line };
       }
@@ -49,7 +49,7 @@ export class TextLocator implements Locator {
 }
 
 /** A pointer, and those of what holds it, up to the whole document. */
-export function* upwards(pointer: Pointer): Generator<Pointer> {
+export function* selfAndAncestors(pointer: Pointer): Generator<Pointer> {
   let at = pointer;
   while (at !== '') {
     yield at;

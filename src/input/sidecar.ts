@@ -5,9 +5,9 @@ import type { Feedback, Pointer, Session, Suppression, Tool, Turn } from '../cor
 import { dictionary } from '../formats/dictionary.ts';
 import { stemOf } from '../formats/ids.ts';
 import { Problems } from '../formats/problems.ts';
-import { check } from './check.ts';
+import { parseLenient } from './parse-lenient.ts';
 import { baseName, folderOf } from './paths.ts';
-import { catalogueOf } from './supplements.ts';
+import { readToolCatalogue } from './supplements.ts';
 
 const text = z.string();
 const documents = z.array(text).optional();
@@ -103,7 +103,7 @@ export function applySidecar(
   value: unknown,
   file: string,
 ): { readonly sessions: readonly Session[]; readonly problems: readonly Problem[] } {
-  const { value: sidecar, problems } = check(sidecarSchema, value, file);
+  const { value: sidecar, problems } = parseLenient(sidecarSchema, value, file);
   if (!sidecar) return { sessions, problems };
   const told = new Problems(file);
   const several = sessions.length > 1;
@@ -111,9 +111,9 @@ export function applySidecar(
     const message = `The trace has ${sessions.length} sessions: write these turns into an entry of "sessions".`;
     told.warn('turns-without-session', '/turns', message);
   }
-  const all = prepare({ ...sidecar, turns: several ? undefined : sidecar.turns }, '', told);
+  const all = prepareEntry({ ...sidecar, turns: several ? undefined : sidecar.turns }, '', told);
   const own = new Map(
-    sidecar.sessions?.map((entry, index) => [entry.id, prepare(entry, `/sessions/${index}`, told)] as const),
+    sidecar.sessions?.map((entry, index) => [entry.id, prepareEntry(entry, `/sessions/${index}`, told)] as const),
   );
   const known = new Set(sessions.map(({ id }) => id));
   for (const [id, { pointer }] of own) {
@@ -121,22 +121,22 @@ export function applySidecar(
   }
   const filled = sessions.map((session) => {
     const entry = own.get(session.id);
-    return fill(entry ? fill(session, entry, told) : session, all, told);
+    return applyEntry(entry ? applyEntry(session, entry, told) : session, all, told);
   });
   return { sessions: filled, problems: [...problems, ...told.list()] };
 }
 
 /** An entry whose tools were read. */
-interface Prepared {
+interface PreparedEntry {
   readonly entry: SessionEntry;
   readonly turns: readonly { readonly entry: TurnEntry; readonly tools: readonly Tool[] | undefined }[];
   readonly tools: readonly Tool[] | undefined;
   readonly pointer: Pointer;
 }
 
-function prepare(entry: SessionEntry, pointer: Pointer, told: Problems): Prepared {
+function prepareEntry(entry: SessionEntry, pointer: Pointer, told: Problems): PreparedEntry {
   const toolsOf = (tools: readonly unknown[] | undefined, place: Pointer) =>
-    tools && catalogueOf(tools, childPointer(place, 'tools'), told);
+    tools && readToolCatalogue(tools, childPointer(place, 'tools'), told);
   return {
     entry,
     turns:
@@ -149,7 +149,7 @@ function prepare(entry: SessionEntry, pointer: Pointer, told: Problems): Prepare
   };
 }
 
-function fill(session: Session, { entry, turns, tools, pointer }: Prepared, told: Problems): Session {
+function applyEntry(session: Session, { entry, turns, tools, pointer }: PreparedEntry, told: Problems): Session {
   return {
     ...session,
     goal: session.goal ?? entry.goal,
@@ -158,15 +158,20 @@ function fill(session: Session, { entry, turns, tools, pointer }: Prepared, told
     system: session.system ?? entry.system,
     knowledge: session.knowledge ?? entry.knowledge,
     tools: session.tools ?? tools,
-    reference: merged(session.reference, entry.reference),
-    scores: merged(session.scores, entry.labels),
-    suppressions: joined(session.suppressions, entry.suppressions),
-    feedback: joined(session.feedback, entry.feedback),
-    turns: turns.length > 0 ? fillTurns(session, turns, childPointer(pointer, 'turns'), told) : session.turns,
+    reference: mergeObjects(session.reference, entry.reference),
+    scores: mergeObjects(session.scores, entry.labels),
+    suppressions: concatLists(session.suppressions, entry.suppressions),
+    feedback: concatLists(session.feedback, entry.feedback),
+    turns: turns.length > 0 ? applyTurnEntries(session, turns, childPointer(pointer, 'turns'), told) : session.turns,
   };
 }
 
-function fillTurns({ id, turns }: Session, entries: Prepared['turns'], pointer: Pointer, told: Problems): Turn[] {
+function applyTurnEntries(
+  { id, turns }: Session,
+  entries: PreparedEntry['turns'],
+  pointer: Pointer,
+  told: Problems,
+): Turn[] {
   const filled = [...turns];
   const indexOf = new Map(turns.map((turn, index) => [turn.id, index]));
   for (const [number, { entry, tools }] of entries.entries()) {
@@ -181,20 +186,20 @@ function fillTurns({ id, turns }: Session, entries: Prepared['turns'], pointer: 
     filled[index] = {
       ...turn,
       tools: turn.tools ?? tools,
-      reference: merged(turn.reference, entry.reference),
-      scores: merged(turn.scores, entry.labels),
-      suppressions: joined(turn.suppressions, entry.suppressions),
-      feedback: joined(turn.feedback, entry.feedback),
+      reference: mergeObjects(turn.reference, entry.reference),
+      scores: mergeObjects(turn.scores, entry.labels),
+      suppressions: concatLists(turn.suppressions, entry.suppressions),
+      feedback: concatLists(turn.feedback, entry.feedback),
     };
   }
   return filled;
 }
 
-function merged<Value extends object>(own: Value | undefined, more: Value | undefined): Value | undefined {
+function mergeObjects<Value extends object>(own: Value | undefined, more: Value | undefined): Value | undefined {
   return own && more ? { ...more, ...own } : (own ?? more);
 }
 
-function joined<One extends Suppression | Feedback>(
+function concatLists<One extends Suppression | Feedback>(
   own: readonly One[] | undefined,
   more: readonly One[] | undefined,
 ): readonly One[] | undefined {

@@ -1,5 +1,5 @@
 /** Why the system refused, as the end of a sentence. */
-export function reasonOf(error: unknown): string {
+export function describeSystemError(error: unknown): string {
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
   switch (code) {
     case 'EACCES':

@@ -1,5 +1,5 @@
 import type { Connection, InitializeParams, ServerCapabilities } from 'vscode-languageserver/node';
-import type { Files } from '../input/files.ts';
+import type { FileSystem } from '../input/file-system.ts';
 import type { Initialization } from '../protocol/settings.ts';
 import type { Diagnostics } from './diagnostics.ts';
 import type { Disk } from './disk/disk.ts';
@@ -14,7 +14,7 @@ export interface Context {
   readonly connection: Connection;
   /** What the editor can do. */
   readonly capabilities: InitializeParams['capabilities'];
-  readonly files: Files;
+  readonly files: FileSystem;
   readonly results: Results;
   readonly diagnostics: Diagnostics;
   readonly evaluator: Evaluator;

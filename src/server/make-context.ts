@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Connection, InitializeParams } from 'vscode-languageserver/node';
-import type { Files } from '../input/files.ts';
+import type { FileSystem } from '../input/file-system.ts';
 import { listen } from '../protocol/request.ts';
 import { type Initialization, type Settings, settingsChanged } from '../protocol/settings.ts';
 import type { ResultsStore } from '../store/results-store.ts';
@@ -28,7 +28,7 @@ export interface EvaluationOn {
 /** What a server is made of. */
 export interface ServerParts {
   readonly evaluation: EvaluateFiles | EvaluationOn;
-  readonly files: Files;
+  readonly files: FileSystem;
   /** Where what is held outlives the server; null: nowhere. */
   readonly store: ResultsStore | null;
 }

@@ -1,5 +1,5 @@
 import type { Connection, ServerCapabilities } from 'vscode-languageserver/node';
-import type { Files } from '../input/files.ts';
+import type { FileSystem } from '../input/file-system.ts';
 import type { ResultsStore } from '../store/results-store.ts';
 import { VERSION } from '../version.ts';
 import { commands } from './commands.ts';
@@ -44,7 +44,7 @@ const FEATURES: readonly Feature[] = [
 export function serve(
   connection: Connection,
   evaluation: EvaluateFiles | EvaluationOn,
-  files: Files,
+  files: FileSystem,
   store: ResultsStore | null = null,
 ): void {
   connection.onInitialize((params) => {

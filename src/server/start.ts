@@ -1,6 +1,6 @@
 import type { Connection } from 'vscode-languageserver/node';
 import { evaluateFiles } from '../index.ts';
-import { nodeFiles } from '../input/node-files.ts';
+import { nodeFileSystem } from '../input/node-file-system.ts';
 import { dataFolder } from '../store/home.ts';
 import { openResultsStore } from '../store/results-store.ts';
 import { evaluationIn } from './features/models.ts';
@@ -14,5 +14,5 @@ export function start(connection: Connection): void {
   });
   const store = openResultsStore(dataFolder(process.env), { warn: (sentence) => connection.console.warn(sentence) });
   connection.onExit(() => store[Symbol.dispose]());
-  serve(connection, { on: (context) => evaluationIn(context, evaluateFiles) }, nodeFiles, store);
+  serve(connection, { on: (context) => evaluationIn(context, evaluateFiles) }, nodeFileSystem, store);
 }

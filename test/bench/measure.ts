@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Finding } from '../../src/core/finding.ts';
 import { load } from '../../src/input/load.ts';
-import { nodeFiles } from '../../src/input/node-files.ts';
+import { nodeFileSystem } from '../../src/input/node-file-system.ts';
 import { collectFindings } from '../../src/rules/index.ts';
 import { type RuleTimes, ruleTimes } from './rule-times.ts';
 
@@ -66,7 +66,7 @@ function parse(path: string): unknown {
 }
 
 function read(path: string) {
-  return load([path], nodeFiles, { signal: new AbortController().signal });
+  return load([path], nodeFileSystem, { signal: new AbortController().signal });
 }
 
 /** What was made stays reachable until the clock stops. */

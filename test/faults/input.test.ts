@@ -4,15 +4,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../../src/core/session.ts';
 import { load } from '../../src/input/load.ts';
-import { nodeFiles } from '../../src/input/node-files.ts';
+import { nodeFileSystem } from '../../src/input/node-file-system.ts';
 import { sharedData } from '../support/shared-data.ts';
-import { bytesOf, memoryFiles, systemError } from '../unit/input/memory-files.ts';
+import { bytesOf, memoryFileSystem, systemError } from '../unit/input/memory-file-system.ts';
 
 const GOOD = '[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]';
 
 /** What a bad file gives when a good one is read after it. */
 async function beside(bad: string | Uint8Array | Error, file = 'bad.json') {
-  const files = memoryFiles({ [file]: bad, 'good.json': GOOD });
+  const files = memoryFileSystem({ [file]: bad, 'good.json': GOOD });
   const loaded = await load([file, 'good.json'], files, { signal: new AbortController().signal });
   const good = loaded.sessions.find(({ source }) => source.file === 'good.json');
   expect(good?.turns).toMatchObject([{ input: 'Hi', output: 'Hello' }]);
@@ -49,7 +49,7 @@ describe('a file that cannot be read is one error, with its line where there is 
   });
 
   it('a folder of them', async () => {
-    const files = memoryFiles({
+    const files = memoryFileSystem({
       'bad/1.json': '',
       'bad/2.json': '[1',
       'bad/3.json': systemError('EPERM'),
@@ -116,7 +116,7 @@ describe('what is good of a file is read', () => {
     `{"turnwise": 1, "sessions": [\n{"id": ${id}, "turns": [{"input": "Hi", "output": "Hello"}]}]}`;
 
   it('with ids that other files have too', async () => {
-    const files = memoryFiles({ 'a.json': own('"same"'), 'b.json': own('"same"') });
+    const files = memoryFileSystem({ 'a.json': own('"same"'), 'b.json': own('"same"') });
     const { sessions, problems } = await load(['.'], files, { signal: new AbortController().signal });
     expect(sessions.map(({ id }) => id)).toEqual(['same', 'same#2']);
     expect(problems).toMatchObject([{ file: 'b.json', severity: 'warning', code: 'duplicate-session-id', line: 2 }]);
@@ -200,7 +200,7 @@ describe('any content', () => {
         fc.jsonValue(),
         fc.constantFrom('goal', 'turns', 'sessions', 'tools', 'labels'),
         async (one, key) => {
-          const files = memoryFiles({ 'a.json': GOOD, 'a.turnwise.json': JSON.stringify({ [key]: one }) });
+          const files = memoryFileSystem({ 'a.json': GOOD, 'a.turnwise.json': JSON.stringify({ [key]: one }) });
           expect((await load(['.'], files, options)).sessions).toHaveLength(1);
         },
       ),
@@ -216,7 +216,7 @@ describe.skipIf(!negatives)('files that look like traces (needs the shared data)
   const options = { signal: new AbortController().signal };
 
   it('are skipped in a folder', async () => {
-    const { sessions, files, problems } = await load([folder], nodeFiles, options);
+    const { sessions, files, problems } = await load([folder], nodeFileSystem, options);
     expect(sessions).toEqual([]);
     expect(files.filter(({ skipped }) => skipped).map(({ file }) => file)).toEqual(
       names.map((name) => join(folder, name)),
@@ -225,7 +225,7 @@ describe.skipIf(!negatives)('files that look like traces (needs the shared data)
   });
 
   it.each(names)('are an error when they are named: %s', async (name) => {
-    const { problems } = await load([join(folder, name)], nodeFiles, options);
+    const { problems } = await load([join(folder, name)], nodeFileSystem, options);
     expect(problems).toMatchObject([{ severity: 'error', code: 'no-trace', line: 1 }]);
   });
 });

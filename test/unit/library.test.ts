@@ -13,7 +13,7 @@ import {
 import { hang, startStubModels } from '../support/stub-models.ts';
 import { temporary } from '../support/temporary.ts';
 import { GOOD } from '../support/traces.ts';
-import { memoryFiles } from './input/memory-files.ts';
+import { memoryFileSystem } from './input/memory-file-system.ts';
 
 const SESSION: Session = {
   id: 'mine',
@@ -87,7 +87,7 @@ describe('the library', () => {
       ['/nowhere/chat.json'],
       {},
       {
-        files: memoryFiles({ '/nowhere/chat.json': JSON.stringify(chat) }),
+        files: memoryFileSystem({ '/nowhere/chat.json': JSON.stringify(chat) }),
         onRead: ({ sessions, locator }) => {
           const [turn] = sessions[0]?.turns ?? [];
           const place = locator.locate('/nowhere/chat.json', [turn?.pointer ?? '']).get(turn?.pointer ?? '');

@@ -2,11 +2,11 @@ import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isProblemLevel } from '../../src/core/severity.ts';
 import { load } from '../../src/input/load.ts';
-import { nodeFiles } from '../../src/input/node-files.ts';
+import { nodeFileSystem } from '../../src/input/node-file-system.ts';
 import { collectFindings } from '../../src/rules/index.ts';
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'samples');
-const loaded = await load([FOLDER], nodeFiles, { signal: new AbortController().signal });
+const loaded = await load([FOLDER], nodeFileSystem, { signal: new AbortController().signal });
 
 describe('the samples', () => {
   it('are all read, in several formats, without anything to say', () => {

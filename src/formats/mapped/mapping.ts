@@ -15,13 +15,13 @@ const path = z
   .meta({ examples: ['data.turns[0]'] });
 
 /** Of several, the first that leads to something. */
-const several = z.array(path).refine((all) => all.length > 0, 'must have a path in it');
-const paths = z.union([path, several]);
+const pathList = z.array(path).refine((all) => all.length > 0, 'must have a path in it');
+const paths = z.union([path, pathList]);
 
 const call = z.strictObject({
   name: paths,
   /** The object that they are, or one by one where they stand among other things. */
-  arguments: z.union([path, several, z.record(z.string(), paths)]).optional(),
+  arguments: z.union([path, pathList, z.record(z.string(), paths)]).optional(),
   id: paths.optional(),
   result: paths.optional(),
   error: paths.optional(),
@@ -31,7 +31,7 @@ const call = z.strictObject({
 
 /** `call`: the entry is a tool call itself. `ignore`: it is no message. */
 export const ROLES = ['user', 'agent', 'system', 'tool', 'call', 'ignore'] as const;
-export type Role = (typeof ROLES)[number];
+export type MappedRole = (typeof ROLES)[number];
 
 const messages = z.strictObject({
   path: paths,
@@ -98,5 +98,5 @@ export const mappingSchema = z
 
 /** A mapping that was checked. */
 export type Mapping = z.output<typeof mappingSchema>;
-export type Paths = z.output<typeof paths>;
+export type MappingPaths = z.output<typeof paths>;
 export type CallMapping = z.output<typeof call>;

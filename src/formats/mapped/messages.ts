@@ -1,14 +1,14 @@
-import type { AgentMessage, Message, RequestedCall, ResultMessage } from '../messages/conversation.ts';
+import type { AgentMessage, Message, RequestedCall, ResultMessage } from '../chat/messages/conversation.ts';
 import type { Problems } from '../problems.ts';
-import { callOf, flagOf } from './calls.ts';
-import type { Follower } from './follower.ts';
-import { type Mapping, ROLES, type Role } from './mapping.ts';
-import type { Place } from './path.ts';
+import { readCall, readErrorFlag } from './calls.ts';
+import { type MappedRole, type Mapping, ROLES } from './mapping.ts';
+import type { MappedValue } from './path.ts';
+import type { PathResolver } from './path-resolver.ts';
 
-type Messages = NonNullable<Mapping['messages']>;
+type MessagesMapping = NonNullable<Mapping['messages']>;
 
 /** Names of roles that need no telling. */
-const USUAL: readonly (readonly [string, Role])[] = [
+const DEFAULT_ROLES: readonly (readonly [string, MappedRole])[] = [
   ['user', 'user'],
   ['human', 'user'],
   ['agent', 'agent'],
@@ -21,34 +21,34 @@ const USUAL: readonly (readonly [string, Role])[] = [
   ['function', 'tool'],
 ];
 
-export function rolesOf({ roles = {} }: Messages): ReadonlyMap<string, Role> {
-  return new Map([...USUAL, ...Object.entries(roles)]);
+export function rolesOf({ roles = {} }: MessagesMapping): ReadonlyMap<string, MappedRole> {
+  return new Map([...DEFAULT_ROLES, ...Object.entries(roles)]);
 }
 
 /** The entries of a log as messages. */
 export function* messagesOf(
-  places: Iterable<Place>,
-  mapping: Messages,
-  follow: Follower,
+  places: Iterable<MappedValue>,
+  mapping: MessagesMapping,
+  follow: PathResolver,
   problems: Problems,
 ): Generator<Message, void> {
   const roles = rolesOf(mapping);
-  const strangers = new Strangers();
-  let answer: Answer | null = null;
+  const strangers = new UnknownRoles();
+  let answer: MappedAnswer | null = null;
   for (const place of places) {
     const name = follow.id('messages.role', mapping.role, place);
     const role = roles.get(name ?? '');
     if (role === undefined) strangers.add(name, place);
     if (role === undefined || role === 'ignore') continue;
     if (role === 'call') {
-      answer ??= new Answer({ role: 'agent', pointer: place.pointer, content: null });
+      answer ??= new MappedAnswer({ role: 'agent', pointer: place.pointer, content: null });
       answer.add(place, mapping, follow, problems);
       continue;
     }
     if (answer) yield* answer.messages();
     answer = null;
     if (role === 'tool') {
-      yield resultOf(place, mapping, follow);
+      yield readResult(place, mapping, follow);
       continue;
     }
     const content = follow.text('messages.text', mapping.text, place);
@@ -57,7 +57,7 @@ export function* messagesOf(
     if (role === 'user') yield { role, pointer, content, at };
     if (role === 'system' && content) yield { role, pointer, content };
     if (role === 'agent') {
-      answer = new Answer({ role, pointer, content, at });
+      answer = new MappedAnswer({ role, pointer, content, at });
       const { calls } = mapping;
       if (calls?.path === undefined) continue;
       for (const call of follow.entries('messages.calls.path', calls.path, place)) {
@@ -70,7 +70,7 @@ export function* messagesOf(
 }
 
 /** What the agent said, and its calls: those that are entries of their own belong to what it said just before. */
-class Answer {
+class MappedAnswer {
   readonly #message: Omit<AgentMessage, 'calls'>;
   readonly #calls: RequestedCall[] = [];
   /** Of calls that come with their results. */
@@ -80,8 +80,8 @@ class Answer {
     this.#message = message;
   }
 
-  add(place: Place, { calls }: Messages, follow: Follower, problems: Problems): void {
-    const step = calls && callOf(place, calls, 'messages.calls', follow, problems);
+  add(place: MappedValue, { calls }: MessagesMapping, follow: PathResolver, problems: Problems): void {
+    const step = calls && readCall(place, calls, 'messages.calls', follow, problems);
     if (!step) return;
     const { pointer, name, resultPointer: valuePointer, startedAt: at, endedAt } = step;
     // Without an id of its own, a call and the result that stands in it would not surely be united.
@@ -99,10 +99,10 @@ class Answer {
   }
 }
 
-function resultOf(place: Place, { text, time, result }: Messages, follow: Follower): ResultMessage {
+function readResult(place: MappedValue, { text, time, result }: MessagesMapping, follow: PathResolver): ResultMessage {
   const value = result?.value === undefined ? undefined : follow.first('messages.result.value', result.value, place);
   const said = value === undefined ? follow.text('messages.text', text, place) : null;
-  const flag = flagOf('messages.result.error', result?.error, place, follow);
+  const flag = readErrorFlag('messages.result.error', result?.error, place, follow);
   return {
     role: 'result',
     pointer: place.pointer,
@@ -117,10 +117,10 @@ function resultOf(place: Place, { text, time, result }: Messages, follow: Follow
 }
 
 /** Entries whose role the mapping does not know. */
-class Strangers {
-  readonly #roles = new Map<string | undefined, { readonly place: Place; count: number }>();
+class UnknownRoles {
+  readonly #roles = new Map<string | undefined, { readonly place: MappedValue; count: number }>();
 
-  add(role: string | undefined, place: Place): void {
+  add(role: string | undefined, place: MappedValue): void {
     const known = this.#roles.get(role);
     if (known) known.count += 1;
     else this.#roles.set(role, { place, count: 1 });

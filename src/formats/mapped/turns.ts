@@ -2,17 +2,17 @@ import { isObject } from '../../core/json.ts';
 import type { Turn } from '../../core/session.ts';
 import { UniqueIds } from '../ids.ts';
 import type { Problems } from '../problems.ts';
-import { uniqueTurnId } from '../sessions.ts';
-import { callOf } from './calls.ts';
-import type { Follower } from './follower.ts';
+import { uniqueTurnId } from '../unique-ids.ts';
+import { readCall } from './calls.ts';
 import type { Mapping } from './mapping.ts';
-import { opened, type Place } from './path.ts';
+import { type MappedValue, unwrapJsonText } from './path.ts';
+import type { PathResolver } from './path-resolver.ts';
 
 /** Entries of a log that records what was asked, what was done and what was answered, turn by turn. */
-export function turnsOf(
-  places: Iterable<Place>,
+export function readTurns(
+  places: Iterable<MappedValue>,
   mapping: NonNullable<Mapping['turns']>,
-  follow: Follower,
+  follow: PathResolver,
   problems: Problems,
 ): Turn[] {
   const ids = new UniqueIds();
@@ -25,7 +25,7 @@ export function turnsOf(
     const reference = follow.text('turns.reference', mapping.reference, place);
     const called = calls ? follow.entries('turns.calls.path', calls.path, place) : [];
     const isSilent = !input && !output && called.length === 0;
-    if (isSilent && !isObject(opened(place).value)) {
+    if (isSilent && !isObject(unwrapJsonText(place).value)) {
       problems.warn('not-a-turn', pointer, 'This entry is left out: it is no object, and nothing of a turn is in it.');
       continue;
     }
@@ -39,7 +39,7 @@ export function turnsOf(
       outputPointer: output?.text ? output.pointer : undefined,
       startedAt: follow.time('turns.startedAt', mapping.startedAt, place),
       endedAt: follow.time('turns.endedAt', mapping.endedAt, place),
-      steps: called.flatMap((one) => (calls && callOf(one, calls, 'turns.calls', follow, problems)) ?? []),
+      steps: called.flatMap((one) => (calls && readCall(one, calls, 'turns.calls', follow, problems)) ?? []),
       reference: reference ? { response: reference.text } : undefined,
       ...(isSilent ? { captured: false as const } : {}),
     });

@@ -1,9 +1,9 @@
 import { get, getArray, getObject, getString } from '../../core/json.ts';
 import type { Pointer, Tool } from '../../core/session.ts';
-import type { AgentMessage, LocatedText, Message } from '../messages/conversation.ts';
-import { parseChat, parseQuotedJson } from '../messages/dialects.ts';
-import { otelParts } from '../messages/otel-parts.ts';
-import { relocate } from '../messages/relocate.ts';
+import type { AgentMessage, LocatedText, Message } from '../chat/messages/conversation.ts';
+import { parseChat, parseQuotedJson } from '../chat/messages/dialects.ts';
+import { otelParts } from '../chat/messages/otel-parts.ts';
+import { relocate } from '../chat/messages/relocate.ts';
 import type { Problems } from '../problems.ts';
 import { toolsOf } from '../tools.ts';
 import { jsonText } from '../values.ts';
@@ -90,7 +90,7 @@ export function chatMessages(
   }
   const inner = parseQuotedJson(value);
   for (const candidate of [...(isRewritten ? [inner] : []), ...WRAPPERS.map((key) => get(inner, key))]) {
-    const chat = parseChat(candidate, '', problems.moved(toWhole));
+    const chat = parseChat(candidate, '', problems.relocate(toWhole));
     if (chat) return chat.messages.map((message) => relocate(message, toWhole));
   }
   return undefined;
@@ -108,7 +108,7 @@ export function systemMessages(attribute: Attribute | undefined, problems: Probl
       : otelParts(
           parts ?? [],
           '',
-          problems.moved(() => pointer),
+          problems.relocate(() => pointer),
         ).text?.text;
   return text ? [{ role: 'system', pointer, content: { text, pointer } }] : [];
 }

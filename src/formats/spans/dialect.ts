@@ -1,5 +1,5 @@
 import type { RetrievalStep, Tool } from '../../core/session.ts';
-import type { AgentMessage, ExecutionMessage, Message } from '../messages/conversation.ts';
+import type { AgentMessage, ExecutionMessage, Message } from '../chat/messages/conversation.ts';
 import type { Problems } from '../problems.ts';
 import type { Attribute } from './attributes.ts';
 import type { Span } from './span.ts';

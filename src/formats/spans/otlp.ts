@@ -1,77 +1,82 @@
-import { getArray, getObject, getString, isObject } from '../../core/json.ts';
+import type { Document } from '../../core/document.ts';
+import { getArray, getObject } from '../../core/json.ts';
+import { childPointer } from '../../core/pointer.ts';
 import type { Pointer } from '../../core/session.ts';
-import type { Problems } from '../problems.ts';
-import { keyOf } from '../values.ts';
-import { readEvent, spanIdOf, spanSource, traceIdOf } from './read-span.ts';
-import type { LogSource, SpanSource } from './span.ts';
+import type { Format } from '../format.ts';
+import { Problems } from '../problems.ts';
+import { mostly, records, sample } from '../records.ts';
+import { firstPresentKey } from '../values.ts';
+import { isResourceLogs, isResourceSpans, resourceLogs, resourceSpans } from './resource-spans.ts';
+import { sessionsOfSpans } from './sessions.ts';
 
-/** The nesting of OTLP, under the names that its versions and exporters give it: resource, scope, span. */
+/** OTLP as JSON: what OpenTelemetry's exporters send and its collector writes to a file, one object per line. */
+export const otlp: Format = {
+  name: 'otlp',
+  title: 'OpenTelemetry (OTLP JSON)',
+  description: 'Spans and logs as an OpenTelemetry exporter or collector writes them: {resourceSpans}, or one per line',
+  joins: 'session-id',
 
-const SPAN_SCOPES = [
-  'scopeSpans',
-  'scope_spans',
-  'instrumentationLibrarySpans',
-  'instrumentation_library_spans',
-] as const;
-const LOG_SCOPES = ['scopeLogs', 'scope_logs', 'instrumentationLibraryLogs'] as const;
-const SCOPES = ['scope', 'instrumentationLibrary', 'instrumentation_library'] as const;
-const RECORDS = ['logRecords', 'log_records', 'logs'] as const;
+  detect({ value, lines }) {
+    const found = sample(value);
+    if (mostly(found, hasSpans))
+      return lines ? 'an export of OTLP spans on every line' : 'an export of OTLP spans in `resourceSpans`';
+    if (!mostly(found, (one) => hasSpans(one) || hasLogs(one))) return null;
+    return lines ? 'an export of OTLP spans or logs on every line' : 'an export of OTLP logs in `resourceLogs`';
+  },
 
-/** Whether a value is what OTLP calls a `ResourceSpans`: its scopes, of which the first has a list. */
-export function isResourceSpans(value: unknown): boolean {
-  return hasScopes(value, SPAN_SCOPES, ['spans']);
+  read(document) {
+    const problems = new Problems(document.file);
+    const exports = [...exportsOf(document)];
+    const file = { file: document.file, format: otlp.name, problems };
+    const spans = exports.flatMap(({ value, pointer }) => listsOf(value, SPANS, pointer));
+    const logs = exports.flatMap(({ value, pointer }) => listsOf(value, LOGS, pointer));
+    const sessions = sessionsOfSpans(
+      (function* () {
+        for (const { list, pointer } of spans) yield* resourceSpans(list, pointer, problems);
+      })(),
+      file,
+      (function* () {
+        for (const { list, pointer } of logs) yield* resourceLogs(list, pointer);
+      })(),
+    );
+    return { sessions, problems: problems.list() };
+  },
+};
+
+const SPANS = ['resourceSpans', 'resource_spans'] as const;
+const LOGS = ['resourceLogs', 'resource_logs'] as const;
+
+function hasSpans(value: unknown): boolean {
+  return hasList(value, SPANS, isResourceSpans) || hasList(getObject(value, 'result'), SPANS, isResourceSpans);
 }
 
-export function isResourceLogs(value: unknown): boolean {
-  return hasScopes(value, LOG_SCOPES, RECORDS);
+function hasLogs(value: unknown): boolean {
+  return hasList(value, LOGS, isResourceLogs);
 }
 
-function hasScopes(value: unknown, keys: readonly string[], lists: readonly string[]): boolean {
-  const key = keyOf(value, ...keys);
-  const scopes = key === undefined ? undefined : getArray(value, key);
-  if (!scopes) return false;
-  return scopes.length === 0 ? isObject(getObject(value, 'resource')) : lists.some((list) => getArray(scopes[0], list));
+function hasList(value: unknown, keys: readonly string[], test: (value: unknown) => boolean): boolean {
+  const key = firstPresentKey(value, ...keys);
+  const list = key === undefined ? undefined : getArray(value, key);
+  return list !== undefined && mostly(sample(list, 20), test);
 }
 
-/** The spans of a list of `ResourceSpans`; `pointer` is that of the list. */
-export function* resourceSpans(
-  resources: readonly unknown[],
-  pointer: Pointer,
-  problems: Problems,
-): Generator<SpanSource> {
-  for (const { value, place, scope } of scopedRecords(resources, pointer, SPAN_SCOPES, ['spans'])) {
-    if (traceIdOf(value) !== undefined) yield spanSource(value, place, scope);
-    else problems.warn('not-a-span', place, 'This span is left out: it has no id of a trace.');
+interface OtlpExport {
+  readonly value: unknown;
+  readonly pointer: Pointer;
+}
+
+/** What was exported at once. Jaeger's API puts it into `result`. */
+function* exportsOf(document: Document): Generator<OtlpExport> {
+  for (const [pointer, value] of records(document)) {
+    yield { value, pointer };
+    const result = getObject(value, 'result');
+    if (result) yield { value: result, pointer: childPointer(pointer, 'result') };
   }
 }
 
-/** The log records of a list of `ResourceLogs` that belong to spans. */
-export function* resourceLogs(resources: readonly unknown[], pointer: Pointer): Generator<LogSource> {
-  for (const { value, place } of scopedRecords(resources, pointer, LOG_SCOPES, RECORDS)) {
-    const traceId = traceIdOf(value);
-    const spanId = spanIdOf(value);
-    if (traceId !== undefined && spanId !== undefined) {
-      yield { traceId, spanId, pointer: place, read: () => readEvent(value, place) };
-    }
-  }
-}
-
-function* scopedRecords(
-  resources: readonly unknown[],
-  pointer: Pointer,
-  scopeKeys: readonly string[],
-  listKeys: readonly string[],
-): Generator<{ readonly value: unknown; readonly place: Pointer; readonly scope: string | undefined }> {
-  for (const [index, resource] of resources.entries()) {
-    const key = keyOf(resource, ...scopeKeys);
-    for (const [inner, scoped] of ((key && getArray(resource, key)) || []).entries()) {
-      const scopeKey = keyOf(scoped, ...SCOPES);
-      const scope = scopeKey === undefined ? undefined : getString(getObject(scoped, scopeKey), 'name');
-      const listKey = keyOf(scoped, ...listKeys);
-      const list = (listKey && getArray(scoped, listKey)) || [];
-      for (const [number, value] of list.entries()) {
-        yield { value, place: `${pointer}/${index}/${key}/${inner}/${listKey}/${number}`, scope };
-      }
-    }
-  }
+function listsOf(value: unknown, keys: readonly string[], pointer: Pointer) {
+  return keys.flatMap((key) => {
+    const list = getArray(value, key);
+    return list ? [{ list, pointer: childPointer(pointer, key) }] : [];
+  });
 }

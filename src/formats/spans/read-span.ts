@@ -1,7 +1,7 @@
 import { get, getArray, getId, getNumber, getObject, getString, isObject } from '../../core/json.ts';
 import { childPointer } from '../../core/pointer.ts';
 import type { Pointer } from '../../core/session.ts';
-import { either, keyOf } from '../values.ts';
+import { firstPresent, firstPresentKey } from '../values.ts';
 import { type Attributes, attributesOf, NO_ATTRIBUTES, plainAttribute } from './attributes.ts';
 import { listedScores } from './scores.ts';
 import type { Span, SpanEvent, SpanSource } from './span.ts';
@@ -17,12 +17,12 @@ const CONTEXT = ['context', 'spanContext', 'span_context'] as const;
 /** The id of the trace that a span belongs to; undefined when the value is no span. */
 export function traceIdOf(span: unknown): string | undefined {
   const own = idOf(span, 'traceId', 'trace_id', 'traceID', 'TraceId');
-  return own ?? idOf(either(span, ...CONTEXT), 'traceId', 'trace_id');
+  return own ?? idOf(firstPresent(span, ...CONTEXT), 'traceId', 'trace_id');
 }
 
 export function spanIdOf(span: unknown): string | undefined {
   const own = idOf(span, 'spanId', 'span_id', 'spanID', 'SpanId');
-  return own ?? idOf(either(span, ...CONTEXT), 'spanId', 'span_id');
+  return own ?? idOf(firstPresent(span, ...CONTEXT), 'spanId', 'span_id');
 }
 
 /** A span that is read later. */
@@ -31,12 +31,20 @@ export function spanSource(value: unknown, pointer: Pointer, scope = '', trace =
 }
 
 export function readSpan(value: unknown, pointer: Pointer, scope = '', trace = ''): Span {
-  const key = keyOf(value, 'attributes', 'tags', 'span_attributes', 'SpanAttributes');
+  const key = firstPresentKey(value, 'attributes', 'tags', 'span_attributes', 'SpanAttributes');
   const attributes = key === undefined ? NO_ATTRIBUTES : attributesOf(get(value, key), childPointer(pointer, key));
   const events = eventsOf(value, pointer);
   const kind = getString(value, 'span_kind');
   const startedAt = preciseIsoTime(
-    either(value, 'startTimeUnixNano', 'start_time_unix_nano', 'start_time', 'startTime', 'timestamp', 'Timestamp'),
+    firstPresent(
+      value,
+      'startTimeUnixNano',
+      'start_time_unix_nano',
+      'start_time',
+      'startTime',
+      'timestamp',
+      'Timestamp',
+    ),
   );
   return {
     traceId: traceIdOf(value) ?? trace,
@@ -46,7 +54,7 @@ export function readSpan(value: unknown, pointer: Pointer, scope = '', trace = '
     scope: scope || scopeOf(value, attributes),
     startedAt,
     endedAt:
-      preciseIsoTime(either(value, 'endTimeUnixNano', 'end_time_unix_nano', 'end_time', 'endTime')) ??
+      preciseIsoTime(firstPresent(value, 'endTimeUnixNano', 'end_time_unix_nano', 'end_time', 'endTime')) ??
       endAfter(startedAt, value),
     error: failureOf(value, attributes, events),
     attributes:
@@ -68,13 +76,15 @@ const OPEN_INFERENCE = /^(?:LLM|TOOL|AGENT|CHAIN|RETRIEVER|EMBEDDING|RERANKER|GU
 
 /** A record of a log as an event. */
 export function readEvent(value: unknown, pointer: Pointer): SpanEvent {
-  const key = keyOf(value, 'attributes', 'fields', 'event_attributes');
+  const key = firstPresentKey(value, 'attributes', 'fields', 'event_attributes');
   const attributes = key === undefined ? NO_ATTRIBUTES : attributesOf(get(value, key), childPointer(pointer, key));
   const body = get(value, 'body');
   const own = textOf(value, 'name', 'event_name', 'eventName', 'Name');
   return {
     name: own ?? attributes.text('event.name', 'event', 'message') ?? '',
-    at: preciseIsoTime(either(value, 'timeUnixNano', 'time_unix_nano', 'observedTimeUnixNano', 'timestamp', 'time')),
+    at: preciseIsoTime(
+      firstPresent(value, 'timeUnixNano', 'time_unix_nano', 'observedTimeUnixNano', 'timestamp', 'time'),
+    ),
     attributes,
     body: body === undefined || body === null ? undefined : plainAttribute(body, `${pointer}/body`),
   };
@@ -99,14 +109,14 @@ function textOf(value: unknown, ...keys: readonly string[]): string | undefined 
 function parentIdOf(value: unknown): string | undefined {
   const own = idOf(value, 'parentSpanId', 'parent_span_id', 'parentId', 'parent_id', 'ParentSpanId', 'parentSpanID');
   if (own !== undefined) return own;
-  const parent = either(value, 'parent', 'parentSpanContext', 'parent_span_context');
+  const parent = firstPresent(value, 'parent', 'parentSpanContext', 'parent_span_context');
   if (parent !== undefined) return idOf(parent, 'spanId', 'span_id');
   const references = getArray(value, 'references') ?? [];
   return idOf(references.find((reference) => get(reference, 'refType') === 'CHILD_OF') ?? references[0], 'spanID');
 }
 
 function scopeOf(value: unknown, attributes: Attributes): string {
-  const scope = either(value, 'scope', 'instrumentationScope', 'instrumentation_scope', 'instrumentationLibrary');
+  const scope = firstPresent(value, 'scope', 'instrumentationScope', 'instrumentation_scope', 'instrumentationLibrary');
   const name = isObject(scope) ? getString(scope, 'name') : getString(value, 'ScopeName');
   return name ?? attributes.text('otel.scope.name', 'otel.library.name') ?? '';
 }
@@ -127,7 +137,7 @@ function endAfter(start: string | undefined, value: unknown): string | undefined
 }
 
 function eventsOf(value: unknown, pointer: Pointer): SpanEvent[] {
-  const key = keyOf(value, 'events', 'span_events', 'logs');
+  const key = firstPresentKey(value, 'events', 'span_events', 'logs');
   const events = key === undefined ? [] : (getArray(value, key) ?? []);
   return events.map((event, index) => readEvent(event, `${pointer}/${key}/${index}`));
 }
@@ -140,8 +150,8 @@ function isFailure(code: unknown): boolean {
 function failureOf(value: unknown, attributes: Attributes, events: readonly SpanEvent[]): string | undefined {
   const status = getObject(value, 'status');
   const code =
-    either(status, 'code', 'status_code', 'statusCode') ??
-    either(value, 'status_code', 'statusCode', 'StatusCode') ??
+    firstPresent(status, 'code', 'status_code', 'statusCode') ??
+    firstPresent(value, 'status_code', 'statusCode', 'StatusCode') ??
     attributes.get('otel.status_code') ??
     getString(value, 'status');
   const kind = attributes.text('error.type');

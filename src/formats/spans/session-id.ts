@@ -1,5 +1,5 @@
 import { get } from '../../core/json.ts';
-import { parseQuotedJson } from '../messages/dialects.ts';
+import { parseQuotedJson } from '../chat/messages/dialects.ts';
 import type { Span } from './span.ts';
 
 /** Where instrumentations write which conversation a span belongs to, the surest first. */

@@ -1,8 +1,8 @@
 import type { Session } from '../../core/session.ts';
 import { stemOf, UniqueIds } from '../ids.ts';
 import type { Problems } from '../problems.ts';
-import { uniqueTurnId } from '../sessions.ts';
-import { known } from '../values.ts';
+import { uniqueTurnId } from '../unique-ids.ts';
+import { definedEntries } from '../values.ts';
 import { NO_ATTRIBUTES } from './attributes.ts';
 import type { SpanDialect } from './dialect.ts';
 import { SPAN_DIALECTS } from './dialects/index.ts';
@@ -176,5 +176,5 @@ function sessionOf(
 }
 
 function userOf({ attributes }: Span): Session['metadata'] {
-  return known({ user_id: attributes.text('user.id', 'langfuse.user.id', 'ai.telemetry.metadata.userId') });
+  return definedEntries({ user_id: attributes.text('user.id', 'langfuse.user.id', 'ai.telemetry.metadata.userId') });
 }

@@ -1,4 +1,4 @@
-import type { Message, RequestedCall } from '../messages/conversation.ts';
+import type { Message, RequestedCall } from '../chat/messages/conversation.ts';
 import type { Problems } from '../problems.ts';
 import { jsonText } from '../values.ts';
 import type { SpanDialect, SpanKind } from './dialect.ts';

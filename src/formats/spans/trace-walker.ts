@@ -8,7 +8,7 @@ import {
   type RequestedCall,
   type SubAgentMessage,
   type UserMessage,
-} from '../messages/conversation.ts';
+} from '../chat/messages/conversation.ts';
 import type { Problems } from '../problems.ts';
 import { inputMessages, outputMessages } from './content.ts';
 import { spanScores } from './scores.ts';

@@ -1,5 +1,5 @@
 import { MAX_BYTES } from '../../input/decode.ts';
-import type { Files } from '../../input/files.ts';
+import type { FileSystem } from '../../input/file-system.ts';
 import { contentHash } from './content-hash.ts';
 import type { Stamp } from './stamp.ts';
 
@@ -14,7 +14,7 @@ const CLOCK_STEP_MS = 10;
 
 /** Hashes of files as they are on disk: one at a time, in the background, and never twice for one change. */
 export class Disk {
-  readonly #files: Files;
+  readonly #files: FileSystem;
   readonly #now: () => number;
   /** As they were when they were last looked at. */
   readonly #known = new Map<string, Stamp>();
@@ -22,7 +22,7 @@ export class Disk {
   readonly #waiting = new Map<string, Promise<Stamp | null>>();
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(files: Files, now: () => number = Date.now) {
+  constructor(files: FileSystem, now: () => number = Date.now) {
     this.#files = files;
     this.#now = now;
   }

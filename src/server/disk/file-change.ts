@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { TextEdit, WorkspaceEdit } from 'vscode-languageserver/node';
 import type { Problem } from '../../core/problem.ts';
-import { reasonOf } from '../../input/system-error.ts';
+import { describeSystemError } from '../../input/system-error.ts';
 import type { EditOutcome } from '../../protocol/edits.ts';
 import type { Position } from '../../protocol/messages.ts';
 
@@ -32,7 +32,7 @@ export async function written(plan: Plan): Promise<EditOutcome> {
     await writeFile(path, after, { flag: before === null ? 'wx' : 'w' });
     return { written: path };
   } catch (error) {
-    return refusal(`it cannot be written: ${reasonOf(error)}.`, { file: path, line: null });
+    return refusal(`it cannot be written: ${describeSystemError(error)}.`, { file: path, line: null });
   }
 }
 

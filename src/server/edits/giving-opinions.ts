@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Feedback, Session } from '../../core/session.ts';
-import { reasonOf } from '../../input/system-error.ts';
+import { describeSystemError } from '../../input/system-error.ts';
 import type { EditOutcome } from '../../protocol/edits.ts';
 import type { GivenOpinion, OpinionOf } from '../../protocol/panel.ts';
 import type { Context } from '../context.ts';
@@ -87,7 +87,7 @@ async function planned(files: Context['files'], results: Context['results'], wan
     const { sessions } = await reading(files, of);
     return await edit(files, sessions, { ...wanted, file, pointer: turn.pointer });
   } catch (error) {
-    return refusal(`${basename(file)} cannot be read: ${reasonOf(error)}.`);
+    return refusal(`${basename(file)} cannot be read: ${describeSystemError(error)}.`);
   }
 }
 

@@ -4,15 +4,15 @@ import type { Problem } from '../../core/problem.ts';
 import type { Session, Suppression } from '../../core/session.ts';
 import { isConfigurationFile, isSidecar } from '../../core/trace-file-names.ts';
 import { decode } from '../../input/decode.ts';
-import type { Files } from '../../input/files.ts';
+import type { FileSystem } from '../../input/file-system.ts';
 import { TextLocator } from '../../input/locator.ts';
-import { parseWritten } from '../../input/parse.ts';
+import { parseWithComments } from '../../input/parse-file.ts';
 import { applySidecar, sidecarNames } from '../../input/sidecar.ts';
 import { refusal } from '../disk/file-change.ts';
 
 /** The sidecar that is read with a trace, or the one that can be made; and why the one that there is cannot be read. */
 export async function sidecarOf(
-  files: Files,
+  files: FileSystem,
   trace: string,
 ): Promise<{ readonly path: string; readonly text: string | null } | { readonly refused: string }> {
   const names = sidecarNames(trace);
@@ -22,7 +22,7 @@ export async function sidecarOf(
     if (found === null) free.push(path);
     if (found?.kind !== 'file') continue;
     const bytes = await files.read(path);
-    const { document, problems } = parseWritten(path, bytes);
+    const { document, problems } = parseWithComments(path, bytes);
     const decoded = decode(bytes);
     const [problem] = problems;
     if (!document || !('text' in decoded))
@@ -38,7 +38,7 @@ export async function sidecarOf(
   return { path: (await isShared(files, trace, shortest)) ? longest : shortest, text: null };
 }
 
-async function isShared(files: Files, trace: string, sidecar: string): Promise<boolean> {
+async function isShared(files: FileSystem, trace: string, sidecar: string): Promise<boolean> {
   const folder = dirname(trace);
   const entries = await files.list(folder);
   return entries.some(({ name, kind }) => {
@@ -68,10 +68,10 @@ export function acceptedTurns(
 }
 
 function applied(sessions: readonly Session[], path: string, text: string) {
-  const { document, text: plain, problems } = parseWritten(path, new TextEncoder().encode(text));
+  const { document, text: plain, problems } = parseWithComments(path, new TextEncoder().encode(text));
   if (!document || plain === null) return { sessions: [], problems };
   const locator = new TextLocator();
-  locator.keep(document, plain);
+  locator.addText(document, plain);
   const found = applySidecar(sessions, document.value, path);
   return { sessions: found.sessions, problems: locator.withLines(found.problems) };
 }

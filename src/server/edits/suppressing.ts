@@ -5,11 +5,11 @@ import { REGISTRY } from '../../config/registry.ts';
 import type { Pointer, Session, Suppression } from '../../core/session.ts';
 import type { Format } from '../../formats/format.ts';
 import { FORMATS } from '../../formats/index.ts';
-import { formatsWith } from '../../formats/mapped.ts';
-import type { Files } from '../../input/files.ts';
+import { formatsWithMappings } from '../../formats/mapped/mapped-format.ts';
+import type { FileSystem } from '../../input/file-system.ts';
 import { TextLocator } from '../../input/locator.ts';
-import { type FileReading, readFile } from '../../input/read.ts';
-import { reasonOf } from '../../input/system-error.ts';
+import { type FileReadResult, readFile } from '../../input/read-file.ts';
+import { describeSystemError } from '../../input/system-error.ts';
 import type { FindingArgument } from '../../protocol/edits.ts';
 import { findRule } from '../../rules/index.ts';
 import type { Context } from '../context.ts';
@@ -35,7 +35,7 @@ export async function planSuppression(
   try {
     return await planned(files, turn, { rule, reason });
   } catch (error) {
-    return refusal(`${basename(turn.file)} cannot be read: ${reasonOf(error)}.`);
+    return refusal(`${basename(turn.file)} cannot be read: ${describeSystemError(error)}.`);
   }
 }
 
@@ -59,7 +59,7 @@ function turnOf(results: Context['results'], { uri, session: key, turn: index }:
   return { file, pointer: turn.pointer, format, hash: results.textsOf(session).get(file)?.stamp?.hash ?? null };
 }
 
-async function planned(files: Files, turn: TurnOfFile, suppression: Suppression): Promise<Plan> {
+async function planned(files: FileSystem, turn: TurnOfFile, suppression: Suppression): Promise<Plan> {
   const { file, pointer, hash } = turn;
   if (hash !== null && contentHash(file, await files.read(file)) !== hash) return changed(file);
   const { sessions, problems } = await reading(files, turn);
@@ -95,11 +95,11 @@ function changed(file: string): Plan {
  * them the cases of an evaluation set, which are sessions where they have no run.
  */
 export async function reading(
-  files: Files,
+  files: FileSystem,
   { file, format }: TurnOfFile,
-): Promise<Pick<FileReading, 'sessions' | 'problems'>> {
+): Promise<Pick<FileReadResult, 'sessions' | 'problems'>> {
   const { sessions, expectations, problems } = await readFile(
-    { file, named: true, size: null },
+    { file, isExplicit: true, size: null },
     {
       files,
       formats: await formatsFor(file, format),
@@ -116,7 +116,7 @@ export async function reading(
 async function formatsFor(file: string, format: string): Promise<readonly Format[]> {
   if (FORMATS.some(({ name }) => name === format)) return FORMATS;
   const { configuration } = await loadConfiguration({ cwd: dirname(file), registry: REGISTRY });
-  return formatsWith(configuration?.map);
+  return formatsWithMappings(configuration?.map);
 }
 
 interface Target {

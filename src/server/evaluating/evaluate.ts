@@ -3,7 +3,7 @@ import type { WorkDoneProgressReporter } from 'vscode-languageserver/node';
 import type { Configuration, ConfigurationInput } from '../../config/schema.ts';
 import type { Report } from '../../core/report.ts';
 import type { RunEvent } from '../../engine/events.ts';
-import type { Files } from '../../input/files.ts';
+import type { FileSystem } from '../../input/file-system.ts';
 import type { CancellationToken } from '../../protocol/request.ts';
 import { Paced } from '../paced.ts';
 import { FilesOfGroup, type Group, Grouping } from './grouping.ts';
@@ -22,7 +22,7 @@ export type EvaluateFiles = (
   configuration: ConfigurationInput | Configuration,
   options: {
     readonly signal: AbortSignal;
-    readonly files?: Files;
+    readonly files?: FileSystem;
     readonly onFile: (file: string) => void;
     readonly onRead?: (read: ReadSessions) => void;
     readonly onResult: (event: RunEvent) => void;

@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import { type DiscoveredConfiguration, findConfiguration } from '../../config/discover.ts';
-import type { Files } from '../../input/files.ts';
+import type { FileSystem } from '../../input/file-system.ts';
 import { isConfigurationAbove } from '../held/held-file.ts';
 
 /** Files and folders that are evaluated together, since one configuration is the nearest to all of them. */
@@ -15,13 +15,13 @@ export interface Group {
  * is in a folder is known once it is walked: a group ends where another configuration begins, and there is the next one.
  */
 export class Grouping {
-  readonly #files: Files;
+  readonly #files: FileSystem;
   readonly #find: typeof findConfiguration;
   /** Groups that have not been taken, by their configuration. */
   readonly #open = new Map<string | null, { paths: string[]; configuration: DiscoveredConfiguration | null }>();
   readonly #known = new Map<string, Promise<DiscoveredConfiguration | null>>();
 
-  constructor(files: Files, find = findConfiguration) {
+  constructor(files: FileSystem, find = findConfiguration) {
     this.#files = files;
     this.#find = find;
   }
@@ -65,11 +65,11 @@ function shortest({ paths }: Group): number {
 export class FilesOfGroup {
   /** Folders that were come by and belong to another group. */
   readonly others = new Set<string>();
-  readonly files: Files;
+  readonly files: FileSystem;
   readonly #named: ReadonlySet<string>;
   readonly #hasConfiguration: boolean;
 
-  constructor(files: Files, { paths, configuration }: Group) {
+  constructor(files: FileSystem, { paths, configuration }: Group) {
     this.#named = new Set(paths.map((path) => resolve(path)));
     this.#hasConfiguration = configuration !== null;
     this.files = {

@@ -5,7 +5,7 @@ import type { FailureGroup, Gate, Observation, Report, SessionReport, TurnReport
 import type { Session } from '../../core/session.ts';
 import { isSidecar } from '../../core/trace-file-names.ts';
 import type { RunEvent } from '../../engine/events.ts';
-import type { Files } from '../../input/files.ts';
+import type { FileSystem } from '../../input/file-system.ts';
 import type { Locator } from '../../input/load.ts';
 import { sessionKey } from '../../protocol/panel.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -21,7 +21,7 @@ export interface LandingParts {
   readonly results: Results;
   readonly documents: Documents;
   readonly disk: Disk;
-  readonly files: Files;
+  readonly files: FileSystem;
 }
 
 /** What was read, before anything of it is evaluated. */
@@ -58,7 +58,7 @@ interface News {
 /** One evaluation on its way into the results: turn by turn while it goes on, and as a whole when it is over. */
 export class Landing {
   /** What the evaluation reads from. */
-  readonly files: Files;
+  readonly files: FileSystem;
   readonly #parts: LandingParts;
   readonly #texts = new Map<string, HeldFile>();
   readonly #inputs = { beside: new Map<string, string>(), above: new Map<string, string>() };

@@ -1,4 +1,4 @@
-import type { Files } from '../../input/files.ts';
+import type { FileSystem } from '../../input/file-system.ts';
 import type { Results } from '../held/results.ts';
 
 /** Other files in which sessions of these go on: a session is the same whichever of its files is evaluated again. */
@@ -8,7 +8,7 @@ export function filesBeside(paths: readonly string[], results: Results): string[
 }
 
 /** Those that are still there. */
-export async function present(paths: readonly string[], files: Files): Promise<string[]> {
+export async function present(paths: readonly string[], files: FileSystem): Promise<string[]> {
   const facts = await Promise.all(paths.map((path) => files.stat(path).catch(() => null)));
   return paths.filter((_, at) => facts[at] !== null);
 }

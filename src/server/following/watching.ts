@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { FileChangeType, type FileEvent } from 'vscode-languageserver/node';
-import type { Files } from '../../input/files.ts';
+import type { FileSystem } from '../../input/file-system.ts';
 import { watched } from '../../protocol/messages.ts';
 import { listen } from '../../protocol/request.ts';
 import type { Context, Feature } from '../context.ts';
@@ -49,7 +49,7 @@ interface Event {
 
 interface Parts extends Pick<Context, 'refreshSoon' | 'settings' | 'folders'> {
   readonly results: Results;
-  readonly files: Files;
+  readonly files: FileSystem;
   readonly disk: Disk;
   readonly freshness: Freshness;
   readonly moved: (from: string, to: string) => Promise<void>;

@@ -2,8 +2,8 @@ import { pathToFileURL } from 'node:url';
 import { resolvePointers } from '../../core/pointer-ranges.ts';
 import type { Evidence } from '../../core/result.ts';
 import type { Pointer } from '../../core/session.ts';
-import type { Files } from '../../input/files.ts';
-import { parse } from '../../input/parse.ts';
+import type { FileSystem } from '../../input/file-system.ts';
+import { parseFile } from '../../input/parse-file.ts';
 import type { Place } from '../../protocol/messages.ts';
 import type { CancellationToken } from '../../protocol/request.ts';
 import { rangeOf } from './rows.ts';
@@ -17,7 +17,7 @@ export type PlaceOfEvidence = (evidence: Evidence) => Place | null;
  * @param file where evidence is that names none. @param token where it is cancelled, no file is looked through any more.
  */
 export async function evidencePlaces(
-  files: Files,
+  files: FileSystem,
   file: string,
   wanted: readonly Evidence[],
   token?: CancellationToken,
@@ -31,14 +31,14 @@ export async function evidencePlaces(
 }
 
 async function placesIn(
-  files: Files,
+  files: FileSystem,
   path: string,
   pointers: ReadonlySet<Pointer>,
   token: CancellationToken | undefined,
 ): Promise<ReadonlyMap<Pointer, Place>> {
   const bytes = await files.read(path).catch(() => null);
   const { document, text } =
-    bytes && !token?.isCancellationRequested ? parse(path, bytes) : { document: null, text: null };
+    bytes && !token?.isCancellationRequested ? parseFile(path, bytes) : { document: null, text: null };
   if (!document || text === null) return new Map();
   const uri = pathToFileURL(path).href;
   const found = resolvePointers(text, pointers, document);

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { resolvePointers as positionsOf } from '../../core/pointer-ranges.ts';
 import type { Pointer } from '../../core/session.ts';
-import type { Files } from '../../input/files.ts';
-import { upwards } from '../../input/locator.ts';
-import { parse } from '../../input/parse.ts';
+import type { FileSystem } from '../../input/file-system.ts';
+import { selfAndAncestors } from '../../input/locator.ts';
+import { parseFile } from '../../input/parse-file.ts';
 import type { Place } from '../../protocol/messages.ts';
 import { rangeOf } from './rows.ts';
 
@@ -12,11 +12,11 @@ import { rangeOf } from './rows.ts';
  *
  * @throws the system's error when the file cannot be read.
  */
-export async function locate(files: Files, uri: string, pointer: Pointer): Promise<Place | null> {
+export async function locate(files: FileSystem, uri: string, pointer: Pointer): Promise<Place | null> {
   const file = fileURLToPath(uri);
-  const { document, text } = parse(file, await files.read(file));
+  const { document, text } = parseFile(file, await files.read(file));
   if (!document || text === null) return null;
-  const wanted = [...upwards(pointer)];
+  const wanted = [...selfAndAncestors(pointer)];
   const found = positionsOf(text, wanted, document);
   for (const candidate of wanted) {
     const position = found.get(candidate);

@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
-import type { FileFacts, Files } from '../../input/files.ts';
+import type { FileStat, FileSystem } from '../../input/file-system.ts';
 import { contentHash } from '../disk/content-hash.ts';
 import type { Stamp } from '../disk/stamp.ts';
 
 /** Files that tell what is read from them, by absolute paths. */
 export function observed(
-  files: Files,
+  files: FileSystem,
   onRead: (path: string, stamp: Stamp) => void,
   now: () => number = Date.now,
-): Files {
-  const found = new Map<string, { readonly facts: FileFacts | null; readonly at: number }>();
+): FileSystem {
+  const found = new Map<string, { readonly facts: FileStat | null; readonly at: number }>();
   const stat = async (path: string) => {
     const at = now();
     const facts = await files.stat(path);

@@ -4,8 +4,8 @@ import { REGISTRY } from '../../config/registry.ts';
 import type { Session } from '../../core/session.ts';
 import type { Format } from '../../formats/format.ts';
 import { FORMATS } from '../../formats/index.ts';
-import { formatsWith } from '../../formats/mapped.ts';
-import type { Files } from '../../input/files.ts';
+import { formatsWithMappings } from '../../formats/mapped/mapped-format.ts';
+import type { FileSystem } from '../../input/file-system.ts';
 import { load } from '../../input/load.ts';
 import { observed } from './observed-files.ts';
 import type { Results } from './results.ts';
@@ -23,7 +23,7 @@ interface Read {
 
 /** What was said in sessions: not held, but read again when somebody wants to see it. */
 export class Transcripts {
-  readonly #files: Files;
+  readonly #files: FileSystem;
   readonly #results: Pick<Results, 'textsOf'>;
   readonly #isTrusted: () => boolean;
   readonly #mostBytes: number;
@@ -32,7 +32,7 @@ export class Transcripts {
 
   /** @param isTrusted whether code of the folder's configuration may run. */
   constructor(
-    files: Files,
+    files: FileSystem,
     results: Pick<Results, 'textsOf'>,
     isTrusted: () => boolean = () => false,
     mostBytes = MOST_BYTES,
@@ -101,7 +101,7 @@ export class Transcripts {
     if (FORMATS.some(({ name }) => name === format)) return FORMATS;
     const code = this.#isTrusted() ? 'run' : 'refuse';
     const { configuration } = await loadConfiguration({ cwd: dirname(first), registry: REGISTRY, code });
-    return formatsWith(configuration?.map);
+    return formatsWithMappings(configuration?.map);
   }
 
   #shrink(): void {

@@ -7,8 +7,8 @@ import type { Report } from '../../../src/core/report.ts';
 import type { Session } from '../../../src/core/session.ts';
 import { evaluate } from '../../../src/index.ts';
 import { load } from '../../../src/input/load.ts';
-import { nodeFiles } from '../../../src/input/node-files.ts';
-import { selectSessions } from '../../../src/input/select.ts';
+import { nodeFileSystem } from '../../../src/input/node-file-system.ts';
+import { selectSessions } from '../../../src/input/select-sessions.ts';
 import { METRICS } from '../../../src/metrics/index.ts';
 import type { Environment } from '../../../src/store/home.ts';
 import { sharedData } from '../../support/shared-data.ts';
@@ -115,7 +115,7 @@ interface Read {
 /** Files that are named; else the data with outcomes, where it is there; else the samples. */
 async function sessionsOf(files: readonly string[]): Promise<Read> {
   const { signal } = new AbortController();
-  const read = async (paths: readonly string[]) => (await load(paths, nodeFiles, { signal })).sessions;
+  const read = async (paths: readonly string[]) => (await load(paths, nodeFileSystem, { signal })).sessions;
   if (files.length > 0) return { sessions: await read(files), from: 'of files that were named' };
   const labelled = Object.values(DATASETS).flat().map(sharedData);
   const there = labelled.filter((path) => path !== null);

@@ -3,7 +3,7 @@ import type { Finding } from '../../../src/core/finding.ts';
 import { isObject } from '../../../src/core/json.ts';
 import type { Session } from '../../../src/core/session.ts';
 import { load } from '../../../src/input/load.ts';
-import { nodeFiles } from '../../../src/input/node-files.ts';
+import { nodeFileSystem } from '../../../src/input/node-file-system.ts';
 import { collectFindings } from '../../../src/rules/index.ts';
 import { createRuleView } from '../../../src/rules/rule-view.ts';
 import { sharedData } from '../../support/shared-data.ts';
@@ -56,7 +56,7 @@ export function datasets(): Dataset[] {
 export async function read(...files: readonly string[]): Promise<readonly Session[] | null> {
   const paths = files.map(sharedData).filter((path) => path !== null);
   if (paths.length < files.length) return null;
-  return (await load(paths, nodeFiles, { signal: new AbortController().signal })).sessions;
+  return (await load(paths, nodeFileSystem, { signal: new AbortController().signal })).sessions;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { agentest } from '../../../src/formats/agentest.ts';
-import { callAt, codes, fixture, json, onlySession, read, turnAt } from './documents.ts';
+import { callAt, codes, fixture, json, onlySession, read, turnAt } from './read-fixture.ts';
 
 describe('a plain run', () => {
   it('gives a session per conversation, an attempt of its scenario', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { tauBench } from '../../../src/formats/benchmarks/tau-bench.ts';
 import { fairForge } from '../../../src/formats/fair-forge.ts';
-import { tauBench } from '../../../src/formats/tau-bench.ts';
-import { callAt, codes, fixture, json, jsonLines, onlySession, read, turnAt } from './documents.ts';
+import { callAt, codes, fixture, json, jsonLines, onlySession, read, turnAt } from './read-fixture.ts';
 
 describe('Fair Forge', () => {
   const dataset = (more: object, interaction: object = {}) => ({

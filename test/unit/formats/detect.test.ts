@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { detect, FORMATS } from '../../../src/formats/index.ts';
 import { sharedData } from '../../support/shared-data.ts';
-import { documentAt, fixture, json, jsonLines } from './documents.ts';
+import { documentAt, fixture, json, jsonLines } from './read-fixture.ts';
 
 const FIXTURES: readonly [string, string][] = [
   ['sessions.turnwise.json', 'turnwise'],

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { get, getArray, getString, isObject, parseJson } from '../../../src/core/json.ts';
 import type { Tool } from '../../../src/core/session.ts';
-import { langfuseSpans } from '../../../src/formats/langfuse.ts';
-import type { Message, RequestedCall } from '../../../src/formats/messages/conversation.ts';
-import { parseChat } from '../../../src/formats/messages/dialects.ts';
+import type { Message, RequestedCall } from '../../../src/formats/chat/messages/conversation.ts';
+import { parseChat } from '../../../src/formats/chat/messages/dialects.ts';
 import { Problems } from '../../../src/formats/problems.ts';
 import { INPUT, langfuse, OUTPUT } from '../../../src/formats/spans/dialects/langfuse.ts';
+import { langfuseSpans } from '../../../src/formats/spans/langfuse.ts';
 import { sharedData } from '../../support/shared-data.ts';
-import { documentAt } from './documents.ts';
+import { documentAt } from './read-fixture.ts';
 
 /**
  * Langfuse's own tests say which messages, tool calls and tools its observations hold, for traces of many frameworks

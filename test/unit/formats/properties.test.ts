@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Document } from '../../../src/core/document.ts';
 import { isObject } from '../../../src/core/json.ts';
-import type { Format, Reading } from '../../../src/formats/format.ts';
+import type { Format, ReadResult } from '../../../src/formats/format.ts';
 import { detect, FORMATS } from '../../../src/formats/index.ts';
-import { documentAt, pointersOf, resolve } from './documents.ts';
+import { documentAt, pointersOf, resolve } from './read-fixture.ts';
 
 const FIXTURES = join(import.meta.dirname, '..', '..', 'fixtures', 'formats');
 const DOCUMENTS = readdirSync(FIXTURES).map((name) => documentAt(join(FIXTURES, name)));
@@ -115,7 +115,7 @@ it('what is detected and read does not depend on the order of keys', () => {
 });
 
 /** Unknown keys are told in the order of the file. */
-function inOrder({ problems, ...rest }: Reading) {
+function inOrder({ problems, ...rest }: ReadResult) {
   const told = problems.map(({ code, pointer, message }) => `${pointer} ${code} ${message}`);
   return { ...rest, problems: told.toSorted() };
 }

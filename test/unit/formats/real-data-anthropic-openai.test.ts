@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { agentToolCalls, type Session, type Step } from '../../../src/core/session.ts';
 import { detect } from '../../../src/formats/index.ts';
 import { sharedData } from '../../support/shared-data.ts';
-import { documentAt, onlySession, pointersOf, resolve } from './documents.ts';
+import { documentAt, onlySession, pointersOf, resolve } from './read-fixture.ts';
 
 /** Counted in the raw files by hand and with a few lines of Python, not by these readers. All have one session. */
 const COUNTED: readonly (readonly [

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { agentToolCalls, type Session, type Turn } from '../../../src/core/session.ts';
 import { detect } from '../../../src/formats/index.ts';
-import { parse } from '../../../src/input/parse.ts';
+import { parseFile } from '../../../src/input/parse-file.ts';
 import { sharedData } from '../../support/shared-data.ts';
-import { pointersOf, resolve, turnAt } from './documents.ts';
+import { pointersOf, resolve, turnAt } from './read-fixture.ts';
 
 const root = sharedData('.');
 
 /** A file as the reader of files hands it over; archives are documents too. */
 function real(path: string) {
-  const { document, problems } = parse(path, readFileSync(`${root}/${path}`));
+  const { document, problems } = parseFile(path, readFileSync(`${root}/${path}`));
   if (!document) throw new Error(`${path} cannot be read.`);
   const found = detect(document);
   if (!found) throw new Error(`No format fits ${path}.`);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { get } from '../../../src/core/json.ts';
 import { agentToolCalls, type Session } from '../../../src/core/session.ts';
 import { sharedData } from '../../support/shared-data.ts';
-import { documentAt, onlySession, pointersOf, read, resolve } from './documents.ts';
+import { documentAt, onlySession, pointersOf, read, resolve } from './read-fixture.ts';
 
 const root = sharedData('.');
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { agentToolCalls } from '../../../src/core/session.ts';
 import { detect } from '../../../src/formats/index.ts';
+import { mappedFormat } from '../../../src/formats/mapped/mapped-format.ts';
 import { mappingSchema } from '../../../src/formats/mapped/mapping.ts';
-import { mappedFormat } from '../../../src/formats/mapped.ts';
 import { sharedData } from '../../support/shared-data.ts';
-import { callAt, documentAt, onlySession, pointersOf, resolve, turnAt } from './documents.ts';
+import { callAt, documentAt, onlySession, pointersOf, resolve, turnAt } from './read-fixture.ts';
 
 const root = sharedData('.');
 

@@ -4,7 +4,7 @@ import { agentToolCalls, type Session, type Step } from '../../../src/core/sessi
 import { evaluateFiles } from '../../../src/index.ts';
 import { sharedData } from '../../support/shared-data.ts';
 import { temporary } from '../../support/temporary.ts';
-import { documentAt, onlySession, pointersOf, read, resolve, turnAt } from './documents.ts';
+import { documentAt, onlySession, pointersOf, read, resolve, turnAt } from './read-fixture.ts';
 
 const root = sharedData('.');
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { agentToolCalls, type Session } from '../../../src/core/session.ts';
-import { fixture, read, resolve } from './documents.ts';
+import { fixture, read, resolve } from './read-fixture.ts';
 
 /** One conversation, written in every format: what is read must not depend on which one it was. */
 const ORDER = { order_id: 'A-1001' };

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { anyAgent } from '../../../src/formats/any-agent.ts';
+import { trail } from '../../../src/formats/benchmarks/trail.ts';
 import { detect } from '../../../src/formats/index.ts';
-import { jaeger } from '../../../src/formats/jaeger.ts';
-import { mlflow } from '../../../src/formats/mlflow.ts';
-import { otlp } from '../../../src/formats/otlp.ts';
-import { phoenix } from '../../../src/formats/phoenix.ts';
-import { spanList } from '../../../src/formats/span-list.ts';
-import { tempo } from '../../../src/formats/tempo.ts';
-import { trail } from '../../../src/formats/trail.ts';
-import { parse } from '../../../src/input/parse.ts';
-import { codes, fixture, json, jsonLines, onlySession, read, turnAt } from './documents.ts';
+import { anyAgent } from '../../../src/formats/spans/any-agent.ts';
+import { jaeger } from '../../../src/formats/spans/jaeger.ts';
+import { mlflow } from '../../../src/formats/spans/mlflow.ts';
+import { phoenix } from '../../../src/formats/spans/phoenix.ts';
+import { otlp } from '../../../src/formats/spans/resource-spans.ts';
+import { spanList } from '../../../src/formats/spans/span-list.ts';
+import { tempo } from '../../../src/formats/spans/tempo.ts';
+import { parseFile } from '../../../src/input/parse-file.ts';
+import { codes, fixture, json, jsonLines, onlySession, read, turnAt } from './read-fixture.ts';
 
 const ATTRIBUTES = { 'gen_ai.operation.name': 'chat', 'gen_ai.prompt': 'hi', 'gen_ai.completion': 'hello' };
 const listed = Object.entries(ATTRIBUTES).map(([key, value]) => ({ key, value: { stringValue: value } }));
@@ -291,7 +291,7 @@ describe('any-agent', () => {
     const bytes = new TextEncoder().encode(
       text.replace('"trace_id":0', '"trace_id":100927429609276267646756448943279827607'),
     );
-    const { document } = parse('trace.json', bytes);
+    const { document } = parseFile('trace.json', bytes);
     expect(document && detect(document)?.format.name).toBe('any-agent');
     expect(document && onlySession(anyAgent.read(document)).id).toBe('100927429609276267646756448943279827607');
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { turnwise } from '../../../src/formats/turnwise.ts';
-import { callAt, codes, fixture, json, jsonLines, onlySession, read, turnAt } from './documents.ts';
+import { callAt, codes, fixture, json, jsonLines, onlySession, read, turnAt } from './read-fixture.ts';
 
 const turn = { input: 'hi', output: 'hello', steps: [] };
 const file = (...sessions: readonly unknown[]) => json({ turnwise: 1, sessions });

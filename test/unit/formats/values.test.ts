@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { geminiUsage } from '../../../src/formats/chat/messages/gemini.ts';
 import { stemOf, UniqueIds } from '../../../src/formats/ids.ts';
-import { geminiUsage } from '../../../src/formats/messages/gemini.ts';
 import { Problems } from '../../../src/formats/problems.ts';
 import { toolsOf } from '../../../src/formats/tools.ts';
 import {
   argumentsOf,
-  byStart,
+  compareStart,
   errorOf,
   isoFromSeconds,
   isoTime,
@@ -186,7 +186,7 @@ describe('times', () => {
 
   it('order by start, what has none last', () => {
     const [a, b, none] = [{ startedAt: '2026-01-01T00:00:00+02:00' }, { startedAt: '2025-12-31T23:00:00Z' }, {}];
-    expect([none, b, a].toSorted(byStart)).toEqual([a, b, none]);
+    expect([none, b, a].toSorted(compareStart)).toEqual([a, b, none]);
   });
 });
 

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../../../src/core/session.ts';
 import { type LoadOptions, load } from '../../../src/input/load.ts';
-import { nodeFiles } from '../../../src/input/node-files.ts';
+import { nodeFileSystem } from '../../../src/input/node-file-system.ts';
 import { sharedData } from '../../support/shared-data.ts';
-import { memoryFiles, systemError } from './memory-files.ts';
-import { plain } from './plain-format.ts';
+import { memoryFileSystem, systemError } from './memory-file-system.ts';
+import { plainFormat } from './plain-format.ts';
 
 const trace = (...ids: string[]) => JSON.stringify({ sessions: ids.map((id) => ({ id, turns: ['hello'] })) });
 
 function loaded(
   inputs: readonly string[],
-  entries: Parameters<typeof memoryFiles>[0],
+  entries: Parameters<typeof memoryFileSystem>[0],
   options: Partial<LoadOptions> = {},
 ) {
-  return load(inputs, memoryFiles(entries), { signal: new AbortController().signal, ...options }, [plain]);
+  return load(inputs, memoryFileSystem(entries), { signal: new AbortController().signal, ...options }, [plainFormat]);
 }
 
 const ids = (sessions: readonly Session[]) => sessions.map(({ id }) => id);
@@ -83,19 +83,21 @@ describe('inputs', () => {
   });
 
   it('may be a folder that vanishes', async () => {
-    const files = memoryFiles({ 'a.json': trace('a'), 'sub/b.json': trace('b') });
+    const files = memoryFileSystem({ 'a.json': trace('a'), 'sub/b.json': trace('b') });
     const vanishing = {
       ...files,
       list: async (path: string) => (path === 'sub' ? Promise.reject(systemError('ENOENT')) : files.list(path)),
     };
-    const { sessions, problems } = await load(['.'], vanishing, { signal: new AbortController().signal }, [plain]);
+    const { sessions, problems } = await load(['.'], vanishing, { signal: new AbortController().signal }, [
+      plainFormat,
+    ]);
     expect(ids(sessions)).toEqual(['a']);
     expect(problems).toMatchObject([{ file: 'sub', severity: 'error', code: 'unreadable' }]);
   });
 
   it('may be too large for one string', async () => {
-    const files = { ...memoryFiles({}), stat: async () => ({ kind: 'file', size: 600 * 2 ** 20 }) as const };
-    const { problems } = await load(['a.json'], files, { signal: new AbortController().signal }, [plain]);
+    const files = { ...memoryFileSystem({}), stat: async () => ({ kind: 'file', size: 600 * 2 ** 20 }) as const };
+    const { problems } = await load(['a.json'], files, { signal: new AbortController().signal }, [plainFormat]);
     expect(problems).toMatchObject([{ file: 'a.json', severity: 'error', code: 'too-large' }]);
     expect(problems[0]?.message).toContain('600 MB');
   });
@@ -243,7 +245,9 @@ describe('sessions', () => {
 
   const pandaProbe = sharedData('pandaprobe');
   it.skipIf(!pandaProbe)('of several files are joined (needs the shared data)', async () => {
-    const { sessions, locator } = await load([pandaProbe ?? ''], nodeFiles, { signal: new AbortController().signal });
+    const { sessions, locator } = await load([pandaProbe ?? ''], nodeFileSystem, {
+      signal: new AbortController().signal,
+    });
     const [joined] = sessions.filter(({ turns }) => turns.length > 1);
     expect(joined?.source.file).toMatch(/01_chatbot/);
     expect(joined?.turns.map(({ file }) => file)).toEqual([undefined, expect.stringMatching(/05_chatbot/)]);
@@ -253,14 +257,17 @@ describe('sessions', () => {
 
   it('survive a reader that fails on another file', async () => {
     const failing = {
-      ...plain,
+      ...plainFormat,
       read: () => {
         throw new RangeError('Maximum call stack size exceeded');
       },
-      detect: (document: Parameters<typeof plain.detect>[0]) => (document.file === 'x.json' ? 'it is x' : null),
+      detect: (document: Parameters<typeof plainFormat.detect>[0]) => (document.file === 'x.json' ? 'it is x' : null),
     };
-    const files = memoryFiles({ 'x.json': '{}', 'a.json': trace('a') });
-    const { sessions, problems } = await load(['.'], files, { signal: new AbortController().signal }, [failing, plain]);
+    const files = memoryFileSystem({ 'x.json': '{}', 'a.json': trace('a') });
+    const { sessions, problems } = await load(['.'], files, { signal: new AbortController().signal }, [
+      failing,
+      plainFormat,
+    ]);
     expect(ids(sessions)).toEqual(['a']);
     expect(problems).toMatchObject([{ file: 'x.json', severity: 'error', code: 'reader-failed' }]);
   });

@@ -6,7 +6,7 @@ import type { Format } from '../../../src/formats/format.ts';
  * A format as small as can be: `{sessions: [{id, turns: ["user text", …]}]}`, JSON Lines of such sessions, and
  * `{cases: [{id, turns}]}` for expectations whose expected answer is the text in capitals.
  */
-export const plain: Format = {
+export const plainFormat: Format = {
   name: 'plain',
   title: 'Plain',
   description: 'For tests',

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { load } from '../../../src/input/load.ts';
 import { sidecarNames } from '../../../src/input/sidecar.ts';
-import { memoryFiles, systemError } from './memory-files.ts';
-import { plain } from './plain-format.ts';
+import { memoryFileSystem, systemError } from './memory-file-system.ts';
+import { plainFormat } from './plain-format.ts';
 
 const trace = '{"sessions": [{"id": "a", "goal": "its own", "turns": ["one", "two"]}]}';
 const twoSessions = '{"sessions": [{"id": "a", "turns": ["one"]}, {"id": "b", "turns": ["two"]}]}';
 
 function beside(sidecar: unknown, content = trace) {
   const text = typeof sidecar === 'string' ? sidecar : JSON.stringify(sidecar, null, 1);
-  const files = memoryFiles({ 'dir/x.trace.json': content, 'dir/x.turnwise.json': text });
-  return load(['dir/x.trace.json'], files, { signal: new AbortController().signal }, [plain]);
+  const files = memoryFileSystem({ 'dir/x.trace.json': content, 'dir/x.turnwise.json': text });
+  return load(['dir/x.trace.json'], files, { signal: new AbortController().signal }, [plainFormat]);
 }
 
 describe('sidecarNames', () => {
@@ -115,28 +115,28 @@ describe('a sidecar', () => {
   });
 
   it('that cannot be read costs nothing but itself', async () => {
-    const files = memoryFiles({ 'x.json': trace, 'x.turnwise.json': systemError('EACCES') });
-    const { sessions, problems } = await load(['.'], files, { signal: new AbortController().signal }, [plain]);
+    const files = memoryFileSystem({ 'x.json': trace, 'x.turnwise.json': systemError('EACCES') });
+    const { sessions, problems } = await load(['.'], files, { signal: new AbortController().signal }, [plainFormat]);
     expect(sessions).toHaveLength(1);
     expect(problems).toMatchObject([{ file: 'x.turnwise.json', severity: 'error', code: 'unreadable' }]);
   });
 
   it('does not hide that reading was aborted', async () => {
     const controller = new AbortController();
-    const files = memoryFiles({ 'x.json': trace, 'x.turnwise.json': '{}' });
+    const files = memoryFileSystem({ 'x.json': trace, 'x.turnwise.json': '{}' });
     const read = async (path: string) => {
       if (path === 'x.turnwise.json') controller.abort(new Error('stopped'));
       controller.signal.throwIfAborted();
       return files.read(path);
     };
-    const reading = load(['x.json'], { ...files, read }, { signal: controller.signal }, [plain]);
+    const reading = load(['x.json'], { ...files, read }, { signal: controller.signal }, [plainFormat]);
     await expect(reading).rejects.toThrow('stopped');
   });
 
   it('is none when it holds sessions of our own format', async () => {
     const own = '{"turnwise": 1, "sessions": [{"id": "own", "turns": ["x"]}]}';
-    const files = memoryFiles({ 'x.json': trace, 'x.turnwise.json': own });
-    const { sessions, problems } = await load(['.'], files, { signal: new AbortController().signal }, [plain]);
+    const files = memoryFileSystem({ 'x.json': trace, 'x.turnwise.json': own });
+    const { sessions, problems } = await load(['.'], files, { signal: new AbortController().signal }, [plainFormat]);
     expect(sessions.map(({ id }) => id)).toEqual(['a', 'own']);
     expect(problems).toEqual([]);
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentStep, Session, Turn } from '../../../src/core/session.ts';
-import { claudeCode } from '../../../src/formats/claude-code.ts';
-import { withSubAgents } from '../../../src/input/sub-agents.ts';
-import { fixture } from '../formats/documents.ts';
+import { claudeCode } from '../../../src/formats/agents/claude-code.ts';
+import { attachSubAgents } from '../../../src/input/sub-agents.ts';
+import { fixture } from '../formats/read-fixture.ts';
 
 function turn(id: string, steps: Turn['steps'] = []): Turn {
   return { id, pointer: `/${id}`, input: id, output: null, steps };
@@ -37,7 +37,7 @@ describe('logs of sub-agents', () => {
       [main, ...logs],
       [...logs, main],
     ]) {
-      const whole = withSubAgents(order);
+      const whole = attachSubAgents(order);
       expect(whole.map(({ id }) => id)).toEqual(['s']);
       expect(shape(whole[0]?.turns ?? [])).toEqual(expected);
     }
@@ -45,13 +45,13 @@ describe('logs of sub-agents', () => {
 
   it('stand inside each other, with the file of each', () => {
     const main = session('s', 's.jsonl', [turn('t1', [agent('a')])]);
-    const whole = withSubAgents([main, log('a', [turn('a1', [agent('b')])]), log('b', [turn('b1')])]);
+    const whole = attachSubAgents([main, log('a', [turn('a1', [agent('b')])]), log('b', [turn('b1')])]);
     expect(shape(whole[0]?.turns ?? [])).toEqual([['t1', [['a1 of agent-a.jsonl', [['b1 of agent-b.jsonl']]]]]]);
   });
 
   it('are sessions by themselves where their session does not know them', () => {
     const main = session('s', 's.jsonl', [turn('t1', [agent('a', [turn('told')])]), turn('t2', [agent('c')])]);
-    const whole = withSubAgents([
+    const whole = attachSubAgents([
       main,
       log('a', [turn('a1')]),
       log('b', [turn('b1')]),
@@ -71,7 +71,7 @@ describe('logs of sub-agents', () => {
 
   it('are used once, also where steps lead round in a circle', () => {
     const main = session('s', 's.jsonl', [turn('t1', [agent('a')]), turn('t2', [agent('a')])]);
-    const whole = withSubAgents([main, log('a', [turn('a1', [agent('a')])])]);
+    const whole = attachSubAgents([main, log('a', [turn('a1', [agent('a')])])]);
     expect(shape(whole[0]?.turns ?? [])).toEqual([
       ['t1', [['a1 of agent-a.jsonl', []]]],
       ['t2', []],
@@ -80,7 +80,7 @@ describe('logs of sub-agents', () => {
 
   it('of Claude Code are found as it writes them', () => {
     const read = (name: string) => claudeCode.read(fixture(name)).sessions;
-    const whole = withSubAgents([...read('agent-e1f.jsonl'), ...read('claude-code-agents.jsonl')]);
+    const whole = attachSubAgents([...read('agent-e1f.jsonl'), ...read('claude-code-agents.jsonl')]);
     expect(whole).toHaveLength(1);
     const [, second] = whole[0]?.turns ?? [];
     expect(shape(second ? [second] : [])).toEqual([['t2', [['t1 of agent-e1f.jsonl']]]]);
@@ -89,6 +89,6 @@ describe('logs of sub-agents', () => {
   it('belong to a session of their own format', () => {
     const main = session('s', 's.jsonl', [turn('t1', [agent('a')])]);
     const other = { ...log('a', [turn('a1')]), source: { file: 'x', format: 'other', pointer: '' } };
-    expect(withSubAgents([main, other])).toHaveLength(2);
+    expect(attachSubAgents([main, other])).toHaveLength(2);
   });
 });

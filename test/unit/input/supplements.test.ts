@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseContext, parseTools } from '../../../src/input/supplements.ts';
 import { sharedData } from '../../support/shared-data.ts';
-import { bytesOf } from './memory-files.ts';
+import { bytesOf } from './memory-file-system.ts';
 
 const tools = (text: string) => parseTools('tools.json', bytesOf(text));
 const context = (text: string, file = 'context.json') => parseContext(file, bytesOf(text));

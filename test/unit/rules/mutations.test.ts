@@ -5,7 +5,7 @@ import { get, getArray, isObject, type JsonObject } from '../../../src/core/json
 import { availableTools, type Session, type Tool, type ToolStep } from '../../../src/core/session.ts';
 import { toolsOf } from '../../../src/formats/tools.ts';
 import { load } from '../../../src/input/load.ts';
-import { nodeFiles } from '../../../src/input/node-files.ts';
+import { nodeFileSystem } from '../../../src/input/node-file-system.ts';
 import { createRuleView, type IndexedCall } from '../../../src/rules/rule-view.ts';
 import { argumentsBreakSchema } from '../../../src/rules/structure/arguments-break-schema.ts';
 import { argumentsNotJson } from '../../../src/rules/structure/arguments-not-json.ts';
@@ -109,7 +109,10 @@ function mutate(originals: readonly Original[]): Tally {
 }
 
 async function sessionsOf(path: string, tools?: readonly Tool[]): Promise<readonly Session[]> {
-  const { sessions } = await load([path], nodeFiles, { signal: new AbortController().signal, ...(tools && { tools }) });
+  const { sessions } = await load([path], nodeFileSystem, {
+    signal: new AbortController().signal,
+    ...(tools && { tools }),
+  });
   return sessions;
 }
 

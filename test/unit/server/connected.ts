@@ -19,7 +19,7 @@ import {
   WorkDoneProgressCreateRequest,
 } from 'vscode-languageserver/node';
 import { evaluateFiles as ofLibrary } from '../../../src/index.ts';
-import type { Files } from '../../../src/input/files.ts';
+import type { FileSystem } from '../../../src/input/file-system.ts';
 import { changed, type FileRow, files as fileRows } from '../../../src/protocol/messages.ts';
 import { ask, listen } from '../../../src/protocol/request.ts';
 import type { EvaluateFiles } from '../../../src/server/evaluating/evaluate.ts';
@@ -27,7 +27,7 @@ import { type EvaluationOn, serve } from '../../../src/server/serve.ts';
 import type { ResultsStore } from '../../../src/store/results-store.ts';
 
 export interface Given {
-  readonly files: Files;
+  readonly files: FileSystem;
   /** By default the library's, without models. */
   readonly evaluateFiles?: EvaluateFiles | EvaluationOn;
   readonly options?: Readonly<Record<string, unknown>>;

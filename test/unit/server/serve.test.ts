@@ -21,7 +21,7 @@ import { ask } from '../../../src/protocol/request.ts';
 import { turns } from '../../../src/protocol/turn-rows.ts';
 import type { EvaluateFiles } from '../../../src/server/evaluating/evaluate.ts';
 import { serve } from '../../../src/server/serve.ts';
-import { memoryFiles } from '../input/memory-files.ts';
+import { memoryFileSystem } from '../input/memory-file-system.ts';
 import { FakeLocator, group, occurrence, report, session } from './report.ts';
 
 const FILE = '/traces/a.json';
@@ -61,7 +61,7 @@ async function connect(evaluateFiles: EvaluateFiles): Promise<Client> {
   connection.onNotification(PublishDiagnosticsNotification.type, ({ uri, diagnostics }) => {
     shown.set(uri, diagnostics);
   });
-  serve(server, evaluateFiles, memoryFiles({ [FILE]: '{\n  "x": [1, 2]\n}' }));
+  serve(server, evaluateFiles, memoryFileSystem({ [FILE]: '{\n  "x": [1, 2]\n}' }));
   connection.listen();
   await connection.sendRequest(InitializeRequest.type, { processId: null, rootUri: null, capabilities: {} });
   return { connection, shown };

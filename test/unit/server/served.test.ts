@@ -6,7 +6,7 @@ import { CodeActionRequest, CodeLensRequest, HoverRequest, InlayHintRequest } fr
 import { loadConfiguration } from '../../../src/config/load.ts';
 import { REGISTRY } from '../../../src/config/registry.ts';
 import { evaluateFiles } from '../../../src/index.ts';
-import { nodeFiles } from '../../../src/input/node-files.ts';
+import { nodeFileSystem } from '../../../src/input/node-file-system.ts';
 import { relevel, suppress } from '../../../src/protocol/edits.ts';
 import { edited, evaluate } from '../../../src/protocol/messages.ts';
 import { ask } from '../../../src/protocol/request.ts';
@@ -24,7 +24,12 @@ const configured: EvaluateFiles = async (paths, _configuration, options) => {
 /** An editor on a folder with one trace, which is evaluated. */
 async function opened(options: Readonly<Record<string, unknown>> = {}) {
   const folder = await temporary({ '.git': '', 'chat.json': UNKNOWN_TOOL });
-  const editor = await Connected.to({ files: nodeFiles, folders: [folder.path], options, evaluateFiles: configured });
+  const editor = await Connected.to({
+    files: nodeFileSystem,
+    folders: [folder.path],
+    options,
+    evaluateFiles: configured,
+  });
   const uri = pathToFileURL(join(folder.path, 'chat.json')).href;
   await ask(editor.connection, evaluate, { uris: [uri] });
   return {
@@ -107,6 +112,6 @@ describe('the server shows what it found in a file', () => {
     expect(await ask(connection, suppress, { ...finding, reason: 'x' })).toEqual(refused);
     expect(await ask(connection, relevel, { ...finding, level: 'off' })).toEqual(refused);
     await expect(ask(connection, suppress, { ...finding, reason: '  ' })).rejects.toThrow('agreed shape');
-    expect((await nodeFiles.list(it.folder)).map(({ name }) => name)).toEqual(['.git', 'chat.json']);
+    expect((await nodeFileSystem.list(it.folder)).map(({ name }) => name)).toEqual(['.git', 'chat.json']);
   });
 });

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { nodeFiles } from '../../../src/input/node-files.ts';
+import { nodeFileSystem } from '../../../src/input/node-file-system.ts';
 import { evaluate, sessions } from '../../../src/protocol/messages.ts';
 import { prompt } from '../../../src/protocol/panel.ts';
 import { explanations, groups, report, siblings, signals } from '../../../src/protocol/report.ts';
@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 /** What the server shows as the prompt of a metric, about the first turn of the first session of a file. */
 export async function prompted(file: string, metric: string) {
-  await using server = await Connected.to({ files: nodeFiles, folders: [dirname(file)] });
+  await using server = await Connected.to({ files: nodeFileSystem, folders: [dirname(file)] });
   const { connection } = server;
   const uri = pathToFileURL(file).href;
   await ask(connection, evaluate, { uris: [uri] });
@@ -30,7 +30,7 @@ export async function evaluated(path: string): Promise<Parts> {
 /** What it says of any file. @param evaluateFiles by default the library's, without models. */
 export async function recorded(file: string, evaluateFiles?: EvaluateFiles): Promise<Parts> {
   const given = evaluateFiles ? { evaluateFiles } : {};
-  await using server = await Connected.to({ files: nodeFiles, folders: [dirname(file)], ...given });
+  await using server = await Connected.to({ files: nodeFileSystem, folders: [dirname(file)], ...given });
   const { connection } = server;
   const uri = pathToFileURL(file).href;
   await ask(connection, evaluate, { uris: [uri] });

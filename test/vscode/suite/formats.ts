@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import { get, getArray, getNumber, getString } from '../../../src/core/json.ts';
 import { resolvePointers } from '../../../src/core/pointer-ranges.ts';
-import { PLACES_OF_FORMATS } from '../../support/places-of-formats.ts';
+import { FORMAT_LOCATIONS } from '../../support/format-locations.ts';
 import { suite } from '../../support/vscode/suite.ts';
 import { file, rows } from '../extension.ts';
 import { codeOf, evaluate, lenses, shown } from '../shown.ts';
@@ -18,7 +18,7 @@ const ALONE = 'conv.evalset.json';
 /** A file of every format that is read, evaluated in the editor and by the command line. */
 export const run = suite({
   async 'a file of every format is evaluated, and none is an error'() {
-    for (const [name] of PLACES_OF_FORMATS) await copied(name);
+    for (const [name] of FORMAT_LOCATIONS) await copied(name);
     await vscode.commands.executeCommand('turnwise.evaluate', folderOf('a.json'), [folderOf('a.json')]);
     await evaluate(placed(ALONE));
     const shownRows = await rows();
@@ -33,7 +33,7 @@ export const run = suite({
 
   async 'lenses stand above the sessions and at the lines of turns that the command line tells'() {
     const told = new Map([...(await sessionsTold(folderOf('a.json'))), ...(await sessionsTold(placed(ALONE)))]);
-    for (const [name, format] of PLACES_OF_FORMATS) {
+    for (const [name, format] of FORMAT_LOCATIONS) {
       const sessions = told.get(name) ?? assert.fail(`The command line tells nothing of ${name} (${format}).`);
       assert.deepEqual(
         placesOf(await lenses(placed(name))),
@@ -44,7 +44,7 @@ export const run = suite({
   },
 
   async 'what the rules find stands where it was looked up by hand'() {
-    for (const [name, format, , places] of PLACES_OF_FORMATS) {
+    for (const [name, format, , places] of FORMAT_LOCATIONS) {
       const uri = placed(name);
       const found = vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'Turnwise');
       const stand = found.map((one) => `${codeOf(one)} ${shown(one.range)}`);

@@ -1,9 +1,9 @@
 import { get } from '../../../core/json.ts';
-import type { Message } from '../../messages/conversation.ts';
-import { parseQuotedJson } from '../../messages/dialects.ts';
-import { geminiUsage } from '../../messages/gemini.ts';
+import type { Message } from '../../chat/messages/conversation.ts';
+import { parseQuotedJson } from '../../chat/messages/dialects.ts';
+import { geminiUsage } from '../../chat/messages/gemini.ts';
 import type { Problems } from '../../problems.ts';
-import { argumentsOf, either } from '../../values.ts';
+import { argumentsOf, firstPresent } from '../../values.ts';
 import { chatMessages, toolCatalogue } from '../content.ts';
 import type { SpanDialect, SpanKind } from '../dialect.ts';
 import type { Span } from '../span.ts';
@@ -30,7 +30,7 @@ export const adk: SpanDialect = {
   details(span) {
     const response = parseQuotedJson(span.attributes.get(RESPONSE));
     const known = genAi.details(span);
-    return { ...known, usage: geminiUsage(either(response, 'usage_metadata', 'usageMetadata')) ?? known.usage };
+    return { ...known, usage: geminiUsage(firstPresent(response, 'usage_metadata', 'usageMetadata')) ?? known.usage };
   },
 
   execution(span, problems) {

@@ -1,5 +1,5 @@
-import type { Message } from '../../messages/conversation.ts';
-import { parseQuotedJson } from '../../messages/dialects.ts';
+import type { Message } from '../../chat/messages/conversation.ts';
+import { parseQuotedJson } from '../../chat/messages/dialects.ts';
 import { argumentsOf } from '../../values.ts';
 import { chatMessages, inputMessages, toolCatalogue } from '../content.ts';
 import type { SpanDialect, SpanKind } from '../dialect.ts';

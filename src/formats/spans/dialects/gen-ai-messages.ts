@@ -1,8 +1,8 @@
 import { get, getString, isObject } from '../../../core/json.ts';
 import type { Pointer } from '../../../core/session.ts';
-import type { Message, RequestedCall } from '../../messages/conversation.ts';
-import { parseQuotedJson } from '../../messages/dialects.ts';
-import { relocate } from '../../messages/relocate.ts';
+import type { Message, RequestedCall } from '../../chat/messages/conversation.ts';
+import { parseQuotedJson } from '../../chat/messages/dialects.ts';
+import { relocate } from '../../chat/messages/relocate.ts';
 import type { Problems } from '../../problems.ts';
 import { argumentsOf } from '../../values.ts';
 import type { Attribute, Attributes } from '../attributes.ts';
@@ -172,7 +172,7 @@ function messagesOf(role: string, read: AttributeReader, pointer: Pointer, probl
     tool_call_id: read('id'),
     name: read('name'),
   };
-  const told = problems.moved(() => pointer);
+  const told = problems.relocate(() => pointer);
   const found = chatMessages({ value: [record], pointer }, told)?.map((message) => relocate(message, () => pointer));
   if (found) return found;
   const located = text === undefined ? null : { text, pointer };

@@ -1,7 +1,7 @@
 import { get, getArray, getNumber, getString } from '../../../core/json.ts';
 import type { Tool } from '../../../core/session.ts';
-import type { ExecutionMessage } from '../../messages/conversation.ts';
-import { parseQuotedJson } from '../../messages/dialects.ts';
+import type { ExecutionMessage } from '../../chat/messages/conversation.ts';
+import { parseQuotedJson } from '../../chat/messages/dialects.ts';
 import { jsonText } from '../../values.ts';
 import type { Attribute, Attributes } from '../attributes.ts';
 import { toolCatalogue } from '../content.ts';

@@ -1,8 +1,8 @@
 import { get, getArray, getNumber, getString, isObject } from '../../../core/json.ts';
 import type { TokenUsage, Tool } from '../../../core/session.ts';
-import { parseChat, parseQuotedJson } from '../../messages/dialects.ts';
+import { parseChat, parseQuotedJson } from '../../chat/messages/dialects.ts';
 import { Problems } from '../../problems.ts';
-import { either } from '../../values.ts';
+import { firstPresent } from '../../values.ts';
 import type { Attribute } from '../attributes.ts';
 import { inputMessages, outputMessages, toolCatalogue } from '../content.ts';
 import type { SpanDialect, SpanExecution, SpanKind } from '../dialect.ts';
@@ -79,8 +79,8 @@ export const langfuse: SpanDialect = {
     const { attributes } = span;
     const input = parseQuotedJson(attributes.get(INPUT));
     const output = parseQuotedJson(attributes.get(OUTPUT));
-    const query = typeof input === 'string' ? input : either(input, 'query', 'question', 'input');
-    const documents = documentsIn(Array.isArray(output) ? output : either(output, 'documents', 'results'));
+    const query = typeof input === 'string' ? input : firstPresent(input, 'query', 'question', 'input');
+    const documents = documentsIn(Array.isArray(output) ? output : firstPresent(output, 'documents', 'results'));
     if (documents.length === 0) return originalDialect(span)?.retrieval(span) ?? { documents };
     return { query: typeof query === 'string' ? query : undefined, documents };
   },

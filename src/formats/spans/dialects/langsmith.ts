@@ -1,10 +1,10 @@
 import { get, getArray, getId, getNumber, getString } from '../../../core/json.ts';
 import { childPointer } from '../../../core/pointer.ts';
-import type { LocatedText, ResultMessage } from '../../messages/conversation.ts';
-import { parseQuotedJson } from '../../messages/dialects.ts';
-import { langChainUsage } from '../../messages/langchain.ts';
+import type { LocatedText, ResultMessage } from '../../chat/messages/conversation.ts';
+import { parseQuotedJson } from '../../chat/messages/dialects.ts';
+import { langChainUsage } from '../../chat/messages/langchain.ts';
 import type { Problems } from '../../problems.ts';
-import { either, jsonText, openAiUsage } from '../../values.ts';
+import { firstPresent, jsonText, openAiUsage } from '../../values.ts';
 import type { Attribute } from '../attributes.ts';
 import { agentText, chatMessages, inputMessages, outputMessages, toolCatalogue } from '../content.ts';
 import type { SpanDialect, SpanExecution, SpanKind, SpanRetrieval } from '../dialect.ts';
@@ -41,13 +41,14 @@ export const langSmith: SpanDialect = {
     const parameters = get(parseQuotedJson(attributes.get(EXTRA)), 'invocation_params');
     const metadata = get(parseQuotedJson(attributes.get(EXTRA)), 'metadata');
     const outputs = parseQuotedJson(attributes.get(OUTPUTS));
-    const model = either(metadata, 'ls_model_name') ?? either(parameters, 'model', 'model_name', 'modelName');
+    const model =
+      firstPresent(metadata, 'ls_model_name') ?? firstPresent(parameters, 'model', 'model_name', 'modelName');
     return {
       model: typeof model === 'string' ? model : undefined,
       finishReason: getString(getArray(outputs, 'choices')?.[0], 'finish_reason'),
       usage:
         langChainUsage(get(outputs, 'usage_metadata')) ??
-        openAiUsage(either(get(outputs, 'llm_output'), 'token_usage', 'usage') ?? get(outputs, 'usage')) ??
+        openAiUsage(firstPresent(get(outputs, 'llm_output'), 'token_usage', 'usage') ?? get(outputs, 'usage')) ??
         openAiUsage({ prompt_tokens: attributes.count(PROMPT), completion_tokens: attributes.count(COMPLETION) }),
     };
   },
@@ -58,7 +59,8 @@ export const langSmith: SpanDialect = {
   tools({ attributes }) {
     const parameters = get(parseQuotedJson(attributes.get(EXTRA)), 'invocation_params');
     return (
-      toolCatalogue(either(parameters, 'tools', 'functions')) ?? toolCatalogue(parseQuotedJson(attributes.get(INPUTS)))
+      toolCatalogue(firstPresent(parameters, 'tools', 'functions')) ??
+      toolCatalogue(parseQuotedJson(attributes.get(INPUTS)))
     );
   },
 
@@ -128,8 +130,8 @@ export function argumentsIn(inputs: unknown): unknown {
 function retrieval({ attributes }: Span): SpanRetrieval {
   const inputs = parseQuotedJson(attributes.get(INPUTS));
   const outputs = parseQuotedJson(attributes.get(OUTPUTS));
-  const query = typeof inputs === 'string' ? inputs : either(inputs, 'query', 'question', 'input');
-  const list = Array.isArray(outputs) ? outputs : either(outputs, 'documents', 'output');
+  const query = typeof inputs === 'string' ? inputs : firstPresent(inputs, 'query', 'question', 'input');
+  const list = Array.isArray(outputs) ? outputs : firstPresent(outputs, 'documents', 'output');
   return { query: typeof query === 'string' ? query : undefined, documents: documentsIn(list) };
 }
 
@@ -138,7 +140,7 @@ export function documentsIn(list: unknown): SpanRetrieval['documents'] {
   return (Array.isArray(list) ? list : []).map((entry) => {
     const document = get(entry, 'kwargs') ?? entry;
     const metadata = get(document, 'metadata');
-    const text = either(document, 'page_content', 'pageContent', 'text', 'content');
+    const text = firstPresent(document, 'page_content', 'pageContent', 'text', 'content');
     return {
       id: getId(document, 'id') ?? getId(metadata, 'id'),
       text: typeof text === 'string' ? text : typeof document === 'string' ? document : jsonText(document),

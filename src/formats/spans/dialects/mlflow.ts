@@ -1,6 +1,6 @@
 import { get, getNumber, getString } from '../../../core/json.ts';
-import { parseQuotedJson } from '../../messages/dialects.ts';
-import { either, jsonText, openAiUsage } from '../../values.ts';
+import { parseQuotedJson } from '../../chat/messages/dialects.ts';
+import { firstPresent, jsonText, openAiUsage } from '../../values.ts';
 import type { Attribute } from '../attributes.ts';
 import { inputMessages, outputMessages, toolCatalogue } from '../content.ts';
 import type { SpanDialect, SpanKind, SpanRetrieval } from '../dialect.ts';
@@ -87,7 +87,7 @@ function argumentsIn(inputs: unknown): unknown {
 function retrieval({ attributes }: Span): SpanRetrieval {
   const inputs = parseQuotedJson(attributes.get(INPUTS));
   const outputs = parseQuotedJson(attributes.get(OUTPUTS));
-  const query = typeof inputs === 'string' ? inputs : either(inputs, 'query', 'question', 'input');
+  const query = typeof inputs === 'string' ? inputs : firstPresent(inputs, 'query', 'question', 'input');
   return {
     query: typeof query === 'string' ? query : undefined,
     documents: (Array.isArray(outputs) ? outputs : []).map((document) => ({

@@ -1,7 +1,7 @@
 import { get, getString } from '../../../core/json.ts';
 import type { Tool } from '../../../core/session.ts';
-import type { LocatedText, Message, RequestedCall } from '../../messages/conversation.ts';
-import { parseQuotedJson } from '../../messages/dialects.ts';
+import type { LocatedText, Message, RequestedCall } from '../../chat/messages/conversation.ts';
+import { parseQuotedJson } from '../../chat/messages/dialects.ts';
 import { argumentsOf, jsonText } from '../../values.ts';
 import type { Attribute, Attributes } from '../attributes.ts';
 import { chatMessages, inputMessages, outputMessages, toolCatalogue } from '../content.ts';

@@ -1,7 +1,7 @@
 import { get, getNumber, getObject } from '../../../core/json.ts';
 import type { TokenUsage, Tool } from '../../../core/session.ts';
-import type { AgentMessage } from '../../messages/conversation.ts';
-import { readSdkOutcome } from '../../messages/openai-responses-results.ts';
+import type { AgentMessage } from '../../chat/messages/conversation.ts';
+import { readSdkOutcome } from '../../chat/messages/openai-responses-results.ts';
 import { argumentsOf, openAiUsage } from '../../values.ts';
 import { inputMessages, outputMessages } from '../content.ts';
 import type { SpanDialect, SpanKind } from '../dialect.ts';

@@ -1,6 +1,6 @@
 import { get, getArray, getId, getNumber, getString } from '../../../core/json.ts';
-import { agentMessage } from '../../messages/openai.ts';
-import { argumentsOf, jsonText, keyOf, openAiUsage } from '../../values.ts';
+import { agentMessage } from '../../chat/messages/openai.ts';
+import { argumentsOf, firstPresentKey, jsonText, openAiUsage } from '../../values.ts';
 import { inputMessages, outputMessages } from '../content.ts';
 import type { SpanDialect, SpanKind, SpanRetrieval } from '../dialect.ts';
 import type { Span } from '../span.ts';
@@ -59,9 +59,10 @@ const KINDS: ReadonlyMap<string, SpanKind> = new Map<string, SpanKind>([
 function retrieval({ attributes }: Span): SpanRetrieval {
   const input = attributes.get('input');
   const output = attributes.get('output');
-  const key = keyOf(output, 'documents', 'results', 'matches', 'chunks');
+  const key = firstPresentKey(output, 'documents', 'results', 'matches', 'chunks');
   const list = Array.isArray(output) ? output : key === undefined ? undefined : getArray(output, key);
-  const query = typeof input === 'string' ? input : get(input, keyOf(input, 'query', 'question', 'input') ?? '');
+  const query =
+    typeof input === 'string' ? input : get(input, firstPresentKey(input, 'query', 'question', 'input') ?? '');
   return {
     query: typeof query === 'string' ? query : undefined,
     documents: (list ?? []).map((document) => ({
@@ -74,6 +75,6 @@ function retrieval({ attributes }: Span): SpanRetrieval {
 
 function textOf(document: unknown): string {
   if (typeof document === 'string') return document;
-  const text = get(document, keyOf(document, 'text', 'content', 'page_content') ?? '');
+  const text = get(document, firstPresentKey(document, 'text', 'content', 'page_content') ?? '');
   return typeof text === 'string' ? text : jsonText(document);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { otlp } from '../../../../src/formats/otlp.ts';
-import { spanList } from '../../../../src/formats/span-list.ts';
-import { callAt, codes, json, onlySession, turnAt } from '../documents.ts';
+import { otlp } from '../../../../src/formats/spans/resource-spans.ts';
+import { spanList } from '../../../../src/formats/spans/span-list.ts';
+import { callAt, codes, json, onlySession, turnAt } from '../read-fixture.ts';
 import { calls, exchanges, session, span, steps } from './span-builder.ts';
 
 const text = JSON.stringify;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { spanList } from '../../../../src/formats/span-list.ts';
-import { codes, json, turnAt } from '../documents.ts';
+import { spanList } from '../../../../src/formats/spans/span-list.ts';
+import { codes, json, turnAt } from '../read-fixture.ts';
 import { assistant, exchanges, model, modelWithoutContent, read, session, span, user } from './span-builder.ts';
 
 const said1 = (trace: string, at: number, attributes: object) => {

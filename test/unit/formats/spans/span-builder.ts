@@ -1,8 +1,8 @@
 import type { Session } from '../../../../src/core/session.ts';
 import { agentToolCalls } from '../../../../src/core/session.ts';
-import type { Reading } from '../../../../src/formats/format.ts';
-import { spanList } from '../../../../src/formats/span-list.ts';
-import { json, onlySession } from '../documents.ts';
+import type { ReadResult } from '../../../../src/formats/format.ts';
+import { spanList } from '../../../../src/formats/spans/span-list.ts';
+import { json, onlySession } from '../read-fixture.ts';
 
 /** Spans as a program dumps them, in OpenTelemetry's conventions unless a test says otherwise. */
 
@@ -107,7 +107,7 @@ export function chain(place: SpanPlacement, input?: unknown, output?: unknown): 
   });
 }
 
-export function read(...spans: readonly ExportedSpan[]): Reading {
+export function read(...spans: readonly ExportedSpan[]): ReadResult {
   return spanList.read(json(spans, 'dump.json'));
 }
 

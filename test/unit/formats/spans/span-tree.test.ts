@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { agentToolCalls } from '../../../../src/core/session.ts';
-import { turnAt } from '../documents.ts';
+import { turnAt } from '../read-fixture.ts';
 import {
   agent,
   assistant,

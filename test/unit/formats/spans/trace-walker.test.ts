@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { codes, turnAt } from '../documents.ts';
+import { codes, turnAt } from '../read-fixture.ts';
 import {
   agent,
   assistant,

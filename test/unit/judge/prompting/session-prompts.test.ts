@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Session, ToolStep, Turn } from '../../../../src/core/session.ts';
 import { load } from '../../../../src/input/load.ts';
-import { nodeFiles } from '../../../../src/input/node-files.ts';
+import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
 import { sessionBoundary } from '../../../../src/judge/prompting/boundary.ts';
 import { createSessionPrompts, MAX_PROMPT_LENGTH } from '../../../../src/judge/prompting/session-prompts.ts';
 import { sessionOf } from '../../metrics/views.ts';
@@ -41,7 +41,7 @@ function call(
 
 async function sample(file: string): Promise<Session> {
   const path = join(import.meta.dirname, '..', '..', '..', '..', 'samples', file);
-  const { sessions } = await load([path], nodeFiles, { signal: new AbortController().signal });
+  const { sessions } = await load([path], nodeFileSystem, { signal: new AbortController().signal });
   const [session] = sessions;
   if (!session) throw new Error(`${file} has no session.`);
   return session;

@@ -4,7 +4,7 @@ import type { Finding } from '../../../../src/core/finding.ts';
 import type { Result } from '../../../../src/core/result.ts';
 import type { Step } from '../../../../src/core/session.ts';
 import { load } from '../../../../src/input/load.ts';
-import { nodeFiles } from '../../../../src/input/node-files.ts';
+import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
 import type { TurnMetric } from '../../../../src/metrics/metric.ts';
 import { argumentCorrectness } from '../../../../src/metrics/turn/argument-correctness.ts';
 import { stepEfficiency } from '../../../../src/metrics/turn/step-efficiency.ts';
@@ -146,7 +146,7 @@ it('is told by every rule that moves such a score which calls are at fault, in a
   const moving = RULES.filter(({ affects: moves }) => SCORES.some(([score]) => moves.includes(score))).map(
     ({ id }) => id,
   );
-  const { sessions } = await load(['samples'], nodeFiles, { signal: new AbortController().signal });
+  const { sessions } = await load(['samples'], nodeFileSystem, { signal: new AbortController().signal });
   const findings = sessions.flatMap((session) => collectFindings(session)).filter(({ rule }) => moving.includes(rule));
   expect(findings.length).toBeGreaterThan(5);
   expect(findings.filter(({ calls }) => (calls ?? []).length === 0)).toEqual([]);

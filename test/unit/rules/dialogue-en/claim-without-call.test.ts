@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentToolCalls } from '../../../../src/core/session.ts';
 import { load } from '../../../../src/input/load.ts';
-import { nodeFiles } from '../../../../src/input/node-files.ts';
+import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
 import { createRuleView } from '../../../../src/rules/rule-view.ts';
 import { sharedData } from '../../../support/shared-data.ts';
 import {
@@ -210,7 +210,7 @@ describe('claim-without-call', () => {
   const DATA = ['tau-bench', 'tau2-bench', 'agentrx-tau-retail', 'openai-chat', 'google-adk', 'pandaprobe'].flatMap(
     (folder) => sharedData(folder) ?? [],
   );
-  const loaded = () => load(DATA, nodeFiles, { signal: new AbortController().signal });
+  const loaded = () => load(DATA, nodeFileSystem, { signal: new AbortController().signal });
 
   it.skipIf(DATA.length === 0)('says nothing of real sessions (skips without the public data)', async () => {
     const { sessions } = await loaded();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../../../../src/core/session.ts';
 import { load } from '../../../../src/input/load.ts';
-import { nodeFiles } from '../../../../src/input/node-files.ts';
+import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
 import { collectFindings } from '../../../../src/rules/index.ts';
 import { sharedData } from '../../../support/shared-data.ts';
 import { ok, onlyRule, session } from '../session-builder.ts';
@@ -239,7 +239,7 @@ const root = sharedData('.');
 /** Labelled public data, which is not part of the repository: skipped where it is absent. */
 describe.skipIf(root === null)('in real traces', () => {
   const spoken = async (path: string) => {
-    const { sessions } = await load([`${root}/${path}`], nodeFiles, { signal: new AbortController().signal });
+    const { sessions } = await load([`${root}/${path}`], nodeFileSystem, { signal: new AbortController().signal });
     return sessions.flatMap((one) =>
       SAID.flatMap(([rule]) => by(rule, one)).map(
         ({ rule, evidence }) => `${rule} ${evidence.map(({ pointer }) => pointer).join(' ')}`,

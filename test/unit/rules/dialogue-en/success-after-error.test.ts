@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { load } from '../../../../src/input/load.ts';
-import { nodeFiles } from '../../../../src/input/node-files.ts';
+import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
 import { sharedData } from '../../../support/shared-data.ts';
 import {
   evidencePointers,
@@ -268,7 +268,7 @@ describe('success-after-error', () => {
   const REFUSED = sharedData('claude-code/1af7fc5e-8455-4414-9ccd-011d40f70b2a.jsonl');
 
   it.skipIf(REFUSED === null)('finds the file that was never written (skips without the public data)', async () => {
-    const { sessions } = await load([REFUSED ?? ''], nodeFiles, { signal: new AbortController().signal });
+    const { sessions } = await load([REFUSED ?? ''], nodeFileSystem, { signal: new AbortController().signal });
     expect(sessions.flatMap((one) => findingMessages(one, ALONE))).toEqual([
       '`Write` failed with "Claude requested permissions to write to /path/to/Demo/CLAUDE.md, but you haven\'t granted it yet." and nothing made up for it, yet the answer says "I\'ve created a basic CLAUDE.md file for this empty repository."',
     ]);
@@ -282,7 +282,7 @@ describe('success-after-error', () => {
   const LABELLED = ['tau-bench', 'tau2-bench', 'agentrx-tau-retail'].flatMap((folder) => sharedData(folder) ?? []);
 
   it.skipIf(LABELLED.length === 0)('never speaks in the labelled runs (skips without the public data)', async () => {
-    const { sessions } = await load(LABELLED, nodeFiles, { signal: new AbortController().signal });
+    const { sessions } = await load(LABELLED, nodeFileSystem, { signal: new AbortController().signal });
     expect(sessions.length).toBeGreaterThan(100);
     expect(sessions.flatMap((one) => findingIds(one, ALONE))).toEqual([]);
   });

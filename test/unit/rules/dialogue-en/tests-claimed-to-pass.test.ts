@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Session, Step } from '../../../../src/core/session.ts';
 import { load } from '../../../../src/input/load.ts';
-import { nodeFiles } from '../../../../src/input/node-files.ts';
+import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
 import { sharedData } from '../../../support/shared-data.ts';
 import { evidencePointers, failed, findingIds, findingMessages, ok, onlyRule, session } from '../session-builder.ts';
 
@@ -111,7 +111,7 @@ describe('tests-claimed-to-pass', () => {
   );
 
   it.skipIf(DATA.length === 0)('is right about real sessions (skips without the public data)', async () => {
-    const { sessions } = await load(DATA, nodeFiles, { signal: new AbortController().signal });
+    const { sessions } = await load(DATA, nodeFileSystem, { signal: new AbortController().signal });
     expect(sessions.flatMap((one) => findingMessages(one, ALONE))).toEqual([]);
     // The same sessions, had the last run of their tests failed.
     const spoilt = sessions.map(

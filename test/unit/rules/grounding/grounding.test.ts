@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../../../../src/core/session.ts';
 import { load } from '../../../../src/input/load.ts';
-import { nodeFiles } from '../../../../src/input/node-files.ts';
+import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
 import { collectFindings } from '../../../../src/rules/index.ts';
 import { sharedData } from '../../../support/shared-data.ts';
 import { failed, ok, pending, retrieved, session } from '../session-builder.ts';
@@ -343,7 +343,7 @@ const airline = sharedData('tau-bench/gpt-4o-airline.tasks13-24.json');
 
 describe.skipIf(airline === null)('on real sessions', () => {
   it('finds the card that no one named, and lets all figures of the answers pass', async () => {
-    const { sessions } = await load([airline ?? ''], nodeFiles, { signal: new AbortController().signal });
+    const { sessions } = await load([airline ?? ''], nodeFileSystem, { signal: new AbortController().signal });
     expect(sessions.flatMap((one) => grounding(one).map(({ message }) => `${one.id}: ${message}`))).toEqual(
       ['task-20-trial-1', 'task-20-trial-3'].map(
         (id) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { load } from '../../../../src/input/load.ts';
-import { nodeFiles } from '../../../../src/input/node-files.ts';
+import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
 import { collectFindings } from '../../../../src/rules/index.ts';
 import { sharedData } from '../../../support/shared-data.ts';
 import {
@@ -60,7 +60,7 @@ describe('state-change', () => {
   it.skipIf(airline === null)(
     'counts the bookings and changes of real sessions (skipped where they are not there)',
     async () => {
-      const { sessions } = await load([airline ?? ''], nodeFiles, { signal: new AbortController().signal });
+      const { sessions } = await load([airline ?? ''], nodeFileSystem, { signal: new AbortController().signal });
       const names = sessions
         .flatMap((one) => collectFindings(one))
         .filter(({ rule }) => rule === 'state-change')

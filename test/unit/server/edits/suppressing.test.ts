@@ -5,7 +5,7 @@ import { parse } from 'jsonc-parser';
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../../../../src/core/session.ts';
 import { evaluateFiles } from '../../../../src/index.ts';
-import { nodeFiles } from '../../../../src/input/node-files.ts';
+import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
 import { applySidecar } from '../../../../src/input/sidecar.ts';
 import type { EditOutcome } from '../../../../src/protocol/edits.ts';
 import { written } from '../../../../src/server/disk/file-change.ts';
@@ -26,7 +26,7 @@ interface Which {
 async function suppress({ results, uri, keyOf }: Evaluated, which: Which = {}): Promise<EditOutcome> {
   const { session, turn = 0, rule = 'unknown-tool', reason = 'It is an alias.' } = which;
   const finding = { uri, turn, rule, ...(session === undefined ? {} : { session: keyOf(session) }) };
-  return written(await planSuppression({ results, files: nodeFiles }, finding, reason));
+  return written(await planSuppression({ results, files: nodeFileSystem }, finding, reason));
 }
 
 const sample = (name: string) => readFile(join(import.meta.dirname, '..', '..', '..', '..', 'samples', name), 'utf8');
@@ -227,7 +227,7 @@ describe('accepting a finding', () => {
   it('overwrites no sidecar that appeared in the meantime', async () => {
     await using folder = await temporary({ 'chat.json': UNKNOWN_TOOL });
     const { results, uri } = await evaluated(folder.path, 'chat.json');
-    const plan = await planSuppression({ results, files: nodeFiles }, { uri, turn: 0, rule: 'unknown-tool' }, 'x');
+    const plan = await planSuppression({ results, files: nodeFileSystem }, { uri, turn: 0, rule: 'unknown-tool' }, 'x');
     const sidecar = join(folder.path, 'chat.turnwise.json');
     await writeFile(sidecar, '{"goal": "somebody’s"}');
     expect(await written(plan)).toEqual({

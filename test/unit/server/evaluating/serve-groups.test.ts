@@ -9,7 +9,7 @@ import {
   WorkspaceFoldersRequest,
 } from 'vscode-languageserver/node';
 import { evaluateFiles } from '../../../../src/index.ts';
-import { nodeFiles } from '../../../../src/input/node-files.ts';
+import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
 import { edited, evaluate, sessions } from '../../../../src/protocol/messages.ts';
 import { ask } from '../../../../src/protocol/request.ts';
 import { evaluationIn } from '../../../../src/server/features/models.ts';
@@ -31,7 +31,7 @@ async function workspace(files: Readonly<Record<string, string>>) {
   const folder = await temporary({ '.git/HEAD': '', ...files });
   const env = { TURNWISE_HOME: join(folder.path, '.home') };
   const editor = await Connected.to({
-    files: nodeFiles,
+    files: nodeFileSystem,
     folders: [folder.path],
     evaluateFiles: { on: (context) => evaluationIn(context, evaluateFiles, env) },
   });

@@ -12,7 +12,7 @@ import {
   TextDocumentEdit,
   type TextEdit,
 } from 'vscode-languageserver/node';
-import { nodeFiles } from '../../../../src/input/node-files.ts';
+import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
 import { finding, ruleOfFile, rulePage } from '../../../../src/protocol/edits.ts';
 import { type Initialization, initialization } from '../../../../src/protocol/settings.ts';
 import { diagnosticsOf } from '../../../../src/server/diagnostics.ts';
@@ -36,7 +36,7 @@ function settingsOf(given: Partial<Initialization> = {}): () => Initialization {
 }
 
 function plansOf(results: Results, { settings, folders = [] }: Pick<Asked, 'settings' | 'folders'>): Plans {
-  return new Plans({ results, files: nodeFiles, settings: settingsOf(settings), folders: async () => folders });
+  return new Plans({ results, files: nodeFileSystem, settings: settingsOf(settings), folders: async () => folders });
 }
 
 /** @param line counted from one. */
@@ -255,7 +255,7 @@ describe('what is asked of the server', () => {
     const rule = 'unknown-tool';
     expect(await written(await plans.suppression({ uri, turn: 0, rule }, 'why'))).toEqual(refused);
     expect(await written(await plans.level({ uri, rule }, 'off'))).toEqual(refused);
-    expect((await nodeFiles.list(it.folder)).map(({ name }) => name)).toEqual([
+    expect((await nodeFileSystem.list(it.folder)).map(({ name }) => name)).toEqual([
       '.git',
       'chat.json',
       'turnwise.config.json',

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { MarkupContent } from 'vscode-languageserver/node';
 import type { Report, TurnReport } from '../../../../src/core/report.ts';
 import type { Result } from '../../../../src/core/result.ts';
-import type { Files } from '../../../../src/input/files.ts';
+import type { FileSystem } from '../../../../src/input/file-system.ts';
 import type { Position } from '../../../../src/protocol/messages.ts';
 import { hoverAt } from '../../../../src/server/features/hover.ts';
 import type { Results } from '../../../../src/server/held/results.ts';
-import { memoryFiles, systemError } from '../../input/memory-files.ts';
+import { memoryFileSystem, systemError } from '../../input/memory-file-system.ts';
 import { FILE, type Positions, resultsOf, score, URI } from '../held/held.ts';
 import { group, occurrence, risk, session } from '../report.ts';
 
@@ -21,7 +21,7 @@ const PLACES: Positions = {
 
 /** Of which the pointer `/evidence/0` is on line 3. */
 const TEXT = '{\n  "evidence": [\n    "here"\n  ]\n}';
-const FILES = memoryFiles({ [FILE]: TEXT });
+const FILES = memoryFileSystem({ [FILE]: TEXT });
 
 function turn(index: number, metrics: TurnReport['metrics'] = {}): TurnReport {
   return { id: `t${index}`, index, pointer: `/t${index}`, line: null, metrics };
@@ -96,7 +96,7 @@ async function hover(
   results: Results,
   line: number,
   column: number,
-  files: Files = FILES,
+  files: FileSystem = FILES,
   uri = URI,
 ): Promise<string | null> {
   const position: Position = { line: line - 1, character: column - 1 };
@@ -136,9 +136,9 @@ describe('a hover on the line of a turn', () => {
   });
 
   it.each([
-    ['is gone', memoryFiles({ [FILE]: systemError('ENOENT') })],
-    ['is no JSON any more', memoryFiles({ [FILE]: '{' })],
-    ['does not hold it any more', memoryFiles({ [FILE]: '{}' })],
+    ['is gone', memoryFileSystem({ [FILE]: systemError('ENOENT') })],
+    ['is no JSON any more', memoryFileSystem({ [FILE]: '{' })],
+    ['does not hold it any more', memoryFileSystem({ [FILE]: '{}' })],
   ])('goes without links to evidence where the file %s', async (_what, files) => {
     expect(await hover(resultsOf(FOUND, PLACES), 20, 5, files)).toContain(
       '- ✗ tool\\_correctness **0.25** (threshold 0.5, by rules): Wrong.\n',

@@ -1,8 +1,8 @@
-import type { Files } from '../../../../src/input/files.ts';
-import { bytesOf, systemError } from '../../input/memory-files.ts';
+import type { FileSystem } from '../../../../src/input/file-system.ts';
+import { bytesOf, systemError } from '../../input/memory-file-system.ts';
 
 /** Files in memory that change, and that say how often each was read. */
-export class ChangingFiles implements Files {
+export class ChangingFiles implements FileSystem {
   readonly #files = new Map<string, { readonly bytes: Uint8Array; readonly modified: number }>();
   readonly reads: string[] = [];
   #clock = 1000;

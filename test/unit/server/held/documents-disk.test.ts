@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { Files } from '../../../../src/input/files.ts';
+import type { FileSystem } from '../../../../src/input/file-system.ts';
 import { Disk, UNREADABLE } from '../../../../src/server/disk/disk.ts';
-import { memoryFiles, systemError } from '../../input/memory-files.ts';
+import { memoryFileSystem, systemError } from '../../input/memory-file-system.ts';
 import { ChangingFiles } from '../following/changing-files.ts';
 
 const A = '/a.json';
 const LATER = () => Number.MAX_SAFE_INTEGER;
 
 /** Files that count how often they are read, and do not say when they were written. */
-function counting(files: Files) {
+function counting(files: FileSystem) {
   const reads: string[] = [];
-  const counted: Files = {
+  const counted: FileSystem = {
     ...files,
     stat: (path) => files.stat(path),
     list: (path) => files.list(path),
@@ -34,7 +34,7 @@ describe('a file on disk', () => {
   });
 
   it('is looked at once for all who ask before that', async () => {
-    const { counted, reads } = counting(memoryFiles({ [A]: 'one', '/b.json': 'two' }));
+    const { counted, reads } = counting(memoryFileSystem({ [A]: 'one', '/b.json': 'two' }));
     const disk = new Disk(counted, LATER);
     const looks = [disk.look('/b.json'), disk.look(A), disk.look(A), disk.look(A)];
     await Promise.all(looks);
@@ -45,7 +45,7 @@ describe('a file on disk', () => {
     const files = new ChangingFiles({ [A]: 'one' });
     const reading = Promise.withResolvers<void>();
     const isRead = Promise.withResolvers<void>();
-    const slow: Files = {
+    const slow: FileSystem = {
       stat: (path) => files.stat(path),
       list: (path) => files.list(path),
       async read(path) {
@@ -86,14 +86,14 @@ describe('a file on disk', () => {
   });
 
   it('is nothing where nothing is, or a folder', async () => {
-    const disk = new Disk(memoryFiles({ '/folder/a.json': '' }));
+    const disk = new Disk(memoryFileSystem({ '/folder/a.json': '' }));
     expect([await disk.look('/none.json'), await disk.look('/folder')]).toEqual([null, null]);
   });
 
   it('is there all the same when it cannot be read, and when it is too large to be', async () => {
-    const { counted, reads } = counting(memoryFiles({ [A]: systemError('EACCES') }));
+    const { counted, reads } = counting(memoryFileSystem({ [A]: systemError('EACCES') }));
     expect(await new Disk(counted).look(A)).toMatchObject({ hash: UNREADABLE });
-    const large: Files = { ...counted, stat: async () => ({ kind: 'file', size: 2 ** 31 }) };
+    const large: FileSystem = { ...counted, stat: async () => ({ kind: 'file', size: 2 ** 31 }) };
     expect(await new Disk(large).look(A)).toMatchObject({ hash: UNREADABLE, size: 2 ** 31 });
     expect(reads).toEqual([A]);
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { locate } from '../../../../src/server/held/locate.ts';
-import { memoryFiles } from '../../input/memory-files.ts';
+import { memoryFileSystem } from '../../input/memory-file-system.ts';
 
-const files = memoryFiles({
+const files = memoryFileSystem({
   '/a b.json': '\uFEFF{\n  "turns": [\n    { "text": "Grüße 🎈" }\n  ]\n}',
   '/lines.jsonl': '{"a": 1}\n{"a": 2}\n',
   '/broken.json': '{"a": ',

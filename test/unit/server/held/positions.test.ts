@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { FORMATS } from '../../../../src/formats/index.ts';
 import type { Range } from '../../../../src/protocol/messages.ts';
 import { heldIn, viewOf } from '../../../../src/server/held/file-view.ts';
-import { PLACES_OF_FORMATS } from '../../../support/places-of-formats.ts';
+import { FORMAT_LOCATIONS } from '../../../support/format-locations.ts';
 import { temporary } from '../../../support/temporary.ts';
-import { resolve } from '../../formats/documents.ts';
+import { resolve } from '../../formats/read-fixture.ts';
 import { type Evaluated, evaluated } from './evaluated.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../../fixtures/formats');
@@ -19,7 +19,7 @@ const HOLDS: Readonly<Record<string, RegExp>> = {
 };
 
 describe('places', () => {
-  it.each(PLACES_OF_FORMATS)('of %s (%s) are those of the text', async (file, format, turns, places) => {
+  it.each(FORMAT_LOCATIONS)('of %s (%s) are those of the text', async (file, format, turns, places) => {
     const found = await evaluated(FIXTURES, file);
     const text = await readFile(join(FIXTURES, file), 'utf8');
     const { sessions } = viewed(found);
@@ -36,11 +36,11 @@ describe('places', () => {
   });
 
   it('are looked up for every format', () => {
-    expect(PLACES_OF_FORMATS.map(([, format]) => format).sort()).toEqual(FORMATS.map(({ name }) => name).sort());
+    expect(FORMAT_LOCATIONS.map(([, format]) => format).sort()).toEqual(FORMATS.map(({ name }) => name).sort());
   });
 });
 
-describe.each(PLACES_OF_FORMATS.map(([file]) => file))('the places of %s', (file) => {
+describe.each(FORMAT_LOCATIONS.map(([file]) => file))('the places of %s', (file) => {
   const isLines = file.endsWith('.jsonl');
   const variants: (readonly [what: string, change: (text: string) => string])[] = [
     ['with Windows line breaks', (text) => text.replaceAll(/\r?\n/g, '\r\n')],

@@ -13,7 +13,7 @@ import {
 import * as z from 'zod/mini';
 import type { Report } from '../../../../src/core/report.ts';
 import { evaluateFiles } from '../../../../src/index.ts';
-import { nodeFiles } from '../../../../src/input/node-files.ts';
+import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
 import { key, keyNeeded } from '../../../../src/protocol/models.ts';
 import { answer, listen } from '../../../../src/protocol/request.ts';
 import { type Initialization, initialization } from '../../../../src/protocol/settings.ts';
@@ -105,7 +105,7 @@ export function modelEditor({
     evaluate: async (paths, signal = new AbortController().signal) => {
       const silent = { onFile() {}, onRead() {}, onResult() {} };
       const onWait = (what: string) => void waits.push(what);
-      const { report } = await run(paths, {}, { signal, files: nodeFiles, ...silent, onWait });
+      const { report } = await run(paths, {}, { signal, files: nodeFileSystem, ...silent, onWait });
       // What was told before has arrived once a question is answered.
       await server.workspace.getWorkspaceFolders();
       return report;

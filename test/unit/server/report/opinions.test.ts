@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { nodeFiles } from '../../../../src/input/node-files.ts';
+import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
 import type { EditOutcome } from '../../../../src/protocol/edits.ts';
 import type { GivenOpinion } from '../../../../src/protocol/panel.ts';
 import { written } from '../../../../src/server/disk/file-change.ts';
@@ -21,8 +21,8 @@ const TWO_SESSIONS = JSON.stringify({
 /** Evaluates, gives opinions, and tells what they are then. */
 async function giving(folder: string, file: string) {
   const found: Evaluated = await evaluated(folder, file);
-  const transcripts = new Transcripts(nodeFiles, found.results);
-  const parts = { results: found.results, files: nodeFiles, transcripts };
+  const transcripts = new Transcripts(nodeFileSystem, found.results);
+  const parts = { results: found.results, files: nodeFileSystem, transcripts };
   const give = (id: string, given: Omit<GivenOpinion, 'session'>): Promise<EditOutcome> =>
     writeOpinion(parts, { session: found.keyOf(id), ...given }, async (plan) => written(await plan()));
   const opinionOf = async (id: string, turn: number | null, of: GivenOpinion['of']) => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CancellationTokenSource } from 'vscode-languageserver/node';
-import { nodeFiles } from '../../../../src/input/node-files.ts';
+import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
 import { evaluate, sessions } from '../../../../src/protocol/messages.ts';
 import { prompt } from '../../../../src/protocol/panel.ts';
 import { changes } from '../../../../src/protocol/report.ts';
@@ -48,7 +48,7 @@ async function opened(
   const folder = await temporary({ '.git': '', ...files });
   const home = join(folder.path, 'home');
   vi.stubEnv('TURNWISE_HOME', home);
-  const server = await Connected.to({ files: nodeFiles, options: { trusted } });
+  const server = await Connected.to({ files: nodeFileSystem, options: { trusted } });
   const uri = pathToFileURL(join(folder.path, 'a.json')).href;
   await ask(server.connection, evaluate, { uris: [uri] });
   const session = (await ask(server.connection, sessions, { uri, offset: 0, limit: 1 })).rows[0]?.key ?? '';

@@ -12,7 +12,7 @@ import {
   StreamMessageWriter,
 } from 'vscode-languageserver/node';
 import { evaluateFiles } from '../../../../src/index.ts';
-import { nodeFiles } from '../../../../src/input/node-files.ts';
+import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
 import { find } from '../../../../src/protocol/find.ts';
 import { placeOfTurn, turnAt } from '../../../../src/protocol/follow.ts';
 import { evaluate } from '../../../../src/protocol/messages.ts';
@@ -45,7 +45,7 @@ async function connected(trusted = true): Promise<ProtocolConnection> {
     connection.dispose();
     server.dispose();
   });
-  serve(server, evaluateFiles, nodeFiles);
+  serve(server, evaluateFiles, nodeFileSystem);
   connection.listen();
   await connection.sendRequest(InitializeRequest.type, {
     processId: null,

@@ -1,0 +1,197 @@
+import type { Document } from '../../core/document.ts';
+import { get, getArray, getObject, getString, isObject } from '../../core/json.ts';
+import type { Session, Tool } from '../../core/session.ts';
+import { buildConversation } from '../chat/messages/conversation.ts';
+import type { Format } from '../format.ts';
+import { stemOf } from '../ids.ts';
+import { Problems } from '../problems.ts';
+import { mostly, records, sample } from '../records.ts';
+import { withUniqueIds } from '../unique-ids.ts';
+import { definedEntries } from '../values.ts';
+import { messagesOf } from './claude-code-messages.ts';
+import { SubAgentMatcher } from './claude-code-sub-agents.ts';
+import { type AgentThread, type LogLine, readThreads, type SessionThread } from './claude-code-threads.ts';
+
+/** A session log of Claude Code, or what its Agent SDK and `--output-format stream-json` print. */
+export const claudeCode: Format = {
+  name: 'claude-code',
+  coding: true,
+  title: 'Claude Code session',
+  description: 'A session of Claude Code (~/.claude/projects/**/*.jsonl), its stream-json output, or a web export',
+
+  detect({ value, lines }) {
+    if (isWebExport(value)) return 'a Claude Code export with `loglines`';
+    const first = sample(value);
+    if (!first.some(isMessageLine) || !mostly(first, isLine)) return null;
+    return lines
+      ? 'a Claude Code `type` and `sessionId` on every line'
+      : 'a list of Claude Code lines with `type` and `sessionId`';
+  },
+
+  read(document) {
+    const problems = new Problems(document.file);
+    const sessions = withUniqueIds(sessionsOf(document, problems), problems);
+    if (sessions.length === 0) {
+      problems.error(
+        'no-session',
+        '',
+        'No line of a Claude Code session was found in this file: none has a `message`.',
+      );
+    }
+    return { sessions, problems: problems.list() };
+  },
+};
+
+function isLine(value: unknown): boolean {
+  return (
+    typeof get(value, 'type') === 'string' &&
+    (hasSession(value) || getString(value, 'leafUuid') !== undefined || getObject(value, 'snapshot') !== undefined)
+  );
+}
+
+function hasSession(value: unknown): boolean {
+  return typeof (get(value, 'sessionId') ?? get(value, 'session_id')) === 'string';
+}
+
+function isMessageLine(value: unknown): boolean {
+  return hasSession(value) && hasMessage(value);
+}
+
+function hasMessage(value: unknown): boolean {
+  const type = get(value, 'type');
+  const content = get(getObject(value, 'message'), 'content');
+  return (type === 'user' || type === 'assistant') && (typeof content === 'string' || Array.isArray(content));
+}
+
+function isWebExport(value: unknown): boolean {
+  const lines = getArray(value, 'loglines');
+  return (
+    lines !== undefined &&
+    mostly(
+      sample(lines).filter((line) => /^(?:user|assistant)$/.test(getString(line, 'type') ?? '')),
+      hasMessage,
+    )
+  );
+}
+
+function* sessionsOf(document: Document, problems: Problems): Generator<Session> {
+  const lines = [...linesOf(document)];
+  if (!lines.some(({ value }) => getObject(value, 'message'))) return;
+  const threads = readThreads(lines);
+  const titles = new SessionTitles(lines);
+  for (const thread of threads) {
+    const agents = new SubAgentMatcher(thread.agents, linesOfAll(thread));
+    const first = thread.lines.find(({ value }) => getObject(value, 'message'));
+    const id = thread.id ?? stemOf(document.file);
+    const source = { file: document.file, format: claudeCode.name, pointer: '' };
+    if (first) {
+      warnOfAbandonedBranches(thread, problems);
+      const { turns } = buildConversation(messagesOf(thread.lines, agents, problems), problems);
+      yield {
+        id,
+        source: threads.length === 1 ? source : { ...source, pointer: first.pointer },
+        metadata: definedEntries({ title: titles.of(thread), ...detailsOf(first) }),
+        tools: catalogueOf(thread.lines),
+        turns,
+      };
+    }
+    for (let agent = agents.next(); agent; agent = agents.next()) {
+      yield sessionOfAgent(agent, { id, source, isLost: first !== undefined }, agents, problems);
+    }
+  }
+}
+
+/** The log of a sub-agent by itself. */
+function sessionOfAgent(
+  { agent, call, lines }: AgentThread,
+  of: { readonly id: string; readonly source: Session['source']; readonly isLost: boolean },
+  agents: SubAgentMatcher,
+  problems: Problems,
+): Session {
+  const [first] = lines;
+  const id = `agent-${agent ?? call ?? of.id}`;
+  const pointer = first?.pointer ?? '';
+  if (of.isLost) {
+    const message = `No call of its session started this sub-agent; what it did is read as the session "${id}".`;
+    problems.warn('agent-without-call', pointer, message);
+  }
+  const { turns } = buildConversation(messagesOf(lines, agents, problems), problems);
+  const partOf = agent === undefined ? undefined : { session: of.id, step: agent };
+  return { id, source: { ...of.source, pointer }, metadata: definedEntries(detailsOf(first)), partOf, turns };
+}
+
+function* linesOf({ file, value, lines }: Document): Generator<LogLine> {
+  const list = getArray(value, 'loglines');
+  for (const [index, line] of records({ file, value: list ?? value, lines })) {
+    if (!isObject(line)) continue;
+    const pointer = list ? `/loglines${index}` : index;
+    const session = getString(line, 'sessionId') ?? getString(line, 'session_id');
+    const call = getString(line, 'parent_tool_use_id');
+    const isSide = get(line, 'isSidechain') === true || call !== undefined;
+    yield { pointer, value: line, session, subAgent: isSide ? { agent: getString(line, 'agentId'), call } : undefined };
+    // Some versions tell in the log of a session what its sub-agents do.
+    const data = get(line, 'type') === 'progress' ? getObject(line, 'data') : undefined;
+    const told = get(data, 'type') === 'agent_progress' ? getObject(data, 'message') : undefined;
+    if (told) {
+      const side = { agent: getString(data, 'agentId'), call: getString(line, 'parentToolUseID') };
+      yield { pointer: `${pointer}/data/message`, value: told, session, subAgent: side };
+    }
+  }
+}
+
+function* linesOfAll({ lines, agents }: SessionThread): Generator<LogLine> {
+  yield* lines;
+  for (const agent of agents) yield* agent.lines;
+}
+
+function warnOfAbandonedBranches({ abandonedBranches: left }: SessionThread, problems: Problems): void {
+  for (const { line, prompts } of left) {
+    const turns = prompts === 1 ? 'one turn is' : `${prompts} turns are`;
+    const message = `The user went back before this message and went on in another way: ${turns} left out.`;
+    problems.warn('left-branch', line.pointer, message);
+  }
+}
+
+function detailsOf(line: LogLine | undefined): Readonly<Record<string, unknown>> {
+  const value = line?.value;
+  return {
+    cwd: getString(value, 'cwd'),
+    git_branch: getString(value, 'gitBranch'),
+    version: getString(value, 'version'),
+  };
+}
+
+/** What sessions are called: by the user, by a model, or by the summary of what led to a line. */
+class SessionTitles {
+  readonly #given = new Map<string | undefined, string>();
+  readonly #found = new Map<string | undefined, string>();
+  readonly #byLeaf = new Map<string, string>();
+
+  constructor(lines: readonly LogLine[]) {
+    for (const { value, session } of lines) {
+      const type = get(value, 'type');
+      const given = type === 'custom-title' ? getString(value, 'customTitle') : undefined;
+      const found = type === 'ai-title' ? getString(value, 'aiTitle') : undefined;
+      const summary = type === 'summary' ? getString(value, 'summary') : undefined;
+      const leaf = getString(value, 'leafUuid');
+      if (given) this.#given.set(session, given);
+      if (found) this.#found.set(session, found);
+      if (summary && leaf !== undefined) this.#byLeaf.set(leaf, summary);
+    }
+  }
+
+  of({ id, lines }: SessionThread): string | undefined {
+    const summarised = this.#byLeaf.size === 0 ? undefined : lines.findLast((line) => this.#summaryOf(line));
+    return this.#given.get(id) ?? this.#found.get(id) ?? (summarised && this.#summaryOf(summarised));
+  }
+
+  #summaryOf({ value }: LogLine): string | undefined {
+    return this.#byLeaf.get(getString(value, 'uuid') ?? '');
+  }
+}
+
+/** Only what is printed while a session runs names its tools. */
+function catalogueOf(lines: readonly LogLine[]): Tool[] | undefined {
+  const start = lines.find(({ value }) => get(value, 'subtype') === 'init');
+  return getArray(start?.value, 'tools')?.flatMap((name) => (typeof name === 'string' ? [{ name }] : []));
+}

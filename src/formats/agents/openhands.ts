@@ -1,0 +1,139 @@
+import type { Document } from '../../core/document.ts';
+import { get, getArray, getId, getNumber, getObject, getString } from '../../core/json.ts';
+import type { Pointer, Session, Tool } from '../../core/session.ts';
+import { buildConversation } from '../chat/messages/conversation.ts';
+import { isOpenHandsEvent, type LocatedEvent, openHandsMessages } from '../chat/messages/openhands.ts';
+import type { Format } from '../format.ts';
+import { stemOf } from '../ids.ts';
+import { Problems } from '../problems.ts';
+import { mostly, records, sample } from '../records.ts';
+import { toolsOf } from '../tools.ts';
+import { withUniqueIds } from '../unique-ids.ts';
+import { definedEntries } from '../values.ts';
+
+/** Events of OpenHands: a trajectory, or the lines of an evaluation's output.jsonl with a `history` each. */
+export const openHands: Format = {
+  name: 'openhands',
+  coding: true,
+  title: 'OpenHands events',
+  description: 'A trajectory of OpenHands, or the output.jsonl of its evaluations',
+
+  detect({ value }) {
+    if (Array.isArray(value) && mostly(sample(value), isOpenHandsEvent)) return 'a list of actions and observations';
+    return mostly(sample(value), isRun) ? 'a `history` of actions and observations' : null;
+  },
+
+  read(document) {
+    const problems = new Problems(document.file);
+    const sessions = withUniqueIds(sessionsOf(document, problems), problems);
+    if (sessions.length === 0) {
+      problems.error('no-session', '', 'No run was found in this file: it has no list of actions and observations.');
+    }
+    return { sessions, problems: problems.list() };
+  },
+};
+
+/** Where the events of a run stand: in an evaluation's output, and in what the server gives out. */
+const LISTS = ['history', 'trajectory'] as const;
+
+function isRun(value: unknown): boolean {
+  const events = eventsIn(value, '', 40);
+  return (
+    events !== undefined &&
+    mostly(
+      events.map(([, event]) => event),
+      isOpenHandsEvent,
+    )
+  );
+}
+
+function* sessionsOf(document: Document, problems: Problems): Generator<Session> {
+  const { file, value } = document;
+  const stem = stemOf(file);
+  if (Array.isArray(value) && !value.some((one) => eventsIn(one, '', 1) !== undefined)) {
+    const events = flattenEvents(value, '', value.length);
+    if (events.length > 0) yield sessionOf(undefined, '', events, stem, file, problems);
+    return;
+  }
+  for (const [pointer, run] of records(document)) {
+    const events = eventsIn(run, pointer, Number.POSITIVE_INFINITY);
+    if (events) yield sessionOf(run, pointer, events, `${stem}${pointer.replace('/', '-')}`, file, problems);
+    else problems.error('not-a-run', pointer, 'This run is lost: it has no list of events in `history`.');
+  }
+}
+
+function eventsIn(run: unknown, pointer: Pointer, most: number): readonly LocatedEvent[] | undefined {
+  for (const key of LISTS) {
+    const list = getArray(run, key);
+    if (list) return flattenEvents(list, `${pointer}/${key}`, most);
+  }
+  return undefined;
+}
+
+/** Older evaluations keep pairs of an action and its observation. */
+function flattenEvents(list: readonly unknown[], pointer: Pointer, most: number): readonly LocatedEvent[] {
+  const events: LocatedEvent[] = [];
+  for (const [index, entry] of list.slice(0, most).entries()) {
+    if (entry === undefined) continue;
+    const place = `${pointer}/${index}`;
+    if (!Array.isArray(entry)) events.push([place, entry]);
+    else for (const [position, event] of entry.entries()) events.push([`${place}/${position}`, event]);
+  }
+  return events;
+}
+
+function sessionOf(
+  run: unknown,
+  pointer: Pointer,
+  events: readonly LocatedEvent[],
+  fallbackId: string,
+  file: string,
+  problems: Problems,
+): Session {
+  const id = getId(run, 'instance_id');
+  const metadata = getObject(run, 'metadata');
+  const agent = getString(metadata, 'agent_class');
+  const model = getString(getObject(metadata, 'llm_config'), 'model');
+  const error = getString(run, 'error') || undefined;
+  if (error !== undefined) {
+    const why = `This run broke off before its end ("${error.slice(0, 200)}").`;
+    problems.warn('run-failed', `${pointer}/error`, why);
+  }
+  return {
+    id: id ?? fallbackId,
+    source: { file, format: openHands.name, pointer },
+    metadata: definedEntries({
+      agent,
+      model,
+      cost: getNumber(getObject(run, 'metrics'), 'accumulated_cost'),
+      error,
+    }),
+    task:
+      id === undefined
+        ? undefined
+        : {
+            id,
+            dataset: getString(metadata, 'dataset'),
+            agent: [agent, model].filter(Boolean).join(' ') || undefined,
+          },
+    tools: toolsIn(events),
+    scores: resolvedIn(run),
+    ...buildConversation(openHandsMessages(events, problems), problems),
+  };
+}
+
+/** Newer versions begin with the instructions and the tools that the agent has. */
+function toolsIn(events: readonly LocatedEvent[]): Tool[] | undefined {
+  for (const [, event] of events.slice(0, 40)) {
+    if (get(event, 'action') === 'system') return toolsOf(get(getObject(event, 'args'), 'tools'));
+  }
+  return undefined;
+}
+
+/** Whether the instance was solved, where the evaluation's verdict was merged into its output. */
+function resolvedIn(run: unknown): Session['scores'] {
+  const result = getObject(run, 'test_result');
+  const verdicts = [run, getObject(run, 'report'), result, getObject(result, 'report')];
+  const verdict = verdicts.map((one) => get(one, 'resolved')).find((one) => typeof one === 'boolean');
+  return verdict === undefined ? undefined : { resolved: verdict ? 1 : 0 };
+}

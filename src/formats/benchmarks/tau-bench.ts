@@ -1,0 +1,83 @@
+import { get, getArray, getId, getNumber, getObject, getString, isObject } from '../../core/json.ts';
+import type { ExpectedCall, Pointer, Session } from '../../core/session.ts';
+import { buildConversation } from '../chat/messages/conversation.ts';
+import { openAiMessages } from '../chat/messages/openai.ts';
+import type { Format } from '../format.ts';
+import { Problems } from '../problems.ts';
+import { mostly, records, sample } from '../records.ts';
+import { withUniqueIds } from '../unique-ids.ts';
+import { definedEntries } from '../values.ts';
+
+/** Results of tau-bench: a list of runs, each with its chat, its reward and the actions that the task expects. */
+export const tauBench: Format = {
+  name: 'tau-bench',
+  title: 'tau-bench results',
+  description: 'The results file of a tau-bench run: [{task_id, trial, reward, info, traj}]',
+
+  detect({ value }) {
+    return mostly(sample(value), isRun) ? 'a run with `traj` and `reward`, or a list of them' : null;
+  },
+
+  read(document) {
+    const problems = new Problems(document.file);
+    const sessions = withUniqueIds(sessionsOf(), problems);
+    if (sessions.length === 0) {
+      problems.error('no-session', '', 'No runs were found in this file: it is no list of {task_id, reward, traj}.');
+    }
+    return { sessions, problems: problems.list() };
+
+    function* sessionsOf(): Generator<Session> {
+      for (const [pointer, run] of records(document)) {
+        const session = sessionOf(run, pointer, document.file, problems);
+        if (session) yield session;
+        else problems.error('not-a-run', pointer, 'This run is lost: it has no list of messages in `traj`.');
+      }
+    }
+  },
+};
+
+function isRun(value: unknown): boolean {
+  const messages = getArray(value, 'traj');
+  if (!messages || getNumber(value, 'reward') === undefined || getId(value, 'task_id') === undefined) return false;
+  return messages.length === 0 || typeof get(messages[0], 'role') === 'string';
+}
+
+function sessionOf(run: unknown, pointer: Pointer, file: string, problems: Problems): Session | undefined {
+  const messages = getArray(run, 'traj');
+  if (!messages) return undefined;
+  const taskId = getId(run, 'task_id');
+  const trial = getId(run, 'trial');
+  const info = getObject(run, 'info');
+  const task = getObject(info, 'task');
+  const reward = getNumber(run, 'reward');
+  const failure = getString(info, 'error');
+  if (failure !== undefined) {
+    problems.warn(
+      'run-failed',
+      `${pointer}/info/error`,
+      `This run broke off before its end ("${failure.slice(0, 200)}").`,
+    );
+  }
+  return {
+    id: [`task-${taskId ?? pointer.slice(1)}`, ...(trial === undefined ? [] : [`trial-${trial}`])].join('-'),
+    source: { file, format: tauBench.name, pointer },
+    goal: getString(task, 'instruction'),
+    metadata: definedEntries({
+      user_id: getString(task, 'user_id'),
+      outputs: getArray(task, 'outputs'),
+      error: failure,
+    }),
+    task: taskId === undefined ? undefined : { id: taskId, trial },
+    reference: task && { toolCalls: expectedCalls(getArray(task, 'actions') ?? []) },
+    scores: reward === undefined ? undefined : { reward },
+    ...buildConversation(openAiMessages(messages, `${pointer}/traj`, problems), problems),
+  };
+}
+
+function expectedCalls(actions: readonly unknown[]): ExpectedCall[] {
+  return actions.flatMap((action) => {
+    const name = getString(action, 'name');
+    const kwargs = get(action, 'kwargs');
+    return name === undefined ? [] : { name, arguments: isObject(kwargs) ? kwargs : undefined };
+  });
+}

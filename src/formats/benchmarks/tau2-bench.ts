@@ -1,0 +1,224 @@
+import { get, getArray, getId, getNumber, getObject, getString, isObject } from '../../core/json.ts';
+import type { ExpectedCall, Pointer, Session, Tool } from '../../core/session.ts';
+import { buildConversation, type Message } from '../chat/messages/conversation.ts';
+import { callsOf, openAiMessage } from '../chat/messages/openai.ts';
+import type { Format } from '../format.ts';
+import { Problems } from '../problems.ts';
+import { mostly, sample } from '../records.ts';
+import { toolsOf } from '../tools.ts';
+import { withUniqueIds } from '../unique-ids.ts';
+import { definedEntries, isoTime } from '../values.ts';
+
+/**
+ * Results of tau2-bench: simulations of tasks, each with its messages and its reward. Its simulated user calls tools
+ * too; these are not the agent's.
+ */
+export const tau2Bench: Format = {
+  name: 'tau2-bench',
+  title: 'tau2-bench results',
+  description: 'The results file of a tau2-bench run: {info, tasks, simulations}',
+
+  detect({ value }) {
+    const described = getObject(value, 'info') && getArray(value, 'tasks');
+    const simulations = getArray(value, 'simulations');
+    if (!described || !simulations) return null;
+    return mostly(sample(simulations), isSimulation) ? 'an object with `info`, `tasks` and `simulations`' : null;
+  },
+
+  read({ file, value }) {
+    const problems = new Problems(file);
+    const sessions = withUniqueIds(new Tau2Results(value, file, problems).sessions(), problems);
+    if (sessions.length === 0) {
+      problems.error('no-session', '', 'No simulations were found in this file: its list `simulations` holds none.');
+    }
+    return { sessions, problems: problems.list() };
+  },
+};
+
+function isSimulation(value: unknown): boolean {
+  if (getId(value, 'task_id') === undefined) return false;
+  const messages = getArray(value, 'messages');
+  if (!messages) return getArray(value, 'ticks') !== undefined;
+  return messages.length === 0 || typeof get(messages[0], 'role') === 'string';
+}
+
+/** How a conversation ends that nothing broke off. */
+const REGULAR_ENDS: ReadonlySet<unknown> = new Set(['user_stop', 'agent_stop']);
+
+class Tau2Results {
+  readonly #results: unknown;
+  readonly #file: string;
+  readonly #problems: Problems;
+  readonly #simulations: readonly unknown[];
+  readonly #tasks: ReadonlyMap<string, unknown>;
+
+  constructor(results: unknown, file: string, problems: Problems) {
+    this.#results = results;
+    this.#file = file;
+    this.#problems = problems;
+    this.#simulations = getArray(results, 'simulations') ?? [];
+    this.#tasks = this.#trustedTasks();
+  }
+
+  /**
+   * The tasks by id; none where a simulation was checked against other actions than those of the task that it names,
+   * as in submissions that were renumbered: its goal would be another conversation's.
+   */
+  #trustedTasks(): ReadonlyMap<string, unknown> {
+    const tasks = new Map((getArray(this.#results, 'tasks') ?? []).map((task) => [getId(task, 'id') ?? '', task]));
+    const mismatches = this.#simulations.flatMap((simulation, index) => {
+      const task = tasks.get(getId(simulation, 'task_id') ?? '');
+      const checked = checkedActions(simulation);
+      return task === undefined || !checked || haveSameIds(checked, listedActions(task) ?? []) ? [] : index;
+    });
+    const [first] = mismatches;
+    if (first === undefined) return tasks;
+    this.#problems.warn(
+      'task-mismatch',
+      `/simulations/${first}`,
+      `In ${mismatches.length} of ${this.#simulations.length} simulations the actions that were checked are not those of the task that is named. The goals and user profiles of this file's tasks are left out; the checked actions are kept.`,
+    );
+    return new Map<string, unknown>();
+  }
+
+  *sessions(): Generator<Session> {
+    for (const [index, simulation] of this.#simulations.entries()) {
+      const pointer = `/simulations/${index}`;
+      if (isObject(simulation)) yield this.#session(simulation, pointer);
+      else this.#problems.error('not-a-simulation', pointer, 'This simulation is lost: it is no object.');
+    }
+  }
+
+  #session(simulation: unknown, pointer: Pointer): Session {
+    const info = getObject(this.#results, 'info');
+    const environment = getObject(info, 'environment_info');
+    const agent = getObject(info, 'agent_info');
+    const taskId = getId(simulation, 'task_id');
+    const task = this.#tasks.get(taskId ?? '');
+    const actions = checkedActions(simulation) ?? listedActions(task);
+    const trial = getId(simulation, 'trial');
+    const reward = getNumber(getObject(simulation, 'reward_info'), 'reward');
+    const termination = getString(simulation, 'termination_reason');
+    if (termination !== undefined && !REGULAR_ENDS.has(termination)) {
+      const why = `This simulation broke off before its end ("${termination.slice(0, 200)}").`;
+      this.#problems.warn('run-failed', `${pointer}/termination_reason`, why);
+    }
+    const { system, turns } = buildConversation(this.#messages(simulation, pointer), this.#problems);
+    const named = [getString(agent, 'implementation'), getString(agent, 'llm')].filter(Boolean).join(' ');
+    return {
+      id: getId(simulation, 'id') || `task-${taskId ?? pointer.slice('/simulations/'.length)}-trial-${trial ?? 0}`,
+      source: { file: this.#file, format: tau2Bench.name, pointer },
+      system: getString(simulation, 'policy') ?? getString(environment, 'policy') ?? system,
+      metadata: definedEntries({
+        termination_reason: termination,
+        duration: getNumber(simulation, 'duration'),
+        agent_cost: getNumber(simulation, 'agent_cost'),
+      }),
+      task:
+        taskId === undefined
+          ? undefined
+          : { id: taskId, trial, dataset: getString(environment, 'domain_name'), agent: named || undefined },
+      tools: toolsIn(get(environment, 'tool_defs')),
+      ...scenarioOf(task),
+      reference: actions && { toolCalls: actions.flatMap(expectedCall) },
+      scores: reward === undefined ? undefined : { reward },
+      turns,
+    };
+  }
+
+  *#messages(simulation: unknown, pointer: Pointer): Generator<Message> {
+    const messages = getArray(simulation, 'messages');
+    if (!messages) {
+      const ticks = getArray(simulation, 'ticks') ? ' Those of a spoken one are in `ticks`, which are not read.' : '';
+      this.#problems.warn('no-content', pointer, `This simulation has no list of \`messages\`.${ticks}`);
+    }
+    for (const [index, message] of (messages ?? []).entries()) {
+      const place = `${pointer}/messages/${index}`;
+      const inner = getArray(message, 'tool_messages');
+      if (!inner) yield* this.#message(message, place);
+      for (const [position, result] of (inner ?? []).entries()) {
+        yield* this.#message(result, `${place}/tool_messages/${position}`);
+      }
+    }
+  }
+
+  *#message(message: unknown, place: Pointer): Generator<Message> {
+    const at = isoTime(get(message, 'timestamp'));
+    const error = get(message, 'error');
+    for (const read of openAiMessage(message, place, this.#problems)) {
+      switch (read.role) {
+        case 'user':
+          yield { ...read, at, calls: callsOf(message, place, this.#problems) };
+          break;
+        case 'agent':
+          yield { ...read, at, model: getString(getObject(message, 'raw_data'), 'model') };
+          break;
+        case 'result': {
+          // Some submissions lack the flag: then the text decides.
+          const outcome = typeof error !== 'boolean' ? undefined : error ? 'error' : 'ok';
+          yield { ...read, at, call: getId(message, 'id'), outcome };
+          break;
+        }
+        default:
+          yield read;
+      }
+    }
+  }
+}
+
+function checkedActions(simulation: unknown): readonly unknown[] | undefined {
+  return getArray(getObject(simulation, 'reward_info'), 'action_checks')?.map((check) => get(check, 'action'));
+}
+
+function listedActions(task: unknown): readonly unknown[] | undefined {
+  return getArray(getObject(task, 'evaluation_criteria'), 'actions');
+}
+
+/** What the simulated user was told, in one text or in parts. */
+function scenarioOf(task: unknown): Pick<Session, 'goal' | 'profile'> {
+  const scenario = getObject(task, 'user_scenario');
+  const instructions = get(scenario, 'instructions');
+  return {
+    goal: typeof instructions === 'string' ? instructions : texts(instructions, 'reason_for_call', 'task_instructions'),
+    profile: [texts(scenario, 'persona'), texts(instructions, 'known_info')].filter(Boolean).join('\n\n') || undefined,
+  };
+}
+
+function texts(value: unknown, ...keys: readonly string[]): string | undefined {
+  return keys.flatMap((key) => getString(value, key) || []).join('\n\n') || undefined;
+}
+
+/** Of the agent only; with the arguments that are compared, which are all where none are named. */
+function expectedCall(action: unknown): ExpectedCall[] {
+  const name = getString(action, 'name');
+  if (name === undefined || get(action, 'requestor') === 'user') return [];
+  const given = getObject(action, 'arguments');
+  const compared = getArray(action, 'compare_args');
+  if (!compared || !given) return [{ name, arguments: given }];
+  const kept = Object.entries(given).filter(([key]) => compared.includes(key));
+  return [kept.length === 0 ? { name } : { name, arguments: Object.fromEntries(kept) }];
+}
+
+function haveSameIds(actions: readonly unknown[], others: readonly unknown[]): boolean {
+  return (
+    actions.length === others.length &&
+    actions.every((action, index) => getId(action, 'action_id') === getId(others[index], 'action_id'))
+  );
+}
+
+/** A list, or an object by name, of tools as OpenAI writes them or as tau2 describes them. */
+function toolsIn(definitions: unknown): Tool[] | undefined {
+  const list = isObject(definitions)
+    ? Object.keys(definitions)
+        .sort()
+        .map((name) => definitions[name])
+    : definitions;
+  return toolsOf(Array.isArray(list) ? list.map(definition) : undefined);
+}
+
+function definition(tool: unknown): unknown {
+  const parameters = getObject(tool, 'params');
+  if (!parameters) return tool;
+  const description = texts(tool, 'short_desc', 'long_desc') ?? getString(tool, 'doc');
+  return { name: get(tool, 'name'), description, parameters };
+}

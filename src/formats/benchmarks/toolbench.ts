@@ -1,0 +1,199 @@
+import { get, getArray, getObject, getString, isObject, type JsonObject, parseJson } from '../../core/json.ts';
+import type { Pointer, Session } from '../../core/session.ts';
+import {
+  buildConversation,
+  type LocatedText,
+  type Message,
+  type RecordedEvent,
+} from '../chat/messages/conversation.ts';
+import type { Format } from '../format.ts';
+import { stemOf } from '../ids.ts';
+import { Problems } from '../problems.ts';
+import { mostly, records, sample } from '../records.ts';
+import { toolsOf } from '../tools.ts';
+import { withUniqueIds } from '../unique-ids.ts';
+import { argumentsOf, definedEntries } from '../values.ts';
+
+/**
+ * Answers of ToolBench: a tree of what an agent tried, depth first, and what came of it. All of it ran, so that all
+ * of it is the turn's; the path that led to the answer stands in the file once more, for training, and is not read.
+ */
+export const toolBench: Format = {
+  name: 'toolbench',
+  title: 'ToolBench answer',
+  description: 'An answer of ToolBench, {win, tree, answer_generation}, or a list of them',
+
+  detect({ value }) {
+    return mostly(sample(value), isAnswer) ? 'a `tree` of thoughts and actions with its `answer_generation`' : null;
+  },
+
+  read(document) {
+    const problems = new Problems(document.file);
+    const sessions = withUniqueIds(sessionsOf(), problems);
+    if (sessions.length === 0) {
+      problems.error('no-session', '', 'No answer was found in this file: it has no object `answer_generation`.');
+    }
+    return { sessions, problems: problems.list() };
+
+    function* sessionsOf(): Generator<Session> {
+      for (const [pointer, value] of records(document)) {
+        const session = sessionOf(value, pointer, document.file, problems);
+        if (session) yield session;
+        else problems.error('not-an-answer', pointer, 'This answer is lost: it has no object `answer_generation`.');
+      }
+    }
+  },
+};
+
+function isAnswer(value: unknown): boolean {
+  const generation = getObject(value, 'answer_generation');
+  return (
+    generation !== undefined &&
+    (getString(generation, 'query') !== undefined || getArray(generation, 'function') !== undefined) &&
+    getArray(rootOf(value), 'children') !== undefined
+  );
+}
+
+function rootOf(value: unknown): JsonObject | undefined {
+  return getObject(getObject(value, 'tree'), 'tree');
+}
+
+function sessionOf(value: unknown, pointer: Pointer, file: string, problems: Problems): Session | undefined {
+  const generation = getObject(value, 'answer_generation');
+  if (!generation) return undefined;
+  const { turns } = buildConversation(messagesOf(value, generation, pointer, problems), problems);
+  return {
+    id: `${stemOf(file)}${pointer.replace('/', '-')}`,
+    source: { file, format: toolBench.name, pointer },
+    goal: getString(generation, 'query'),
+    system: systemIn(generation),
+    metadata: definedEntries({
+      win: get(value, 'win'),
+      finish_type: getString(generation, 'finish_type'),
+      method: getString(getObject(value, 'forward_args'), 'method'),
+    }),
+    tools: toolsOf(get(generation, 'function')),
+    turns,
+  };
+}
+
+/** The instructions stand only in what is kept for training. */
+function systemIn(generation: JsonObject): string | undefined {
+  const [last] = (getArray(generation, 'train_messages') ?? []).slice(-1);
+  const system = (Array.isArray(last) ? last : []).find((message) => get(message, 'role') === 'system');
+  return getString(system, 'content');
+}
+
+function* messagesOf(
+  value: unknown,
+  generation: JsonObject,
+  pointer: Pointer,
+  problems: Problems,
+): Generator<Message | RecordedEvent, void> {
+  const place = `${pointer}/answer_generation`;
+  const query = getString(generation, 'query');
+  if (query !== undefined) {
+    const asked = `${place}/query`;
+    yield { role: 'user', pointer: asked, content: { text: query, pointer: asked } };
+  }
+  const root = rootOf(value);
+  if (root) yield* attemptMessages(root, `${pointer}/tree/tree`, problems);
+  const answer = answerIn(generation, `${place}/final_answer`);
+  if (answer) yield { role: 'answer', pointer: answer.pointer, content: answer };
+}
+
+/** `{return_type, final_answer}` as JSON, or the bare text; null where the agent gave up. */
+function answerIn(generation: JsonObject, pointer: Pointer): LocatedText | null {
+  const text = getString(generation, 'final_answer');
+  if (text === undefined || text === '') return null;
+  const parsed = parseJson(text);
+  if (!isObject(parsed)) return { text, pointer };
+  const answer = get(parsed, 'return_type') === 'give_up_and_restart' ? undefined : getString(parsed, 'final_answer');
+  return answer === undefined ? null : { text: answer, pointer };
+}
+
+/** A node of the tree on the way to which something was said that belongs to it. */
+interface NodeVisit {
+  readonly node: unknown;
+  readonly pointer: Pointer;
+  readonly depth: number;
+  /** What the model wrote with the call in this node. */
+  readonly thought?: LocatedText;
+  /** The tool that the arguments in this node are for. */
+  readonly action?: { readonly name: string; readonly pointer: Pointer };
+}
+
+/** An agent's patience ends long before this. */
+const MAX_DEPTH = 1000;
+
+/** What the model said, called and saw in every node, in the order in which it came to them. */
+function* attemptMessages(root: unknown, pointer: Pointer, problems: Problems): Generator<Message, void> {
+  const stack: NodeVisit[] = [{ node: root, pointer, depth: 0 }];
+  let visited = 0;
+  for (let visit = stack.pop(); visit; visit = stack.pop()) {
+    if (visit.depth > MAX_DEPTH) {
+      problems.warn('too-deep', visit.pointer, `This branch is left out: it is more than ${MAX_DEPTH} levels deep.`);
+      continue;
+    }
+    // Calls have no ids of their own, and the same one is tried again in other branches.
+    visited += 1;
+    yield* nodeMessages(visit, `node-${visited}`);
+    for (const child of childrenOf(visit).reverse()) stack.push(child);
+  }
+}
+
+function* nodeMessages({ node, pointer, thought, action }: NodeVisit, id: string): Generator<Message, void> {
+  const text = getString(node, 'description');
+  const said = { role: 'agent', pointer, content: thought ?? null, answer: null, calls: [] } as const;
+  switch (get(node, 'node_type')) {
+    case 'Thought':
+      // With a call below, it is said with that.
+      if (text === undefined || firstOf(node, 'Action') !== undefined) return;
+      yield { ...said, content: { text, pointer: `${pointer}/description` } };
+      return;
+    case 'Action':
+      if (!text || firstOf(node, 'Action Input') !== undefined) return;
+      yield { ...said, calls: [{ pointer, id, name: text, arguments: {} }] };
+      return;
+    case 'Action Input': {
+      if (!action) return;
+      const { name, pointer: called } = action;
+      yield { ...said, pointer: called, calls: [{ pointer: called, id, name, arguments: argumentsOf(text) }] };
+      const value = get(node, 'observation') ?? undefined;
+      if (value === undefined) return;
+      const outcome = outcomeOf(get(node, 'observation_code'), value);
+      yield { role: 'result', pointer, call: id, name, value, valuePointer: `${pointer}/observation`, outcome };
+    }
+  }
+}
+
+function childrenOf({ node, pointer, depth, thought }: NodeVisit): NodeVisit[] {
+  const type = get(node, 'node_type');
+  const text = getString(node, 'description');
+  const own = text === undefined ? undefined : { text, pointer: `${pointer}/description` };
+  const [said, heir] = type === 'Thought' ? [own, firstOf(node, 'Action')] : [thought, firstOf(node, 'Action Input')];
+  return (getArray(node, 'children') ?? []).map((child, index) => ({
+    node: child,
+    pointer: `${pointer}/children/${index}`,
+    depth: depth + 1,
+    thought: index === heir ? said : undefined,
+    action: type === 'Action' && text ? { name: text, pointer } : undefined,
+  }));
+}
+
+/** The place of the first child of a type. */
+function firstOf(node: unknown, type: string): number | undefined {
+  const index = (getArray(node, 'children') ?? []).findIndex((child) => get(child, 'node_type') === type);
+  return index < 0 ? undefined : index;
+}
+
+/**
+ * What ToolBench's server says: 0 is what the tool gave back, in which an error may still stand; 3 and 4 end the work.
+ * Everything else is a failure: no such tool, wrong input, a timeout, an error of the API.
+ */
+function outcomeOf(code: unknown, observation: unknown): 'ok' | 'error' | undefined {
+  if (code === 3 || code === 4) return 'ok';
+  if (typeof code === 'number' && code !== 0) return 'error';
+  // Long observations are cut off, and no JSON any more.
+  return typeof observation === 'string' && /^\{"error": "[^"]/.test(observation) ? 'error' : undefined;
+}

@@ -1,0 +1,75 @@
+import type { Document } from '../../core/document.ts';
+import { get, getArray, getString, isObject } from '../../core/json.ts';
+import type { Pointer } from '../../core/session.ts';
+import type { Format } from '../format.ts';
+import { Problems } from '../problems.ts';
+import { mostly, records, sample } from '../records.ts';
+import { readSpan, spanIdOf } from '../spans/read-span.ts';
+import { sessionsOfSpans } from '../spans/sessions.ts';
+import type { SpanSource } from '../spans/span.ts';
+
+/** The traces of the TRAIL benchmark: spans with OpenInference's attributes, nested in each other. */
+export const trail: Format = {
+  name: 'trail',
+  title: 'TRAIL trace',
+  description: 'A trace of the TRAIL benchmark: {trace_id, spans} with `child_spans`',
+  joins: 'session-id',
+
+  detect({ value }) {
+    return mostly(sample(value), isTrace) ? 'a `trace_id` and `spans` with `child_spans`' : null;
+  },
+
+  read(document) {
+    const problems = new Problems(document.file);
+    const sessions = sessionsOfSpans(spansOf(document, problems), {
+      file: document.file,
+      format: trail.name,
+      problems,
+    });
+    return { sessions, problems: problems.list() };
+  },
+};
+
+function isTrace(value: unknown): boolean {
+  const spans = getArray(value, 'spans');
+  return typeof get(value, 'trace_id') === 'string' && spans !== undefined && mostly(sample(spans), isSpan);
+}
+
+function isSpan(value: unknown): boolean {
+  return typeof get(value, 'span_id') === 'string' && Array.isArray(get(value, 'child_spans'));
+}
+
+interface OpenSpanList {
+  readonly list: readonly unknown[];
+  readonly pointer: Pointer;
+  readonly trace: string;
+  readonly parent: string | undefined;
+}
+
+function* spansOf(document: Document, problems: Problems): Generator<SpanSource> {
+  const open: OpenSpanList[] = [];
+  for (const [pointer, value] of records(document)) {
+    const trace = getString(value, 'trace_id') ?? '';
+    open.push({ list: getArray(value, 'spans') ?? [], pointer: `${pointer}/spans`, trace, parent: undefined });
+  }
+  // Without recursion: spans may be nested as deeply as the file is.
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { list, pointer, trace, parent } = next;
+    for (const [index, value] of list.entries()) {
+      const at = `${pointer}/${index}`;
+      if (!isObject(value)) {
+        problems.warn('not-a-span', at, 'This span is left out: it is no object.');
+        continue;
+      }
+      yield {
+        traceId: trace,
+        read() {
+          const span = readSpan(value, at, '', trace);
+          return { ...span, traceId: trace, parentId: span.parentId ?? parent };
+        },
+      };
+      const children = getArray(value, 'child_spans');
+      if (children) open.push({ list: children, pointer: `${at}/child_spans`, trace, parent: spanIdOf(value) });
+    }
+  }
+}

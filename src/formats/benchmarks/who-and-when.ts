@@ -1,0 +1,94 @@
+import { get, getArray, getId, getString } from '../../core/json.ts';
+import type { Pointer, Session } from '../../core/session.ts';
+import { ag2Messages } from '../chat/messages/ag2.ts';
+import { buildConversation, type Message } from '../chat/messages/conversation.ts';
+import { isMagenticOne, magenticOneMessages } from '../chat/messages/magentic-one.ts';
+import type { Format } from '../format.ts';
+import { stemOf } from '../ids.ts';
+import { Problems } from '../problems.ts';
+import { mostly, records, sample } from '../records.ts';
+import { withUniqueIds } from '../unique-ids.ts';
+import { definedEntries } from '../values.ts';
+
+/** Who&When: failed runs of teams of agents, each with who made the decisive mistake and in which step. */
+export const whoAndWhen: Format = {
+  name: 'who-and-when',
+  title: 'Who&When run',
+  description: 'A run of the Who&When data, {question, history, mistake_agent, mistake_step}, or a list of them',
+
+  detect({ value }) {
+    return mostly(sample(value), isRun) ? 'a run with a `history`, a `mistake_agent` and a `mistake_step`' : null;
+  },
+
+  read(document) {
+    const problems = new Problems(document.file);
+    const sessions = withUniqueIds(sessionsOf(), problems);
+    if (sessions.length === 0) {
+      problems.error('no-session', '', 'No run was found in this file: it has no list of messages in `history`.');
+    }
+    return { sessions, problems: problems.list() };
+
+    function* sessionsOf(): Generator<Session> {
+      for (const [pointer, run] of records(document)) {
+        const session = sessionOf(run, pointer, document.file, problems);
+        if (session) yield session;
+        else problems.error('not-a-run', pointer, 'This run is lost: it has no list of messages in `history`.');
+      }
+    }
+  },
+};
+
+function isRun(value: unknown): boolean {
+  const history = getArray(value, 'history');
+  if (!history || getId(value, 'mistake_step') === undefined || getString(value, 'mistake_agent') === undefined) {
+    return false;
+  }
+  return history.length === 0 || mostly(sample(history, 40), (message) => typeof get(message, 'role') === 'string');
+}
+
+function sessionOf(run: unknown, pointer: Pointer, file: string, problems: Problems): Session | undefined {
+  const history = getArray(run, 'history');
+  if (!history) return undefined;
+  const question = getString(run, 'question');
+  const truth = getString(run, 'ground_truth');
+  const { system, turns } = buildConversation(messagesOf(run, history, pointer, problems), problems);
+  return {
+    id: getId(run, 'question_ID') || `${stemOf(file)}${pointer.replace('/', '-')}`,
+    source: { file, format: whoAndWhen.name, pointer },
+    goal: question,
+    system,
+    // The labels are for those who compare; nothing that is scored may know them.
+    metadata: definedEntries({
+      level: getId(run, 'level'),
+      is_correct: get(run, 'is_correct') ?? get(run, 'is_corrected'),
+      mistake_agent: getString(run, 'mistake_agent'),
+      mistake_step: getId(run, 'mistake_step'),
+      mistake_reason: getString(run, 'mistake_reason'),
+    }),
+    turns:
+      truth === undefined
+        ? turns
+        : turns.map((turn, index) => (index === turns.length - 1 ? { ...turn, reference: { response: truth } } : turn)),
+  };
+}
+
+/**
+ * Half of the runs are logs of Magentic-One. The others are AG2's, without the user: the message that opens them is
+ * that of an agent, to which a manager added a plan, so that the question is what the user asked.
+ */
+function* messagesOf(
+  run: unknown,
+  history: readonly unknown[],
+  pointer: Pointer,
+  problems: Problems,
+): Generator<Message, void> {
+  const list = `${pointer}/history`;
+  if (isMagenticOne(sample(history))) {
+    yield* magenticOneMessages(history, list, problems);
+    return;
+  }
+  const question = getString(run, 'question');
+  const place = `${pointer}/question`;
+  if (question !== undefined) yield { role: 'user', pointer: place, content: { text: question, pointer: place } };
+  yield* ag2Messages(history, list, problems, { opensWithTask: question === undefined });
+}

@@ -1,0 +1,192 @@
+import type { Document } from '../../core/document.ts';
+import { get, getArray, getId, getObject, getString } from '../../core/json.ts';
+import type { Pointer, Session } from '../../core/session.ts';
+import type { Format } from '../format.ts';
+import { stemOf } from '../ids.ts';
+import { Problems } from '../problems.ts';
+import { mostly, records, sample } from '../records.ts';
+import { toolsOf } from '../tools.ts';
+import { withUniqueIds } from '../unique-ids.ts';
+import { definedEntries } from '../values.ts';
+import { type AgentMessage, buildConversation, type Message, type RecordedEvent } from './messages/conversation.ts';
+import { type ChatDialect, parseChat } from './messages/dialects.ts';
+import { supersededRecords } from './superseded-records.ts';
+
+/** A list of messages in a conversation, and the keys that lead to it. */
+export interface MessageList {
+  readonly messages: readonly unknown[];
+  readonly pointer: Pointer;
+  /** The model's answer to them, where it stands elsewhere, and what its response says beside it. */
+  readonly answer?: { readonly message: unknown; readonly pointer: Pointer; readonly details?: AnswerDetails };
+}
+
+export type AnswerDetails = Partial<Pick<AgentMessage, 'model' | 'finishReason' | 'usage'>>;
+
+export interface ChatFormat {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly dialect: {
+    readonly fits: ChatDialect['fits'];
+    readonly read: (...list: Parameters<ChatDialect['read']>) => Iterable<Message | RecordedEvent>;
+  };
+  /** What its messages are called, in the plural. */
+  readonly messageNoun: string;
+  /** Where a conversation's messages stand; undefined when the value is no conversation. */
+  readonly listOf?: (value: unknown) => MessageList | undefined;
+  /** The id that a conversation has in another place than `id`. */
+  readonly idOf?: (value: unknown) => string | undefined;
+  /** What a conversation says beside its messages, where that is not as in OpenAI's requests. */
+  readonly extras?: (value: unknown) => Partial<Pick<Session, 'system' | 'metadata' | 'tools'>>;
+}
+
+/**
+ * A format that is messages of one dialect and little else: a list of them, one on every line, an object with such a
+ * list (a request body, say), and lists or lines of those.
+ */
+export function chatFormat(options: ChatFormat): Format {
+  const {
+    name,
+    title,
+    description,
+    dialect,
+    messageNoun: noun,
+    listOf = messageListIn,
+    idOf,
+    extras: besides,
+  } = options;
+  const isMessageList = (value: unknown) => Array.isArray(value) && dialect.fits(sample(value));
+  const isConversation = (value: unknown) => {
+    const list = listOf(value);
+    if (
+      !list ||
+      KEYS_OF_OTHER_FORMATS.some((key) => get(value, key) !== undefined && !list.pointer.startsWith(`/${key}/`))
+    ) {
+      return false;
+    }
+    // A few messages of each conversation are enough to tell.
+    const answer = list.answer ? [list.answer.message] : [];
+    return isMessageList([...list.messages.slice(0, 40), ...answer]);
+  };
+
+  function* messagesOf(
+    list: MessageList,
+    pointer: Pointer,
+    problems: Problems,
+  ): Generator<Message | RecordedEvent, void> {
+    yield* dialect.read(list.messages, pointer + list.pointer, problems);
+    if (!list.answer) return;
+    const { message: answer, pointer: place, details } = list.answer;
+    for (const message of parseChat(answer, pointer + place, problems)?.messages ?? []) {
+      yield message.role === 'agent' ? { ...message, ...details } : message;
+    }
+  }
+
+  function* sessionsOf(document: Document, problems: Problems): Generator<Session> {
+    const { file, value } = document;
+    const stem = stemOf(file);
+    if (!Array.isArray(value) || !mostly(sample(value), (entry) => listOf(entry) !== undefined)) {
+      const session = sessionOf(value, '', stem, file, problems);
+      if (session) yield session;
+      return;
+    }
+    const continued = supersededRecords(listsOf(document));
+    if (continued.size > 0) {
+      const message = `${continued.size} records are not read by themselves: later ones repeat and continue them.`;
+      problems.warn('continued-call', '', message);
+    }
+    for (const [pointer, record] of records(document)) {
+      if (continued.has(pointer)) continue;
+      const number = Number(pointer.slice(1)) + 1;
+      const id = document.lines ? `line-${number}` : `${stem}-${number}`;
+      const session = sessionOf(record, pointer, id, file, problems);
+      if (session) yield session;
+      else problems.warn('not-a-conversation', pointer, `This entry is left out: it has no list of ${noun}.`);
+    }
+  }
+
+  function* listsOf(document: Document): Generator<readonly [Pointer, MessageList]> {
+    for (const [pointer, record] of records(document)) {
+      const list = listOf(record);
+      if (list) yield [pointer, list];
+    }
+  }
+
+  function sessionOf(
+    value: unknown,
+    pointer: Pointer,
+    fallbackId: string,
+    file: string,
+    problems: Problems,
+  ): Session | undefined {
+    const list = listOf(value);
+    if (!list) return undefined;
+    const { system, systemPointer, turns } = buildConversation(messagesOf(list, pointer, problems), problems);
+    const beside = besides?.(value);
+    return {
+      id:
+        getId(value, 'id') ||
+        getId(value, 'session_id') ||
+        getId(value, 'conversation_id') ||
+        idOf?.(value) ||
+        fallbackId,
+      source: { file, format: name, pointer },
+      system: system ?? getString(value, 'system') ?? beside?.system,
+      systemPointer: systemPointer ?? (get(value, 'system') === undefined ? undefined : `${pointer}/system`),
+      metadata: definedEntries({
+        ...getObject(value, 'metadata'),
+        model: getString(value, 'model'),
+        ...beside?.metadata,
+      }),
+      tools: beside?.tools ?? toolsOf(get(value, 'tools') ?? get(value, 'functions')),
+      turns,
+    };
+  }
+
+  return {
+    name,
+    title,
+    description,
+
+    detect({ value, lines }) {
+      if (!Array.isArray(value)) return isConversation(value) ? `an object with a list of ${noun}` : null;
+      if (isMessageList(value)) return lines ? `a list of ${noun}, one on every line` : `a list of ${noun}`;
+      if (!mostly(sample(value), isConversation)) return null;
+      return lines ? `a list of ${noun} on every line` : `a list of conversations in ${noun}`;
+    },
+
+    read(document) {
+      const problems = new Problems(document.file);
+      const sessions = withUniqueIds(sessionsOf(document, problems), problems);
+      if (sessions.length === 0) {
+        problems.error('no-session', '', `No conversation was found in this file: it has no list of ${noun}.`);
+      }
+      return { sessions, problems: problems.list() };
+    },
+  };
+}
+
+/** Where a conversation's messages stand in an object. */
+const MESSAGE_LIST_KEYS = ['messages', 'conversation', 'history'] as const;
+
+/** Keys of objects that hold such messages and more: formats of their own. */
+const KEYS_OF_OTHER_FORMATS = [
+  'trajectory_format',
+  'trajectory',
+  'mistake_step',
+  'simulations',
+  'values',
+  'spans',
+] as const;
+
+/** Types of events in AutoGen's log: each repeats the messages so far, and is no conversation by itself. */
+const EVENT_TYPES: ReadonlySet<unknown> = new Set(['LLMCall', 'LLMStreamStart']);
+
+/** An object with a list of messages, or the bare list. */
+export function messageListIn(value: unknown): MessageList | undefined {
+  if (Array.isArray(value)) return { messages: value, pointer: '' };
+  if (EVENT_TYPES.has(get(value, 'type'))) return undefined;
+  const key = MESSAGE_LIST_KEYS.find((one) => getArray(value, one) !== undefined);
+  const messages = key && getArray(value, key);
+  return messages && { messages, pointer: `/${key}` };
+}

@@ -1,0 +1,96 @@
+import { get, getArray, getId, getString } from '../../../core/json.ts';
+import type { Pointer } from '../../../core/session.ts';
+import type { Problems } from '../../problems.ts';
+import { codeCalls, codeResult, matchExecutions } from './code-execution.ts';
+import type { AgentMessage, LocatedText, Message } from './conversation.ts';
+import { agentMessage, isOpenAi, openAiMessage } from './openai.ts';
+
+/**
+ * The messages of AutoGen 0.2 and AG2: OpenAI's with the `name` of who spoke. Roles say nothing there: they are those
+ * of the one agent's view from which the list was taken, `assistant` for itself and `user` for all others.
+ */
+
+const USER_NAME = /^(?:user|human|admin|customer)(?:[_ -]?(?:proxy|agent|proxy[_ -]?agent))?$/i;
+
+/** Whether a list is of this dialect: OpenAI's with names everywhere, of more speakers than OpenAI's roles allow. */
+export function isAg2(messages: readonly unknown[]): boolean {
+  if (!isOpenAi(messages)) return false;
+  if (messages.some((message) => getArray(message, 'tool_responses') !== undefined)) return true;
+  const spoken = messages.filter((message) => isSpeakerRole(get(message, 'role')));
+  if (!spoken.every((message) => getString(message, 'name'))) return false;
+  const names = (role: string) =>
+    new Set(spoken.flatMap((message) => (get(message, 'role') === role ? (getString(message, 'name') ?? []) : [])));
+  return names('user').size > 1 || Array.from(names('assistant')).some((name) => USER_NAME.test(name));
+}
+
+function isSpeakerRole(role: unknown): boolean {
+  return role === 'user' || role === 'assistant';
+}
+
+/**
+ * The messages of a list; `pointer` is that of the list. The one that opens the conversation is the task, unless
+ * that is known from elsewhere; what the one who gave it says later is the user's, when its name is that of a user.
+ */
+export function* ag2Messages(
+  messages: readonly unknown[],
+  pointer: Pointer,
+  problems: Problems,
+  { opensWithTask = true }: { readonly opensWithTask?: boolean } = {},
+): Generator<Message, void> {
+  const spoken = messages.map((message, index) =>
+    isSpeakerRole(get(message, 'role')) ? agentMessage(message, `${pointer}/${index}`, problems) : undefined,
+  );
+  const opening = opensWithTask ? spoken.findIndex((one) => one !== undefined) : -1;
+  const utterances = spoken.map((said, index) => toUtterance(said, messages[index]));
+  const { requested, outcomes } = matchExecutions(utterances);
+  for (const [index, message] of messages.entries()) {
+    if (message === undefined) continue;
+    const place = `${pointer}/${index}`;
+    const said = spoken[index];
+    const utterance = utterances[index];
+    const outcome = outcomes.get(index);
+    if (!said) yield* toolMessages(message, place, problems);
+    else if (utterance && outcome) {
+      yield codeResult(utterance, outcome, place, said.content?.pointer ?? place);
+    } else if (index === opening) {
+      yield { role: 'user', pointer: place, content: said.content };
+    } else if (USER_NAME.test(said.speaker ?? '') && said.calls.length === 0) {
+      // A proxy that answers by itself says nothing.
+      if (said.content && /\S/.test(said.content.text)) yield { role: 'user', pointer: place, content: said.content };
+    } else {
+      const ran = codeCalls(utterance?.text ?? '', requested.get(index) ?? [], said.content?.pointer ?? place);
+      yield { ...said, calls: [...said.calls, ...ran], answer: answerForUser(said.content) };
+    }
+  }
+}
+
+function toUtterance(said: AgentMessage | undefined, message: unknown) {
+  if (!said?.content) return undefined;
+  return { text: said.content.text, speaker: said.speaker ?? getString(message, 'role') ?? '' };
+}
+
+function* toolMessages(message: unknown, place: Pointer, problems: Problems): Generator<Message, void> {
+  const responses = getArray(message, 'tool_responses');
+  if (!responses) {
+    yield* openAiMessage(message, place, problems);
+    return;
+  }
+  // `content` has them all in one text.
+  for (const [index, response] of responses.entries()) {
+    const pointer = `${place}/tool_responses/${index}`;
+    const value = get(response, 'content');
+    const valuePointer = value === undefined ? pointer : `${pointer}/content`;
+    yield { role: 'result', pointer, call: getId(response, 'tool_call_id'), value, valuePointer };
+  }
+}
+
+/** With this word agents of AutoGen end a conversation. */
+const STOP_WORD = 'TERMINATE';
+
+/** What of an agent's words the user gets: the word that ends a chat is for the program, a terminal's complaint for others. */
+export function answerForUser(content: LocatedText | null): LocatedText | null {
+  if (!content || /^There is no code from the last \d+ messages? for me to execute/.test(content.text)) return null;
+  const trimmed = content.text.trimEnd();
+  const text = trimmed.endsWith(STOP_WORD) ? trimmed.slice(0, -STOP_WORD.length).trimEnd() : content.text;
+  return text === '' ? null : { text, pointer: content.pointer };
+}

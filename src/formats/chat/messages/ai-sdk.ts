@@ -1,0 +1,304 @@
+import { get, getArray, getObject, getString } from '../../../core/json.ts';
+import { childPointer } from '../../../core/pointer.ts';
+import type { Pointer } from '../../../core/session.ts';
+import type { Problems } from '../../problems.ts';
+import { mostly, sample } from '../../records.ts';
+import { argumentsOf, firstPresent, isoTime } from '../../values.ts';
+import { joinTexts, type LocatedText, type Message, type RequestedCall, type ResultMessage } from './conversation.ts';
+
+/**
+ * The messages of Vercel's AI SDK: what a chat shows (UIMessage, in v5 and v6 with `parts`, in v4 with
+ * `toolInvocations` too) and what a model is sent (ModelMessage, in v4 CoreMessage).
+ */
+
+const UI_ROLES: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant', 'data']);
+const UI_PARTS = /^(?:text|reasoning|step-start|file|source|source-url|source-document|dynamic-tool|tool-.+|data-.+)$/;
+
+const MODEL_ROLES: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant', 'tool']);
+const MODEL_PARTS =
+  /^(?:text|image|file|reasoning|reasoning-file|redacted-reasoning|custom|tool-(?:call|result|approval-request|approval-response))$/;
+
+/** Whether a list is of this dialect: most entries fit it, and one has what no other dialect has. */
+export function isAiSdk(messages: readonly unknown[]): boolean {
+  return messages.some(isDistinctive) && mostly(messages, (message) => isUiMessage(message) || isModelMessage(message));
+}
+
+function isDistinctive(message: unknown): boolean {
+  if (isUiMessage(message) && (getArray(message, 'parts')?.length || getArray(message, 'toolInvocations'))) return true;
+  const parts = isModelMessage(message) ? getArray(message, 'content') : undefined;
+  return sample(parts ?? [], 20).some(
+    (part) => typeof get(part, 'toolCallId') === 'string' || typeof get(part, 'approvalId') === 'string',
+  );
+}
+
+function isUiMessage(message: unknown): boolean {
+  if (!UI_ROLES.has(get(message, 'role'))) return false;
+  const parts = getArray(message, 'parts');
+  return parts ? sample(parts, 20).every((part) => isPart(part, UI_PARTS)) : isText(message);
+}
+
+function isModelMessage(message: unknown): boolean {
+  if (!MODEL_ROLES.has(get(message, 'role')) || get(message, 'parts') !== undefined) return false;
+  const content = getArray(message, 'content');
+  return content ? sample(content, 20).every((part) => isPart(part, MODEL_PARTS)) : isText(message);
+}
+
+function isText(message: unknown): boolean {
+  return typeof get(message, 'content') === 'string';
+}
+
+/** OpenTelemetry has parts of text and reasoning too; what they say is in `content`. */
+function isPart(part: unknown, types: RegExp): boolean {
+  const type = getString(part, 'type');
+  if (type === undefined || !types.test(type)) return false;
+  if (type !== 'text' && type !== 'reasoning') return true;
+  return getString(part, 'text') !== undefined || getString(part, type) !== undefined;
+}
+
+/** The messages of a list; `pointer` is that of the list. */
+export function* aiSdkMessages(
+  messages: readonly unknown[],
+  pointer: Pointer,
+  problems: Problems,
+): Generator<Message, void> {
+  const approvals = new ApprovalTracker();
+  for (const [index, message] of messages.entries()) {
+    if (message === undefined) continue;
+    const place = `${pointer}/${index}`;
+    const at = isoTime(get(message, 'createdAt'));
+    switch (get(message, 'role')) {
+      case 'system': {
+        const content = textOf(message, place);
+        if (content) yield { role: 'system', pointer: place, content };
+        break;
+      }
+      case 'user':
+        yield { role: 'user', pointer: place, content: textOf(message, place), at };
+        break;
+      case 'assistant':
+      case 'tool':
+        for (const one of answerMessages(partsOf(message, place, approvals), place, problems)) yield { ...one, at };
+        break;
+      case 'data':
+        // What a server sent beside the conversation.
+        break;
+      default:
+        problems.warn(
+          'not-a-message',
+          place,
+          'This entry is left out: it is no message with one of the roles system, user, assistant, tool.',
+        );
+    }
+  }
+}
+
+/** Instructions or what a user wrote. */
+function textOf(message: unknown, place: Pointer): LocatedText | null {
+  const texts: LocatedText[] = [];
+  const parts = partsOf(message, place, new ApprovalTracker());
+  for (const part of parts) if (part.kind === 'text') texts.push(part.text);
+  return joinTexts(texts, get(message, 'parts') === undefined ? `${place}/content` : `${place}/parts`);
+}
+
+/** What a part of a message comes to. */
+type AiSdkPart = { readonly pointer: Pointer } & (
+  | { readonly kind: 'text'; readonly text: LocatedText }
+  | { readonly kind: 'reasoning'; readonly text: string }
+  | { readonly kind: 'call'; readonly call: RequestedCall; readonly result: ResultMessage | undefined }
+  | { readonly kind: 'result'; readonly result: ResultMessage }
+  /** The model is asked again. */
+  | { readonly kind: 'step' }
+);
+
+function partsOf(message: unknown, place: Pointer, approvals: ApprovalTracker): AiSdkPart[] {
+  const parts = getArray(message, 'parts') ?? [];
+  const ofChat = parts.flatMap((part, index) => uiPart(part, `${place}/parts/${index}`) ?? []);
+  const content = get(message, 'content');
+  if (parts.length === 0 && Array.isArray(content)) {
+    return content.flatMap((part, index) => modelPart(part, `${place}/content/${index}`, approvals) ?? []);
+  }
+  // Beside the parts, v4 repeats in `content` their text and in `toolInvocations` their calls.
+  if (parts.length === 0 && typeof content === 'string') {
+    ofChat.push(textPart(content, `${place}/content`));
+  }
+  if (ofChat.some(({ kind }) => kind === 'call')) return ofChat;
+  const calls = (getArray(message, 'toolInvocations') ?? []).map((call, index) =>
+    toolPart(call, getString(call, 'toolName') ?? '', `${place}/toolInvocations/${index}`),
+  );
+  // What is written once there are results stands behind them.
+  return calls.some(({ result }) => result) ? [...calls, ...ofChat] : [...ofChat, ...calls];
+}
+
+function textPart(text: string, pointer: Pointer): AiSdkPart & { readonly kind: 'text' } {
+  return { kind: 'text', pointer, text: { text, pointer } };
+}
+
+function uiPart(part: unknown, place: Pointer): AiSdkPart | undefined {
+  const type = getString(part, 'type') ?? '';
+  if (type === 'step-start') return { kind: 'step', pointer: place };
+  if (type === 'dynamic-tool') return toolPart(part, getString(part, 'toolName') ?? '', place);
+  const invocation = type === 'tool-invocation' ? getObject(part, 'toolInvocation') : undefined;
+  if (invocation) return toolPart(invocation, getString(invocation, 'toolName') ?? '', `${place}/toolInvocation`);
+  return type.startsWith('tool-') ? toolPart(part, type.slice('tool-'.length), place) : prosePart(part, type, place);
+}
+
+function modelPart(part: unknown, place: Pointer, approvals: ApprovalTracker): AiSdkPart | undefined {
+  const type = getString(part, 'type') ?? '';
+  switch (type) {
+    case 'tool-call':
+      return toolPart(part, getString(part, 'toolName') ?? '', place);
+    case 'tool-result': {
+      const result = approvals.isDenied(part) ? undefined : resultPart(part, place);
+      return result && { kind: 'result', pointer: place, result };
+    }
+    case 'tool-approval-request':
+      approvals.request(part);
+      return undefined;
+    case 'tool-approval-response': {
+      const result = approvals.respond(part, place);
+      return result && { kind: 'result', pointer: place, result };
+    }
+    default:
+      return prosePart(part, type, place);
+  }
+}
+
+function prosePart(part: unknown, type: string, place: Pointer): AiSdkPart | undefined {
+  if (typeof part === 'string') return textPart(part, place);
+  if (type === 'text') {
+    const text = getString(part, 'text');
+    return text === undefined ? undefined : { ...textPart(text, `${place}/text`), pointer: place };
+  }
+  const thought = type === 'reasoning' ? (getString(part, 'text') ?? getString(part, 'reasoning')) : undefined;
+  return thought ? { kind: 'reasoning', text: thought, pointer: place } : undefined;
+}
+
+/** A call with its result, where that stands in the same place. Arguments that do not fit are only in `rawInput`. */
+function toolPart(part: unknown, name: string, place: Pointer): AiSdkPart & { readonly kind: 'call' } {
+  const given = firstPresent(part, 'input', 'rawInput', 'args');
+  const call = { pointer: place, id: getString(part, 'toolCallId'), name, arguments: argumentsOf(given) };
+  return { kind: 'call', pointer: place, call, result: uiResult(part, place) };
+}
+
+/** What became of a call that a chat shows: nothing yet, unless its state says so. */
+function uiResult(part: unknown, place: Pointer): ResultMessage | undefined {
+  switch (get(part, 'state')) {
+    case 'output-available':
+      return resultOf(part, place, ['output']);
+    case 'result':
+      return resultOf(part, place, ['result']);
+    case 'output-error':
+      return resultOf(part, place, ['errorText'], 'error');
+    case 'output-denied':
+      return resultOf(part, place, ['approval', 'reason'], 'rejected');
+    case 'approval-responded':
+      if (get(get(part, 'approval'), 'approved') !== false) return undefined;
+      return resultOf(part, place, ['approval', 'reason'], 'rejected');
+    default:
+      return undefined;
+  }
+}
+
+function resultPart(part: unknown, place: Pointer): ResultMessage {
+  switch (get(get(part, 'output'), 'type')) {
+    case 'text':
+    case 'json':
+    case 'content':
+      return resultOf(part, place, ['output', 'value']);
+    case 'error-text':
+    case 'error-json':
+      return resultOf(part, place, ['output', 'value'], 'error');
+    case 'execution-denied':
+      return resultOf(part, place, ['output', 'reason'], 'rejected');
+    default: {
+      const key = get(part, 'output') === undefined ? 'result' : 'output';
+      return resultOf(part, place, [key], get(part, 'isError') === true ? 'error' : undefined);
+    }
+  }
+}
+
+function resultOf(
+  part: unknown,
+  place: Pointer,
+  path: readonly string[],
+  outcome?: ResultMessage['outcome'],
+): ResultMessage {
+  const value = path.reduce(get, part);
+  return {
+    role: 'result',
+    pointer: place,
+    call: getString(part, 'toolCallId'),
+    name: getString(part, 'toolName'),
+    value,
+    valuePointer: value === undefined ? place : childPointer(place, ...path),
+    outcome,
+  };
+}
+
+/**
+ * The answers of a model that one message holds: each ends with its calls or where the model is asked again. The first
+ * stands at the message, a later one where it begins.
+ */
+function* answerMessages(parts: readonly AiSdkPart[], place: Pointer, problems: Problems): Generator<Message, void> {
+  let answer: Exclude<AiSdkPart, { kind: 'step' }>[] = [];
+  let called = false;
+  let start = place;
+  for (const part of parts) {
+    const writes = part.kind === 'text' || part.kind === 'reasoning';
+    if (answer.length > 0 && (part.kind === 'step' || (called && writes))) {
+      yield* answerMessage(answer, start, problems);
+      answer = [];
+      called = false;
+      start = part.pointer;
+    }
+    if (part.kind === 'step') continue;
+    called ||= part.kind === 'call';
+    answer.push(part);
+  }
+  yield* answerMessage(answer, start, problems);
+}
+
+function* answerMessage(parts: readonly AiSdkPart[], pointer: Pointer, problems: Problems): Generator<Message, void> {
+  const texts: LocatedText[] = [];
+  const thoughts: string[] = [];
+  const calls: RequestedCall[] = [];
+  const results: ResultMessage[] = [];
+  for (const part of parts) {
+    if (part.kind === 'text') texts.push(part.text);
+    else if (part.kind === 'reasoning') thoughts.push(part.text);
+    else if (part.kind === 'result') results.push(part.result);
+    else if (part.kind === 'call' && part.call.name !== '') {
+      calls.push(part.call);
+      if (part.result) results.push(part.result);
+    } else if (part.kind === 'call') {
+      problems.warn('call-without-name', part.call.pointer, 'This tool call is left out: it does not name a tool.');
+    }
+  }
+  if (texts.length > 0 || thoughts.length > 0 || calls.length > 0) {
+    const content = joinTexts(texts, pointer);
+    yield { role: 'agent', pointer, content, reasoning: thoughts.join('\n') || undefined, calls };
+  }
+  yield* results;
+}
+
+/** A user who refuses a call answers its approval; the result that says so too, where it follows, is the same news. */
+class ApprovalTracker {
+  readonly #calls = new Map<string, string>();
+  readonly #denied = new Set<string>();
+
+  request(part: unknown): void {
+    const [approval, call] = [getString(part, 'approvalId'), getString(part, 'toolCallId')];
+    if (approval !== undefined && call !== undefined) this.#calls.set(approval, call);
+  }
+
+  respond(part: unknown, pointer: Pointer): ResultMessage | undefined {
+    const call = this.#calls.get(getString(part, 'approvalId') ?? '');
+    if (call === undefined || get(part, 'approved') !== false) return undefined;
+    this.#denied.add(call);
+    return { ...resultOf(part, pointer, ['reason'], 'rejected'), call };
+  }
+
+  isDenied(result: unknown): boolean {
+    return this.#denied.has(getString(result, 'toolCallId') ?? '');
+  }
+}

@@ -1,0 +1,227 @@
+import { get, getArray, getNumber, getObject, getString, isObject } from '../../../core/json.ts';
+import type { Pointer, TokenUsage } from '../../../core/session.ts';
+import type { Problems } from '../../problems.ts';
+import { mostly, sample } from '../../records.ts';
+import { argumentsOf } from '../../values.ts';
+import { extractUserText, isUserRejection } from './claude-harness.ts';
+import {
+  type AgentMessage,
+  joinTexts,
+  type LocatedText,
+  type Message,
+  type RequestedCall,
+  type ResultMessage,
+} from './conversation.ts';
+
+/** The dialect of Anthropic's Messages API, in which Claude Code and the Claude Agent SDK write too. */
+
+const ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system']);
+
+/** `web_search_tool_result`, `mcp_tool_result`, …: what the provider's own tools gave back. */
+const SERVER_RESULT_TYPE = /^\w+_tool_result$/;
+const CALL_TYPE = /^(?:tool_use|server_tool_use|mcp_tool_use)$/;
+const OTHER_BLOCKS: ReadonlySet<unknown> = new Set([
+  'text',
+  'thinking',
+  'redacted_thinking',
+  'tool_result',
+  'image',
+  'document',
+  'search_result',
+  'container_upload',
+]);
+
+/** Keys that a message has only in another dialect, whatever its blocks. */
+const FOREIGN_KEYS = ['parts', 'tool_calls', 'additional_kwargs', 'response_metadata', 'kwargs', 'toolInvocations'];
+
+/** Whether a list is of this dialect: messages of nothing but its blocks, and one block that only it has. */
+export function isAnthropic(messages: readonly unknown[]): boolean {
+  return messages.some(isDistinctive) && mostly(messages, isMessage) && !messages.some(isForeign);
+}
+
+function isMessage(message: unknown): boolean {
+  if (!ROLES.has(get(message, 'role')) || isForeign(message)) return false;
+  const content = get(message, 'content');
+  return typeof content === 'string' || (Array.isArray(content) && sample(content, 20).every(isBlock));
+}
+
+function isForeign(message: unknown): boolean {
+  if (FOREIGN_KEYS.some((key) => (get(message, key) ?? null) !== null)) return true;
+  const content = get(message, 'content');
+  return Array.isArray(content) && sample(content, 20).some((block) => isObject(block) && !isBlock(block));
+}
+
+function isBlock(block: unknown): boolean {
+  const type = get(block, 'type');
+  return (
+    OTHER_BLOCKS.has(type) || (typeof type === 'string' && (CALL_TYPE.test(type) || SERVER_RESULT_TYPE.test(type)))
+  );
+}
+
+function isDistinctive(message: unknown): boolean {
+  if (!isMessage(message)) return false;
+  if (get(message, 'type') === 'message' && get(message, 'stop_reason') !== undefined) return true;
+  return sample(getArray(message, 'content') ?? [], 20).some(isDistinctiveBlock);
+}
+
+function isDistinctiveBlock(block: unknown): boolean {
+  const type = getString(block, 'type') ?? '';
+  switch (type) {
+    case 'text':
+      return false;
+    case 'thinking':
+      return typeof get(block, 'thinking') === 'string';
+    case 'image':
+    case 'document':
+      return getObject(block, 'source') !== undefined;
+    default:
+      return isBlock(block);
+  }
+}
+
+/** The messages of a list in this dialect; `pointer` is that of the list. */
+export function* anthropicMessages(
+  messages: readonly unknown[],
+  pointer: Pointer,
+  problems: Problems,
+): Generator<Message, void> {
+  for (const [index, message] of messages.entries()) {
+    if (message !== undefined) yield* anthropicMessage(message, `${pointer}/${index}`, problems);
+  }
+}
+
+/** One message; what is none is left out with a warning. */
+function* anthropicMessage(message: unknown, pointer: Pointer, problems: Problems): Generator<Message, void> {
+  const role = get(message, 'role');
+  if (!ROLES.has(role)) {
+    const roles = [...ROLES].join(', ');
+    problems.warn('not-a-message', pointer, `This entry is left out: it is no message with one of the roles ${roles}.`);
+    return;
+  }
+  const parts = anthropicParts(get(message, 'content'), `${pointer}/content`, problems);
+  const text = joinTexts(parts.texts, `${pointer}/content`);
+  if (role === 'assistant') {
+    yield agentMessage(message, pointer, parts, text);
+    yield* parts.results;
+    return;
+  }
+  yield* parts.results;
+  if (role === 'system') {
+    if (text) yield { role, pointer, content: text };
+    return;
+  }
+  const written = parts.texts.flatMap((said) => extractUserText(said) ?? []);
+  // A message of nothing but results, or of what the harness said, is the user's only by its role.
+  if (written.length === 0 && (parts.results.length > 0 || parts.texts.length > 0)) return;
+  yield { role: 'user', pointer, content: joinTexts(written, `${pointer}/content`) };
+}
+
+function agentMessage(
+  message: unknown,
+  pointer: Pointer,
+  parts: AnthropicParts,
+  content: LocatedText | null,
+): AgentMessage {
+  return {
+    role: 'agent',
+    pointer,
+    content,
+    reasoning: parts.thoughts.join('\n') || undefined,
+    calls: parts.calls,
+    model: getString(message, 'model'),
+    finishReason: getString(message, 'stop_reason'),
+    usage: anthropicUsage(get(message, 'usage')),
+  };
+}
+
+/** What the content of a message holds. */
+interface AnthropicParts {
+  readonly texts: readonly LocatedText[];
+  readonly thoughts: readonly string[];
+  readonly calls: readonly RequestedCall[];
+  readonly results: readonly ResultMessage[];
+}
+
+/** The content of a message, a text or a list of blocks; blocks of unknown types are passed over. */
+export function anthropicParts(content: unknown, pointer: Pointer, problems: Problems): AnthropicParts {
+  const texts: LocatedText[] = [];
+  const thoughts: string[] = [];
+  const calls: RequestedCall[] = [];
+  const results: ResultMessage[] = [];
+  if (typeof content === 'string') texts.push({ text: content, pointer });
+  for (const [index, block] of (Array.isArray(content) ? content : []).entries()) {
+    const place = `${pointer}/${index}`;
+    const type = typeof block === 'string' ? 'text' : (getString(block, 'type') ?? '');
+    if (type === 'text') {
+      const text = typeof block === 'string' ? block : getString(block, 'text');
+      if (text !== undefined) texts.push({ text, pointer: typeof block === 'string' ? place : `${place}/text` });
+    } else if (type === 'thinking') {
+      const thought = getString(block, 'thinking');
+      if (thought) thoughts.push(thought);
+    } else if (CALL_TYPE.test(type)) {
+      const name = getString(block, 'name');
+      const id = getString(block, 'id');
+      if (name) calls.push({ pointer: place, id, name, arguments: argumentsOf(get(block, 'input')) });
+      else problems.warn('call-without-name', place, 'This tool call is left out: it does not name a tool.');
+    } else if (type === 'tool_result' || SERVER_RESULT_TYPE.test(type)) {
+      results.push(resultMessage(block, place));
+    }
+  }
+  return { texts, thoughts, calls, results };
+}
+
+function resultMessage(block: unknown, pointer: Pointer): ResultMessage {
+  const content = get(block, 'content') ?? undefined;
+  const said = plainTextIn(content, `${pointer}/content`);
+  return {
+    role: 'result',
+    pointer,
+    call: getString(block, 'tool_use_id'),
+    value: said?.text ?? content,
+    valuePointer: said?.pointer ?? (content === undefined ? pointer : `${pointer}/content`),
+    outcome: outcomeOf(block, said?.text),
+  };
+}
+
+/** Instructions as they stand beside messages: a text, or blocks of text. */
+export function instructionsOf(system: unknown): string | undefined {
+  return plainTextIn(system, '')?.text;
+}
+
+/** What is nothing but text: as it is, or the blocks of a list. */
+function plainTextIn(content: unknown, pointer: Pointer): LocatedText | null {
+  if (typeof content === 'string') return { text: content, pointer };
+  if (!Array.isArray(content)) return null;
+  const texts = content.flatMap((block, index): LocatedText[] => {
+    const text = get(block, 'type') === 'text' ? getString(block, 'text') : undefined;
+    return text === undefined ? [] : [{ text, pointer: `${pointer}/${index}/text` }];
+  });
+  return texts.length === content.length ? joinTexts(texts, pointer) : null;
+}
+
+/** What the flag says; undefined without one. The harness flags its own errors, and the user's refusals too. */
+function outcomeOf(block: unknown, said: string | undefined): ResultMessage['outcome'] {
+  const flag = get(block, 'is_error');
+  if (flag === true) return said !== undefined && isUserRejection(said) ? 'rejected' : 'error';
+  if (said?.startsWith('<tool_use_error>')) return isUserRejection(said) ? 'rejected' : 'error';
+  const content = getObject(block, 'content');
+  if (getString(content, 'type')?.endsWith('_error')) return 'error';
+  if ((getNumber(content, 'return_code') ?? 0) !== 0) return 'error';
+  return flag === false ? 'ok' : undefined;
+}
+
+/** Token counts as Anthropic's API reports them: what was read from and written to its cache is apart from the input. */
+export function anthropicUsage(value: unknown): TokenUsage | undefined {
+  const input = getNumber(value, 'input_tokens');
+  const output = getNumber(value, 'output_tokens');
+  if (input === undefined && output === undefined) return undefined;
+  const cached = getNumber(value, 'cache_read_input_tokens');
+  const written = getNumber(value, 'cache_creation_input_tokens');
+  const reasoning = getNumber(getObject(value, 'output_tokens_details'), 'thinking_tokens');
+  return {
+    inputTokens: (input ?? 0) + (cached ?? 0) + (written ?? 0),
+    outputTokens: Math.max(0, (output ?? 0) - (reasoning ?? 0)),
+    cachedTokens: cached,
+    reasoningTokens: reasoning,
+  };
+}

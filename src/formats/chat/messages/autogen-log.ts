@@ -1,0 +1,178 @@
+import { get, getArray, getId, getObject, getString } from '../../../core/json.ts';
+import type { Pointer } from '../../../core/session.ts';
+import type { Problems } from '../../problems.ts';
+import { mostly } from '../../records.ts';
+import { argumentsOf, isoTime, openAiUsage } from '../../values.ts';
+import { answerForUser } from './ag2.ts';
+import type { AgentMessage, Message, RecordedEvent, RequestedCall } from './conversation.ts';
+import { parseChat } from './dialects.ts';
+
+/**
+ * The event log of AutoGen's core, one event on every line: `LLMCall` with the whole history that was sent and what
+ * came back, `ToolCall` with what a tool was given and gave back.
+ */
+
+const OTHER_EVENTS = /^(?:Message|MessageDropped|MessageHandlerException|AgentConstructionException)$/;
+
+/** Whether a list holds such events, and calls of models or tools among them. */
+export function isAutoGenLog(events: readonly unknown[]): boolean {
+  return (
+    events.some(isCall) && mostly(events, (event) => isCall(event) || OTHER_EVENTS.test(getString(event, 'type') ?? ''))
+  );
+}
+
+function isCall(event: unknown): boolean {
+  switch (get(event, 'type')) {
+    case 'LLMCall':
+      return getArray(event, 'messages') !== undefined && getObject(event, 'response') !== undefined;
+    case 'LLMStreamStart':
+      return getArray(event, 'messages') !== undefined;
+    case 'LLMStreamEnd':
+      return getObject(event, 'response') !== undefined;
+    case 'ToolCall':
+      return getString(event, 'tool_name') !== undefined && get(event, 'arguments') !== undefined;
+    default:
+      return false;
+  }
+}
+
+/** The conversation that the events of a log tell; `pointer` is that of the list. */
+export function* autoGenLogMessages(
+  events: readonly unknown[],
+  pointer: Pointer,
+  problems: Problems,
+): Generator<Message | RecordedEvent, void> {
+  const log = new LogReader(problems);
+  for (const [index, event] of events.entries()) {
+    const place = `${pointer}/${index}`;
+    switch (get(event, 'type')) {
+      case 'LLMCall':
+        yield* log.sent(event, place);
+        yield* log.received(event, place);
+        break;
+      case 'LLMStreamStart':
+        yield* log.sent(event, place);
+        break;
+      case 'LLMStreamEnd':
+        yield* log.received(event, place);
+        break;
+      case 'ToolCall':
+        yield* toolExecutions(event, place);
+        break;
+      case 'MessageHandlerException':
+        yield {
+          ...textMessage(event, place),
+          speaker: speakerOf(event, 'handling_agent'),
+          error: getString(event, 'exception'),
+        };
+        break;
+      default:
+        // Messages between agents are told again by what the models were sent.
+        break;
+    }
+  }
+}
+
+/** What was told so far: every call of a model repeats it. */
+class LogReader {
+  readonly #problems: Problems;
+  /** How often something was said: what is in a history more often is new. */
+  readonly #told = new Map<string, number>();
+  readonly #answers = new Set<string>();
+
+  constructor(problems: Problems) {
+    this.#problems = problems;
+  }
+
+  /** What is new in the history that a model was sent. */
+  *sent(event: unknown, place: Pointer): Generator<Message, void> {
+    const directs = isDirector(event);
+    const inThisCall = new Map<string, number>();
+    for (const message of parseChat(get(event, 'messages'), `${place}/messages`, this.#problems)?.messages ?? []) {
+      if (message.role === 'result') {
+        yield { ...message, repeated: true, at: timeOf(event) };
+      } else if ((message.role === 'user' || message.role === 'system') && !directs) {
+        const text = message.content?.text ?? '';
+        // To a model, what other agents said is a user's message.
+        if (message.role === 'user' && this.#answers.has(text)) continue;
+        const key = `${message.role} ${text}`;
+        const times = (inThisCall.get(key) ?? 0) + 1;
+        inThisCall.set(key, times);
+        if (times <= (this.#told.get(key) ?? 0)) continue;
+        this.#told.set(key, times);
+        yield message.role === 'user' ? { ...message, at: timeOf(event) } : message;
+      }
+    }
+  }
+
+  *received(event: unknown, place: Pointer): Generator<Message, void> {
+    const answer = answerOf(event, place, this.#problems);
+    if (!answer) return;
+    if (answer.content) this.#answers.add(answer.content.text);
+    yield {
+      ...answer,
+      pointer: place,
+      speaker: speakerOf(event),
+      usage: openAiUsage(event),
+      at: timeOf(event),
+      answer: isDirector(event) ? null : answerForUser(answer.content),
+    };
+  }
+}
+
+/** What a model gave back, as its provider's API says it or as AutoGen does. */
+function answerOf(event: unknown, place: Pointer, problems: Problems): AgentMessage | undefined {
+  const response = getObject(event, 'response');
+  const pointer = `${place}/response`;
+  const answers = (parseChat(response, pointer, problems)?.messages ?? []).filter(
+    (message) => message.role === 'agent',
+  );
+  if (answers[0]) return answers[0];
+  const content = get(response, 'content');
+  const base = { role: 'agent', pointer, reasoning: getString(response, 'thought') } as const;
+  if (typeof content === 'string')
+    return { ...base, content: { text: content, pointer: `${pointer}/content` }, calls: [] };
+  if (!Array.isArray(content)) return undefined;
+  const calls = content.flatMap((call, index): RequestedCall[] => {
+    const name = getString(call, 'name');
+    const given = argumentsOf(get(call, 'arguments'));
+    return name ? [{ pointer: `${pointer}/content/${index}`, id: getId(call, 'id'), name, arguments: given }] : [];
+  });
+  return { ...base, content: null, calls };
+}
+
+function* toolExecutions(event: unknown, pointer: Pointer): Generator<RecordedEvent, void> {
+  const name = getString(event, 'tool_name');
+  if (!name) return;
+  const value = get(event, 'result') ?? undefined;
+  yield {
+    role: 'execution',
+    pointer,
+    name,
+    arguments: argumentsOf(get(event, 'arguments')),
+    value,
+    valuePointer: value === undefined ? undefined : `${pointer}/result`,
+    speaker: speakerOf(event),
+    at: timeOf(event),
+  };
+}
+
+function textMessage(event: unknown, pointer: Pointer): AgentMessage {
+  return { role: 'agent', pointer, content: null, calls: [], speaker: speakerOf(event), at: timeOf(event) };
+}
+
+function timeOf(event: unknown): string | undefined {
+  return isoTime(get(event, 'timestamp'));
+}
+
+/** Those who direct a team ask models in the user's name whose turn it is, and what they are told is not for the user. */
+function isDirector(event: unknown): boolean {
+  return /(?:Manager|Orchestrator)$/.test(speakerOf(event) ?? '');
+}
+
+/** An agent's name, of its id `name_of-the-team/of-the-instance`. */
+function speakerOf(event: unknown, key = 'agent_id'): string | undefined {
+  return getString(event, key)
+    ?.replace(/\/.*$/s, '')
+    .replace(/_[0-9a-f]{8}-[0-9a-f-]{27}$/, '');
+}

@@ -1,0 +1,263 @@
+import { get, getArray, getId, getString, isObject } from '../../../core/json.ts';
+import type { Pointer, RetrievalStep } from '../../../core/session.ts';
+import type { Problems } from '../../problems.ts';
+import { mostly } from '../../records.ts';
+import { argumentsOf, isoTime, jsonText, openAiUsage } from '../../values.ts';
+import { answerForUser } from './ag2.ts';
+import { fencedCode } from './code-execution.ts';
+import {
+  type AgentMessage,
+  joinTexts,
+  type LocatedText,
+  type Message,
+  type RequestedCall,
+  type RetrievalMessage,
+} from './conversation.ts';
+
+/**
+ * The messages and events of AutoGen 0.4 and later, `{type, source, content}`: those of AgentChat, and those of a
+ * model's context, as saved states have them.
+ */
+
+const TYPES =
+  /^(?:(?:Text|MultiModal|Stop|Handoff|ToolCallSummary|User|Assistant|System|FunctionExecutionResult)Message|StructuredMessage(?:\[.*\])?|(?:ToolCallRequest|ToolCallExecution|CodeGeneration|CodeExecution|UserInputRequested|MemoryQuery|ModelClientStreamingChunk|Thought|SelectSpeaker|Selector)Event)$/;
+
+/** Types of messages that have no source. */
+const SOURCELESS: ReadonlySet<unknown> = new Set(['SystemMessage', 'FunctionExecutionResultMessage']);
+
+const USER = /^(?:user|human)(?:[_ -]?proxy)?(?:[_ -]?agent)?$/i;
+
+/** Whether a list is of this dialect. */
+export function isAutoGen(messages: readonly unknown[]): boolean {
+  return mostly(messages, (message) => {
+    const type = getString(message, 'type');
+    if (type === undefined || type.length > 200 || !TYPES.test(type)) return false;
+    return SOURCELESS.has(type) || typeof get(message, 'source') === 'string';
+  });
+}
+
+/** The messages of a list; `pointer` is that of the list. */
+export function* autoGenMessages(
+  messages: readonly unknown[],
+  pointer: Pointer,
+  problems: Problems,
+): Generator<Message, void> {
+  for (const one of autoGenEvents(messages, pointer, problems)) if (one.role !== 'retrieval') yield one;
+}
+
+/** The same with what was found in memories. */
+export function* autoGenEvents(
+  messages: readonly unknown[],
+  pointer: Pointer,
+  problems: Problems,
+): Generator<Message | RetrievalMessage, void> {
+  const users = createUserTest(messages);
+  let thoughts: AutoGenThoughts | null = null;
+  for (const [index, message] of messages.entries()) {
+    if (message === undefined) continue;
+    const place = `${pointer}/${index}`;
+    if (getString(message, 'type') === 'ThoughtEvent') {
+      // It comes before what the model said or called, which is of the same source.
+      if (thoughts) yield thoughtMessage(thoughts);
+      thoughts = { message, pointer: place };
+      continue;
+    }
+    for (const one of messagesOf(message, place, users, problems)) {
+      if (thoughts && one.role === 'agent' && one.speaker === getString(thoughts.message, 'source')) {
+        yield { ...one, reasoning: one.reasoning ?? getString(thoughts.message, 'content') };
+      } else {
+        if (thoughts) yield thoughtMessage(thoughts);
+        yield one;
+      }
+      thoughts = null;
+    }
+  }
+  if (thoughts) yield thoughtMessage(thoughts);
+}
+
+interface AutoGenThoughts {
+  readonly message: unknown;
+  readonly pointer: Pointer;
+}
+
+function thoughtMessage({ message, pointer }: AutoGenThoughts): AgentMessage {
+  return { ...agentMessage(message, pointer), reasoning: getString(message, 'content') };
+}
+
+/** Those who are asked for input, and those who are called so. */
+function createUserTest(messages: readonly unknown[]): (message: unknown) => boolean {
+  const asked = new Set<unknown>();
+  for (const message of messages) {
+    if (get(message, 'type') === 'UserInputRequestedEvent') asked.add(get(message, 'source'));
+  }
+  return (message) => {
+    const source = getString(message, 'source');
+    return source !== undefined && (asked.has(source) || USER.test(source));
+  };
+}
+
+function* messagesOf(
+  message: unknown,
+  place: Pointer,
+  isUser: (message: unknown) => boolean,
+  problems: Problems,
+): Generator<Message | RetrievalMessage, void> {
+  const type = getString(message, 'type') ?? '';
+  switch (type) {
+    case 'SystemMessage': {
+      const content = contentOf(message, place);
+      if (content) yield { role: 'system', pointer: place, content };
+      return;
+    }
+    case 'ToolCallRequestEvent':
+      yield { ...agentMessage(message, place), calls: callsOf(message, place, problems) };
+      return;
+    case 'AssistantMessage': {
+      const calls = Array.isArray(get(message, 'content')) ? callsOf(message, place, problems) : [];
+      const content = calls.length > 0 ? null : contentOf(message, place);
+      yield { ...agentMessage(message, place), content, calls, reasoning: getString(message, 'thought') };
+      return;
+    }
+    case 'ToolCallExecutionEvent':
+    case 'FunctionExecutionResultMessage':
+      yield* resultsOf(message, place);
+      return;
+    case 'CodeGenerationEvent': {
+      const content = contentOf(message, place);
+      const code = fencedCode(content?.text ?? '');
+      const name = getString(message, 'source') ?? 'code_executor';
+      const call = { pointer: `${place}/content`, name, arguments: { code: code ?? '' } };
+      yield { ...agentMessage(message, place), content, answer: null, calls: code === undefined ? [] : [call] };
+      return;
+    }
+    case 'CodeExecutionEvent':
+      yield codeResult(message, place);
+      return;
+    case 'HandoffMessage': {
+      const content = contentOf(message, place);
+      const toUser = isUser({ source: get(message, 'target') });
+      yield { ...agentMessage(message, place), content, answer: toUser ? content : null };
+      return;
+    }
+    case 'UserMessage':
+    case 'TextMessage':
+    case 'MultiModalMessage':
+    case 'StopMessage':
+    case 'ToolCallSummaryMessage': {
+      const content = contentOf(message, place);
+      if (isUser(message)) yield { role: 'user', pointer: place, content, at: timeOf(message) };
+      else
+        yield {
+          ...agentMessage(message, place),
+          content,
+          answer: type === 'StopMessage' ? null : answerForUser(content),
+        };
+      return;
+    }
+    case 'MemoryQueryEvent':
+      yield { role: 'retrieval', pointer: place, step: retrievalStep(message, place), at: timeOf(message) };
+      return;
+    case 'UserInputRequestedEvent':
+    case 'ModelClientStreamingChunkEvent':
+    case 'SelectSpeakerEvent':
+    case 'SelectorEvent':
+      // Who comes next, and parts of what follows as a whole.
+      return;
+    default: {
+      const content = contentOf(message, place);
+      if (content && TYPES.test(type))
+        yield { ...agentMessage(message, place), content, answer: answerForUser(content) };
+      else {
+        problems.warn(
+          'not-a-message',
+          place,
+          'This entry is left out: it is no message or event of a `type` that AutoGen has.',
+        );
+      }
+    }
+  }
+}
+
+/** What all messages of an agent have. */
+function agentMessage(message: unknown, pointer: Pointer): AgentMessage {
+  return {
+    role: 'agent',
+    pointer,
+    content: null,
+    calls: [],
+    speaker: getString(message, 'source'),
+    usage: openAiUsage(get(message, 'models_usage')),
+    at: timeOf(message),
+  };
+}
+
+function timeOf(message: unknown): string | undefined {
+  return isoTime(get(message, 'created_at'));
+}
+
+/** A text, texts among images, or a value of the program's own type. */
+function contentOf(message: unknown, place: Pointer): LocatedText | null {
+  const content = get(message, 'content');
+  const pointer = `${place}/content`;
+  if (typeof content === 'string') return { text: content, pointer };
+  if (content === undefined || content === null) return null;
+  if (!Array.isArray(content)) return { text: jsonText(content), pointer };
+  const texts = content.flatMap((part, index) =>
+    typeof part === 'string' ? { text: part, pointer: `${pointer}/${index}` } : [],
+  );
+  return joinTexts(texts, pointer);
+}
+
+function callsOf(message: unknown, place: Pointer, problems: Problems): RequestedCall[] {
+  return (getArray(message, 'content') ?? []).flatMap((call, index) => {
+    const pointer = `${place}/content/${index}`;
+    const name = getString(call, 'name');
+    if (name) return { pointer, id: getId(call, 'id'), name, arguments: argumentsOf(get(call, 'arguments')) };
+    problems.warn('call-without-name', pointer, 'This tool call is left out: it does not name a tool.');
+    return [];
+  });
+}
+
+function* resultsOf(message: unknown, place: Pointer): Generator<Message, void> {
+  for (const [index, result] of (getArray(message, 'content') ?? []).entries()) {
+    const pointer = `${place}/content/${index}`;
+    const value = get(result, 'content');
+    yield {
+      role: 'result',
+      pointer,
+      call: getId(result, 'call_id'),
+      name: getString(result, 'name'),
+      value,
+      valuePointer: value === undefined ? pointer : `${pointer}/content`,
+      outcome: get(result, 'is_error') === true ? 'error' : undefined,
+      at: timeOf(message),
+    };
+  }
+}
+
+function retrievalStep(message: unknown, pointer: Pointer): RetrievalStep {
+  const documents = (getArray(message, 'content') ?? []).flatMap((memory) => {
+    const content = get(memory, 'content');
+    return content === undefined || content === null
+      ? []
+      : { text: typeof content === 'string' ? content : jsonText(content) };
+  });
+  return { type: 'retrieval', pointer, documents };
+}
+
+/** What came out of code: its text, or `{exit_code, output}`. */
+function codeResult(message: unknown, place: Pointer): Message {
+  const result = get(message, 'result');
+  const key = isObject(result) ? '/output' : '';
+  const value = isObject(result) ? get(result, 'output') : result;
+  const code = get(result, 'exit_code');
+  return {
+    role: 'result',
+    pointer: place,
+    name: getString(message, 'source'),
+    value,
+    valuePointer: value === undefined ? place : `${place}/result${key}`,
+    outcome: typeof code === 'number' && code !== 0 ? 'error' : undefined,
+    at: timeOf(message),
+  };
+}

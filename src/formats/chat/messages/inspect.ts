@@ -1,0 +1,175 @@
+import { get, getArray, getId, getObject, getString, isObject, type JsonObject } from '../../../core/json.ts';
+import type { Pointer, TokenUsage, ToolOutcome } from '../../../core/session.ts';
+import type { Problems } from '../../problems.ts';
+import { argumentsOf } from '../../values.ts';
+import {
+  type AgentMessage,
+  joinTexts,
+  type LocatedText,
+  type Message,
+  type RecordedEvent,
+  type RequestedCall,
+} from './conversation.ts';
+
+/** The chat messages of Inspect AI: OpenAI's, with calls `{id, function, arguments}` and the errors of tools by type. */
+
+/** What the rest of a sample knows of its messages. */
+export interface SampleContext {
+  /** Long texts stand in the sample's attachments; a text that is no reference to one is given back. */
+  resolve(text: LocatedText): LocatedText;
+  /** Model calls by the id of the message that they gave. */
+  readonly answers: ReadonlyMap<string, Pick<AgentMessage, 'at' | 'endedAt' | 'model' | 'finishReason' | 'usage'>>;
+  /** When calls ended, by their ids. */
+  readonly ends: ReadonlyMap<string, string>;
+}
+
+/** One message; what is none is left out with a warning. */
+export function* inspectMessage(
+  message: unknown,
+  place: Pointer,
+  surroundings: SampleContext,
+  problems: Problems,
+): Generator<Message | RecordedEvent, void> {
+  const { text, reasoning, executions } = contentOf(message, place, surroundings);
+  switch (get(message, 'role')) {
+    case 'system':
+      if (text) yield { role: 'system', pointer: place, content: text };
+      break;
+    case 'user':
+      yield { role: 'user', pointer: place, content: text };
+      break;
+    case 'assistant':
+      // They ran while it was answering.
+      yield* executions;
+      yield {
+        role: 'agent',
+        pointer: place,
+        content: text,
+        reasoning,
+        calls: callsOf(message, place, surroundings, problems),
+        model: getString(message, 'model'),
+        ...surroundings.answers.get(getString(message, 'id') ?? ''),
+      };
+      break;
+    case 'tool':
+      yield resultOf(message, place, text, surroundings);
+      break;
+    default: {
+      const roles = 'system, user, assistant, tool';
+      problems.warn('not-a-message', place, `This entry is left out: it has none of the roles ${roles}.`);
+    }
+  }
+}
+
+function resultOf(message: unknown, place: Pointer, text: LocatedText | null, { ends }: SampleContext): Message {
+  const call = getId(message, 'tool_call_id');
+  const error = getObject(message, 'error');
+  const said = getString(error, 'message');
+  const value = text?.text === '' && said ? { text: said, pointer: `${place}/error/message` } : text;
+  return {
+    role: 'result',
+    pointer: place,
+    call,
+    name: getString(message, 'function'),
+    value: value?.text,
+    valuePointer: value?.pointer ?? place,
+    outcome: outcomeOf(error),
+    error: said,
+    at: ends.get(call ?? ''),
+  };
+}
+
+/** The flag decides, whatever the text: a tool may well report an error that is not its own. */
+function outcomeOf(error: JsonObject | undefined): Exclude<ToolOutcome, 'missing'> {
+  if (!error) return 'ok';
+  return get(error, 'type') === 'approval' ? 'rejected' : 'error';
+}
+
+function callsOf(
+  message: unknown,
+  place: Pointer,
+  { resolve }: SampleContext,
+  problems: Problems,
+): readonly RequestedCall[] {
+  return (getArray(message, 'tool_calls') ?? []).flatMap((call, index): RequestedCall[] => {
+    const pointer = `${place}/tool_calls/${index}`;
+    const name = getString(call, 'function');
+    if (name === undefined || name === '') {
+      problems.warn('call-without-name', pointer, 'This tool call is left out: it does not name a tool.');
+      return [];
+    }
+    const given = argumentsOf(get(call, 'arguments'));
+    return [{ pointer, id: getId(call, 'id'), name, arguments: resolveArguments(given, pointer, resolve) }];
+  });
+}
+
+/** Attachments are resolved where they are an argument; deeper ones stay references. */
+function resolveArguments(
+  given: JsonObject | string,
+  pointer: Pointer,
+  resolve: SampleContext['resolve'],
+): JsonObject | string {
+  if (!isObject(given)) return resolve({ text: given, pointer }).text;
+  const entries = Object.entries(given).map(([key, value]) => {
+    return [key, typeof value === 'string' ? resolve({ text: value, pointer }).text : value] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+interface InspectContent {
+  readonly text: LocatedText | null;
+  readonly reasoning: string | undefined;
+  /** Tools that ran at the model's provider. */
+  readonly executions: readonly RecordedEvent[];
+}
+
+function contentOf(message: unknown, place: Pointer, { resolve }: SampleContext): InspectContent {
+  const content = get(message, 'content');
+  const pointer = `${place}/content`;
+  if (typeof content === 'string') {
+    return { text: resolve({ text: content, pointer }), reasoning: undefined, executions: [] };
+  }
+  const texts: LocatedText[] = [];
+  const thoughts: string[] = [];
+  const executions: RecordedEvent[] = [];
+  for (const [index, part] of (getArray(message, 'content') ?? []).entries()) {
+    const at = `${pointer}/${index}`;
+    const text = getString(part, 'text');
+    if (text !== undefined) texts.push(resolve({ text, pointer: `${at}/text` }));
+    const thought = getString(part, 'reasoning');
+    if (thought) thoughts.push(resolve({ text: thought, pointer: `${at}/reasoning` }).text);
+    const name = getString(part, 'name');
+    if (get(part, 'type') === 'tool_use' && name) executions.push(executionOf(part, name, at));
+  }
+  return { text: joinTexts(texts, pointer), reasoning: thoughts.join('\n') || undefined, executions };
+}
+
+function executionOf(part: unknown, name: string, pointer: Pointer): RecordedEvent {
+  const error = getString(part, 'error') || undefined;
+  const value = get(part, 'result');
+  return {
+    role: 'execution',
+    pointer,
+    call: getId(part, 'id'),
+    name,
+    arguments: argumentsOf(get(part, 'arguments')),
+    value,
+    valuePointer: value === undefined ? pointer : `${pointer}/result`,
+    outcome: error === undefined ? 'ok' : 'error',
+    error,
+  };
+}
+
+/** Token counts of Inspect. Providers differ in whether cached tokens are part of the input: the total tells. */
+export function inspectUsage(usage: unknown): TokenUsage | undefined {
+  const [input, output] = [get(usage, 'input_tokens'), get(usage, 'output_tokens')];
+  if (typeof input !== 'number' || typeof output !== 'number') return undefined;
+  const [total, cached] = [get(usage, 'total_tokens'), get(usage, 'input_tokens_cache_read')];
+  const thought = get(usage, 'reasoning_tokens');
+  return {
+    inputTokens: typeof total === 'number' ? Math.max(input, total - output) : input,
+    outputTokens: Math.max(0, output - (typeof thought === 'number' ? thought : 0)),
+    cachedTokens: typeof cached === 'number' ? cached : undefined,
+    reasoningTokens: typeof thought === 'number' ? thought : undefined,
+  };
+}

@@ -1,0 +1,86 @@
+import { get, getString } from '../../../core/json.ts';
+import type { Pointer } from '../../../core/session.ts';
+import type { Problems } from '../../problems.ts';
+import { mostly } from '../../records.ts';
+import { codeCalls, codeResult, matchExecutions } from './code-execution.ts';
+import type { AgentMessage, LocatedText, Message } from './conversation.ts';
+
+/**
+ * The log of a Magentic-One team: `{role, content}`, where the role is the speaker and, for the orchestrator, to whom:
+ * `human`, `Orchestrator (thought)`, `Orchestrator (-> WebSurfer)`, `WebSurfer`.
+ */
+
+const USER = /^(?:human|user|user_?proxy)$/i;
+const ADDRESSED_ROLE = /^(.+) \((thought|final answer|termination condition|-> ?(.+))\)$/;
+
+const FINAL_ANSWER = 'FINAL ANSWER:';
+
+/** Whether a list is of this dialect: speakers with texts, one of whom says to whom it speaks. */
+export function isMagenticOne(messages: readonly unknown[]): boolean {
+  return messages.some(isAddressed) && mostly(messages, isUtterance);
+}
+
+function isUtterance(message: unknown): boolean {
+  return typeof get(message, 'role') === 'string' && typeof get(message, 'content') === 'string';
+}
+
+function isAddressed(message: unknown): boolean {
+  return isUtterance(message) && parseAddress(getString(message, 'role') ?? '').how !== undefined;
+}
+
+/** A role taken apart. */
+function parseAddress(role: string): { readonly speaker: string; readonly how?: string; readonly addressee?: string } {
+  // Names are short; what is not is no reason to search it.
+  const [, speaker = role, how, addressee] = (role.length <= 200 && ADDRESSED_ROLE.exec(role)) || [];
+  return { speaker, how, addressee };
+}
+
+/** The messages of a log; `pointer` is that of the list. What the team says to the user at its end is the answer. */
+export function* magenticOneMessages(
+  messages: readonly unknown[],
+  pointer: Pointer,
+  problems: Problems,
+): Generator<Message, void> {
+  const utterances = messages.map((message) => {
+    const [text, role] = [getString(message, 'content'), getString(message, 'role')];
+    return text === undefined || role === undefined ? undefined : { text, speaker: parseAddress(role).speaker };
+  });
+  const { requested, outcomes } = matchExecutions(utterances);
+  const last = messages.findLastIndex((message) => message !== undefined);
+  for (const [index, message] of messages.entries()) {
+    if (message === undefined) continue;
+    const place = `${pointer}/${index}`;
+    const utterance = utterances[index];
+    const outcome = outcomes.get(index);
+    if (!utterance) {
+      problems.warn('not-a-message', place, 'This entry is left out: it has no text in `content` or no `role`.');
+      continue;
+    }
+    const content = { text: utterance.text, pointer: `${place}/content` };
+    const role = getString(message, 'role') ?? '';
+    if (outcome) yield codeResult(utterance, outcome, place, content.pointer);
+    else if (USER.test(role)) yield { role: 'user', pointer: place, content };
+    else {
+      const said = agentMessage(role, content, place);
+      const calls = codeCalls(utterance.text, requested.get(index) ?? [], content.pointer);
+      const answer = index === last ? (finalAnswerIn(content) ?? said.answer) : said.answer;
+      yield { ...said, calls, answer };
+    }
+  }
+}
+
+function agentMessage(role: string, content: LocatedText, pointer: Pointer): AgentMessage {
+  const { speaker, how, addressee } = parseAddress(role);
+  const said = { role: 'agent', pointer, speaker, calls: [] } as const;
+  if (how === 'thought') return { ...said, content: null, reasoning: content.text };
+  const toUser = how === 'final answer' || (addressee !== undefined && USER.test(addressee));
+  return { ...said, content, answer: toUser ? content : null };
+}
+
+/** The end of a log holds what the program around the team printed, whoever spoke last. */
+function finalAnswerIn({ text, pointer }: LocatedText): LocatedText | undefined {
+  const start = text.lastIndexOf(`\n${FINAL_ANSWER}`) + 1;
+  if (!text.startsWith(FINAL_ANSWER, start)) return undefined;
+  const end = text.indexOf('\nSCENARIO.PY ', start);
+  return { text: text.slice(start + FINAL_ANSWER.length, end < 0 ? undefined : end).trim(), pointer };
+}

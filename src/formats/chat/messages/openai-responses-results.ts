@@ -1,0 +1,102 @@
+import { get, getNumber, getObject, getString, isObject } from '../../../core/json.ts';
+import type { Pointer, ToolOutcome } from '../../../core/session.ts';
+import { joinTexts, type LocatedText, type RequestedCall, type ResultMessage } from './conversation.ts';
+
+/** What became of the calls among the items of OpenAI's Responses API. */
+
+/** What became of a call, by what its output says; undefined to leave it to the content's own look. */
+export type OutcomeReader = (said: string) => Exclude<ToolOutcome, 'missing'> | undefined;
+
+/** The id that a call and its output share. */
+export function idOf(item: unknown): string | undefined {
+  return getString(item, 'call_id') ?? getString(item, 'callId') ?? getString(item, 'id');
+}
+
+/** A text as it is, a part with a text, or the text parts of a list. */
+export function textIn(content: unknown, pointer: Pointer): LocatedText | null {
+  if (typeof content === 'string') return { text: content, pointer };
+  if (!Array.isArray(content)) return partIn(content, pointer);
+  return joinTexts(
+    content.flatMap((part, index) => partIn(part, `${pointer}/${index}`) ?? []),
+    pointer,
+  );
+}
+
+function partIn(part: unknown, pointer: Pointer): LocatedText | null {
+  if (typeof part === 'string') return { text: part, pointer };
+  for (const key of ['text', 'refusal', 'transcript'] as const) {
+    const text = getString(part, key);
+    if (text !== undefined) return { text, pointer: `${pointer}/${key}` };
+  }
+  return null;
+}
+
+/** What the provider's own tools did stands in the call itself; undefined when it is not finished. */
+export function hostedResult(item: unknown, { pointer, id, name }: RequestedCall): ResultMessage | undefined {
+  const status = getString(item, 'status');
+  const failure = get(item, 'error') ?? undefined;
+  const key = ['results', 'outputs', 'output', 'result'].find((one) => (get(item, one) ?? null) !== null);
+  const result = { role: 'result', pointer, call: id, name } as const;
+  if (failure !== undefined || status === 'failed') {
+    const valuePointer = failure === undefined ? pointer : `${pointer}/error`;
+    return { ...result, value: failure, valuePointer, outcome: 'error' };
+  }
+  if (key !== undefined) {
+    return { ...result, value: get(item, key), valuePointer: `${pointer}/${key}`, outcome: 'ok' };
+  }
+  if (status !== 'completed') return undefined;
+  return { ...result, value: undefined, valuePointer: `${pointer}/status`, outcome: 'ok' };
+}
+
+/** What the program's tools gave back; undefined where the provider ran the call, which says itself what came of it. */
+export function resultOf(item: unknown, pointer: Pointer, verdict: OutcomeReader): ResultMessage | undefined {
+  const isSearch = get(item, 'type') === 'tool_search_output';
+  const call = isSearch ? getString(item, 'call_id') : idOf(item);
+  if (isSearch && call === undefined) return undefined;
+  const key = isSearch ? 'tools' : 'output';
+  const output = get(item, key) ?? undefined;
+  const place = output === undefined ? pointer : `${pointer}/${key}`;
+  // Codex wraps its outputs: {content, success}.
+  const wrapped = isObject(output) && typeof get(output, 'content') === 'string';
+  const said = wrapped ? textIn(get(output, 'content'), `${place}/content`) : textIn(output, place);
+  return {
+    role: 'result',
+    pointer,
+    call,
+    name: getString(item, 'name'),
+    value: said?.text ?? output,
+    valuePointer: said?.pointer ?? place,
+    outcome: flaggedOutcome(item, output) ?? (said ? verdict(said.text) : undefined),
+  };
+}
+
+/** What a status, a flag or an exit code says. */
+function flaggedOutcome(item: unknown, output: unknown): ResultMessage['outcome'] {
+  if (get(item, 'status') === 'failed' || get(output, 'success') === false) return 'error';
+  const failed = (Array.isArray(output) ? output : []).some((part) => {
+    const outcome = getObject(part, 'outcome');
+    return get(outcome, 'type') === 'timeout' || (getNumber(outcome, 'exit_code') ?? 0) !== 0;
+  });
+  return failed ? 'error' : undefined;
+}
+
+/** The sentences that the Agents SDK gives to the model in place of a result. */
+export function readSdkOutcome(said: string): ReturnType<OutcomeReader> {
+  if (/^Tool execution was not approved/.test(said)) return 'rejected';
+  return /^An error occurred while (?:running the tool|parsing tool arguments)/.test(said) ? 'error' : undefined;
+}
+
+/** A person's refusal to have a call executed. */
+export function approvalRefusal(item: unknown, pointer: Pointer): ResultMessage | undefined {
+  if (get(item, 'approve') !== false) return undefined;
+  const value = getString(item, 'reason');
+  const valuePointer = value === undefined ? pointer : `${pointer}/reason`;
+  return {
+    role: 'result',
+    pointer,
+    call: getString(item, 'approval_request_id'),
+    value,
+    valuePointer,
+    outcome: 'rejected',
+  };
+}

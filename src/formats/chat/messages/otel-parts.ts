@@ -1,0 +1,138 @@
+import { get, getArray, getId, getString } from '../../../core/json.ts';
+import type { Pointer } from '../../../core/session.ts';
+import type { Problems } from '../../problems.ts';
+import { mostly, sample } from '../../records.ts';
+import { argumentsOf, firstPresent, firstPresentKey } from '../../values.ts';
+import { joinTexts, type LocatedText, type Message, type RequestedCall, type ResultMessage } from './conversation.ts';
+
+/**
+ * The messages of OpenTelemetry's semantic conventions for generative AI since 1.37: `{role, parts: [{type, …}]}`, in
+ * `gen_ai.input.messages` and `gen_ai.output.messages`.
+ */
+
+const CALL = /^(?:server_)?tool_call$/;
+const RESPONSE = /^(?:server_)?tool_call_response$/;
+const REASONING = /^(?:reasoning|thinking)$/;
+
+/** Whether a list is of this dialect: most entries are messages with typed parts, and one part is as only it has. */
+export function isOtelParts(messages: readonly unknown[]): boolean {
+  return messages.some(isDistinctive) && mostly(messages, isMessage);
+}
+
+function isMessage(message: unknown): boolean {
+  const parts = getArray(message, 'parts');
+  return (
+    typeof get(message, 'role') === 'string' &&
+    parts !== undefined &&
+    sample(parts, 20).every((part) => typeof get(part, 'type') === 'string')
+  );
+}
+
+function isDistinctive(message: unknown): boolean {
+  return isMessage(message) && sample(getArray(message, 'parts') ?? [], 20).some(isDistinctivePart);
+}
+
+/** The AI SDK's parts have types as well; its text is in `text`, and its calls are called otherwise. */
+function isDistinctivePart(part: unknown): boolean {
+  const type = getString(part, 'type') ?? '';
+  return CALL.test(type) || RESPONSE.test(type) || typeof get(part, 'content') === 'string';
+}
+
+/** The messages of a list; `pointer` is that of the list. */
+export function* otelMessages(
+  messages: readonly unknown[],
+  pointer: Pointer,
+  problems: Problems,
+): Generator<Message, void> {
+  for (const [index, message] of messages.entries()) {
+    if (message === undefined) continue;
+    const place = `${pointer}/${index}`;
+    const parts = getArray(message, 'parts');
+    const role = getString(message, 'role');
+    if (!parts || role === undefined) {
+      problems.warn('not-a-message', place, 'This entry is left out: it is no message with a `role` and `parts`.');
+      continue;
+    }
+    const { text, reasoning, calls, results } = otelParts(parts, `${place}/parts`, problems);
+    yield* results;
+    switch (role) {
+      case 'system':
+      case 'developer':
+        if (text) yield { role: 'system', pointer: place, content: text };
+        break;
+      case 'assistant':
+      case 'model':
+        yield {
+          role: 'agent',
+          pointer: place,
+          content: text,
+          reasoning,
+          calls,
+          finishReason: getString(message, 'finish_reason'),
+          speaker: getString(message, 'name'),
+        };
+        break;
+      case 'tool':
+        break;
+      default:
+        // Some write results as the user's, as they are sent to the model.
+        if (text || results.length === 0) yield { role: 'user', pointer: place, content: text };
+    }
+  }
+}
+
+export interface OtelParts {
+  readonly text: LocatedText | null;
+  readonly reasoning: string | undefined;
+  readonly calls: readonly RequestedCall[];
+  readonly results: readonly ResultMessage[];
+}
+
+/** The parts of a message, or instructions, which are parts too; `pointer` is that of the list. */
+export function otelParts(parts: readonly unknown[], pointer: Pointer, problems: Problems): OtelParts {
+  const texts: LocatedText[] = [];
+  const thoughts: string[] = [];
+  const calls: RequestedCall[] = [];
+  const results: ResultMessage[] = [];
+  for (const [index, part] of parts.entries()) {
+    const place = `${pointer}/${index}`;
+    const type = getString(part, 'type') ?? '';
+    if (typeof part === 'string') {
+      texts.push({ text: part, pointer: place });
+    } else if (CALL.test(type)) {
+      const call = callOf(part, place);
+      if (call) calls.push(call);
+      else problems.warn('call-without-name', place, 'This tool call is left out: it does not name a tool.');
+    } else if (RESPONSE.test(type)) {
+      results.push(resultOf(part, place));
+    } else {
+      const key =
+        type === '' || type === 'text' || REASONING.test(type) ? firstPresentKey(part, 'content', 'text') : undefined;
+      const text = key && getString(part, key);
+      if (text !== undefined && REASONING.test(type)) thoughts.push(text);
+      else if (text !== undefined) texts.push({ text, pointer: `${place}/${key}` });
+    }
+  }
+  return { text: joinTexts(texts, pointer), reasoning: thoughts.join('\n') || undefined, calls, results };
+}
+
+function callOf(part: unknown, pointer: Pointer): RequestedCall | undefined {
+  const inner = get(part, 'server_tool_call');
+  const name = getString(part, 'name') ?? getString(inner, 'name');
+  if (name === undefined || name === '') return undefined;
+  const given = firstPresent(part, 'arguments', 'args', 'input') ?? firstPresent(inner, 'arguments', 'input');
+  return { pointer, id: getId(part, 'id'), name, arguments: argumentsOf(given) };
+}
+
+function resultOf(part: unknown, pointer: Pointer): ResultMessage {
+  const key = firstPresentKey(part, 'response', 'result', 'content', 'server_tool_call_response');
+  return {
+    role: 'result',
+    pointer,
+    call: getId(part, 'id'),
+    name: getString(part, 'name'),
+    value: key === undefined ? undefined : get(part, key),
+    valuePointer: key === undefined ? pointer : `${pointer}/${key}`,
+    outcome: get(part, 'is_error') === true ? 'error' : undefined,
+  };
+}

@@ -1,0 +1,39 @@
+import type { Pointer } from '../../../core/session.ts';
+import type { LocatedText, Message, RequestedCall } from './conversation.ts';
+
+/** A message that was read from a part of a file, with the pointers that it has in the whole. */
+export function relocate(message: Message, place: (pointer: Pointer) => Pointer): Message {
+  const pointer = place(message.pointer);
+  switch (message.role) {
+    case 'system':
+      return { ...message, pointer, content: text(message.content) };
+    case 'user':
+      return {
+        ...message,
+        pointer,
+        content: message.content && text(message.content),
+        calls: message.calls && calls(message.calls),
+      };
+    case 'agent':
+      return {
+        ...message,
+        pointer,
+        content: message.content && text(message.content),
+        answer: message.answer && text(message.answer),
+        calls: calls(message.calls),
+      };
+    case 'result':
+      return { ...message, pointer, valuePointer: place(message.valuePointer) };
+    case 'sub-agent':
+      // Sub-agents are in logs of whole sessions, not in what one value holds.
+      return { ...message, pointer, turns: [] };
+  }
+
+  function text(located: LocatedText): LocatedText {
+    return { text: located.text, pointer: place(located.pointer) };
+  }
+
+  function calls(requested: readonly RequestedCall[]): RequestedCall[] {
+    return requested.map((call) => ({ ...call, pointer: place(call.pointer) }));
+  }
+}

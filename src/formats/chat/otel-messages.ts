@@ -1,0 +1,11 @@
+import { chatFormat } from './chat-format.ts';
+import { isOtelParts, otelMessages as read } from './messages/otel-parts.ts';
+
+/** Messages as OpenTelemetry's conventions have them, without the spans that they come from. */
+export const otelMessages = chatFormat({
+  name: 'otel-messages',
+  title: 'OpenTelemetry messages',
+  description: 'Messages {role, parts} of the GenAI conventions: a list of them, or an object with one',
+  dialect: { fits: isOtelParts, read },
+  messageNoun: 'OpenTelemetry messages',
+});

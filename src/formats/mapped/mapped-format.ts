@@ -1,0 +1,222 @@
+import type { Document } from '../../core/document.ts';
+import { asText, isObject } from '../../core/json.ts';
+import type { Pointer, Session, Task } from '../../core/session.ts';
+import { buildConversation, type Conversation } from '../chat/messages/conversation.ts';
+import { parseQuotedJson } from '../chat/messages/dialects.ts';
+import type { Format, ReadResult } from '../format.ts';
+import { stemOf } from '../ids.ts';
+import { FORMATS } from '../index.ts';
+import { Problems } from '../problems.ts';
+import { mostly } from '../records.ts';
+import { toolsOf } from '../tools.ts';
+import { withUniqueIds } from '../unique-ids.ts';
+import { definedEntries } from '../values.ts';
+import type { Mapping, MappingPaths } from './mapping.ts';
+import { messagesOf, rolesOf } from './messages.ts';
+import { listEntries, type MappedValue, valuesOf } from './path.ts';
+import { PathResolver } from './path-resolver.ts';
+import { readTurns } from './turns.ts';
+
+/** Every format that is read, and after them what the user says of JSON that none of them knows. */
+export function formatsWithMappings(mappings: Mapping | readonly Mapping[] = []): readonly Format[] {
+  return [...FORMATS, ...[mappings].flat().map(mappedFormat)];
+}
+
+/** JSON of any shape, of which a mapping says where its parts stand. */
+export function mappedFormat(mapping: Mapping): Format {
+  const { name } = mapping;
+  return {
+    name,
+    title: `Your mapping "${name}"`,
+    description: 'what `map` in the configuration says',
+    detect: (document) => detectMapping(document, mapping),
+    read: (document) => new MappedReader(document, mapping).reading(),
+  };
+}
+
+/** How many sessions, and entries of each, detection looks at. */
+const SAMPLED_SESSIONS = 10;
+const SAMPLED_ENTRIES = 20;
+
+function detectMapping(document: Document, mapping: Mapping): string | null {
+  const { what, paths } = listIn(mapping);
+  const entries: unknown[] = [];
+  for (const session of take(SAMPLED_SESSIONS, sessionsIn(document, mapping, valuesOf))) {
+    const places = entriesAt(valuesOf(paths, session));
+    entries.push(...Array.from(take(SAMPLED_ENTRIES, places), ({ value }) => value));
+  }
+  return mostly(entries, entryTest(mapping)) ? `a file with ${what} where the mapping "${mapping.name}" says` : null;
+}
+
+function entryTest({ messages, turns }: Mapping): (entry: unknown) => boolean {
+  const roles = messages && rolesOf(messages);
+  const sought = messages ? [messages.role] : [turns?.input ?? [], turns?.output ?? []];
+  return (value) =>
+    sought.some((paths) => {
+      const [found] = take(1, valuesOf(paths, { value, pointer: '', isInText: false }));
+      if (roles) return typeof found?.value !== 'object' && roles.has(asText(found?.value));
+      return typeof found?.value === 'string';
+    });
+}
+
+/** The list that a session is made of. */
+function listIn({ messages, turns }: Mapping): { readonly what: 'messages' | 'turns'; readonly paths: MappingPaths } {
+  return messages ? { what: 'messages', paths: messages.path } : { what: 'turns', paths: turns?.path ?? [] };
+}
+
+/**
+ * The sessions of a file, or their parts. Where the mapping does not say where they stand, the file is one if its list
+ * of messages or turns is there; else every entry or line is.
+ *
+ * @param values what paths lead to.
+ */
+function* sessionsIn(
+  { value }: Document,
+  mapping: Mapping,
+  values: (paths: MappingPaths, from: MappedValue) => Iterable<MappedValue>,
+): Generator<MappedValue, undefined> {
+  const root = { value, pointer: '', isInText: false };
+  if (mapping.sessions !== undefined) {
+    yield* entriesAt(values(mapping.sessions, root));
+    return;
+  }
+  const [list] = mapping.groupBy === undefined ? take(1, valuesOf(listIn(mapping).paths, root)) : [];
+  if (list && Array.isArray(value)) yield root;
+  else yield* listEntries(root);
+}
+
+/** What stands in lists; a value that is no list stands for itself. */
+function* entriesAt(lists: Iterable<MappedValue>): Generator<MappedValue, undefined> {
+  for (const list of lists) for (const entry of listEntries(list)) if (entry.value !== null) yield entry;
+}
+
+function* take<T>(count: number, values: Iterable<T>): Generator<T, undefined> {
+  let left = count;
+  for (const value of values) {
+    if (left === 0) return;
+    left -= 1;
+    yield value;
+  }
+}
+
+class MappedReader {
+  readonly #document: Document;
+  readonly #mapping: Mapping;
+  readonly #follow = new PathResolver();
+  readonly #problems: Problems;
+  /** Of entries that were expected to be sessions. */
+  readonly #left: Pointer[] = [];
+
+  constructor(document: Document, mapping: Mapping) {
+    this.#document = document;
+    this.#mapping = mapping;
+    this.#problems = new Problems(document.file);
+  }
+
+  reading(): ReadResult {
+    const sessions = withUniqueIds(this.#sessions(), this.#problems);
+    if (sessions.length === 0) this.#explainNothing();
+    else this.#warn();
+    return { sessions, problems: this.#problems.list() };
+  }
+
+  *#sessions(): Generator<Session> {
+    const values = (paths: MappingPaths, from: MappedValue) => this.#follow.all('sessions', paths, from);
+    const groups = new Map<string | MappedValue, MappedValue[]>();
+    for (const part of sessionsIn(this.#document, this.#mapping, values)) {
+      const key = this.#follow.id('groupBy', this.#mapping.groupBy, part) ?? part;
+      const group = groups.get(key);
+      if (group) group.push(part);
+      else groups.set(key, [part]);
+    }
+    let number = 0;
+    for (const [key, parts] of groups) {
+      number += 1;
+      const session = this.#session(parts, typeof key === 'string' ? key : undefined, number);
+      if (session) yield session;
+    }
+  }
+
+  /** `parts`: what the file holds of it, one after the other. */
+  #session(parts: readonly MappedValue[], key: string | undefined, number: number): Session | undefined {
+    const { id, goal, system, tools, metadata } = this.#mapping;
+    const follow = this.#follow;
+    const { what, paths } = listIn(this.#mapping);
+    const pointer = parts[0]?.pointer ?? '';
+    const lists = parts.flatMap((part) => follow.all(`${what}.path`, paths, part));
+    if (lists.length === 0) {
+      this.#left.push(pointer);
+      return undefined;
+    }
+    const of = <Value>(read: (part: MappedValue) => Value | undefined): Value | undefined => {
+      for (const part of parts) {
+        const value = read(part);
+        if (value !== undefined) return value;
+      }
+      return undefined;
+    };
+    const { system: said, systemPointer, turns } = this.#content(entriesAt(lists));
+    const besides = of((part) => follow.text('system', system, part));
+    return {
+      id: key ?? of((part) => follow.id('id', id, part)) ?? this.#fallbackId(pointer, number),
+      source: { file: this.#document.file, format: this.#mapping.name, pointer },
+      goal: of((part) => follow.text('goal', goal, part)?.text),
+      system: said ?? besides?.text,
+      systemPointer: said === undefined ? besides?.pointer : systemPointer,
+      metadata: of((part) => metadataOf(follow.first('metadata', metadata, part))),
+      task: of((part) => this.#task(part)),
+      tools: of((part) => toolsOf(parseQuotedJson(follow.first('tools', tools, part)?.value))),
+      turns,
+    };
+  }
+
+  #content(entries: Iterable<MappedValue>): Conversation {
+    const { messages, turns } = this.#mapping;
+    if (messages) return buildConversation(messagesOf(entries, messages, this.#follow, this.#problems), this.#problems);
+    return {
+      system: undefined,
+      systemPointer: undefined,
+      turns: turns ? readTurns(entries, turns, this.#follow, this.#problems) : [],
+    };
+  }
+
+  #task(part: MappedValue): Task | undefined {
+    const { task } = this.#mapping;
+    const id = this.#follow.id('task.id', task?.id, part);
+    if (id === undefined) return undefined;
+    return {
+      id,
+      trial: this.#follow.id('task.trial', task?.trial, part),
+      dataset: this.#follow.id('task.dataset', task?.dataset, part),
+      agent: this.#follow.id('task.agent', task?.agent, part),
+    };
+  }
+
+  #fallbackId(pointer: Pointer, number: number): string {
+    const stem = stemOf(this.#document.file);
+    if (pointer === '') return stem;
+    return /^\/\d+$/.test(pointer) && this.#document.lines
+      ? `line-${Number(pointer.slice(1)) + 1}`
+      : `${stem}-${number}`;
+  }
+
+  #warn(): void {
+    const { what } = listIn(this.#mapping);
+    for (const pointer of this.#left) {
+      this.#problems.warn('not-a-conversation', pointer, `This entry is left out: map.${what}.path leads to nothing.`);
+    }
+    this.#follow.warn(this.#problems);
+  }
+
+  #explainNothing(): void {
+    const { what } = listIn(this.#mapping);
+    const { sentence, pointer } = this.#follow.explain('sessions') ?? this.#follow.explain(`${what}.path`) ?? {};
+    const message = `The mapping "${this.#mapping.name}" finds no session in this file. ${sentence ?? 'There is nothing in it.'}`;
+    this.#problems.error('no-session', pointer ?? '', message);
+  }
+}
+
+function metadataOf(place: MappedValue | undefined): Session['metadata'] {
+  const value = parseQuotedJson(place?.value);
+  return isObject(value) ? definedEntries(value) : undefined;
+}

@@ -1,0 +1,58 @@
+import { getArray, getObject } from '../../core/json.ts';
+import { childPointer } from '../../core/pointer.ts';
+import type { Pointer } from '../../core/session.ts';
+import type { Format } from '../format.ts';
+import { Problems } from '../problems.ts';
+import { mostly, records, sample } from '../records.ts';
+import { spanIdOf, spanSource, traceIdOf } from './read-span.ts';
+import { sessionsOfSpans } from './sessions.ts';
+import type { SpanSource } from './span.ts';
+
+/** Traces as Jaeger's interface saves them and its older API gives them. */
+export const jaeger: Format = {
+  name: 'jaeger',
+  title: 'Jaeger traces',
+  description: 'Traces saved as JSON in the Jaeger UI, or from its API: {data: [{traceID, spans, processes}]}',
+  joins: 'session-id',
+
+  detect({ value }) {
+    return mostly(sample(value), (one) => mostly(sample(tracesIn(one).list, 20), isTrace))
+      ? 'a trace with `spans` and `processes`'
+      : null;
+  },
+
+  read(document) {
+    const problems = new Problems(document.file);
+    function* spans(): Generator<SpanSource> {
+      for (const [pointer, value] of records(document)) {
+        const { list, place } = tracesIn(value);
+        for (const [index, trace] of list.entries()) {
+          const inner = pointer + place(index);
+          for (const [number, span] of (getArray(trace, 'spans') ?? []).entries()) {
+            const at = `${inner}/spans/${number}`;
+            if (traceIdOf(span) !== undefined) yield spanSource(span, at);
+            else problems.warn('not-a-span', at, 'This span is left out: it has no `traceID`.');
+          }
+        }
+      }
+    }
+    const sessions = sessionsOfSpans(spans(), { file: document.file, format: jaeger.name, problems });
+    return { sessions, problems: problems.list() };
+  },
+};
+
+/** A page of traces, or one alone. */
+function tracesIn(value: unknown): { list: readonly unknown[]; place: (index: number) => Pointer } {
+  const list = getArray(value, 'data');
+  return list ? { list, place: (index) => childPointer('/data', index) } : { list: [value], place: () => '' };
+}
+
+function isTrace(value: unknown): boolean {
+  const spans = getArray(value, 'spans');
+  return (
+    spans !== undefined &&
+    getObject(value, 'processes') !== undefined &&
+    (spans.length === 0 ||
+      mostly(sample(spans, 20), (span) => traceIdOf(span) !== undefined && spanIdOf(span) !== undefined))
+  );
+}

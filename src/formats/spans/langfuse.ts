@@ -1,0 +1,324 @@
+import type { Document } from '../../core/document.ts';
+import { get, getArray, getObject, getString, isObject } from '../../core/json.ts';
+import { childPointer } from '../../core/pointer.ts';
+import { parseQuotedJson } from '../chat/messages/dialects.ts';
+import type { Format } from '../format.ts';
+import { Problems } from '../problems.ts';
+import { mostly, records, sample } from '../records.ts';
+import { firstPresent, isoTime } from '../values.ts';
+import { type Attribute, Attributes } from './attributes.ts';
+import { DEFINITIONS, langfuse as dialect, INPUT, METADATA, MODEL, OUTPUT, TYPE, USAGE } from './dialects/langfuse.ts';
+import { fieldOf, type LocatedField, scoreEvent, textOf } from './located-fields.ts';
+import { sessionsOfSpans } from './sessions.ts';
+import type { Span, SpanEvent, SpanSource } from './span.ts';
+import { preciseIsoTime } from './time.ts';
+
+/** Langfuse exports: a trace is a turn, and the traces of one session id are a session. */
+export const langfuse: Format = {
+  name: 'langfuse',
+  title: 'Langfuse export',
+  description: 'A trace or session downloaded from Langfuse, pages of its API, or rows of an export; traces are joined',
+  joins: 'session-id',
+
+  detect({ value, lines }) {
+    const found = Array.isArray(value) ? sample(value) : [value];
+    if (mostly(found, isExport)) return 'a Langfuse trace with its `observations`';
+    if (mostly(found, isSession)) return 'a Langfuse session with its `traces`';
+    if (mostly(found, isRow)) return lines ? 'a row of a Langfuse export on every line' : 'rows of a Langfuse export';
+    const page = getArray(value, 'data');
+    const rows = page && sample(page);
+    return rows && (mostly(rows, isRow) || mostly(rows, isExport)) ? 'a page of Langfuse traces or observations' : null;
+  },
+
+  read(document) {
+    const problems = new Problems(document.file);
+    const sources = langfuseSpans(document, problems);
+    const file = { file: document.file, format: langfuse.name, problems, dialects: [dialect] };
+    return { sessions: sessionsOfSpans(sources, file), problems: problems.list() };
+  },
+};
+
+/** The observations of a document as spans, below a span for each trace that it tells of. */
+export function langfuseSpans(document: Document, problems: Problems): readonly SpanSource[] {
+  return new LangfuseExport(document, problems).spans();
+}
+
+const TYPES: ReadonlySet<unknown> = new Set([
+  'SPAN',
+  'EVENT',
+  'GENERATION',
+  'AGENT',
+  'TOOL',
+  'CHAIN',
+  'RETRIEVER',
+  'EVALUATOR',
+  'EMBEDDING',
+  'GUARDRAIL',
+]);
+
+function isObservation(value: unknown): boolean {
+  return (
+    getString(value, 'id') !== undefined &&
+    TYPES.has(get(value, 'type')) &&
+    (isoTime(firstPresent(value, 'startTime', 'start_time')) !== undefined || traceIdIn(value) !== undefined)
+  );
+}
+
+const TRACE_KEYS = [
+  'sessionId',
+  'session_id',
+  'userId',
+  'user_id',
+  'projectId',
+  'project_id',
+  'environment',
+  'release',
+  'bookmarked',
+  'public',
+  'tags',
+  'htmlPath',
+  'latency',
+] as const;
+
+/** A trace without its observations: time and what was put in are also in others' logs, so more of its fields count. */
+function isTrace(value: unknown): boolean {
+  if (getString(value, 'id') === undefined || isoTime(get(value, 'timestamp')) === undefined) return false;
+  if (!isObject(value) || (!Object.hasOwn(value, 'input') && !Object.hasOwn(value, 'output'))) return false;
+  return TRACE_KEYS.filter((key) => Object.hasOwn(value, key)).length >= 3;
+}
+
+function isRow(value: unknown): boolean {
+  return isObservation(value) || (isTrace(value) && getArray(value, 'observations') === undefined);
+}
+
+function isExport(value: unknown): boolean {
+  const trace = get(value, 'trace');
+  const observations = getArray(value, 'observations') ?? getArray(trace, 'observations');
+  if (!observations) return false;
+  if (mostly(sample(observations), isObservation)) return true;
+  // Lists of traces name their observations, and no more.
+  const named = sample(observations).every((observation) => typeof observation === 'string');
+  return named && (isTrace(trace) || isTrace(value));
+}
+
+function isSession(value: unknown): boolean {
+  const traces = getArray(value, 'traces');
+  return getString(value, 'id') !== undefined && traces !== undefined && mostly(sample(traces), isTrace);
+}
+
+function traceIdIn(value: unknown): string | undefined {
+  return getString(value, 'traceId') ?? getString(value, 'trace_id');
+}
+
+/** A trace, or an observation: exports write one twice, of which the other has no input and output. */
+interface LangfuseRecord {
+  readonly id: string;
+  readonly parts: LocatedField[];
+}
+
+interface LangfuseObservation extends LangfuseRecord {
+  readonly traceId: string;
+}
+
+/** What the things around a value say of it. */
+interface EnclosingIds {
+  readonly traceId?: string;
+  readonly session?: string;
+  readonly depth: number;
+}
+
+/** Pages hold sessions, which hold traces, which hold observations. */
+const MAX_DEPTH = 5;
+
+/** What a document says of traces, observations and scores, wherever in it. */
+class LangfuseExport {
+  readonly #traces = new Map<string, LangfuseRecord>();
+  readonly #observations = new Map<string, LangfuseObservation>();
+  readonly #sessions = new Map<string, string>();
+  /** By what they are given to: an observation, or else a trace. */
+  readonly #scores = new Map<string, SpanEvent[]>();
+  readonly #problems: Problems;
+
+  constructor(document: Document, problems: Problems) {
+    this.#problems = problems;
+    for (const [pointer, value] of records(document)) this.#add({ value, pointer }, { depth: 0 });
+  }
+
+  #add(part: LocatedField, { traceId, session, depth }: EnclosingIds): void {
+    const { value, pointer } = part;
+    if (!isObject(value) || depth > MAX_DEPTH) {
+      this.#problems.warn('not-a-trace', pointer, 'This entry is left out: it is neither a trace nor an observation.');
+      return;
+    }
+    const id = getString(value, 'id') || undefined;
+    if (id !== undefined && TYPES.has(get(value, 'type'))) {
+      this.#addObservation(id, part, traceIdIn(value) ?? traceId ?? id);
+      return;
+    }
+    const trace = getObject(value, 'trace');
+    const traces = entriesOf(part, 'traces');
+    const own = trace || traces.length > 0 ? undefined : id;
+    if (own !== undefined) this.#addTrace(own, part, session);
+    const inner: EnclosingIds = {
+      traceId: own ?? getString(trace, 'id') ?? traceId,
+      session: traces.length > 0 ? id : session,
+      depth: depth + 1,
+    };
+    if (trace) this.#add({ value: trace, pointer: `${pointer}/trace` }, inner);
+    for (const entry of [...entriesOf(part, 'data'), ...traces]) this.#add(entry, inner);
+    for (const entry of entriesOf(part, 'observations')) {
+      // Lists of traces only name their observations.
+      if (typeof entry.value !== 'string') this.#add(entry, inner);
+    }
+    for (const entry of entriesOf(part, 'scores')) this.#addScore(entry, inner.traceId);
+  }
+
+  #addTrace(id: string, part: LocatedField, session: string | undefined): void {
+    const known = this.#traces.get(id);
+    if (known) known.parts.push(part);
+    else this.#traces.set(id, { id, parts: [part] });
+    this.#addSession(id, part, session);
+  }
+
+  #addObservation(id: string, part: LocatedField, traceId: string): void {
+    const known = this.#observations.get(id);
+    if (known) known.parts.push(part);
+    else this.#observations.set(id, { id, traceId, parts: [part] });
+    this.#addSession(traceId, part);
+  }
+
+  #addSession(traceId: string, { value }: LocatedField, session?: string): void {
+    const id = session ?? firstPresent(value, 'sessionId', 'session_id');
+    if (typeof id === 'string' && id !== '' && !this.#sessions.has(traceId)) this.#sessions.set(traceId, id);
+  }
+
+  #addScore({ value, pointer }: LocatedField, traceId: string | undefined): void {
+    const of = firstPresent(value, 'observationId', 'observation_id') ?? traceIdIn(value) ?? traceId;
+    const score = firstPresent(value, 'value', 'stringValue', 'string_value');
+    const event = scoreEvent(getString(value, 'name') ?? '', score, pointer);
+    if (!event || typeof of !== 'string') return;
+    const events = this.#scores.get(of);
+    if (events) events.push(event);
+    else this.#scores.set(of, [event]);
+  }
+
+  /** Traces, and below them their observations. */
+  spans(): readonly SpanSource[] {
+    const sources: SpanSource[] = [];
+    for (const trace of this.#traces.values()) {
+      if (!this.#isRecorded(trace.id)) continue;
+      sources.push({ traceId: trace.id, session: this.#sessions.get(trace.id), read: () => this.#traceSpan(trace) });
+    }
+    for (const observation of this.#observations.values()) {
+      const { traceId } = observation;
+      const session = this.#sessions.get(traceId);
+      sources.push({ traceId, session, read: () => this.#observationSpan(observation) });
+    }
+    return sources;
+  }
+
+  /** Whether what was put into a trace, or what came out of it, is known apart from its observations. */
+  #isRecorded(traceId: string): boolean {
+    const parts = this.#traces.get(traceId)?.parts ?? [];
+    return fieldOf(parts, 'input') !== undefined || fieldOf(parts, 'output') !== undefined;
+  }
+
+  /** The scores of an observation; of one at the top also those of its trace, unless that has a span itself. */
+  #scoresOf(id: string, parent: string | undefined, traceId: string): readonly SpanEvent[] {
+    const own = this.#scores.get(id) ?? [];
+    const isTop = parent === undefined && !this.#isRecorded(traceId);
+    return isTop ? [...own, ...(this.#scores.get(traceId) ?? [])] : own;
+  }
+
+  /** What was put into the whole and came out of it, around the observations that have none above them. */
+  #traceSpan({ id, parts }: LangfuseRecord): Span {
+    return {
+      traceId: id,
+      spanId: rootOf(id),
+      parentId: undefined,
+      name: textOf(parts, 'name') ?? '',
+      scope: 'langfuse',
+      startedAt: preciseIsoTime(fieldOf(parts, 'timestamp')?.value),
+      endedAt: undefined,
+      error: undefined,
+      attributes: attributesOf(parts, TRACE_FIELDS, [[TYPE, { value: 'SPAN', pointer: parts[0]?.pointer ?? '' }]]),
+      events: this.#scores.get(id) ?? [],
+      pointer: parts[0]?.pointer ?? '',
+    };
+  }
+
+  #observationSpan({ id, traceId, parts }: LangfuseObservation): Span {
+    const failed = textOf(parts, 'level') === 'ERROR';
+    const parent = textOf(parts, 'parentObservationId', 'parent_observation_id');
+    return {
+      traceId,
+      spanId: id,
+      parentId: parent ?? rootOf(traceId),
+      name: textOf(parts, 'name') ?? '',
+      scope: 'langfuse',
+      startedAt: preciseIsoTime(fieldOf(parts, 'startTime', 'start_time')?.value),
+      endedAt: preciseIsoTime(fieldOf(parts, 'endTime', 'end_time')?.value),
+      error: failed
+        ? (textOf(parts, 'statusMessage', 'status_message') ?? 'The observation has the level ERROR and no message.')
+        : undefined,
+      attributes: attributesOf(parts, FIELDS, originalAttributes(parts)),
+      events: this.#scoresOf(id, parent, traceId),
+      pointer: parts.at(-1)?.pointer ?? '',
+    };
+  }
+}
+
+function rootOf(traceId: string): string {
+  return `trace:${traceId}`;
+}
+
+function entriesOf({ value, pointer }: LocatedField, key: string): LocatedField[] {
+  return (getArray(value, key) ?? []).map((entry, index) => ({ value: entry, pointer: `${pointer}/${key}/${index}` }));
+}
+
+const TRACE_FIELDS = [
+  [INPUT, 'input'],
+  [OUTPUT, 'output'],
+  ['user.id', 'userId', 'user_id'],
+] as const;
+
+const FIELDS = [
+  [TYPE, 'type'],
+  [INPUT, 'input'],
+  [OUTPUT, 'output'],
+  [MODEL, 'model', 'providedModelName', 'provided_model_name'],
+  [USAGE, 'usageDetails', 'usage_details', 'usage'],
+  [METADATA, 'metadata'],
+  [DEFINITIONS, 'toolDefinitions', 'tool_definitions'],
+  ['user.id', 'userId', 'user_id'],
+] as const;
+
+function attributesOf(
+  parts: readonly LocatedField[],
+  fields: readonly (readonly [string, ...string[]])[],
+  others: Iterable<readonly [string, Attribute]>,
+): Attributes {
+  const entries = new Map(others);
+  for (const [key, ...names] of fields) {
+    const field = fieldOf(parts, ...names);
+    if (field) entries.set(key, field);
+  }
+  return new Attributes(entries);
+}
+
+/** The attributes that a span had when an instrumentation sent it to Langfuse, and the thread of LangGraph's runs. */
+function* originalAttributes(parts: readonly LocatedField[]): Generator<readonly [string, Attribute]> {
+  const metadata = fieldOf(parts, 'metadata');
+  if (!metadata) return;
+  const fields = parseQuotedJson(metadata.value);
+  const isText = typeof metadata.value === 'string';
+  const place = (...keys: readonly string[]) => (isText ? metadata.pointer : childPointer(metadata.pointer, ...keys));
+  const attributes = getObject(fields, 'attributes');
+  for (const [key, value] of Object.entries(attributes ?? {})) {
+    yield [key, { value, pointer: place('attributes', key) }];
+  }
+  for (const key of ['thread_id', 'session_id'] as const) {
+    const value = getString(fields, key);
+    if (value !== undefined) yield [`metadata.${key}`, { value, pointer: place(key) }];
+  }
+}

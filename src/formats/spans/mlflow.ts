@@ -1,0 +1,110 @@
+import type { Document } from '../../core/document.ts';
+import { get, getArray, getObject, getString, isObject } from '../../core/json.ts';
+import type { Pointer } from '../../core/session.ts';
+import { parseQuotedJson } from '../chat/messages/dialects.ts';
+import type { Format } from '../format.ts';
+import { Problems } from '../problems.ts';
+import { mostly, records, sample } from '../records.ts';
+import { readSpan, spanIdOf } from './read-span.ts';
+import { listedScores } from './scores.ts';
+import { sessionsOfTraces, type TraceSource } from './sessions.ts';
+import type { Span } from './span.ts';
+
+/** Traces of MLflow, versions 2 and 3, as its SDK writes them (`Trace.to_json`) and its command line searches them. */
+export const mlflow: Format = {
+  name: 'mlflow',
+  title: 'MLflow trace',
+  description: 'A trace of MLflow as JSON: {info, data: {spans}}, a list of them, or the result of a search',
+  joins: 'session-id',
+
+  detect({ value }) {
+    return mostly(sample(value), (one) =>
+      mostly(
+        sample(
+          tracesIn(one, '').map(({ trace }) => trace),
+          20,
+        ),
+        isTrace,
+      ),
+    )
+      ? 'an `info` with the id of a trace, and `data` with `spans`'
+      : null;
+  },
+
+  read(document) {
+    const problems = new Problems(document.file);
+    const sessions = sessionsOfTraces(sourcesOf(document, problems), {
+      file: document.file,
+      format: mlflow.name,
+      problems,
+    });
+    return { sessions, problems: problems.list() };
+  },
+};
+
+function isTrace(value: unknown): boolean {
+  const info = getObject(value, 'info');
+  const spans = getArray(getObject(value, 'data'), 'spans');
+  return (
+    idOf(info) !== undefined && spans !== undefined && mostly(sample(spans), (span) => spanIdOf(span) !== undefined)
+  );
+}
+
+function idOf(info: unknown): string | undefined {
+  return getString(info, 'trace_id') ?? getString(info, 'request_id');
+}
+
+/** A trace alone, or those of a search. */
+function tracesIn(value: unknown, pointer: Pointer): readonly { readonly trace: unknown; readonly pointer: Pointer }[] {
+  const traces = getArray(value, 'traces');
+  if (!traces) return [{ trace: value, pointer }];
+  return traces.map((trace, index) => ({ trace, pointer: `${pointer}/traces/${index}` }));
+}
+
+function* sourcesOf(document: Document, problems: Problems): Generator<TraceSource> {
+  for (const [pointer, value] of records(document)) {
+    for (const { trace, pointer: place } of tracesIn(value, pointer)) {
+      const info = getObject(trace, 'info');
+      const spans = getArray(getObject(trace, 'data'), 'spans');
+      if (!info || !spans) {
+        problems.error('not-a-trace', place, 'This trace is lost: it has no `info`, or no `data` with `spans`.');
+        continue;
+      }
+      const id = idOf(info) ?? '';
+      yield { id, session: sessionOf(info), read: () => spansOf(spans, `${place}/data/spans`, id, info) };
+    }
+  }
+}
+
+function sessionOf(info: unknown): string | undefined {
+  const metadata = getObject(info, 'trace_metadata') ?? getObject(info, 'request_metadata');
+  const session = parseQuotedJson(
+    get(metadata, 'mlflow.trace.session') ?? get(getObject(info, 'tags'), 'mlflow.trace.session'),
+  );
+  return typeof session === 'string' && session !== '' ? session : undefined;
+}
+
+function spansOf(values: readonly unknown[], pointer: Pointer, trace: string, info: unknown): readonly Span[] {
+  const assessments = getArray(info, 'assessments') ?? [];
+  return values.flatMap((value, index) => {
+    if (!isObject(value)) return [];
+    const span = readSpan(value, `${pointer}/${index}`, '', trace);
+    const own = assessments.filter((one) => isOf(one, span));
+    return [own.length > 0 ? { ...span, scores: listedScores(own, nameOf, valuesOf) } : span];
+  });
+}
+
+/** An assessment of a trace as a whole is one of its first span. */
+function isOf(assessment: unknown, { spanId, parentId }: Span): boolean {
+  const id = getString(assessment, 'span_id');
+  return id === undefined ? parentId === undefined : id === spanId;
+}
+
+function nameOf(assessment: unknown): unknown {
+  return get(assessment, 'assessment_name') ?? get(assessment, 'name');
+}
+
+/** What was expected is no score. */
+function valuesOf(assessment: unknown): readonly unknown[] {
+  return [get(getObject(assessment, 'feedback'), 'value')];
+}

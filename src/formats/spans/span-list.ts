@@ -1,0 +1,115 @@
+import type { Document } from '../../core/document.ts';
+import { get, getArray, getId, getString, isObject } from '../../core/json.ts';
+import type { Pointer } from '../../core/session.ts';
+import type { Format } from '../format.ts';
+import { Problems } from '../problems.ts';
+import { mostly, records, sample } from '../records.ts';
+import { firstPresent } from '../values.ts';
+import { isAnyAgentSpan } from './any-agent.ts';
+import { attributesOf } from './attributes.ts';
+import { readEvent, readSpan, spanIdOf, spanSource, traceIdOf } from './read-span.ts';
+import { sessionsOfSpans } from './sessions.ts';
+import type { LogSource, SpanSource } from './span.ts';
+
+/**
+ * Spans as programs dump them: a list or lines of what the SDKs' own exporters print, of rows of a store, of records of
+ * CloudWatch; an object with such a list; or the attributes of a single span.
+ */
+export const spanList: Format = {
+  name: 'span-list',
+  title: 'List of spans',
+  description: 'OpenTelemetry spans dumped one by one: a list, JSON Lines, or {session_id, spans}',
+  joins: 'session-id',
+
+  detect({ value, lines }) {
+    const found = sample(value);
+    if (mostly(found, isRecord) && found.some(hasMessages)) return lines ? 'a span on every line' : 'a list of spans';
+    if (mostly(found, (one) => mostly(sample(listIn(one) ?? []), isSpan))) return 'an object with a list of `spans`';
+    return mostly(found, isBareAttributes) ? 'the attributes of a span' : null;
+  },
+
+  read(document) {
+    const problems = new Problems(document.file);
+    const { spans, logs } = sourcesOf(document, problems);
+    const sessions = sessionsOfSpans(spans, { file: document.file, format: spanList.name, problems }, logs);
+    return { sessions, problems: problems.list() };
+  },
+};
+
+/** Fields that only the spans of another format have. */
+const KEYS_OF_OTHER_FORMATS = ['span_kind', 'child_spans', 'processes', 'run_type'] as const;
+
+function isSpan(value: unknown): boolean {
+  const attributes = firstPresent(value, 'attributes', 'SpanAttributes');
+  return (
+    typeof attributes === 'object' &&
+    traceIdOf(value) !== undefined &&
+    spanIdOf(value) !== undefined &&
+    typeof firstPresent(value, 'name', 'SpanName') === 'string' &&
+    !KEYS_OF_OTHER_FORMATS.some((key) => get(value, key) !== undefined) &&
+    !isAnyAgentSpan(value)
+  );
+}
+
+/** A record of a log that names its span. */
+function isLog(value: unknown): boolean {
+  return (
+    get(value, 'body') !== undefined &&
+    get(value, 'name') === undefined &&
+    isObject(get(value, 'attributes')) &&
+    traceIdOf(value) !== undefined &&
+    spanIdOf(value) !== undefined
+  );
+}
+
+function isRecord(value: unknown): boolean {
+  return isSpan(value) || isLog(value);
+}
+
+/** Logs are of everything; those of an agent hold its messages. */
+function hasMessages(value: unknown): boolean {
+  if (isSpan(value)) return true;
+  const { name, body } = readEvent(value, '');
+  return name.startsWith('gen_ai.') || isObject(get(body?.value, 'input')) || isObject(get(body?.value, 'output'));
+}
+
+function listIn(value: unknown): readonly unknown[] | undefined {
+  return getArray(value, 'spans');
+}
+
+const KINDS = ['openinference.span.kind', 'gen_ai.operation.name', 'traceloop.span.kind', 'ai.operationId'] as const;
+
+function isBareAttributes(value: unknown): boolean {
+  return KINDS.some((key) => typeof get(value, key) === 'string') && traceIdOf(value) === undefined;
+}
+
+function sourcesOf(document: Document, problems: Problems): { spans: SpanSource[]; logs: LogSource[] } {
+  const spans: SpanSource[] = [];
+  const logs: LogSource[] = [];
+  const add = (value: unknown, pointer: Pointer, session?: string) => {
+    const traceId = traceIdOf(value);
+    const spanId = spanIdOf(value);
+    if (traceId === undefined || spanId === undefined) {
+      problems.warn('not-a-span', pointer, 'This entry is left out: it has no id of a trace and of a span.');
+    } else if (isLog(value)) {
+      logs.push({ traceId, spanId, pointer, read: () => readEvent(value, pointer) });
+    } else {
+      const source = spanSource(value, pointer);
+      spans.push(session === undefined ? source : { ...source, session });
+    }
+  };
+  for (const [pointer, value] of records(document)) {
+    const list = listIn(value);
+    const session = getId(value, 'session_id') ?? getString(value, 'sessionId');
+    if (list) for (const [index, span] of list.entries()) add(span, `${pointer}/spans/${index}`, session);
+    else if (isBareAttributes(value)) spans.push(bareSpan(value, pointer));
+    else add(value, pointer);
+  }
+  return { spans, logs };
+}
+
+/** A span of which nothing but the attributes was kept. */
+function bareSpan(attributes: unknown, pointer: Pointer): SpanSource {
+  const read = () => ({ ...readSpan({}, pointer), spanId: pointer, attributes: attributesOf(attributes, pointer) });
+  return { traceId: '', read };
+}

@@ -1,0 +1,47 @@
+import { getArray, getObject } from '../../core/json.ts';
+import type { Pointer } from '../../core/session.ts';
+import type { Format } from '../format.ts';
+import { Problems } from '../problems.ts';
+import { mostly, records, sample } from '../records.ts';
+import { isResourceSpans, resourceSpans } from './resource-spans.ts';
+import { sessionsOfSpans } from './sessions.ts';
+import type { SpanSource } from './span.ts';
+
+/** A trace as Grafana Tempo's API gives it and Grafana saves it: OTLP under other names. */
+export const tempo: Format = {
+  name: 'tempo',
+  title: 'Grafana Tempo trace',
+  description: 'A trace of Tempo, from its API or saved in Grafana: {batches} or {trace: {resourceSpans}}',
+  joins: 'session-id',
+
+  detect({ value }) {
+    return mostly(sample(value), (one) => listOf(one) !== undefined)
+      ? 'a trace of OTLP spans in `batches` or `trace`'
+      : null;
+  },
+
+  read(document) {
+    const problems = new Problems(document.file);
+    function* spans(): Generator<SpanSource> {
+      for (const [pointer, value] of records(document)) {
+        const found = listOf(value);
+        if (found) yield* resourceSpans(found.list, pointer + found.pointer, problems);
+      }
+    }
+    const sessions = sessionsOfSpans(spans(), { file: document.file, format: tempo.name, problems });
+    return { sessions, problems: problems.list() };
+  },
+};
+
+function listOf(value: unknown): { readonly list: readonly unknown[]; readonly pointer: Pointer } | undefined {
+  const trace = getObject(value, 'trace');
+  for (const [holder, key, pointer] of [
+    [trace, 'resourceSpans', '/trace/resourceSpans'],
+    [trace, 'batches', '/trace/batches'],
+    [value, 'batches', '/batches'],
+  ] as const) {
+    const list = getArray(holder, key);
+    if (list && mostly(sample(list, 20), isResourceSpans)) return { list, pointer };
+  }
+  return undefined;
+}

@@ -1,0 +1,47 @@
+import type { Dirent } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FileSystem } from './file-system.ts';
+
+type Kind = 'file' | 'directory' | 'other';
+
+/** Nothing is there, or what should hold it is a file. */
+const MISSING: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR']);
+
+/** The real file system. Links to files are followed, links to folders are not: they may lead in a circle. */
+export const nodeFileSystem: FileSystem = {
+  async stat(path) {
+    try {
+      const found = await stat(path);
+      // A pipe is what a shell passes for `<(…)`.
+      const isFile = found.isFile() || found.isFIFO();
+      const kind = isFile ? 'file' : found.isDirectory() ? 'directory' : 'other';
+      return { kind, size: found.size, modified: found.mtimeMs };
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && MISSING.has(error.code)) return null;
+      throw error;
+    }
+  },
+
+  read(path, signal) {
+    return readFile(path, { signal });
+  },
+
+  async list(path) {
+    const entries = await readdir(path, { withFileTypes: true });
+    const found = await Promise.all(entries.map(async (entry) => ({ name: entry.name, kind: await entryKind(entry) })));
+    return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+  },
+};
+
+async function entryKind(entry: Dirent): Promise<Kind> {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'directory';
+  if (!entry.isSymbolicLink()) return 'other';
+  try {
+    return (await stat(join(entry.parentPath, entry.name))).isFile() ? 'file' : 'other';
+  } catch {
+    // A link to nowhere; whoever reads it says so.
+    return 'file';
+  }
+}

@@ -1,0 +1,82 @@
+import type { Document } from '../core/document.ts';
+import { stripJsonComments } from '../core/json-comments.ts';
+import { skipWhitespace } from '../core/json-text.ts';
+import { createProblem, type Problem } from '../core/problem.ts';
+import { BINARY, type DecodeResult, decode } from './decode.ts';
+import { readInspectArchive } from './inspect-archive.ts';
+import { type JsonLines, parseJsonLines } from './json-lines.ts';
+import type { ParseIssue } from './parse-issue.ts';
+import { parseJson } from './parse-json.ts';
+
+export interface ParsedFile {
+  /** Null when nothing of the file can be read. */
+  readonly document: Document | null;
+  /** Null when the bytes are no text: of an archive there is a document, and nothing of it has a line. */
+  readonly text: string | null;
+  /** Why there is no document, or which of its lines are broken. */
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * The bytes of a file as JSON or JSON Lines, or what is wrong with them. Never throws.
+ *
+ * JSON Lines is what the file's name says, or else what is no JSON and has at least two lines, or one complete line,
+ * that are objects.
+ */
+export function parseFile(file: string, bytes: Uint8Array): ParsedFile {
+  return parseDecoded(file, decode(bytes));
+}
+
+/** JSON that a person has written, with comments; its text has blanks in their place. Never throws. */
+export function parseWithComments(file: string, bytes: Uint8Array): ParsedFile {
+  const decoded = decode(bytes);
+  return parseDecoded(file, 'text' in decoded ? { text: stripJsonComments(decoded.text) } : decoded);
+}
+
+/** Apart from decoding, so that the bytes of a large file need not outlive it. */
+export function parseDecoded(file: string, decoded: DecodeResult): ParsedFile {
+  if ('complaint' in decoded) return failedParse(file, null, decoded.complaint);
+  if ('archive' in decoded) return archiveDocument(file, decoded.archive);
+  const { text } = decoded;
+  if (skipWhitespace(text, 0, text.length) === text.length) return failedParse(file, text, EMPTY);
+
+  const named = /\.(?:jsonl|ndjson)$/i.test(file);
+  const first = named ? parseJsonLines(text) : null;
+  if (first && first.objects > 0) return jsonLinesDocument(file, text, first);
+  const json = parseJson(text);
+  if ('value' in json) return { document: { file, value: json.value, lines: false }, text, problems: [] };
+  const lines = first ?? parseJsonLines(text);
+  if (named ? lines.parsed > 0 : isJsonLines(lines)) return jsonLinesDocument(file, text, lines);
+  return failedParse(file, text, text.includes('\0') ? BINARY : json.explain());
+}
+
+const EMPTY: ParseIssue = { code: 'empty-file', message: 'The file is empty. Record the trace again.', line: null };
+
+function isJsonLines({ objects, complete, completeObjects }: JsonLines): boolean {
+  return objects >= 2 || (complete === 1 && completeObjects === 1);
+}
+
+function archiveDocument(file: string, bytes: Uint8Array): ParsedFile {
+  const log = readInspectArchive(bytes);
+  if ('complaint' in log) return failedParse(file, null, log.complaint);
+  const problems = log.complaints.map((complaint) => toProblem(file, complaint));
+  return { document: { file, value: log.value, lines: false }, text: null, problems };
+}
+
+function jsonLinesDocument(file: string, text: string, { values, broken, explanations }: JsonLines): ParsedFile {
+  const problems = explanations.map((explain) => toProblem(file, explain()));
+  const more = broken - problems.length;
+  if (more > 0) {
+    const message = `${more} more lines are broken; ${broken} of ${values.length} in all. Export the trace again.`;
+    problems.push(createProblem('error', 'invalid-json', file, message));
+  }
+  return { document: { file, value: values, lines: true }, text, problems };
+}
+
+function failedParse(file: string, text: string | null, complaint: ParseIssue): ParsedFile {
+  return { document: null, text, problems: [toProblem(file, complaint)] };
+}
+
+export function toProblem(file: string, { code, message, line }: ParseIssue): Problem {
+  return createProblem('error', code, file, message, line === null ? {} : { line });
+}

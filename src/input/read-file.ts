@@ -1,0 +1,181 @@
+import type { Document } from '../core/document.ts';
+import { get } from '../core/json.ts';
+import { createProblem, type Problem } from '../core/problem.ts';
+import { agentToolCalls, type Session } from '../core/session.ts';
+import { isConfigurationFile, isSidecar } from '../core/trace-file-names.ts';
+import type { Format, ReadResult } from '../formats/format.ts';
+import { decode, MAX_BYTES, tooLargeIssue } from './decode.ts';
+import { describeDocument } from './describe-document.ts';
+import type { FileSystem } from './file-system.ts';
+import type { TextLocator } from './locator.ts';
+import { type LocatedExpectation, unrecordedSession } from './pair-expectations.ts';
+import { type ParsedFile, parseDecoded, parseWithComments, toProblem } from './parse-file.ts';
+import { applySidecar, sidecarNames } from './sidecar.ts';
+import { JSON_WITH_COMMENTS } from './syntax-error.ts';
+import { describeSystemError } from './system-error.ts';
+import type { InputFile } from './walk-inputs.ts';
+
+/** What `turnwise formats FILE` says. */
+export interface FileSummary {
+  readonly file: string;
+  /** Null: no format fits. */
+  readonly format: string | null;
+  /** Why it is that format, or why it is none, as a phrase. */
+  readonly reason: string;
+  /** Found in a directory, and no trace: listed, not an error. */
+  readonly skipped: boolean;
+  readonly sessions: number;
+  readonly turns: number;
+  readonly calls: number;
+}
+
+/** What one file gave. */
+export interface FileReadResult {
+  /** Null for what is not even listed: the sidecars of a folder. */
+  readonly summary: FileSummary | null;
+  readonly sessions: readonly Session[];
+  readonly expectations: readonly LocatedExpectation[];
+  readonly problems: readonly Problem[];
+}
+
+export interface ReadOptions {
+  readonly files: FileSystem;
+  /** Tried in this order. */
+  readonly formats: readonly Format[];
+  /** Read as the only format, whatever it detects. */
+  readonly forced: boolean;
+  readonly stdin: (() => Promise<Uint8Array>) | undefined;
+  readonly signal: AbortSignal;
+  /** Gets the texts of the files that problems or sessions point into. */
+  readonly locator: TextLocator;
+}
+
+/** Reads one file, with its sidecar. Never rejects: what aborting leaves is for the caller to throw away. */
+export async function readFile(found: InputFile, options: ReadOptions): Promise<FileReadResult> {
+  const { file, isExplicit: named } = found;
+  const parsed = await parseInput(found, options);
+  const { document, text, problems } = parsed;
+  if (!document) {
+    const [first] = problems;
+    if (!named && isSidecar(file)) return UNLISTED;
+    if (!named && first?.code === JSON_WITH_COMMENTS) return notATrace(file, 'JSON with comments', true, []);
+    return notATrace(file, first?.message ?? 'nothing could be read', false, problems);
+  }
+  const understood = detectAndRead(document, options);
+  if (!understood) return notRecognised(document, named);
+
+  if (text !== null) options.locator.addText(document, text);
+  const { format, reason, reading } = understood;
+  const expected = (reading.expectations ?? []).map((one) => ({ ...one, file, format: format.name }));
+  const recorded = reading.sessions.length;
+  const sidecar = await applySidecarFile([...reading.sessions, ...expected.map(unrecordedSession)], file, options);
+  return {
+    summary: { file, format: format.name, reason, skipped: false, ...countContents(reading) },
+    sessions: sidecar.sessions.slice(0, recorded),
+    expectations: expected.map((one, index) => ({ ...one, session: sidecar.sessions[recorded + index] })),
+    problems: [...problems, ...reading.problems, ...sidecar.problems],
+  };
+}
+
+const UNLISTED: FileReadResult = { summary: null, sessions: [], expectations: [], problems: [] };
+
+function notATrace(file: string, reason: string, skipped: boolean, problems: readonly Problem[]): FileReadResult {
+  const summary = { file, format: null, reason, skipped, sessions: 0, turns: 0, calls: 0 };
+  return { summary, sessions: [], expectations: [], problems };
+}
+
+function notRecognised(document: Document, named: boolean): FileReadResult {
+  const { file } = document;
+  if (isSidecar(file) || isConfigurationFile(file)) {
+    return named ? notATrace(file, 'it belongs to the traces beside it', true, []) : UNLISTED;
+  }
+  const seen = describeDocument(document);
+  if (!named) return notATrace(file, seen, true, []);
+  const message = `This is no trace that Turnwise knows: ${seen}. "turnwise formats" lists what it reads, and --input-format NAME reads a file as one of them.`;
+  return notATrace(file, seen, false, [createProblem('error', 'no-trace', file, message, { line: 1 })]);
+}
+
+async function parseInput({ file, size }: InputFile, { files, stdin, signal }: ReadOptions): Promise<ParsedFile> {
+  try {
+    if (file === '-') return parseDecoded(file, decode(stdin ? await stdin() : new Uint8Array()));
+    const known = size ?? (await files.stat(file))?.size ?? 0;
+    if (known > MAX_BYTES) return failedParse(toProblem(file, tooLargeIssue(known)));
+    const bytes = await files.read(file, signal);
+    return isSidecar(file) ? parseWithComments(file, bytes) : parseDecoded(file, decode(bytes));
+  } catch (error) {
+    return failedParse(
+      createProblem('error', 'unreadable', file, `The file cannot be read: ${describeSystemError(error)}.`),
+    );
+  }
+}
+
+function failedParse(why: Problem): ParsedFile {
+  return { document: null, text: null, problems: [why] };
+}
+
+interface DetectedFile {
+  readonly format: Format;
+  readonly reason: string;
+  readonly reading: ReadResult;
+}
+
+function detectAndRead(document: Document, { formats, forced }: ReadOptions): DetectedFile | null {
+  for (const format of formats) {
+    try {
+      const reason = forced ? 'as it was asked for' : format.detect(document);
+      if (reason !== null) return { format, reason, reading: readDocument(document, format) };
+    } catch (error) {
+      // A defect in one reader must not cost the other files.
+      const message = `Turnwise failed to read this file as ${format.name} (${describeSystemError(error)}). That is a defect of Turnwise: please report it.`;
+      const failed = createProblem('error', 'reader-failed', document.file, message, { line: 1 });
+      return { format, reason: 'its reader failed', reading: { sessions: [], problems: [failed] } };
+    }
+  }
+  return null;
+}
+
+function readDocument(document: Document, format: Format): ReadResult {
+  const reading = format.read(document);
+  if (!format.coding) return reading;
+  return { ...reading, sessions: reading.sessions.map((session) => ({ ...session, coding: true })) };
+}
+
+async function applySidecarFile(
+  sessions: readonly Session[],
+  file: string,
+  { files, signal, locator }: ReadOptions,
+): Promise<{ readonly sessions: readonly Session[]; readonly problems: readonly Problem[] }> {
+  const none = { sessions, problems: [] };
+  if (file === '-' || sessions.length === 0) return none;
+  for (const name of sidecarNames(file)) {
+    try {
+      if ((await files.stat(name))?.kind !== 'file') continue;
+      const { document, text, problems } = parseWithComments(name, await files.read(name, signal));
+      if (!document) return { sessions, problems };
+      // Sessions of our own format may have such a name too; they are read as what they are.
+      if (get(document.value, 'turnwise') !== undefined) continue;
+      if (text !== null) locator.addText(document, text);
+      return applySidecar(sessions, document.value, name);
+    } catch (error) {
+      const message = `The sidecar of ${file} cannot be read: ${describeSystemError(error)}.`;
+      return { sessions, problems: [createProblem('error', 'unreadable', name, message)] };
+    }
+  }
+  return none;
+}
+
+/** Cases of an evaluation set count as sessions: without a run they become some. */
+function countContents({ sessions, expectations = [] }: ReadResult): Pick<FileSummary, 'sessions' | 'turns' | 'calls'> {
+  let turns = 0;
+  let calls = 0;
+  for (const expectation of expectations) turns += expectation.turns.length;
+  for (const session of sessions) {
+    turns += session.turns.length;
+    const open = [...session.turns];
+    for (let turn = open.pop(); turn; turn = open.pop()) {
+      calls += agentToolCalls(turn).length;
+      for (const step of turn.steps) if (step.type === 'agent') open.push(...step.turns);
+    }
+  }
+  return { sessions: sessions.length + expectations.length, turns, calls };
+}

@@ -1,0 +1,64 @@
+import { CLOSE_BRACE, CLOSE_BRACKET, endOfString, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../core/json-text.ts';
+
+/** What must be known of a JSON text before it is parsed. */
+export interface JsonScan {
+  /** Where nesting gets deeper than `MAX_DEPTH`; null when it does not. The scan ends there. */
+  readonly tooDeepAt: number | null;
+  /** An integer stands in it that a JavaScript number would round. */
+  readonly unsafeInteger: boolean;
+}
+
+/** Levels of arrays and objects that a trace may have: far more than any has, and few enough to recurse over. */
+export const MAX_DEPTH = 1000;
+
+/** Integers with fewer digits are always exact. */
+const MIN_UNSAFE_DIGITS = 16;
+
+const ZERO = 0x30;
+const POINT = 0x2e;
+
+/** One pass over a part of a text that may or may not be JSON; strings are stepped over. */
+export function scanJson(text: string, start = 0, end = text.length): JsonScan {
+  let depth = 0;
+  let unsafeInteger = false;
+  let at = start;
+  while (at < end) {
+    const symbol = text.charCodeAt(at);
+    if (symbol === QUOTE) {
+      at = endOfString(text, at, end);
+      continue;
+    }
+    if (symbol === OPEN_BRACE || symbol === OPEN_BRACKET) {
+      depth += 1;
+      if (depth > MAX_DEPTH) return { tooDeepAt: at, unsafeInteger };
+    } else if (symbol === CLOSE_BRACE || symbol === CLOSE_BRACKET) {
+      depth -= 1;
+    } else if (isDigit(symbol)) {
+      const digits = at;
+      while (isDigit(text.charCodeAt(at))) at += 1;
+      if (continuesNumber(text.charCodeAt(at))) at = endOfNumber(text, at);
+      else if (at - digits >= MIN_UNSAFE_DIGITS)
+        unsafeInteger ||= !Number.isSafeInteger(Number(text.slice(digits, at)));
+      continue;
+    }
+    at += 1;
+  }
+  return { tooDeepAt: null, unsafeInteger };
+}
+
+function endOfNumber(text: string, at: number): number {
+  let next = at;
+  for (let symbol = text.charCodeAt(next); isDigit(symbol) || continuesNumber(symbol); symbol = text.charCodeAt(next)) {
+    next += 1;
+  }
+  return next;
+}
+
+function isDigit(symbol: number): boolean {
+  return symbol >= ZERO && symbol < ZERO + 10;
+}
+
+/** A point, an exponent, or the sign of one. */
+function continuesNumber(symbol: number): boolean {
+  return symbol === POINT || symbol === 0x65 || symbol === 0x45 || symbol === 0x2b || symbol === 0x2d;
+}

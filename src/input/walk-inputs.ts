@@ -1,0 +1,95 @@
+import { createProblem, type Problem } from '../core/problem.ts';
+import { isConfigurationFile } from '../core/trace-file-names.ts';
+import type { FileSystem } from './file-system.ts';
+import { joinPath } from './paths.ts';
+import { describeSystemError } from './system-error.ts';
+
+/** A file to read. */
+export interface InputFile {
+  readonly file: string;
+  /** The user named the file itself; otherwise it was found in a folder. */
+  readonly isExplicit: boolean;
+  /** In bytes; null where nobody asked. */
+  readonly size: number | null;
+}
+
+const TRACE_EXTENSION = /\.(?:json|jsonl|ndjson|traj|eval)$/i;
+
+/**
+ * The files of inputs, each once: in the order of the inputs, and by name within a folder. A folder is walked for
+ * traces, without `node_modules`, folders whose name starts with a dot, and configurations.
+ */
+export async function walkInputs(
+  inputs: readonly string[],
+  files: FileSystem,
+  signal: AbortSignal,
+): Promise<{ readonly found: readonly InputFile[]; readonly problems: readonly Problem[] }> {
+  const found = new Map<string, InputFile>();
+  const problems: Problem[] = [];
+  for (const input of inputs) {
+    signal.throwIfAborted();
+    if (input === '-') {
+      found.set(input, { file: input, isExplicit: true, size: null });
+      continue;
+    }
+    const stat = await tryRead(() => files.stat(input), input, 'read', problems);
+    if (stat === undefined) continue;
+    if (stat === null) {
+      const message = `There is no file or folder "${input}". Check the path, and the folder that it starts from.`;
+      problems.push(createProblem('error', 'not-found', input, message));
+    } else if (stat.kind === 'file') {
+      found.set(joinPath('', input), { file: input, isExplicit: true, size: stat.size });
+    } else if (stat.kind === 'directory') {
+      await walkFolder(input, files, signal, found, problems);
+    } else {
+      const message = `"${input}" is neither a file nor a folder. Pipe what it gives to "turnwise eval -".`;
+      problems.push(createProblem('error', 'unreadable', input, message));
+    }
+  }
+  return { found: [...found.values()], problems };
+}
+
+async function walkFolder(
+  root: string,
+  files: FileSystem,
+  signal: AbortSignal,
+  found: Map<string, InputFile>,
+  problems: Problem[],
+): Promise<void> {
+  // The next entry is the last one: deep folders need no recursion.
+  const open = [{ path: root, kind: 'directory' }];
+  for (let entry = open.pop(); entry; entry = open.pop()) {
+    const { path, kind } = entry;
+    if (kind === 'directory') {
+      signal.throwIfAborted();
+      const entries = await tryRead(() => files.list(path), path, 'listed', problems);
+      for (const { name, kind } of entries?.toReversed() ?? []) {
+        const wanted =
+          kind === 'directory' ? !isIgnoredFolder(name) : TRACE_EXTENSION.test(name) && !isConfigurationFile(name);
+        if (wanted) open.push({ path: joinPath(path, name), kind });
+      }
+    } else if (kind === 'file') {
+      const key = joinPath('', path);
+      if (!found.has(key)) found.set(key, { file: path, isExplicit: false, size: null });
+    }
+  }
+}
+
+function isIgnoredFolder(folder: string): boolean {
+  return folder === 'node_modules' || folder.startsWith('.');
+}
+
+/** Undefined when it failed; the problem is told. */
+async function tryRead<T>(
+  act: () => Promise<T>,
+  path: string,
+  done: string,
+  problems: Problem[],
+): Promise<T | undefined> {
+  try {
+    return await act();
+  } catch (error) {
+    problems.push(createProblem('error', 'unreadable', path, `It cannot be ${done}: ${describeSystemError(error)}.`));
+    return undefined;
+  }
+}

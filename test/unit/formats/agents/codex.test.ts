@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest';
+import { agentToolCalls, type ModelStep } from '../../../../src/core/session.ts';
+import { codex } from '../../../../src/formats/agents/codex.ts';
+import { callAt, codes, fixture, json, jsonLines, onlySession, read, turnAt } from '../read-fixture.ts';
+
+const line = (type: string, payload: object) => ({ timestamp: '2026-03-01T10:00:00.000Z', type, payload });
+const item = (payload: object) => line('response_item', payload);
+const event = (payload: object) => line('event_msg', payload);
+const message = (role: string, ...texts: readonly string[]) =>
+  item({ type: 'message', role, content: texts.map((text) => ({ type: 'input_text', text })) });
+const user = (...texts: readonly string[]) => message('user', ...texts);
+const call = (id: string, name = 'shell') => item({ type: 'function_call', call_id: id, name, arguments: '{}' });
+const output = (id: string, said: unknown) => item({ type: 'function_call_output', call_id: id, output: said });
+const count = (input: number, more: object = {}) =>
+  event({ type: 'token_count', info: { last_token_usage: { input_tokens: input, output_tokens: 9 } }, ...more });
+
+const readLines = (...lines: readonly unknown[]) => codex.read(jsonLines(lines));
+const sessionOf = (...lines: readonly unknown[]) => onlySession(readLines(...lines));
+const inputs = (...lines: readonly unknown[]) => sessionOf(...lines).turns.map(({ input }) => input);
+const models = (...lines: readonly unknown[]) =>
+  sessionOf(...lines).turns.flatMap(({ steps }) => steps.filter((step): step is ModelStep => step.type === 'model'));
+
+describe('a session', () => {
+  it('has its instructions, where it ran, and the tokens of each answer once', () => {
+    const session = onlySession(read(fixture('codex.jsonl')));
+    expect([session.id, session.metadata]).toEqual([
+      '0199a2b3-0000-7000-8000-000000000001',
+      { cwd: '/home/ann/shop', cli_version: '0.137.0', model_provider: 'openai', git: { branch: 'main' } },
+    ]);
+    expect(session.system?.split('\n')[0]).toBe('You refund orders.');
+    expect(session.system).toContain('Ask before you write.');
+    expect(session.system).toContain('Be brief.');
+    expect(session.system).not.toContain('environment_context');
+    const steps = session.turns.flatMap((turn) => turn.steps.filter((step) => step.type === 'model'));
+    expect(steps.map(({ usage }) => usage?.inputTokens)).toEqual([1000, 2000, 3000, 4000, 5000, 6000, 7000]);
+    expect(steps[0]).toEqual({
+      type: 'model',
+      pointer: '/12/payload',
+      reasoning: 'The order comes first.',
+      model: 'gpt-5.1-codex',
+      usage: { inputTokens: 1000, outputTokens: 40, cachedTokens: 900, reasoningTokens: 20 },
+    });
+    expect(agentToolCalls(turnAt(session, 0)).map(({ error }) => error?.slice(0, 12))).toEqual([
+      undefined,
+      'Exit code: 1',
+      undefined,
+      'unsupported ',
+      undefined,
+    ]);
+    expect(turnAt(session, 0).startedAt).toMatch(/^2026-03-01T10:00:/);
+  });
+
+  it('of one object has the turns that Codex counted, also without what the user said', () => {
+    const turn = (id: string) => ({ internal_chat_message_metadata_passthrough: { turn_id: id } });
+    const items = ['a', 'a', 'b'].map((id, index) => ({
+      type: 'function_call',
+      call_id: `${index}`,
+      name: 'f',
+      ...turn(id),
+    }));
+    const session = onlySession(read(json({ items })));
+    expect(session.turns.map(({ id, steps }) => [id, steps.filter(({ type }) => type === 'tool').length])).toEqual([
+      ['a', 2],
+      ['b', 1],
+    ]);
+    expect(onlySession(read(json({ session: { id: 's', instructions: 'x' }, items }))).id).toBe('s');
+  });
+
+  it('is not found in another file', () => {
+    expect(codes(codex.read(json({ a: 1 })))).toEqual(['error no-session']);
+    expect(codes(readLines({ type: 'x' }))).toEqual(['error no-session']);
+  });
+});
+
+describe('what stands in the user’s name', () => {
+  it.each<[string, readonly string[], readonly (string | null)[]]>([
+    ['a text', ['hi'], ['hi']],
+    ['texts', ['hi', 'there'], ['hi\nthere']],
+    ['the environment', ['<environment_context>\n<cwd>/</cwd>\n</environment_context>'], [null]],
+    ['an aborted turn', ['<turn_aborted>\nx\n</turn_aborted>'], [null]],
+    ['a skill', ['<skill>\n<name>x</name>\n</skill>'], [null]],
+    ['instructions', ['<user_instructions>\nBe brief.\n</user_instructions>'], [null]],
+    ['an image and a text', ['<image name="a.png">', '</image>', 'What is this?'], ['What is this?']],
+    [
+      'a request from an editor',
+      ['# Context from my IDE setup:\n\n## Open tabs:\n- a\n\n## My request for Codex:\nhi'],
+      ['hi'],
+    ],
+    ['a text about tags', ['<skillset> is my tag'], ['<skillset> is my tag']],
+  ])('%s', (_, texts, expected) => {
+    expect(inputs(user(...texts), message('assistant', 'hello'))).toEqual(expected);
+  });
+
+  it('may be an image without a word', () => {
+    const image = item({ type: 'message', role: 'user', content: [{ type: 'input_image', image_url: 'x' }] });
+    expect(inputs(image, message('assistant', 'hello'))).toEqual(['']);
+  });
+
+  it('are instructions that the agent had', () => {
+    const { system } = sessionOf(user('# AGENTS.md instructions for /x\n\nBe brief.', 'hi'));
+    expect(system).toBe('# AGENTS.md instructions for /x\n\nBe brief.');
+  });
+});
+
+describe('the outcome of a call', () => {
+  it.each<[string, unknown, string]>([
+    ['a command that worked', 'Exit code: 0\nWall time: 1 seconds\nOutput:\nx', 'ok'],
+    ['a command that failed', 'Exit code: 2\nWall time: 1 seconds\nOutput:\nx', 'error'],
+    [
+      'a command that was killed',
+      'Chunk ID: a\nWall time: 0.1 seconds\nProcess exited with code -1\nOutput:\n',
+      'error',
+    ],
+    ['a command in JSON', '{"output":"Error: x","metadata":{"exit_code":0,"duration_seconds":0.1}}', 'ok'],
+    ['a command in JSON that failed', '{"output":"x","metadata":{"exit_code":1,"duration_seconds":0.1}}', 'error'],
+    ['the output of a command that speaks of exit codes', `${'x\n'.repeat(300)}Exit code: 1`, 'ok'],
+    ['another tool', 'Plan updated', 'ok'],
+    ['another tool that failed', 'Error: x', 'error'],
+    ['a flag', { content: 'x', success: false }, 'error'],
+    ['an unknown tool', 'unsupported call: f', 'error'],
+    ['arguments that cannot be read', 'failed to parse function arguments: missing field', 'error'],
+    ['a patch that does not fit', 'apply_patch verification failed: x', 'error'],
+    ['a refused command', 'exec command rejected by user', 'rejected'],
+    ['a refused patch', 'patch rejected by user', 'rejected'],
+    ['an aborted command', 'Wall time: 3.2 seconds\naborted by user', 'rejected'],
+    ['an aborted call', 'aborted by user after 3.2s', 'rejected'],
+  ])('%s', (_, said, outcome) => {
+    expect(callAt(turnAt(sessionOf(user('go'), call('a'), output('a', said)), 0), 0).outcome).toBe(outcome);
+  });
+
+  it('is known of custom tools too', () => {
+    const custom = item({ type: 'custom_tool_call', call_id: 'a', name: 'apply_patch', input: '*** Begin Patch' });
+    const done = item({ type: 'custom_tool_call_output', call_id: 'a', output: 'Exit code: 0\nOutput:\nDone' });
+    const step = callAt(turnAt(sessionOf(user('go'), custom, done), 0), 0);
+    expect([step.arguments, step.outcome]).toEqual(['*** Begin Patch', 'ok']);
+  });
+});
+
+describe('an answer', () => {
+  it('has the tokens that are told behind it, also behind what its calls gave back', () => {
+    const steps = models(
+      user('go'),
+      call('a'),
+      output('a', 'x'),
+      count(1),
+      count(1),
+      message('assistant', 'done'),
+      count(2),
+    );
+    expect(steps.map(({ usage }) => usage?.inputTokens)).toEqual([1, 2]);
+    expect(
+      models(user('go'), count(1), message('assistant', 'x')).map(({ usage, pointer }) => [usage, pointer]),
+    ).toEqual([[undefined, '/2/payload']]);
+  });
+
+  it('may have failed, and then what came before it has not', () => {
+    const failed = event({ type: 'error', message: 'down' });
+    expect(models(user('go'), call('a'), output('a', 'x'), failed).map(({ error }) => error)).toEqual([
+      undefined,
+      'down',
+    ]);
+    expect(models(user('go'), failed).map(({ error, pointer }) => [error, pointer])).toEqual([['down', '/1/payload']]);
+  });
+
+  it('is of the model that the turn was given', () => {
+    const context = (model: string) => line('turn_context', { model });
+    expect(
+      models(context('a'), user('go'), call('1'), context('b'), user('on'), call('2')).map(({ model }) => model),
+    ).toEqual(['a', 'b']);
+  });
+});
+
+describe('turns that were undone', () => {
+  const undo = (turns: unknown) => event({ type: 'thread_rolled_back', num_turns: turns });
+  const turn = (name: string) => [user(name), message('assistant', name)];
+
+  it.each<[string, unknown, readonly string[], string | undefined]>([
+    ['one', 1, ['1', '2', '4'], 'The user undid the last turn before this line; it is left out.'],
+    ['two', 2, ['1', '4'], 'The user undid the last 2 turns before this line; they are left out.'],
+    ['more than there are', 9, ['4'], 'The user undid the last 3 turns before this line; they are left out.'],
+    ['none', 0, ['1', '2', '3', '4'], undefined],
+    ['nobody knows how many', 'x', ['1', '2', '3', '4'], undefined],
+  ])('are left out: %s', (_, turns, expected, told) => {
+    const reading = readLines(...turn('1'), ...turn('2'), ...turn('3'), undo(turns), ...turn('4'));
+    expect(onlySession(reading).turns.map(({ input }) => input)).toEqual(expected);
+    expect(reading.problems.map(({ pointer, message: said }) => [pointer, said])).toEqual(told ? [['/6', told]] : []);
+  });
+
+  it('count no context of the harness as one', () => {
+    const context = user('<environment_context>x</environment_context>');
+    expect(inputs(...turn('1'), ...turn('2'), context, undo(1), ...turn('3'))).toEqual(['1', '3']);
+  });
+});
+
+it('lines of unknown types, and what repeats the items, are passed over', () => {
+  const reading = readLines(
+    user('go'),
+    event({ type: 'user_message', message: 'go' }),
+    message('assistant', 'done'),
+    event({ type: 'agent_message', message: 'done' }),
+    line('compacted', { message: 'x', replacement_history: [{ role: 'user', content: 'go' }] }),
+    line('of_next_year', { a: 1 }),
+    { timestamp: 'x', type: 'response_item', payload: null },
+  );
+  expect(onlySession(reading).turns).toHaveLength(1);
+});

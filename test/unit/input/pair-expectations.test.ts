@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import type { Session } from '../../../src/core/session.ts';
+import { type LocatedExpectation, pairExpectations } from '../../../src/input/pair-expectations.ts';
+
+function session(file: string, id: string, inputs: readonly (string | null)[]): Session {
+  return {
+    id,
+    source: { file, format: 'run', pointer: '' },
+    turns: inputs.map((input, index) => ({ id: `t${index}`, pointer: `/${index}`, input, output: 'out', steps: [] })),
+  };
+}
+
+function expected(file: string, id: string, inputs: readonly (string | null)[]): LocatedExpectation {
+  return {
+    id,
+    file,
+    format: 'evalset',
+    pointer: `/cases/${id}`,
+    turns: inputs.map((input, index) => ({
+      pointer: `/cases/${id}/${index}`,
+      input,
+      reference: { response: `${id} ${index}` },
+    })),
+  };
+}
+
+const references = (sessions: readonly Session[]) =>
+  sessions.map(({ id, turns }) => [id, ...turns.map(({ reference }) => reference?.response)]);
+
+describe('pairExpectations', () => {
+  it('goes by id first', () => {
+    const { sessions, problems } = pairExpectations(
+      [session('x.json', 'one', ['a', 'b'])],
+      [expected('x.test.json', 'two', ['a', 'b']), expected('elsewhere.json', 'one', ['other', 'texts'])],
+    );
+    expect(references(sessions)).toEqual([
+      ['one', 'one 0', 'one 1'],
+      ['two', 'two 0', 'two 1'],
+    ]);
+    expect(problems.map(({ code }) => code)).toEqual(['unpaired-case']);
+  });
+
+  it('prefers the case of the file with the same name when several have the id', () => {
+    const { sessions } = pairExpectations(
+      [session('b/x.session.json', 's', ['a'])],
+      [
+        expected('a/x.evalset.json', 's', ['a']),
+        { ...expected('b/x.evalset.json', 's', ['a']), turns: expected('', 'near', ['a']).turns },
+      ],
+    );
+    expect(references(sessions)[0]).toEqual(['s', 'near 0']);
+  });
+
+  it('goes by file name next', () => {
+    const { sessions, problems } = pairExpectations(
+      [session('dir/x.session.json', 's-1', ['live text']), session('dir/y.session.json', 's-2', ['a'])],
+      [expected('dir/x.evalset.json', 'case', ['scripted text'])],
+    );
+    expect(references(sessions)).toEqual([
+      ['s-1', 'case 0'],
+      ['s-2', undefined],
+    ]);
+    expect(problems).toEqual([]);
+  });
+
+  it('tells the cases of one file apart by what the user says', () => {
+    const { sessions, problems } = pairExpectations(
+      [session('x.session.json', 's-1', ['second ']), session('x.session.json', 's-2', ['unknown'])],
+      [expected('x.evalset.json', 'case-1', ['first']), expected('x.evalset.json', 'case-2', ['second'])],
+    );
+    expect(references(sessions)).toEqual([
+      ['s-1', 'case-2 0'],
+      ['s-2', undefined],
+      ['case-1', 'case-1 0'],
+    ]);
+    expect(problems.map(({ code }) => code)).toEqual(['unpaired-case']);
+  });
+
+  it('goes by the user texts in order last, and says so', () => {
+    const { sessions, problems } = pairExpectations(
+      [session('run.json', 's', [null, 'hello', 'bye']), session('run2.json', 'reordered', ['bye', 'hello'])],
+      [expected('evals.json', 'case', ['hello', 'bye'])],
+    );
+    expect(references(sessions)).toEqual([
+      ['s', undefined, 'case 0', 'case 1'],
+      ['reordered', undefined, undefined],
+    ]);
+    expect(problems).toMatchObject([
+      { file: 'evals.json', pointer: '/cases/case', severity: 'warning', code: 'paired-by-text' },
+    ]);
+  });
+
+  it('gives one case to all its attempts', () => {
+    const { sessions } = pairExpectations(
+      [session('1.json', 'case', ['a']), session('2.json', 'case', ['a'])],
+      [expected('evals.json', 'case', ['a'])],
+    );
+    expect(references(sessions)).toEqual([
+      ['case', 'case 0'],
+      ['case', 'case 0'],
+    ]);
+  });
+
+  it('says when the numbers of turns differ', () => {
+    const { sessions, problems } = pairExpectations(
+      [session('1.json', 'short', ['a']), session('2.json', 'long', ['a', 'b'])],
+      [expected('evals.json', 'short', ['a', 'b']), expected('evals.json', 'long', ['a'])],
+    );
+    expect(references(sessions)).toEqual([
+      ['short', 'short 0'],
+      ['long', 'long 0', undefined],
+    ]);
+    expect(problems.map(({ code }) => code)).toEqual(['turns-differ', 'turns-differ']);
+    expect(problems[0]?.message).toContain('expects 2 turns and session "short" has 1: 1 are compared');
+  });
+
+  it('lets the trace say what it says itself', () => {
+    const run = session('1.json', 'case', ['a']);
+    const own = run.turns.map((turn) => ({ ...turn, reference: { response: 'own', orderMatters: false } }));
+    const [paired] = pairExpectations([{ ...run, turns: own }], [expected('e.json', 'case', ['a'])]).sessions;
+    expect(paired?.turns[0]?.reference).toEqual({ response: 'own', orderMatters: false });
+  });
+
+  it('makes a session without anything recorded of a case that has none', () => {
+    const { sessions } = pairExpectations([], [expected('e.json', 'case', ['a', null])]);
+    expect(sessions).toEqual([
+      {
+        id: 'case',
+        source: { file: 'e.json', format: 'evalset', pointer: '/cases/case' },
+        metadata: { unpaired: true },
+        turns: [
+          {
+            id: 't1',
+            pointer: '/cases/case/0',
+            input: 'a',
+            output: null,
+            captured: false,
+            steps: [],
+            reference: { response: 'case 0' },
+          },
+          expect.objectContaining({ id: 't2', input: null, output: null, captured: false }),
+        ],
+      },
+    ]);
+  });
+
+  it('is linear in cases and sessions', () => {
+    const many = Array.from({ length: 20_000 }, (_, index) => [`text ${index}`]);
+    const { sessions } = pairExpectations(
+      many.map((inputs, index) => session('x.session.json', `s${index}`, inputs)),
+      many.map((inputs, index) => expected('x.evalset.json', `c${index}`, inputs)),
+    );
+    expect(sessions).toHaveLength(20_000);
+  });
+});

@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MAX_DEPTH, scanJson } from '../../../src/input/scan-json.ts';
+
+describe('scan', () => {
+  it.each([
+    ['a long id', '{"a": 12345678901234567890}', true],
+    ['a negative one', '[-12345678901234567]', true],
+    ['the largest exact integer', '[9007199254740991]', false],
+    ['the next one', '[9007199254740992]', true],
+    ['microseconds', '[1714000000000000]', false],
+    ['nanoseconds', '[1714000000000000001]', true],
+    ['a long fraction', '[0.12345678901234567]', false],
+    ['long digits before a fraction', '[12345678901234567.5]', false],
+    ['an exponent', '[12345678901234567e2, 1.5E-1234567890123456789]', false],
+    ['digits in a string', '["12345678901234567890", "\\"12345678901234567890"]', false],
+    ['digits in a key', '{"12345678901234567890": 1}', false],
+    ['one behind a string that ends in a backslash', '["\\\\", 12345678901234567890]', true],
+  ])('sees integers that a number would round: %s', (_, text, unsafeInteger) => {
+    expect(scanJson(text)).toEqual({ tooDeepAt: null, unsafeInteger });
+  });
+
+  it('finds where nesting gets too deep', () => {
+    const prefix = '["[[[[", ';
+    expect(scanJson('['.repeat(MAX_DEPTH)).tooDeepAt).toBeNull();
+    expect(scanJson(prefix + '{"a":'.repeat(MAX_DEPTH)).tooDeepAt).toBe(prefix.length + 5 * (MAX_DEPTH - 1));
+    expect(scanJson('[{}]'.repeat(MAX_DEPTH)).tooDeepAt).toBeNull();
+  });
+
+  it('looks at its part of the text alone', () => {
+    const text = `12345678901234567890 "open [[[[ ${'['.repeat(2000)}`;
+    expect(scanJson(text, 21, 32)).toEqual({ tooDeepAt: null, unsafeInteger: false });
+  });
+
+  it('agrees with the parsed value', () => {
+    const value = fc.jsonValue({ maxDepth: 5 });
+    const integer = fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n });
+    fc.assert(
+      fc.property(value, fc.array(integer), (some, integers) => {
+        fc.pre(!/\d{16}/.test(JSON.stringify(some)));
+        const text = `[${[JSON.stringify(some), ...integers].join(', ')}]`;
+        const { unsafeInteger } = scanJson(text);
+        expect(unsafeInteger).toBe(integers.some((one) => !Number.isSafeInteger(Number(one))));
+      }),
+    );
+  });
+});
