@@ -12,14 +12,14 @@ import {
   type WorkDoneProgressServerReporter,
 } from 'vscode-languageserver/node';
 import type { ProblemRow } from '../protocol/messages.ts';
-import type { Context, Feature } from './context.ts';
+import type { Feature, ServerContext } from './context.ts';
 import { openFolders } from './disk/open-folders.ts';
-import type { Evaluation } from './evaluating/evaluate.ts';
-import { sentenceOf } from './evaluating/run-log.ts';
+import type { Evaluation } from './evaluation/evaluator.ts';
+import { problemText } from './evaluation/run-log.ts';
 
 /** How a command is being executed. */
-interface Execution {
-  readonly given: readonly unknown[];
+interface CommandExecution {
+  readonly args: readonly unknown[];
   readonly token: CancellationToken;
   /** Where the editor wants to be told; it shows nothing where the editor named no place. */
   readonly progress: WorkDoneProgressReporter;
@@ -28,14 +28,19 @@ interface Execution {
 /** Any argument is something that a person may have typed. */
 const COMMANDS = {
   'turnwise.evaluate': async (context, execution) => {
-    const { given } = execution;
-    return evaluate(context, given.length > 0 ? given.map(uriOf) : await folders(context), execution);
+    const { args: given } = execution;
+    return runEvaluation(
+      context,
+      given.length > 0 ? given.map(parseUriArgument) : await openFolderUris(context),
+      execution,
+    );
   },
   'turnwise.evaluateAgain': (context, execution) => {
     const { results } = context;
     const there = results.paths.filter((path) => results.file(path)?.state !== 'gone');
-    if (there.length === 0) throw refusal('Nothing that is still there has been evaluated yet: evaluate a file first.');
-    return evaluate(
+    if (there.length === 0)
+      throw invalidParams('Nothing that is still there has been evaluated yet: evaluate a file first.');
+    return runEvaluation(
       context,
       there.map((path) => pathToFileURL(path).href),
       execution,
@@ -45,7 +50,10 @@ const COMMANDS = {
     clear();
     return null;
   },
-} as const satisfies Record<string, (context: Context, execution: Execution) => Promise<Evaluation | null>>;
+} as const satisfies Record<
+  string,
+  (context: ServerContext, execution: CommandExecution) => Promise<Evaluation | null>
+>;
 
 /**
  * What an editor without an extension of ours can call. VS Code's has commands of the same names, and there a name
@@ -55,23 +63,23 @@ export const commands: Feature = (context) => {
   if (context.settings().client === 'vscode') return {};
   context.connection.onExecuteCommand(({ command, arguments: given = [] }, token, progress) => {
     const [, run] = Object.entries(COMMANDS).find(([name]) => name === command) ?? [];
-    if (!run) throw refusal(`There is no command "${command}"; there are ${Object.keys(COMMANDS).join(', ')}.`);
-    return run(context, { given, token, progress });
+    if (!run) throw invalidParams(`There is no command "${command}"; there are ${Object.keys(COMMANDS).join(', ')}.`);
+    return run(context, { args: given, token, progress });
   });
   return { executeCommandProvider: { commands: Object.keys(COMMANDS), workDoneProgress: true } };
 };
 
-async function evaluate(
-  { connection, evaluator }: Context,
+async function runEvaluation(
+  { connection, evaluator }: ServerContext,
   uris: readonly string[],
-  { token, progress }: Execution,
+  { token, progress }: CommandExecution,
 ): Promise<Evaluation> {
-  const own = WorkDoneProgressReporter.isNullInstance(progress) ? await created(connection) : null;
+  const own = WorkDoneProgressReporter.isNullInstance(progress) ? await createProgress(connection) : null;
   const stop = new CancellationTokenSource();
   const listeners = [token, ...(own ? [own.token] : [])].map((one) => one.onCancellationRequested(() => stop.cancel()));
   try {
-    const evaluation = await evaluator.evaluate(uris, cancellable(own ?? progress), stop.token);
-    tell(evaluation.problems, connection);
+    const evaluation = await evaluator.evaluate(uris, makeCancellable(own ?? progress), stop.token);
+    showFirstError(evaluation.problems, connection);
     return evaluation;
   } finally {
     for (const listener of listeners) listener.dispose();
@@ -80,12 +88,12 @@ async function evaluate(
 }
 
 /** Null where the editor shows no progress that it did not ask for. */
-async function created(connection: Connection): Promise<WorkDoneProgressServerReporter | null> {
+async function createProgress(connection: Connection): Promise<WorkDoneProgressServerReporter | null> {
   return connection.window.createWorkDoneProgress().catch(() => null);
 }
 
 /** One that can be stopped, and whose shares count: where none came at the beginning, editors may ignore all others. */
-function cancellable(progress: WorkDoneProgressReporter): WorkDoneProgressReporter {
+function makeCancellable(progress: WorkDoneProgressReporter): WorkDoneProgressReporter {
   return {
     begin: (title, share = 0, message) => progress.begin(title, share, message, true),
     report: (share: number | string, message?: string) => {
@@ -98,28 +106,28 @@ function cancellable(progress: WorkDoneProgressReporter): WorkDoneProgressReport
 }
 
 /** Without a view of its own, an editor has no other place for what could not be read; the log has all. */
-function tell(problems: readonly ProblemRow[], connection: Connection): void {
+function showFirstError(problems: readonly ProblemRow[], connection: Connection): void {
   const [first, ...more] = problems.filter(({ severity }) => severity === 'error');
   if (!first) return;
   const rest = more.length === 0 ? '' : ` (and ${more.length} more: see the log)`;
-  const message = `Turnwise: ${sentenceOf(first)}${rest}`;
+  const message = `Turnwise: ${problemText(first)}${rest}`;
   void connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Error, message });
 }
 
 /** All that the editor has open as its workspace. */
-async function folders({ connection }: Context): Promise<readonly string[]> {
+async function openFolderUris({ connection }: ServerContext): Promise<readonly string[]> {
   const open = await openFolders(connection);
   if (open.length === 0) {
-    throw refusal('turnwise.evaluate needs the URI of a file or folder: this editor has no folder open.');
+    throw invalidParams('turnwise.evaluate needs the URI of a file or folder: this editor has no folder open.');
   }
   return open.map((path) => pathToFileURL(path).href);
 }
 
 /** Editors that fill in the path of a file, and not its URI, are understood too. */
-function uriOf(given: unknown): string {
+function parseUriArgument(given: unknown): string {
   if (typeof given === 'string' && isAbsolute(given)) return pathToFileURL(given).href;
   if (typeof given !== 'string' || !isFileUri(given)) {
-    throw refusal(
+    throw invalidParams(
       `turnwise.evaluate reads files and folders, as file:///home/me/run.json; this is none: ${JSON.stringify(given)}`,
     );
   }
@@ -134,6 +142,6 @@ function isFileUri(given: string): boolean {
   }
 }
 
-function refusal(message: string): ResponseError<void> {
+function invalidParams(message: string): ResponseError<void> {
   return new ResponseError(ErrorCodes.InvalidParams, message);
 }

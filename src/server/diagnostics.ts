@@ -3,11 +3,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Connection, type Diagnostic, DiagnosticSeverity } from 'vscode-languageserver/node';
 import { type FindingLevel, LEVELS } from '../core/severity.ts';
 import type { Initialization } from '../protocol/settings.ts';
-import { type Found, heldIn } from './held/file-view.ts';
-import type { Results } from './held/results.ts';
-import { counted, named } from './wording/inline-text.ts';
-import { rulePage } from './wording/rule-pages.ts';
-import { visible } from './wording/visible.ts';
+import type { EvaluationResults } from './results/evaluation-results.ts';
+import { type FindingRow, findingsIn } from './results/file-view.ts';
+import { pluralize, safeName } from './text/inline-text.ts';
+import { rulePageUrl } from './text/rule-pages.ts';
+import { visibleText } from './text/visible-text.ts';
 
 const SEVERITY = {
   info: DiagnosticSeverity.Hint,
@@ -18,21 +18,21 @@ const SEVERITY = {
 } as const satisfies Record<FindingLevel, DiagnosticSeverity>;
 
 /** Of more than these VS Code shows none either. */
-const MOST = 1000;
+const MAX_DIAGNOSTICS = 1000;
 
-const LONGEST = { message: 1000, note: 200 } as const;
+const MAX_LENGTH = { message: 1000, note: 200 } as const;
 
 /** Shows failures and observations on the JSON that proves them. */
-export class Diagnostics {
+export class DiagnosticsPublisher {
   readonly #connection: Pick<Connection, 'sendDiagnostics'>;
-  readonly #results: Results;
+  readonly #results: EvaluationResults;
   readonly #settings: () => Pick<Initialization, 'rulePages'>;
   /** What is shown on a file, as a digest; those on which nothing is are absent. */
   readonly #shown = new Map<string, string>();
 
   constructor(
     connection: Pick<Connection, 'sendDiagnostics'>,
-    results: Results,
+    results: EvaluationResults,
     settings: () => Pick<Initialization, 'rulePages'>,
   ) {
     this.#connection = connection;
@@ -45,15 +45,15 @@ export class Diagnostics {
    *
    * @param changed the only files of which anything may be other; without it, any.
    */
-  async show(changed?: readonly string[]): Promise<void> {
+  async publish(changed?: readonly string[]): Promise<void> {
     const held = this.#results.paths.map((path) => pathToFileURL(path).href);
     const uris = changed ?? new Set([...this.#shown.keys(), ...held]);
     await Promise.all(Array.from(uris, (uri) => this.#send(uri)));
   }
 
   async #send(uri: string): Promise<void> {
-    const diagnostics = diagnosticsOf(uri, this.#results, this.#settings());
-    const digest = diagnostics.length === 0 ? undefined : digestOf(diagnostics);
+    const diagnostics = buildDiagnostics(uri, this.#results, this.#settings());
+    const digest = diagnostics.length === 0 ? undefined : diagnosticsDigest(diagnostics);
     if (digest === this.#shown.get(uri)) return;
     if (digest === undefined) this.#shown.delete(uri);
     else this.#shown.set(uri, digest);
@@ -61,32 +61,32 @@ export class Diagnostics {
   }
 }
 
-function digestOf(diagnostics: readonly Diagnostic[]): string {
+function diagnosticsDigest(diagnostics: readonly Diagnostic[]): string {
   return createHash('sha256').update(JSON.stringify(diagnostics)).digest('base64');
 }
 
 /** The gravest, where there are too many; none where the file is not there any more: nobody could look at it. */
-export function diagnosticsOf(
+export function buildDiagnostics(
   uri: string,
-  results: Results,
+  results: EvaluationResults,
   settings: Pick<Initialization, 'rulePages'>,
 ): Diagnostic[] {
   if (results.file(fileURLToPath(uri))?.state === 'gone') return [];
-  const all = heldIn(uri, results).map(({ found }) => found);
-  const isMuch = all.length > MOST;
-  const shown = isMuch ? all.toSorted((a, b) => rank(b) - rank(a)).slice(0, MOST - 1) : all;
-  const diagnostics = shown.map((found) => diagnosticOf(results.now(found), settings));
-  return isMuch ? [...diagnostics, omission(all.length - shown.length)] : diagnostics;
+  const all = findingsIn(uri, results).map(({ finding: found }) => found);
+  const isMuch = all.length > MAX_DIAGNOSTICS;
+  const shown = isMuch ? all.toSorted((a, b) => levelRank(b) - levelRank(a)).slice(0, MAX_DIAGNOSTICS - 1) : all;
+  const diagnostics = shown.map((found) => toDiagnostic(results.currentFinding(found), settings));
+  return isMuch ? [...diagnostics, omittedDiagnostic(all.length - shown.length)] : diagnostics;
 }
 
-function diagnosticOf(found: Found, settings: Pick<Initialization, 'rulePages'>): Diagnostic {
+function toDiagnostic(found: FindingRow, settings: Pick<Initialization, 'rulePages'>): Diagnostic {
   const { place, related, rule } = found;
-  const page = rule === null ? null : rulePage(rule, settings);
+  const page = rule === null ? null : rulePageUrl(rule, settings);
   return {
     range: place.range,
-    message: visible(messageOf(found), LONGEST.message),
-    severity: SEVERITY[levelOf(found)],
-    code: codeOf(found),
+    message: visibleText(diagnosticMessage(found), MAX_LENGTH.message),
+    severity: SEVERITY[findingLevel(found)],
+    code: findingCode(found),
     ...(page === null ? {} : { codeDescription: { href: page } }),
     source: 'Turnwise',
     ...(related.length === 0
@@ -94,37 +94,37 @@ function diagnosticOf(found: Found, settings: Pick<Initialization, 'rulePages'>)
       : {
           relatedInformation: related.map(({ uri, range, note }) => ({
             location: { uri, range },
-            message: visible(note, LONGEST.note) || 'here too',
+            message: visibleText(note, MAX_LENGTH.note) || 'here too',
           })),
         }),
   };
 }
 
 /** Where its code is the metric that names it, what was found is said first. */
-function messageOf(found: Found): string {
+function diagnosticMessage(found: FindingRow): string {
   const { rule, reason } = found;
   const isNamed = !('label' in found) || rule !== null || [found.code, reason].includes(found.label);
   return isNamed ? reason : `${found.label}: ${reason}`;
 }
 
 /** The id of the rule that proved it, else the metric that names it. */
-export function codeOf(found: Found): string {
-  return 'code' in found ? named(found.code) : found.rule;
+export function findingCode(found: FindingRow): string {
+  return 'code' in found ? safeName(found.code) : found.rule;
 }
 
-export function levelOf(found: Found): FindingLevel {
+export function findingLevel(found: FindingRow): FindingLevel {
   return 'severity' in found ? found.severity : 'info';
 }
 
-function rank(found: Found): number {
-  return LEVELS.indexOf(levelOf(found));
+function levelRank(found: FindingRow): number {
+  return LEVELS.indexOf(findingLevel(found));
 }
 
-function omission(more: number): Diagnostic {
+function omittedDiagnostic(more: number): Diagnostic {
   const start = { line: 0, character: 0 };
   return {
     range: { start, end: start },
-    message: `${counted(more, 'more finding')} of this file: its report shows all.`,
+    message: `${pluralize(more, 'more finding')} of this file: its report shows all.`,
     severity: DiagnosticSeverity.Information,
     source: 'Turnwise',
   };

@@ -3,19 +3,19 @@ import * as z from 'zod/mini';
 import { type Initialization, initialization, type Settings, settings } from '../protocol/settings.ts';
 
 /** @throws ResponseError with a sentence that the editor shows. */
-export function initializationOf(options: unknown): Initialization {
+export function parseInitialization(options: unknown): Initialization {
   // Editors that are configured in Lua write an empty table as an empty list.
   const isNone = options === null || options === undefined || (Array.isArray(options) && options.length === 0);
   const { success, data, error } = z.safeParse(initialization, isNone ? {} : options);
   if (success) return data;
   throw new ResponseError(
     ErrorCodes.InvalidParams,
-    `Turnwise cannot follow its initialization options. ${told(error)}`,
+    `Turnwise cannot follow its initialization options. ${describeIssues(error)}`,
   );
 }
 
 const section = z.object({ turnwise: z.unknown() });
-const some = z.looseObject({});
+const anyObject = z.looseObject({});
 
 /**
  * The settings after `workspace/didChangeConfiguration`, which has them at the top or under `turnwise`: what it leaves
@@ -23,14 +23,14 @@ const some = z.looseObject({});
  *
  * @throws an error with a sentence for the log.
  */
-export function settingsAfter(now: Settings, { settings: given }: { readonly settings: unknown }): Settings {
+export function mergeSettings(now: Settings, { settings: given }: { readonly settings: unknown }): Settings {
   const { data: { turnwise = given } = {} } = z.safeParse(section, given);
-  const { data: changes = {} } = z.safeParse(some, turnwise);
+  const { data: changes = {} } = z.safeParse(anyObject, turnwise);
   const { success, data, error } = z.safeParse(settings, { ...now, ...changes });
   if (success) return data;
-  throw new Error(`the settings stay as they are. ${told(error)}`);
+  throw new Error(`the settings stay as they are. ${describeIssues(error)}`);
 }
 
-function told(error: z.core.$ZodError): string {
+function describeIssues(error: z.core.$ZodError): string {
   return error.issues.map(({ path, message }) => `${path.join('.') || 'They'}: ${message}`).join('. ');
 }

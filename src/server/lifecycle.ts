@@ -9,7 +9,7 @@ import {
   ShutdownRequest,
 } from 'vscode-languageserver/node';
 
-type Next = Parameters<MessageStrategy['handleMessage']>[1];
+type NextHandler = Parameters<MessageStrategy['handleMessage']>[1];
 
 /** Lets messages through when the protocol allows them: no question before `initialize`, none behind `shutdown`. */
 export class Lifecycle implements MessageStrategy {
@@ -20,13 +20,13 @@ export class Lifecycle implements MessageStrategy {
     this.#writer = writer;
   }
 
-  async handleMessage(message: Message, next: Next): Promise<void> {
+  async handleMessage(message: Message, next: NextHandler): Promise<void> {
     if (Message.isNotification(message)) {
       // What cannot be answered is dropped, but for the last word.
       if (this.#phase === 'running' || message.method === ExitNotification.method) await next(message);
     } else if (Message.isRequest(message)) {
       const refusal = this.#refusal(message.method);
-      if (refusal) await this.refuse(message.id, refusal);
+      if (refusal) await this.reject(message.id, refusal);
       else await next(message);
     } else {
       await next(message);
@@ -50,7 +50,7 @@ export class Lifecycle implements MessageStrategy {
   }
 
   /** @param id null where nobody can say what was asked. */
-  async refuse(id: ResponseMessage['id'], error: ResponseMessage['error']): Promise<void> {
+  async reject(id: ResponseMessage['id'], error: ResponseMessage['error']): Promise<void> {
     const response: ResponseMessage = { jsonrpc: '2.0', id, error };
     await this.#writer.write(response);
   }

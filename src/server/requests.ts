@@ -3,8 +3,8 @@ import { clear, evaluate, failures, files as fileRows, restore, sessions } from 
 import { locate } from '../protocol/report.ts';
 import { answer } from '../protocol/request.ts';
 import type { Feature } from './context.ts';
-import { pathOf } from './disk/folders.ts';
-import { locate as placeOf } from './held/locate.ts';
+import { uriToPath } from './disk/paths.ts';
+import { resolvePointer as placeOf } from './results/resolve-pointer.ts';
 
 /** What the extension asks beside what the Language Server Protocol has. */
 export const requests: Feature = (context) => {
@@ -24,7 +24,7 @@ export const requests: Feature = (context) => {
     return {};
   });
   answer(connection, restore, async ({ folders }) => ({
-    files: await bringBack(folders.flatMap((uri) => pathOf(uri) ?? [])),
+    files: await bringBack(folders.flatMap((uri) => uriToPath(uri) ?? [])),
   }));
   return {};
 };

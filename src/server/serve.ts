@@ -4,21 +4,21 @@ import type { ResultsStore } from '../store/results-store.ts';
 import { VERSION } from '../version.ts';
 import { commands } from './commands.ts';
 import type { Feature } from './context.ts';
+import { createContext, type EvaluateFilesFactory } from './create-context.ts';
 import { edits } from './edits/edits.ts';
 import { encoding } from './encoding.ts';
-import type { EvaluateFiles } from './evaluating/evaluate.ts';
+import type { EvaluateFiles } from './evaluation/evaluator.ts';
 import { codeActions } from './features/code-actions.ts';
 import { codeLens } from './features/code-lens.ts';
 import { hover } from './features/hover.ts';
 import { inlayHints } from './features/inlay-hints.ts';
-import { outlines } from './features/outline.ts';
-import { documentSync } from './following/document-sync.ts';
-import { watching } from './following/watching.ts';
-import { contextOf, type EvaluationOn } from './make-context.ts';
+import { outlineRequests } from './features/outline.ts';
 import { reportRequests } from './report/requests.ts';
 import { requests } from './requests.ts';
+import { documentSync } from './sync/document-sync.ts';
+import { fileEvents } from './sync/file-events.ts';
 
-export type { EvaluationOn } from './make-context.ts';
+export type { EvaluateFilesFactory } from './create-context.ts';
 
 /** What the server can do, one file each. */
 const FEATURES: readonly Feature[] = [
@@ -27,8 +27,8 @@ const FEATURES: readonly Feature[] = [
   reportRequests,
   commands,
   documentSync,
-  watching,
-  outlines,
+  fileEvents,
+  outlineRequests,
   codeLens,
   inlayHints,
   hover,
@@ -43,12 +43,12 @@ const FEATURES: readonly Feature[] = [
  */
 export function serve(
   connection: Connection,
-  evaluation: EvaluateFiles | EvaluationOn,
+  evaluation: EvaluateFiles | EvaluateFilesFactory,
   files: FileSystem,
   store: ResultsStore | null = null,
 ): void {
   connection.onInitialize((params) => {
-    const context = contextOf(connection, { evaluation, files, store }, params);
+    const context = createContext(connection, { evaluation, files, store }, params);
     const capabilities: ServerCapabilities = Object.assign({}, ...FEATURES.map((feature) => feature(context)));
     return { capabilities, serverInfo: { name: 'turnwise', version: VERSION } };
   });

@@ -3,7 +3,7 @@ import { evaluateFiles } from '../index.ts';
 import { nodeFileSystem } from '../input/node-file-system.ts';
 import { dataFolder } from '../store/home.ts';
 import { openResultsStore } from '../store/results-store.ts';
-import { evaluationIn } from './features/models.ts';
+import { createEvaluateFiles } from './features/model-requests.ts';
 import { serve } from './serve.ts';
 
 /** The language server as it is shipped, whoever speaks to it and over what. */
@@ -14,5 +14,5 @@ export function start(connection: Connection): void {
   });
   const store = openResultsStore(dataFolder(process.env), { warn: (sentence) => connection.console.warn(sentence) });
   connection.onExit(() => store[Symbol.dispose]());
-  serve(connection, { on: (context) => evaluationIn(context, evaluateFiles) }, nodeFileSystem, store);
+  serve(connection, { create: (context) => createEvaluateFiles(context, evaluateFiles) }, nodeFileSystem, store);
 }

@@ -13,7 +13,7 @@ import { Lifecycle } from './lifecycle.ts';
 /** An editor that was killed may leave its pipes open to somebody else. */
 const WATCH_INTERVAL_MS = 3000;
 
-interface Served {
+interface StreamServerOptions {
   readonly input: Readable;
   readonly output: Writable;
   /** Registers what answers, and listens. */
@@ -25,13 +25,13 @@ interface Served {
  *
  * @returns the exit code that the specification asks for: 0 when `shutdown` came first.
  */
-export async function serveStreams({ input, output, serve }: Served): Promise<number> {
+export async function serveStreams({ input, output, serve }: StreamServerOptions): Promise<number> {
   const { promise: ended, resolve } = Promise.withResolvers<number>();
   let watch: Disposable | undefined;
   const watchDog: WatchDog = {
     shutdownReceived: false,
     initialize: ({ processId }) => {
-      if (processId !== null && Number.isSafeInteger(processId)) watch = whenGone(processId, gone);
+      if (processId !== null && Number.isSafeInteger(processId)) watch = watchProcess(processId, gone);
     },
     exit: resolve,
   };
@@ -44,7 +44,7 @@ export async function serveStreams({ input, output, serve }: Served): Promise<nu
   const lifecycle = new Lifecycle(writer);
   reader.onError(({ message }) => {
     lifecycle
-      .refuse(null, { code: ErrorCodes.ParseError, message: `A message cannot be read: ${message}` })
+      .reject(null, { code: ErrorCodes.ParseError, message: `A message cannot be read: ${message}` })
       .catch(gone);
   });
   const connection = createConnection(
@@ -61,7 +61,7 @@ export async function serveStreams({ input, output, serve }: Served): Promise<nu
   }
 }
 
-function whenGone(processId: number, tell: () => void): Disposable {
+function watchProcess(processId: number, tell: () => void): Disposable {
   const timer = setInterval(() => {
     if (!isRunning(processId)) tell();
   }, WATCH_INTERVAL_MS);

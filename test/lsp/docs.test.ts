@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { initialization } from '../../src/protocol/settings.ts';
-import { initializationOf } from '../../src/server/editor-settings.ts';
+import { parseInitialization } from '../../src/server/editor-settings.ts';
 import { temporary } from '../support/temporary.ts';
 import { Editor } from './editor.ts';
 
@@ -21,7 +21,7 @@ async function table(heading: string): Promise<Map<string, readonly string[]>> {
 it('names every option of the language server, with what holds without it', async () => {
   const rows = await table('Options');
   expect([...rows.keys()].sort()).toEqual(Object.keys(initialization.shape).sort());
-  const { traces, ...defaults } = initializationOf({});
+  const { traces, ...defaults } = parseInitialization({});
   for (const [name, value] of Object.entries(defaults)) expect(rows.get(name)?.[0], name).toBe(`\`${value}\``);
   expect(rows.get('traces')?.[0]).toContain(traces[0]);
 });

@@ -4,24 +4,24 @@ import { stripJsonComments } from '../../core/json-comments.ts';
 import { isSidecar } from '../../core/trace-file-names.ts';
 
 /** No secret: it only has to tell texts apart, and fast. */
-export function hashOf(bytes: Uint8Array): string {
+export function hashBytes(bytes: Uint8Array): string {
   return digest('sha1', bytes);
 }
 
 /** In place of the hash of a sidecar that says nothing to who evaluates: it might as well not be there. */
-export const SAYS_NOTHING = 'nothing';
+export const EMPTY_SIDECAR_HASH = 'nothing';
 
 /** Of all of a file that has a say in results: in a sidecar, what people think of results has none. */
 export function contentHash(path: string, bytes: Uint8Array): string {
-  if (!isSidecar(path)) return hashOf(bytes);
-  const sidecar = parsed(bytes);
+  if (!isSidecar(path)) return hashBytes(bytes);
+  const sidecar = parseJsonc(bytes);
   // A trace of Turnwise's own may have such a name.
-  if (!isObject(sidecar) || get(sidecar, 'turnwise') !== undefined) return hashOf(bytes);
+  if (!isObject(sidecar) || get(sidecar, 'turnwise') !== undefined) return hashBytes(bytes);
   const said = withoutFeedback(sidecar);
-  return said === undefined ? SAYS_NOTHING : hashOf(new TextEncoder().encode(JSON.stringify(said)));
+  return said === undefined ? EMPTY_SIDECAR_HASH : hashBytes(new TextEncoder().encode(JSON.stringify(said)));
 }
 
-function parsed(bytes: Uint8Array): unknown {
+function parseJsonc(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(stripJsonComments(new TextDecoder().decode(bytes)));
   } catch {
@@ -30,7 +30,7 @@ function parsed(bytes: Uint8Array): unknown {
 }
 
 /** Only names what is spoken of. */
-const NAMES = new Set(['$schema', 'id', 'index']);
+const IDENTIFYING_KEYS = new Set(['$schema', 'id', 'index']);
 
 /** An entry, and those within it; undefined where only feedback is given. */
 function withoutFeedback(entry: unknown): unknown {
@@ -41,5 +41,5 @@ function withoutFeedback(entry: unknown): unknown {
     const entries = value.map(withoutFeedback).filter((one) => one !== undefined);
     return entries.length === 0 ? [] : [[key, entries]];
   });
-  return said.every(([key]) => NAMES.has(key)) ? undefined : Object.fromEntries(said);
+  return said.every(([key]) => IDENTIFYING_KEYS.has(key)) ? undefined : Object.fromEntries(said);
 }

@@ -16,15 +16,15 @@ export interface FileChange {
 }
 
 /** A change that can be made, or a sentence that says why none can. */
-export type Plan = { readonly change: FileChange } | { readonly refused: string };
+export type EditPlan = { readonly change: FileChange } | { readonly refused: string };
 
 /** A sentence of why, which begins in lower case where it names no place: `refund.turnwise.json:3: JSON has no comments.` */
-export function refusal(why: string, at?: Pick<Problem, 'file' | 'line'>): { readonly refused: string } {
+export function refuseEdit(why: string, at?: Pick<Problem, 'file' | 'line'>): { readonly refused: string } {
   const place = at ? `${basename(at.file)}${at.line === null ? '' : `:${at.line}`}: ` : '';
   return { refused: `Nothing was written: ${place}${why}` };
 }
 
-export async function written(plan: Plan): Promise<EditOutcome> {
+export async function applyPlan(plan: EditPlan): Promise<EditOutcome> {
   if ('refused' in plan) return plan;
   const { path, before, after } = plan.change;
   try {
@@ -32,14 +32,14 @@ export async function written(plan: Plan): Promise<EditOutcome> {
     await writeFile(path, after, { flag: before === null ? 'wx' : 'w' });
     return { written: path };
   } catch (error) {
-    return refusal(`it cannot be written: ${describeSystemError(error)}.`, { file: path, line: null });
+    return refuseEdit(`it cannot be written: ${describeSystemError(error)}.`, { file: path, line: null });
   }
 }
 
 /** @param createsFiles whether the editor makes files on request; others make those that they are told to edit. */
-export function workspaceEdit({ path, before, after }: FileChange, createsFiles: boolean): WorkspaceEdit {
+export function toWorkspaceEdit({ path, before, after }: FileChange, createsFiles: boolean): WorkspaceEdit {
   const uri = pathToFileURL(path).href;
-  const edit = textEdit(before ?? '', after);
+  const edit = minimalTextEdit(before ?? '', after);
   if (!createsFiles) return { changes: { [uri]: [edit] } };
   const edits = { textDocument: { uri, version: null }, edits: [edit] };
   const creation = { kind: 'create', uri, options: { ignoreIfExists: true } } as const;
@@ -47,24 +47,24 @@ export function workspaceEdit({ path, before, after }: FileChange, createsFiles:
 }
 
 /** The lines that differ. */
-export function textEdit(before: string, after: string): TextEdit {
-  const [old, now] = [linesOf(before), linesOf(after)];
+export function minimalTextEdit(before: string, after: string): TextEdit {
+  const [old, now] = [splitLines(before), splitLines(after)];
   let same = 0;
   while (same < old.length && same < now.length && old[same] === now[same]) same += 1;
   let sameEnd = 0;
   while (sameEnd < Math.min(old.length, now.length) - same && old.at(-1 - sameEnd) === now.at(-1 - sameEnd))
     sameEnd += 1;
-  const range = { start: startOf(old, same), end: startOf(old, old.length - sameEnd) };
+  const range = { start: lineStart(old, same), end: lineStart(old, old.length - sameEnd) };
   return { range, newText: now.slice(same, now.length - sameEnd).join('') };
 }
 
 /** Each with its line break. */
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   return text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? [];
 }
 
 /** Where a line begins; behind the last one, the end of the text. */
-function startOf(lines: readonly string[], line: number): Position {
+function lineStart(lines: readonly string[], line: number): Position {
   const last = lines[line - 1];
   if (last === undefined || /[\r\n]$/.test(last)) return { line, character: 0 };
   return { line: line - 1, character: last.length };

@@ -8,54 +8,54 @@ import {
 } from '../../protocol/edits.ts';
 import { giveOpinion } from '../../protocol/panel.ts';
 import { answer } from '../../protocol/request.ts';
-import type { Context, Feature } from '../context.ts';
-import { type Plan, refusal, written } from '../disk/file-change.ts';
+import type { Feature, ServerContext } from '../context.ts';
+import { applyPlan, type EditPlan, refuseEdit } from '../disk/file-change.ts';
 import { openFolders } from '../disk/open-folders.ts';
-import { writeOpinion } from './giving-opinions.ts';
-import { planRelevel } from './releveling.ts';
-import { planSuppression } from './suppressing.ts';
+import { writeFeedback } from './feedback.ts';
+import { planRuleSeverity } from './set-rule-severity.ts';
+import { planSuppression } from './suppress-finding.ts';
 
 /** Writes what a person decides about findings. What is held stays as it is until its files are evaluated again. */
 export const edits: Feature = (context) => {
   const { connection } = context;
-  const plans = new Plans({ ...context, folders: () => openFolders(connection) });
+  const plans = new EditPlanner({ ...context, folders: () => openFolders(connection) });
   // What is written rests on what was read: one after the other.
   let last: Promise<unknown> = Promise.resolve();
-  const inTurn = (plan: () => Promise<Plan>): Promise<EditOutcome> => {
-    const outcome = last.then(async () => written(await plan()));
+  const inTurn = (plan: () => Promise<EditPlan>): Promise<EditOutcome> => {
+    const outcome = last.then(async () => applyPlan(await plan()));
     last = outcome.catch(() => {});
     return outcome;
   };
-  answer(connection, suppress, ({ reason, ...finding }) => inTurn(() => plans.suppression(finding, reason)));
+  answer(connection, suppress, ({ reason, ...finding }) => inTurn(() => plans.planSuppression(finding, reason)));
   answer(connection, giveOpinion, (given) =>
-    writeOpinion(context, given, (plan) => inTurn(async () => plans.untrusted() ?? plan())),
+    writeFeedback(context, given, (plan) => inTurn(async () => plans.refuseUntrusted() ?? plan())),
   );
-  answer(connection, relevel, ({ level, ...rule }) => inTurn(() => plans.level(rule, level)));
+  answer(connection, relevel, ({ level, ...rule }) => inTurn(() => plans.planSeverity(rule, level)));
   return {};
 };
 
-interface PlanParts extends Pick<Context, 'results' | 'files' | 'settings'> {
+interface EditPlannerOptions extends Pick<ServerContext, 'results' | 'files' | 'settings'> {
   /** Paths of the folders that the editor has open. */
   readonly folders: () => Promise<readonly string[]>;
 }
 
 /** What would be written, where anything may be. */
-export class Plans {
-  readonly #parts: PlanParts;
+export class EditPlanner {
+  readonly #parts: EditPlannerOptions;
 
-  constructor(parts: PlanParts) {
+  constructor(parts: EditPlannerOptions) {
     this.#parts = parts;
   }
 
-  async suppression(finding: FindingArgument, reason: string): Promise<Plan> {
-    return this.untrusted() ?? planSuppression(this.#parts, finding, reason);
+  async planSuppression(finding: FindingArgument, reason: string): Promise<EditPlan> {
+    return this.refuseUntrusted() ?? planSuppression(this.#parts, finding, reason);
   }
 
-  async level(rule: RuleArgument, level: RuleLevel): Promise<Plan> {
-    return this.untrusted() ?? planRelevel(rule, level, await this.#parts.folders());
+  async planSeverity(rule: RuleArgument, level: RuleLevel): Promise<EditPlan> {
+    return this.refuseUntrusted() ?? planRuleSeverity(rule, level, await this.#parts.folders());
   }
 
-  untrusted(): Plan | null {
-    return this.#parts.settings().trusted ? null : refusal('this folder is not trusted. Trust it, then try again.');
+  refuseUntrusted(): EditPlan | null {
+    return this.#parts.settings().trusted ? null : refuseEdit('this folder is not trusted. Trust it, then try again.');
   }
 }

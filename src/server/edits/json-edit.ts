@@ -10,24 +10,24 @@ import {
 } from 'jsonc-parser';
 
 /** JSON with another value at a path, which may be new: everything else, comments too, stays as it is written. */
-export function withValue(text: string, path: JSONPath, value: unknown): string {
-  const holder = holderOf(text, path);
+export function setJsonValue(text: string, path: JSONPath, value: unknown): string {
+  const holder = existingAncestor(text, path);
   // What stands on one line stays there: formatting would spread all of it.
   const isOneLine =
     holder && holder.children?.length !== 0 && !/[\r\n]/.test(text.slice(holder.offset, holder.offset + holder.length));
   if (isOneLine) return applyEdits(text, modify(text, path, value, {}));
   const [edit] = modify(text, path, value, {});
   const isNew = edit?.length === 0 && edit.content !== '';
-  if (!isNew) return applyEdits(text, modify(text, path, value, { formattingOptions: styleOf(text) }));
+  if (!isNew) return applyEdits(text, modify(text, path, value, { formattingOptions: formattingOptions(text) }));
   const after = applyEdits(text, [edit]);
   // The library would format all of the line on which it inserts: what stands there already stays as it is.
   const own = holder?.children?.length === 0 ? holder : { offset: edit.offset, length: 0 };
   const range = { offset: own.offset, length: own.length + edit.content.length };
-  return applyEdits(after, format(after, range, styleOf(text)));
+  return applyEdits(after, format(after, range, formattingOptions(text)));
 }
 
 /** What exists already of the way to the value. */
-function holderOf(text: string, path: JSONPath): Node | undefined {
+function existingAncestor(text: string, path: JSONPath): Node | undefined {
   const root = parseTree(text);
   if (!root) return undefined;
   for (let depth = path.length - 1; depth >= 0; depth -= 1) {
@@ -37,7 +37,7 @@ function holderOf(text: string, path: JSONPath): Node | undefined {
   return undefined;
 }
 
-function styleOf(text: string): FormattingOptions {
+function formattingOptions(text: string): FormattingOptions {
   const [, indentation = '  '] = /^([ \t]+)\S/m.exec(text) ?? [];
   return {
     insertSpaces: !indentation.startsWith('\t'),

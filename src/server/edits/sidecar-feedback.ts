@@ -2,18 +2,18 @@ import { type JSONPath, parse } from 'jsonc-parser';
 import { get, getArray, isObject } from '../../core/json.ts';
 import type { Feedback } from '../../core/session.ts';
 import type { OpinionOf } from '../../protocol/panel.ts';
-import { isAbout } from '../report/opinions.ts';
-import { withValue } from './json-edit.ts';
+import { isFeedbackOn } from '../report/feedback.ts';
+import { setJsonValue } from './json-edit.ts';
 
 /** What feedback in a sidecar is about. */
-export interface FeedbackPlace {
+export interface FeedbackLocation {
   /** The id of the session. */
   readonly session: string;
   /** Of its trace: then its id need not be written. */
   readonly isOnly: boolean;
   /** Null: the session as a whole. */
   readonly turn: { readonly index: number; readonly id: string } | null;
-  readonly of: OpinionOf;
+  readonly target: OpinionOf;
 }
 
 /**
@@ -22,33 +22,35 @@ export interface FeedbackPlace {
  *
  * @param text null: there is no sidecar yet. @param entry null: it is taken back.
  */
-export function withFeedback(text: string | null, place: FeedbackPlace, entry: Feedback | null): string {
-  if (text === null) return entry ? `${JSON.stringify(fresh(place, entry), null, 2)}\n` : '{}\n';
-  const cleared = without(text, place);
+export function setFeedback(text: string | null, place: FeedbackLocation, entry: Feedback | null): string {
+  if (text === null) return entry ? `${JSON.stringify(newSidecar(place, entry), null, 2)}\n` : '{}\n';
+  const cleared = removeFeedback(text, place);
   if (!entry) return cleared;
-  const path = holderOf(parse(cleared), place);
-  const written = path.missing ? withValue(cleared, path.path, path.missing(entry)) : added(cleared, path.path, entry);
+  const path = feedbackContainer(parse(cleared), place);
+  const written = path.missing
+    ? setJsonValue(cleared, path.path, path.missing(entry))
+    : appendFeedback(cleared, path.path, entry);
   return written;
 }
 
-function fresh({ session, isOnly, turn }: FeedbackPlace, entry: Feedback): unknown {
+function newSidecar({ session, isOnly, turn }: FeedbackLocation, entry: Feedback): unknown {
   const own = turn ? { turns: [{ index: turn.index, feedback: [entry] }] } : { feedback: [entry] };
   return isOnly ? own : { sessions: [{ id: session, ...own }] };
 }
 
-function added(text: string, holder: JSONPath, entry: Feedback): string {
-  const { length } = listAt(parse(text), [...holder, 'feedback']);
-  return withValue(text, [...holder, 'feedback', length], entry);
+function appendFeedback(text: string, holder: JSONPath, entry: Feedback): string {
+  const { length } = arrayAtPath(parse(text), [...holder, 'feedback']);
+  return setJsonValue(text, [...holder, 'feedback', length], entry);
 }
 
 /** Where an entry goes: what holds it, or what has to be made to hold it. */
-function holderOf(
+function feedbackContainer(
   sidecar: unknown,
-  place: FeedbackPlace,
+  place: FeedbackLocation,
 ): { readonly path: JSONPath; readonly missing?: (entry: Feedback) => unknown } {
-  const session = sessionIn(sidecar, place);
+  const session = sessionPath(sidecar, place);
   if (!session) {
-    const { length } = listAt(sidecar, ['sessions']);
+    const { length } = arrayAtPath(sidecar, ['sessions']);
     const whole = (entry: Feedback) => {
       const own = place.turn ? { turns: [{ index: place.turn.index, feedback: [entry] }] } : { feedback: [entry] };
       return { id: place.session, ...own };
@@ -57,51 +59,52 @@ function holderOf(
   }
   const { turn } = place;
   if (!turn) return { path: session };
-  const turns = listAt(sidecar, [...session, 'turns']);
-  const at = turns.findIndex((one) => isEntryOf(one, turn));
+  const turns = arrayAtPath(sidecar, [...session, 'turns']);
+  const at = turns.findIndex((one) => isTurnEntry(one, turn));
   if (at >= 0) return { path: [...session, 'turns', at] };
   const missing = (entry: Feedback) => ({ index: turn.index, feedback: [entry] });
   return { path: [...session, 'turns', turns.length], missing };
 }
 
 /** Null where nothing is said of it. */
-function sessionIn(sidecar: unknown, { session, isOnly }: FeedbackPlace): JSONPath | null {
+function sessionPath(sidecar: unknown, { session, isOnly }: FeedbackLocation): JSONPath | null {
   // Of entries with the same id the last one counts.
-  const at = listAt(sidecar, ['sessions']).findLastIndex((entry) => get(entry, 'id') === session);
+  const at = arrayAtPath(sidecar, ['sessions']).findLastIndex((entry) => get(entry, 'id') === session);
   if (at >= 0) return ['sessions', at];
   return isOnly ? [] : null;
 }
 
 /** Without anything that is said of the same; entries that then say nothing go too. */
-function without(text: string, place: FeedbackPlace): string {
+function removeFeedback(text: string, place: FeedbackLocation): string {
   let left = text;
-  for (const holder of holdersOf(parse(text), place)) {
-    const list = listAt(parse(left), [...holder, 'feedback']);
+  for (const holder of feedbackContainers(parse(text), place)) {
+    const list = arrayAtPath(parse(left), [...holder, 'feedback']);
     for (const [at, entry] of [...list.entries()].reverse()) {
-      if (isFeedback(entry) && isAbout(entry, place.of)) left = withValue(left, [...holder, 'feedback', at], undefined);
+      if (isFeedback(entry) && isFeedbackOn(entry, place.target))
+        left = setJsonValue(left, [...holder, 'feedback', at], undefined);
     }
-    if (list.length > 0 && listAt(parse(left), [...holder, 'feedback']).length === 0) {
-      left = withValue(left, [...holder, 'feedback'], undefined);
+    if (list.length > 0 && arrayAtPath(parse(left), [...holder, 'feedback']).length === 0) {
+      left = setJsonValue(left, [...holder, 'feedback'], undefined);
     }
   }
   return left;
 }
 
 /** All that may hold it: feedback of the only session may stand in its own entry and outside of it. */
-function holdersOf(sidecar: unknown, { session, isOnly, turn }: FeedbackPlace): JSONPath[] {
-  const own = [...listAt(sidecar, ['sessions']).entries()].flatMap(([at, entry]): JSONPath[] =>
+function feedbackContainers(sidecar: unknown, { session, isOnly, turn }: FeedbackLocation): JSONPath[] {
+  const own = [...arrayAtPath(sidecar, ['sessions']).entries()].flatMap(([at, entry]): JSONPath[] =>
     get(entry, 'id') === session ? [['sessions', at]] : [],
   );
   const sessions: JSONPath[] = isOnly ? [...own, []] : own;
   if (!turn) return sessions;
   return sessions.flatMap((path) =>
-    [...listAt(sidecar, [...path, 'turns']).entries()].flatMap(([at, entry]): JSONPath[] =>
-      isEntryOf(entry, turn) ? [[...path, 'turns', at]] : [],
+    [...arrayAtPath(sidecar, [...path, 'turns']).entries()].flatMap(([at, entry]): JSONPath[] =>
+      isTurnEntry(entry, turn) ? [[...path, 'turns', at]] : [],
     ),
   );
 }
 
-function isEntryOf(entry: unknown, { index, id }: NonNullable<FeedbackPlace['turn']>): boolean {
+function isTurnEntry(entry: unknown, { index, id }: NonNullable<FeedbackLocation['turn']>): boolean {
   return get(entry, 'index') === index || get(entry, 'id') === id;
 }
 
@@ -109,7 +112,7 @@ function isFeedback(value: unknown): value is Feedback {
   return isObject(value);
 }
 
-function listAt(value: unknown, path: JSONPath): readonly unknown[] {
+function arrayAtPath(value: unknown, path: JSONPath): readonly unknown[] {
   const parent = path
     .slice(0, -1)
     .reduce<unknown>(

@@ -8,10 +8,10 @@ import type { FileSystem } from '../../input/file-system.ts';
 import { TextLocator } from '../../input/locator.ts';
 import { parseWithComments } from '../../input/parse-file.ts';
 import { applySidecar, sidecarNames } from '../../input/sidecar.ts';
-import { refusal } from '../disk/file-change.ts';
+import { refuseEdit } from '../disk/file-change.ts';
 
 /** The sidecar that is read with a trace, or the one that can be made; and why the one that there is cannot be read. */
-export async function sidecarOf(
+export async function findSidecar(
   files: FileSystem,
   trace: string,
 ): Promise<{ readonly path: string; readonly text: string | null } | { readonly refused: string }> {
@@ -26,7 +26,7 @@ export async function sidecarOf(
     const decoded = decode(bytes);
     const [problem] = problems;
     if (!document || !('text' in decoded))
-      return refusal(problem?.message ?? 'It is not JSON.', { file: path, line: problem?.line ?? null });
+      return refuseEdit(problem?.message ?? 'It is not JSON.', { file: path, line: problem?.line ?? null });
     // A trace of Turnwise's own may have such a name.
     if (get(document.value, 'turnwise') === undefined) return { path, text: decoded.text };
   }
@@ -34,11 +34,11 @@ export async function sidecarOf(
   const [longest] = free;
   const shortest = free.at(-1);
   if (longest === undefined || shortest === undefined)
-    return refusal(`all names of its sidecar are taken: ${names.join(', ')}.`);
-  return { path: (await isShared(files, trace, shortest)) ? longest : shortest, text: null };
+    return refuseEdit(`all names of its sidecar are taken: ${names.join(', ')}.`);
+  return { path: (await isSharedName(files, trace, shortest)) ? longest : shortest, text: null };
 }
 
-async function isShared(files: FileSystem, trace: string, sidecar: string): Promise<boolean> {
+async function isSharedName(files: FileSystem, trace: string, sidecar: string): Promise<boolean> {
   const folder = dirname(trace);
   const entries = await files.list(folder);
   return entries.some(({ name, kind }) => {
@@ -48,12 +48,12 @@ async function isShared(files: FileSystem, trace: string, sidecar: string): Prom
 }
 
 /** Why a sidecar would be left out. */
-export function brokenPart(sessions: readonly Session[], path: string, text: string): Problem | null {
-  return applied(sessions, path, text).problems.find(({ severity }) => severity === 'error') ?? null;
+export function sidecarError(sessions: readonly Session[], path: string, text: string): Problem | null {
+  return applySidecarText(sessions, path, text).problems.find(({ severity }) => severity === 'error') ?? null;
 }
 
 /** The turns of which a sidecar accepts a finding for this reason, by the places of their session and in it. */
-export function acceptedTurns(
+export function suppressedTurns(
   sessions: readonly Session[],
   path: string,
   text: string,
@@ -61,13 +61,13 @@ export function acceptedTurns(
 ): ReadonlySet<string> {
   const accepts = (one: Suppression) => one.rule === rule && one.reason === reason;
   return new Set(
-    applied(sessions, path, text).sessions.flatMap(({ turns }, session) =>
+    applySidecarText(sessions, path, text).sessions.flatMap(({ turns }, session) =>
       turns.flatMap(({ suppressions = [] }, turn) => (suppressions.some(accepts) ? [`${session} ${turn}`] : [])),
     ),
   );
 }
 
-function applied(sessions: readonly Session[], path: string, text: string) {
+function applySidecarText(sessions: readonly Session[], path: string, text: string) {
   const { document, text: plain, problems } = parseWithComments(path, new TextEncoder().encode(text));
   if (!document || plain === null) return { sessions: [], problems };
   const locator = new TextLocator();

@@ -2,9 +2,9 @@ import type { YAMLMap } from 'yaml';
 import { isObject, jsonEqual } from '../../core/json.ts';
 
 /** Loaded when a YAML file is edited. */
-type Yaml = typeof import('../../config/yaml.ts');
+type YamlModule = typeof import('../../config/yaml.ts');
 
-const QUIET = { prettyErrors: false, logLevel: 'silent' } as const;
+const PARSE_OPTIONS = { prettyErrors: false, logLevel: 'silent' } as const;
 
 /**
  * YAML with another text at a path of keys, which may be new. Everything else stays as it is written; what is written in
@@ -14,36 +14,37 @@ const QUIET = { prettyErrors: false, logLevel: 'silent' } as const;
  * @param path keys that need no quotes. @param value a text that needs none.
  * @returns null where the value cannot be put there without changing another.
  */
-export async function withYamlValue(text: string, path: readonly string[], value: string): Promise<string | null> {
+export async function setYamlValue(text: string, path: readonly string[], value: string): Promise<string | null> {
   const yaml = await import('../../config/yaml.ts');
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
-  const expected = withValueAt(yaml.parseDocument(text, QUIET).toJS() ?? {}, path, value);
+  const expected = setAt(yaml.parseDocument(text, PARSE_OPTIONS).toJS() ?? {}, path, value);
   const isMeant = (after: string | null): after is string => {
     if (after === null) return false;
-    const document = yaml.parseDocument(after, QUIET);
+    const document = yaml.parseDocument(after, PARSE_OPTIONS);
     return document.errors.length === 0 && jsonEqual(document.toJS(), expected);
   };
   const spliced = splice(yaml, text, path, value, eol);
   if (isMeant(spliced)) return spliced;
-  const printed = reprinted(yaml, text, path, value).replaceAll('\n', eol);
+  const printed = reprint(yaml, text, path, value).replaceAll('\n', eol);
   return isMeant(printed) ? printed : null;
 }
 
-function withValueAt(holder: unknown, [key, ...rest]: readonly string[], value: string): unknown {
+function setAt(holder: unknown, [key, ...rest]: readonly string[], value: string): unknown {
   if (key === undefined) return value;
   const own = isObject(holder) ? holder : {};
-  return { ...own, [key]: withValueAt(own[key], rest, value) };
+  return { ...own, [key]: setAt(own[key], rest, value) };
 }
 
-function splice(yaml: Yaml, text: string, path: readonly string[], value: string, eol: string): string | null {
-  let node: unknown = yaml.parseDocument(text, QUIET).contents;
-  if (node === null) return withLines(text, text.length, path, value, '', eol);
+function splice(yaml: YamlModule, text: string, path: readonly string[], value: string, eol: string): string | null {
+  let node: unknown = yaml.parseDocument(text, PARSE_OPTIONS).contents;
+  if (node === null) return insertLines(text, text.length, path, value, '', eol);
   for (const [depth, key] of path.entries()) {
     if (!yaml.isMap(node)) return null;
     const pair = node.items.find((one) => yaml.isScalar(one.key) && one.key.value === key);
     const rest = path.slice(depth);
-    if (!pair && node.flow) return inBraces(text, node, rest, value);
-    if (!pair) return withLines(text, endOf(yaml, node.items.at(-1)), rest, value, indentation(yaml, text, node), eol);
+    if (!pair && node.flow) return insertInFlowMap(text, node, rest, value);
+    if (!pair)
+      return insertLines(text, pairEnd(yaml, node.items.at(-1)), rest, value, indentation(yaml, text, node), eol);
     node = pair.value;
   }
   if (!yaml.isNode(node) || !node.range || yaml.isMap(node) || yaml.isSeq(node)) return null;
@@ -51,18 +52,18 @@ function splice(yaml: Yaml, text: string, path: readonly string[], value: string
 }
 
 /** What stands before the first key on its line. */
-function indentation(yaml: Yaml, text: string, { items: [first] }: YAMLMap): string {
+function indentation(yaml: YamlModule, text: string, { items: [first] }: YAMLMap): string {
   const start = yaml.isNode(first?.key) ? (first.key.range?.[0] ?? 0) : 0;
   return text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
 }
 
-function endOf(yaml: Yaml, pair: YAMLMap['items'][number] | undefined): number {
+function pairEnd(yaml: YamlModule, pair: YAMLMap['items'][number] | undefined): number {
   const ends = [pair?.key, pair?.value].map((node) => (yaml.isNode(node) ? (node.range?.[1] ?? 0) : 0));
   return Math.max(...ends);
 }
 
 /** New lines behind the line on which something ends. */
-function withLines(
+function insertLines(
   text: string,
   end: number,
   path: readonly string[],
@@ -80,24 +81,29 @@ function withLines(
 }
 
 /** A new entry at the beginning of `{ … }`. */
-function inBraces(text: string, { range, items }: YAMLMap, path: readonly string[], value: string): string | null {
+function insertInFlowMap(
+  text: string,
+  { range, items }: YAMLMap,
+  path: readonly string[],
+  value: string,
+): string | null {
   if (!range) return null;
   const at = range[0] + 1;
-  const entry = entryOf(path, value);
+  const entry = flowEntry(path, value);
   if (items.length === 0) return `${text.slice(0, range[0])}{ ${entry} }${text.slice(range[1])}`;
   return `${text.slice(0, at)} ${entry},${/\s/.test(text.charAt(at)) ? '' : ' '}${text.slice(at)}`;
 }
 
 /** `rules: { no-answer: off }` */
-function entryOf(path: readonly string[], value: string): string {
+function flowEntry(path: readonly string[], value: string): string {
   return path.reduceRight(
     (inner, key, depth) => `${key}: ${depth === path.length - 1 ? inner : `{ ${inner} }`}`,
     value,
   );
 }
 
-function reprinted(yaml: Yaml, text: string, path: readonly string[], value: string): string {
-  const document = yaml.parseDocument(text, QUIET);
+function reprint(yaml: YamlModule, text: string, path: readonly string[], value: string): string {
+  const document = yaml.parseDocument(text, PARSE_OPTIONS);
   document.setIn(path, value);
   return document.toString({ lineWidth: 0 });
 }

@@ -4,56 +4,56 @@ import { assertNever } from '../../core/assert-never.ts';
 import { severityRank } from '../../core/severity.ts';
 import type { Position, SessionRow } from '../../protocol/messages.ts';
 import type { Initialization } from '../../protocol/settings.ts';
-import type { Context, Feature } from '../context.ts';
-import { isTraceByName } from '../disk/trace-names.ts';
-import { type FileView, viewOf } from '../held/file-view.ts';
-import type { HeldSession } from '../held/rows.ts';
-import { type TurnFacts, turnFactsOf } from '../held/turn-facts.ts';
-import { sessionTitle, turnTitle, whyUndecided } from '../wording/inline-text.ts';
+import type { Feature, ServerContext } from '../context.ts';
+import { isTraceByName } from '../disk/trace-globs.ts';
+import { buildFileView, type FileView } from '../results/file-view.ts';
+import type { SessionResultsView } from '../results/session-view.ts';
+import { type TurnSummary, turnSummaries } from '../results/turn-summary.ts';
+import { sessionTitle, turnTitle, undecidedSuffix } from '../text/inline-text.ts';
 
 /**
  * Above each session its verdict, above each turn what is wrong with it. Which lenses there are, and in which order, is
  * a matter of where sessions and turns begin alone: whatever is found changes only what they say.
  */
 export const codeLens: Feature = ({ connection, ...context }) => {
-  const lenses = new CodeLenses(context);
-  connection.onCodeLens(({ textDocument: { uri } }) => lenses.of(uri));
-  connection.onCodeLensResolve((lens) => lenses.resolved(lens));
+  const lenses = new CodeLensProvider(context);
+  connection.onCodeLens(({ textDocument: { uri } }) => lenses.provide(uri));
+  connection.onCodeLensResolve((lens) => lenses.resolve(lens));
   return { codeLensProvider: { resolveProvider: true } };
 };
 
 /** Lenses as an editor gets them. */
-export class CodeLenses {
-  readonly #context: Pick<Context, 'results' | 'settings' | 'folders'>;
-  readonly #keys = new Numbers();
+export class CodeLensProvider {
+  readonly #context: Pick<ServerContext, 'results' | 'settings' | 'folders'>;
+  readonly #keys = new KeyNumbers();
 
-  constructor(context: Pick<Context, 'results' | 'settings' | 'folders'>) {
+  constructor(context: Pick<ServerContext, 'results' | 'settings' | 'folders'>) {
     this.#context = context;
   }
 
-  of(uri: string): CodeLens[] {
+  provide(uri: string): CodeLens[] {
     const { results, settings, folders } = this.#context;
     const { client } = settings();
-    const lenses = lensesOf(uri, results, { ...settings(), folders });
-    const isMany = client === 'vscode' && lenses.length > MOST_AT_ONCE;
-    return lenses.map((lens) => (isMany ? deferred(lens, uri, this.#keys) : complete(lens, uri, client)));
+    const lenses = buildLenses(uri, results, { ...settings(), folders });
+    const isMany = client === 'vscode' && lenses.length > MAX_RESOLVED_AT_ONCE;
+    return lenses.map((lens) => (isMany ? unresolvedLens(lens, uri, this.#keys) : toCodeLens(lens, uri, client)));
   }
 
   /** With its command. */
-  resolved(lens: CodeLens): CodeLens {
-    const { success, data } = z.safeParse(deferredData, lens.data);
+  resolve(lens: CodeLens): CodeLens {
+    const { success, data } = z.safeParse(unresolvedData, lens.data);
     if (!success) return lens;
     const [number, turn, more] = data;
     const key = this.#keys.keyOf(number) ?? '';
-    return { ...lens, command: opening(this.#titleOf(key, turn), more, 'vscode', key, turn) };
+    return { ...lens, command: openReportCommand(this.#titleOf(key, turn), more, 'vscode', key, turn) };
   }
 
   #titleOf(key: string, turn: number | null): string {
     const { results } = this.#context;
     const session = results.session(key);
     if (!session) return 'not evaluated any more';
-    const facts = turnFactsOf(session).find(({ index }) => index === turn);
-    return facts ? turnTitle(facts) : sessionWords(results.rowOf(session));
+    const facts = turnSummaries(session).find(({ index }) => index === turn);
+    return facts ? turnTitle(facts) : sessionLensTitle(results.sessionRow(session));
   }
 }
 
@@ -61,31 +61,36 @@ export class CodeLenses {
  * Of more lenses than these an editor gets the commands of those that it shows: commands are more than half of the size
  * of an answer, and an editor that has them shows them at once. Only VS Code is known to resolve what it shows alone.
  */
-const MOST_AT_ONCE = 1000;
+const MAX_RESOLVED_AT_ONCE = 1000;
 
 /** What stands above a line. `more`: others of its kind begin on the same line. */
 type Lens = { readonly at: Position } & (
   | { readonly kind: 'session'; readonly row: SessionRow; readonly more: number }
-  | { readonly kind: 'turn'; readonly session: string; readonly facts: TurnFacts; readonly more: number }
+  | { readonly kind: 'turn'; readonly session: string; readonly facts: TurnSummary; readonly more: number }
   | { readonly kind: 'evaluate'; readonly title: string }
   | { readonly kind: 'format' }
 );
 
 const TOP: Position = { line: 0, character: 0 };
 
-function lensesOf(
+function buildLenses(
   uri: string,
-  results: Context['results'],
-  { lenses, traces, client, folders }: Pick<Initialization, 'lenses' | 'traces' | 'client'> & Pick<Context, 'folders'>,
+  results: ServerContext['results'],
+  {
+    lenses,
+    traces,
+    client,
+    folders,
+  }: Pick<Initialization, 'lenses' | 'traces' | 'client'> & Pick<ServerContext, 'folders'>,
 ): Lens[] {
   if (!lenses || !uri.startsWith('file:')) return [];
-  const view = viewOf(uri, results);
+  const view = buildFileView(uri, results);
   if (!view) {
     const isTrace = isTraceByName(uri, traces, folders);
     return isTrace ? [{ at: TOP, kind: 'evaluate', title: 'Evaluate with Turnwise' }] : [];
   }
   const oneLine = isOneLine(view);
-  const shown = onePerLine(view, oneLine);
+  const shown = mergePerLine(view, oneLine);
   const first = shown.find(({ kind }) => kind === 'session')?.at ?? TOP;
   return [
     ...shown,
@@ -97,42 +102,42 @@ function lensesOf(
   ];
 }
 
-type OfLine = Extract<Lens, { kind: 'session' | 'turn' }>;
+type ResultLens = Extract<Lens, { kind: 'session' | 'turn' }>;
 
 /** Several that begin on one line would be a heap: the gravest of each kind speaks for all, and turns give way to sessions. */
-function onePerLine({ sessions }: FileView, isOneLine: boolean): OfLine[] {
-  const all = sessions.flatMap(({ held, row, range, turns }): OfLine[] => [
+function mergePerLine({ sessions }: FileView, isOneLine: boolean): ResultLens[] {
+  const all = sessions.flatMap(({ results: held, row, range, turns }): ResultLens[] => [
     ...(range ? [{ at: range.start, kind: 'session', row, more: 0 } as const] : []),
-    ...(isWhole(held, row) ? turns : []).map(({ facts, range: { start } }): OfLine => {
+    ...(hasAllTurns(held, row) ? turns : []).map(({ summary: facts, range: { start } }): ResultLens => {
       return { at: start, kind: 'turn', session: row.key, facts, more: 0 };
     }),
   ]);
   const lines = Array.from(Map.groupBy(all, ({ at }) => at.line).values());
-  return lines.flatMap((onLine) => ofLine(onLine, isOneLine)).sort((a, b) => a.at.line - b.at.line);
+  return lines.flatMap((onLine) => mergeLine(onLine, isOneLine)).sort((a, b) => a.at.line - b.at.line);
 }
 
-function ofLine(onLine: readonly OfLine[], isOneLine: boolean): OfLine[] {
+function mergeLine(onLine: readonly ResultLens[], isOneLine: boolean): ResultLens[] {
   const sessions = onLine.filter(({ kind }) => kind === 'session');
   const turns = onLine.filter(({ kind }) => kind === 'turn');
   const givesWay = sessions.length > 0 && (turns.length > 1 || isOneLine);
-  return [...gravest(sessions), ...(givesWay ? [] : gravest(turns))];
+  return [...mostSevere(sessions), ...(givesWay ? [] : mostSevere(turns))];
 }
 
 /** While turns land for the first time, a lens above each as it lands would push the text down again and again. */
-function isWhole(held: HeldSession, { turns }: SessionRow): boolean {
-  return turnFactsOf(held).length >= turns;
+function hasAllTurns(held: SessionResultsView, { turns }: SessionRow): boolean {
+  return turnSummaries(held).length >= turns;
 }
 
-function gravest(kin: readonly OfLine[]): OfLine[] {
-  const [worst] = kin.toSorted((a, b) => gravity(b) - gravity(a));
+function mostSevere(kin: readonly ResultLens[]): ResultLens[] {
+  const [worst] = kin.toSorted((a, b) => lensWeight(b) - lensWeight(a));
   return worst && kin[0] ? [{ ...worst, at: kin[0].at, more: kin.length - 1 }] : [];
 }
 
-const GRAVITY = { failed: 2, undecided: 1, passed: 0 } as const satisfies Record<SessionRow['verdict'], number>;
+const VERDICT_WEIGHT = { failed: 2, undecided: 1, passed: 0 } as const satisfies Record<SessionRow['verdict'], number>;
 
 /** Only compared with others of its kind: risks are from 0 to 1. */
-function gravity(lens: OfLine): number {
-  if (lens.kind === 'session') return 2 * GRAVITY[lens.row.verdict] + (lens.row.risk ?? 0);
+function lensWeight(lens: ResultLens): number {
+  if (lens.kind === 'session') return 2 * VERDICT_WEIGHT[lens.row.verdict] + (lens.row.risk ?? 0);
   const { failures, worst, risk } = lens.facts;
   return (failures[0] ? 4 + 2 * severityRank(failures[0].severity) : 0) + (worst ? 2 : 0) + (risk ?? 0);
 }
@@ -143,20 +148,20 @@ function isOneLine({ sessions }: FileView): boolean {
   return ends.length > 0 && ends.every((line) => line === 0);
 }
 
-function complete(lens: Lens, uri: string, client: Initialization['client']): CodeLens {
-  return { range: rangeOf(lens), command: commandOf(lens, uri, client) };
+function toCodeLens(lens: Lens, uri: string, client: Initialization['client']): CodeLens {
+  return { range: lensRange(lens), command: lensCommand(lens, uri, client) };
 }
 
-function rangeOf({ at }: Lens): CodeLens['range'] {
+function lensRange({ at }: Lens): CodeLens['range'] {
   return { start: at, end: at };
 }
 
-function commandOf(lens: Lens, uri: string, client: Initialization['client']): Command {
+function lensCommand(lens: Lens, uri: string, client: Initialization['client']): Command {
   switch (lens.kind) {
     case 'session':
-      return opening(sessionWords(lens.row), lens.more, client, lens.row.key, null);
+      return openReportCommand(sessionLensTitle(lens.row), lens.more, client, lens.row.key, null);
     case 'turn':
-      return opening(turnTitle(lens.facts), lens.more, client, lens.session, lens.facts.index);
+      return openReportCommand(turnTitle(lens.facts), lens.more, client, lens.session, lens.facts.index);
     case 'evaluate':
       return { title: lens.title, command: 'turnwise.evaluate', arguments: [uri] };
     case 'format':
@@ -166,12 +171,12 @@ function commandOf(lens: Lens, uri: string, client: Initialization['client']): C
   }
 }
 
-function sessionWords(row: SessionRow): string {
-  return sessionTitle(row) + whyUndecided(row);
+function sessionLensTitle(row: SessionRow): string {
+  return sessionTitle(row) + undecidedSuffix(row);
 }
 
 /** Only an editor with the extension has reports to open. */
-function opening(
+function openReportCommand(
   words: string,
   more: number,
   client: Initialization['client'],
@@ -184,22 +189,22 @@ function opening(
 }
 
 /** What a lens of a session or a turn says is found when it is shown. */
-function deferred(lens: Lens, uri: string, keys: Numbers): CodeLens {
-  if (lens.kind !== 'session' && lens.kind !== 'turn') return complete(lens, uri, 'vscode');
+function unresolvedLens(lens: Lens, uri: string, keys: KeyNumbers): CodeLens {
+  if (lens.kind !== 'session' && lens.kind !== 'turn') return toCodeLens(lens, uri, 'vscode');
   const [session, turn] = lens.kind === 'session' ? [lens.row.key, null] : [lens.session, lens.facts.index];
-  const data: z.infer<typeof deferredData> = [keys.of(session), turn, lens.more];
-  return { range: rangeOf(lens), data };
+  const data: z.infer<typeof unresolvedData> = [keys.numberOf(session), turn, lens.more];
+  return { range: lensRange(lens), data };
 }
 
 /** The number of a session, its turn, and how many more are on the line: short, since there are so many. */
-const deferredData = z.tuple([z.int(), z.nullable(z.int()), z.int()]);
+const unresolvedData = z.tuple([z.int(), z.nullable(z.int()), z.int()]);
 
 /** Short names for long ones. */
-class Numbers {
+class KeyNumbers {
   readonly #numbers = new Map<string, number>();
   readonly #keys: string[] = [];
 
-  of(key: string): number {
+  numberOf(key: string): number {
     const known = this.#numbers.get(key) ?? this.#keys.push(key) - 1;
     this.#numbers.set(key, known);
     return known;

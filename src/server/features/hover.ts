@@ -1,14 +1,22 @@
 import type { Hover } from 'vscode-languageserver/node';
 import type { Change, Position, Range, RelatedPlace } from '../../protocol/messages.ts';
 import type { CancellationToken } from '../../protocol/request.ts';
-import type { Context, Feature } from '../context.ts';
-import { levelOf } from '../diagnostics.ts';
-import { evidencePlaces } from '../held/evidence-places.ts';
-import { contains, type FileView, type Found, foundIn, type SessionInFile, turnAt, viewOf } from '../held/file-view.ts';
-import { type TurnFacts, turnFactsOf } from '../held/turn-facts.ts';
-import { sessionTitle } from '../wording/inline-text.ts';
-import { escaped, linkTo } from '../wording/markdown.ts';
-import { type Scored, scoreLines, scoresOf, unscoredLine } from './score-lines.ts';
+import type { Feature, ServerContext } from '../context.ts';
+import { findingLevel } from '../diagnostics.ts';
+import { locateEvidence } from '../results/evidence-locations.ts';
+import {
+  buildFileView,
+  type FileView,
+  type FindingRow,
+  findingsAt,
+  rangeContains,
+  type SessionInFile,
+  turnAt,
+} from '../results/file-view.ts';
+import { type TurnSummary, turnSummaries } from '../results/turn-summary.ts';
+import { sessionTitle } from '../text/inline-text.ts';
+import { escapeMarkdown, locationLink } from '../text/markdown.ts';
+import { rankScores, type ScoredMetric, scoreLines, unscoredLine } from './score-lines.ts';
 
 /** What was found where the pointer is: on the line of a turn its scores, on what proves a failure the failure. */
 export const hover: Feature = ({ connection, results, files }) => {
@@ -17,28 +25,28 @@ export const hover: Feature = ({ connection, results, files }) => {
 };
 
 /** More failures than these are read in the report. */
-const MOST_FAILURES = 10;
+const MAX_FAILURES = 10;
 /** Of one score. */
-const MOST_EVIDENCE = 3;
+const MAX_EVIDENCE = 3;
 
 /** What it is made from. */
-interface Sources extends Pick<Context, 'results' | 'files'> {
+interface HoverSources extends Pick<ServerContext, 'results' | 'files'> {
   /** The pointer may have gone on before files were read. */
   readonly token?: CancellationToken;
 }
 
-export async function hoverAt(uri: string, position: Position, sources: Sources): Promise<Hover | null> {
+export async function hoverAt(uri: string, position: Position, sources: HoverSources): Promise<Hover | null> {
   const { results } = sources;
-  const view = uri.startsWith('file:') ? viewOf(uri, results) : null;
+  const view = uri.startsWith('file:') ? buildFileView(uri, results) : null;
   if (!view) return null;
-  const { found, range } = innermost(
-    foundIn(uri, results, (place) => contains(place, position)).map((one) => one.found),
+  const { found, range } = innermostFindings(
+    findingsAt(uri, results, (place) => rangeContains(place, position)).map((one) => one.finding),
   );
   const turn = turnAt(view, position);
   const session = turn ? null : view.sessions.find((one) => one.range?.start.line === position.line);
   const parts = [
-    ...limited(found.map(foundText)),
-    ...(turn ? [await turnText(turn.session, turn.turn.facts, view, sources)] : []),
+    ...limitParts(found.map(findingText)),
+    ...(turn ? [await turnText(turn.session, turn.turn.summary, view, sources)] : []),
     ...(session ? [await sessionText(session, view, sources)] : []),
   ];
   if (parts.length === 0) return null;
@@ -47,63 +55,78 @@ export async function hoverAt(uri: string, position: Position, sources: Sources)
 }
 
 /** Of places within places, the innermost is meant. */
-function innermost(all: readonly Found[]): { readonly found: readonly Found[]; readonly range: Range | null } {
-  const smallest = all.toSorted((a, b) => size(a.place.range) - size(b.place.range))[0];
+function innermostFindings(all: readonly FindingRow[]): {
+  readonly found: readonly FindingRow[];
+  readonly range: Range | null;
+} {
+  const smallest = all.toSorted((a, b) => rangeSize(a.place.range) - rangeSize(b.place.range))[0];
   if (!smallest) return { found: [], range: null };
   const { range } = smallest.place;
-  return { found: all.filter(({ place }) => size(place.range) === size(range)), range };
+  return { found: all.filter(({ place }) => rangeSize(place.range) === rangeSize(range)), range };
 }
 
 /** Only compared: a line is longer than any number of characters. */
-function size({ start, end }: Range): number {
+function rangeSize({ start, end }: Range): number {
   return (end.line - start.line) * 1e9 + (end.character - start.character);
 }
 
-function limited(parts: readonly string[]): readonly string[] {
-  const more = parts.length - MOST_FAILURES;
-  return more > 0 ? [...parts.slice(0, MOST_FAILURES), `and ${more} more`] : parts;
+function limitParts(parts: readonly string[]): readonly string[] {
+  const more = parts.length - MAX_FAILURES;
+  return more > 0 ? [...parts.slice(0, MAX_FAILURES), `and ${more} more`] : parts;
 }
 
-function foundText(found: Found): string {
-  const head = 'label' in found ? `**${escaped(found.label)}** (${levelOf(found)})` : `**${escaped(found.title)}**`;
-  return [`${head}: ${escaped(found.reason)}`, ...also(found.related)].join('\n\n');
+function findingText(found: FindingRow): string {
+  const head =
+    'label' in found
+      ? `**${escapeMarkdown(found.label)}** (${findingLevel(found)})`
+      : `**${escapeMarkdown(found.title)}**`;
+  return [`${head}: ${escapeMarkdown(found.reason)}`, ...relatedText(found.related)].join('\n\n');
 }
 
-function also(related: readonly RelatedPlace[]): string[] {
-  return related.length === 0 ? [] : [`Also: ${related.map(({ note, ...place }) => linkTo(place, note)).join(', ')}`];
+function relatedText(related: readonly RelatedPlace[]): string[] {
+  return related.length === 0
+    ? []
+    : [`Also: ${related.map(({ note, ...place }) => locationLink(place, note)).join(', ')}`];
 }
 
 async function turnText(
-  { row, held }: SessionInFile,
-  { index, failures, metrics }: TurnFacts,
+  { row, results: held }: SessionInFile,
+  { index, failures, metrics }: TurnSummary,
   view: FileView,
-  sources: Sources,
+  sources: HoverSources,
 ): Promise<string> {
-  const failed = failures.map((failure) => sources.results.now(failure));
+  const failed = failures.map((failure) => sources.results.currentFinding(failure));
   return [
-    `**Turn ${index + 1}** of ${escaped(row.id, 120)}: ${sessionTitle({ ...row, state: 'fresh' })}`,
+    `**Turn ${index + 1}** of ${escapeMarkdown(row.id, 120)}: ${sessionTitle({ ...row, state: 'fresh' })}`,
     ...staleNote(view),
-    ...limited(
-      failed.map(({ label, severity, reason, place }) => `✗ ${linkTo(place, label)} (${severity}): ${escaped(reason)}`),
+    ...limitParts(
+      failed.map(
+        ({ label, severity, reason, place }) =>
+          `✗ ${locationLink(place, label)} (${severity}): ${escapeMarkdown(reason)}`,
+      ),
     ),
-    ...(await scoreParts(metrics, held.file, view, sources)),
+    ...(await scoreTexts(metrics, held.file, view, sources)),
   ].join('\n\n');
 }
 
-async function sessionText({ row, held }: SessionInFile, view: FileView, sources: Sources): Promise<string> {
+async function sessionText(
+  { row, results: held }: SessionInFile,
+  view: FileView,
+  sources: HoverSources,
+): Promise<string> {
   // Of a metric that turns have it has the mean, which says little beside them.
-  const turns = turnFactsOf(held);
+  const turns = turnSummaries(held);
   const isOfTurns = (name: string) => turns.some(({ metrics }) => Object.hasOwn(metrics, name));
   const own = Object.entries(held.detail.report.metrics).filter(([name]) => !isOfTurns(name));
   return [
-    `**Session** ${escaped(row.id, 120)}: ${sessionTitle({ ...row, state: 'fresh' })}`,
+    `**Session** ${escapeMarkdown(row.id, 120)}: ${sessionTitle({ ...row, state: 'fresh' })}`,
     ...staleNote(view),
-    ...limited(row.why.map((reason) => escaped(reason))),
-    ...(await scoreParts(Object.fromEntries(own), held.file, view, sources)),
+    ...limitParts(row.why.map((reason) => escapeMarkdown(reason))),
+    ...(await scoreTexts(Object.fromEntries(own), held.file, view, sources)),
   ].join('\n\n');
 }
 
-const CHANGED = {
+const STALE_NOTES = {
   file: 'The file has changed since it was evaluated.',
   configuration: 'The configuration of the file has changed since it was evaluated.',
   sidecar: 'The sidecar of the file has changed since it was evaluated.',
@@ -111,24 +134,24 @@ const CHANGED = {
 } as const satisfies Record<NonNullable<Change> | 'unknown', string>;
 
 function staleNote({ state, changed }: FileView): string[] {
-  return state === 'stale' ? [`*${CHANGED[changed ?? 'unknown']}*`] : [];
+  return state === 'stale' ? [`*${STALE_NOTES[changed ?? 'unknown']}*`] : [];
 }
 
-async function scoreParts(
-  metrics: TurnFacts['metrics'],
+async function scoreTexts(
+  metrics: TurnSummary['metrics'],
   file: string,
   view: FileView,
-  { files, token }: Sources,
+  { files, token }: HoverSources,
 ): Promise<string[]> {
-  const scores = scoresOf(metrics);
-  const evidenceOf = ([, { evidence }]: Scored) => evidence.slice(0, MOST_EVIDENCE);
+  const scores = rankScores(metrics);
+  const evidenceOf = ([, { evidence }]: ScoredMetric) => evidence.slice(0, MAX_EVIDENCE);
   // In a text that has changed, a pointer may lead to something else.
   const wanted = view.state === 'fresh' ? scores.flatMap(evidenceOf) : [];
-  const placeOf = await evidencePlaces(files, file, wanted, token);
-  const links = (scored: Scored) =>
+  const placeOf = await locateEvidence(files, file, wanted, token);
+  const links = (scored: ScoredMetric) =>
     evidenceOf(scored).flatMap((evidence) => {
       const place = placeOf(evidence);
-      return place ? [linkTo(place, evidence.note)] : [];
+      return place ? [locationLink(place, evidence.note)] : [];
     });
   const silent = unscoredLine(metrics);
   return [...(scores.length > 0 ? [scoreLines(scores, links)] : []), ...(silent === null ? [] : [silent])];

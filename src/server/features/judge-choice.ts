@@ -8,13 +8,13 @@ import { REGISTRY } from '../../config/registry.ts';
 import { get, getObject, getString, isObject, type JsonObject, jsonEqual } from '../../core/json.ts';
 import { OLLAMA_BASE_URL, OPENAI_BASE_URL } from '../../llm/api-keys.ts';
 import type { ChosenJudge } from '../../protocol/models.ts';
-import { type Plan, refusal } from '../disk/file-change.ts';
-import { withValue } from '../edits/json-edit.ts';
-import { folderFor } from '../edits/releveling.ts';
-import { withYamlValue } from '../edits/yaml-edit.ts';
+import { type EditPlan, refuseEdit } from '../disk/file-change.ts';
+import { setJsonValue } from '../edits/json-edit.ts';
+import { configurationFolder } from '../edits/set-rule-severity.ts';
+import { setYamlValue } from '../edits/yaml-edit.ts';
 
 /** A plan, and the metrics that ask a model of their own whoever the common judge is. */
-export type JudgePlan = { readonly plan: Plan; readonly asking: readonly string[] };
+export type JudgeChangePlan = { readonly plan: EditPlan; readonly asking: readonly string[] };
 
 /**
  * What the configuration that applies to a folder is to say of the judge. What belongs to another server than the chosen one
@@ -22,83 +22,83 @@ export type JudgePlan = { readonly plan: Plan; readonly asking: readonly string[
  *
  * @param folders those that the editor has open. @param home where the search for a configuration ends.
  */
-export async function planJudge(
+export async function planJudgeChange(
   cwd: string,
   chosen: ChosenJudge,
   folders: readonly string[],
   home = homedir(),
-): Promise<JudgePlan> {
+): Promise<JudgeChangePlan> {
   const found = await findConfiguration(cwd, home);
   if (!found) {
-    const path = join(await folderFor(join(cwd, 'x'), folders, home), 'turnwise.config.json');
-    const after = `${JSON.stringify({ judge: judgeAfter({}, chosen) }, null, 2)}\n`;
+    const path = join(await configurationFolder(join(cwd, 'x'), folders, home), 'turnwise.config.json');
+    const after = `${JSON.stringify({ judge: updatedJudge({}, chosen) }, null, 2)}\n`;
     return { plan: { change: { path, before: null, after } }, asking: [] };
   }
   const { file } = found;
-  const byHand = `Write into it: judge: ${JSON.stringify(judgeAfter({}, chosen))}`;
+  const byHand = `Write into it: judge: ${JSON.stringify(updatedJudge({}, chosen))}`;
   if (!/\.(json|ya?ml)$/.test(file)) {
-    return refused(`it is code, which Turnwise does not change. ${byHand}`, file);
+    return refuseJudgeChange(`it is code, which Turnwise does not change. ${byHand}`, file);
   }
   try {
     const before = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
     const parsed = await parseConfiguration(file, before);
-    if (parsed.kind === 'failed') return refused(parsed.message, file, parsed.place?.line);
+    if (parsed.kind === 'failed') return refuseJudgeChange(parsed.message, file, parsed.place?.line);
     const after = file.endsWith('.json')
-      ? inJson(before, parsed.value, chosen)
-      : await inYaml(before, parsed.value, chosen);
-    if (after === null) return refused(`this YAML cannot be changed safely. ${byHand}`, file);
-    return { plan: { change: { path: file, before, after } }, asking: ownJudges(parsed.value) };
+      ? editJson(before, parsed.value, chosen)
+      : await editYaml(before, parsed.value, chosen);
+    if (after === null) return refuseJudgeChange(`this YAML cannot be changed safely. ${byHand}`, file);
+    return { plan: { change: { path: file, before, after } }, asking: metricsWithOwnJudge(parsed.value) };
   } catch (error) {
-    return refused(error instanceof Error ? error.message : String(error), file);
+    return refuseJudgeChange(error instanceof Error ? error.message : String(error), file);
   }
 }
 
-function refused(why: string, file: string, line: number | null = null): JudgePlan {
-  return { plan: refusal(why, { file, line }), asking: [] };
+function refuseJudgeChange(why: string, file: string, line: number | null = null): JudgeChangePlan {
+  return { plan: refuseEdit(why, { file, line }), asking: [] };
 }
 
 const DEFAULT_URL = { openai: OPENAI_BASE_URL, ollama: OLLAMA_BASE_URL } as const;
 
-function judgeAfter(configuration: unknown, chosen: ChosenJudge): JsonObject {
-  if (chosen.provider === 'rules') return judgeOf(applyFlags(configuration, { judge: 'rules' }, []).value);
+function updatedJudge(configuration: unknown, chosen: ChosenJudge): JsonObject {
+  if (chosen.provider === 'rules') return judgeSection(applyFlags(configuration, { judge: 'rules' }, []).value);
   const judgeUrl = chosen.baseUrl ?? DEFAULT_URL[chosen.provider];
   const flags = { judge: `${chosen.provider}:${chosen.model}`, judgeUrl };
-  const { baseUrl, ...judge } = judgeOf(applyFlags(configuration, flags, REGISTRY.metrics).value);
+  const { baseUrl, ...judge } = judgeSection(applyFlags(configuration, flags, REGISTRY.metrics).value);
   return baseUrl === DEFAULT_URL[chosen.provider] ? judge : { ...judge, baseUrl };
 }
 
-function judgeOf(configuration: unknown): JsonObject {
+function judgeSection(configuration: unknown): JsonObject {
   return getObject(configuration, 'judge') ?? {};
 }
 
 /** Keys of `judge` that go, and those that get another value. */
-interface Changes {
-  readonly gone: readonly string[];
+interface KeyChanges {
+  readonly removed: readonly string[];
   readonly set: readonly (readonly [key: string, value: unknown])[];
 }
 
-function changesOf(configuration: unknown, chosen: ChosenJudge): Changes {
-  const [before, after] = [judgeOf(configuration), judgeAfter(configuration, chosen)];
+function keyChanges(configuration: unknown, chosen: ChosenJudge): KeyChanges {
+  const [before, after] = [judgeSection(configuration), updatedJudge(configuration, chosen)];
   return {
-    gone: Object.keys(before).filter((key) => !Object.hasOwn(after, key)),
+    removed: Object.keys(before).filter((key) => !Object.hasOwn(after, key)),
     set: Object.entries(after).filter(([key, value]) => !jsonEqual(before[key], value)),
   };
 }
 
-function inJson(text: string, configuration: unknown, chosen: ChosenJudge): string {
+function editJson(text: string, configuration: unknown, chosen: ChosenJudge): string {
   // What is no object says nothing of any judge.
-  if (!isObject(get(configuration, 'judge'))) return withValue(text, ['judge'], judgeAfter({}, chosen));
-  const { gone, set } = changesOf(configuration, chosen);
-  const left = gone.reduce((rest, key) => withValue(rest, ['judge', key], undefined), text);
-  return set.reduce((rest, [key, value]) => withValue(rest, ['judge', key], value), left);
+  if (!isObject(get(configuration, 'judge'))) return setJsonValue(text, ['judge'], updatedJudge({}, chosen));
+  const { removed: gone, set } = keyChanges(configuration, chosen);
+  const left = gone.reduce((rest, key) => setJsonValue(rest, ['judge', key], undefined), text);
+  return set.reduce((rest, [key, value]) => setJsonValue(rest, ['judge', key], value), left);
 }
 
-async function inYaml(text: string, configuration: unknown, chosen: ChosenJudge): Promise<string | null> {
+async function editYaml(text: string, configuration: unknown, chosen: ChosenJudge): Promise<string | null> {
   const isStrange = !isObject(get(configuration, 'judge') ?? {});
-  const { gone, set } = changesOf(isStrange ? {} : configuration, chosen);
-  let after: string | null = isStrange || gone.length > 0 ? await withoutYaml(text, isStrange ? null : gone) : text;
+  const { removed: gone, set } = keyChanges(isStrange ? {} : configuration, chosen);
+  let after: string | null = isStrange || gone.length > 0 ? await removeYamlKeys(text, isStrange ? null : gone) : text;
   for (const [key, value] of set) {
-    if (after !== null) after = await withYamlValue(after, ['judge', key], String(value));
+    if (after !== null) after = await setYamlValue(after, ['judge', key], String(value));
   }
   return after;
 }
@@ -108,7 +108,7 @@ async function inYaml(text: string, configuration: unknown, chosen: ChosenJudge)
  *
  * @param keys of `judge` that go; null: all that it is.
  */
-async function withoutYaml(text: string, keys: readonly string[] | null): Promise<string> {
+async function removeYamlKeys(text: string, keys: readonly string[] | null): Promise<string> {
   const { parseDocument } = await import('../../config/yaml.ts');
   const document = parseDocument(text, { prettyErrors: false, logLevel: 'silent' });
   if (keys === null) document.setIn(['judge'], document.createNode({}));
@@ -117,7 +117,7 @@ async function withoutYaml(text: string, keys: readonly string[] | null): Promis
   return text.includes('\r\n') ? printed.replaceAll('\n', '\r\n') : printed;
 }
 
-function ownJudges(configuration: unknown): string[] {
+function metricsWithOwnJudge(configuration: unknown): string[] {
   const metrics = getObject(configuration, 'metrics') ?? {};
   return Object.keys(metrics).filter(
     (name) => getString(metrics[name], 'judge') !== undefined && get(metrics[name], 'enabled') !== false,

@@ -1,19 +1,19 @@
 import { isObject } from '../../core/json.ts';
 import type { ResultsByMetric as Metrics } from '../../core/report.ts';
 import type { Result } from '../../core/result.ts';
-import { scoreText } from '../wording/inline-text.ts';
-import { escaped } from '../wording/markdown.ts';
+import { formatScore } from '../text/inline-text.ts';
+import { escapeMarkdown } from '../text/markdown.ts';
 
 /** A file may carry any number of scores. */
-const MOST = 40;
-const LONGEST_NAME = 60;
+const MAX_SCORES = 40;
+const MAX_NAME_LENGTH = 60;
 
-export type Scored = readonly [metric: string, result: Result];
+export type ScoredMetric = readonly [metric: string, result: Result];
 
 /** What is shown of a turn or a session: those below their threshold first. */
-export function scoresOf(metrics: Metrics): readonly Scored[] {
+export function rankScores(metrics: Metrics): readonly ScoredMetric[] {
   const scored = Object.entries(metrics).filter(([, { status, implied }]) => isScore(status) && !implied);
-  return scored.toSorted(([, a], [, b]) => rank(a) - rank(b));
+  return scored.toSorted(([, a], [, b]) => scoreRank(a) - scoreRank(b));
 }
 
 /**
@@ -21,36 +21,41 @@ export function scoresOf(metrics: Metrics): readonly Scored[] {
  *
  * @param evidenceOf links to what a score rests on, as Markdown.
  */
-export function scoreLines(scores: readonly Scored[], evidenceOf: (scored: Scored) => readonly string[]): string {
-  const lines = scores.slice(0, MOST).map((scored) => `- ${scoreLine(scored)}${links(evidenceOf(scored))}`);
+export function scoreLines(
+  scores: readonly ScoredMetric[],
+  evidenceOf: (scored: ScoredMetric) => readonly string[],
+): string {
+  const lines = scores
+    .slice(0, MAX_SCORES)
+    .map((scored) => `- ${scoreLine(scored)}${evidenceLinks(evidenceOf(scored))}`);
   const more = scores.length - lines.length;
   return [...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
 }
 
-function links(evidence: readonly string[]): string {
+function evidenceLinks(evidence: readonly string[]): string {
   return evidence.length === 0 ? '' : ` (${evidence.join(', ')})`;
 }
 
-function scoreLine([name, result]: Scored): string {
+function scoreLine([name, result]: ScoredMetric): string {
   const { status, threshold, passed, band, reason, judge } = result;
   const about = [
     ...(threshold === null ? [] : [`threshold ${threshold}`]),
-    ...(band ? [escaped(band.name)] : []),
+    ...(band ? [escapeMarkdown(band.name)] : []),
     ...(status === 'vacuous' ? ['nothing to judge'] : []),
-    ...capOf(result),
-    ...(judge === undefined ? sourceOf(result) : [`judged by ${escaped(judge, LONGEST_NAME)}`]),
+    ...capText(result),
+    ...(judge === undefined ? sourceText(result) : [`judged by ${escapeMarkdown(judge, MAX_NAME_LENGTH)}`]),
   ].join(', ');
-  const head = `${passed === false ? '✗ ' : ''}${escaped(name, LONGEST_NAME)} **${escaped(scoreText(result))}**`;
-  return `${head}${about === '' ? '' : ` (${about})`}${reason === null ? '' : `: ${escaped(reason)}`}`;
+  const head = `${passed === false ? '✗ ' : ''}${escapeMarkdown(name, MAX_NAME_LENGTH)} **${escapeMarkdown(formatScore(result))}**`;
+  return `${head}${about === '' ? '' : ` (${about})`}${reason === null ? '' : `: ${escapeMarkdown(reason)}`}`;
 }
 
 /** What is proven may leave less of a score than the judge gave. */
-function capOf({ source, metadata: { cap } }: Result): string[] {
+function capText({ source, metadata: { cap } }: Result): string[] {
   if (source !== 'judge' || !isObject(cap) || typeof cap.judged !== 'number') return [];
   return [`capped: the judge gave ${cap.judged.toFixed(2)}`];
 }
 
-const SOURCES: ReadonlyMap<Result['source'], string> = new Map([
+const SOURCE_TEXT: ReadonlyMap<Result['source'], string> = new Map([
   ['rules', 'by rules'],
   ['judge', 'by a judge'],
   ['embedding', 'by embeddings'],
@@ -59,25 +64,25 @@ const SOURCES: ReadonlyMap<Result['source'], string> = new Map([
   ['imported', 'from the file'],
 ]);
 
-function sourceOf({ source }: Result): string[] {
-  const words = SOURCES.get(source);
+function sourceText({ source }: Result): string[] {
+  const words = SOURCE_TEXT.get(source);
   return words === undefined ? [] : [words];
 }
 
 /** How many metrics gave no score, in which way, and why the first of those that failed did; null where all gave one. */
 export function unscoredLine(metrics: Metrics): string | null {
-  const own = Object.values(metrics).filter(({ status, implied }) => WORDS.has(status) && !implied);
+  const own = Object.values(metrics).filter(({ status, implied }) => STATUS_TEXT.has(status) && !implied);
   if (own.length === 0) return null;
   const counts = Array.from(
     Map.groupBy(own, ({ status }) => status),
-    ([status, all]) => `${all.length} ${WORDS.get(status)}`,
+    ([status, all]) => `${all.length} ${STATUS_TEXT.get(status)}`,
   );
   const reason = own.find(({ status }) => status === 'error')?.reason ?? null;
-  return `*${counts.join(' · ')}*${reason === null ? '' : `: ${escaped(reason)}`}`;
+  return `*${counts.join(' · ')}*${reason === null ? '' : `: ${escapeMarkdown(reason)}`}`;
 }
 
 /** `not_applicable` says nothing that is missing. */
-const WORDS: ReadonlyMap<Result['status'], string> = new Map([
+const STATUS_TEXT: ReadonlyMap<Result['status'], string> = new Map([
   ['error', 'failed to be asked'],
   ['cancelled', 'were cancelled'],
   ['needs_judge', 'need a judge'],
@@ -89,7 +94,7 @@ function isScore(status: Result['status']): boolean {
   return status === 'scored' || status === 'vacuous';
 }
 
-function rank({ passed, status }: Result): number {
+function scoreRank({ passed, status }: Result): number {
   if (passed === false) return 0;
   return status === 'scored' ? 1 : 2;
 }

@@ -1,15 +1,15 @@
 import type { Facets } from '../../protocol/report.ts';
-import type { HeldSession } from '../held/rows.ts';
-import { foundByTurn } from './findings.ts';
-import { ROWS } from './limits.ts';
+import type { SessionResultsView } from '../results/session-view.ts';
+import { findingsByTurn } from './findings.ts';
+import { MAX_ROWS } from './limits.ts';
 import { isScore } from './scores.ts';
-import { name } from './values.ts';
+import { limitName } from './values.ts';
 
 /** How many turns each choice of a filter would leave. */
-export function facetsOf({ detail: { report, found } }: HeldSession): Facets {
-  const metrics = new Counts();
-  const failed = new Counts();
-  const statuses = new Counts();
+export function countFacets({ detail: { report, found } }: SessionResultsView): Facets {
+  const metrics = new FacetCounts();
+  const failed = new FacetCounts();
+  const statuses = new FacetCounts();
   let belowThreshold = 0;
   for (const turn of report.turns) {
     let isBelow = false;
@@ -26,9 +26,9 @@ export function facetsOf({ detail: { report, found } }: HeldSession): Facets {
     for (const status of ways) statuses.add(status);
     if (isBelow) belowThreshold += 1;
   }
-  const labels = new Counts();
-  const severities = new Counts();
-  for (const failures of foundByTurn(found).failures.values()) {
+  const labels = new FacetCounts();
+  const severities = new FacetCounts();
+  for (const failures of findingsByTurn(found).failures.values()) {
     for (const label of new Set(failures.map(({ label }) => label))) labels.add(label);
     for (const severity of new Set(failures.map(({ severity }) => severity))) severities.add(severity);
   }
@@ -41,7 +41,7 @@ export function facetsOf({ detail: { report, found } }: HeldSession): Facets {
   };
 }
 
-class Counts {
+class FacetCounts {
   readonly #counts = new Map<string, number>();
 
   add(key: string): void {
@@ -49,9 +49,9 @@ class Counts {
   }
 
   /** Those first that are counted most often there, then here. */
-  list(there: Counts = this): Facets['labels'] {
+  list(there: FacetCounts = this): Facets['labels'] {
     const often = (key: string) => there.#counts.get(key) ?? 0;
     const sorted = [...this.#counts].sort(([a, ofA], [b, ofB]) => often(b) - often(a) || ofB - ofA);
-    return sorted.slice(0, ROWS).map(([key, turns]) => ({ name: name(key), turns }));
+    return sorted.slice(0, MAX_ROWS).map(([key, turns]) => ({ name: limitName(key), turns }));
   }
 }

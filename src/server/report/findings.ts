@@ -6,75 +6,81 @@ import type {
 } from '../../core/report.ts';
 import { metricByName } from '../../metrics/index.ts';
 import type { Failure, Observation, Suppressed } from '../../protocol/report-values.ts';
-import type { Found } from '../held/found.ts';
-import type { Citing } from './citing.ts';
-import type { OpinionIn } from './opinions.ts';
-import { name, sentence, targetIn } from './values.ts';
+import type { SessionFindings } from '../results/session-findings.ts';
+import type { CitationResolver } from './citations.ts';
+import type { FeedbackLookup } from './feedback.ts';
+import { limitName, limitSentence, toTarget } from './values.ts';
 
 /** What findings are shown with. */
-export interface FindingParts {
-  readonly citing: Citing;
-  readonly opinionIn: OpinionIn;
+export interface FindingContext {
+  readonly citations: CitationResolver;
+  readonly feedback: FeedbackLookup;
 }
 
-export function failureRow(found: ProblemOccurrence, { citing, opinionIn }: FindingParts): Failure {
+export function failureRow(
+  found: ProblemOccurrence,
+  { citations: citing, feedback: opinionIn }: FindingContext,
+): Failure {
   const { turn, label, severity, rule, metric, reason, file, pointer, evidence } = found;
   const isAsked = rule === null && metric !== null && metricByName(metric)?.usesJudge === true;
   const of = rule === null ? ({ type: 'label', label } as const) : ({ type: 'rule', rule } as const);
   return {
     turn,
-    label: name(label),
+    label: limitName(label),
     severity,
-    reason: sentence(reason),
+    reason: limitSentence(reason),
     rule,
     metric,
     ...(isAsked ? { isAsked } : {}),
-    target: targetIn(file, pointer),
-    ...citing.cited(evidence, reason),
+    target: toTarget(file, pointer),
+    ...citing.cite(evidence, reason),
     opinion: opinionIn(turn, of),
   };
 }
 
-export function observationRow(found: FoundObservation, { citing, opinionIn }: FindingParts): Observation {
+export function observationRow(
+  found: FoundObservation,
+  { citations: citing, feedback: opinionIn }: FindingContext,
+): Observation {
   const { turn, rule, title, reason, file, pointer, evidence } = found;
   return {
     rule,
-    title: sentence(title),
-    reason: sentence(reason),
-    target: targetIn(file, pointer),
-    ...citing.cited(evidence, reason),
+    title: limitSentence(title),
+    reason: limitSentence(reason),
+    target: toTarget(file, pointer),
+    ...citing.cite(evidence, reason),
     opinion: opinionIn(turn, { type: 'rule', rule }),
   };
 }
 
-export function suppressedRow(found: SuppressedFinding, { citing }: FindingParts): Suppressed {
+export function suppressedRow(found: SuppressedFinding, { citations: citing }: FindingContext): Suppressed {
   const { rule, finding, reason, file, pointer, evidence } = found;
   return {
     rule,
-    finding: sentence(finding),
-    reason: sentence(reason),
-    target: targetIn(file, pointer),
-    ...citing.cited(evidence, finding),
+    finding: limitSentence(finding),
+    reason: limitSentence(reason),
+    target: toTarget(file, pointer),
+    ...citing.cite(evidence, finding),
   };
 }
 
 /** What was found, by turns. */
-export interface FoundByTurn {
+export interface FindingsByTurn {
   readonly failures: ReadonlyMap<number, readonly ProblemOccurrence[]>;
   readonly observations: ReadonlyMap<number, readonly FoundObservation[]>;
   readonly suppressed: ReadonlyMap<number, readonly SuppressedFinding[]>;
 }
 
 /** What is held of a session never changes. */
-const KNOWN = new WeakMap<Found, FoundByTurn>();
+const KNOWN = new WeakMap<SessionFindings, FindingsByTurn>();
 
-export function foundByTurn(found: Found): FoundByTurn {
-  const known = KNOWN.get(found) ?? byTurn(found);
+export function findingsByTurn(found: SessionFindings): FindingsByTurn {
+  const known = KNOWN.get(found) ?? groupByTurn(found);
   KNOWN.set(found, known);
   return known;
 }
 
-function byTurn({ groups, observations, suppressed }: Found): FoundByTurn {
+function groupByTurn({ groups, observations, suppressed }: SessionFindings): FindingsByTurn {
   const turnOf = ({ turn }: TraceLocation) => turn;
   return {
     failures: Map.groupBy(

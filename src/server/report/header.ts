@@ -5,53 +5,53 @@ import { severityRank } from '../../core/severity.ts';
 import { baseName } from '../../input/paths.ts';
 import type { Change, FileState } from '../../protocol/messages.ts';
 import type { Because, Gate, ReportHeader, RunFacts } from '../../protocol/report.ts';
-import type { HeldSession } from '../held/rows.ts';
-import { Citing } from './citing.ts';
-import { facetsOf } from './facets.ts';
-import { ROWS } from './limits.ts';
-import type { OpinionIn } from './opinions.ts';
-import { type Named, own, SESSION_RISK, scoreRows, Unscoreds } from './scores.ts';
-import { stripOf } from './strip.ts';
-import { finite, name, sentence, targetIn } from './values.ts';
+import type { SessionResultsView } from '../results/session-view.ts';
+import { CitationResolver } from './citations.ts';
+import { countFacets } from './facets.ts';
+import type { FeedbackLookup } from './feedback.ts';
+import { MAX_ROWS } from './limits.ts';
+import { buildStrip } from './problem-strip.ts';
+import { type NamedResult, ownResults, SESSION_RISK, scoreRows, UnscoredCollector } from './scores.ts';
+import { finiteOrNull, limitName, limitSentence, toTarget } from './values.ts';
 
 /** How many failures say why, and how many sentences about gates, or about what is missing; and how many of both. */
-const WORST = 3;
-const MOST_WHY = 4;
+const MAX_FAILURE_REASONS = 3;
+const MAX_REASONS = 4;
 
 /** What is known of a session beside what is held of it. */
-export interface HeaderParts {
+export interface HeaderContext {
   readonly edition: number;
   readonly state: FileState;
   readonly changed?: Change;
   /** How many sessions begin in its file. */
   readonly siblings: number;
-  readonly opinionIn: OpinionIn;
+  readonly feedback: FeedbackLookup;
 }
 
 /** What is said of a session before any of its turns is looked at. */
-export function headerOf(
-  held: HeldSession,
-  { edition, state, changed, siblings, opinionIn }: HeaderParts,
+export function buildHeader(
+  held: SessionResultsView,
+  { edition, state, changed, siblings, feedback: opinionIn }: HeaderContext,
 ): ReportHeader {
   const { row, file, detail } = held;
   const { report, gates } = detail;
-  const facts = factsOf(held);
-  const parts = { turn: null, citing: new Citing(file, null), opinionIn };
+  const facts = sessionTotals(held);
+  const parts = { turn: null, citations: new CitationResolver(file, null), feedback: opinionIn };
   return {
     edition,
     key: row.key,
-    id: name(row.id),
-    file: { name: name(baseName(file)), uri: pathToFileURL(file).href },
+    id: limitName(row.id),
+    file: { name: limitName(baseName(file)), uri: pathToFileURL(file).href },
     format: report.source.format,
-    target: targetIn(file, report.source.pointer),
+    target: toTarget(file, report.source.pointer),
     state,
     changed,
     verdict: row.verdict,
     risk: row.risk,
-    riskReason: row.riskReason === null ? null : sentence(row.riskReason),
-    why: why(held),
+    riskReason: row.riskReason === null ? null : limitSentence(row.riskReason),
+    why: verdictReasons(held),
     failures: row.failures,
-    gates: gates.slice(0, ROWS).map(gateRow),
+    gates: gates.slice(0, MAX_ROWS).map(gateRow),
     coverage: facts.coverage,
     unscored: facts.unscored,
     scores: scoreRows(
@@ -68,24 +68,24 @@ export function headerOf(
 }
 
 /** What takes a look at all turns. */
-interface Facts extends Pick<ReportHeader, 'unscored' | 'judges' | 'strip' | 'facets'> {
+interface SessionTotals extends Pick<ReportHeader, 'unscored' | 'judges' | 'strip' | 'facets'> {
   readonly coverage: Coverage;
-  readonly ofSession: readonly Named[];
+  readonly ofSession: readonly NamedResult[];
 }
 
 /** What is held of a session never changes. */
-const KNOWN = new WeakMap<HeldSession, Facts>();
+const KNOWN = new WeakMap<SessionResultsView, SessionTotals>();
 
-function factsOf(held: HeldSession): Facts {
-  const known = KNOWN.get(held) ?? found(held);
+function sessionTotals(held: SessionResultsView): SessionTotals {
+  const known = KNOWN.get(held) ?? computeTotals(held);
   KNOWN.set(held, known);
   return known;
 }
 
 /** In one pass: there may be a million results. */
-function found(held: HeldSession): Facts {
+function computeTotals(held: SessionResultsView): SessionTotals {
   const { report, run } = held.detail;
-  const unscored = new Unscoreds();
+  const unscored = new UnscoredCollector();
   const judges = new Set(run.judge ? [`${run.judge.provider}/${run.judge.model}`] : []);
   const names = new Set<string>();
   const applied = new Set<string>();
@@ -107,26 +107,26 @@ function found(held: HeldSession): Facts {
     }
   }
   // A session's result of a turn metric is the mean of its turns, which are counted.
-  const ofSession = own(report.metrics).filter(([metric]) => !names.has(metric));
+  const ofSession = ownResults(report.metrics).filter(([metric]) => !names.has(metric));
   for (const [metric, result] of ofSession) add(metric, result);
   return {
     ofSession,
     coverage: counts,
     unscored: unscored.rows(applied),
-    judges: [...judges].slice(0, ROWS).map(name),
-    strip: stripOf(held),
-    facets: facetsOf(held),
+    judges: [...judges].slice(0, MAX_ROWS).map(limitName),
+    strip: buildStrip(held),
+    facets: countFacets(held),
   };
 }
 
 /** What decides the verdict, or leaves it open, then the worst failures. */
-function why(held: HeldSession): Because[] {
+function verdictReasons(held: SessionResultsView): Because[] {
   const failures = held.detail.found.groups.flatMap(({ occurrences }) => occurrences).sort(bySeverity);
-  const decisive = decisiveIn(held, failures.length > 0).slice(0, WORST);
-  const room = Math.min(WORST, MOST_WHY - decisive.length);
+  const decisive = decisiveReasons(held, failures.length > 0).slice(0, MAX_FAILURE_REASONS);
+  const room = Math.min(MAX_FAILURE_REASONS, MAX_REASONS - decisive.length);
   return [
-    ...decisive.map((text) => ({ sentence: sentence(text), turn: null, severity: null, target: null })),
-    ...failures.slice(0, room).map(becauseOf),
+    ...decisive.map((text) => ({ sentence: limitSentence(text), turn: null, severity: null, target: null })),
+    ...failures.slice(0, room).map(failureReason),
   ];
 }
 
@@ -135,7 +135,7 @@ function why(held: HeldSession): Because[] {
  *
  * @param hasFailures whether failures are told of: they say more than a gate of severity does.
  */
-function decisiveIn({ row, detail: { gates } }: HeldSession, hasFailures: boolean): readonly string[] {
+function decisiveReasons({ row, detail: { gates } }: SessionResultsView, hasFailures: boolean): readonly string[] {
   if (row.verdict === 'undecided') return row.why;
   return gates
     .filter(({ scope, met, metric }) => scope === 'session' && met === false && !(hasFailures && metric === 'severity'))
@@ -146,22 +146,22 @@ function bySeverity(a: ProblemOccurrence, b: ProblemOccurrence): number {
   return severityRank(b.severity) - severityRank(a.severity) || a.turn - b.turn;
 }
 
-function becauseOf({ severity, reason, turn, file, pointer }: ProblemOccurrence): Because {
-  return { sentence: sentence(reason), turn, severity, target: targetIn(file, pointer) };
+function failureReason({ severity, reason, turn, file, pointer }: ProblemOccurrence): Because {
+  return { sentence: limitSentence(reason), turn, severity, target: toTarget(file, pointer) };
 }
 
 function gateRow({ scope, metric, threshold, actual, met, reason }: FoundGate): Gate {
   return {
     scope,
-    metric: name(metric),
+    metric: limitName(metric),
     threshold,
-    actual: typeof actual === 'number' ? finite(actual) : actual,
+    actual: typeof actual === 'number' ? finiteOrNull(actual) : actual,
     met,
-    reason: sentence(reason),
+    reason: limitSentence(reason),
   };
 }
 
-function runFacts({ detail: { run, undecided = [] } }: HeldSession): RunFacts {
+function runFacts({ detail: { run, undecided = [] } }: SessionResultsView): RunFacts {
   const { startedAt, durationMs, complete, usage } = run;
   return {
     // Of one that goes on it is not known.
@@ -173,6 +173,6 @@ function runFacts({ detail: { run, undecided = [] } }: HeldSession): RunFacts {
     promptTokens: usage.promptTokens,
     completionTokens: usage.completionTokens,
     cost: usage.cost ?? null,
-    ...(undecided.length === 0 ? {} : { undecided: undecided.slice(0, ROWS).map(sentence) }),
+    ...(undecided.length === 0 ? {} : { undecided: undecided.slice(0, MAX_ROWS).map(limitSentence) }),
   };
 }

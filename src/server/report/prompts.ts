@@ -7,10 +7,10 @@ import { estimatePromptTokens } from '../../llm/call-tokens.ts';
 import { allMetrics } from '../../metrics/custom/metric-table.ts';
 import type { SentCall as CallRow } from '../../protocol/panel.ts';
 import type { Environment } from '../../store/home.ts';
-import { configurationOf } from '../evaluating/configuration.ts';
-import { name, sentence } from './values.ts';
+import { loadFolderConfiguration } from '../evaluation/folder-configuration.ts';
+import { limitName, limitSentence } from './values.ts';
 
-export interface PromptParts {
+export interface PromptOptions {
   /** Of the session, by which its configuration is found. */
   readonly file: string;
   /** As it was evaluated; null when that cannot be read again. */
@@ -21,7 +21,7 @@ export interface PromptParts {
   readonly signal: AbortSignal;
 }
 
-interface Shown {
+interface PromptRows {
   readonly calls: readonly CallRow[];
   readonly sentences: readonly string[];
 }
@@ -32,36 +32,37 @@ interface Shown {
  *
  * @param turn zero-based; null: about the session.
  */
-export async function shownPrompts(metric: string, turn: number | null, parts: PromptParts): Promise<Shown> {
+export async function previewPrompts(metric: string, turn: number | null, parts: PromptOptions): Promise<PromptRows> {
   const { file, session, isTrusted, env, signal } = parts;
-  if (!session) return nothing('The file has changed since it was evaluated: evaluate it again to see what is asked.');
-  const { configuration, problems } = await configurationOf(file, { isTrusted: () => isTrusted });
+  if (!session)
+    return noPrompts('The file has changed since it was evaluated: evaluate it again to see what is asked.');
+  const { configuration, problems } = await loadFolderConfiguration(file, { isTrusted: () => isTrusted });
   if (!configuration) {
     const why = problems.find(({ severity }) => severity === 'error')?.message ?? 'It cannot be read.';
-    return nothing(`What is asked depends on the configuration of the file. ${why}`);
+    return noPrompts(`What is asked depends on the configuration of the file. ${why}`);
   }
   const found = findMetric(metric, allMetrics(configuration.custom));
-  if (!found) return nothing(`The configuration of the file has no metric "${name(metric)}".`);
-  if (!found.usesJudge) return nothing(`${found.name} asks no model.`);
+  if (!found) return noPrompts(`The configuration of the file has no metric "${limitName(metric)}".`);
+  if (!found.usesJudge) return noPrompts(`${found.name} asks no model.`);
   if (found.scope === 'turn' && turn === null) {
-    return nothing(`${found.name} is asked about each turn for itself: each turn shows what.`);
+    return noPrompts(`${found.name} is asked about each turn for itself: each turn shows what.`);
   }
   const { calls, silent } = await turnPrompts(session, turn ?? 0, configuration, { env, signal, metrics: [found] });
   const isPacked = configuration.judge.questionsPerCall !== 1;
-  return { calls: calls.map(callRow), sentences: [...told(calls, silent, isPacked)] };
+  return { calls: calls.map(callRow), sentences: [...promptNotes(calls, silent, isPacked)] };
 }
 
-function nothing(why: string): Shown {
-  return { calls: [], sentences: [sentence(why)] };
+function noPrompts(why: string): PromptRows {
+  return { calls: [], sentences: [limitSentence(why)] };
 }
 
 /** What to know of the calls, or why there are none. */
-function* told(
+function* promptNotes(
   calls: readonly PreviewCall[],
   silent: readonly { readonly metric: string; readonly reason: string }[],
   isPacked: boolean,
 ): Generator<string> {
-  for (const { metric, reason } of silent) yield sentence(`Nothing is asked here for ${metric}: ${reason}`);
+  for (const { metric, reason } of silent) yield limitSentence(`Nothing is asked here for ${metric}: ${reason}`);
   if (calls.some(({ judge }) => judge === null)) yield 'No judge is configured: this is what any would be sent.';
   if (isPacked && calls.length > 0) {
     yield 'In an evaluation, questions about the same travel together as far as they fit; here this one stands alone.';
@@ -74,8 +75,8 @@ function* told(
 function callRow({ judge, questions, prompt, times }: PreviewCall): CallRow {
   const { system, parts, schema } = prompt;
   return {
-    judge: judge === null ? null : name(judge),
-    questions: questions.map(name),
+    judge: judge === null ? null : limitName(judge),
+    questions: questions.map(limitName),
     tokens: estimatePromptTokens({ prompt, schema }),
     times,
     system,

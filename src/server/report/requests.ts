@@ -5,45 +5,45 @@ import { markdown, prompt } from '../../protocol/panel.ts';
 import { changes, explanations, groups, occurrences, report, siblings, signals } from '../../protocol/report.ts';
 import { answer, type CancellationToken } from '../../protocol/request.ts';
 import { steps, text, turns } from '../../protocol/turn-rows.ts';
-import type { Context, Feature } from '../context.ts';
-import type { HeldSession } from '../held/rows.ts';
-import { excerpt } from '../wording/excerpt.ts';
-import { Citing } from './citing.ts';
-import { Editions } from './editions.ts';
-import { explanationsOf } from './explanations/explanations.ts';
-import { findTurns } from './finding-turns.ts';
-import type { FindingParts } from './findings.ts';
-import { placeOfTurn as placeNow, turnAtPosition } from './following.ts';
+import type { Feature, ServerContext } from '../context.ts';
+import type { SessionResultsView } from '../results/session-view.ts';
+import { excerpt } from '../text/excerpt.ts';
+import { CitationResolver } from './citations.ts';
+import { buildExplanations } from './explanations/explanations.ts';
+import { feedbackLookup, NO_FEEDBACK } from './feedback.ts';
+import { fileSessionRow, fileSessions } from './file-sessions.ts';
+import type { FindingContext } from './findings.ts';
 import { groupRows, occurrenceRows } from './groups.ts';
-import { headerOf } from './header.ts';
-import { markdownOf } from './markdown.ts';
-import { levelAt } from './nested.ts';
-import { NO_OPINIONS, opinionsIn } from './opinions.ts';
-import { shownPrompts } from './prompts.ts';
-import { siblingRow, siblingsOf } from './siblings.ts';
-import { signalsOf } from './signals.ts';
+import { buildHeader } from './header.ts';
+import { exportMarkdown } from './markdown-export.ts';
+import { nestedTurns } from './nested-turns.ts';
+import { previewPrompts } from './prompts.ts';
+import { SessionRevisions } from './revisions.ts';
+import { searchTurns } from './search.ts';
+import { buildSignals } from './signals.ts';
 import { stepRows } from './step-rows.ts';
 import { textAt } from './step-texts.ts';
+import { turnLocation as placeNow, turnAtPosition } from './turn-locations.ts';
 import { nestedRows, turnRows } from './turn-rows.ts';
 
 /** What the report panel asks, each question about a session that is held; of others the answer is that nothing is there. */
 export const reportRequests: Feature = (context) => {
-  const { connection, results, transcripts, settings } = context;
-  const editions = new Editions();
-  const textsOf = (held: HeldSession) => textKey(held, results);
-  const read = async (held: HeldSession): Promise<Session | null> => transcripts.of(held);
-  const findingParts = (held: HeldSession, session: Session | null): FindingParts => ({
-    citing: new Citing(held.file, session),
-    opinionIn: opinionsIn(session),
+  const { connection, results, sessionCache: transcripts, settings } = context;
+  const editions = new SessionRevisions();
+  const textsOf = (held: SessionResultsView) => versionKey(held, results);
+  const read = async (held: SessionResultsView): Promise<Session | null> => transcripts.get(held);
+  const findingParts = (held: SessionResultsView, session: Session | null): FindingContext => ({
+    citations: new CitationResolver(held.file, session),
+    feedback: feedbackLookup(session),
   });
 
   answer(connection, report, async ({ session }) => {
     const held = results.session(session);
     if (!held) return { header: null };
-    const { state, changed } = results.rowOf(held);
-    const edition = editions.of(held, textsOf(held));
-    const all = siblingsOf(held, results);
-    return { header: headerOf(held, { edition, state, changed, siblings: all.length, opinionIn: NO_OPINIONS }) };
+    const { state, changed } = results.sessionRow(held);
+    const edition = editions.current(held, textsOf(held));
+    const all = fileSessions(held, results);
+    return { header: buildHeader(held, { edition, state, changed, siblings: all.length, feedback: NO_FEEDBACK }) };
   });
   answer(connection, changes, ({ session, since }) => {
     const held = results.session(session);
@@ -51,18 +51,18 @@ export const reportRequests: Feature = (context) => {
   });
   answer(connection, siblings, ({ session, offset, limit }) => {
     const held = results.session(session);
-    const all = held ? siblingsOf(held, results) : [];
+    const all = held ? fileSessions(held, results) : [];
     const at = held ? Math.max(0, all.indexOf(held)) : 0;
-    return { total: all.length, at, rows: all.slice(offset, offset + limit).map(siblingRow) };
+    return { total: all.length, at, rows: all.slice(offset, offset + limit).map(fileSessionRow) };
   });
   answer(connection, signals, ({ session, metrics }) => {
     const held = results.session(session);
-    return held ? signalsOf(held, metrics) : { signals: [], available: [] };
+    return held ? buildSignals(held, metrics) : { signals: [], available: [] };
   });
   answer(connection, explanations, async ({ session }) => {
     const held = results.session(session);
     if (!held) return { metrics: [], quadrant: null, means: [] };
-    return explanationsOf(held, findingParts(held, await read(held)));
+    return buildExplanations(held, findingParts(held, await read(held)));
   });
   answer(connection, groups, async ({ session }) => {
     const held = results.session(session);
@@ -79,16 +79,16 @@ export const reportRequests: Feature = (context) => {
     if (!held) return { rows: [] };
     const transcript = await read(held);
     if (path.length === 0) {
-      const parts = { session: transcript, opinionIn: opinionsIn(transcript) };
+      const parts = { session: transcript, feedback: feedbackLookup(transcript) };
       return { rows: turnRows(held, parts, from, count) };
     }
-    const level = transcript && levelAt(transcript, path);
+    const level = transcript && nestedTurns(transcript, path);
     return { rows: level ? nestedRows(level, from, count) : [] };
   });
   answer(connection, steps, async ({ session, path = [], turn: index, from, count }) => {
     const held = results.session(session);
     const transcript = held ? await read(held) : null;
-    const level = transcript && levelAt(transcript, path);
+    const level = transcript && nestedTurns(transcript, path);
     const turn = level?.turns[index];
     if (!level || !turn) return { rows: [], omitted: 0 };
     const rows = stepRows(turn, turn.file ?? level.file, from, count);
@@ -97,27 +97,27 @@ export const reportRequests: Feature = (context) => {
   answer(connection, text, async ({ session, path = [], turn, step, field, item, from, count }) => {
     const held = results.session(session);
     const transcript = held ? await read(held) : null;
-    const there = transcript && levelAt(transcript, path)?.turns[turn];
+    const there = transcript && nestedTurns(transcript, path)?.turns[turn];
     const whole = there ? textAt(there, { step, field, item }) : null;
     return { excerpt: whole === null ? null : excerpt(whole.slice(from), count) };
   });
   answer(connection, find, async ({ session, wanted }, token) => {
     const held = results.session(session);
     if (!held) return { turns: [], occurrences: 0, hits: [] };
-    return findTurns(held, wanted.text ? await read(held) : null, wanted, token);
+    return searchTurns(held, wanted.text ? await read(held) : null, wanted, token);
   });
   answer(connection, markdown, async ({ session, turn }) => {
     const held = results.session(session);
     const transcript = held ? await read(held) : null;
-    return { text: held && transcript ? markdownOf(held, transcript, turn) : null };
+    return { text: held && transcript ? exportMarkdown(held, transcript, turn) : null };
   });
   answer(connection, prompt, async ({ session: key, turn, metric }, token) => {
     const held = results.session(key);
     if (!held) return { calls: [], sentences: ['The results of this session are not there any more.'] };
-    using stop = signalOf(token);
+    using stop = toAbortSignal(token);
     const session = await read(held);
     const isTrusted = settings().trusted;
-    return shownPrompts(metric, turn, { file: held.file, session, isTrusted, env: process.env, signal: stop.signal });
+    return previewPrompts(metric, turn, { file: held.file, session, isTrusted, env: process.env, signal: stop.signal });
   });
   answer(connection, turnAt, ({ uri, position }) => ({ turn: turnAtPosition(uri, position, results) }));
   answer(connection, placeOfTurn, ({ session, turn }) => ({ place: placeNow(session, turn, results) }));
@@ -125,12 +125,12 @@ export const reportRequests: Feature = (context) => {
 };
 
 /** Tells the texts in which a session was found from others of the same files. */
-function textKey(held: HeldSession, results: Context['results']): string {
-  const texts = results.textsOf(held);
+function versionKey(held: SessionResultsView, results: ServerContext['results']): string {
+  const texts = results.versionsOf(held);
   return JSON.stringify(held.files.map((path) => texts.get(path)?.stamp?.hash ?? null));
 }
 
-function signalOf(token: CancellationToken): { readonly signal: AbortSignal } & Disposable {
+function toAbortSignal(token: CancellationToken): { readonly signal: AbortSignal } & Disposable {
   const stop = new AbortController();
   const listener = token.onCancellationRequested(() => stop.abort());
   return { signal: stop.signal, [Symbol.dispose]: () => listener.dispose() };

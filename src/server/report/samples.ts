@@ -1,71 +1,75 @@
 import { get, getArray, getObject, isObject, type JsonObject } from '../../core/json.ts';
 import type { Result } from '../../core/result.ts';
-import { name, sentence } from './values.ts';
+import { limitName, limitSentence } from './values.ts';
 
 /** Kinds of answers that are told apart. */
-const KINDS = 8;
+const MAX_KINDS = 8;
 
 /**
  * What each of several answers of a judge said, where a result is put together from them: `Asked 3 times: 0.80, 0.60, 0.70.`
  * Null where it was asked once.
  */
-export function samplesOf({ source, metadata }: Result): string | null {
+export function describeSamples({ source, metadata }: Result): string | null {
   if (source !== 'judge') return null;
   const samples = getArray(metadata, 'samples');
   const votes = getObject(metadata, 'votes');
-  const asked = Object.values(votes ?? {}).reduce<number>((sum, count) => sum + numberOf(count), 0);
+  const asked = Object.values(votes ?? {}).reduce<number>((sum, count) => sum + toNumber(count), 0);
   const times = samples?.length ?? asked;
   if (times < 2) return null;
-  return told(times, (votes && votesIn(votes, times)) ?? answersIn(samples ?? []));
+  return samplesText(times, (votes && describeVotes(votes, times)) ?? describeAnswers(samples ?? []));
 }
 
-function told(times: number, said: string): string {
-  return sentence(`Asked ${times} times: ${said}.`);
+function samplesText(times: number, said: string): string {
+  return limitSentence(`Asked ${times} times: ${said}.`);
 }
 
 /** `valid 3, invalid 2`; null where nobody voted for anything. @param times as often as anything could be voted for. */
-function votesIn(votes: JsonObject, times: number): string | null {
-  const given = Object.entries(votes).filter(([, count]) => numberOf(count) > 0);
+function describeVotes(votes: JsonObject, times: number): string | null {
+  const given = Object.entries(votes).filter(([, count]) => toNumber(count) > 0);
   return given.length === 0
     ? null
-    : listed(given.map(([answer, count]) => (count === times ? `always ${name(answer)}` : `${name(answer)} ${count}`)));
+    : joinLimited(
+        given.map(([answer, count]) =>
+          count === times ? `always ${limitName(answer)}` : `${limitName(answer)} ${count}`,
+        ),
+      );
 }
 
 /** Scores as they came, labels by how often, verdicts on several statements by statement. */
-function answersIn(samples: readonly unknown[]): string {
+function describeAnswers(samples: readonly unknown[]): string {
   const objects = samples.filter(isObject);
-  if (objects.length > 0) return statementsIn(objects);
-  const answers = samples.map(answerOf);
+  if (objects.length > 0) return describeStatements(objects);
+  const answers = samples.map(formatAnswer);
   const areScores = samples.every((sample) => typeof sample !== 'string');
-  return listed(areScores && new Set(answers).size > 1 ? answers : countedIn(answers));
+  return joinLimited(areScores && new Set(answers).size > 1 ? answers : countAnswers(answers));
 }
 
-function statementsIn(samples: readonly JsonObject[]): string {
+function describeStatements(samples: readonly JsonObject[]): string {
   const ids = [...new Set(samples.flatMap((sample) => Object.keys(sample)))];
   const each = ids.map((id) => {
     const verdicts = samples.map((sample) => get(sample, id) ?? 'cannot be told');
-    return `${name(id)} ${countedIn(verdicts.map(String)).join(', ')}`;
+    return `${limitName(id)} ${countAnswers(verdicts.map(String)).join(', ')}`;
   });
-  return each.length > KINDS ? `${each.slice(0, KINDS).join('; ')}; and more` : each.join('; ');
+  return each.length > MAX_KINDS ? `${each.slice(0, MAX_KINDS).join('; ')}; and more` : each.join('; ');
 }
 
-function answerOf(sample: unknown): string {
+function formatAnswer(sample: unknown): string {
   if (typeof sample === 'number') return sample.toFixed(2);
-  return typeof sample === 'string' ? name(sample) : 'no score';
+  return typeof sample === 'string' ? limitName(sample) : 'no score';
 }
 
 /** The most frequent first. */
-function countedIn(answers: readonly string[]): string[] {
+function countAnswers(answers: readonly string[]): string[] {
   const counts = [...Map.groupBy(answers, (answer) => answer)].sort(([, a], [, b]) => b.length - a.length);
   const [first] = counts;
   if (first && counts.length === 1) return [`always ${first[0]}`];
   return counts.map(([answer, all]) => `${answer} ${all.length}`);
 }
 
-function listed(parts: readonly string[]): string {
-  return parts.length > KINDS ? `${parts.slice(0, KINDS).join(', ')} and more` : parts.join(', ');
+function joinLimited(parts: readonly string[]): string {
+  return parts.length > MAX_KINDS ? `${parts.slice(0, MAX_KINDS).join(', ')} and more` : parts.join(', ');
 }
 
-function numberOf(count: unknown): number {
+function toNumber(count: unknown): number {
   return typeof count === 'number' ? count : 0;
 }

@@ -3,26 +3,26 @@ import type { ResultsByMetric } from '../../core/report.ts';
 import type { Result } from '../../core/result.ts';
 import { metricByName } from '../../metrics/index.ts';
 import { type Score, type Unscored, WITHOUT_SCORE } from '../../protocol/report-values.ts';
-import type { Citing } from './citing.ts';
-import { ROWS } from './limits.ts';
-import type { OpinionIn } from './opinions.ts';
-import { samplesOf } from './samples.ts';
-import { finite, name, sentence } from './values.ts';
+import type { CitationResolver } from './citations.ts';
+import type { FeedbackLookup } from './feedback.ts';
+import { MAX_ROWS } from './limits.ts';
+import { describeSamples } from './samples.ts';
+import { finiteOrNull, limitName, limitSentence } from './values.ts';
 
 /** The name of a metric, and what it found. */
-export type Named = readonly [name: string, result: Result];
+export type NamedResult = readonly [name: string, result: Result];
 
 /** Shown in the strip and at the head of a turn, or of the session, not among its scores. */
 export const TURN_RISK = 'turn_risk';
 export const SESSION_RISK = 'session_risk';
 
 /** What a metric says for another one is not counted, nor shown. */
-export function own(metrics: ResultsByMetric): Named[] {
+export function ownResults(metrics: ResultsByMetric): NamedResult[] {
   return Object.entries(metrics).filter(([, { implied }]) => !implied);
 }
 
 /** A metric's result; undefined where it did not run. */
-export function resultOf(metrics: ResultsByMetric, metric: string): Result | undefined {
+export function metricResult(metrics: ResultsByMetric, metric: string): Result | undefined {
   return Object.hasOwn(metrics, metric) ? metrics[metric] : undefined;
 }
 
@@ -31,19 +31,19 @@ export function lowerIsBetter(metric: string): boolean {
 }
 
 /** What scores are shown with. */
-export interface ScoreParts {
+export interface ScoreContext {
   /** Zero-based; null: of the session. */
   readonly turn: number | null;
-  readonly citing: Citing;
-  readonly opinionIn: OpinionIn;
+  readonly citations: CitationResolver;
+  readonly feedback: FeedbackLookup;
 }
 
 /** Those that fell short first, then those with a threshold, then others on a scale, then counts. */
-export function scoreRows(results: readonly Named[], parts: ScoreParts): Score[] {
+export function scoreRows(results: readonly NamedResult[], parts: ScoreContext): Score[] {
   return results
     .filter(([, { status, score, label }]) => isScore(status) && (score ?? label) !== null)
     .toSorted(([, a], [, b]) => prominence(a) - prominence(b))
-    .slice(0, ROWS)
+    .slice(0, MAX_ROWS)
     .flatMap(([metric, result]) => scoreRow(metric, result, parts) ?? []);
 }
 
@@ -58,47 +58,51 @@ function prominence({ passed, threshold, scale }: Result): number {
 }
 
 /** Null where there is no score. */
-export function scoreRow(metric: string, result: Result, { turn, citing, opinionIn }: ScoreParts): Score | null {
+export function scoreRow(
+  metric: string,
+  result: Result,
+  { turn, citations: citing, feedback: opinionIn }: ScoreContext,
+): Score | null {
   const { status, score, label, labels, scale, threshold, passed, band, reason, source, judge, evidence } = result;
   const value = score ?? label;
   if (!isScore(status) || value === null) return null;
   return {
-    metric: name(metric),
+    metric: limitName(metric),
     status,
-    value: typeof value === 'number' ? (finite(value) ?? String(value)) : name(value),
-    labels: labels.slice(0, ROWS).map(name),
+    value: typeof value === 'number' ? (finiteOrNull(value) ?? String(value)) : limitName(value),
+    labels: labels.slice(0, MAX_ROWS).map(limitName),
     scale,
     threshold,
     passed,
     lowerIsBetter: lowerIsBetter(metric),
     band: band === null ? null : { name: band.name, meaning: band.meaning },
-    reason: reason === null ? null : sentence(reason),
+    reason: reason === null ? null : limitSentence(reason),
     source,
-    judge: judge === undefined ? null : name(judge),
-    cap: capOf(result),
-    ...optional(metric, result),
-    ...citing.cited(evidence, reason),
+    judge: judge === undefined ? null : limitName(judge),
+    cap: scoreCap(result),
+    ...optionalFields(metric, result),
+    ...citing.cite(evidence, reason),
     isAsked: source !== 'aggregate' && (judge !== undefined || metricByName(metric)?.usesJudge === true),
     opinion: opinionIn(turn, { type: 'metric', metric }),
   };
 }
 
 /** What is not so of most scores. */
-function optional(metric: string, result: Result): Pick<Score, 'samples' | 'own'> {
-  const samples = samplesOf(result);
+function optionalFields(metric: string, result: Result): Pick<Score, 'samples' | 'own'> {
+  const samples = describeSamples(result);
   const isOwn = metricByName(metric) === undefined && (result.source === 'rules' || result.source === 'judge');
   return { ...(samples === null ? {} : { samples }), ...(isOwn ? { own: true } : {}) };
 }
 
 /** What is proven may leave less of a score than the judge gave. */
-function capOf({ source, metadata }: Result): Score['cap'] {
+function scoreCap({ source, metadata }: Result): Score['cap'] {
   const cap = get(metadata, 'cap');
   const [most, judged] = [getNumber(cap, 'most'), getNumber(cap, 'judged')];
   return source !== 'judge' || most === undefined || judged === undefined ? null : { most, judged };
 }
 
 /** Metrics without a score, by status and then by reason: one sentence for all that share it. */
-export class Unscoreds {
+export class UnscoredCollector {
   readonly #byStatus = new Map<Result['status'], Map<string | null, Set<string>>>();
 
   add(metric: string, { status, reason }: Result): void {
@@ -121,17 +125,17 @@ export class Unscoreds {
         };
       }).filter(({ metrics }) => metrics.size > 0);
       if (told.length === 0) return [];
-      const reasons = told.slice(0, ROWS).map(({ reason, metrics }) => ({
-        reason: sentence(reason ?? 'No reason was given.'),
-        metrics: [...metrics].slice(0, ROWS).map(name),
+      const reasons = told.slice(0, MAX_ROWS).map(({ reason, metrics }) => ({
+        reason: limitSentence(reason ?? 'No reason was given.'),
+        metrics: [...metrics].slice(0, MAX_ROWS).map(limitName),
       }));
       return [{ status, metrics: new Set(told.flatMap(({ metrics }) => [...metrics])).size, reasons }];
     });
   }
 }
 
-export function unscoredRows(results: readonly Named[]): Unscored[] {
-  const unscored = new Unscoreds();
+export function unscoredRows(results: readonly NamedResult[]): Unscored[] {
+  const unscored = new UnscoredCollector();
   for (const [metric, result] of results) unscored.add(metric, result);
   return unscored.rows();
 }

@@ -1,20 +1,20 @@
 import type { AgentStep, ModelStep, RetrievalStep, Step, ToolStep, Turn } from '../../core/session.ts';
 import type { Excerpt } from '../../protocol/report-values.ts';
 import type { AgentStepRow, ModelStepRow, RetrievalStepRow, StepRow, ToolStepRow } from '../../protocol/turn-rows.ts';
-import { excerpt } from '../wording/excerpt.ts';
-import { BEGINNING, DETAIL, DETAILS_OF_TURN, MESSAGE } from './limits.ts';
-import { answerStep, textOfStep } from './step-texts.ts';
-import { durationOf, finite, name, targetIn } from './values.ts';
+import { excerpt } from '../text/excerpt.ts';
+import { MAX_DETAIL, MAX_MESSAGE, MAX_TURN_DETAILS, MIN_DETAIL } from './limits.ts';
+import { answerStepIndex, stepText } from './step-texts.ts';
+import { durationMs, finiteOrNull, limitName, toTarget } from './values.ts';
 
 /** Documents of a retrieval that are shown. */
-const DOCUMENTS = 10;
+const MAX_DOCUMENTS = 10;
 
 /** What the steps of a turn may say in detail: when it is used up, each is only begun. */
-class Room {
-  #left = DETAILS_OF_TURN;
+class DetailBudget {
+  #left = MAX_TURN_DETAILS;
 
-  cut(text: string, most = DETAIL): Excerpt {
-    const cut = excerpt(text, this.#left > 0 ? most : Math.min(most, BEGINNING));
+  cut(text: string, most = MAX_DETAIL): Excerpt {
+    const cut = excerpt(text, this.#left > 0 ? most : Math.min(most, MIN_DETAIL));
     this.#left -= cut.text.length;
     return cut;
   }
@@ -25,23 +25,23 @@ class Room {
  *
  * @param file of the turn.
  */
-export function stepRows(turn: Turn, file: string, from: number, count: number, room = new Room()): StepRow[] {
-  const answer = answerStep(turn);
+export function stepRows(turn: Turn, file: string, from: number, count: number, room = new DetailBudget()): StepRow[] {
+  const answer = answerStepIndex(turn);
   return turn.steps.slice(from, from + count).flatMap((step, at) => {
     const index = from + at;
-    return stepRow(step, { index, file, isAnswer: index === answer, room }) ?? [];
+    return stepRow(step, { index, file, isAnswer: index === answer, budget: room }) ?? [];
   });
 }
 
-interface Place {
+interface StepContext {
   readonly index: number;
   readonly file: string;
   readonly isAnswer: boolean;
-  readonly room: Room;
+  readonly budget: DetailBudget;
 }
 
 /** Null where there is nothing to show. */
-function stepRow(step: Step, place: Place): StepRow | null {
+function stepRow(step: Step, place: StepContext): StepRow | null {
   switch (step.type) {
     case 'model':
       return modelRow(step, place);
@@ -54,78 +54,78 @@ function stepRow(step: Step, place: Place): StepRow | null {
   }
 }
 
-function modelRow(step: ModelStep, { index, file, isAnswer, room }: Place): ModelStepRow | null {
+function modelRow(step: ModelStep, { index, file, isAnswer, budget: room }: StepContext): ModelStepRow | null {
   const { text, reasoning, error, model, speaker, usage } = step;
-  const said = isAnswer || !text ? null : room.cut(text, MESSAGE);
+  const said = isAnswer || !text ? null : room.cut(text, MAX_MESSAGE);
   if (!said && !reasoning && !error) return null;
   return {
     type: 'model',
     index,
-    target: targetIn(file, step.pointer),
-    durationMs: durationOf(step),
+    target: toTarget(file, step.pointer),
+    durationMs: durationMs(step),
     text: said,
-    reasoning: reasoning ? room.cut(reasoning, MESSAGE) : null,
+    reasoning: reasoning ? room.cut(reasoning, MAX_MESSAGE) : null,
     error: error ? room.cut(error) : null,
-    model: model === undefined ? null : name(model),
-    speaker: speaker === undefined ? null : name(speaker),
-    tokens: usage ? { input: whole(usage.inputTokens), output: whole(usage.outputTokens) } : null,
+    model: model === undefined ? null : limitName(model),
+    speaker: speaker === undefined ? null : limitName(speaker),
+    tokens: usage ? { input: tokenCount(usage.inputTokens), output: tokenCount(usage.outputTokens) } : null,
   };
 }
 
-function toolRow(step: ToolStep, { index, file, room }: Place): ToolStepRow {
+function toolRow(step: ToolStep, { index, file, budget: room }: StepContext): ToolStepRow {
   const { resultPointer = step.pointer, error, outcome, requestedBy, speaker } = step;
-  const result = textOfStep(step, 'result');
-  const resultTarget = targetIn(file, resultPointer);
+  const result = stepText(step, 'result');
+  const resultTarget = toTarget(file, resultPointer);
   return {
     type: 'tool',
     index,
-    target: targetIn(file, step.pointer),
-    durationMs: durationOf(step),
-    name: name(step.name),
-    arguments: room.cut(textOfStep(step, 'arguments') ?? ''),
+    target: toTarget(file, step.pointer),
+    durationMs: durationMs(step),
+    name: limitName(step.name),
+    arguments: room.cut(stepText(step, 'arguments') ?? ''),
     outcome,
     result: result === null ? null : { ...room.cut(result), target: resultTarget },
     error: error === undefined ? null : { ...room.cut(error), target: resultTarget },
     requestedBy,
-    speaker: speaker === undefined ? null : name(speaker),
+    speaker: speaker === undefined ? null : limitName(speaker),
   };
 }
 
-function retrievalRow(step: RetrievalStep, { index, file, room }: Place): RetrievalStepRow {
+function retrievalRow(step: RetrievalStep, { index, file, budget: room }: StepContext): RetrievalStepRow {
   const { query, documents, pointer } = step;
   return {
     type: 'retrieval',
     index,
-    target: targetIn(file, pointer),
+    target: toTarget(file, pointer),
     durationMs: null,
     query: query === undefined ? null : room.cut(query),
-    documents: documents.slice(0, DOCUMENTS).map(({ id, text, score }) => ({
+    documents: documents.slice(0, MAX_DOCUMENTS).map(({ id, text, score }) => ({
       ...room.cut(text),
-      id: id === undefined ? null : name(id),
-      score: score === undefined ? null : finite(score),
+      id: id === undefined ? null : limitName(id),
+      score: score === undefined ? null : finiteOrNull(score),
     })),
-    documentsOmitted: Math.max(0, documents.length - DOCUMENTS),
+    documentsOmitted: Math.max(0, documents.length - MAX_DOCUMENTS),
   };
 }
 
-function agentRow(step: AgentStep, { index, file }: Place): AgentStepRow {
+function agentRow(step: AgentStep, { index, file }: StepContext): AgentStepRow {
   return {
     type: 'agent',
     index,
-    target: targetIn(file, step.pointer),
+    target: toTarget(file, step.pointer),
     durationMs: durationOfTurns(step.turns),
-    name: name(step.name),
+    name: limitName(step.name),
     turns: step.turns.length,
-    calls: callsIn(step.turns),
+    calls: countCalls(step.turns),
   };
 }
 
 function durationOfTurns(turns: readonly Turn[]): number | null {
-  return durationOf({ startedAt: turns[0]?.startedAt, endedAt: turns.at(-1)?.endedAt });
+  return durationMs({ startedAt: turns[0]?.startedAt, endedAt: turns.at(-1)?.endedAt });
 }
 
 /** Written out: sub-agents may be nested deeper than a stack is. */
-function callsIn(turns: readonly Turn[]): number {
+function countCalls(turns: readonly Turn[]): number {
   let calls = 0;
   const open = [...turns];
   for (let turn = open.pop(); turn; turn = open.pop()) {
@@ -138,6 +138,6 @@ function callsIn(turns: readonly Turn[]): number {
 }
 
 /** Counts of tokens are whatever a file says. */
-function whole(value: number): number {
+function tokenCount(value: number): number {
   return Number.isSafeInteger(value) && value >= 0 ? value : 0;
 }

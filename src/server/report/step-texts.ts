@@ -1,6 +1,6 @@
 import type { Step, ToolStep, Turn } from '../../core/session.ts';
 import type { Field } from '../../protocol/report-values.ts';
-import { argumentsText, resultText } from '../wording/excerpt.ts';
+import { formatArguments, formatResult } from '../text/excerpt.ts';
 
 /** A text of a turn. */
 export interface TurnText {
@@ -13,24 +13,24 @@ export interface TurnText {
 }
 
 /** All texts of a turn, in the order in which they are read: those of sub-agents belong to the step that called them. */
-export function* textsOf(turn: Turn): Generator<TurnText> {
+export function* turnTexts(turn: Turn): Generator<TurnText> {
   if (turn.input !== null) yield { step: null, field: 'input', item: 0, text: turn.input };
-  const answer = answerStep(turn);
+  const answer = answerStepIndex(turn);
   for (const [index, step] of turn.steps.entries()) {
-    for (const text of textsOfStep(step, index)) {
+    for (const text of stepTexts(step, index)) {
       if (index !== answer || text.field !== 'text') yield text;
     }
   }
   if (turn.output !== null) yield { step: null, field: 'output', item: 0, text: turn.output };
 }
 
-function* textsOfStep(step: Step, index: number): Generator<TurnText> {
+function* stepTexts(step: Step, index: number): Generator<TurnText> {
   if (step.type === 'agent') {
     // Written out: sub-agents may be nested deeper than a stack is.
     const open = step.turns.toReversed();
     for (let turn = open.pop(); turn; turn = open.pop()) {
       for (const inner of turn.steps.toReversed()) if (inner.type === 'agent') open.push(...inner.turns.toReversed());
-      for (const { text } of textsOf({ ...turn, steps: turn.steps.filter(({ type }) => type !== 'agent') })) {
+      for (const { text } of turnTexts({ ...turn, steps: turn.steps.filter(({ type }) => type !== 'agent') })) {
         yield { step: index, field: 'whole', item: 0, text };
       }
     }
@@ -41,29 +41,29 @@ function* textsOfStep(step: Step, index: number): Generator<TurnText> {
     for (const [item, { text }] of step.documents.entries()) yield { step: index, field: 'document', item, text };
     return;
   }
-  for (const field of step.type === 'model' ? MODEL : TOOL) {
-    const text = textOfStep(step, field);
+  for (const field of step.type === 'model' ? MODEL_FIELDS : TOOL_FIELDS) {
+    const text = stepText(step, field);
     if (text !== null) yield { step: index, field, item: 0, text };
   }
 }
 
-const MODEL = ['reasoning', 'text', 'error'] as const;
-const TOOL = ['arguments', 'result', 'error'] as const;
+const MODEL_FIELDS = ['reasoning', 'text', 'error'] as const;
+const TOOL_FIELDS = ['arguments', 'result', 'error'] as const;
 
 /** Null where the turn has no such text. */
 export function textAt(turn: Turn, { step, field, item }: Pick<TurnText, 'step' | 'field' | 'item'>): string | null {
   if (step === null) return field === 'input' ? turn.input : field === 'output' ? turn.output : null;
   const found = turn.steps[step];
-  return found ? textOfStep(found, field, item) : null;
+  return found ? stepText(found, field, item) : null;
 }
 
-export function textOfStep(step: Step, field: Field, item = 0): string | null {
+export function stepText(step: Step, field: Field, item = 0): string | null {
   switch (step.type) {
     case 'model':
       return field === 'text' || field === 'reasoning' || field === 'error' ? (step[field] ?? null) : null;
     case 'tool':
-      if (field === 'arguments') return argumentsText(step.arguments);
-      if (field === 'result') return ownResult(step);
+      if (field === 'arguments') return formatArguments(step.arguments);
+      if (field === 'result') return resultWithoutError(step);
       return field === 'error' ? (step.error ?? null) : null;
     case 'retrieval':
       if (field === 'query') return step.query ?? null;
@@ -74,20 +74,20 @@ export function textOfStep(step: Step, field: Field, item = 0): string | null {
 }
 
 /** What came back, unless that is the error, which is not shown twice. */
-function ownResult({ result, error }: ToolStep): string | null {
+function resultWithoutError({ result, error }: ToolStep): string | null {
   if (result === undefined) return null;
-  const text = resultText(result);
+  const text = formatResult(result);
   return text === error ? null : text;
 }
 
 /** In which text what came back is shown. */
 export function resultField(step: ToolStep): Field {
   if (step.error === undefined) return 'result';
-  return ownResult(step) === null ? 'error' : 'result';
+  return resultWithoutError(step) === null ? 'error' : 'result';
 }
 
 /** The step that says the answer of the turn, which is shown at its end and not twice; -1 where none does. */
-export function answerStep({ output, steps }: Turn): number {
+export function answerStepIndex({ output, steps }: Turn): number {
   if (output === null) return -1;
   return steps.findLastIndex((step) => step.type === 'model' && step.text === output);
 }

@@ -1,10 +1,10 @@
 import type { TurnReport } from '../../core/report.ts';
-import type { HeldSession } from '../held/rows.ts';
+import type { SessionResultsView } from '../results/session-view.ts';
 
-const KNOWN = new WeakMap<HeldSession, ReadonlyMap<number, TurnReport>>();
+const KNOWN = new WeakMap<SessionResultsView, ReadonlyMap<number, TurnReport>>();
 
 /** What is said of a turn; undefined while it is being evaluated. Turns land in whatever order. */
-export function reportOfTurn(held: HeldSession, turn: number): TurnReport | undefined {
+export function turnReport(held: SessionResultsView, turn: number): TurnReport | undefined {
   const { turns } = held.detail.report;
   const there = turns[turn];
   if (there?.index === turn) return there;

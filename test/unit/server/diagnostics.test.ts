@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { DiagnosticSeverity, type PublishDiagnosticsParams } from 'vscode-languageserver/node';
 import type { Observation, Report, TurnReport } from '../../../src/core/report.ts';
 import type { Result } from '../../../src/core/result.ts';
-import { Diagnostics } from '../../../src/server/diagnostics.ts';
-import type { Results } from '../../../src/server/held/results.ts';
-import { rowsOf } from '../../../src/server/held/rows.ts';
-import { FILE, resultsOf, score, URI } from './held/held.ts';
-import { FakeLocator, group, occurrence, report, session } from './report.ts';
+import { DiagnosticsPublisher } from '../../../src/server/diagnostics.ts';
+import type { EvaluationResults } from '../../../src/server/results/evaluation-results.ts';
+import { buildRows } from '../../../src/server/results/session-view.ts';
+import { FakeLocator, group, occurrence, report, session } from './report-fixture.ts';
+import { createResults, FILE, score, URI } from './results/results-fixture.ts';
 
 const OTHER = '/traces/other.json';
 const POSITIONS = { '/x': [3, 5, 3, 9], '/y': [7, 1, 9, 2] } as const;
@@ -33,14 +33,14 @@ function turn(metric: string, source: Result['source']): TurnReport {
 }
 
 /** An editor that keeps what it is sent. */
-function editor(results: Results, rulePages?: string) {
+function editor(results: EvaluationResults, rulePages?: string) {
   const sent: PublishDiagnosticsParams[] = [];
   const connection = { sendDiagnostics: async (params: PublishDiagnosticsParams) => void sent.push(params) };
-  const diagnostics = new Diagnostics(connection, results, () => ({ ...(rulePages ? { rulePages } : {}) }));
+  const diagnostics = new DiagnosticsPublisher(connection, results, () => ({ ...(rulePages ? { rulePages } : {}) }));
   return {
     /** What is sent now. */
     show: async (changed?: readonly string[]) => {
-      await diagnostics.show(changed);
+      await diagnostics.publish(changed);
       return sent.splice(0);
     },
   };
@@ -72,7 +72,7 @@ const FOUND: Partial<Report> = {
 
 describe('diagnostics', () => {
   it('stand on the value that proves what was found, with its rule, its page and the further evidence', async () => {
-    const [first, ...more] = await editor(resultsOf(FOUND, POSITIONS), 'file:///ext/docs/rules').show();
+    const [first, ...more] = await editor(createResults(FOUND, POSITIONS), 'file:///ext/docs/rules').show();
     expect(more).toEqual([]);
     expect(first?.uri).toBe(URI);
     expect(first?.diagnostics[0]).toEqual({
@@ -104,7 +104,7 @@ describe('diagnostics', () => {
     const bare = named('from_file', 'imported', 'no greeting');
     const all = [judged, own, bare].map(({ turn: { metrics } }) => metrics);
     const turns = [{ ...judged.turn, metrics: Object.assign({}, ...all) }];
-    const results = resultsOf({
+    const results = createResults({
       sessions: [session('s', FILE, { turns })],
       failures: [
         group('failed to follow policy', 'high', judged.found),
@@ -122,7 +122,7 @@ describe('diagnostics', () => {
   });
 
   it('are errors, warnings, information and hints by severity, and bear the label where no rule proved it', async () => {
-    const [sent] = await editor(resultsOf(FOUND, POSITIONS)).show();
+    const [sent] = await editor(createResults(FOUND, POSITIONS)).show();
     expect(sent?.diagnostics.map(({ code, severity }) => [code, severity])).toEqual([
       ['unknown-tool', DiagnosticSeverity.Error],
       ['false information', DiagnosticSeverity.Error],
@@ -134,7 +134,7 @@ describe('diagnostics', () => {
 
   it('have no page where there is no folder of pages, and where no rule found it', async () => {
     const unknown = observation({ rule: '../../etc' });
-    const results = resultsOf({ ...FOUND, observations: [observation(), unknown] }, POSITIONS);
+    const results = createResults({ ...FOUND, observations: [observation(), unknown] }, POSITIONS);
     const hrefs = async (pages?: string) =>
       (await editor(results, pages).show())[0]?.diagnostics.map((one) => one.codeDescription?.href);
     expect(new Set(await hrefs())).toEqual(new Set([undefined]));
@@ -149,34 +149,34 @@ describe('diagnostics', () => {
   });
 
   it('are not sent again while nothing is other than it was', async () => {
-    const { show } = editor(resultsOf(FOUND, POSITIONS));
+    const { show } = editor(createResults(FOUND, POSITIONS));
     expect(await show()).toHaveLength(1);
     expect(await show()).toEqual([]);
     expect(await show([URI])).toEqual([]);
   });
 
   it('are sent again of those files alone of which something else is to be shown', async () => {
-    const results = resultsOf(FOUND, POSITIONS);
+    const results = createResults(FOUND, POSITIONS);
     const inOther = {
       sessions: [session('o', OTHER)],
       failures: [group('wrong tool', 'low', occurrence({ session: 'o', file: OTHER, pointer: '/x' }))],
     };
-    results.replace([OTHER], rowsOf(report(inOther), new FakeLocator(POSITIONS), []));
+    results.replace([OTHER], buildRows(report(inOther), new FakeLocator(POSITIONS), []));
     const { show } = editor(results);
     expect((await show()).map(({ uri }) => uri).sort()).toEqual([URI, 'file:///traces/other.json']);
     const at = { line: 0, character: 0 };
-    results.edited(FILE, [{ range: { start: at, end: at }, lines: 1, lastLength: 0 }]);
+    results.addEdits(FILE, [{ range: { start: at, end: at }, lines: 1, lastLength: 0 }]);
     const again = await show();
     expect(again.map(({ uri }) => uri)).toEqual([URI]);
     expect(again[0]?.diagnostics[0]?.range.start).toEqual({ line: 3, character: 4 });
   });
 
   it('of a stale file stay, moved with what is edited', async () => {
-    const results = resultsOf(FOUND, POSITIONS);
+    const results = createResults(FOUND, POSITIONS);
     const { show } = editor(results);
     const [before] = await show();
     const at = { line: 5, character: 0 };
-    results.edited(FILE, [{ range: { start: at, end: at }, lines: 2, lastLength: 0 }]);
+    results.addEdits(FILE, [{ range: { start: at, end: at }, lines: 2, lastLength: 0 }]);
     const [after] = await show([URI]);
     const lines = (sent?: PublishDiagnosticsParams) => sent?.diagnostics.map(({ range }) => range.start.line);
     expect(lines(before)).toEqual([2, 6, 6, 6, 2]);
@@ -184,11 +184,11 @@ describe('diagnostics', () => {
   });
 
   it('are looked at again in those files alone that are named', async () => {
-    const results = resultsOf(FOUND, POSITIONS);
+    const results = createResults(FOUND, POSITIONS);
     const { show } = editor(results);
     await show();
     const at = { line: 0, character: 0 };
-    results.edited(FILE, [{ range: { start: at, end: at }, lines: 1, lastLength: 0 }]);
+    results.addEdits(FILE, [{ range: { start: at, end: at }, lines: 1, lastLength: 0 }]);
     expect(await show(['file:///traces/other.json'])).toEqual([]);
     expect(await show([URI])).toHaveLength(1);
   });
@@ -196,12 +196,12 @@ describe('diagnostics', () => {
   it('stand in the file that proves what was found, be it another one than the session’s', async () => {
     const turns = [{ id: 't', index: 0, pointer: '', line: 1, file: OTHER, metrics: {} }];
     const failures = [group('wrong tool', 'low', occurrence({ session: 's', file: OTHER, pointer: '/x' }))];
-    const { show } = editor(resultsOf({ sessions: [session('s', FILE, { turns })], failures }, POSITIONS));
+    const { show } = editor(createResults({ sessions: [session('s', FILE, { turns })], failures }, POSITIONS));
     expect((await show()).map(({ uri }) => uri)).toEqual(['file:///traces/other.json']);
   });
 
   it('are withdrawn when all is forgotten', async () => {
-    const results = resultsOf(FOUND, POSITIONS);
+    const results = createResults(FOUND, POSITIONS);
     const { show } = editor(results);
     await show();
     results.clear();
@@ -209,10 +209,10 @@ describe('diagnostics', () => {
   });
 
   it('are withdrawn once when nothing is found any more', async () => {
-    const results = resultsOf(FOUND, POSITIONS);
+    const results = createResults(FOUND, POSITIONS);
     const { show } = editor(results);
     await show();
-    results.replace([FILE], rowsOf(report({ sessions: [session('s', FILE)] }), new FakeLocator(), []));
+    results.replace([FILE], buildRows(report({ sessions: [session('s', FILE)] }), new FakeLocator(), []));
     expect(await show()).toEqual([{ uri: URI, diagnostics: [] }]);
     expect(await show()).toEqual([]);
     results.clear();
@@ -220,13 +220,13 @@ describe('diagnostics', () => {
   });
 
   it('of files where nothing was found are not sent at all', async () => {
-    expect(await editor(resultsOf({ sessions: [session('s', FILE)] })).show()).toEqual([]);
+    expect(await editor(createResults({ sessions: [session('s', FILE)] })).show()).toEqual([]);
   });
 
   it('are one line that hides nothing and has an end, whatever a judge says', async () => {
     const reason = `\u202Eesrever\u0007 [a](command:b)\n\n<img src=x> ${'x'.repeat(1_000_000)}`;
     const failures = [group('wrong\ntool', 'low', occurrence({ session: 's', file: FILE, reason }))];
-    const [sent] = await editor(resultsOf({ ...FOUND, failures, observations: [] })).show();
+    const [sent] = await editor(createResults({ ...FOUND, failures, observations: [] })).show();
     const [diagnostic] = sent?.diagnostics ?? [];
     expect(diagnostic?.message).toMatch(/^⟨U\+202E⟩esrever⟨U\+0007⟩ \[a\]\(command:b\) <img src=x> x+…$/);
     expect(String(diagnostic?.message).length).toBeLessThan(1100);
@@ -235,7 +235,7 @@ describe('diagnostics', () => {
 
   it('are the gravest thousand, and say how many more there are', async () => {
     const many = Array.from({ length: 3000 }, (_, turn) => observation({ turn }));
-    const [sent] = await editor(resultsOf({ ...FOUND, observations: many }, POSITIONS)).show();
+    const [sent] = await editor(createResults({ ...FOUND, observations: many }, POSITIONS)).show();
     expect(sent?.diagnostics).toHaveLength(1000);
     expect(sent?.diagnostics.slice(0, 4).map(({ code }) => code)).toEqual([
       'false information',

@@ -1,4 +1,4 @@
-import type { Log } from '../../../src/server/evaluating/run-log.ts';
+import type { Logger } from '../../../src/server/evaluation/run-log.ts';
 
 /** Nobody reads it. */
-export const QUIET_LOG: Log = { info: () => {}, warn: () => {}, error: () => {} };
+export const QUIET_LOG: Logger = { info: () => {}, warn: () => {}, error: () => {} };

@@ -3,11 +3,11 @@ import { CancellationTokenSource } from 'vscode-languageserver/node';
 import { evaluateFiles as ofLibrary } from '../../../src/index.ts';
 import { evaluate, sessions } from '../../../src/protocol/messages.ts';
 import { ask } from '../../../src/protocol/request.ts';
-import type { EvaluateFiles } from '../../../src/server/evaluating/evaluate.ts';
+import type { EvaluateFiles } from '../../../src/server/evaluation/evaluator.ts';
 import { hang, startStubModels } from '../../support/stub-models.ts';
-import { Connected, trace } from './connected.ts';
-import { ChangingFiles } from './following/changing-files.ts';
-import { FakeLocator, report } from './report.ts';
+import { ConnectedEditor, trace } from './connected-editor.ts';
+import { FakeLocator, report } from './report-fixture.ts';
+import { ChangingFiles } from './sync/changing-files.ts';
 
 const A = '/traces/a.trace.json';
 const B = '/traces/b.trace.json';
@@ -22,7 +22,7 @@ async function judged(files: Readonly<Record<string, string>>) {
     return ofLibrary(paths, { judge, metrics: ['helpfulness'] }, { ...options, env, cache: false });
   };
   const disk = new ChangingFiles(files);
-  const editor = await Connected.to({ files: disk, evaluateFiles });
+  const editor = await ConnectedEditor.to({ files: disk, evaluateFiles });
   const rows = async () => {
     const found = (await ask(editor.connection, sessions, { offset: 0, limit: 10 })).rows;
     const rows = found.map(({ place, turns, turnsDone, state }) => {
@@ -132,7 +132,7 @@ function held() {
 describe('requests', () => {
   it('join one for the same files that has not begun, and none that has', async () => {
     const { begun, evaluateFiles, end } = held();
-    await using editor = await Connected.to({ files: new ChangingFiles(), evaluateFiles });
+    await using editor = await ConnectedEditor.to({ files: new ChangingFiles(), evaluateFiles });
     const start = (...paths: string[]) => ask(editor.connection, evaluate, { uris: paths.map(uri) });
     const all = [start(A), start(A, B), start(B), start(A), start('/traces')];
     for (const number of [0, 1, 2]) await end(number);
@@ -142,7 +142,7 @@ describe('requests', () => {
 
   it('go on for the others when one of them is stopped, and end when the last is', async () => {
     const { begun, evaluateFiles, end } = held();
-    await using editor = await Connected.to({ files: new ChangingFiles(), evaluateFiles });
+    await using editor = await ConnectedEditor.to({ files: new ChangingFiles(), evaluateFiles });
     const stops = [new CancellationTokenSource(), new CancellationTokenSource()];
     const start = (path: string, stop?: CancellationTokenSource) =>
       ask(editor.connection, evaluate, { uris: [uri(path)] }, stop?.token);
@@ -166,7 +166,7 @@ describe('requests', () => {
 
   it('that are stopped do not wait for what does not stop', async () => {
     const { evaluateFiles, isBegun, end } = held();
-    await using editor = await Connected.to({ files: new ChangingFiles(), evaluateFiles });
+    await using editor = await ConnectedEditor.to({ files: new ChangingFiles(), evaluateFiles });
     const stop = new CancellationTokenSource();
     const stuck = ask(editor.connection, evaluate, { uris: [uri(A)] }, stop.token);
     await isBegun(0);

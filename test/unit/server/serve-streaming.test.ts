@@ -5,10 +5,10 @@ import type { RunEvent } from '../../../src/engine/events.ts';
 import { evaluateFiles as ofLibrary } from '../../../src/index.ts';
 import { edited, evaluate, failures, sessions } from '../../../src/protocol/messages.ts';
 import { ask } from '../../../src/protocol/request.ts';
-import type { EvaluateFiles } from '../../../src/server/evaluating/evaluate.ts';
-import type { ReadSessions } from '../../../src/server/evaluating/landing.ts';
-import { Connected, trace } from './connected.ts';
-import { ChangingFiles } from './following/changing-files.ts';
+import type { EvaluateFiles } from '../../../src/server/evaluation/evaluator.ts';
+import type { LoadedSessions } from '../../../src/server/evaluation/partial-run.ts';
+import { ConnectedEditor, trace } from './connected-editor.ts';
+import { ChangingFiles } from './sync/changing-files.ts';
 
 const A = '/traces/a.trace.json';
 const B = '/traces/b.trace.json';
@@ -25,7 +25,7 @@ class Slowly {
 
   readonly evaluateFiles: EvaluateFiles = async (paths, configuration, options) => {
     const events: RunEvent[] = [];
-    let read: ReadSessions | undefined;
+    let read: LoadedSessions | undefined;
     const evaluated = await ofLibrary(paths, configuration, {
       ...options,
       onRead: (all) => {
@@ -62,7 +62,7 @@ class Slowly {
 async function slow(files: Readonly<Record<string, string>>) {
   const slowly = new Slowly();
   const disk = new ChangingFiles(files);
-  const editor = await Connected.to({ files: disk, evaluateFiles: slowly.evaluateFiles });
+  const editor = await ConnectedEditor.to({ files: disk, evaluateFiles: slowly.evaluateFiles });
   const start = (path = '/traces') => ask(editor.connection, evaluate, { uris: [uri(path)] });
   const rows = async () => (await ask(editor.connection, sessions, PAGE)).rows;
   /** How far the sessions are, by their files. */

@@ -19,10 +19,10 @@ import { clear, evaluate, failures, sessions } from '../../../src/protocol/messa
 import { locate, report as reportOf } from '../../../src/protocol/report.ts';
 import { ask } from '../../../src/protocol/request.ts';
 import { turns } from '../../../src/protocol/turn-rows.ts';
-import type { EvaluateFiles } from '../../../src/server/evaluating/evaluate.ts';
+import type { EvaluateFiles } from '../../../src/server/evaluation/evaluator.ts';
 import { serve } from '../../../src/server/serve.ts';
 import { memoryFileSystem } from '../input/memory-file-system.ts';
-import { FakeLocator, group, occurrence, report, session } from './report.ts';
+import { FakeLocator, group, occurrence, report, session } from './report-fixture.ts';
 
 const FILE = '/traces/a.json';
 const URI = 'file:///traces/a.json';

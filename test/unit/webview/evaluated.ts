@@ -6,15 +6,15 @@ import { prompt } from '../../../src/protocol/panel.ts';
 import { explanations, groups, report, siblings, signals } from '../../../src/protocol/report.ts';
 import { ask } from '../../../src/protocol/request.ts';
 import { MOST_TURNS, type TurnRow, turns } from '../../../src/protocol/turn-rows.ts';
-import type { EvaluateFiles } from '../../../src/server/evaluating/evaluate.ts';
-import { Connected } from '../server/connected.ts';
+import type { EvaluateFiles } from '../../../src/server/evaluation/evaluator.ts';
+import { ConnectedEditor } from '../server/connected-editor.ts';
 import { type Parts, session } from './recording.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 /** What the server shows as the prompt of a metric, about the first turn of the first session of a file. */
 export async function prompted(file: string, metric: string) {
-  await using server = await Connected.to({ files: nodeFileSystem, folders: [dirname(file)] });
+  await using server = await ConnectedEditor.to({ files: nodeFileSystem, folders: [dirname(file)] });
   const { connection } = server;
   const uri = pathToFileURL(file).href;
   await ask(connection, evaluate, { uris: [uri] });
@@ -30,7 +30,7 @@ export async function evaluated(path: string): Promise<Parts> {
 /** What it says of any file. @param evaluateFiles by default the library's, without models. */
 export async function recorded(file: string, evaluateFiles?: EvaluateFiles): Promise<Parts> {
   const given = evaluateFiles ? { evaluateFiles } : {};
-  await using server = await Connected.to({ files: nodeFileSystem, folders: [dirname(file)], ...given });
+  await using server = await ConnectedEditor.to({ files: nodeFileSystem, folders: [dirname(file)], ...given });
   const { connection } = server;
   const uri = pathToFileURL(file).href;
   await ask(connection, evaluate, { uris: [uri] });

@@ -4,7 +4,7 @@ import { openLink } from '../../../src/protocol/panel.ts';
 import { explanations, groups, type ReportHeader, siblings } from '../../../src/protocol/report.ts';
 import { steps, text } from '../../../src/protocol/turn-rows.ts';
 import { stepRows } from '../../../src/server/report/step-rows.ts';
-import * as held from '../server/report/held.ts';
+import * as held from '../server/report/session-fixture.ts';
 import { type OpenReport, type Standalone, standalone } from './app.ts';
 import { failure, made, NO_FACETS, quote, recording, score, session, target, turn } from './recording.ts';
 import { call } from './steps.ts';
@@ -245,7 +245,7 @@ describe('a hostile trace', () => {
 
   it('with a million steps draws and fetches those in sight, and answers to what one does', async () => {
     const huge = held.turn({ steps: Array.from({ length: 1_000_000 }, (_, index) => step(index)) });
-    const evaluated = held.row(held.made({ turns: [[huge, {}]] }));
+    const evaluated = held.row(held.createSession({ turns: [[huge, {}]] }));
     const fetched: number[] = [];
     const answer = (method: string, params: unknown): unknown => {
       if (method !== steps.method) throw new Error(`Nobody answers ${method}.`);

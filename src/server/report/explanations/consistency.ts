@@ -1,12 +1,12 @@
 import { getNumber } from '../../../core/json.ts';
-import { type Explain, figure, notedTurns, term, weightedRisks } from './term.ts';
+import { type ExplainMetric, formatFigure, term, turnMetadata, weightedRisks } from './term.ts';
 
 /** `agent_consistency`: how uncertain each turn was, and which other signals made that weigh more. */
-export const explainConsistency: Explain = (metadata, held) => {
+export const explainConsistency: ExplainMetric = (metadata, held) => {
   const instability = getNumber(metadata, 'raw_instability');
   if (instability === undefined) return null;
-  const turns = notedTurns(metadata, held)
-    .flatMap(({ turn, noted }) => {
+  const turns = turnMetadata(metadata, held)
+    .flatMap(({ turn, metadata: noted }) => {
       const uncertainty = getNumber(noted, 'weighted_uncertainty');
       const penalty = getNumber(noted, 'situational_penalty');
       if (uncertainty === undefined || penalty === undefined) return [];
@@ -18,7 +18,7 @@ export const explainConsistency: Explain = (metadata, held) => {
   return {
     sentences: [
       'A turn’s uncertainty is what confidence lacks, raised by a penalty for each other signal that is low.',
-      `The score is 1 − the root mean square of the uncertainties, which is ${figure(instability)}.`,
+      `The score is 1 − the root mean square of the uncertainties, which is ${formatFigure(instability)}.`,
     ],
     terms: turns.map(({ turn, uncertainty, penalty, own, parts }) =>
       term({
@@ -26,7 +26,7 @@ export const explainConsistency: Explain = (metadata, held) => {
         name: `turn ${turn + 1}`,
         amount: uncertainty,
         unit: 'uncertainty of the turn',
-        sentence: `Turn ${turn + 1}: ${figure(own)} by confidence${penalty === 0 ? '' : `, raised by a penalty of ${figure(penalty)}`}.`,
+        sentence: `Turn ${turn + 1}: ${formatFigure(own)} by confidence${penalty === 0 ? '' : `, raised by a penalty of ${formatFigure(penalty)}`}.`,
         parts: parts.filter(({ amount }) => amount > 0),
         turns: [turn],
       }),

@@ -1,22 +1,22 @@
 import { metricByName } from '../../../metrics/index.ts';
 import { quadrant } from '../../../metrics/session/quadrant.ts';
 import type { Explanation } from '../../../protocol/report.ts';
-import type { HeldSession } from '../../held/rows.ts';
-import type { FindingParts } from '../findings.ts';
-import { ROWS } from '../limits.ts';
-import { type Named, own, resultOf, SESSION_RISK, scoreRow, scoreRows } from '../scores.ts';
-import { name, sentence } from '../values.ts';
+import type { SessionResultsView } from '../../results/session-view.ts';
+import type { FindingContext } from '../findings.ts';
+import { MAX_ROWS } from '../limits.ts';
+import { metricResult, type NamedResult, ownResults, SESSION_RISK, scoreRow, scoreRows } from '../scores.ts';
+import { limitName, limitSentence } from '../values.ts';
 import { explainConsistency } from './consistency.ts';
 import { explainReliability } from './reliability.ts';
 import { explainRisk } from './risk.ts';
-import type { Explain } from './term.ts';
+import type { ExplainMetric } from './term.ts';
 import { explainTrend } from './trend.ts';
 
 const RELIABILITY = 'agent_reliability';
 const CONSISTENCY = 'agent_consistency';
 
 /** Those whose metadata say more than their reason does: they come first, and in this order. */
-const EXPLAINED: ReadonlyMap<string, Explain> = new Map([
+const EXPLAINERS: ReadonlyMap<string, ExplainMetric> = new Map([
   [SESSION_RISK, explainRisk],
   [RELIABILITY, explainReliability],
   [CONSISTENCY, explainConsistency],
@@ -24,16 +24,16 @@ const EXPLAINED: ReadonlyMap<string, Explain> = new Map([
 ]);
 
 /** The metrics of a session, what made them what they are, and the means of those of its turns. */
-export function explanationsOf(held: HeldSession, parts: FindingParts) {
+export function buildExplanations(held: SessionResultsView, parts: FindingContext) {
   const { metrics, turns } = held.detail.report;
   const ofTurns = new Set(turns.flatMap((turn) => Object.keys(turn.metrics)));
-  const results = own(metrics);
+  const results = ownResults(metrics);
   const ofSession = results.filter(([metric, { status }]) => !ofTurns.has(metric) && status !== 'not_applicable');
-  const first = [...EXPLAINED.keys()].flatMap((metric) => ofSession.filter(([one]) => one === metric));
-  const others = ofSession.filter(([metric]) => !EXPLAINED.has(metric));
+  const first = [...EXPLAINERS.keys()].flatMap((metric) => ofSession.filter(([one]) => one === metric));
+  const others = ofSession.filter(([metric]) => !EXPLAINERS.has(metric));
   return {
-    metrics: [...first, ...others].slice(0, ROWS).map((one) => explanationOf(one, held, parts)),
-    quadrant: quadrantOf(held),
+    metrics: [...first, ...others].slice(0, MAX_ROWS).map((one) => buildExplanation(one, held, parts)),
+    quadrant: buildQuadrant(held),
     means: scoreRows(
       results.filter(([metric]) => ofTurns.has(metric)),
       { turn: null, ...parts },
@@ -41,23 +41,23 @@ export function explanationsOf(held: HeldSession, parts: FindingParts) {
   };
 }
 
-function explanationOf([metric, result]: Named, held: HeldSession, parts: FindingParts): Explanation {
+function buildExplanation([metric, result]: NamedResult, held: SessionResultsView, parts: FindingContext): Explanation {
   const score = scoreRow(metric, result, { turn: null, ...parts });
-  const { sentences = [], terms = [] } = (score && EXPLAINED.get(metric)?.(result.metadata, held)) ?? {};
+  const { sentences = [], terms = [] } = (score && EXPLAINERS.get(metric)?.(result.metadata, held)) ?? {};
   const said = [...(result.reason === null ? [] : [result.reason]), ...sentences];
   return {
-    metric: name(metric),
+    metric: limitName(metric),
     question: metricByName(metric)?.question ?? null,
     score,
-    sentences: said.map(sentence),
-    terms: terms.slice(0, ROWS),
-    termsOmitted: Math.max(0, terms.length - ROWS),
+    sentences: said.map(limitSentence),
+    terms: terms.slice(0, MAX_ROWS),
+    termsOmitted: Math.max(0, terms.length - MAX_ROWS),
   };
 }
 
-function quadrantOf({ detail: { report } }: HeldSession) {
+function buildQuadrant({ detail: { report } }: SessionResultsView) {
   const [reliability, consistency] = [RELIABILITY, CONSISTENCY].map((metric) => {
-    const result = resultOf(report.metrics, metric);
+    const result = metricResult(report.metrics, metric);
     return result?.status === 'scored' ? result.score : null;
   });
   if (reliability == null || consistency == null) return null;

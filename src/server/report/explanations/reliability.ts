@@ -1,9 +1,9 @@
 import { get, getArray, getNumber } from '../../../core/json.ts';
 import type { Term } from '../../../protocol/report.ts';
-import { counted, type Explain, figure, notedTurns, term, turnsByKey, weightedRisks } from './term.ts';
+import { type ExplainMetric, formatFigure, pluralize, term, turnMetadata, turnsByKey, weightedRisks } from './term.ts';
 
 /** `agent_reliability`: the worst turns, and which of them are high by themselves. */
-export const explainReliability: Explain = (metadata, held) => {
+export const explainReliability: ExplainMetric = (metadata, held) => {
   const aggregation = get(metadata, 'aggregation');
   const share = getNumber(aggregation, 'top_k_percentile');
   const mean = getNumber(aggregation, 'mean_top_k_risk');
@@ -13,8 +13,8 @@ export const explainReliability: Explain = (metadata, held) => {
 
   const keys = turnsByKey(held);
   const flagged = new Set((getArray(metadata, 'flagged_traces') ?? []).map((key) => keys.get(String(key))));
-  const risks = notedTurns(metadata, held)
-    .flatMap(({ turn, noted }) => {
+  const risks = turnMetadata(metadata, held)
+    .flatMap(({ turn, metadata: noted }) => {
       const risk = getNumber(noted, 'step_risk');
       return risk === undefined ? [] : [{ turn, risk, parts: weightedRisks(noted, metadata) }];
     })
@@ -23,11 +23,11 @@ export const explainReliability: Explain = (metadata, held) => {
   return {
     sentences: [
       'The risk of a turn is the highest of its signals’ weighted risks.',
-      `The worst ${Math.round(share * 100)}% of ${counted(risks.length, 'turn')} count, here ${counting}: their mean is ${figure(mean)}, the highest ${figure(most)}.`,
-      `The score is 1 − (${figure(1 - weight)} × ${figure(mean)} + ${figure(weight)} × ${figure(most)}).`,
+      `The worst ${Math.round(share * 100)}% of ${pluralize(risks.length, 'turn')} count, here ${counting}: their mean is ${formatFigure(mean)}, the highest ${formatFigure(most)}.`,
+      `The score is 1 − (${formatFigure(1 - weight)} × ${formatFigure(mean)} + ${formatFigure(weight)} × ${formatFigure(most)}).`,
       flagged.size === 0
         ? 'No turn has a risk above 0.50.'
-        : `${counted(flagged.size, 'turn')} ${flagged.size === 1 ? 'has' : 'have'} a risk above 0.50.`,
+        : `${pluralize(flagged.size, 'turn')} ${flagged.size === 1 ? 'has' : 'have'} a risk above 0.50.`,
     ],
     terms: risks.map(({ turn, risk, parts }, place) => {
       const marks: Term['marks'][number][] = [];
@@ -39,7 +39,7 @@ export const explainReliability: Explain = (metadata, held) => {
         name: `turn ${turn + 1}`,
         amount: risk,
         unit: 'risk of the turn',
-        sentence: `Turn ${turn + 1} has a risk of ${figure(risk)}${worst === undefined || risk === 0 ? '' : `, by ${worst}`}.`,
+        sentence: `Turn ${turn + 1} has a risk of ${formatFigure(risk)}${worst === undefined || risk === 0 ? '' : `, by ${worst}`}.`,
         parts,
         turns: [turn],
         marks,

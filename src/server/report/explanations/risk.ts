@@ -1,12 +1,12 @@
 import { get, getArray, getNumber, getString } from '../../../core/json.ts';
 import type { Term } from '../../../protocol/report.ts';
-import type { HeldSession } from '../../held/rows.ts';
-import { foundByTurn } from '../findings.ts';
-import { resultOf } from '../scores.ts';
-import { counted, type Explain, figure, term } from './term.ts';
+import type { SessionResultsView } from '../../results/session-view.ts';
+import { findingsByTurn } from '../findings.ts';
+import { metricResult } from '../scores.ts';
+import { type ExplainMetric, formatFigure, pluralize, term } from './term.ts';
 
 /** `session_risk`: a base, and what each finding and each signal adds to it. */
-export const explainRisk: Explain = (metadata, held) => {
+export const explainRisk: ExplainMetric = (metadata, held) => {
   const base = getNumber(metadata, 'base');
   const terms = getArray(metadata, 'terms');
   if (base === undefined || !terms) return null;
@@ -14,17 +14,17 @@ export const explainRisk: Explain = (metadata, held) => {
   const adding = terms.filter((one) => (getNumber(one, 'adds') ?? 0) > 0).length;
   return {
     sentences: [
-      `Of sessions of this kind in which nothing is found, ${Math.round(base * 100)} in 100 fail: the risk begins at ${figure(base)}.`,
+      `Of sessions of this kind in which nothing is found, ${Math.round(base * 100)} in 100 fail: the risk begins at ${formatFigure(base)}.`,
       adding === 0
         ? 'Nothing that was found here adds to it.'
-        : `${counted(adding, 'thing')} that ${adding === 1 ? 'was' : 'were'} found ${adding === 1 ? 'adds' : 'add'} to it.`,
+        : `${pluralize(adding, 'thing')} that ${adding === 1 ? 'was' : 'were'} found ${adding === 1 ? 'adds' : 'add'} to it.`,
       ...(fittedOn === undefined ? [] : [`The weights were fitted on ${fittedOn.replace(/[.\s]*$/, '')}.`]),
     ],
-    terms: terms.flatMap((one) => termOf(one, held) ?? []),
+    terms: terms.flatMap((one) => riskTerm(one, held) ?? []),
   };
 };
 
-function termOf(noted: unknown, held: HeldSession): Term | null {
+function riskTerm(noted: unknown, held: SessionResultsView): Term | null {
   const because = getString(noted, 'because') ?? '';
   const amount = getNumber(noted, 'adds') ?? 0;
   const common = { amount, unit: 'adds to the risk' };
@@ -32,15 +32,16 @@ function termOf(noted: unknown, held: HeldSession): Term | null {
   const sentence =
     get(noted, 'calibrated') === false ? `${because} By judgement: no labelled data weighs it.` : because;
   const rule = getString(noted, 'rule');
-  if (rule !== undefined) return term({ ...common, of: 'rule', name: rule, sentence, turns: turnsOfRule(rule, held) });
+  if (rule !== undefined)
+    return term({ ...common, of: 'rule', name: rule, sentence, turns: turnsWithRule(rule, held) });
   const signal = getString(noted, 'signal');
   if (signal === undefined) return null;
-  const turns = turnsOfSignal(signal, getNumber(noted, 'score'), held);
+  const turns = turnsWithSignal(signal, getNumber(noted, 'score'), held);
   return term({ ...common, of: 'signal', name: signal, sentence, turns });
 }
 
-function turnsOfRule(rule: string, { detail }: HeldSession): number[] {
-  const { failures, observations } = foundByTurn(detail.found);
+function turnsWithRule(rule: string, { detail }: SessionResultsView): number[] {
+  const { failures, observations } = findingsByTurn(detail.found);
   const turns = new Set<number>();
   for (const [turn, found] of failures) if (found.some((one) => one.rule === rule)) turns.add(turn);
   for (const [turn, found] of observations) if (found.some((one) => one.rule === rule)) turns.add(turn);
@@ -48,10 +49,10 @@ function turnsOfRule(rule: string, { detail }: HeldSession): number[] {
 }
 
 /** Those in which it is as low as the term says. */
-function turnsOfSignal(signal: string, score: number | undefined, { detail }: HeldSession): number[] {
+function turnsWithSignal(signal: string, score: number | undefined, { detail }: SessionResultsView): number[] {
   if (score === undefined) return [];
   return detail.report.turns.flatMap(({ index, metrics }) => {
-    const found = resultOf(metrics, signal)?.score ?? null;
+    const found = metricResult(metrics, signal)?.score ?? null;
     return found !== null && Math.abs(found - score) < 1e-4 ? [index] : [];
   });
 }

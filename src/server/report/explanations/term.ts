@@ -2,17 +2,17 @@ import { get, getNumber, isObject } from '../../../core/json.ts';
 import type { Metadata } from '../../../core/result.ts';
 import { SIGNALS, turnKeys } from '../../../metrics/session/signals.ts';
 import type { Explanation, Term } from '../../../protocol/report.ts';
-import type { HeldSession } from '../../held/rows.ts';
-import { sentence } from '../values.ts';
+import type { SessionResultsView } from '../../results/session-view.ts';
+import { limitSentence } from '../values.ts';
 
 /** What a metric's figure is made of, and how it comes to be. */
-export type Story = Pick<Explanation, 'sentences'> & { readonly terms: readonly Term[] };
+export type MetricBreakdown = Pick<Explanation, 'sentences'> & { readonly terms: readonly Term[] };
 
 /** Reads in a result's metadata why its figure is what it is; null where they do not say it. Nothing is computed anew. */
-export type Explain = (metadata: Metadata, held: HeldSession) => Story | null;
+export type ExplainMetric = (metadata: Metadata, held: SessionResultsView) => MetricBreakdown | null;
 
 /** Turns that one term names. */
-const TURNS = 100;
+const MAX_TURNS = 100;
 
 export function term(parts: Pick<Term, 'of' | 'name' | 'sentence'> & Partial<Term>): Term {
   const { turns = [] } = parts;
@@ -22,29 +22,29 @@ export function term(parts: Pick<Term, 'of' | 'name' | 'sentence'> & Partial<Ter
     parts: [],
     marks: [],
     ...parts,
-    sentence: sentence(parts.sentence),
-    turns: turns.slice(0, TURNS),
-    turnsOmitted: Math.max(0, turns.length - TURNS),
+    sentence: limitSentence(parts.sentence),
+    turns: turns.slice(0, MAX_TURNS),
+    turnsOmitted: Math.max(0, turns.length - MAX_TURNS),
   };
 }
 
 /** What a metric noted of one turn. */
-export interface NotedTurn {
+export interface TurnMetadata {
   /** Zero-based. */
   readonly turn: number;
-  readonly noted: unknown;
+  readonly metadata: unknown;
 }
 
 /** `per_trace_signals`, which is by the keys of turns. */
-export function notedTurns(metadata: Metadata, held: HeldSession): NotedTurn[] {
+export function turnMetadata(metadata: Metadata, held: SessionResultsView): TurnMetadata[] {
   const noted = get(metadata, 'per_trace_signals');
   if (!isObject(noted)) return [];
   return [...turnsByKey(held)].flatMap(([key, turn]) =>
-    Object.hasOwn(noted, key) ? [{ turn, noted: noted[key] }] : [],
+    Object.hasOwn(noted, key) ? [{ turn, metadata: noted[key] }] : [],
   );
 }
 
-export function turnsByKey({ detail: { report } }: HeldSession): Map<string, number> {
+export function turnsByKey({ detail: { report } }: SessionResultsView): Map<string, number> {
   const keys = turnKeys(report.turns);
   return new Map(report.turns.map(({ index }, at) => [keys[at] ?? '', index]));
 }
@@ -67,11 +67,11 @@ export function weightedRisks(noted: unknown, metadata: Metadata): Term['parts']
 }
 
 /** As it stands in a sentence: two decimals. */
-export function figure(value: number): string {
+export function formatFigure(value: number): string {
   return value.toFixed(2);
 }
 
 /** `1 turn`, `3 turns` */
-export function counted(count: number, what: string): string {
+export function pluralize(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -1,16 +1,16 @@
 import { getArray, getNumber, getString } from '../../../core/json.ts';
-import { counted, type Explain, figure, term } from './term.ts';
+import { type ExplainMetric, formatFigure, pluralize, term } from './term.ts';
 
 /** `session_trend`: where the agent stopped getting better, and where it got worse. */
-export const explainTrend: Explain = (metadata) => {
+export const explainTrend: ExplainMetric = (metadata) => {
   const alerts = getArray(metadata, 'alerts');
   const scored = getNumber(metadata, 'turns_scored');
   if (!alerts || scored === undefined) return null;
   const missing = getNumber(metadata, 'turns_missing') ?? 0;
   return {
     sentences: [
-      `${counted(scored, 'turn')} ${scored === 1 ? 'has' : 'have'} a task score${missing === 0 ? '' : `; ${missing} ${missing === 1 ? 'has' : 'have'} none and ${missing === 1 ? 'is' : 'are'} skipped`}.`,
-      alerts.length === 0 ? 'It never stalled and never fell back.' : `${counted(alerts.length, 'point')} stand out.`,
+      `${pluralize(scored, 'turn')} ${scored === 1 ? 'has' : 'have'} a task score${missing === 0 ? '' : `; ${missing} ${missing === 1 ? 'has' : 'have'} none and ${missing === 1 ? 'is' : 'are'} skipped`}.`,
+      alerts.length === 0 ? 'It never stalled and never fell back.' : `${pluralize(alerts.length, 'point')} stand out.`,
     ],
     terms: alerts.flatMap((alert) => {
       const turn = getNumber(alert, 'turn');
@@ -24,8 +24,8 @@ export const explainTrend: Explain = (metadata) => {
           amount: score,
           unit: 'task score',
           sentence: isStalled
-            ? `Turn ${turn + 1}: no gain for some turns, and the best is only ${figure(best)}.`
-            : `Turn ${turn + 1}: ${figure(score)} after ${figure(best)}.`,
+            ? `Turn ${turn + 1}: no gain for some turns, and the best is only ${formatFigure(best)}.`
+            : `Turn ${turn + 1}: ${formatFigure(score)} after ${formatFigure(best)}.`,
           turns: [turn],
         }),
       ];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { contentHash, SAYS_NOTHING } from '../../../../src/server/disk/content-hash.ts';
-import { HeldFile } from '../../../../src/server/held/held-file.ts';
+import { contentHash, EMPTY_SIDECAR_HASH } from '../../../../src/server/disk/content-hash.ts';
+import { EvaluatedFile } from '../../../../src/server/results/evaluated-file.ts';
 
 const hash = (value: unknown, path = '/t/a.turnwise.json') =>
   contentHash(path, new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value)));
@@ -22,12 +22,12 @@ describe('the hash of a sidecar', () => {
   });
 
   it('is that of none where nothing else is said', () => {
-    expect(hash({ turns: [{ index: 1, feedback }] })).toBe(SAYS_NOTHING);
-    expect(hash({})).toBe(SAYS_NOTHING);
-    const file = new HeldFile('/t/a.json', { hash: 'h', size: 1, modified: null, at: 0 });
-    expect(file.inputSeen('/t/a.turnwise.json', SAYS_NOTHING)).toBe(false);
+    expect(hash({ turns: [{ index: 1, feedback }] })).toBe(EMPTY_SIDECAR_HASH);
+    expect(hash({})).toBe(EMPTY_SIDECAR_HASH);
+    const file = new EvaluatedFile('/t/a.json', { hash: 'h', size: 1, modified: null, at: 0 });
+    expect(file.updateInputHash('/t/a.turnwise.json', EMPTY_SIDECAR_HASH)).toBe(false);
     expect(file.state).toBe('fresh');
-    expect(file.inputSeen('/t/a.turnwise.json', hash({ goal: 'g' }))).toBe(true);
+    expect(file.updateInputHash('/t/a.turnwise.json', hash({ goal: 'g' }))).toBe(true);
     expect(file.state).toBe('stale');
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withValue } from '../../../../src/server/edits/json-edit.ts';
+import { setJsonValue } from '../../../../src/server/edits/json-edit.ts';
 
 describe('withValue', () => {
   it.each<[what: string, text: string, path: (string | number)[], value: unknown, expected: string]>([
@@ -54,6 +54,6 @@ describe('withValue', () => {
       '{\n  "rules": { "x":"low" }, "a": { "b": 1 }\n}',
     ],
   ])('writes %s', (_what, text, path, value, expected) => {
-    expect(withValue(text, path, value)).toBe(expected);
+    expect(setJsonValue(text, path, value)).toBe(expected);
   });
 });

@@ -15,14 +15,14 @@ import {
 import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
 import { finding, ruleOfFile, rulePage } from '../../../../src/protocol/edits.ts';
 import { type Initialization, initialization } from '../../../../src/protocol/settings.ts';
-import { diagnosticsOf } from '../../../../src/server/diagnostics.ts';
-import { textEdit, written } from '../../../../src/server/disk/file-change.ts';
-import { Plans } from '../../../../src/server/edits/edits.ts';
-import { actionsAt } from '../../../../src/server/features/code-actions.ts';
-import type { Results } from '../../../../src/server/held/results.ts';
+import { buildDiagnostics } from '../../../../src/server/diagnostics.ts';
+import { applyPlan, minimalTextEdit } from '../../../../src/server/disk/file-change.ts';
+import { EditPlanner } from '../../../../src/server/edits/edits.ts';
+import { codeActionsAt } from '../../../../src/server/features/code-actions.ts';
+import type { EvaluationResults } from '../../../../src/server/results/evaluation-results.ts';
 import { temporary } from '../../../support/temporary.ts';
 import { UNKNOWN_TOOL } from '../../../support/traces.ts';
-import { type Evaluated, evaluated } from '../held/evaluated.ts';
+import { type EvaluatedSamples, evaluateSamples } from '../results/evaluate-samples.ts';
 
 interface Asked {
   readonly settings?: Partial<Initialization>;
@@ -35,15 +35,23 @@ function settingsOf(given: Partial<Initialization> = {}): () => Initialization {
   return () => ({ ...initialization.parse({}), client: 'vscode', ...given });
 }
 
-function plansOf(results: Results, { settings, folders = [] }: Pick<Asked, 'settings' | 'folders'>): Plans {
-  return new Plans({ results, files: nodeFileSystem, settings: settingsOf(settings), folders: async () => folders });
+function plansOf(
+  results: EvaluationResults,
+  { settings, folders = [] }: Pick<Asked, 'settings' | 'folders'>,
+): EditPlanner {
+  return new EditPlanner({
+    results,
+    files: nodeFileSystem,
+    settings: settingsOf(settings),
+    folders: async () => folders,
+  });
 }
 
 /** @param line counted from one. */
-function actions({ results, uri }: Evaluated, line: number, asked: Asked = {}): Promise<CodeAction[]> {
+function actions({ results, uri }: EvaluatedSamples, line: number, asked: Asked = {}): Promise<CodeAction[]> {
   const { settings, capabilities = {}, context } = asked;
   const at = { line: line - 1, character: 12 };
-  return actionsAt(
+  return codeActionsAt(
     { results, settings: settingsOf(settings), capabilities, plans: plansOf(results, asked) },
     { textDocument: { uri }, range: { start: at, end: at }, context: { diagnostics: [], ...context } },
   );
@@ -58,7 +66,7 @@ async function chat(text = UNKNOWN_TOOL, configuration: Readonly<Record<string, 
   const folder = await temporary({ '.git': '', 'chat.json': text, ...configuration });
   return {
     folder: folder.path,
-    found: await evaluated(folder.path, 'chat.json'),
+    found: await evaluateSamples(folder.path, 'chat.json'),
     [Symbol.asyncDispose]: folder[Symbol.asyncDispose],
   };
 }
@@ -68,9 +76,9 @@ const TURN = 15;
 const CALL = 24;
 
 /** All that an editor shows on the line of the call. */
-function shown({ results, uri }: Evaluated): Diagnostic[] {
+function shown({ results, uri }: EvaluatedSamples): Diagnostic[] {
   const isOnLine = ({ start, end }: Range) => start.line < CALL && end.line >= CALL - 1;
-  return diagnosticsOf(uri, results, {}).filter(({ range }) => isOnLine(range));
+  return buildDiagnostics(uri, results, {}).filter(({ range }) => isOnLine(range));
 }
 
 describe('code actions in VS Code', () => {
@@ -253,8 +261,8 @@ describe('what is asked of the server', () => {
     const plans = plansOf(results, { settings: { trusted: false }, folders: [it.folder] });
     const refused = { refused: expect.stringContaining('not trusted') };
     const rule = 'unknown-tool';
-    expect(await written(await plans.suppression({ uri, turn: 0, rule }, 'why'))).toEqual(refused);
-    expect(await written(await plans.level({ uri, rule }, 'off'))).toEqual(refused);
+    expect(await applyPlan(await plans.planSuppression({ uri, turn: 0, rule }, 'why'))).toEqual(refused);
+    expect(await applyPlan(await plans.planSeverity({ uri, rule }, 'off'))).toEqual(refused);
     expect((await nodeFileSystem.list(it.folder)).map(({ name }) => name)).toEqual([
       '.git',
       'chat.json',
@@ -275,7 +283,7 @@ describe('the edit of a text', () => {
     ['a\nb\n', 'b\n', 0, 0, 1, 0, ''],
     ['a\n', 'a\n', 1, 0, 1, 0, ''],
   ])('%j to %j', (before, after, line, character, endLine, endCharacter, newText) => {
-    const edit = textEdit(before, after);
+    const edit = minimalTextEdit(before, after);
     const range = { start: { line, character }, end: { line: endLine, character: endCharacter } };
     expect(edit).toEqual({ range, newText });
     expect(applied(before, [edit])).toBe(after);

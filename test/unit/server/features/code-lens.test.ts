@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { CodeLens } from 'vscode-languageserver/node';
 import type { Report, TurnReport } from '../../../../src/core/report.ts';
 import { DEFAULT_TRACES, type Initialization } from '../../../../src/protocol/settings.ts';
-import { CodeLenses } from '../../../../src/server/features/code-lens.ts';
-import { Results } from '../../../../src/server/held/results.ts';
-import { rowsOf } from '../../../../src/server/held/rows.ts';
-import { FILE, type Positions, resultsOf, score, URI } from '../held/held.ts';
-import { FakeLocator, group, occurrence, report, risk, session } from '../report.ts';
+import { CodeLensProvider } from '../../../../src/server/features/code-lens.ts';
+import { EvaluationResults } from '../../../../src/server/results/evaluation-results.ts';
+import { buildRows } from '../../../../src/server/results/session-view.ts';
+import { FakeLocator, group, occurrence, report, risk, session } from '../report-fixture.ts';
+import { createResults, FILE, type Positions, score, URI } from '../results/results-fixture.ts';
 
 const SETTINGS: Initialization = {
   client: 'vscode',
@@ -17,8 +17,8 @@ const SETTINGS: Initialization = {
   trusted: true,
 };
 
-function lenses(results: Results, settings: Partial<Initialization> = {}): CodeLenses {
-  return new CodeLenses({ results, folders: new Set(['/x']), settings: () => ({ ...SETTINGS, ...settings }) });
+function lenses(results: EvaluationResults, settings: Partial<Initialization> = {}): CodeLensProvider {
+  return new CodeLensProvider({ results, folders: new Set(['/x']), settings: () => ({ ...SETTINGS, ...settings }) });
 }
 
 /** `line: title`, lines counted from one. */
@@ -48,7 +48,7 @@ const THREE_TURNS: Partial<Report> = {
 
 describe('lenses', () => {
   it('stand above a session and each of its turns, and say what is wrong', () => {
-    expect(shown(lenses(resultsOf(THREE_TURNS, PLACES)).of(URI))).toEqual([
+    expect(shown(lenses(createResults(THREE_TURNS, PLACES)).provide(URI))).toEqual([
       '2: ✗ failed · risk 0.71 · 2 failures',
       '10: turn 1 · risk 0.04',
       '20: ✗ below its threshold · tool_correctness 0.25',
@@ -59,29 +59,29 @@ describe('lenses', () => {
   it('say why a session is undecided, in words that are nothing but words', () => {
     const undecided = [`2 questions got no $(answer)\u202E${' and'.repeat(50)}.`, 'Nothing scored.'];
     const all = { sessions: [session('s', FILE, { verdict: 'undecided', undecided })] };
-    const [only = ''] = shown(lenses(resultsOf(all, PLACES)).of(URI));
+    const [only = ''] = shown(lenses(createResults(all, PLACES)).provide(URI));
     expect(only).toMatch(/^2: \? undecided: 2 questions got no \$ \(answer\)⟨U\+202E⟩ and.*…$/);
     expect(only.length).toBeLessThan(160);
   });
 
   it('stand at the same places in the same order whatever was found', () => {
     const places = (parts: Partial<Report>) =>
-      lenses(resultsOf(parts, PLACES))
-        .of(URI)
+      lenses(createResults(parts, PLACES))
+        .provide(URI)
         .map(({ range }) => range);
     const calm = [session('s', FILE, { turns: [turn(0), turn(1), turn(2)] })];
     expect(places({ sessions: calm })).toEqual(places(THREE_TURNS));
   });
 
   it('open the report of the session, at the turn', () => {
-    const [ofSession, ...ofTurns] = lenses(resultsOf(THREE_TURNS, PLACES)).of(URI);
+    const [ofSession, ...ofTurns] = lenses(createResults(THREE_TURNS, PLACES)).provide(URI);
     const argument = { session: `${URI}#s`, turn: null };
     expect(ofSession?.command).toMatchObject({ command: 'turnwise.openReport', arguments: [argument] });
     expect(ofTurns.map(({ command }) => command?.arguments?.[0].turn)).toEqual([0, 1, 2]);
   });
 
   it('only say what they say in an editor without reports', () => {
-    const all = lenses(resultsOf(THREE_TURNS, PLACES), { client: 'other' }).of(URI);
+    const all = lenses(createResults(THREE_TURNS, PLACES), { client: 'other' }).provide(URI);
     expect(new Set(all.map(({ command }) => command?.command))).toEqual(new Set(['']));
   });
 
@@ -91,30 +91,30 @@ describe('lenses', () => {
     ['vscode', 'file:///x/package.json', []],
     ['vscode', 'untitled:a.trace.json', []],
   ] as const)('offer to evaluate what is a trace by its name alone (%s, %s)', (client, uri, titles) => {
-    expect(shown(lenses(new Results(), { client }).of(uri))).toEqual(titles);
+    expect(shown(lenses(new EvaluationResults(), { client }).provide(uri))).toEqual(titles);
   });
 
   it('offer to evaluate by the globs that are set, beside the folder or anywhere', () => {
     const traces = ['runs/*.json'];
-    expect(shown(lenses(new Results(), { traces }).of('file:///x/runs/a.json'))).toHaveLength(1);
-    expect(shown(lenses(new Results(), { traces }).of('file:///x/.vscode/runs/a.json'))).toHaveLength(0);
-    expect(shown(lenses(new Results(), { traces }).of(URI))).toHaveLength(0);
+    expect(shown(lenses(new EvaluationResults(), { traces }).provide('file:///x/runs/a.json'))).toHaveLength(1);
+    expect(shown(lenses(new EvaluationResults(), { traces }).provide('file:///x/.vscode/runs/a.json'))).toHaveLength(0);
+    expect(shown(lenses(new EvaluationResults(), { traces }).provide(URI))).toHaveLength(0);
   });
 
   it('evaluate the file that they stand in', () => {
-    const [lens] = lenses(new Results()).of(URI);
+    const [lens] = lenses(new EvaluationResults()).provide(URI);
     expect(lens?.command).toMatchObject({ command: 'turnwise.evaluate', arguments: [URI] });
   });
 
   it('are gone when they are switched off', () => {
-    expect(lenses(resultsOf(THREE_TURNS, PLACES), { lenses: false }).of(URI)).toEqual([]);
+    expect(lenses(createResults(THREE_TURNS, PLACES), { lenses: false }).provide(URI)).toEqual([]);
   });
 
   it('move with what is edited, say that it changed, and offer to evaluate beside the others', () => {
-    const results = resultsOf(THREE_TURNS, PLACES);
+    const results = createResults(THREE_TURNS, PLACES);
     const at = { line: 14, character: 0 };
-    results.edited(FILE, [{ range: { start: at, end: at }, lines: 2, lastLength: 0 }]);
-    expect(shown(lenses(results).of(URI))).toEqual([
+    results.addEdits(FILE, [{ range: { start: at, end: at }, lines: 2, lastLength: 0 }]);
+    expect(shown(lenses(results).provide(URI))).toEqual([
       '2: ✗ failed · risk 0.71 · 2 failures · changed since it was evaluated',
       '10: turn 1 · risk 0.04',
       '22: ✗ below its threshold · tool_correctness 0.25',
@@ -130,12 +130,12 @@ describe('lenses', () => {
       '/t1': [1, 21, 1, 40],
       '/t2': [1, 41, 1, 50],
     };
-    const results = resultsOf(THREE_TURNS, places);
+    const results = createResults(THREE_TURNS, places);
     const [only] = THREE_TURNS.sessions ?? [];
-    const short = resultsOf({ sessions: only ? [{ ...only, turns: [turn(0)] }] : [] }, places);
-    expect(shown(lenses(short).of(URI))).toEqual(['1: ✗ failed · risk 0.71', '1: Format copy']);
-    expect(shown(lenses(results).of(URI))).toEqual(['1: ✗ failed · risk 0.71 · 2 failures', '1: Format copy']);
-    expect(shown(lenses(results, { client: 'other' }).of(URI))).toEqual(['1: ✗ failed · risk 0.71 · 2 failures']);
+    const short = createResults({ sessions: only ? [{ ...only, turns: [turn(0)] }] : [] }, places);
+    expect(shown(lenses(short).provide(URI))).toEqual(['1: ✗ failed · risk 0.71', '1: Format copy']);
+    expect(shown(lenses(results).provide(URI))).toEqual(['1: ✗ failed · risk 0.71 · 2 failures', '1: Format copy']);
+    expect(shown(lenses(results, { client: 'other' }).provide(URI))).toEqual(['1: ✗ failed · risk 0.71 · 2 failures']);
   });
 
   it('of a line with several are that of the gravest, which says how many more there are', () => {
@@ -144,7 +144,7 @@ describe('lenses', () => {
       sessions: [...(THREE_TURNS.sessions ?? []), session('calm', FILE), session('also', FILE)],
     };
     const places: Positions = { ...PLACES, '/calm': [2, 1, 2, 2], '/t1': [10, 20, 10, 30], '/t2': [10, 40, 11, 30] };
-    expect(shown(lenses(resultsOf(parts, places)).of(URI))).toEqual([
+    expect(shown(lenses(createResults(parts, places)).provide(URI))).toEqual([
       '1: ✓ passed',
       '2: ✗ failed · risk 0.71 · 2 failures · 1 more on this line',
       '10: ✗ wrong tool, repeated tool call · 2 more on this line',
@@ -153,8 +153,8 @@ describe('lenses', () => {
 
   it('begin where the first on their line begins, whichever of them speaks', () => {
     const sessions = [...(THREE_TURNS.sessions ?? []), session('calm', FILE)];
-    const results = resultsOf({ ...THREE_TURNS, sessions }, { ...PLACES, '/calm': [2, 1, 2, 2] });
-    const [first] = lenses(results).of(URI);
+    const results = createResults({ ...THREE_TURNS, sessions }, { ...PLACES, '/calm': [2, 1, 2, 2] });
+    const [first] = lenses(results).provide(URI);
     expect(first).toMatchObject({
       range: { start: { line: 1, character: 0 } },
       command: { title: expect.stringMatching(/^✗/) },
@@ -163,8 +163,8 @@ describe('lenses', () => {
 
   it('put no tick before failures', () => {
     const sessions = [session('s', FILE, { verdict: 'passed', turns: [turn(0)] })];
-    const results = resultsOf({ ...THREE_TURNS, sessions }, PLACES);
-    expect(shown(lenses(results).of(URI))[0]).toBe('2: ! passed · 2 failures');
+    const results = createResults({ ...THREE_TURNS, sessions }, PLACES);
+    expect(shown(lenses(results).provide(URI))[0]).toBe('2: ! passed · 2 failures');
   });
 
   it('name the score that is furthest below its threshold, and none that is computed for others alone', () => {
@@ -176,44 +176,48 @@ describe('lenses', () => {
       hidden: score(0, { implied: true, threshold: 9 }),
     };
     const sessions = [session('s', FILE, { turns: [turn(0, metrics)] })];
-    expect(shown(lenses(resultsOf({ sessions }, PLACES)).of(URI))[1]).toBe('10: ✗ below its threshold · counted 2');
+    expect(shown(lenses(createResults({ sessions }, PLACES)).provide(URI))[1]).toBe(
+      '10: ✗ below its threshold · counted 2',
+    );
   });
 
   it('of turns wait until all of them are known, so that they appear once, and then say how far it is', () => {
-    const rows = rowsOf(report({ sessions: THREE_TURNS.sessions ?? [] }), new FakeLocator(PLACES), []);
+    const rows = buildRows(report({ sessions: THREE_TURNS.sessions ?? [] }), new FakeLocator(PLACES), []);
     const underway = (turns: number) =>
       rows.sessions.map((held) => ({ ...held, row: { ...held.row, turns, turnsDone: 3 } }));
-    const results = new Results();
+    const results = new EvaluationResults();
     results.replace([FILE], { sessions: underway(5), problems: [] });
-    expect(shown(lenses(results).of(URI))).toEqual(['2: evaluating: 3 of 5 turns']);
+    expect(shown(lenses(results).provide(URI))).toEqual(['2: evaluating: 3 of 5 turns']);
     results.replace([FILE], { sessions: underway(3), problems: [] });
-    expect(shown(lenses(results).of(URI))).toHaveLength(4);
+    expect(shown(lenses(results).provide(URI))).toHaveLength(4);
   });
 
   it('of a session and its only turn on one line stand side by side', () => {
     const sessions = [session('s', FILE, { turns: [turn(0)] })];
     const places: Positions = { '/s': [3, 1, 3, 90], '/t0': [3, 1, 4, 90] };
-    expect(shown(lenses(resultsOf({ sessions }, places)).of(URI))).toEqual(['3: ✓ passed', '3: turn 1']);
+    expect(shown(lenses(createResults({ sessions }, places)).provide(URI))).toEqual(['3: ✓ passed', '3: turn 1']);
   });
 
   it('stand in a file that holds turns of a session of another file', () => {
     const other = '/traces/b.trace.json';
     const sessions = [session('s', FILE, { turns: [turn(0), turn(1, {}, other)] })];
-    expect(shown(lenses(resultsOf({ sessions }, PLACES)).of('file:///traces/b.trace.json'))).toEqual(['20: turn 2']);
+    expect(shown(lenses(createResults({ sessions }, PLACES)).provide('file:///traces/b.trace.json'))).toEqual([
+      '20: turn 2',
+    ]);
   });
 
   it('offer to evaluate again what could not be read', () => {
     const problems = [
       { file: FILE, pointer: null, line: 3, severity: 'error', code: 'x', message: 'Broken.' } as const,
     ];
-    expect(shown(lenses(resultsOf({ problems })).of(URI))).toEqual(['1: Evaluate again']);
+    expect(shown(lenses(createResults({ problems })).provide(URI))).toEqual(['1: Evaluate again']);
   });
 
   it('show no icon and hide no character that a name holds', () => {
     const label = '$(bug) \u202Eevil\u0007\n\nname'.padEnd(300, 'x');
     const failures = [group(label, 'low', occurrence({ session: 's', file: FILE }))];
     const sessions = [session('s', FILE, { turns: [turn(0, { 'm$(x)': score(0.1) })] })];
-    const [, lens] = lenses(resultsOf({ sessions, failures }, PLACES)).of(URI);
+    const [, lens] = lenses(createResults({ sessions, failures }, PLACES)).provide(URI);
     expect(lens?.command?.title).toMatch(/^✗ \$ \(bug\) ⟨U\+202E⟩evil⟨U\+0007⟩ namex+… · m\$ \(x\) 0\.10$/);
   });
 
@@ -222,7 +226,9 @@ describe('lenses', () => {
       group(label, 'low', occurrence({ session: 's', file: FILE })),
     );
     const sessions = [session('s', FILE, { turns: [turn(0)] })];
-    expect(shown(lenses(resultsOf({ sessions, failures }, PLACES)).of(URI))[1]).toBe('10: ✗ a, b, c, d, 2 more');
+    expect(shown(lenses(createResults({ sessions, failures }, PLACES)).provide(URI))[1]).toBe(
+      '10: ✗ a, b, c, d, 2 more',
+    );
   });
 });
 
@@ -233,16 +239,16 @@ describe('thousands of lenses', () => {
     ['/s', [1, 1, 30_001, 1]] as const,
     ...turns.map(({ pointer, index }) => [pointer, [3 * index + 2, 5, 3 * index + 4, 6]] as const),
   ]);
-  const results = resultsOf({ sessions: [session('s', FILE, { turns })] }, places);
+  const results = createResults({ sessions: [session('s', FILE, { turns })] }, places);
 
   it('are sent without their texts, which come when they are shown', () => {
     const code = lenses(results);
-    const all = code.of(URI);
+    const all = code.provide(URI);
     expect(all).toHaveLength(count + 1);
     expect(all.every(({ command }) => command === undefined)).toBe(true);
     // As JSON over the wire, there and back.
     const sent: CodeLens[] = JSON.parse(JSON.stringify(all));
-    const [ofSession, first, second] = sent.slice(0, 3).map((lens) => code.resolved(lens));
+    const [ofSession, first, second] = sent.slice(0, 3).map((lens) => code.resolve(lens));
     expect(ofSession?.command).toMatchObject({ title: '✓ passed', arguments: [{ session: `${URI}#s`, turn: null }] });
     expect(first?.command?.title).toBe('✗ below its threshold · tool_correctness 0.00');
     expect(second).toMatchObject({ range: sent[2]?.range, command: { title: 'turn 2', arguments: [{ turn: 1 }] } });
@@ -250,29 +256,29 @@ describe('thousands of lenses', () => {
 
   it('are less than half as long so', () => {
     const code = lenses(results);
-    const deferred = code.of(URI);
-    const complete = deferred.map((lens) => ({ range: lens.range, command: code.resolved(lens).command }));
+    const deferred = code.provide(URI);
+    const complete = deferred.map((lens) => ({ range: lens.range, command: code.resolve(lens).command }));
     expect(JSON.stringify(complete).length).toBeGreaterThan(2 * JSON.stringify(deferred).length);
   });
 
   it('come whole to editors that may not resolve them', () => {
     expect(
       lenses(results, { client: 'other' })
-        .of(URI)
+        .provide(URI)
         .every(({ command }) => command !== undefined),
     ).toBe(true);
   });
 
   it('say so when what they were about is gone', () => {
-    const gone = resultsOf({ sessions: [session('s', FILE, { turns })] }, places);
+    const gone = createResults({ sessions: [session('s', FILE, { turns })] }, places);
     const code = lenses(gone);
-    const [lens] = code.of(URI);
+    const [lens] = code.provide(URI);
     gone.clear();
-    expect(lens && code.resolved(lens).command?.title).toBe('not evaluated any more');
+    expect(lens && code.resolve(lens).command?.title).toBe('not evaluated any more');
   });
 
   it('leave alone what is no lens of theirs', () => {
     const lens = { range: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } }, data: { evil: true } };
-    expect(lenses(results).resolved(lens)).toBe(lens);
+    expect(lenses(results).resolve(lens)).toBe(lens);
   });
 });

@@ -5,10 +5,10 @@ import type { Result } from '../../../../src/core/result.ts';
 import type { FileSystem } from '../../../../src/input/file-system.ts';
 import type { Position } from '../../../../src/protocol/messages.ts';
 import { hoverAt } from '../../../../src/server/features/hover.ts';
-import type { Results } from '../../../../src/server/held/results.ts';
+import type { EvaluationResults } from '../../../../src/server/results/evaluation-results.ts';
 import { memoryFileSystem, systemError } from '../../input/memory-file-system.ts';
-import { FILE, type Positions, resultsOf, score, URI } from '../held/held.ts';
-import { group, occurrence, risk, session } from '../report.ts';
+import { group, occurrence, risk, session } from '../report-fixture.ts';
+import { createResults, FILE, type Positions, score, URI } from '../results/results-fixture.ts';
 
 const PLACES: Positions = {
   '/s': [1, 1, 60, 2],
@@ -93,7 +93,7 @@ const FOUND: Partial<Report> = {
 
 /** The Markdown at a position, line and column counted from one. */
 async function hover(
-  results: Results,
+  results: EvaluationResults,
   line: number,
   column: number,
   files: FileSystem = FILES,
@@ -108,7 +108,7 @@ async function hover(
 
 describe('a hover on the line of a turn', () => {
   it('says all: failures with their places, scores with what they rest on, and what has none', async () => {
-    expect(await hover(resultsOf(FOUND, PLACES), 20, 5)).toBe(
+    expect(await hover(createResults(FOUND, PLACES), 20, 5)).toBe(
       [
         '**Turn 2** of conv\\_42: ✗ failed · risk 0.71 · 2 failures',
         '✗ [wrong tool](file:///traces/a.trace.json#L24,9) (high): There is no tool \\`fetch\\_order\\`.',
@@ -126,9 +126,9 @@ describe('a hover on the line of a turn', () => {
   });
 
   it('says of a text that is edited that it has changed, and links to nothing that may have moved unseen', async () => {
-    const results = resultsOf(FOUND, PLACES);
+    const results = createResults(FOUND, PLACES);
     const at = { line: 22, character: 0 };
-    results.edited(FILE, [{ range: { start: at, end: at }, lines: 4, lastLength: 0 }]);
+    results.addEdits(FILE, [{ range: { start: at, end: at }, lines: 4, lastLength: 0 }]);
     const text = await hover(results, 20, 5);
     expect(text).toContain('\n\n*The file has changed since it was evaluated.*\n\n');
     expect(text).toContain('[wrong tool](file:///traces/a.trace.json#L28,9)');
@@ -140,27 +140,27 @@ describe('a hover on the line of a turn', () => {
     ['is no JSON any more', memoryFileSystem({ [FILE]: '{' })],
     ['does not hold it any more', memoryFileSystem({ [FILE]: '{}' })],
   ])('goes without links to evidence where the file %s', async (_what, files) => {
-    expect(await hover(resultsOf(FOUND, PLACES), 20, 5, files)).toContain(
+    expect(await hover(createResults(FOUND, PLACES), 20, 5, files)).toContain(
       '- ✗ tool\\_correctness **0.25** (threshold 0.5, by rules): Wrong.\n',
     );
   });
 
   it('is there on the whole line of a turn that begins there alone', async () => {
-    expect(await hover(resultsOf(FOUND, PLACES), 20, 1)).toMatch(/^\*\*Turn 2\*\*/);
+    expect(await hover(createResults(FOUND, PLACES), 20, 1)).toMatch(/^\*\*Turn 2\*\*/);
   });
 
   it('marks no score as capped that no judge gave', async () => {
     const told = score(0.5, { source: 'imported', metadata: { cap: { judged: 0.9 } } });
     const source = { file: FILE, format: 'turnwise', pointer: '/s' };
     const sessions = [session('s', FILE, { source, turns: [turn(0, { told })] })];
-    expect(await hover(resultsOf({ sessions }, PLACES), 10, 5)).toContain(
+    expect(await hover(createResults({ sessions }, PLACES), 10, 5)).toContain(
       'told **0.50** (threshold 0.5, from the file)',
     );
   });
 
   it('finds the turn by its column where several begin on the line', async () => {
     const places: Positions = { ...PLACES, '/t0': [1, 10, 1, 20], '/t1': [1, 21, 1, 40], '/s': [1, 1, 1, 50] };
-    const results = resultsOf({ ...FOUND, failures: [], observations: [] }, places);
+    const results = createResults({ ...FOUND, failures: [], observations: [] }, places);
     expect(await hover(results, 1, 15)).toMatch(/^\*\*Turn 1\*\*/);
     expect(await hover(results, 1, 30)).toMatch(/^\*\*Turn 2\*\*/);
     expect(await hover(results, 1, 45)).toMatch(/^\*\*Session\*\*/);
@@ -182,7 +182,7 @@ describe('a hover on the line of a session', () => {
         reason: 'A [failure].',
       } as const,
     ];
-    expect(await hover(resultsOf({ ...FOUND, gates }, PLACES), 1, 1)).toBe(
+    expect(await hover(createResults({ ...FOUND, gates }, PLACES), 1, 1)).toBe(
       [
         '**Session** conv\\_42: ✗ failed · risk 0.71 · 2 failures',
         'A \\[failure\\].',
@@ -194,7 +194,7 @@ describe('a hover on the line of a session', () => {
 
 describe('a hover on what was found', () => {
   it('says what it is and what else proves it, the innermost alone', async () => {
-    const results = resultsOf(FOUND, PLACES);
+    const results = createResults(FOUND, PLACES);
     expect(await hover(results, 24, 12)).toBe(
       [
         '**wrong tool** (high): There is no tool \\`fetch\\_order\\`.',
@@ -206,12 +206,16 @@ describe('a hover on what was found', () => {
   });
 
   it('is about its range', async () => {
-    const found = await hoverAt(URI, { line: 24, character: 23 }, { results: resultsOf(FOUND, PLACES), files: FILES });
+    const found = await hoverAt(
+      URI,
+      { line: 24, character: 23 },
+      { results: createResults(FOUND, PLACES), files: FILES },
+    );
     expect(found?.range).toEqual({ start: { line: 24, character: 19 }, end: { line: 24, character: 29 } });
   });
 
   it('goes before the turn where both are meant', async () => {
-    const text = await hover(resultsOf(FOUND, { ...PLACES, '/argument': [20, 8, 20, 12] }), 20, 10);
+    const text = await hover(createResults(FOUND, { ...PLACES, '/argument': [20, 8, 20, 12] }), 20, 10);
     expect(text).toMatch(/^\*\*wrong arguments\*\* .*\n\n---\n\n\*\*Turn 2\*\*/);
   });
 });
@@ -222,7 +226,7 @@ describe('a hover', () => {
     [20, 5, 'file:///traces/none.json'],
     [20, 5, 'untitled:x'],
   ])('says nothing where nothing was found (%j, %j, %s)', async (line, column, uri) => {
-    expect(await hover(resultsOf(FOUND, PLACES), line, column, FILES, uri)).toBeNull();
+    expect(await hover(createResults(FOUND, PLACES), line, column, FILES, uri)).toBeNull();
   });
 
   it('has an end, and no link or mark-up of what a trace says', async () => {
@@ -257,7 +261,7 @@ describe('a hover', () => {
     );
     const source = { file: FILE, format: 'turnwise', pointer: '/s' };
     const sessions = [session(evil, FILE, { source, turns: [turn(0, metrics)] })];
-    const text = (await hover(resultsOf({ sessions, failures }, PLACES), 10, 6)) ?? '';
+    const text = (await hover(createResults({ sessions, failures }, PLACES), 10, 6)) ?? '';
     expect(text.length).toBeLessThan(200_000);
     const targets = [...text.matchAll(/\]\(([^)]*)\)/g)].flatMap(([, target = '']) => target);
     expect(new Set(targets.filter((target) => target !== 'command:x' && !target.startsWith('http')))).toEqual(

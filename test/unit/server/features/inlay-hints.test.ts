@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { TurnReport } from '../../../../src/core/report.ts';
-import { hintsOf } from '../../../../src/server/features/inlay-hints.ts';
-import { Results } from '../../../../src/server/held/results.ts';
-import { FILE, type Positions, resultsOf, score, URI } from '../held/held.ts';
-import { FakeLocator, group, occurrence, session } from '../report.ts';
+import { buildInlayHints } from '../../../../src/server/features/inlay-hints.ts';
+import { EvaluationResults } from '../../../../src/server/results/evaluation-results.ts';
+import { FakeLocator, group, occurrence, session } from '../report-fixture.ts';
+import { createResults, FILE, type Positions, score, URI } from '../results/results-fixture.ts';
 
 function turn(index: number, metrics: TurnReport['metrics'] = {}): TurnReport {
   return { id: `t${index}`, index, pointer: `/t${index}`, line: null, metrics };
@@ -17,8 +17,8 @@ const PARTS = {
 };
 
 const all = [0, 1000] as const;
-const shown = (results: Results, from: number, to: number): string[] =>
-  hintsOf(URI, results, from, to).map(
+const shown = (results: EvaluationResults, from: number, to: number): string[] =>
+  buildInlayHints(URI, results, from, to).map(
     ({ position, label }) => `${position.line + 1}:${position.character + 1} ${label}`,
   );
 
@@ -30,38 +30,38 @@ describe('inlay hints', () => {
       [20, 6],
       [30, 6],
     ]);
-    expect(shown(resultsOf(PARTS, PLACES), ...all)).toEqual([
+    expect(shown(createResults(PARTS, PLACES), ...all)).toEqual([
       '20:6 ✗ below its threshold · tool_correctness 0.25',
       '30:6 ✗ wrong tool',
     ]);
   });
 
   it('are given for the lines that are asked for', () => {
-    const results = resultsOf(PARTS, PLACES);
+    const results = createResults(PARTS, PLACES);
     expect(shown(results, 19, 19)).toHaveLength(1);
     expect(shown(results, 20, 28)).toEqual([]);
     expect(shown(results, 29, 29)).toHaveLength(1);
   });
 
   it('move with what is edited', () => {
-    const results = resultsOf(PARTS, PLACES);
+    const results = createResults(PARTS, PLACES);
     const at = { line: 24, character: 0 };
-    results.edited(FILE, [{ range: { start: at, end: at }, lines: 3, lastLength: 0 }]);
+    results.addEdits(FILE, [{ range: { start: at, end: at }, lines: 3, lastLength: 0 }]);
     expect(shown(results, ...all)).toEqual(['20:6 ✗ below its threshold · tool_correctness 0.25', '33:6 ✗ wrong tool']);
   });
 
   it('do not heap up at the end of a line on which several turns begin', () => {
-    expect(shown(resultsOf(PARTS, { ...PLACES, '/t2': [20, 9, 30, 9] }), ...all)).toEqual([]);
+    expect(shown(createResults(PARTS, { ...PLACES, '/t2': [20, 9, 30, 9] }), ...all)).toEqual([]);
   });
 
   it('say nothing of what was never evaluated, or is no file', () => {
-    expect(hintsOf(URI, new Results(), ...all)).toEqual([]);
-    expect(hintsOf('untitled:a.trace.json', resultsOf(PARTS, PLACES), ...all)).toEqual([]);
+    expect(buildInlayHints(URI, new EvaluationResults(), ...all)).toEqual([]);
+    expect(buildInlayHints('untitled:a.trace.json', createResults(PARTS, PLACES), ...all)).toEqual([]);
   });
 
   it('are text, whatever a label holds', () => {
     const failures = [group('$(bug)\n\u202E[x](command:y)', 'low', occurrence({ session: 's', file: FILE, turn: 2 }))];
-    const [hint] = hintsOf(URI, resultsOf({ ...PARTS, failures }, PLACES), 29, 29);
+    const [hint] = buildInlayHints(URI, createResults({ ...PARTS, failures }, PLACES), 29, 29);
     expect(hint).toMatchObject({ label: '✗ $ (bug) ⟨U+202E⟩[x](command:y)' });
   });
 });

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { createProblem } from '../../../../src/core/problem.ts';
 import type { Report } from '../../../../src/core/report.ts';
-import { beginningIn, outlineOf, withVerdict } from '../../../../src/server/features/outline.ts';
-import { Results } from '../../../../src/server/held/results.ts';
-import { rowsOf } from '../../../../src/server/held/rows.ts';
-import { score } from '../held/held.ts';
-import { FakeLocator, report, risk, session } from '../report.ts';
+import { buildOutline, sessionsStartingIn, sessionsWithVerdict } from '../../../../src/server/features/outline.ts';
+import { EvaluationResults } from '../../../../src/server/results/evaluation-results.ts';
+import { buildRows } from '../../../../src/server/results/session-view.ts';
+import { FakeLocator, report, risk, session } from '../report-fixture.ts';
+import { score } from '../results/results-fixture.ts';
 
 const A = '/traces/a.json';
 const B = '/traces/b.json';
 const C = '/traces/c.json';
 const continued = [{ id: 't', index: 0, pointer: '', line: 1, file: C, metrics: {} }];
 
-function held(...runs: readonly Partial<Report>[]): Results {
-  const results = new Results();
-  for (const run of runs) results.replace([], rowsOf(report(run), new FakeLocator(), []));
+function held(...runs: readonly Partial<Report>[]): EvaluationResults {
+  const results = new EvaluationResults();
+  for (const run of runs) results.replace([], buildRows(report(run), new FakeLocator(), []));
   return results;
 }
 
@@ -25,7 +25,7 @@ describe('outlineOf', () => {
       session('risky', A, { metrics: risk(0.9) }),
       session('only', B, { metrics: risk(0.5) }),
     ];
-    expect(outlineOf(held({ sessions }), 0, 10)).toMatchObject({
+    expect(buildOutline(held({ sessions }), 0, 10)).toMatchObject({
       total: 2,
       rows: [
         { file: { uri: `file://${A}`, sessions: 2 }, session: null },
@@ -36,7 +36,7 @@ describe('outlineOf', () => {
 
   it('leaves out a file in which a session of another goes on, unless it has problems of its own', () => {
     const joined = { sessions: [session('joined', A, { turns: continued })] };
-    const uris = (results: Results) => outlineOf(results, 0, 10).rows.map(({ file }) => file.uri);
+    const uris = (results: EvaluationResults) => buildOutline(results, 0, 10).rows.map(({ file }) => file.uri);
     expect(uris(held(joined))).toEqual([`file://${A}`]);
     expect(uris(held({ ...joined, problems: [createProblem('error', 'x', C, 'Broken.')] }))).toEqual([
       `file://${C}`,
@@ -51,7 +51,7 @@ describe('outlineOf', () => {
       session('undecided', B, { verdict: 'undecided' }),
       session('also undecided', C, { verdict: 'undecided' }),
     ];
-    const outline = outlineOf(held({ sessions }), 1, 1);
+    const outline = buildOutline(held({ sessions }), 1, 1);
     expect(outline.total).toBe(3);
     expect(outline.rows).toHaveLength(1);
     expect(outline.verdicts).toEqual({ failed: 1, undecided: 2, passed: 1, underway: 0 });
@@ -59,14 +59,14 @@ describe('outlineOf', () => {
 
   it('counts apart what is being evaluated for the first time', () => {
     const results = held({ sessions: [session('known', A, { metrics: risk(0.5) })] });
-    const rows = rowsOf(
+    const rows = buildRows(
       report({ sessions: [session('first', B), session('again', C, { metrics: risk(0.5) })] }),
       new FakeLocator(),
       [],
     );
     const underway = rows.sessions.map((one) => ({ ...one, row: { ...one.row, turnsDone: 1 } }));
-    results.show(underway, underway, new Map());
-    expect(outlineOf(results, 0, 10).verdicts).toEqual({ failed: 0, undecided: 0, passed: 2, underway: 1 });
+    results.showPartial(underway, underway, new Map());
+    expect(buildOutline(results, 0, 10).verdicts).toEqual({ failed: 0, undecided: 0, passed: 2, underway: 1 });
   });
 
   it('names every judge once, and none where the rules alone spoke', () => {
@@ -76,11 +76,11 @@ describe('outlineOf', () => {
         session(file, file, { metrics: { helpfulness: score(1, model === null ? {} : { judge: `ollama/${model}` }) } }),
       ],
     });
-    expect(outlineOf(held(by('qwen3', A), by('qwen3', B), by(null, C)), 0, 10).judges).toEqual(['qwen3']);
-    expect(outlineOf(held(by(null, C)), 0, 10).judges).toEqual([]);
+    expect(buildOutline(held(by('qwen3', A), by('qwen3', B), by(null, C)), 0, 10).judges).toEqual(['qwen3']);
+    expect(buildOutline(held(by(null, C)), 0, 10).judges).toEqual([]);
     // One that was asked and gave no answer judged nothing.
     const away = { ...by('qwen3', A), sessions: [session(A, A)] };
-    expect(outlineOf(held(away), 0, 10).judges).toEqual([]);
+    expect(buildOutline(held(away), 0, 10).judges).toEqual([]);
   });
 });
 
@@ -92,12 +92,12 @@ describe('the sessions', () => {
   ];
 
   it('of a file are those that begin in it, the riskiest first', () => {
-    expect(beginningIn(`file://${A}`, held({ sessions })).map(({ id }) => id)).toEqual(['risky', 'calm']);
-    expect(beginningIn(`file://${C}`, held({ sessions })).map(({ id }) => id)).toEqual(['other']);
+    expect(sessionsStartingIn(`file://${A}`, held({ sessions })).map(({ id }) => id)).toEqual(['risky', 'calm']);
+    expect(sessionsStartingIn(`file://${C}`, held({ sessions })).map(({ id }) => id)).toEqual(['other']);
   });
 
   it('of a verdict come from all files', () => {
-    expect(withVerdict('passed', held({ sessions })).map(({ id }) => id)).toEqual(['other', 'calm']);
-    expect(withVerdict('undecided', held({ sessions }))).toEqual([]);
+    expect(sessionsWithVerdict('passed', held({ sessions })).map(({ id }) => id)).toEqual(['other', 'calm']);
+    expect(sessionsWithVerdict('undecided', held({ sessions }))).toEqual([]);
   });
 });

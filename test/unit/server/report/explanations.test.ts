@@ -8,18 +8,18 @@ import { sessionRisk } from '../../../../src/metrics/session/session-risk.ts';
 import { sessionTrend } from '../../../../src/metrics/session/session-trend.ts';
 import { DEFAULT_WEIGHTS } from '../../../../src/metrics/session/signals.ts';
 import { explanations, groups, occurrences, signals } from '../../../../src/protocol/report.ts';
-import { Citing } from '../../../../src/server/report/citing.ts';
-import { explanationsOf } from '../../../../src/server/report/explanations/explanations.ts';
+import { CitationResolver } from '../../../../src/server/report/citations.ts';
+import { buildExplanations } from '../../../../src/server/report/explanations/explanations.ts';
 import { groupRows, occurrenceRows } from '../../../../src/server/report/groups.ts';
-import { signalsOf } from '../../../../src/server/report/signals.ts';
+import { buildSignals } from '../../../../src/server/report/signals.ts';
 import { scored as given, resultOf, sessionOf, sessionView } from '../../metrics/views.ts';
-import { group, occurrence } from '../report.ts';
-import { FILE, type Given, header, made, result, rows, scored, turn } from './held.ts';
+import { group, occurrence } from '../report-fixture.ts';
+import { createSession, FILE, header, result, rows, type SessionSpec, scored, turn } from './session-fixture.ts';
 
-const parts = { citing: new Citing(FILE, null), opinionIn: () => null };
+const parts = { citations: new CitationResolver(FILE, null), feedback: () => null };
 
-function explained(whole: Given) {
-  const found = z.parse(explanations.result, explanationsOf(made(whole).held, parts));
+function explained(whole: SessionSpec) {
+  const found = z.parse(explanations.result, buildExplanations(createSession(whole).held, parts));
   return { ...found, of: (metric: string) => found.metrics.find((one) => one.metric === metric) };
 }
 
@@ -29,7 +29,7 @@ const LOOPS = CONFIDENCE.map((_, index) => (index === 2 ? 0.5 : 1));
 const IDS = CONFIDENCE.map((_, index) => ({ id: index < 2 ? 'same' : `t${index}` }));
 
 /** The session metrics as they are computed, over turns that have signals. */
-async function computed(): Promise<Given> {
+async function computed(): Promise<SessionSpec> {
   const results = { confidence: CONFIDENCE.map((one) => given(one)), loop_detection: LOOPS.map((one) => given(one)) };
   const view = sessionView(sessionOf(IDS), { results });
   const options = { weights: DEFAULT_WEIGHTS };
@@ -161,11 +161,11 @@ describe('signals over the turns', () => {
   ] as const;
 
   it('has one value or none per turn, and the names of all that can be drawn', () => {
-    const { held } = made({ turns });
-    const found = z.parse(signals.result, signalsOf(held));
+    const { held } = createSession({ turns });
+    const found = z.parse(signals.result, buildSignals(held));
     expect(found.available).toEqual(['confidence', 'other']);
     expect(found.signals).toMatchObject([{ metric: 'confidence', threshold: 0.5, values: [0.123, null, 1] }]);
-    expect(signalsOf(held, ['other', 'nobody', '__proto__']).signals).toMatchObject([
+    expect(buildSignals(held, ['other', 'nobody', '__proto__']).signals).toMatchObject([
       { metric: 'other', values: [3, null, null] },
     ]);
   });
@@ -180,7 +180,7 @@ describe('groups of failures', () => {
       group('wrong tool', 'high', ...many),
       group('other', 'high', at(3)),
     ];
-    const { held } = made({ report: { failures } });
+    const { held } = createSession({ report: { failures } });
     const found = z.parse(groups.result, groupRows(held, parts));
     expect(found.groups.map(({ label, count }) => `${label} ${count}`)).toEqual([
       'wrong tool 60',
@@ -214,7 +214,7 @@ describe('groups of failures', () => {
       { ...kind, count: 1, title: 'Another cause', occurrences: [{ ...one, turn: 2 }] },
     ];
     const turns = [0, 1, 2].map((index) => [turn({ pointer: `/${index}` }), {}] as const);
-    const whole = made({ turns, report: { failures } });
+    const whole = createSession({ turns, report: { failures } });
     const { groups: found } = z.parse(groups.result, groupRows(whole.held, parts));
     expect(found.map(({ title, occurrences: rows }) => [title, rows.map(({ label }) => label)])).toEqual([
       ['Made-up facts', ['false information', 'repetition']],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cellAt } from '../../../../src/protocol/report.ts';
-import { group, occurrence, report, sessionGate } from '../report.ts';
-import { FILE, header, made, result, scored, turn, URI } from './held.ts';
+import { group, occurrence, report, sessionGate } from '../report-fixture.ts';
+import { createSession, FILE, header, result, scored, turn, URI } from './session-fixture.ts';
 
 const at = (index: number, reason = 'It went wrong.') =>
   occurrence({ session: 's', file: FILE, turn: index, pointer: `/${index}`, reason });
@@ -13,7 +13,7 @@ describe('the header of a report', () => {
       group('unsafe action', 'critical', at(3, 'It paid twice.')),
       group('wrong tool', 'high', at(2), at(1)),
     ];
-    const { why, failures: count } = header(made({ report: { failures } }));
+    const { why, failures: count } = header(createSession({ report: { failures } }));
     expect(why.map(({ severity, turn: index }) => [severity, index])).toEqual([
       ['critical', 3],
       ['high', 1],
@@ -32,8 +32,9 @@ describe('the header of a report', () => {
     ];
     const failures = [group('wrong tool', 'high', ...[0, 1, 2, 3].map((index) => at(index)))];
     const failed = { verdict: 'failed' } as const;
-    const sentences = (parts: Parameters<typeof made>[0]) => header(made(parts)).why.map(({ sentence }) => sentence);
-    expect(header(made({ session: failed, report: { gates } })).why[1]).toEqual({
+    const sentences = (parts: Parameters<typeof createSession>[0]) =>
+      header(createSession(parts)).why.map(({ sentence }) => sentence);
+    expect(header(createSession({ session: failed, report: { gates } })).why[1]).toEqual({
       sentence: 'coherence: 0.40, below 0.50',
       turn: null,
       severity: null,
@@ -52,7 +53,7 @@ describe('the header of a report', () => {
   it('says why it is undecided, and why its run is', () => {
     const undecided = ['Three questions got no answer.', 'coherence: nothing scored', 'Nothing was recorded.', 'More.'];
     const failures = [group('repetition', 'low', at(0), at(1))];
-    const whole = made({
+    const whole = createSession({
       session: { verdict: 'undecided', undecided },
       report: {
         failures,
@@ -67,7 +68,7 @@ describe('the header of a report', () => {
       ['It went wrong.', 'low'],
     ]);
     expect(run.undecided).toEqual(['Nine questions got none.']);
-    expect(header(made({})).run.undecided).toBeUndefined();
+    expect(header(createSession({})).run.undecided).toBeUndefined();
   });
 
   it('has the gates of the session and of its run', () => {
@@ -76,7 +77,7 @@ describe('the header of a report', () => {
       sessionGate('t', false, "Another session's."),
       { ...sessionGate('', null, 'nothing scored'), scope: 'run', subject: null, metric: 'task_completion' } as const,
     ];
-    expect(header(made({ report: { gates } })).gates).toMatchObject([
+    expect(header(createSession({ report: { gates } })).gates).toMatchObject([
       { scope: 'session', met: false, actual: 'critical', reason: 'Too severe.' },
       { scope: 'run', met: null, actual: null, reason: 'nothing scored' },
     ]);
@@ -88,7 +89,7 @@ describe('the header of a report', () => {
       [turn(), metrics],
       [turn(), { ...metrics, b: result('vacuous', { score: 1 }) }],
     ] as const;
-    const whole = made({ turns, metrics: { ...metrics, session_risk: scored(0.5), trend: result('error') } });
+    const whole = createSession({ turns, metrics: { ...metrics, session_risk: scored(0.5), trend: result('error') } });
     const { coverage, unscored, scores } = header(whole);
     expect(coverage).toEqual({ scored: 3, of: 5 });
     expect(unscored.map(({ status, metrics: count }) => [status, count])).toEqual([
@@ -103,7 +104,7 @@ describe('the header of a report', () => {
       [turn(), { a: result('not_applicable'), b: result('not_applicable') }],
       [turn(), { a: scored(1), b: result('not_applicable') }],
     ] as const;
-    expect(header(made({ turns })).unscored).toMatchObject([
+    expect(header(createSession({ turns })).unscored).toMatchObject([
       { status: 'not_applicable', metrics: 1, reasons: [{ metrics: ['b'] }] },
     ]);
   });
@@ -122,7 +123,7 @@ describe('the header of a report', () => {
       [turn(), {}],
     ] as const;
     const failures = [group('repetition', 'low', at(0)), group('wrong tool', 'high', at(0))];
-    const { strip } = header(made({ turns, report: { failures } }));
+    const { strip } = header(createSession({ turns, report: { failures } }));
     expect([0, 1, 2, 3].map((index) => cellAt(strip, index))).toEqual([
       { index: 0, risk: 0.712, severity: 'high', failures: 2, looked: 'judged', reason: 'It failed.' },
       { index: 1, risk: null, severity: null, failures: 0, looked: 'failed', reason: 'It failed.' },
@@ -133,7 +134,7 @@ describe('the header of a report', () => {
   });
 
   it('has a cell for turns that have not landed yet, wherever those stand that have', () => {
-    const { held, read } = made({
+    const { held, read } = createSession({
       turns: [
         [turn(), {}],
         [turn(), {}],
@@ -157,11 +158,11 @@ describe('the header of a report', () => {
     const usage = { ...run.usage, judgeCalls: 3, promptTokens: 900, cost: 0.02 };
     const stopped = { ...run, complete: false, judge: { provider: 'ollama', model: 'm' }, usage };
     const turns = [[turn(), { a: scored(1, { judge: 'openai/n' }), b: scored(1, { judge: 'ollama/m' }) }]] as const;
-    expect(header(made({ turns, report: { run: stopped } }))).toMatchObject({
+    expect(header(createSession({ turns, report: { run: stopped } }))).toMatchObject({
       judges: ['ollama/m', 'openai/n'],
       run: { complete: false, startedAt: '2026-01-01T00:00:00.000Z', calls: 3, promptTokens: 900, cost: 0.02 },
     });
-    expect(header(made({}))).toMatchObject({ judges: [], run: { complete: true, cost: null } });
+    expect(header(createSession({}))).toMatchObject({ judges: [], run: { complete: true, cost: null } });
   });
 
   it('counts what a filter would leave, in turns', () => {
@@ -171,7 +172,7 @@ describe('the header of a report', () => {
       [turn(), { a: scored(1, { passed: true }), d: scored(1) }],
     ] as const;
     const failures = [group('wrong tool', 'high', at(1), at(1)), group('repetition', 'low', at(1), at(2))];
-    expect(header(made({ turns, report: { failures } })).facets).toEqual({
+    expect(header(createSession({ turns, report: { failures } })).facets).toEqual({
       metrics: [
         { name: 'a', turns: 3 },
         { name: 'c', turns: 1 },
@@ -199,7 +200,7 @@ describe('the header of a report', () => {
       (_, index) => [turn(), { turn_risk: scored(1 / 3, { reason: `${index} ${'long '.repeat(100)}` }) }] as const,
     );
     const failures = [group('wrong tool', 'medium', ...turns.map((_, index) => at(index)))];
-    const sent = header(made({ turns, report: { failures } }));
+    const sent = header(createSession({ turns, report: { failures } }));
     expect(JSON.stringify(sent).length).toBeLessThan(1_000_000);
     expect(cellAt(sent.strip, 0)?.reason).toMatch(/^0 long/);
     expect(cellAt(sent.strip, 9999)).toMatchObject({ risk: 0.333, reason: null, severity: 'medium' });

@@ -11,7 +11,7 @@ import { turnwise } from '../../../support/cli.ts';
 import { type StubModels, startStubModels } from '../../../support/stub-models.ts';
 import { temporary } from '../../../support/temporary.ts';
 import { agent, chat, user } from '../../../support/traces.ts';
-import { Connected, trace } from '../connected.ts';
+import { ConnectedEditor, trace } from '../connected-editor.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -36,7 +36,7 @@ interface Opened extends AsyncDisposable {
   shown(metric: string, turn: number | null): Promise<{ calls: Call[]; sentences: readonly string[] }>;
   /** What `turnwise prompts` prints. @param turn as the command wants it. */
   printed(metric: string, turn: string): Promise<Call[]>;
-  readonly server: Connected;
+  readonly server: ConnectedEditor;
   readonly session: string;
 }
 
@@ -48,7 +48,7 @@ async function opened(
   const folder = await temporary({ '.git': '', ...files });
   const home = join(folder.path, 'home');
   vi.stubEnv('TURNWISE_HOME', home);
-  const server = await Connected.to({ files: nodeFileSystem, options: { trusted } });
+  const server = await ConnectedEditor.to({ files: nodeFileSystem, options: { trusted } });
   const uri = pathToFileURL(join(folder.path, 'a.json')).href;
   await ask(server.connection, evaluate, { uris: [uri] });
   const session = (await ask(server.connection, sessions, { uri, offset: 0, limit: 1 })).rows[0]?.key ?? '';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { samplesOf } from '../../../../src/server/report/samples.ts';
-import { scored } from './held.ts';
+import { describeSamples } from '../../../../src/server/report/samples.ts';
+import { scored } from './session-fixture.ts';
 
 describe('several answers of a judge', () => {
   it.each([
@@ -30,15 +30,15 @@ describe('several answers of a judge', () => {
     ['one vote', { votes: { valid: 1, invalid: 0 } }, null],
     ['nothing noted', {}, null],
   ])('are told in a sentence: %s', (_, metadata, sentence) => {
-    expect(samplesOf(scored(0.7, { source: 'judge', metadata }))).toBe(sentence);
+    expect(describeSamples(scored(0.7, { source: 'judge', metadata }))).toBe(sentence);
   });
 
   it('are of a judge: what a file or a rule notes is not taken for them', () => {
-    expect(samplesOf(scored(0.7, { source: 'imported', metadata: { samples: [1, 2] } }))).toBeNull();
+    expect(describeSamples(scored(0.7, { source: 'imported', metadata: { samples: [1, 2] } }))).toBeNull();
   });
 
   it('are not told without end', () => {
     const many = Array.from({ length: 40 }, (_, index) => index / 100);
-    expect(samplesOf(scored(0.7, { source: 'judge', metadata: { samples: many } }))).toMatch(/0\.07 and more\.$/);
+    expect(describeSamples(scored(0.7, { source: 'judge', metadata: { samples: many } }))).toMatch(/0\.07 and more\.$/);
   });
 });

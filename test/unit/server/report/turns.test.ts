@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Turn } from '../../../../src/core/session.ts';
-import { levelAt } from '../../../../src/server/report/nested.ts';
+import { nestedTurns } from '../../../../src/server/report/nested-turns.ts';
 import { stepRows } from '../../../../src/server/report/step-rows.ts';
 import { nestedRows } from '../../../../src/server/report/turn-rows.ts';
-import { group, occurrence } from '../report.ts';
-import { FILE, header, made, result, row, rows, scored, tool, turn, URI } from './held.ts';
+import { group, occurrence } from '../report-fixture.ts';
+import { createSession, FILE, header, result, row, rows, scored, tool, turn, URI } from './session-fixture.ts';
 
 describe('the rows of turns', () => {
   it('quote what was said, each with its place', () => {
     const other = turn({ file: '/traces/b.json', input: null, output: 'x'.repeat(5000), outputPointer: undefined });
     const [first, second] = rows(
-      made({
+      createSession({
         turns: [
           [turn(), {}],
           [other, {}],
@@ -28,7 +28,7 @@ describe('the rows of turns', () => {
   });
 
   it('are those that were asked for', () => {
-    const whole = made({ turns: Array.from({ length: 5 }, () => [turn(), {}] as const) });
+    const whole = createSession({ turns: Array.from({ length: 5 }, () => [turn(), {}] as const) });
     const indices = (from: number, count: number) => rows(whole, from, count).map(({ index }) => index);
     expect(indices(1, 2)).toEqual([1, 2]);
     expect(indices(4, 9)).toEqual([4]);
@@ -37,7 +37,7 @@ describe('the rows of turns', () => {
 
   it('say what can still be said when the texts cannot be read again', () => {
     const failures = [group('wrong tool', 'high', occurrence({ session: 's', file: FILE }))];
-    const whole = made({ turns: [[turn({ steps: [tool()] }), { a: scored(1) }]], report: { failures } });
+    const whole = createSession({ turns: [[turn({ steps: [tool()] }), { a: scored(1) }]], report: { failures } });
     const [unread] = rows(whole, 0, 1, null);
     expect(unread).toMatchObject({ unread: true, line: 1, input: null, output: null, steps: [], stepsOmitted: 0 });
     expect(unread?.failures).toHaveLength(1);
@@ -46,7 +46,7 @@ describe('the rows of turns', () => {
   });
 
   it('show what was said of a turn that nothing is known of yet', () => {
-    const { held, read } = made({ turns: [[turn(), { a: scored(1) }]] });
+    const { held, read } = createSession({ turns: [[turn(), { a: scored(1) }]] });
     const report = { ...held.detail.report, turns: [] };
     const underway = { ...held, detail: { ...held.detail, report } };
     expect(row({ held: underway, read })).toMatchObject({ waiting: true, input: { text: 'Hello?' }, scores: [] });
@@ -82,7 +82,7 @@ describe('the rows of turns', () => {
       { type: 'model', pointer: '/x' },
       { type: 'model', pointer: '/y', text: 'Hi.', reasoning: 'Now greet.' },
     ];
-    const { steps: told, output } = row(made({ turns: [[turn({ steps }), {}]] }));
+    const { steps: told, output } = row(createSession({ turns: [[turn({ steps }), {}]] }));
     expect(told).toMatchObject([
       {
         type: 'model',
@@ -118,7 +118,7 @@ describe('the rows of turns', () => {
 
   it('show an error once, though it is also what came back', () => {
     const steps = [tool({ result: 'No.', error: 'No.' }), tool({ result: 'Some.', error: 'No.' })];
-    const { steps: told } = row(made({ turns: [[turn({ steps }), {}]] }));
+    const { steps: told } = row(createSession({ turns: [[turn({ steps }), {}]] }));
     expect(told).toMatchObject([
       { result: null, error: { text: 'No.' } },
       { result: { text: 'Some.' }, error: { text: 'No.' } },
@@ -128,10 +128,10 @@ describe('the rows of turns', () => {
   it('lead on to the turns of sub-agents, however deep', () => {
     const inner = turn({ output: 'found it', file: '/traces/log.json', steps: [tool({ pointer: '/deep' })] });
     const middle = turn({ steps: [{ type: 'agent', pointer: '/e2', name: 'b', turns: [inner] }] });
-    const { read } = made({
+    const { read } = createSession({
       turns: [[turn({ steps: [tool(), { type: 'agent', pointer: '/e', name: 'a', turns: [middle] }] }), {}]],
     });
-    const level = levelAt(read, [
+    const level = nestedTurns(read, [
       { turn: 0, step: 1 },
       { turn: 0, step: 0 },
     ]);
@@ -146,10 +146,10 @@ describe('the rows of turns', () => {
       file: '/traces/log.json',
       steps: [{ type: 'agent', pointer: '/e', name: 'a', turns: [turn()] }],
     });
-    const ofLog = levelAt(made({ turns: [[log, {}]] }).read, [{ turn: 0, step: 0 }]);
+    const ofLog = nestedTurns(createSession({ turns: [[log, {}]] }).read, [{ turn: 0, step: 0 }]);
     expect(ofLog && nestedRows(ofLog, 0, 1)).toMatchObject([{ target: { uri: 'file:///traces/log.json' } }]);
-    expect(levelAt(read, [{ turn: 0, step: 0 }])).toBeNull();
-    expect(levelAt(read, [{ turn: 3, step: 1 }])).toBeNull();
+    expect(nestedTurns(read, [{ turn: 0, step: 0 }])).toBeNull();
+    expect(nestedTurns(read, [{ turn: 3, step: 1 }])).toBeNull();
   });
 
   it('put first what fell short, then what has a threshold, then other scores, then counts', () => {
@@ -166,7 +166,7 @@ describe('the rows of turns', () => {
       turn_risk: scored(0.5, { reason: 'It may.' }),
       none: result('needs_judge'),
     };
-    const { scores, unscored, risk, riskReason } = row(made({ turns: [[turn(), metrics]] }));
+    const { scores, unscored, risk, riskReason } = row(createSession({ turns: [[turn(), metrics]] }));
     expect(scores.map(({ metric }) => metric)).toEqual(['short', 'met', 'free', 'count', 'word']);
     expect(scores[0]?.evidence).toEqual([
       { note: 'here', target: { uri: 'file:///b.json', pointer: '/x' }, passage: null },
@@ -184,7 +184,7 @@ describe('the rows of turns', () => {
       loop_detection: scored(1, { source: 'rules', metadata: { cap } }),
       turn_risk: scored(0),
     };
-    const { scores } = row(made({ turns: [[turn(), metrics]] }));
+    const { scores } = row(createSession({ turns: [[turn(), metrics]] }));
     expect(scores).toMatchObject([
       { metric: 'tool_correctness', judge: 'ollama/m', cap: { most: 0.5, judged: 0.9 }, isAsked: true },
       { metric: 'loop_detection', judge: null, cap: null, isAsked: false },
@@ -197,7 +197,7 @@ describe('the rows of turns', () => {
       tools: result('scored', { label: 'wrong tool', labels: ['wrong tool'], scale: null }),
       behavior: result('scored', { label: 'no failure', labels: ['no failure'], scale: null }),
     };
-    const told = row(made({ turns: [[turn(), metrics]], report: { failures } }));
+    const told = row(createSession({ turns: [[turn(), metrics]], report: { failures } }));
     expect(told.failures).toMatchObject([{ label: 'wrong tool', metric: 'tools', rule: null }]);
     expect(told.scores.map(({ value }) => value)).toEqual(['no failure']);
   });
@@ -206,7 +206,7 @@ describe('the rows of turns', () => {
     const at = { session: 's', file: FILE, turn: 0, pointer: '/0/o', line: 1, evidence: [] };
     const observations = [{ ...at, rule: 'stated-amount', title: 'A stated amount', reason: 'It states 5.' }];
     const suppressed = [{ ...at, rule: 'repeated-call', finding: 'It called again.', reason: 'Polling.' }];
-    expect(row(made({ turns: [[turn(), {}]], report: { observations, suppressed } }))).toMatchObject({
+    expect(row(createSession({ turns: [[turn(), {}]], report: { observations, suppressed } }))).toMatchObject({
       failures: [],
       observations: [{ rule: 'stated-amount', title: 'A stated amount', reason: 'It states 5.' }],
       suppressed: [{ rule: 'repeated-call', finding: 'It called again.', reason: 'Polling.' }],
@@ -220,7 +220,7 @@ describe('the rows of turns', () => {
       c: result('error', { reason: 'The server said 503.' }),
       d: result('not_applicable', { reason: null }),
     };
-    expect(row(made({ turns: [[turn(), metrics]] })).unscored).toEqual([
+    expect(row(createSession({ turns: [[turn(), metrics]] })).unscored).toEqual([
       { status: 'error', metrics: 1, reasons: [{ reason: 'The server said 503.', metrics: ['c'] }] },
       { status: 'needs_judge', metrics: 2, reasons: [{ reason: 'Only a model can judge this.', metrics: ['a', 'b'] }] },
       { status: 'not_applicable', metrics: 1, reasons: [{ reason: 'No reason was given.', metrics: ['d'] }] },
@@ -228,7 +228,7 @@ describe('the rows of turns', () => {
   });
 
   it('know what was not recorded', () => {
-    expect(row(made({ turns: [[turn({ captured: false }), {}]] })).recorded).toBe(false);
+    expect(row(createSession({ turns: [[turn({ captured: false }), {}]] })).recorded).toBe(false);
   });
 
   it('show what a person thinks, as a sidecar says', () => {
@@ -247,7 +247,9 @@ describe('the rows of turns', () => {
         occurrence({ session: 's', file: FILE }),
       ),
     ];
-    const told = row(made({ turns: [[turn({ feedback }), { a: scored(1), b: scored(1) }]], report: { failures } }));
+    const told = row(
+      createSession({ turns: [[turn({ feedback }), { a: scored(1), b: scored(1) }]], report: { failures } }),
+    );
     expect(told.opinion).toEqual({ value: 'up', note: 'Good.', at: '2026-01-01T00:00:00Z' });
     expect(told.scores.map(({ opinion }) => opinion)).toEqual([{ value: 'down', note: null, at: null }, null]);
     expect(told.failures.map(({ opinion }) => opinion?.value)).toEqual(['down', 'up']);
@@ -273,7 +275,10 @@ describe('a hostile trace', () => {
       enumerable: true,
     });
     metrics.reward = result('scored', { label: 'y'.repeat(1000), scale: null });
-    const whole = made({ turns: [[turn({ input: long, output: long, steps }), metrics]], report: { failures } });
+    const whole = createSession({
+      turns: [[turn({ input: long, output: long, steps }), metrics]],
+      report: { failures },
+    });
     const told = row(whole);
     expect(JSON.stringify(told).length).toBeLessThan(700_000);
     expect(JSON.stringify(header(whole)).length).toBeLessThan(20_000);
@@ -287,7 +292,7 @@ describe('a hostile trace', () => {
 
   it('of many long steps tells so much of each, and of those behind only how they begin', () => {
     const steps = Array.from({ length: 50 }, () => tool({ arguments: 'y'.repeat(5000), result: 'x'.repeat(5000) }));
-    const told = row(made({ turns: [[turn({ steps }), {}]] })).steps.flatMap((step) =>
+    const told = row(createSession({ turns: [[turn({ steps }), {}]] })).steps.flatMap((step) =>
       step.type === 'tool' ? [step.arguments.text.length, step.result?.text.length ?? 0] : [],
     );
     expect([told[0], told.at(-1)]).toEqual([1200, 200]);
@@ -297,7 +302,7 @@ describe('a hostile trace', () => {
   it('with a million steps answers with as many as were asked for', () => {
     const steps = Array.from({ length: 1_000_000 }, () => tool());
     const huge = turn({ steps });
-    expect(row(made({ turns: [[huge, {}]] }))).toMatchObject({ stepsOmitted: 999_950 });
+    expect(row(createSession({ turns: [[huge, {}]] }))).toMatchObject({ stepsOmitted: 999_950 });
     expect(stepRows(huge, FILE, 999_990, 200).map(({ index }) => index)).toHaveLength(10);
   });
 
@@ -306,6 +311,6 @@ describe('a hostile trace', () => {
     for (let depth = 0; depth < 100_000; depth += 1) {
       inner = turn({ steps: [{ type: 'agent', pointer: '/e', name: 'a', turns: [inner] }] });
     }
-    expect(row(made({ turns: [[inner, {}]] })).steps).toMatchObject([{ type: 'agent', calls: 1 }]);
+    expect(row(createSession({ turns: [[inner, {}]] })).steps).toMatchObject([{ type: 'agent', calls: 1 }]);
   });
 });

@@ -1,0 +1,32 @@
+import { keyVariable, readKey, serverKeyVariable } from '../../llm/api-keys.ts';
+import type { Environment } from '../../store/home.ts';
+import type { Editor } from '../editor.ts';
+import type { ModelHost } from './model-hosts.ts';
+
+/** Those that were found, by host. */
+export type KeysByHost = ReadonlyMap<string, string>;
+
+/** The key that the editor keeps for a host, else that of the environment, as on the command line. */
+export async function findApiKey(
+  { host, baseUrls }: ModelHost,
+  editor: Pick<Editor, 'findKey'>,
+  env: Environment,
+): Promise<string | null> {
+  const kept = (await editor.findKey(host))?.trim();
+  return kept || (baseUrls.map((baseUrl) => readKey(baseUrl, env)).find((key) => key !== undefined) ?? null);
+}
+
+/** Whether a host answers nobody without one. */
+export function requiresKey({ baseUrls }: ModelHost): boolean {
+  return baseUrls.some((baseUrl) => keyVariable(baseUrl) === 'OPENAI_API_KEY');
+}
+
+/** An environment in which each host has its own key and none has another's: no key is left that is for several. */
+export function environmentWithKeys(hosts: readonly ModelHost[], keys: KeysByHost, env: Environment): Environment {
+  const { OPENAI_API_KEY, TURNWISE_API_KEY, ...rest } = env;
+  const own = hosts.flatMap(({ host, baseUrls }) => {
+    const key = keys.get(host);
+    return key === undefined ? [] : baseUrls.map((baseUrl) => [serverKeyVariable(baseUrl), key] as const);
+  });
+  return { ...rest, ...Object.fromEntries(own) };
+}

@@ -1,0 +1,184 @@
+import { estimateUsage } from '../../app/estimate.ts';
+import { requiredModels } from '../../app/required-models.ts';
+import type { Configuration } from '../../config/schema.ts';
+import type { Session } from '../../core/session.ts';
+import type { Environment } from '../../store/home.ts';
+import { traceFolders } from '../disk/open-folders.ts';
+import type { Editor } from '../editor.ts';
+import { raceAbort } from '../race-abort.ts';
+import { environmentWithKeys, findApiKey, requiresKey } from './api-keys.ts';
+import type { Consent } from './consent.ts';
+import { isLargeRun, LARGE_RUN_ANSWERS, largeRunQuestion } from './large-run.ts';
+import { type ModelHost, modelHosts } from './model-hosts.ts';
+import { withoutEmbedder, withoutJudges, withoutModels } from './without-models.ts';
+
+/** What an evaluation in the editor would do. */
+export interface AccessRequest {
+  readonly sessions: readonly Session[];
+  readonly configuration: Configuration;
+  /** Files and folders that are evaluated. */
+  readonly paths: readonly string[];
+  /** The folder of those that are in none of the editor's. */
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  /** Hears what it waits for, while a person has the word. */
+  readonly onWait: (what: string) => void;
+}
+
+/** What it may do. */
+export interface AccessDecision {
+  readonly configuration: Configuration;
+  /** With keys for exactly the hosts that it asks. */
+  readonly env: Environment;
+  readonly hosts: readonly ModelHost[];
+  readonly keys: ReadonlyMap<string, string>;
+  /** Why it is less than was wished, a sentence each. */
+  readonly reasons: readonly string[];
+  /** The user does not want the evaluation at all. */
+  readonly isCancelled: boolean;
+}
+
+/** Decides which models an evaluation asks: those that the user allows, with the keys that there are. */
+export class ModelAccess {
+  readonly #editor: Editor;
+  readonly #consent: Pick<Consent, 'request' | 'path'>;
+  readonly #env: Environment;
+
+  /** @param env of the process: where the data folder is, and the keys that the editor does not keep. */
+  constructor(editor: Editor, consent: Pick<Consent, 'request' | 'path'>, env: Environment) {
+    this.#editor = editor;
+    this.#consent = consent;
+    this.#env = env;
+  }
+
+  /** Never rejects; when it is aborted, nobody is asked. */
+  async decide(wish: AccessRequest): Promise<AccessDecision> {
+    const { configuration, sessions } = wish;
+    const asked = modelHosts(requiredModels(configuration));
+    if (asked.length === 0) return this.#permitted(configuration);
+    if (sessions.length === 0) return this.#permitted(withoutModels(configuration));
+    if (!this.#editor.isTrusted()) {
+      const sentence = untrustedMessage(asked);
+      this.#editor.notify(sentence);
+      return this.#permitted(withoutModels(configuration), [sentence]);
+    }
+    const { left, keys, told } = await this.#asked(asked, wish);
+    if (wish.signal.aborted) return this.#permitted(withoutModels(configuration));
+    return this.#unlessLarge(this.#permitted(left, told, keys), wish);
+  }
+
+  /** The configuration without those who may not be asked, or cannot. */
+  async #asked(
+    asked: readonly ModelHost[],
+    wish: AccessRequest,
+  ): Promise<{ left: Configuration; keys: Map<string, string>; told: string[] }> {
+    let left = wish.configuration;
+    const keys = new Map<string, string>();
+    const told: string[] = [];
+    for (const host of asked) {
+      // Once a judge is not asked, no other one answers in its place.
+      if (!modelHosts(requiredModels(left)).some(({ host: name }) => name === host.host)) continue;
+      const sentence = (await this.#whyNot(host, wish)) ?? (await this.#takeKey(host, keys, wish.signal));
+      if (wish.signal.aborted) break;
+      if (sentence === null) continue;
+      told.push(`${sentence} ${consequence(host)}`);
+      if (host.isJudge) left = withoutJudges(left);
+      if (host.isEmbedder) left = withoutEmbedder(left);
+    }
+    return { left, keys, told };
+  }
+
+  async #whyNot(asked: ModelHost, { paths, cwd, signal, onWait }: AccessRequest): Promise<string | null> {
+    if (asked.isLoopback) return null;
+    const open = await raceAbort(traceFolders(paths, cwd, this.#editor), signal);
+    if (open === null) return CANCELLED;
+    const { folders, isMultiRoot: isOneOfSeveral } = open;
+    for (const folder of folders) {
+      const sending = {
+        folder,
+        host: asked,
+        isMultiRoot: isOneOfSeveral,
+        onWait: () => onWait(`waiting for leave to ask ${asked.host}`),
+      };
+      const consented = await raceAbort(this.#consent.request(sending), signal);
+      if (consented === 'never') {
+        return `${asked.host} was not asked, since you never allow it text of traces of ${folder}; ${this.#again()}.`;
+      }
+      if (consented !== 'allow') {
+        const again = 'it is asked for again when the language server starts anew';
+        return `${asked.host} was not asked, since you have not allowed it text of traces of ${folder} for now; ${again}.`;
+      }
+    }
+    return null;
+  }
+
+  /** How a person changes their mind. */
+  #again(): string {
+    return this.#editor.hasTurnwiseExtension()
+      ? '“Turnwise: Forget Permissions to Send” has it asked for again'
+      : `deleting ${this.#consent.path} has it asked for again`;
+  }
+
+  /** @returns why the host is not asked without one. */
+  async #takeKey(asked: ModelHost, keys: Map<string, string>, signal: AbortSignal): Promise<string | null> {
+    const key = await raceAbort(findApiKey(asked, this.#editor, this.#env), signal);
+    if (key !== null) keys.set(asked.host, key);
+    if (key !== null || signal.aborted || !requiresKey(asked)) return null;
+    const sentence = `${asked.host} answers nobody without a key, and was not asked.`;
+    const how = this.#editor.hasTurnwiseExtension()
+      ? '“Turnwise: Set API Key” takes one.'
+      : 'Set OPENAI_API_KEY in the environment in which the editor runs.';
+    this.#editor.reportMissingKey(
+      asked.host,
+      null,
+      this.#editor.hasTurnwiseExtension() ? sentence : `${sentence} ${how}`,
+    );
+    return `${sentence} ${how}`;
+  }
+
+  /** Before many calls are made, the user is told how many. */
+  async #unlessLarge(permitted: AccessDecision, { sessions, signal, onWait }: AccessRequest): Promise<AccessDecision> {
+    // The estimate takes as long as the rules do.
+    if (!permitted.hosts.some(({ isJudge }) => isJudge)) return permitted;
+    const { configuration, env, reasons: told } = permitted;
+    const estimate = await estimateUsage(sessions, configuration, { env, signal, cache: true });
+    if (signal.aborted || !isLargeRun(estimate, configuration.judge)) return permitted;
+    const question = largeRunQuestion(estimate, configuration.judge);
+    onWait('waiting for leave to make many calls');
+    const answer = await raceAbort(this.#editor.choose(question, LARGE_RUN_ANSWERS), signal);
+    if (answer === 'Go on') return permitted;
+    const local = this.#permitted(withoutModels(configuration), told);
+    if (answer === 'Cancel') return { ...local, isCancelled: true };
+    return { ...local, reasons: [...told, 'No model was asked, since you chose rules only for this evaluation.'] };
+  }
+
+  #permitted(
+    configuration: Configuration,
+    told: readonly string[] = [],
+    keys: ReadonlyMap<string, string> = new Map(),
+  ): AccessDecision {
+    const hosts = modelHosts(requiredModels(configuration));
+    return {
+      configuration,
+      hosts,
+      keys,
+      reasons: told,
+      isCancelled: false,
+      env: environmentWithKeys(hosts, keys, this.#env),
+    };
+  }
+}
+
+/** Nobody reads it. */
+const CANCELLED = 'The evaluation was stopped.';
+
+function untrustedMessage(asked: readonly ModelHost[]): string {
+  const models = asked.flatMap((host) => host.models).join(', ');
+  return `This folder is not trusted, so no model was asked (${models}) and no key was read. Trust the folder to have them asked.`;
+}
+
+function consequence({ isJudge, isEmbedder }: ModelHost): string {
+  const judge = isJudge ? ['What only a model can judge needs a judge.'] : [];
+  const embedder = isEmbedder ? ['Texts are compared by their words.'] : [];
+  return [...judge, ...embedder].join(' ');
+}

@@ -1,0 +1,19 @@
+import type { Problem } from '../../core/problem.ts';
+import type { ModelHost } from './model-hosts.ts';
+
+/** What model servers that answer 401 are reported as. */
+const REJECTED_KEY = /(asks for a key|did not accept the key) \(401/;
+
+/** The hosts that would have answered with another key, and what each of them said. */
+export function rejectedKeys(
+  problems: readonly Pick<Problem, 'code' | 'message'>[],
+  hosts: readonly ModelHost[],
+): { readonly host: string; readonly sentence: string }[] {
+  const unanswered = problems.filter(({ code, message }) => code === 'judge-unanswered' && REJECTED_KEY.test(message));
+  return hosts.flatMap(({ host, baseUrls }) => {
+    const names = baseUrls.flatMap((baseUrl) => URL.parse(baseUrl)?.host ?? []);
+    const said = unanswered.map(({ message }) => REJECTED_KEY.exec(message)?.[1] ?? '');
+    const at = unanswered.findIndex(({ message }) => names.some((name) => message.includes(` ${name}/`)));
+    return at < 0 ? [] : [{ host, sentence: `${host} ${said[at]}.` }];
+  });
+}

@@ -1,0 +1,143 @@
+import { setTimeout } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import type { Connection, InitializeParams } from 'vscode-languageserver/node';
+import type { FileSystem } from '../input/file-system.ts';
+import { listen } from '../protocol/request.ts';
+import { type Initialization, type Settings, settingsChanged } from '../protocol/settings.ts';
+import type { ResultsStore } from '../store/results-store.ts';
+import type { ServerContext } from './context.ts';
+import { DiagnosticsPublisher } from './diagnostics.ts';
+import { FileStamps } from './disk/file-stamps.ts';
+import { uriToPath } from './disk/paths.ts';
+import { mergeSettings, parseInitialization } from './editor-settings.ts';
+import { type EvaluateFiles, Evaluator } from './evaluation/evaluator.ts';
+import { RefreshScheduler } from './refresh-scheduler.ts';
+import { DirtyDocuments } from './results/dirty-documents.ts';
+import { companionInputPaths } from './results/evaluated-file.ts';
+import { EvaluationResults } from './results/evaluation-results.ts';
+import { ResultsPersistence } from './results/results-persistence.ts';
+import { SessionCache } from './results/session-cache.ts';
+import { FileWatchers } from './sync/file-watchers.ts';
+import { StalenessTracker } from './sync/staleness.ts';
+
+/** What is made anew for each connection, over which it asks and tells. */
+export interface EvaluateFilesFactory {
+  readonly create: (context: Pick<ServerContext, 'connection' | 'settings'>) => EvaluateFiles;
+}
+
+/** What a server is made of. */
+export interface ServerOptions {
+  readonly evaluation: EvaluateFiles | EvaluateFilesFactory;
+  readonly files: FileSystem;
+  /** Where what is held outlives the server; null: nowhere. */
+  readonly store: ResultsStore | null;
+}
+
+/** How long whoever has results brought back is kept waiting. */
+const RESTORE_TIMEOUT_MS = 1000;
+
+/** Makes all that the features work on, when an editor has introduced itself. */
+export function createContext(
+  connection: Connection,
+  { evaluation, files, store }: ServerOptions,
+  { initializationOptions, capabilities, workspaceFolders, rootUri }: InitializeParams,
+): ServerContext {
+  let settings: Initialization = parseInitialization(initializationOptions);
+  const settingsNow = () => settings;
+  const results = new EvaluationResults();
+  const diagnostics = new DiagnosticsPublisher(connection, results, settingsNow);
+  const refreshing = new RefreshScheduler(connection, diagnostics, capabilities, settings.client);
+  const refreshSoon = (paths: Iterable<string>) => refreshing.schedule(paths);
+  const [documents, disk] = [new DirtyDocuments(), new FileStamps(files)];
+  const freshness = new StalenessTracker({ results, documents, disk, refreshSoon });
+  const transcripts = new SessionCache(files, results, () => settings.trusted);
+  const folders = new Set(folderPaths(workspaceFolders ?? (rootUri ? [{ uri: rootUri }] : [])));
+  const watchers = new FileWatchers(connection, capabilities, folders, () => settings.traces);
+  const followFolders = () => {
+    if (!capabilities.workspace?.workspaceFolders) return;
+    connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
+      for (const path of folderPaths(removed)) folders.delete(path);
+      for (const path of folderPaths(added)) folders.add(path);
+    });
+  };
+  const keeping = new ResultsPersistence({ results, disk, documents, store, refreshSoon });
+  connection.onShutdown(async () => {
+    refreshing[Symbol.dispose]();
+    await keeping.flush();
+  });
+  const evaluateFiles =
+    typeof evaluation === 'function' ? evaluation : evaluation.create({ connection, settings: settingsNow });
+  const evaluator = new Evaluator({
+    evaluateFiles,
+    results,
+    documents,
+    disk,
+    files,
+    log: connection.console,
+    refresh: (paths, when) => {
+      if (when === 'soon') refreshing.schedule(paths);
+      else refreshing.refresh(Array.from(paths, (path) => pathToFileURL(path).href));
+    },
+    onResults: (touched) => {
+      watchers.watchFolders(touched.filter((path) => results.file(path)));
+      keeping.save(touched);
+    },
+    onComplete: (paths) => keeping.saveFolders(paths),
+  });
+
+  const change = (now: Settings) => {
+    settings = { ...settings, ...now };
+    watchers.watchGlobs();
+    refreshing.refresh();
+  };
+  listen(connection, settingsChanged, change);
+  connection.onDidChangeConfiguration((given) => change(mergeSettings(settings, given)));
+
+  return {
+    connection,
+    capabilities,
+    files,
+    results,
+    diagnostics,
+    evaluator,
+    sessionCache: transcripts,
+    fileStamps: disk,
+    staleness: freshness,
+    watchers,
+    folders,
+    watchFolderChanges: followFolders,
+    settings: settingsNow,
+    refresh: (uris) => refreshing.refresh(uris),
+    refreshSoon,
+    async restore(paths) {
+      const restored = keeping.restore(paths).then((count) => {
+        watchers.watchFolders(results.paths);
+        return count;
+      });
+      // Whoever waits for what is there has waited long enough then; the rest comes as it does.
+      return Promise.race([restored, setTimeout(RESTORE_TIMEOUT_MS, null, { ref: false })]);
+    },
+    async renameFile(from, to) {
+      const text = results.file(from)?.withPath(to);
+      if (!text) return;
+      const touched = results.move(from, text);
+      watchers.watchFolders([to]);
+      keeping.save([...touched, from]);
+      refreshSoon([...touched, from]);
+      await Promise.all([to, ...companionInputPaths(to)].map((path) => freshness.check(path)));
+    },
+    clear() {
+      keeping.forget([...results.paths, ...folders]);
+      results.clear();
+      transcripts.clear();
+      disk.clear();
+      watchers.unwatchFolders();
+      refreshing.refresh();
+    },
+  };
+}
+
+/** Those on disk. */
+function folderPaths(folders: readonly { readonly uri: string }[]): string[] {
+  return folders.flatMap(({ uri }) => uriToPath(uri) ?? []);
+}

@@ -1,0 +1,23 @@
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { minimatch } from 'minimatch';
+import { isTraceCandidate } from '../../core/trace-file-names.ts';
+import { isInside } from './paths.ts';
+
+/**
+ * Whether a file is a trace by its name alone.
+ *
+ * @param folders that are open: what is above them says nothing.
+ */
+export function isTraceByName(uri: string, globs: readonly string[], folders: Iterable<string>): boolean {
+  const path = fileURLToPath(uri);
+  const folder = [...folders].find((open) => isInside(path, open));
+  if (folder !== undefined && !isTraceCandidate(relative(folder, path), globs)) return false;
+  const slashed = path.replaceAll('\\', '/');
+  return globs.some((glob) => minimatch(slashed, anyDepthGlob(glob), { dot: true, nocomment: true, nonegate: true }));
+}
+
+/** Globs are relative to a folder that may be anywhere. */
+export function anyDepthGlob(glob: string): string {
+  return glob.startsWith('/') || glob.startsWith('**/') ? glob : `**/${glob}`;
+}

@@ -1,0 +1,128 @@
+import { basename } from 'node:path';
+import type { Feedback, Session } from '../../core/session.ts';
+import { describeSystemError } from '../../input/system-error.ts';
+import type { EditOutcome } from '../../protocol/edits.ts';
+import type { GivenOpinion, OpinionOf } from '../../protocol/panel.ts';
+import type { ServerContext } from '../context.ts';
+import { contentHash } from '../disk/content-hash.ts';
+import { type EditPlan, refuseEdit } from '../disk/file-change.ts';
+import { rememberFeedback } from '../report/feedback.ts';
+import { metricResult } from '../report/scores.ts';
+import { turnReport } from '../report/turn-reports.ts';
+import type { SessionResultsView } from '../results/session-view.ts';
+import { setFeedback } from './sidecar-feedback.ts';
+import { findSidecar, sidecarError } from './sidecar-file.ts';
+import { findSidecarTarget, readUnjoinedSessions } from './suppress-finding.ts';
+
+type FeedbackOptions = Pick<ServerContext, 'results' | 'files' | 'sessionCache'>;
+
+/** Writes it into the sidecar beside the trace. @param inTurn writes one plan after the other. */
+export async function writeFeedback(
+  parts: FeedbackOptions,
+  given: GivenOpinion,
+  inTurn: (plan: () => Promise<EditPlan>) => Promise<EditOutcome>,
+): Promise<EditOutcome> {
+  const held = parts.results.session(given.session);
+  if (!held) return refuseEdit('the results of this session are not there any more. Evaluate it again.');
+  const entry = toFeedback(given, held, new Date());
+  const outcome = await inTurn(() => planFeedback(parts.files, parts.results, { held, given, entry }));
+  if ('refused' in outcome) return outcome;
+  const session: Session | null = await parts.sessionCache.get(held);
+  if (session) rememberFeedback(session, given.turn, given.of, entry);
+  return outcome;
+}
+
+/** Null: it is taken back. */
+function toFeedback({ turn, of, opinion }: GivenOpinion, held: SessionResultsView, now: Date): Feedback | null {
+  if (!opinion) return null;
+  const note = opinion.note?.trim() ?? '';
+  const score = of.type === 'metric' ? ratedScore(of.metric, turn, held) : null;
+  return {
+    ...feedbackSubject(of),
+    value: opinion.value,
+    ...(score === null ? {} : { score }),
+    ...(note === '' ? {} : { note }),
+    at: now.toISOString(),
+  };
+}
+
+function feedbackSubject(of: OpinionOf): Pick<Feedback, 'metric' | 'rule' | 'label'> {
+  switch (of.type) {
+    case 'turn':
+      return {};
+    case 'metric':
+      return { metric: of.metric };
+    case 'rule':
+      return { rule: of.rule };
+    case 'label':
+      return { label: of.label };
+  }
+}
+
+/** The score that it is about: later ones may be others. */
+function ratedScore(metric: string, turn: number | null, held: SessionResultsView): number | string | null {
+  const metrics = turn === null ? held.detail.report.metrics : turnReport(held, turn)?.metrics;
+  const result = metrics && metricResult(metrics, metric);
+  return result?.score ?? result?.label ?? null;
+}
+
+interface FeedbackEdit {
+  readonly held: SessionResultsView;
+  readonly given: GivenOpinion;
+  readonly entry: Feedback | null;
+}
+
+/** Never rejects. */
+async function planFeedback(
+  files: ServerContext['files'],
+  results: ServerContext['results'],
+  wanted: FeedbackEdit,
+): Promise<EditPlan> {
+  const { held, given } = wanted;
+  const { report } = held.detail;
+  // A session is known in its file by any of its turns.
+  const turn = given.turn === null ? report.turns[0] : turnReport(held, given.turn);
+  if (!turn) return refuseEdit('this turn is not held. Evaluate its file again.');
+  const file = turn.file ?? held.file;
+  const hash = results.versionsOf(held).get(file)?.stamp?.hash ?? null;
+  try {
+    if (hash !== null && contentHash(file, await files.read(file)) !== hash) return refuseChangedFile(file);
+    const of = { file, pointer: turn.pointer, format: report.source.format, hash };
+    const { sessions } = await readUnjoinedSessions(files, of);
+    return await planSidecarFeedback(files, sessions, { ...wanted, file, pointer: turn.pointer });
+  } catch (error) {
+    return refuseEdit(`${basename(file)} cannot be read: ${describeSystemError(error)}.`);
+  }
+}
+
+/** A sidecar names turns as their own file has them, before files are joined. */
+async function planSidecarFeedback(
+  files: ServerContext['files'],
+  sessions: readonly Session[],
+  { given, entry, file, pointer }: FeedbackEdit & { readonly file: string; readonly pointer: string },
+): Promise<EditPlan> {
+  const target = findSidecarTarget(sessions, pointer);
+  if (!target) return refuseChangedFile(file);
+  const sidecar = await findSidecar(files, file);
+  if ('refused' in sidecar) return sidecar;
+  const { path, text } = sidecar;
+  const broken = text === null ? null : sidecarError(sessions, path, text);
+  if (broken) return refuseEdit(broken.message, broken);
+  const { session, isOnly, turn: index } = target.name;
+  if (sessions.filter(({ id }) => id === session).length > 1) {
+    return refuseEdit(
+      `${basename(file)} has several sessions with the id "${session}", so that no sidecar can mean this one.`,
+    );
+  }
+  const id = sessions.find((one) => one.id === session)?.turns[index]?.id ?? '';
+  const place = { session, isOnly, turn: given.turn === null ? null : { index, id }, target: given.of };
+  const after = setFeedback(text, place, entry);
+  const wrong = sidecarError(sessions, path, after);
+  return wrong ? refuseEdit(wrong.message, wrong) : { change: { path, before: text, after } };
+}
+
+function refuseChangedFile(file: string): EditPlan {
+  return refuseEdit(
+    `${basename(file)} has changed since it was evaluated. Evaluate it again, then say what you think.`,
+  );
+}

@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { exists } from '../../config/discover.ts';
+import { loadConfiguration } from '../../config/load.ts';
+import { parseConfiguration } from '../../config/parse.ts';
+import { REGISTRY } from '../../config/registry.ts';
+import { get, isObject } from '../../core/json.ts';
+import type { RuleArgument, RuleLevel } from '../../protocol/edits.ts';
+import { findRule } from '../../rules/index.ts';
+import { type EditPlan, refuseEdit } from '../disk/file-change.ts';
+import { setJsonValue } from './json-edit.ts';
+import { setYamlValue } from './yaml-edit.ts';
+
+/**
+ * What the configuration that applies to a trace is to say of a rule. Never rejects.
+ *
+ * @param folders those that the editor has open. @param home where the search for a configuration ends.
+ */
+export async function planRuleSeverity(
+  { uri, rule }: RuleArgument,
+  level: RuleLevel,
+  folders: readonly string[],
+  home = homedir(),
+): Promise<EditPlan> {
+  if (!findRule(rule)) return refuseEdit(`there is no rule "${rule}".`);
+  const trace = fileURLToPath(uri);
+  const cwd = dirname(trace);
+  const loaded = await loadConfiguration({ cwd, registry: REGISTRY, code: 'refuse', home });
+  if (loaded.file === null) {
+    const path = join(await configurationFolder(trace, folders, home), 'turnwise.config.json');
+    return { change: { path, before: null, after: `${JSON.stringify({ rules: { [rule]: level } }, null, 2)}\n` } };
+  }
+  const path = resolve(cwd, loaded.file);
+  if (!/\.(json|ya?ml)$/.test(path)) {
+    const line = `rules: { '${rule}': '${level}' }`;
+    return refuseEdit(`it is code, which Turnwise does not change. Write into it: ${line}`, { file: path, line: null });
+  }
+  const error = loaded.problems.find(({ severity }) => severity === 'error');
+  if (error) return refuseEdit(error.message, { file: path, line: error.line });
+  try {
+    return await planConfigurationEdit(path, rule, level);
+  } catch (error) {
+    return refuseEdit(error instanceof Error ? error.message : String(error), { file: path, line: null });
+  }
+}
+
+async function planConfigurationEdit(path: string, rule: string, level: RuleLevel): Promise<EditPlan> {
+  const before = (await readFile(path, 'utf8')).replace(/^\uFEFF/, '');
+  const parsed = await parseConfiguration(path, before);
+  const rules = parsed.kind === 'parsed' ? get(parsed.value, 'rules') : undefined;
+  const keys = isObject(get(rules, rule)) ? ['rules', rule, 'level'] : ['rules', rule];
+  const after = path.endsWith('.json') ? setJsonValue(before, keys, level) : await setYamlValue(before, keys, level);
+  if (after !== null) return { change: { path, before, after } };
+  return refuseEdit(`this YAML cannot be changed safely. Write into it: rules: { ${rule}: ${level} }`, {
+    file: path,
+    line: null,
+  });
+}
+
+/** Where a new configuration is found from the trace: in the folder that is open, but not beyond the trace's repository. */
+export async function configurationFolder(trace: string, folders: readonly string[], home: string): Promise<string> {
+  const searched: string[] = [];
+  for (let here = dirname(trace); ; here = dirname(here)) {
+    searched.push(here);
+    if (folders.includes(here)) return here;
+    if (here === home || here === dirname(here) || (await exists(join(here, '.git')))) break;
+  }
+  const isOpen = folders.some((folder) => trace.startsWith(join(folder, '/')));
+  return (isOpen ? searched.at(-1) : searched[0]) ?? dirname(trace);
+}

@@ -1,0 +1,53 @@
+import { parse } from 'jsonc-parser';
+import { get } from '../../core/json.ts';
+import type { Suppression } from '../../core/session.ts';
+import { setJsonValue } from './json-edit.ts';
+
+/** Where in a sidecar an acceptance stands. */
+export interface SuppressionTarget {
+  /** The id of the session. */
+  readonly session: string;
+  /** Of its trace: then its id need not be written. */
+  readonly isOnly: boolean;
+  /** Zero-based index. */
+  readonly turn: number;
+}
+
+/**
+ * The text of a sidecar with one more finding accepted: everything else, comments too, stays as it is written.
+ *
+ * @param text null: there is no sidecar yet.
+ */
+export function addSuppression(
+  text: string | null,
+  { session, isOnly, turn }: SuppressionTarget,
+  suppression: Suppression,
+): string {
+  const ofTurn = { index: turn, suppressions: [suppression] };
+  if (text === null) {
+    const sidecar = isOnly ? { turns: [ofTurn] } : { sessions: [{ id: session, turns: [ofTurn] }] };
+    return `${JSON.stringify(sidecar, null, 2)}\n`;
+  }
+  const sidecar: unknown = parse(text);
+  const sessions = arrayAt(sidecar, 'sessions');
+  // Of entries with the same id the last one counts.
+  const at = sessions.findLastIndex((entry) => get(entry, 'id') === session);
+  if (at < 0 && !isOnly) return setJsonValue(text, ['sessions', sessions.length], { id: session, turns: [ofTurn] });
+
+  const path = at < 0 ? [] : ['sessions', at];
+  const turns = arrayAt(at < 0 ? sidecar : sessions[at], 'turns');
+  const own = turns.findIndex((entry) => get(entry, 'index') === turn);
+  if (own < 0) return setJsonValue(text, [...path, 'turns', turns.length], ofTurn);
+
+  const suppressions = arrayAt(turns[own], 'suppressions');
+  const known = suppressions.findIndex((entry) => get(entry, 'rule') === suppression.rule);
+  const place = [...path, 'turns', own, 'suppressions', known < 0 ? suppressions.length : known];
+  return known < 0
+    ? setJsonValue(text, place, suppression)
+    : setJsonValue(text, [...place, 'reason'], suppression.reason);
+}
+
+function arrayAt(holder: unknown, key: string): readonly unknown[] {
+  const list = get(holder, key);
+  return Array.isArray(list) ? list : [];
+}

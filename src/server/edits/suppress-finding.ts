@@ -1,0 +1,136 @@
+import { basename, dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { loadConfiguration } from '../../config/load.ts';
+import { REGISTRY } from '../../config/registry.ts';
+import type { Pointer, Session, Suppression } from '../../core/session.ts';
+import type { Format } from '../../formats/format.ts';
+import { FORMATS } from '../../formats/index.ts';
+import { formatsWithMappings } from '../../formats/mapped/mapped-format.ts';
+import type { FileSystem } from '../../input/file-system.ts';
+import { TextLocator } from '../../input/locator.ts';
+import { type FileReadResult, readFile } from '../../input/read-file.ts';
+import { describeSystemError } from '../../input/system-error.ts';
+import type { FindingArgument } from '../../protocol/edits.ts';
+import { findRule } from '../../rules/index.ts';
+import type { ServerContext } from '../context.ts';
+import { contentHash } from '../disk/content-hash.ts';
+import { type EditPlan, refuseEdit } from '../disk/file-change.ts';
+import { findSidecar, sidecarError, suppressedTurns } from './sidecar-file.ts';
+import { addSuppression, type SuppressionTarget } from './sidecar-suppression.ts';
+
+/**
+ * What the sidecar beside a trace is to say, so that a finding is accepted. Never rejects.
+ *
+ * A sidecar names turns as their own file has them, before files are joined: so the file is read once more.
+ */
+export async function planSuppression(
+  { results, files }: Pick<ServerContext, 'results' | 'files'>,
+  finding: FindingArgument,
+  reason: string,
+): Promise<EditPlan> {
+  const { rule, uri } = finding;
+  if (!findRule(rule)) return refuseEdit(`there is no rule "${rule}", and only what a rule found can be suppressed.`);
+  const turn = findTurn(results, finding);
+  if (!turn) return refuseEdit(`this finding is not held: evaluate ${basename(fileURLToPath(uri))}, then suppress it.`);
+  try {
+    return await planSidecarEdit(files, turn, { rule, reason });
+  } catch (error) {
+    return refuseEdit(`${basename(turn.file)} cannot be read: ${describeSystemError(error)}.`);
+  }
+}
+
+/** A turn where it stands. */
+export interface TurnSource {
+  readonly file: string;
+  readonly pointer: Pointer;
+  /** As which the session was read. */
+  readonly format: string;
+  /** Of the text that was evaluated; null where it is not known. */
+  readonly hash: string | null;
+}
+
+function findTurn(
+  results: ServerContext['results'],
+  { uri, session: key, turn: index }: FindingArgument,
+): TurnSource | null {
+  const there = results.sessionsIn(fileURLToPath(uri));
+  const session = key === undefined ? (there.length === 1 ? there[0] : undefined) : results.session(key);
+  const turn = session?.detail.report.turns.find((one) => one.index === index);
+  if (!session || !turn) return null;
+  const file = turn.file ?? session.file;
+  const { format } = session.detail.report.source;
+  return { file, pointer: turn.pointer, format, hash: results.versionsOf(session).get(file)?.stamp?.hash ?? null };
+}
+
+async function planSidecarEdit(files: FileSystem, turn: TurnSource, suppression: Suppression): Promise<EditPlan> {
+  const { file, pointer, hash } = turn;
+  if (hash !== null && contentHash(file, await files.read(file)) !== hash) return refuseChangedFile(file);
+  const { sessions, problems } = await readUnjoinedSessions(files, turn);
+  if (sessions.length === 0) {
+    const broken = problems.find(({ severity }) => severity === 'error');
+    return broken ? refuseEdit(broken.message, broken) : refuseChangedFile(file);
+  }
+  const target = findSidecarTarget(sessions, pointer);
+  if (!target) return refuseChangedFile(file);
+  const sidecar = await findSidecar(files, file);
+  if ('refused' in sidecar) return sidecar;
+  const { path, text } = sidecar;
+  const broken = text === null ? null : sidecarError(sessions, path, text);
+  if (broken) return refuseEdit(broken.message, broken);
+
+  const after = addSuppression(text, target.name, suppression);
+  const before = text === null ? new Set() : suppressedTurns(sessions, path, text, suppression);
+  const accepted = suppressedTurns(sessions, path, after, suppression);
+  const isAlone = [...accepted].every((key) => key === target.key || before.has(key));
+  if (isAlone && accepted.has(target.key)) return { change: { path, before: text, after } };
+  return refuseEdit('a sidecar cannot mean this turn alone. Are there keys or session ids that stand in it twice?', {
+    file: path,
+    line: null,
+  });
+}
+
+function refuseChangedFile(file: string): EditPlan {
+  return refuseEdit(`${basename(file)} has changed since it was evaluated: evaluate it, then suppress the finding.`);
+}
+
+/**
+ * Sessions as their sidecar meets them: not joined with those of other files, and with the ids that they have there; behind
+ * them the cases of an evaluation set, which are sessions where they have no run.
+ */
+export async function readUnjoinedSessions(
+  files: FileSystem,
+  { file, format }: TurnSource,
+): Promise<Pick<FileReadResult, 'sessions' | 'problems'>> {
+  const { sessions, expectations, problems } = await readFile(
+    { file, isExplicit: true, size: null },
+    {
+      files,
+      formats: await formatsByName(file, format),
+      forced: false,
+      stdin: undefined,
+      signal: new AbortController().signal,
+      locator: new TextLocator(),
+    },
+  );
+  return { sessions: [...sessions, ...expectations.flatMap(({ session }) => session ?? [])], problems };
+}
+
+/** A format of the user's own is in the configuration. */
+async function formatsByName(file: string, format: string): Promise<readonly Format[]> {
+  if (FORMATS.some(({ name }) => name === format)) return FORMATS;
+  const { configuration } = await loadConfiguration({ cwd: dirname(file), registry: REGISTRY });
+  return formatsWithMappings(configuration?.map);
+}
+
+interface SidecarTarget {
+  readonly key: string;
+  readonly name: SuppressionTarget;
+}
+
+export function findSidecarTarget(sessions: readonly Session[], pointer: Pointer): SidecarTarget | null {
+  for (const [at, { id: session, turns }] of sessions.entries()) {
+    const turn = turns.findIndex((one) => one.pointer === pointer);
+    if (turn >= 0) return { key: `${at} ${turn}`, name: { session, isOnly: sessions.length === 1, turn } };
+  }
+  return null;
+}

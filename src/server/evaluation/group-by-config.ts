@@ -1,0 +1,91 @@
+import { dirname, join, resolve } from 'node:path';
+import { type DiscoveredConfiguration, findConfiguration } from '../../config/discover.ts';
+import type { FileSystem } from '../../input/file-system.ts';
+import { isConfigurationFile } from '../results/evaluated-file.ts';
+
+/** Files and folders that are evaluated together, since one configuration is the nearest to all of them. */
+export interface FileGroup {
+  readonly paths: readonly string[];
+  /** Null where there is none. */
+  readonly configuration: DiscoveredConfiguration | null;
+}
+
+/**
+ * Parts what is to be evaluated by its nearest configuration, so that a file gets the same results alone and in a folder. What
+ * is in a folder is known once it is walked: a group ends where another configuration begins, and there is the next one.
+ */
+export class ConfigGroups {
+  readonly #files: FileSystem;
+  readonly #find: typeof findConfiguration;
+  /** Groups that have not been taken, by their configuration. */
+  readonly #open = new Map<string | null, { paths: string[]; configuration: DiscoveredConfiguration | null }>();
+  readonly #known = new Map<string, Promise<DiscoveredConfiguration | null>>();
+
+  constructor(files: FileSystem, find = findConfiguration) {
+    this.#files = files;
+    this.#find = find;
+  }
+
+  async add(paths: readonly string[]): Promise<void> {
+    const found = await Promise.all(paths.map((path) => this.#nearest(path)));
+    for (const [at, path] of paths.entries()) {
+      const configuration = found[at] ?? null;
+      const key = configuration?.file ?? null;
+      const group = this.#open.get(key) ?? { paths: [], configuration };
+      group.paths.push(path);
+      this.#open.set(key, group);
+    }
+  }
+
+  /** The next group, which is then no longer among those that are left: folders come before what is in them. */
+  next(): FileGroup | undefined {
+    const next = [...this.#open].reduce<[string | null, FileGroup] | undefined>(
+      (first, one) => (first && shortestPathLength(first[1]) <= shortestPathLength(one[1]) ? first : one),
+      undefined,
+    );
+    if (!next) return undefined;
+    this.#open.delete(next[0]);
+    return next[1];
+  }
+
+  async #nearest(path: string): Promise<DiscoveredConfiguration | null> {
+    const facts = await this.#files.stat(path).catch(() => null);
+    const folder = facts?.kind === 'directory' ? path : dirname(path);
+    const known = this.#known.get(folder) ?? this.#find(folder);
+    this.#known.set(folder, known);
+    return known;
+  }
+}
+
+function shortestPathLength({ paths }: FileGroup): number {
+  return Math.min(...paths.map(({ length }) => length));
+}
+
+/** Files as far as they belong to a group. */
+export class GroupFiles {
+  /** Folders that were come by and belong to another group. */
+  readonly otherFolders = new Set<string>();
+  readonly files: FileSystem;
+  readonly #named: ReadonlySet<string>;
+  readonly #hasConfiguration: boolean;
+
+  constructor(files: FileSystem, { paths, configuration }: FileGroup) {
+    this.#named = new Set(paths.map((path) => resolve(path)));
+    this.#hasConfiguration = configuration !== null;
+    this.files = {
+      stat: (path) => files.stat(path),
+      read: (path, signal) => files.read(path, signal),
+      list: async (path) => {
+        const entries = await files.list(path);
+        if (this.#named.has(resolve(path)) || !entries.some(({ name }) => this.#isBoundary(path, name))) return entries;
+        this.otherFolders.add(resolve(path));
+        return [];
+      },
+    };
+  }
+
+  /** Beyond the root of a repository, nobody looks for a configuration. */
+  #isBoundary(folder: string, name: string): boolean {
+    return isConfigurationFile(join(folder, name)) || (this.#hasConfiguration && name === '.git');
+  }
+}

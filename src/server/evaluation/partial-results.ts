@@ -1,0 +1,117 @@
+import type { RunInfo, SessionReport } from '../../core/report.ts';
+import type { Session } from '../../core/session.ts';
+import { isAtLeast } from '../../core/severity.ts';
+import type { FailureRow } from '../../protocol/messages.ts';
+import { mergeFindings } from '../results/session-findings.ts';
+import type { PartialReport, SessionResultsView } from '../results/session-view.ts';
+
+/** How far a session is. */
+export interface TurnProgress {
+  readonly turns: number;
+  readonly turnsDone: number;
+}
+
+/** A session of which nothing is known but that it is there. */
+export function emptySessionReport({ id, source, task }: Session): SessionReport {
+  return {
+    id,
+    source,
+    task: task
+      ? { id: task.id, trial: task.trial ?? null, dataset: task.dataset ?? null, agent: task.agent ?? null }
+      : null,
+    verdict: 'undecided',
+    metrics: {},
+    turns: [],
+  };
+}
+
+/** What is known of a run before it is over. */
+export function createPartialReport(parts: Partial<PartialReport>): PartialReport {
+  return {
+    sessions: [],
+    failures: [],
+    observations: [],
+    gates: [],
+    problems: [],
+    run: UNFINISHED_RUN,
+    ...parts,
+  };
+}
+
+/** What is not known before it is over is nothing yet. */
+const UNFINISHED_RUN: RunInfo = {
+  id: '',
+  startedAt: '',
+  durationMs: 0,
+  complete: false,
+  agentVersion: null,
+  judge: null,
+  embedder: null,
+  questionsPerCall: 1,
+  usage: { judgeCalls: 0, judgeCallsCached: 0, promptTokens: 0, completionTokens: 0, embeddedTexts: 0 },
+};
+
+/** What was known of a session, with the turns that are known now in the place of the same turns. */
+export function mergeSessionView(
+  before: SessionResultsView | undefined,
+  now: SessionResultsView,
+  progress: TurnProgress,
+): SessionResultsView {
+  const { detail, file, files } = now;
+  const landed = new Set(detail.report.turns.map(({ index }) => index));
+  const old = before ? locatedTurns(before).filter(({ report }) => !landed.has(report.index)) : [];
+  const turns = [...old, ...locatedTurns(now)].sort((a, b) => a.report.index - b.report.index);
+  const isOld = ({ turn }: { readonly turn: number }) => !landed.has(turn);
+  const failures = [...(before?.failures.filter(isOld) ?? []), ...now.failures].sort(byTurn);
+  const observations = [...(before?.observations.filter(isOld) ?? []), ...now.observations].sort(byTurn);
+  const known = before ?? now;
+  return {
+    row: {
+      ...known.row,
+      ...progress,
+      failures: failures.length,
+      headline: mostSevere(failures)?.label ?? null,
+    },
+    file,
+    files: [...new Set([...files, ...(before?.files ?? [])])],
+    failures,
+    observations,
+    turnPlaces: turns.map(({ place }) => place),
+    detail: {
+      ...known.detail,
+      report: { ...known.detail.report, turns: turns.map(({ report }) => report) },
+      found: before ? mergeFindings(before.detail.found, detail.found, landed) : detail.found,
+    },
+  };
+}
+
+function locatedTurns({ detail, turnPlaces }: SessionResultsView) {
+  return detail.report.turns.flatMap((report, at) => {
+    const place = turnPlaces[at];
+    return place ? [{ report, place }] : [];
+  });
+}
+
+function byTurn(a: { readonly turn: number }, b: { readonly turn: number }): number {
+  return a.turn - b.turn;
+}
+
+/** The most severe, the first of several. */
+function mostSevere(failures: readonly FailureRow[]): FailureRow | undefined {
+  return failures.reduce<FailureRow | undefined>(
+    (worst, failure) => (worst && isAtLeast(worst.severity, failure.severity) ? worst : failure),
+    undefined,
+  );
+}
+
+/** Whether all of it was computed, however it ended. */
+export function isFinished({ metrics, turns }: SessionReport): boolean {
+  return [metrics, ...turns.map((turn) => turn.metrics)].every((results) =>
+    Object.values(results).every(({ status }) => status !== 'cancelled'),
+  );
+}
+
+/** Whether anything of it was computed before it was stopped. */
+export function isStarted({ turns }: SessionReport): boolean {
+  return turns.some(({ metrics }) => Object.values(metrics).every(({ status }) => status !== 'cancelled'));
+}

@@ -1,0 +1,215 @@
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { DiscoveredConfiguration } from '../../config/discover.ts';
+import type { FailureGroup, Gate, Observation, Report, SessionReport, TurnReport } from '../../core/report.ts';
+import type { Session } from '../../core/session.ts';
+import { isSidecar } from '../../core/trace-file-names.ts';
+import type { RunEvent } from '../../engine/events.ts';
+import type { FileSystem } from '../../input/file-system.ts';
+import type { Locator } from '../../input/load.ts';
+import { sessionKey } from '../../protocol/panel.ts';
+import type { FileStamp } from '../disk/file-stamp.ts';
+import type { FileStamps } from '../disk/file-stamps.ts';
+import type { DirtyDocuments } from '../results/dirty-documents.ts';
+import { CRITERIA_FILE, EvaluatedFile } from '../results/evaluated-file.ts';
+import type { EvaluationResults } from '../results/evaluation-results.ts';
+import { hashingFiles } from '../results/hashing-files.ts';
+import { buildRows, type ResultRows, type SessionResultsView } from '../results/session-view.ts';
+import { createPartialReport, emptySessionReport, isFinished, isStarted, mergeSessionView } from './partial-results.ts';
+
+export interface StreamingRunOptions {
+  readonly results: EvaluationResults;
+  readonly documents: DirtyDocuments;
+  readonly disk: FileStamps;
+  readonly files: FileSystem;
+}
+
+/** What was read, before anything of it is evaluated. */
+export interface LoadedSessions {
+  readonly sessions: readonly Session[];
+  readonly locator: Locator;
+}
+
+/** How an evaluation ended. */
+interface FinishedRun {
+  /** Files and folders that were evaluated. */
+  readonly paths: readonly string[];
+  /** Folders in them that were not. */
+  readonly otherFolders: ReadonlySet<string>;
+  readonly report: Report;
+}
+
+export interface RunChanges {
+  /** What the evaluation has left. */
+  readonly rows: ResultRows;
+  /** Files of which something else is held now. */
+  readonly changedPaths: readonly string[];
+}
+
+/** What is known of a session that is being evaluated, and was not shown yet. */
+interface SessionUpdate {
+  readonly turns: TurnReport[];
+  readonly failures: FailureGroup[];
+  readonly observations: Observation[];
+  /** Once all its turns are done. */
+  finished: { readonly report: SessionReport; readonly gates: readonly Gate[] } | null;
+}
+
+/** One evaluation on its way into the results: turn by turn while it goes on, and as a whole when it is over. */
+export class StreamingRun {
+  /** What the evaluation reads from. */
+  readonly files: FileSystem;
+  readonly #parts: StreamingRunOptions;
+  readonly #texts = new Map<string, EvaluatedFile>();
+  readonly #inputs = { beside: new Map<string, string>(), above: new Map<string, string>() };
+  readonly #looking: Promise<void>[] = [];
+  #read: LoadedSessions | null = null;
+  readonly #sessions = new Map<string, Session>();
+  readonly #news = new Map<string, SessionUpdate>();
+  /** All failures and observations of sessions that are not done. */
+  readonly #found = new Map<string, Pick<SessionUpdate, 'failures' | 'observations'>>();
+  readonly #turnsDone = new Map<string, number>();
+  /** What is shown of this evaluation, by the sessions' ids. */
+  readonly #shown = new Map<string, SessionResultsView>();
+
+  constructor(parts: StreamingRunOptions) {
+    this.#parts = parts;
+    this.files = hashingFiles(parts.files, (path, stamp) => this.#readFile(path, stamp));
+  }
+
+  /** Before anything is read. @param configuration under which it is evaluated. */
+  async start(configuration: DiscoveredConfiguration | null): Promise<void> {
+    if (!configuration) return;
+    const { file, ignored } = configuration;
+    await Promise.all([file, ...ignored].map((path) => this.#look(path, this.#inputs.above)));
+  }
+
+  async #look(path: string, inputs: Map<string, string>): Promise<void> {
+    const stamp = await this.#parts.disk.get(path);
+    if (stamp) inputs.set(path, stamp.hash);
+  }
+
+  #readFile(path: string, stamp: FileStamp): void {
+    const { disk, documents, results } = this.#parts;
+    disk.set(path, stamp);
+    if (isSidecar(path)) this.#inputs.beside.set(path, stamp.hash);
+    // What was found before was found in what is there now, or it was not.
+    results.updateHash(path, stamp.hash, documents.isDirty(path));
+    const text = new EvaluatedFile(path, stamp, this.#inputs);
+    if (documents.isDirty(path)) text.addEdits(documents.edits(path));
+    this.#texts.set(path, text);
+    results.addVersion(text);
+  }
+
+  /** Whether what it has read of a file is what is there, or it has not come to it yet. */
+  isCurrent(path: string): boolean {
+    const text = this.#texts.get(path);
+    return text ? !text.isChanged : this.#read === null;
+  }
+
+  /** When everything was read. */
+  readonly onRead = (read: LoadedSessions): void => {
+    this.#read = read;
+    const beside = new Set<string>();
+    for (const session of read.sessions) {
+      this.#sessions.set(session.id, session);
+      if (session.source.format === 'adk-evalset') beside.add(join(dirname(session.source.file), CRITERIA_FILE));
+    }
+    for (const path of beside) this.#looking.push(this.#look(path, this.#inputs.beside));
+  };
+
+  readonly onResult = (event: RunEvent): void => {
+    if (event.type === 'turn') {
+      const { session, turn, failures, observations } = event;
+      const news = this.#newsOf(session);
+      news.turns.push(turn);
+      const found = this.#found.get(session) ?? { failures: [], observations: [] };
+      this.#found.set(session, found);
+      for (const to of [news, found]) {
+        to.failures.push(...failures);
+        to.observations.push(...observations);
+      }
+      this.#turnsDone.set(session, (this.#turnsDone.get(session) ?? 0) + 1);
+    } else if (event.type === 'session') {
+      this.#newsOf(event.session.id).finished = { report: event.session, gates: event.gates };
+    }
+  };
+
+  #newsOf(session: string): SessionUpdate {
+    const news = this.#news.get(session) ?? { turns: [], failures: [], observations: [], finished: null };
+    this.#news.set(session, news);
+    return news;
+  }
+
+  /** Shows what has landed since this was called before. @returns the files in which anything has. */
+  showPartial(): Iterable<string> {
+    if (!this.#read) return [];
+    const { results } = this.#parts;
+    const { locator, sessions } = this.#read;
+    const rows = buildRows(this.#reportOfNews(), locator, sessions).sessions;
+    for (const row of rows) this.#shown.set(row.row.id, this.#asShown(row));
+    this.#news.clear();
+    results.showPartial(rows, [...this.#shown.values()], this.#texts);
+    return new Set(rows.flatMap(({ files }) => files));
+  }
+
+  /** Of sessions of which nothing was known before, that they are there is news as well. */
+  #reportOfNews() {
+    const waiting = [...this.#sessions.values()].filter((session) => this.#isUnheard(session));
+    const news = [...this.#news].flatMap(([id, found]) => {
+      const session = this.#sessions.get(id);
+      if (!session) return [];
+      if (!found.finished)
+        return [{ report: { ...emptySessionReport(session), turns: found.turns }, gates: [], found }];
+      const all = this.#found.get(id) ?? found;
+      this.#found.delete(id);
+      return [{ report: found.finished.report, gates: found.finished.gates, found: all }];
+    });
+    return createPartialReport({
+      sessions: [...news.map(({ report }) => report), ...waiting.map(emptySessionReport)],
+      failures: news.flatMap(({ found }) => found.failures),
+      observations: news.flatMap(({ found }) => found.observations),
+      gates: news.flatMap(({ gates }) => gates),
+    });
+  }
+
+  #isUnheard({ id, source }: Session): boolean {
+    if (this.#shown.has(id) || this.#news.has(id)) return false;
+    return !this.#parts.results.session(sessionKey(pathToFileURL(source.file).href, id));
+  }
+
+  #asShown(now: SessionResultsView): SessionResultsView {
+    const { id, key } = now.row;
+    if (this.#news.get(id)?.finished) return now;
+    const before = this.#shown.get(id) ?? this.#parts.results.session(key);
+    const turns = this.#sessions.get(id)?.turns.length ?? 0;
+    return mergeSessionView(before, now, { turns, turnsDone: this.#turnsDone.get(id) ?? 0 });
+  }
+
+  /** The evaluation is over: it takes the place of what was held, as far as it went. */
+  async finish(
+    { paths, otherFolders: others, report }: FinishedRun,
+    { sessions, locator }: LoadedSessions,
+  ): Promise<RunChanges> {
+    await Promise.all(this.#looking);
+    const { results } = this.#parts;
+    if (report.run.complete) {
+      const rows = buildRows(report, locator, sessions);
+      return { rows, changedPaths: results.replace(paths, rows, this.#texts, others) };
+    }
+    // What was held before is in sight again.
+    const shown = this.withdraw();
+    const { sessions: all, problems } = buildRows(report, locator, sessions);
+    const kept = all.filter(({ row, detail }) => {
+      return isFinished(detail.report) || (isStarted(detail.report) && !results.session(row.key));
+    });
+    const rows = { sessions: kept, problems };
+    return { rows, changedPaths: [...shown, ...results.merge(rows, this.#texts)] };
+  }
+
+  /** What has not landed is not shown any more. @returns the files of which anything was. */
+  withdraw(): readonly string[] {
+    // Of one that has shown nothing, nothing is under way: what is then is another's.
+    return this.#parts.results.endRun(this.#texts.values(), this.#shown.size > 0);
+  }
+}

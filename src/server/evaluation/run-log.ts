@@ -1,0 +1,99 @@
+import { fileURLToPath } from 'node:url';
+import type { Report } from '../../core/report.ts';
+import { sanitizeLine } from '../../core/sanitize.ts';
+import type { ProblemRow } from '../../protocol/messages.ts';
+import type { ResultRows } from '../results/session-view.ts';
+import { pluralize } from '../text/inline-text.ts';
+
+/** Where sentences go that a person reads when something is not as it should be. */
+export interface Logger {
+  info(sentence: string): void;
+  warn(sentence: string): void;
+  error(sentence: string): void;
+}
+
+/** More paths than these are counted. */
+const MAX_PATHS = 3;
+
+/** Says in the log how one evaluation goes: that it begins, what is wrong with the files, who gave no answer, and how it ends. */
+export class RunLog {
+  readonly #log: Logger;
+  readonly #paths: readonly string[];
+  readonly #now: () => number;
+  readonly #judges = new Set<string>();
+  readonly #said = new Set<string>();
+  readonly #counts = { files: 0, sessions: 0, turns: 0, calls: 0, cached: 0 };
+
+  constructor(log: Logger, paths: readonly string[], now: () => number = () => performance.now()) {
+    this.#log = log;
+    this.#paths = paths;
+    this.#now = now;
+  }
+
+  countFile(): void {
+    this.#counts.files += 1;
+  }
+
+  /** A group of files is evaluated. What several of them say is said once. */
+  add(
+    { run, sessions, problems }: Pick<Report, 'run' | 'sessions' | 'problems'>,
+    rows: Pick<ResultRows, 'problems'>,
+  ): void {
+    const { usage, judge } = run;
+    this.#counts.sessions += sessions.length;
+    for (const { turns } of sessions) this.#counts.turns += turns.length;
+    this.#counts.calls += usage.judgeCalls;
+    this.#counts.cached += usage.judgeCallsCached;
+    if (judge) this.#judges.add(`${judge.provider}/${judge.model}`);
+    for (const [at, { row }] of rows.problems.entries()) {
+      const isOfNoFile = problems[at]?.file === '';
+      this.#say(row.severity === 'error' ? 'error' : 'warn', isOfNoFile ? row.message : problemText(row));
+    }
+  }
+
+  /** Says before it and after it how it goes. */
+  async track<Result extends { readonly complete: boolean }>(
+    evaluate: () => Promise<Result>,
+    signal: AbortSignal,
+  ): Promise<Result> {
+    const begun = this.#now();
+    const end = (word: string) => this.#log.info(sanitizeLine(`${word} ${this.#figures(this.#now() - begun)}.`));
+    this.#log.info(sanitizeLine(`Evaluating ${listPaths(this.#paths)}.`));
+    try {
+      const result = await evaluate();
+      end(result.complete ? 'Evaluated' : 'Stopped after');
+      return result;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (signal.aborted) end('Stopped after');
+      else this.#log.error(sanitizeLine(`Could not evaluate ${listPaths(this.#paths)}: ${reason}`));
+      throw error;
+    }
+  }
+
+  #say(severity: 'error' | 'warn', message: string): void {
+    const sentence = sanitizeLine(message);
+    if (this.#said.has(sentence)) return;
+    this.#said.add(sentence);
+    this.#log[severity](sentence);
+  }
+
+  #figures(milliseconds: number): string {
+    const { files, sessions, turns, calls, cached } = this.#counts;
+    const read = [pluralize(files, 'file'), pluralize(sessions, 'session'), pluralize(turns, 'turn')].join(', ');
+    const judges = this.#judges.size === 0 ? 'no judge' : `judge ${[...this.#judges].join(', ')}`;
+    const answers = cached === 0 ? '' : `, ${pluralize(cached, 'answer')} from the cache`;
+    const asked = this.#judges.size === 0 && calls + cached === 0 ? '' : `, ${pluralize(calls, 'call')}${answers}`;
+    return `${read} in ${(milliseconds / 1000).toFixed(1)} s; ${judges}${asked}`;
+  }
+}
+
+/** `/ws/a.trace.json:3: The text ends early.` */
+export function problemText({ message, place: { uri, range } }: ProblemRow): string {
+  return sanitizeLine(`${fileURLToPath(uri)}:${range.start.line + 1}: ${message}`);
+}
+
+function listPaths(paths: readonly string[]): string {
+  const more = paths.length - MAX_PATHS;
+  return [...paths.slice(0, MAX_PATHS), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}

@@ -1,0 +1,54 @@
+import { fileURLToPath } from 'node:url';
+import { requiredModels } from '../../app/required-models.ts';
+import { chooseJudge, forgetConsent, hosts } from '../../protocol/models.ts';
+import { answer } from '../../protocol/request.ts';
+import { dataFolder, type Environment } from '../../store/home.ts';
+import { Consent } from '../consent/consent.ts';
+import { ConsentFile } from '../consent/consent-file.ts';
+import { ModelAccess } from '../consent/model-access.ts';
+import { modelHosts } from '../consent/model-hosts.ts';
+import type { ServerContext } from '../context.ts';
+import { applyPlan, refuseEdit } from '../disk/file-change.ts';
+import { createEditor } from '../editor.ts';
+import type { EvaluateFiles } from '../evaluation/evaluator.ts';
+import {
+  containingFolder,
+  type EvaluateWithDecision,
+  loadFolderConfiguration,
+  withFolderConfiguration,
+} from '../evaluation/folder-configuration.ts';
+import { planJudgeChange } from './judge-choice.ts';
+
+/**
+ * Evaluates as the folder's configuration says and the user of an editor permits; answers what the extension asks about it.
+ *
+ * @param env of the process.
+ */
+export function createEvaluateFiles(
+  context: Pick<ServerContext, 'connection' | 'settings'>,
+  evaluateFiles: EvaluateWithDecision,
+  env: Environment = process.env,
+): EvaluateFiles {
+  const { connection } = context;
+  const editor = createEditor(context);
+  const consent = new Consent(new ConsentFile(dataFolder(env)), editor.choose);
+  answer(connection, hosts, async ({ uri }) => {
+    const { configuration } = await loadFolderConfiguration(fileURLToPath(uri), editor);
+    return { hosts: configuration ? modelHosts(requiredModels(configuration)).map(({ host }) => host) : [] };
+  });
+  answer(connection, chooseJudge, async ({ uri, judge }) => {
+    if (!editor.isTrusted()) return refuseEdit('this folder is not trusted. Trust it, then choose again.');
+    const { plan, asking } = await planJudgeChange(
+      await containingFolder(fileURLToPath(uri)),
+      judge,
+      await editor.folders(),
+    );
+    const outcome = await applyPlan(plan);
+    return 'written' in outcome ? { ...outcome, asking } : outcome;
+  });
+  answer(connection, forgetConsent, async () => {
+    await consent.reset();
+    return {};
+  });
+  return withFolderConfiguration(evaluateFiles, editor, new ModelAccess(editor, consent, env));
+}

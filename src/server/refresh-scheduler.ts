@@ -1,0 +1,75 @@
+import { pathToFileURL } from 'node:url';
+import {
+  CodeLensRefreshRequest,
+  type Connection,
+  type InitializeParams,
+  InlayHintRefreshRequest,
+} from 'vscode-languageserver/node';
+import { changed } from '../protocol/messages.ts';
+import type { Initialization } from '../protocol/settings.ts';
+import type { DiagnosticsPublisher } from './diagnostics.ts';
+import { Throttle } from './throttle.ts';
+
+/** Of more files than these it is not said which they are. */
+const MAX_LISTED_FILES = 500;
+
+/** Lets everything that shows what is held do so anew: at once, or together with what comes soon. */
+export class RefreshScheduler implements Disposable {
+  readonly #connection: Connection;
+  readonly #diagnostics: DiagnosticsPublisher;
+  readonly #shows: { readonly lenses: boolean; readonly hints: boolean; readonly view: boolean };
+  readonly #paced = new Throttle(() => this.#refresh());
+  /** URIs of files that are not as they were; null: any may be. */
+  #changed: Set<string> | null = new Set();
+
+  constructor(
+    connection: Connection,
+    diagnostics: DiagnosticsPublisher,
+    { workspace }: Pick<InitializeParams['capabilities'], 'workspace'>,
+    client: Initialization['client'],
+  ) {
+    this.#connection = connection;
+    this.#diagnostics = diagnostics;
+    this.#shows = {
+      lenses: workspace?.codeLens?.refreshSupport ?? false,
+      hints: workspace?.inlayHint?.refreshSupport ?? false,
+      // No other editor knows of such a notification.
+      view: client === 'vscode',
+    };
+  }
+
+  /** @param uris of the only files that are not as they were. */
+  refresh(uris?: Iterable<string>): void {
+    this.#add(uris);
+    if (this.#changed?.size !== 0) this.#paced.runNow();
+  }
+
+  /** Within a fifth of a second. */
+  schedule(paths: Iterable<string>): void {
+    this.#add(Array.from(paths, (path) => pathToFileURL(path).href));
+    if (this.#changed?.size !== 0) this.#paced.schedule();
+  }
+
+  #add(uris: Iterable<string> | undefined): void {
+    if (uris && this.#changed) for (const uri of uris) this.#changed.add(uri);
+    if (!uris || (this.#changed && this.#changed.size > MAX_LISTED_FILES)) this.#changed = null;
+  }
+
+  #refresh(): void {
+    const uris = this.#changed && [...this.#changed];
+    this.#changed = new Set();
+    const connection = this.#connection;
+    const sent = [
+      this.#diagnostics.publish(uris ?? undefined),
+      ...(this.#shows.lenses ? [connection.sendRequest(CodeLensRefreshRequest.type)] : []),
+      ...(this.#shows.hints ? [connection.sendRequest(InlayHintRefreshRequest.type)] : []),
+      ...(this.#shows.view ? [connection.sendNotification(changed.method, uris ? { uris } : {})] : []),
+    ];
+    // An editor that is gone, or does not do it, shows nothing anew.
+    for (const one of sent) one.catch(() => {});
+  }
+
+  [Symbol.dispose](): void {
+    this.#paced[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,107 @@
+import type { Session } from '../../core/session.ts';
+import type { Passage } from '../../protocol/report-values.ts';
+import { MAX_SEARCHED } from './limits.ts';
+import { textAt } from './step-texts.ts';
+import type { TranscriptLocation } from './transcript-index.ts';
+
+/** So many quotations are looked for. */
+const MAX_QUOTES = 6;
+/** And so far in a sentence. */
+const MAX_SENTENCE_LENGTH = 2000;
+
+/** Finds the passages that evidence cites. Made for one question: what it writes out it keeps. */
+export class CitationFinder {
+  readonly #session: Session;
+  readonly #texts = new Map<string, string | null>();
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /**
+   * The passage of a text that is meant: what the note or the sentence quotes from it, the argument that is pointed at, else
+   * all of it.
+   *
+   * @param said the note of the evidence first, then the sentence that it proves.
+   */
+  find(address: TranscriptLocation, said: readonly string[]): Passage {
+    const { turn, step, field, argument } = address;
+    const place = { turn, step, field, item: 0 };
+    const text = this.#textAt(place);
+    if (text === null) return { ...place, start: 0, end: 0 };
+    const quoted = findQuote(text, said) ?? (argument === undefined ? null : findArgument(text, argument));
+    return { ...place, ...(quoted ?? { start: 0, end: text.length }) };
+  }
+
+  #textAt(place: Omit<Passage, 'start' | 'end'>): string | null {
+    const key = `${place.turn} ${place.step} ${place.field}`;
+    const known = this.#texts.get(key);
+    if (known !== undefined) return known;
+    const turn = this.#session.turns[place.turn];
+    const text = turn ? textAt(turn, place) : null;
+    this.#texts.set(key, text);
+    return text;
+  }
+}
+
+interface MatchSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where a text says what is quoted from it; whatever white space it has. */
+function findQuote(text: string, said: readonly string[]): MatchSpan | null {
+  const looked = text.slice(0, MAX_SEARCHED);
+  for (const quote of said.flatMap((one) => extractQuotes(one.slice(0, MAX_SENTENCE_LENGTH))).slice(0, MAX_QUOTES)) {
+    const words = quote.split(/\s+/).map(escapeRegExp);
+    // A figure is not meant where it is part of another.
+    const before = /^[\p{L}\p{N}]/u.test(quote) ? '(?<![\\p{L}\\p{N}])' : '';
+    const behind = /[\p{L}\p{N}]$/u.test(quote) ? '(?![\\p{L}\\p{N}])' : '';
+    const found = new RegExp(`${before}${words.join('\\s+')}${behind}`, 'u').exec(looked);
+    if (found) return { start: found.index, end: found.index + found[0].length };
+  }
+  return null;
+}
+
+/** A form that only the text itself fits. */
+export function escapeRegExp(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}
+
+/** What stands in quotation marks, the longest first; without the dots that say that there was more. */
+function extractQuotes(sentence: string): string[] {
+  const quotes = Array.from(sentence.matchAll(/"([^"]{1,300})"|“([^”]{1,300})”/g), ([, plain, curly]) =>
+    (plain ?? curly ?? '').replace(/^…|…$/g, '').trim(),
+  );
+  return quotes.filter((quote) => quote !== '').sort((a, b) => b.length - a.length);
+}
+
+/** An argument with its value, as `argumentsText` writes them. */
+function findArgument(text: string, name: string): MatchSpan | null {
+  const start = text.startsWith(`${name}: `) ? 0 : text.indexOf(`, ${name}: `) + 2;
+  if (start === 1) return null;
+  const value = start + name.length + 2;
+  const end = jsonEnd(text, value);
+  return { start, end };
+}
+
+/** The end of a JSON value that begins at a place. */
+function jsonEnd(text: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '"') at = stringEnd(text, at);
+    else if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') depth -= 1;
+    else if (character === ',' && depth === 0) return at;
+  }
+  return text.length;
+}
+
+function stringEnd(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1;
+    else if (text[at] === '"') return at;
+  }
+  return text.length;
+}

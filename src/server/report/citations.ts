@@ -1,0 +1,40 @@
+import type { Evidence as Cited } from '../../core/result.ts';
+import type { Session } from '../../core/session.ts';
+import type { Evidence } from '../../protocol/report-values.ts';
+import { CitationFinder } from './citation-finder.ts';
+import { MAX_EVIDENCE } from './limits.ts';
+import { transcriptIndex } from './transcript-index.ts';
+import { limitSentence, toTarget } from './values.ts';
+
+export interface Citations {
+  readonly evidence: readonly Evidence[];
+  readonly evidenceOmitted: number;
+}
+
+/** Says where evidence stands: in the files of a session, and in its transcript as far as that could be read. */
+export class CitationResolver {
+  readonly #file: string;
+  readonly #session: Session | null;
+  readonly #passages: CitationFinder | null;
+
+  /** @param file of the session: that of evidence which names none. */
+  constructor(file: string, session: Session | null) {
+    this.#file = file;
+    this.#session = session;
+    this.#passages = session && new CitationFinder(session);
+  }
+
+  /** @param because the sentence that rests on it. */
+  cite(evidence: readonly Cited[], because: string | null): Citations {
+    const rows = evidence.slice(0, MAX_EVIDENCE).map(({ pointer, note, file = this.#file }): Evidence => {
+      const address = this.#session && transcriptIndex(this.#session).find(pointer, file);
+      const said = because === null ? [note] : [note, because];
+      return {
+        note: limitSentence(note),
+        target: toTarget(file, pointer),
+        passage: (address && this.#passages?.find(address, said)) ?? null,
+      };
+    });
+    return { evidence: rows, evidenceOmitted: evidence.length - rows.length };
+  }
+}

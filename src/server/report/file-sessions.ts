@@ -1,0 +1,27 @@
+import type { Sibling } from '../../protocol/report.ts';
+import type { EvaluationResults } from '../results/evaluation-results.ts';
+import type { SessionResultsView } from '../results/session-view.ts';
+import { limitName } from './values.ts';
+
+/** The sessions that begin in the file of one, as they stand in it. */
+export function fileSessions(held: SessionResultsView, results: EvaluationResults): readonly SessionResultsView[] {
+  const there = results.sessionsIn(held.file).filter(({ file }) => file === held.file);
+  return there.toSorted(byPosition);
+}
+
+function byPosition({ row: { place: a } }: SessionResultsView, { row: { place: b } }: SessionResultsView): number {
+  return a.range.start.line - b.range.start.line || a.range.start.character - b.range.start.character;
+}
+
+export function fileSessionRow({ row }: SessionResultsView): Sibling {
+  const { key, id, verdict, risk, turns, failures, headline } = row;
+  return {
+    key,
+    id: limitName(id),
+    verdict,
+    risk,
+    turns,
+    failures,
+    headline: headline === null ? null : limitName(headline),
+  };
+}

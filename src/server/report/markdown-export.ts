@@ -1,0 +1,121 @@
+import type { Session, Step, Turn } from '../../core/session.ts';
+import type { SessionResultsView } from '../results/session-view.ts';
+import { escapeMarkdown } from '../text/markdown.ts';
+import { findingsByTurn } from './findings.ts';
+import { metricResult, ownResults, SESSION_RISK, TURN_RISK } from './scores.ts';
+import { answerStepIndex, stepText } from './step-texts.ts';
+import { turnReport } from './turn-reports.ts';
+
+/** Of one text, and of all together, in characters. */
+const MAX_TEXT = 20_000;
+const MAX_TOTAL = 2_000_000;
+
+/** A turn, or the whole session, for an issue or a chat: what the trace says stands in fences, and is only text there. */
+export function exportMarkdown(held: SessionResultsView, session: Session, turn: number | null): string | null {
+  if (turn !== null) {
+    const one = session.turns[turn];
+    return one ? `${turnMarkdown(held, one, turn).join('\n\n')}\n` : null;
+  }
+  const parts = [...sessionHead(held)];
+  let room = MAX_TOTAL;
+  for (const [index, one] of session.turns.entries()) {
+    const text = turnMarkdown(held, one, index).join('\n\n');
+    room -= text.length;
+    if (room < 0) {
+      parts.push(`*${session.turns.length - index} more turns are in the file.*`);
+      break;
+    }
+    parts.push(text);
+  }
+  return `${parts.join('\n\n')}\n`;
+}
+
+function* sessionHead({ row, detail: { report } }: SessionResultsView): Generator<string> {
+  yield `# Session ${escapeMarkdown(row.id, 200)}: ${row.verdict}${riskText(row.risk)}`;
+  if (row.riskReason !== null) yield escapeMarkdown(row.riskReason);
+  const scores = scoreLines(report.metrics, SESSION_RISK);
+  if (scores !== '') yield scores;
+}
+
+function turnMarkdown(held: SessionResultsView, turn: Turn, index: number): string[] {
+  const report = turnReport(held, index);
+  const risk = report && metricResult(report.metrics, TURN_RISK)?.score;
+  const answer = answerStepIndex(turn);
+  return [
+    `## Turn ${index + 1}${riskText(risk ?? null)}`,
+    ...failureLines(held, index),
+    ...(turn.input === null ? [] : [`**User**`, codeFence(turn.input)]),
+    ...turn.steps.flatMap((step, at) => (at === answer ? [] : stepMarkdown(step))),
+    ...(turn.output === null ? [] : [`**Agent**`, codeFence(turn.output)]),
+    ...(report ? [scoreLines(report.metrics, TURN_RISK)].filter((lines) => lines !== '') : []),
+  ];
+}
+
+function stepMarkdown(step: Step): string[] {
+  switch (step.type) {
+    case 'model':
+      return [
+        ...(step.reasoning ? ['*Reasoning*', codeFence(step.reasoning)] : []),
+        ...(step.text ? ['*Agent*', codeFence(step.text)] : []),
+        ...(step.error ? ['*Failed call of the model*', codeFence(step.error)] : []),
+      ];
+    case 'tool': {
+      const result = stepText(step, 'result');
+      return [
+        `**Tool** ${escapeMarkdown(step.name, 200)}${OUTCOME_TEXT[step.outcome]}`,
+        codeFence(stepText(step, 'arguments') ?? ''),
+        ...(result === null ? [] : ['*Result*', codeFence(result)]),
+        ...(step.error === undefined ? [] : ['*Error*', codeFence(step.error)]),
+      ];
+    }
+    case 'retrieval':
+      return [
+        '**Retrieval**',
+        ...(step.query === undefined ? [] : [codeFence(step.query)]),
+        ...step.documents.map(({ text }) => codeFence(text)),
+      ];
+    case 'agent':
+      return [`**Sub-agent** ${escapeMarkdown(step.name, 200)}: ${step.turns.length} turns`];
+  }
+}
+
+const OUTCOME_TEXT = { ok: '', error: ': failed', rejected: ': refused by the user', missing: ': no result' } as const;
+
+function failureLines({ detail }: SessionResultsView, index: number): string[] {
+  const failures = findingsByTurn(detail.found).failures.get(index) ?? [];
+  if (failures.length === 0) return [];
+  const lines = failures.map(
+    ({ label, severity, reason }) => `- ✗ ${escapeMarkdown(label, 200)} (${severity}): ${escapeMarkdown(reason)}`,
+  );
+  return [lines.join('\n')];
+}
+
+/** A table would need more care with what names have in them. */
+function scoreLines(metrics: Parameters<typeof ownResults>[0], risk: string): string {
+  const lines = ownResults(metrics).flatMap(([metric, { status, score, label, threshold, passed, reason }]) => {
+    const value = score ?? label;
+    if (metric === risk || status !== 'scored' || value === null) return [];
+    const figure = typeof value === 'number' ? String(Number(value.toFixed(2))) : value;
+    const limit = threshold === null ? '' : ` (threshold ${threshold})`;
+    const said = reason === null ? '' : `: ${escapeMarkdown(reason)}`;
+    return [
+      `- ${passed === false ? '✗ ' : ''}${escapeMarkdown(metric, 200)} ${escapeMarkdown(figure, 200)}${limit}${said}`,
+    ];
+  });
+  return lines.join('\n');
+}
+
+function riskText(risk: number | null): string {
+  return risk === null ? '' : ` · risk ${risk.toFixed(2)}`;
+}
+
+/** A fence is longer than any within. */
+function codeFence(text: string): string {
+  const cut =
+    text.length > MAX_TEXT
+      ? `${text.slice(0, MAX_TEXT)}\n… ${text.length - MAX_TEXT} more characters in the file`
+      : text;
+  const longest = Math.max(2, ...Array.from(cut.matchAll(/`+/g), ([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}text\n${cut.toWellFormed()}\n${fence}`;
+}

@@ -1,0 +1,69 @@
+import type { TurnReport } from '../../core/report.ts';
+import { type Severity, worstSeverity } from '../../core/severity.ts';
+import type { Looked, Strip } from '../../protocol/report.ts';
+import type { SessionResultsView } from '../results/session-view.ts';
+import { truncate } from '../text/excerpt.ts';
+import { findingsByTurn } from './findings.ts';
+import { metricResult, TURN_RISK } from './scores.ts';
+import { turnReport } from './turn-reports.ts';
+
+/** What a header says in words of its turns, in characters: of one, and of all together. */
+const MAX_REASON = 160;
+const MAX_REASONS_LENGTH = 240_000;
+
+/** A column per fact, with one entry per turn. */
+export function buildStrip(held: SessionResultsView): Strip {
+  const { failures } = findingsByTurn(held.detail.found);
+  const reasons = new ReasonTable();
+  const columns = { risk: [], severity: [], failures: [], looked: [], reason: [] } satisfies Record<string, never[]>;
+  const { risk, severity, failures: counts, looked, reason }: StripColumns = columns;
+  for (let turn = 0; turn < held.row.turns; turn += 1) {
+    const report = turnReport(held, turn);
+    const result = report && metricResult(report.metrics, TURN_RISK);
+    const found = failures.get(turn) ?? [];
+    risk.push(result?.score === undefined || result.score === null ? null : Math.round(result.score * 1000) / 1000);
+    severity.push(worstSeverity(found.map(({ severity }) => severity)));
+    counts.push(found.length);
+    looked.push(turnCoverage(report));
+    reason.push(result?.reason ? reasons.add(result.reason) : null);
+  }
+  return { turns: held.row.turns, risk, severity, failures: counts, looked, reason, reasons: reasons.all };
+}
+
+interface StripColumns {
+  readonly risk: (number | null)[];
+  readonly severity: (Severity | null)[];
+  readonly failures: number[];
+  readonly looked: Looked[];
+  readonly reason: (number | null)[];
+}
+
+/** Each sentence once. */
+class ReasonTable {
+  readonly #known = new Map<string, number>();
+  readonly all: string[] = [];
+  #room = MAX_REASONS_LENGTH;
+
+  /** Its number; null where there is no room any more. */
+  add(reason: string): number | null {
+    const known = this.#known.get(reason);
+    if (known !== undefined) return known;
+    const text = truncate(reason, MAX_REASON);
+    if (text.length > this.#room) return null;
+    this.#room -= text.length;
+    this.#known.set(reason, this.all.length);
+    this.all.push(text);
+    return this.all.length - 1;
+  }
+}
+
+function turnCoverage(report: TurnReport | undefined): Looked {
+  if (!report) return 'waiting';
+  let looked: Looked = 'rules';
+  for (const metric in report.metrics) {
+    const result = report.metrics[metric];
+    if (result?.status === 'error') return 'failed';
+    if (result?.judge !== undefined) looked = 'judged';
+  }
+  return looked;
+}

@@ -1,0 +1,133 @@
+import type { TurnReport } from '../../core/report.ts';
+import type { Result } from '../../core/result.ts';
+import type { SessionResultsView } from '../results/session-view.ts';
+import { findingsByTurn } from './findings.ts';
+import { turnReport } from './turn-reports.ts';
+
+/** Sessions that are looked at at the same time, and changes of each that are remembered. */
+const MAX_SESSIONS = 16;
+const MAX_CHANGES = 200;
+
+/** A change of what is held of a session: of these turns, or of any. */
+interface SessionChange {
+  readonly revision: number;
+  readonly turns: readonly number[] | null;
+}
+
+interface TrackedSession {
+  held: SessionResultsView;
+  /** Of what was read. */
+  text: string;
+  revision: number;
+  changes: SessionChange[];
+}
+
+/** Counts how often what is held of a session has changed since somebody first looked, and in which turns. */
+export class SessionRevisions {
+  readonly #known = new Map<string, TrackedSession>();
+  /** Begins at the time: what a server before this one has counted is not mixed up with it. */
+  #last = Date.now();
+
+  /** @param text what tells the texts in which it was found from others of the same files. */
+  current(held: SessionResultsView, text: string): number {
+    return this.#look(held, text).revision;
+  }
+
+  /** @returns the turns that have changed since an edition; null: any may have. */
+  since(
+    held: SessionResultsView,
+    text: string,
+    edition: number,
+  ): { readonly edition: number; readonly turns: number[] | null } {
+    const known = this.#look(held, text);
+    const after = known.changes.filter((change) => change.revision > edition);
+    const isKnown = edition >= (known.changes[0]?.revision ?? known.revision) && edition <= known.revision;
+    if (!isKnown || after.some(({ turns }) => turns === null)) return { edition: known.revision, turns: null };
+    const turns = new Set(after.flatMap((change) => change.turns ?? []));
+    return { edition: known.revision, turns: [...turns].sort((a, b) => a - b) };
+  }
+
+  #look(held: SessionResultsView, text: string): TrackedSession {
+    const { key } = held.row;
+    const known = this.#known.get(key);
+    // The last used stands at the end.
+    this.#known.delete(key);
+    if (!known) {
+      this.#last += 1;
+      const first = { held, text, revision: this.#last, changes: [{ revision: this.#last, turns: null }] };
+      this.#known.set(key, first);
+      const [oldest] = this.#known.keys();
+      if (this.#known.size > MAX_SESSIONS && oldest !== undefined) this.#known.delete(oldest);
+      return first;
+    }
+    this.#known.set(key, known);
+    if (known.held !== held) {
+      this.#last += 1;
+      const turns = known.text === text ? changedTurns(known.held, held) : null;
+      known.revision = this.#last;
+      known.changes = [...known.changes, { revision: this.#last, turns }].slice(-MAX_CHANGES);
+      known.held = held;
+      known.text = text;
+    }
+    return known;
+  }
+}
+
+/** Null where they cannot be told one by one. */
+function changedTurns(before: SessionResultsView, now: SessionResultsView): number[] | null {
+  if (before.row.turns !== now.row.turns) return null;
+  const [foundBefore, foundNow] = [findingsByTurn(before.detail.found), findingsByTurn(now.detail.found)];
+  const kinds = ['failures', 'observations', 'suppressed'] as const;
+  const changed: number[] = [];
+  for (let turn = 0; turn < now.row.turns; turn += 1) {
+    const isSame =
+      isSameReport(turnReport(before, turn), turnReport(now, turn)) &&
+      kinds.every((kind) => areSameFindings(foundBefore[kind].get(turn), foundNow[kind].get(turn)));
+    if (!isSame) changed.push(turn);
+  }
+  return changed;
+}
+
+function isSameReport(before: TurnReport | undefined, now: TurnReport | undefined): boolean {
+  if (before === now) return true;
+  if (!before || !now || before.pointer !== now.pointer || before.line !== now.line) return false;
+  const names = Object.keys(now.metrics);
+  return (
+    names.length === Object.keys(before.metrics).length &&
+    names.every((name) => isSameResult(before.metrics[name], now.metrics[name]))
+  );
+}
+
+function isSameResult(before: Result | undefined, now: Result | undefined): boolean {
+  if (before === now) return true;
+  if (!before || !now) return false;
+  return (
+    COMPARED_FIELDS.every((fact) => Object.is(before[fact], now[fact])) &&
+    before.evidence.length === now.evidence.length
+  );
+}
+
+/** What a result says that can be compared at once. */
+const COMPARED_FIELDS = [
+  'status',
+  'score',
+  'label',
+  'reason',
+  'threshold',
+  'passed',
+  'judge',
+] as const satisfies (keyof Result)[];
+
+interface ComparableFinding {
+  readonly reason: string;
+  readonly label?: string;
+  readonly severity?: string;
+}
+
+function areSameFindings(before: readonly ComparableFinding[] = [], now: readonly ComparableFinding[] = []): boolean {
+  if (before.length !== now.length) return false;
+  return now.every((one, at) => {
+    const other = before[at];
+    return one.reason === other?.reason && one.label === other.label && one.severity === other.severity;
+  });
+}

@@ -1,0 +1,63 @@
+import type { Session } from '../../core/session.ts';
+import { type TurnText, turnTexts } from './step-texts.ts';
+
+/** Something that was found in a text, and where that text stands; null where it is what is said of the turn. */
+export interface FirstMatch {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  readonly location: Omit<TurnText, 'text'> | null;
+}
+
+const KNOWN = new WeakMap<Session, SearchIndex>();
+
+/** The texts of a session, as they are searched with every key that somebody presses. */
+export class SearchIndex {
+  readonly #session: Session;
+  /** By turns: what has to be written out is written once. */
+  readonly #texts: (readonly TurnText[] | undefined)[] = [];
+  #last: { readonly text: string; readonly turns: ReadonlySet<number> } | undefined;
+
+  /** Kept as long as the session is. */
+  static of(session: Session): SearchIndex {
+    const known = KNOWN.get(session) ?? new SearchIndex(session);
+    KNOWN.set(session, known);
+    return known;
+  }
+
+  private constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /** The turns in which a text can be, by what was sought before it; undefined: any. */
+  candidates(text: string): ReadonlySet<number> | undefined {
+    return this.#last && text.includes(this.#last.text) ? this.#last.turns : undefined;
+  }
+
+  /** @param turns all in which the text is. */
+  remember(text: string, turns: readonly number[]): void {
+    this.#last = { text, turns: new Set(turns) };
+  }
+
+  /** @param sought a global form. @param most so many are counted. */
+  search(index: number, sought: RegExp, most: number): { readonly count: number; readonly first?: FirstMatch } {
+    let count = 0;
+    let first: FirstMatch | undefined;
+    for (const { text, step, field, item } of this.#textsOf(index)) {
+      const address = { step, field, item };
+      sought.lastIndex = 0;
+      for (let match = sought.exec(text); match && count < most; match = sought.exec(text)) {
+        count += 1;
+        first ??= { text, start: match.index, end: match.index + match[0].length, location: address };
+      }
+    }
+    return first ? { count, first } : { count };
+  }
+
+  #textsOf(index: number): readonly TurnText[] {
+    const turn = this.#session.turns[index];
+    const known = this.#texts[index] ?? (turn ? [...turnTexts(turn)] : []);
+    this.#texts[index] = known;
+    return known;
+  }
+}

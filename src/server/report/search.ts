@@ -1,0 +1,131 @@
+import type { Session } from '../../core/session.ts';
+import type { Found, Hit, Wanted } from '../../protocol/find.ts';
+import type { CancellationToken } from '../../protocol/request.ts';
+import type { SessionResultsView } from '../results/session-view.ts';
+import { escapeRegExp } from './citation-finder.ts';
+import { findingsByTurn } from './findings.ts';
+import { isScore } from './scores.ts';
+import { type FirstMatch, SearchIndex } from './search-index.ts';
+import { turnReport } from './turn-reports.ts';
+
+/** Turns that are shown with the words around what was found. */
+const MAX_HITS = 200;
+/** Characters around it. */
+const CONTEXT_LENGTH = 40;
+/** Of what was found itself. */
+const MAX_MATCH_LENGTH = 120;
+/** More occurrences in one turn are not counted. */
+const MAX_PER_TURN = 1000;
+
+/** So long at a time, in milliseconds: then others have their turn, and it is seen whether the answer is still wanted. */
+const SLICE_MS = 8;
+
+/**
+ * The turns that are wanted. Nothing that was read is read again; a text that goes on from the one that was sought before is
+ * sought only where that was.
+ *
+ * @param session null: what was said cannot be read again, and only what was found is searched.
+ */
+export async function searchTurns(
+  held: SessionResultsView,
+  session: Session | null,
+  { text = '', ...wanted }: Wanted,
+  token: CancellationToken,
+): Promise<Found> {
+  const turns: number[] = [];
+  const hits: Hit[] = [];
+  let occurrences = 0;
+  const isWanted = turnFilter(held, wanted);
+  const sought = text.trim() === '' ? null : new RegExp(escapeRegExp(text), 'giu');
+  const searchable = session && sought ? SearchIndex.of(session) : null;
+  const among = searchable?.candidates(text);
+  const containing: number[] = [];
+  let until = performance.now() + SLICE_MS;
+  for (let turn = 0; turn < held.row.turns; turn += 1) {
+    if (performance.now() > until) {
+      await new Promise(setImmediate);
+      if (token.isCancellationRequested) return NO_MATCHES;
+      until = performance.now() + SLICE_MS;
+    }
+    // What is said of a turn is searched too, which is not remembered.
+    const said = sought && (among?.has(turn) ?? true) ? searchable?.search(turn, sought, MAX_PER_TURN) : undefined;
+    if (said && said.count > 0) containing.push(turn);
+    if (!isWanted(turn)) continue;
+    if (!sought) {
+      turns.push(turn);
+      continue;
+    }
+    const found = searchFindings(held, turn, sought);
+    const count = (said?.count ?? 0) + found.count;
+    const first = said?.first ?? found.first;
+    if (count === 0 || !first) continue;
+    turns.push(turn);
+    occurrences += count;
+    if (hits.length < MAX_HITS) hits.push(toHit(turn, count, first));
+  }
+  searchable?.remember(text, containing);
+  return { turns, occurrences, hits, ...(sought && !session ? { unread: true as const } : {}) };
+}
+
+const NO_MATCHES: Found = { turns: [], occurrences: 0, hits: [] };
+
+function toHit(turn: number, count: number, { text, start, end, location: address }: FirstMatch): Hit {
+  const before = text.slice(Math.max(0, start - CONTEXT_LENGTH), start);
+  const behind = text.slice(end, end + CONTEXT_LENGTH);
+  return {
+    turn,
+    count,
+    snippet: {
+      before: `${start > CONTEXT_LENGTH ? '…' : ''}${before.toWellFormed()}`,
+      match: text.slice(start, Math.min(end, start + MAX_MATCH_LENGTH)).toWellFormed(),
+      after: `${behind.toWellFormed()}${end + CONTEXT_LENGTH < text.length ? '…' : ''}`,
+    },
+    passage: address && { turn, ...address, start, end },
+  };
+}
+
+/** In the labels and reasons of what was found. */
+function searchFindings({ detail }: SessionResultsView, turn: number, sought: RegExp) {
+  const { failures, observations } = findingsByTurn(detail.found);
+  let count = 0;
+  let first: FirstMatch | undefined;
+  const said = [
+    ...(failures.get(turn) ?? []).flatMap(({ label, reason }) => [label, reason]),
+    ...(observations.get(turn) ?? []).map(({ reason }) => reason),
+  ];
+  for (const text of said) {
+    for (const match of text.matchAll(sought)) {
+      count += 1;
+      first ??= { text, start: match.index, end: match.index + match[0].length, location: null };
+    }
+  }
+  return { count, first };
+}
+
+/** Whether a turn is what is wanted, its texts aside. */
+function turnFilter(held: SessionResultsView, wanted: Omit<Wanted, 'text'>): (turn: number) => boolean {
+  const { metrics, labels, severities, statuses, belowThreshold = false } = wanted;
+  const ofMetrics = metrics && metrics.length > 0 ? new Set(metrics) : null;
+  const ofStatuses = statuses && statuses.length > 0 ? new Set(statuses) : null;
+  const ofLabels = labels && labels.length > 0 ? new Set(labels) : null;
+  const ofSeverities = severities && severities.length > 0 ? new Set(severities) : null;
+  const { failures } = findingsByTurn(held.detail.found);
+
+  const hasResult = (turn: number): boolean => {
+    const results = turnReport(held, turn)?.metrics ?? {};
+    for (const metric of ofMetrics ?? Object.keys(results)) {
+      const result = Object.hasOwn(results, metric) ? results[metric] : undefined;
+      if (!result || result.implied) continue;
+      if (belowThreshold && result.passed !== false) continue;
+      if (ofStatuses ? ofStatuses.has(result.status) : belowThreshold || isScore(result.status)) return true;
+    }
+    return false;
+  };
+  const hasFailure = (turn: number): boolean =>
+    (failures.get(turn) ?? []).some(
+      ({ label, severity }) => (ofLabels?.has(label) ?? true) && (ofSeverities?.has(severity) ?? true),
+    );
+  return (turn) =>
+    (!(ofMetrics || ofStatuses || belowThreshold) || hasResult(turn)) &&
+    (!(ofLabels || ofSeverities) || hasFailure(turn));
+}

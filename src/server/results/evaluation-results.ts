@@ -1,0 +1,330 @@
+import { dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { FailureRow, FileRow, Place, ProblemRow, SessionRow } from '../../protocol/messages.ts';
+import type { Edit } from '../../protocol/text-edit.ts';
+import { isInside, isWithin } from '../disk/paths.ts';
+import { companionInputPaths, EvaluatedFile, isCompanionInput, isConfigurationFile } from './evaluated-file.ts';
+import { type FileResult, FileVersions, type VersionsByPath } from './file-versions.ts';
+import { rewritePaths } from './rewrite-paths.ts';
+import type { FileProblem, ResultRows, SessionResultsView } from './session-view.ts';
+import { byFileRisk, byRisk, worstVerdict } from './sort-order.ts';
+
+/** A part of a list, and how long the list is. */
+export interface ListPage<T> {
+  readonly total: number;
+  readonly rows: readonly T[];
+}
+
+/** What has been found, until it is evaluated again or cleared. All places that it gives are those of the text as it is now. */
+export class EvaluationResults {
+  /** What evaluations have left. */
+  #settled: readonly SessionResultsView[] = [];
+  /** What the one that is going on knows so far, which is shown in its stead. */
+  #underway: readonly SessionResultsView[] = [];
+  /** The riskiest first. */
+  #sessions: readonly SessionResultsView[] = [];
+  #byKey: ReadonlyMap<string, SessionResultsView> = new Map();
+  /** By the paths of all files that they were read from. */
+  #byPath: ReadonlyMap<string, readonly SessionResultsView[]> = new Map();
+  #problems: ReadonlyMap<string, readonly FileProblem[]> = new Map();
+  readonly #texts = new FileVersions();
+  /** Files that may be traces by their names. */
+  readonly #candidates = new Set<string>();
+
+  /**
+   * Rows of a run take the place of all that was held of the files and folders that it evaluated.
+   *
+   * @param texts that were read, by path. @param others folders in them that are not evaluated with them.
+   * @returns here and below: the files of which something else is held now.
+   */
+  replace(
+    paths: readonly string[],
+    rows: ResultRows,
+    texts: VersionsByPath = new Map(),
+    others: ReadonlySet<string> = new Set(),
+  ): readonly string[] {
+    const evaluated = new Set([...paths, ...rows.sessions.map(({ file }) => file)]);
+    const told = new Set(rows.problems.map(({ file }) => file));
+    const isEvaluated = (file: string) => isWithin(file, evaluated) && !isWithin(file, others);
+    return this.#settle(
+      ({ file }) => !isEvaluated(file) && !told.has(file) && !isInputOfAny(file, [...evaluated, ...texts.keys()]),
+      rows,
+      withAllVersions(texts, rows),
+      'new',
+    );
+  }
+
+  /** Rows of a run that was stopped take the place of what they say anew, and of nothing else. */
+  merge(rows: ResultRows, texts: VersionsByPath): readonly string[] {
+    const keys = new Set(rows.sessions.map(({ row }) => row.key));
+    const told = new Set(rows.problems.map(({ file }) => file));
+    const isKept = (held: FileResult) => ('turnPlaces' in held ? !keys.has(held.row.key) : !told.has(held.file));
+    return this.#settle(isKept, rows, withAllVersions(texts, rows), 'old');
+  }
+
+  /** What an earlier server held, of files of which nothing is held now. */
+  restore(rows: ResultRows, texts: VersionsByPath): readonly string[] {
+    return this.#settle(() => true, rows, withAllVersions(texts, rows), 'old', this.#underway);
+  }
+
+  /** What was found in a file was found in a text that is now another file's. */
+  move(from: string, text: EvaluatedFile): readonly string[] {
+    const moved = this.#settled.filter(({ files }) => files.includes(from));
+    const rows = rewritePaths({ sessions: moved, problems: this.#problems.get(from) ?? [] }, from, text.path);
+    const texts = new Map(moved.flatMap((session) => [...this.versionsOf(session)]));
+    texts.delete(from);
+    texts.set(text.path, text);
+    this.#candidates.delete(from);
+    const isKept = (held: FileResult) => held.file !== text.path && !filesOf(held).includes(from);
+    return this.#settle(isKept, rows, withAllVersions(texts, rows), 'new', this.#underway);
+  }
+
+  /** @param next which text of a file of which there are two is that of the file to everybody. */
+  #settle(
+    isKept: (held: FileResult) => boolean,
+    { sessions, problems }: ResultRows,
+    texts: VersionsByPath,
+    next: 'new' | 'old',
+    underway: readonly SessionResultsView[] = [],
+  ): readonly string[] {
+    const before = this.problems;
+    const errors = problems.filter(({ row }) => row.severity === 'error');
+    const gone = [...this.#settled, ...before].filter((held) => !isKept(held));
+    this.#settled = [...this.#settled.filter(isKept), ...sessions];
+    this.#problems = Map.groupBy([...before.filter(isKept), ...errors], ({ file }) => file);
+    for (const held of [...sessions, ...errors]) this.#texts.assign(held, texts);
+    this.#underway = underway;
+    this.#list();
+    const touched = new Set([...texts.keys(), ...[...gone, ...sessions, ...errors].flatMap(filesOf)]);
+    for (const path of touched) {
+      const held = [...this.sessionsIn(path), ...(this.#problems.get(path) ?? [])];
+      const old = next === 'old' ? this.#texts.get(path) : undefined;
+      this.#texts.prune(path, held, old ?? texts.get(path));
+    }
+    return [...touched];
+  }
+
+  /**
+   * An evaluation is over; what it knew and did not leave is let go.
+   *
+   * @param texts that it has read. @param isShown whether what is under way is what it knew.
+   */
+  endRun(texts: Iterable<EvaluatedFile>, isShown: boolean): readonly string[] {
+    const shown = isShown ? this.#underway.flatMap(filesOf) : [];
+    if (shown.length > 0) {
+      this.#underway = [];
+      this.#list();
+    }
+    const touched = new Set([...shown, ...this.#texts.endReading(texts)]);
+    for (const path of touched) {
+      this.#texts.prune(path, [...this.sessionsIn(path), ...(this.#problems.get(path) ?? [])]);
+    }
+    return [...new Set(shown)];
+  }
+
+  /** An evaluation reads a file; what is edited from now on changes what it has read. */
+  addVersion(text: EvaluatedFile): void {
+    this.#texts.startReading(text);
+  }
+
+  /** What the evaluation that goes on has found anew. @param sessions all that it knows so far, old and new. */
+  showPartial(
+    found: readonly SessionResultsView[],
+    sessions: readonly SessionResultsView[],
+    texts: VersionsByPath,
+  ): void {
+    for (const session of [...found, ...sessions]) {
+      const before = session.row.turnsDone === null ? undefined : this.#byKey.get(session.row.key);
+      this.#texts.assign(session, before ? this.#texts.versionsOf(before) : texts);
+    }
+    for (const session of found) this.#texts.addCurrent(session, texts);
+    this.#underway = sessions;
+    this.#list();
+  }
+
+  clear(): void {
+    this.#settled = [];
+    this.#underway = [];
+    this.#problems = new Map();
+    this.#list();
+    this.#texts.clear();
+  }
+
+  get problems(): readonly FileProblem[] {
+    return [...this.#problems.values()].flat();
+  }
+
+  /** Of which anything is held. */
+  get paths(): readonly string[] {
+    return this.#texts.paths;
+  }
+
+  /** What of a file outlives the server: the sessions that begin in it, and its problems. */
+  persistableIn(path: string): ResultRows {
+    const sessions = this.sessionsIn(path).filter(({ file, row }) => file === path && row.turnsDone === null);
+    return { sessions, problems: this.#problems.get(path) ?? [] };
+  }
+
+  /** @param hash of the bytes that are there now; null: nothing is. @returns whether what is held of it is seen otherwise now. */
+  updateHash(path: string, hash: string | null, isDirty = false): boolean {
+    return this.#texts.updateHash(path, hash, isDirty);
+  }
+
+  /** As `seen`, of a file that others may have been evaluated with. @returns the paths of those that are seen otherwise now. */
+  updateInputHash(path: string, hash: string | null): readonly string[] {
+    return this.#texts.updateInputHash(path, hash);
+  }
+
+  /** A document is not as on disk. */
+  addEdits(path: string, edits: readonly Edit[]): void {
+    this.#texts.addEdits(path, edits);
+  }
+
+  /** Whether anything was, or could have been, evaluated with this file beside it or above it. */
+  isInput(path: string): boolean {
+    return this.#texts.isInput(path);
+  }
+
+  /** The text of a file to everybody who shows something in it. */
+  file(path: string): EvaluatedFile | undefined {
+    return this.#texts.get(path);
+  }
+
+  /** A file may be a trace by its name, and is there, or is not there any more. @returns whether that is news. */
+  addCandidate(path: string): boolean {
+    const isNews = !this.#candidates.has(path);
+    this.#candidates.add(path);
+    return isNews && !this.#texts.get(path);
+  }
+
+  /** Files that may be traces by their names, as far as anybody has heard. */
+  get candidates(): readonly string[] {
+    return [...this.#candidates];
+  }
+
+  removeCandidate(path: string): boolean {
+    return this.#candidates.delete(path) && !this.#texts.get(path);
+  }
+
+  files(offset: number, limit: number): ListPage<FileRow> {
+    const held = this.#texts.paths.map((path) => this.#rowOf(path)).sort(byFileRisk);
+    const others = [...this.#candidates].filter((path) => !this.#texts.get(path)).sort();
+    const shown = others.slice(Math.max(0, offset - held.length), Math.max(0, offset + limit - held.length));
+    return {
+      total: held.length + others.length,
+      rows: [...held.slice(offset, offset + limit), ...shown.map(candidateRow)],
+    };
+  }
+
+  #rowOf(path: string): FileRow {
+    const sessions = this.sessionsIn(path).filter((session) => session.file === path);
+    const risks = sessions.flatMap(({ row }) => row.risk ?? []);
+    return {
+      uri: pathToFileURL(path).href,
+      ...this.#texts.fileStatus(path),
+      sessions: sessions.length,
+      verdict: worstVerdict(sessions.map(({ row }) => row)),
+      risk: risks.length === 0 ? null : risks.reduce((a, b) => Math.max(a, b)),
+      problems: (this.#problems.get(path) ?? []).map(({ row }) => this.#problemNow(row)),
+    };
+  }
+
+  /** @param file only those that were read from it, wholly or in part. */
+  sessions(offset: number, limit: number, file?: string): ListPage<SessionRow> {
+    const sessions = file === undefined ? this.#sessions : this.sessionsIn(file);
+    return {
+      total: sessions.length,
+      rows: sessions.slice(offset, offset + limit).map((session) => this.sessionRow(session)),
+    };
+  }
+
+  /** Those that were read from a file, wholly or in part. */
+  sessionsIn(path: string): readonly SessionResultsView[] {
+    return this.#byPath.get(path) ?? [];
+  }
+
+  session(key: string): SessionResultsView | undefined {
+    return this.#byKey.get(key);
+  }
+
+  /** The texts that something was found in, by path. */
+  versionsOf(session: SessionResultsView): VersionsByPath {
+    const texts = this.#texts.versionsOf(session);
+    return new Map(
+      session.files.flatMap((path) => {
+        const text = texts?.get(path) ?? this.#texts.get(path);
+        return text ? [[path, text]] : [];
+      }),
+    );
+  }
+
+  failures(session: string, offset: number, limit: number): ListPage<FailureRow> {
+    const failures = this.session(session)?.failures ?? [];
+    return {
+      total: failures.length,
+      rows: failures.slice(offset, offset + limit).map((row) => this.currentFinding(row)),
+    };
+  }
+
+  /** What was found, where it stands now. */
+  currentFinding<Found extends Pick<FailureRow, 'place' | 'related'>>(found: Found): Found {
+    const { place, related } = found;
+    return {
+      ...found,
+      place: this.currentLocation(place),
+      related: related.map((one) => ({ ...one, ...this.currentLocation(one) })),
+    };
+  }
+
+  currentLocation({ uri, range }: Place): Place {
+    return { uri, range: this.#texts.mapRange(uri, range) };
+  }
+
+  #problemNow(row: ProblemRow): ProblemRow {
+    return { ...row, place: this.currentLocation(row.place) };
+  }
+
+  sessionRow(session: SessionResultsView): SessionRow {
+    const { row } = session;
+    return { ...row, ...this.#texts.sessionStatus(session), place: this.currentLocation(row.place) };
+  }
+
+  /** Makes the lists of what is shown. */
+  #list(): void {
+    const shown = new Map(this.#settled.map((session) => [session.row.key, session]));
+    for (const session of this.#underway) shown.set(session.row.key, session);
+    this.#sessions = [...shown.values()].sort((a, b) => byRisk(a.row, b.row));
+    this.#byKey = shown;
+    const byPath = new Map<string, SessionResultsView[]>();
+    for (const session of this.#sessions) for (const path of session.files) appendTo(byPath, path, session);
+    this.#byPath = byPath;
+  }
+}
+
+function appendTo<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}
+
+function filesOf(held: FileResult): readonly string[] {
+  return 'files' in held ? held.files : [held.file];
+}
+
+/** Whether a file is the configuration, or the sidecar, of one of others: who evaluates them says anew what is wrong with it. */
+function isInputOfAny(file: string, paths: readonly string[]): boolean {
+  if (isConfigurationFile(file)) return paths.some((path) => isInside(path, dirname(file)));
+  return isCompanionInput(file) && paths.some((path) => companionInputPaths(path).includes(file));
+}
+
+/** With a text for every file that something was found in. */
+function withAllVersions(texts: VersionsByPath, { sessions, problems }: ResultRows): VersionsByPath {
+  const paths = new Set([...sessions, ...problems].flatMap(filesOf));
+  const unknown = [...paths].filter((path) => !texts.has(path));
+  return new Map([...texts, ...unknown.map((path) => [path, new EvaluatedFile(path, null)] as const)]);
+}
+
+function candidateRow(path: string): FileRow {
+  const uri = pathToFileURL(path).href;
+  return { uri, state: 'new', sessions: 0, verdict: null, risk: null, problems: [] };
+}

@@ -1,0 +1,46 @@
+import { pathToFileURL } from 'node:url';
+import { resolvePointers } from '../../core/pointer-ranges.ts';
+import type { Evidence } from '../../core/result.ts';
+import type { Pointer } from '../../core/session.ts';
+import type { FileSystem } from '../../input/file-system.ts';
+import { parseFile } from '../../input/parse-file.ts';
+import type { Place } from '../../protocol/messages.ts';
+import type { CancellationToken } from '../../protocol/request.ts';
+import { toRange } from './session-view.ts';
+
+/** Where a piece of evidence stands; null where that cannot be told. */
+export type EvidenceLocator = (evidence: Evidence) => Place | null;
+
+/**
+ * Looks evidence up in the files as they are on disk: places of all scores of a file would be more than its text.
+ *
+ * @param file where evidence is that names none. @param token where it is cancelled, no file is looked through any more.
+ */
+export async function locateEvidence(
+  files: FileSystem,
+  file: string,
+  wanted: readonly Evidence[],
+  token?: CancellationToken,
+): Promise<EvidenceLocator> {
+  const byFile = Map.groupBy(wanted, (one) => one.file ?? file);
+  const places = new Map<string, ReadonlyMap<Pointer, Place>>();
+  for (const [path, evidence] of byFile) {
+    places.set(path, await locateInFile(files, path, new Set(evidence.map(({ pointer }) => pointer)), token));
+  }
+  return (one) => places.get(one.file ?? file)?.get(one.pointer) ?? null;
+}
+
+async function locateInFile(
+  files: FileSystem,
+  path: string,
+  pointers: ReadonlySet<Pointer>,
+  token: CancellationToken | undefined,
+): Promise<ReadonlyMap<Pointer, Place>> {
+  const bytes = await files.read(path).catch(() => null);
+  const { document, text } =
+    bytes && !token?.isCancellationRequested ? parseFile(path, bytes) : { document: null, text: null };
+  if (!document || text === null) return new Map();
+  const uri = pathToFileURL(path).href;
+  const found = resolvePointers(text, pointers, document);
+  return new Map(Array.from(found, ([pointer, position]) => [pointer, { uri, range: toRange(position) }]));
+}

@@ -1,0 +1,118 @@
+import { fileURLToPath } from 'node:url';
+import type {
+  Change,
+  FailureRow,
+  FileState,
+  ObservationRow,
+  Position,
+  Range,
+  SessionRow,
+} from '../../protocol/messages.ts';
+import type { EvaluationResults } from './evaluation-results.ts';
+import type { SessionResultsView } from './session-view.ts';
+import { type TurnSummary, turnSummaries } from './turn-summary.ts';
+
+/** What the features inside an editor show of one file: ranges are those of the text as it is now. */
+export interface FileView {
+  readonly uri: string;
+  readonly state: FileState;
+  readonly changed?: Change;
+  /** In the order in which they begin. */
+  readonly sessions: readonly SessionInFile[];
+}
+
+/** A session, or the part of one that stands in this file. */
+export interface SessionInFile {
+  readonly results: SessionResultsView;
+  readonly row: SessionRow;
+  /** Where it begins; null where it begins in another file. */
+  readonly range: Range | null;
+  /** Of its turns, those that stand in this file. */
+  readonly turns: readonly TurnInFile[];
+}
+
+export interface TurnInFile {
+  readonly summary: TurnSummary;
+  /** Of the whole turn. */
+  readonly range: Range;
+  /** The end of the line on which it begins. */
+  readonly lineEnd: Range;
+}
+
+/** Null where nothing is held of the file. */
+export function buildFileView(uri: string, results: EvaluationResults): FileView | null {
+  const path = fileURLToPath(uri);
+  const file = results.file(path);
+  if (!file) return null;
+  const { rangeMapper: shift, state, changed } = file;
+  const sessions = results.sessionsIn(path).map((held): SessionInFile => {
+    const row = results.sessionRow(held);
+    return {
+      results: held,
+      row,
+      range: row.place.uri === file.uri ? row.place.range : null,
+      turns: turnSummaries(held).flatMap((facts) => {
+        if (facts.place?.uri !== file.uri) return [];
+        const { range, lineEnd } = facts.place;
+        return [{ summary: facts, range: shift.map(range), lineEnd: shift.map(lineEnd) }];
+      }),
+    };
+  });
+  return { uri: file.uri, state, changed, sessions: sessions.sort(byStart) };
+}
+
+export type FindingRow = FailureRow | ObservationRow;
+
+/** A failure or an observation, and the session in which it is one. */
+export interface SessionFindingRow<One extends FindingRow = FindingRow> {
+  readonly session: SessionResultsView;
+  readonly finding: One;
+}
+
+/** What is proven in a file, whatever file its turn stands in: the places are those in the text that was evaluated. */
+export function findingsIn(uri: string, results: EvaluationResults): SessionFindingRow[] {
+  const path = fileURLToPath(uri);
+  const file = results.file(path);
+  return results
+    .sessionsIn(path)
+    .flatMap((session) =>
+      [...session.failures, ...session.observations]
+        .filter(({ place }) => place.uri === file?.uri)
+        .map((found) => ({ session, finding: found })),
+    );
+}
+
+/** What is proven in a file where somebody looks. The places are those of now. */
+export function findingsAt(
+  uri: string,
+  results: EvaluationResults,
+  isWanted: (range: Range) => boolean,
+): SessionFindingRow[] {
+  const shift = results.file(fileURLToPath(uri))?.rangeMapper;
+  if (!shift) return [];
+  const there = findingsIn(uri, results).filter(({ finding: found }) => isWanted(shift.map(found.place.range)));
+  return there.map(({ session, finding: found }) => ({ session, finding: results.currentFinding(found) }));
+}
+
+/**
+ * The turn that a position on its first line means; where several begin on the line, the one within which the position
+ * is.
+ */
+export function turnAt(view: FileView, position: Position): { session: SessionInFile; turn: TurnInFile } | null {
+  const onLine = view.sessions.flatMap((session) =>
+    session.turns.filter(({ range }) => range.start.line === position.line).map((turn) => ({ session, turn })),
+  );
+  if (onLine.length === 1) return onLine[0] ?? null;
+  return onLine.findLast(({ turn }) => rangeContains(turn.range, position)) ?? null;
+}
+
+export function rangeContains({ start, end }: Range, { line, character }: Position): boolean {
+  const isBehindStart = line > start.line || (line === start.line && character >= start.character);
+  return isBehindStart && (line < end.line || (line === end.line && character <= end.character));
+}
+
+/** Those that begin in another file come first. */
+function byStart({ range: a }: SessionInFile, { range: b }: SessionInFile): number {
+  if (!a || !b) return Number(a !== null) - Number(b !== null);
+  return a.start.line - b.start.line || a.start.character - b.start.character;
+}

@@ -1,0 +1,286 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type {
+  Gate,
+  LocatedEvidence,
+  Observation,
+  ProblemOccurrence,
+  Report,
+  RunInfo,
+  SessionReport,
+  TraceLocation,
+} from '../../core/report.ts';
+import type { Pointer, Session } from '../../core/session.ts';
+import { isAtLeast } from '../../core/severity.ts';
+import type { Locator, TextRange } from '../../input/load.ts';
+import type {
+  FailureRow,
+  ObservationRow,
+  Place,
+  ProblemRow,
+  Range,
+  RelatedPlace,
+  SessionRow,
+} from '../../protocol/messages.ts';
+import { sessionKey } from '../../protocol/panel.ts';
+import { findingsBySession, NO_FINDINGS, type SessionFindings } from './session-findings.ts';
+
+/**
+ * A session as the editor shows it, and never changed. The texts of its files are let go, and what was said in its turns: who
+ * wants to read it reads the files again.
+ */
+export interface SessionResultsView {
+  readonly row: Omit<SessionRow, 'state'>;
+  readonly file: string;
+  /** All that it was read from, that file among them. */
+  readonly files: readonly string[];
+  readonly failures: readonly FailureRow[];
+  readonly observations: readonly ObservationRow[];
+  /** Where each of the turns of its report is, and the end of the line on which it begins. */
+  readonly turnPlaces: readonly TurnLocation[];
+  readonly detail: SessionDetail;
+}
+
+/** What its report is made of, when somebody opens it. */
+export interface SessionDetail {
+  readonly report: SessionReport;
+  /** Its own, and those of the run that it was part of. */
+  readonly gates: readonly Gate[];
+  readonly run: RunInfo;
+  /** Why the run as a whole is undecided, a sentence each; absent where it is not. */
+  readonly undecided?: readonly string[];
+  readonly found: SessionFindings;
+}
+
+/** A place, and where the line ends on which it begins. */
+export interface TurnLocation extends Place {
+  readonly lineEnd: Range;
+}
+
+export interface FileProblem {
+  readonly row: ProblemRow;
+  readonly file: string;
+}
+
+export interface ResultRows {
+  readonly sessions: readonly SessionResultsView[];
+  readonly problems: readonly FileProblem[];
+}
+
+/** What proves a failure may be very much. */
+const MAX_RELATED = 20;
+
+const START: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+
+/** What rows are made of: a report, or what is known of one while it comes to be. */
+export type PartialReport = Pick<Report, 'run' | 'sessions' | 'failures' | 'observations' | 'gates' | 'problems'> &
+  Partial<Pick<Report, 'suppressed' | 'undecided'>>;
+
+/**
+ * Every file of the report is a path that is absolute.
+ *
+ * @param sessions what the report is about.
+ */
+export function buildRows(report: PartialReport, locator: Locator, sessions: readonly Session[]): ResultRows {
+  const placeOf = locationResolver(report, locator);
+  const failures = failuresBySession(report, placeOf);
+  const observations = observationsBySession(report.observations, placeOf);
+  const gates = Map.groupBy(report.gates, ({ scope, subject }) => (scope === 'session' ? subject : null));
+  const bySession = findingsBySession(report);
+  const gatesOfRun = report.gates.filter(({ scope }) => scope === 'run');
+  const undecided = (report.undecided ?? []).map(({ reason }) => reason);
+  const read = new Map(sessions.map((session) => [session.id, session]));
+  return {
+    sessions: report.sessions.map((session) => {
+      const own = gates.get(session.id) ?? [];
+      const found = { failures: failures.get(session.id) ?? [], observations: observations.get(session.id) ?? [] };
+      const files = sessionFiles(session, read.get(session.id));
+      return buildSessionView(session, files, found, own, placeOf, {
+        report: session,
+        gates: [...own, ...gatesOfRun],
+        run: report.run,
+        ...(undecided.length === 0 ? {} : { undecided }),
+        found: bySession.get(session.id) ?? NO_FINDINGS,
+      });
+    }),
+    problems: report.problems.map((problem) => ({
+      row: {
+        severity: problem.severity,
+        message: problem.message,
+        place: toLocation(placeOf(problem.file, problem.pointer, problem.line)),
+      },
+      file: resolve(problem.file),
+    })),
+  };
+}
+
+/** A session is read from one file; some of its turns may be from others, and the logs of its sub-agents and what was expected. */
+function sessionFiles({ source, turns }: SessionReport, session: Session | undefined): string[] {
+  const files = new Set([source.file, ...turns.flatMap(({ file }) => file ?? [])]);
+  if (session?.expectedIn !== undefined) files.add(session.expectedIn);
+  const open = [...(session?.turns ?? [])];
+  for (let turn = open.pop(); turn; turn = open.pop()) {
+    if (turn.file !== undefined) files.add(turn.file);
+    for (const step of turn.steps) if (step.type === 'agent') open.push(...step.turns);
+  }
+  return Array.from(files, (file) => resolve(file));
+}
+
+function buildSessionView(
+  { id, source, verdict, undecided = [], metrics, turns }: SessionReport,
+  files: readonly string[],
+  { failures, observations }: Pick<SessionResultsView, 'failures' | 'observations'>,
+  gates: readonly Gate[],
+  placeOf: LocationResolver,
+  detail: SessionDetail,
+): SessionResultsView {
+  const risk = Object.hasOwn(metrics, 'session_risk') ? metrics.session_risk : undefined;
+  const { uri, range } = placeOf(source.file, source.pointer, null);
+  let worst: FailureRow | undefined;
+  for (const failure of failures) {
+    if (!worst || !isAtLeast(worst.severity, failure.severity)) worst = failure;
+  }
+  return {
+    row: {
+      key: sessionKey(uri, id),
+      id,
+      verdict,
+      risk: risk?.score ?? null,
+      riskReason: risk?.reason ?? null,
+      turns: turns.length,
+      failures: failures.length,
+      headline: worst?.label ?? null,
+      why: verdict === 'undecided' && undecided.length > 0 ? undecided : unmetGateReasons(gates),
+      // Where it starts: selecting a whole session would select most of the file.
+      place: { uri, range: { start: range.start, end: range.start } },
+      turnsDone: null,
+    },
+    file: resolve(source.file),
+    files,
+    failures,
+    observations,
+    turnPlaces: turns.map(({ file = source.file, pointer, line }) => placeOf(file, pointer, line)),
+    detail,
+  };
+}
+
+/** Why its gates are not met. */
+function unmetGateReasons(gates: readonly Gate[]): string[] {
+  return gates.filter(({ met }) => met !== true).map(({ reason }) => reason);
+}
+
+function failuresBySession(
+  { failures: groups, sessions }: Pick<PartialReport, 'failures' | 'sessions'>,
+  placeOf: LocationResolver,
+): Map<string, FailureRow[]> {
+  const isJudged = judgeOnlyFailures(sessions);
+  const found = new Map<string, FailureRow[]>();
+  for (const { occurrences } of groups) {
+    for (const one of occurrences) {
+      const { session, turn, label, severity, metric, rule, pointer, ...at } = one;
+      const places = findingLocations({ pointer, ...at }, placeOf);
+      const reason = isJudged(one) ? `A judge says: ${one.reason}` : one.reason;
+      const failure = { turn, label, severity, reason, code: rule ?? metric ?? label, rule, pointer, ...places };
+      const failures = found.get(session);
+      if (failures) failures.push(failure);
+      else found.set(session, [failure]);
+    }
+  }
+  for (const failures of found.values()) failures.sort((a, b) => a.turn - b.turn);
+  return found;
+}
+
+/** Whether nothing has proven a failure but the word of a judge. */
+function judgeOnlyFailures(sessions: readonly SessionReport[]): (occurrence: ProblemOccurrence) => boolean {
+  const turns = new Map(
+    sessions.map(({ id, turns }) => [id, new Map(turns.map(({ index, metrics }) => [index, metrics]))]),
+  );
+  return ({ session, turn, metric, rule }) => {
+    const metrics = turns.get(session)?.get(turn) ?? {};
+    if (rule !== null || metric === null || !Object.hasOwn(metrics, metric)) return false;
+    return metrics[metric]?.source === 'judge';
+  };
+}
+
+function observationsBySession(
+  observations: readonly Observation[],
+  placeOf: LocationResolver,
+): Map<string, ObservationRow[]> {
+  const rows = observations.map(({ session, turn, rule, title, reason, pointer, ...at }) => {
+    const found = findingLocations({ pointer, ...at }, placeOf);
+    return { session, row: { turn, rule, title, reason, pointer, ...found } };
+  });
+  const bySession = Map.groupBy(rows, ({ session }) => session);
+  return new Map(Array.from(bySession, ([session, all]) => [session, all.map(({ row }) => row)]));
+}
+
+/** Where to look, and what else proves it. */
+function findingLocations(
+  { file, pointer, line, evidence }: Pick<TraceLocation, 'file' | 'pointer' | 'line' | 'evidence'>,
+  placeOf: LocationResolver,
+): { place: Place; related: RelatedPlace[] } {
+  const related = evidence.slice(1, 1 + MAX_RELATED);
+  return {
+    place: toLocation(placeOf(file, pointer, line)),
+    related: related.map(({ note, ...at }) => ({ ...toLocation(placeOf(at.file, at.pointer, at.line)), note })),
+  };
+}
+
+function toLocation({ uri, range }: Place): Place {
+  return { uri, range };
+}
+
+type LocationResolver = (file: string, pointer: Pointer | null, line: number | null) => TurnLocation;
+
+/** Finds all pointers of the report in one pass per file. */
+function locationResolver(report: PartialReport, locator: Locator): LocationResolver {
+  const wanted = new Map<string, Set<Pointer>>();
+  const want = (file: string, pointer: Pointer | null): void => {
+    const pointers = wanted.get(file) ?? new Set();
+    wanted.set(file, pointers);
+    if (pointer !== null) pointers.add(pointer);
+  };
+  for (const { source, turns } of report.sessions) {
+    want(source.file, source.pointer);
+    for (const { file = source.file, pointer } of turns) want(file, pointer);
+  }
+  for (const { file, pointer } of reportEvidence(report)) want(file, pointer);
+  for (const { file, pointer } of report.problems) want(file, pointer);
+
+  const files = new Map(
+    Array.from(wanted, ([file, pointers]) => [
+      file,
+      { uri: pathToFileURL(file).href, positions: locator.locate(file, pointers) },
+    ]),
+  );
+  return (file, pointer, line) => {
+    const found = files.get(file);
+    const position = pointer === null ? undefined : found?.positions.get(pointer);
+    const range = position ? toRange(position) : lineStart(line);
+    const end = position ? { line: range.start.line, character: position.lineEnd - 1 } : range.start;
+    return { uri: found?.uri ?? pathToFileURL(file).href, range, lineEnd: { start: end, end } };
+  };
+}
+
+function* reportEvidence({
+  failures,
+  observations,
+}: PartialReport): Generator<Pick<LocatedEvidence, 'file' | 'pointer'>> {
+  for (const { file, pointer, evidence } of [...failures.flatMap(({ occurrences }) => occurrences), ...observations]) {
+    yield { file, pointer };
+    yield* evidence.slice(1, 1 + MAX_RELATED);
+  }
+}
+
+export function toRange({ line, column, endLine, endColumn }: TextRange): Range {
+  return {
+    start: { line: line - 1, character: column - 1 },
+    end: { line: endLine - 1, character: endColumn - 1 },
+  };
+}
+
+function lineStart(line: number | null): Range {
+  if (line === null) return START;
+  const start = { line: Math.max(0, line - 1), character: 0 };
+  return { start, end: start };
+}

@@ -1,0 +1,50 @@
+import { TextDocumentSyncKind } from 'vscode-languageserver/node';
+import { edited } from '../../protocol/messages.ts';
+import { listen } from '../../protocol/request.ts';
+import { editOf } from '../../protocol/text-edit.ts';
+import type { Feature, ServerContext } from '../context.ts';
+import { uriToPath } from '../disk/paths.ts';
+import { evaluateSaved } from './evaluate-on-save.ts';
+
+/** What is typed and saved. Of texts nothing is kept: where they were edited is. */
+export const documentSync: Feature = (context) => {
+  const { connection, settings } = context;
+  connection.onDidSaveTextDocument(({ textDocument: { uri } }) => onSaved(uri, context));
+  listen(connection, edited, ({ uri, edits, isDirty }) => {
+    const path = uriToPath(uri);
+    if (path === null) return;
+    if (isDirty || edits.length > 0) context.staleness.addEdits(path, edits);
+    if (!isDirty) void context.staleness.markClean(path);
+  });
+  // Its extension tells of edits without the texts.
+  if (settings().client === 'vscode') {
+    return { textDocumentSync: { openClose: false, change: TextDocumentSyncKind.None, save: true } };
+  }
+  syncDocuments(context);
+  return { textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: true } };
+};
+
+function syncDocuments({ connection, staleness: freshness, restore }: ServerContext): void {
+  connection.onDidOpenTextDocument(async ({ textDocument: { uri } }) => {
+    const path = uriToPath(uri);
+    if (path !== null) await restore([path]);
+  });
+  connection.onDidChangeTextDocument(({ textDocument: { uri }, contentChanges }) => {
+    const path = uriToPath(uri);
+    if (path === null) return;
+    // Without a range, all of the text is another, and nobody saw what became of what.
+    const edits = contentChanges.flatMap((change) => ('range' in change ? [editOf(change.range, change.text)] : []));
+    freshness.addEdits(path, edits);
+  });
+  connection.onDidCloseTextDocument(async ({ textDocument: { uri } }) => {
+    const path = uriToPath(uri);
+    if (path !== null) await freshness.markClean(path);
+  });
+}
+
+async function onSaved(uri: string, context: ServerContext): Promise<void> {
+  const path = uriToPath(uri);
+  if (path === null) return;
+  await context.staleness.markClean(path);
+  if (context.settings().evaluateOnSave) await evaluateSaved(context.staleness.staleFilesFor(path), context);
+}

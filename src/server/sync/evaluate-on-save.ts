@@ -1,0 +1,81 @@
+import { setTimeout } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import {
+  CancellationTokenSource,
+  type Connection,
+  type WorkDoneProgressReporter,
+  type WorkDoneProgressServerReporter,
+} from 'vscode-languageserver/node';
+import type { ServerContext } from '../context.ts';
+
+interface EvaluateOnSaveOptions {
+  readonly connection: ProgressConnection;
+  readonly evaluator: Pick<ServerContext['evaluator'], 'evaluate' | 'isEvaluating'>;
+  readonly results: { file(path: string): { readonly isChanged: boolean } | undefined };
+}
+
+interface ProgressConnection {
+  readonly window: Pick<Connection['window'], 'createWorkDoneProgress'>;
+}
+
+/** Who saves a file may be about to evaluate it: editors save what is evaluated. */
+const SAVE_DELAY_MS = 100;
+
+/** Evaluates files again that were saved otherwise than they were evaluated, unless they are being evaluated anyway. */
+export async function evaluateSaved(
+  paths: readonly string[],
+  { connection, evaluator, results }: EvaluateOnSaveOptions,
+): Promise<void> {
+  if (paths.length === 0) return;
+  await setTimeout(SAVE_DELAY_MS, undefined, { ref: false });
+  const left = paths.filter((path) => results.file(path)?.isChanged && !evaluator.isEvaluating(path));
+  if (left.length === 0) return;
+  const progress = new DelayedProgress(connection);
+  const uris = left.map((path) => pathToFileURL(path).href);
+  await evaluator.evaluate(uris, progress, progress.token);
+}
+
+/** Nobody who saves a file wants to be told of what takes no time. */
+const PROGRESS_DELAY_MS = 1000;
+
+/** Shows in the editor, and lets the user stop there, what nobody has asked for. */
+class DelayedProgress implements WorkDoneProgressReporter {
+  readonly #connection: ProgressConnection;
+  readonly #stop = new CancellationTokenSource();
+  #timer: NodeJS.Timeout | undefined;
+  #shown: WorkDoneProgressServerReporter | undefined;
+  #isDone = false;
+
+  constructor(connection: ProgressConnection) {
+    this.#connection = connection;
+  }
+
+  get token() {
+    return this.#stop.token;
+  }
+
+  begin(title: string): void {
+    this.#timer = globalThis.setTimeout(() => void this.#show(title), PROGRESS_DELAY_MS);
+  }
+
+  async #show(title: string): Promise<void> {
+    const shown = await this.#connection.window.createWorkDoneProgress().catch(() => undefined);
+    if (!shown) return;
+    shown.begin(title, 0, undefined, true);
+    shown.token.onCancellationRequested(() => this.#stop.cancel());
+    if (this.#isDone) shown.done();
+    else this.#shown = shown;
+  }
+
+  report(share: number | string, message?: string): void {
+    if (typeof share === 'string') this.#shown?.report(share);
+    else if (message === undefined) this.#shown?.report(share);
+    else this.#shown?.report(share, message);
+  }
+
+  done(): void {
+    this.#isDone = true;
+    clearTimeout(this.#timer);
+    this.#shown?.done();
+  }
+}

@@ -1,0 +1,158 @@
+import { pathToFileURL } from 'node:url';
+import { FileChangeType, type FileEvent } from 'vscode-languageserver/node';
+import type { FileSystem } from '../../input/file-system.ts';
+import { watched } from '../../protocol/messages.ts';
+import { listen } from '../../protocol/request.ts';
+import type { Feature, ServerContext } from '../context.ts';
+import type { FileStamps } from '../disk/file-stamps.ts';
+import { isInside, uriToPath } from '../disk/paths.ts';
+import { isTraceByName } from '../disk/trace-globs.ts';
+import type { EvaluationResults } from '../results/evaluation-results.ts';
+import type { StalenessTracker } from './staleness.ts';
+
+const ANY_FILE = { filters: [{ scheme: 'file', pattern: { glob: '**/*' } }] };
+
+/** Files that come, change, go and get other names. */
+export const fileEvents: Feature = (context) => {
+  const { connection, watchers, watchFolderChanges: followFolders } = context;
+  const watching = new FileEventHandler(context);
+  connection.onInitialized(() => {
+    watchers.watchGlobs();
+    followFolders();
+  });
+  connection.onDidChangeWatchedFiles(({ changes }) => watching.onChanged(changes));
+  connection.workspace.onDidRenameFiles(({ files }) => watching.onRenamed(files));
+  connection.workspace.onDidDeleteFiles(({ files }) => {
+    return watching.onChanged(files.map(({ uri }) => ({ uri, type: FileChangeType.Deleted })));
+  });
+  listen(connection, watched, ({ uris }) => watching.onListed(uris));
+  return {
+    workspace: {
+      fileOperations: { didRename: ANY_FILE, didDelete: ANY_FILE },
+      workspaceFolders: { supported: true, changeNotifications: true },
+    },
+  };
+};
+
+/** A file that came so long before another went is not the other under a new name. */
+const RENAME_WINDOW_MS = 10_000;
+
+/** Of files that came and are not known, no more are remembered. */
+const MAX_NEW_FILES = 500;
+
+const TRACE_EXTENSION = /\.(?:json|jsonl|ndjson|traj|eval)$/i;
+
+interface PathEvent {
+  readonly path: string;
+  readonly type: FileChangeType;
+}
+
+interface FileEventOptions extends Pick<ServerContext, 'refreshSoon' | 'settings' | 'folders'> {
+  readonly results: EvaluationResults;
+  readonly files: FileSystem;
+  readonly disk: FileStamps;
+  readonly staleness: StalenessTracker;
+  readonly renameFile: (from: string, to: string) => Promise<void>;
+}
+
+class FileEventHandler {
+  readonly #parts: FileEventOptions;
+  readonly #now: () => number;
+  /** Files of which nothing is held, and when they came. */
+  readonly #arrived = new Map<string, number>();
+
+  constructor(parts: FileEventOptions, now: () => number = Date.now) {
+    this.#parts = parts;
+    this.#now = now;
+  }
+
+  /** Resolves when what they mean is known. */
+  async onChanged(changes: readonly FileEvent[]): Promise<void> {
+    const { staleness: freshness, refreshSoon } = this.#parts;
+    const events = changes.flatMap(({ uri, type }) => {
+      const path = uriToPath(uri);
+      return path === null ? [] : [{ path, type }];
+    });
+    refreshSoon(events.flatMap((event) => this.#candidate(event)));
+    const paths = new Set(events.flatMap((event) => this.#concerned(event)));
+    await Promise.all(Array.from(paths, (path) => freshness.check(path)));
+    await this.#adopt();
+  }
+
+  /** What is held of the file, or in the folder. A type is no more than a hint: files are written in many ways. */
+  #concerned({ path, type }: PathEvent): readonly string[] {
+    const { results } = this.#parts;
+    if (type !== FileChangeType.Deleted || results.file(path)) return [path];
+    return [path, ...results.paths.filter((held) => isInside(held, path))];
+  }
+
+  /** Takes note of files that may be traces. @returns what is to be shown anew. */
+  #candidate({ path, type }: PathEvent): readonly string[] {
+    const { results } = this.#parts;
+    if (type === FileChangeType.Deleted) return results.removeCandidate(path) ? [path] : [];
+    if (!results.file(path) && TRACE_EXTENSION.test(path) && type === FileChangeType.Created)
+      this.#arrived.set(path, this.#now());
+    return this.#isTrace(path) && results.addCandidate(path) ? [path] : [];
+  }
+
+  #isTrace(path: string): boolean {
+    const { settings, folders } = this.#parts;
+    return isTraceByName(pathToFileURL(path).href, settings().traces, folders);
+  }
+
+  /** What the editor has found: all that is there. */
+  onListed(uris: readonly string[]): void {
+    const { results, refreshSoon } = this.#parts;
+    const paths = new Set(uris.flatMap((uri) => uriToPath(uri) ?? []).filter((path) => this.#isTrace(path)));
+    const gone = results.candidates.filter((path) => !paths.has(path));
+    refreshSoon([
+      ...gone.filter((path) => results.removeCandidate(path)),
+      ...[...paths].filter((path) => results.addCandidate(path)),
+    ]);
+  }
+
+  async onRenamed(files: readonly { readonly oldUri: string; readonly newUri: string }[]): Promise<void> {
+    const { results, renameFile: moved } = this.#parts;
+    for (const { oldUri, newUri } of files) {
+      const [from, to] = [uriToPath(oldUri), uriToPath(newUri)];
+      if (from === null || to === null) continue;
+      const held = results.paths.filter((path) => path === from || isInside(path, from));
+      for (const path of held) await moved(path, to + path.slice(from.length));
+    }
+  }
+
+  /** A file that has the text of one that is gone is that one under a new name. */
+  async #adopt(): Promise<void> {
+    const { results, disk, renameFile: moved } = this.#parts;
+    this.#forgetOld();
+    if (this.#arrived.size === 0) return;
+    const gone = results.paths.filter((path) => results.file(path)?.state === 'gone');
+    const arrived = gone.length === 0 ? new Map<number, string[]>() : await this.#arrivedBySize();
+    for (const from of gone) {
+      const stamp = results.file(from)?.stamp;
+      for (const to of (stamp && arrived.get(stamp.size)) ?? []) {
+        if (!this.#arrived.has(to) || (await disk.get(to))?.hash !== stamp?.hash) continue;
+        this.#arrived.delete(to);
+        await moved(from, to);
+        break;
+      }
+    }
+  }
+
+  /** To look at a size is cheap; to read a file of which nothing is held needs a reason. */
+  async #arrivedBySize(): Promise<ReadonlyMap<number, string[]>> {
+    const sizes = Array.from(this.#arrived.keys(), async (path) => {
+      const facts = await this.#parts.files.stat(path).catch(() => null);
+      return { path, size: facts?.kind === 'file' ? facts.size : -1 };
+    });
+    const bySize = Map.groupBy(await Promise.all(sizes), ({ size }) => size);
+    return new Map(Array.from(bySize, ([size, all]) => [size, all.map(({ path }) => path)]));
+  }
+
+  #forgetOld(): void {
+    const oldest = this.#now() - RENAME_WINDOW_MS;
+    for (const [path, at] of this.#arrived) {
+      if (at < oldest || this.#arrived.size > MAX_NEW_FILES) this.#arrived.delete(path);
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import { basename, dirname, relative, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import {
+  type Connection,
+  DidChangeWatchedFilesNotification,
+  type FileSystemWatcher,
+  type InitializeParams,
+  type Disposable as Registration,
+} from 'vscode-languageserver/node';
+import { isInside } from '../disk/paths.ts';
+import { anyDepthGlob } from '../disk/trace-globs.ts';
+import { CRITERIA_FILE } from '../results/evaluated-file.ts';
+
+/** What traces are evaluated with. */
+const INPUT_GLOBS = ['**/*.turnwise.json', '**/turnwise.config.{ts,js,mjs,json,yaml,yml}', `**/${CRITERIA_FILE}`];
+
+/** Watched when single folders would be too many. */
+const ALL_TRACES_GLOB = '**/*.{json,jsonl,ndjson,traj,eval}';
+const MAX_FOLDERS = 200;
+
+/** Characters that mean something in a glob. */
+const GLOB_CHARACTERS = /[*?{}[\]!,]/;
+
+/** Asks the editor to tell of files that come, change and go; of no more files than have to be known of. */
+export class FileWatchers {
+  readonly #connection: Connection;
+  readonly #folders: ReadonlySet<string>;
+  readonly #can: { readonly register: boolean; readonly relative: boolean };
+  readonly #traces: () => readonly string[];
+  #isReady = false;
+  #named: Promise<Registration> | undefined;
+  readonly #ofHeld: Promise<Registration>[] = [];
+  readonly #watched = new Set<string>();
+
+  /** @param folders that are open, now and later. @param traces globs of files that may be traces by their names. */
+  constructor(
+    connection: Connection,
+    { workspace }: Pick<InitializeParams['capabilities'], 'workspace'>,
+    folders: ReadonlySet<string>,
+    traces: () => readonly string[],
+  ) {
+    const { dynamicRegistration = false, relativePatternSupport = false } = workspace?.didChangeWatchedFiles ?? {};
+    this.#connection = connection;
+    this.#folders = folders;
+    this.#can = { register: dynamicRegistration, relative: relativePatternSupport };
+    this.#traces = traces;
+  }
+
+  /** The editor can be asked now, and there may be other names. */
+  watchGlobs(): void {
+    this.#isReady = true;
+    const before = this.#named;
+    const globs = [...this.#traces().map(anyDepthGlob), ...INPUT_GLOBS];
+    this.#named = this.#register(globs.map((globPattern) => ({ globPattern })));
+    disposeRegistration(before);
+  }
+
+  /** Something is held of these: they are watched wherever they are. */
+  watchFolders(paths: Iterable<string>): void {
+    const folders = new Set(Array.from(paths, (path) => dirname(path)));
+    const watchers = [...folders].flatMap((folder) => this.#watchersOf(folder));
+    if (watchers.length > 0) this.#ofHeld.push(...[this.#register(watchers)].flatMap((one) => one ?? []));
+  }
+
+  /** Nothing is held any more. */
+  unwatchFolders(): void {
+    for (const registration of this.#ofHeld.splice(0)) disposeRegistration(registration);
+    this.#watched.clear();
+  }
+
+  #watchersOf(folder: string): FileSystemWatcher[] {
+    if (this.#watched.has(folder)) return [];
+    if (this.#watched.size >= MAX_FOLDERS || !this.#can.relative) {
+      if (this.#watched.has(ALL_TRACES_GLOB)) return [];
+      this.#watched.add(ALL_TRACES_GLOB);
+      return [{ globPattern: ALL_TRACES_GLOB }];
+    }
+    this.#watched.add(folder);
+    const files = { globPattern: { baseUri: pathToFileURL(folder).href, pattern: '*' } };
+    return [files, ...this.#watchersOfFolders(folder)];
+  }
+
+  /** When a folder goes, some systems tell of nothing that was in it. */
+  #watchersOfFolders(folder: string): FileSystemWatcher[] {
+    const root = [...this.#folders].find((open) => isInside(folder, open));
+    if (root === undefined || GLOB_CHARACTERS.test(relative(root, folder))) return [];
+    const baseUri = pathToFileURL(root).href;
+    const watchers: FileSystemWatcher[] = [];
+    for (let at = folder; isInside(at, root); at = dirname(at)) {
+      const key = `${dirname(at)}${sep}./${basename(at)}`;
+      if (this.#watched.has(key)) break;
+      this.#watched.add(key);
+      const pattern = relative(root, at).replaceAll(sep, '/');
+      watchers.push({ globPattern: { baseUri, pattern }, kind: DELETED });
+    }
+    return watchers;
+  }
+
+  #register(watchers: readonly FileSystemWatcher[]): Promise<Registration> | undefined {
+    if (!this.#isReady || !this.#can.register) return undefined;
+    return this.#connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: [...watchers] });
+  }
+}
+
+const DELETED = 4;
+
+/** An editor that is gone, or never registered, has nothing to take back. */
+function disposeRegistration(registration: Promise<Registration> | undefined): void {
+  registration?.then(
+    (one) => one.dispose(),
+    () => {},
+  );
+}

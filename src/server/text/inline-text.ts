@@ -1,0 +1,79 @@
+import type { Result } from '../../core/result.ts';
+import type { Verdict } from '../../core/verdict.ts';
+import type { Change, SessionRow } from '../../protocol/messages.ts';
+import type { TurnSummary } from '../results/turn-summary.ts';
+import { visibleText } from './visible-text.ts';
+
+/** What lenses and hints say in a line: plain words, in which nothing of a trace can be more than it seems. */
+
+const MARK = { passed: '✓', failed: '✗', undecided: '?' } as const satisfies Record<Verdict, string>;
+
+/** No label or name takes more of a line than this. */
+const MAX_NAME_LENGTH = 60;
+/** A sentence that is longer is read in the results. */
+const MAX_REASON_LENGTH = 120;
+/** More labels than these say no more. */
+const MAX_LABELS = 4;
+
+const STALE_TEXT = {
+  file: 'changed',
+  configuration: 'configuration changed',
+  sidecar: 'sidecar changed',
+  unknown: 'file or configuration changed',
+} as const satisfies Record<NonNullable<Change> | 'unknown', string>;
+
+/** `✗ failed · risk 0.71 · 3 failures` */
+export function sessionTitle({ verdict, risk, failures, state, changed, turnsDone, turns }: SessionRow): string {
+  if (turnsDone !== null) return `evaluating: ${turnsDone} of ${pluralize(turns, 'turn')}`;
+  // A tick beside failures would say that all is well.
+  const mark = verdict === 'passed' && failures > 0 ? '!' : MARK[verdict];
+  return [
+    `${mark} ${verdict}`,
+    ...(risk === null ? [] : [`risk ${risk.toFixed(2)}`]),
+    ...(failures === 0 ? [] : [pluralize(failures, 'failure')]),
+    ...(state === 'stale' ? [`${STALE_TEXT[changed ?? 'unknown']} since it was evaluated`] : []),
+  ].join(' · ');
+}
+
+/** `: 2 questions got no answer`, behind the title of a session that is undecided. */
+export function undecidedSuffix({ verdict, why: [first], turnsDone }: SessionRow): string {
+  if (verdict !== 'undecided' || turnsDone !== null || first === undefined) return '';
+  return `: ${safeText(first, MAX_REASON_LENGTH)}`;
+}
+
+/** `✗ repeated tool call · tool_correctness 0.50`, or `turn 3 · risk 0.04` where nothing is wrong with it. */
+export function turnTitle({ index, risk, failures, worst }: TurnSummary): string {
+  const labels = joinLabels(failures.map(({ label }) => safeName(label)));
+  const score = worst ? `${safeName(worst.metric)} ${formatScore(worst.result)}` : null;
+  if (labels === null && score === null) {
+    return [`turn ${index + 1}`, ...(risk === null ? [] : [`risk ${risk.toFixed(2)}`])].join(' · ');
+  }
+  return [`✗ ${labels ?? 'below its threshold'}`, ...(score === null ? [] : [score])].join(' · ');
+}
+
+function joinLabels(all: readonly string[]): string | null {
+  const labels = [...new Set(all)];
+  const more = labels.length - MAX_LABELS;
+  return labels.length === 0
+    ? null
+    : [...labels.slice(0, MAX_LABELS), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}
+
+/** A label or the name of a metric: those of custom metrics and of files are anybody's. */
+export function safeName(name: string): string {
+  return safeText(name, MAX_NAME_LENGTH);
+}
+
+/** Editors draw an icon for `$(name)`. */
+function safeText(text: string, longest: number): string {
+  return visibleText(text, longest).replaceAll('$(', '$ (');
+}
+
+export function formatScore({ score, label }: Pick<Result, 'score' | 'label'>): string {
+  if (score !== null) return Number.isInteger(score) && score > 1 ? String(score) : score.toFixed(2);
+  return label === null ? '–' : safeName(label);
+}
+
+export function pluralize(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,59 @@
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ConsentFile } from '../../../../src/server/consent/consent-file.ts';
+import { temporary } from '../../../support/temporary.ts';
+
+describe('answers that are kept', () => {
+  it('are of one folder and one host, and the last one counts', async () => {
+    await using folder = await temporary();
+    const home = join(folder.path, 'not', 'there', 'yet');
+    const file = new ConsentFile(home);
+    expect(await file.find('/a', 'h')).toBeNull();
+    await file.append({ folder: '/a', host: 'h', answer: 'allow' });
+    expect(await file.find('/a', 'h')).toBe('allow');
+    for (const [path, host] of [
+      ['/a', 'other'],
+      ['/a/b', 'h'],
+      ['/', 'h'],
+    ] as const) {
+      expect(await file.find(path, host)).toBeNull();
+    }
+    await file.append({ folder: '/a', host: 'h', answer: 'never' });
+    expect(await new ConsentFile(home).find('/a', 'h')).toBe('never');
+    await file.delete();
+    await file.delete();
+    expect(await file.find('/a', 'h')).toBeNull();
+  });
+
+  it('are not lost when several windows answer at once', async () => {
+    await using folder = await temporary();
+    const hosts = Array.from({ length: 40 }, (_, i) => `host-${i}`);
+    await Promise.all(
+      hosts.map((host) => new ConsentFile(folder.path).append({ folder: '/a', host, answer: 'allow' })),
+    );
+    const found = await Promise.all(hosts.map((host) => new ConsentFile(folder.path).find('/a', host)));
+    expect(new Set(found)).toEqual(new Set(['allow']));
+  });
+
+  it('outlive what is cut off or strange, which allows nothing', async () => {
+    await using folder = await temporary();
+    const file = new ConsentFile(folder.path);
+    await writeFile(
+      file.path,
+      '{"folder":"/a","host":"h","answer":"maybe"}\n[]\n{"folder":"/a","host":"h","answer":"all',
+    );
+    expect(await file.find('/a', 'h')).toBeNull();
+    await file.append({ folder: '/a', host: 'h', answer: 'allow' });
+    await appendFile(file.path, '{"folder":"/a","ho');
+    expect(await file.find('/a', 'h')).toBe('allow');
+  });
+
+  it('that cannot be read allow nothing', async () => {
+    await using folder = await temporary();
+    const file = new ConsentFile(folder.path);
+    await mkdir(file.path);
+    expect(await file.find('/a', 'h')).toBeNull();
+    await expect(file.append({ folder: '/a', host: 'h', answer: 'allow' })).rejects.toThrow('EISDIR');
+  });
+});

@@ -1,0 +1,305 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { parse } from 'jsonc-parser';
+import { describe, expect, it } from 'vitest';
+import type { Session } from '../../../../src/core/session.ts';
+import { evaluateFiles } from '../../../../src/index.ts';
+import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
+import { applySidecar } from '../../../../src/input/sidecar.ts';
+import type { EditOutcome } from '../../../../src/protocol/edits.ts';
+import { applyPlan } from '../../../../src/server/disk/file-change.ts';
+import { addSuppression, type SuppressionTarget } from '../../../../src/server/edits/sidecar-suppression.ts';
+import { planSuppression } from '../../../../src/server/edits/suppress-finding.ts';
+import { temporary } from '../../../support/temporary.ts';
+import { UNKNOWN_TOOL } from '../../../support/traces.ts';
+import { type EvaluatedSamples, evaluateSamples } from '../results/evaluate-samples.ts';
+
+interface Which {
+  readonly session?: string;
+  /** Zero-based. */
+  readonly turn?: number;
+  readonly rule?: string;
+  readonly reason?: string;
+}
+
+async function suppress({ results, uri, keyOf }: EvaluatedSamples, which: Which = {}): Promise<EditOutcome> {
+  const { session, turn = 0, rule = 'unknown-tool', reason = 'It is an alias.' } = which;
+  const finding = { uri, turn, rule, ...(session === undefined ? {} : { session: keyOf(session) }) };
+  return applyPlan(await planSuppression({ results, files: nodeFileSystem }, finding, reason));
+}
+
+const sample = (name: string) => readFile(join(import.meta.dirname, '..', '..', '..', '..', 'samples', name), 'utf8');
+
+/** Two sessions, whose only turns call a tool that there is not. */
+function twoSessions(...ids: readonly [string, string]): string {
+  const turn = { input: 'Show order 1.', output: 'Done.', steps: [{ type: 'tool', name: 'fetch', arguments: {} }] };
+  const sessions = ids.map((id) => ({ id, tools: [{ name: 'get' }], turns: [turn] }));
+  return JSON.stringify({ turnwise: 1, sessions }, null, 2);
+}
+
+describe('accepting a finding', () => {
+  it('writes a sidecar with which the next evaluation shows it as accepted, and loses nothing else', async () => {
+    await using folder = await temporary({ 'chat.trace.json': UNKNOWN_TOOL });
+    const before = await evaluateSamples(folder.path, 'chat.trace.json');
+    expect(before.failures).toContain('1 unknown-tool');
+    const path = join(folder.path, 'chat.turnwise.json');
+    expect(await suppress(before)).toEqual({ written: path });
+    expect(await readFile(path, 'utf8')).toBe(`{
+  "turns": [
+    {
+      "index": 0,
+      "suppressions": [
+        {
+          "rule": "unknown-tool",
+          "reason": "It is an alias."
+        }
+      ]
+    }
+  ]
+}
+`);
+    const after = await evaluateSamples(folder.path, 'chat.trace.json');
+    expect(after.failures).toEqual(before.failures.filter((one) => one !== '1 unknown-tool'));
+    expect(after.report.suppressed).toMatchObject([{ turn: 0, rule: 'unknown-tool', reason: 'It is an alias.' }]);
+    expect(after.report.problems).toEqual([]);
+  });
+
+  it('keeps what the sidecar says already, and how it is written', async () => {
+    const sidecar = [
+      '{',
+      '\t"goal": "Show the order",   ',
+      '\t"turns": [',
+      '\t\t{ "index": 0, "labels": {"helpfulness": 1} }',
+      '\t],',
+      '\t"knowledge": ["a",   "b"]',
+      '}',
+      '',
+    ].join('\r\n');
+    await using folder = await temporary({ 'chat.json': UNKNOWN_TOOL, 'chat.turnwise.json': sidecar });
+    await suppress(await evaluateSamples(folder.path, 'chat.json'));
+    expect(await readFile(join(folder.path, 'chat.turnwise.json'), 'utf8')).toBe(
+      sidecar.replace(
+        '{"helpfulness": 1}',
+        '{"helpfulness": 1},"suppressions": [{"rule":"unknown-tool","reason":"It is an alias."}]',
+      ),
+    );
+    expect((await evaluateSamples(folder.path, 'chat.json')).report.suppressed).toHaveLength(1);
+  });
+
+  it('adds to what is accepted, and gives what is accepted already its new reason', async () => {
+    const chat = await sample('claim-wrong-tool-and-argument.json');
+    await using folder = await temporary({ 'chat.json': chat });
+    const found = await evaluateSamples(folder.path, 'chat.json');
+    await suppress(found);
+    await suppress(found, { rule: 'arguments-break-schema', reason: 'The tool is lenient.' });
+    await suppress(found, { reason: 'Looked at again.' });
+    const { report, failures } = await evaluateSamples(folder.path, 'chat.json');
+    expect(failures).toEqual([]);
+    expect(report.suppressed.map(({ rule, reason }) => [rule, reason])).toEqual([
+      ['unknown-tool', 'Looked at again.'],
+      ['arguments-break-schema', 'The tool is lenient.'],
+    ]);
+    const sidecar = JSON.parse(await readFile(join(folder.path, 'chat.turnwise.json'), 'utf8'));
+    expect(sidecar.turns).toHaveLength(1);
+  });
+
+  it('names the session where the file has several', async () => {
+    await using folder = await temporary({ 'two.json': twoSessions('a', 'b') });
+    const found = await evaluateSamples(folder.path, 'two.json');
+    expect(found.failures).toEqual(['1 unknown-tool', '1 unknown-tool']);
+    const { written: path } = done(await suppress(found, { session: 'b' }));
+    expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ sessions: [{ id: 'b', turns: [{ index: 0 }] }] });
+    const after = await evaluateSamples(folder.path, 'two.json');
+    expect(after.report.suppressed).toMatchObject([{ session: 'b' }]);
+    expect(after.failures).toEqual(['1 unknown-tool']);
+  });
+
+  it('needs to be told which session where the file has several', async () => {
+    await using folder = await temporary({ 'two.json': twoSessions('a', 'b') });
+    expect(await suppress(await evaluateSamples(folder.path, 'two.json'))).toEqual({ refused: expect.any(String) });
+  });
+
+  it('counts turns as their own file does where a session is read from several', async () => {
+    const names = [1, 2].map((turn) => `invoice-errors-recovered.turn${turn}.json`);
+    const files = await Promise.all(names.map(async (name) => [name, await sample(name)] as const));
+    await using folder = await temporary(Object.fromEntries(files));
+    const found = await evaluateSamples(folder.path, ...names);
+    const accepted = { session: 'invoice-desk-20260302-06', turn: 1, rule: 'state-change' };
+    const { written: path } = done(await suppress(found, accepted));
+    expect(path).toBe(join(folder.path, 'invoice-errors-recovered.turn2.turnwise.json'));
+    expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ turns: [{ index: 0 }] });
+    const { report } = await evaluateSamples(folder.path, ...names);
+    expect(report.suppressed).toMatchObject([{ turn: 1, rule: 'state-change' }]);
+    expect(report.problems).toEqual([]);
+  });
+
+  it('takes a name of the sidecar that is no other trace’s', async () => {
+    await using folder = await temporary({ 'chat.json': UNKNOWN_TOOL, 'chat.session.json': UNKNOWN_TOOL });
+    const { written: path } = done(await suppress(await evaluateSamples(folder.path, 'chat.session.json')));
+    expect(path).toBe(join(folder.path, 'chat.session.turnwise.json'));
+    expect((await evaluateSamples(folder.path, 'chat.json')).report.suppressed).toEqual([]);
+    expect((await evaluateSamples(folder.path, 'chat.session.json')).report.suppressed).toHaveLength(1);
+  });
+
+  it('writes into no trace that has the name of a sidecar', async () => {
+    const trace = twoSessions('a', 'b');
+    await using folder = await temporary({ 'chat.trace.json': UNKNOWN_TOOL, 'chat.turnwise.json': trace });
+    const { written: path } = done(await suppress(await evaluateSamples(folder.path, 'chat.trace.json')));
+    expect(path).toBe(join(folder.path, 'chat.trace.turnwise.json'));
+    expect(await readFile(join(folder.path, 'chat.turnwise.json'), 'utf8')).toBe(trace);
+  });
+
+  it.each([
+    ['is cut off', '{\n  "turns": [\n', ':2: The JSON ends'],
+    ['does not fit', '{\n  "turns": [\n    { "labels": {} }\n  ]\n}', ':3: "turns.0" does not fit'],
+  ])('is refused with file and line where the sidecar %s', async (_what, sidecar, sentence) => {
+    await using folder = await temporary({ 'chat.json': UNKNOWN_TOOL, 'chat.turnwise.json': sidecar });
+    const outcome = await suppress(await evaluateSamples(folder.path, 'chat.json'));
+    expect(outcome).toEqual({ refused: expect.stringContaining(`Nothing was written: chat.turnwise.json${sentence}`) });
+    expect(await readFile(join(folder.path, 'chat.turnwise.json'), 'utf8')).toBe(sidecar);
+  });
+
+  it('keeps the comments of a sidecar as they are written, and counts', async () => {
+    const sidecar = '{\n  // what the user wants\n  "goal": "x", /* yes */\n}\n';
+    await using folder = await temporary({ 'chat.json': UNKNOWN_TOOL, 'chat.turnwise.json': sidecar });
+    const { written: path } = done(await suppress(await evaluateSamples(folder.path, 'chat.json')));
+    const text = await readFile(path, 'utf8');
+    expect(text).toContain('  // what the user wants\n  "goal": "x",');
+    expect(text).toContain('/* yes */');
+    const { report } = await evaluateSamples(folder.path, 'chat.json');
+    expect(report.suppressed).toHaveLength(1);
+    expect(report.problems).toEqual([]);
+  });
+
+  it('is refused where the file has changed, be it by one letter', async () => {
+    await using folder = await temporary({ 'chat.json': UNKNOWN_TOOL });
+    const found = await evaluateSamples(folder.path, 'chat.json');
+    await writeFile(join(folder.path, 'chat.json'), UNKNOWN_TOOL.replace('A-1001', 'A-1002'));
+    expect(await suppress(found)).toEqual({ refused: expect.stringContaining('has changed') });
+  });
+
+  it.each([
+    ['no rule', { rule: 'unknown-tol' }],
+    ['a turn that there is not', { turn: 7 }],
+    ['a session that is not held', { session: 'other' }],
+  ])('is refused for %s', async (_what, which) => {
+    await using folder = await temporary({ 'chat.json': UNKNOWN_TOOL });
+    expect(await suppress(await evaluateSamples(folder.path, 'chat.json'), which)).toEqual({
+      refused: expect.stringMatching(/^Nothing was written: .*\.$/),
+    });
+  });
+
+  it('tells sessions apart that the file gives one id', async () => {
+    await using folder = await temporary({ 'two.json': twoSessions('a', 'a') });
+    await suppress(await evaluateSamples(folder.path, 'two.json'), { session: 'a#2' });
+    expect((await evaluateSamples(folder.path, 'two.json')).report.suppressed).toMatchObject([{ session: 'a#2' }]);
+  });
+
+  it('is refused where the sidecar would not say it, having a key twice', async () => {
+    const sidecar = '{ "turns": [{ "index": 0 }], "turns": [] }';
+    await using folder = await temporary({ 'chat.json': UNKNOWN_TOOL, 'chat.turnwise.json': sidecar });
+    const outcome = await suppress(await evaluateSamples(folder.path, 'chat.json'));
+    expect(outcome).toEqual({ refused: expect.stringContaining('twice') });
+    expect(await readFile(join(folder.path, 'chat.turnwise.json'), 'utf8')).toBe(sidecar);
+  });
+
+  it('is written beside an evaluation set too, and read with its cases that have no run', async () => {
+    const set = await sample('meeting-rooms.evalset.json');
+    await using folder = await temporary({ 'rooms.evalset.json': set });
+    const found = await evaluateSamples(folder.path, 'rooms.evalset.json');
+    const { written: path } = done(await suppress(found));
+    expect(path).toBe(join(folder.path, 'rooms.turnwise.json'));
+    const { sessions, report } = await evaluateFiles([join(folder.path, 'rooms.evalset.json')]);
+    expect(sessions[0]?.turns[0]?.suppressions).toEqual([{ rule: 'unknown-tool', reason: 'It is an alias.' }]);
+    expect(report.problems.map(({ code }) => code)).toEqual(['unpaired-case', 'idle-suppression']);
+  });
+
+  it('is refused where the file is gone', async () => {
+    await using folder = await temporary({ 'chat.json': UNKNOWN_TOOL });
+    const found = await evaluateSamples(folder.path, 'chat.json');
+    await rm(join(folder.path, 'chat.json'));
+    expect(await suppress(found)).toEqual({
+      refused: expect.stringContaining('chat.json cannot be read: it is gone'),
+    });
+  });
+
+  it('overwrites no sidecar that appeared in the meantime', async () => {
+    await using folder = await temporary({ 'chat.json': UNKNOWN_TOOL });
+    const { results, uri } = await evaluateSamples(folder.path, 'chat.json');
+    const plan = await planSuppression({ results, files: nodeFileSystem }, { uri, turn: 0, rule: 'unknown-tool' }, 'x');
+    const sidecar = join(folder.path, 'chat.turnwise.json');
+    await writeFile(sidecar, '{"goal": "somebody’s"}');
+    expect(await applyPlan(plan)).toEqual({
+      refused: expect.stringContaining('chat.turnwise.json: it cannot be written'),
+    });
+    expect(await readFile(sidecar, 'utf8')).toContain('somebody’s');
+  });
+});
+
+function done(outcome: EditOutcome): { readonly written: string } {
+  if ('refused' in outcome) throw new Error(outcome.refused);
+  return outcome;
+}
+
+describe('the text of a sidecar', () => {
+  const only: SuppressionTarget = { session: 's', isOnly: true, turn: 2 };
+  const accepted = { rule: 'no-answer', reason: 'why' };
+
+  it('keeps its comments', () => {
+    const text = '{\n  // all of it\n  "turns": [ // by index\n    { "id": "x" } // the first\n  ]\n}\n';
+    const after = addSuppression(text, only, accepted);
+    for (const comment of ['// all of it', '// by index', '// the first']) expect(after).toContain(comment);
+    expect(parse(after).turns[1]).toEqual({ index: 2, suppressions: [accepted] });
+  });
+
+  it('gives what is accepted already its new reason, and changes nothing else', () => {
+    const text = '{ "turns": [{ "index": 2, "suppressions": [ {"reason":  "old", "rule":"no-answer"} ] }] }';
+    expect(addSuppression(text, only, accepted)).toBe(text.replace('old', 'why'));
+  });
+
+  it('says what it said, and what is accepted, whatever it said', () => {
+    const reason = fc.string({ minLength: 1 });
+    const suppressions = fc.array(fc.record({ rule: fc.constantFrom('no-answer', 'hedging'), reason }));
+    const rest = { labels: fc.dictionary(fc.string(), fc.integer()), suppressions };
+    const turn = fc.oneof(
+      fc.record({ index: fc.nat(4), ...rest }, { requiredKeys: ['index'] }),
+      fc.record({ id: fc.constantFrom('t1', 't3'), ...rest }, { requiredKeys: ['id'] }),
+    );
+    const own = { goal: fc.string(), suppressions, turns: fc.array(turn) };
+    const entry = fc.record({ id: fc.constantFrom('a', 'b'), ...own }, { requiredKeys: ['id'] });
+    const sidecar = fc.record({ ...own, sessions: fc.array(entry) }, { requiredKeys: [] });
+    const layout = fc.constantFrom(undefined, 2, '\t');
+    fc.assert(
+      fc.property(sidecar, fc.boolean(), fc.nat(4), layout, (value, isOnly, index, indent) => {
+        const sessions = isOnly ? [traced('a')] : [traced('a'), traced('b')];
+        const text = JSON.stringify(value, null, indent);
+        const after = addSuppression(text, { session: 'a', isOnly, turn: index }, accepted);
+        const now = applySidecar(sessions, JSON.parse(after), 'x').sessions;
+        expect(now[0]?.turns[index]?.suppressions).toContainEqual(accepted);
+        const other = (all: readonly Session[]) => withoutAccepted(all, index);
+        expect(other(now)).toEqual(other(applySidecar(sessions, JSON.parse(text), 'x').sessions));
+      }),
+    );
+  });
+
+  function traced(id: string): Session {
+    const turns = [0, 1, 2, 3, 4].map((index) => ({
+      id: `t${index}`,
+      pointer: `/${id}/${index}`,
+      input: null,
+      output: null,
+      steps: [],
+    }));
+    return { id, source: { file: 'x', format: 'turnwise', pointer: '' }, turns };
+  }
+
+  /** Without what the turn of the first session accepts by the rule. */
+  function withoutAccepted([first, ...more]: readonly Session[], index: number): unknown {
+    const turns = first?.turns.map((turn, at) => {
+      const { suppressions = [], ...rest } = turn;
+      return { ...rest, suppressions: suppressions.filter(({ rule }) => at !== index || rule !== accepted.rule) };
+    });
+    return [{ ...first, turns }, ...more];
+  }
+});

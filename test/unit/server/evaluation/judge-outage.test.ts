@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import type { Undecided } from '../../../../src/core/report.ts';
+import { judgeOutage } from '../../../../src/server/evaluation/judge-outage.ts';
+import { report, session } from '../report-fixture.ts';
+import { score } from '../results/results-fixture.ts';
+
+const UNANSWERED: Undecided = {
+  code: 'judge-unanswered',
+  reason: '3 questions got no answer: m is away.',
+  cause: 'm is away.',
+  count: 3,
+  metrics: { helpfulness: 3 },
+};
+
+describe('an outage of all judges', () => {
+  it('has its cause', () => {
+    const sessions = [session('s', 'a.json', { metrics: { tool_correctness: score(1) } })];
+    expect(judgeOutage(report({ undecided: [UNANSWERED], sessions }))).toBe('3 questions got no answer: m is away.');
+  });
+
+  it('is none where anything was answered, or nothing asked', () => {
+    const sessions = [session('s', 'a.json', { metrics: { helpfulness: score(1, { judge: 'ollama/m' }) } })];
+    expect(judgeOutage(report({ undecided: [UNANSWERED], sessions }))).toBeNull();
+    expect(judgeOutage(report({ undecided: [{ ...UNANSWERED, code: 'gate' }] }))).toBeNull();
+  });
+});

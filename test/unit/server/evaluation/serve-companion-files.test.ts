@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { evaluate, watched } from '../../../../src/protocol/messages.ts';
+import { outline } from '../../../../src/protocol/outline.ts';
+import { ask } from '../../../../src/protocol/request.ts';
+import { ConnectedEditor } from '../connected-editor.ts';
+import { ChangingFiles } from '../sync/changing-files.ts';
+
+const [SESSION, CASES] = ['/ws/meeting-rooms.session.json', '/ws/meeting-rooms.evalset.json'];
+const uri = (path: string) => `file://${path}`;
+
+it.each([
+  ['the folder', [['/ws']]],
+  ['the folder, then all that is listed', [['/ws'], [SESSION, CASES]]],
+  ['the folder, then what is expected alone', [['/ws'], [CASES]]],
+  ['what is expected alone, then all that is listed', [[CASES], [SESSION, CASES]]],
+])('what is expected of a session is evaluated with it: %s', async (_, runs) => {
+  const sample = (path: string) => readFile(path.replace('/ws/', 'samples/'), 'utf8');
+  const files = new ChangingFiles({ [SESSION]: await sample(SESSION), [CASES]: await sample(CASES) });
+  await using editor = await ConnectedEditor.to({ files, folders: ['/ws'] });
+  await editor.connection.sendNotification(watched.method, { uris: [SESSION, CASES].map(uri) });
+  for (const paths of runs) await ask(editor.connection, evaluate, { uris: paths.map(uri) });
+  const { rows, verdicts } = await ask(editor.connection, outline, { offset: 0, limit: 10 });
+  expect(rows.map(({ file }) => [file.uri, file.state])).toEqual([[uri(SESSION), 'fresh']]);
+  expect(verdicts.failed + verdicts.undecided + verdicts.passed).toBe(rows[0]?.file.sessions);
+});

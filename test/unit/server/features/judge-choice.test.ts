@@ -1,0 +1,123 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { checkConfiguration } from '../../../../src/config/check.ts';
+import { parseConfiguration } from '../../../../src/config/parse.ts';
+import { REGISTRY } from '../../../../src/config/registry.ts';
+import type { ChosenJudge } from '../../../../src/protocol/models.ts';
+import { planJudgeChange } from '../../../../src/server/features/judge-choice.ts';
+import { temporary } from '../../../support/temporary.ts';
+
+const OLLAMA: ChosenJudge = { provider: 'ollama', model: 'qwen3:8b' };
+const LOCAL: ChosenJudge = { provider: 'openai', model: 'a/b', baseUrl: 'http://localhost:1234/v1' };
+const OPENAI: ChosenJudge = { provider: 'openai', model: 'gpt-5-mini', baseUrl: 'https://api.openai.com/v1' };
+const RULES: ChosenJudge = { provider: 'rules' };
+
+/** The text of the configuration afterwards. */
+async function chosen(name: string, before: string, judge: ChosenJudge): Promise<string> {
+  await using folder = await temporary({ '.git': '', [name]: before });
+  const { plan } = await planJudgeChange(folder.path, judge, [folder.path]);
+  if ('refused' in plan) throw new Error(plan.refused);
+  expect(plan.change).toMatchObject({ path: join(folder.path, name), before });
+  const parsed = await parseConfiguration(name, plan.change.after);
+  expect(parsed.kind === 'parsed' && checkConfiguration(parsed.value, REGISTRY).issues).toEqual([]);
+  return plan.change.after;
+}
+
+describe('a judge that is chosen', () => {
+  it('is written into a new configuration where there is none', async () => {
+    await using folder = await temporary({ '.git': '', 'runs/chat.json': '[]' });
+    const { plan } = await planJudgeChange(join(folder.path, 'runs'), LOCAL, [folder.path]);
+    expect(plan).toEqual({
+      change: {
+        path: join(folder.path, 'turnwise.config.json'),
+        before: null,
+        after: `${JSON.stringify({ judge: { provider: 'openai', model: 'a/b', baseUrl: 'http://localhost:1234/v1' } }, null, 2)}\n`,
+      },
+    });
+  });
+
+  it('is written into JSON, which stays as it is otherwise', async () => {
+    const before = '{\n    "metrics": [ "helpfulness" ],\n    "gates": {}\n}\n';
+    expect(await chosen('turnwise.config.json', before, OLLAMA)).toBe(
+      '{\n    "metrics": [ "helpfulness" ],\n    "gates": {},\n    "judge": {\n        "provider": "ollama",\n        "model": "qwen3:8b"\n    }\n}\n',
+    );
+    expect(await chosen('turnwise.config.json', '{ "judge": null }', RULES).catch(String)).toBe(
+      '{ "judge": {"provider":"rules"} }',
+    );
+  });
+
+  it('is written into YAML, whose comments stay', async () => {
+    const before = 'judge: # who\n  provider: rules # none yet\n  temperature: 0.1\n# the end\n';
+    expect(await chosen('turnwise.config.yaml', before, LOCAL)).toBe(
+      'judge: # who\n  provider: openai # none yet\n  temperature: 0.1\n  model: a/b\n  baseUrl: http://localhost:1234/v1\n# the end\n',
+    );
+    expect(await chosen('turnwise.config.yml', '# mine\n', OLLAMA)).toBe(
+      '# mine\njudge:\n  provider: ollama\n  model: qwen3:8b\n',
+    );
+  });
+
+  const gateway = {
+    provider: 'openai',
+    model: 'm',
+    baseUrl: 'https://gateway.example/v1',
+    headers: { 'x-team': 'evals' },
+    query: { v: '1' },
+    extraBody: { a: 1 },
+    price: { input: 1, output: 2 },
+    temperature: 0.5,
+  };
+
+  it.each([
+    ['another provider', OLLAMA, { provider: 'ollama', model: 'qwen3:8b', temperature: 0.5 }],
+    ['no model', RULES, { provider: 'rules', temperature: 0.5 }],
+    ['another server', OPENAI, { provider: 'openai', model: 'gpt-5-mini', extraBody: { a: 1 }, temperature: 0.5 }],
+    [
+      'another model of the same server',
+      { provider: 'openai', model: 'n', baseUrl: gateway.baseUrl },
+      { ...gateway, model: 'n', price: undefined },
+    ],
+  ] as const)('takes nothing along that was meant for another: %s', async (_, judge, after) => {
+    const json = await chosen('turnwise.config.json', JSON.stringify({ judge: gateway }, null, 2), judge);
+    expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify({ judge: after })));
+    const yaml = await chosen('turnwise.config.yaml', `# top\njudge: ${JSON.stringify(gateway)} # who\n`, judge);
+    expect(yaml).toContain('# top');
+    const parsed = await parseConfiguration('a.yaml', yaml);
+    expect(parsed).toMatchObject({ kind: 'parsed', value: JSON.parse(json) });
+  });
+
+  it('takes the place of what is no judge at all', async () => {
+    expect(await chosen('turnwise.config.yaml', '# top\njudge: openai\nrules: {}\n', RULES)).toBe(
+      '# top\njudge: { provider: rules }\nrules: {}\n',
+    );
+    expect(await chosen('turnwise.config.json', '{ "judge": "openai" }', RULES)).toBe(
+      '{ "judge": {"provider":"rules"} }',
+    );
+  });
+
+  it('names the metrics that ask a model of their own all the same', async () => {
+    await using folder = await temporary({
+      '.git': '',
+      'turnwise.config.json':
+        '{"metrics":{"helpfulness":{"judge":"openai:m"},"coherence":{},"safety_v1":{"enabled":false,"judge":"openai:m"}}}',
+    });
+    expect((await planJudgeChange(folder.path, RULES, [])).asking).toEqual(['helpfulness']);
+  });
+
+  it.each([
+    [
+      'turnwise.config.mjs',
+      'export default {}',
+      /it is code.*Write into it: judge: \{"provider":"ollama","model":"qwen3:8b"\}/,
+    ],
+    ['turnwise.config.json', '{\n  "judge": {},,\n}', /turnwise\.config\.json:2: This is not JSON/],
+    [
+      'turnwise.config.yaml',
+      'judge: &a { provider: rules }\nmetrics: { helpfulness: *a }\n',
+      /cannot be changed safely/,
+    ],
+  ])('is refused where it cannot be written: %s', async (name, before, why) => {
+    await using folder = await temporary({ '.git': '', [name]: before });
+    const { plan } = await planJudgeChange(folder.path, OLLAMA, []);
+    expect(plan).toEqual({ refused: expect.stringMatching(why) });
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { exportMarkdown } from '../../../../src/server/report/markdown-export.ts';
+import { group, occurrence } from '../report-fixture.ts';
+import { createSession, FILE, type SessionFixture, scored, tool, turn } from './session-fixture.ts';
+
+function text({ held, read }: SessionFixture, index: number | null = null): string {
+  return exportMarkdown(held, read, index) ?? '';
+}
+
+/** What a reader of Markdown takes for text, and what for mark-up: lines outside of fences. */
+function outside(markdown: string): string[] {
+  const lines: string[] = [];
+  let fence = '';
+  for (const line of markdown.split('\n')) {
+    const ticks = /^`{3,}/.exec(line)?.[0];
+    if (fence === '' && ticks) fence = ticks;
+    else if (fence !== '' && line === fence) fence = '';
+    else if (fence === '') lines.push(line);
+  }
+  expect(fence).toBe('');
+  return lines;
+}
+
+describe('a turn as Markdown', () => {
+  it('has what was said, done and found, in its order', () => {
+    const failures = [group('wrong tool', 'high', occurrence({ session: 's', file: FILE, reason: 'No such tool.' }))];
+    const steps = [tool({ arguments: { id: 1 }, result: 'found' })];
+    const metrics = { turn_risk: scored(0.5), task: scored(0.25, { threshold: 0.5, passed: false, reason: 'Half.' }) };
+    expect(
+      text(createSession({ turns: [[turn({ steps }), metrics]], report: { failures } }), 0),
+    ).toBe(`## Turn 1 · risk 0.50
+
+- ✗ wrong tool (high): No such tool.
+
+**User**
+
+\`\`\`text
+Hello?
+\`\`\`
+
+**Tool** find
+
+\`\`\`text
+id: 1
+\`\`\`
+
+*Result*
+
+\`\`\`text
+found
+\`\`\`
+
+**Agent**
+
+\`\`\`text
+Hi.
+\`\`\`
+
+- ✗ task 0.25 (threshold 0.5): Half.
+`);
+  });
+
+  it('is none where there is no such turn', () => {
+    const { held, read } = createSession({ turns: [[turn(), {}]] });
+    expect(exportMarkdown(held, read, 1)).toBeNull();
+  });
+});
+
+describe('hostile text as Markdown', () => {
+  const evil = [
+    '</p><script>alert(1)</script>',
+    '![x](https://evil.example/a.png)',
+    '[click](javascript:alert(1))',
+    '```',
+    '````text',
+    '~~~',
+    '# heading',
+    '`'.repeat(12),
+  ].join('\n');
+
+  it('stays text: a fence is longer than any within', () => {
+    const steps = [
+      tool({ arguments: evil, result: evil, error: `${evil}!` }),
+      { type: 'model', pointer: '/m', text: evil } as const,
+    ];
+    const whole = text(createSession({ turns: [[turn({ input: evil, output: `${evil}?`, steps }), {}]] }));
+    const marked = outside(whole).join('\n');
+    expect(whole).toContain('evil.example');
+    expect(marked).not.toContain('evil.example');
+    expect(marked).not.toContain('script');
+    expect(marked).not.toContain('heading');
+  });
+
+  it('shows names and reasons, and nothing that they would like to be', () => {
+    const name = '![x](https://evil.example) <img src=x> # a\n\n# b';
+    const failures = [group(name, 'high', occurrence({ session: 's', file: FILE, reason: name }))];
+    const whole = createSession({
+      turns: [[turn({ steps: [tool({ name })] }), { [name]: scored(1, { reason: name }) }]],
+      report: { failures },
+    });
+    for (const line of outside(text(whole, 0))) {
+      expect(line).not.toMatch(/(?<!\\)<|(?<!\\)!\[|^# b/);
+    }
+  });
+
+  it('is not endless', () => {
+    const long = 'x'.repeat(15_000);
+    const turns = Array.from({ length: 400 }, () => [turn({ input: long }), {}] as const);
+    const whole = text(createSession({ turns }));
+    expect(whole.length).toBeLessThan(2_100_000);
+    expect(whole).toMatch(/\*\d+ more turns are in the file\.\*\n$/);
+  });
+});

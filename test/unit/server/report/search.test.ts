@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import type { Session, Turn } from '../../../../src/core/session.ts';
+import { find, type Wanted } from '../../../../src/protocol/find.ts';
+import { searchTurns } from '../../../../src/server/report/search.ts';
+import { group, occurrence } from '../report-fixture.ts';
+import { createSession, FILE, result, type SessionFixture, scored, tool, turn } from './session-fixture.ts';
+
+const WANTED_STILL = { isCancellationRequested: false, onCancellationRequested: () => ({ dispose() {} }) };
+
+async function found({ held, read }: SessionFixture, wanted: Wanted, session: Session | null = read) {
+  return z.parse(find.result, await searchTurns(held, session, wanted, WANTED_STILL));
+}
+
+const below = { threshold: 0.5, passed: false } as const;
+
+describe('filtering turns', () => {
+  const at = (index: number) => occurrence({ session: 's', file: FILE, turn: index });
+  const failures = [group('wrong tool', 'high', at(0)), group('repetition', 'low', at(0), at(2))];
+  const whole = createSession({
+    turns: [
+      [turn(), { a: scored(0.1, below), b: scored(1) }],
+      [turn(), { a: scored(0.9), b: result('error') }],
+      [turn(), { a: result('needs_judge'), b: scored(0.2, below) }],
+      [turn(), { a: scored(0.1, { ...below, implied: true }), c: result('vacuous', { score: 1 }) }],
+    ],
+    report: { failures },
+  });
+
+  it.each<[string, Wanted, readonly number[]]>([
+    ['nothing', {}, [0, 1, 2, 3]],
+    ['empty lists', { metrics: [], labels: [], statuses: [], severities: [] }, [0, 1, 2, 3]],
+    ['a metric with a score', { metrics: ['a'] }, [0, 1]],
+    ['one of two metrics', { metrics: ['a', 'c'] }, [0, 1, 3]],
+    ['what is below its threshold', { belowThreshold: true }, [0, 2]],
+    ['a metric below its threshold', { metrics: ['b'], belowThreshold: true }, [2]],
+    ['a status', { statuses: ['error', 'vacuous'] }, [1, 3]],
+    ['a metric with a status', { metrics: ['a'], statuses: ['needs_judge'] }, [2]],
+    ['a label', { labels: ['repetition'] }, [0, 2]],
+    ['a severity', { severities: ['high', 'critical'] }, [0]],
+    ['one failure that is both', { labels: ['repetition'], severities: ['high'] }, []],
+    ['all of what is given', { labels: ['repetition'], metrics: ['b'], belowThreshold: true }, [2]],
+    ['a metric that there is not', { metrics: ['constructor', '__proto__'] }, []],
+  ])('by %s', async (_, wanted, turns) => {
+    expect((await found(whole, wanted)).turns).toEqual(turns);
+  });
+
+  it('needs no transcript', async () => {
+    expect(await found(whole, { labels: ['wrong tool'] }, null)).toEqual({ turns: [0], occurrences: 0, hits: [] });
+  });
+});
+
+describe('finding text', () => {
+  const steps: Turn['steps'] = [
+    { type: 'model', pointer: '/m', text: 'Ich suche Straße 5.', reasoning: 'Hm, Order?' },
+    tool({ arguments: { order: 'A-1' }, result: { total: 42.5 }, error: 'No order.' }),
+    { type: 'retrieval', pointer: '/r', query: 'prices', documents: [{ text: 'none' }, { text: 'an ORDER form' }] },
+    { type: 'agent', pointer: '/e', name: 'x', turns: [turn({ input: 'inner order', output: null })] },
+    { type: 'model', pointer: '/y', text: 'Your order is here.' },
+  ];
+  const whole = createSession({
+    turns: [
+      [turn({ steps, output: 'Your order is here.', input: 'Where is my order?' }), {}],
+      [turn({ input: 'Thanks.', output: null }), {}],
+    ],
+    report: {
+      failures: [
+        group('wrong tool', 'high', occurrence({ session: 's', file: FILE, turn: 1, reason: 'No ordering was done.' })),
+      ],
+    },
+  });
+
+  it('looks into everything that was said, done and found, whatever the case, and once into the answer', async () => {
+    const { turns, occurrences, hits } = await found(whole, { text: 'order' });
+    expect(turns).toEqual([0, 1]);
+    // input, reasoning, arguments, error, document, sub-agent, answer; and a reason.
+    expect(occurrences).toBe(8);
+    expect(hits[0]).toEqual({
+      turn: 0,
+      count: 7,
+      snippet: { before: 'Where is my ', match: 'order', after: '?' },
+      passage: { turn: 0, step: null, field: 'input', item: 0, start: 12, end: 17 },
+    });
+    expect(hits[1]).toMatchObject({ turn: 1, count: 1, passage: null, snippet: { before: 'No ', match: 'order' } });
+  });
+
+  it.each([
+    ['42.5', 'result', 0],
+    ['an order f', 'document', 1],
+    ['STRASSE', null, 0],
+    ['straße', 'text', 0],
+    ['inner', 'whole', 0],
+    ['a-1', 'arguments', 0],
+  ])('says where %j stands', async (text, field, item) => {
+    const { hits } = await found(whole, { text });
+    if (field === null) expect(hits).toEqual([]);
+    else expect(hits[0]?.passage).toMatchObject({ field, item });
+  });
+
+  it('finds more as a text gets shorter, and less as it gets longer, and never by what it was before', async () => {
+    const numbered = createSession({
+      turns: Array.from({ length: 30 }, (_, index) => [turn({ input: `order ${index}` }), {}] as const),
+    });
+    const count = async (text: string) => (await found(numbered, { text })).turns.length;
+    expect([
+      await count('order 2'),
+      await count('order 29'),
+      await count('order'),
+      await count('9'),
+      await count('rder 2'),
+    ]).toEqual([11, 1, 30, 3, 11]);
+  });
+
+  it('does not forget turns that another filter had left out', async () => {
+    const one = createSession({
+      turns: [
+        [turn({ input: 'order 1' }), { a: scored(1) }],
+        [turn({ input: 'order 2' }), {}],
+      ],
+    });
+    expect((await found(one, { text: 'order', metrics: ['a'] })).turns).toEqual([0]);
+    expect((await found(one, { text: 'order ' })).turns).toEqual([0, 1]);
+  });
+
+  it('says that texts were not searched when they cannot be read', async () => {
+    expect(await found(whole, { text: 'order' }, null)).toMatchObject({ turns: [1], unread: true });
+  });
+
+  it('takes a text for itself, and not for a form', async () => {
+    const hostile = createSession({
+      turns: [
+        [turn({ input: 'a.b (c) [d] \\ $' }), {}],
+        [turn({ input: 'aXb' }), {}],
+      ],
+    });
+    for (const text of ['a.b', '(c)', '[d]', '\\', '$']) expect((await found(hostile, { text })).turns).toEqual([0]);
+  });
+
+  it('counts so far in one turn, and looks at the next from its beginning', async () => {
+    const many = createSession({
+      turns: [
+        [turn({ input: 'a '.repeat(5000), output: null }), {}],
+        [turn({ input: 'a', output: null }), {}],
+      ],
+    });
+    const { turns, hits } = await found(many, { text: 'a' });
+    expect(turns).toEqual([0, 1]);
+    expect(hits.map(({ count }) => count)).toEqual([1000, 1]);
+  });
+
+  it('cuts a snippet within no character', async () => {
+    const emoji = createSession({ turns: [[turn({ input: `${'😀'.repeat(30)}yx${'😀'.repeat(30)}` }), {}]] });
+    const [hit] = (await found(emoji, { text: 'x' })).hits;
+    expect(JSON.stringify(hit)).not.toContain('\\ud83d"');
+    expect(hit?.snippet.before.isWellFormed()).toBe(true);
+  });
+
+  it('stops when it is not wanted any more, and lets others have their turn meanwhile', async () => {
+    const long = `${'no such text '.repeat(20_000)}word`;
+    const { held, read } = createSession({
+      turns: Array.from({ length: 2000 }, () => [turn({ input: long }), {}] as const),
+    });
+    const token = { ...WANTED_STILL, isCancellationRequested: false };
+    const asked = searchTurns(held, read, { text: 'word' }, token);
+    setImmediate(() => {
+      token.isCancellationRequested = true;
+    });
+    expect((await asked).turns).toEqual([]);
+  });
+});

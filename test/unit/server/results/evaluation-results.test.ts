@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { createProblem } from '../../../../src/core/problem.ts';
+import type { Report } from '../../../../src/core/report.ts';
+import { EvaluationResults } from '../../../../src/server/results/evaluation-results.ts';
+import { buildFileView, findingsIn } from '../../../../src/server/results/file-view.ts';
+import { buildRows } from '../../../../src/server/results/session-view.ts';
+import { FakeLocator, group, occurrence, report, risk, session } from '../report-fixture.ts';
+
+const A = '/traces/a.json';
+const B = '/traces/deep/b.json';
+
+function held(
+  ...runs: readonly { readonly paths: readonly string[]; readonly report: Partial<Report> }[]
+): EvaluationResults {
+  const results = new EvaluationResults();
+  for (const run of runs) results.replace(run.paths, buildRows(report(run.report), new FakeLocator(), []));
+  return results;
+}
+
+const ids = (results: EvaluationResults): string[] => results.sessions(0, 100).rows.map(({ id }) => id);
+
+describe('Results', () => {
+  it('lists the riskiest session first, then what failed, then the order of the input', () => {
+    const sessions = [
+      session('unknown', A),
+      session('calm', A, { metrics: risk(0.1) }),
+      session('undecided', A, { verdict: 'undecided' }),
+      session('risky', A, { metrics: risk(0.9) }),
+      session('failed', A, { verdict: 'failed' }),
+      session('also unknown', A),
+    ];
+    const results = held({ paths: [A], report: { sessions } });
+    expect(ids(results)).toEqual(['risky', 'calm', 'failed', 'undecided', 'unknown', 'also unknown']);
+  });
+
+  it('answers part of a list, and how long it is', () => {
+    const sessions = ['a', 'b', 'c', 'd'].map((id) => session(id, A));
+    const results = held({ paths: [A], report: { sessions } });
+    expect(results.sessions(1, 2)).toMatchObject({ total: 4, rows: [{ id: 'b' }, { id: 'c' }] });
+    expect(results.sessions(4, 2)).toEqual({ total: 4, rows: [] });
+  });
+
+  it('answers with the sessions of one file, also of one that holds a part of them', () => {
+    const turns = [{ id: 't', index: 0, pointer: '', line: 1, file: B, metrics: {} }];
+    const sessions = [session('a', A), session('joined', A, { turns }), session('b', B)];
+    const results = held({ paths: [A, B], report: { sessions } });
+    const idsIn = (file: string) => results.sessions(0, 10, file).rows.map(({ id }) => id);
+    expect(idsIn(A)).toEqual(['a', 'joined']);
+    expect(idsIn(B)).toEqual(['joined', 'b']);
+    expect(results.sessions(0, 1, B)).toMatchObject({ total: 2, rows: [{ id: 'joined' }] });
+    expect(idsIn('/traces/none.json')).toEqual([]);
+  });
+
+  it('keeps what a run did not evaluate', () => {
+    const results = held(
+      { paths: [A], report: { sessions: [session('a', A)] } },
+      { paths: [B], report: { sessions: [session('b', B)] } },
+    );
+    expect(ids(results)).toEqual(['a', 'b']);
+  });
+
+  it.each([
+    ['the file', [B]],
+    ['its folder', ['/traces/deep']],
+    ['a folder above', ['/traces']],
+  ])('forgets what it held of a file when %s is evaluated again', (_, paths) => {
+    const results = held(
+      { paths: [B], report: { sessions: [session('old', B)], problems: [createProblem('error', 'x', B, 'Old.')] } },
+      { paths, report: { sessions: [session('new', B)] } },
+    );
+    expect(ids(results)).toEqual(['new']);
+    expect(results.problems).toEqual([]);
+  });
+
+  it('forgets a file that is no longer in a folder that is evaluated again', () => {
+    const results = held({ paths: [B], report: { sessions: [session('old', B)] } }, { paths: ['/traces'], report: {} });
+    expect(ids(results)).toEqual([]);
+  });
+
+  it('does not take a path for a folder of a file that only begins with it', () => {
+    const results = held(
+      { paths: ['/traces/ab.json'], report: { sessions: [session('ab', '/traces/ab.json')] } },
+      { paths: ['/traces/a'], report: {} },
+    );
+    expect(ids(results)).toEqual(['ab']);
+  });
+
+  it('holds the failures of a session until it is gone', () => {
+    const failures = [
+      group('wrong tool', 'high', ...[0, 1, 2].map((turn) => occurrence({ session: 'a', file: A, turn }))),
+    ];
+    const results = held({ paths: [A], report: { sessions: [session('a', A)], failures } });
+    const key = results.sessions(0, 1).rows[0]?.key ?? '';
+    expect(results.failures(key, 1, 1)).toMatchObject({ total: 3, rows: [{ turn: 1 }] });
+    expect(findingsIn('file:///traces/a.json', results)).toHaveLength(3);
+    results.clear();
+    expect(results.failures(key, 0, 1)).toEqual({ total: 0, rows: [] });
+    expect(buildFileView('file:///traces/a.json', results)).toBeNull();
+  });
+
+  it('holds errors of files, not warnings', () => {
+    const problems = [createProblem('error', 'x', A, 'Broken.'), createProblem('warning', 'x', B, 'Odd.')];
+    const results = held({ paths: [A, B], report: { problems } });
+    expect(results.problems.map(({ row }) => row.message)).toEqual(['Broken.']);
+  });
+});
+
+describe('results of a folder in which another group of files is', () => {
+  it('leave what was found in that group', () => {
+    const results = new EvaluationResults();
+    const rows = (...files: string[]) =>
+      buildRows(report({ sessions: files.map((file) => session(file, file)) }), new FakeLocator(), []);
+    results.replace(['/a'], rows('/a/one.json', '/a/b/two.json', '/a/c/three.json'));
+    results.replace(['/a'], rows('/a/one.json'), new Map(), new Set(['/a/b']));
+    expect(ids(results).sort()).toEqual(['/a/b/two.json', '/a/one.json']);
+  });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import type { FileStamp } from '../../../../src/server/disk/file-stamp.ts';
+import { EvaluatedFile } from '../../../../src/server/results/evaluated-file.ts';
+
+const PATH = '/traces/deep/a.trace.json';
+const stamp = (hash: string): FileStamp => ({ hash, size: 1, modified: 1, at: 1 });
+const EDIT = { range: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } }, lines: 1, lastLength: 0 };
+
+const held = (inputs: { readonly beside?: [string, string][]; readonly above?: [string, string][] } = {}) =>
+  new EvaluatedFile(PATH, stamp('then'), { beside: new Map(inputs.beside), above: new Map(inputs.above) });
+
+describe('a text that was evaluated', () => {
+  it.each([
+    ['the same bytes', 'then', false, 'fresh'],
+    ['other bytes', 'now', false, 'stale'],
+    ['nothing', null, false, 'gone'],
+    ['the same bytes, and something else is typed', 'then', true, 'stale'],
+    ['other bytes, and something else is typed', 'now', true, 'stale'],
+    ['nothing, and something else is typed', null, true, 'gone'],
+  ] as const)('when there is %s', (_, hash, isDirty, state) => {
+    const file = held();
+    expect(file.state).toBe('fresh');
+    expect(file.updateHash(hash, isDirty)).toBe(state !== 'fresh');
+    expect(file.state).toBe(state);
+    expect(file.updateHash(hash, isDirty)).toBe(false);
+    expect(file.updateHash('then', false)).toBe(state !== 'fresh');
+    expect(file.state).toBe('fresh');
+  });
+
+  it('is stale from the first edit on, whether or not anybody saw what was edited', () => {
+    const [seen, unseen] = [held(), held()];
+    seen.addEdits([EDIT]);
+    unseen.addEdits([]);
+    expect([seen.state, unseen.state]).toEqual(['stale', 'stale']);
+    expect([seen.isChanged, unseen.isChanged]).toEqual([false, false]);
+  });
+
+  it('forgets edits only when its own text is shown again', () => {
+    const file = held();
+    file.addEdits([EDIT]);
+    file.updateHash('now', false);
+    file.updateHash('then', true);
+    file.updateHash(null, false);
+    expect(file.rangeMapper.isIdentity).toBe(false);
+    file.updateHash('then', false);
+    expect(file.rangeMapper.isIdentity).toBe(true);
+  });
+
+  it('is stale when anything is there and nobody knows what was evaluated', () => {
+    const file = new EvaluatedFile(PATH, null);
+    expect(file.state).toBe('fresh');
+    file.updateHash('now', false);
+    expect(file.state).toBe('stale');
+  });
+});
+
+describe('what a text was evaluated with', () => {
+  const SIDECAR = '/traces/deep/a.turnwise.json';
+  const CONFIGURATION = '/traces/turnwise.config.json';
+
+  it.each([
+    ['its sidecar', SIDECAR],
+    ['its sidecar by its long name', '/traces/deep/a.trace.turnwise.json'],
+    ['criteria beside it', '/traces/deep/test_config.json'],
+    ['a configuration beside it', '/traces/deep/turnwise.config.yaml'],
+    ['a configuration above it', CONFIGURATION],
+    ['a configuration at the top', '/turnwise.config.ts'],
+  ])('%s makes it stale when it comes, and no more when it goes', (_, path) => {
+    const file = held();
+    expect(file.dependsOn(path)).toBe(true);
+    expect(file.updateInputHash(path, 'any')).toBe(true);
+    expect([file.state, file.isChanged]).toEqual(['stale', true]);
+    expect(file.updateInputHash(path, null)).toBe(true);
+    expect(file.state).toBe('fresh');
+  });
+
+  it.each([
+    ["another trace's sidecar", '/traces/deep/b.turnwise.json'],
+    ['a sidecar in another folder', '/traces/a.turnwise.json'],
+    ['criteria of another folder', '/traces/test_config.json'],
+    ["another folder's configuration", '/traces/other/turnwise.config.json'],
+    ['a configuration of something else', '/traces/deep/agentest.config.ts'],
+    ['another trace', '/traces/deep/b.trace.json'],
+  ])('%s is nothing to it', (_, path) => {
+    const file = held();
+    expect(file.dependsOn(path)).toBe(false);
+    expect(file.updateInputHash(path, 'any')).toBe(false);
+    expect(file.state).toBe('fresh');
+  });
+
+  it.each([
+    ['changes', 'other'],
+    ['goes', null],
+  ])('makes it stale when it %s, and fresh when it is as before', (_, hash) => {
+    for (const path of [SIDECAR, CONFIGURATION]) {
+      const file = held({ beside: [[SIDECAR, 'sidecar']], above: [[CONFIGURATION, 'configuration']] });
+      file.updateInputHash(path, hash);
+      expect(file.state).toBe('stale');
+      file.updateInputHash(path, path === SIDECAR ? 'sidecar' : 'configuration');
+      expect(file.state).toBe('fresh');
+    }
+  });
+
+  it.each([
+    ['its sidecar', SIDECAR, 'sidecar'],
+    ['criteria beside it', '/traces/deep/test_config.json', 'configuration'],
+    ['its configuration', CONFIGURATION, 'configuration'],
+  ])('is why it is stale: %s', (_, path, changed) => {
+    const file = held();
+    file.updateInputHash(path, 'any');
+    expect(file.changed).toBe(changed);
+    expect(file.updateHash('now', false)).toBe(true);
+    expect(file.changed).toBe('file');
+    file.updateHash('then', false);
+    expect(file.changed).toBe(changed);
+    file.updateInputHash(path, null);
+    expect(file.changed).toBeUndefined();
+  });
+
+  it('is not said to be why where nobody knows what was evaluated', () => {
+    const file = new EvaluatedFile('/traces/deep/a.trace.json', null);
+    file.updateHash('now', false);
+    expect([file.state, file.changed]).toEqual(['stale', undefined]);
+  });
+
+  it('is stale until all of it is as before', () => {
+    const file = held({ beside: [[SIDECAR, 'sidecar']], above: [[CONFIGURATION, 'configuration']] });
+    file.updateInputHash(SIDECAR, 'other');
+    file.updateInputHash(CONFIGURATION, 'other');
+    file.updateHash('now', false);
+    file.updateInputHash(SIDECAR, 'sidecar');
+    file.updateHash('then', false);
+    expect(file.state).toBe('stale');
+    file.updateInputHash(CONFIGURATION, 'configuration');
+    expect(file.state).toBe('fresh');
+  });
+
+  it('is not a configuration that stands farther away than the one that applied', () => {
+    const file = held({ above: [['/traces/deep/turnwise.config.json', 'configuration']] });
+    expect(file.dependsOn(CONFIGURATION)).toBe(false);
+    expect(file.dependsOn('/traces/deep/turnwise.config.ts')).toBe(true);
+  });
+
+  it('goes with it when it is renamed', () => {
+    const file = held({ beside: [[SIDECAR, 'sidecar']], above: [[CONFIGURATION, 'configuration']] });
+    const now = file.withPath('/traces/deep/b.trace.json');
+    now.updateInputHash('/traces/deep/b.turnwise.json', 'sidecar');
+    now.updateInputHash(CONFIGURATION, 'configuration');
+    expect([now.state, now.stamp]).toEqual(['fresh', stamp('then')]);
+    now.updateInputHash('/traces/deep/b.turnwise.json', null);
+    expect(now.state).toBe('stale');
+  });
+});

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import type { WorkDoneProgressReporter, WorkDoneProgressServerReporter } from 'vscode-languageserver/node';
+import type { CancellationToken } from '../../../../src/protocol/request.ts';
+import { FileStamps } from '../../../../src/server/disk/file-stamps.ts';
+import { type EvaluateFiles, Evaluator } from '../../../../src/server/evaluation/evaluator.ts';
+import { DirtyDocuments } from '../../../../src/server/results/dirty-documents.ts';
+import { EvaluationResults } from '../../../../src/server/results/evaluation-results.ts';
+import { evaluateSaved } from '../../../../src/server/sync/evaluate-on-save.ts';
+import { QUIET_LOG } from '../quiet-log.ts';
+import { FakeLocator, report, session } from '../report-fixture.ts';
+import { ChangingFiles } from './changing-files.ts';
+
+const A = '/traces/a.json';
+const B = '/traces/b.json';
+const NEVER = { isCancellationRequested: false, onCancellationRequested: () => ({ dispose: () => {} }) };
+const QUIET = { begin: () => {}, report: () => {}, done: () => {} };
+const evaluated = { complete: true, sessions: 1, problems: [] };
+
+type Evaluate = (
+  uris: readonly string[],
+  progress: WorkDoneProgressReporter,
+  token: CancellationToken,
+) => Promise<void>;
+
+/** Saves files of which some have changed, and some are being evaluated. @returns the URIs that were evaluated again. */
+async function saved(
+  paths: readonly string[],
+  changed: readonly string[],
+  evaluating: readonly string[],
+  evaluate: Evaluate = async () => {},
+) {
+  const asked: string[] = [];
+  const shown: string[] = [];
+  let stop = () => {};
+  const progress: WorkDoneProgressServerReporter = {
+    begin: (title) => void shown.push(`begin ${title}`),
+    report: (...what: unknown[]) => void shown.push(`report ${what.join(' ')}`),
+    done: () => void shown.push('done'),
+    token: {
+      isCancellationRequested: false,
+      onCancellationRequested: (listener) => {
+        stop = () => listener(undefined);
+        return { dispose: () => {} };
+      },
+    },
+  };
+  await evaluateSaved(paths, {
+    connection: { window: { createWorkDoneProgress: async () => progress } },
+    results: { file: (path) => ({ isChanged: changed.includes(path) }) },
+    evaluator: {
+      isEvaluating: (path) => evaluating.includes(path),
+      async evaluate(uris, told, token) {
+        asked.push(...uris);
+        told.begin('Evaluating');
+        await evaluate(uris, told, token);
+        told.done();
+        return evaluated;
+      },
+    },
+  });
+  return { asked, shown, stop: () => stop() };
+}
+
+describe('files that were saved', () => {
+  it.each([
+    [[A], [A], [], ['file:///traces/a.json']],
+    [[A, B], [B], [], ['file:///traces/b.json']],
+    [[A], [], [], []],
+    [[A], [A], [A], []],
+    [[], [A], [], []],
+  ])(
+    'of %j, with %j changed and %j being evaluated, are evaluated again: %j',
+    async (paths, changed, evaluating, asked) => {
+      expect((await saved(paths, changed, evaluating)).asked).toEqual(asked);
+    },
+  );
+
+  it('show no progress where it takes no time', async () => {
+    expect((await saved([A], [A], [])).shown).toEqual([]);
+  });
+
+  it('show their progress where it takes a while, and can be stopped there', async () => {
+    const { shown } = await saved([A], [A], [], async (_uris, progress, token) => {
+      const stopped = new Promise<void>((resolve) => token.onCancellationRequested(() => resolve()));
+      progress.report(10, '1 of 10 turns');
+      const told = setInterval(() => progress.report('still going'), 50);
+      await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, 1300))]);
+      clearInterval(told);
+    });
+    expect(shown[0]).toBe('begin Evaluating');
+    expect(shown).toContain('report still going');
+    expect(shown.at(-1)).toBe('done');
+  });
+});
+
+describe('a file that is being evaluated', () => {
+  it('is, until another text of it is seen', async () => {
+    const files = new ChangingFiles({ [A]: 'one', [B]: 'two' });
+    const results = new EvaluationResults();
+    const [begun, read, end] = [0, 0, 0].map(() => Promise.withResolvers<void>());
+    const evaluateFiles: EvaluateFiles = async ([path = ''], _configuration, options) => {
+      begun?.resolve();
+      await read?.promise;
+      await options.files?.read(A);
+      options.onRead?.({ sessions: [], locator: new FakeLocator() });
+      await end?.promise;
+      return { report: report({ sessions: [session('s', path)] }), sessions: [], locator: new FakeLocator() };
+    };
+    const parts = { results, documents: new DirtyDocuments(), disk: new FileStamps(files), files };
+    const evaluator = new Evaluator({
+      ...parts,
+      evaluateFiles,
+      refresh: () => {},
+      onResults: () => {},
+      onComplete: () => {},
+      log: QUIET_LOG,
+    });
+    const is = () => [A, B].map((path) => evaluator.isEvaluating(path));
+    expect(is()).toEqual([false, false]);
+    const first = evaluator.evaluate(['file:///traces/a.json'], QUIET, NEVER);
+    const second = evaluator.evaluate(['file:///traces'], QUIET, NEVER);
+    await begun?.promise;
+    expect(is()).toEqual([true, true]);
+    read?.resolve();
+    end?.resolve();
+    await Promise.all([first, second]);
+    expect(is()).toEqual([false, false]);
+  });
+
+  it('is not, when what was read of it is not there any more', async () => {
+    const files = new ChangingFiles({ [A]: 'one' });
+    const results = new EvaluationResults();
+    const [reading, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const evaluateFiles: EvaluateFiles = async ([path = ''], _configuration, options) => {
+      await options.files?.read(path);
+      options.onRead?.({ sessions: [], locator: new FakeLocator() });
+      reading.resolve();
+      await end.promise;
+      return { report: report({ sessions: [session('s', path)] }), sessions: [], locator: new FakeLocator() };
+    };
+    const parts = { results, documents: new DirtyDocuments(), disk: new FileStamps(files), files };
+    const evaluator = new Evaluator({
+      ...parts,
+      evaluateFiles,
+      refresh: () => {},
+      onResults: () => {},
+      onComplete: () => {},
+      log: QUIET_LOG,
+    });
+    const over = evaluator.evaluate(['file:///traces/a.json'], QUIET, NEVER);
+    await reading.promise;
+    expect(evaluator.isEvaluating(A)).toBe(true);
+    results.updateHash(A, 'another hash');
+    expect(evaluator.isEvaluating(A)).toBe(false);
+    end.resolve();
+    await over;
+    expect(results.file(A)?.state).toBe('stale');
+  });
+});
