@@ -55,7 +55,7 @@ function byDefault(metric: string | null): boolean {
 
 /** Asks all of it at once, as a run does. */
 async function costOf(asks: readonly RecordedQuestion[]): Promise<Cost> {
-  const options = { signal, judgements: null, boundaryKey: new Uint8Array(32), replaceModel: estimatingModel };
+  const options = { signal, answerCache: null, boundaryKey: new Uint8Array(32), replaceModel: estimatingModel };
   const judge = openModels(configuration(), {}, options).judges.defaultJudge;
   const [first] = asks;
   if (!judge || !first) return { calls: 0, promptTokens: 0, completionTokens: 0 };

@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useState } from 'react';
-import { switchTo } from '../src/protocol/panel.ts';
-import { Failed } from './components/failed.tsx';
-import { Gone } from './components/gone.tsx';
+import { switchSession } from '../src/protocol/panel.ts';
+import { LoadError } from './components/load-error.tsx';
+import { NoReport } from './components/no-report.tsx';
 import { Report } from './components/report.tsx';
 import { useReport } from './hooks/use-report.ts';
 import type { Host } from './host.ts';
 
 /** Which session of the file is shown, and the turn to begin at. */
-interface Shown {
+interface ShownSession {
   readonly session: string;
   readonly turn: number | null;
   /** The person has chosen it, among the sessions of the file. */
@@ -16,12 +16,12 @@ interface Shown {
 
 /** The report of a session, or why there is none. */
 export function App({ host }: Readonly<{ host: Host }>) {
-  const [shown, setShown] = useState<Shown>({ ...host.opened, isChosen: false });
+  const [shown, setShown] = useState<ShownSession>({ ...host.initialState, isChosen: false });
   const onSwitch = useCallback(
     (session: string) => {
       setShown({ session, turn: null, isChosen: true });
       window.scrollTo(0, 0);
-      void host.ask(switchTo, { session }).catch(() => {});
+      void host.request(switchSession, { session }).catch(() => {});
     },
     [host],
   );
@@ -38,12 +38,12 @@ export function App({ host }: Readonly<{ host: Host }>) {
     // What a right-click anywhere is about, for the editor's menu; turns say more.
     document.body.dataset.vscodeContext = JSON.stringify({ session: shown.session });
   }, [shown.session]);
-  return <OneSession key={shown.session} host={host} shown={shown} onSwitch={onSwitch} />;
+  return <SessionReportView key={shown.session} host={host} shown={shown} onSwitch={onSwitch} />;
 }
 
-type OneSessionProps = Readonly<{ host: Host; shown: Shown; onSwitch: (session: string) => void }>;
+type OneSessionProps = Readonly<{ host: Host; shown: ShownSession; onSwitch: (session: string) => void }>;
 
-function OneSession({ host, shown: { session, turn, isChosen }, onSwitch }: OneSessionProps) {
+function SessionReportView({ host, shown: { session, turn, isChosen }, onSwitch }: OneSessionProps) {
   const state = useReport(host, session);
   switch (state.type) {
     case 'loading':
@@ -53,9 +53,9 @@ function OneSession({ host, shown: { session, turn, isChosen }, onSwitch }: OneS
         </main>
       );
     case 'gone':
-      return <Gone host={host} session={session} />;
+      return <NoReport host={host} session={session} />;
     case 'failed':
-      return <Failed message={state.message} onRetry={state.retry} />;
+      return <LoadError message={state.message} onRetry={state.retry} />;
     case 'shown':
       return (
         <Report

@@ -1,17 +1,17 @@
 import { createContext } from 'react';
-import type { Evidence, Field, Passage, TextAddress } from '../src/protocol/report-values.ts';
-import type { Range } from './marks.ts';
+import type { Citation, ReportEvidence, TextField, TextLocation } from '../src/protocol/report-values.ts';
+import type { Highlight } from './highlights.ts';
 
 /** What of a turn's transcript is cited, by the address of the text in the turn. */
-export type Citations = ReadonlyMap<string, readonly Range[]>;
+export type Citations = ReadonlyMap<string, readonly Highlight[]>;
 
 /** Longer passages are marked at their side: nobody reads an underlined page. */
-export const LONGEST_MARK = 400;
+export const MAX_HIGHLIGHT_LENGTH = 400;
 
 const NONE: Citations = new Map();
 export const CitationsContext = createContext<Citations>(NONE);
 
-export function addressKey({ step, field, item }: Omit<TextAddress, 'turn'>): string {
+export function textLocationKey({ step, field, item }: Omit<TextLocation, 'turn'>): string {
   return `${step ?? 'turn'}/${field}/${item}`;
 }
 
@@ -19,16 +19,16 @@ export function addressKey({ step, field, item }: Omit<TextAddress, 'turn'>): st
  * @param cited what is said of the turn. @param chosen what the person looks at.
  * @param found what was looked for, where it lies behind what rows show.
  */
-export function citationsOf(
+export function collectCitations(
   turn: number,
-  cited: readonly Evidence[],
-  chosen: readonly Evidence[],
-  found: Passage | null,
+  cited: readonly ReportEvidence[],
+  chosen: readonly ReportEvidence[],
+  found: Citation | null,
 ): Citations {
-  const ranges = new Map<string, Range[]>();
-  const add = (passage: Passage | null, kind: Range['kind']): void => {
+  const ranges = new Map<string, Highlight[]>();
+  const add = (passage: Citation | null, kind: Highlight['kind']): void => {
     if (!passage || passage.turn !== turn) return;
-    const key = addressKey(passage);
+    const key = textLocationKey(passage);
     const range = { from: passage.start, to: passage.end, kind };
     const known = ranges.get(key);
     if (known) known.push(range);
@@ -44,8 +44,8 @@ export function citationsOf(
 export function citesStep(
   citations: Citations,
   step: number,
-  field: Field | null,
-  kinds: readonly Range['kind'][],
+  field: TextField | null,
+  kinds: readonly Highlight['kind'][],
 ): boolean {
   for (const [key, ranges] of citations) {
     const isHere = field === null ? key.startsWith(`${step}/`) : key.startsWith(`${step}/${field}/`);

@@ -27,20 +27,20 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A part of a text: as it is, or the name of a character that cannot be seen. `at` is where it stands in the text. */
-export interface Piece {
+export interface CharacterRun {
   readonly text: string;
   readonly isHidden: boolean;
   readonly at: number;
 }
 
-export function piecesOf(text: string): Piece[] {
+export function splitHiddenCharacters(text: string): CharacterRun[] {
   const whole = text.toWellFormed();
   if (!HIDDEN.test(whole)) return whole === '' ? [] : [{ text: whole, isHidden: false, at: 0 }];
-  const pieces: Piece[] = [];
+  const pieces: CharacterRun[] = [];
   let at = 0;
   for (const { 0: character, index } of whole.matchAll(EACH_HIDDEN)) {
     if (index > at) pieces.push({ text: whole.slice(at, index), isHidden: false, at });
-    pieces.push({ text: nameOf(character), isHidden: true, at: index });
+    pieces.push({ text: characterName(character), isHidden: true, at: index });
     at = index + character.length;
   }
   if (at < whole.length) pieces.push({ text: whole.slice(at), isHidden: false, at });
@@ -48,13 +48,13 @@ export function piecesOf(text: string): Piece[] {
 }
 
 /** Text of a trace for attributes, where nothing can be marked. */
-export function visible(text: string): string {
-  return piecesOf(text)
+export function revealHiddenCharacters(text: string): string {
+  return splitHiddenCharacters(text)
     .map(({ text: part, isHidden }) => (isHidden ? `⟨${part}⟩` : part))
     .join('');
 }
 
-function nameOf(character: string): string {
+function characterName(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   return NAMES.get(character) ?? `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }

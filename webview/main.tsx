@@ -1,14 +1,14 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import { connect } from './host.ts';
+import { connectHost } from './host.ts';
 
 const element = document.getElementById('report');
 if (element) {
   const { session = '', turn } = element.dataset;
   createRoot(element).render(
     <StrictMode>
-      <App host={connect(session, turn === undefined ? null : Number(turn))} />
+      <App host={connectHost(session, turn === undefined ? null : Number(turn))} />
     </StrictMode>,
   );
 }

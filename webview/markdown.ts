@@ -14,9 +14,9 @@ export type Inline =
 export type Block =
   | { readonly type: 'paragraph' | 'heading'; readonly children: readonly Inline[]; readonly at: number }
   | { readonly type: 'code'; readonly text: string; readonly at: number }
-  | { readonly type: 'list'; readonly items: readonly Item[]; readonly at: number };
+  | { readonly type: 'list'; readonly items: readonly ListItem[]; readonly at: number };
 
-export interface Item {
+export interface ListItem {
   /** `•`, or the number as it was written. */
   readonly marker: string;
   /** How deep it stands within other items, from 0. */
@@ -26,20 +26,20 @@ export interface Item {
 }
 
 /** Emphasis within emphasis, at most. */
-const DEEPEST = 3;
-const DEEPEST_LEVEL = 4;
+const MAX_DEPTH = 3;
+const MAX_LIST_LEVEL = 4;
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})[^`]*$/;
 const ITEM = /^( *)([-*+]|\d{1,9}[.)]) +(?=\S)/;
 const HEADING = /^#{1,6} +(?=\S)/;
 
-interface Line {
+interface SourceLine {
   readonly text: string;
   readonly at: number;
 }
 
-export function blocksOf(source: string): Block[] {
-  const lines = linesOf(source);
+export function parseMarkdown(source: string): Block[] {
+  const lines = splitLines(source);
   const blocks: Block[] = [];
   for (let next = 0; next < lines.length; ) {
     const line = lines[next];
@@ -53,13 +53,13 @@ export function blocksOf(source: string): Block[] {
 }
 
 /** A block, and of how many lines it was made. */
-interface Taken {
+interface ParsedBlock {
   readonly block: Block | null;
   readonly lines: number;
 }
 
-function linesOf(source: string): Line[] {
-  const lines: Line[] = [];
+function splitLines(source: string): SourceLine[] {
+  const lines: SourceLine[] = [];
   for (let at = 0; at <= source.length; ) {
     const end = source.indexOf('\n', at);
     const stop = end < 0 ? source.length : end;
@@ -69,11 +69,11 @@ function linesOf(source: string): Line[] {
   return lines;
 }
 
-function blank({ text }: Line): Taken | null {
+function blank({ text }: SourceLine): ParsedBlock | null {
   return text.trim() === '' ? { block: null, lines: 1 } : null;
 }
 
-function code(lines: readonly Line[], first: number, source: string): Taken | null {
+function code(lines: readonly SourceLine[], first: number, source: string): ParsedBlock | null {
   const fence = FENCE.exec(lines[first]?.text ?? '')?.[1];
   if (fence === undefined) return null;
   let end = first + 1;
@@ -89,8 +89,8 @@ function closes(text: string, fence: string): boolean {
   return trimmed.length >= fence.length && trimmed === fence.charAt(0).repeat(trimmed.length);
 }
 
-function list(lines: readonly Line[], first: number): Taken | null {
-  const items: Item[] = [];
+function list(lines: readonly SourceLine[], first: number): ParsedBlock | null {
+  const items: ListItem[] = [];
   let next = first;
   for (let line = lines[next]; line; line = lines[next]) {
     const found = ITEM.exec(line.text);
@@ -99,49 +99,49 @@ function list(lines: readonly Line[], first: number): Taken | null {
     next += 1;
     let text = line.text.slice(whole.length);
     // Lines that go on with it are indented; each keeps its place in the source by the break before it.
-    for (let more = lines[next]; more && /^ +\S/.test(more.text) && !begins(more.text); more = lines[next]) {
+    for (let more = lines[next]; more && /^ +\S/.test(more.text) && !startsBlock(more.text); more = lines[next]) {
       text += `\n${more.text}`;
       next += 1;
     }
     const at = line.at + whole.length;
     items.push({
       marker: /\d/.test(marker) ? marker : '•',
-      level: Math.min(DEEPEST_LEVEL, Math.floor(indent.length / 2)),
-      children: inlinesOf(text, at),
+      level: Math.min(MAX_LIST_LEVEL, Math.floor(indent.length / 2)),
+      children: parseInlines(text, at),
       at,
     });
   }
   return items.length === 0 ? null : { block: { type: 'list', items, at: lines[first]?.at ?? 0 }, lines: next - first };
 }
 
-function heading({ text, at }: Line): Taken | null {
+function heading({ text, at }: SourceLine): ParsedBlock | null {
   const marks = HEADING.exec(text)?.[0];
   if (marks === undefined) return null;
   const start = at + marks.length;
-  return { block: { type: 'heading', children: inlinesOf(text.slice(marks.length), start), at: start }, lines: 1 };
+  return { block: { type: 'heading', children: parseInlines(text.slice(marks.length), start), at: start }, lines: 1 };
 }
 
-function paragraph(lines: readonly Line[], first: number, source: string): Taken {
+function paragraph(lines: readonly SourceLine[], first: number, source: string): ParsedBlock {
   let end = first + 1;
-  while (end < lines.length && !ends(lines[end]?.text ?? '')) end += 1;
+  while (end < lines.length && !endsParagraph(lines[end]?.text ?? '')) end += 1;
   const at = lines[first]?.at ?? 0;
   const last = lines[end - 1];
   const stop = last ? last.at + last.text.length : source.length;
-  return { block: { type: 'paragraph', children: inlinesOf(source.slice(at, stop), at), at }, lines: end - first };
+  return { block: { type: 'paragraph', children: parseInlines(source.slice(at, stop), at), at }, lines: end - first };
 }
 
-function ends(text: string): boolean {
-  return text.trim() === '' || begins(text);
+function endsParagraph(text: string): boolean {
+  return text.trim() === '' || startsBlock(text);
 }
 
 /** Whether a line begins another block than a paragraph. */
-function begins(text: string): boolean {
+function startsBlock(text: string): boolean {
   return FENCE.test(text) || ITEM.test(text) || HEADING.test(text);
 }
 
 /** @param at where the text stands in the source. */
-function inlinesOf(text: string, at: number): Inline[] {
-  return new Inlines(text, at).read(0, text.length, 0);
+function parseInlines(text: string, at: number): Inline[] {
+  return new InlineParser(text, at).read(0, text.length, 0);
 }
 
 const URL_START = /https?:\/\//y;
@@ -151,7 +151,7 @@ const URL_END = /[.,;:!?*_)\]}]+$/;
 const WORD = /[\p{L}\p{N}]/u;
 
 /** Reads the inlines of one block. What was looked for in vain once is not looked for again behind that. */
-class Inlines {
+class InlineParser {
   readonly #text: string;
   readonly #at: number;
   readonly #inVain = new Map<string, number>();
@@ -196,9 +196,9 @@ class Inlines {
         return this.#code(at, to);
       case '*':
       case '_':
-        return depth < DEEPEST ? this.#emphasis(at, to, depth) : null;
+        return depth < MAX_DEPTH ? this.#emphasis(at, to, depth) : null;
       case '[':
-        return depth < DEEPEST && this.#text[at - 1] !== '!' ? this.#link(at, to) : null;
+        return depth < MAX_DEPTH && this.#text[at - 1] !== '!' ? this.#link(at, to) : null;
       case 'h':
         return this.#address(at, to);
       default:

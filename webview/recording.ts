@@ -1,52 +1,52 @@
 import type { PanelEvent } from '../src/protocol/panel.ts';
 
 /** A question of the app and what the editor answered. */
-interface Exact {
+interface RecordedResult {
   readonly method: string;
   readonly params: unknown;
   readonly result: unknown;
 }
 
 /** All rows of a list that the app asks for in parts; the parameters are without those of the part. */
-interface Rows {
+interface RecordedRows {
   readonly method: string;
   readonly params: object;
   readonly rows: readonly unknown[];
 }
 
 /** A whole text that the app asks for in parts. */
-interface Text {
+interface RecordedText {
   readonly method: string;
   readonly params: object;
   readonly text: string;
 }
 
-export type Recorded = Exact | Rows | Text;
+export type RecordedRequest = RecordedResult | RecordedRows | RecordedText;
 
 /** What the page around a recorded report can see and do. */
 export interface Recording {
   /**
    * What is answered. The last record of a question counts; what is not in it was not recorded, and the app is told so.
    */
-  log: readonly Recorded[];
+  log: readonly RecordedRequest[];
   /** Answers what was not recorded, where something does. */
   readonly ask?: (method: string, params: unknown) => Promise<unknown>;
   /** What the app asked, in order. */
-  readonly asked: { readonly method: string; readonly params: unknown }[];
+  readonly requests: { readonly method: string; readonly params: unknown }[];
   /** Answers from another log from here on, and tells the app which turns are others. */
-  change(log: readonly Recorded[], turns?: readonly number[]): void;
+  change(log: readonly RecordedRequest[], turns?: readonly number[]): void;
   /** Tells the app something, as the editor does. */
-  tell(event: PanelEvent): void;
+  notify(event: PanelEvent): void;
 }
 
-interface Part {
+interface PageRange {
   readonly from: number;
   readonly count: number;
 }
 
 /** @returns undefined where nothing like it was recorded. */
-export function answerOf(log: readonly Recorded[], method: string, params: unknown): unknown {
-  const { rest, part } = parted(params);
+export function findAnswer(log: readonly RecordedRequest[], method: string, params: unknown): unknown {
+  const { rest, part } = splitPageRange(params);
   const [exact, without] = [canonical(params), canonical(rest)];
   const found = log.findLast(
     (one) => one.method === method && canonical(one.params) === ('result' in one ? exact : without),
@@ -64,13 +64,13 @@ export function answerOf(log: readonly Recorded[], method: string, params: unkno
 }
 
 /** Parameters without those that say which part of a list is asked for. */
-function parted(params: unknown): { rest: unknown; part: Part } {
+function splitPageRange(params: unknown): { rest: unknown; part: PageRange } {
   if (typeof params !== 'object' || params === null) return { rest: params, part: { from: 0, count: 0 } };
-  const { from, count, offset, limit, ...rest } = { ...NO_PART, ...params };
+  const { from, count, offset, limit, ...rest } = { ...NO_PAGE_RANGE, ...params };
   return { rest, part: { from: Number(from ?? offset ?? 0), count: Number(count ?? limit ?? 0) } };
 }
 
-const NO_PART = { from: undefined, count: undefined, offset: undefined, limit: undefined };
+const NO_PAGE_RANGE = { from: undefined, count: undefined, offset: undefined, limit: undefined };
 
 /** The same for objects that say the same, in whatever order. */
 function canonical(value: unknown): string {

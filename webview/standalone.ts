@@ -1,5 +1,5 @@
-import { CHANGED } from '../src/protocol/panel.ts';
-import { answerOf, type Recording } from './recording.ts';
+import { ALL_CHANGED } from '../src/protocol/panel.ts';
+import { findAnswer, type Recording } from './recording.ts';
 
 declare global {
   var turnwise: Pick<Recording, 'log' | 'ask'> | Recording;
@@ -18,12 +18,12 @@ const THEMES = {
 const recording: Recording = {
   ...globalThis.turnwise,
   log: globalThis.turnwise?.log ?? [],
-  asked: [],
+  requests: [],
   change(log, turns) {
     recording.log = log;
-    recording.tell({ ...CHANGED, turns: turns ? [...turns] : null });
+    recording.notify({ ...ALL_CHANGED, turns: turns ? [...turns] : null });
   },
-  tell: (event) => window.postMessage(event),
+  notify: (event) => window.postMessage(event),
 };
 globalThis.turnwise = recording;
 
@@ -32,8 +32,8 @@ globalThis.acquireVsCodeApi = () => ({
     // A question that is cancelled is answered all the same: nobody listens any more.
     if (!isQuestion(message)) return;
     const { id, method, params } = message;
-    recording.asked.push({ method, params });
-    const result = answerOf(recording.log, method, params) ?? (method.startsWith('turnwise/panel/') ? {} : undefined);
+    recording.requests.push({ method, params });
+    const result = findAnswer(recording.log, method, params) ?? (method.startsWith('turnwise/panel/') ? {} : undefined);
     if (result === undefined && recording.ask) {
       void recording.ask(method, params).then((answer) => window.postMessage({ id, result: answer }));
       return;

@@ -32,7 +32,7 @@ export interface OpenModels {
 export interface OpenModelsOptions {
   readonly signal: AbortSignal;
   /** Answers of earlier runs; null: all is asked anew. */
-  readonly judgements: AnswerCache | null;
+  readonly answerCache: AnswerCache | null;
   /** Of this installation. */
   readonly boundaryKey: Uint8Array;
   /** Each call, with its answer. */
@@ -48,12 +48,12 @@ export interface OpenModelsOptions {
 export function openModels(
   configuration: Configuration,
   env: Environment,
-  { signal, judgements, boundaryKey, log, replaceModel: instead = (model) => model }: OpenModelsOptions,
+  { signal, answerCache, boundaryKey, log, replaceModel: instead = (model) => model }: OpenModelsOptions,
 ): OpenModels {
   const wanted = requiredModels(configuration);
   const { judge } = configuration;
   const shared = {
-    cache: judgements,
+    cache: answerCache,
     boundaryKey,
     limiter: createRateLimiter(judge),
     budget: createBudget(judge),
@@ -106,14 +106,14 @@ function remoteEmbedder(
   wanted: RequiredModel,
   { judge }: Configuration,
   env: Environment,
-  { judgements, limiter }: { readonly judgements: AnswerCache | null; readonly limiter: RateLimiter },
+  { answerCache, limiter }: { readonly answerCache: AnswerCache | null; readonly limiter: RateLimiter },
 ): Embedder {
   const settings = { ...wanted, key: readKey(wanted.baseUrl, env), timeoutMs: judge.timeoutMs };
   const embedder = retryingEmbedder(
     wanted.provider === 'ollama' ? ollamaEmbedder(settings) : openaiEmbedder(settings),
     limiter,
   );
-  const kept = judgements ? cachedEmbedder(embedder, wanted.baseUrl, judgements) : embedder;
+  const kept = answerCache ? cachedEmbedder(embedder, wanted.baseUrl, answerCache) : embedder;
   return judge.redact ? redactingEmbedder(kept) : kept;
 }
 

@@ -1,36 +1,36 @@
 import * as vscode from 'vscode';
-import type { ProblemRow } from '../protocol/messages.ts';
-import { opening } from './result-items.ts';
-import { fileName, shown } from './words.ts';
+import type { FileProblemRow } from '../protocol/messages.ts';
+import { escapeLabel, fileName } from './labels.ts';
+import { openLocationCommand } from './result-items.ts';
 
 /** Something that is not as the user hoped, said in a sentence that needs no log to be understood. */
-export class Refusal extends Error {}
+export class UserError extends Error {}
 
 /** Says what went wrong; what nobody expected is logged with its stack. */
 export async function showError(error: unknown, log: vscode.LogOutputChannel): Promise<void> {
-  if (error instanceof Refusal) {
-    await vscode.window.showErrorMessage(shown(error.message));
+  if (error instanceof UserError) {
+    await vscode.window.showErrorMessage(escapeLabel(error.message));
     return;
   }
   const problem = error instanceof Error ? error : new Error(String(error));
   log.error(problem);
   const showLog = vscode.l10n.t('Show Log');
-  if ((await vscode.window.showErrorMessage(shown(problem.message), showLog)) === showLog) log.show();
+  if ((await vscode.window.showErrorMessage(escapeLabel(problem.message), showLog)) === showLog) log.show();
 }
 
 /** Says what is wrong with a file, and leads to the place; all problems stand in the results. */
-export async function showProblem({ message, place }: ProblemRow, others: number): Promise<void> {
-  const sentence = `${fileName(place.uri)}: ${shown(message)}`;
+export async function showFileProblem({ message, place }: FileProblemRow, others: number): Promise<void> {
+  const sentence = `${fileName(place.uri)}: ${escapeLabel(message)}`;
   const also = others === 0 ? '' : ` ${vscode.l10n.t('({0} more in the results)', others)}`;
   const openFile = vscode.l10n.t('Open File');
   if ((await vscode.window.showErrorMessage(`${sentence}${also}`, openFile)) !== openFile) return;
-  const { command, arguments: given = [] } = opening(place);
+  const { command, arguments: given = [] } = openLocationCommand(place);
   await vscode.commands.executeCommand(command, ...given);
 }
 
 /** Says why no judge answered, once for an evaluation. */
-export async function showOutage(cause: string, log: Pick<vscode.LogOutputChannel, 'show'>): Promise<void> {
+export async function showJudgeOutage(cause: string, log: Pick<vscode.LogOutputChannel, 'show'>): Promise<void> {
   const showLog = vscode.l10n.t('Show Log');
-  const sentence = vscode.l10n.t('No judge answered: {0}', shown(cause));
+  const sentence = vscode.l10n.t('No judge answered: {0}', escapeLabel(cause));
   if ((await vscode.window.showWarningMessage(sentence, showLog)) === showLog) log.show();
 }

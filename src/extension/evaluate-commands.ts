@@ -1,50 +1,50 @@
 import * as vscode from 'vscode';
 import type { FileRow } from '../protocol/messages.ts';
-import type { Context } from './context.ts';
-import { Refusal } from './errors.ts';
-import { allFiles } from './outline-pages.ts';
-import { targetsOf } from './targets.ts';
-import { isTrace } from './trace.ts';
+import type { CommandContext } from './command-context.ts';
+import { resolveTargets } from './command-targets.ts';
+import { UserError } from './errors.ts';
+import { fetchAllFiles } from './fetch-files.ts';
+import { isTrace } from './trace-selector.ts';
 
 /** What the user points at; else the file in the active editor; else the user is asked. */
-export async function evaluateChosen({ evaluation, results }: Context, ...args: unknown[]): Promise<void> {
-  const pointedAt = targetsOf(args, (value) => results.isNode(value));
-  const uris = pointedAt.length > 0 ? pointedAt : ((await activeTrace()) ?? []);
+export async function evaluateSelection({ evaluation, results }: CommandContext, ...args: unknown[]): Promise<void> {
+  const pointedAt = resolveTargets(args, (value) => results.isNode(value));
+  const uris = pointedAt.length > 0 ? pointedAt : ((await activeTraceOrPick()) ?? []);
   // Who presses a lens sees there what comes of it.
   if (uris.length > 0) await evaluation.run(uris, typeof args[0] === 'string' ? 'here' : 'view');
 }
 
 /** The folder that the user points at; else one of the workspace. */
-export async function evaluateFolder({ evaluation, results }: Context, ...args: unknown[]): Promise<void> {
-  const pointedAt = targetsOf(args, (value) => results.isNode(value));
-  const uris = pointedAt.length > 0 ? pointedAt : await workspaceFolder();
+export async function evaluateFolder({ evaluation, results }: CommandContext, ...args: unknown[]): Promise<void> {
+  const pointedAt = resolveTargets(args, (value) => results.isNode(value));
+  const uris = pointedAt.length > 0 ? pointedAt : await pickWorkspaceFolder();
   if (uris.length > 0) await evaluation.run(uris);
 }
 
 /** All that is in the results, what was not evaluated yet too. */
-export async function evaluateAll(context: Context): Promise<void> {
+export async function evaluateAll(context: CommandContext): Promise<void> {
   await evaluateFiles(context, ({ state }) => state !== 'gone');
 }
 
 /** What failed, and what could not be read: it may have been mended. */
-export async function evaluateFailed(context: Context): Promise<void> {
+export async function evaluateFailed(context: CommandContext): Promise<void> {
   await evaluateFiles(context, ({ state, verdict, problems }) => {
     return state !== 'gone' && (verdict === 'failed' || problems.length > 0);
   });
 }
 
 async function evaluateFiles(
-  { server, held, evaluation }: Context,
+  { server, held, evaluation }: CommandContext,
   isWanted: (row: FileRow) => boolean,
 ): Promise<void> {
-  const known = server.isRunning ? await allFiles(server) : held.now.rows.map(({ file }) => file);
+  const known = server.isRunning ? await fetchAllFiles(server) : held.snapshot.rows.map(({ file }) => file);
   const uris = known.filter(isWanted).map(({ uri }) => vscode.Uri.parse(uri));
   if (uris.length === 0)
-    throw new Refusal(vscode.l10n.t('There is nothing to evaluate again. Evaluate a trace first.'));
+    throw new UserError(vscode.l10n.t('There is nothing to evaluate again. Evaluate a trace first.'));
   await evaluation.run(uris);
 }
 
-async function activeTrace(): Promise<readonly vscode.Uri[] | undefined> {
+async function activeTraceOrPick(): Promise<readonly vscode.Uri[] | undefined> {
   const active = vscode.window.activeTextEditor?.document;
   if (active && isTrace(active)) return [active.uri];
   return vscode.window.showOpenDialog({
@@ -56,9 +56,9 @@ async function activeTrace(): Promise<readonly vscode.Uri[] | undefined> {
   });
 }
 
-async function workspaceFolder(): Promise<readonly vscode.Uri[]> {
+async function pickWorkspaceFolder(): Promise<readonly vscode.Uri[]> {
   const [only, ...others] = vscode.workspace.workspaceFolders ?? [];
-  if (!only) throw new Refusal(vscode.l10n.t('No folder is open. Open one, or evaluate a single trace.'));
+  if (!only) throw new UserError(vscode.l10n.t('No folder is open. Open one, or evaluate a single trace.'));
   if (others.length === 0) return [only.uri];
   const chosen = await vscode.window.showWorkspaceFolderPick({ placeHolder: vscode.l10n.t('Evaluate all traces in') });
   return chosen ? [chosen.uri] : [];

@@ -1,19 +1,19 @@
 import { stat } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import { Refusal } from './errors.ts';
-import { formatted } from './format-json.ts';
-import { fileName } from './words.ts';
+import { UserError } from './errors.ts';
+import { formatJson } from './format-json.ts';
+import { fileName } from './labels.ts';
 
 /** A larger file makes a copy that is no use to a person, and much work for the editor. */
-const LARGEST = 20 * 1024 * 1024;
+const MAX_FILE_BYTES = 20 * 1024 * 1024;
 
 /** VS Code gives extensions no text that is longer. */
-const LONGEST_COPY = 50 * 1024 * 1024;
+const MAX_COPY_LENGTH = 50 * 1024 * 1024;
 
 /** Opens a formatted copy of a file that has everything on one line, or a line for each document. */
 export async function formatCopy(uri: vscode.Uri): Promise<void> {
-  if (uri.scheme === 'file' && (await stat(uri.fsPath)).size > LARGEST) throw tooLarge(uri);
+  if (uri.scheme === 'file' && (await stat(uri.fsPath)).size > MAX_FILE_BYTES) throw tooLarge(uri);
   const source = await vscode.workspace.openTextDocument(uri);
   const content = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Formatting {0}', fileName(uri)) },
@@ -29,17 +29,17 @@ export async function formatCopy(uri: vscode.Uri): Promise<void> {
 async function format(text: string): Promise<string | null> {
   const pieces: string[] = [];
   let length = 0;
-  for (const piece of formatted(text)) {
+  for (const piece of formatJson(text)) {
     pieces.push(piece);
     length += piece.length;
-    if (length > LONGEST_COPY) return null;
+    if (length > MAX_COPY_LENGTH) return null;
     await setImmediate();
   }
   return pieces.join('');
 }
 
-function tooLarge(uri: vscode.Uri): Refusal {
-  return new Refusal(
+function tooLarge(uri: vscode.Uri): UserError {
+  return new UserError(
     vscode.l10n.t(
       '{0} is too large to be formatted in the editor: copies are made of files up to 20 MB. Format it with a tool such as `jq . file`.',
       fileName(uri),

@@ -1,30 +1,30 @@
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import {
-  type Asker,
-  answer,
-  ask,
   type CancellationToken,
-  listen,
-  type Notification,
-  type Request,
-} from '../protocol/request.ts';
-import type { Initialization } from '../protocol/settings.ts';
-import { namesOnly } from './protocol-log.ts';
-import { brokenWords, Restarts } from './restarts.ts';
-import type { Filter } from './trace.ts';
+  type NotificationType,
+  onNotification,
+  onRequest,
+  type RequestSender,
+  type RequestType,
+  sendRequest,
+} from '../protocol/rpc.ts';
+import type { InitializationSettings } from '../protocol/settings.ts';
+import { redactedLog } from './protocol-log.ts';
+import { describeRestart, RestartPolicy } from './restart-policy.ts';
+import type { TraceFilter } from './trace-selector.ts';
 
 /** `broken`: it has stopped, and is started again only when somebody asks for it. */
 export type ServerState = 'off' | 'on' | 'restarting' | 'broken';
 
 /** What it is made with, asked for each time that it starts. */
-export interface Introduction {
-  readonly selector: readonly Filter[];
-  readonly initialization: Initialization;
+export interface ServerStartOptions {
+  readonly selector: readonly TraceFilter[];
+  readonly initialization: InitializationSettings;
 }
 
 /** The end of a connection that asks and tells. */
-export interface Connection extends Asker {
+export interface ServerConnection extends RequestSender {
   sendNotification(method: string, params: unknown): Promise<void>;
 }
 
@@ -32,11 +32,11 @@ export interface Connection extends Asker {
 export class LanguageServer implements vscode.Disposable {
   readonly #module: string;
   readonly #log: vscode.LogOutputChannel;
-  readonly #introduce: () => Introduction;
+  readonly #introduce: () => ServerStartOptions;
   readonly #changed = new vscode.EventEmitter<ServerState>();
-  readonly #restarts = new Restarts();
-  readonly #greetings: ((connection: Connection) => Promise<void>)[] = [];
-  readonly #preludes: ((connection: Connection) => Promise<void>)[] = [];
+  readonly #restarts = new RestartPolicy();
+  readonly #greetings: ((connection: ServerConnection) => Promise<void>)[] = [];
+  readonly #preludes: ((connection: ServerConnection) => Promise<void>)[] = [];
   readonly #listening: ((client: LanguageClient) => void)[] = [];
   /** The client that speaks to a process that runs. */
   #live: LanguageClient | undefined;
@@ -47,7 +47,7 @@ export class LanguageServer implements vscode.Disposable {
 
   readonly onDidChangeState = this.#changed.event;
 
-  constructor(module: string, log: vscode.LogOutputChannel, introduce: () => Introduction) {
+  constructor(module: string, log: vscode.LogOutputChannel, introduce: () => ServerStartOptions) {
     this.#module = module;
     this.#log = log;
     this.#introduce = introduce;
@@ -63,23 +63,23 @@ export class LanguageServer implements vscode.Disposable {
   }
 
   /** What is said to every process before anything else is asked of it. */
-  greet(greeting: (connection: Connection) => Promise<void>): void {
+  onStart(greeting: (connection: ServerConnection) => Promise<void>): void {
     this.#greetings.push(greeting);
   }
 
   /** What is done before any request is sent, whoever sends it, and before it is told of a file that was saved. */
-  beforeRequests(prelude: (connection: Connection) => Promise<void>): void {
+  useMiddleware(prelude: (connection: ServerConnection) => Promise<void>): void {
     this.#preludes.push(prelude);
   }
 
   /** Hears what any process tells. */
-  listen<Params>(notification: Notification<Params>, handler: (params: Params) => void): void {
-    this.#listening.push((client) => listen(client, notification, handler));
+  onNotification<Params>(notification: NotificationType<Params>, handler: (params: Params) => void): void {
+    this.#listening.push((client) => onNotification(client, notification, handler));
   }
 
   /** Answers what any process asks. */
-  answer<Params, Result>(request: Request<Params, Result>, handler: (params: Params) => Promise<Result>): void {
-    this.#listening.push((client) => answer(client, request, handler));
+  onRequest<Params, Result>(request: RequestType<Params, Result>, handler: (params: Params) => Promise<Result>): void {
+    this.#listening.push((client) => onRequest(client, request, handler));
   }
 
   /** Resolves when it can be asked. */
@@ -89,19 +89,19 @@ export class LanguageServer implements vscode.Disposable {
 
   /** Ends it where it runs, and starts it. */
   async restart(): Promise<void> {
-    this.#restarts.forget();
+    this.#restarts.reset();
     await this.#stop();
     await this.start();
   }
 
-  async ask<Params, Result>(
-    request: Request<Params, Result>,
+  async request<Params, Result>(
+    request: RequestType<Params, Result>,
     params: Params,
     token?: CancellationToken,
   ): Promise<Result> {
     const client = await this.#running();
     try {
-      return await ask(client, request, params, token);
+      return await sendRequest(client, request, params, token);
     } catch (error) {
       if (this.#live === client) throw error;
       const message = vscode.l10n.t('The language server stopped before it could answer. Evaluate again.');
@@ -110,7 +110,7 @@ export class LanguageServer implements vscode.Disposable {
   }
 
   /** Tells it something where it runs; one that is started later has to be told by a greeting. */
-  tell<Params>({ method }: Notification<Params>, params: Params): void {
+  notify<Params>({ method }: NotificationType<Params>, params: Params): void {
     // What cannot be sent any more is for a process that has ended.
     void this.#live?.sendNotification(method, params).catch(() => {});
   }
@@ -120,7 +120,7 @@ export class LanguageServer implements vscode.Disposable {
     token: string,
     listener: (progress: { readonly message?: string; readonly percentage?: number }) => void,
   ): Promise<vscode.Disposable> {
-    const [client, { WorkDoneProgress }] = await Promise.all([this.#running(), library()]);
+    const [client, { WorkDoneProgress }] = await Promise.all([this.#running(), importLanguageClient()]);
     return client.onProgress(WorkDoneProgress.type, token, (value) => {
       if (value.kind === 'report') listener(value);
     });
@@ -141,7 +141,7 @@ export class LanguageServer implements vscode.Disposable {
 
   async #start(): Promise<LanguageClient> {
     const client = await this.#make();
-    const { State } = await library();
+    const { State } = await importLanguageClient();
     client.onDidChangeState(({ oldState, newState }) => {
       if (oldState === State.Running && newState === State.Stopped) this.#ended(client);
     });
@@ -159,7 +159,8 @@ export class LanguageServer implements vscode.Disposable {
   }
 
   async #make(): Promise<LanguageClient> {
-    const { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn, TransportKind } = await library();
+    const { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn, TransportKind } =
+      await importLanguageClient();
     const { selector, initialization } = this.#introduce();
     /** What goes wrong is logged here, and told by who had asked. */
     class QuietClient extends LanguageClient {
@@ -178,7 +179,7 @@ export class LanguageServer implements vscode.Disposable {
         documentSelector: [...selector],
         initializationOptions: initialization,
         outputChannel: this.#log,
-        traceOutputChannel: namesOnly(this.#log),
+        traceOutputChannel: redactedLog(this.#log),
         revealOutputChannelOn: RevealOutputChannelOn.Never,
         initializationFailedHandler: () => false,
         errorHandler: {
@@ -205,8 +206,8 @@ export class LanguageServer implements vscode.Disposable {
     if (this.#live !== client) return;
     this.#live = undefined;
     this.#client = undefined;
-    const wait = this.#restarts.next(Date.now());
-    this.#log.warn(brokenWords(wait));
+    const wait = this.#restarts.nextDelay(Date.now());
+    this.#log.warn(describeRestart(wait));
     if (wait !== null) {
       this.#restart = setTimeout(() => {
         // That it could not be started is its state, and in the log.
@@ -238,6 +239,6 @@ export class LanguageServer implements vscode.Disposable {
 }
 
 /** Most of what is bundled, loaded when a process is first started. */
-function library() {
+function importLanguageClient() {
   return import('vscode-languageclient/node');
 }

@@ -1,48 +1,53 @@
 import * as vscode from 'vscode';
+import { serveKeys } from './api-key-commands.ts';
+import { ApiKeys } from './api-keys.ts';
 import { registerCommands } from './commands.ts';
-import { followContexts, setContext } from './contexts.ts';
-import { Edits } from './edits.ts';
-import { Evaluation } from './evaluation.ts';
-import { firstLook } from './first-look.ts';
-import { Follow } from './follow.ts';
-import { FoundTraces } from './found-traces.ts';
-import { Grouped } from './grouped.ts';
-import { Held } from './held.ts';
-import { serveKeys } from './key-commands.ts';
-import { Keys } from './keys.ts';
+import { setContext, syncContextKeys } from './context-keys.ts';
+import { CursorSync } from './cursor-sync.ts';
+import { EditTracker } from './edit-tracker.ts';
+import { EvaluationRunner } from './evaluation-runner.ts';
+import { GroupingSetting } from './grouping-setting.ts';
+import { initialLoad } from './initial-load.ts';
 import { LanguageServer } from './language-server.ts';
-import { ReportPanels } from './report-panel.ts';
-import { Restoring } from './restoring.ts';
+import { ReportPanels } from './report-panels.ts';
+import { ResultsModel } from './results-model.ts';
 import { ResultsView } from './results-view.ts';
-import { followSettings, introduction } from './settings.ts';
+import { serverStartOptions, syncSettings } from './settings.ts';
+import { startOnTrace } from './start-on-trace.ts';
+import { StateRestore } from './state-restore.ts';
 import { StatusItem } from './status-item.ts';
-import { startWithTraces } from './trace-documents.ts';
+import { TraceDiscovery } from './trace-discovery.ts';
 
 /** What other extensions, and the tests, see of this one. */
-export interface Api {
+export interface ExtensionApi {
   readonly results: Pick<ResultsView, 'getChildren' | 'getTreeItem' | 'onDidChangeTreeData'>;
 }
 
-export function activate({ subscriptions, extensionUri, workspaceState, secrets }: vscode.ExtensionContext): Api {
+export function activate({
+  subscriptions,
+  extensionUri,
+  workspaceState,
+  secrets,
+}: vscode.ExtensionContext): ExtensionApi {
   const log = vscode.window.createOutputChannel('Turnwise', { log: true });
   const server = new LanguageServer(vscode.Uri.joinPath(extensionUri, 'dist', 'server.js').fsPath, log, () =>
-    introduction(extensionUri),
+    serverStartOptions(extensionUri),
   );
-  const keys = new Keys(secrets);
+  const keys = new ApiKeys(secrets);
   serveKeys({ server, keys });
-  const held = new Held(server, log);
-  const grouped = new Grouped(workspaceState);
-  const edits = new Edits(server);
-  const restoring = new Restoring(server, held, workspaceState);
-  const found = new FoundTraces(server, held, log);
+  const held = new ResultsModel(server, log);
+  const grouped = new GroupingSetting(workspaceState);
+  const edits = new EditTracker(server);
+  const restoring = new StateRestore(server, held, workspaceState);
+  const found = new TraceDiscovery(server, held, log);
   const results = new ResultsView({
     server,
     held,
-    grouping: grouped.by,
-    firstLook: () => firstLook({ server, held, restoring, found, log }),
+    grouping: grouped.value,
+    initialLoad: () => initialLoad({ server, held, restoring, found, log }),
   });
-  const evaluation = new Evaluation(server, held, results, log);
-  const follow: Follow = new Follow({ server, log, visible: () => reports.visible });
+  const evaluation = new EvaluationRunner(server, held, results, log);
+  const follow: CursorSync = new CursorSync({ server, log, visible: () => reports.visible });
   const reports: ReportPanels = new ReportPanels({ extensionUri, log, server, evaluation, restoring, follow });
   const context = { extensionUri, log, server, keys, held, results, grouped, evaluation, reports };
   subscriptions.push(
@@ -58,11 +63,11 @@ export function activate({ subscriptions, extensionUri, workspaceState, secrets 
     new StatusItem(server, held),
     server,
     held.onDidChange((uris) => reports.refresh(uris)),
-    followContexts(server, held),
-    followSettings(server, log),
-    startWithTraces(server),
+    syncContextKeys(server, held),
+    syncSettings(server, log),
+    startOnTrace(server),
     registerCommands(context),
   );
-  void setContext('turnwise.grouping', grouped.by);
+  void setContext('turnwise.grouping', grouped.value);
   return { results };
 }

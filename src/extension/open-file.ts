@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import type { Place } from '../protocol/messages.ts';
-import { columnOfFile } from './columns.ts';
+import type { FileLocation } from '../protocol/messages.ts';
+import { columnForFile } from './editor-columns.ts';
 
-type Options = Omit<vscode.TextDocumentShowOptions, 'viewColumn'>;
+type OpenFileOptions = Omit<vscode.TextDocumentShowOptions, 'viewColumn'>;
 
 /** Opens a file in a column that shows no report. */
-export async function openFile(uri: vscode.Uri, options: Options = {}): Promise<void> {
-  const column = columnOfFile(uri);
+export async function openFile(uri: vscode.Uri, options: OpenFileOptions = {}): Promise<void> {
+  const column = columnForFile(uri);
   const viewColumn = column ?? vscode.ViewColumn.Two;
   // The command, unlike the function, also opens files that are too large for extensions.
   await vscode.commands.executeCommand('vscode.open', uri, { ...options, viewColumn });
@@ -14,10 +14,10 @@ export async function openFile(uri: vscode.Uri, options: Options = {}): Promise<
   if (column === undefined) await vscode.commands.executeCommand('workbench.action.moveActiveEditorGroupLeft');
 }
 
-export async function openPlace({ uri, range }: Place, options: Options): Promise<void> {
-  await openFile(vscode.Uri.parse(uri), { ...options, selection: rangeOf(range) });
+export async function openLocation({ uri, range }: FileLocation, options: OpenFileOptions): Promise<void> {
+  await openFile(vscode.Uri.parse(uri), { ...options, selection: toRange(range) });
 }
 
-export function rangeOf({ start, end }: Place['range']): vscode.Range {
+export function toRange({ start, end }: FileLocation['range']): vscode.Range {
   return new vscode.Range(start.line, start.character, end.line, end.character);
 }

@@ -1,14 +1,17 @@
 import * as vscode from 'vscode';
-import { shown } from './words.ts';
+import { escapeLabel } from './labels.ts';
 
 /** Longer than any address that a person would check. */
-const LONGEST = 2000;
+const MAX_URL_LENGTH = 2000;
 
 /** Opens an address of a trace in the browser, after the user has seen all of it and agreed. @returns whether it was opened. */
 export async function openLink(address: string): Promise<boolean> {
-  const url = webAddress(address);
+  const url = parseWebUrl(address);
   if (!url) {
-    const message = vscode.l10n.t('This link leads nowhere that can be opened: {0}', shown(address).slice(0, 200));
+    const message = vscode.l10n.t(
+      'This link leads nowhere that can be opened: {0}',
+      escapeLabel(address).slice(0, 200),
+    );
     await vscode.window.showWarningMessage(message);
     return false;
   }
@@ -19,8 +22,8 @@ export async function openLink(address: string): Promise<boolean> {
 }
 
 /** As the browser would understand it, in letters that are what they look like; null for anything but a page of the web. */
-export function webAddress(address: string): string | null {
+export function parseWebUrl(address: string): string | null {
   const url = URL.parse(address.trim());
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return null;
-  return url.href.length > LONGEST ? null : url.href;
+  return url.href.length > MAX_URL_LENGTH ? null : url.href;
 }

@@ -1,20 +1,20 @@
 import * as vscode from 'vscode';
-import { CHANGED, idOfSession, PanelAnswerer, type PanelEvent, uriOfSession } from '../protocol/panel.ts';
-import { changes } from '../protocol/report.ts';
-import { answerPanel } from './report-answers.ts';
-import { reportPage } from './report-page.ts';
-import type { Parts, Report, Selected } from './report-parts.ts';
-import { shown } from './words.ts';
+import { ALL_CHANGED, type PanelEvent, PanelHost, sessionId, sessionUri } from '../protocol/panel.ts';
+import { reportChanges } from '../protocol/report.ts';
+import { escapeLabel } from './labels.ts';
+import { handlePanelRequests } from './panel-requests.ts';
+import { renderReportPage } from './report-page.ts';
+import type { ReportPanelHandle, ReportPanelOptions, TurnSelection } from './report-panel-types.ts';
 
 /** One panel: the report of a session, which may go on with another one of its file. */
-export class OpenReport implements Report, vscode.Disposable {
+export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
   readonly panel: vscode.WebviewPanel;
-  readonly #parts: Parts;
-  readonly #answerer: PanelAnswerer;
+  readonly #parts: ReportPanelOptions;
+  readonly #answerer: PanelHost;
   readonly #listeners: vscode.Disposable;
-  #selected: Selected;
+  #selected: TurnSelection;
   /** What is to be selected when the page is there: what it finds in its own state is of before. */
-  #next: Selected | undefined;
+  #next: TurnSelection | undefined;
   /** Which state of the results the page knows. */
   #edition = 0;
   /** Whether the page shows a report, and hears what it is told. */
@@ -22,12 +22,12 @@ export class OpenReport implements Report, vscode.Disposable {
   #isAsking = false;
   #isAskedAgain = false;
 
-  constructor(panel: vscode.WebviewPanel, parts: Parts, selected: Selected) {
+  constructor(panel: vscode.WebviewPanel, parts: ReportPanelOptions, selected: TurnSelection) {
     this.panel = panel;
     this.#parts = parts;
     this.#selected = selected;
     const { webview } = panel;
-    this.#answerer = new PanelAnswerer((message) => webview.postMessage(message));
+    this.#answerer = new PanelHost((message) => webview.postMessage(message));
     this.#listeners = vscode.Disposable.from(
       webview.onDidReceiveMessage((message: unknown) => this.#answerer.receive(message)),
       // A page that is hidden is let go, and begins anew when it is shown.
@@ -35,7 +35,7 @@ export class OpenReport implements Report, vscode.Disposable {
         if (!panel.visible) this.#isThere = false;
       }),
     );
-    answerPanel(this.#answerer, this, parts);
+    handlePanelRequests(this.#answerer, this, parts);
     this.#name();
     const media = vscode.Uri.joinPath(parts.extensionUri, 'media');
     panel.iconPath = {
@@ -44,7 +44,7 @@ export class OpenReport implements Report, vscode.Disposable {
     };
     const folder = vscode.Uri.joinPath(parts.extensionUri, 'dist', 'webview');
     webview.options = { enableScripts: true, localResourceRoots: [folder] };
-    webview.html = reportPage({
+    webview.html = renderReportPage({
       ...selected,
       language: vscode.env.language,
       nonce: crypto.randomUUID(),
@@ -55,31 +55,31 @@ export class OpenReport implements Report, vscode.Disposable {
   }
 
   get uri(): string {
-    return uriOfSession(this.#selected.session);
+    return sessionUri(this.#selected.session);
   }
 
-  get selected(): Selected {
+  get selected(): TurnSelection {
     return this.#selected;
   }
 
-  select(selected: Selected): void {
+  select(selected: TurnSelection): void {
     this.#is(selected);
     // A page that is hidden, or begins, is told when it is there, and asks.
-    if (this.#isThere) this.tell({ event: 'select', ...selected });
+    if (this.#isThere) this.notify({ event: 'select', ...selected });
     else this.#next = selected;
   }
 
-  hasSelected(selected: Selected): void {
+  setSelected(selected: TurnSelection): void {
     this.#next = undefined;
     this.#is(selected);
   }
 
-  isShown(edition: number): void {
+  markShown(edition: number): void {
     this.#edition = Math.max(this.#edition, edition);
     this.#isThere = true;
     const next = this.#next;
     this.#next = undefined;
-    if (next) this.tell({ event: 'select', ...next });
+    if (next) this.notify({ event: 'select', ...next });
   }
 
   /** What the server holds of its file has changed. */
@@ -95,35 +95,35 @@ export class OpenReport implements Report, vscode.Disposable {
       (event) => this.#refreshed(event),
       (error: unknown) => {
         this.#parts.log.warn(String(error));
-        this.#refreshed(CHANGED);
+        this.#refreshed(ALL_CHANGED);
       },
     );
   }
 
-  tell(event: PanelEvent): void {
-    this.#answerer.tell(event);
+  notify(event: PanelEvent): void {
+    this.#answerer.notify(event);
   }
 
   async #changes(): Promise<PanelEvent> {
     const { server } = this.#parts;
     // To ask would start it.
-    if (!server.isRunning) return CHANGED;
+    if (!server.isRunning) return ALL_CHANGED;
     const { session } = this.#selected;
-    const { edition, turns } = await server.ask(changes, { session, since: this.#edition });
-    if (session !== this.#selected.session) return CHANGED;
+    const { edition, turns } = await server.request(reportChanges, { session, since: this.#edition });
+    if (session !== this.#selected.session) return ALL_CHANGED;
     this.#edition = edition;
     return { event: 'changed', turns };
   }
 
   #refreshed(event: PanelEvent): void {
     this.#isAsking = false;
-    this.tell(event);
+    this.notify(event);
     if (!this.#isAskedAgain) return;
     this.#isAskedAgain = false;
     this.refresh();
   }
 
-  #is(selected: Selected): void {
+  #is(selected: TurnSelection): void {
     const isOther = selected.session !== this.#selected.session;
     this.#selected = selected;
     if (!isOther) return;
@@ -132,7 +132,7 @@ export class OpenReport implements Report, vscode.Disposable {
   }
 
   #name(): void {
-    this.panel.title = vscode.l10n.t('Report: {0}', shown(idOfSession(this.#selected.session)).slice(0, 60));
+    this.panel.title = vscode.l10n.t('Report: {0}', escapeLabel(sessionId(this.#selected.session)).slice(0, 60));
   }
 
   /** Of its panel that is closed. */

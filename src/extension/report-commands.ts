@@ -1,22 +1,22 @@
 import * as z from 'zod/mini';
-import type { Context } from './context.ts';
-import { copyMarkdown } from './report-answers.ts';
+import type { CommandContext } from './command-context.ts';
+import { copyMarkdown } from './panel-requests.ts';
 
 /** What a right-click in a report gives: what the page says of the place. */
-const clickedIn = z.object({ session: z.string(), turn: z.optional(z.int().check(z.nonnegative())) });
+const clickedTurn = z.object({ session: z.string(), turn: z.optional(z.int().check(z.nonnegative())) });
 
-export async function copyTurn(context: Context, clicked: unknown): Promise<void> {
-  const { success, data } = z.safeParse(clickedIn, clicked);
+export async function copyTurn(context: CommandContext, clicked: unknown): Promise<void> {
+  const { success, data } = z.safeParse(clickedTurn, clicked);
   if (success && data.turn !== undefined) await copyMarkdown(data.session, data.turn, context);
 }
 
-export async function copySession(context: Context, clicked: unknown): Promise<void> {
-  const { success, data } = z.safeParse(clickedIn, clicked);
+export async function copySession(context: CommandContext, clicked: unknown): Promise<void> {
+  const { success, data } = z.safeParse(clickedTurn, clicked);
   if (success) await copyMarkdown(data.session, null, context);
 }
 
 /** Shows the turn in its file, and lets the cursor go there. */
-export async function showTurn({ reports }: Context, clicked: unknown): Promise<void> {
-  const { success, data } = z.safeParse(clickedIn, clicked);
+export async function showTurn({ reports }: CommandContext, clicked: unknown): Promise<void> {
+  const { success, data } = z.safeParse(clickedTurn, clicked);
   if (success && data.turn !== undefined) await reports.showTurn(data.session, data.turn);
 }

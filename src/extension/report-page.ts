@@ -1,5 +1,5 @@
 /** What the page of a report is made with. */
-export interface ReportPage {
+export interface ReportPageOptions {
   /** Key of the session. */
   readonly session: string;
   /** Zero-based index of the turn to begin at; null: at the beginning. */
@@ -15,25 +15,25 @@ export interface ReportPage {
 }
 
 /** The page around the app: it may run one script, use one stylesheet, and reach nothing else. */
-export function reportPage({ session, turn, language, nonce, source, script, style }: ReportPage): string {
+export function renderReportPage({ session, turn, language, nonce, source, script, style }: ReportPageOptions): string {
   const policy = `default-src 'none'; style-src ${source}; script-src 'nonce-${nonce}'`;
   return `<!DOCTYPE html>
-<html lang="${escaped(language)}">
+<html lang="${escapeHtml(language)}">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${escaped(policy)}">
+<meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Turnwise</title>
-<link rel="stylesheet" href="${escaped(style)}">
+<link rel="stylesheet" href="${escapeHtml(style)}">
 </head>
-<body data-vscode-context="${escaped(JSON.stringify({ session }))}">
-<div id="report" data-session="${escaped(session)}"${turn === null ? '' : ` data-turn="${turn}"`}></div>
-<script nonce="${nonce}" src="${escaped(script)}"></script>
+<body data-vscode-context="${escapeHtml(JSON.stringify({ session }))}">
+<div id="report" data-session="${escapeHtml(session)}"${turn === null ? '' : ` data-turn="${turn}"`}></div>
+<script nonce="${nonce}" src="${escapeHtml(script)}"></script>
 </body>
 </html>
 `;
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }

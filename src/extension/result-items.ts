@@ -3,17 +3,17 @@ import * as vscode from 'vscode';
 import { assertNever } from '../core/assert-never.ts';
 import type { Severity } from '../core/severity.ts';
 import type { Verdict } from '../core/verdict.ts';
-import type { Change, FileRow, FileState, Place, SessionRow } from '../protocol/messages.ts';
-import type { Node, NodeOf } from './result-nodes.ts';
-import { fileName, riskWords, shown } from './words.ts';
+import type { FileLocation, FileRow, FileState, SessionRow, StaleCause } from '../protocol/messages.ts';
+import { escapeLabel, fileName, riskLabel } from './labels.ts';
+import type { ResultNode, ResultNodeOf } from './result-nodes.ts';
 
-export const VERDICT = {
+export const VERDICT_LABELS = {
   failed: { word: vscode.l10n.t('failed'), icon: icon('error', 'testing.iconFailed') },
   undecided: { word: vscode.l10n.t('undecided'), icon: icon('question', 'testing.iconUnset') },
   passed: { word: vscode.l10n.t('passed'), icon: icon('pass', 'testing.iconPassed') },
 } as const satisfies Record<Verdict, { word: string; icon: vscode.ThemeIcon }>;
 
-const GROUP = {
+const GROUP_LABELS = {
   failed: vscode.l10n.t('Failed'),
   undecided: vscode.l10n.t('Undecided'),
   passed: vscode.l10n.t('Passed'),
@@ -22,7 +22,7 @@ const GROUP = {
 /** Its gates let it pass, and there is something to look at: a tick without the colour of all being well. */
 const PASSED_WITH_FAILURES = icon('pass', 'problemsWarningIcon.foreground');
 
-const SEVERITY = {
+const SEVERITY_LABELS = {
   critical: { word: vscode.l10n.t('critical'), icon: icon('error', 'problemsErrorIcon.foreground') },
   high: { word: vscode.l10n.t('high'), icon: icon('error', 'problemsErrorIcon.foreground') },
   medium: { word: vscode.l10n.t('medium'), icon: icon('warning', 'problemsWarningIcon.foreground') },
@@ -30,7 +30,7 @@ const SEVERITY = {
 } as const satisfies Record<Severity, { word: string; icon: vscode.ThemeIcon }>;
 
 /** What is said first of results that are not of the file as it is, or not of what it is evaluated with now. */
-const CHANGED = {
+const STALE_LABELS = {
   file: {
     words: vscode.l10n.t('changed since'),
     sentence: vscode.l10n.t('The file has changed since it was evaluated.'),
@@ -47,13 +47,13 @@ const CHANGED = {
     words: vscode.l10n.t('file or configuration changed since'),
     sentence: vscode.l10n.t('The file or its configuration has changed since it was evaluated.'),
   },
-} as const satisfies Record<NonNullable<Change> | 'unknown', { words: string; sentence: string }>;
+} as const satisfies Record<NonNullable<StaleCause> | 'unknown', { words: string; sentence: string }>;
 
 /** VS Code gives no extension the text of such a file. */
 const TOO_LARGE = vscode.l10n.t('over 50 MB: nothing is shown in the editor');
 
 /** A row of the results. Its texts are plain: what comes out of a trace is never read as Markdown. */
-export function itemOf(node: Node): vscode.TreeItem {
+export function toTreeItem(node: ResultNode): vscode.TreeItem {
   switch (node.type) {
     case 'file':
       return fileItem(node);
@@ -74,74 +74,74 @@ export function itemOf(node: Node): vscode.TreeItem {
   }
 }
 
-function fileItem({ id, row, isOpen, isTooLarge }: NodeOf<'file'>): vscode.TreeItem {
+function fileItem({ id, row, isOpen, isTooLarge }: ResultNodeOf<'file'>): vscode.TreeItem {
   const facts = [
-    ...stateWords(row),
-    ...riskWords(row),
-    sessionsWords(row),
-    ...folderWords(row.uri),
+    ...stateLabel(row),
+    ...riskLabel(row),
+    sessionCountLabel(row),
+    ...folderLabel(row.uri),
     ...(isTooLarge ? [TOO_LARGE] : []),
   ];
   return {
-    ...said({ id, label: fileName(row.uri), word: row.verdict && VERDICT[row.verdict].word, facts }),
-    iconPath: row.verdict ? VERDICT[row.verdict].icon : icon('warning', 'problemsErrorIcon.foreground'),
-    tooltip: lines([relative(row.uri), facts.join(' · ')]),
+    ...treeItem({ id, label: fileName(row.uri), word: row.verdict && VERDICT_LABELS[row.verdict].word, facts }),
+    iconPath: row.verdict ? VERDICT_LABELS[row.verdict].icon : icon('warning', 'problemsErrorIcon.foreground'),
+    tooltip: joinLines([relativePath(row.uri), facts.join(' · ')]),
     collapsibleState: collapsibleState(row.sessions > 0 || row.problems.length > 0, isOpen),
     contextValue: 'file',
   };
 }
 
-function sessionsWords({ sessions }: FileRow): string {
+function sessionCountLabel({ sessions }: FileRow): string {
   if (sessions === 0) return vscode.l10n.t('no session');
   return sessions === 1 ? vscode.l10n.t('1 session') : vscode.l10n.t('{0} sessions', sessions);
 }
 
-function newItem({ id, row }: NodeOf<'new'>): vscode.TreeItem {
-  const facts = [vscode.l10n.t('not evaluated yet'), ...folderWords(row.uri)];
+function newItem({ id, row }: ResultNodeOf<'new'>): vscode.TreeItem {
+  const facts = [vscode.l10n.t('not evaluated yet'), ...folderLabel(row.uri)];
   return {
-    ...said({ id, label: fileName(row.uri), word: null, facts }),
+    ...treeItem({ id, label: fileName(row.uri), word: null, facts }),
     iconPath: new vscode.ThemeIcon('circle-large-outline'),
-    tooltip: lines([relative(row.uri), vscode.l10n.t('Not evaluated yet. Click to evaluate it.')]),
+    tooltip: joinLines([relativePath(row.uri), vscode.l10n.t('Not evaluated yet. Click to evaluate it.')]),
     contextValue: 'new',
     command: { command: 'turnwise.evaluate', title: vscode.l10n.t('Evaluate'), arguments: [row.uri] },
   };
 }
 
-function verdictItem({ id, verdict, sessions }: NodeOf<'verdict'>): vscode.TreeItem {
+function verdictItem({ id, verdict, sessions }: ResultNodeOf<'verdict'>): vscode.TreeItem {
   return {
-    ...said({ id, label: GROUP[verdict], word: null, facts: [String(sessions)] }),
-    iconPath: VERDICT[verdict].icon,
+    ...treeItem({ id, label: GROUP_LABELS[verdict], word: null, facts: [String(sessions)] }),
+    iconPath: VERDICT_LABELS[verdict].icon,
     collapsibleState: collapsibleState(true, verdict === 'failed'),
     contextValue: 'verdict',
   };
 }
 
-function sessionItem({ id, row, isAlone, isOpen, isTooLarge }: NodeOf<'session'>): vscode.TreeItem {
-  const { word, icon: verdict } = VERDICT[row.verdict];
+function sessionItem({ id, row, isAlone, isOpen, isTooLarge }: ResultNodeOf<'session'>): vscode.TreeItem {
+  const { word, icon: verdict } = VERDICT_LABELS[row.verdict];
   const isUnderWay = row.turnsDone !== null;
   const about = [
-    ...riskWords(row),
-    ...(row.headline === null ? [] : [shown(row.headline)]),
-    ...whyUndecided(row),
-    ...(isAlone ? whereWords(row) : []),
+    ...riskLabel(row),
+    ...(row.headline === null ? [] : [escapeLabel(row.headline)]),
+    ...undecidedReason(row),
+    ...(isAlone ? pathLabel(row) : []),
     ...(isAlone && isTooLarge ? [TOO_LARGE] : []),
   ];
   const facts = isUnderWay
     ? [vscode.l10n.t('evaluating: {0} of {1} turns', row.turnsDone ?? 0, row.turns)]
-    : [...stateWords(row), ...about];
+    : [...stateLabel(row), ...about];
   return {
-    ...said({ id, label: shown(row.id), word: isUnderWay ? null : word, facts }),
+    ...treeItem({ id, label: escapeLabel(row.id), word: isUnderWay ? null : word, facts }),
     iconPath: isUnderWay ? new vscode.ThemeIcon('loading~spin') : sessionIcon(row, verdict),
     tooltip: sessionTooltip(row, word),
     collapsibleState: collapsibleState(row.failures > 0, isOpen),
     contextValue: 'session',
-    command: opening(row.place),
+    command: openLocationCommand(row.place),
   };
 }
 
 /** What kept it from a verdict, in a sentence; the tooltip has all. */
-function whyUndecided({ verdict, why }: SessionRow): string[] {
-  return verdict === 'undecided' ? why.slice(0, 1).map(shown) : [];
+function undecidedReason({ verdict, why }: SessionRow): string[] {
+  return verdict === 'undecided' ? why.slice(0, 1).map(escapeLabel) : [];
 }
 
 function sessionIcon({ verdict, failures, state }: SessionRow, usual: vscode.ThemeIcon): vscode.ThemeIcon {
@@ -150,58 +150,63 @@ function sessionIcon({ verdict, failures, state }: SessionRow, usual: vscode.The
 }
 
 /** Its file, and the folder of that. An id that was made of the file's name says the name already. */
-function whereWords({ id, place: { uri } }: SessionRow): string[] {
-  const name = shown(id);
-  return name !== '' && fileName(uri).startsWith(name) ? folderWords(uri) : [relative(uri)];
+function pathLabel({ id, place: { uri } }: SessionRow): string[] {
+  const name = escapeLabel(id);
+  return name !== '' && fileName(uri).startsWith(name) ? folderLabel(uri) : [relativePath(uri)];
 }
 
 /** The folder of a file, where it is not the workspace. */
-function folderWords(uri: string): string[] {
-  const folder = posix.dirname(relative(uri).replaceAll('\\', '/'));
+function folderLabel(uri: string): string[] {
+  const folder = posix.dirname(relativePath(uri).replaceAll('\\', '/'));
   return folder === '.' ? [] : [folder];
 }
 
 function sessionTooltip(row: SessionRow, word: string): string {
   const turns = row.turns === 1 ? vscode.l10n.t('1 turn') : vscode.l10n.t('{0} turns', row.turns);
   const failures = row.failures === 1 ? vscode.l10n.t('1 failure') : vscode.l10n.t('{0} failures', row.failures);
-  return lines([
-    shown(row.id),
-    [word, ...riskWords(row), turns, failures].join(' · '),
-    ...(row.state === 'stale' ? [CHANGED[row.changed ?? 'unknown'].sentence] : []),
+  return joinLines([
+    escapeLabel(row.id),
+    [word, ...riskLabel(row), turns, failures].join(' · '),
+    ...(row.state === 'stale' ? [STALE_LABELS[row.changed ?? 'unknown'].sentence] : []),
     ...(row.state === 'gone' ? [vscode.l10n.t('The file is not there any more.')] : []),
-    ...row.why.map(shown),
-    ...(row.riskReason === null ? [] : [shown(row.riskReason)]),
-    relative(row.place.uri),
+    ...row.why.map(escapeLabel),
+    ...(row.riskReason === null ? [] : [escapeLabel(row.riskReason)]),
+    relativePath(row.place.uri),
   ]);
 }
 
-function failureItem({ id, row }: NodeOf<'failure'>): vscode.TreeItem {
-  const { word, icon: iconPath } = SEVERITY[row.severity];
+function failureItem({ id, row }: ResultNodeOf<'failure'>): vscode.TreeItem {
+  const { word, icon: iconPath } = SEVERITY_LABELS[row.severity];
   const title = vscode.l10n.t('Turn {0}', row.turn + 1);
-  const [label, reason] = [shown(row.label), shown(row.reason)];
+  const [label, reason] = [escapeLabel(row.label), escapeLabel(row.reason)];
   return {
     id,
     label: title,
     description: `${label} · ${reason}`,
     iconPath,
-    tooltip: lines([`${title} · ${label} · ${word}`, reason]),
+    tooltip: joinLines([`${title} · ${label} · ${word}`, reason]),
     accessibilityInformation: { label: [title, label, word, reason].join(', ') },
     contextValue: row.rule === null ? 'failure' : 'failure.rule',
-    command: opening(row.place),
+    command: openLocationCommand(row.place),
   };
 }
 
-function problemItem({ id, row: { message, place } }: NodeOf<'problem'>): vscode.TreeItem {
+function problemItem({ id, row: { message, place } }: ResultNodeOf<'problem'>): vscode.TreeItem {
   return {
-    ...said({ id, label: fileName(place.uri), word: vscode.l10n.t('could not be read'), facts: [shown(message)] }),
+    ...treeItem({
+      id,
+      label: fileName(place.uri),
+      word: vscode.l10n.t('could not be read'),
+      facts: [escapeLabel(message)],
+    }),
     iconPath: icon('warning', 'problemsErrorIcon.foreground'),
-    tooltip: lines([relative(place.uri), shown(message)]),
+    tooltip: joinLines([relativePath(place.uri), escapeLabel(message)]),
     contextValue: 'problem',
-    command: opening(place),
+    command: openLocationCommand(place),
   };
 }
 
-function moreItem({ id, list, hidden }: NodeOf<'more'>): vscode.TreeItem {
+function moreItem({ id, list, hidden }: ResultNodeOf<'more'>): vscode.TreeItem {
   return {
     id,
     label: vscode.l10n.t('Show more ({0} hidden)', hidden),
@@ -211,7 +216,7 @@ function moreItem({ id, list, hidden }: NodeOf<'more'>): vscode.TreeItem {
 }
 
 /** What a row says, to be seen and to be heard: the icon is a word there. */
-function said({
+function treeItem({
   id,
   label,
   word,
@@ -227,33 +232,43 @@ function said({
 }
 
 /** Leads to a place, with what stands there selected. Where it is shown is decided when it is pressed. */
-export function opening({ uri, range }: Place): vscode.Command {
-  return { command: 'turnwise.openSource', title: vscode.l10n.t('Open'), arguments: [{ uri, range } satisfies Place] };
+export function openLocationCommand({ uri, range }: FileLocation): vscode.Command {
+  return {
+    command: 'turnwise.openSource',
+    title: vscode.l10n.t('Open'),
+    arguments: [{ uri, range } satisfies FileLocation],
+  };
 }
 
 /** Where a row leads to; null for those that stand for more than one place, or none. */
-export function placeOf(node: Node): Place | null {
+export function nodeLocation(node: ResultNode): FileLocation | null {
   return node.type === 'failure' || node.type === 'problem' || node.type === 'session' ? node.row.place : null;
 }
 
 /** A row as text, for somewhere else. */
-export function textOf(node: Node): string {
-  const { label, description } = itemOf(node);
+export function nodeText(node: ResultNode): string {
+  const { label, description } = toTreeItem(node);
   const words = [String(label ?? ''), String(description ?? '')].filter((part) => part !== '').join(': ');
-  const place = placeOf(node);
-  return place ? `${relative(place.uri)}:${place.range.start.line + 1}: ${words}` : words;
+  const place = nodeLocation(node);
+  return place ? `${relativePath(place.uri)}:${place.range.start.line + 1}: ${words}` : words;
 }
 
-function stateWords({ state, changed }: { readonly state: FileState | 'new'; readonly changed?: Change }): string[] {
-  if (state === 'stale') return [CHANGED[changed ?? 'unknown'].words];
+function stateLabel({
+  state,
+  changed,
+}: {
+  readonly state: FileState | 'new';
+  readonly changed?: StaleCause;
+}): string[] {
+  if (state === 'stale') return [STALE_LABELS[changed ?? 'unknown'].words];
   return state === 'gone' ? [vscode.l10n.t('file is gone')] : [];
 }
 
-function relative(uri: string): string {
-  return shown(vscode.workspace.asRelativePath(vscode.Uri.parse(uri)));
+function relativePath(uri: string): string {
+  return escapeLabel(vscode.workspace.asRelativePath(vscode.Uri.parse(uri)));
 }
 
-function lines(all: readonly string[]): string {
+function joinLines(all: readonly string[]): string {
   return all.filter((line) => line !== '').join('\n');
 }
 

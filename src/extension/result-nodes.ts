@@ -1,12 +1,12 @@
-import type { FailureRow, FileRow, ProblemRow, SessionRow } from '../protocol/messages.ts';
+import type { FileProblemRow, FileRow, SessionProblemRow, SessionRow } from '../protocol/messages.ts';
 
-type Verdict = SessionRow['verdict'];
+type SessionVerdict = SessionRow['verdict'];
 
 /** A row of the results. Its id is unique among all rows, and stays. */
-export type Node = { readonly id: string } & (
+export type ResultNode = { readonly id: string } & (
   | { readonly type: 'file'; readonly row: FileRow; readonly isOpen: boolean; readonly isTooLarge: boolean }
   | { readonly type: 'new'; readonly row: FileRow }
-  | { readonly type: 'verdict'; readonly verdict: Verdict; readonly sessions: number }
+  | { readonly type: 'verdict'; readonly verdict: SessionVerdict; readonly sessions: number }
   | {
       readonly type: 'session';
       readonly row: SessionRow;
@@ -15,15 +15,15 @@ export type Node = { readonly id: string } & (
       readonly isOpen: boolean;
       readonly isTooLarge: boolean;
     }
-  | { readonly type: 'failure'; readonly row: FailureRow; readonly session: string }
-  | { readonly type: 'problem'; readonly row: ProblemRow }
+  | { readonly type: 'failure'; readonly row: SessionProblemRow; readonly session: string }
+  | { readonly type: 'problem'; readonly row: FileProblemRow }
   | { readonly type: 'more'; readonly list: string; readonly hidden: number }
 );
 
-export type NodeOf<Type extends Node['type']> = Extract<Node, { readonly type: Type }>;
+export type ResultNodeOf<Type extends ResultNode['type']> = Extract<ResultNode, { readonly type: Type }>;
 
 /** The file that a row is about; null where it is about several. */
-export function uriOf(node: Node): string | null {
+export function nodeUri(node: ResultNode): string | null {
   switch (node.type) {
     case 'file':
     case 'new':
@@ -38,7 +38,7 @@ export function uriOf(node: Node): string | null {
 }
 
 /** A row that lets a list grow, where rows of it are hidden. */
-export function more(list: string, hidden: number): Node[] {
+export function moreNodes(list: string, hidden: number): ResultNode[] {
   return hidden > 0 ? [{ type: 'more', id: `more ${list}`, list, hidden }] : [];
 }
 
@@ -46,13 +46,13 @@ export function more(list: string, hidden: number): Node[] {
  * The rows that the editor has been given. It knows them as objects: what is the same row stays the same object, whatever is
  * known of it now.
  */
-export class Nodes {
-  readonly #byId = new Map<string, Node>();
+export class NodeRegistry {
+  readonly #byId = new Map<string, ResultNode>();
   readonly #given = new WeakSet<object>();
 
   /** @returns the rows as objects that stay, and which of them say something else than before. */
-  keep(rows: readonly Node[]): { readonly nodes: Node[]; readonly changed: Node[] } {
-    const changed: Node[] = [];
+  reconcile(rows: readonly ResultNode[]): { readonly nodes: ResultNode[]; readonly changed: ResultNode[] } {
+    const changed: ResultNode[] = [];
     const nodes = rows.map((row) => {
       const known = this.#byId.get(row.id);
       if (!known) return this.#add(row);
@@ -64,12 +64,12 @@ export class Nodes {
     return { nodes, changed };
   }
 
-  get(id: string): Node | undefined {
+  get(id: string): ResultNode | undefined {
     return this.#byId.get(id);
   }
 
   /** Commands are given rows by the editor, and anything by anybody. */
-  isNode(value: unknown): value is Node {
+  isNode(value: unknown): value is ResultNode {
     return typeof value === 'object' && value !== null && this.#given.has(value);
   }
 
@@ -77,7 +77,7 @@ export class Nodes {
     this.#byId.clear();
   }
 
-  #add(row: Node): Node {
+  #add(row: ResultNode): ResultNode {
     this.#byId.set(row.id, row);
     this.#given.add(row);
     return row;

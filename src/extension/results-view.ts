@@ -1,37 +1,37 @@
 import * as vscode from 'vscode';
-import { failures } from '../protocol/messages.ts';
-import { sessionsOf } from '../protocol/outline.ts';
-import type { Changed, Held } from './held.ts';
+import { sessionProblems } from '../protocol/messages.ts';
+import { sessionsIn } from '../protocol/results-outline.ts';
+import { exceedsSizeLimit } from './file-size-limit.ts';
+import { judgeLabel, verdictLabel } from './labels.ts';
 import type { LanguageServer } from './language-server.ts';
-import { itemOf } from './result-items.ts';
-import { more, type Node, type NodeOf, Nodes, uriOf } from './result-nodes.ts';
-import { type Grouping, type Look, problemNodes, ROOT, rootNodes, sessionNode } from './result-rows.ts';
-import { isTooLarge } from './too-large.ts';
-import { judgeWords, verdictWords } from './words.ts';
+import { toTreeItem } from './result-items.ts';
+import { moreNodes, NodeRegistry, nodeUri, type ResultNode, type ResultNodeOf } from './result-nodes.ts';
+import { type Grouping, problemNodes, ROOT_LIST, rootNodes, sessionNode, type TreeOptions } from './result-tree.ts';
+import type { ChangedFiles, ResultsModel } from './results-model.ts';
 
 /** How many rows a list starts with, and grows by. */
-const PAGE = 200;
+const PAGE_SIZE = 200;
 
-type Group = { readonly file: string } | { readonly verdict: NodeOf<'verdict'>['verdict'] };
+type SessionGroup = { readonly file: string } | { readonly verdict: ResultNodeOf<'verdict'>['verdict'] };
 
-interface Parts {
-  readonly server: Pick<LanguageServer, 'ask'>;
-  readonly held: Held;
+interface ResultsViewOptions {
+  readonly server: Pick<LanguageServer, 'request'>;
+  readonly held: ResultsModel;
   readonly grouping: Grouping;
-  readonly firstLook: () => Promise<void>;
+  readonly initialLoad: () => Promise<void>;
 }
 
 /** The sessions that the server holds, by file or by verdict, and what failed in them. It asks for what is looked at. */
-export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Disposable {
+export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.Disposable {
   static readonly id = 'turnwise.results';
 
-  readonly #server: Pick<LanguageServer, 'ask'>;
-  readonly #held: Held;
-  readonly #changed = new vscode.EventEmitter<Node[] | undefined>();
-  readonly #nodes = new Nodes();
+  readonly #server: Pick<LanguageServer, 'request'>;
+  readonly #held: ResultsModel;
+  readonly #changed = new vscode.EventEmitter<ResultNode[] | undefined>();
+  readonly #nodes = new NodeRegistry();
   readonly #limits = new Map<string, number>();
   readonly #tooLarge = new Map<string, boolean>();
-  readonly #view: vscode.TreeView<Node>;
+  readonly #view: vscode.TreeView<ResultNode>;
   readonly #listening: vscode.Disposable;
   /** The ids of the uppermost rows, as they were given last. */
   #roots = '';
@@ -43,7 +43,7 @@ export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Dispos
   readonly onDidChangeTreeData = this.#changed.event;
 
   /** @param firstLook is done when somebody looks for the first time, before anything is shown. */
-  constructor({ server, held, grouping, firstLook }: Parts) {
+  constructor({ server, held, grouping, initialLoad: firstLook }: ResultsViewOptions) {
     this.#server = server;
     this.#held = held;
     this.#grouping = grouping;
@@ -73,20 +73,20 @@ export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Dispos
   }
 
   /** Whether it is a row of this view. */
-  isNode(value: unknown): value is Node {
+  isNode(value: unknown): value is ResultNode {
     return this.#nodes.isNode(value);
   }
 
   /** Lets a list grow by a page. */
   async showMore(list: string): Promise<void> {
-    if (list === ROOT) return this.#held.more();
+    if (list === ROOT_LIST) return this.#held.loadMore();
     const parent = this.#nodes.get(list);
     if (!parent) return;
-    this.#limits.set(list, this.#limit(list) + PAGE);
+    this.#limits.set(list, this.#limit(list) + PAGE_SIZE);
     this.#changed.fire([parent]);
   }
 
-  async getChildren(parent?: Node): Promise<Node[]> {
+  async getChildren(parent?: ResultNode): Promise<ResultNode[]> {
     switch (parent?.type) {
       case undefined:
         return this.#uppermost();
@@ -101,53 +101,55 @@ export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Dispos
     }
   }
 
-  getTreeItem(node: Node): vscode.TreeItem {
-    return itemOf(node);
+  getTreeItem(node: ResultNode): vscode.TreeItem {
+    return toTreeItem(node);
   }
 
   /** The editor asks for these rows when they are in sight, and not before. */
-  async #uppermost(): Promise<Node[]> {
+  async #uppermost(): Promise<ResultNode[]> {
     this.#looked ??= this.#firstLook();
     await this.#looked;
-    await this.#measure(this.#held.now.rows.map(({ file }) => file.uri));
+    await this.#measure(this.#held.snapshot.rows.map(({ file }) => file.uri));
     const rows = this.#rootNodes();
-    this.#roots = idsOf(rows);
+    this.#roots = joinIds(rows);
     return this.#keep(rows);
   }
 
-  async #sessions({ id }: Node, of: Group): Promise<Node[]> {
-    const { total, rows } = await this.#server.ask(sessionsOf, { of, offset: 0, limit: this.#limit(id) });
+  async #sessions({ id }: ResultNode, of: SessionGroup): Promise<ResultNode[]> {
+    const { total, rows } = await this.#server.request(sessionsIn, { of, offset: 0, limit: this.#limit(id) });
     await this.#measure(rows.map(({ place }) => place.uri));
     const look = this.#look();
-    return [...rows.map((row) => sessionNode(row, look, 'verdict' in of)), ...more(id, total - rows.length)];
+    return [...rows.map((row) => sessionNode(row, look, 'verdict' in of)), ...moreNodes(id, total - rows.length)];
   }
 
-  async #failures({ id, row: { key } }: NodeOf<'session'>): Promise<Node[]> {
+  async #failures({ id, row: { key } }: ResultNodeOf<'session'>): Promise<ResultNode[]> {
     const given = { session: key, offset: 0, limit: this.#limit(id) };
-    const { total, rows } = await this.#server.ask(failures, given);
-    const nodes = rows.map((row, at): Node => ({ type: 'failure', id: `failure ${key} ${at}`, row, session: key }));
-    return [...nodes, ...more(id, total - rows.length)];
+    const { total, rows } = await this.#server.request(sessionProblems, given);
+    const nodes = rows.map(
+      (row, at): ResultNode => ({ type: 'failure', id: `failure ${key} ${at}`, row, session: key }),
+    );
+    return [...nodes, ...moreNodes(id, total - rows.length)];
   }
 
   /** A line above all rows, which is there with the first of them and moves none when it says something else. */
   #tell(): void {
-    const { verdicts, unreadable, judges } = this.#held.now;
-    const verdict = verdictWords(verdicts, unreadable);
-    this.#view.message = this.#progress ?? (verdict === null ? undefined : `${verdict} · ${judgeWords(judges)}`);
+    const { verdicts, unreadable, judges } = this.#held.snapshot;
+    const verdict = verdictLabel(verdicts, unreadable);
+    this.#view.message = this.#progress ?? (verdict === null ? undefined : `${verdict} · ${judgeLabel(judges)}`);
   }
 
   /** Shows anew what is another, and no more. */
-  #update(uris: Changed): void {
+  #update(uris: ChangedFiles): void {
     this.#tell();
-    const { failed } = this.#held.now.verdicts;
+    const { failed } = this.#held.snapshot.verdicts;
     this.#view.badge = failed === 0 ? undefined : { value: failed, tooltip: vscode.l10n.t('{0} failed', failed) };
     const rows = this.#rootNodes();
-    if (uris === undefined || idsOf(rows) !== this.#roots) {
+    if (uris === undefined || joinIds(rows) !== this.#roots) {
       this.#updateAll();
       return;
     }
-    const { nodes, changed } = this.#nodes.keep(rows);
-    const touched = nodes.filter((node) => node.type === 'verdict' || uris.has(uriOf(node) ?? ''));
+    const { nodes, changed } = this.#nodes.reconcile(rows);
+    const touched = nodes.filter((node) => node.type === 'verdict' || uris.has(nodeUri(node) ?? ''));
     const all = new Set([...changed, ...touched]);
     if (all.size > 0) this.#changed.fire([...all]);
   }
@@ -158,27 +160,27 @@ export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Dispos
     this.#changed.fire(undefined);
   }
 
-  #rootNodes(): Node[] {
-    return rootNodes(this.#held.now, this.#grouping, this.#look());
+  #rootNodes(): ResultNode[] {
+    return rootNodes(this.#held.snapshot, this.#grouping, this.#look());
   }
 
-  #look(): Look {
-    const { failed, undecided, passed, underway } = this.#held.now.verdicts;
+  #look(): TreeOptions {
+    const { failed, undecided, passed, underway } = this.#held.snapshot.verdicts;
     return { sessions: failed + undecided + passed + underway, isTooLarge: (uri) => this.#tooLarge.get(uri) === true };
   }
 
   /** Finds out how large these files are, each once. */
   async #measure(uris: readonly string[]): Promise<void> {
     const unknown = [...new Set(uris)].filter((uri) => !this.#tooLarge.has(uri));
-    await Promise.all(unknown.map(async (uri) => this.#tooLarge.set(uri, await isTooLarge(uri))));
+    await Promise.all(unknown.map(async (uri) => this.#tooLarge.set(uri, await exceedsSizeLimit(uri))));
   }
 
-  #keep(rows: readonly Node[]): Node[] {
-    return this.#nodes.keep(rows).nodes;
+  #keep(rows: readonly ResultNode[]): ResultNode[] {
+    return this.#nodes.reconcile(rows).nodes;
   }
 
   #limit(list: string): number {
-    return this.#limits.get(list) ?? PAGE;
+    return this.#limits.get(list) ?? PAGE_SIZE;
   }
 
   dispose(): void {
@@ -188,6 +190,6 @@ export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Dispos
   }
 }
 
-function idsOf(nodes: readonly Node[]): string {
+function joinIds(nodes: readonly ResultNode[]): string {
   return nodes.map(({ id }) => id).join('\n');
 }

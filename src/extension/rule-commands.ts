@@ -4,21 +4,21 @@ import * as z from 'zod/mini';
 import {
   type EditOutcome,
   type FindingArgument,
-  finding,
-  RULE_LEVELS,
+  findingArgument,
+  RULE_SEVERITIES,
   type RuleArgument,
-  type RuleLevel,
-  relevel,
-  ruleOfFile,
-  rulePage,
+  type RuleSeverity,
+  ruleArgument,
+  ruleDocumentationArgument,
+  setSeverity,
   suppress as suppressRequest,
-} from '../protocol/edits.ts';
-import type { Context } from './context.ts';
-import { Refusal } from './errors.ts';
+} from '../protocol/finding-edits.ts';
+import type { CommandContext } from './command-context.ts';
+import { UserError } from './errors.ts';
 
 /** Accepts a finding for a reason that the user gives. */
-export async function suppress(context: Context, clicked: unknown): Promise<void> {
-  const found = asFinding(context, clicked);
+export async function suppressFinding(context: CommandContext, clicked: unknown): Promise<void> {
+  const found = parseFinding(context, clicked);
   const reason = await vscode.window.showInputBox({
     title: vscode.l10n.t('Suppress {0} in turn {1}', found.rule, found.turn + 1),
     prompt: vscode.l10n.t('Why is this no failure? The reason is written beside the trace.'),
@@ -26,44 +26,57 @@ export async function suppress(context: Context, clicked: unknown): Promise<void
   });
   // Pressing Enter on what is not valid closes nothing, but a person may press Escape.
   if (reason === undefined || reason.trim() === '') return;
-  await follow(context, found.uri, await context.server.ask(suppressRequest, { ...found, reason: reason.trim() }));
+  await showSavedAndEvaluate(
+    context,
+    found.uri,
+    await context.server.request(suppressRequest, { ...found, reason: reason.trim() }),
+  );
 }
 
 /** Gives a rule another level, for all traces under the configuration of this one. */
-export async function relevelRule(context: Context, clicked: unknown): Promise<void> {
-  const { uri, rule } = asRuleOfFile(context, clicked);
-  const items = LEVELS.map((level) => ({ label: level, description: MEANING[level], level }));
+export async function setRuleSeverity(context: CommandContext, clicked: unknown): Promise<void> {
+  const { uri, rule } = parseRule(context, clicked);
+  const items = SEVERITY_CHOICES.map((level) => ({ label: level, description: SEVERITY_MEANINGS[level], level }));
   const title = vscode.l10n.t('Level of {0}', rule);
   const placeHolder = vscode.l10n.t('It is written into the configuration, and holds for all traces under it.');
   const chosen = await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDescription: true });
-  if (chosen) await follow(context, uri, await context.server.ask(relevel, { uri, rule, level: chosen.level }));
+  if (chosen)
+    await showSavedAndEvaluate(
+      context,
+      uri,
+      await context.server.request(setSeverity, { uri, rule, level: chosen.level }),
+    );
 }
 
 /** Shows what a rule looks for. */
-export async function openRulePage(context: Context, clicked: unknown): Promise<void> {
-  const rule = ruleOf(context, clicked);
-  await preview(vscode.Uri.joinPath(context.extensionUri, 'docs', 'rules', `${rule}.md`));
+export async function openRuleDocumentation(context: CommandContext, clicked: unknown): Promise<void> {
+  const rule = ruleId(context, clicked);
+  await previewMarkdown(vscode.Uri.joinPath(context.extensionUri, 'docs', 'rules', `${rule}.md`));
 }
 
-export async function openJudgesPage({ extensionUri }: Context): Promise<void> {
-  await preview(vscode.Uri.joinPath(extensionUri, 'docs', 'judges.md'));
+export async function openJudgeGuide({ extensionUri }: CommandContext): Promise<void> {
+  await previewMarkdown(vscode.Uri.joinPath(extensionUri, 'docs', 'judges.md'));
 }
 
 /** From what concerns nobody to what is worst. */
-const LEVELS = RULE_LEVELS.toSorted((a, b) => Number(b === 'off') - Number(a === 'off'));
+const SEVERITY_CHOICES = RULE_SEVERITIES.toSorted((a, b) => Number(b === 'off') - Number(a === 'off'));
 
-const MEANING = {
+const SEVERITY_MEANINGS = {
   off: vscode.l10n.t('does not speak'),
   info: vscode.l10n.t('an observation, and no failure'),
   low: vscode.l10n.t('a failure worth knowing'),
   medium: vscode.l10n.t('a failure'),
   high: vscode.l10n.t('a failure that a gate can stop at'),
   critical: vscode.l10n.t('a failure that must not happen'),
-} as const satisfies Record<RuleLevel, string>;
+} as const satisfies Record<RuleSeverity, string>;
 
 /** Says what was written, and evaluates what it is about. */
-async function follow({ evaluation, log }: Context, uri: string, outcome: EditOutcome): Promise<void> {
-  if ('refused' in outcome) throw new Refusal(outcome.refused);
+async function showSavedAndEvaluate(
+  { evaluation, log }: CommandContext,
+  uri: string,
+  outcome: EditOutcome,
+): Promise<void> {
+  if ('refused' in outcome) throw new UserError(outcome.refused);
   const { written } = outcome;
   const open = vscode.l10n.t('Open');
   const message = vscode.l10n.t('Written to {0}.', basename(written));
@@ -74,31 +87,31 @@ async function follow({ evaluation, log }: Context, uri: string, outcome: EditOu
   await evaluation.run([vscode.Uri.parse(uri)], 'here');
 }
 
-async function preview(page: vscode.Uri): Promise<void> {
+async function previewMarkdown(page: vscode.Uri): Promise<void> {
   await vscode.commands.executeCommand('markdown.showPreview', page);
 }
 
 /** Code actions give what they are about, the results give a row. */
-function asFinding({ results }: Context, clicked: unknown): FindingArgument {
+function parseFinding({ results }: CommandContext, clicked: unknown): FindingArgument {
   if (results.isNode(clicked) && clicked.type === 'failure' && clicked.row.rule !== null) {
     const { row, session } = clicked;
     return { uri: row.place.uri, session, turn: row.turn, rule: clicked.row.rule };
   }
-  return required(finding, clicked);
+  return parseOrThrow(findingArgument, clicked);
 }
 
-function asRuleOfFile(context: Context, clicked: unknown): RuleArgument {
-  if (context.results.isNode(clicked)) return asFinding(context, clicked);
-  return required(ruleOfFile, clicked);
+function parseRule(context: CommandContext, clicked: unknown): RuleArgument {
+  if (context.results.isNode(clicked)) return parseFinding(context, clicked);
+  return parseOrThrow(ruleArgument, clicked);
 }
 
-function ruleOf(context: Context, clicked: unknown): string {
-  if (context.results.isNode(clicked)) return asFinding(context, clicked).rule;
-  return required(rulePage, clicked).rule;
+function ruleId(context: CommandContext, clicked: unknown): string {
+  if (context.results.isNode(clicked)) return parseFinding(context, clicked).rule;
+  return parseOrThrow(ruleDocumentationArgument, clicked).rule;
 }
 
-function required<T>(schema: z.ZodMiniType<T>, given: unknown): T {
+function parseOrThrow<T>(schema: z.ZodMiniType<T>, given: unknown): T {
   const { success, data } = z.safeParse(schema, given);
   if (success) return data;
-  throw new Refusal(vscode.l10n.t('This is done on a finding: choose it from the light bulb, or in the results.'));
+  throw new UserError(vscode.l10n.t('This is done on a finding: choose it from the light bulb, or in the results.'));
 }

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
-import { DEFAULT_TRACES, type Settings, settingsChanged } from '../protocol/settings.ts';
-import type { Introduction, LanguageServer } from './language-server.ts';
-import { selectorOf } from './trace.ts';
+import { type ClientSettings, DEFAULT_TRACES, settingsChanged } from '../protocol/settings.ts';
+import type { LanguageServer, ServerStartOptions } from './language-server.ts';
+import { traceSelector } from './trace-selector.ts';
 
 /** What the user has set, as the server needs it. What has the wrong type counts as not set. */
-export function currentSettings(): Settings {
+export function currentSettings(): ClientSettings {
   const section = vscode.workspace.getConfiguration('turnwise');
   const isOn = (name: string): boolean => section.get<unknown>(name) !== false;
   return {
-    traces: tracesOf(section.get<unknown>('traces')),
+    traces: parseTraceGlobs(section.get<unknown>('traces')),
     lenses: isOn('lenses'),
     inlayHints: isOn('inlayHints'),
     evaluateOnSave: isOn('evaluateOnSave'),
@@ -16,25 +16,25 @@ export function currentSettings(): Settings {
   };
 }
 
-function tracesOf(value: unknown): readonly string[] {
+function parseTraceGlobs(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((glob) => typeof glob === 'string' && glob !== '') : DEFAULT_TRACES;
 }
 
 /** What a server is told when it starts. */
-export function introduction(extensionUri: vscode.Uri): Introduction {
+export function serverStartOptions(extensionUri: vscode.Uri): ServerStartOptions {
   const settings = currentSettings();
   const rulePages = vscode.Uri.joinPath(extensionUri, 'docs', 'rules').toString();
-  return { selector: selectorOf(settings.traces), initialization: { ...settings, client: 'vscode', rulePages } };
+  return { selector: traceSelector(settings.traces), initialization: { ...settings, client: 'vscode', rulePages } };
 }
 
 /** Tells the server what is set otherwise, and that the workspace is trusted now. */
-export function followSettings(server: LanguageServer, log: vscode.LogOutputChannel): vscode.Disposable {
-  let selector = JSON.stringify(selectorOf(currentSettings().traces));
+export function syncSettings(server: LanguageServer, log: vscode.LogOutputChannel): vscode.Disposable {
+  let selector = JSON.stringify(traceSelector(currentSettings().traces));
   const follow = async (): Promise<void> => {
     const settings = currentSettings();
-    server.tell(settingsChanged, settings);
+    server.notify(settingsChanged, settings);
     const before = selector;
-    selector = JSON.stringify(selectorOf(settings.traces));
+    selector = JSON.stringify(traceSelector(settings.traces));
     // The documents in which something is shown are agreed when it starts.
     if (selector !== before && server.isRunning) await server.restart();
   };

@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
-import type { Held } from './held.ts';
+import { escapeLabel, judgeLabel, verdictLabel } from './labels.ts';
 import type { LanguageServer } from './language-server.ts';
-import { judgeWords, shown, verdictWords } from './words.ts';
+import type { ResultsModel } from './results-model.ts';
 
 /** The last verdict and who judged, in the status bar; there once something was evaluated, or came back. */
 export class StatusItem implements vscode.Disposable {
   readonly #server: LanguageServer;
-  readonly #held: Held;
+  readonly #held: ResultsModel;
   readonly #listening: vscode.Disposable;
   #item: vscode.StatusBarItem | undefined;
 
-  constructor(server: LanguageServer, held: Held) {
+  constructor(server: LanguageServer, held: ResultsModel) {
     this.#server = server;
     this.#held = held;
     this.#listening = vscode.Disposable.from(
@@ -20,7 +20,7 @@ export class StatusItem implements vscode.Disposable {
   }
 
   #show(): void {
-    const status = statusOf(this.#server.state, this.#held.now);
+    const status = statusContent(this.#server.state, this.#held.snapshot);
     if (!status) {
       this.#item?.hide();
       return;
@@ -42,7 +42,7 @@ export class StatusItem implements vscode.Disposable {
   }
 }
 
-interface Status {
+interface StatusContent {
   readonly text: string;
   readonly tooltip: string;
   readonly command: string;
@@ -50,10 +50,10 @@ interface Status {
 }
 
 /** Null where there is nothing to say. */
-export function statusOf(
+export function statusContent(
   state: LanguageServer['state'],
-  { verdicts, unreadable, judges, rows }: Held['now'],
-): Status | null {
+  { verdicts, unreadable, judges, rows }: ResultsModel['snapshot'],
+): StatusContent | null {
   if (state === 'broken') {
     return {
       text: vscode.l10n.t('Turnwise: server stopped'),
@@ -62,18 +62,18 @@ export function statusOf(
       isWarning: true,
     };
   }
-  const verdict = verdictWords(verdicts, unreadable);
+  const verdict = verdictLabel(verdicts, unreadable);
   if (verdict === null) return null;
   return {
-    text: vscode.l10n.t('Turnwise: {0} · {1}', verdict, judgeWords(judges)),
-    tooltip: [...whyUndecided(rows), vscode.l10n.t('Show the results')].join('\n'),
+    text: vscode.l10n.t('Turnwise: {0} · {1}', verdict, judgeLabel(judges)),
+    tooltip: [...firstUndecidedReason(rows), vscode.l10n.t('Show the results')].join('\n'),
     command: 'turnwise.results.focus',
     isWarning: false,
   };
 }
 
 /** Of the first session of which it is known. */
-function whyUndecided(rows: Held['now']['rows']): string[] {
+function firstUndecidedReason(rows: ResultsModel['snapshot']['rows']): string[] {
   const session = rows.find(({ session: one }) => one?.verdict === 'undecided' && one.turnsDone === null)?.session;
-  return session?.why.slice(0, 1).map(shown) ?? [];
+  return session?.why.slice(0, 1).map(escapeLabel) ?? [];
 }

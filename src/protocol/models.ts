@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { fileUri } from './messages.ts';
-import { notification, request } from './request.ts';
+import { defineNotification, defineRequest } from './rpc.ts';
 
 /**
  * A server of models as consent and keys are given to it: `api.openai.com`, `localhost:1234`, and with `http://` in front
@@ -22,20 +22,20 @@ export function isLoopback(hostname: string): boolean {
 const host = z.string().check(z.minLength(1));
 
 /** The server asks the editor for the key of one host; null where it holds none. */
-export const key = request('turnwise/key', z.object({ host }), z.nullable(z.string()));
+export const apiKey = defineRequest('turnwise/key', z.object({ host }), z.nullable(z.string()));
 
 /** A host answers nobody without a key, or did not accept the one that it was shown. */
-export const keyNeeded = notification('turnwise/keyNeeded', z.object({ host, sentence: z.string() }));
+export const apiKeyNeeded = defineNotification('turnwise/keyNeeded', z.object({ host, sentence: z.string() }));
 
 /** The hosts that the configuration of a file, or of a folder, asks; the judge's first. */
-export const hosts = request(
+export const modelHosts = defineRequest(
   'turnwise/hosts',
   z.object({ uri: fileUri }),
   z.object({ hosts: z.readonly(z.array(z.string())) }),
 );
 
 /** Who is to judge. */
-export const chosenJudge = z.discriminatedUnion('provider', [
+export const judgeChoice = z.discriminatedUnion('provider', [
   z.object({ provider: z.literal('rules') }),
   z.object({
     provider: z.enum(['openai', 'ollama']),
@@ -44,12 +44,12 @@ export const chosenJudge = z.discriminatedUnion('provider', [
     baseUrl: z.optional(z.url({ protocol: /^https?$/ })),
   }),
 ]);
-export type ChosenJudge = z.infer<typeof chosenJudge>;
+export type JudgeChoice = z.infer<typeof judgeChoice>;
 
 /** Writes it into the configuration that is nearest to a file, or applies to a folder. */
-export const chooseJudge = request(
+export const saveJudge = defineRequest(
   'turnwise/chooseJudge',
-  z.object({ uri: fileUri, judge: chosenJudge }),
+  z.object({ uri: fileUri, judge: judgeChoice }),
   z.union([
     z.object({
       written: z.string(),
@@ -61,4 +61,4 @@ export const chooseJudge = request(
 );
 
 /** Forgets to whom the user has allowed, or forbidden, to send traces: they are asked anew, in every folder. */
-export const forgetConsent = request('turnwise/forgetConsent', z.object({}), z.object({}));
+export const clearConsent = defineRequest('turnwise/forgetConsent', z.object({}), z.object({}));

@@ -1,47 +1,47 @@
 import * as z from 'zod/mini';
 import { fileUri } from './messages.ts';
 import { count, list } from './report-values.ts';
-import { type Answerer, type Asker, type CancellationToken, request } from './request.ts';
+import { type CancellationToken, defineRequest, type RequestHandler, type RequestSender } from './rpc.ts';
 
 /** What the report panel asks of the editor, and hears from it, besides the report itself. */
 
 const session = z.string();
-const nothing = z.object({});
+const empty = z.object({});
 const target = z.object({ uri: fileUri, pointer: z.string() });
 
 /** Shows a value in its file; with `focus` the cursor goes there too. */
-export const reveal = request('turnwise/panel/reveal', z.object({ target, focus: z.boolean() }), nothing);
+export const reveal = defineRequest('turnwise/panel/reveal', z.object({ target, focus: z.boolean() }), empty);
 
 /** Goes back to the file. */
-export const leave = request('turnwise/panel/leave', z.object({ session }), nothing);
+export const focusFile = defineRequest('turnwise/panel/leave', z.object({ session }), empty);
 
 /** Evaluates the file of a session again; answered when that is over. */
-export const evaluateAgain = request('turnwise/panel/evaluate', z.object({ session }), nothing);
+export const reevaluate = defineRequest('turnwise/panel/evaluate', z.object({ session }), empty);
 
 /** Stops all evaluations that are going on. */
-export const stopEvaluation = request('turnwise/panel/stop', nothing, nothing);
+export const stopEvaluation = defineRequest('turnwise/panel/stop', empty, empty);
 
 /**
  * The user has selected a turn in the panel, by whatever means: the editor may show its line. Not to be sent for what a
  * `select` event has selected.
  */
-export const selected = request('turnwise/panel/selected', z.object({ session, turn: count }), nothing);
+export const turnSelected = defineRequest('turnwise/panel/selected', z.object({ session, turn: count }), empty);
 
 /** The panel goes on with another session of its file: it is what the editor follows from then on. */
-export const switchTo = request('turnwise/panel/switch', z.object({ session }), nothing);
+export const switchSession = defineRequest('turnwise/panel/switch', z.object({ session }), empty);
 
 /** Opens an address in the browser after the user has seen all of it and agreed; http and https only. */
-export const openLink = request(
+export const openLink = defineRequest(
   'turnwise/panel/link',
   z.object({ url: z.string() }),
   z.object({ opened: z.boolean() }),
 );
 
 /** Opens the page of a rule. */
-export const openRule = request('turnwise/panel/rule', z.object({ rule: z.string() }), nothing);
+export const openRule = defineRequest('turnwise/panel/rule', z.object({ rule: z.string() }), empty);
 
 /** Puts a turn, or the whole session, on the clipboard as Markdown. */
-export const copy = request(
+export const copy = defineRequest(
   'turnwise/panel/copy',
   z.object({ session, turn: z.nullable(count) }),
   /** False where there was nothing to copy; the editor has said why. */
@@ -49,45 +49,45 @@ export const copy = request(
 );
 
 /** A turn, or the whole session, as Markdown in which the trace is only text; null when it cannot be read again. */
-export const markdown = request(
+export const markdown = defineRequest(
   'turnwise/markdown',
   z.object({ session, turn: z.nullable(count) }),
   z.object({ text: z.nullable(z.string()) }),
 );
 
 /** What a person can have an opinion of. */
-export const opinionOf = z.union([
+export const feedbackTarget = z.union([
   z.object({ type: z.literal('turn') }),
   z.object({ type: z.literal('metric'), metric: z.string() }),
   z.object({ type: z.literal('rule'), rule: z.string() }),
   /** A failure that a model found, and no rule. */
   z.object({ type: z.literal('label'), label: z.string() }),
 ]);
-export type OpinionOf = z.infer<typeof opinionOf>;
+export type FeedbackTarget = z.infer<typeof feedbackTarget>;
 
-const givenOpinion = z.object({
+const feedbackParams = z.object({
   session,
   /** Zero-based; null: about the session as a whole. */
   turn: z.nullable(count),
-  of: opinionOf,
+  of: feedbackTarget,
   /** Null takes it back. */
   opinion: z.nullable(
     z.object({ value: z.enum(['up', 'down']), note: z.nullable(z.string().check(z.maxLength(4000))) }),
   ),
 });
-export type GivenOpinion = z.infer<typeof givenOpinion>;
+export type FeedbackParams = z.infer<typeof feedbackParams>;
 
 /**
  * Writes what a person thinks into the sidecar beside the trace, or takes it back. The answer is a sentence when nothing was
  * written. Rows show it when they are asked for again, which an event tells.
  */
-export const giveOpinion = request(
+export const saveFeedback = defineRequest(
   'turnwise/opinion',
-  givenOpinion,
+  feedbackParams,
   z.union([z.object({ written: z.string() }), z.object({ refused: z.string() })]),
 );
 
-const sentCall = z.object({
+const promptCall = z.object({
   /** `provider/model`; null where none is configured: any would get it so. */
   judge: z.nullable(z.string()),
   /** Names of all questions that travel in the call. */
@@ -102,14 +102,14 @@ const sentCall = z.object({
   /** Of the answer, as JSON. */
   schema: z.string(),
 });
-export type SentCall = z.infer<typeof sentCall>;
+export type PromptCall = z.infer<typeof promptCall>;
 
 /** The calls that a metric makes of a model about a turn, or about the session, word by word. Nothing is sent. */
-export const prompt = request(
+export const prompt = defineRequest(
   'turnwise/prompt',
   z.object({ session, turn: z.nullable(count), metric: z.string() }),
   z.object({
-    calls: list(sentCall),
+    calls: list(promptCall),
     /** What to know of them, or why there are none. */
     sentences: list(z.string()),
   }),
@@ -130,13 +130,13 @@ export function sessionKey(uri: string, id: string): string {
 }
 
 /** The file of a session: a URI of a file has no `#` of its own. */
-export function uriOfSession(key: string): string {
+export function sessionUri(key: string): string {
   return key.split('#', 1)[0] ?? key;
 }
 
 /** Its id, as the file or its name gives it. */
-export function idOfSession(key: string): string {
-  return key.slice(uriOfSession(key).length + 1);
+export function sessionId(key: string): string {
+  return key.slice(sessionUri(key).length + 1);
 }
 
 /** What the editor tells a panel without being asked. */
@@ -152,19 +152,22 @@ const events = z.discriminatedUnion('event', [
 export type PanelEvent = z.infer<typeof events>;
 
 /** All may have changed. */
-export const CHANGED = { event: 'changed', turns: null } as const satisfies PanelEvent;
+export const ALL_CHANGED = { event: 'changed', turns: null } as const satisfies PanelEvent;
 
-const question = z.object({ id: z.int(), method: z.string(), params: z.unknown() });
-const cancellation = z.object({ cancel: z.int() });
-const reply = z.union([z.object({ id: z.int(), result: z.unknown() }), z.object({ id: z.int(), error: z.string() })]);
+const requestMessage = z.object({ id: z.int(), method: z.string(), params: z.unknown() });
+const cancelMessage = z.object({ cancel: z.int() });
+const responseMessage = z.union([
+  z.object({ id: z.int(), result: z.unknown() }),
+  z.object({ id: z.int(), error: z.string() }),
+]);
 
 type Post = (message: unknown) => unknown;
 
 /** Why a question that was cancelled has no answer. */
-export class Cancelled extends Error {}
+export class RequestCancelled extends Error {}
 
 /** The token of a signal, for `ask`. */
-export function tokenOf(signal: AbortSignal): CancellationToken {
+export function toCancellationToken(signal: AbortSignal): CancellationToken {
   return {
     get isCancellationRequested() {
       return signal.aborted;
@@ -178,7 +181,7 @@ export function tokenOf(signal: AbortSignal): CancellationToken {
 }
 
 /** The panel's end of the way to the editor. What it does not understand is not for it. */
-export class PanelAsker implements Asker {
+export class PanelClient implements RequestSender {
   readonly #post: Post;
   readonly #onEvent: (event: PanelEvent) => void;
   readonly #open = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
@@ -191,7 +194,7 @@ export class PanelAsker implements Asker {
 
   /** Rejects with `Cancelled` as soon as it is cancelled. */
   sendRequest(method: string, params: unknown, token?: CancellationToken): Promise<unknown> {
-    if (token?.isCancellationRequested) return Promise.reject(new Cancelled(method));
+    if (token?.isCancellationRequested) return Promise.reject(new RequestCancelled(method));
     this.#last += 1;
     const id = this.#last;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -199,7 +202,7 @@ export class PanelAsker implements Asker {
     const listening = token?.onCancellationRequested(() => {
       if (!this.#open.delete(id)) return;
       this.#post({ cancel: id });
-      reject(new Cancelled(method));
+      reject(new RequestCancelled(method));
     });
     this.#post({ id, method, params });
     return listening ? promise.finally(() => listening.dispose()) : promise;
@@ -208,7 +211,7 @@ export class PanelAsker implements Asker {
   receive(message: unknown): void {
     const event = z.safeParse(events, message);
     if (event.success) this.#onEvent(event.data);
-    const { success, data } = z.safeParse(reply, message);
+    const { success, data } = z.safeParse(responseMessage, message);
     if (!success) return;
     const asked = this.#open.get(data.id);
     this.#open.delete(data.id);
@@ -218,27 +221,27 @@ export class PanelAsker implements Asker {
 }
 
 /** The editor's end. What a handler throws goes to the panel as a sentence. */
-export class PanelAnswerer implements Answerer {
+export class PanelHost implements RequestHandler {
   readonly #post: Post;
-  readonly #handlers = new Map<string, Parameters<Answerer['onRequest']>[1]>();
+  readonly #handlers = new Map<string, Parameters<RequestHandler['onRequest']>[1]>();
   readonly #going = new Map<number, AbortController>();
 
   constructor(post: Post) {
     this.#post = post;
   }
 
-  onRequest(method: string, handler: Parameters<Answerer['onRequest']>[1]): void {
+  onRequest(method: string, handler: Parameters<RequestHandler['onRequest']>[1]): void {
     this.#handlers.set(method, handler);
   }
 
-  tell(event: PanelEvent): void {
+  notify(event: PanelEvent): void {
     this.#post(event);
   }
 
   async receive(message: unknown): Promise<void> {
-    const cancelled = z.safeParse(cancellation, message);
+    const cancelled = z.safeParse(cancelMessage, message);
     if (cancelled.success) this.#going.get(cancelled.data.cancel)?.abort();
-    const { success, data } = z.safeParse(question, message);
+    const { success, data } = z.safeParse(requestMessage, message);
     if (!success) return;
     const { id, method, params } = data;
     const stop = new AbortController();
@@ -246,7 +249,7 @@ export class PanelAnswerer implements Answerer {
     try {
       const handler = this.#handlers.get(method);
       if (!handler) throw new Error(`The panel asked for ${method}, which this version of Turnwise does not answer.`);
-      const result = await handler(params, tokenOf(stop.signal));
+      const result = await handler(params, toCancellationToken(stop.signal));
       if (!stop.signal.aborted) this.#post({ id, result });
     } catch (error) {
       if (!stop.signal.aborted) this.#post({ id, error: error instanceof Error ? error.message : String(error) });

@@ -9,7 +9,7 @@ export const list = <T extends z.ZodMiniType>(of: T) => z.readonly(z.array(of));
 
 export const target = z.object({ uri: z.string(), pointer: z.string() });
 /** A value in a file, which can be shown there. */
-export type Target = z.infer<typeof target>;
+export type JsonTarget = z.infer<typeof target>;
 
 export const excerpt = z.object({
   text: z.string(),
@@ -17,17 +17,17 @@ export const excerpt = z.object({
   omitted: count,
 });
 /** The beginning of a text, or all of it. */
-export type Excerpt = z.infer<typeof excerpt>;
+export type TextExcerpt = z.infer<typeof excerpt>;
 
 export const quote = z.object({ ...excerpt.shape, target });
-export type Quote = z.infer<typeof quote>;
+export type TextQuote = z.infer<typeof quote>;
 
 /**
  * A sub-agent, by the steps that lead to it: the turn of the session and the step in it, then the turn of that sub-agent and
  * the step in that. Empty: the session itself.
  */
-export const path = list(z.object({ turn: count, step: count }));
-export type Path = z.infer<typeof path>;
+export const agentPath = list(z.object({ turn: count, step: count }));
+export type AgentPath = z.infer<typeof agentPath>;
 
 /**
  * The texts of a turn. `input` and `output` are the turn's own; the others belong to a step: `text`, `reasoning` to a model's,
@@ -47,10 +47,10 @@ const FIELDS = [
   'whole',
 ] as const;
 const field = z.enum(FIELDS);
-export type Field = z.infer<typeof field>;
+export type TextField = z.infer<typeof field>;
 
 /** Which text of a turn of the session. Texts of a sub-agent's turns are those of the step that called it, as a whole. */
-export const textAddress = z.object({
+export const textLocation = z.object({
   /** Zero-based index of the turn of the session. */
   turn: count,
   /** Zero-based index among all steps of the turn; null for its input and output. */
@@ -59,30 +59,30 @@ export const textAddress = z.object({
   /** Which document, zero-based; 0 otherwise. */
   item: count,
 });
-export type TextAddress = z.infer<typeof textAddress>;
+export type TextLocation = z.infer<typeof textLocation>;
 
 /** A passage of a text, in UTF-16 code units. Of `whole` both are 0. */
-export const passage = z.object({ ...textAddress.shape, start: count, end: count });
-export type Passage = z.infer<typeof passage>;
+export const citation = z.object({ ...textLocation.shape, start: count, end: count });
+export type Citation = z.infer<typeof citation>;
 
 export const evidence = z.object({
   note: z.string(),
   target,
   /** What of the transcript it cites; null when that is not known: the file has changed, or it is no part of a turn. */
-  passage: z.nullable(passage),
+  passage: z.nullable(citation),
 });
-export type Evidence = z.infer<typeof evidence>;
+export type ReportEvidence = z.infer<typeof evidence>;
 
 /** What a person thinks of a turn, or of something that is said of it. */
-export const opinion = z.object({
+export const reportFeedback = z.object({
   value: z.enum(['up', 'down']),
   note: z.nullable(z.string()),
   /** ISO 8601. */
   at: z.nullable(z.string()),
 });
-export type Opinion = z.infer<typeof opinion>;
+export type ReportFeedback = z.infer<typeof reportFeedback>;
 
-export const failure = z.object({
+export const reportProblem = z.object({
   /** Zero-based index of the turn. */
   turn: count,
   label: z.string(),
@@ -98,23 +98,23 @@ export const failure = z.object({
   target,
   evidence: list(evidence),
   evidenceOmitted: count,
-  opinion: z.nullable(opinion),
+  opinion: z.nullable(reportFeedback),
 });
-export type Failure = z.infer<typeof failure>;
+export type ReportProblem = z.infer<typeof reportProblem>;
 
-export const observation = z.object({
+export const reportObservation = z.object({
   rule: z.string(),
   title: z.string(),
   reason: z.string(),
   target,
   evidence: list(evidence),
   evidenceOmitted: count,
-  opinion: z.nullable(opinion),
+  opinion: z.nullable(reportFeedback),
 });
 /** Something that is worth knowing and no failure. */
-export type Observation = z.infer<typeof observation>;
+export type ReportObservation = z.infer<typeof reportObservation>;
 
-export const suppressed = z.object({
+export const reportSuppression = z.object({
   rule: z.string(),
   /** What the rule found. */
   finding: z.string(),
@@ -125,7 +125,7 @@ export const suppressed = z.object({
   evidenceOmitted: count,
 });
 /** A finding that a person accepted. */
-export type Suppressed = z.infer<typeof suppressed>;
+export type ReportSuppression = z.infer<typeof reportSuppression>;
 
 export const score = z.object({
   metric: z.string(),
@@ -155,11 +155,11 @@ export const score = z.object({
   evidenceOmitted: count,
   /** Whether `prompt` can show what a model is asked for it. */
   isAsked: z.boolean(),
-  opinion: z.nullable(opinion),
+  opinion: z.nullable(reportFeedback),
 });
-export type Score = z.infer<typeof score>;
+export type ReportScore = z.infer<typeof score>;
 
-export const WITHOUT_SCORE = [
+export const UNSCORED_STATUSES = [
   'error',
   'cancelled',
   'needs_judge',
@@ -168,11 +168,11 @@ export const WITHOUT_SCORE = [
   'not_applicable',
 ] as const;
 
-export const unscored = z.object({
-  status: z.enum(WITHOUT_SCORE),
+export const unscoredGroup = z.object({
+  status: z.enum(UNSCORED_STATUSES),
   /** How many metrics there are; the reasons name those that share one. */
   metrics: count,
   reasons: list(z.object({ reason: z.string(), metrics: list(z.string()) })),
 });
 /** Metrics that gave no score, by the way in which they gave none. */
-export type Unscored = z.infer<typeof unscored>;
+export type UnscoredGroup = z.infer<typeof unscoredGroup>;

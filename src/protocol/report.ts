@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { change, fileUri, part, place } from './messages.ts';
-import { count, failure, list, score, severity, target, unscored } from './report-values.ts';
-import { request } from './request.ts';
+import { fileLocation, fileUri, pageParams, staleCause } from './messages.ts';
+import { count, list, reportProblem, score, severity, target, unscoredGroup } from './report-values.ts';
+import { defineRequest } from './rpc.ts';
 
 /**
  * The report of one session, as the panel shows it: a header, which is small whatever the session is, and everything else when
@@ -20,41 +20,41 @@ const gate = z.object({
   met: z.nullable(z.boolean()),
   reason: z.string(),
 });
-export type Gate = z.infer<typeof gate>;
+export type ReportGate = z.infer<typeof gate>;
 
 /** `waiting`: it is being evaluated; `failed`: a model was asked, and something of its answers is missing. */
-const looked = z.enum(['waiting', 'rules', 'judged', 'failed']);
-export type Looked = z.infer<typeof looked>;
+const turnCoverage = z.enum(['waiting', 'rules', 'judged', 'failed']);
+export type TurnCoverage = z.infer<typeof turnCoverage>;
 
 /** A column per fact: each list has one entry per turn, and there may be ten thousand. */
-const strip = z.object({
+const problemStrip = z.object({
   turns: count,
   /** `turn_risk`, from 0 to 1; null where it has no score. */
   risk: list(z.nullable(z.number())),
   /** Of the worst failure; null where there is none. */
   severity: list(z.nullable(severity)),
   failures: list(count),
-  looked: list(looked),
+  looked: list(turnCoverage),
   /** Why the risk is what it is: which of the `reasons`. Null: the row of the turn says it. */
   reason: list(z.nullable(count)),
   /** Those of different turns are often the same. */
   reasons: list(z.string()),
 });
-export type Strip = z.infer<typeof strip>;
+export type ProblemStrip = z.infer<typeof problemStrip>;
 
 /** A turn in the risk strip. */
-export interface Cell {
+export interface StripCell {
   /** Zero-based. */
   readonly index: number;
   readonly risk: number | null;
-  readonly severity: Strip['severity'][number];
+  readonly severity: ProblemStrip['severity'][number];
   readonly failures: number;
-  readonly looked: Looked;
+  readonly looked: TurnCoverage;
   readonly reason: string | null;
 }
 
 /** Undefined when there is no such turn. */
-export function cellAt(strip: Strip, index: number): Cell | undefined {
+export function stripCell(strip: ProblemStrip, index: number): StripCell | undefined {
   const state = strip.looked[index];
   if (state === undefined) return undefined;
   const reason = strip.reason[index] ?? null;
@@ -86,22 +86,22 @@ const run = z.object({
   undecided: z.optional(list(z.string())),
 });
 /** Of the whole evaluation that the session was part of. */
-export type RunFacts = z.infer<typeof run>;
+export type ReportRun = z.infer<typeof run>;
 
 /** How many turns each choice of a filter would leave. */
-const choice = z.object({ name: z.string(), turns: count });
+const facetChoice = z.object({ name: z.string(), turns: count });
 const facets = z.object({
   /** Metrics that have a score in some turn, those that miss their threshold most often first. */
-  metrics: list(choice),
-  labels: list(choice),
-  severities: list(choice),
+  metrics: list(facetChoice),
+  labels: list(facetChoice),
+  severities: list(facetChoice),
   /** Ways to have, and to be without, a score. */
-  statuses: list(choice),
+  statuses: list(facetChoice),
   belowThreshold: count,
 });
 export type Facets = z.infer<typeof facets>;
 
-const because = z.object({
+const verdictReason = z.object({
   sentence: z.string(),
   /** Zero-based; null where it is not about one turn. */
   turn: z.nullable(count),
@@ -110,7 +110,7 @@ const because = z.object({
   target: z.nullable(target),
 });
 /** A sentence that says why the verdict is what it is, or what the risk comes from. */
-export type Because = z.infer<typeof because>;
+export type VerdictReason = z.infer<typeof verdictReason>;
 
 const header = z.object({
   /** Grows with each change of the results. */
@@ -124,17 +124,17 @@ const header = z.object({
   target,
   /** How it stands to its files: `stale`: they, or what they were evaluated with, have changed since; `gone`: they are not there. */
   state: z.enum(['fresh', 'stale', 'gone']),
-  changed: change,
+  changed: staleCause,
   verdict,
   risk: z.nullable(z.number()),
   /** What the risk comes from, or why there is none. */
   riskReason: z.nullable(z.string()),
   /** The worst first. */
-  why: list(because),
+  why: list(verdictReason),
   failures: count,
   gates: list(gate),
   coverage: z.object({ scored: count, of: count }),
-  unscored: list(unscored),
+  unscored: list(unscoredGroup),
   /** Of the session as a whole; what people think of them is in `explanations`, and so is what of the transcript they cite. */
   scores: list(score),
   /** `provider/model` of each model that judged; none: the rules alone. */
@@ -142,7 +142,7 @@ const header = z.object({
   run,
   /** While it is being evaluated: how many of its turns are done. What else is said is of before, or nothing yet. */
   turnsDone: z.nullable(count),
-  strip,
+  strip: problemStrip,
   facets,
   /** How many sessions were read from the same file; `siblings` lists them. */
   siblings: count,
@@ -150,19 +150,23 @@ const header = z.object({
 export type ReportHeader = z.infer<typeof header>;
 
 /** The header of a session's report; null when the session is not held. */
-export const report = request('turnwise/report', z.object({ session }), z.object({ header: z.nullable(header) }));
+export const sessionReport = defineRequest(
+  'turnwise/report',
+  z.object({ session }),
+  z.object({ header: z.nullable(header) }),
+);
 
 /**
  * Which turns are not as they were in an edition; null: any may be, and their number too. The host asks, and tells the panel by
  * an event.
  */
-export const changes = request(
+export const reportChanges = defineRequest(
   'turnwise/report/changes',
   z.object({ session, since: count }),
   z.object({ edition: count, turns: z.nullable(list(count)) }),
 );
 
-const sibling = z.object({
+const fileSession = z.object({
   key: session,
   id: z.string(),
   verdict,
@@ -171,17 +175,17 @@ const sibling = z.object({
   failures: count,
   headline: z.nullable(z.string()),
 });
-export type Sibling = z.infer<typeof sibling>;
+export type FileSession = z.infer<typeof fileSession>;
 
 /** The sessions that were read from the same file, as they stand in it; this one among them. */
-export const siblings = request(
+export const fileSessions = defineRequest(
   'turnwise/report/siblings',
-  z.object({ session, ...part }),
+  z.object({ session, ...pageParams }),
   z.object({
     total: count,
     /** The place of this session in the list, zero-based. */
     at: count,
-    rows: list(sibling),
+    rows: list(fileSession),
   }),
 );
 
@@ -195,10 +199,10 @@ const signal = z.object({
   /** One per turn; null where there is no score. */
   values: list(z.nullable(z.number())),
 });
-export type Signal = z.infer<typeof signal>;
+export type ReportSignal = z.infer<typeof signal>;
 
 /** Scores over the turns, for a chart. Without names: those that are signals by default, as far as they have a score. */
-export const signals = request(
+export const signals = defineRequest(
   'turnwise/report/signals',
   z.object({ session, metrics: z.optional(list(z.string()).check(z.maxLength(12))) }),
   z.object({
@@ -208,7 +212,7 @@ export const signals = request(
   }),
 );
 
-const term = z.object({
+const explanationTerm = z.object({
   /** What it is of: the id of a rule, the name of a signal, a turn of the session, a point of the trend. */
   of: z.enum(['rule', 'signal', 'turn', 'trend']),
   name: z.string(),
@@ -226,7 +230,7 @@ const term = z.object({
   marks: list(z.enum(['counted', 'flagged'])),
 });
 /** What a figure of a session is made of. */
-export type Term = z.infer<typeof term>;
+export type ExplanationTerm = z.infer<typeof explanationTerm>;
 
 const explanation = z.object({
   metric: z.string(),
@@ -237,13 +241,13 @@ const explanation = z.object({
   /** How the figure comes to be. */
   sentences: list(z.string()),
   /** The heaviest first. */
-  terms: list(term),
+  terms: list(explanationTerm),
   termsOmitted: count,
 });
 export type Explanation = z.infer<typeof explanation>;
 
 /** The metrics of a session, and what made them what they are. */
-export const explanations = request(
+export const explanations = defineRequest(
   'turnwise/report/explanations',
   z.object({ session }),
   z.object({
@@ -255,38 +259,38 @@ export const explanations = request(
   }),
 );
 
-const group = z.object({
+const problemGroup = z.object({
   label: z.string(),
   severity,
   title: z.string(),
   explanation: z.string(),
   count,
-  occurrences: list(failure),
+  occurrences: list(reportProblem),
   occurrencesOmitted: count,
 });
 /** Failures of one kind, together. */
-export type Group = z.infer<typeof group>;
+export type ProblemGroup = z.infer<typeof problemGroup>;
 
 /** The failures of a session by kind, the most severe first. */
-export const groups = request(
+export const problemGroups = defineRequest(
   'turnwise/report/groups',
   z.object({ session }),
-  z.object({ groups: list(group), groupsOmitted: count }),
+  z.object({ groups: list(problemGroup), groupsOmitted: count }),
 );
 
 /** The failures of one kind, in the order of their turns; `group` is its place among `groups`. */
-export const occurrences = request(
+export const groupOccurrences = defineRequest(
   'turnwise/report/occurrences',
-  z.object({ session, group: count, ...part }),
-  z.object({ total: count, rows: list(failure) }),
+  z.object({ session, group: count, ...pageParams }),
+  z.object({ total: count, rows: list(reportProblem) }),
 );
 
 /**
  * Where a value stands in its file as it is on disk now. When it is gone: where what held it begins; null when the file
  * is no JSON any more.
  */
-export const locate = request(
+export const resolveLocation = defineRequest(
   'turnwise/locate',
   z.object({ uri: fileUri, pointer: z.string() }),
-  z.object({ place: z.nullable(place) }),
+  z.object({ place: z.nullable(fileLocation) }),
 );

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { notification } from './request.ts';
+import { defineNotification } from './rpc.ts';
 
 /** Names of files that are traces by their names alone: what shows lenses before it was ever evaluated. */
 export const DEFAULT_TRACES: readonly string[] = [
@@ -25,7 +25,7 @@ export const settings = z.object({
   /** Whether the folder may decide what runs and who is asked. Without it, rules run and nothing else. */
   trusted: flag(true),
 });
-export type Settings = z.infer<typeof settings>;
+export type ClientSettings = z.infer<typeof settings>;
 
 /** Only what is told once, at the beginning. */
 export const initialization = z.object({
@@ -38,7 +38,7 @@ export const initialization = z.object({
   /** A URI of the folder with a page per rule, `ID.md`. */
   rulePages: z.optional(z.string()),
 });
-export type Initialization = z.infer<typeof initialization>;
+export type InitializationSettings = z.infer<typeof initialization>;
 
 /** The user has changed them. */
-export const settingsChanged = notification('turnwise/settings', settings);
+export const settingsChanged = defineNotification('turnwise/settings', settings);

@@ -1,29 +1,29 @@
 import * as z from 'zod/mini';
 import {
+  agentPath,
   count,
   excerpt,
-  failure,
   list,
-  observation,
-  opinion,
-  path,
   quote,
+  reportFeedback,
+  reportObservation,
+  reportProblem,
+  reportSuppression,
   score,
-  suppressed,
   target,
-  unscored,
+  unscoredGroup,
 } from './report-values.ts';
-import { request } from './request.ts';
+import { defineRequest } from './rpc.ts';
 
 /** The turns of a report: what was said and done, and what is said of it. */
 
 /** At most so many turns, or steps, are answered at once. */
-export const MOST_TURNS = 100;
-const MOST_STEPS = 200;
+export const MAX_TURNS = 100;
+const MAX_STEPS = 200;
 /** At most so many characters of a text. */
-const MOST_TEXT = 100_000;
+const MAX_TEXT = 100_000;
 
-const common = {
+const commonFields = {
   /** Zero-based index among all steps of the turn. */
   index: count,
   target,
@@ -31,7 +31,7 @@ const common = {
 };
 
 const modelStep = z.object({
-  ...common,
+  ...commonFields,
   type: z.literal('model'),
   /** Null when it said nothing, and when what it said is the answer of the turn: that is shown at the end. */
   text: z.nullable(excerpt),
@@ -45,7 +45,7 @@ const modelStep = z.object({
 });
 
 const toolStep = z.object({
-  ...common,
+  ...commonFields,
   type: z.literal('tool'),
   name: z.string(),
   /** As `amount: 425, order_id: "A-1001"`. */
@@ -59,7 +59,7 @@ const toolStep = z.object({
 });
 
 const retrievalStep = z.object({
-  ...common,
+  ...commonFields,
   type: z.literal('retrieval'),
   query: z.nullable(excerpt),
   documents: list(z.object({ ...excerpt.shape, id: z.nullable(z.string()), score: z.nullable(z.number()) })),
@@ -67,7 +67,7 @@ const retrievalStep = z.object({
 });
 
 const agentStep = z.object({
-  ...common,
+  ...commonFields,
   type: z.literal('agent'),
   name: z.string(),
   /** How many turns it has; `turns` gives them, by the path to this step. */
@@ -109,14 +109,14 @@ const turn = z.object({
   /** `turn_risk`, and why. */
   risk: z.nullable(z.number()),
   riskReason: z.nullable(z.string()),
-  failures: list(failure),
+  failures: list(reportProblem),
   failuresOmitted: count,
-  observations: list(observation),
-  suppressed: list(suppressed),
+  observations: list(reportObservation),
+  suppressed: list(reportSuppression),
   scores: list(score),
-  unscored: list(unscored),
+  unscored: list(unscoredGroup),
   /** What a person thinks of the turn. */
-  opinion: z.nullable(opinion),
+  opinion: z.nullable(reportFeedback),
 });
 export type TurnRow = z.infer<typeof turn>;
 
@@ -124,42 +124,42 @@ export type TurnRow = z.infer<typeof turn>;
  * Some turns of a session, or of a sub-agent in it, in order; fewer, or none, behind the last. Those of a sub-agent have no
  * scores of their own.
  */
-export const turns = request(
+export const turns = defineRequest(
   'turnwise/turns',
   z.object({
     session: z.string(),
-    path: z.optional(path),
+    path: z.optional(agentPath),
     from: count,
-    count: z.int().check(z.positive(), z.maximum(MOST_TURNS)),
+    count: z.int().check(z.positive(), z.maximum(MAX_TURNS)),
   }),
   z.object({ rows: list(turn) }),
 );
 
 /** Steps of a turn that its row omitted. */
-export const steps = request(
+export const steps = defineRequest(
   'turnwise/steps',
   z.object({
     session: z.string(),
-    path: z.optional(path),
+    path: z.optional(agentPath),
     turn: count,
     from: count,
-    count: z.int().check(z.positive(), z.maximum(MOST_STEPS)),
+    count: z.int().check(z.positive(), z.maximum(MAX_STEPS)),
   }),
   z.object({ rows: list(step), omitted: count }),
 );
 
 /** A longer piece of a text that a row shows the beginning of, or one that was found behind that; null when it cannot be read. */
-export const text = request(
+export const fullText = defineRequest(
   'turnwise/text',
   z.object({
     session: z.string(),
-    path: z.optional(path),
+    path: z.optional(agentPath),
     turn: count,
     step: z.nullable(count),
     field: z.enum(['input', 'output', 'text', 'reasoning', 'arguments', 'result', 'error', 'query', 'document']),
     item: count,
     from: count,
-    count: z.int().check(z.positive(), z.maximum(MOST_TEXT)),
+    count: z.int().check(z.positive(), z.maximum(MAX_TEXT)),
   }),
   z.object({ excerpt: z.nullable(excerpt) }),
 );

@@ -11,7 +11,7 @@ import {
   WorkDoneProgressReporter,
   type WorkDoneProgressServerReporter,
 } from 'vscode-languageserver/node';
-import type { ProblemRow } from '../protocol/messages.ts';
+import type { FileProblemRow } from '../protocol/messages.ts';
 import type { Feature, ServerContext } from './context.ts';
 import { openFolders } from './disk/open-folders.ts';
 import type { Evaluation } from './evaluation/evaluator.ts';
@@ -106,7 +106,7 @@ function makeCancellable(progress: WorkDoneProgressReporter): WorkDoneProgressRe
 }
 
 /** Without a view of its own, an editor has no other place for what could not be read; the log has all. */
-function showFirstError(problems: readonly ProblemRow[], connection: Connection): void {
+function showFirstError(problems: readonly FileProblemRow[], connection: Connection): void {
   const [first, ...more] = problems.filter(({ severity }) => severity === 'error');
   if (!first) return;
   const rest = more.length === 0 ? '' : ` (and ${more.length} more: see the log)`;

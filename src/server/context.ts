@@ -1,6 +1,6 @@
 import type { Connection, InitializeParams, ServerCapabilities } from 'vscode-languageserver/node';
 import type { FileSystem } from '../input/file-system.ts';
-import type { Initialization } from '../protocol/settings.ts';
+import type { InitializationSettings } from '../protocol/settings.ts';
 import type { DiagnosticsPublisher } from './diagnostics.ts';
 import type { FileStamps } from './disk/file-stamps.ts';
 import type { Evaluator } from './evaluation/evaluator.ts';
@@ -28,7 +28,7 @@ export interface ServerContext {
   /** From now on: before the editor knows what the server can do, to listen would be to register once more. */
   readonly watchFolderChanges: () => void;
   /** As they are now. */
-  readonly settings: () => Initialization;
+  readonly settings: () => InitializationSettings;
   /** What is held has changed: everything that shows it does so anew. */
   readonly refresh: (uris?: readonly string[]) => void;
   /** The same of these files, together with what comes within a fifth of a second. */

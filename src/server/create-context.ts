@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Connection, InitializeParams } from 'vscode-languageserver/node';
 import type { FileSystem } from '../input/file-system.ts';
-import { listen } from '../protocol/request.ts';
-import { type Initialization, type Settings, settingsChanged } from '../protocol/settings.ts';
+import { onNotification } from '../protocol/rpc.ts';
+import { type ClientSettings, type InitializationSettings, settingsChanged } from '../protocol/settings.ts';
 import type { ResultsStore } from '../store/results-store.ts';
 import type { ServerContext } from './context.ts';
 import { DiagnosticsPublisher } from './diagnostics.ts';
@@ -42,7 +42,7 @@ export function createContext(
   { evaluation, files, store }: ServerOptions,
   { initializationOptions, capabilities, workspaceFolders, rootUri }: InitializeParams,
 ): ServerContext {
-  let settings: Initialization = parseInitialization(initializationOptions);
+  let settings: InitializationSettings = parseInitialization(initializationOptions);
   const settingsNow = () => settings;
   const results = new EvaluationResults();
   const diagnostics = new DiagnosticsPublisher(connection, results, settingsNow);
@@ -85,12 +85,12 @@ export function createContext(
     onComplete: (paths) => keeping.saveFolders(paths),
   });
 
-  const change = (now: Settings) => {
+  const change = (now: ClientSettings) => {
     settings = { ...settings, ...now };
     watchers.watchGlobs();
     refreshing.refresh();
   };
-  listen(connection, settingsChanged, change);
+  onNotification(connection, settingsChanged, change);
   connection.onDidChangeConfiguration((given) => change(mergeSettings(settings, given)));
 
   return {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Connection, type Diagnostic, DiagnosticSeverity } from 'vscode-languageserver/node';
 import { type FindingLevel, LEVELS } from '../core/severity.ts';
-import type { Initialization } from '../protocol/settings.ts';
+import type { InitializationSettings } from '../protocol/settings.ts';
 import type { EvaluationResults } from './results/evaluation-results.ts';
 import { type FindingRow, findingsIn } from './results/file-view.ts';
 import { pluralize, safeName } from './text/inline-text.ts';
@@ -26,14 +26,14 @@ const MAX_LENGTH = { message: 1000, note: 200 } as const;
 export class DiagnosticsPublisher {
   readonly #connection: Pick<Connection, 'sendDiagnostics'>;
   readonly #results: EvaluationResults;
-  readonly #settings: () => Pick<Initialization, 'rulePages'>;
+  readonly #settings: () => Pick<InitializationSettings, 'rulePages'>;
   /** What is shown on a file, as a digest; those on which nothing is are absent. */
   readonly #shown = new Map<string, string>();
 
   constructor(
     connection: Pick<Connection, 'sendDiagnostics'>,
     results: EvaluationResults,
-    settings: () => Pick<Initialization, 'rulePages'>,
+    settings: () => Pick<InitializationSettings, 'rulePages'>,
   ) {
     this.#connection = connection;
     this.#results = results;
@@ -69,7 +69,7 @@ function diagnosticsDigest(diagnostics: readonly Diagnostic[]): string {
 export function buildDiagnostics(
   uri: string,
   results: EvaluationResults,
-  settings: Pick<Initialization, 'rulePages'>,
+  settings: Pick<InitializationSettings, 'rulePages'>,
 ): Diagnostic[] {
   if (results.file(fileURLToPath(uri))?.state === 'gone') return [];
   const all = findingsIn(uri, results).map(({ finding: found }) => found);
@@ -79,7 +79,7 @@ export function buildDiagnostics(
   return isMuch ? [...diagnostics, omittedDiagnostic(all.length - shown.length)] : diagnostics;
 }
 
-function toDiagnostic(found: FindingRow, settings: Pick<Initialization, 'rulePages'>): Diagnostic {
+function toDiagnostic(found: FindingRow, settings: Pick<InitializationSettings, 'rulePages'>): Diagnostic {
   const { place, related, rule } = found;
   const page = rule === null ? null : rulePageUrl(rule, settings);
   return {

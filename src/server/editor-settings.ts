@@ -1,9 +1,9 @@
 import { ErrorCodes, ResponseError } from 'vscode-languageserver/node';
 import * as z from 'zod/mini';
-import { type Initialization, initialization, type Settings, settings } from '../protocol/settings.ts';
+import { type ClientSettings, type InitializationSettings, initialization, settings } from '../protocol/settings.ts';
 
 /** @throws ResponseError with a sentence that the editor shows. */
-export function parseInitialization(options: unknown): Initialization {
+export function parseInitialization(options: unknown): InitializationSettings {
   // Editors that are configured in Lua write an empty table as an empty list.
   const isNone = options === null || options === undefined || (Array.isArray(options) && options.length === 0);
   const { success, data, error } = z.safeParse(initialization, isNone ? {} : options);
@@ -23,7 +23,10 @@ const anyObject = z.looseObject({});
  *
  * @throws an error with a sentence for the log.
  */
-export function mergeSettings(now: Settings, { settings: given }: { readonly settings: unknown }): Settings {
+export function mergeSettings(
+  now: ClientSettings,
+  { settings: given }: { readonly settings: unknown },
+): ClientSettings {
   const { data: { turnwise = given } = {} } = z.safeParse(section, given);
   const { data: changes = {} } = z.safeParse(anyObject, turnwise);
   const { success, data, error } = z.safeParse(settings, { ...now, ...changes });

@@ -1,6 +1,6 @@
 import { MessageType, ShowMessageNotification } from 'vscode-languageserver/node';
-import { key, keyNeeded } from '../protocol/models.ts';
-import { ask } from '../protocol/request.ts';
+import { apiKey, apiKeyNeeded } from '../protocol/models.ts';
+import { sendRequest } from '../protocol/rpc.ts';
 import type { ServerContext } from './context.ts';
 import { openFolders } from './disk/open-folders.ts';
 
@@ -35,7 +35,7 @@ export function createEditor({ connection, settings }: Pick<ServerContext, 'conn
       const chosen = await connection.window.showWarningMessage(question, ...actions).catch(() => null);
       return answers.find((answer) => answer === chosen?.title) ?? null;
     },
-    findKey: async (host) => (isOurs() ? ask(connection, key, { host }).catch(() => null) : null),
+    findKey: async (host) => (isOurs() ? sendRequest(connection, apiKey, { host }).catch(() => null) : null),
     notify: (message) => {
       if (!isOurs() || said.has(message)) return;
       said.add(message);
@@ -45,7 +45,7 @@ export function createEditor({ connection, settings }: Pick<ServerContext, 'conn
       if (refused.get(host) === shown) return;
       refused.set(host, shown);
       const told = isOurs()
-        ? connection.sendNotification(keyNeeded.method, { host, sentence })
+        ? connection.sendNotification(apiKeyNeeded.method, { host, sentence })
         : connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message: sentence });
       // A connection that is closed has nobody to be told.
       told.catch(() => {});

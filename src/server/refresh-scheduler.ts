@@ -5,8 +5,8 @@ import {
   type InitializeParams,
   InlayHintRefreshRequest,
 } from 'vscode-languageserver/node';
-import { changed } from '../protocol/messages.ts';
-import type { Initialization } from '../protocol/settings.ts';
+import { resultsChanged } from '../protocol/messages.ts';
+import type { InitializationSettings } from '../protocol/settings.ts';
 import type { DiagnosticsPublisher } from './diagnostics.ts';
 import { Throttle } from './throttle.ts';
 
@@ -26,7 +26,7 @@ export class RefreshScheduler implements Disposable {
     connection: Connection,
     diagnostics: DiagnosticsPublisher,
     { workspace }: Pick<InitializeParams['capabilities'], 'workspace'>,
-    client: Initialization['client'],
+    client: InitializationSettings['client'],
   ) {
     this.#connection = connection;
     this.#diagnostics = diagnostics;
@@ -63,7 +63,7 @@ export class RefreshScheduler implements Disposable {
       this.#diagnostics.publish(uris ?? undefined),
       ...(this.#shows.lenses ? [connection.sendRequest(CodeLensRefreshRequest.type)] : []),
       ...(this.#shows.hints ? [connection.sendRequest(InlayHintRefreshRequest.type)] : []),
-      ...(this.#shows.view ? [connection.sendNotification(changed.method, uris ? { uris } : {})] : []),
+      ...(this.#shows.view ? [connection.sendNotification(resultsChanged.method, uris ? { uris } : {})] : []),
     ];
     // An editor that is gone, or does not do it, shows nothing anew.
     for (const one of sent) one.catch(() => {});

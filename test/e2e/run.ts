@@ -10,13 +10,13 @@ import { startServer } from '../support/vscode/server.ts';
 import { testRun } from '../support/vscode/session.ts';
 import { runTests } from '../support/vscode/suite.ts';
 import { packageExtension } from '../support/vscode/vsix.ts';
-import { inWindows, type UserTests } from './in-windows.ts';
 import { evaluateTests } from './tests/evaluate.ts';
 import { hostileTests } from './tests/hostile.ts';
 import { judgedTests } from './tests/judged.ts';
 import { modelTests } from './tests/models.ts';
 import { reportTests } from './tests/report.ts';
 import { themeTests } from './tests/themes.ts';
+import { type UserTests, windowTests } from './window-tests.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const TESTS: UserTests = {
@@ -38,5 +38,5 @@ await testRun(async ({ scratch, vscode, browser, only, log }, add) => {
   const profile = join(scratch, 'profile');
   await using server = await startServer(vscode, profile, { installed });
   const place = { port: server.port, browser, extensions: join(profile, 'extensions'), scratch, log };
-  add(await runTests(inWindows(TESTS, place), log));
+  add(await runTests(windowTests(TESTS, place), log));
 });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { Api } from '../../src/extension/main.ts';
+import type { ExtensionApi } from '../../src/extension/main.ts';
 import { processesOf } from '../support/vscode/processes.ts';
-import { within } from '../support/vscode/within.ts';
+import { withTimeout } from '../support/vscode/with-timeout.ts';
 
-export function extension(): vscode.Extension<Api> {
-  const found = vscode.extensions.getExtension<Api>('turnwise.turnwise');
+export function extension(): vscode.Extension<ExtensionApi> {
+  const found = vscode.extensions.getExtension<ExtensionApi>('turnwise.turnwise');
   assert.ok(found, 'The extension is not installed.');
   return found;
 }
@@ -26,7 +26,7 @@ export function servers(): number[] {
 }
 
 export interface Row {
-  readonly node: Parameters<Api['results']['getTreeItem']>[0];
+  readonly node: Parameters<ExtensionApi['results']['getTreeItem']>[0];
   readonly item: vscode.TreeItem;
 }
 
@@ -51,7 +51,7 @@ export async function diagnostics(
   const listener = vscode.languages.onDidChangeDiagnostics(look);
   try {
     look();
-    return await within(10_000, `the diagnostics of ${uri.path}`, promise);
+    return await withTimeout(10_000, `the diagnostics of ${uri.path}`, promise);
   } finally {
     listener.dispose();
   }
@@ -65,7 +65,7 @@ export async function replace(document: vscode.TextDocument, text: string): Prom
 }
 
 /** What a test waits for, looked at now and again whenever one of these events comes. Answers what it saw. */
-export async function when<Seen>(
+export async function waitFor<Seen>(
   what: string,
   events: readonly vscode.Event<unknown>[],
   look: () => Promise<Seen | undefined> | Seen | undefined,
@@ -91,7 +91,7 @@ export async function when<Seen>(
   const listeners = events.map((event) => event(lookAgain));
   try {
     lookAgain();
-    return await within(10_000, what, promise);
+    return await withTimeout(10_000, what, promise);
   } finally {
     for (const listener of listeners) listener.dispose();
   }
@@ -100,7 +100,7 @@ export async function when<Seen>(
 /** The rows of the tree, once there is one as wanted, at any depth. */
 export function row(what: string, isWanted: (item: vscode.TreeItem) => boolean): Promise<Row> {
   const { onDidChangeTreeData } = extension().exports.results;
-  return when(what, [onDidChangeTreeData], async () => (await allRows()).find(({ item }) => isWanted(item)));
+  return waitFor(what, [onDidChangeTreeData], async () => (await allRows()).find(({ item }) => isWanted(item)));
 }
 
 /** All rows, each followed by those beneath it. */

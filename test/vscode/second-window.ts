@@ -11,7 +11,7 @@ import {
   ShowMessageNotification,
 } from 'vscode-languageserver/node';
 import { type FileRow, files, restore } from '../../src/protocol/messages.ts';
-import { ask, type Request } from '../../src/protocol/request.ts';
+import { type RequestType, sendRequest } from '../../src/protocol/rpc.ts';
 import { extension, folder } from './extension.ts';
 
 /** What another window has of its own: a server of the same folder, which keeps its results at the same place. */
@@ -47,8 +47,8 @@ export class SecondWindow implements AsyncDisposable {
     return window;
   }
 
-  ask<Params, Result>(request: Request<Params, Result>, params: Params): Promise<Result> {
-    return ask(this.#connection, request, params);
+  ask<Params, Result>(request: RequestType<Params, Result>, params: Params): Promise<Result> {
+    return sendRequest(this.#connection, request, params);
   }
 
   /** How its results stand to their files, by the files' names. */

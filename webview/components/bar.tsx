@@ -1,4 +1,4 @@
-import { toneOfRisk } from '../words.ts';
+import { riskTone } from '../format.ts';
 
 type BarProps = Readonly<{
   value: number;
@@ -27,7 +27,7 @@ export function Risk({ risk }: Readonly<{ risk: number | null }>) {
   if (risk === null) return <span className="risk quiet">no risk figure</span>;
   return (
     <span className="risk">
-      risk <b>{risk.toFixed(2)}</b> <Bar value={risk} range={[0, 1]} threshold={null} tone={toneOfRisk(risk)} />
+      risk <b>{risk.toFixed(2)}</b> <Bar value={risk} range={[0, 1]} threshold={null} tone={riskTone(risk)} />
     </span>
   );
 }

@@ -1,5 +1,5 @@
-import type { Evidence as Cited } from '../../src/protocol/report-values.ts';
-import { counted } from '../words.ts';
+import type { ReportEvidence as Cited } from '../../src/protocol/report-values.ts';
+import { formatCount } from '../format.ts';
 import { RevealButton } from './reveal.tsx';
 import { Sentence } from './sentence.tsx';
 
@@ -24,7 +24,7 @@ export function Evidence({ evidence, omitted, onPress }: EvidenceProps) {
           </RevealButton>
         </li>
       ))}
-      {omitted > 0 ? <li className="quiet">and {counted(omitted, 'more place')}</li> : null}
+      {omitted > 0 ? <li className="quiet">and {formatCount(omitted, 'more place')}</li> : null}
     </ul>
   );
 }

@@ -1,23 +1,23 @@
 import { useId } from 'react';
 import { STATUSES } from '../../src/core/result.ts';
 import { SEVERITIES } from '../../src/core/severity.ts';
-import type { Wanted } from '../../src/protocol/find.ts';
 import type { Facets } from '../../src/protocol/report.ts';
-import { visible } from '../hidden-characters.ts';
+import type { TurnQuery } from '../../src/protocol/turn-search.ts';
+import { revealHiddenCharacters } from '../hidden-characters.ts';
 import { isNothing } from '../hooks/use-view.ts';
 
 export const FILTER_ID = 'filter';
 
 type FiltersProps = Readonly<{
   facets: Facets;
-  filter: Wanted;
+  filter: TurnQuery;
   /** How many turns are left; null where all are. */
   shown: number | null;
   turns: number;
-  onFilter: (filter: Wanted) => void;
+  onFilter: (filter: TurnQuery) => void;
 }>;
 
-const STATUS_WORDS: ReadonlyMap<string, string> = new Map([
+const STATUS_LABELS: ReadonlyMap<string, string> = new Map([
   ['scored', 'scored'],
   ['vacuous', 'nothing to judge'],
   ['not_applicable', 'does not apply'],
@@ -30,7 +30,7 @@ const STATUS_WORDS: ReadonlyMap<string, string> = new Map([
 
 /** Which turns are shown. */
 export function Filters({ facets, filter, shown, turns, onFilter }: FiltersProps) {
-  const change = (parts: Wanted): void => onFilter({ ...filter, ...parts });
+  const change = (parts: TurnQuery): void => onFilter({ ...filter, ...parts });
   return (
     <fieldset className="filters" aria-label="Filter">
       <Choice
@@ -58,7 +58,7 @@ export function Filters({ facets, filter, shown, turns, onFilter }: FiltersProps
       <Choice
         label="status"
         choices={facets.statuses}
-        words={STATUS_WORDS}
+        words={STATUS_LABELS}
         chosen={filter.statuses?.[0]}
         onChoose={(name) => {
           const status = STATUSES.find((one) => one === name);
@@ -108,10 +108,10 @@ function Choice({ id, label, choices, words, chosen, onChoose }: ChoiceProps) {
       onChange={(event) => onChoose(event.target.value === '' ? null : event.target.value)}
     >
       <option value="">{label}</option>
-      {isGone ? <option value={chosen}>{words?.get(chosen) ?? visible(chosen)} (0)</option> : null}
+      {isGone ? <option value={chosen}>{words?.get(chosen) ?? revealHiddenCharacters(chosen)} (0)</option> : null}
       {choices.map(({ name, turns }) => (
         <option key={name} value={name}>
-          {words?.get(name) ?? visible(name)} ({turns.toLocaleString('en')})
+          {words?.get(name) ?? revealHiddenCharacters(name)} ({turns.toLocaleString('en')})
         </option>
       ))}
     </select>

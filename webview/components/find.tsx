@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react';
-import type { Finding } from '../hooks/use-found.ts';
-import { counted } from '../words.ts';
+import { formatCount } from '../format.ts';
+import type { SearchState } from '../hooks/use-search.ts';
 import { Icon } from './icon.tsx';
 
 export const FIND_ID = 'find';
@@ -8,7 +8,7 @@ export const FIND_ID = 'find';
 type FindProps = Readonly<{
   text: string;
   isOnly: boolean;
-  finding: Finding;
+  finding: SearchState;
   /** The place of the selected turn among those that were found, zero-based; -1 when it is none of them. */
   place: number;
   onText: (text: string) => void;
@@ -73,12 +73,12 @@ export function Find({ text, isOnly, finding, place, onText, onOnly, onGo, onLea
 }
 
 /** `12 in 5 turns`, or which of those turns the selected one is. */
-function resultOf({ found, failed }: Finding, place: number): string {
+function resultOf({ found, failed }: SearchState, place: number): string {
   if (failed !== null) return 'failed';
   if (!found) return '…';
   const { turns, occurrences, unread } = found;
   if (turns.length === 0) return unread ? 'the file has changed, its texts were not searched' : 'nothing';
   return place < 0
-    ? `${occurrences.toLocaleString('en')} in ${counted(turns.length, 'turn')}`
+    ? `${occurrences.toLocaleString('en')} in ${formatCount(turns.length, 'turn')}`
     : `turn ${place + 1} of ${turns.length.toLocaleString('en')}`;
 }

@@ -1,11 +1,11 @@
 import { Fragment, useMemo } from 'react';
-import { type Explanation, explanations, type Term } from '../../src/protocol/report.ts';
+import { type Explanation, type ExplanationTerm, explanations } from '../../src/protocol/report.ts';
+import { formatCount, formatValue } from '../format.ts';
 import { useActions } from '../hooks/use-actions.ts';
-import { useAnswer } from '../hooks/use-answer.ts';
-import { useOpen } from '../hooks/use-kept.ts';
-import { counted, figure } from '../words.ts';
+import { useRequest } from '../hooks/use-request.ts';
+import { useOpen } from '../hooks/use-row-state.ts';
 import { Bar } from './bar.tsx';
-import { Opinion } from './opinion.tsx';
+import { FeedbackButtons } from './feedback.tsx';
 import { Quadrant } from './quadrant.tsx';
 import { Scores } from './scores.tsx';
 import { Sentence } from './sentence.tsx';
@@ -14,7 +14,7 @@ import { Sentence } from './sentence.tsx';
 export function MetricsTab({ edition, isShown }: Readonly<{ edition: number; isShown: boolean }>) {
   const { host, session } = useActions();
   const params = useMemo(() => ({ session }), [session]);
-  const answer = useAnswer(host, explanations, params, edition, isShown);
+  const answer = useRequest(host, explanations, params, edition, isShown);
   if (answer.type === 'waiting') return <p className="quiet">Loading the metrics …</p>;
   if (answer.type === 'failed') return <p role="alert">{answer.message}</p>;
   const { metrics, quadrant, means } = answer.value;
@@ -22,7 +22,7 @@ export function MetricsTab({ edition, isShown }: Readonly<{ edition: number; isS
     <div className="metrics">
       {quadrant === null ? null : <Quadrant {...quadrant} />}
       {metrics.map((metric) => (
-        <Explained key={metric.metric} explanation={metric} />
+        <MetricExplanation key={metric.metric} explanation={metric} />
       ))}
       {means.length === 0 ? null : (
         <section className="explained" aria-label="Means of the turns">
@@ -38,7 +38,7 @@ export function MetricsTab({ edition, isShown }: Readonly<{ edition: number; isS
 /** So many terms are shown at first. */
 const SHOWN = 8;
 
-function Explained({ explanation }: Readonly<{ explanation: Explanation }>) {
+function MetricExplanation({ explanation }: Readonly<{ explanation: Explanation }>) {
   const { metric, question, score, sentences, terms, termsOmitted } = explanation;
   const { showPrompt } = useActions();
   const [isOpen, setOpen] = useOpen(`terms of ${metric}`, false);
@@ -54,7 +54,7 @@ function Explained({ explanation }: Readonly<{ explanation: Explanation }>) {
           </button>
         ) : null}
         {score === null ? null : (
-          <Opinion turn={null} of={{ type: 'metric', metric }} name={metric} given={score.opinion} />
+          <FeedbackButtons turn={null} of={{ type: 'metric', metric }} name={metric} given={score.opinion} />
         )}
       </div>
       {question === null ? null : <p className="quiet">{question}</p>}
@@ -67,16 +67,16 @@ function Explained({ explanation }: Readonly<{ explanation: Explanation }>) {
         <ul className="terms" aria-label={`What ${metric} is made of`}>
           {terms.slice(0, isOpen ? terms.length : SHOWN).map((term, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: terms are known by their order.
-            <ShownTerm key={index} term={term} most={most} />
+            <TermItem key={index} term={term} most={most} />
           ))}
         </ul>
       )}
       {terms.length > SHOWN ? (
         <button type="button" className="more" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? 'Show less' : `Show ${counted(terms.length - SHOWN, 'more term')}`}
+          {isOpen ? 'Show less' : `Show ${formatCount(terms.length - SHOWN, 'more term')}`}
         </button>
       ) : null}
-      {termsOmitted > 0 ? <p className="quiet">and {counted(termsOmitted, 'more term')}</p> : null}
+      {termsOmitted > 0 ? <p className="quiet">and {formatCount(termsOmitted, 'more term')}</p> : null}
     </section>
   );
 }
@@ -88,7 +88,7 @@ function Figure({
   const isVacuous = status === 'vacuous';
   return (
     <>
-      <b>{isVacuous ? `(${figure(value, scale)})` : figure(value, scale)}</b>
+      <b>{isVacuous ? `(${formatValue(value, scale)})` : formatValue(value, scale)}</b>
       {scale && max !== null && typeof value === 'number' ? (
         <Bar
           value={value}
@@ -99,7 +99,7 @@ function Figure({
       ) : null}
       {threshold === null ? null : (
         <span className={passed === false ? 'bad' : 'quiet'}>
-          {passed === false ? 'misses' : 'threshold'} {figure(threshold, scale)}
+          {passed === false ? 'misses' : 'threshold'} {formatValue(threshold, scale)}
         </span>
       )}
       {band === null ? null : (
@@ -112,9 +112,12 @@ function Figure({
   );
 }
 
-const MARKS = { counted: 'counts', flagged: 'flagged' } as const satisfies Record<Term['marks'][number], string>;
+const MARKS = { counted: 'counts', flagged: 'flagged' } as const satisfies Record<
+  ExplanationTerm['marks'][number],
+  string
+>;
 
-function ShownTerm({ term, most }: Readonly<{ term: Term; most: number }>) {
+function TermItem({ term, most }: Readonly<{ term: ExplanationTerm; most: number }>) {
   const { goTo, openRule } = useActions();
   const { of, name, amount, unit, sentence, parts, turns, turnsOmitted, marks } = term;
   return (
@@ -144,7 +147,7 @@ function ShownTerm({ term, most }: Readonly<{ term: Term; most: number }>) {
               </button>{' '}
             </Fragment>
           ))}
-          {turnsOmitted > 0 ? <span className="quiet">and {counted(turnsOmitted, 'more turn')} </span> : null}
+          {turnsOmitted > 0 ? <span className="quiet">and {formatCount(turnsOmitted, 'more turn')} </span> : null}
           {marks.map((mark) => (
             <span key={mark} className={`tag ${mark}`}>
               {MARKS[mark]}

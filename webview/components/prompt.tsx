@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'react';
-import { prompt, type SentCall } from '../../src/protocol/panel.ts';
+import { type PromptCall, prompt } from '../../src/protocol/panel.ts';
+import { formatCount } from '../format.ts';
 import { useActions } from '../hooks/use-actions.ts';
-import { useAnswer } from '../hooks/use-answer.ts';
-import { useOpen } from '../hooks/use-kept.ts';
-import { counted } from '../words.ts';
+import { useRequest } from '../hooks/use-request.ts';
+import { useOpen } from '../hooks/use-row-state.ts';
 import { Dialog } from './dialog.tsx';
 import { PlainText } from './rich-text.tsx';
 import { Sentence } from './sentence.tsx';
@@ -14,7 +14,7 @@ type PromptProps = Readonly<{ turn: number | null; metric: string; onClose: () =
 export function Prompt({ turn, metric, onClose }: PromptProps) {
   const { host, session } = useActions();
   const params = useMemo(() => ({ session, turn, metric }), [session, turn, metric]);
-  const answer = useAnswer(host, prompt, params, 0);
+  const answer = useRequest(host, prompt, params, 0);
   const about = turn === null ? 'the session' : `turn ${turn + 1}`;
   return (
     <Dialog title={`What a judge is asked for ${metric} of ${about}`} onClose={onClose}>
@@ -43,7 +43,7 @@ export function Prompt({ turn, metric, onClose }: PromptProps) {
   );
 }
 
-type CallProps = Readonly<{ call: SentCall; of: string; nth: number; count: number }>;
+type CallProps = Readonly<{ call: PromptCall; of: string; nth: number; count: number }>;
 
 function Call({ call: { judge, questions, tokens, times, system, parts, schema }, of, nth, count }: CallProps) {
   return (
@@ -52,16 +52,16 @@ function Call({ call: { judge, questions, tokens, times, system, parts, schema }
         {count === 1 ? 'One call' : `Call ${nth} of ${count}`}
         <span className="quiet">
           {' '}
-          · about {counted(tokens, 'token')}
+          · about {formatCount(tokens, 'token')}
           {times > 1 ? ` · sent ${times} times` : ''}
           {judge === null ? '' : ` · ${judge}`}
         </span>
       </h3>
       <Copy text={[system, ...parts].join('\n\n')} />
       <p className="quiet">It asks for {questions.join(', ')}.</p>
-      <Said of={`${of} system`} title="System" text={system} />
+      <PromptSection of={`${of} system`} title="System" text={system} />
       {parts.map((part, index) => (
-        <Said
+        <PromptSection
           // biome-ignore lint/suspicious/noArrayIndexKey: parts are known by their order.
           key={index}
           of={`${of} ${index}`}
@@ -69,7 +69,7 @@ function Call({ call: { judge, questions, tokens, times, system, parts, schema }
           text={part}
         />
       ))}
-      <Said of={`${of} schema`} title="Answer, as a JSON schema" text={schema} />
+      <PromptSection of={`${of} schema`} title="Answer, as a JSON schema" text={schema} />
     </section>
   );
 }
@@ -97,7 +97,7 @@ function Copy({ text }: Readonly<{ text: string }>) {
   );
 }
 
-function Said({ of, title, text }: Readonly<{ of: string; title: string; text: string }>) {
+function PromptSection({ of, title, text }: Readonly<{ of: string; title: string; text: string }>) {
   const [isOpen, setOpen] = useOpen(`prompt ${of}`, true);
   return (
     <>

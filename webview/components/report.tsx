@@ -2,33 +2,33 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { openLink } from '../../src/protocol/panel.ts';
 import type { ReportHeader } from '../../src/protocol/report.ts';
 import { ActionsContext } from '../hooks/use-actions.ts';
-import { useFound } from '../hooks/use-found.ts';
-import { KeptContext, nothingKept } from '../hooks/use-kept.ts';
 import { useMedia } from '../hooks/use-media.ts';
 import { useReportActions } from '../hooks/use-report-actions.ts';
 import { useReportKeys } from '../hooks/use-report-keys.ts';
+import { emptyRowState, RowStateContext } from '../hooks/use-row-state.ts';
+import { useSearch } from '../hooks/use-search.ts';
 import { useSelection } from '../hooks/use-selection.ts';
 import { useSticky } from '../hooks/use-sticky.ts';
 import { useTabScroll } from '../hooks/use-tab-scroll.ts';
 import { useTurns } from '../hooks/use-turns.ts';
 import { useView } from '../hooks/use-view.ts';
 import type { Host } from '../host.ts';
-import { FailureGroups } from './failure-groups.tsx';
 import { FindContext } from './find-context.ts';
 import { KeysHelp } from './keys-help.tsx';
 import { MetricsTab } from './metrics-tab.tsx';
-import { TranscriptContext } from './nested.ts';
-import { Notices } from './notices.tsx';
+import { ProblemGroups } from './problem-groups.tsx';
+import { ProblemStripView } from './problem-strip.tsx';
 import { Prompt } from './prompt.tsx';
 import { LinkContext } from './rich-text.tsx';
 import { RunTab } from './run-tab.tsx';
 import { Signals } from './signals.tsx';
-import { Strip } from './strip.tsx';
 import { Summary } from './summary.tsx';
 import { TabPanel } from './tabs.tsx';
 import { Title } from './title.tsx';
+import { Toasts } from './toasts.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { Transcript } from './transcript.tsx';
+import { TranscriptContext } from './transcript-context.ts';
 import { Turns } from './turns.tsx';
 
 type ReportProps = Readonly<{
@@ -51,9 +51,9 @@ export function Report({ host, session, opened, header, onSwitch, isChosen }: Re
   const { turn: selected, select } = selection;
   const view = useView(host, session, selected);
   const { tab, change } = view;
-  const filtered = useFound(host, session, edition, view.shownIf);
-  const sought = useFound(host, session, edition, view.soughtIn);
-  const shown = useShown(strip.turns, filtered.found?.turns ?? null, selected);
+  const filtered = useSearch(host, session, edition, view.shownIf);
+  const sought = useSearch(host, session, edition, view.soughtIn);
+  const shown = useShownTurns(strip.turns, filtered.found?.turns ?? null, selected);
 
   const goTo = useCallback(
     (turn: number) => {
@@ -71,7 +71,7 @@ export function Report({ host, session, opened, header, onSwitch, isChosen }: Re
     [change, select],
   );
   const mark = useCallback((turn: number) => select(turn, 'mark'), [select]);
-  const follow = useCallback((url: string) => void host.ask(openLink, { url }).catch(() => {}), [host]);
+  const follow = useCallback((url: string) => void host.request(openLink, { url }).catch(() => {}), [host]);
 
   const [isHelp, setHelp] = useState(false);
   const onHelp = useCallback(() => setHelp(true), []);
@@ -80,19 +80,19 @@ export function Report({ host, session, opened, header, onSwitch, isChosen }: Re
     change({ tab: 'transcript' });
     setFilterOpen(true);
   }, [change]);
-  const [kept] = useState(nothingKept);
+  const [kept] = useState(emptyRowState);
   const isWide = useMedia('(min-width: 800px)');
   const sticky = useSticky<HTMLDivElement>();
   useTabScroll(tab);
   useReportKeys({ host, session, header, shown, selection, rows, change, onFilter, onHelp });
-  useFinished(header, actions.announce);
+  useAnnounceFinished(header, actions.announce);
 
   // What is at its only turn is said there.
   const signals = strip.turns < 2 ? null : <Signals edition={edition} selected={selected} onSelect={show} />;
   return (
     <ActionsContext value={actions}>
       <LinkContext value={follow}>
-        <KeptContext value={kept}>
+        <RowStateContext value={kept}>
           <FindContext value={view.text}>
             <TranscriptContext value={Transcript}>
               <Title header={header} onSwitch={onSwitch} onHelp={onHelp} isChosen={isChosen} />
@@ -100,7 +100,7 @@ export function Report({ host, session, opened, header, onSwitch, isChosen }: Re
                 <Summary header={header} />
                 <div className="sticky" ref={sticky}>
                   <div className="overview">
-                    <Strip strip={strip} selected={selected} onSelect={show} />
+                    <ProblemStripView strip={strip} selected={selected} onSelect={show} />
                     {isWide ? signals : null}
                   </div>
                   <Toolbar
@@ -113,7 +113,7 @@ export function Report({ host, session, opened, header, onSwitch, isChosen }: Re
                     isFilterOpen={isFilterOpen}
                     onFilterOpen={setFilterOpen}
                   />
-                  <Notices
+                  <Toasts
                     said={notices.said}
                     refused={notices.refused}
                     onSaid={notices.forgetSaid}
@@ -135,7 +135,7 @@ export function Report({ host, session, opened, header, onSwitch, isChosen }: Re
                     />
                   </TabPanel>
                   <TabPanel id="failures" isShown={tab === 'failures'}>
-                    <FailureGroups edition={edition} isShown={tab === 'failures'} />
+                    <ProblemGroups edition={edition} isShown={tab === 'failures'} />
                   </TabPanel>
                   <TabPanel id="metrics" isShown={tab === 'metrics'}>
                     {isWide ? null : signals}
@@ -150,14 +150,14 @@ export function Report({ host, session, opened, header, onSwitch, isChosen }: Re
               {asked === null ? null : <Prompt {...asked} onClose={closePrompt} />}
             </TranscriptContext>
           </FindContext>
-        </KeptContext>
+        </RowStateContext>
       </LinkContext>
     </ActionsContext>
   );
 }
 
 /** The turns that are shown: those that were found, and the one that was selected nonetheless; null: all. */
-function useShown(turns: number, found: readonly number[] | null, selected: number | null): readonly number[] {
+function useShownTurns(turns: number, found: readonly number[] | null, selected: number | null): readonly number[] {
   const all = useMemo(() => Array.from({ length: turns }, (_, turn) => turn), [turns]);
   return useMemo(() => {
     if (found === null) return all;
@@ -168,7 +168,10 @@ function useShown(turns: number, found: readonly number[] | null, selected: numb
 }
 
 /** An evaluation that has ended is said once. */
-function useFinished({ turnsDone, verdict, failures }: ReportHeader, announce: (sentence: string) => void): void {
+function useAnnounceFinished(
+  { turnsDone, verdict, failures }: ReportHeader,
+  announce: (sentence: string) => void,
+): void {
   const isGoing = turnsDone !== null;
   const was = useRef(isGoing);
   useEffect(() => {

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import type { Target } from '../../src/protocol/report-values.ts';
+import type { JsonTarget } from '../../src/protocol/report-values.ts';
 import { useActions } from '../hooks/use-actions.ts';
 
 type RevealButtonProps = Readonly<{
-  target: Target;
+  target: JsonTarget;
   className?: string;
   id?: string;
   /** The whole of what may be cut off. */

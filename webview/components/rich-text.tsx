@@ -1,53 +1,53 @@
 import { createContext, memo, type ReactNode, useContext, useMemo } from 'react';
-import { type Piece, piecesOf } from '../hidden-characters.ts';
-import { type Block, blocksOf, type Inline, type Item } from '../markdown.ts';
-import { type Part, partsOf, type Range } from '../marks.ts';
+import { type CharacterRun, splitHiddenCharacters } from '../hidden-characters.ts';
+import { type Highlight, type HighlightPart, splitByHighlights } from '../highlights.ts';
+import { type Block, type Inline, type ListItem, parseMarkdown } from '../markdown.ts';
 
 /** Opens an address outside, when the person agrees. */
 export const LinkContext = createContext<(url: string) => void>(() => {});
 
-const NO_RANGES: readonly Range[] = [];
+const NO_RANGES: readonly Highlight[] = [];
 
-type PlainTextProps = Readonly<{ text: string; at?: number; ranges?: readonly Range[] }>;
+type PlainTextProps = Readonly<{ text: string; at?: number; ranges?: readonly Highlight[] }>;
 
 /** Text of a trace: whatever it says, it is only text, and what cannot be seen in it is named. */
 export function PlainText({ text, at = 0, ranges = NO_RANGES }: PlainTextProps): ReactNode {
-  return partsOf(text, at, ranges).map((part) =>
+  return splitByHighlights(text, at, ranges).map((part) =>
     part.kind === null ? (
-      <Pieces key={part.at} part={part} />
+      <HighlightRuns key={part.at} part={part} />
     ) : (
       <mark key={part.at} className={part.kind}>
-        <Pieces part={part} />
+        <HighlightRuns part={part} />
       </mark>
     ),
   );
 }
 
-function Pieces({ part }: Readonly<{ part: Part }>): ReactNode {
-  return piecesOf(part.text).map((piece) => <ShownPiece key={piece.at} piece={piece} />);
+function HighlightRuns({ part }: Readonly<{ part: HighlightPart }>): ReactNode {
+  return splitHiddenCharacters(part.text).map((piece) => <HiddenCharacter key={piece.at} piece={piece} />);
 }
 
-function ShownPiece({ piece: { text, isHidden } }: Readonly<{ piece: Piece }>): ReactNode {
+function HiddenCharacter({ piece: { text, isHidden } }: Readonly<{ piece: CharacterRun }>): ReactNode {
   return isHidden ? <span className="invisible">{text}</span> : text;
 }
 
-type RichTextProps = Readonly<{ text: string; ranges?: readonly Range[] }>;
+type RichTextProps = Readonly<{ text: string; ranges?: readonly Highlight[] }>;
 
 /** The words of a person or an agent, with the little of Markdown that helps to read them. */
 export const RichText = memo(function RichText({ text, ranges = NO_RANGES }: RichTextProps) {
-  const blocks = useMemo(() => blocksOf(text), [text]);
-  return blocks.map((block) => <ShownBlock key={block.at} block={block} ranges={ranges} />);
+  const blocks = useMemo(() => parseMarkdown(text), [text]);
+  return blocks.map((block) => <MarkdownBlock key={block.at} block={block} ranges={ranges} />);
 });
 
-type Marked = Readonly<{ ranges: readonly Range[] }>;
+type HighlightProps = Readonly<{ ranges: readonly Highlight[] }>;
 
-function ShownBlock({ block, ranges }: Marked & Readonly<{ block: Block }>) {
+function MarkdownBlock({ block, ranges }: HighlightProps & Readonly<{ block: Block }>) {
   switch (block.type) {
     case 'paragraph':
     case 'heading':
       return (
         <p className={block.type} dir="auto">
-          <Inlines of={block.children} ranges={ranges} />
+          <MarkdownInlines of={block.children} ranges={ranges} />
         </p>
       );
     case 'code':
@@ -62,29 +62,29 @@ function ShownBlock({ block, ranges }: Marked & Readonly<{ block: Block }>) {
       return (
         <ul className="items">
           {block.items.map((item) => (
-            <ShownItem key={item.at} item={item} ranges={ranges} />
+            <MarkdownItem key={item.at} item={item} ranges={ranges} />
           ))}
         </ul>
       );
   }
 }
 
-function ShownItem({ item: { marker, level, children }, ranges }: Marked & Readonly<{ item: Item }>) {
+function MarkdownItem({ item: { marker, level, children }, ranges }: HighlightProps & Readonly<{ item: ListItem }>) {
   return (
     <li className={`level-${level}`} dir="auto">
       <span className="marker">{marker} </span>
       <span>
-        <Inlines of={children} ranges={ranges} />
+        <MarkdownInlines of={children} ranges={ranges} />
       </span>
     </li>
   );
 }
 
-function Inlines({ of, ranges }: Marked & Readonly<{ of: readonly Inline[] }>): ReactNode {
-  return of.map((inline) => <ShownInline key={inline.at} inline={inline} ranges={ranges} />);
+function MarkdownInlines({ of, ranges }: HighlightProps & Readonly<{ of: readonly Inline[] }>): ReactNode {
+  return of.map((inline) => <MarkdownInline key={inline.at} inline={inline} ranges={ranges} />);
 }
 
-function ShownInline({ inline, ranges }: Marked & Readonly<{ inline: Inline }>) {
+function MarkdownInline({ inline, ranges }: HighlightProps & Readonly<{ inline: Inline }>) {
   switch (inline.type) {
     case 'text':
       return <PlainText text={inline.text} at={inline.at} ranges={ranges} />;
@@ -97,13 +97,13 @@ function ShownInline({ inline, ranges }: Marked & Readonly<{ inline: Inline }>) 
     case 'strong':
       return (
         <strong>
-          <Inlines of={inline.children} ranges={ranges} />
+          <MarkdownInlines of={inline.children} ranges={ranges} />
         </strong>
       );
     case 'emphasis':
       return (
         <em>
-          <Inlines of={inline.children} ranges={ranges} />
+          <MarkdownInlines of={inline.children} ranges={ranges} />
         </em>
       );
     case 'link':
@@ -111,7 +111,7 @@ function ShownInline({ inline, ranges }: Marked & Readonly<{ inline: Inline }>) 
   }
 }
 
-type LinkProps = Marked & Readonly<{ inline: Extract<Inline, { type: 'link' }> }>;
+type LinkProps = HighlightProps & Readonly<{ inline: Extract<Inline, { type: 'link' }> }>;
 
 /** An address is always there to be read as a whole, before anybody follows it. */
 function Link({ inline: { children, url }, ranges }: LinkProps) {
@@ -120,7 +120,7 @@ function Link({ inline: { children, url }, ranges }: LinkProps) {
   const isOwnText = first?.type === 'text' && first.text === url;
   return (
     <>
-      {isOwnText ? null : <Inlines of={children} ranges={ranges} />}
+      {isOwnText ? null : <MarkdownInlines of={children} ranges={ranges} />}
       {isOwnText ? null : ' '}
       {/* biome-ignore lint/a11y/useSemanticElements: a button is a block of its own, in which a long address breaks the text */}
       <span
@@ -135,7 +135,7 @@ function Link({ inline: { children, url }, ranges }: LinkProps) {
           open(url);
         }}
       >
-        {isOwnText ? <Inlines of={children} ranges={ranges} /> : <PlainText text={url} />}
+        {isOwnText ? <MarkdownInlines of={children} ranges={ranges} /> : <PlainText text={url} />}
       </span>
     </>
   );

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
-import type { Gate, ReportHeader } from '../../src/protocol/report.ts';
-import { counted, duration, money, VERDICTS } from '../words.ts';
-import { Mark } from './mark.tsx';
+import type { ReportGate, ReportHeader } from '../../src/protocol/report.ts';
+import { formatCost, formatCount, formatDuration, VERDICTS } from '../format.ts';
 import { PlainText } from './rich-text.tsx';
 import { Sentence } from './sentence.tsx';
-import { WithoutScore } from './without-score.tsx';
+import { ShapeIcon } from './shape-icon.tsx';
+import { UnscoredMetrics } from './unscored-metrics.tsx';
 
 /** What the verdict stands on: gates, how much was scored, and what that took. */
 export function RunTab({ header }: Readonly<{ header: ReportHeader }>) {
@@ -16,22 +16,22 @@ export function RunTab({ header }: Readonly<{ header: ReportHeader }>) {
         {gates.length === 0 ? <p>None is set: the scores decide nothing.</p> : null}
         <ul>
           {gates.map((gate) => (
-            <ShownGate key={`${gate.scope} ${gate.metric}`} gate={gate} />
+            <GateItem key={`${gate.scope} ${gate.metric}`} gate={gate} />
           ))}
         </ul>
       </section>
       <section aria-label="Coverage">
         <h2>Coverage</h2>
         <p>
-          {coverage.scored.toLocaleString('en')} of {counted(coverage.of, 'result')} scored.
+          {coverage.scored.toLocaleString('en')} of {formatCount(coverage.of, 'result')} scored.
         </p>
-        <WithoutScore groups={unscored} of="session" />
+        <UnscoredMetrics groups={unscored} of="session" />
       </section>
       <section aria-label="This run">
         <h2>This run</h2>
         {run.undecided?.map((sentence) => (
           <p key={sentence} className="item">
-            <Mark {...VERDICTS.undecided} />
+            <ShapeIcon {...VERDICTS.undecided} />
             <span>
               <Sentence text={sentence} />
             </span>
@@ -43,13 +43,13 @@ export function RunTab({ header }: Readonly<{ header: ReportHeader }>) {
   );
 }
 
-function ShownGate({ gate }: Readonly<{ gate: Gate }>) {
+function GateItem({ gate }: Readonly<{ gate: ReportGate }>) {
   return (
     <li className="item">
-      <Mark {...VERDICTS[gate.met === null ? 'undecided' : gate.met ? 'passed' : 'failed']} />
+      <ShapeIcon {...VERDICTS[gate.met === null ? 'undecided' : gate.met ? 'passed' : 'failed']} />
       <div>
         <p>
-          <b>{gate.metric}</b> <span className="quiet">{factsOf(gate)}</span>
+          <b>{gate.metric}</b> <span className="quiet">{gateDetails(gate)}</span>
         </p>
         <p className="reason">
           <Sentence text={gate.reason} />
@@ -59,8 +59,8 @@ function ShownGate({ gate }: Readonly<{ gate: Gate }>) {
   );
 }
 
-function factsOf({ threshold, actual, met, scope }: Gate): string {
-  const written = (value: Gate['threshold']): string => (typeof value === 'number' ? value.toFixed(2) : value);
+function gateDetails({ threshold, actual, met, scope }: ReportGate): string {
+  const written = (value: ReportGate['threshold']): string => (typeof value === 'number' ? value.toFixed(2) : value);
   const word = met === null ? 'undecided' : met ? 'met' : 'not met';
   return [
     word,
@@ -83,11 +83,11 @@ function Facts({ header: { judges, run, format, file, state, changed } }: Readon
           <Fact name="tokens">
             {promptTokens.toLocaleString('en')} sent, {completionTokens.toLocaleString('en')} received
           </Fact>
-          <Fact name="money">{cost === null ? 'no price is configured' : money(cost, 4)}</Fact>
+          <Fact name="money">{cost === null ? 'no price is configured' : formatCost(cost, 4)}</Fact>
         </>
       )}
       {startedAt === null ? null : <Fact name="started">{new Date(startedAt).toLocaleString()}</Fact>}
-      {durationMs === null ? null : <Fact name="took">{duration(durationMs)}</Fact>}
+      {durationMs === null ? null : <Fact name="took">{formatDuration(durationMs)}</Fact>}
       <Fact name="complete">{complete ? 'yes' : 'no: it was stopped'}</Fact>
       <Fact name="file">
         <PlainText text={file.name} />

@@ -1,29 +1,29 @@
-import type { Score } from '../../src/protocol/report-values.ts';
+import type { ReportScore } from '../../src/protocol/report-values.ts';
+import { formatValue } from '../format.ts';
 import { useActions } from '../hooks/use-actions.ts';
-import { seeMarked } from '../see-marked.ts';
-import { figure } from '../words.ts';
+import { scrollToHighlight } from '../scroll-to-highlight.ts';
 import { Evidence } from './evidence.tsx';
-import { Opinion } from './opinion.tsx';
+import { FeedbackButtons } from './feedback.tsx';
 import { RevealButton } from './reveal.tsx';
 import { PlainText } from './rich-text.tsx';
 import { Sentence } from './sentence.tsx';
 
 /** Who gave a score of a metric that is the user's own. */
-const OWN = {
+const CUSTOM_SOURCES = {
   rules: 'computed by a function of your configuration',
   judge: 'given by a judge, by a rubric of your configuration',
 } as const;
 
-const SOURCES = {
+const SOURCE_LABELS = {
   rules: 'computed from the trace',
   judge: 'given by a judge',
   embedding: 'compared by an embedder',
   reference: 'compared with what was expected',
   aggregate: 'computed from other scores',
   imported: 'brought by the trace file',
-} as const satisfies Record<NonNullable<Score['source']>, string>;
+} as const satisfies Record<NonNullable<ReportScore['source']>, string>;
 
-type ScoreDetailsProps = Readonly<{ score: Score; turn: number | null; name: string }>;
+type ScoreDetailsProps = Readonly<{ score: ReportScore; turn: number | null; name: string }>;
 
 /** Why a score is what it is, where that can be seen, and who gave it. */
 export function ScoreDetails({ score, turn, name }: ScoreDetailsProps) {
@@ -31,7 +31,7 @@ export function ScoreDetails({ score, turn, name }: ScoreDetailsProps) {
   const { metric, labels, band, reason, source, judge, cap, samples, scale } = score;
   const { own, evidence, evidenceOmitted, isAsked, opinion } = score;
   const [first] = evidence;
-  const see = turn === null ? undefined : () => seeMarked(turn, 'chosen');
+  const see = turn === null ? undefined : () => scrollToHighlight(turn, 'chosen');
   return (
     <div className="details">
       {band === null ? null : (
@@ -55,7 +55,8 @@ export function ScoreDetails({ score, turn, name }: ScoreDetailsProps) {
       )}
       {cap === null ? null : (
         <p>
-          The judge gave {figure(cap.judged, scale)}; what is proven leaves no more than {figure(cap.most, scale)}.
+          The judge gave {formatValue(cap.judged, scale)}; what is proven leaves no more than{' '}
+          {formatValue(cap.most, scale)}.
         </p>
       )}
       {samples === undefined ? null : (
@@ -67,7 +68,7 @@ export function ScoreDetails({ score, turn, name }: ScoreDetailsProps) {
       <div className="foot">
         {source === null ? null : (
           <span className="quiet">
-            {own && (source === 'rules' || source === 'judge') ? OWN[source] : SOURCES[source]}
+            {own && (source === 'rules' || source === 'judge') ? CUSTOM_SOURCES[source] : SOURCE_LABELS[source]}
             {judge === null ? '' : `: ${judge}`}
           </span>
         )}
@@ -76,7 +77,7 @@ export function ScoreDetails({ score, turn, name }: ScoreDetailsProps) {
             Show prompt
           </button>
         ) : null}
-        <Opinion turn={turn} of={{ type: 'metric', metric }} name={name} given={opinion} />
+        <FeedbackButtons turn={turn} of={{ type: 'metric', metric }} name={name} given={opinion} />
       </div>
     </div>
   );

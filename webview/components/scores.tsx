@@ -1,13 +1,13 @@
-import type { Score } from '../../src/protocol/report-values.ts';
+import type { ReportScore } from '../../src/protocol/report-values.ts';
+import { formatScore, formatValue } from '../format.ts';
 import { useActions } from '../hooks/use-actions.ts';
-import { useOpen } from '../hooks/use-kept.ts';
-import { figure, figureOf } from '../words.ts';
+import { useOpen } from '../hooks/use-row-state.ts';
 import { Bar } from './bar.tsx';
-import { Mark } from './mark.tsx';
 import { ScoreDetails } from './score-details.tsx';
+import { ShapeIcon } from './shape-icon.tsx';
 
 type ScoresProps = Readonly<{
-  scores: readonly Score[];
+  scores: readonly ReportScore[];
   /** Zero-based; null: of the session as a whole. */
   turn: number | null;
   chosen?: string | null;
@@ -19,15 +19,15 @@ export function Scores({ scores, turn, chosen = null }: ScoresProps) {
   return (
     <ul className="scores" aria-label="Scores">
       {scores.map((score) => (
-        <ShownScore key={score.metric} score={score} turn={turn} chosen={chosen} />
+        <ScoreItem key={score.metric} score={score} turn={turn} chosen={chosen} />
       ))}
     </ul>
   );
 }
 
-type ShownScoreProps = Readonly<{ score: Score; turn: number | null; chosen: string | null }>;
+type ShownScoreProps = Readonly<{ score: ReportScore; turn: number | null; chosen: string | null }>;
 
-function ShownScore({ score, turn, chosen }: ShownScoreProps) {
+function ScoreItem({ score, turn, chosen }: ShownScoreProps) {
   const { choose } = useActions();
   const id = `${turn === null ? 'session' : `turn-${turn + 1}`}-score-${score.metric}`;
   const [isOpen, setOpen] = useOpen(id, score.passed === false);
@@ -36,7 +36,7 @@ function ShownScore({ score, turn, chosen }: ShownScoreProps) {
     return (
       <li className="score">
         <div className="figures">
-          <Figures score={score} />
+          <ScoreValue score={score} />
         </div>
       </li>
     );
@@ -47,18 +47,18 @@ function ShownScore({ score, turn, chosen }: ShownScoreProps) {
       onFocus={() => turn !== null && choose(turn, id, evidence)}
     >
       <button type="button" className="figures" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <Figures score={score} />
+        <ScoreValue score={score} />
       </button>
       {isOpen ? <ScoreDetails score={score} turn={turn} name={metric} /> : null}
     </li>
   );
 }
 
-function Figures({ score }: Readonly<{ score: Score }>) {
+function ScoreValue({ score }: Readonly<{ score: ReportScore }>) {
   const { metric, status, value, scale, threshold, passed } = score;
   const isVacuous = status === 'vacuous';
   const max = scale?.[1] ?? null;
-  const text = figureOf(score);
+  const text = formatScore(score);
   const tone = isVacuous ? 'hollow' : passed === false ? 'bad' : 'quiet';
   return (
     <>
@@ -71,9 +71,9 @@ function Figures({ score }: Readonly<{ score: Score }>) {
       ) : null}
       {threshold === null || isVacuous ? null : (
         <span className="limit">
-          {passed === false ? <Mark shape="cross" tone="bad" /> : null}
-          <span className="hidden">{passed === false ? missed(score) : 'threshold'} </span>
-          {figure(threshold, scale)}
+          {passed === false ? <ShapeIcon shape="cross" tone="bad" /> : null}
+          <span className="hidden">{passed === false ? thresholdLabel(score) : 'threshold'} </span>
+          {formatValue(threshold, scale)}
         </span>
       )}
       {isVacuous ? <span className="hidden">nothing to judge</span> : null}
@@ -81,6 +81,6 @@ function Figures({ score }: Readonly<{ score: Score }>) {
   );
 }
 
-function missed({ lowerIsBetter }: Score): string {
+function thresholdLabel({ lowerIsBetter }: ReportScore): string {
   return lowerIsBetter ? 'above its threshold' : 'below its threshold';
 }

@@ -1,5 +1,5 @@
 import { type ReactNode, useContext } from 'react';
-import { occurrences } from '../marks.ts';
+import { findOccurrences } from '../highlights.ts';
 import { FindContext } from './find-context.ts';
 import { PlainText } from './rich-text.tsx';
 
@@ -9,15 +9,15 @@ export function Sentence({ text }: Readonly<{ text: string }>): ReactNode {
     index % 2 === 1 ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have nothing else to be known by.
       <code key={index}>
-        <Part text={part} />
+        <SentencePart text={part} />
       </code>
     ) : (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have nothing else to be known by.
-      <Part key={index} text={part} />
+      <SentencePart key={index} text={part} />
     ),
   );
 }
 
-function Part({ text }: Readonly<{ text: string }>) {
-  return <PlainText text={text} ranges={occurrences(text, useContext(FindContext))} />;
+function SentencePart({ text }: Readonly<{ text: string }>) {
+  return <PlainText text={text} ranges={findOccurrences(text, useContext(FindContext))} />;
 }

@@ -1,12 +1,12 @@
 import { type PointerEvent, useState } from 'react';
-import type { Signal } from '../../src/protocol/report.ts';
-import { worstOf } from '../buckets.ts';
+import type { ReportSignal } from '../../src/protocol/report.ts';
+import { toPoints, toSvgPath } from '../chart-lines.ts';
+import { formatValue } from '../format.ts';
 import { useWidth } from '../hooks/use-width.ts';
-import { pathOf, pointsOf } from '../lines.ts';
-import { figure } from '../words.ts';
+import { worstValues } from '../strip-buckets.ts';
 
-export type SignalsOf = Readonly<{
-  signals: readonly Signal[];
+export type SignalsViewProps = Readonly<{
+  signals: readonly ReportSignal[];
   /** Zero-based. */
   selected: number | null;
   onSelect: (turn: number) => void;
@@ -23,7 +23,7 @@ const SIDE = 32;
 const LEAST = 3;
 
 /** A line for each signal; hovering says the values of a turn, and pressing goes there. */
-export function SignalsChart({ signals, selected, onSelect }: SignalsOf) {
+export function SignalsChart({ signals, selected, onSelect }: SignalsViewProps) {
   const [element, width] = useWidth<HTMLDivElement>();
   const [hovered, setHovered] = useState<number | null>(null);
   const turns = signals[0]?.values.length ?? 0;
@@ -68,7 +68,7 @@ function at(share: number): number {
 }
 
 /** The ends of the scale, where the lines have one in common, and the first and the last turn. */
-function Axes({ signals, turns, width }: Readonly<{ signals: readonly Signal[]; turns: number; width: number }>) {
+function Axes({ signals, turns, width }: Readonly<{ signals: readonly ReportSignal[]; turns: number; width: number }>) {
   const [least, ...others] = new Set(signals.map((signal) => endsOf(signal).join(' to ')));
   const [signal] = signals;
   const ends = signal && least !== undefined && others.length === 0 ? endsOf(signal) : ['', ''];
@@ -93,11 +93,11 @@ function Axes({ signals, turns, width }: Readonly<{ signals: readonly Signal[]; 
 }
 
 /** A dashed line for each height at which some signal has its threshold, with the figure where it is the only one. */
-function Thresholds({ signals, width }: Readonly<{ signals: readonly Signal[]; width: number }>) {
+function Thresholds({ signals, width }: Readonly<{ signals: readonly ReportSignal[]; width: number }>) {
   const figures = new Map(
     signals.flatMap((signal) => {
       const { threshold, scale } = signal;
-      return threshold === null ? [] : [[shareOf(signal, threshold), figure(threshold, scale)] as const];
+      return threshold === null ? [] : [[shareOf(signal, threshold), formatValue(threshold, scale)] as const];
     }),
   );
   return [...figures].map(([share, text]) => (
@@ -113,27 +113,27 @@ function Thresholds({ signals, width }: Readonly<{ signals: readonly Signal[]; w
 }
 
 /** The least and the most that a signal can be, or is, in figures. */
-function endsOf(signal: Signal): readonly [string, string] {
+function endsOf(signal: ReportSignal): readonly [string, string] {
   const [least, most] = rangeOf(signal);
-  return [figure(least, signal.scale), figure(most, signal.scale)];
+  return [formatValue(least, signal.scale), formatValue(most, signal.scale)];
 }
 
-function rangeOf({ scale, values }: Signal): readonly [least: number, most: number] {
+function rangeOf({ scale, values }: ReportSignal): readonly [least: number, most: number] {
   const least = scale?.[0] ?? 0;
   return [least, scale?.[1] ?? values.reduce((max: number, one) => Math.max(max, one ?? 0), least + 1)];
 }
 
-function shareOf(signal: Signal, value: number): number {
+function shareOf(signal: ReportSignal, value: number): number {
   const [least, most] = rangeOf(signal);
   return Math.min(1, Math.max(0, (value - least) / (most - least)));
 }
 
-function Line({ signal, nth, width }: Readonly<{ signal: Signal; nth: number; width: number }>) {
-  const values = worstOf(signal.values, Math.floor(width / LEAST), signal.lowerIsBetter);
-  const points = pointsOf(values, (value) => at(shareOf(signal, value)), SIDE, width - SIDE);
+function Line({ signal, nth, width }: Readonly<{ signal: ReportSignal; nth: number; width: number }>) {
+  const values = worstValues(signal.values, Math.floor(width / LEAST), signal.lowerIsBetter);
+  const points = toPoints(values, (value) => at(shareOf(signal, value)), SIDE, width - SIDE);
   return (
     <g className={`signal nth-${nth}`}>
-      <path d={pathOf(points)} />
+      <path d={toSvgPath(points)} />
       {points.map((point) =>
         point !== null && points.length * 4 * EDGE < width ? (
           <circle key={point.x} cx={point.x} cy={point.y} r="2" />
@@ -144,7 +144,7 @@ function Line({ signal, nth, width }: Readonly<{ signal: Signal; nth: number; wi
 }
 
 /** Which line is which, and what it says of the turn that is looked at. */
-function Legend({ signals, turn }: Readonly<{ signals: readonly Signal[]; turn: number | null }>) {
+function Legend({ signals, turn }: Readonly<{ signals: readonly ReportSignal[]; turn: number | null }>) {
   return (
     <p className="legend">
       {signals.map(({ metric, values, scale, question }, nth) => {
@@ -154,7 +154,7 @@ function Legend({ signals, turn }: Readonly<{ signals: readonly Signal[]; turn: 
             <svg className={`signal nth-${nth}`} viewBox="0 0 16 8" aria-hidden="true">
               <path d="M0 4H16" />
             </svg>
-            {SHORT.get(metric) ?? metric} <b>{turn === null ? '' : value === null ? '–' : figure(value, scale)}</b>
+            {SHORT.get(metric) ?? metric} <b>{turn === null ? '' : value === null ? '–' : formatValue(value, scale)}</b>
           </span>
         );
       })}

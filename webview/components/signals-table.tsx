@@ -1,12 +1,12 @@
 import { useState } from 'react';
-import { figure } from '../words.ts';
-import type { SignalsOf } from './signals-chart.tsx';
+import { formatValue } from '../format.ts';
+import type { SignalsViewProps } from './signals-chart.tsx';
 
 /** So many turns are in the table at once. */
 const PAGE = 50;
 
 /** What the lines say, in figures: the part of the turns in which the selected one is. */
-export function SignalsTable({ signals, selected, onSelect }: SignalsOf) {
+export function SignalsTable({ signals, selected, onSelect }: SignalsViewProps) {
   const [asked, setAsked] = useState<number | null>(null);
   const turns = signals[0]?.values.length ?? 0;
   const pages = Math.max(1, Math.ceil(turns / PAGE));
@@ -39,7 +39,7 @@ export function SignalsTable({ signals, selected, onSelect }: SignalsOf) {
                 {threshold === null ? null : (
                   <span className="quiet">
                     {' '}
-                    {lowerIsBetter ? '≤' : '≥'} {figure(threshold, scale)}
+                    {lowerIsBetter ? '≤' : '≥'} {formatValue(threshold, scale)}
                   </span>
                 )}
               </th>
@@ -56,7 +56,7 @@ export function SignalsTable({ signals, selected, onSelect }: SignalsOf) {
               </th>
               {signals.map(({ metric, values, scale }) => {
                 const value = values[turn] ?? null;
-                return <td key={metric}>{value === null ? '–' : figure(value, scale)}</td>;
+                return <td key={metric}>{value === null ? '–' : formatValue(value, scale)}</td>;
               })}
             </tr>
           ))}

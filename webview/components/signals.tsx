@@ -1,23 +1,23 @@
 import { useMemo, useState } from 'react';
 import { signals as signalsRequest } from '../../src/protocol/report.ts';
 import { useActions } from '../hooks/use-actions.ts';
-import { useAnswer } from '../hooks/use-answer.ts';
+import { useRequest } from '../hooks/use-request.ts';
 import { SignalsChart } from './signals-chart.tsx';
 import { SignalsTable } from './signals-table.tsx';
 
-type SignalsProps = Readonly<{
+type SignalsTabProps = Readonly<{
   edition: number;
   selected: number | null;
   onSelect: (turn: number) => void;
 }>;
 
 /** Scores over the turns: as lines, or as a table. */
-export function Signals({ edition, selected, onSelect }: SignalsProps) {
+export function Signals({ edition, selected, onSelect }: SignalsTabProps) {
   const { host, session } = useActions();
   const [metric, setMetric] = useState('');
   const [isTable, setTable] = useState(false);
   const params = useMemo(() => (metric === '' ? { session } : { session, metrics: [metric] }), [session, metric]);
-  const answer = useAnswer(host, signalsRequest, params, edition);
+  const answer = useRequest(host, signalsRequest, params, edition);
   if (answer.type === 'failed') return <p role="alert">{answer.message}</p>;
   const { signals, available } = answer.type === 'here' ? answer.value : { signals: [], available: [] };
   const shown = { signals, selected, onSelect };

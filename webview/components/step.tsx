@@ -1,22 +1,22 @@
 import { memo, type ReactNode } from 'react';
-import type { Excerpt, Field, Path } from '../../src/protocol/report-values.ts';
+import type { AgentPath, TextExcerpt, TextField } from '../../src/protocol/report-values.ts';
 import type { ModelStepRow, RetrievalStepRow, StepRow, ToolStepRow } from '../../src/protocol/turn-rows.ts';
+import { formatCount, formatDuration } from '../format.ts';
 import { stepKey } from '../step-key.ts';
-import { counted, duration } from '../words.ts';
-import { type Look, Mark } from './mark.tsx';
-import { Opener } from './opener.tsx';
+import { ToggleSection } from './disclosure.tsx';
 import { RevealButton } from './reveal.tsx';
 import { PlainText } from './rich-text.tsx';
+import { ShapeIcon, type ShapeStyle } from './shape-icon.tsx';
 import { SubAgent } from './sub-agent.tsx';
 import { LINES, LongText } from './text.tsx';
 
-type Of<Step> = Readonly<{ step: Step; turn: number; path: Path }>;
+type StepProps<Step> = Readonly<{ step: Step; turn: number; path: AgentPath }>;
 
 /** A long result shows so many lines at first. */
 const RESULT_LINES = 6;
 
 /** One thing inside a turn. */
-export const ShownStep = memo(function ShownStep({ step, turn, path }: Of<StepRow>) {
+export const StepItem = memo(function ShownStep({ step, turn, path }: StepProps<StepRow>) {
   switch (step.type) {
     case 'model':
       return <Model step={step} turn={turn} path={path} />;
@@ -30,14 +30,14 @@ export const ShownStep = memo(function ShownStep({ step, turn, path }: Of<StepRo
 });
 
 /** What a model thought and said on the way. */
-function Model({ step, turn, path }: Of<ModelStepRow>) {
+function Model({ step, turn, path }: StepProps<ModelStepRow>) {
   const { index, text, reasoning, error, speaker, model, target } = step;
   const at = { step, turn, path };
   const key = stepKey(path, turn, index);
   return (
     <>
       {reasoning ? (
-        <Opener
+        <ToggleSection
           id={`${key} think`}
           name={<span className="quiet">think</span>}
           brief={
@@ -50,7 +50,7 @@ function Model({ step, turn, path }: Of<ModelStepRow>) {
           cites={[index, 'reasoning']}
         >
           <Text field="reasoning" excerpt={reasoning} isRich {...at} />
-        </Opener>
+        </ToggleSection>
       ) : null}
       {text ? (
         <div className={speaker === null ? 'said agent' : 'said agent named'}>
@@ -67,7 +67,7 @@ function Model({ step, turn, path }: Of<ModelStepRow>) {
           </RevealButton>
           <div>
             <p className="item bad">
-              <Mark shape="bang" tone="bad" />
+              <ShapeIcon shape="bang" tone="bad" />
               <span>The call of the model{model === null ? '' : ` ${model}`} failed.</span>
             </p>
             <Text field="error" excerpt={error} {...at} />
@@ -78,21 +78,21 @@ function Model({ step, turn, path }: Of<ModelStepRow>) {
   );
 }
 
-const OUTCOMES = {
+const OUTCOME_LABELS = {
   ok: { shape: 'tick', tone: 'quiet', word: 'ok' },
   error: { shape: 'cross', tone: 'bad', word: 'failed' },
   rejected: { shape: 'stop', tone: 'doubtful', word: 'refused by the user' },
   missing: { shape: 'question', tone: 'doubtful', word: 'no result' },
-} as const satisfies Record<ToolStepRow['outcome'], Look & { word: string }>;
+} as const satisfies Record<ToolStepRow['outcome'], ShapeStyle & { word: string }>;
 
 /** A call of a tool, and what came of it. What failed is open. */
-function Tool({ step, turn, path }: Of<ToolStepRow>) {
+function Tool({ step, turn, path }: StepProps<ToolStepRow>) {
   const { index, name, arguments: given, outcome, result, error, requestedBy, durationMs, target } = step;
-  const { shape, tone, word } = OUTCOMES[outcome];
+  const { shape, tone, word } = OUTCOME_LABELS[outcome];
   const at = { step, turn, path };
   const key = stepKey(path, turn, index);
   return (
-    <Opener
+    <ToggleSection
       id={`${key} call`}
       name={
         <code className="name">
@@ -107,11 +107,11 @@ function Tool({ step, turn, path }: Of<ToolStepRow>) {
       about={
         <>
           <span className={`outcome ${tone}`}>
-            <Mark shape={shape} tone={tone} />
+            <ShapeIcon shape={shape} tone={tone} />
             <span className={outcome === 'ok' ? 'hidden' : ''}>{word}</span>
           </span>
           {requestedBy === 'user' ? <span className="quiet">by the user</span> : null}
-          {durationMs === null ? null : <span className="quiet time">{duration(durationMs)}</span>}
+          {durationMs === null ? null : <span className="quiet time">{formatDuration(durationMs)}</span>}
         </>
       }
       isOpenAtFirst={outcome !== 'ok'}
@@ -131,17 +131,17 @@ function Tool({ step, turn, path }: Of<ToolStepRow>) {
         </Labelled>
       ) : null}
       {error || result ? null : <p className="quiet">Nothing shows what came of it.</p>}
-    </Opener>
+    </ToggleSection>
   );
 }
 
 /** What was looked up, and what was found. */
-function Retrieval({ step, turn, path }: Of<RetrievalStepRow>) {
+function Retrieval({ step, turn, path }: StepProps<RetrievalStepRow>) {
   const { index, query, documents, documentsOmitted, target } = step;
   const at = { step, turn, path };
   const key = stepKey(path, turn, index);
   return (
-    <Opener
+    <ToggleSection
       id={`${key} retrieval`}
       name={<code className="name">retrieval</code>}
       brief={
@@ -149,7 +149,7 @@ function Retrieval({ step, turn, path }: Of<RetrievalStepRow>) {
           <PlainText text={firstLine(query?.text ?? '')} />
         </span>
       }
-      about={<span className="quiet">{counted(documents.length + documentsOmitted, 'document')}</span>}
+      about={<span className="quiet">{formatCount(documents.length + documentsOmitted, 'document')}</span>}
       isOpenAtFirst={false}
       cites={[index, null]}
     >
@@ -170,9 +170,9 @@ function Retrieval({ step, turn, path }: Of<RetrievalStepRow>) {
         </Labelled>
       ))}
       {documentsOmitted > 0 ? (
-        <p className="quiet">and {counted(documentsOmitted, 'more document')}, in the file</p>
+        <p className="quiet">and {formatCount(documentsOmitted, 'more document')}, in the file</p>
       ) : null}
-    </Opener>
+    </ToggleSection>
   );
 }
 
@@ -197,8 +197,8 @@ function Labelled({ name, target, children }: LabelledProps) {
   );
 }
 
-type TextProps = Of<StepRow> &
-  Readonly<{ field: Exclude<Field, 'whole'>; item?: number; excerpt: Excerpt; isRich?: boolean }>;
+type TextProps = StepProps<StepRow> &
+  Readonly<{ field: Exclude<TextField, 'whole'>; item?: number; excerpt: TextExcerpt; isRich?: boolean }>;
 
 function Text({ step, turn, path, field, item = 0, excerpt, isRich = false }: TextProps) {
   const address = { turn, step: step.index, field, item };

@@ -1,14 +1,14 @@
 import { useCallback, useContext, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { Path } from '../../src/protocol/report-values.ts';
+import type { AgentPath } from '../../src/protocol/report-values.ts';
 import { type StepRow, steps as stepsRequest } from '../../src/protocol/turn-rows.ts';
 import { CitationsContext } from '../citations.ts';
+import { formatCount } from '../format.ts';
 import { useActions } from '../hooks/use-actions.ts';
-import { useOpen } from '../hooks/use-kept.ts';
 import { usePages } from '../hooks/use-pages.ts';
+import { useOpen } from '../hooks/use-row-state.ts';
 import { stepKey } from '../step-key.ts';
-import { counted } from '../words.ts';
-import { ShownStep } from './step.tsx';
+import { StepItem } from './step.tsx';
 import { VirtualList } from './virtual-list.tsx';
 
 /** More steps than this are folded; so many of them are shown nonetheless. */
@@ -20,12 +20,12 @@ const PAGE = 100;
 /** A page in a browser is not higher than some millions of pixels: a longer list is shown in parts. */
 const PART = 20_000;
 
-type StepsProps = Readonly<{ turn: number; path: Path; steps: readonly StepRow[]; omitted: number }>;
+type StepsProps = Readonly<{ turn: number; path: AgentPath; steps: readonly StepRow[]; omitted: number }>;
 
 /** What the agent thought, said and used in a turn, in order. */
 export function Steps({ turn, path, steps, omitted }: StepsProps) {
   const total = steps.length + omitted;
-  const cited = useCited();
+  const cited = useCitedStep();
   const key = `steps ${stepKey(path, turn, 0)}`;
   const [isOpen, setOpen] = useOpen(key, cited !== null && cited >= SHOWN);
   if (total === 0) return null;
@@ -38,7 +38,7 @@ export function Steps({ turn, path, steps, omitted }: StepsProps) {
         <ul className="steps" aria-label="Steps">
           {steps.slice(0, isLong ? SHOWN : steps.length).map((step) => (
             <li key={step.index}>
-              <ShownStep step={step} turn={turn} path={path} />
+              <StepItem step={step} turn={turn} path={path} />
             </li>
           ))}
         </ul>
@@ -48,9 +48,9 @@ export function Steps({ turn, path, steps, omitted }: StepsProps) {
           type="button"
           className="more"
           aria-expanded={isOpen}
-          onClick={() => stayingHere(() => setOpen(!isOpen))}
+          onClick={() => keepScroll(() => setOpen(!isOpen))}
         >
-          {isOpen ? 'Show the first steps only' : `Show ${counted(total - SHOWN, 'more step')}`}
+          {isOpen ? 'Show the first steps only' : `Show ${formatCount(total - SHOWN, 'more step')}`}
         </button>
       ) : null}
     </>
@@ -58,14 +58,14 @@ export function Steps({ turn, path, steps, omitted }: StepsProps) {
 }
 
 /** What is below the steps must not be what the browser keeps in its place: that would be at the end of all of them. */
-function stayingHere(change: () => void): void {
+function keepScroll(change: () => void): void {
   const { scrollY } = window;
   flushSync(change);
   window.scrollTo(0, scrollY);
 }
 
 /** The first step that the person looks at the evidence of. */
-function useCited(): number | null {
+function useCitedStep(): number | null {
   const citations = useContext(CitationsContext);
   for (const [key, ranges] of citations) {
     const step = Number.parseInt(key, 10);
@@ -76,7 +76,7 @@ function useCited(): number | null {
 
 type AllStepsProps = Readonly<{
   turn: number;
-  path: Path;
+  path: AgentPath;
   known: readonly StepRow[];
   total: number;
   cited: number | null;
@@ -87,10 +87,10 @@ function AllSteps({ turn, path, known, total, cited }: AllStepsProps) {
   const { host, session } = useActions();
   const fetchSteps = useCallback(
     async (from: number, count: number, signal: AbortSignal) =>
-      (await host.ask(stepsRequest, { session, path, turn, from, count }, signal)).rows,
+      (await host.request(stepsRequest, { session, path, turn, from, count }, signal)).rows,
     [host, session, path, turn],
   );
-  const { rowAt, failureAt, want } = usePages<StepRow>(PAGE, fetchSteps);
+  const { rowAt, failureAt, setVisible: want } = usePages<StepRow>(PAGE, fetchSteps);
   const [asked, setAsked] = useState<number | null>(null);
   const part = asked ?? Math.floor((cited ?? 0) / PART);
   const first = part * PART;
@@ -117,7 +117,7 @@ function AllSteps({ turn, path, known, total, cited }: AllStepsProps) {
       >
         {(step) => {
           const row = known[step] ?? rowAt(step);
-          if (row) return <ShownStep step={row} turn={turn} path={path} />;
+          if (row) return <StepItem step={row} turn={turn} path={path} />;
           return <p className="quiet placeholder">{failureAt(step) ?? `step ${step + 1}`}</p>;
         }}
       </VirtualList>

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, memo } from 'react';
-import type { Bucket } from '../buckets.ts';
-import { counted, toneOfRisk } from '../words.ts';
+import { formatCount, riskTone } from '../format.ts';
+import type { Bucket } from '../strip-buckets.ts';
 
 const STEPS: ReadonlyMap<string, number> = new Map([
   ['ArrowLeft', -1],
@@ -69,7 +69,7 @@ const StripCell = memo(function StripCell({ bucket, hasNumber, isSelected, isSto
       onClick={() => onSelect(worst)}
     >
       <svg
-        className={looked === 'waiting' ? 'waiting' : risk === null ? 'unknown' : toneOfRisk(risk)}
+        className={looked === 'waiting' ? 'waiting' : risk === null ? 'unknown' : riskTone(risk)}
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         aria-hidden="true"
@@ -103,7 +103,7 @@ function nameOf({ first, last, worst, risk, mean, failures, looked }: Bucket): s
     isOne ? `Turn ${first + 1}` : `Turns ${first + 1} to ${last + 1}`,
     isOne || risk === null ? figure : `up to ${figure} in turn ${worst + 1}`,
     ...(isOne || mean === null ? [] : [`${mean.toFixed(2)} in the mean`]),
-    ...(failures === 0 ? [] : [counted(failures, 'failure')]),
+    ...(failures === 0 ? [] : [formatCount(failures, 'failure')]),
     ...(looked === 'waiting' ? ['being evaluated'] : []),
     ...(looked === 'failed' ? ['a judge failed to answer'] : []),
   ].join(', ');

@@ -1,14 +1,14 @@
 import { useCallback, useContext, useMemo } from 'react';
-import type { Path } from '../../src/protocol/report-values.ts';
+import type { AgentPath } from '../../src/protocol/report-values.ts';
 import { type AgentStepRow, type TurnRow, turns as turnsRequest } from '../../src/protocol/turn-rows.ts';
+import { formatCount, formatDuration } from '../format.ts';
 import { useActions } from '../hooks/use-actions.ts';
 import { usePages } from '../hooks/use-pages.ts';
 import { stepKey } from '../step-key.ts';
-import { counted, duration } from '../words.ts';
-import { TranscriptContext } from './nested.ts';
-import { Opener } from './opener.tsx';
+import { ToggleSection } from './disclosure.tsx';
 import { RevealButton } from './reveal.tsx';
 import { PlainText } from './rich-text.tsx';
+import { TranscriptContext } from './transcript-context.ts';
 import { VirtualList } from './virtual-list.tsx';
 
 /** A sub-agent that did no more than this is open from the start, unless it is within another. */
@@ -17,14 +17,14 @@ const PAGE = 10;
 /** The height of a turn that was never seen. */
 const HEIGHT = 160;
 
-type SubAgentProps = Readonly<{ step: AgentStepRow; turn: number; path: Path }>;
+type SubAgentProps = Readonly<{ step: AgentStepRow; turn: number; path: AgentPath }>;
 
 /** Another agent that this one has called; what it did stands within. */
 export function SubAgent({ step, turn, path }: SubAgentProps) {
   const { index, name, turns, calls, durationMs, target } = step;
   const isShort = turns === 1 && calls <= SHORT && path.length === 0;
   return (
-    <Opener
+    <ToggleSection
       id={`${stepKey(path, turn, index)} agent`}
       name={
         <code className="name">
@@ -34,9 +34,9 @@ export function SubAgent({ step, turn, path }: SubAgentProps) {
       about={
         <>
           <span className="quiet">
-            sub-agent · {counted(turns, 'turn')} · {counted(calls, 'call')}
+            sub-agent · {formatCount(turns, 'turn')} · {formatCount(calls, 'call')}
           </span>
-          {durationMs === null ? null : <span className="quiet time">{duration(durationMs)}</span>}
+          {durationMs === null ? null : <span className="quiet time">{formatDuration(durationMs)}</span>}
         </>
       }
       isOpenAtFirst={isShort}
@@ -46,7 +46,7 @@ export function SubAgent({ step, turn, path }: SubAgentProps) {
       <RevealButton target={target} className="more">
         Show it in the JSON
       </RevealButton>
-    </Opener>
+    </ToggleSection>
   );
 }
 
@@ -56,10 +56,10 @@ function Turns({ step: { index, name, turns }, turn, path }: SubAgentProps) {
   const within = useMemo(() => [...path, { turn, step: index }], [path, turn, index]);
   const fetchTurns = useCallback(
     async (from: number, count: number, signal: AbortSignal) =>
-      (await host.ask(turnsRequest, { session, path: within, from, count }, signal)).rows,
+      (await host.request(turnsRequest, { session, path: within, from, count }, signal)).rows,
     [host, session, within],
   );
-  const { rowAt, failureAt, want } = usePages<TurnRow>(PAGE, fetchTurns);
+  const { rowAt, failureAt, setVisible: want } = usePages<TurnRow>(PAGE, fetchTurns);
   const keys = useMemo(() => Array.from({ length: turns }, (_, key) => key), [turns]);
   return (
     <VirtualList

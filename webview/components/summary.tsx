@@ -1,11 +1,11 @@
 import { Fragment, useState } from 'react';
 import type { ReportHeader } from '../../src/protocol/report.ts';
+import { formatCost, formatCount, formatDuration, formatValue, SEVERITY_TONES, VERDICTS } from '../format.ts';
 import { useActions } from '../hooks/use-actions.ts';
-import { counted, duration, figure, money, TONE_OF_SEVERITY, VERDICTS } from '../words.ts';
 import { Risk } from './bar.tsx';
-import { Mark } from './mark.tsx';
 import { RevealButton } from './reveal.tsx';
 import { Sentence } from './sentence.tsx';
+import { ShapeIcon } from './shape-icon.tsx';
 
 /**
  * What a person wants to know first: the verdict, and why. Where the evaluation goes on, or has been seen to, what is
@@ -26,14 +26,14 @@ export function Summary({ header }: Readonly<{ header: ReportHeader }>) {
           <span className="verdict quiet">evaluating</span>
         ) : (
           <b className={`item verdict ${shown}`}>
-            <Mark shape={shape} tone={shown} />
+            <ShapeIcon shape={shape} tone={shown} />
             {verdict}
           </b>
         )}
         <Risk risk={risk} />
         {hasGrown ? null : <Figures header={header} />}
         <span className="quiet">
-          {(hasGrown ? grownOf(header) : factsOf(header)).map((fact, index) => (
+          {(hasGrown ? grownOf(header) : summaryDetails(header)).map((fact, index) => (
             <Fragment key={fact}>
               {index === 0 ? null : ' · '}
               <span className="fact">{fact}</span>
@@ -46,36 +46,36 @@ export function Summary({ header }: Readonly<{ header: ReportHeader }>) {
       {run.complete || turnsDone !== null ? null : (
         <p role="status">The evaluation was stopped: what had finished by then is shown.</p>
       )}
-      {hasGrown && why.length === 0 ? <p className="why quiet">{withoutReasons(header)}</p> : null}
+      {hasGrown && why.length === 0 ? <p className="why quiet">{emptyReason(header)}</p> : null}
       {why.length === 0 ? null : <Why why={why} />}
     </section>
   );
 }
 
 /** What is said in place of reasons. */
-function withoutReasons({ failures, riskReason, turnsDone }: ReportHeader): string {
-  const found = failures === 0 ? 'Nothing was found' : `${counted(failures, 'failure')} found`;
+function emptyReason({ failures, riskReason, turnsDone }: ReportHeader): string {
+  const found = failures === 0 ? 'Nothing was found' : `${formatCount(failures, 'failure')} found`;
   return turnsDone === null ? (riskReason ?? `${found}.`) : `${found} so far.`;
 }
 
 /** The same where it has grown: what was there from the beginning is at the beginning. */
 function grownOf(header: ReportHeader): string[] {
-  const turns = counted(header.strip.turns, 'turn');
-  return header.turnsDone === null ? [turns, ...factsOf(header).filter((fact) => fact !== turns)] : [turns];
+  const turns = formatCount(header.strip.turns, 'turn');
+  return header.turnsDone === null ? [turns, ...summaryDetails(header).filter((fact) => fact !== turns)] : [turns];
 }
 
 /** What the verdict stands on, and what it took. */
-function factsOf({ gates, coverage, strip, failures, run }: ReportHeader): string[] {
+function summaryDetails({ gates, coverage, strip, failures, run }: ReportHeader): string[] {
   const { durationMs, calls, promptTokens, completionTokens, cost } = run;
   const met = gates.filter((gate) => gate.met).length;
   return [
-    ...(failures === 0 ? [] : [counted(failures, 'failure')]),
-    gates.length === 0 ? 'no gates' : `${met} of ${counted(gates.length, 'gate')} met`,
-    `${coverage.scored.toLocaleString('en')} of ${counted(coverage.of, 'result')} scored`,
-    counted(strip.turns, 'turn'),
-    ...(durationMs === null ? [] : [duration(durationMs)]),
-    ...(calls === 0 ? [] : [counted(calls, 'call'), counted(promptTokens + completionTokens, 'token')]),
-    ...(cost === null ? [] : [`cost ${money(cost)}`]),
+    ...(failures === 0 ? [] : [formatCount(failures, 'failure')]),
+    gates.length === 0 ? 'no gates' : `${met} of ${formatCount(gates.length, 'gate')} met`,
+    `${coverage.scored.toLocaleString('en')} of ${formatCount(coverage.of, 'result')} scored`,
+    formatCount(strip.turns, 'turn'),
+    ...(durationMs === null ? [] : [formatDuration(durationMs)]),
+    ...(calls === 0 ? [] : [formatCount(calls, 'call'), formatCount(promptTokens + completionTokens, 'token')]),
+    ...(cost === null ? [] : [`cost ${formatCost(cost)}`]),
   ];
 }
 
@@ -91,7 +91,7 @@ function Figures({ header: { scores } }: Readonly<{ header: ReportHeader }>) {
     if (name === undefined || status !== 'scored') return null;
     return (
       <span key={metric}>
-        {name} <b className={passed === false ? 'bad' : ''}>{figure(value, scale)}</b>
+        {name} <b className={passed === false ? 'bad' : ''}>{formatValue(value, scale)}</b>
       </span>
     );
   });
@@ -105,9 +105,9 @@ function Why({ why }: Readonly<{ why: ReportHeader['why'] }>) {
         // biome-ignore lint/suspicious/noArrayIndexKey: two turns may fail in the same words.
         <li key={index} className="item">
           {severity === null ? (
-            <Mark shape="dot" tone="quiet" />
+            <ShapeIcon shape="dot" tone="quiet" />
           ) : (
-            <Mark shape="cross" tone={TONE_OF_SEVERITY[severity]} />
+            <ShapeIcon shape="cross" tone={SEVERITY_TONES[severity]} />
           )}
           {turn === null ? null : (
             <button type="button" className="link" onClick={() => goTo(turn)}>

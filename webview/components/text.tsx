@@ -1,14 +1,14 @@
 import { useContext, useId, useMemo, useState } from 'react';
-import type { Excerpt, Path, TextAddress } from '../../src/protocol/report-values.ts';
-import { text as textRequest } from '../../src/protocol/turn-rows.ts';
-import { addressKey, CitationsContext, LONGEST_MARK } from '../citations.ts';
-import { firstLines, hiddenWords } from '../fold.ts';
+import type { AgentPath, TextExcerpt, TextLocation } from '../../src/protocol/report-values.ts';
+import { fullText as textRequest } from '../../src/protocol/turn-rows.ts';
+import { CitationsContext, MAX_HIGHLIGHT_LENGTH, textLocationKey } from '../citations.ts';
+import { firstLines, hiddenLabel } from '../fold-text.ts';
+import { formatCount } from '../format.ts';
+import { findOccurrences, type Highlight } from '../highlights.ts';
 import { useActions } from '../hooks/use-actions.ts';
-import { useOpen, useText } from '../hooks/use-kept.ts';
 import { messageOf } from '../hooks/use-report.ts';
-import { occurrences, type Range } from '../marks.ts';
-import { counted } from '../words.ts';
-import { FarPassage } from './far-passage.tsx';
+import { useOpen, useText } from '../hooks/use-row-state.ts';
+import { DistantCitation } from './distant-citation.tsx';
 import { FindContext } from './find-context.ts';
 import { PlainText, RichText } from './rich-text.tsx';
 
@@ -21,9 +21,9 @@ const MORE = 20_000;
 const MOST = 400_000;
 
 type LongTextProps = Readonly<{
-  excerpt: Excerpt;
-  path: Path;
-  address: TextAddress;
+  excerpt: TextExcerpt;
+  path: AgentPath;
+  address: TextLocation;
   lines: number;
   /** Whether a person or a model wrote it, for whom Markdown is a habit. */
   isRich?: boolean;
@@ -32,7 +32,7 @@ type LongTextProps = Readonly<{
 
 /** A text of the trace, folded behind so many lines; more of it is fetched when somebody wants to read on. */
 export function LongText({ excerpt, path, address, lines, isRich = false, className = '' }: LongTextProps) {
-  const key = `${path.map(({ turn, step }) => `${turn}.${step}`).join('-')}:${address.turn}/${addressKey(address)}`;
+  const key = `${path.map(({ turn, step }) => `${turn}.${step}`).join('-')}:${address.turn}/${textLocationKey(address)}`;
   const [more, setMore] = useText(key);
   const text = excerpt.text + more;
   const omitted = Math.max(0, excerpt.omitted - more.length);
@@ -46,7 +46,7 @@ export function LongText({ excerpt, path, address, lines, isRich = false, classN
   const shown = isOpen ? text : beginning;
   const hidden = text.length - beginning.length;
   const id = useId();
-  const isBeside = ranges.find(({ from, to }) => to - from > LONGEST_MARK)?.kind ?? '';
+  const isBeside = ranges.find(({ from, to }) => to - from > MAX_HIGHLIGHT_LENGTH)?.kind ?? '';
   return (
     <div className={`long ${className}`}>
       <div className={`text ${isRich ? 'rich' : 'plain'} ${isBeside}`} id={id} dir="auto">
@@ -64,7 +64,7 @@ export function LongText({ excerpt, path, address, lines, isRich = false, classN
           aria-controls={id}
           onClick={() => setOpen(!isOpen)}
         >
-          {isOpen ? 'Show less' : `Show ${hiddenWords(text, beginning.length)}`}
+          {isOpen ? 'Show less' : `Show ${hiddenLabel(text, beginning.length)}`}
         </button>
       ) : null}
       {omitted > 0 && (isOpen || hidden === 0) ? (
@@ -76,24 +76,24 @@ export function LongText({ excerpt, path, address, lines, isRich = false, classN
           onMore={(next) => setMore(more + next)}
         />
       ) : null}
-      <FarPassage ranges={ranges} shown={excerpt.text.length + more.length} path={path} address={address} />
+      <DistantCitation ranges={ranges} shown={excerpt.text.length + more.length} path={path} address={address} />
     </div>
   );
 }
 
 /** What stands out in a text. */
-function useRanges(text: string, path: Path, address: TextAddress): readonly Range[] {
+function useRanges(text: string, path: AgentPath, address: TextLocation): readonly Highlight[] {
   const sought = useContext(FindContext);
   const citations = useContext(CitationsContext);
   // What sub-agents say is cited as a whole, at the step that called them.
-  const cited = path.length === 0 ? citations.get(addressKey(address)) : undefined;
-  return useMemo(() => [...(cited ?? []), ...occurrences(text, sought)], [text, sought, cited]);
+  const cited = path.length === 0 ? citations.get(textLocationKey(address)) : undefined;
+  return useMemo(() => [...(cited ?? []), ...findOccurrences(text, sought)], [text, sought, cited]);
 }
 
 type MoreProps = Readonly<{
   omitted: number;
-  path: Path;
-  address: TextAddress;
+  path: AgentPath;
+  address: TextLocation;
   from: number;
   onMore: (text: string) => void;
 }>;
@@ -104,12 +104,12 @@ function More({ omitted, path, address, from, onMore }: MoreProps) {
   const [isBusy, setBusy] = useState(false);
   const { field, turn, step, item } = address;
   if (field === 'whole') return null;
-  if (from >= MOST) return <p className="quiet">{counted(omitted, 'more character')}, in the file</p>;
+  if (from >= MOST) return <p className="quiet">{formatCount(omitted, 'more character')}, in the file</p>;
   const fetchMore = async (): Promise<void> => {
     setBusy(true);
     try {
       const given = { session, path, turn, step, field, item, from, count: MORE };
-      const { excerpt } = await host.ask(textRequest, given);
+      const { excerpt } = await host.request(textRequest, given);
       if (excerpt) onMore(excerpt.text);
       else setFailed('The file has changed since it was evaluated: the rest cannot be read again.');
     } catch (error) {
@@ -121,7 +121,7 @@ function More({ omitted, path, address, from, onMore }: MoreProps) {
   return (
     <button type="button" className="more" disabled={isBusy} onClick={() => void fetchMore()}>
       Show {omitted > MORE ? `${MORE.toLocaleString('en')} of ` : ''}
-      {counted(omitted, 'further character')}
+      {formatCount(omitted, 'further character')}
     </button>
   );
 }

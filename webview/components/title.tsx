@@ -1,12 +1,12 @@
-import { evaluateAgain, leave, stopEvaluation } from '../../src/protocol/panel.ts';
+import { focusFile, reevaluate, stopEvaluation } from '../../src/protocol/panel.ts';
 import type { ReportHeader } from '../../src/protocol/report.ts';
-import { visible } from '../hidden-characters.ts';
+import { revealHiddenCharacters } from '../hidden-characters.ts';
 import { useActions } from '../hooks/use-actions.ts';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
 import { RevealButton } from './reveal.tsx';
 import { PlainText } from './rich-text.tsx';
-import { Sessions } from './sessions.tsx';
+import { SessionSwitcher } from './session-switcher.tsx';
 
 type TitleProps = Readonly<{
   header: ReportHeader;
@@ -15,15 +15,15 @@ type TitleProps = Readonly<{
   isChosen: boolean;
 }>;
 
-const CHANGED = {
+const STALE_LABELS = {
   file: 'the file has changed since',
   configuration: 'its configuration has changed since',
   sidecar: 'its sidecar has changed since',
   unknown: 'the file or its configuration has changed since',
 } as const satisfies Record<NonNullable<ReportHeader['changed']> | 'unknown', string>;
 
-function stateWords({ state, changed }: ReportHeader): string | null {
-  if (state === 'stale') return `stale: ${CHANGED[changed ?? 'unknown']}`;
+function stateLabel({ state, changed }: ReportHeader): string | null {
+  if (state === 'stale') return `stale: ${STALE_LABELS[changed ?? 'unknown']}`;
   return state === 'gone' ? 'the file is gone' : null;
 }
 
@@ -31,20 +31,20 @@ function stateWords({ state, changed }: ReportHeader): string | null {
 export function Title({ header, onSwitch, onHelp, isChosen }: TitleProps) {
   const { host, session, copy } = useActions();
   const { file, id, target, judges, turnsDone, strip, siblings } = header;
-  const stale = turnsDone === null ? stateWords(header) : null;
+  const stale = turnsDone === null ? stateLabel(header) : null;
   return (
     <header className="title">
       <p className="names">
-        <RevealButton target={target} className="quiet" whole={visible(file.name)}>
+        <RevealButton target={target} className="quiet" whole={revealHiddenCharacters(file.name)}>
           <PlainText text={file.name} />
         </RevealButton>
         <span className="quiet" aria-hidden="true">
           ·
         </span>
         {siblings > 1 ? (
-          <Sessions id={id} siblings={siblings} onSwitch={onSwitch} isChosen={isChosen} />
+          <SessionSwitcher id={id} siblings={siblings} onSwitch={onSwitch} isChosen={isChosen} />
         ) : (
-          <h1 dir="auto" title={visible(id)}>
+          <h1 dir="auto" title={revealHiddenCharacters(id)}>
             <PlainText text={id} />
           </h1>
         )}
@@ -64,7 +64,7 @@ export function Title({ header, onSwitch, onHelp, isChosen }: TitleProps) {
             className="action"
             aria-label="Evaluate again"
             title="Evaluate again"
-            onClick={() => void host.ask(evaluateAgain, { session }).catch(() => {})}
+            onClick={() => void host.request(reevaluate, { session }).catch(() => {})}
           >
             <Icon of="again" />
           </button>
@@ -74,7 +74,7 @@ export function Title({ header, onSwitch, onHelp, isChosen }: TitleProps) {
             className="action"
             aria-label="Stop the evaluation"
             title="Stop the evaluation"
-            onClick={() => void host.ask(stopEvaluation, {}).catch(() => {})}
+            onClick={() => void host.request(stopEvaluation, {}).catch(() => {})}
           >
             <Icon of="stop" />
           </button>
@@ -83,7 +83,7 @@ export function Title({ header, onSwitch, onHelp, isChosen }: TitleProps) {
           label="More"
           actions={[
             { name: 'Copy the session as Markdown', act: () => copy(null) },
-            { name: 'Go to the file', act: () => void host.ask(leave, { session }).catch(() => {}) },
+            { name: 'Go to the file', act: () => void host.request(focusFile, { session }).catch(() => {}) },
             { name: 'Show the keys', act: onHelp },
           ]}
         />

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react';
 import type { ReportHeader } from '../../src/protocol/report.ts';
-import type { Finding } from '../hooks/use-found.ts';
-import { backToTurn } from '../hooks/use-report-keys.ts';
-import type { KeptView, TabId } from '../hooks/use-view.ts';
-import { seeMarked } from '../see-marked.ts';
+import { focusTurn } from '../hooks/use-report-keys.ts';
+import type { SearchState } from '../hooks/use-search.ts';
+import type { SavedView, TabId } from '../hooks/use-view.ts';
+import { scrollToHighlight } from '../scroll-to-highlight.ts';
 import { FILTER_ID, Filters } from './filters.tsx';
 import { Find } from './find.tsx';
 import { Icon } from './icon.tsx';
@@ -11,9 +11,9 @@ import { type Tab, Tabs } from './tabs.tsx';
 
 type ToolbarProps = Readonly<{
   header: ReportHeader;
-  view: KeptView;
-  filtered: Finding;
-  sought: Finding;
+  view: SavedView;
+  filtered: SearchState;
+  sought: SearchState;
   selected: number | null;
   onSelect: (turn: number) => void;
   isFilterOpen: boolean;
@@ -52,7 +52,7 @@ export function Toolbar({
         : (found.findLast((turn) => turn < here) ?? found.at(-1));
     if (next === undefined) return;
     onSelect(next);
-    seeMarked(next, 'found');
+    scrollToHighlight(next, 'found');
   };
   useEffect(() => {
     if (!sought.isBusy && afterwards.current !== null) go(afterwards.current);
@@ -73,7 +73,7 @@ export function Toolbar({
             onText={(next) => change({ text: next })}
             onOnly={(next) => change({ isOnly: next })}
             onGo={go}
-            onLeave={() => backToTurn(selected)}
+            onLeave={() => focusTurn(selected)}
           />
           <button
             type="button"

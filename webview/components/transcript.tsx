@@ -1,4 +1,4 @@
-import type { Path, Quote } from '../../src/protocol/report-values.ts';
+import type { AgentPath, TextQuote } from '../../src/protocol/report-values.ts';
 import type { TurnRow } from '../../src/protocol/turn-rows.ts';
 import { RevealButton } from './reveal.tsx';
 import { Steps } from './steps.tsx';
@@ -7,7 +7,7 @@ import { LINES, LongText } from './text.tsx';
 type TranscriptProps = Readonly<{
   row: TurnRow;
   /** The sub-agent that it is a turn of. */
-  path: Path;
+  path: AgentPath;
 }>;
 
 /** What was said and done in a turn, in order. */
@@ -26,13 +26,13 @@ export function Transcript({ row, path }: TranscriptProps) {
   return (
     <div className="transcript">
       {input ? (
-        <Said who="user" quote={input} turn={index} path={path} />
+        <TurnMessage who="user" quote={input} turn={index} path={path} />
       ) : (
         <p className="quiet">{path.length === 0 ? 'The agent began.' : null}</p>
       )}
       <Steps turn={index} path={path} steps={steps} omitted={stepsOmitted} />
       {output ? (
-        <Said who="agent" quote={output} turn={index} path={path} />
+        <TurnMessage who="agent" quote={output} turn={index} path={path} />
       ) : (
         <p className="quiet">The agent said nothing.</p>
       )}
@@ -40,9 +40,9 @@ export function Transcript({ row, path }: TranscriptProps) {
   );
 }
 
-type SaidProps = Readonly<{ who: 'user' | 'agent'; quote: Quote; turn: number; path: Path }>;
+type TurnMessageProps = Readonly<{ who: 'user' | 'agent'; quote: TextQuote; turn: number; path: AgentPath }>;
 
-function Said({ who, quote, turn, path }: SaidProps) {
+function TurnMessage({ who, quote, turn, path }: TurnMessageProps) {
   const address = { turn, step: null, field: who === 'user' ? 'input' : 'output', item: 0 } as const;
   return (
     <div className={`said ${who}`}>

@@ -1,25 +1,25 @@
 import { memo, useMemo } from 'react';
-import type { Evidence, Passage } from '../../src/protocol/report-values.ts';
+import type { Citation, ReportEvidence } from '../../src/protocol/report-values.ts';
 import type { TurnRow } from '../../src/protocol/turn-rows.ts';
-import { CitationsContext, citationsOf } from '../citations.ts';
+import { CitationsContext, collectCitations } from '../citations.ts';
+import { turnId } from '../element-ids.ts';
+import { formatDuration } from '../format.ts';
 import { useActions } from '../hooks/use-actions.ts';
-import { turnId } from '../turn-id.ts';
-import { duration } from '../words.ts';
 import { Risk } from './bar.tsx';
-import { Failures } from './failures.tsx';
+import { FeedbackButtons } from './feedback.tsx';
 import { Icon } from './icon.tsx';
-import { Opinion } from './opinion.tsx';
-import { Remarks } from './remarks.tsx';
+import { ObservationList } from './observations.tsx';
+import { ProblemList } from './problems.tsx';
 import { RevealButton } from './reveal.tsx';
 import { Scores } from './scores.tsx';
 import { Transcript } from './transcript.tsx';
-import { WithoutScore } from './without-score.tsx';
+import { UnscoredMetrics } from './unscored-metrics.tsx';
 
 /** What of a turn the person looks at: what is said of it, by its id, and what that cites. */
-export interface Chosen {
+export interface ChosenItem {
   readonly turn: number;
   readonly id: string;
-  readonly evidence: readonly Evidence[];
+  readonly evidence: readonly ReportEvidence[];
 }
 
 type TurnProps = Readonly<{
@@ -38,8 +38,8 @@ type TurnProps = Readonly<{
   failure: string | null;
   isSelected: boolean;
   /** Null unless it is of this turn. */
-  chosen: Chosen | null;
-  found: Passage | null;
+  chosen: ChosenItem | null;
+  found: Citation | null;
   onSelect: (turn: number) => void;
 }>;
 
@@ -66,7 +66,7 @@ export const Turn = memo(function Turn(props: TurnProps) {
           {row ? <RevealButton target={row.target}>Turn {index + 1}</RevealButton> : `Turn ${index + 1}`}
         </h2>
         {row && row.line !== null ? <span className="quiet">line {row.line}</span> : null}
-        {row && row.durationMs !== null ? <span className="quiet">{duration(row.durationMs)}</span> : null}
+        {row && row.durationMs !== null ? <span className="quiet">{formatDuration(row.durationMs)}</span> : null}
         {row?.waiting ? null : <Risk risk={risk} />}
         {row ? <Tools row={row} /> : null}
       </header>
@@ -79,11 +79,15 @@ export const Turn = memo(function Turn(props: TurnProps) {
   );
 });
 
-function Content({ row, chosen, found }: Readonly<{ row: TurnRow; chosen: Chosen | null; found: Passage | null }>) {
+function Content({
+  row,
+  chosen,
+  found,
+}: Readonly<{ row: TurnRow; chosen: ChosenItem | null; found: Citation | null }>) {
   const { index, waiting, failures, failuresOmitted, observations, suppressed, scores, unscored } = row;
   const citations = useMemo(() => {
     const cited = failures.flatMap(({ evidence }) => evidence);
-    return citationsOf(index, cited, chosen?.evidence ?? [], found);
+    return collectCitations(index, cited, chosen?.evidence ?? [], found);
   }, [index, failures, chosen, found]);
   const chosenId = chosen?.id ?? null;
   return (
@@ -93,10 +97,10 @@ function Content({ row, chosen, found }: Readonly<{ row: TurnRow; chosen: Chosen
       </CitationsContext>
       <aside aria-label={`Scores of turn ${index + 1}`}>
         {waiting ? <p className="quiet">This turn is being evaluated.</p> : null}
-        <Failures failures={failures} omitted={failuresOmitted} chosen={chosenId} />
-        <Remarks turn={index} observations={observations} suppressed={suppressed} chosen={chosenId} />
+        <ProblemList failures={failures} omitted={failuresOmitted} chosen={chosenId} />
+        <ObservationList turn={index} observations={observations} suppressed={suppressed} chosen={chosenId} />
         <Scores scores={scores} turn={index} chosen={chosenId} />
-        <WithoutScore groups={unscored} of={turnId(index)} />
+        <UnscoredMetrics groups={unscored} of={turnId(index)} />
       </aside>
     </>
   );
@@ -118,7 +122,7 @@ function Tools({ row: { index, opinion } }: Readonly<{ row: TurnRow }>) {
       >
         <Icon of="copy" />
       </button>
-      <Opinion turn={index} of={{ type: 'turn' }} name={`turn ${index + 1}`} given={opinion} />
+      <FeedbackButtons turn={index} of={{ type: 'turn' }} name={`turn ${index + 1}`} given={opinion} />
     </span>
   );
 }

@@ -1,22 +1,22 @@
-import type { Hit } from '../../src/protocol/find.ts';
-import type { Strip } from '../../src/protocol/report.ts';
+import type { ProblemStrip } from '../../src/protocol/report.ts';
 import type { TurnRow } from '../../src/protocol/turn-rows.ts';
+import type { TurnHit } from '../../src/protocol/turn-search.ts';
 import type { PagedRows } from '../hooks/use-pages.ts';
-import { type Chosen, Turn } from './turn.tsx';
+import { type ChosenItem, Turn } from './turn.tsx';
 import { VirtualList } from './virtual-list.tsx';
 
 /** The height of a turn that was never seen. */
 const HEIGHT = 280;
 
 type TurnsProps = Readonly<{
-  strip: Strip;
+  strip: ProblemStrip;
   /** Zero-based indices of those that are shown, ascending. */
   shown: readonly number[];
   rows: PagedRows<TurnRow>;
   selected: number | null;
-  chosen: Chosen | null;
+  chosen: ChosenItem | null;
   /** What was looked for, in the selected turn. */
-  hit: Hit | null;
+  hit: TurnHit | null;
   onSelect: (turn: number) => void;
 }>;
 
@@ -31,7 +31,7 @@ export function Turns({ strip, shown, rows, selected, chosen, hit, onSelect }: T
       label="Turns"
       className={rows.isFirst ? 'turns first' : 'turns'}
       isBusy={rows.isFirst}
-      onShown={rows.want}
+      onShown={rows.setVisible}
     >
       {(index, position) => (
         <Turn

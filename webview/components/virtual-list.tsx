@@ -1,6 +1,6 @@
 import { type AriaRole, Fragment, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
-import { positionOf } from '../heights.ts';
 import { useWindow, type Window } from '../hooks/use-window.ts';
+import { binarySearch } from '../row-heights.ts';
 
 type VirtualListProps = Readonly<{
   /** Numbers, ascending: what the rows are known by. */
@@ -54,7 +54,7 @@ export function VirtualList(props: VirtualListProps) {
 
 function drawn({ from, to }: Window['span'], pinned: readonly number[], keys: readonly number[]): number[] {
   const span = Array.from({ length: to - from }, (_, index) => from + index);
-  const far = pinned.map((key) => positionOf(keys, key)).filter((at) => at >= 0 && (at < from || at >= to));
+  const far = pinned.map((key) => binarySearch(keys, key)).filter((at) => at >= 0 && (at < from || at >= to));
   return [...span, ...far].sort((a, b) => a - b);
 }
 

@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 
 /** What keeps a key for itself. */
-const PRESSED = 'button, summary, a, [role=tab]';
-const TYPED = 'input:not([type=checkbox]), textarea, select';
+const PRESSABLE = 'button, summary, a, [role=tab]';
+const EDITABLE = 'input:not([type=checkbox]), textarea, select';
 
 /**
  * Calls back for keys that are pressed alone, wherever the focus is. Buttons keep their Enter, and fields what is
@@ -15,7 +15,7 @@ export function useKeys(keys: ReadonlyMap<string, () => void>): void {
       const act = keys.get(key);
       if (!act || ctrlKey || metaKey || altKey || isComposing || defaultPrevented) return;
       if (document.querySelector('dialog[open]')) return;
-      if (target instanceof Element && isKept(key, target)) return;
+      if (target instanceof Element && handlesKey(key, target)) return;
       event.preventDefault();
       act();
     };
@@ -24,7 +24,7 @@ export function useKeys(keys: ReadonlyMap<string, () => void>): void {
   }, [keys]);
 }
 
-function isKept(key: string, target: Element): boolean {
-  if (key === 'Enter') return target.closest(`${PRESSED}, ${TYPED}`) !== null;
-  return key !== 'Escape' && target.closest(TYPED) !== null;
+function handlesKey(key: string, target: Element): boolean {
+  if (key === 'Enter') return target.closest(`${PRESSABLE}, ${EDITABLE}`) !== null;
+  return key !== 'Escape' && target.closest(EDITABLE) !== null;
 }

@@ -1,5 +1,5 @@
 import { startTransition, useCallback, useEffect, useMemo, useState } from 'react';
-import { type Page, Pages } from '../pages.ts';
+import { type Page, PageCache } from '../page-cache.ts';
 
 export interface PagedRows<Row> {
   /** Nothing was here yet. */
@@ -9,7 +9,7 @@ export interface PagedRows<Row> {
   /** Why a row is not here, and will not be by itself. */
   readonly failureAt: (index: number) => string | null;
   /** Somebody looks at these rows, and at no others. */
-  readonly want: (rows: readonly number[]) => void;
+  readonly setVisible: (rows: readonly number[]) => void;
   /** Rows may be others than they were; null: all of them. */
   readonly refresh: (rows: readonly number[] | null) => void;
 }
@@ -20,14 +20,14 @@ export interface PagedRows<Row> {
  *
  * @param fetch of the same list for as long as the component is there.
  */
-export function usePages<Row>(size: number, fetch: ConstructorParameters<typeof Pages<Row>>[1]): PagedRows<Row> {
+export function usePages<Row>(size: number, fetch: ConstructorParameters<typeof PageCache<Row>>[1]): PagedRows<Row> {
   const [pages, setPages] = useState<ReadonlyMap<number, Page<Row>>>(new Map());
-  const [store] = useState((): Pages<Row> => {
-    const made: Pages<Row> = new Pages<Row>(size, fetch, () => startTransition(() => setPages(made.pages)));
+  const [store] = useState((): PageCache<Row> => {
+    const made: PageCache<Row> = new PageCache<Row>(size, fetch, () => startTransition(() => setPages(made.pages)));
     return made;
   });
   useEffect(() => () => store.stop(), [store]);
-  const want = useCallback((rows: readonly number[]) => store.want(rows), [store]);
+  const want = useCallback((rows: readonly number[]) => store.setVisible(rows), [store]);
   const refresh = useCallback((rows: readonly number[] | null) => store.refresh(rows), [store]);
   return useMemo(
     () => ({
@@ -40,7 +40,7 @@ export function usePages<Row>(size: number, fetch: ConstructorParameters<typeof 
         const page = pages.get(Math.floor(index / size));
         return page && 'failed' in page ? page.failed : null;
       },
-      want,
+      setVisible: want,
       refresh,
     }),
     [pages, size, want, refresh],

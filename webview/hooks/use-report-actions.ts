@@ -1,11 +1,11 @@
 import { useCallback, useMemo, useState } from 'react';
 import {
   copy as copyRequest,
-  giveOpinion as opinionRequest,
+  saveFeedback as opinionRequest,
   reveal as revealRequest,
   openRule as ruleRequest,
 } from '../../src/protocol/panel.ts';
-import type { Chosen } from '../components/turn.tsx';
+import type { ChosenItem } from '../components/turn.tsx';
 import type { Host } from '../host.ts';
 import type { Actions } from './use-actions.ts';
 import { messageOf } from './use-report.ts';
@@ -13,7 +13,7 @@ import { messageOf } from './use-report.ts';
 export interface ReportActions {
   readonly actions: Actions;
   /** What the person looks at, of what is said of a turn. */
-  readonly chosen: Chosen | null;
+  readonly chosen: ChosenItem | null;
   readonly asked: { readonly turn: number | null; readonly metric: string } | null;
   readonly closePrompt: () => void;
   /** What was said last to those who do not see the page. */
@@ -26,7 +26,7 @@ export interface ReportActions {
 
 /** What can be done from anywhere in a report. */
 export function useReportActions(host: Host, session: string, goTo: (turn: number) => void): ReportActions {
-  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const [chosen, setChosen] = useState<ChosenItem | null>(null);
   const [asked, setAsked] = useState<ReportActions['asked']>(null);
   const [said, announce] = useState('');
   const [refused, setRefused] = useState<string | null>(null);
@@ -41,17 +41,17 @@ export function useReportActions(host: Host, session: string, goTo: (turn: numbe
       session,
       goTo,
       announce,
-      reveal: (target, focus) => quietly(host.ask(revealRequest, { target, focus })),
+      reveal: (target, focus) => quietly(host.request(revealRequest, { target, focus })),
       choose: (turn, id, evidence) => setChosen((known) => (known?.id === id ? known : { turn, id, evidence })),
       copy(turn) {
-        host.ask(copyRequest, { session, turn }).then(
+        host.request(copyRequest, { session, turn }).then(
           ({ copied }) => announce(copied ? 'Copied.' : 'Nothing was copied.'),
           (error: unknown) => setRefused(messageOf(error)),
         );
       },
-      openRule: (rule) => quietly(host.ask(ruleRequest, { rule })),
-      giveOpinion(turn, of, opinion) {
-        host.ask(opinionRequest, { session, turn, of, opinion }).then(
+      openRule: (rule) => quietly(host.request(ruleRequest, { rule })),
+      saveFeedback(turn, of, opinion) {
+        host.request(opinionRequest, { session, turn, of, opinion }).then(
           (answer) => {
             setRefused('refused' in answer ? answer.refused : null);
             if ('written' in answer)

@@ -1,18 +1,18 @@
 import { useMemo } from 'react';
 import { flushSync } from 'react-dom';
-import { leave, reveal } from '../../src/protocol/panel.ts';
+import { focusFile, reveal } from '../../src/protocol/panel.ts';
 import type { ReportHeader } from '../../src/protocol/report.ts';
 import type { TurnRow } from '../../src/protocol/turn-rows.ts';
 import { FILTER_ID } from '../components/filters.tsx';
 import { FIND_ID } from '../components/find.tsx';
+import { turnId } from '../element-ids.ts';
 import type { Host } from '../host.ts';
-import { turnId } from '../turn-id.ts';
 import { useKeys } from './use-keys.ts';
 import type { PagedRows } from './use-pages.ts';
 import type { Selection } from './use-selection.ts';
-import type { KeptView } from './use-view.ts';
+import type { SavedView } from './use-view.ts';
 
-interface Parts {
+interface ReportKeysOptions {
   readonly host: Host;
   readonly session: string;
   readonly header: ReportHeader;
@@ -20,14 +20,14 @@ interface Parts {
   readonly shown: readonly number[];
   readonly selection: Selection;
   readonly rows: PagedRows<TurnRow>;
-  readonly change: KeptView['change'];
+  readonly change: SavedView['change'];
   /** Shows the filter. */
   readonly onFilter: () => void;
   readonly onHelp: () => void;
 }
 
 /** What single keys do, wherever the focus is. */
-export function useReportKeys(parts: Parts): void {
+export function useReportKeys(parts: ReportKeysOptions): void {
   const { host, session, header, shown, selection, rows, change, onFilter, onHelp } = parts;
   const keys = useMemo(() => {
     const { strip, target } = header;
@@ -40,7 +40,7 @@ export function useReportKeys(parts: Parts): void {
       select(next, 'focus');
     };
     const toFailure = (step: 1 | -1) => (): void => {
-      const next = nextFailure({ shown, turn, failure, step, countOf: (one) => countOf(rows, header, one) });
+      const next = nextProblem({ shown, turn, failure, step, countOf: (one) => problemCount(rows, header, one) });
       if (!next) return;
       change({ tab: 'transcript' });
       select(next.turn, 'focus', next.failure);
@@ -54,16 +54,16 @@ export function useReportKeys(parts: Parts): void {
         'Enter',
         () => {
           const at = (turn === null ? undefined : rows.rowAt(turn)?.target) ?? target;
-          void host.ask(reveal, { target: at, focus: true }).catch(() => {});
+          void host.request(reveal, { target: at, focus: true }).catch(() => {});
         },
       ],
-      ['f', () => toField(FILTER_ID, onFilter)],
-      ['/', () => toField(FIND_ID, () => change({ tab: 'transcript' }))],
+      ['f', () => focusField(FILTER_ID, onFilter)],
+      ['/', () => focusField(FIND_ID, () => change({ tab: 'transcript' }))],
       ['?', onHelp],
       [
         'Escape',
         () => {
-          if (!backToTurn(turn)) void host.ask(leave, { session }).catch(() => {});
+          if (!focusTurn(turn)) void host.request(focusFile, { session }).catch(() => {});
         },
       ],
     ]);
@@ -72,11 +72,11 @@ export function useReportKeys(parts: Parts): void {
 }
 
 /** How many failures of a turn one can go to: rows show some of very many. */
-function countOf(rows: PagedRows<TurnRow>, { strip }: ReportHeader, turn: number): number {
+function problemCount(rows: PagedRows<TurnRow>, { strip }: ReportHeader, turn: number): number {
   return rows.rowAt(turn)?.failures.length ?? strip.failures[turn] ?? 0;
 }
 
-interface From {
+interface ProblemPosition {
   readonly shown: readonly number[];
   readonly turn: number | null;
   readonly failure: number | null;
@@ -85,7 +85,13 @@ interface From {
 }
 
 /** The failure after another, or before it; null where there is none. */
-function nextFailure({ shown, turn, failure, step, countOf }: From): { turn: number; failure: number } | null {
+function nextProblem({
+  shown,
+  turn,
+  failure,
+  step,
+  countOf,
+}: ProblemPosition): { turn: number; failure: number } | null {
   if (turn !== null) {
     const next = failure === null ? (step === 1 ? 0 : -1) : failure + step;
     if (next >= 0 && next < countOf(turn)) return { turn, failure: next };
@@ -98,7 +104,7 @@ function nextFailure({ shown, turn, failure, step, countOf }: From): { turn: num
 }
 
 /** @param show what makes it visible. */
-function toField(id: string, show: () => void): void {
+function focusField(id: string, show: () => void): void {
   flushSync(show);
   const field = document.getElementById(id);
   field?.focus();
@@ -106,7 +112,7 @@ function toField(id: string, show: () => void): void {
 }
 
 /** From whatever is within it, or beside it, to the selected turn. @returns whether the focus was somewhere else. */
-export function backToTurn(turn: number | null): boolean {
+export function focusTurn(turn: number | null): boolean {
   const { activeElement } = document;
   const element = turn === null ? null : document.getElementById(turnId(turn));
   if (!element || element.getClientRects().length === 0) return false;

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import { type ReportHeader, report } from '../../src/protocol/report.ts';
+import { type ReportHeader, sessionReport } from '../../src/protocol/report.ts';
 import type { Host } from '../host.ts';
 
 /** What there is to show. */
@@ -52,7 +52,7 @@ export function useReport(host: Host, session: string): ReportState & { readonly
 
 async function stateOf(host: Host, session: string, signal: AbortSignal): Promise<ReportState> {
   try {
-    const { header } = await host.ask(report, { session }, signal);
+    const { header } = await host.request(sessionReport, { session }, signal);
     return header ? { type: 'shown', header } : { type: 'gone' };
   } catch (error) {
     return { type: 'failed', message: messageOf(error) };

@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { selected as selectedRequest } from '../../src/protocol/panel.ts';
+import { turnSelected as selectedRequest } from '../../src/protocol/panel.ts';
+import { problemId, turnId } from '../element-ids.ts';
 import type { Host } from '../host.ts';
-import { failureId, turnId } from '../turn-id.ts';
 
 /** `mark`: it is in sight already; `show`: bring it into sight; `focus`: and let the keyboard go there. */
 type How = 'mark' | 'show' | 'focus';
@@ -66,7 +66,7 @@ export function useSelection(of: Of, isHere: (turn: number) => boolean): Selecti
   const isTold = selected?.isTold ?? true;
   useEffect(() => {
     if (turn === null || isTold) return;
-    const timer = setTimeout(() => void host.ask(selectedRequest, { session, turn }).catch(() => {}), STAYED);
+    const timer = setTimeout(() => void host.request(selectedRequest, { session, turn }).catch(() => {}), STAYED);
     return () => clearTimeout(timer);
   }, [host, session, turn, isTold]);
 
@@ -84,7 +84,7 @@ function bringIntoSight(turn: number, { how, failure }: Selected): boolean {
   const element = document.getElementById(turnId(turn));
   // What is behind another tab is brought into sight when that is left.
   if (!element || element.getClientRects().length === 0) return false;
-  const finding = failure === null ? null : document.getElementById(failureId(turn, failure));
+  const finding = failure === null ? null : document.getElementById(problemId(turn, failure));
   if (how === 'focus') (finding ?? element).focus({ preventScroll: true });
   element.scrollIntoView({ block: 'start' });
   finding?.scrollIntoView({ block: 'nearest' });

@@ -10,7 +10,7 @@ const PAGE = 10;
 export function useTurns(host: Host, session: string, count: number): PagedRows<TurnRow> {
   const fetchTurns = useCallback(
     async (from: number, size: number, signal: AbortSignal) =>
-      (await host.ask(turns, { session, from, count: size }, signal)).rows,
+      (await host.request(turns, { session, from, count: size }, signal)).rows,
     [host, session],
   );
   const rows = usePages<TurnRow>(PAGE, fetchTurns);

@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { Heights, positionOf } from '../heights.ts';
+import { binarySearch, RowHeights } from '../row-heights.ts';
 
 /** Rows from one position on, up to and without another. */
 export interface Span {
@@ -10,7 +10,7 @@ export interface Span {
 export interface Window {
   /** What is to be drawn. */
   readonly span: Span;
-  readonly heights: Heights;
+  readonly heights: RowHeights;
   /** Measures the row of a key until it is told to stop. */
   readonly measure: (element: Element, key: number) => () => void;
 }
@@ -66,7 +66,7 @@ export function useWindow(list: RefObject<Element | null>, keys: readonly number
   useLayoutEffect(() => {
     onHeight.current = (key, height) => {
       known.set(key, height);
-      return heights.set(positionOf(keys, key), height);
+      return heights.set(binarySearch(keys, key), height);
     };
     onNews.current = () => {
       redraw((times) => times + 1);
@@ -78,9 +78,9 @@ export function useWindow(list: RefObject<Element | null>, keys: readonly number
   return { span: span.to <= heights.count ? span : NOTHING, heights, measure };
 }
 
-function heightsOf(keys: readonly number[], guess: number, known: ReadonlyMap<number, number>): Heights {
-  const heights = new Heights(keys.length, guess);
-  for (const [key, height] of known) heights.set(positionOf(keys, key), height);
+function heightsOf(keys: readonly number[], guess: number, known: ReadonlyMap<number, number>): RowHeights {
+  const heights = new RowHeights(keys.length, guess);
+  for (const [key, height] of known) heights.set(binarySearch(keys, key), height);
   return heights;
 }
 

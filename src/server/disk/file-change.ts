@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url';
 import type { TextEdit, WorkspaceEdit } from 'vscode-languageserver/node';
 import type { Problem } from '../../core/problem.ts';
 import { describeSystemError } from '../../input/system-error.ts';
-import type { EditOutcome } from '../../protocol/edits.ts';
-import type { Position } from '../../protocol/messages.ts';
+import type { EditOutcome } from '../../protocol/finding-edits.ts';
+import type { FilePosition } from '../../protocol/messages.ts';
 
 /** A file as it is to be. */
 export interface FileChange {
@@ -64,7 +64,7 @@ function splitLines(text: string): string[] {
 }
 
 /** Where a line begins; behind the last one, the end of the text. */
-function lineStart(lines: readonly string[], line: number): Position {
+function lineStart(lines: readonly string[], line: number): FilePosition {
   const last = lines[line - 1];
   if (last === undefined || /[\r\n]$/.test(last)) return { line, character: 0 };
   return { line: line - 1, character: last.length };

@@ -2,12 +2,12 @@ import {
   type EditOutcome,
   type FindingArgument,
   type RuleArgument,
-  type RuleLevel,
-  relevel,
+  type RuleSeverity,
+  setSeverity,
   suppress,
-} from '../../protocol/edits.ts';
-import { giveOpinion } from '../../protocol/panel.ts';
-import { answer } from '../../protocol/request.ts';
+} from '../../protocol/finding-edits.ts';
+import { saveFeedback } from '../../protocol/panel.ts';
+import { onRequest } from '../../protocol/rpc.ts';
 import type { Feature, ServerContext } from '../context.ts';
 import { applyPlan, type EditPlan, refuseEdit } from '../disk/file-change.ts';
 import { openFolders } from '../disk/open-folders.ts';
@@ -26,11 +26,11 @@ export const edits: Feature = (context) => {
     last = outcome.catch(() => {});
     return outcome;
   };
-  answer(connection, suppress, ({ reason, ...finding }) => inTurn(() => plans.planSuppression(finding, reason)));
-  answer(connection, giveOpinion, (given) =>
+  onRequest(connection, suppress, ({ reason, ...finding }) => inTurn(() => plans.planSuppression(finding, reason)));
+  onRequest(connection, saveFeedback, (given) =>
     writeFeedback(context, given, (plan) => inTurn(async () => plans.refuseUntrusted() ?? plan())),
   );
-  answer(connection, relevel, ({ level, ...rule }) => inTurn(() => plans.planSeverity(rule, level)));
+  onRequest(connection, setSeverity, ({ level, ...rule }) => inTurn(() => plans.planSeverity(rule, level)));
   return {};
 };
 
@@ -51,7 +51,7 @@ export class EditPlanner {
     return this.refuseUntrusted() ?? planSuppression(this.#parts, finding, reason);
   }
 
-  async planSeverity(rule: RuleArgument, level: RuleLevel): Promise<EditPlan> {
+  async planSeverity(rule: RuleArgument, level: RuleSeverity): Promise<EditPlan> {
     return this.refuseUntrusted() ?? planRuleSeverity(rule, level, await this.#parts.folders());
   }
 

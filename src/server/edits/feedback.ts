@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import type { Feedback, Session } from '../../core/session.ts';
 import { describeSystemError } from '../../input/system-error.ts';
-import type { EditOutcome } from '../../protocol/edits.ts';
-import type { GivenOpinion, OpinionOf } from '../../protocol/panel.ts';
+import type { EditOutcome } from '../../protocol/finding-edits.ts';
+import type { FeedbackParams, FeedbackTarget } from '../../protocol/panel.ts';
 import type { ServerContext } from '../context.ts';
 import { contentHash } from '../disk/content-hash.ts';
 import { type EditPlan, refuseEdit } from '../disk/file-change.ts';
@@ -19,7 +19,7 @@ type FeedbackOptions = Pick<ServerContext, 'results' | 'files' | 'sessionCache'>
 /** Writes it into the sidecar beside the trace. @param inTurn writes one plan after the other. */
 export async function writeFeedback(
   parts: FeedbackOptions,
-  given: GivenOpinion,
+  given: FeedbackParams,
   inTurn: (plan: () => Promise<EditPlan>) => Promise<EditOutcome>,
 ): Promise<EditOutcome> {
   const held = parts.results.session(given.session);
@@ -33,7 +33,7 @@ export async function writeFeedback(
 }
 
 /** Null: it is taken back. */
-function toFeedback({ turn, of, opinion }: GivenOpinion, held: SessionResultsView, now: Date): Feedback | null {
+function toFeedback({ turn, of, opinion }: FeedbackParams, held: SessionResultsView, now: Date): Feedback | null {
   if (!opinion) return null;
   const note = opinion.note?.trim() ?? '';
   const score = of.type === 'metric' ? ratedScore(of.metric, turn, held) : null;
@@ -46,7 +46,7 @@ function toFeedback({ turn, of, opinion }: GivenOpinion, held: SessionResultsVie
   };
 }
 
-function feedbackSubject(of: OpinionOf): Pick<Feedback, 'metric' | 'rule' | 'label'> {
+function feedbackSubject(of: FeedbackTarget): Pick<Feedback, 'metric' | 'rule' | 'label'> {
   switch (of.type) {
     case 'turn':
       return {};
@@ -68,7 +68,7 @@ function ratedScore(metric: string, turn: number | null, held: SessionResultsVie
 
 interface FeedbackEdit {
   readonly held: SessionResultsView;
-  readonly given: GivenOpinion;
+  readonly given: FeedbackParams;
   readonly entry: Feedback | null;
 }
 

@@ -7,7 +7,7 @@ import { loadConfiguration } from '../../config/load.ts';
 import { parseConfiguration } from '../../config/parse.ts';
 import { REGISTRY } from '../../config/registry.ts';
 import { get, isObject } from '../../core/json.ts';
-import type { RuleArgument, RuleLevel } from '../../protocol/edits.ts';
+import type { RuleArgument, RuleSeverity } from '../../protocol/finding-edits.ts';
 import { findRule } from '../../rules/index.ts';
 import { type EditPlan, refuseEdit } from '../disk/file-change.ts';
 import { setJsonValue } from './json-edit.ts';
@@ -20,7 +20,7 @@ import { setYamlValue } from './yaml-edit.ts';
  */
 export async function planRuleSeverity(
   { uri, rule }: RuleArgument,
-  level: RuleLevel,
+  level: RuleSeverity,
   folders: readonly string[],
   home = homedir(),
 ): Promise<EditPlan> {
@@ -46,7 +46,7 @@ export async function planRuleSeverity(
   }
 }
 
-async function planConfigurationEdit(path: string, rule: string, level: RuleLevel): Promise<EditPlan> {
+async function planConfigurationEdit(path: string, rule: string, level: RuleSeverity): Promise<EditPlan> {
   const before = (await readFile(path, 'utf8')).replace(/^\uFEFF/, '');
   const parsed = await parseConfiguration(path, before);
   const rules = parsed.kind === 'parsed' ? get(parsed.value, 'rules') : undefined;

@@ -1,7 +1,7 @@
 import { type JSONPath, parse } from 'jsonc-parser';
 import { get, getArray, isObject } from '../../core/json.ts';
 import type { Feedback } from '../../core/session.ts';
-import type { OpinionOf } from '../../protocol/panel.ts';
+import type { FeedbackTarget } from '../../protocol/panel.ts';
 import { isFeedbackOn } from '../report/feedback.ts';
 import { setJsonValue } from './json-edit.ts';
 
@@ -13,7 +13,7 @@ export interface FeedbackLocation {
   readonly isOnly: boolean;
   /** Null: the session as a whole. */
   readonly turn: { readonly index: number; readonly id: string } | null;
-  readonly target: OpinionOf;
+  readonly target: FeedbackTarget;
 }
 
 /**

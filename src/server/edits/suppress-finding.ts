@@ -10,7 +10,7 @@ import type { FileSystem } from '../../input/file-system.ts';
 import { TextLocator } from '../../input/locator.ts';
 import { type FileReadResult, readFile } from '../../input/read-file.ts';
 import { describeSystemError } from '../../input/system-error.ts';
-import type { FindingArgument } from '../../protocol/edits.ts';
+import type { FindingArgument } from '../../protocol/finding-edits.ts';
 import { findRule } from '../../rules/index.ts';
 import type { ServerContext } from '../context.ts';
 import { contentHash } from '../disk/content-hash.ts';

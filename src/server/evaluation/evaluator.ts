@@ -4,7 +4,7 @@ import type { Configuration, ConfigurationInput } from '../../config/schema.ts';
 import type { Report } from '../../core/report.ts';
 import type { RunEvent } from '../../engine/events.ts';
 import type { FileSystem } from '../../input/file-system.ts';
-import type { CancellationToken } from '../../protocol/request.ts';
+import type { CancellationToken } from '../../protocol/rpc.ts';
 import { Throttle } from '../throttle.ts';
 import { companionFiles, existingFiles } from './companion-files.ts';
 import { ConfigGroups, type FileGroup, GroupFiles } from './group-by-config.ts';

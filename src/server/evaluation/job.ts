@@ -1,14 +1,14 @@
 import type { WorkDoneProgressReporter } from 'vscode-languageserver/node';
 import type { RunEvent } from '../../engine/events.ts';
-import type { ProblemRow } from '../../protocol/messages.ts';
-import type { CancellationToken } from '../../protocol/request.ts';
+import type { FileProblemRow } from '../../protocol/messages.ts';
+import type { CancellationToken } from '../../protocol/rpc.ts';
 import { isWithin } from '../disk/paths.ts';
 import { Throttle } from '../throttle.ts';
 
 export interface Evaluation {
   readonly complete: boolean;
   readonly sessions: number;
-  readonly problems: readonly ProblemRow[];
+  readonly problems: readonly FileProblemRow[];
   /** Why no question to a judge was answered, where some were asked. */
   readonly outage?: string;
 }

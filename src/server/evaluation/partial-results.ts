@@ -1,7 +1,7 @@
 import type { RunInfo, SessionReport } from '../../core/report.ts';
 import type { Session } from '../../core/session.ts';
 import { isAtLeast } from '../../core/severity.ts';
-import type { FailureRow } from '../../protocol/messages.ts';
+import type { SessionProblemRow } from '../../protocol/messages.ts';
 import { mergeFindings } from '../results/session-findings.ts';
 import type { PartialReport, SessionResultsView } from '../results/session-view.ts';
 
@@ -97,8 +97,8 @@ function byTurn(a: { readonly turn: number }, b: { readonly turn: number }): num
 }
 
 /** The most severe, the first of several. */
-function mostSevere(failures: readonly FailureRow[]): FailureRow | undefined {
-  return failures.reduce<FailureRow | undefined>(
+function mostSevere(failures: readonly SessionProblemRow[]): SessionProblemRow | undefined {
+  return failures.reduce<SessionProblemRow | undefined>(
     (worst, failure) => (worst && isAtLeast(worst.severity, failure.severity) ? worst : failure),
     undefined,
   );

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Report } from '../../core/report.ts';
 import { sanitizeLine } from '../../core/sanitize.ts';
-import type { ProblemRow } from '../../protocol/messages.ts';
+import type { FileProblemRow } from '../../protocol/messages.ts';
 import type { ResultRows } from '../results/session-view.ts';
 import { pluralize } from '../text/inline-text.ts';
 
@@ -89,7 +89,7 @@ export class RunLog {
 }
 
 /** `/ws/a.trace.json:3: The text ends early.` */
-export function problemText({ message, place: { uri, range } }: ProblemRow): string {
+export function problemText({ message, place: { uri, range } }: FileProblemRow): string {
   return sanitizeLine(`${fileURLToPath(uri)}:${range.start.line + 1}: ${message}`);
 }
 

@@ -6,8 +6,8 @@ import {
   CodeActionTriggerKind,
   type Diagnostic,
 } from 'vscode-languageserver/node';
-import { type FindingArgument, RULE_LEVELS, type RuleLevel } from '../../protocol/edits.ts';
-import type { Range } from '../../protocol/messages.ts';
+import { type FindingArgument, RULE_SEVERITIES, type RuleSeverity } from '../../protocol/finding-edits.ts';
+import type { FileRange } from '../../protocol/messages.ts';
 import { findRule } from '../../rules/index.ts';
 import type { Feature, ServerContext } from '../context.ts';
 import { findingCode, findingLevel } from '../diagnostics.ts';
@@ -27,7 +27,7 @@ export const codeActions: Feature = (context) => {
 /** What a rule found, as an action is about it. */
 interface ActionTarget {
   readonly finding: FindingArgument;
-  readonly level: RuleLevel;
+  readonly level: RuleSeverity;
   /** Those of the request that show it. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -150,7 +150,7 @@ async function editActions(sources: CodeActionSources, subjects: readonly Action
     return editAction(capabilities, title, await plans.planSuppression(finding, REASON_PLACEHOLDER), diagnostics);
   });
   const relevel = uniqueRules(subjects).flatMap(({ finding: { uri, rule }, level: now, diagnostics }) =>
-    RULE_LEVELS.filter((level) => level !== now).map(async (level) => {
+    RULE_SEVERITIES.filter((level) => level !== now).map(async (level) => {
       const title = level === 'off' ? `Switch ${rule} off` : `Change the level of ${rule} to ${level}`;
       return editAction(capabilities, title, await plans.planSeverity({ uri, rule }, level), diagnostics);
     }),
@@ -182,10 +182,10 @@ function quickFix(title: string, diagnostics: readonly Diagnostic[]): CodeAction
   };
 }
 
-function rangesOverlap(a: Range, b: Range): boolean {
+function rangesOverlap(a: FileRange, b: FileRange): boolean {
   return rangeContains(a, b.start) || rangeContains(b, a.start);
 }
 
-function isSameRange(a: Range, b: Range): boolean {
+function isSameRange(a: FileRange, b: FileRange): boolean {
   return rangeContains(a, b.start) && rangeContains(a, b.end) && rangeContains(b, a.start) && rangeContains(b, a.end);
 }

@@ -2,8 +2,8 @@ import type { CodeLens, Command } from 'vscode-languageserver/node';
 import * as z from 'zod/mini';
 import { assertNever } from '../../core/assert-never.ts';
 import { severityRank } from '../../core/severity.ts';
-import type { Position, SessionRow } from '../../protocol/messages.ts';
-import type { Initialization } from '../../protocol/settings.ts';
+import type { FilePosition, SessionRow } from '../../protocol/messages.ts';
+import type { InitializationSettings } from '../../protocol/settings.ts';
 import type { Feature, ServerContext } from '../context.ts';
 import { isTraceByName } from '../disk/trace-globs.ts';
 import { buildFileView, type FileView } from '../results/file-view.ts';
@@ -64,14 +64,14 @@ export class CodeLensProvider {
 const MAX_RESOLVED_AT_ONCE = 1000;
 
 /** What stands above a line. `more`: others of its kind begin on the same line. */
-type Lens = { readonly at: Position } & (
+type Lens = { readonly at: FilePosition } & (
   | { readonly kind: 'session'; readonly row: SessionRow; readonly more: number }
   | { readonly kind: 'turn'; readonly session: string; readonly facts: TurnSummary; readonly more: number }
   | { readonly kind: 'evaluate'; readonly title: string }
   | { readonly kind: 'format' }
 );
 
-const TOP: Position = { line: 0, character: 0 };
+const TOP: FilePosition = { line: 0, character: 0 };
 
 function buildLenses(
   uri: string,
@@ -81,7 +81,7 @@ function buildLenses(
     traces,
     client,
     folders,
-  }: Pick<Initialization, 'lenses' | 'traces' | 'client'> & Pick<ServerContext, 'folders'>,
+  }: Pick<InitializationSettings, 'lenses' | 'traces' | 'client'> & Pick<ServerContext, 'folders'>,
 ): Lens[] {
   if (!lenses || !uri.startsWith('file:')) return [];
   const view = buildFileView(uri, results);
@@ -148,7 +148,7 @@ function isOneLine({ sessions }: FileView): boolean {
   return ends.length > 0 && ends.every((line) => line === 0);
 }
 
-function toCodeLens(lens: Lens, uri: string, client: Initialization['client']): CodeLens {
+function toCodeLens(lens: Lens, uri: string, client: InitializationSettings['client']): CodeLens {
   return { range: lensRange(lens), command: lensCommand(lens, uri, client) };
 }
 
@@ -156,7 +156,7 @@ function lensRange({ at }: Lens): CodeLens['range'] {
   return { start: at, end: at };
 }
 
-function lensCommand(lens: Lens, uri: string, client: Initialization['client']): Command {
+function lensCommand(lens: Lens, uri: string, client: InitializationSettings['client']): Command {
   switch (lens.kind) {
     case 'session':
       return openReportCommand(sessionLensTitle(lens.row), lens.more, client, lens.row.key, null);
@@ -179,7 +179,7 @@ function sessionLensTitle(row: SessionRow): string {
 function openReportCommand(
   words: string,
   more: number,
-  client: Initialization['client'],
+  client: InitializationSettings['client'],
   session: string,
   turn: number | null,
 ): Command {

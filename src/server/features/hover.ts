@@ -1,6 +1,6 @@
 import type { Hover } from 'vscode-languageserver/node';
-import type { Change, Position, Range, RelatedPlace } from '../../protocol/messages.ts';
-import type { CancellationToken } from '../../protocol/request.ts';
+import type { FilePosition, FileRange, RelatedLocation, StaleCause } from '../../protocol/messages.ts';
+import type { CancellationToken } from '../../protocol/rpc.ts';
 import type { Feature, ServerContext } from '../context.ts';
 import { findingLevel } from '../diagnostics.ts';
 import { locateEvidence } from '../results/evidence-locations.ts';
@@ -35,7 +35,7 @@ interface HoverSources extends Pick<ServerContext, 'results' | 'files'> {
   readonly token?: CancellationToken;
 }
 
-export async function hoverAt(uri: string, position: Position, sources: HoverSources): Promise<Hover | null> {
+export async function hoverAt(uri: string, position: FilePosition, sources: HoverSources): Promise<Hover | null> {
   const { results } = sources;
   const view = uri.startsWith('file:') ? buildFileView(uri, results) : null;
   if (!view) return null;
@@ -57,7 +57,7 @@ export async function hoverAt(uri: string, position: Position, sources: HoverSou
 /** Of places within places, the innermost is meant. */
 function innermostFindings(all: readonly FindingRow[]): {
   readonly found: readonly FindingRow[];
-  readonly range: Range | null;
+  readonly range: FileRange | null;
 } {
   const smallest = all.toSorted((a, b) => rangeSize(a.place.range) - rangeSize(b.place.range))[0];
   if (!smallest) return { found: [], range: null };
@@ -66,7 +66,7 @@ function innermostFindings(all: readonly FindingRow[]): {
 }
 
 /** Only compared: a line is longer than any number of characters. */
-function rangeSize({ start, end }: Range): number {
+function rangeSize({ start, end }: FileRange): number {
   return (end.line - start.line) * 1e9 + (end.character - start.character);
 }
 
@@ -83,7 +83,7 @@ function findingText(found: FindingRow): string {
   return [`${head}: ${escapeMarkdown(found.reason)}`, ...relatedText(found.related)].join('\n\n');
 }
 
-function relatedText(related: readonly RelatedPlace[]): string[] {
+function relatedText(related: readonly RelatedLocation[]): string[] {
   return related.length === 0
     ? []
     : [`Also: ${related.map(({ note, ...place }) => locationLink(place, note)).join(', ')}`];
@@ -131,7 +131,7 @@ const STALE_NOTES = {
   configuration: 'The configuration of the file has changed since it was evaluated.',
   sidecar: 'The sidecar of the file has changed since it was evaluated.',
   unknown: 'The file or its configuration has changed since it was evaluated.',
-} as const satisfies Record<NonNullable<Change> | 'unknown', string>;
+} as const satisfies Record<NonNullable<StaleCause> | 'unknown', string>;
 
 function staleNote({ state, changed }: FileView): string[] {
   return state === 'stale' ? [`*${STALE_NOTES[changed ?? 'unknown']}*`] : [];

@@ -7,7 +7,7 @@ import { parseConfiguration } from '../../config/parse.ts';
 import { REGISTRY } from '../../config/registry.ts';
 import { get, getObject, getString, isObject, type JsonObject, jsonEqual } from '../../core/json.ts';
 import { OLLAMA_BASE_URL, OPENAI_BASE_URL } from '../../llm/api-keys.ts';
-import type { ChosenJudge } from '../../protocol/models.ts';
+import type { JudgeChoice } from '../../protocol/models.ts';
 import { type EditPlan, refuseEdit } from '../disk/file-change.ts';
 import { setJsonValue } from '../edits/json-edit.ts';
 import { configurationFolder } from '../edits/set-rule-severity.ts';
@@ -24,7 +24,7 @@ export type JudgeChangePlan = { readonly plan: EditPlan; readonly asking: readon
  */
 export async function planJudgeChange(
   cwd: string,
-  chosen: ChosenJudge,
+  chosen: JudgeChoice,
   folders: readonly string[],
   home = homedir(),
 ): Promise<JudgeChangePlan> {
@@ -59,7 +59,7 @@ function refuseJudgeChange(why: string, file: string, line: number | null = null
 
 const DEFAULT_URL = { openai: OPENAI_BASE_URL, ollama: OLLAMA_BASE_URL } as const;
 
-function updatedJudge(configuration: unknown, chosen: ChosenJudge): JsonObject {
+function updatedJudge(configuration: unknown, chosen: JudgeChoice): JsonObject {
   if (chosen.provider === 'rules') return judgeSection(applyFlags(configuration, { judge: 'rules' }, []).value);
   const judgeUrl = chosen.baseUrl ?? DEFAULT_URL[chosen.provider];
   const flags = { judge: `${chosen.provider}:${chosen.model}`, judgeUrl };
@@ -77,7 +77,7 @@ interface KeyChanges {
   readonly set: readonly (readonly [key: string, value: unknown])[];
 }
 
-function keyChanges(configuration: unknown, chosen: ChosenJudge): KeyChanges {
+function keyChanges(configuration: unknown, chosen: JudgeChoice): KeyChanges {
   const [before, after] = [judgeSection(configuration), updatedJudge(configuration, chosen)];
   return {
     removed: Object.keys(before).filter((key) => !Object.hasOwn(after, key)),
@@ -85,7 +85,7 @@ function keyChanges(configuration: unknown, chosen: ChosenJudge): KeyChanges {
   };
 }
 
-function editJson(text: string, configuration: unknown, chosen: ChosenJudge): string {
+function editJson(text: string, configuration: unknown, chosen: JudgeChoice): string {
   // What is no object says nothing of any judge.
   if (!isObject(get(configuration, 'judge'))) return setJsonValue(text, ['judge'], updatedJudge({}, chosen));
   const { removed: gone, set } = keyChanges(configuration, chosen);
@@ -93,7 +93,7 @@ function editJson(text: string, configuration: unknown, chosen: ChosenJudge): st
   return set.reduce((rest, [key, value]) => setJsonValue(rest, ['judge', key], value), left);
 }
 
-async function editYaml(text: string, configuration: unknown, chosen: ChosenJudge): Promise<string | null> {
+async function editYaml(text: string, configuration: unknown, chosen: JudgeChoice): Promise<string | null> {
   const isStrange = !isObject(get(configuration, 'judge') ?? {});
   const { removed: gone, set } = keyChanges(isStrange ? {} : configuration, chosen);
   let after: string | null = isStrange || gone.length > 0 ? await removeYamlKeys(text, isStrange ? null : gone) : text;

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { requiredModels } from '../../app/required-models.ts';
-import { chooseJudge, forgetConsent, hosts } from '../../protocol/models.ts';
-import { answer } from '../../protocol/request.ts';
+import { clearConsent, modelHosts, saveJudge } from '../../protocol/models.ts';
+import { onRequest } from '../../protocol/rpc.ts';
 import { dataFolder, type Environment } from '../../store/home.ts';
 import { Consent } from '../consent/consent.ts';
 import { ConsentFile } from '../consent/consent-file.ts';
@@ -32,11 +32,11 @@ export function createEvaluateFiles(
   const { connection } = context;
   const editor = createEditor(context);
   const consent = new Consent(new ConsentFile(dataFolder(env)), editor.choose);
-  answer(connection, hosts, async ({ uri }) => {
+  onRequest(connection, modelHosts, async ({ uri }) => {
     const { configuration } = await loadFolderConfiguration(fileURLToPath(uri), editor);
     return { hosts: configuration ? modelHosts(requiredModels(configuration)).map(({ host }) => host) : [] };
   });
-  answer(connection, chooseJudge, async ({ uri, judge }) => {
+  onRequest(connection, saveJudge, async ({ uri, judge }) => {
     if (!editor.isTrusted()) return refuseEdit('this folder is not trusted. Trust it, then choose again.');
     const { plan, asking } = await planJudgeChange(
       await containingFolder(fileURLToPath(uri)),
@@ -46,7 +46,7 @@ export function createEvaluateFiles(
     const outcome = await applyPlan(plan);
     return 'written' in outcome ? { ...outcome, asking } : outcome;
   });
-  answer(connection, forgetConsent, async () => {
+  onRequest(connection, clearConsent, async () => {
     await consent.reset();
     return {};
   });

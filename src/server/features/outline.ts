@@ -1,15 +1,21 @@
 import { fileURLToPath } from 'node:url';
 import type { SessionRow } from '../../protocol/messages.ts';
-import { type Outline, type OutlineRow, outline, sessionsOf, type Verdicts } from '../../protocol/outline.ts';
-import { answer } from '../../protocol/request.ts';
+import {
+  type OutlineRow,
+  type ResultsOutline,
+  resultsOutline,
+  sessionsIn,
+  type VerdictCounts,
+} from '../../protocol/results-outline.ts';
+import { onRequest } from '../../protocol/rpc.ts';
 import type { Feature } from '../context.ts';
 import type { EvaluationResults, ListPage } from '../results/evaluation-results.ts';
 import type { SessionResultsView } from '../results/session-view.ts';
 
 /** What a list of all results is made of. */
 export const outlineRequests: Feature = ({ connection, results }) => {
-  answer(connection, outline, ({ offset, limit }) => buildOutline(results, offset, limit));
-  answer(connection, sessionsOf, ({ of, offset, limit }) => {
+  onRequest(connection, resultsOutline, ({ offset, limit }) => buildOutline(results, offset, limit));
+  onRequest(connection, sessionsIn, ({ of, offset, limit }) => {
     return toPage(
       'file' in of ? sessionsStartingIn(of.file, results) : sessionsWithVerdict(of.verdict, results),
       offset,
@@ -19,7 +25,7 @@ export const outlineRequests: Feature = ({ connection, results }) => {
   return {};
 };
 
-export function buildOutline(results: EvaluationResults, offset: number, limit: number): Outline {
+export function buildOutline(results: EvaluationResults, offset: number, limit: number): ResultsOutline {
   const sessions = allRows(results).flatMap(({ key }) => results.session(key) ?? []);
   return {
     ...toPage(outlineRows(results), offset, limit),
@@ -76,7 +82,7 @@ function allRows(results: EvaluationResults): readonly SessionRow[] {
   return results.sessions(0, Number.POSITIVE_INFINITY).rows;
 }
 
-function countVerdicts(sessions: readonly SessionResultsView[]): Verdicts {
+function countVerdicts(sessions: readonly SessionResultsView[]): VerdictCounts {
   const verdicts = { failed: 0, undecided: 0, passed: 0, underway: 0 };
   for (const session of sessions) verdicts[isPending(session) ? 'underway' : session.row.verdict] += 1;
   return verdicts;

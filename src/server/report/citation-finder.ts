@@ -1,5 +1,5 @@
 import type { Session } from '../../core/session.ts';
-import type { Passage } from '../../protocol/report-values.ts';
+import type { Citation } from '../../protocol/report-values.ts';
 import { MAX_SEARCHED } from './limits.ts';
 import { textAt } from './step-texts.ts';
 import type { TranscriptLocation } from './transcript-index.ts';
@@ -24,7 +24,7 @@ export class CitationFinder {
    *
    * @param said the note of the evidence first, then the sentence that it proves.
    */
-  find(address: TranscriptLocation, said: readonly string[]): Passage {
+  find(address: TranscriptLocation, said: readonly string[]): Citation {
     const { turn, step, field, argument } = address;
     const place = { turn, step, field, item: 0 };
     const text = this.#textAt(place);
@@ -33,7 +33,7 @@ export class CitationFinder {
     return { ...place, ...(quoted ?? { start: 0, end: text.length }) };
   }
 
-  #textAt(place: Omit<Passage, 'start' | 'end'>): string | null {
+  #textAt(place: Omit<Citation, 'start' | 'end'>): string | null {
     const key = `${place.turn} ${place.step} ${place.field}`;
     const known = this.#texts.get(key);
     if (known !== undefined) return known;

@@ -1,13 +1,13 @@
 import type { Evidence as Cited } from '../../core/result.ts';
 import type { Session } from '../../core/session.ts';
-import type { Evidence } from '../../protocol/report-values.ts';
+import type { ReportEvidence } from '../../protocol/report-values.ts';
 import { CitationFinder } from './citation-finder.ts';
 import { MAX_EVIDENCE } from './limits.ts';
 import { transcriptIndex } from './transcript-index.ts';
 import { limitSentence, toTarget } from './values.ts';
 
 export interface Citations {
-  readonly evidence: readonly Evidence[];
+  readonly evidence: readonly ReportEvidence[];
   readonly evidenceOmitted: number;
 }
 
@@ -26,7 +26,7 @@ export class CitationResolver {
 
   /** @param because the sentence that rests on it. */
   cite(evidence: readonly Cited[], because: string | null): Citations {
-    const rows = evidence.slice(0, MAX_EVIDENCE).map(({ pointer, note, file = this.#file }): Evidence => {
+    const rows = evidence.slice(0, MAX_EVIDENCE).map(({ pointer, note, file = this.#file }): ReportEvidence => {
       const address = this.#session && transcriptIndex(this.#session).find(pointer, file);
       const said = because === null ? [note] : [note, because];
       return {

@@ -1,10 +1,10 @@
 import type { Feedback, Session } from '../../core/session.ts';
-import type { OpinionOf } from '../../protocol/panel.ts';
-import type { Opinion } from '../../protocol/report-values.ts';
+import type { FeedbackTarget } from '../../protocol/panel.ts';
+import type { ReportFeedback } from '../../protocol/report-values.ts';
 import { limitSentence } from './values.ts';
 
 /** What a person thinks of something in a turn; of the session as a whole where the turn is null. */
-export type FeedbackLookup = (turn: number | null, of: OpinionOf) => Opinion | null;
+export type FeedbackLookup = (turn: number | null, of: FeedbackTarget) => ReportFeedback | null;
 
 export const NO_FEEDBACK: FeedbackLookup = () => null;
 
@@ -26,14 +26,14 @@ export function feedbackLookup(session: Session | null): FeedbackLookup {
 export function rememberFeedback(
   session: Session,
   turn: number | null,
-  of: OpinionOf,
+  of: FeedbackTarget,
   feedback: Feedback | null,
 ): void {
   const given = RECENT_FEEDBACK.get(session) ?? new Map<string, Feedback | null>();
   RECENT_FEEDBACK.set(session, given.set(feedbackKey(turn, of), feedback));
 }
 
-function feedbackKey(turn: number | null, of: OpinionOf): string {
+function feedbackKey(turn: number | null, of: FeedbackTarget): string {
   return JSON.stringify([turn, of]);
 }
 
@@ -41,7 +41,7 @@ function feedbackNote({ note = '' }: Feedback): string | null {
   return note === '' ? null : limitSentence(note);
 }
 
-export function isFeedbackOn({ metric, rule, label }: Feedback, of: OpinionOf): boolean {
+export function isFeedbackOn({ metric, rule, label }: Feedback, of: FeedbackTarget): boolean {
   switch (of.type) {
     case 'turn':
       return metric === undefined && rule === undefined && label === undefined;

@@ -1,4 +1,4 @@
-import type { Sibling } from '../../protocol/report.ts';
+import type { FileSession } from '../../protocol/report.ts';
 import type { EvaluationResults } from '../results/evaluation-results.ts';
 import type { SessionResultsView } from '../results/session-view.ts';
 import { limitName } from './values.ts';
@@ -13,7 +13,7 @@ function byPosition({ row: { place: a } }: SessionResultsView, { row: { place: b
   return a.range.start.line - b.range.start.line || a.range.start.character - b.range.start.character;
 }
 
-export function fileSessionRow({ row }: SessionResultsView): Sibling {
+export function fileSessionRow({ row }: SessionResultsView): FileSession {
   const { key, id, verdict, risk, turns, failures, headline } = row;
   return {
     key,

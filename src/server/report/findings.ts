@@ -5,7 +5,7 @@ import type {
   TraceLocation,
 } from '../../core/report.ts';
 import { metricByName } from '../../metrics/index.ts';
-import type { Failure, Observation, Suppressed } from '../../protocol/report-values.ts';
+import type { ReportObservation, ReportProblem, ReportSuppression } from '../../protocol/report-values.ts';
 import type { SessionFindings } from '../results/session-findings.ts';
 import type { CitationResolver } from './citations.ts';
 import type { FeedbackLookup } from './feedback.ts';
@@ -20,7 +20,7 @@ export interface FindingContext {
 export function failureRow(
   found: ProblemOccurrence,
   { citations: citing, feedback: opinionIn }: FindingContext,
-): Failure {
+): ReportProblem {
   const { turn, label, severity, rule, metric, reason, file, pointer, evidence } = found;
   const isAsked = rule === null && metric !== null && metricByName(metric)?.usesJudge === true;
   const of = rule === null ? ({ type: 'label', label } as const) : ({ type: 'rule', rule } as const);
@@ -41,7 +41,7 @@ export function failureRow(
 export function observationRow(
   found: FoundObservation,
   { citations: citing, feedback: opinionIn }: FindingContext,
-): Observation {
+): ReportObservation {
   const { turn, rule, title, reason, file, pointer, evidence } = found;
   return {
     rule,
@@ -53,7 +53,7 @@ export function observationRow(
   };
 }
 
-export function suppressedRow(found: SuppressedFinding, { citations: citing }: FindingContext): Suppressed {
+export function suppressedRow(found: SuppressedFinding, { citations: citing }: FindingContext): ReportSuppression {
   const { rule, finding, reason, file, pointer, evidence } = found;
   return {
     rule,

@@ -1,7 +1,7 @@
 import type { FailureGroup } from '../../core/report.ts';
 import { severityRank } from '../../core/severity.ts';
-import type { Group } from '../../protocol/report.ts';
-import type { Failure } from '../../protocol/report-values.ts';
+import type { ProblemGroup } from '../../protocol/report.ts';
+import type { ReportProblem } from '../../protocol/report-values.ts';
 import type { SessionResultsView } from '../results/session-view.ts';
 import { type FindingContext, failureRow } from './findings.ts';
 import { MAX_ROWS } from './limits.ts';
@@ -19,7 +19,7 @@ export function groupRows(held: SessionResultsView, parts: FindingContext) {
   };
 }
 
-function groupRow(group: FailureGroup, parts: FindingContext): Group {
+function groupRow(group: FailureGroup, parts: FindingContext): ProblemGroup {
   return {
     label: limitName(group.label),
     severity: group.severity,
@@ -49,7 +49,7 @@ function sortedGroups({ detail }: SessionResultsView): FailureGroup[] {
   );
 }
 
-function occurrencePage(group: FailureGroup, parts: FindingContext, offset: number, limit: number): Failure[] {
+function occurrencePage(group: FailureGroup, parts: FindingContext, offset: number, limit: number): ReportProblem[] {
   const sorted = group.occurrences.toSorted((a, b) => a.turn - b.turn);
   return sorted.slice(offset, offset + limit).map((occurrence) => failureRow(occurrence, parts));
 }

@@ -3,8 +3,8 @@ import type { Gate as FoundGate, ProblemOccurrence } from '../../core/report.ts'
 import { type Coverage, coverage, type Result } from '../../core/result.ts';
 import { severityRank } from '../../core/severity.ts';
 import { baseName } from '../../input/paths.ts';
-import type { Change, FileState } from '../../protocol/messages.ts';
-import type { Because, Gate, ReportHeader, RunFacts } from '../../protocol/report.ts';
+import type { FileState, StaleCause } from '../../protocol/messages.ts';
+import type { ReportGate, ReportHeader, ReportRun, VerdictReason } from '../../protocol/report.ts';
 import type { SessionResultsView } from '../results/session-view.ts';
 import { CitationResolver } from './citations.ts';
 import { countFacets } from './facets.ts';
@@ -22,7 +22,7 @@ const MAX_REASONS = 4;
 export interface HeaderContext {
   readonly edition: number;
   readonly state: FileState;
-  readonly changed?: Change;
+  readonly changed?: StaleCause;
   /** How many sessions begin in its file. */
   readonly siblings: number;
   readonly feedback: FeedbackLookup;
@@ -120,7 +120,7 @@ function computeTotals(held: SessionResultsView): SessionTotals {
 }
 
 /** What decides the verdict, or leaves it open, then the worst failures. */
-function verdictReasons(held: SessionResultsView): Because[] {
+function verdictReasons(held: SessionResultsView): VerdictReason[] {
   const failures = held.detail.found.groups.flatMap(({ occurrences }) => occurrences).sort(bySeverity);
   const decisive = decisiveReasons(held, failures.length > 0).slice(0, MAX_FAILURE_REASONS);
   const room = Math.min(MAX_FAILURE_REASONS, MAX_REASONS - decisive.length);
@@ -146,11 +146,11 @@ function bySeverity(a: ProblemOccurrence, b: ProblemOccurrence): number {
   return severityRank(b.severity) - severityRank(a.severity) || a.turn - b.turn;
 }
 
-function failureReason({ severity, reason, turn, file, pointer }: ProblemOccurrence): Because {
+function failureReason({ severity, reason, turn, file, pointer }: ProblemOccurrence): VerdictReason {
   return { sentence: limitSentence(reason), turn, severity, target: toTarget(file, pointer) };
 }
 
-function gateRow({ scope, metric, threshold, actual, met, reason }: FoundGate): Gate {
+function gateRow({ scope, metric, threshold, actual, met, reason }: FoundGate): ReportGate {
   return {
     scope,
     metric: limitName(metric),
@@ -161,7 +161,7 @@ function gateRow({ scope, metric, threshold, actual, met, reason }: FoundGate): 
   };
 }
 
-function runFacts({ detail: { run, undecided = [] } }: SessionResultsView): RunFacts {
+function runFacts({ detail: { run, undecided = [] } }: SessionResultsView): ReportRun {
   const { startedAt, durationMs, complete, usage } = run;
   return {
     // Of one that goes on it is not known.

@@ -1,5 +1,5 @@
 import type { Session, Turn } from '../../core/session.ts';
-import type { Path } from '../../protocol/report-values.ts';
+import type { AgentPath } from '../../protocol/report-values.ts';
 
 /** Turns of a session, or of a sub-agent in it. */
 export interface TurnList {
@@ -9,7 +9,7 @@ export interface TurnList {
 }
 
 /** Null where no sub-agent is at the end of the path. */
-export function nestedTurns(session: Session, path: Path): TurnList | null {
+export function nestedTurns(session: Session, path: AgentPath): TurnList | null {
   let level: TurnList = { turns: session.turns, file: session.source.file };
   for (const { turn: index, step: at } of path) {
     const turn = level.turns[index];

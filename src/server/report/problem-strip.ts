@@ -1,6 +1,6 @@
 import type { TurnReport } from '../../core/report.ts';
 import { type Severity, worstSeverity } from '../../core/severity.ts';
-import type { Looked, Strip } from '../../protocol/report.ts';
+import type { ProblemStrip, TurnCoverage } from '../../protocol/report.ts';
 import type { SessionResultsView } from '../results/session-view.ts';
 import { truncate } from '../text/excerpt.ts';
 import { findingsByTurn } from './findings.ts';
@@ -12,7 +12,7 @@ const MAX_REASON = 160;
 const MAX_REASONS_LENGTH = 240_000;
 
 /** A column per fact, with one entry per turn. */
-export function buildStrip(held: SessionResultsView): Strip {
+export function buildStrip(held: SessionResultsView): ProblemStrip {
   const { failures } = findingsByTurn(held.detail.found);
   const reasons = new ReasonTable();
   const columns = { risk: [], severity: [], failures: [], looked: [], reason: [] } satisfies Record<string, never[]>;
@@ -34,7 +34,7 @@ interface StripColumns {
   readonly risk: (number | null)[];
   readonly severity: (Severity | null)[];
   readonly failures: number[];
-  readonly looked: Looked[];
+  readonly looked: TurnCoverage[];
   readonly reason: (number | null)[];
 }
 
@@ -57,9 +57,9 @@ class ReasonTable {
   }
 }
 
-function turnCoverage(report: TurnReport | undefined): Looked {
+function turnCoverage(report: TurnReport | undefined): TurnCoverage {
   if (!report) return 'waiting';
-  let looked: Looked = 'rules';
+  let looked: TurnCoverage = 'rules';
   for (const metric in report.metrics) {
     const result = report.metrics[metric];
     if (result?.status === 'error') return 'failed';

@@ -5,7 +5,7 @@ import { findMetric } from '../../config/metric-names.ts';
 import type { Session } from '../../core/session.ts';
 import { estimatePromptTokens } from '../../llm/call-tokens.ts';
 import { allMetrics } from '../../metrics/custom/metric-table.ts';
-import type { SentCall as CallRow } from '../../protocol/panel.ts';
+import type { PromptCall as CallRow } from '../../protocol/panel.ts';
 import type { Environment } from '../../store/home.ts';
 import { loadFolderConfiguration } from '../evaluation/folder-configuration.ts';
 import { limitName, limitSentence } from './values.ts';

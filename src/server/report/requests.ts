@@ -1,10 +1,18 @@
 import type { Session } from '../../core/session.ts';
-import { find } from '../../protocol/find.ts';
-import { placeOfTurn, turnAt } from '../../protocol/follow.ts';
+import { turnAt, turnLocation } from '../../protocol/cursor-sync.ts';
 import { markdown, prompt } from '../../protocol/panel.ts';
-import { changes, explanations, groups, occurrences, report, siblings, signals } from '../../protocol/report.ts';
-import { answer, type CancellationToken } from '../../protocol/request.ts';
-import { steps, text, turns } from '../../protocol/turn-rows.ts';
+import {
+  explanations,
+  fileSessions,
+  groupOccurrences,
+  problemGroups,
+  reportChanges,
+  sessionReport,
+  signals,
+} from '../../protocol/report.ts';
+import { type CancellationToken, onRequest } from '../../protocol/rpc.ts';
+import { fullText, steps, turns } from '../../protocol/turn-rows.ts';
+import { searchTurns } from '../../protocol/turn-search.ts';
 import type { Feature, ServerContext } from '../context.ts';
 import type { SessionResultsView } from '../results/session-view.ts';
 import { excerpt } from '../text/excerpt.ts';
@@ -37,7 +45,7 @@ export const reportRequests: Feature = (context) => {
     feedback: feedbackLookup(session),
   });
 
-  answer(connection, report, async ({ session }) => {
+  onRequest(connection, sessionReport, async ({ session }) => {
     const held = results.session(session);
     if (!held) return { header: null };
     const { state, changed } = results.sessionRow(held);
@@ -45,36 +53,36 @@ export const reportRequests: Feature = (context) => {
     const all = fileSessions(held, results);
     return { header: buildHeader(held, { edition, state, changed, siblings: all.length, feedback: NO_FEEDBACK }) };
   });
-  answer(connection, changes, ({ session, since }) => {
+  onRequest(connection, reportChanges, ({ session, since }) => {
     const held = results.session(session);
     return held ? editions.since(held, textsOf(held), since) : { edition: 0, turns: null };
   });
-  answer(connection, siblings, ({ session, offset, limit }) => {
+  onRequest(connection, fileSessions, ({ session, offset, limit }) => {
     const held = results.session(session);
     const all = held ? fileSessions(held, results) : [];
     const at = held ? Math.max(0, all.indexOf(held)) : 0;
     return { total: all.length, at, rows: all.slice(offset, offset + limit).map(fileSessionRow) };
   });
-  answer(connection, signals, ({ session, metrics }) => {
+  onRequest(connection, signals, ({ session, metrics }) => {
     const held = results.session(session);
     return held ? buildSignals(held, metrics) : { signals: [], available: [] };
   });
-  answer(connection, explanations, async ({ session }) => {
+  onRequest(connection, explanations, async ({ session }) => {
     const held = results.session(session);
     if (!held) return { metrics: [], quadrant: null, means: [] };
     return buildExplanations(held, findingParts(held, await read(held)));
   });
-  answer(connection, groups, async ({ session }) => {
+  onRequest(connection, problemGroups, async ({ session }) => {
     const held = results.session(session);
     if (!held) return { groups: [], groupsOmitted: 0 };
     return groupRows(held, findingParts(held, await read(held)));
   });
-  answer(connection, occurrences, async ({ session, ...wanted }) => {
+  onRequest(connection, groupOccurrences, async ({ session, ...wanted }) => {
     const held = results.session(session);
     if (!held) return { total: 0, rows: [] };
     return occurrenceRows(held, wanted, findingParts(held, await read(held)));
   });
-  answer(connection, turns, async ({ session, path = [], from, count }) => {
+  onRequest(connection, turns, async ({ session, path = [], from, count }) => {
     const held = results.session(session);
     if (!held) return { rows: [] };
     const transcript = await read(held);
@@ -85,7 +93,7 @@ export const reportRequests: Feature = (context) => {
     const level = transcript && nestedTurns(transcript, path);
     return { rows: level ? nestedRows(level, from, count) : [] };
   });
-  answer(connection, steps, async ({ session, path = [], turn: index, from, count }) => {
+  onRequest(connection, steps, async ({ session, path = [], turn: index, from, count }) => {
     const held = results.session(session);
     const transcript = held ? await read(held) : null;
     const level = transcript && nestedTurns(transcript, path);
@@ -94,24 +102,24 @@ export const reportRequests: Feature = (context) => {
     const rows = stepRows(turn, turn.file ?? level.file, from, count);
     return { rows, omitted: Math.max(0, turn.steps.length - from - count) };
   });
-  answer(connection, text, async ({ session, path = [], turn, step, field, item, from, count }) => {
+  onRequest(connection, fullText, async ({ session, path = [], turn, step, field, item, from, count }) => {
     const held = results.session(session);
     const transcript = held ? await read(held) : null;
     const there = transcript && nestedTurns(transcript, path)?.turns[turn];
     const whole = there ? textAt(there, { step, field, item }) : null;
     return { excerpt: whole === null ? null : excerpt(whole.slice(from), count) };
   });
-  answer(connection, find, async ({ session, wanted }, token) => {
+  onRequest(connection, searchTurns, async ({ session, wanted }, token) => {
     const held = results.session(session);
     if (!held) return { turns: [], occurrences: 0, hits: [] };
     return searchTurns(held, wanted.text ? await read(held) : null, wanted, token);
   });
-  answer(connection, markdown, async ({ session, turn }) => {
+  onRequest(connection, markdown, async ({ session, turn }) => {
     const held = results.session(session);
     const transcript = held ? await read(held) : null;
     return { text: held && transcript ? exportMarkdown(held, transcript, turn) : null };
   });
-  answer(connection, prompt, async ({ session: key, turn, metric }, token) => {
+  onRequest(connection, prompt, async ({ session: key, turn, metric }, token) => {
     const held = results.session(key);
     if (!held) return { calls: [], sentences: ['The results of this session are not there any more.'] };
     using stop = toAbortSignal(token);
@@ -119,8 +127,8 @@ export const reportRequests: Feature = (context) => {
     const isTrusted = settings().trusted;
     return previewPrompts(metric, turn, { file: held.file, session, isTrusted, env: process.env, signal: stop.signal });
   });
-  answer(connection, turnAt, ({ uri, position }) => ({ turn: turnAtPosition(uri, position, results) }));
-  answer(connection, placeOfTurn, ({ session, turn }) => ({ place: placeNow(session, turn, results) }));
+  onRequest(connection, turnAt, ({ uri, position }) => ({ turn: turnAtPosition(uri, position, results) }));
+  onRequest(connection, turnLocation, ({ session, turn }) => ({ place: placeNow(session, turn, results) }));
   return {};
 };
 

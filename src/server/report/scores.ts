@@ -2,7 +2,7 @@ import { get, getNumber } from '../../core/json.ts';
 import type { ResultsByMetric } from '../../core/report.ts';
 import type { Result } from '../../core/result.ts';
 import { metricByName } from '../../metrics/index.ts';
-import { type Score, type Unscored, WITHOUT_SCORE } from '../../protocol/report-values.ts';
+import { type ReportScore, UNSCORED_STATUSES, type UnscoredGroup } from '../../protocol/report-values.ts';
 import type { CitationResolver } from './citations.ts';
 import type { FeedbackLookup } from './feedback.ts';
 import { MAX_ROWS } from './limits.ts';
@@ -39,7 +39,7 @@ export interface ScoreContext {
 }
 
 /** Those that fell short first, then those with a threshold, then others on a scale, then counts. */
-export function scoreRows(results: readonly NamedResult[], parts: ScoreContext): Score[] {
+export function scoreRows(results: readonly NamedResult[], parts: ScoreContext): ReportScore[] {
   return results
     .filter(([, { status, score, label }]) => isScore(status) && (score ?? label) !== null)
     .toSorted(([, a], [, b]) => prominence(a) - prominence(b))
@@ -47,7 +47,7 @@ export function scoreRows(results: readonly NamedResult[], parts: ScoreContext):
     .flatMap(([metric, result]) => scoreRow(metric, result, parts) ?? []);
 }
 
-export function isScore(status: Result['status']): status is Score['status'] {
+export function isScore(status: Result['status']): status is ReportScore['status'] {
   return status === 'scored' || status === 'vacuous';
 }
 
@@ -62,7 +62,7 @@ export function scoreRow(
   metric: string,
   result: Result,
   { turn, citations: citing, feedback: opinionIn }: ScoreContext,
-): Score | null {
+): ReportScore | null {
   const { status, score, label, labels, scale, threshold, passed, band, reason, source, judge, evidence } = result;
   const value = score ?? label;
   if (!isScore(status) || value === null) return null;
@@ -88,14 +88,14 @@ export function scoreRow(
 }
 
 /** What is not so of most scores. */
-function optionalFields(metric: string, result: Result): Pick<Score, 'samples' | 'own'> {
+function optionalFields(metric: string, result: Result): Pick<ReportScore, 'samples' | 'own'> {
   const samples = describeSamples(result);
   const isOwn = metricByName(metric) === undefined && (result.source === 'rules' || result.source === 'judge');
   return { ...(samples === null ? {} : { samples }), ...(isOwn ? { own: true } : {}) };
 }
 
 /** What is proven may leave less of a score than the judge gave. */
-function scoreCap({ source, metadata }: Result): Score['cap'] {
+function scoreCap({ source, metadata }: Result): ReportScore['cap'] {
   const cap = get(metadata, 'cap');
   const [most, judged] = [getNumber(cap, 'most'), getNumber(cap, 'judged')];
   return source !== 'judge' || most === undefined || judged === undefined ? null : { most, judged };
@@ -115,8 +115,8 @@ export class UnscoredCollector {
   }
 
   /** @param applied what does not apply here and does there is not told of. */
-  rows(applied: ReadonlySet<string> = new Set()): Unscored[] {
-    return WITHOUT_SCORE.flatMap((status): Unscored[] => {
+  rows(applied: ReadonlySet<string> = new Set()): UnscoredGroup[] {
+    return UNSCORED_STATUSES.flatMap((status): UnscoredGroup[] => {
       const told = Array.from(this.#byStatus.get(status) ?? [], ([reason, metrics]) => {
         return {
           reason,
@@ -134,7 +134,7 @@ export class UnscoredCollector {
   }
 }
 
-export function unscoredRows(results: readonly NamedResult[]): Unscored[] {
+export function unscoredRows(results: readonly NamedResult[]): UnscoredGroup[] {
   const unscored = new UnscoredCollector();
   for (const [metric, result] of results) unscored.add(metric, result);
   return unscored.rows();

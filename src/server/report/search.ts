@@ -1,6 +1,6 @@
 import type { Session } from '../../core/session.ts';
-import type { Found, Hit, Wanted } from '../../protocol/find.ts';
-import type { CancellationToken } from '../../protocol/request.ts';
+import type { CancellationToken } from '../../protocol/rpc.ts';
+import type { TurnHit, TurnMatches, TurnQuery } from '../../protocol/turn-search.ts';
 import type { SessionResultsView } from '../results/session-view.ts';
 import { escapeRegExp } from './citation-finder.ts';
 import { findingsByTurn } from './findings.ts';
@@ -29,11 +29,11 @@ const SLICE_MS = 8;
 export async function searchTurns(
   held: SessionResultsView,
   session: Session | null,
-  { text = '', ...wanted }: Wanted,
+  { text = '', ...wanted }: TurnQuery,
   token: CancellationToken,
-): Promise<Found> {
+): Promise<TurnMatches> {
   const turns: number[] = [];
-  const hits: Hit[] = [];
+  const hits: TurnHit[] = [];
   let occurrences = 0;
   const isWanted = turnFilter(held, wanted);
   const sought = text.trim() === '' ? null : new RegExp(escapeRegExp(text), 'giu');
@@ -67,9 +67,9 @@ export async function searchTurns(
   return { turns, occurrences, hits, ...(sought && !session ? { unread: true as const } : {}) };
 }
 
-const NO_MATCHES: Found = { turns: [], occurrences: 0, hits: [] };
+const NO_MATCHES: TurnMatches = { turns: [], occurrences: 0, hits: [] };
 
-function toHit(turn: number, count: number, { text, start, end, location: address }: FirstMatch): Hit {
+function toHit(turn: number, count: number, { text, start, end, location: address }: FirstMatch): TurnHit {
   const before = text.slice(Math.max(0, start - CONTEXT_LENGTH), start);
   const behind = text.slice(end, end + CONTEXT_LENGTH);
   return {
@@ -103,7 +103,7 @@ function searchFindings({ detail }: SessionResultsView, turn: number, sought: Re
 }
 
 /** Whether a turn is what is wanted, its texts aside. */
-function turnFilter(held: SessionResultsView, wanted: Omit<Wanted, 'text'>): (turn: number) => boolean {
+function turnFilter(held: SessionResultsView, wanted: Omit<TurnQuery, 'text'>): (turn: number) => boolean {
   const { metrics, labels, severities, statuses, belowThreshold = false } = wanted;
   const ofMetrics = metrics && metrics.length > 0 ? new Set(metrics) : null;
   const ofStatuses = statuses && statuses.length > 0 ? new Set(statuses) : null;

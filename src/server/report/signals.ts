@@ -1,6 +1,6 @@
 import { metricByName } from '../../metrics/index.ts';
 import { SIGNALS } from '../../metrics/session/signals.ts';
-import type { Signal } from '../../protocol/report.ts';
+import type { ReportSignal } from '../../protocol/report.ts';
 import type { SessionResultsView } from '../results/session-view.ts';
 import { isScore, lowerIsBetter, metricResult } from './scores.ts';
 import { turnReport } from './turn-reports.ts';
@@ -32,7 +32,7 @@ function chartableMetrics({ detail }: SessionResultsView): ReadonlySet<string> {
   return names;
 }
 
-function buildSignal(held: SessionResultsView, metric: string): Signal {
+function buildSignal(held: SessionResultsView, metric: string): ReportSignal {
   const { turns } = held.detail.report;
   const first = turns
     .map(({ metrics }) => metricResult(metrics, metric))

@@ -1,5 +1,5 @@
 import type { AgentStep, ModelStep, RetrievalStep, Step, ToolStep, Turn } from '../../core/session.ts';
-import type { Excerpt } from '../../protocol/report-values.ts';
+import type { TextExcerpt } from '../../protocol/report-values.ts';
 import type { AgentStepRow, ModelStepRow, RetrievalStepRow, StepRow, ToolStepRow } from '../../protocol/turn-rows.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { MAX_DETAIL, MAX_MESSAGE, MAX_TURN_DETAILS, MIN_DETAIL } from './limits.ts';
@@ -13,7 +13,7 @@ const MAX_DOCUMENTS = 10;
 class DetailBudget {
   #left = MAX_TURN_DETAILS;
 
-  cut(text: string, most = MAX_DETAIL): Excerpt {
+  cut(text: string, most = MAX_DETAIL): TextExcerpt {
     const cut = excerpt(text, this.#left > 0 ? most : Math.min(most, MIN_DETAIL));
     this.#left -= cut.text.length;
     return cut;

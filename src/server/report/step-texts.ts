@@ -1,12 +1,12 @@
 import type { Step, ToolStep, Turn } from '../../core/session.ts';
-import type { Field } from '../../protocol/report-values.ts';
+import type { TextField } from '../../protocol/report-values.ts';
 import { formatArguments, formatResult } from '../text/excerpt.ts';
 
 /** A text of a turn. */
 export interface TurnText {
   /** Zero-based; null for its input and output. */
   readonly step: number | null;
-  readonly field: Field;
+  readonly field: TextField;
   /** Which document. */
   readonly item: number;
   readonly text: string;
@@ -57,7 +57,7 @@ export function textAt(turn: Turn, { step, field, item }: Pick<TurnText, 'step' 
   return found ? stepText(found, field, item) : null;
 }
 
-export function stepText(step: Step, field: Field, item = 0): string | null {
+export function stepText(step: Step, field: TextField, item = 0): string | null {
   switch (step.type) {
     case 'model':
       return field === 'text' || field === 'reasoning' || field === 'error' ? (step[field] ?? null) : null;
@@ -81,7 +81,7 @@ function resultWithoutError({ result, error }: ToolStep): string | null {
 }
 
 /** In which text what came back is shown. */
-export function resultField(step: ToolStep): Field {
+export function resultField(step: ToolStep): TextField {
   if (step.error === undefined) return 'result';
   return resultWithoutError(step) === null ? 'error' : 'result';
 }

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 import { pointerTokens } from '../../core/pointer.ts';
 import type { Pointer, Session, Step, Turn } from '../../core/session.ts';
-import type { Field } from '../../protocol/report-values.ts';
+import type { TextField } from '../../protocol/report-values.ts';
 import { resultField } from './step-texts.ts';
 
 /** A text of a turn of a session, by what it was read from. */
 export interface TranscriptLocation {
   readonly turn: number;
   readonly step: number | null;
-  readonly field: Field;
+  readonly field: TextField;
   /** The argument within the arguments of a call. */
   readonly argument?: string;
 }
@@ -48,7 +48,7 @@ export class TranscriptIndex {
 
   #addTurn(turn: Turn, index: number): void {
     const file = turn.file ?? this.#session.source.file;
-    const add = (pointer: Pointer | undefined, step: number | null, field: Field) =>
+    const add = (pointer: Pointer | undefined, step: number | null, field: TextField) =>
       this.#add(file, pointer, { turn: index, step, field });
     add(turn.pointer, null, 'whole');
     for (const [at, step] of turn.steps.entries()) {
@@ -106,7 +106,7 @@ export class TranscriptIndex {
   }
 }
 
-function stepField({ type }: Step): Field {
+function stepField({ type }: Step): TextField {
   return type === 'model' ? 'text' : type === 'tool' ? 'arguments' : 'whole';
 }
 

@@ -1,7 +1,7 @@
 import type { TurnReport } from '../../core/report.ts';
 import type { Pointer, Session, Turn } from '../../core/session.ts';
 import { severityRank } from '../../core/severity.ts';
-import type { Quote } from '../../protocol/report-values.ts';
+import type { TextQuote } from '../../protocol/report-values.ts';
 import type { TurnRow } from '../../protocol/turn-rows.ts';
 import type { SessionResultsView } from '../results/session-view.ts';
 import { excerpt } from '../text/excerpt.ts';
@@ -93,7 +93,7 @@ function turnContent(
 ): TurnContent {
   const own = turn?.file ?? report?.file ?? file;
   const pointer = turn?.pointer ?? report?.pointer ?? '';
-  const quote = (text: string | null | undefined, at: Pointer | undefined): Quote | null =>
+  const quote = (text: string | null | undefined, at: Pointer | undefined): TextQuote | null =>
     text === null || text === undefined
       ? null
       : { ...excerpt(text, MAX_MESSAGE), target: toTarget(own, at ?? pointer) };

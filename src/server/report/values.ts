@@ -1,12 +1,12 @@
 import { pathToFileURL } from 'node:url';
 import type { Pointer } from '../../core/session.ts';
-import type { Target } from '../../protocol/report-values.ts';
+import type { JsonTarget } from '../../protocol/report-values.ts';
 import { truncate } from '../text/excerpt.ts';
 import { MAX_NAME, MAX_SENTENCE } from './limits.ts';
 
 /** Values as a panel gets them. */
 
-export function toTarget(file: string, pointer: Pointer): Target {
+export function toTarget(file: string, pointer: Pointer): JsonTarget {
   return { uri: pathToFileURL(file).href, pointer };
 }
 

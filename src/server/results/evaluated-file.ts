@@ -3,8 +3,8 @@ import { pathToFileURL } from 'node:url';
 import { isSidecar } from '../../core/trace-file-names.ts';
 import { baseName } from '../../input/paths.ts';
 import { sidecarNames } from '../../input/sidecar.ts';
-import type { Change, FileState } from '../../protocol/messages.ts';
-import type { Edit } from '../../protocol/text-edit.ts';
+import type { FileState, StaleCause } from '../../protocol/messages.ts';
+import type { TextDelta } from '../../protocol/text-delta.ts';
 import { EMPTY_SIDECAR_HASH } from '../disk/content-hash.ts';
 import type { FileStamp } from '../disk/file-stamp.ts';
 import { isInside } from '../disk/paths.ts';
@@ -54,7 +54,7 @@ export class EvaluatedFile {
   }
 
   /** Why it is stale; undefined where it is not, or where nobody knows. What was done to the file itself comes first. */
-  get changed(): Change {
+  get changed(): StaleCause {
     if (this.state !== 'stale') return undefined;
     if (this.#isEdited || (this.#isElsewise && this.stamp)) return 'file';
     const inputs = [...this.#inputsNow].flatMap(([path, hash]) => (this.#isOtherInput(path, hash) ? [path] : []));
@@ -68,7 +68,7 @@ export class EvaluatedFile {
   }
 
   /** An editor shows a text that is not on disk. @param edits none where nobody saw them. */
-  addEdits(edits: Iterable<Edit>): void {
+  addEdits(edits: Iterable<TextDelta>): void {
     this.#isEdited = true;
     this.rangeMapper.add(edits);
   }

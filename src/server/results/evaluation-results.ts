@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { FailureRow, FileRow, Place, ProblemRow, SessionRow } from '../../protocol/messages.ts';
-import type { Edit } from '../../protocol/text-edit.ts';
+import type { FileLocation, FileProblemRow, FileRow, SessionProblemRow, SessionRow } from '../../protocol/messages.ts';
+import type { TextDelta } from '../../protocol/text-delta.ts';
 import { isInside, isWithin } from '../disk/paths.ts';
 import { companionInputPaths, EvaluatedFile, isCompanionInput, isConfigurationFile } from './evaluated-file.ts';
 import { type FileResult, FileVersions, type VersionsByPath } from './file-versions.ts';
@@ -176,7 +176,7 @@ export class EvaluationResults {
   }
 
   /** A document is not as on disk. */
-  addEdits(path: string, edits: readonly Edit[]): void {
+  addEdits(path: string, edits: readonly TextDelta[]): void {
     this.#texts.addEdits(path, edits);
   }
 
@@ -258,7 +258,7 @@ export class EvaluationResults {
     );
   }
 
-  failures(session: string, offset: number, limit: number): ListPage<FailureRow> {
+  failures(session: string, offset: number, limit: number): ListPage<SessionProblemRow> {
     const failures = this.session(session)?.failures ?? [];
     return {
       total: failures.length,
@@ -267,7 +267,7 @@ export class EvaluationResults {
   }
 
   /** What was found, where it stands now. */
-  currentFinding<Found extends Pick<FailureRow, 'place' | 'related'>>(found: Found): Found {
+  currentFinding<Found extends Pick<SessionProblemRow, 'place' | 'related'>>(found: Found): Found {
     const { place, related } = found;
     return {
       ...found,
@@ -276,11 +276,11 @@ export class EvaluationResults {
     };
   }
 
-  currentLocation({ uri, range }: Place): Place {
+  currentLocation({ uri, range }: FileLocation): FileLocation {
     return { uri, range: this.#texts.mapRange(uri, range) };
   }
 
-  #problemNow(row: ProblemRow): ProblemRow {
+  #problemNow(row: FileProblemRow): FileProblemRow {
     return { ...row, place: this.currentLocation(row.place) };
   }
 

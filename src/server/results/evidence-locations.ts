@@ -4,12 +4,12 @@ import type { Evidence } from '../../core/result.ts';
 import type { Pointer } from '../../core/session.ts';
 import type { FileSystem } from '../../input/file-system.ts';
 import { parseFile } from '../../input/parse-file.ts';
-import type { Place } from '../../protocol/messages.ts';
-import type { CancellationToken } from '../../protocol/request.ts';
+import type { FileLocation } from '../../protocol/messages.ts';
+import type { CancellationToken } from '../../protocol/rpc.ts';
 import { toRange } from './session-view.ts';
 
 /** Where a piece of evidence stands; null where that cannot be told. */
-export type EvidenceLocator = (evidence: Evidence) => Place | null;
+export type EvidenceLocator = (evidence: Evidence) => FileLocation | null;
 
 /**
  * Looks evidence up in the files as they are on disk: places of all scores of a file would be more than its text.
@@ -23,7 +23,7 @@ export async function locateEvidence(
   token?: CancellationToken,
 ): Promise<EvidenceLocator> {
   const byFile = Map.groupBy(wanted, (one) => one.file ?? file);
-  const places = new Map<string, ReadonlyMap<Pointer, Place>>();
+  const places = new Map<string, ReadonlyMap<Pointer, FileLocation>>();
   for (const [path, evidence] of byFile) {
     places.set(path, await locateInFile(files, path, new Set(evidence.map(({ pointer }) => pointer)), token));
   }
@@ -35,7 +35,7 @@ async function locateInFile(
   path: string,
   pointers: ReadonlySet<Pointer>,
   token: CancellationToken | undefined,
-): Promise<ReadonlyMap<Pointer, Place>> {
+): Promise<ReadonlyMap<Pointer, FileLocation>> {
   const bytes = await files.read(path).catch(() => null);
   const { document, text } =
     bytes && !token?.isCancellationRequested ? parseFile(path, bytes) : { document: null, text: null };

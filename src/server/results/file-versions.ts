@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import type { Change, FileState, Range, RelatedPlace } from '../../protocol/messages.ts';
-import type { Edit } from '../../protocol/text-edit.ts';
+import type { FileRange, FileState, RelatedLocation, StaleCause } from '../../protocol/messages.ts';
+import type { TextDelta } from '../../protocol/text-delta.ts';
 import type { EvaluatedFile } from './evaluated-file.ts';
 import type { FileProblem, SessionResultsView } from './session-view.ts';
 
@@ -13,7 +13,7 @@ export type VersionsByPath = ReadonlyMap<string, EvaluatedFile>;
 /** How what was found stands to its files, and why where that is known. */
 interface FileStatus {
   readonly state: FileState;
-  readonly changed?: Change;
+  readonly changed?: StaleCause;
 }
 
 const STATE_RANK = { fresh: 0, stale: 1, gone: 2 } as const satisfies Record<FileState, number>;
@@ -100,7 +100,7 @@ export class FileVersions {
     for (const text of this.#reading) this.#allOf(text.path).add(text);
   }
 
-  addEdits(path: string, edits: readonly Edit[]): void {
+  addEdits(path: string, edits: readonly TextDelta[]): void {
     for (const text of this.#all.get(path) ?? []) text.addEdits(edits);
   }
 
@@ -135,7 +135,7 @@ export class FileVersions {
   }
 
   /** Where something stands now. */
-  mapRange(uri: string, range: Range): Range {
+  mapRange(uri: string, range: FileRange): FileRange {
     return this.#current.get(fileURLToPath(uri))?.rangeMapper.map(range) ?? range;
   }
 
@@ -160,7 +160,7 @@ function combinedStatus(texts: readonly (EvaluatedFile | undefined)[]): FileStat
 }
 
 /** All places in a file that something has: the objects themselves, by which a text knows them. */
-function* rangesIn(held: FileResult, uri: string): Generator<Range> {
+function* rangesIn(held: FileResult, uri: string): Generator<FileRange> {
   if (held.row.place.uri === uri) yield held.row.place.range;
   if (!('turnPlaces' in held)) return;
   for (const { uri: at, range, lineEnd } of held.turnPlaces) {
@@ -174,6 +174,6 @@ function* rangesIn(held: FileResult, uri: string): Generator<Range> {
   }
 }
 
-function* relatedRanges(related: readonly RelatedPlace[], uri: string): Generator<Range> {
+function* relatedRanges(related: readonly RelatedLocation[], uri: string): Generator<FileRange> {
   for (const place of related) if (place.uri === uri) yield place.range;
 }

@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import type {
-  Change,
-  FailureRow,
+  FilePosition,
+  FileRange,
   FileState,
   ObservationRow,
-  Position,
-  Range,
+  SessionProblemRow,
   SessionRow,
+  StaleCause,
 } from '../../protocol/messages.ts';
 import type { EvaluationResults } from './evaluation-results.ts';
 import type { SessionResultsView } from './session-view.ts';
@@ -16,7 +16,7 @@ import { type TurnSummary, turnSummaries } from './turn-summary.ts';
 export interface FileView {
   readonly uri: string;
   readonly state: FileState;
-  readonly changed?: Change;
+  readonly changed?: StaleCause;
   /** In the order in which they begin. */
   readonly sessions: readonly SessionInFile[];
 }
@@ -26,7 +26,7 @@ export interface SessionInFile {
   readonly results: SessionResultsView;
   readonly row: SessionRow;
   /** Where it begins; null where it begins in another file. */
-  readonly range: Range | null;
+  readonly range: FileRange | null;
   /** Of its turns, those that stand in this file. */
   readonly turns: readonly TurnInFile[];
 }
@@ -34,9 +34,9 @@ export interface SessionInFile {
 export interface TurnInFile {
   readonly summary: TurnSummary;
   /** Of the whole turn. */
-  readonly range: Range;
+  readonly range: FileRange;
   /** The end of the line on which it begins. */
-  readonly lineEnd: Range;
+  readonly lineEnd: FileRange;
 }
 
 /** Null where nothing is held of the file. */
@@ -61,7 +61,7 @@ export function buildFileView(uri: string, results: EvaluationResults): FileView
   return { uri: file.uri, state, changed, sessions: sessions.sort(byStart) };
 }
 
-export type FindingRow = FailureRow | ObservationRow;
+export type FindingRow = SessionProblemRow | ObservationRow;
 
 /** A failure or an observation, and the session in which it is one. */
 export interface SessionFindingRow<One extends FindingRow = FindingRow> {
@@ -86,7 +86,7 @@ export function findingsIn(uri: string, results: EvaluationResults): SessionFind
 export function findingsAt(
   uri: string,
   results: EvaluationResults,
-  isWanted: (range: Range) => boolean,
+  isWanted: (range: FileRange) => boolean,
 ): SessionFindingRow[] {
   const shift = results.file(fileURLToPath(uri))?.rangeMapper;
   if (!shift) return [];
@@ -98,7 +98,7 @@ export function findingsAt(
  * The turn that a position on its first line means; where several begin on the line, the one within which the position
  * is.
  */
-export function turnAt(view: FileView, position: Position): { session: SessionInFile; turn: TurnInFile } | null {
+export function turnAt(view: FileView, position: FilePosition): { session: SessionInFile; turn: TurnInFile } | null {
   const onLine = view.sessions.flatMap((session) =>
     session.turns.filter(({ range }) => range.start.line === position.line).map((turn) => ({ session, turn })),
   );
@@ -106,7 +106,7 @@ export function turnAt(view: FileView, position: Position): { session: SessionIn
   return onLine.findLast(({ turn }) => rangeContains(turn.range, position)) ?? null;
 }
 
-export function rangeContains({ start, end }: Range, { line, character }: Position): boolean {
+export function rangeContains({ start, end }: FileRange, { line, character }: FilePosition): boolean {
   const isBehindStart = line > start.line || (line === start.line && character >= start.character);
   return isBehindStart && (line < end.line || (line === end.line && character <= end.character));
 }

@@ -1,19 +1,19 @@
-import type { Position, Range } from '../../protocol/messages.ts';
-import type { Edit } from '../../protocol/text-edit.ts';
+import type { FilePosition, FileRange } from '../../protocol/messages.ts';
+import type { TextDelta } from '../../protocol/text-delta.ts';
 
 /** Tells where something that was found in a text stands now, while the text is being edited. */
 export class RangeMapper {
-  readonly #edits: Edit[] = [];
-  #known = new WeakMap<Range, { readonly edits: number; readonly range: Range }>();
+  readonly #edits: TextDelta[] = [];
+  #known = new WeakMap<FileRange, { readonly edits: number; readonly range: FileRange }>();
   /** Ranges that were found in another text of the same file. */
-  readonly #others = new WeakMap<Range, RangeMapper>();
+  readonly #others = new WeakMap<FileRange, RangeMapper>();
 
   get isIdentity(): boolean {
     return this.#edits.length === 0;
   }
 
   /** In the order in which they happened, each in the text as the one before left it. */
-  add(edits: Iterable<Edit>): void {
+  add(edits: Iterable<TextDelta>): void {
     for (const edit of edits) this.#edits.push(edit);
   }
 
@@ -24,12 +24,12 @@ export class RangeMapper {
   }
 
   /** These were found in another text of the same file: it is asked where they stand. */
-  delegate(ranges: Iterable<Range>, to: RangeMapper): void {
+  delegate(ranges: Iterable<FileRange>, to: RangeMapper): void {
     for (const range of ranges) this.#others.set(range, to);
   }
 
   /** @param range as it was found; the same object each time, so that only edits since are looked at. */
-  map(range: Range): Range {
+  map(range: FileRange): FileRange {
     const other = this.#others.get(range);
     if (other) return other.map(range);
     if (this.isIdentity) return range;
@@ -48,7 +48,7 @@ export class RangeMapper {
  * An edit within a range stretches it; one that takes an end of it away leaves the rest. Where all of it is replaced, nobody
  * knows what became of it: editors tell of many small changes as of one large one. It stays on its line, as far as there is one.
  */
-export function mapRange(range: Range, edit: Edit): Range {
+export function mapRange(range: FileRange, edit: TextDelta): FileRange {
   if (isReplacedBy(range, edit)) {
     const end = insertedEnd(edit);
     return {
@@ -62,20 +62,20 @@ export function mapRange(range: Range, edit: Edit): Range {
   return isBefore(end, start) ? { start, end: start } : { start, end };
 }
 
-function isReplacedBy({ start, end }: Range, { range, lines, lastLength }: Edit): boolean {
+function isReplacedBy({ start, end }: FileRange, { range, lines, lastLength }: TextDelta): boolean {
   if (lines === 0 && lastLength === 0) return false;
   return !isBefore(start, range.start) && isBefore(start, range.end) && !isBefore(range.end, end);
 }
 
-function insertedEnd({ range: { start }, lines, lastLength }: Edit): Position {
+function insertedEnd({ range: { start }, lines, lastLength }: TextDelta): FilePosition {
   return { line: start.line + lines, character: lines === 0 ? start.character + lastLength : lastLength };
 }
 
-function earlierOf(a: Position, b: Position): Position {
+function earlierOf(a: FilePosition, b: FilePosition): FilePosition {
   return isBefore(b, a) ? b : a;
 }
 
-function mapPosition(position: Position, edit: Edit, isStart: boolean): Position {
+function mapPosition(position: FilePosition, edit: TextDelta, isStart: boolean): FilePosition {
   const { start, end } = edit.range;
   const isTouched = isStart ? !isBefore(position, start) : isBefore(start, position);
   if (!isTouched) return position;
@@ -87,6 +87,6 @@ function mapPosition(position: Position, edit: Edit, isStart: boolean): Position
   return { line, character: position.character - end.character + inserted.character };
 }
 
-function isBefore(a: Position, b: Position): boolean {
+function isBefore(a: FilePosition, b: FilePosition): boolean {
   return a.line < b.line || (a.line === b.line && a.character < b.character);
 }

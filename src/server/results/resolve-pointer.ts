@@ -4,7 +4,7 @@ import type { Pointer } from '../../core/session.ts';
 import type { FileSystem } from '../../input/file-system.ts';
 import { selfAndAncestors } from '../../input/locator.ts';
 import { parseFile } from '../../input/parse-file.ts';
-import type { Place } from '../../protocol/messages.ts';
+import type { FileLocation } from '../../protocol/messages.ts';
 import { toRange } from './session-view.ts';
 
 /**
@@ -12,7 +12,7 @@ import { toRange } from './session-view.ts';
  *
  * @throws the system's error when the file cannot be read.
  */
-export async function resolvePointer(files: FileSystem, uri: string, pointer: Pointer): Promise<Place | null> {
+export async function resolvePointer(files: FileSystem, uri: string, pointer: Pointer): Promise<FileLocation | null> {
   const file = fileURLToPath(uri);
   const { document, text } = parseFile(file, await files.read(file));
   if (!document || text === null) return null;

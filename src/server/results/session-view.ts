@@ -14,12 +14,12 @@ import type { Pointer, Session } from '../../core/session.ts';
 import { isAtLeast } from '../../core/severity.ts';
 import type { Locator, TextRange } from '../../input/load.ts';
 import type {
-  FailureRow,
+  FileLocation,
+  FileProblemRow,
+  FileRange,
   ObservationRow,
-  Place,
-  ProblemRow,
-  Range,
-  RelatedPlace,
+  RelatedLocation,
+  SessionProblemRow,
   SessionRow,
 } from '../../protocol/messages.ts';
 import { sessionKey } from '../../protocol/panel.ts';
@@ -34,7 +34,7 @@ export interface SessionResultsView {
   readonly file: string;
   /** All that it was read from, that file among them. */
   readonly files: readonly string[];
-  readonly failures: readonly FailureRow[];
+  readonly failures: readonly SessionProblemRow[];
   readonly observations: readonly ObservationRow[];
   /** Where each of the turns of its report is, and the end of the line on which it begins. */
   readonly turnPlaces: readonly TurnLocation[];
@@ -53,12 +53,12 @@ export interface SessionDetail {
 }
 
 /** A place, and where the line ends on which it begins. */
-export interface TurnLocation extends Place {
-  readonly lineEnd: Range;
+export interface TurnLocation extends FileLocation {
+  readonly lineEnd: FileRange;
 }
 
 export interface FileProblem {
-  readonly row: ProblemRow;
+  readonly row: FileProblemRow;
   readonly file: string;
 }
 
@@ -70,7 +70,7 @@ export interface ResultRows {
 /** What proves a failure may be very much. */
 const MAX_RELATED = 20;
 
-const START: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+const START: FileRange = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
 /** What rows are made of: a report, or what is known of one while it comes to be. */
 export type PartialReport = Pick<Report, 'run' | 'sessions' | 'failures' | 'observations' | 'gates' | 'problems'> &
@@ -136,7 +136,7 @@ function buildSessionView(
 ): SessionResultsView {
   const risk = Object.hasOwn(metrics, 'session_risk') ? metrics.session_risk : undefined;
   const { uri, range } = placeOf(source.file, source.pointer, null);
-  let worst: FailureRow | undefined;
+  let worst: SessionProblemRow | undefined;
   for (const failure of failures) {
     if (!worst || !isAtLeast(worst.severity, failure.severity)) worst = failure;
   }
@@ -172,9 +172,9 @@ function unmetGateReasons(gates: readonly Gate[]): string[] {
 function failuresBySession(
   { failures: groups, sessions }: Pick<PartialReport, 'failures' | 'sessions'>,
   placeOf: LocationResolver,
-): Map<string, FailureRow[]> {
+): Map<string, SessionProblemRow[]> {
   const isJudged = judgeOnlyFailures(sessions);
-  const found = new Map<string, FailureRow[]>();
+  const found = new Map<string, SessionProblemRow[]>();
   for (const { occurrences } of groups) {
     for (const one of occurrences) {
       const { session, turn, label, severity, metric, rule, pointer, ...at } = one;
@@ -218,7 +218,7 @@ function observationsBySession(
 function findingLocations(
   { file, pointer, line, evidence }: Pick<TraceLocation, 'file' | 'pointer' | 'line' | 'evidence'>,
   placeOf: LocationResolver,
-): { place: Place; related: RelatedPlace[] } {
+): { place: FileLocation; related: RelatedLocation[] } {
   const related = evidence.slice(1, 1 + MAX_RELATED);
   return {
     place: toLocation(placeOf(file, pointer, line)),
@@ -226,7 +226,7 @@ function findingLocations(
   };
 }
 
-function toLocation({ uri, range }: Place): Place {
+function toLocation({ uri, range }: FileLocation): FileLocation {
   return { uri, range };
 }
 
@@ -272,14 +272,14 @@ function* reportEvidence({
   }
 }
 
-export function toRange({ line, column, endLine, endColumn }: TextRange): Range {
+export function toRange({ line, column, endLine, endColumn }: TextRange): FileRange {
   return {
     start: { line: line - 1, character: column - 1 },
     end: { line: endLine - 1, character: endColumn - 1 },
   };
 }
 
-function lineStart(line: number | null): Range {
+function lineStart(line: number | null): FileRange {
   if (line === null) return START;
   const start = { line: Math.max(0, line - 1), character: 0 };
   return { start, end: start };

@@ -1,7 +1,7 @@
 import type { ResultsByMetric as Metrics } from '../../core/report.ts';
 import type { Result } from '../../core/result.ts';
 import { severityRank } from '../../core/severity.ts';
-import type { FailureRow, ObservationRow } from '../../protocol/messages.ts';
+import type { ObservationRow, SessionProblemRow } from '../../protocol/messages.ts';
 import type { SessionResultsView, TurnLocation } from './session-view.ts';
 
 /** What was found in a turn. All places are those in the text that was evaluated. */
@@ -15,7 +15,7 @@ export interface TurnSummary {
   readonly worst: { readonly metric: string; readonly result: Result } | null;
   readonly metrics: Metrics;
   /** The most severe first. */
-  readonly failures: readonly FailureRow[];
+  readonly failures: readonly SessionProblemRow[];
   readonly observations: readonly ObservationRow[];
 }
 

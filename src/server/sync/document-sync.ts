@@ -1,7 +1,7 @@
 import { TextDocumentSyncKind } from 'vscode-languageserver/node';
-import { edited } from '../../protocol/messages.ts';
-import { listen } from '../../protocol/request.ts';
-import { editOf } from '../../protocol/text-edit.ts';
+import { documentEdited } from '../../protocol/messages.ts';
+import { onNotification } from '../../protocol/rpc.ts';
+import { toTextDelta } from '../../protocol/text-delta.ts';
 import type { Feature, ServerContext } from '../context.ts';
 import { uriToPath } from '../disk/paths.ts';
 import { evaluateSaved } from './evaluate-on-save.ts';
@@ -10,7 +10,7 @@ import { evaluateSaved } from './evaluate-on-save.ts';
 export const documentSync: Feature = (context) => {
   const { connection, settings } = context;
   connection.onDidSaveTextDocument(({ textDocument: { uri } }) => onSaved(uri, context));
-  listen(connection, edited, ({ uri, edits, isDirty }) => {
+  onNotification(connection, documentEdited, ({ uri, edits, isDirty }) => {
     const path = uriToPath(uri);
     if (path === null) return;
     if (isDirty || edits.length > 0) context.staleness.addEdits(path, edits);
@@ -33,7 +33,9 @@ function syncDocuments({ connection, staleness: freshness, restore }: ServerCont
     const path = uriToPath(uri);
     if (path === null) return;
     // Without a range, all of the text is another, and nobody saw what became of what.
-    const edits = contentChanges.flatMap((change) => ('range' in change ? [editOf(change.range, change.text)] : []));
+    const edits = contentChanges.flatMap((change) =>
+      'range' in change ? [toTextDelta(change.range, change.text)] : [],
+    );
     freshness.addEdits(path, edits);
   });
   connection.onDidCloseTextDocument(async ({ textDocument: { uri } }) => {

@@ -1,8 +1,8 @@
 import { pathToFileURL } from 'node:url';
 import { FileChangeType, type FileEvent } from 'vscode-languageserver/node';
 import type { FileSystem } from '../../input/file-system.ts';
-import { watched } from '../../protocol/messages.ts';
-import { listen } from '../../protocol/request.ts';
+import { traceFilesFound } from '../../protocol/messages.ts';
+import { onNotification } from '../../protocol/rpc.ts';
 import type { Feature, ServerContext } from '../context.ts';
 import type { FileStamps } from '../disk/file-stamps.ts';
 import { isInside, uriToPath } from '../disk/paths.ts';
@@ -25,7 +25,7 @@ export const fileEvents: Feature = (context) => {
   connection.workspace.onDidDeleteFiles(({ files }) => {
     return watching.onChanged(files.map(({ uri }) => ({ uri, type: FileChangeType.Deleted })));
   });
-  listen(connection, watched, ({ uris }) => watching.onListed(uris));
+  onNotification(connection, traceFilesFound, ({ uris }) => watching.onListed(uris));
   return {
     workspace: {
       fileOperations: { didRename: ANY_FILE, didDelete: ANY_FILE },

@@ -1,6 +1,6 @@
 import { isSidecar } from '../../core/trace-file-names.ts';
 import { sidecarNames } from '../../input/sidecar.ts';
-import type { Edit } from '../../protocol/text-edit.ts';
+import type { TextDelta } from '../../protocol/text-delta.ts';
 import type { FileStamps } from '../disk/file-stamps.ts';
 import type { DirtyDocuments } from '../results/dirty-documents.ts';
 import { isCompanionInput, isConfigurationFile } from '../results/evaluated-file.ts';
@@ -23,7 +23,7 @@ export class StalenessTracker {
   }
 
   /** A document is not as on disk. @param edits that brought it there, as far as anybody has seen them. */
-  addEdits(path: string, edits: readonly Edit[]): void {
+  addEdits(path: string, edits: readonly TextDelta[]): void {
     const { documents, results, refreshSoon } = this.#parts;
     documents.addEdits(path, edits);
     const { state: before, changed: cause } = results.file(path) ?? {};

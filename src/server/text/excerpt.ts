@@ -1,8 +1,8 @@
 import { asText } from '../../core/json.ts';
-import type { Excerpt } from '../../protocol/report-values.ts';
+import type { TextExcerpt } from '../../protocol/report-values.ts';
 
 /** A text as far as a panel shows it. */
-export function excerpt(text: string, limit: number): Excerpt {
+export function excerpt(text: string, limit: number): TextExcerpt {
   if (text.length <= limit) return { text, omitted: 0 };
   const end = splitsSurrogatePair(text, limit) ? limit - 1 : limit;
   return { text: text.slice(0, end), omitted: text.length - end };

@@ -1,6 +1,6 @@
 import type { Result } from '../../core/result.ts';
 import type { Verdict } from '../../core/verdict.ts';
-import type { Change, SessionRow } from '../../protocol/messages.ts';
+import type { SessionRow, StaleCause } from '../../protocol/messages.ts';
 import type { TurnSummary } from '../results/turn-summary.ts';
 import { visibleText } from './visible-text.ts';
 
@@ -20,7 +20,7 @@ const STALE_TEXT = {
   configuration: 'configuration changed',
   sidecar: 'sidecar changed',
   unknown: 'file or configuration changed',
-} as const satisfies Record<NonNullable<Change> | 'unknown', string>;
+} as const satisfies Record<NonNullable<StaleCause> | 'unknown', string>;
 
 /** `✗ failed · risk 0.71 · 3 failures` */
 export function sessionTitle({ verdict, risk, failures, state, changed, turnsDone, turns }: SessionRow): string {

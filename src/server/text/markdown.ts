@@ -1,4 +1,4 @@
-import type { Place } from '../../protocol/messages.ts';
+import type { FileLocation } from '../../protocol/messages.ts';
 import { visibleText } from './visible-text.ts';
 
 /** A reason longer than this is read where it is whole: in the report. */
@@ -20,7 +20,7 @@ export function escapeMarkdown(text: string, longest = MAX_LENGTH): string {
 }
 
 /** A link to a place in a file; lines and columns are one-based there. */
-export function locationLink({ uri, range: { start } }: Place, words: string): string {
+export function locationLink({ uri, range: { start } }: FileLocation, words: string): string {
   return `[${escapeMarkdown(words, 120) || 'here'}](${encodeLinkTarget(uri)}#L${start.line + 1},${start.character + 1})`;
 }
 

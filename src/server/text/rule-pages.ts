@@ -1,8 +1,8 @@
-import type { Initialization } from '../../protocol/settings.ts';
+import type { InitializationSettings } from '../../protocol/settings.ts';
 import { findRule } from '../../rules/index.ts';
 
 /** The page of a rule; null where there is none, or no place for pages. */
-export function rulePageUrl(rule: string, { rulePages }: Pick<Initialization, 'rulePages'>): string | null {
+export function rulePageUrl(rule: string, { rulePages }: Pick<InitializationSettings, 'rulePages'>): string | null {
   if (rulePages === undefined || !findRule(rule)) return null;
   return `${rulePages.replace(/\/$/, '')}/${rule}.md`;
 }

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hang, startStubModels } from '../../support/stub-models.ts';
 import { ended } from '../../support/vscode/processes.ts';
-import { within } from '../../support/vscode/within.ts';
-import type { UserTests } from '../in-windows.ts';
+import { withTimeout } from '../../support/vscode/with-timeout.ts';
 import { judgeOf } from '../judge.ts';
 import { answered, REFUND, talk } from '../traces.ts';
+import type { UserTests } from '../window-tests.ts';
 
 /** From the Explorer to the line at fault. */
 export const evaluateTests: UserTests = {
@@ -94,7 +94,7 @@ export const evaluateTests: UserTests = {
       await window.page.getByText('Evaluating: 1 of 3 turns', { exact: true }).waitFor();
       await window.page.getByRole('button', { name: 'Stop Evaluation' }).click();
       await window.page.getByText('1 of 1 undecided').first().waitFor();
-      await Promise.all(stub.requests.map(({ over }) => within(5000, 'the judge to be left alone', over)));
+      await Promise.all(stub.requests.map(({ over }) => withTimeout(5000, 'the judge to be left alone', over)));
       assert.ok(stub.requests.slice(1).every(({ hungUp }) => hungUp));
     },
   },
@@ -132,6 +132,6 @@ export const evaluateTests: UserTests = {
     const [server] = window.servers();
     assert.ok(server !== undefined);
     await window.page.reload();
-    await within(20_000, 'the language server to end', ended(server));
+    await withTimeout(20_000, 'the language server to end', ended(server));
   },
 };

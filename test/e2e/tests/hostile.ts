@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { agent, chat, user } from '../../support/traces.ts';
-import type { UserTests } from '../in-windows.ts';
+import type { UserTests } from '../window-tests.ts';
 
 const MEGABYTE = 1024 ** 2;
 

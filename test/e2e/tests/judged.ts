@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type StubModels, startStubModels } from '../../support/stub-models.ts';
-import { within } from '../../support/vscode/within.ts';
-import type { UserTests } from '../in-windows.ts';
+import { withTimeout } from '../../support/vscode/with-timeout.ts';
 import { judgeOf } from '../judge.ts';
 import { talk } from '../traces.ts';
+import type { UserTests } from '../window-tests.ts';
 
 const TURNS = 12;
 
@@ -56,7 +56,9 @@ export const judgedTests: UserTests = {
       await report.getByText(`1 of ${TURNS} turns`).waitFor();
       await report.getByRole('button', { name: 'Stop the evaluation' }).click();
       await report.getByText('The evaluation was stopped: what had finished by then is shown.').waitFor();
-      const ends = await Promise.all(judge.stub.requests.map(({ over }) => within(5000, 'the judge to be left', over)));
+      const ends = await Promise.all(
+        judge.stub.requests.map(({ over }) => withTimeout(5000, 'the judge to be left', over)),
+      );
       assert.equal(ends.filter((end) => end === 'answered').length, 1);
     },
   },

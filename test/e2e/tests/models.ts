@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type StubModels, startStubModels } from '../../support/stub-models.ts';
-import { within } from '../../support/vscode/within.ts';
-import type { Use, UserTests } from '../in-windows.ts';
+import { withTimeout } from '../../support/vscode/with-timeout.ts';
 import type { Window } from '../window.ts';
+import type { Use, UserTests } from '../window-tests.ts';
 
 /** What a user is asked before a model is, and how they say whom to ask. */
 export const modelTests: UserTests = {
@@ -18,7 +18,7 @@ export const modelTests: UserTests = {
     await window.evaluate('refund.json');
     await window.page.getByText(`waiting for leave to ask ${origin}`).waitFor({ state: 'attached' });
     await window.answer(`Evaluating sends text of traces to ${origin} (openai:stub).`, 'Allow');
-    await within(20_000, 'the judge to be asked', stub.arrived(1));
+    await withTimeout(20_000, 'the judge to be asked', stub.arrived(1));
     await window.session('refund').waitFor();
     assert.deepEqual(
       new Set(stub.requests.map(({ headers }) => headers.authorization)),

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FrameLocator } from 'playwright-core';
-import type { UserTests } from '../in-windows.ts';
 import { ATTEMPTS, REFUND } from '../traces.ts';
+import type { UserTests } from '../window-tests.ts';
 
 /** The report of a session, beside its file. */
 export const reportTests: UserTests = {

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { UserTests } from '../in-windows.ts';
 import type { Window } from '../window.ts';
+import type { UserTests } from '../window-tests.ts';
 
 const THEMES = {
   light: 'Light 2026',

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execute } from './install.ts';
-import { within } from './within.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** As a person who has VS Code for the first time, without what would cover the page. */
 const USER_SETTINGS = {
@@ -87,7 +87,7 @@ export async function startServer(
     child.once('close', (code) => reject(new Error(`The VS Code server exited with ${code}.\n${output}`)));
   });
   try {
-    return { port: await within(60_000, 'the VS Code server to listen', port), [Symbol.asyncDispose]: dispose };
+    return { port: await withTimeout(60_000, 'the VS Code server to listen', port), [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await dispose();
     throw error;

@@ -1,4 +1,4 @@
-import { within } from './within.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** Starts what a suite tells the run that it is part of, among all that a workbench logs. */
 const MARK = '[turnwise test] ';
@@ -31,7 +31,7 @@ export async function runTests(tests: Tests, write: (line: string) => void): Pro
     if (!name.includes(only)) continue;
     const started = performance.now();
     try {
-      await within(TIMEOUT_MS, 'the test to end', test());
+      await withTimeout(TIMEOUT_MS, 'the test to end', test());
       counts.passed += 1;
       write(`ok - ${name} (${Math.round(performance.now() - started)} ms)`);
     } catch (error) {

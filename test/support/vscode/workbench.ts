@@ -1,6 +1,6 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { type Counts, messageOf } from './suite.ts';
-import { within } from './within.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** How much of a log helps to see why a suite broke off. */
 const LOGGED_ENTRIES = 20;
@@ -82,7 +82,7 @@ export async function runSuite(
   await page.exposeFunction('codeAutomationExit', (code: number) => resolve(code));
   try {
     await page.goto(address(workspace, suite));
-    const code = await within(timeout, 'the suite to end', exit);
+    const code = await withTimeout(timeout, 'the suite to end', exit);
     if (counts) return counts;
     throw new Error(`The suite exited with ${code} before it had run its tests.`);
   } catch (error) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EditLog } from '../../../src/extension/edit-log.ts';
-import { editOf } from '../../../src/protocol/text-edit.ts';
+import { toTextDelta } from '../../../src/protocol/text-delta.ts';
 
 const A = 'file:///a.json';
 const B = 'file:///b.json';
@@ -14,7 +14,7 @@ describe('EditLog', () => {
   it('says of an edit where it was and how much it put there, and never what', () => {
     const log = new EditLog();
     log.add(A, [at(4, 'se\ncret')], true);
-    expect(log.take()).toEqual([
+    expect(log.takeUnsent()).toEqual([
       {
         uri: A,
         edits: [{ range: at(4).range, lines: 1, lastLength: 4 }],
@@ -31,7 +31,7 @@ describe('EditLog', () => {
         log.add(A, [at(0, parts.join(''))], true);
         const lines = parts.join('').split(/\r\n|\r|\n/);
         const expected = { range: at(0).range, lines: lines.length - 1, lastLength: lines.at(-1)?.length };
-        expect(log.take()[0]?.edits).toEqual([expected]);
+        expect(log.takeUnsent()[0]?.edits).toEqual([expected]);
       }),
     );
   });
@@ -41,59 +41,61 @@ describe('EditLog', () => {
     log.add(A, [at(1), at(2)], true);
     log.add(B, [at(7)], true);
     log.add(A, [at(3)], true);
-    const lines = log.take().map(({ uri, edits }) => [uri, ...edits.map(({ range }) => range.start.line)]);
+    const lines = log.takeUnsent().map(({ uri, edits }) => [uri, ...edits.map(({ range }) => range.start.line)]);
     expect(lines).toEqual([
       [A, 1, 2, 3],
       [B, 7],
     ]);
-    expect(log.take()).toEqual([]);
+    expect(log.takeUnsent()).toEqual([]);
     log.add(A, [at(4)], true);
-    expect(log.take()).toMatchObject([{ uri: A, edits: [{ range: at(4).range }] }]);
+    expect(log.takeUnsent()).toMatchObject([{ uri: A, edits: [{ range: at(4).range }] }]);
   });
 
   it('tells that a document is as on disk, also where nothing was edited', () => {
     const log = new EditLog();
     log.add(A, [at(1)], true);
-    log.take();
+    log.takeUnsent();
     log.add(A, [], false);
-    expect(log.take()).toEqual([{ uri: A, edits: [], isDirty: false }]);
-    expect(log.take()).toEqual([]);
+    expect(log.takeUnsent()).toEqual([{ uri: A, edits: [], isDirty: false }]);
+    expect(log.takeUnsent()).toEqual([]);
   });
 
   it('takes a document that was closed for what is on disk, and says nothing of one that was not edited', () => {
     const log = new EditLog();
     log.add(A, [at(1)], true);
-    log.take();
+    log.takeUnsent();
     log.close(A);
     log.close(B);
-    expect(log.take()).toEqual([{ uri: A, edits: [], isDirty: false }]);
+    expect(log.takeUnsent()).toEqual([{ uri: A, edits: [], isDirty: false }]);
   });
 
   it('tells a new server all since a document was as on disk, and nothing of one that is', () => {
     const log = new EditLog();
     log.add(A, [at(1)], true);
-    log.take();
+    log.takeUnsent();
     log.add(A, [at(2)], true);
     log.add(B, [at(3)], false);
-    log.startAnew();
-    expect(log.take()).toMatchObject([{ uri: A, edits: [{ range: at(1).range }, { range: at(2).range }] }]);
+    log.reset();
+    expect(log.takeUnsent()).toMatchObject([{ uri: A, edits: [{ range: at(1).range }, { range: at(2).range }] }]);
   });
 
   it('has no edit of before a document was saved', () => {
     const log = new EditLog();
     log.add(A, [at(1)], true);
     log.add(A, [], false);
-    log.take();
+    log.takeUnsent();
     log.add(A, [at(2)], true);
-    log.startAnew();
-    expect(log.take()).toMatchObject([{ uri: A, edits: [{ range: at(2).range }] }]);
+    log.reset();
+    expect(log.takeUnsent()).toMatchObject([{ uri: A, edits: [{ range: at(2).range }] }]);
   });
 
   it('says of a document that was edited unseen that it is not as on disk', () => {
     const log = new EditLog();
     log.addUnknown(A);
-    const [told] = log.take();
+    const [told] = log.takeUnsent();
     expect(told).toMatchObject({ uri: A, isDirty: true });
-    expect(told?.edits).toEqual([editOf({ start: { line: 0, character: 0 }, end: { line: 0, character: 0 } }, '')]);
+    expect(told?.edits).toEqual([
+      toTextDelta({ start: { line: 0, character: 0 }, end: { line: 0, character: 0 } }, ''),
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { LanguageServer, ServerState } from '../../../src/extension/language-server.ts';
-import { changed } from '../../../src/protocol/messages.ts';
+import { resultsChanged } from '../../../src/protocol/messages.ts';
 import { EventEmitter } from './fake-vscode.ts';
 
 type Answers = Readonly<Record<string, (params: unknown) => unknown>>;
@@ -10,13 +10,13 @@ export function fakeServer(answers: Answers) {
   const states = new EventEmitter<ServerState>();
   const listeners = new Map<string, (params: unknown) => void>();
   const asked: string[] = [];
-  const server: Pick<LanguageServer, 'ask' | 'isRunning' | 'listen' | 'onDidChangeState'> = {
+  const server: Pick<LanguageServer, 'request' | 'isRunning' | 'onNotification' | 'onDidChangeState'> = {
     isRunning: true,
     onDidChangeState: (listener) => states.event(listener),
-    listen: ({ method, params }, handler) => {
+    onNotification: ({ method, params }, handler) => {
       listeners.set(method, (given) => handler(z.parse(params, given)));
     },
-    ask: async ({ method, result }, params) => {
+    request: async ({ method, result }, params) => {
       asked.push(method);
       return z.parse(result, answers[method]?.(params));
     },
@@ -25,8 +25,8 @@ export function fakeServer(answers: Answers) {
     server,
     asked,
     /** Tells that these files are not as they were. */
-    change: (...uris: string[]) => listeners.get(changed.method)?.({ uris }),
-    changeAny: () => listeners.get(changed.method)?.({}),
+    change: (...uris: string[]) => listeners.get(resultsChanged.method)?.({ uris }),
+    changeAny: () => listeners.get(resultsChanged.method)?.({}),
     become: (state: ServerState) => states.fire(state),
   };
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatted } from '../../../src/extension/format-json.ts';
+import { formatJson } from '../../../src/extension/format-json.ts';
 
-const format = (text: string): string => [...formatted(text)].join('');
+const format = (text: string): string => [...formatJson(text)].join('');
 
 describe('formatted', () => {
   it('has every value on a line of its own', () => {
@@ -45,7 +45,7 @@ describe('formatted', () => {
   });
 
   it('comes in pieces, so that everything else can go on between them', () => {
-    const pieces = [...formatted(`[${'"0123456789",'.repeat(50_000)}1]`)];
+    const pieces = [...formatJson(`[${'"0123456789",'.repeat(50_000)}1]`)];
     expect(pieces.length).toBeGreaterThan(5);
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(100_000);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withoutData } from '../../../src/extension/protocol-log.ts';
+import { redactMessage } from '../../../src/extension/protocol-log.ts';
 
 describe('the log of the protocol', () => {
   it.each([
@@ -11,6 +11,6 @@ describe('the log of the protocol', () => {
     ['{"isLSPMessage":true,"type":"send-response","message":{"id":3,"result":"sk-secret"}}', '{…}'],
     ['', ''],
   ])('has what was said and not what it held', (message, line) => {
-    expect(withoutData(message)).toBe(line);
+    expect(redactMessage(message)).toBe(line);
   });
 });

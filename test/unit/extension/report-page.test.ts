@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { reportPage } from '../../../src/extension/report-page.ts';
+import { renderReportPage } from '../../../src/extension/report-page.ts';
 
 const page = (session: string) =>
-  reportPage({
+  renderReportPage({
     session,
     language: 'en',
     turn: null,

@@ -1,14 +1,18 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Node } from '../../../src/extension/result-nodes.ts';
+import type { ResultNode } from '../../../src/extension/result-nodes.ts';
 import type { SessionRow } from '../../../src/protocol/messages.ts';
 import { failureRow, fileRow, problemRow, sessionRow, uri } from './rows.ts';
 
 vi.mock('vscode', () => import('./fake-vscode.ts'));
-const { itemOf, placeOf, textOf } = await import('../../../src/extension/result-items.ts');
+const {
+  toTreeItem: itemOf,
+  nodeLocation: placeOf,
+  nodeText: textOf,
+} = await import('../../../src/extension/result-items.ts');
 
 const HOSTILE = '$(trash)\n\u202Eevil\u0007';
 
-const session = (id: string, parts: Partial<SessionRow> = {}, isTooLarge = false, isAlone = true): Node => ({
+const session = (id: string, parts: Partial<SessionRow> = {}, isTooLarge = false, isAlone = true): ResultNode => ({
   type: 'session',
   id: `session ${id}`,
   row: sessionRow(id, parts),
@@ -171,7 +175,7 @@ describe('the other rows', () => {
 });
 
 describe('failures and problems', () => {
-  it.each<Node>([
+  it.each<ResultNode>([
     { type: 'failure', id: 'f', row: failureRow({ label: HOSTILE, reason: HOSTILE }), session: 's' },
     { type: 'problem', id: 'p', row: problemRow('b.json', HOSTILE) },
   ])('let nothing of a trace be an icon, a second line or unseen: $type', (node) => {

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Node } from '../../../src/extension/result-nodes.ts';
+import type { ResultNode } from '../../../src/extension/result-nodes.ts';
 import type { SessionRow } from '../../../src/protocol/messages.ts';
-import type { Outline } from '../../../src/protocol/outline.ts';
+import type { ResultsOutline } from '../../../src/protocol/results-outline.ts';
 import { fakeServer } from './fake-server.ts';
 import { failureRow, fileRow, outline, problemRow, sessionRow, uri } from './rows.ts';
 
 vi.mock('vscode', () => import('./fake-vscode.ts'));
 const { treeViews } = await import('./fake-vscode.ts');
-const { Held } = await import('../../../src/extension/held.ts');
+const { ResultsModel: Held } = await import('../../../src/extension/results-model.ts');
 const { ResultsView } = await import('../../../src/extension/results-view.ts');
 
 beforeEach(() => {
@@ -21,20 +21,20 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function row(id: string, parts: Partial<SessionRow> = {}): Outline['rows'][number] {
+function row(id: string, parts: Partial<SessionRow> = {}): ResultsOutline['rows'][number] {
   const session = sessionRow(id, parts);
   return { file: { ...fileRow(''), uri: session.place.uri, sessions: 1, verdict: 'passed' }, session };
 }
 
 /** A view of what `now` has, and what it said was another: ids of rows, or all. */
-async function viewOf(now: { outline: Outline; sessions?: readonly SessionRow[] }) {
+async function viewOf(now: { outline: ResultsOutline; sessions?: readonly SessionRow[] }) {
   const fake = fakeServer({
     'turnwise/outline': () => now.outline,
     'turnwise/sessionsOf': () => ({ total: now.sessions?.length ?? 0, rows: now.sessions ?? [] }),
     'turnwise/failures': () => ({ total: 201, rows: [failureRow()] }),
   });
   const held = new Held(fake.server, { warn: () => {} });
-  const view = new ResultsView({ server: fake.server, held, grouping: 'file', firstLook: async () => {} });
+  const view = new ResultsView({ server: fake.server, held, grouping: 'file', initialLoad: async () => {} });
   const fired: (readonly string[] | 'all')[] = [];
   view.onDidChangeTreeData((nodes) => fired.push(nodes?.map(({ id }) => id) ?? 'all'));
   await held.refresh();
@@ -44,7 +44,7 @@ async function viewOf(now: { outline: Outline; sessions?: readonly SessionRow[] 
   return { ...fake, held, view, fired, settle, roots };
 }
 
-const ids = (nodes: readonly Node[]) => nodes.map(({ id }) => id);
+const ids = (nodes: readonly ResultNode[]) => nodes.map(({ id }) => id);
 
 describe('the results', () => {
   it('wait for what is done when somebody looks for the first time, and do it once', async () => {
@@ -52,7 +52,7 @@ describe('the results', () => {
     const firstLook = vi.fn(() => promise);
     const fake = fakeServer({ 'turnwise/outline': () => outline([row('a')]) });
     const held = new Held(fake.server, { warn: () => {} });
-    const view = new ResultsView({ server: fake.server, held, grouping: 'file', firstLook });
+    const view = new ResultsView({ server: fake.server, held, grouping: 'file', initialLoad: firstLook });
     const order: string[] = [];
     const shown = view.getChildren().then(() => order.push('shown'));
     await vi.advanceTimersByTimeAsync(1000);

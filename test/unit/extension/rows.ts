@@ -1,5 +1,5 @@
-import type { FailureRow, FileRow, ProblemRow, SessionRow } from '../../../src/protocol/messages.ts';
-import type { Outline } from '../../../src/protocol/outline.ts';
+import type { FileProblemRow, FileRow, SessionProblemRow, SessionRow } from '../../../src/protocol/messages.ts';
+import type { ResultsOutline } from '../../../src/protocol/results-outline.ts';
 
 /** Rows that say nothing but what a test is about. */
 
@@ -30,7 +30,7 @@ export function fileRow(name: string, parts: Partial<FileRow> = {}): FileRow {
   return { uri: uri(name), state: 'fresh', sessions: 0, verdict: null, risk: null, problems: [], ...parts };
 }
 
-export function failureRow(parts: Partial<FailureRow> = {}): FailureRow {
+export function failureRow(parts: Partial<SessionProblemRow> = {}): SessionProblemRow {
   return {
     turn: 2,
     label: 'wrong tool',
@@ -45,11 +45,11 @@ export function failureRow(parts: Partial<FailureRow> = {}): FailureRow {
   };
 }
 
-export function problemRow(name: string, message = 'It ends too early.'): ProblemRow {
+export function problemRow(name: string, message = 'It ends too early.'): FileProblemRow {
   return { severity: 'error', message, place: { uri: uri(name), range: START } };
 }
 
-export function outline(rows: Outline['rows'], parts: Partial<Outline> = {}): Outline {
+export function outline(rows: ResultsOutline['rows'], parts: Partial<ResultsOutline> = {}): ResultsOutline {
   return {
     total: rows.length,
     rows,

@@ -1,29 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import {
-  Cancelled,
-  CHANGED,
-  idOfSession,
-  PanelAnswerer,
-  PanelAsker,
+  ALL_CHANGED,
+  PanelClient,
   type PanelEvent,
+  PanelHost,
   panelState,
+  RequestCancelled,
+  sessionId,
   sessionKey,
-  tokenOf,
-  uriOfSession,
+  sessionUri,
+  toCancellationToken,
 } from '../../../src/protocol/panel.ts';
-import { answer, ask, request } from '../../../src/protocol/request.ts';
+import { defineRequest, onRequest, sendRequest } from '../../../src/protocol/rpc.ts';
 
-const double = request('double', z.object({ n: z.number() }), z.object({ twice: z.number() }));
+const double = defineRequest('double', z.object({ n: z.number() }), z.object({ twice: z.number() }));
 
 /** A panel and an editor; what they post is cloned, as between two pages. */
 function wired() {
   const events: PanelEvent[] = [];
-  const asker: PanelAsker = new PanelAsker(
+  const asker: PanelClient = new PanelClient(
     (message) => answerer.receive(structuredClone(message)),
     (event) => events.push(event),
   );
-  const answerer = new PanelAnswerer((message) => asker.receive(structuredClone(message)));
+  const answerer = new PanelHost((message) => asker.receive(structuredClone(message)));
   return { asker, answerer, events };
 }
 
@@ -31,31 +31,35 @@ describe('the way between a panel and the editor', () => {
   it('carries questions and their own answers, in whatever order they come', async () => {
     const { asker, answerer } = wired();
     const gate = Promise.withResolvers<void>();
-    answer(answerer, double, async ({ n }) => {
+    onRequest(answerer, double, async ({ n }) => {
       if (n === 1) await gate.promise;
       return { twice: 2 * n };
     });
-    const first = ask(asker, double, { n: 1 });
-    await expect(ask(asker, double, { n: 2 })).resolves.toEqual({ twice: 4 });
+    const first = sendRequest(asker, double, { n: 1 });
+    await expect(sendRequest(asker, double, { n: 2 })).resolves.toEqual({ twice: 4 });
     gate.resolve();
     await expect(first).resolves.toEqual({ twice: 2 });
   });
 
   it('carries what a handler throws as its sentence', async () => {
     const { asker, answerer } = wired();
-    answer(answerer, double, () => Promise.reject(new Error('There is no double.')));
-    await expect(ask(asker, double, { n: 1 })).rejects.toThrow('There is no double.');
+    onRequest(answerer, double, () => Promise.reject(new Error('There is no double.')));
+    await expect(sendRequest(asker, double, { n: 1 })).rejects.toThrow('There is no double.');
   });
 
   it('rejects what nobody answers', async () => {
     const { asker } = wired();
-    await expect(ask(asker, double, { n: 1 })).rejects.toThrow('does not answer');
+    await expect(sendRequest(asker, double, { n: 1 })).rejects.toThrow('does not answer');
   });
 
   it('tells what happens, and takes nothing else for that', () => {
     const { asker, answerer, events } = wired();
-    const told = [CHANGED, { event: 'changed', turns: [0, 7] }, { event: 'select', session: 's', turn: 3 }] as const;
-    for (const event of told) answerer.tell(event);
+    const told = [
+      ALL_CHANGED,
+      { event: 'changed', turns: [0, 7] },
+      { event: 'select', session: 's', turn: 3 },
+    ] as const;
+    for (const event of told) answerer.notify(event);
     const others = [
       null,
       {},
@@ -73,37 +77,39 @@ describe('the way between a panel and the editor', () => {
     const { asker, answerer } = wired();
     const tokens = new Map<number, { readonly isCancellationRequested: boolean }>();
     const gate = Promise.withResolvers<void>();
-    answer(answerer, double, async ({ n }, token) => {
+    onRequest(answerer, double, async ({ n }, token) => {
       tokens.set(n, token);
       await gate.promise;
       return { twice: 2 * n };
     });
     const stop = new AbortController();
-    const cancelled = ask(asker, double, { n: 1 }, tokenOf(stop.signal));
-    const wanted = ask(asker, double, { n: 2 });
+    const cancelled = sendRequest(asker, double, { n: 1 }, toCancellationToken(stop.signal));
+    const wanted = sendRequest(asker, double, { n: 2 });
     stop.abort();
-    await expect(cancelled).rejects.toBeInstanceOf(Cancelled);
+    await expect(cancelled).rejects.toBeInstanceOf(RequestCancelled);
     expect([1, 2].map((n) => tokens.get(n)?.isCancellationRequested)).toEqual([true, false]);
     gate.resolve();
     await expect(wanted).resolves.toEqual({ twice: 4 });
-    await expect(ask(asker, double, { n: 3 }, tokenOf(stop.signal))).rejects.toBeInstanceOf(Cancelled);
+    await expect(sendRequest(asker, double, { n: 3 }, toCancellationToken(stop.signal))).rejects.toBeInstanceOf(
+      RequestCancelled,
+    );
     expect(tokens.has(3)).toBe(false);
   });
 
   it('cancels nothing that is answered already', async () => {
     const { asker, answerer } = wired();
-    answer(answerer, double, ({ n }) => ({ twice: 2 * n }));
+    onRequest(answerer, double, ({ n }) => ({ twice: 2 * n }));
     const stop = new AbortController();
-    await expect(ask(asker, double, { n: 1 }, tokenOf(stop.signal))).resolves.toEqual({ twice: 2 });
+    await expect(sendRequest(asker, double, { n: 1 }, toCancellationToken(stop.signal))).resolves.toEqual({ twice: 2 });
     stop.abort();
-    await expect(ask(asker, double, { n: 2 })).resolves.toEqual({ twice: 4 });
+    await expect(sendRequest(asker, double, { n: 2 })).resolves.toEqual({ twice: 4 });
   });
 
   it('stops what goes on when the panel is closed, and answers nobody', async () => {
     const posted: unknown[] = [];
-    const answerer = new PanelAnswerer((message) => posted.push(message));
+    const answerer = new PanelHost((message) => posted.push(message));
     let isStopped = false;
-    answer(answerer, double, async ({ n }, token) => {
+    onRequest(answerer, double, async ({ n }, token) => {
       await new Promise<void>((resolve) => {
         token.onCancellationRequested(() => {
           isStopped = true;
@@ -123,7 +129,7 @@ describe('the way between a panel and the editor', () => {
     'leaves %j alone, which is no question',
     async (message) => {
       const posted: unknown[] = [];
-      await new PanelAnswerer((one) => posted.push(one)).receive(message);
+      await new PanelHost((one) => posted.push(one)).receive(message);
       expect(posted).toEqual([]);
     },
   );
@@ -132,8 +138,8 @@ describe('the way between a panel and the editor', () => {
 describe('the key of a session', () => {
   it.each(['a', 'a#b', '', '#'])('leads to its file, and to its id, whatever that is: %j', (id) => {
     const key = sessionKey('file:///traces/a%23b.json', id);
-    expect(uriOfSession(key)).toBe('file:///traces/a%23b.json');
-    expect(idOfSession(key)).toBe(id);
+    expect(sessionUri(key)).toBe('file:///traces/a%23b.json');
+    expect(sessionId(key)).toBe(id);
   });
 });
 

@@ -20,8 +20,8 @@ import {
 } from 'vscode-languageserver/node';
 import { evaluateFiles as ofLibrary } from '../../../src/index.ts';
 import type { FileSystem } from '../../../src/input/file-system.ts';
-import { changed, type FileRow, files as fileRows } from '../../../src/protocol/messages.ts';
-import { ask, listen } from '../../../src/protocol/request.ts';
+import { type FileRow, files as fileRows, resultsChanged } from '../../../src/protocol/messages.ts';
+import { onNotification, sendRequest } from '../../../src/protocol/rpc.ts';
 import type { EvaluateFiles } from '../../../src/server/evaluation/evaluator.ts';
 import { type EvaluateFilesFactory, serve } from '../../../src/server/serve.ts';
 import type { ResultsStore } from '../../../src/store/results-store.ts';
@@ -90,7 +90,7 @@ export class ConnectedEditor implements AsyncDisposable {
       this.shown.set(uri, diagnostics);
       this.#settle();
     });
-    listen(connection, changed, ({ uris }) => {
+    onNotification(connection, resultsChanged, ({ uris }) => {
       this.changes.push(uris);
       this.#settle();
     });
@@ -129,7 +129,7 @@ export class ConnectedEditor implements AsyncDisposable {
   }
 
   async rows(): Promise<readonly FileRow[]> {
-    return (await ask(this.connection, fileRows, { offset: 0, limit: 1000 })).rows;
+    return (await sendRequest(this.connection, fileRows, { offset: 0, limit: 1000 })).rows;
   }
 
   /** The states of all files, by their names. */

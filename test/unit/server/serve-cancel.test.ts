@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CancellationTokenSource } from 'vscode-languageserver/node';
 import { evaluateFiles as ofLibrary } from '../../../src/index.ts';
 import { evaluate, sessions } from '../../../src/protocol/messages.ts';
-import { ask } from '../../../src/protocol/request.ts';
+import { sendRequest } from '../../../src/protocol/rpc.ts';
 import type { EvaluateFiles } from '../../../src/server/evaluation/evaluator.ts';
 import { hang, startStubModels } from '../../support/stub-models.ts';
 import { ConnectedEditor, trace } from './connected-editor.ts';
@@ -24,7 +24,7 @@ async function judged(files: Readonly<Record<string, string>>) {
   const disk = new ChangingFiles(files);
   const editor = await ConnectedEditor.to({ files: disk, evaluateFiles });
   const rows = async () => {
-    const found = (await ask(editor.connection, sessions, { offset: 0, limit: 10 })).rows;
+    const found = (await sendRequest(editor.connection, sessions, { offset: 0, limit: 10 })).rows;
     const rows = found.map(({ place, turns, turnsDone, state }) => {
       return [place.uri.slice(-12), turns, turnsDone, state, place.range.start.line] as const;
     });
@@ -51,7 +51,7 @@ async function stopped({ stub, editor }: Awaited<ReturnType<typeof judged>>) {
     asked.resolve();
     return hang;
   });
-  const over = ask(editor.connection, evaluate, { uris: [uri('/traces')] }, stop.token);
+  const over = sendRequest(editor.connection, evaluate, { uris: [uri('/traces')] }, stop.token);
   await asked.promise;
   const begun = performance.now();
   stop.cancel();
@@ -75,7 +75,7 @@ describe('an evaluation that is stopped', () => {
   it('leaves what it did not come to as it was', async () => {
     await using there = await judged({ [A]: trace({ turns: 1 }), [B]: trace({ turns: 4 }) });
     const { editor, disk, rows } = there;
-    await ask(editor.connection, evaluate, { uris: [uri('/traces')] });
+    await sendRequest(editor.connection, evaluate, { uris: [uri('/traces')] });
     const before = await rows();
     disk.write(A, trace({ turns: 2 }));
     disk.write(B, trace({ turns: 5 }));
@@ -92,7 +92,7 @@ describe('an evaluation that is stopped', () => {
     const both = (...turns: readonly number[]) => `[${turns.map((one) => trace({ turns: one })).join(',')}]`;
     await using there = await judged({ [A]: both(1, 4) });
     const { editor, disk, rows } = there;
-    await ask(editor.connection, evaluate, { uris: [uri(A)] });
+    await sendRequest(editor.connection, evaluate, { uris: [uri(A)] });
     const [first, second] = await rows();
     expect([first?.[1], second?.[1]]).toEqual([1, 4]);
     disk.write(A, `\n\n${both(2, 5)}`);
@@ -133,7 +133,7 @@ describe('requests', () => {
   it('join one for the same files that has not begun, and none that has', async () => {
     const { begun, evaluateFiles, end } = held();
     await using editor = await ConnectedEditor.to({ files: new ChangingFiles(), evaluateFiles });
-    const start = (...paths: string[]) => ask(editor.connection, evaluate, { uris: paths.map(uri) });
+    const start = (...paths: string[]) => sendRequest(editor.connection, evaluate, { uris: paths.map(uri) });
     const all = [start(A), start(A, B), start(B), start(A), start('/traces')];
     for (const number of [0, 1, 2]) await end(number);
     await Promise.all(all);
@@ -145,7 +145,7 @@ describe('requests', () => {
     await using editor = await ConnectedEditor.to({ files: new ChangingFiles(), evaluateFiles });
     const stops = [new CancellationTokenSource(), new CancellationTokenSource()];
     const start = (path: string, stop?: CancellationTokenSource) =>
-      ask(editor.connection, evaluate, { uris: [uri(path)] }, stop?.token);
+      sendRequest(editor.connection, evaluate, { uris: [uri(path)] }, stop?.token);
     const first = start(A);
     const [one, other, never] = [start(B, stops[0]), start(B), start('/traces', stops[1])];
     // All of them have come when this is answered; a cancellation overtakes what waits.
@@ -168,7 +168,7 @@ describe('requests', () => {
     const { evaluateFiles, isBegun, end } = held();
     await using editor = await ConnectedEditor.to({ files: new ChangingFiles(), evaluateFiles });
     const stop = new CancellationTokenSource();
-    const stuck = ask(editor.connection, evaluate, { uris: [uri(A)] }, stop.token);
+    const stuck = sendRequest(editor.connection, evaluate, { uris: [uri(A)] }, stop.token);
     await isBegun(0);
     const begun = performance.now();
     stop.cancel();

@@ -7,9 +7,9 @@ import { loadConfiguration } from '../../../src/config/load.ts';
 import { REGISTRY } from '../../../src/config/registry.ts';
 import { evaluateFiles } from '../../../src/index.ts';
 import { nodeFileSystem } from '../../../src/input/node-file-system.ts';
-import { relevel, suppress } from '../../../src/protocol/edits.ts';
-import { edited, evaluate } from '../../../src/protocol/messages.ts';
-import { ask } from '../../../src/protocol/request.ts';
+import { setSeverity, suppress } from '../../../src/protocol/finding-edits.ts';
+import { documentEdited, evaluate } from '../../../src/protocol/messages.ts';
+import { sendRequest } from '../../../src/protocol/rpc.ts';
 import type { EvaluateFiles } from '../../../src/server/evaluation/evaluator.ts';
 import { temporary } from '../../support/temporary.ts';
 import { UNKNOWN_TOOL } from '../../support/traces.ts';
@@ -31,7 +31,7 @@ async function opened(options: Readonly<Record<string, unknown>> = {}) {
     evaluateFiles: configured,
   });
   const uri = pathToFileURL(join(folder.path, 'chat.json')).href;
-  await ask(editor.connection, evaluate, { uris: [uri] });
+  await sendRequest(editor.connection, evaluate, { uris: [uri] });
   return {
     folder: folder.path,
     editor,
@@ -73,7 +73,7 @@ describe('the server shows what it found in a file', () => {
     const range = () => it.editor.shown.get(it.uri)?.find(({ code }) => code === 'unknown-tool')?.range;
     expect(range()).toEqual(CALL);
     const edits = [{ range: { start: at(2, 0), end: at(2, 0) }, lines: 3, lastLength: 0 }];
-    await it.editor.connection.sendNotification(edited.method, { uri: it.uri, edits, isDirty: true });
+    await it.editor.connection.sendNotification(documentEdited.method, { uri: it.uri, edits, isDirty: true });
     await it.editor.until(() => range()?.start.line === 25);
     expect(range()).toEqual({ start: at(25, 8), end: at(32, 9) });
   });
@@ -84,23 +84,24 @@ describe('the server shows what it found in a file', () => {
     expect(it.codes()).toEqual(['unknown-tool', 'unrecovered-error']);
     const accepted = { uri: it.uri, turn: 0, rule: 'unknown-tool', reason: '  It is an alias. ' };
     const sidecar = join(it.folder, 'chat.turnwise.json');
-    expect(await ask(connection, suppress, accepted)).toEqual({ written: sidecar });
+    expect(await sendRequest(connection, suppress, accepted)).toEqual({ written: sidecar });
     expect(await readFile(sidecar, 'utf8')).toContain('"reason": "It is an alias."');
-    await ask(connection, evaluate, { uris: [it.uri] });
+    await sendRequest(connection, evaluate, { uris: [it.uri] });
     expect(it.codes()).toEqual(['unrecovered-error']);
     const level = { uri: it.uri, rule: 'unrecovered-error', level: 'off' } as const;
     const configuration = join(it.folder, 'turnwise.config.json');
-    expect(await ask(connection, relevel, level)).toEqual({ written: configuration });
-    await ask(connection, evaluate, { uris: [it.uri] });
+    expect(await sendRequest(connection, setSeverity, level)).toEqual({ written: configuration });
+    await sendRequest(connection, evaluate, { uris: [it.uri] });
     expect(it.codes()).toEqual([]);
   });
 
   it('and writes one decision after the other', async () => {
     await using it = await opened();
     const rules = ['unknown-tool', 'unrecovered-error'];
-    const accept = (rule: string) => ask(it.editor.connection, suppress, { uri: it.uri, turn: 0, rule, reason: 'x' });
+    const accept = (rule: string) =>
+      sendRequest(it.editor.connection, suppress, { uri: it.uri, turn: 0, rule, reason: 'x' });
     await Promise.all(rules.map(accept));
-    await ask(it.editor.connection, evaluate, { uris: [it.uri] });
+    await sendRequest(it.editor.connection, evaluate, { uris: [it.uri] });
     expect(it.codes()).toEqual([]);
   });
 
@@ -109,9 +110,9 @@ describe('the server shows what it found in a file', () => {
     const { connection } = it.editor;
     const finding = { uri: it.uri, turn: 0, rule: 'unknown-tool' };
     const refused = { refused: expect.stringContaining('not trusted') };
-    expect(await ask(connection, suppress, { ...finding, reason: 'x' })).toEqual(refused);
-    expect(await ask(connection, relevel, { ...finding, level: 'off' })).toEqual(refused);
-    await expect(ask(connection, suppress, { ...finding, reason: '  ' })).rejects.toThrow('agreed shape');
+    expect(await sendRequest(connection, suppress, { ...finding, reason: 'x' })).toEqual(refused);
+    expect(await sendRequest(connection, setSeverity, { ...finding, level: 'off' })).toEqual(refused);
+    await expect(sendRequest(connection, suppress, { ...finding, reason: '  ' })).rejects.toThrow('agreed shape');
     expect((await nodeFileSystem.list(it.folder)).map(({ name }) => name)).toEqual(['.git', 'chat.json']);
   });
 });

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { CodeLensRequest, WorkDoneProgress } from 'vscode-languageserver/node';
 import type { RunEvent } from '../../../src/engine/events.ts';
 import { evaluateFiles as ofLibrary } from '../../../src/index.ts';
-import { edited, evaluate, failures, sessions } from '../../../src/protocol/messages.ts';
-import { ask } from '../../../src/protocol/request.ts';
+import { documentEdited, evaluate, sessionProblems, sessions } from '../../../src/protocol/messages.ts';
+import { sendRequest } from '../../../src/protocol/rpc.ts';
 import type { EvaluateFiles } from '../../../src/server/evaluation/evaluator.ts';
 import type { LoadedSessions } from '../../../src/server/evaluation/partial-run.ts';
 import { ConnectedEditor, trace } from './connected-editor.ts';
@@ -63,8 +63,8 @@ async function slow(files: Readonly<Record<string, string>>) {
   const slowly = new Slowly();
   const disk = new ChangingFiles(files);
   const editor = await ConnectedEditor.to({ files: disk, evaluateFiles: slowly.evaluateFiles });
-  const start = (path = '/traces') => ask(editor.connection, evaluate, { uris: [uri(path)] });
-  const rows = async () => (await ask(editor.connection, sessions, PAGE)).rows;
+  const start = (path = '/traces') => sendRequest(editor.connection, evaluate, { uris: [uri(path)] });
+  const rows = async () => (await sendRequest(editor.connection, sessions, PAGE)).rows;
   /** How far the sessions are, by their files. */
   const done = async () => {
     return Object.fromEntries(
@@ -84,7 +84,9 @@ async function slow(files: Readonly<Record<string, string>>) {
     return shown.filter(([, title]) => title !== 'Evaluate again');
   };
   const found = async () => {
-    const all = (await rows()).map(({ key }) => ask(editor.connection, failures, { session: key, ...PAGE }));
+    const all = (await rows()).map(({ key }) =>
+      sendRequest(editor.connection, sessionProblems, { session: key, ...PAGE }),
+    );
     return (await Promise.all(all)).map((one) => one.rows);
   };
   return {
@@ -156,8 +158,8 @@ describe('an evaluation that takes its time', () => {
     const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
     disk.write(A, `\n\n${trace({ turns: 3 })}`);
     const typed = { uri: uri(A), edits: [{ range, lines: 2, lastLength: 0 }], isDirty: true };
-    await editor.connection.sendNotification(edited.method, typed);
-    await editor.connection.sendNotification(edited.method, { ...typed, edits: [], isDirty: false });
+    await editor.connection.sendNotification(documentEdited.method, typed);
+    await editor.connection.sendNotification(documentEdited.method, { ...typed, edits: [], isDirty: false });
     await editor.untilStates({ 'a.trace.json': 'stale' });
     slowly.isSlow = true;
     const over = start();
@@ -192,7 +194,7 @@ describe('an evaluation that takes its time', () => {
     expect(before).not.toEqual([]);
     const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
     const typed = { uri: uri(A), edits: [{ range, lines: 5, lastLength: 0 }], isDirty: true };
-    await editor.connection.sendNotification(edited.method, typed);
+    await editor.connection.sendNotification(documentEdited.method, typed);
     const after = await lines();
     expect(after).toEqual(before.map((line) => line + 5));
     slowly.allowAll();
@@ -220,7 +222,7 @@ describe('an evaluation that takes its time', () => {
     slowly.isSlow = false;
     const told: unknown[] = [];
     editor.connection.onProgress(WorkDoneProgress.type, 'mine', (value) => void told.push(value));
-    await ask(editor.connection, evaluate, { uris: [uri(A)], workDoneToken: 'mine' });
+    await sendRequest(editor.connection, evaluate, { uris: [uri(A)], workDoneToken: 'mine' });
     expect(told.at(0)).toMatchObject({ kind: 'begin' });
     expect(told.at(-1)).toEqual({ kind: 'end' });
   });

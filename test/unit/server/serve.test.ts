@@ -15,9 +15,9 @@ import {
 } from 'vscode-languageserver/node';
 import { createProblem } from '../../../src/core/problem.ts';
 import type { Report } from '../../../src/core/report.ts';
-import { clear, evaluate, failures, sessions } from '../../../src/protocol/messages.ts';
-import { locate, report as reportOf } from '../../../src/protocol/report.ts';
-import { ask } from '../../../src/protocol/request.ts';
+import { clear, evaluate, sessionProblems, sessions } from '../../../src/protocol/messages.ts';
+import { sessionReport as reportOf, resolveLocation } from '../../../src/protocol/report.ts';
+import { sendRequest } from '../../../src/protocol/rpc.ts';
 import { turns } from '../../../src/protocol/turn-rows.ts';
 import type { EvaluateFiles } from '../../../src/server/evaluation/evaluator.ts';
 import { serve } from '../../../src/server/serve.ts';
@@ -82,7 +82,7 @@ const page = { offset: 0, limit: 10 };
 describe('the language server', () => {
   it('shows the failures of a file as diagnostics, and answers with its sessions', async () => {
     const { connection, shown } = await connect(answering(FAILING));
-    await expect(ask(connection, evaluate, { uris: [URI] })).resolves.toEqual({
+    await expect(sendRequest(connection, evaluate, { uris: [URI] })).resolves.toEqual({
       complete: true,
       sessions: 1,
       problems: [],
@@ -100,54 +100,56 @@ describe('the language server', () => {
       DiagnosticSeverity.Information,
       DiagnosticSeverity.Error,
     ]);
-    const listed = await ask(connection, sessions, page);
+    const listed = await sendRequest(connection, sessions, page);
     expect(listed).toMatchObject({ total: 1, rows: [{ id: 'a', verdict: 'failed', headline: 'unsafe action' }] });
-    const found = await ask(connection, failures, { session: listed.rows[0]?.key ?? '', ...page });
+    const found = await sendRequest(connection, sessionProblems, { session: listed.rows[0]?.key ?? '', ...page });
     expect(found.rows.map(({ turn }) => turn)).toEqual([1, 2, 3, 4]);
   });
 
   it('withdraws the diagnostics of what is mended, and of what is cleared', async () => {
     const { connection, shown } = await connect(answering(FAILING, { sessions: [session('a', FILE)] }, FAILING));
-    await ask(connection, evaluate, { uris: [URI] });
+    await sendRequest(connection, evaluate, { uris: [URI] });
     expect(shown.get(URI)).toHaveLength(4);
-    await ask(connection, evaluate, { uris: [URI] });
+    await sendRequest(connection, evaluate, { uris: [URI] });
     expect(shown.get(URI)).toHaveLength(0);
-    await ask(connection, evaluate, { uris: [URI] });
-    await ask(connection, clear, {});
+    await sendRequest(connection, evaluate, { uris: [URI] });
+    await sendRequest(connection, clear, {});
     expect(shown.get(URI)).toHaveLength(0);
-    expect(await ask(connection, sessions, page)).toEqual({ total: 0, rows: [], problems: [] });
+    expect(await sendRequest(connection, sessions, page)).toEqual({ total: 0, rows: [], problems: [] });
   });
 
   it('answers with the report of a session and its turns, until it is forgotten', async () => {
     const turn = { id: 't', index: 0, pointer: '/x', line: 2, metrics: {} };
     const { connection } = await connect(answering({ sessions: [session('a', FILE, { turns: [turn] })] }));
-    await ask(connection, evaluate, { uris: [URI] });
-    const [row] = (await ask(connection, sessions, { uri: URI, ...page })).rows;
+    await sendRequest(connection, evaluate, { uris: [URI] });
+    const [row] = (await sendRequest(connection, sessions, { uri: URI, ...page })).rows;
     const given = { session: row?.key ?? '' };
-    expect(await ask(connection, reportOf, given)).toMatchObject({ header: { id: 'a', strip: { turns: 1 } } });
+    expect(await sendRequest(connection, reportOf, given)).toMatchObject({ header: { id: 'a', strip: { turns: 1 } } });
     const asked = { ...given, from: 0, count: 10 };
-    expect(await ask(connection, turns, asked)).toMatchObject({ rows: [{ index: 0, line: 2, unread: true }] });
-    expect(await ask(connection, turns, { ...asked, from: 1 })).toEqual({ rows: [] });
-    await ask(connection, clear, {});
-    expect(await ask(connection, reportOf, given)).toEqual({ header: null });
-    expect(await ask(connection, turns, asked)).toEqual({ rows: [] });
+    expect(await sendRequest(connection, turns, asked)).toMatchObject({ rows: [{ index: 0, line: 2, unread: true }] });
+    expect(await sendRequest(connection, turns, { ...asked, from: 1 })).toEqual({ rows: [] });
+    await sendRequest(connection, clear, {});
+    expect(await sendRequest(connection, reportOf, given)).toEqual({ header: null });
+    expect(await sendRequest(connection, turns, asked)).toEqual({ rows: [] });
   });
 
   it('finds a value in its file', async () => {
     const { connection } = await connect(answering());
-    const { place } = await ask(connection, locate, { uri: URI, pointer: '/x/1' });
+    const { place } = await sendRequest(connection, resolveLocation, { uri: URI, pointer: '/x/1' });
     const start = { line: 1, character: 11 };
     expect(place).toEqual({ uri: URI, range: { start, end: { line: 1, character: 12 } } });
-    await expect(ask(connection, locate, { uri: 'file:///none.json', pointer: '' })).rejects.toThrow('ENOENT');
+    await expect(sendRequest(connection, resolveLocation, { uri: 'file:///none.json', pointer: '' })).rejects.toThrow(
+      'ENOENT',
+    );
   });
 
   it('answers with what is wrong with a file, and holds it', async () => {
     const { connection } = await connect(
       answering({ problems: [createProblem('error', 'x', FILE, 'Broken.', { line: 3 })] }),
     );
-    const { problems } = await ask(connection, evaluate, { uris: [URI] });
+    const { problems } = await sendRequest(connection, evaluate, { uris: [URI] });
     expect(problems).toMatchObject([{ severity: 'error', message: 'Broken.', place: { uri: URI } }]);
-    expect((await ask(connection, sessions, page)).problems).toEqual(problems);
+    expect((await sendRequest(connection, sessions, page)).problems).toEqual(problems);
   });
 
   it('reports its progress under the token of the request', async () => {
@@ -158,7 +160,7 @@ describe('the language server', () => {
     });
     const reported: unknown[] = [];
     connection.onProgress(WorkDoneProgress.type, 'mine', (value) => void reported.push(value));
-    await ask(connection, evaluate, { uris: [URI], workDoneToken: 'mine' });
+    await sendRequest(connection, evaluate, { uris: [URI], workDoneToken: 'mine' });
     expect(reported).toEqual([
       expect.objectContaining({ kind: 'begin' }),
       { kind: 'report', message: '1 file read' },
@@ -174,7 +176,7 @@ describe('the language server', () => {
         stop.cancel();
       });
     const { connection } = await connect(evaluateFiles);
-    await expect(ask(connection, evaluate, { uris: [URI] }, stop.token)).resolves.toEqual({
+    await expect(sendRequest(connection, evaluate, { uris: [URI] }, stop.token)).resolves.toEqual({
       complete: false,
       sessions: 0,
       problems: [],
@@ -184,8 +186,11 @@ describe('the language server', () => {
   it('keeps what had finished when it was stopped', async () => {
     const run = { ...report().run, complete: false };
     const { connection } = await connect(answering({ run, sessions: [session('a', FILE)] }));
-    await expect(ask(connection, evaluate, { uris: [URI] })).resolves.toMatchObject({ complete: false, sessions: 1 });
-    expect((await ask(connection, sessions, page)).total).toBe(1);
+    await expect(sendRequest(connection, evaluate, { uris: [URI] })).resolves.toMatchObject({
+      complete: false,
+      sessions: 1,
+    });
+    expect((await sendRequest(connection, sessions, page)).total).toBe(1);
   });
 
   it('evaluates one request after the other, also after one that failed', async () => {
@@ -197,7 +202,7 @@ describe('the language server', () => {
       if (path === '/1') throw new Error('It broke.');
       return { report: report(), sessions: [], locator: new FakeLocator() };
     });
-    const [first, second] = ['file:///1', 'file:///2'].map((uri) => ask(connection, evaluate, { uris: [uri] }));
+    const [first, second] = ['file:///1', 'file:///2'].map((uri) => sendRequest(connection, evaluate, { uris: [uri] }));
     await expect(first).rejects.toThrow('It broke.');
     await second;
     expect(order).toEqual(['/1 begins', '/1 ends', '/2 begins', '/2 ends']);

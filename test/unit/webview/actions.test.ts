@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { copy, giveOpinion, openRule, prompt, switchTo } from '../../../src/protocol/panel.ts';
-import { report, siblings } from '../../../src/protocol/report.ts';
+import { copy, openRule, prompt, saveFeedback, switchSession } from '../../../src/protocol/panel.ts';
+import { fileSessions, sessionReport } from '../../../src/protocol/report.ts';
 import { turns } from '../../../src/protocol/turn-rows.ts';
-import type { Recorded, Recording } from '../../../webview/recording.ts';
+import type { RecordedRequest, Recording } from '../../../webview/recording.ts';
 import { temporary } from '../../support/temporary.ts';
 import { agent, chat, user } from '../../support/traces.ts';
 import { type OpenReport, type Standalone, standalone } from './app.ts';
-import { prompted } from './evaluated.ts';
-import { failing, made, recording, score, session, signalsOf, turn } from './recording.ts';
+import { promptFor } from './evaluated-report.ts';
+import { failingTurn, recording, sampleReport, score, session, signalsOf, turn } from './recording.ts';
 
 let app: Standalone;
 beforeAll(async () => {
@@ -17,13 +17,13 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]());
 
 async function asked(open: OpenReport, { method }: { readonly method: string }) {
-  const all = await open.page.evaluate<Recording['asked']>('turnwise.asked');
+  const all = await open.page.evaluate<Recording['requests']>('turnwise.asked');
   return all.filter((one) => one.method === method).map(({ params }) => params);
 }
 
 /** What the editor answers to an opinion. */
-function opinionAnswer(params: object, result: object): Recorded {
-  return { method: giveOpinion.method, params: { session, ...params }, result };
+function opinionAnswer(params: object, result: object): RecordedRequest {
+  return { method: saveFeedback.method, params: { session, ...params }, result };
 }
 
 describe('thumbs', () => {
@@ -33,7 +33,7 @@ describe('thumbs', () => {
     const about = { turn: 0, of: { type: 'rule', rule: 'unknown-tool' } };
     const down = { value: 'down', note: null } as const;
     const log = recording(
-      made([failing(0)], {}, [
+      sampleReport([failingTurn(0)], {}, [
         opinionAnswer({ turn: 0, of: { type: 'turn' }, opinion: up }, { written: '/x.turnwise.json' }),
         opinionAnswer({ ...about, opinion: down }, { written: '/x.turnwise.json' }),
       ]),
@@ -42,11 +42,11 @@ describe('thumbs', () => {
     await open.page.getByRole('button', { name: 'Agree with turn 1', exact: true }).click();
     await open.page.getByRole('status').getByText('Your opinion is kept.').waitFor();
     await open.page.getByRole('button', { name: 'Disagree with "wrong tool"' }).click();
-    expect(await asked(open, giveOpinion)).toEqual([
+    expect(await asked(open, saveFeedback)).toEqual([
       { session, turn: 0, of: { type: 'turn' }, opinion: up },
       { session, ...about, opinion: down },
     ]);
-    const kept = recording(made([{ ...failing(0), opinion: { ...up, at: null } }]));
+    const kept = recording(sampleReport([{ ...failingTurn(0), opinion: { ...up, at: null } }]));
     await open.change(kept, [0]);
     await open.page.getByRole('button', { name: 'Agree with turn 1', exact: true, pressed: true }).waitFor();
   });
@@ -55,7 +55,7 @@ describe('thumbs', () => {
     const row = turn(0, { opinion: { ...up, at: null } });
     const noted = { value: 'up', note: 'It asked first.' };
     const log = recording(
-      made([row], {}, [
+      sampleReport([row], {}, [
         opinionAnswer({ turn: 0, of: { type: 'turn' }, opinion: noted }, { written: '/x' }),
         opinionAnswer({ turn: 0, of: { type: 'turn' }, opinion: null }, { written: '/x' }),
       ]),
@@ -68,14 +68,14 @@ describe('thumbs', () => {
     await open.page.keyboard.type('It asked first.');
     await open.page.getByRole('button', { name: 'Save' }).click();
     await open.page.getByRole('button', { name: 'Agree with turn 1', exact: true }).click();
-    expect(await asked(open, giveOpinion)).toEqual(
+    expect(await asked(open, saveFeedback)).toEqual(
       [noted, null].map((opinion) => ({ session, turn: 0, of: { type: 'turn' }, opinion })),
     );
   });
 
   it('say why nothing was written', async () => {
     const log = recording(
-      made([turn(0)], {}, [
+      sampleReport([turn(0)], {}, [
         opinionAnswer({ turn: 0, of: { type: 'turn' }, opinion: up }, { refused: 'The folder cannot be written to.' }),
       ]),
     );
@@ -98,7 +98,7 @@ describe('the prompt of a score', () => {
     };
     const params = { session, turn: 0, metric: 'task_completion' };
     const log = recording(
-      made([turn(0, { scores: [score('task_completion', 0.2, { isAsked: true })] })], {}, [
+      sampleReport([turn(0, { scores: [score('task_completion', 0.2, { isAsked: true })] })], {}, [
         { method: prompt.method, params, result: { calls: [call], sentences: ['It is asked with others.'] } },
       ]),
     );
@@ -127,10 +127,10 @@ describe('the prompt of a score', () => {
       'a.trace.json': chat(user(hostile), agent('A.')),
       'turnwise.config.json': JSON.stringify({ metrics: ['helpfulness'] }),
     });
-    const written = await prompted(join(folder.path, 'a.trace.json'), 'helpfulness');
+    const written = await promptFor(join(folder.path, 'a.trace.json'), 'helpfulness');
     const params = { session, turn: 0, metric: 'helpfulness' };
     const log = recording(
-      made([turn(0, { scores: [score('helpfulness', 2, { isAsked: true, passed: false })] })], {}, [
+      sampleReport([turn(0, { scores: [score('helpfulness', 2, { isAsked: true, passed: false })] })], {}, [
         { method: prompt.method, params, result: written },
       ]),
     );
@@ -154,7 +154,7 @@ describe('the prompt of a score', () => {
 describe('copying', () => {
   it('puts a turn, or the session, on the clipboard through the editor, and says so', async () => {
     const log = recording(
-      made([turn(0)], {}, [
+      sampleReport([turn(0)], {}, [
         { method: copy.method, params: { session, turn: 0 }, result: { copied: true } },
         { method: copy.method, params: { session, turn: null }, result: { copied: false } },
       ]),
@@ -171,7 +171,7 @@ describe('copying', () => {
 
 describe('a rule', () => {
   it('leads to its page', async () => {
-    await using open = await app.open(recording(made([failing(0)])));
+    await using open = await app.open(recording(sampleReport([failingTurn(0)])));
     await open.page.getByRole('button', { name: 'rule', exact: true }).click();
     expect(await asked(open, openRule)).toEqual([{ rule: 'unknown-tool' }]);
   });
@@ -180,22 +180,22 @@ describe('a rule', () => {
 const OTHER = 'file:///traces/made.json#other';
 const siblingRow = (key: string, id: string) =>
   ({ key, id, verdict: 'failed', risk: 0.5, turns: 1, failures: 2, headline: null }) as const;
-const otherParts = made([turn(0, { output: { text: 'Another answer', omitted: 0, target: turn(0).target } })], {
+const otherParts = sampleReport([turn(0, { output: { text: 'Another answer', omitted: 0, target: turn(0).target } })], {
   id: 'other',
   key: OTHER,
   siblings: 2,
 });
 const otherLog = [
   ...recording(
-    made([turn(0)], { siblings: 2 }, [
+    sampleReport([turn(0)], { siblings: 2 }, [
       {
-        method: siblings.method,
+        method: fileSessions.method,
         params: { session, offset: 0, limit: 200 },
         result: { total: 2, at: 0, rows: [siblingRow(session, 'made'), siblingRow(OTHER, 'other')] },
       },
     ]),
   ),
-  { method: report.method, params: { session: OTHER }, result: { header: otherParts.header } },
+  { method: sessionReport.method, params: { session: OTHER }, result: { header: otherParts.header } },
   { method: turns.method, params: { session: OTHER }, rows: otherParts.rows },
   { ...signalsOf([]), params: { session: OTHER } },
 ];
@@ -208,7 +208,7 @@ describe('the other sessions of the file', () => {
     await choice.getByRole('option', { name: '✗ other · 2 failures' }).waitFor({ state: 'attached' });
     await choice.selectOption(OTHER);
     await open.page.getByText('Another answer').waitFor();
-    expect(await asked(open, switchTo)).toEqual([{ session: OTHER }]);
+    expect(await asked(open, switchSession)).toEqual([{ session: OTHER }]);
     expect(await open.page.locator(':focus').getAttribute('aria-label')).toBe('Session');
   });
 
@@ -254,7 +254,7 @@ describe('the lines over the turns', () => {
     lowerIsBetter: false,
     values: [0.9, 0.4, null],
   } as const;
-  const log = recording(made([turn(0), turn(1), turn(2)], {}, [signalsOf([signal])]));
+  const log = recording(sampleReport([turn(0), turn(1), turn(2)], {}, [signalsOf([signal])]));
 
   it('say the values of the turn that one points at, and go there', async () => {
     await using open = await app.open(log);

@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { copyStandalonePage, webviewBundle } from '../../../scripts/webview-bundle.ts';
 import type { PanelEvent } from '../../../src/protocol/panel.ts';
-import type { Recorded, Recording } from '../../../webview/recording.ts';
+import type { RecordedRequest, Recording } from '../../../webview/recording.ts';
 import { temporary } from '../../support/temporary.ts';
 import { chromium } from '../../support/vscode/install.ts';
 import { launch } from '../../support/vscode/workbench.ts';
@@ -15,7 +15,7 @@ export interface Standalone extends AsyncDisposable {
    * Opens a recorded report. Whatever the page logs as an error, or asks the network for, fails the test that closes
    * it.
    */
-  open(log: readonly Recorded[], options?: Options): Promise<OpenReport>;
+  open(log: readonly RecordedRequest[], options?: Options): Promise<OpenReport>;
 }
 
 export type Theme = 'light' | 'dark' | 'hc-light' | 'hc-dark';
@@ -29,9 +29,9 @@ interface Options extends BrowserContextOptions {
 export interface OpenReport extends AsyncDisposable {
   readonly page: Page;
   /** What the app asked the editor, without what it asked the server. */
-  asked(): Promise<Recording['asked']>;
+  asked(): Promise<Recording['requests']>;
   /** Exchanges the results, as another evaluation does; of the turns that are named, or of all. */
-  change(log: readonly Recorded[], turns?: readonly number[]): Promise<void>;
+  change(log: readonly RecordedRequest[], turns?: readonly number[]): Promise<void>;
   /** Tells the app something, as the editor does. */
   tell(event: PanelEvent): Promise<void>;
 }
@@ -54,7 +54,7 @@ export async function standalone(): Promise<Standalone> {
 async function open(
   browser: Browser,
   folder: string,
-  log: readonly Recorded[],
+  log: readonly RecordedRequest[],
   { theme = 'light', answer, ...options }: Options = {},
 ): Promise<OpenReport> {
   const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
@@ -76,7 +76,7 @@ async function open(
   return {
     page,
     async asked() {
-      const all: Recording['asked'] = await page.evaluate('turnwise.asked');
+      const all: Recording['requests'] = await page.evaluate('turnwise.asked');
       return all.filter(({ method }) => method.startsWith('turnwise/panel/'));
     },
     async change(next, turns) {

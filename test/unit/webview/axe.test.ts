@@ -4,15 +4,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { prompt } from '../../../src/protocol/panel.ts';
 import { turns } from '../../../src/protocol/turn-rows.ts';
 import { type Standalone, standalone, type Theme } from './app.ts';
-import { evaluated } from './evaluated.ts';
+import { evaluateReport } from './evaluated-report.ts';
 import {
-  failing,
-  GONE,
-  made,
+  failingTurn,
   NO_FACETS,
+  NO_REPORT,
   type Parts,
   quote,
   recording,
+  sampleReport,
   score,
   session,
   signalsOf,
@@ -25,7 +25,7 @@ const THEMES: readonly Theme[] = ['light', 'dark', 'hc-light', 'hc-dark'];
 let app: Standalone;
 let refund: Parts;
 beforeAll(async () => {
-  [app, refund] = await Promise.all([standalone(), evaluated('samples/refund-claimed-after-error.json')]);
+  [app, refund] = await Promise.all([standalone(), evaluateReport('samples/refund-claimed-after-error.json')]);
 }, 120_000);
 afterAll(() => app[Symbol.asyncDispose]());
 
@@ -65,7 +65,7 @@ const prompted = {
   result: { calls: [asked], sentences: [] },
 };
 const full = {
-  ...failing(0, {}, { severity: 'low', opinion: { value: 'down', note: 'Not so.', at: null } }),
+  ...failingTurn(0, {}, { severity: 'low', opinion: { value: 'down', note: 'Not so.', at: null } }),
   steps: [
     model(0, 'Let me look.', 'I think.'),
     call(1),
@@ -82,7 +82,7 @@ const full = {
 
 /** A report with one of everything. */
 const everything = recording(
-  made(
+  sampleReport(
     [full, turn(1, { steps: Array.from({ length: 60 }, (_, index) => call(index)) }), turn(2)],
     { state: 'stale', facets: { ...NO_FACETS, labels: [{ name: 'wrong tool', turns: 1 }] } },
     [
@@ -94,12 +94,12 @@ const everything = recording(
 );
 
 /** A long session, of which some turns are evaluated and more are not. */
-const going = made(
-  Array.from({ length: 400 }, (_, index) => (index > 1 ? turn(index, { waiting: true }) : failing(index))),
+const going = sampleReport(
+  Array.from({ length: 400 }, (_, index) => (index > 1 ? turn(index, { waiting: true }) : failingTurn(index))),
   { turnsDone: 2, verdict: 'failed', risk: null, riskReason: 'Not all turns are evaluated.' },
 );
-const broken = recording(made([turn(0)])).filter(({ method }) => method !== turns.method);
-const unread = recording(made([turn(0, { unread: true })], { state: 'stale' }));
+const broken = recording(sampleReport([turn(0)])).filter(({ method }) => method !== turns.method);
+const unread = recording(sampleReport([turn(0, { unread: true })], { state: 'stale' }));
 
 describe.each(THEMES.flatMap((theme) => [400, 1200].map((width) => ({ theme, width }))))(
   'nothing stands in the way of anybody: $theme at $width px',
@@ -162,9 +162,9 @@ describe.each(THEMES.flatMap((theme) => [400, 1200].map((width) => ({ theme, wid
     });
 
     it.each([
-      ['nothing to show', GONE, 'The results of this session are gone'],
+      ['nothing to show', NO_REPORT, 'The results of this session are gone'],
       ['no report to be had', [], 'The report could not be loaded'],
-      ['no turns', recording(made([])), 'This session has no turns.'],
+      ['no turns', recording(sampleReport([])), 'This session has no turns.'],
       ['turns that cannot be had', broken, 'This was not recorded.'],
       ['turns that cannot be read again', unread, 'The file has changed since'],
     ])('when there is %s', async (_, log, sentence) => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { openLink } from '../../../src/protocol/panel.ts';
-import { explanations, groups, type ReportHeader, siblings } from '../../../src/protocol/report.ts';
-import { steps, text } from '../../../src/protocol/turn-rows.ts';
+import { explanations, fileSessions, problemGroups, type ReportHeader } from '../../../src/protocol/report.ts';
+import { fullText, steps } from '../../../src/protocol/turn-rows.ts';
 import { stepRows } from '../../../src/server/report/step-rows.ts';
 import * as held from '../server/report/session-fixture.ts';
 import { type OpenReport, type Standalone, standalone } from './app.ts';
-import { failure, made, NO_FACETS, quote, recording, score, session, target, turn } from './recording.ts';
+import { failure, NO_FACETS, quote, recording, sampleReport, score, session, target, turn } from './recording.ts';
 import { call } from './steps.ts';
 
 let app: Standalone;
@@ -124,7 +124,7 @@ describe('a hostile trace', () => {
   };
   const more = [
     {
-      method: groups.method,
+      method: problemGroups.method,
       params: { session },
       result: {
         groups: [
@@ -175,7 +175,7 @@ describe('a hostile trace', () => {
       },
     },
     {
-      method: siblings.method,
+      method: fileSessions.method,
       params: { session, offset: 0, limit: 200 },
       result: {
         total: 2,
@@ -186,7 +186,7 @@ describe('a hostile trace', () => {
   ];
 
   it('is text wherever it is shown, executes nothing and asks for nothing', async () => {
-    await using open = await app.open(recording(made([row], header, more)));
+    await using open = await app.open(recording(sampleReport([row], header, more)));
     const { page } = open;
     const article = page.getByRole('article', { name: 'Turn 1' });
     await article.waitFor();
@@ -203,7 +203,7 @@ describe('a hostile trace', () => {
 
   it('has addresses that can be read as a whole, and only those of the web can be followed', async () => {
     const said = 'See [your bank](https://example.com/really/somewhere/else) or [this](command:quit).';
-    await using open = await app.open(recording(made([turn(0, { output: quote(said, '/o') })])));
+    await using open = await app.open(recording(sampleReport([turn(0, { output: quote(said, '/o') })])));
     const links = open.page.locator('.agent .link');
     await links.first().waitFor();
     expect(await links.allTextContents()).toEqual(['https://example.com/really/somewhere/else']);
@@ -216,7 +216,7 @@ describe('a hostile trace', () => {
 
   it('cannot turn the direction of what stands beside it, or hide', async () => {
     const said = `safe\u202Eexe.fdp\u001B[2J\u001B[31mred\u200B\u0007\uD800 end`;
-    await using open = await app.open(recording(made([turn(0, { output: quote(said, '/o') })])));
+    await using open = await app.open(recording(sampleReport([turn(0, { output: quote(said, '/o') })])));
     const shown = (await open.page.locator('.agent .text').textContent()) ?? '';
     expect(shown).toBe('safeRLOexe.fdpESC[2JESC[31mredZWSPBEL\uFFFD end');
     expect(await open.page.locator('.agent .invisible').allTextContents()).toEqual([
@@ -232,7 +232,9 @@ describe('a hostile trace', () => {
     const line = 'x'.repeat(5_000_000);
     const row5 = turn(0, { output: quote(line.slice(0, 4000), '/o', line.length - 4000) });
     const address = { session, path: [], turn: 0, step: null, field: 'output', item: 0 };
-    const log = recording(made([row5, turn(1)], {}, [{ method: text.method, params: address, text: line }]));
+    const log = recording(
+      sampleReport([row5, turn(1)], {}, [{ method: fullText.method, params: address, text: line }]),
+    );
     await using open = await app.open(log, { viewport: { width: 400, height: 800 } });
     await open.page.getByRole('button', { name: 'Show 3,040 more characters' }).click();
     await open.page.getByRole('button', { name: 'Show 20,000 of 4,996,000 further characters' }).click();
@@ -253,7 +255,7 @@ describe('a hostile trace', () => {
       fetched.push(from);
       return { rows: stepRows(huge, held.FILE, from, count), omitted: Math.max(0, huge.steps.length - from - count) };
     };
-    const log = recording(made([evaluated, turn(1)]));
+    const log = recording(sampleReport([evaluated, turn(1)]));
     await using open = await app.open(log, { answer, viewport: { width: 400, height: 800 } });
     const { page } = open;
     await page.getByRole('button', { name: 'Show 999,980 more steps' }).click();
@@ -278,7 +280,7 @@ describe('a hostile trace', () => {
       turn(index, { input: quote(said, '/i'), output: quote(said, '/o') }),
     );
     const started = performance.now();
-    await using open = await app.open(recording(made(rows)));
+    await using open = await app.open(recording(sampleReport(rows)));
     await open.page
       .getByRole('button', { name: /^Show .* more character/ })
       .first()

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { METRICS } from '../../../src/metrics/index.ts';
 import { error } from '../../support/stub-models.ts';
 import { type Standalone, standalone } from './app.ts';
-import { EVERYTHING, judged } from './judged.ts';
+import { ALL_METRICS, judgedReport } from './judged-report.ts';
 import { type Parts, recording } from './recording.ts';
 
 let app: Standalone;
@@ -12,8 +12,8 @@ let outage: Parts;
 beforeAll(async () => {
   const asked = { samples: 3, price: { input: 1, output: 4 } };
   app = await standalone();
-  parts = await judged({ ...EVERYTHING, judge: asked });
-  outage = await judged(EVERYTHING, () => error(500, 'The model is overloaded.'));
+  parts = await judgedReport({ ...ALL_METRICS, judge: asked });
+  outage = await judgedReport(ALL_METRICS, () => error(500, 'The model is overloaded.'));
 }, 120_000);
 afterAll(() => app[Symbol.asyncDispose]());
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { leave, reveal, selected } from '../../../src/protocol/panel.ts';
+import { focusFile, reveal, turnSelected } from '../../../src/protocol/panel.ts';
 import { type OpenReport, type Standalone, standalone } from './app.ts';
-import { failing, made, quote, recording, session, target, turn } from './recording.ts';
+import { failingTurn, quote, recording, sampleReport, session, target, turn } from './recording.ts';
 import { call } from './steps.ts';
 
 let app: Standalone;
@@ -10,7 +10,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => app[Symbol.asyncDispose]());
 
-const rows = [turn(0), failing(1, {}, { label: 'repetition' }), turn(2), failing(3), turn(4)];
+const rows = [turn(0), failingTurn(1, {}, { label: 'repetition' }), turn(2), failingTurn(3), turn(4)];
 const facets = {
   metrics: [],
   labels: [{ name: 'wrong tool', turns: 2 }],
@@ -20,7 +20,7 @@ const facets = {
 } as const;
 
 async function opened(): Promise<OpenReport> {
-  const open = await app.open(recording(made(rows, { facets })));
+  const open = await app.open(recording(sampleReport(rows, { facets })));
   await open.page.getByText('Answer 5').waitFor();
   return open;
 }
@@ -37,7 +37,7 @@ async function visits({ page }: OpenReport, keys: readonly string[]): Promise<(s
 
 /** What the app asked the editor, but for the turn that is selected. */
 async function asked(open: OpenReport) {
-  return (await open.asked()).filter(({ method }) => method !== selected.method);
+  return (await open.asked()).filter(({ method }) => method !== turnSelected.method);
 }
 
 function isInSight({ page }: OpenReport, id: string): Promise<boolean> {
@@ -79,7 +79,7 @@ describe('the keyboard', () => {
         passage: { turn: 0, step: 0, field: 'result', item: 0, start: 0, end: long.length },
       },
     ] as const;
-    const log = recording(made([{ ...failing(0, { evidence: [...evidence] }), steps: [cited] }]));
+    const log = recording(sampleReport([{ ...failingTurn(0, { evidence: [...evidence] }), steps: [cited] }]));
     await using open = await app.open(log, { viewport: { width: 400, height: 480 } });
     await open.page.getByText('Answer 1').waitFor();
     await open.page.keyboard.press('n');
@@ -101,7 +101,7 @@ describe('the keyboard', () => {
   it('Escape goes back: from a failure to its turn, from the turn to the file', async () => {
     await using open = await opened();
     expect(await visits(open, ['n', 'Escape', 'Escape'])).toEqual(['turn-2-failure-1', 'turn-2', 'turn-2']);
-    expect(await asked(open)).toEqual([{ method: leave.method, params: { session } }]);
+    expect(await asked(open)).toEqual([{ method: focusFile.method, params: { session } }]);
   });
 
   it('/ goes to the field to find, in which letters are letters, and Escape empties and leaves it', async () => {
@@ -168,7 +168,7 @@ describe('the keyboard', () => {
 });
 
 describe('the editor and the panel', () => {
-  const heard = async (open: OpenReport) => (await open.asked()).filter(({ method }) => method === selected.method);
+  const heard = async (open: OpenReport) => (await open.asked()).filter(({ method }) => method === turnSelected.method);
 
   it('hears of the turn that is selected, once one stays there', async () => {
     await using open = await opened();
@@ -179,7 +179,7 @@ describe('the editor and the panel', () => {
     }
     expect(await heard(open)).toEqual([]);
     await open.page.clock.runFor(500);
-    expect(await heard(open)).toEqual([{ method: selected.method, params: { session, turn: 2 } }]);
+    expect(await heard(open)).toEqual([{ method: turnSelected.method, params: { session, turn: 2 } }]);
   });
 
   it('selects the turn that the editor names, and does not tell it so', async () => {
@@ -191,6 +191,6 @@ describe('the editor and the panel', () => {
     expect(await heard(open)).toEqual([]);
     await open.page.keyboard.press('j');
     await open.page.clock.runFor(500);
-    expect(await heard(open)).toEqual([{ method: selected.method, params: { session, turn: 4 } }]);
+    expect(await heard(open)).toEqual([{ method: turnSelected.method, params: { session, turn: 4 } }]);
   });
 });

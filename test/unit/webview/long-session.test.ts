@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { turns } from '../../../src/protocol/turn-rows.ts';
 import { type Standalone, standalone } from './app.ts';
-import { failing, made, quote, recording, turn } from './recording.ts';
+import { failingTurn, quote, recording, sampleReport, turn } from './recording.ts';
 
 let app: Standalone;
 beforeAll(async () => {
@@ -13,10 +13,10 @@ afterAll(() => app[Symbol.asyncDispose]());
 const COUNT = 10_000;
 /** Turns of heights that nobody can guess. */
 const rows = Array.from({ length: COUNT }, (_, index) => ({
-  ...(index === 7776 ? failing(index) : turn(index)),
+  ...(index === 7776 ? failingTurn(index) : turn(index)),
   input: quote(`Question ${index + 1}${'\n.'.repeat(index % 11)}`, `/${index}/input`),
 }));
-const log = recording(made(rows));
+const log = recording(sampleReport(rows));
 
 async function first(page: Page): Promise<void> {
   await page.getByText('Answer 1', { exact: true }).waitFor();
@@ -93,7 +93,7 @@ describe('a session of ten thousand turns', () => {
     }
     const seen = await visibleTop(open.page);
     const longer = rows.map((row) => ({ ...row, output: quote(`Better ${row.index + 1}\nand longer`, '/output') }));
-    await open.change(recording(made(longer)));
+    await open.change(recording(sampleReport(longer)));
     await open.page.getByText(`Better ${seen.id.split('-')[1]}`).waitFor();
     // What grew above has moved nothing that is seen.
     await expect.poll(async () => Math.abs((await topOf(open.page, seen.id)) - seen.top)).toBeLessThan(2);
@@ -115,7 +115,7 @@ describe('a session of ten thousand turns', () => {
     await first(open.page);
     for (const key of ['j', 'j']) await open.page.keyboard.press(key);
     const again = rows.map((row) => ({ ...row, output: quote(`Better ${row.index + 1}`, '/output') }));
-    await open.change(recording(made(again, { id: 'made again' })));
+    await open.change(recording(sampleReport(again, { id: 'made again' })));
     await open.page.getByText('Better 2', { exact: true }).waitFor();
     await open.page.getByRole('heading', { name: 'made again' }).waitFor();
     expect(await open.page.locator('article:focus[aria-current]').getAttribute('id')).toBe('turn-2');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Block, blocksOf, type Inline } from '../../../webview/markdown.ts';
+import { type Block, type Inline, parseMarkdown } from '../../../webview/markdown.ts';
 
 /** Inlines as one line: `[strong:text]`. */
 function written(inlines: readonly Inline[]): string {
@@ -21,7 +21,7 @@ function written(inlines: readonly Inline[]): string {
 }
 
 function shown(source: string): string[] {
-  return blocksOf(source).map((block) => {
+  return parseMarkdown(source).map((block) => {
     switch (block.type) {
       case 'code':
         return `code:${block.text}`;
@@ -131,7 +131,7 @@ describe('whatever is written', () => {
   it('every piece of text stands in the source where it says', () => {
     fc.assert(
       fc.property(anything, (source) => {
-        for (const { text, at } of texts(blocksOf(source))) expect(source.slice(at, at + text.length)).toBe(text);
+        for (const { text, at } of texts(parseMarkdown(source))) expect(source.slice(at, at + text.length)).toBe(text);
       }),
     );
   });
@@ -140,7 +140,7 @@ describe('whatever is written', () => {
     fc.assert(
       fc.property(anything, (source) => {
         let end = 0;
-        for (const { text, at } of texts(blocksOf(source))) {
+        for (const { text, at } of texts(parseMarkdown(source))) {
           expect(at).toBeGreaterThanOrEqual(end);
           end = at + text.length;
         }
@@ -151,7 +151,7 @@ describe('whatever is written', () => {
   it('no letter is lost', () => {
     fc.assert(
       fc.property(anything, (source) => {
-        const said = [...texts(blocksOf(source))].map(({ text }) => text).join('');
+        const said = [...texts(parseMarkdown(source))].map(({ text }) => text).join('');
         // The word behind a fence names a language; the address of a link stands beside its text.
         const letters = (text: string) => text.replace(/^ {0,3}(```|~~~).*$/gm, '').replace(/[^a-z]/g, '');
         expect(letters(said).length).toBeLessThanOrEqual(source.length);
@@ -180,7 +180,7 @@ describe('whatever is written', () => {
     const time = (length: number): number => {
       const source = part.repeat(length / part.length);
       const started = performance.now();
-      blocksOf(source);
+      parseMarkdown(source);
       return performance.now() - started;
     };
     time(20_000);

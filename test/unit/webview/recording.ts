@@ -1,7 +1,14 @@
-import { explanations, groups, type ReportHeader, report, type Signal, signals } from '../../../src/protocol/report.ts';
-import type { Failure, Score } from '../../../src/protocol/report-values.ts';
+import {
+  explanations,
+  problemGroups,
+  type ReportHeader,
+  type ReportSignal,
+  sessionReport,
+  signals,
+} from '../../../src/protocol/report.ts';
+import type { ReportProblem, ReportScore } from '../../../src/protocol/report-values.ts';
 import { type TurnRow, turns } from '../../../src/protocol/turn-rows.ts';
-import type { Recorded } from '../../../webview/recording.ts';
+import type { RecordedRequest } from '../../../webview/recording.ts';
 
 /** The name of the session in the standalone page. */
 export const session = 'recorded';
@@ -10,20 +17,22 @@ export interface Parts {
   readonly header: ReportHeader;
   readonly rows: readonly TurnRow[];
   /** Whatever else is answered. */
-  readonly more: readonly Recorded[];
+  readonly more: readonly RecordedRequest[];
 }
 
 /** The messages that give the app a report. */
-export function recording({ header, rows, more }: Parts): Recorded[] {
+export function recording({ header, rows, more }: Parts): RecordedRequest[] {
   return [
-    { method: report.method, params: { session }, result: { header } },
+    { method: sessionReport.method, params: { session }, result: { header } },
     { method: turns.method, params: { session }, rows },
     ...more,
   ];
 }
 
 /** The answer when the server holds nothing. */
-export const GONE: readonly Recorded[] = [{ method: report.method, params: { session }, result: { header: null } }];
+export const NO_REPORT: readonly RecordedRequest[] = [
+  { method: sessionReport.method, params: { session }, result: { header: null } },
+];
 
 const FILE = 'file:///traces/made.json';
 export const target = (pointer: string) => ({ uri: FILE, pointer });
@@ -57,7 +66,7 @@ export function turn(index: number, parts: Partial<TurnRow> = {}): TurnRow {
   };
 }
 
-export function failure(index: number, parts: Partial<Failure> = {}): Failure {
+export function failure(index: number, parts: Partial<ReportProblem> = {}): ReportProblem {
   return {
     turn: index,
     label: 'wrong tool',
@@ -74,11 +83,11 @@ export function failure(index: number, parts: Partial<Failure> = {}): Failure {
 }
 
 /** A turn in which one thing went wrong, or another. */
-export function failing(index: number, ...failures: readonly Partial<Failure>[]): TurnRow {
+export function failingTurn(index: number, ...failures: readonly Partial<ReportProblem>[]): TurnRow {
   return turn(index, { failures: (failures.length === 0 ? [{}] : failures).map((parts) => failure(index, parts)) });
 }
 
-export function score(metric: string, value: number | string, parts: Partial<Score> = {}): Score {
+export function score(metric: string, value: number | string, parts: Partial<ReportScore> = {}): ReportScore {
   return {
     metric,
     status: 'scored',
@@ -104,10 +113,10 @@ export function score(metric: string, value: number | string, parts: Partial<Sco
 export const NO_FACETS = { metrics: [], labels: [], severities: [], statuses: [], belowThreshold: 0 } as const;
 
 /** A report of turns; the risk of each is what its failures make likely. */
-export function made(
+export function sampleReport(
   rows: readonly TurnRow[],
   parts: Partial<ReportHeader> = {},
-  more: readonly Recorded[] = [],
+  more: readonly RecordedRequest[] = [],
 ): Parts {
   const failures = rows.map((row) => row.failures.length + row.failuresOmitted);
   const reasons = ['Nothing found by 10 rules.', 'A failure was found.'];
@@ -157,12 +166,12 @@ export function made(
 }
 
 /** What is answered to who asks for lines over the turns. */
-export function signalsOf(given: readonly Signal[]): Recorded {
+export function signalsOf(given: readonly ReportSignal[]): RecordedRequest {
   const available = given.map(({ metric }) => metric);
   return { method: signals.method, params: { session }, result: { signals: given, available } };
 }
 
-const NOTHING_ELSE: readonly Recorded[] = [
+const NOTHING_ELSE: readonly RecordedRequest[] = [
   { method: explanations.method, params: { session }, result: { metrics: [], quadrant: null, means: [] } },
-  { method: groups.method, params: { session }, result: { groups: [], groupsOmitted: 0 } },
+  { method: problemGroups.method, params: { session }, result: { groups: [], groupsOmitted: 0 } },
 ];

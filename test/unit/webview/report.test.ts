@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { evaluateAgain, reveal, stopEvaluation } from '../../../src/protocol/panel.ts';
+import { reevaluate, reveal, stopEvaluation } from '../../../src/protocol/panel.ts';
 import { type Standalone, standalone } from './app.ts';
-import { evaluated } from './evaluated.ts';
-import { failing, GONE, made, type Parts, recording, score, session, turn } from './recording.ts';
+import { evaluateReport } from './evaluated-report.ts';
+import { failingTurn, NO_REPORT, type Parts, recording, sampleReport, score, session, turn } from './recording.ts';
 
 let app: Standalone;
 let refund: Parts;
 beforeAll(async () => {
-  [app, refund] = await Promise.all([standalone(), evaluated('test/vscode/workspace/refund.json')]);
+  [app, refund] = await Promise.all([standalone(), evaluateReport('test/vscode/workspace/refund.json')]);
 }, 120_000);
 afterAll(() => app[Symbol.asyncDispose]());
 
@@ -89,7 +89,7 @@ describe('the ways to be without a score', () => {
     ] as const;
     const zero = score('task_completion', 0);
     const vacuous = score('loop_detection', 1, { status: 'vacuous', passed: null });
-    await using open = await app.open(recording(made([turn(0, { unscored, scores: [zero, vacuous] })])));
+    await using open = await app.open(recording(sampleReport([turn(0, { unscored, scores: [zero, vacuous] })])));
     const scores = open.page.getByRole('complementary', { name: 'Scores of turn 1' });
     // What failed is said at once, the rest when it is opened.
     await scores.getByText('The server said 503.').waitFor();
@@ -117,7 +117,7 @@ describe('a score', () => {
       cap: { most: 0.5, judged: 0.9 },
       isAsked: true,
     });
-    await using open = await app.open(recording(made([turn(0, { scores: [judged] })])));
+    await using open = await app.open(recording(sampleReport([turn(0, { scores: [judged] })])));
     const scores = open.page.getByRole('complementary', { name: 'Scores of turn 1' });
     await scores.getByRole('button', { name: /^tool_correctness/ }).click();
     for (const text of [
@@ -147,7 +147,7 @@ describe('the verdict', () => {
         reason: 'nothing found',
       },
     ] as const;
-    await using open = await app.open(recording(made([turn(0)], { verdict: 'undecided', gates })));
+    await using open = await app.open(recording(sampleReport([turn(0)], { verdict: 'undecided', gates })));
     await open.page.getByText('1 of 2 gates met').waitFor();
     await open.page.getByRole('tab', { name: 'Run' }).click();
     const shown = open.page.getByRole('region', { name: 'Gates' }).getByRole('listitem');
@@ -158,9 +158,9 @@ describe('the verdict', () => {
   });
 
   it('a judged run says who judged, and what it took', async () => {
-    const { header } = made([turn(0)]);
+    const { header } = sampleReport([turn(0)]);
     const run = { ...header.run, calls: 12, callsCached: 3, promptTokens: 4567, completionTokens: 89, cost: 0.0123 };
-    await using open = await app.open(recording(made([turn(0)], { judges: ['openai/some-model'], run })));
+    await using open = await app.open(recording(sampleReport([turn(0)], { judges: ['openai/some-model'], run })));
     await open.page.getByText('· 12 calls · 4,656 tokens · cost 0.01').waitFor();
     await open.page.getByRole('tab', { name: 'Run' }).click();
     const facts = open.page.getByRole('region', { name: 'This run' });
@@ -171,9 +171,9 @@ describe('the verdict', () => {
   });
 
   it('a session without turns or risk says so', async () => {
-    const { header } = made([]);
+    const { header } = sampleReport([]);
     const parts = { risk: null, riskReason: 'No turn has a risk.', run: { ...header.run, complete: false } };
-    await using open = await app.open(recording(made([], parts)));
+    await using open = await app.open(recording(sampleReport([], parts)));
     await open.page.getByText('no risk figure').waitFor();
     await open.page.getByText('No turn has a risk.').waitFor();
     await open.page.getByText('The evaluation was stopped').waitFor();
@@ -181,16 +181,16 @@ describe('the verdict', () => {
   });
 
   it('results that are gone can be had again', async () => {
-    await using open = await app.open(GONE);
+    await using open = await app.open(NO_REPORT);
     await open.page.getByRole('heading', { name: 'The results of this session are gone' }).waitFor();
     await open.page.getByRole('button', { name: 'Evaluate Trace' }).click();
-    expect(await open.asked()).toEqual([{ method: evaluateAgain.method, params: { session } }]);
-    await open.change(recording(made([turn(0)])));
+    expect(await open.asked()).toEqual([{ method: reevaluate.method, params: { session } }]);
+    await open.change(recording(sampleReport([turn(0)])));
     await open.page.getByText('Answer 1').waitFor();
   });
 
   it('an answer that is not understood is said, and can be asked for again', async () => {
-    const [header, ...pages] = recording(made([turn(0)]));
+    const [header, ...pages] = recording(sampleReport([turn(0)]));
     if (!header) throw new Error('There is no header.');
     await using open = await app.open([{ ...header, result: { header: { id: 1 } } }, ...pages]);
     await open.page.getByRole('alert').getByText('does not have the agreed shape').waitFor();
@@ -202,7 +202,7 @@ describe('the verdict', () => {
 
 describe('an evaluation that goes on', () => {
   const rows = [turn(0), turn(1, { waiting: true }), turn(2, { waiting: true })];
-  const going = made(rows, { turnsDone: 1 });
+  const going = sampleReport(rows, { turnsDone: 1 });
 
   it('says how far it is, and can be stopped', async () => {
     await using open = await app.open(recording(going));
@@ -220,7 +220,7 @@ describe('an evaluation that goes on', () => {
     await open.page.getByRole('button', { name: 'Copy turn 1 as Markdown' }).focus();
     const top = () => open.page.getByRole('heading', { name: 'Turn 1' }).boundingBox();
     const before = await top();
-    await open.change(recording(made([turn(0), failing(1), turn(2)])), [1, 2]);
+    await open.change(recording(sampleReport([turn(0), failingTurn(1), turn(2)])), [1, 2]);
     await open.page.getByText('Answer 3').waitFor();
     await open.page.getByRole('button', { name: 'Evaluate again' }).waitFor();
     expect(await top()).toEqual(before);
@@ -229,9 +229,9 @@ describe('an evaluation that goes on', () => {
   });
 
   it('what is stale is seen to be, and can be evaluated again', async () => {
-    await using open = await app.open(recording(made([turn(0)], { state: 'stale', changed: 'configuration' })));
+    await using open = await app.open(recording(sampleReport([turn(0)], { state: 'stale', changed: 'configuration' })));
     await open.page.getByText('stale: its configuration has changed since').waitFor();
     await open.page.getByRole('button', { name: 'Evaluate again' }).click();
-    expect(await open.asked()).toEqual([{ method: evaluateAgain.method, params: { session } }]);
+    expect(await open.asked()).toEqual([{ method: reevaluate.method, params: { session } }]);
   });
 });

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TurnRow } from '../../../src/protocol/turn-rows.ts';
 import { type Standalone, standalone } from './app.ts';
 import {
-  failing,
-  made,
+  failingTurn,
   NO_FACETS,
   type Parts,
   quote,
   recording,
+  sampleReport,
   score,
   session,
   signalsOf,
@@ -29,7 +29,7 @@ const LONG = 'It was called again with the same arguments although nothing had c
 /** A turn of a height that nobody can guess. */
 function landed(index: number): TurnRow {
   return {
-    ...(index % 3 === 2 ? failing(index, { reason: LONG }) : turn(index)),
+    ...(index % 3 === 2 ? failingTurn(index, { reason: LONG }) : turn(index)),
     input: quote(`Question ${index + 1}${'\n.'.repeat(index % 7)}`, `/${index}/input`),
     steps: [call(0), call(1)],
     scores: [score('task_completion', 0.7), score('loop_detection', 0.2)],
@@ -52,7 +52,7 @@ function upTo(done: number): Parts {
     values: rows.map((_, index) => (index < done ? 0.4 : null)),
   } as const;
   const isDone = done === COUNT;
-  return made(
+  return sampleReport(
     rows,
     {
       edition: done,
@@ -65,7 +65,7 @@ function upTo(done: number): Parts {
       facets:
         failures.length === 0 ? NO_FACETS : { ...NO_FACETS, labels: [{ name: 'wrong tool', turns: failures.length }] },
       run: {
-        ...made([]).header.run,
+        ...sampleReport([]).header.run,
         startedAt: isDone ? '2026-01-02T03:04:05.000Z' : null,
         durationMs: isDone ? 4100 : null,
       },

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Found, find, type Wanted } from '../../../src/protocol/find.ts';
-import type { Recorded } from '../../../webview/recording.ts';
+import { searchTurns, type TurnMatches, type TurnQuery } from '../../../src/protocol/turn-search.ts';
+import type { RecordedRequest } from '../../../webview/recording.ts';
 import { type Standalone, standalone } from './app.ts';
-import { failing, failure, made, quote, recording, session, turn } from './recording.ts';
+import { failingTurn, failure, quote, recording, sampleReport, session, turn } from './recording.ts';
 import { call } from './steps.ts';
 
 let app: Standalone;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => app[Symbol.asyncDispose]());
 
-const rows = Array.from({ length: 40 }, (_, index) => (index % 10 === 3 ? failing(index) : turn(index)));
+const rows = Array.from({ length: 40 }, (_, index) => (index % 10 === 3 ? failingTurn(index) : turn(index)));
 const facets = {
   metrics: [{ name: 'task_completion', turns: 4 }],
   labels: [{ name: 'wrong tool', turns: 4 }],
@@ -23,13 +23,13 @@ const facets = {
   belowThreshold: 4,
 } as const;
 
-function finds(wanted: Wanted, turns: readonly number[], parts: Partial<Found> = {}): Recorded {
-  const result: Found = { turns, occurrences: turns.length, hits: [], ...parts };
-  return { method: find.method, params: { session, wanted }, result };
+function finds(wanted: TurnQuery, turns: readonly number[], parts: Partial<TurnMatches> = {}): RecordedRequest {
+  const result: TurnMatches = { turns, occurrences: turns.length, hits: [], ...parts };
+  return { method: searchTurns.method, params: { session, wanted }, result };
 }
 
 const log = recording(
-  made(rows, { facets }, [
+  sampleReport(rows, { facets }, [
     finds({ labels: ['wrong tool'] }, [3, 13, 23, 33]),
     finds({ labels: ['wrong tool'], belowThreshold: true }, [13]),
     finds({ statuses: ['needs_judge'] }, []),
@@ -140,7 +140,7 @@ describe('find', () => {
       output: quote('Here is the needle.', '/o'),
       failures: [failure(1, { reason: 'There is no `needle` in it.' })],
     });
-    const given = recording(made([turn(0), long], {}, [finds({ text: 'needle' }, [1], { occurrences: 2 })]));
+    const given = recording(sampleReport([turn(0), long], {}, [finds({ text: 'needle' }, [1], { occurrences: 2 })]));
     await using open = await app.open(given, { viewport: { width: 400, height: 500 } });
     await open.page.getByRole('textbox', { name: 'Find in the transcript' }).fill('needle');
     await open.page.getByText('2 in 1 turn').waitFor();

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLink } from '../../../src/protocol/panel.ts';
-import type { Passage } from '../../../src/protocol/report-values.ts';
-import { type StepRow, steps, text, turns } from '../../../src/protocol/turn-rows.ts';
+import type { Citation } from '../../../src/protocol/report-values.ts';
+import { fullText, type StepRow, steps, turns } from '../../../src/protocol/turn-rows.ts';
 import { type Standalone, standalone } from './app.ts';
-import { failure, made, quote, recording, session, target, turn } from './recording.ts';
+import { failure, quote, recording, sampleReport, session, target, turn } from './recording.ts';
 import { call, model } from './steps.ts';
 
 let app: Standalone;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => app[Symbol.asyncDispose]());
 
-const passage = (field: Passage['field'], start: number, end: number, step: number | null = null): Passage => ({
+const passage = (field: Citation['field'], start: number, end: number, step: number | null = null): Citation => ({
   turn: 0,
   step,
   field,
@@ -25,7 +25,7 @@ describe('what was said', () => {
   it('folds behind twelve lines, with a count', async () => {
     const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`);
     const rows = [turn(0, { input: quote(lines.join('\n'), '/i'), output: quote('word '.repeat(1000), '/o') })];
-    await using open = await app.open(recording(made(rows)));
+    await using open = await app.open(recording(sampleReport(rows)));
     const [first, second] = [open.page.locator('.user .text'), open.page.locator('.agent .text')];
     expect(await first.textContent()).toBe(lines.slice(0, 12).join('\n'));
     expect((await second.textContent())?.length).toBe(12 * 80);
@@ -40,7 +40,7 @@ describe('what was said', () => {
     const whole = Array.from({ length: 9000 }, (_, index) => `word${index}`).join(' ');
     const rows = [turn(0, { output: quote(whole.slice(0, 900), '/o', whole.length - 900) })];
     const address = { session, path: [], turn: 0, step: null, field: 'output', item: 0 };
-    const log = recording(made(rows, {}, [{ method: text.method, params: address, text: whole }]));
+    const log = recording(sampleReport(rows, {}, [{ method: fullText.method, params: address, text: whole }]));
     await using open = await app.open(log);
     await open.page.getByRole('button', { name: /^Show 20,000 of \d\d,\d{3} further characters$/ }).click();
     await open.page.getByRole('button', { name: /more characters$/ }).click();
@@ -53,7 +53,7 @@ describe('what was said', () => {
 
   it('is Markdown as far as that helps, and copying it gives the text alone', async () => {
     const said = 'I **did** it:\n\n- `one`\n- two\n\nSee https://example.com/order/1.';
-    await using open = await app.open(recording(made([turn(0, { output: quote(said, '/o') })])));
+    await using open = await app.open(recording(sampleReport([turn(0, { output: quote(said, '/o') })])));
     await open.page.locator('strong').getByText('did').waitFor();
     expect(await open.page.locator('.items code').textContent()).toBe('one');
     const selected = await open.page.evaluate<string>(`(() => {
@@ -71,7 +71,7 @@ describe('what was said', () => {
 
   it('was perhaps not recorded, not said, or cannot be read again', async () => {
     const rows = [turn(0, { recorded: false }), turn(1, { input: null, output: null }), turn(2, { unread: true })];
-    await using open = await app.open(recording(made(rows)));
+    await using open = await app.open(recording(sampleReport(rows)));
     for (const sentence of [
       'What happened in this turn was not recorded.',
       'The agent began.',
@@ -91,7 +91,7 @@ describe('the steps of a turn', () => {
       call(2, { outcome: 'error', result: null, error: quote('Amount exceeds the order.', '/error') }),
       call(3, { outcome: 'missing', result: null, requestedBy: 'user' }),
     ];
-    await using open = await app.open(recording(made([turn(0, { steps: all })])));
+    await using open = await app.open(recording(sampleReport([turn(0, { steps: all })])));
     const items = open.page.getByRole('list', { name: 'Steps' }).getByRole('listitem');
     await items
       .nth(0)
@@ -118,7 +118,7 @@ describe('the steps of a turn', () => {
     const all = Array.from({ length: 3000 }, (_, index) => call(index));
     const rows = [turn(0, { steps: all.slice(0, 50), stepsOmitted: 2950 })];
     const log = recording(
-      made(rows, {}, [{ method: steps.method, params: { session, path: [], turn: 0 }, rows: all }]),
+      sampleReport(rows, {}, [{ method: steps.method, params: { session, path: [], turn: 0 }, rows: all }]),
     );
     await using open = await app.open(log);
     const items = open.page.getByRole('list', { name: 'Steps' }).getByRole('listitem');
@@ -138,7 +138,7 @@ describe('the steps of a turn', () => {
   it('a million of them are shown in parts', async () => {
     const rows = [turn(0, { steps: [call(0)], stepsOmitted: 999_999 })];
     const log = recording(
-      made(rows, {}, [
+      sampleReport(rows, {}, [
         {
           method: steps.method,
           params: { session, path: [], turn: 0 },
@@ -160,7 +160,7 @@ describe('the steps of a turn', () => {
 
   it('stay open when they have left the sight and come back', async () => {
     const rows = Array.from({ length: 300 }, (_, index) => turn(index, { steps: [call(0)] }));
-    await using open = await app.open(recording(made(rows)));
+    await using open = await app.open(recording(sampleReport(rows)));
     const first = open.page.getByRole('article', { name: 'Turn 1', exact: true });
     await first.getByRole('button', { name: /^tool_1/ }).click();
     await first.getByText('It was done.').waitFor();
@@ -191,7 +191,7 @@ describe('a sub-agent', () => {
 
   it('is nested, closed at first, and may have sub-agents of its own', async () => {
     const log = recording(
-      made([turn(0, { steps: [agent] })], {}, [
+      sampleReport([turn(0, { steps: [agent] })], {}, [
         { method: turns.method, params: { session, path }, rows: inner },
         {
           method: turns.method,
@@ -213,7 +213,7 @@ describe('a sub-agent', () => {
 
 describe('evidence', () => {
   const said = 'Your refund of $425 was issued.';
-  const cites = (label: string, passages: readonly Passage[]) =>
+  const cites = (label: string, passages: readonly Citation[]) =>
     failure(0, {
       label,
       evidence: passages.map((one, n) => ({ note: `place ${n}`, target: target(`/${n}`), passage: one })),
@@ -230,7 +230,7 @@ describe('evidence', () => {
         ],
       }),
     ];
-    await using open = await app.open(recording(made(rows)));
+    await using open = await app.open(recording(sampleReport(rows)));
     await open.page.locator('.agent mark.cited').first().waitFor();
     expect(await open.page.locator('.agent mark.cited').allTextContents()).toEqual(['refund', '$425']);
     const [first, second] = [open.page.locator('#turn-1-failure-1'), open.page.locator('#turn-1-failure-2')];
@@ -252,7 +252,9 @@ describe('evidence', () => {
       }),
     ];
     const address = { session, path: [], turn: 0, step: null, field: 'input', item: 0 };
-    await using open = await app.open(recording(made(rows, {}, [{ method: text.method, params: address, text: far }])));
+    await using open = await app.open(
+      recording(sampleReport(rows, {}, [{ method: fullText.method, params: address, text: far }])),
+    );
     await open.page.locator('mark.cited').getByText('HERE', { exact: true }).waitFor();
     expect(await open.page.getByText('THERE', { exact: true }).count()).toBe(0);
     await open.page.locator('#turn-1-failure-1').focus();
@@ -268,7 +270,7 @@ describe('evidence', () => {
         failures: [cites('low', [passage('output', 0, 4)])],
       }),
     ];
-    await using open = await app.open(recording(made(rows)), { viewport: { width: 1200, height: 600 } });
+    await using open = await app.open(recording(sampleReport(rows)), { viewport: { width: 1200, height: 600 } });
     await open.page.locator('#turn-1-failure-1').click();
     const seen = async () => (await open.page.locator('mark.chosen').boundingBox())?.y ?? 10_000;
     await expect.poll(seen).toBeLessThan(600);

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { reply, suite } from '../../support/vscode/suite.ts';
+import { codeOf, evaluate, hints, hoverAt, lensLines, until, write } from '../editor-features.ts';
 import { diagnostics, extension, file, servers } from '../extension.ts';
-import { codeOf, evaluate, hints, hoverAt, lensLines, until, write } from '../shown.ts';
 
 const refund = file('refund.json');
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { suite, type Tests } from '../../support/vscode/suite.ts';
-import { diagnostics, extension, file, folder, type Row, row, rows, servers, when } from '../extension.ts';
-import { Surfaces } from '../surfaces.ts';
+import { diagnostics, extension, file, folder, type Row, row, rows, servers, waitFor } from '../extension.ts';
+import { UiRecorder } from '../ui-recorder.ts';
 
-const surfaces = new Surfaces();
+const surfaces = new UiRecorder();
 const refund = file('refund.json');
 const delivery = file('delivery.json');
 
@@ -163,7 +163,7 @@ const tests: Tests = {
     await quietly('turnwise.copySession', { session });
     assert.match(await vscode.env.clipboard.readText(), /Where is my order A-1001\?/);
     await quietly('turnwise.showTurn', { session, turn: 1 });
-    const editor = await when('the turn in its file', [vscode.window.onDidChangeTextEditorSelection], () => {
+    const editor = await waitFor('the turn in its file', [vscode.window.onDidChangeTextEditorSelection], () => {
       return vscode.window.visibleTextEditors.find(({ document }) => document.uri.path === refund.path);
     });
     assert.match(editor.document.lineAt(editor.selection.active).text, /It arrived broken/);
@@ -357,7 +357,7 @@ async function opensReport(given: readonly unknown[], label: string): Promise<vo
   await quietly('turnwise.openReport', ...given);
   const { tabGroups } = vscode.window;
   const reports = () => tabGroups.all.flatMap(({ tabs }) => tabs.filter((tab) => tab.label === label));
-  const [tab, ...others] = await when(label, [tabGroups.onDidChangeTabs], () => {
+  const [tab, ...others] = await waitFor(label, [tabGroups.onDidChangeTabs], () => {
     return reports().some(({ isActive }) => isActive) ? reports() : undefined;
   });
   assert.ok(tab);

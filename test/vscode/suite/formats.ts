@@ -7,8 +7,8 @@ import { get, getArray, getNumber, getString } from '../../../src/core/json.ts';
 import { resolvePointers } from '../../../src/core/pointer-ranges.ts';
 import { FORMAT_LOCATIONS } from '../../support/format-locations.ts';
 import { suite } from '../../support/vscode/suite.ts';
+import { codeOf, evaluate, formatRange, lenses } from '../editor-features.ts';
 import { file, rows } from '../extension.ts';
-import { codeOf, evaluate, lenses, shown } from '../shown.ts';
 
 const REPOSITORY = process.env.TURNWISE_TEST_REPOSITORY ?? '';
 
@@ -32,11 +32,11 @@ export const run = suite({
   },
 
   async 'lenses stand above the sessions and at the lines of turns that the command line tells'() {
-    const told = new Map([...(await sessionsTold(folderOf('a.json'))), ...(await sessionsTold(placed(ALONE)))]);
+    const told = new Map([...(await reportedSessions(folderOf('a.json'))), ...(await reportedSessions(placed(ALONE)))]);
     for (const [name, format] of FORMAT_LOCATIONS) {
       const sessions = told.get(name) ?? assert.fail(`The command line tells nothing of ${name} (${format}).`);
       assert.deepEqual(
-        placesOf(await lenses(placed(name))),
+        lensLocations(await lenses(placed(name))),
         expectedOf(sessions, await beginnings(name, sessions)),
         `${name} (${format})`,
       );
@@ -47,7 +47,7 @@ export const run = suite({
     for (const [name, format, , places] of FORMAT_LOCATIONS) {
       const uri = placed(name);
       const found = vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'Turnwise');
-      const stand = found.map((one) => `${codeOf(one)} ${shown(one.range)}`);
+      const stand = found.map((one) => `${codeOf(one)} ${formatRange(one.range)}`);
       for (const [rule, place] of Object.entries(places)) {
         assert.ok(
           stand.includes(`${rule} ${place}`),
@@ -71,13 +71,13 @@ async function copied(name: string): Promise<void> {
 }
 
 /** A session: where it is in its file, and the lines of its turns. */
-interface Told {
+interface ReportedSession {
   readonly pointer: string;
   readonly turns: readonly number[];
 }
 
 /** What `turnwise eval --format json` says of each file. */
-async function sessionsTold(of: vscode.Uri): Promise<Map<string, Told[]>> {
+async function reportedSessions(of: vscode.Uri): Promise<Map<string, ReportedSession[]>> {
   const program = join(REPOSITORY, 'dist', 'cli.js');
   const { promise: output, resolve } = Promise.withResolvers<string>();
   // Where nothing could be decided, the exit code says so; what it tells is whole.
@@ -85,7 +85,7 @@ async function sessionsTold(of: vscode.Uri): Promise<Map<string, Told[]>> {
     resolve(stdout),
   );
   const report: unknown = JSON.parse(await output);
-  const told = new Map<string, Told[]>();
+  const told = new Map<string, ReportedSession[]>();
   for (const session of getArray(report, 'sessions') ?? []) {
     const source = get(session, 'source');
     const name = basename(getString(source, 'file') ?? '');
@@ -96,7 +96,7 @@ async function sessionsTold(of: vscode.Uri): Promise<Map<string, Told[]>> {
 }
 
 /** The lines on which sessions begin. */
-async function beginnings(name: string, sessions: readonly Told[]): Promise<number[]> {
+async function beginnings(name: string, sessions: readonly ReportedSession[]): Promise<number[]> {
   const text = await readFile(placed(name).fsPath, 'utf8');
   const pointers = sessions.map(({ pointer }) => pointer);
   const found = resolvePointers(text, pointers, { lines: name.endsWith('.jsonl') });
@@ -104,7 +104,7 @@ async function beginnings(name: string, sessions: readonly Told[]): Promise<numb
 }
 
 /** One of each kind on a line; turns of which there are several on a line give way to the session that begins there. */
-function expectedOf(sessions: readonly Told[], beginning: readonly number[]): string[] {
+function expectedOf(sessions: readonly ReportedSession[], beginning: readonly number[]): string[] {
   const turns = sessions.flatMap((session) => session.turns);
   const standing = turns.filter((line) => {
     return !beginning.includes(line) || turns.filter((other) => other === line).length === 1;
@@ -113,7 +113,7 @@ function expectedOf(sessions: readonly Told[], beginning: readonly number[]): st
 }
 
 /** Each: the line, and what the lens is about. */
-function placesOf(found: Awaited<ReturnType<typeof lenses>>): string[] {
+function lensLocations(found: Awaited<ReturnType<typeof lenses>>): string[] {
   return sorted(
     found.flatMap(({ line, command: { command, arguments: [given] = [] } }) => {
       // A file of one line has another one, which formats it.

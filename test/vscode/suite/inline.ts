@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { delayedReply, startStubModels } from '../../support/stub-models.ts';
 import { suite } from '../../support/vscode/suite.ts';
-import { extension, file, servers } from '../extension.ts';
 import {
   evaluate,
   hints,
@@ -14,10 +13,11 @@ import {
   lensLines,
   linksOf,
   press,
-  set,
+  setSetting,
   until,
   write,
-} from '../shown.ts';
+} from '../editor-features.ts';
+import { extension, file, servers } from '../extension.ts';
 
 /** In `own/inline`: its lines were looked up by hand. */
 const shop = file('shop.trace.json');
@@ -244,21 +244,21 @@ export const run = suite({
 
   async 'lenses and hints can be switched off, each for itself, and on again'() {
     await using _ = restoredSettings();
-    await set('lenses', false);
+    await setSetting('lenses', false);
     assert.deepEqual(await lensLines(shop), []);
     assert.deepEqual(await lensLines(file('b.session.json')), []);
     assert.deepEqual(await hints(shop), SHOP_HINTS);
-    await set('lenses', undefined);
-    await set('inlayHints', false);
+    await setSetting('lenses', undefined);
+    await setSetting('inlayHints', false);
     assert.deepEqual(await hints(shop), []);
     assert.deepEqual(await lensLines(shop), SHOP_LENSES);
-    await set('inlayHints', undefined);
+    await setSetting('inlayHints', undefined);
     assert.deepEqual(await hints(shop), SHOP_HINTS);
   },
 
   async 'what is a trace by its name is a setting, of any ending'() {
     await using _ = restoredSettings();
-    await set('traces', ['**/*.run.json', 'chats/*.chat']);
+    await setSetting('traces', ['**/*.run.json', 'chats/*.chat']);
     const text = await readFile(file('delivery.json').fsPath, 'utf8');
     const [run, chat] = [await write('a.run.json', text), await write('chats/a.chat', text)];
     const until1 = (uri: vscode.Uri, expected: readonly string[]) =>
@@ -274,7 +274,7 @@ export const run = suite({
     await until1(shop, SHOP_LENSES);
     await evaluate(chat);
     assert.match((await lensLines(chat)).join('\n'), /^1: . passed.*\n2: turn 1/);
-    await set('traces', undefined);
+    await setSetting('traces', undefined);
     await until1(file('b.session.json'), UNEVALUATED);
     await until1(run, []);
   },
@@ -331,7 +331,7 @@ async function hostile(): Promise<vscode.Uri> {
 function restoredSettings(): AsyncDisposable {
   return {
     async [Symbol.asyncDispose]() {
-      for (const name of ['lenses', 'inlayHints', 'traces']) await set(name, undefined);
+      for (const name of ['lenses', 'inlayHints', 'traces']) await setSetting(name, undefined);
     },
   };
 }

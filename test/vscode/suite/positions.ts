@@ -3,20 +3,20 @@ import { readFile, rm } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { get } from '../../../src/core/json.ts';
 import { suite } from '../../support/vscode/suite.ts';
-import { diagnostics, extension, file, rows } from '../extension.ts';
 import {
   codeOf,
   evaluate,
+  formatRange,
   hints,
   hoverText,
   lenses,
   lensLines,
   press,
-  shown,
   until,
   valueAt,
   write,
-} from '../shown.ts';
+} from '../editor-features.ts';
+import { diagnostics, extension, file, rows } from '../extension.ts';
 
 const refund = file('refund.json');
 
@@ -27,7 +27,7 @@ const call = (message: number): Path => ['messages', message, 'tool_calls', 0];
 const content = (message: number): Path => ['messages', message, 'content'];
 
 /** What is found in the conversation of `refund.json`, and the values that prove it, read out of the file by hand. */
-const FOUND: Readonly<
+const EXPECTED_FINDINGS: Readonly<
   Record<string, { severity: vscode.DiagnosticSeverity; range: string; value: Path; related: [Path, string][] }>
 > = {
   'error-repeated-unchanged': {
@@ -68,12 +68,12 @@ export const run = suite({
   async 'a finding stands on the value that proves it, with its rule and all else that proves it'() {
     await evaluate(refund);
     const found = await diagnostics(refund, ({ length }) => length > 0);
-    assert.deepEqual(found.map(codeOf).sort(), Object.keys(FOUND).sort());
+    assert.deepEqual(found.map(codeOf).sort(), Object.keys(EXPECTED_FINDINGS).sort());
     for (const diagnostic of found) {
       const code = codeOf(diagnostic);
-      const { severity, range } = FOUND[code] ?? assert.fail();
+      const { severity, range } = EXPECTED_FINDINGS[code] ?? assert.fail();
       assert.equal(diagnostic.severity, severity, code);
-      assert.equal(shown(diagnostic.range), range, code);
+      assert.equal(formatRange(diagnostic.range), range, code);
       assert.ok(typeof diagnostic.code === 'object');
       const page = await vscode.workspace.openTextDocument(diagnostic.code.target);
       assert.equal(page.uri.path, `${extension().extensionUri.path}/docs/rules/${code}.md`);
@@ -239,10 +239,10 @@ export const run = suite({
 /** Every finding, and all that it names, stands on the value in the text of the editor that it is said to stand on. */
 async function areProven(uri: vscode.Uri, document: unknown): Promise<void> {
   const found = await diagnostics(uri, ({ length }) => length > 0);
-  assert.deepEqual(found.map(codeOf).sort(), Object.keys(FOUND).sort(), uri.path);
+  assert.deepEqual(found.map(codeOf).sort(), Object.keys(EXPECTED_FINDINGS).sort(), uri.path);
   for (const diagnostic of found) {
     const code = codeOf(diagnostic);
-    const { value, related } = FOUND[code] ?? assert.fail();
+    const { value, related } = EXPECTED_FINDINGS[code] ?? assert.fail();
     const about = `${code} in ${uri.path}`;
     assert.deepEqual(await valueAt(uri, diagnostic.range), valueIn(document, value), about);
     const places = diagnostic.relatedInformation ?? [];
@@ -270,14 +270,14 @@ async function moved(
   to: (line: number, character: number) => vscode.Position,
 ): Promise<void> {
   const expected = before.map(({ range: { start, end } }) =>
-    shown(new vscode.Range(to(start.line, start.character), to(end.line, end.character))),
+    formatRange(new vscode.Range(to(start.line, start.character), to(end.line, end.character))),
   );
   await until(`findings at ${expected}`, ranges, (now) => now.join() === expected.join());
 }
 
 function ranges(): string[] {
   const ours = vscode.languages.getDiagnostics(refund).filter(({ source }) => source === 'Turnwise');
-  return ours.map(({ range }) => shown(range));
+  return ours.map(({ range }) => formatRange(range));
 }
 
 async function lensPlaces(uri: vscode.Uri): Promise<string[]> {

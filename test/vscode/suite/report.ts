@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { suite } from '../../support/vscode/suite.ts';
-import { within } from '../../support/vscode/within.ts';
-import { extension, file, type Row, row, rows, when } from '../extension.ts';
+import { withTimeout } from '../../support/vscode/with-timeout.ts';
+import { extension, file, type Row, row, rows, waitFor } from '../extension.ts';
 
 export const run = suite({
   async 'a report opens beside its file, which is evaluated when it was not yet'() {
@@ -87,7 +87,7 @@ async function click(clicked: Row | undefined): Promise<void> {
 async function reportHasFocus(): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.focusSecondEditorGroup');
   const { tabGroups } = vscode.window;
-  await when('the report to have the focus', [tabGroups.onDidChangeTabGroups, tabGroups.onDidChangeTabs], () => {
+  await waitFor('the report to have the focus', [tabGroups.onDidChangeTabGroups, tabGroups.onDidChangeTabs], () => {
     return tabGroups.activeTabGroup.activeTab?.label.startsWith('Report: ') || undefined;
   });
 }
@@ -103,7 +103,7 @@ async function columnsAre(...expected: readonly string[]): Promise<void> {
   const isThere = () => inFront() === expected.map((label, index) => `${index + 1}: ${label}`).join(' | ') || undefined;
   try {
     const changes = [tabGroups.onDidChangeTabGroups, tabGroups.onDidChangeTabs];
-    await when(`the columns ${expected.join(' | ')}`, changes, isThere);
+    await waitFor(`the columns ${expected.join(' | ')}`, changes, isThere);
   } catch (error) {
     throw new Error(`There is ${inFront()} at the end.`, { cause: error });
   }
@@ -118,7 +118,7 @@ async function reportsAre(...expected: readonly string[]): Promise<void> {
   const listener = vscode.window.tabGroups.onDidChangeTabs(look);
   try {
     look();
-    await within(10_000, `these reports to be open: ${expected.join(', ')}`, promise);
+    await withTimeout(10_000, `these reports to be open: ${expected.join(', ')}`, promise);
   } finally {
     listener.dispose();
   }

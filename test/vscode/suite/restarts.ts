@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { suite } from '../../support/vscode/suite.ts';
-import { diagnostics, file, type Row, row, rows, servers, when } from '../extension.ts';
-import { Surfaces } from '../surfaces.ts';
-import { welcome } from '../welcome.ts';
+import { diagnostics, file, type Row, row, rows, servers, waitFor } from '../extension.ts';
+import { UiRecorder } from '../ui-recorder.ts';
+import { welcome } from '../welcome-views.ts';
 
-const surfaces = new Surfaces();
+const surfaces = new UiRecorder();
 const refund = file('refund.json');
 const delivery = file('delivery.json');
 
@@ -30,7 +30,7 @@ export const run = suite({
 
   async 'one that is killed again and again is left alone: a sentence, two buttons and one status item say so'() {
     await killed();
-    await when('the server to be given up', [surfaces.onDidChange], () => {
+    await waitFor('the server to be given up', [surfaces.onDidChange], () => {
       return surfaces.contextOf('turnwise.serverStopped') === true || undefined;
     });
     assert.deepEqual(servers(), []);

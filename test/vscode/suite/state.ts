@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { copyFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { suite } from '../../support/vscode/suite.ts';
-import { allRows, diagnostics, extension, file, lenses, type Row, replace, row, rows, when } from '../extension.ts';
-import { Surfaces } from '../surfaces.ts';
+import { allRows, diagnostics, extension, file, lenses, type Row, replace, row, rows, waitFor } from '../extension.ts';
+import { UiRecorder } from '../ui-recorder.ts';
 
-const surfaces = new Surfaces();
+const surfaces = new UiRecorder();
 const refund = file('refund.json');
 
 /** Results, and how they stand to their files: never shown as if nothing had happened. */
@@ -143,10 +143,10 @@ async function isMarked(state: 'fresh' | 'stale'): Promise<void> {
   const marked = await sessionOf(refund, state === 'stale' ? /^(configuration )?changed since/ : /^risk/);
   assert.equal(/ has changed since/.test(String(marked.item.tooltip)), state === 'stale');
   const { onDidChangeTreeData } = extension().exports.results;
-  await when(`the lens to be ${state}`, [onDidChangeTreeData], async () => {
+  await waitFor(`the lens to be ${state}`, [onDidChangeTreeData], async () => {
     return (await lenses(refund)).includes('Evaluate again') === (state === 'stale') || undefined;
   });
-  await when(`the report to be ${state}`, [surfaces.onDidChange], () => {
+  await waitFor(`the report to be ${state}`, [surfaces.onDidChange], () => {
     return surfaces.posted.findLast((post) => post.includes('"state":"'))?.includes(`"state":"${state}"`) || undefined;
   });
 }

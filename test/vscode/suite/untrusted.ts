@@ -4,11 +4,11 @@ import { rm, writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { startStubModels } from '../../support/stub-models.ts';
 import { suite } from '../../support/vscode/suite.ts';
-import { diagnostics, file, lenses, rows, when } from '../extension.ts';
-import { Surfaces } from '../surfaces.ts';
-import { welcome } from '../welcome.ts';
+import { diagnostics, file, lenses, rows, waitFor } from '../extension.ts';
+import { UiRecorder } from '../ui-recorder.ts';
+import { welcome } from '../welcome-views.ts';
 
-const surfaces = new Surfaces();
+const surfaces = new UiRecorder();
 const refund = file('refund.json');
 /** Is there once code of the folder has run. */
 const mark = file('has-run').fsPath;
@@ -26,7 +26,7 @@ export const run = suite({
   async 'the view says what is left out, and how to have it'() {
     assert.equal(vscode.workspace.isTrusted, false);
     await vscode.commands.executeCommand('turnwise.results.focus');
-    await when('somebody to have looked', [surfaces.onDidChange], () => {
+    await waitFor('somebody to have looked', [surfaces.onDidChange], () => {
       return surfaces.contextOf('turnwise.hasLooked') === true || undefined;
     });
     const texts = welcome((key) => (key === 'workspaceFolderCount' ? 1 : surfaces.contextOf(key)));
@@ -43,7 +43,9 @@ export const run = suite({
     assert.deepEqual(surfaces.said, []);
     assert.match((await lenses(refund))[0] ?? '', /passed/);
     await vscode.commands.executeCommand('turnwise.openReport', (await rows())[0]?.node);
-    await when('the report', [surfaces.onDidChange], () => surfaces.posted.find((post) => post.includes('"state":"')));
+    await waitFor('the report', [surfaces.onDidChange], () =>
+      surfaces.posted.find((post) => post.includes('"state":"')),
+    );
   },
 
   async 'configuration that is code is not run, and a sentence says so'() {

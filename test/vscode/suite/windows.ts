@@ -4,11 +4,11 @@ import { appendFile, writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { clear, evaluate } from '../../../src/protocol/messages.ts';
 import { suite } from '../../support/vscode/suite.ts';
-import { diagnostics, extension, file, type Row, row, rows, when } from '../extension.ts';
+import { diagnostics, extension, file, type Row, row, rows, waitFor } from '../extension.ts';
 import { SecondWindow } from '../second-window.ts';
-import { Surfaces } from '../surfaces.ts';
+import { UiRecorder } from '../ui-recorder.ts';
 
-const surfaces = new Surfaces();
+const surfaces = new UiRecorder();
 const refund = file('refund.json');
 const delivery = file('delivery.json');
 /** Is there once this window was reloaded. */
@@ -19,7 +19,9 @@ const before = suite({
     await vscode.window.showTextDocument(refund, { viewColumn: vscode.ViewColumn.One });
     await vscode.commands.executeCommand('turnwise.evaluate', refund, [refund, delivery]);
     await vscode.commands.executeCommand('turnwise.openReport', refund);
-    await when('the report', [surfaces.onDidChange], () => surfaces.posted.find((post) => post.includes('"state":"')));
+    await waitFor('the report', [surfaces.onDidChange], () =>
+      surfaces.posted.find((post) => post.includes('"state":"')),
+    );
     await vscode.commands.executeCommand('turnwise.groupByVerdict');
     await appendFile(delivery.fsPath, '\n');
     await session('delivery', /^changed since/);
@@ -28,7 +30,7 @@ const before = suite({
 
 const after = suite({
   async 'what was found before a window was reloaded is back, and marked where its file has changed'() {
-    const [passed] = await when('the results', [extension().exports.results.onDidChangeTreeData], async () => {
+    const [passed] = await waitFor('the results', [extension().exports.results.onDidChangeTreeData], async () => {
       const found = await rows();
       return found.length > 0 ? found : undefined;
     });

@@ -1,5 +1,5 @@
 import { get, getArray, getNumber } from '../../../core/json.ts';
-import type { Term } from '../../../protocol/report.ts';
+import type { ExplanationTerm } from '../../../protocol/report.ts';
 import { type ExplainMetric, formatFigure, pluralize, term, turnMetadata, turnsByKey, weightedRisks } from './term.ts';
 
 /** `agent_reliability`: the worst turns, and which of them are high by themselves. */
@@ -30,7 +30,7 @@ export const explainReliability: ExplainMetric = (metadata, held) => {
         : `${pluralize(flagged.size, 'turn')} ${flagged.size === 1 ? 'has' : 'have'} a risk above 0.50.`,
     ],
     terms: risks.map(({ turn, risk, parts }, place) => {
-      const marks: Term['marks'][number][] = [];
+      const marks: ExplanationTerm['marks'][number][] = [];
       if (place < counting) marks.push('counted');
       if (flagged.has(turn)) marks.push('flagged');
       const worst = parts[0]?.name;

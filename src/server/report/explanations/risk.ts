@@ -1,5 +1,5 @@
 import { get, getArray, getNumber, getString } from '../../../core/json.ts';
-import type { Term } from '../../../protocol/report.ts';
+import type { ExplanationTerm } from '../../../protocol/report.ts';
 import type { SessionResultsView } from '../../results/session-view.ts';
 import { findingsByTurn } from '../findings.ts';
 import { metricResult } from '../scores.ts';
@@ -24,7 +24,7 @@ export const explainRisk: ExplainMetric = (metadata, held) => {
   };
 };
 
-function riskTerm(noted: unknown, held: SessionResultsView): Term | null {
+function riskTerm(noted: unknown, held: SessionResultsView): ExplanationTerm | null {
   const because = getString(noted, 'because') ?? '';
   const amount = getNumber(noted, 'adds') ?? 0;
   const common = { amount, unit: 'adds to the risk' };

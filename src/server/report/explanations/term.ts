@@ -1,12 +1,12 @@
 import { get, getNumber, isObject } from '../../../core/json.ts';
 import type { Metadata } from '../../../core/result.ts';
 import { SIGNALS, turnKeys } from '../../../metrics/session/signals.ts';
-import type { Explanation, Term } from '../../../protocol/report.ts';
+import type { Explanation, ExplanationTerm } from '../../../protocol/report.ts';
 import type { SessionResultsView } from '../../results/session-view.ts';
 import { limitSentence } from '../values.ts';
 
 /** What a metric's figure is made of, and how it comes to be. */
-export type MetricBreakdown = Pick<Explanation, 'sentences'> & { readonly terms: readonly Term[] };
+export type MetricBreakdown = Pick<Explanation, 'sentences'> & { readonly terms: readonly ExplanationTerm[] };
 
 /** Reads in a result's metadata why its figure is what it is; null where they do not say it. Nothing is computed anew. */
 export type ExplainMetric = (metadata: Metadata, held: SessionResultsView) => MetricBreakdown | null;
@@ -14,7 +14,9 @@ export type ExplainMetric = (metadata: Metadata, held: SessionResultsView) => Me
 /** Turns that one term names. */
 const MAX_TURNS = 100;
 
-export function term(parts: Pick<Term, 'of' | 'name' | 'sentence'> & Partial<Term>): Term {
+export function term(
+  parts: Pick<ExplanationTerm, 'of' | 'name' | 'sentence'> & Partial<ExplanationTerm>,
+): ExplanationTerm {
   const { turns = [] } = parts;
   return {
     amount: null,
@@ -57,7 +59,7 @@ const RISKS = {
 } as const satisfies Record<(typeof SIGNALS)[number], string>;
 
 /** The risks of a turn by its signals, each with its weight; the highest first. */
-export function weightedRisks(noted: unknown, metadata: Metadata): Term['parts'] {
+export function weightedRisks(noted: unknown, metadata: Metadata): ExplanationTerm['parts'] {
   const weights = get(metadata, 'signal_weights');
   const risks = SIGNALS.flatMap((signal) => {
     const risk = getNumber(noted, RISKS[signal]);

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { processesOf } from '../../../support/vscode/processes.ts';
 import type { Tests } from '../../../support/vscode/suite.ts';
-import { within } from '../../../support/vscode/within.ts';
+import { withTimeout } from '../../../support/vscode/with-timeout.ts';
 import { spreadOf } from '../figures.ts';
 import { LARGE, LONG, NO_TOOL, SMALL, TOOL } from '../names.ts';
 import { loadOf, settled } from './blocks.ts';
@@ -109,7 +109,7 @@ async function misnamed(uri: vscode.Uri, isWrong: boolean): Promise<number> {
   const started = performance.now();
   const seen = changed(uri, () => findings(uri) !== before);
   await document.save();
-  await within(30_000, 'what is found after saving', seen);
+  await withTimeout(30_000, 'what is found after saving', seen);
   return performance.now() - started;
 }
 

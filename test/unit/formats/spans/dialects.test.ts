@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { otlp } from '../../../../src/formats/spans/resource-spans.ts';
+import { otlp } from '../../../../src/formats/spans/otlp.ts';
 import { spanList } from '../../../../src/formats/spans/span-list.ts';
 import { callAt, codes, json, onlySession, turnAt } from '../read-fixture.ts';
 import { calls, exchanges, session, span, steps } from './span-builder.ts';

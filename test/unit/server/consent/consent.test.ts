@@ -2,8 +2,8 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { chooseJudge, forgetConsent, hosts } from '../../../../src/protocol/models.ts';
-import { ask } from '../../../../src/protocol/request.ts';
+import { clearConsent, modelHosts, saveJudge } from '../../../../src/protocol/models.ts';
+import { sendRequest } from '../../../../src/protocol/rpc.ts';
 import { type StubModels, startStubModels } from '../../../support/stub-models.ts';
 import { temporary } from '../../../support/temporary.ts';
 import { GOOD } from '../../../support/traces.ts';
@@ -205,7 +205,7 @@ describe('a judge that is not on this machine', () => {
     using editor = there.editor({ says: () => said });
     const [trace] = there.traces;
     await editor.evaluate([trace]);
-    await ask(editor.connection, forgetConsent, {});
+    await sendRequest(editor.connection, clearConsent, {});
     said = 'Allow';
     expect((await editor.evaluate([trace])).run.judge).not.toBeNull();
     expect(editor.questions).toHaveLength(2);
@@ -262,20 +262,20 @@ describe('a judge that is not on this machine', () => {
     using editor = there.editor({ trusted: false });
     const uri = pathToFileURL(there.traces[0]).href;
     const choice = { uri, judge: { provider: 'ollama', model: 'near' } } as const;
-    expect(await ask(editor.connection, chooseJudge, choice)).toEqual({
+    expect(await sendRequest(editor.connection, saveJudge, choice)).toEqual({
       refused: expect.stringContaining('not trusted'),
     });
     editor.set({ trusted: true });
     const written = join(there.a, 'turnwise.config.json');
-    expect(await ask(editor.connection, chooseJudge, choice)).toEqual({ written, asking: [] });
-    await expect(ask(editor.connection, hosts, { uri })).resolves.toEqual({ hosts: ['127.0.0.1:11434'] });
+    expect(await sendRequest(editor.connection, saveJudge, choice)).toEqual({ written, asking: [] });
+    await expect(sendRequest(editor.connection, modelHosts, { uri })).resolves.toEqual({ hosts: ['127.0.0.1:11434'] });
   });
 
   it('is named by the extension before it is asked', async () => {
     await using there = await workspace();
     using editor = there.editor({});
     const uri = pathToFileURL(there.traces[0]).href;
-    await expect(ask(editor.connection, hosts, { uri })).resolves.toEqual({ hosts: [there.host] });
+    await expect(sendRequest(editor.connection, modelHosts, { uri })).resolves.toEqual({ hosts: [there.host] });
     expect(editor.questions).toEqual([]);
   });
 

@@ -14,9 +14,9 @@ import * as z from 'zod/mini';
 import type { Report } from '../../../../src/core/report.ts';
 import { evaluateFiles } from '../../../../src/index.ts';
 import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
-import { key, keyNeeded } from '../../../../src/protocol/models.ts';
-import { answer, listen } from '../../../../src/protocol/request.ts';
-import { type Initialization, initialization } from '../../../../src/protocol/settings.ts';
+import { apiKey, apiKeyNeeded } from '../../../../src/protocol/models.ts';
+import { onNotification, onRequest } from '../../../../src/protocol/rpc.ts';
+import { type InitializationSettings, initialization } from '../../../../src/protocol/settings.ts';
 import { createEvaluateFiles } from '../../../../src/server/features/model-requests.ts';
 import type { StubModels, StubRequest } from '../../../support/stub-models.ts';
 
@@ -31,13 +31,13 @@ export interface ModelEditor extends Disposable {
   readonly waits: readonly string[];
   /** Sentences that keys are missing, with their hosts where the extension was told. */
   readonly told: readonly { readonly host: string | null; readonly sentence: string }[];
-  readonly settings: Initialization;
+  readonly settings: InitializationSettings;
   /** Changes them, as when trust is granted. */
-  set(changes: Partial<Initialization>): void;
+  set(changes: Partial<InitializationSettings>): void;
   evaluate(paths: readonly string[], signal?: AbortSignal): Promise<Report>;
 }
 
-export interface EditorOptions extends Partial<Pick<Initialization, 'client' | 'trusted'>> {
+export interface EditorOptions extends Partial<Pick<InitializationSettings, 'client' | 'trusted'>> {
   /** The data folder. */
   readonly home: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -64,7 +64,7 @@ export function modelEditor({
   const [up, down] = [new PassThrough(), new PassThrough()];
   const server = createConnection(new StreamMessageReader(up), new StreamMessageWriter(down));
   const connection = createProtocolConnection(new StreamMessageReader(down), new StreamMessageWriter(up));
-  let settings: Initialization = z.parse(initialization, { client: 'vscode', ...given });
+  let settings: InitializationSettings = z.parse(initialization, { client: 'vscode', ...given });
   const questions: { message: string; answers: string[] }[] = [];
   const keysAsked: string[] = [];
   const waits: string[] = [];
@@ -78,11 +78,11 @@ export function modelEditor({
     onFolders?.();
     return folders.map((folder) => ({ uri: pathToFileURL(folder).href, name: folder }));
   });
-  answer(connection, key, ({ host }) => {
+  onRequest(connection, apiKey, ({ host }) => {
     keysAsked.push(host);
     return Object.hasOwn(keys, host) ? (keys[host] ?? null) : null;
   });
-  listen(connection, keyNeeded, (needed) => void told.push(needed));
+  onNotification(connection, apiKeyNeeded, (needed) => void told.push(needed));
   connection.onNotification(ShowMessageNotification.type, ({ message }) => {
     told.push({ host: null, sentence: message });
   });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { EditOutcome, RuleLevel } from '../../../../src/protocol/edits.ts';
+import type { EditOutcome, RuleSeverity } from '../../../../src/protocol/finding-edits.ts';
 import { applyPlan } from '../../../../src/server/disk/file-change.ts';
 import { planRuleSeverity } from '../../../../src/server/edits/set-rule-severity.ts';
 import { temporary } from '../../../support/temporary.ts';
@@ -12,7 +12,7 @@ import { evaluateSamples } from '../results/evaluate-samples.ts';
 /** For the trace `chat.json` of a folder, or another one in it. */
 async function relevel(
   folder: string,
-  level: RuleLevel,
+  level: RuleSeverity,
   {
     rule = 'unknown-tool',
     trace = 'chat.json',
@@ -24,7 +24,7 @@ async function relevel(
 }
 
 /** The configuration after a change of `no-answer`, when it was this before. */
-async function changed(name: string, text: string, level: RuleLevel = 'off'): Promise<string> {
+async function changed(name: string, text: string, level: RuleSeverity = 'off'): Promise<string> {
   await using folder = await temporary({ 'chat.json': UNKNOWN_TOOL, [name]: text });
   const path = join(folder.path, name);
   expect(await relevel(folder.path, level, { rule: 'no-answer' })).toEqual({ written: path });

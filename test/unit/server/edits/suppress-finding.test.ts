@@ -7,7 +7,7 @@ import type { Session } from '../../../../src/core/session.ts';
 import { evaluateFiles } from '../../../../src/index.ts';
 import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
 import { applySidecar } from '../../../../src/input/sidecar.ts';
-import type { EditOutcome } from '../../../../src/protocol/edits.ts';
+import type { EditOutcome } from '../../../../src/protocol/finding-edits.ts';
 import { applyPlan } from '../../../../src/server/disk/file-change.ts';
 import { addSuppression, type SuppressionTarget } from '../../../../src/server/edits/sidecar-suppression.ts';
 import { planSuppression } from '../../../../src/server/edits/suppress-finding.ts';

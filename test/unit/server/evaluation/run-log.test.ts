@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LogMessageNotification } from 'vscode-languageserver/node';
 import { createProblem } from '../../../../src/core/problem.ts';
 import { evaluate } from '../../../../src/protocol/messages.ts';
-import { ask } from '../../../../src/protocol/request.ts';
+import { sendRequest } from '../../../../src/protocol/rpc.ts';
 import { RunLog } from '../../../../src/server/evaluation/run-log.ts';
 import { ConnectedEditor, trace } from '../connected-editor.ts';
 import { report, session } from '../report-fixture.ts';
@@ -76,7 +76,7 @@ describe('the log of an evaluation', () => {
     await using editor = await ConnectedEditor.to({ files, options: { client } });
     const heard: string[] = [];
     editor.connection.onNotification(LogMessageNotification.type, ({ message }) => void heard.push(message));
-    await ask(editor.connection, evaluate, { uris: ['file:///ws/a.trace.json', 'file:///ws/b.trace.json'] });
+    await sendRequest(editor.connection, evaluate, { uris: ['file:///ws/a.trace.json', 'file:///ws/b.trace.json'] });
     expect(heard).toEqual([
       'Evaluating /ws/a.trace.json, /ws/b.trace.json.',
       expect.stringMatching(/^\/ws\/b\.trace\.json:2: /),

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { evaluate, watched } from '../../../../src/protocol/messages.ts';
-import { outline } from '../../../../src/protocol/outline.ts';
-import { ask } from '../../../../src/protocol/request.ts';
+import { evaluate, traceFilesFound } from '../../../../src/protocol/messages.ts';
+import { resultsOutline } from '../../../../src/protocol/results-outline.ts';
+import { sendRequest } from '../../../../src/protocol/rpc.ts';
 import { ConnectedEditor } from '../connected-editor.ts';
 import { ChangingFiles } from '../sync/changing-files.ts';
 
@@ -18,9 +18,9 @@ it.each([
   const sample = (path: string) => readFile(path.replace('/ws/', 'samples/'), 'utf8');
   const files = new ChangingFiles({ [SESSION]: await sample(SESSION), [CASES]: await sample(CASES) });
   await using editor = await ConnectedEditor.to({ files, folders: ['/ws'] });
-  await editor.connection.sendNotification(watched.method, { uris: [SESSION, CASES].map(uri) });
-  for (const paths of runs) await ask(editor.connection, evaluate, { uris: paths.map(uri) });
-  const { rows, verdicts } = await ask(editor.connection, outline, { offset: 0, limit: 10 });
+  await editor.connection.sendNotification(traceFilesFound.method, { uris: [SESSION, CASES].map(uri) });
+  for (const paths of runs) await sendRequest(editor.connection, evaluate, { uris: paths.map(uri) });
+  const { rows, verdicts } = await sendRequest(editor.connection, resultsOutline, { offset: 0, limit: 10 });
   expect(rows.map(({ file }) => [file.uri, file.state])).toEqual([[uri(SESSION), 'fresh']]);
   expect(verdicts.failed + verdicts.undecided + verdicts.passed).toBe(rows[0]?.file.sessions);
 });

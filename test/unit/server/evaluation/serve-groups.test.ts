@@ -10,8 +10,8 @@ import {
 } from 'vscode-languageserver/node';
 import { evaluateFiles } from '../../../../src/index.ts';
 import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
-import { edited, evaluate, sessions } from '../../../../src/protocol/messages.ts';
-import { ask } from '../../../../src/protocol/request.ts';
+import { documentEdited, evaluate, sessions } from '../../../../src/protocol/messages.ts';
+import { sendRequest } from '../../../../src/protocol/rpc.ts';
 import { createEvaluateFiles } from '../../../../src/server/features/model-requests.ts';
 import { startStubModels } from '../../../support/stub-models.ts';
 import { temporary } from '../../../support/temporary.ts';
@@ -43,10 +43,10 @@ async function workspace(files: Readonly<Record<string, string>>) {
     folder: folder.path,
     uri,
     write: (name: string, text: string) => writeFile(join(folder.path, name), text),
-    evaluate: (...names: string[]) => ask(editor.connection, evaluate, { uris: names.map(uri) }),
+    evaluate: (...names: string[]) => sendRequest(editor.connection, evaluate, { uris: names.map(uri) }),
     /** The verdict of each session. */
     verdicts: async () => {
-      const { rows } = await ask(editor.connection, sessions, { offset: 0, limit: 100 });
+      const { rows } = await sendRequest(editor.connection, sessions, { offset: 0, limit: 100 });
       return Object.fromEntries(rows.map(({ id, verdict }) => [id, verdict]));
     },
   };
@@ -161,14 +161,14 @@ describe('an evaluation that waits for a person', () => {
     const { editor, uri, evaluate, first, say } = await waiting();
     await evaluate('b/free.json');
     const start = { line: 0, character: 0 };
-    await editor.connection.sendNotification(edited.method, {
+    await editor.connection.sendNotification(documentEdited.method, {
       uri: uri('a/first.json'),
       edits: [{ range: { start, end: start }, lines: 3, lastLength: 0 }],
       isDirty: true,
     });
     say('Not now');
     await first;
-    const { rows } = await ask(editor.connection, sessions, { uri: uri('a/first.json'), offset: 0, limit: 9 });
+    const { rows } = await sendRequest(editor.connection, sessions, { uri: uri('a/first.json'), offset: 0, limit: 9 });
     expect(rows).toMatchObject([{ state: 'stale', place: { range: { start: { line: 3 } } } }]);
   });
 });
@@ -180,7 +180,7 @@ describe('a session of several files', () => {
   it('is whole, whichever of its files is evaluated again', async () => {
     const { editor, evaluate } = await workspace({ [names[0]]: await part(1), [names[1]]: await part(2) });
     const turns = async () => {
-      const { rows } = await ask(editor.connection, sessions, { offset: 0, limit: 100 });
+      const { rows } = await sendRequest(editor.connection, sessions, { offset: 0, limit: 100 });
       return rows.map((row) => row.turns);
     };
     await evaluate(...names);
@@ -197,7 +197,7 @@ describe('a session of several files', () => {
     await rm(join(folder, names[1]));
     const { problems } = await evaluate(names[0]);
     expect(problems).toEqual([]);
-    const { rows } = await ask(editor.connection, sessions, { uri: uri(names[0]), offset: 0, limit: 100 });
+    const { rows } = await sendRequest(editor.connection, sessions, { uri: uri(names[0]), offset: 0, limit: 100 });
     expect(rows.map((row) => row.turns)).toEqual([1]);
   });
 });

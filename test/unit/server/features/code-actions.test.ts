@@ -13,8 +13,8 @@ import {
   type TextEdit,
 } from 'vscode-languageserver/node';
 import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
-import { finding, ruleOfFile, rulePage } from '../../../../src/protocol/edits.ts';
-import { type Initialization, initialization } from '../../../../src/protocol/settings.ts';
+import { findingArgument, ruleArgument, ruleDocumentationArgument } from '../../../../src/protocol/finding-edits.ts';
+import { type InitializationSettings, initialization } from '../../../../src/protocol/settings.ts';
 import { buildDiagnostics } from '../../../../src/server/diagnostics.ts';
 import { applyPlan, minimalTextEdit } from '../../../../src/server/disk/file-change.ts';
 import { EditPlanner } from '../../../../src/server/edits/edits.ts';
@@ -25,13 +25,13 @@ import { UNKNOWN_TOOL } from '../../../support/traces.ts';
 import { type EvaluatedSamples, evaluateSamples } from '../results/evaluate-samples.ts';
 
 interface Asked {
-  readonly settings?: Partial<Initialization>;
+  readonly settings?: Partial<InitializationSettings>;
   readonly capabilities?: ClientCapabilities;
   readonly context?: Partial<CodeActionContext>;
   readonly folders?: readonly string[];
 }
 
-function settingsOf(given: Partial<Initialization> = {}): () => Initialization {
+function settingsOf(given: Partial<InitializationSettings> = {}): () => InitializationSettings {
   return () => ({ ...initialization.parse({}), client: 'vscode', ...given });
 }
 
@@ -109,7 +109,11 @@ describe('code actions in VS Code', () => {
     ]);
     for (const { diagnostics: mended } of all) expect(mended).toEqual(diagnostics);
     const [accept, level, page] = all.map(({ command }) => command?.arguments?.[0]);
-    expect([finding.parse(accept), ruleOfFile.parse(level), rulePage.parse(page)]).toEqual([accept, level, page]);
+    expect([findingArgument.parse(accept), ruleArgument.parse(level), ruleDocumentationArgument.parse(page)]).toEqual([
+      accept,
+      level,
+      page,
+    ]);
   });
 
   it('stand on the line of a turn too, about all that was found in it', async () => {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { CodeLens } from 'vscode-languageserver/node';
 import type { Report, TurnReport } from '../../../../src/core/report.ts';
-import { DEFAULT_TRACES, type Initialization } from '../../../../src/protocol/settings.ts';
+import { DEFAULT_TRACES, type InitializationSettings } from '../../../../src/protocol/settings.ts';
 import { CodeLensProvider } from '../../../../src/server/features/code-lens.ts';
 import { EvaluationResults } from '../../../../src/server/results/evaluation-results.ts';
 import { buildRows } from '../../../../src/server/results/session-view.ts';
 import { FakeLocator, group, occurrence, report, risk, session } from '../report-fixture.ts';
 import { createResults, FILE, type Positions, score, URI } from '../results/results-fixture.ts';
 
-const SETTINGS: Initialization = {
+const SETTINGS: InitializationSettings = {
   client: 'vscode',
   traces: DEFAULT_TRACES,
   lenses: true,
@@ -17,7 +17,7 @@ const SETTINGS: Initialization = {
   trusted: true,
 };
 
-function lenses(results: EvaluationResults, settings: Partial<Initialization> = {}): CodeLensProvider {
+function lenses(results: EvaluationResults, settings: Partial<InitializationSettings> = {}): CodeLensProvider {
   return new CodeLensProvider({ results, folders: new Set(['/x']), settings: () => ({ ...SETTINGS, ...settings }) });
 }
 

@@ -3,7 +3,7 @@ import { MarkupContent } from 'vscode-languageserver/node';
 import type { Report, TurnReport } from '../../../../src/core/report.ts';
 import type { Result } from '../../../../src/core/result.ts';
 import type { FileSystem } from '../../../../src/input/file-system.ts';
-import type { Position } from '../../../../src/protocol/messages.ts';
+import type { FilePosition } from '../../../../src/protocol/messages.ts';
 import { hoverAt } from '../../../../src/server/features/hover.ts';
 import type { EvaluationResults } from '../../../../src/server/results/evaluation-results.ts';
 import { memoryFileSystem, systemError } from '../../input/memory-file-system.ts';
@@ -99,7 +99,7 @@ async function hover(
   files: FileSystem = FILES,
   uri = URI,
 ): Promise<string | null> {
-  const position: Position = { line: line - 1, character: column - 1 };
+  const position: FilePosition = { line: line - 1, character: column - 1 };
   const found = await hoverAt(uri, position, { results, files });
   if (!found) return null;
   if (!MarkupContent.is(found.contents)) throw new Error('It is no Markdown.');

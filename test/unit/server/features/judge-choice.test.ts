@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { checkConfiguration } from '../../../../src/config/check.ts';
 import { parseConfiguration } from '../../../../src/config/parse.ts';
 import { REGISTRY } from '../../../../src/config/registry.ts';
-import type { ChosenJudge } from '../../../../src/protocol/models.ts';
+import type { JudgeChoice } from '../../../../src/protocol/models.ts';
 import { planJudgeChange } from '../../../../src/server/features/judge-choice.ts';
 import { temporary } from '../../../support/temporary.ts';
 
-const OLLAMA: ChosenJudge = { provider: 'ollama', model: 'qwen3:8b' };
-const LOCAL: ChosenJudge = { provider: 'openai', model: 'a/b', baseUrl: 'http://localhost:1234/v1' };
-const OPENAI: ChosenJudge = { provider: 'openai', model: 'gpt-5-mini', baseUrl: 'https://api.openai.com/v1' };
-const RULES: ChosenJudge = { provider: 'rules' };
+const OLLAMA: JudgeChoice = { provider: 'ollama', model: 'qwen3:8b' };
+const LOCAL: JudgeChoice = { provider: 'openai', model: 'a/b', baseUrl: 'http://localhost:1234/v1' };
+const OPENAI: JudgeChoice = { provider: 'openai', model: 'gpt-5-mini', baseUrl: 'https://api.openai.com/v1' };
+const RULES: JudgeChoice = { provider: 'rules' };
 
 /** The text of the configuration afterwards. */
-async function chosen(name: string, before: string, judge: ChosenJudge): Promise<string> {
+async function chosen(name: string, before: string, judge: JudgeChoice): Promise<string> {
   await using folder = await temporary({ '.git': '', [name]: before });
   const { plan } = await planJudgeChange(folder.path, judge, [folder.path]);
   if ('refused' in plan) throw new Error(plan.refused);

@@ -7,7 +7,7 @@ import { agentReliability } from '../../../../src/metrics/session/agent-reliabil
 import { sessionRisk } from '../../../../src/metrics/session/session-risk.ts';
 import { sessionTrend } from '../../../../src/metrics/session/session-trend.ts';
 import { DEFAULT_WEIGHTS } from '../../../../src/metrics/session/signals.ts';
-import { explanations, groups, occurrences, signals } from '../../../../src/protocol/report.ts';
+import { explanations, groupOccurrences, problemGroups, signals } from '../../../../src/protocol/report.ts';
 import { CitationResolver } from '../../../../src/server/report/citations.ts';
 import { buildExplanations } from '../../../../src/server/report/explanations/explanations.ts';
 import { groupRows, occurrenceRows } from '../../../../src/server/report/groups.ts';
@@ -181,7 +181,7 @@ describe('groups of failures', () => {
       group('other', 'high', at(3)),
     ];
     const { held } = createSession({ report: { failures } });
-    const found = z.parse(groups.result, groupRows(held, parts));
+    const found = z.parse(problemGroups.result, groupRows(held, parts));
     expect(found.groups.map(({ label, count }) => `${label} ${count}`)).toEqual([
       'wrong tool 60',
       'other 1',
@@ -192,7 +192,7 @@ describe('groups of failures', () => {
     );
     expect(found.groups[0]?.occurrencesOmitted).toBe(40);
     const wanted = { group: 0, offset: 20, limit: 3 };
-    const rest = z.parse(occurrences.result, occurrenceRows(held, wanted, parts));
+    const rest = z.parse(groupOccurrences.result, occurrenceRows(held, wanted, parts));
     expect(rest).toMatchObject({ total: 60, rows: [{ turn: 20 }, { turn: 21 }, { turn: 22 }] });
   });
 
@@ -215,7 +215,7 @@ describe('groups of failures', () => {
     ];
     const turns = [0, 1, 2].map((index) => [turn({ pointer: `/${index}` }), {}] as const);
     const whole = createSession({ turns, report: { failures } });
-    const { groups: found } = z.parse(groups.result, groupRows(whole.held, parts));
+    const { groups: found } = z.parse(problemGroups.result, groupRows(whole.held, parts));
     expect(found.map(({ title, occurrences: rows }) => [title, rows.map(({ label }) => label)])).toEqual([
       ['Made-up facts', ['false information', 'repetition']],
       ['Another cause', ['false information']],

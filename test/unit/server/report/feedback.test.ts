@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
-import type { EditOutcome } from '../../../../src/protocol/edits.ts';
-import type { GivenOpinion } from '../../../../src/protocol/panel.ts';
+import type { EditOutcome } from '../../../../src/protocol/finding-edits.ts';
+import type { FeedbackParams } from '../../../../src/protocol/panel.ts';
 import { applyPlan } from '../../../../src/server/disk/file-change.ts';
 import { writeFeedback } from '../../../../src/server/edits/feedback.ts';
 import { setFeedback } from '../../../../src/server/edits/sidecar-feedback.ts';
@@ -23,9 +23,9 @@ async function giving(folder: string, file: string) {
   const found: EvaluatedSamples = await evaluateSamples(folder, file);
   const transcripts = new SessionCache(nodeFileSystem, found.results);
   const parts = { results: found.results, files: nodeFileSystem, sessionCache: transcripts };
-  const give = (id: string, given: Omit<GivenOpinion, 'session'>): Promise<EditOutcome> =>
+  const give = (id: string, given: Omit<FeedbackParams, 'session'>): Promise<EditOutcome> =>
     writeFeedback(parts, { session: found.keyOf(id), ...given }, async (plan) => applyPlan(await plan()));
-  const opinionOf = async (id: string, turn: number | null, of: GivenOpinion['of']) => {
+  const opinionOf = async (id: string, turn: number | null, of: FeedbackParams['of']) => {
     const held = found.results.session(found.keyOf(id));
     const session = held ? await transcripts.get(held) : null;
     return feedbackLookup(session)(turn, of);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cellAt } from '../../../../src/protocol/report.ts';
+import { stripCell } from '../../../../src/protocol/report.ts';
 import { group, occurrence, report, sessionGate } from '../report-fixture.ts';
 import { createSession, FILE, header, result, scored, turn, URI } from './session-fixture.ts';
 
@@ -124,7 +124,7 @@ describe('the header of a report', () => {
     ] as const;
     const failures = [group('repetition', 'low', at(0)), group('wrong tool', 'high', at(0))];
     const { strip } = header(createSession({ turns, report: { failures } }));
-    expect([0, 1, 2, 3].map((index) => cellAt(strip, index))).toEqual([
+    expect([0, 1, 2, 3].map((index) => stripCell(strip, index))).toEqual([
       { index: 0, risk: 0.712, severity: 'high', failures: 2, looked: 'judged', reason: 'It failed.' },
       { index: 1, risk: null, severity: null, failures: 0, looked: 'failed', reason: 'It failed.' },
       { index: 2, risk: null, severity: null, failures: 0, looked: 'rules', reason: null },
@@ -202,7 +202,7 @@ describe('the header of a report', () => {
     const failures = [group('wrong tool', 'medium', ...turns.map((_, index) => at(index)))];
     const sent = header(createSession({ turns, report: { failures } }));
     expect(JSON.stringify(sent).length).toBeLessThan(1_000_000);
-    expect(cellAt(sent.strip, 0)?.reason).toMatch(/^0 long/);
-    expect(cellAt(sent.strip, 9999)).toMatchObject({ risk: 0.333, reason: null, severity: 'medium' });
+    expect(stripCell(sent.strip, 0)?.reason).toMatch(/^0 long/);
+    expect(stripCell(sent.strip, 9999)).toMatchObject({ risk: 0.333, reason: null, severity: 'medium' });
   });
 });

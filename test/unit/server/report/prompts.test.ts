@@ -5,8 +5,8 @@ import { CancellationTokenSource } from 'vscode-languageserver/node';
 import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
 import { evaluate, sessions } from '../../../../src/protocol/messages.ts';
 import { prompt } from '../../../../src/protocol/panel.ts';
-import { changes } from '../../../../src/protocol/report.ts';
-import { ask } from '../../../../src/protocol/request.ts';
+import { reportChanges } from '../../../../src/protocol/report.ts';
+import { sendRequest } from '../../../../src/protocol/rpc.ts';
 import { turnwise } from '../../../support/cli.ts';
 import { type StubModels, startStubModels } from '../../../support/stub-models.ts';
 import { temporary } from '../../../support/temporary.ts';
@@ -50,13 +50,13 @@ async function opened(
   vi.stubEnv('TURNWISE_HOME', home);
   const server = await ConnectedEditor.to({ files: nodeFileSystem, options: { trusted } });
   const uri = pathToFileURL(join(folder.path, 'a.json')).href;
-  await ask(server.connection, evaluate, { uris: [uri] });
-  const session = (await ask(server.connection, sessions, { uri, offset: 0, limit: 1 })).rows[0]?.key ?? '';
+  await sendRequest(server.connection, evaluate, { uris: [uri] });
+  const session = (await sendRequest(server.connection, sessions, { uri, offset: 0, limit: 1 })).rows[0]?.key ?? '';
   return {
     server,
     session,
     async shown(metric, turn) {
-      const { calls, sentences } = await ask(server.connection, prompt, { session, turn, metric });
+      const { calls, sentences } = await sendRequest(server.connection, prompt, { session, turn, metric });
       return { calls: calls.map(({ tokens, ...call }) => ({ ...call, schema: JSON.parse(call.schema) })), sentences };
     },
     async printed(metric, turn) {
@@ -153,11 +153,11 @@ describe('the prompt of a score', () => {
     const { connection } = open.server;
     const source = new CancellationTokenSource();
     const params = { session: open.session, turn: 1199, metric: 'task_completion' };
-    const asked = ask(connection, prompt, params, source.token);
+    const asked = sendRequest(connection, prompt, params, source.token);
     // The server has begun with it when it answers what was asked after.
-    await ask(connection, changes, { session: open.session, since: 0 });
+    await sendRequest(connection, reportChanges, { session: open.session, since: 0 });
     source.cancel();
     expect((await asked).calls).toEqual([]);
-    expect((await ask(connection, prompt, params)).calls).toHaveLength(1);
+    expect((await sendRequest(connection, prompt, params)).calls).toHaveLength(1);
   });
 });

@@ -13,21 +13,21 @@ import {
 } from 'vscode-languageserver/node';
 import { evaluateFiles } from '../../../../src/index.ts';
 import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
-import { find } from '../../../../src/protocol/find.ts';
-import { placeOfTurn, turnAt } from '../../../../src/protocol/follow.ts';
+import { turnAt, turnLocation } from '../../../../src/protocol/cursor-sync.ts';
 import { evaluate } from '../../../../src/protocol/messages.ts';
-import { giveOpinion, markdown, prompt, sessionKey } from '../../../../src/protocol/panel.ts';
+import { markdown, prompt, saveFeedback, sessionKey } from '../../../../src/protocol/panel.ts';
 import {
-  changes,
   explanations,
-  groups,
-  occurrences,
-  report,
-  siblings,
+  fileSessions,
+  groupOccurrences,
+  problemGroups,
+  reportChanges,
+  sessionReport,
   signals,
 } from '../../../../src/protocol/report.ts';
-import { ask } from '../../../../src/protocol/request.ts';
-import { steps, text, turns } from '../../../../src/protocol/turn-rows.ts';
+import { sendRequest } from '../../../../src/protocol/rpc.ts';
+import { fullText, steps, turns } from '../../../../src/protocol/turn-rows.ts';
+import { searchTurns } from '../../../../src/protocol/turn-search.ts';
 import { serve } from '../../../../src/server/serve.ts';
 import { temporary } from '../../../support/temporary.ts';
 
@@ -94,7 +94,7 @@ async function evaluated(trusted = true) {
   const path = join(folder.path, 'a.json');
   const uri = pathToFileURL(path).href;
   const connection = await connected(trusted);
-  await ask(connection, evaluate, { uris: [uri] });
+  await sendRequest(connection, evaluate, { uris: [uri] });
   return { folder, path, uri, connection, session: sessionKey(uri, 'a'), other: sessionKey(uri, 'b') };
 }
 
@@ -102,7 +102,7 @@ describe('what a report panel asks', () => {
   it('is answered over a connection, in the shape that is agreed', async () => {
     const { folder, connection, session } = await evaluated();
     await using _ = folder;
-    const { header } = await ask(connection, report, { session });
+    const { header } = await sendRequest(connection, sessionReport, { session });
     expect(header).toMatchObject({
       id: 'a',
       file: { name: 'a.json' },
@@ -110,36 +110,38 @@ describe('what a report panel asks', () => {
       siblings: 2,
       strip: { turns: 2 },
     });
-    const { rows } = await ask(connection, turns, { session, from: 0, count: 50 });
+    const { rows } = await sendRequest(connection, turns, { session, from: 0, count: 50 });
     expect(rows).toMatchObject([
       { index: 0, steps: [{ type: 'tool' }, { type: 'agent', turns: 1, calls: 1 }] },
       { index: 1, stepsOmitted: 70 },
     ]);
-    expect((await ask(connection, explanations, { session })).metrics[0]?.metric).toBe('session_risk');
-    expect((await ask(connection, signals, { session })).available).toContain('turn_risk');
-    const [group] = (await ask(connection, groups, { session })).groups;
+    expect((await sendRequest(connection, explanations, { session })).metrics[0]?.metric).toBe('session_risk');
+    expect((await sendRequest(connection, signals, { session })).available).toContain('turn_risk');
+    const [group] = (await sendRequest(connection, problemGroups, { session })).groups;
     const wanted = { session, group: 0, offset: 0, limit: 5 };
-    expect((await ask(connection, occurrences, wanted)).total).toBe(group?.count);
-    expect((await ask(connection, markdown, { session, turn: null })).text).toContain('## Turn 2');
-    expect((await ask(connection, prompt, { session, turn: 0, metric: 'turn_risk' })).sentences).toHaveLength(1);
+    expect((await sendRequest(connection, groupOccurrences, wanted)).total).toBe(group?.count);
+    expect((await sendRequest(connection, markdown, { session, turn: null })).text).toContain('## Turn 2');
+    expect((await sendRequest(connection, prompt, { session, turn: 0, metric: 'turn_risk' })).sentences).toHaveLength(
+      1,
+    );
   });
 
   it('leads on: to further steps, to the rest of a text, into sub-agents', async () => {
     const { folder, connection, session } = await evaluated();
     await using _ = folder;
-    const further = await ask(connection, steps, { session, turn: 1, from: 50, count: 60 });
+    const further = await sendRequest(connection, steps, { session, turn: 1, from: 50, count: 60 });
     expect(further.rows).toHaveLength(60);
     expect(further.rows[0]).toMatchObject({ index: 50, text: { text: 'step 50' } });
     expect(further.omitted).toBe(10);
     const field = { session, turn: 1, step: null, field: 'output', item: 0 } as const;
-    const rest = await ask(connection, text, { ...field, from: 4000, count: 3000 });
+    const rest = await sendRequest(connection, fullText, { ...field, from: 4000, count: 3000 });
     expect(rest.excerpt).toMatchObject({ omitted: 2000 });
     expect(rest.excerpt?.text).toHaveLength(3000);
     const path = [{ turn: 0, step: 1 }];
-    expect((await ask(connection, turns, { session, path, from: 0, count: 9 })).rows).toMatchObject([
+    expect((await sendRequest(connection, turns, { session, path, from: 0, count: 9 })).rows).toMatchObject([
       { output: { text: 'a needle' } },
     ]);
-    expect((await ask(connection, steps, { session, path, turn: 0, from: 0, count: 9 })).rows).toMatchObject([
+    expect((await sendRequest(connection, steps, { session, path, turn: 0, from: 0, count: 9 })).rows).toMatchObject([
       { name: 'refund' },
     ]);
   });
@@ -147,14 +149,14 @@ describe('what a report panel asks', () => {
   it('finds what was said where it stands', async () => {
     const { folder, connection, session } = await evaluated();
     await using _ = folder;
-    const found = await ask(connection, find, { session, wanted: { text: 'needle' } });
+    const found = await sendRequest(connection, searchTurns, { session, wanted: { text: 'needle' } });
     expect(found).toMatchObject({ turns: [0], occurrences: 1, hits: [{ passage: { step: 1, field: 'whole' } }] });
   });
 
   it('lists the sessions of the file as they stand in it', async () => {
     const { folder, connection, other } = await evaluated();
     await using _ = folder;
-    const list = await ask(connection, siblings, { session: other, offset: 0, limit: 10 });
+    const list = await sendRequest(connection, fileSessions, { session: other, offset: 0, limit: 10 });
     expect(list).toMatchObject({ total: 2, at: 0, rows: [{ id: 'b' }, { id: 'a' }] });
   });
 
@@ -164,26 +166,26 @@ describe('what a report panel asks', () => {
     const lines = TRACE.split('\n');
     const at = async (needle: string) => {
       const line = lines.findIndex((one) => one.includes(needle));
-      return (await ask(connection, turnAt, { uri, position: { line, character: 3 } })).turn;
+      return (await sendRequest(connection, turnAt, { uri, position: { line, character: 3 } })).turn;
     };
     expect(await at('Refund order')).toEqual({ session, index: 0 });
     expect(await at('needle')).toEqual({ session, index: 0 });
     expect(await at('step 77')).toEqual({ session, index: 1 });
     expect(await at('Hello.')).toEqual({ session: other, index: 0 });
     expect(await at('"turnwise"')).toBeNull();
-    const { place } = await ask(connection, placeOfTurn, { session, turn: 1 });
+    const { place } = await sendRequest(connection, turnLocation, { session, turn: 1 });
     expect(lines[place?.range.start.line ?? 0]).toContain('{');
     expect(lines[(place?.range.start.line ?? 0) + 1]).toContain('Thanks.');
-    expect((await ask(connection, placeOfTurn, { session, turn: 9 })).place).toBeNull();
+    expect((await sendRequest(connection, turnLocation, { session, turn: 9 })).place).toBeNull();
   });
 
   it('tells the turns that another evaluation has changed', async () => {
     const { folder, connection, session, uri } = await evaluated();
     await using _ = folder;
-    const since = (await ask(connection, report, { session })).header?.edition ?? 0;
-    expect(await ask(connection, changes, { session, since })).toEqual({ edition: since, turns: [] });
-    await ask(connection, evaluate, { uris: [uri] });
-    const again = await ask(connection, changes, { session, since });
+    const since = (await sendRequest(connection, sessionReport, { session })).header?.edition ?? 0;
+    expect(await sendRequest(connection, reportChanges, { session, since })).toEqual({ edition: since, turns: [] });
+    await sendRequest(connection, evaluate, { uris: [uri] });
+    const again = await sendRequest(connection, reportChanges, { session, since });
     expect(again).toEqual({ edition: since + 1, turns: [] });
   });
 
@@ -191,26 +193,26 @@ describe('what a report panel asks', () => {
     const { folder, connection, session, path } = await evaluated();
     await using _ = folder;
     await writeFile(path, TRACE.replace('A-1', 'A-9'));
-    const { rows } = await ask(connection, turns, { session, from: 0, count: 1 });
+    const { rows } = await sendRequest(connection, turns, { session, from: 0, count: 1 });
     expect(rows).toMatchObject([{ unread: true, input: null, steps: [] }]);
     expect(rows[0]?.failures.length).toBeGreaterThan(0);
-    expect((await ask(connection, markdown, { session, turn: 0 })).text).toBeNull();
+    expect((await sendRequest(connection, markdown, { session, turn: 0 })).text).toBeNull();
   });
 
   it('is written beside the trace where a person thinks something, in a folder that is trusted', async () => {
     const { folder, connection, session, path } = await evaluated();
     await using _ = folder;
     const opinion = { value: 'down', note: 'No.' } as const;
-    const written = await ask(connection, giveOpinion, { session, turn: 0, of: { type: 'turn' }, opinion });
+    const written = await sendRequest(connection, saveFeedback, { session, turn: 0, of: { type: 'turn' }, opinion });
     expect(written).toEqual({ written: path.replace('.json', '.turnwise.json') });
-    const { rows } = await ask(connection, turns, { session, from: 0, count: 1 });
+    const { rows } = await sendRequest(connection, turns, { session, from: 0, count: 1 });
     expect(rows).toMatchObject([{ opinion }]);
-    expect((await ask(connection, report, { session })).header?.state).toBe('fresh');
+    expect((await sendRequest(connection, sessionReport, { session })).header?.state).toBe('fresh');
 
     const untrusted = await evaluated(false);
     await using other = untrusted.folder;
     const given = { session: untrusted.session, turn: 0, of: { type: 'turn' }, opinion } as const;
-    expect(await ask(untrusted.connection, giveOpinion, given)).toEqual({
+    expect(await sendRequest(untrusted.connection, saveFeedback, given)).toEqual({
       refused: expect.stringContaining('not trusted'),
     });
     await expect(readFile(join(other.path, 'a.turnwise.json'))).rejects.toThrow('ENOENT');
@@ -219,26 +221,34 @@ describe('what a report panel asks', () => {
   it('has nothing to show of what is not held', async () => {
     const connection = await connected();
     const session = 'file:///none.json#x';
-    expect(await ask(connection, report, { session })).toEqual({ header: null });
-    expect(await ask(connection, turns, { session, from: 0, count: 5 })).toEqual({ rows: [] });
-    expect(await ask(connection, find, { session, wanted: { text: 'x' } })).toMatchObject({ turns: [] });
-    expect(await ask(connection, explanations, { session })).toMatchObject({ metrics: [] });
-    expect(await ask(connection, changes, { session, since: 0 })).toMatchObject({ turns: null });
+    expect(await sendRequest(connection, sessionReport, { session })).toEqual({ header: null });
+    expect(await sendRequest(connection, turns, { session, from: 0, count: 5 })).toEqual({ rows: [] });
+    expect(await sendRequest(connection, searchTurns, { session, wanted: { text: 'x' } })).toMatchObject({ turns: [] });
+    expect(await sendRequest(connection, explanations, { session })).toMatchObject({ metrics: [] });
+    expect(await sendRequest(connection, reportChanges, { session, since: 0 })).toMatchObject({ turns: null });
     expect(
-      await ask(connection, text, { session, turn: 0, step: null, field: 'input', item: 0, from: 0, count: 1 }),
+      await sendRequest(connection, fullText, {
+        session,
+        turn: 0,
+        step: null,
+        field: 'input',
+        item: 0,
+        from: 0,
+        count: 1,
+      }),
     ).toEqual({ excerpt: null });
     const opinion = { session, turn: 0, of: { type: 'turn' }, opinion: null } as const;
-    expect(await ask(connection, giveOpinion, opinion)).toHaveProperty('refused');
+    expect(await sendRequest(connection, saveFeedback, opinion)).toHaveProperty('refused');
   });
 
   it.each([
     [turns.method, { session: 's', from: -1, count: 1 }],
     [turns.method, { session: 's', from: 0, count: 101 }],
     [steps.method, { session: 's', turn: 0, from: 0, count: 1e9 }],
-    [text.method, { session: 's', turn: 0, step: 0, field: 'constructor', item: 0, from: 0, count: 1 }],
-    [find.method, { session: 's', wanted: { text: 'x'.repeat(2000) } }],
+    [fullText.method, { session: 's', turn: 0, step: 0, field: 'constructor', item: 0, from: 0, count: 1 }],
+    [searchTurns.method, { session: 's', wanted: { text: 'x'.repeat(2000) } }],
     [turnAt.method, { uri: 'https://example.com', position: { line: 0, character: 0 } }],
-    [giveOpinion.method, { session: 's', turn: 0, of: { type: 'metric' }, opinion: null }],
+    [saveFeedback.method, { session: 's', turn: 0, of: { type: 'metric' }, opinion: null }],
   ])('is refused when it is not what was agreed: %s %j', async (method, params) => {
     const connection = await connected();
     await expect(connection.sendRequest(method, params)).rejects.toThrow('agreed shape');

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import type { Session, Turn } from '../../../../src/core/session.ts';
-import { find, type Wanted } from '../../../../src/protocol/find.ts';
+import { searchTurns, type TurnQuery } from '../../../../src/protocol/turn-search.ts';
 import { searchTurns } from '../../../../src/server/report/search.ts';
 import { group, occurrence } from '../report-fixture.ts';
 import { createSession, FILE, result, type SessionFixture, scored, tool, turn } from './session-fixture.ts';
 
 const WANTED_STILL = { isCancellationRequested: false, onCancellationRequested: () => ({ dispose() {} }) };
 
-async function found({ held, read }: SessionFixture, wanted: Wanted, session: Session | null = read) {
-  return z.parse(find.result, await searchTurns(held, session, wanted, WANTED_STILL));
+async function found({ held, read }: SessionFixture, wanted: TurnQuery, session: Session | null = read) {
+  return z.parse(searchTurns.result, await searchTurns(held, session, wanted, WANTED_STILL));
 }
 
 const below = { threshold: 0.5, passed: false } as const;
@@ -27,7 +27,7 @@ describe('filtering turns', () => {
     report: { failures },
   });
 
-  it.each<[string, Wanted, readonly number[]]>([
+  it.each<[string, TurnQuery, readonly number[]]>([
     ['nothing', {}, [0, 1, 2, 3]],
     ['empty lists', { metrics: [], labels: [], statuses: [], severities: [] }, [0, 1, 2, 3]],
     ['a metric with a score', { metrics: ['a'] }, [0, 1]],

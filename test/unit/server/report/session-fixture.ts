@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Report, SessionReport } from '../../../../src/core/report.ts';
 import type { Result } from '../../../../src/core/result.ts';
 import type { Session, Step, ToolStep, Turn } from '../../../../src/core/session.ts';
-import { report as headerRequest, type ReportHeader } from '../../../../src/protocol/report.ts';
+import { sessionReport as headerRequest, type ReportHeader } from '../../../../src/protocol/report.ts';
 import { type TurnRow, turns as turnsRequest } from '../../../../src/protocol/turn-rows.ts';
 import { feedbackLookup } from '../../../../src/server/report/feedback.ts';
 import { buildHeader } from '../../../../src/server/report/header.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FORMATS } from '../../../../src/formats/index.ts';
-import type { Range } from '../../../../src/protocol/messages.ts';
+import type { FileRange } from '../../../../src/protocol/messages.ts';
 import { buildFileView, findingsIn } from '../../../../src/server/results/file-view.ts';
 import { FORMAT_LOCATIONS } from '../../../support/format-locations.ts';
 import { temporary } from '../../../support/temporary.ts';
@@ -79,7 +79,7 @@ function viewed({ uri, results }: EvaluatedSamples) {
 }
 
 /** All that is shown somewhere, with what its place is to hold. */
-function placesOf(found: EvaluatedSamples, path: string): { readonly pointer: string; readonly range: Range }[] {
+function placesOf(found: EvaluatedSamples, path: string): { readonly pointer: string; readonly range: FileRange }[] {
   const turns = viewed(found).sessions.flatMap(({ results: held, turns }) =>
     turns.map(({ summary: facts, range }) => {
       const pointer = held.detail.report.turns.find(({ index }) => index === facts.index)?.pointer ?? '';
@@ -94,12 +94,12 @@ function placesOf(found: EvaluatedSamples, path: string): { readonly pointer: st
   return [...turns, ...proven];
 }
 
-function textAt(text: string, { start, end }: Range): string {
+function textAt(text: string, { start, end }: FileRange): string {
   const lines = text.split(/(?<=\r\n|\n|\r(?!\n))/);
-  const offset = ({ line, character }: Range['start']) => lines.slice(0, line).join('').length + character;
+  const offset = ({ line, character }: FileRange['start']) => lines.slice(0, line).join('').length + character;
   return text.slice(offset(start), offset(end));
 }
 
-function shown({ start, end }: Range): string {
+function shown({ start, end }: FileRange): string {
   return `${start.line + 1}:${start.character + 1}-${end.line + 1}:${end.character + 1}`;
 }

@@ -9,8 +9,15 @@ import {
 } from 'vscode-languageserver/node';
 import { createProblem } from '../../../../src/core/problem.ts';
 import { evaluateFiles } from '../../../../src/index.ts';
-import { clear, edited, evaluate, failures, restore, sessions } from '../../../../src/protocol/messages.ts';
-import { ask } from '../../../../src/protocol/request.ts';
+import {
+  clear,
+  documentEdited,
+  evaluate,
+  restore,
+  sessionProblems,
+  sessions,
+} from '../../../../src/protocol/messages.ts';
+import { sendRequest } from '../../../../src/protocol/rpc.ts';
 import type { EvaluateFiles } from '../../../../src/server/evaluation/evaluator.ts';
 import { openResultsStore, type StoredFileResults } from '../../../../src/store/results-store.ts';
 import { temporary } from '../../../support/temporary.ts';
@@ -33,7 +40,7 @@ async function windows(files: Readonly<Record<string, string>> = { [A]: trace(),
   /** What a window leaves that has evaluated the folder. */
   const evaluated = async () => {
     await using window = await open();
-    await ask(window.connection, evaluate, { uris: [uri('/ws/traces')] });
+    await sendRequest(window.connection, evaluate, { uris: [uri('/ws/traces')] });
     return await looked(window);
   };
   return { disk, warnings, store, open, evaluated, [Symbol.asyncDispose]: () => home[Symbol.asyncDispose]() };
@@ -41,8 +48,10 @@ async function windows(files: Readonly<Record<string, string>> = { [A]: trace(),
 
 /** All that an editor sees. */
 async function looked({ connection, shown }: ConnectedEditor) {
-  const { rows } = await ask(connection, sessions, PAGE);
-  const found = await Promise.all(rows.map(({ key }) => ask(connection, failures, { session: key, ...PAGE })));
+  const { rows } = await sendRequest(connection, sessions, PAGE);
+  const found = await Promise.all(
+    rows.map(({ key }) => sendRequest(connection, sessionProblems, { session: key, ...PAGE })),
+  );
   const lenses = [A, B].map((path) =>
     connection.sendRequest(CodeLensRequest.type, { textDocument: { uri: uri(path) } }),
   );
@@ -50,7 +59,7 @@ async function looked({ connection, shown }: ConnectedEditor) {
 }
 
 const bringBack = ({ connection }: ConnectedEditor, ...paths: readonly string[]) =>
-  ask(connection, restore, { folders: (paths.length > 0 ? paths : ['/ws']).map(uri) });
+  sendRequest(connection, restore, { folders: (paths.length > 0 ? paths : ['/ws']).map(uri) });
 
 describe('results of an earlier window', () => {
   it('come back as they were, and nobody reads what has not changed', async () => {
@@ -118,7 +127,7 @@ describe('results of an earlier window', () => {
     await using window = await there.open();
     const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
     const typed = { uri: uri(A), edits: [{ range, lines: 3, lastLength: 0 }], isDirty: true };
-    await window.connection.sendNotification(edited.method, typed);
+    await window.connection.sendNotification(documentEdited.method, typed);
     await bringBack(window);
     const now = await looked(window);
     const line = ({ found }: typeof now) =>
@@ -152,9 +161,9 @@ describe('results of an earlier window', () => {
     await there.evaluated();
     await using window = await there.open();
     there.disk.write(A, trace({ turns: 5 }));
-    await ask(window.connection, evaluate, { uris: [uri(A)] });
+    await sendRequest(window.connection, evaluate, { uris: [uri(A)] });
     expect(await bringBack(window)).toEqual({ files: 1 });
-    const { rows } = await ask(window.connection, sessions, { uri: uri(A), ...PAGE });
+    const { rows } = await sendRequest(window.connection, sessions, { uri: uri(A), ...PAGE });
     expect(rows.map(({ turns, state }) => [turns, state])).toEqual([[5, 'fresh']]);
   });
 
@@ -162,9 +171,9 @@ describe('results of an earlier window', () => {
     await using there = await windows();
     await using one = await there.open();
     await using other = await there.open();
-    await ask(one.connection, evaluate, { uris: [uri('/ws/traces')] });
+    await sendRequest(one.connection, evaluate, { uris: [uri('/ws/traces')] });
     there.disk.write(A, trace({ turns: 7 }));
-    await ask(other.connection, evaluate, { uris: [uri(A)] });
+    await sendRequest(other.connection, evaluate, { uris: [uri(A)] });
     await one.shutdown();
     await other.shutdown();
     await using next = await there.open();
@@ -195,7 +204,7 @@ describe('results of an earlier window', () => {
         const { report, ...read } = await evaluateFiles(...given);
         return { ...read, report: { ...report, problems: [...report.problems, warning] } };
       });
-      const { problems } = await ask(window.connection, evaluate, { uris: [uri(B)] });
+      const { problems } = await sendRequest(window.connection, evaluate, { uris: [uri(B)] });
       expect(problems).toMatchObject([{ place: { uri: uri(file === '' ? '/ws' : file) } }]);
     }
     await using window = await there.open();
@@ -207,7 +216,7 @@ describe('results of an earlier window', () => {
     await using there = await windows();
     {
       await using window = await there.open();
-      await ask(window.connection, evaluate, { uris: [uri('/ws/traces')] });
+      await sendRequest(window.connection, evaluate, { uris: [uri('/ws/traces')] });
       there.disk.rename(A, '/ws/traces/c.trace.json');
       const changes: FileEvent[] = [
         { uri: uri(A), type: FileChangeType.Deleted },
@@ -239,7 +248,7 @@ describe('what is forgotten', () => {
       await using window = await there.open();
       await bringBack(window, A);
       // Of the open folder, what was not brought back is forgotten as well.
-      await ask(window.connection, clear, {});
+      await sendRequest(window.connection, clear, {});
       expect(await window.states()).toEqual({});
     }
     await using window = await there.open();
@@ -250,7 +259,7 @@ describe('what is forgotten', () => {
     await using there = await windows();
     await there.evaluated();
     await using window = await there.open();
-    await Promise.all([bringBack(window), ask(window.connection, clear, {})]);
+    await Promise.all([bringBack(window), sendRequest(window.connection, clear, {})]);
     expect(await window.states()).toEqual({});
   });
 
@@ -259,10 +268,10 @@ describe('what is forgotten', () => {
     {
       await using window = await there.open();
       await Promise.all([
-        ask(window.connection, evaluate, { uris: [uri('/ws/traces')] }),
-        ask(window.connection, evaluate, { uris: [uri('/ws')] }),
+        sendRequest(window.connection, evaluate, { uris: [uri('/ws/traces')] }),
+        sendRequest(window.connection, evaluate, { uris: [uri('/ws')] }),
       ]);
-      await ask(window.connection, clear, {});
+      await sendRequest(window.connection, clear, {});
     }
     using store = there.store();
     expect(store.pathsUnder(['/'])).toEqual([]);
@@ -272,10 +281,10 @@ describe('what is forgotten', () => {
     await using there = await windows({ [A]: trace(), '/other/b.trace.json': trace() });
     {
       await using other = await there.open();
-      await ask(other.connection, evaluate, { uris: [uri('/other'), uri('/ws')] });
+      await sendRequest(other.connection, evaluate, { uris: [uri('/other'), uri('/ws')] });
     }
     await using window = await there.open();
-    await ask(window.connection, clear, {});
+    await sendRequest(window.connection, clear, {});
     expect(await bringBack(window, '/ws', '/other')).toEqual({ files: 1 });
   });
 });

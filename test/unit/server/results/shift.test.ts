@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Edit, editOf } from '../../../../src/protocol/text-edit.ts';
+import { type TextDelta, toTextDelta } from '../../../../src/protocol/text-delta.ts';
 import { mapRange, RangeMapper } from '../../../../src/server/results/range-mapper.ts';
 
 /** Texts of few kinds of characters, so that edits meet line breaks often. */
@@ -24,8 +24,8 @@ const range = (text: string, from: number, to: number) => ({
   end: positionAt(text, to),
 });
 
-function replaced(text: string, from: number, to: number, by: string): { text: string; edit: Edit } {
-  return { text: text.slice(0, from) + by + text.slice(to), edit: editOf(range(text, from, to), by) };
+function replaced(text: string, from: number, to: number, by: string): { text: string; edit: TextDelta } {
+  return { text: text.slice(0, from) + by + text.slice(to), edit: toTextDelta(range(text, from, to), by) };
 }
 
 describe('a place in a text that is edited', () => {
@@ -58,9 +58,9 @@ describe('a place in a text that is edited', () => {
     start: { line: 0, character: start },
     end: { line: 0, character: end },
   });
-  const put = (start: number, end: number, text: string) => editOf(line(start, end), text);
+  const put = (start: number, end: number, text: string) => toTextDelta(line(start, end), text);
 
-  it.each<[what: string, edit: Edit, comes: ReturnType<typeof line>]>([
+  it.each<[what: string, edit: TextDelta, comes: ReturnType<typeof line>]>([
     ['grows with what is put into it', put(5, 5, 'xyz'), line(4, 11)],
     ['shrinks with what is taken out of it', put(5, 7, ''), line(4, 6)],
     ['is pushed on by what is put before it', put(4, 4, 'xy'), line(6, 10)],
@@ -81,9 +81,9 @@ describe('a place in a text that is edited', () => {
     });
     const all = { start: { line: 0, character: 0 }, end: { line: 9, character: 1 } };
     const [begins, proves] = [at(0, 0, 0), at(7, 4, 9)];
-    const longer = editOf(all, 'a line\n'.repeat(20));
+    const longer = toTextDelta(all, 'a line\n'.repeat(20));
     expect([begins, proves].map((place) => mapRange(place, longer))).toEqual([begins, proves]);
-    const shorter = editOf(all, 'a line\n'.repeat(3));
+    const shorter = toTextDelta(all, 'a line\n'.repeat(3));
     expect([begins, proves].map((place) => mapRange(place, shorter))).toEqual([begins, at(3, 0, 0)]);
   });
 

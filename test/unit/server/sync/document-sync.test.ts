@@ -6,8 +6,8 @@ import {
   DidSaveTextDocumentNotification,
   TextDocumentSyncKind,
 } from 'vscode-languageserver/node';
-import { edited, evaluate, failures, sessions } from '../../../../src/protocol/messages.ts';
-import { ask } from '../../../../src/protocol/request.ts';
+import { documentEdited, evaluate, sessionProblems, sessions } from '../../../../src/protocol/messages.ts';
+import { sendRequest } from '../../../../src/protocol/rpc.ts';
 import { ConnectedEditor, trace } from '../connected-editor.ts';
 import { ChangingFiles } from './changing-files.ts';
 
@@ -23,18 +23,19 @@ const LINE = { range: { start: START, end: START }, lines: 1, lastLength: 0 };
 async function evaluated(options: Readonly<Record<string, unknown>> = {}) {
   const files = new ChangingFiles({ [FILE]: trace(), '/traces/other.json': trace() });
   const editor = await ConnectedEditor.to({ files, options: { evaluateOnSave: false, ...options } });
-  await ask(editor.connection, evaluate, { uris: [URI] });
+  await sendRequest(editor.connection, evaluate, { uris: [URI] });
   files.reads.length = 0;
   const firstFailure = async () => {
-    const [row] = (await ask(editor.connection, sessions, PAGE)).rows;
-    const found = await ask(editor.connection, failures, { session: row?.key ?? '', ...PAGE });
+    const [row] = (await sendRequest(editor.connection, sessions, PAGE)).rows;
+    const found = await sendRequest(editor.connection, sessionProblems, { session: row?.key ?? '', ...PAGE });
     return found.rows[0]?.place.range.start.line ?? -1;
   };
-  const turns = async () => (await ask(editor.connection, sessions, PAGE)).rows[0]?.turns;
+  const turns = async () => (await sendRequest(editor.connection, sessions, PAGE)).rows[0]?.turns;
   return { editor, files, firstFailure, turns, [Symbol.asyncDispose]: () => editor[Symbol.asyncDispose]() };
 }
 
-const tell = (editor: ConnectedEditor, params: unknown) => editor.connection.sendNotification(edited.method, params);
+const tell = (editor: ConnectedEditor, params: unknown) =>
+  editor.connection.sendNotification(documentEdited.method, params);
 const saved = (editor: ConnectedEditor, uri = URI) =>
   editor.connection.sendNotification(DidSaveTextDocumentNotification.type, { textDocument: { uri } });
 
@@ -100,7 +101,7 @@ describe('an editor that tells of edits without the texts', () => {
     const { editor, firstFailure } = there;
     const before = await firstFailure();
     await tell(editor, { uri: URI, edits: [LINE, LINE, LINE], isDirty: true });
-    await ask(editor.connection, evaluate, { uris: [URI] });
+    await sendRequest(editor.connection, evaluate, { uris: [URI] });
     expect(await firstFailure()).toBe(before + 3);
     expect(await editor.states()).toEqual({ 'a.trace.json': 'stale' });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { WorkDoneProgressReporter, WorkDoneProgressServerReporter } from 'vscode-languageserver/node';
-import type { CancellationToken } from '../../../../src/protocol/request.ts';
+import type { CancellationToken } from '../../../../src/protocol/rpc.ts';
 import { FileStamps } from '../../../../src/server/disk/file-stamps.ts';
 import { type EvaluateFiles, Evaluator } from '../../../../src/server/evaluation/evaluator.ts';
 import { DirtyDocuments } from '../../../../src/server/results/dirty-documents.ts';

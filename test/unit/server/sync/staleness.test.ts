@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../../../../src/core/report.ts';
-import type { Position } from '../../../../src/protocol/messages.ts';
-import { type Edit, editOf } from '../../../../src/protocol/text-edit.ts';
+import type { FilePosition } from '../../../../src/protocol/messages.ts';
+import { type TextDelta, toTextDelta } from '../../../../src/protocol/text-delta.ts';
 import { FileStamps } from '../../../../src/server/disk/file-stamps.ts';
 import { type EvaluateFiles, Evaluator } from '../../../../src/server/evaluation/evaluator.ts';
 import { DirtyDocuments } from '../../../../src/server/results/dirty-documents.ts';
@@ -19,7 +19,7 @@ const MARK = '[HERE]';
 const QUIET = { begin: () => {}, report: () => {}, done: () => {} };
 const NEVER = { isCancellationRequested: false, onCancellationRequested: () => ({ dispose: () => {} }) };
 
-function positionIn(text: string, offset: number): Position {
+function positionIn(text: string, offset: number): FilePosition {
   const lines = text.slice(0, offset).split('\n');
   return { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 };
 }
@@ -62,7 +62,7 @@ class World {
   buffer: string | null = null;
   /** The text on disk that was typed in. */
   #base: string | null = null;
-  #undo: (() => Edit)[] = [];
+  #undo: (() => TextDelta)[] = [];
   evaluated: string | null = null;
   /** Whether every change since then was seen. */
   isFollowed = true;
@@ -83,9 +83,9 @@ class World {
     this.isFollowed = !this.isDirty || this.#base === this.disk;
   }
 
-  #put(from: number, to: number, text: string): Edit {
+  #put(from: number, to: number, text: string): TextDelta {
     const before = this.buffer ?? '';
-    const edit = editOf({ start: positionIn(before, from), end: positionIn(before, to) }, text);
+    const edit = toTextDelta({ start: positionIn(before, from), end: positionIn(before, to) }, text);
     this.buffer = before.slice(0, from) + text + before.slice(to);
     return edit;
   }
@@ -149,7 +149,7 @@ class World {
   }
 
   /** Where the mark stands in what is shown, else on disk. */
-  get mark(): Position | null {
+  get mark(): FilePosition | null {
     const text = this.buffer ?? this.disk;
     return text === null ? null : positionIn(text, text.indexOf(MARK));
   }

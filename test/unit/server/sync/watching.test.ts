@@ -7,8 +7,8 @@ import {
   FileChangeType,
   type FileEvent,
 } from 'vscode-languageserver/node';
-import { clear, evaluate, sessions, watched } from '../../../../src/protocol/messages.ts';
-import { ask } from '../../../../src/protocol/request.ts';
+import { clear, evaluate, sessions, traceFilesFound } from '../../../../src/protocol/messages.ts';
+import { sendRequest } from '../../../../src/protocol/rpc.ts';
 import { settingsChanged } from '../../../../src/protocol/settings.ts';
 import { ConnectedEditor, trace } from '../connected-editor.ts';
 import { ChangingFiles } from './changing-files.ts';
@@ -23,7 +23,7 @@ const uri = (path: string) => `file://${path}`;
 async function evaluated() {
   const files = new ChangingFiles({ [A]: trace(), [B]: trace({ turns: 3 }) });
   const editor = await ConnectedEditor.to({ files, folders: ['/ws'] });
-  await ask(editor.connection, evaluate, { uris: [uri('/ws/traces')] });
+  await sendRequest(editor.connection, evaluate, { uris: [uri('/ws/traces')] });
   files.reads.length = 0;
   const tell = (changes: Readonly<Record<string, FileChangeType>>) =>
     editor.connection.sendNotification(DidChangeWatchedFilesNotification.type, {
@@ -120,7 +120,7 @@ describe('a file of which something is held', () => {
     const { editor, files, tell } = there;
     const sidecar = '/ws/traces/a.turnwise.json';
     files.write(sidecar, '{"goal":"To test."}');
-    await ask(editor.connection, evaluate, { uris: [uri(A)] });
+    await sendRequest(editor.connection, evaluate, { uris: [uri(A)] });
     await tell({ [sidecar]: Changed });
     files.write(sidecar, '{"goal":"Something else."}');
     await tell({ [sidecar]: Changed });
@@ -133,7 +133,7 @@ describe('a file of which something is held', () => {
 
 describe('a file that is renamed', () => {
   const keys = async (editor: ConnectedEditor) => {
-    const { rows } = await ask(editor.connection, sessions, { offset: 0, limit: 10 });
+    const { rows } = await sendRequest(editor.connection, sessions, { offset: 0, limit: 10 });
     return rows.map(({ key, state, place }) => [key.split('#')[0], state, place.uri]).sort();
   };
 
@@ -192,7 +192,7 @@ describe('a file that is renamed', () => {
     await using there = await evaluated();
     const { editor, files, tell } = there;
     files.write('/ws/traces/a.turnwise.json', '{"goal":"To test."}');
-    await ask(editor.connection, evaluate, { uris: [uri(A)] });
+    await sendRequest(editor.connection, evaluate, { uris: [uri(A)] });
     files.rename(A, C);
     await tell({ [A]: Deleted, [C]: Created });
     await editor.untilStates({ 'b.trace.json': 'fresh', 'c.trace.json': 'stale' });
@@ -214,7 +214,7 @@ describe('files that are deleted in the editor', () => {
 
 describe('files that were never evaluated', () => {
   const tellFound = (editor: ConnectedEditor, ...paths: readonly string[]) =>
-    editor.connection.sendNotification(watched.method, { uris: paths.map(uri) });
+    editor.connection.sendNotification(traceFilesFound.method, { uris: paths.map(uri) });
 
   it('are there when the editor has found them, behind those that were evaluated', async () => {
     await using there = await evaluated();
@@ -267,9 +267,9 @@ describe('files that were never evaluated', () => {
     files.write(C, trace());
     await tellFound(editor, A, C);
     await editor.untilStates({ ...both, 'c.trace.json': 'new' });
-    await ask(editor.connection, evaluate, { uris: [uri(C)] });
+    await sendRequest(editor.connection, evaluate, { uris: [uri(C)] });
     await editor.untilStates({ ...both, 'c.trace.json': 'fresh' });
-    await ask(editor.connection, clear, {});
+    await sendRequest(editor.connection, clear, {});
     expect(await editor.states()).toEqual({ 'a.trace.json': 'new', 'c.trace.json': 'new' });
   });
 });
@@ -304,11 +304,11 @@ describe('what the editor is to watch', () => {
     await using there = await evaluated();
     const { editor, files } = there;
     files.write('/elsewhere/d.json', trace());
-    await ask(editor.connection, evaluate, { uris: [uri('/elsewhere/d.json')] });
+    await sendRequest(editor.connection, evaluate, { uris: [uri('/elsewhere/d.json')] });
     await editor.until(() => editor.watchers.size === 3);
     expect(patterns(editor).slice(-3)).toEqual(['file:///ws/traces *', 'file:///ws traces (4)', 'file:///elsewhere *']);
-    await ask(editor.connection, evaluate, { uris: [uri('/ws')] });
-    await ask(editor.connection, clear, {});
+    await sendRequest(editor.connection, evaluate, { uris: [uri('/ws')] });
+    await sendRequest(editor.connection, clear, {});
     await editor.until(() => editor.watchers.size === 1);
   });
 
@@ -319,7 +319,7 @@ describe('what the editor is to watch', () => {
     await editor.connection.sendNotification(DidChangeWorkspaceFoldersNotification.type, {
       event: { added: [{ uri: 'file:///later', name: 'later' }], removed: [{ uri: 'file:///ws', name: 'ws' }] },
     });
-    await ask(editor.connection, evaluate, { uris: [uri('/later/deep/d.json')] });
+    await sendRequest(editor.connection, evaluate, { uris: [uri('/later/deep/d.json')] });
     await editor.until(() => editor.watchers.size === 2);
     expect(patterns(editor).slice(-2)).toEqual(['file:///later/deep *', 'file:///later deep (4)']);
   });

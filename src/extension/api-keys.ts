@@ -1,0 +1,62 @@
+import type * as vscode from 'vscode';
+import * as z from 'zod/mini';
+
+/** All keys under one name: the storage cannot list what it holds. */
+const SECRET = 'turnwise.keys';
+
+const entries = z.array(z.tuple([z.string(), z.string()]));
+
+/** Keys of model servers, by host, in the editor's secret storage and nowhere else. */
+export class ApiKeys {
+  readonly #secrets: Pick<vscode.SecretStorage, 'get' | 'store' | 'delete'>;
+  /** What is stored rests on what was read: one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(secrets: Pick<vscode.SecretStorage, 'get' | 'store' | 'delete'>) {
+    this.#secrets = secrets;
+  }
+
+  /** Null where none is kept. */
+  async get(host: string): Promise<string | null> {
+    return (await this.#read()).get(host) ?? null;
+  }
+
+  async hosts(): Promise<readonly string[]> {
+    return [...(await this.#read()).keys()].sort();
+  }
+
+  async set(host: string, key: string): Promise<void> {
+    await this.#change((keys) => keys.set(host, key));
+  }
+
+  async delete(hosts: readonly string[]): Promise<void> {
+    await this.#change((keys) => {
+      for (const host of hosts) keys.delete(host);
+    });
+  }
+
+  #change(change: (keys: Map<string, string>) => unknown): Promise<void> {
+    const changed = this.#last.then(async () => {
+      const keys = await this.#read();
+      change(keys);
+      if (keys.size === 0) await this.#secrets.delete(SECRET);
+      else await this.#secrets.store(SECRET, JSON.stringify([...keys]));
+    });
+    this.#last = changed.catch(() => {});
+    return changed;
+  }
+
+  async #read(): Promise<Map<string, string>> {
+    const { success, data } = z.safeParse(entries, parseJson(await this.#secrets.get(SECRET)));
+    return new Map(success ? data : []);
+  }
+}
+
+/** What is damaged holds no key; no error may say what it held. */
+function parseJson(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '[]');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,130 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { saveJudge as chooseJudgeRequest, hostOf, isLoopback, type JudgeChoice } from '../protocol/models.ts';
+import { offerKey } from './api-key-commands.ts';
+import type { ApiKeys } from './api-keys.ts';
+import { UserError } from './errors.ts';
+import { escapeLabel } from './labels.ts';
+import type { LanguageServer } from './language-server.ts';
+import { parseJudgeModels } from './ollama-models.ts';
+import { targetResource } from './target-resource.ts';
+
+interface ChooseJudgeOptions {
+  readonly server: LanguageServer;
+  readonly keys: ApiKeys;
+  readonly log: vscode.LogOutputChannel;
+}
+
+const OPENAI_URL = 'https://api.openai.com/v1';
+const OLLAMA_URL = 'http://localhost:11434';
+const OLLAMA_TIMEOUT_MS = 5_000;
+
+/** Asks who is to judge, and writes it into the configuration. No model is asked by that. */
+export async function chooseJudge(parts: ChooseJudgeOptions): Promise<void> {
+  const uri = targetResource();
+  if (!uri) {
+    throw new UserError(vscode.l10n.t('A judge is written into a configuration: open a folder or a trace first.'));
+  }
+  const judge = await pickJudge();
+  if (!judge) return;
+  const outcome = await parts.server.request(chooseJudgeRequest, { uri: uri.toString(), judge });
+  if ('refused' in outcome) throw new UserError(outcome.refused);
+  const { written, asking } = outcome;
+  showSaved(written, judge, asking, parts.log);
+  if (judge.provider === 'openai') await offerMissingKey(judge.baseUrl ?? OPENAI_URL, parts.keys);
+}
+
+async function pickJudge(): Promise<JudgeChoice | undefined> {
+  const items = [
+    {
+      label: vscode.l10n.t('Rules only'),
+      detail: vscode.l10n.t('No model is asked, and nothing is sent anywhere.'),
+      choose: async (): Promise<JudgeChoice> => ({ provider: 'rules' }),
+    },
+    {
+      label: 'Ollama',
+      detail: vscode.l10n.t('A model on this machine: nothing leaves it.'),
+      choose: pickOllamaJudge,
+    },
+    {
+      label: vscode.l10n.t('OpenAI-compatible'),
+      detail: vscode.l10n.t(
+        'OpenAI, or any server that speaks its API: LM Studio, vLLM, llama.cpp, OpenRouter, Azure…',
+      ),
+      choose: enterOpenAiJudge,
+    },
+  ];
+  const title = vscode.l10n.t('Who answers what the rules cannot?');
+  const chosen = await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true });
+  return chosen?.choose();
+}
+
+async function pickOllamaJudge(): Promise<JudgeChoice | undefined> {
+  const models = await fetchOllamaModels();
+  if (models.length === 0) {
+    throw new UserError(vscode.l10n.t('Ollama has no model that could judge: `ollama pull qwen3:8b` fetches one.'));
+  }
+  const model = await vscode.window.showQuickPick(models, { title: vscode.l10n.t('Which model of Ollama judges?') });
+  return model === undefined ? undefined : { provider: 'ollama', model };
+}
+
+async function fetchOllamaModels(): Promise<readonly string[]> {
+  const silent = new UserError(vscode.l10n.t('Ollama does not answer at {0}: `ollama serve` starts it.', OLLAMA_URL));
+  const signal = AbortSignal.timeout(OLLAMA_TIMEOUT_MS);
+  const answer = await fetch(`${OLLAMA_URL}/api/tags`, { signal, redirect: 'error' }).then(
+    (response): Promise<unknown> => response.json(),
+    () => Promise.reject(silent),
+  );
+  const models = parseJudgeModels(answer);
+  if (models) return models;
+  throw new UserError(vscode.l10n.t('What answers at {0} is not Ollama.', OLLAMA_URL));
+}
+
+async function enterOpenAiJudge(): Promise<JudgeChoice | undefined> {
+  const baseUrl = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Base URL of the server'),
+    prompt: vscode.l10n.t(
+      'Up to and with /v1, or what stands in its place. Keys are set apart, and never written down.',
+    ),
+    value: OPENAI_URL,
+    ignoreFocusOut: true,
+    validateInput: (text) =>
+      isBaseUrl(text) ? undefined : vscode.l10n.t('Write an http or https URL, as http://localhost:1234/v1.'),
+  });
+  if (baseUrl === undefined) return undefined;
+  const model = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Model'),
+    prompt: vscode.l10n.t('Its name on that server.'),
+    placeHolder: 'gpt-5-mini',
+    ignoreFocusOut: true,
+    validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('Write the name of a model.') : undefined),
+  });
+  if (model === undefined) return undefined;
+  return { provider: 'openai', model: model.trim(), baseUrl: baseUrl.trim() };
+}
+
+/** A password in it would be written into a file that others get to read. */
+function isBaseUrl(text: string): boolean {
+  const url = URL.parse(text.trim());
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+}
+
+function showSaved(written: string, judge: JudgeChoice, asking: readonly string[], log: vscode.LogOutputChannel): void {
+  const open = vscode.l10n.t('Open');
+  const message = vscode.l10n.t('Written to {0}. It holds from the next evaluation on.', basename(written));
+  const others =
+    judge.provider === 'rules' && asking.length > 0
+      ? ` ${vscode.l10n.t('These metrics ask a model of their own all the same: {0}.', asking.join(', '))}`
+      : '';
+  // The message waits for the user; nothing else does.
+  vscode.window.showInformationMessage(escapeLabel(`${message}${others}`), open).then(async (chosen) => {
+    if (chosen === open) await vscode.window.showTextDocument(vscode.Uri.file(written));
+  }, log.error);
+}
+
+/** Where no key is kept, one may be in the environment: it is offered, and not asked for. */
+async function offerMissingKey(baseUrl: string, keys: ApiKeys): Promise<void> {
+  const host = hostOf(baseUrl);
+  if (host === null || isLoopback(URL.parse(baseUrl)?.hostname ?? '') || (await keys.get(host)) !== null) return;
+  void offerKey(host, vscode.l10n.t('No API key is kept for {0}.', host));
+}

@@ -1,0 +1,21 @@
+import type * as vscode from 'vscode';
+import type { ApiKeys } from './api-keys.ts';
+import type { EvaluationRunner } from './evaluation-runner.ts';
+import type { GroupingSetting } from './grouping-setting.ts';
+import type { LanguageServer } from './language-server.ts';
+import type { ReportPanels } from './report-panels.ts';
+import type { ResultsModel } from './results-model.ts';
+import type { ResultsView } from './results-view.ts';
+
+/** What the commands work on; made once, at activation. */
+export interface CommandContext {
+  readonly extensionUri: vscode.Uri;
+  readonly log: vscode.LogOutputChannel;
+  readonly server: LanguageServer;
+  readonly keys: ApiKeys;
+  readonly held: ResultsModel;
+  readonly results: ResultsView;
+  readonly grouped: GroupingSetting;
+  readonly evaluation: EvaluationRunner;
+  readonly reports: ReportPanels;
+}

@@ -1,0 +1,19 @@
+import * as vscode from 'vscode';
+import { nodeUri, type ResultNode } from './result-nodes.ts';
+
+/**
+ * The files and folders that a command was called on. The Explorer and the results give what is under the pointer and all
+ * that is selected, an editor's tab gives its file, a lens gives a URI as text.
+ */
+export function resolveTargets(
+  [clicked, selected]: readonly unknown[],
+  isNode: (value: unknown) => value is ResultNode,
+): vscode.Uri[] {
+  const all = Array.isArray(selected) && selected.length > 0 ? selected : [clicked];
+  const uris = all.flatMap((one: unknown): vscode.Uri[] => {
+    if (one instanceof vscode.Uri) return [one];
+    const text = isNode(one) ? nodeUri(one) : one;
+    return typeof text === 'string' && URL.canParse(text) ? [vscode.Uri.parse(text)] : [];
+  });
+  return [...new Map(uris.map((uri) => [uri.toString(), uri])).values()];
+}

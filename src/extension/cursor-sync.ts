@@ -1,0 +1,102 @@
+import * as vscode from 'vscode';
+import { turnAt, turnLocation } from '../protocol/cursor-sync.ts';
+import { sessionUri } from '../protocol/panel.ts';
+import type { LanguageServer } from './language-server.ts';
+import type { ReportCursorSync, ReportPanelHandle, TurnSelection } from './report-panel-types.ts';
+import { isTrace } from './trace-selector.ts';
+
+/** A cursor that runs on is not followed before it rests. */
+const REST_MS = 120;
+
+/** What is done because of the report is over by then: what moves a cursor later is the user. */
+const REVEAL_MS = 500;
+
+/** How only the user moves a cursor. */
+const { Mouse: BY_MOUSE, Keyboard: BY_KEYBOARD } = vscode.TextEditorSelectionChangeKind;
+
+/** A part of a report, which is all that is needed here. */
+type SyncedReport = Pick<ReportPanelHandle, 'uri' | 'selected' | 'select'>;
+
+interface CursorSyncOptions {
+  readonly server: Pick<LanguageServer, 'request' | 'isRunning'>;
+  readonly log: Pick<vscode.LogOutputChannel, 'warn'>;
+  readonly visible: () => readonly SyncedReport[];
+  readonly now?: () => number;
+}
+
+/** Lets the cursor of an editor select its turn in the report, and a turn of the report show its line in the editor. */
+export class CursorSync implements ReportCursorSync, vscode.Disposable {
+  readonly #server: Pick<LanguageServer, 'request' | 'isRunning'>;
+  readonly #log: Pick<vscode.LogOutputChannel, 'warn'>;
+  readonly #listening: vscode.Disposable;
+  readonly #visible: () => readonly SyncedReport[];
+  readonly #now: () => number;
+  /** Where a cursor goes because of the report: that is followed by nobody. */
+  #expected: { readonly uri: string; readonly range: vscode.Range; readonly until: number } | undefined;
+  #resting: NodeJS.Timeout | undefined;
+
+  /** @param visible the reports that somebody sees. */
+  constructor({ server, log, visible, now = Date.now }: CursorSyncOptions) {
+    this.#server = server;
+    this.#log = log;
+    this.#visible = visible;
+    this.#now = now;
+    this.#listening = vscode.window.onDidChangeTextEditorSelection(({ textEditor, selections: [selection], kind }) => {
+      if (kind === BY_MOUSE || kind === BY_KEYBOARD) this.#expected = undefined;
+      if (selection) this.#moved(textEditor.document, selection);
+    });
+  }
+
+  expect(uri: vscode.Uri, range: vscode.Range): void {
+    this.#expected = { uri: uri.toString(), range, until: this.#now() + REVEAL_MS };
+  }
+
+  /** In an editor that is visible, unless the cursor is in the turn. */
+  async show({ session, turn }: TurnSelection): Promise<void> {
+    if (turn === null || !vscode.workspace.getConfiguration('turnwise').get<unknown>('revealOnSelect', true)) return;
+    if (!this.#server.isRunning) return;
+    const { place } = await this.#server.request(turnLocation, { session, turn });
+    const editor = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === place?.uri);
+    if (!place || !editor) return;
+    const { start, end } = place.range;
+    const range = new vscode.Range(start.line, start.character, end.line, end.character);
+    if (range.contains(editor.selection)) return;
+    const beginning = new vscode.Selection(range.start, range.start);
+    this.expect(editor.document.uri, beginning);
+    editor.selection = beginning;
+    editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+  }
+
+  #moved(document: vscode.TextDocument, selection: vscode.Selection): void {
+    clearTimeout(this.#resting);
+    if (this.#isExpected(document.uri, selection)) return;
+    if (this.#visible().length === 0 || document.uri.scheme !== 'file' || !isTrace(document)) return;
+    this.#resting = setTimeout(() => {
+      this.#follow(document.uri, selection.active).catch((error: unknown) => this.#log.warn(String(error)));
+    }, REST_MS);
+  }
+
+  /** An editor that is opened for it may first have its cursor elsewhere. */
+  #isExpected(uri: vscode.Uri, selection: vscode.Selection): boolean {
+    if (this.#expected?.uri !== uri.toString()) return false;
+    const { range, until } = this.#expected;
+    if (this.#now() < until) return true;
+    this.#expected = undefined;
+    return range.isEqual(selection);
+  }
+
+  async #follow(uri: vscode.Uri, { line, character }: vscode.Position): Promise<void> {
+    if (!this.#server.isRunning) return;
+    const { turn } = await this.#server.request(turnAt, { uri: uri.toString(), position: { line, character } });
+    if (!turn) return;
+    const { session, index } = turn;
+    const report = this.#visible().find((open) => open.uri === sessionUri(session));
+    if (!report || (report.selected.session === session && report.selected.turn === index)) return;
+    report.select({ session, turn: index });
+  }
+
+  dispose(): void {
+    clearTimeout(this.#resting);
+    this.#listening.dispose();
+  }
+}

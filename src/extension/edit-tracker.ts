@@ -1,0 +1,78 @@
+import * as vscode from 'vscode';
+import { documentEdited } from '../protocol/messages.ts';
+import { EditLog } from './edit-log.ts';
+import type { LanguageServer, ServerConnection } from './language-server.ts';
+import { currentSettings } from './settings.ts';
+import { traceSelector } from './trace-selector.ts';
+
+/** Edits that follow one another more closely are told together. */
+const INTERVAL_MS = 100;
+
+/**
+ * Tells the server what is edited in documents that it may have found something in: where, and how much, never a text. What
+ * it was not told goes ahead of every request, so that no answer is about a text that is not there any more.
+ */
+export class EditTracker implements vscode.Disposable {
+  readonly #server: LanguageServer;
+  readonly #log = new EditLog();
+  readonly #listening: vscode.Disposable;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(server: LanguageServer) {
+    this.#server = server;
+    const { workspace } = vscode;
+    for (const document of workspace.textDocuments) this.#opened(document);
+    this.#listening = vscode.Disposable.from(
+      workspace.onDidOpenTextDocument((document) => this.#opened(document)),
+      workspace.onDidChangeTextDocument((event) => this.#changed(event)),
+      workspace.onDidCloseTextDocument((document) => this.#closed(document)),
+    );
+    server.onStart((connection) => {
+      this.#log.reset();
+      return this.#tell(connection);
+    });
+    server.useMiddleware((connection) => this.#tell(connection));
+  }
+
+  #isWatched(document: vscode.TextDocument): boolean {
+    return vscode.languages.match(traceSelector(currentSettings().traces), document) > 0;
+  }
+
+  /** What was edited in an earlier window is still there. */
+  #opened(document: vscode.TextDocument): void {
+    if (document.isDirty && this.#isWatched(document)) this.#log.addUnknown(document.uri.toString());
+  }
+
+  #changed({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+    if (!this.#isWatched(document)) return;
+    this.#log.add(document.uri.toString(), contentChanges, document.isDirty);
+    this.#tellSoon();
+  }
+
+  #closed({ uri }: vscode.TextDocument): void {
+    this.#log.close(uri.toString());
+    this.#tellSoon();
+  }
+
+  #tellSoon(): void {
+    if (this.#server.state !== 'on') {
+      this.#log.reset();
+      return;
+    }
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      for (const edits of this.#log.takeUnsent()) this.#server.notify(documentEdited, edits);
+    }, INTERVAL_MS);
+  }
+
+  async #tell(connection: ServerConnection): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    await Promise.all(this.#log.takeUnsent().map((edits) => connection.sendNotification(documentEdited.method, edits)));
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#listening.dispose();
+  }
+}

@@ -1,0 +1,67 @@
+import * as vscode from 'vscode';
+
+/** Where in a window files and reports stand: a file to the left, its report to the right, and neither over the other. */
+
+export const REPORT_VIEW = 'turnwise.report';
+
+/**
+ * Where a file is to be opened, whatever has the focus: where it is open already, else in the first column without a report
+ * in front. Undefined where there is one column alone, with a report in front.
+ */
+export function columnForFile(file: vscode.Uri): vscode.ViewColumn | undefined {
+  const uri = file.toString();
+  const all = columns();
+  const free = all.filter(({ activeTab }) => !isReport(activeTab));
+  const holding =
+    free.find((group) => isActiveIn(group, uri)) ?? free.find(({ tabs }) => tabs.some((tab) => isTabOf(tab, uri)));
+  if (holding) return holding.viewColumn;
+  // Where no report is open, it is where the user works.
+  if (!all.some(hasReport)) return vscode.ViewColumn.Active;
+  return free[0]?.viewColumn ?? (all.length > 1 ? vscode.ViewColumn.One : undefined);
+}
+
+/**
+ * Where the report of a file is to be shown: where it is in front, else where another one is, else beside its file.
+ * @param title of its panel, where there is one: nothing else says which tab it is.
+ */
+export function columnForReport(file: vscode.Uri, title?: string): vscode.ViewColumn {
+  const uri = file.toString();
+  const all = columns();
+  const inFront = all.filter(({ activeTab }) => isReport(activeTab));
+  const own = inFront.find(({ activeTab }) => activeTab?.label === title);
+  const reports = own ?? inFront.at(-1) ?? columnWithHiddenReport(all, uri);
+  if (reports) return reports.viewColumn;
+  const files = all.filter((group) => isActiveIn(group, uri)).map(({ viewColumn }) => viewColumn);
+  const beside = files.find((column) => !files.includes(column + 1));
+  return beside === undefined ? vscode.ViewColumn.Beside : beside + 1;
+}
+
+/** From left to right: VS Code has them in the order in which they were made. */
+function columns(): readonly vscode.TabGroup[] {
+  return vscode.window.tabGroups.all.toSorted((a, b) => a.viewColumn - b.viewColumn);
+}
+
+/** A column that keeps reports behind something else, beside another column, and without the file in front. */
+function columnWithHiddenReport(all: readonly vscode.TabGroup[], uri: string): vscode.TabGroup | undefined {
+  if (all.length === 1) return undefined;
+  return all.findLast((group) => hasReport(group) && !isActiveIn(group, uri));
+}
+
+function hasReport({ tabs }: vscode.TabGroup): boolean {
+  return tabs.some(isReport);
+}
+
+function isReport(tab: vscode.Tab | undefined): boolean {
+  // VS Code puts words of its own before the type.
+  return tab?.input instanceof vscode.TabInputWebview && tab.input.viewType.endsWith(REPORT_VIEW);
+}
+
+function isActiveIn({ activeTab }: vscode.TabGroup, uri: string): boolean {
+  return activeTab !== undefined && isTabOf(activeTab, uri);
+}
+
+function isTabOf({ input }: vscode.Tab, uri: string): boolean {
+  return (
+    (input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom) && input.uri.toString() === uri
+  );
+}

@@ -1,0 +1,15 @@
+import * as z from 'zod/mini';
+
+const tags = z.object({
+  models: z.array(
+    z.object({ name: z.string(), details: z.optional(z.object({ families: z.nullish(z.array(z.string())) })) }),
+  ),
+});
+
+/** Names of the models in an answer to `/api/tags` that can judge: those that only embed texts cannot. Null: it is none. */
+export function parseJudgeModels(answer: unknown): readonly string[] | null {
+  const { success, data } = z.safeParse(tags, answer);
+  if (!success) return null;
+  const judges = data.models.filter(({ details }) => !details?.families?.some((family) => /bert/i.test(family)));
+  return judges.map(({ name }) => name);
+}

@@ -1,0 +1,151 @@
+import * as vscode from 'vscode';
+import type { FileLocation } from '../protocol/messages.ts';
+import {
+  copy,
+  focusFile,
+  markdown,
+  openLink,
+  openRule,
+  type PanelHost,
+  prompt,
+  reevaluate,
+  reveal,
+  saveFeedback,
+  sessionUri,
+  stopEvaluation,
+  switchSession,
+  turnSelected,
+} from '../protocol/panel.ts';
+import {
+  explanations,
+  fileSessions,
+  groupOccurrences,
+  problemGroups,
+  resolveLocation,
+  sessionReport,
+  signals,
+} from '../protocol/report.ts';
+import type { JsonTarget } from '../protocol/report-values.ts';
+import { onRequest, type RequestType } from '../protocol/rpc.ts';
+import { fullText, steps, turns } from '../protocol/turn-rows.ts';
+import { searchTurns } from '../protocol/turn-search.ts';
+import { showError, UserError } from './errors.ts';
+import { fileName } from './labels.ts';
+import { openFile, openLocation, toRange } from './open-file.ts';
+import { openLink as openInBrowser } from './open-link.ts';
+import type { ReportPanelHandle, ReportPanelOptions } from './report-panel-types.ts';
+
+/** Answers all that a panel asks: what was found by the server, and what is to be done by the editor. */
+export function handlePanelRequests(answerer: PanelHost, open: ReportPanelHandle, parts: ReportPanelOptions): void {
+  forwardToServer(answerer, open, parts);
+  handleInEditor(answerer, open, parts);
+}
+
+function forwardToServer(
+  answerer: PanelHost,
+  open: ReportPanelHandle,
+  { server, restoring }: ReportPanelOptions,
+): void {
+  const pass = <Params, Result>(request: RequestType<Params, Result>): void =>
+    onRequest(answerer, request, (params, token) => server.request(request, params, token));
+  pass(fileSessions);
+  pass(signals);
+  pass(explanations);
+  pass(problemGroups);
+  pass(groupOccurrences);
+  pass(turns);
+  pass(steps);
+  pass(fullText);
+  pass(searchTurns);
+  pass(prompt);
+  onRequest(answerer, sessionReport, async (params, token) => {
+    // To ask would start the server, which would know of nothing.
+    if (!server.isRunning && !restoring.hasStoredResults) return { header: null };
+    const answered = await server.request(sessionReport, params, token);
+    // The panel hears of it when it has its answer.
+    setImmediate(() => open.isShown(answered.header?.edition ?? 0));
+    return answered;
+  });
+  onRequest(answerer, saveFeedback, async (given) => {
+    const outcome = await server.request(saveFeedback, given);
+    if ('written' in outcome) open.tell({ event: 'changed', turns: given.turn === null ? [] : [given.turn] });
+    return outcome;
+  });
+}
+
+function handleInEditor(answerer: PanelHost, open: ReportPanelHandle, parts: ReportPanelOptions): void {
+  const { evaluation, log, follow } = parts;
+  /** What goes wrong in the editor is said there. */
+  const said = async (work: Promise<unknown>): Promise<Record<string, never>> => {
+    await work.catch((error: unknown) => void showError(error, log));
+    return {};
+  };
+  onRequest(answerer, reveal, ({ target, focus }) => said(showTarget(target, focus, parts)));
+  onRequest(answerer, focusFile, ({ session }) =>
+    said(openFile(vscode.Uri.parse(sessionUri(session)), { preview: true })),
+  );
+  onRequest(answerer, reevaluate, ({ session }) =>
+    said(evaluation.run([vscode.Uri.parse(sessionUri(session))], 'here')),
+  );
+  onRequest(answerer, stopEvaluation, () => {
+    evaluation.stop();
+    return {};
+  });
+  onRequest(answerer, turnSelected, (now) => {
+    open.hasSelected(now);
+    return said(follow.show(now));
+  });
+  onRequest(answerer, switchSession, ({ session }) => {
+    if (sessionUri(session) === open.uri) open.hasSelected({ session, turn: null });
+    return {};
+  });
+  onRequest(answerer, openLink, async ({ url }) => ({ opened: await openInBrowser(url) }));
+  onRequest(answerer, openRule, ({ rule }) =>
+    said(Promise.resolve(vscode.commands.executeCommand('turnwise.openRulePage', { rule }))),
+  );
+  onRequest(answerer, copy, async ({ session, turn }) => {
+    try {
+      await copyMarkdown(session, turn, parts);
+      return { copied: true };
+    } catch (error) {
+      void showError(error, log);
+      return { copied: false };
+    }
+  });
+}
+
+/** Puts a turn, or a whole session, on the clipboard. */
+export async function copyMarkdown(
+  session: string,
+  turn: number | null,
+  { server }: Pick<ReportPanelOptions, 'server'>,
+): Promise<void> {
+  const answered = await server.request(markdown, { session, turn });
+  if (answered.text === null) {
+    const name = fileName(sessionUri(session));
+    throw new UserError(vscode.l10n.t('{0} has changed since it was evaluated: evaluate it again, then copy.', name));
+  }
+  await vscode.env.clipboard.writeText(answered.text);
+}
+
+async function showTarget(target: JsonTarget, focus: boolean, parts: ReportPanelOptions): Promise<void> {
+  const uri = vscode.Uri.parse(target.uri);
+  const { place } = await parts.server.request(resolveLocation, target);
+  if (!place) {
+    throw new UserError(
+      vscode.l10n.t('{0} is no JSON any more, so this is nowhere in it. Mend it and evaluate it again.', fileName(uri)),
+    );
+  }
+  await revealLocation(place, focus, parts);
+}
+
+/** Shows a place in a file; with `focus` the keyboard goes there too. */
+export async function revealLocation(
+  place: FileLocation,
+  focus: boolean,
+  { follow }: Pick<ReportPanelOptions, 'follow'>,
+): Promise<void> {
+  // That the cursor goes there selects no other turn in the panel.
+  follow.expect(vscode.Uri.parse(place.uri), toRange(place.range));
+  await openLocation(place, { preview: true, preserveFocus: !focus });
+}

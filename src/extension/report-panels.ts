@@ -1,0 +1,84 @@
+import * as vscode from 'vscode';
+import * as z from 'zod/mini';
+import { turnLocation } from '../protocol/cursor-sync.ts';
+import { panelState, sessionUri } from '../protocol/panel.ts';
+import { columnForReport, REPORT_VIEW } from './editor-columns.ts';
+import { ReportPanel } from './open-report.ts';
+import { revealLocation } from './panel-requests.ts';
+import type { ReportPanelHandle, ReportPanelOptions, TurnSelection } from './report-panel-types.ts';
+import type { ChangedFiles } from './results-model.ts';
+
+/** The reports that are open, one panel per file. They open when somebody asks for them, and after a reload. */
+export class ReportPanels implements vscode.WebviewPanelSerializer, vscode.Disposable {
+  static readonly viewType = REPORT_VIEW;
+
+  readonly #parts: ReportPanelOptions;
+  /** By the URIs of their files. */
+  readonly #open = new Map<string, ReportPanel>();
+  readonly #serializer: vscode.Disposable;
+
+  constructor(parts: ReportPanelOptions) {
+    this.#parts = parts;
+    this.#serializer = vscode.window.registerWebviewPanelSerializer(ReportPanels.viewType, this);
+  }
+
+  /** Shows the report of a session where reports are, else beside its file, and leaves the focus; at a turn, where one is named. */
+  open(session: { readonly key: string }, turn: number | null): void {
+    const selected = { session: session.key, turn };
+    const uri = sessionUri(session.key);
+    const open = this.#open.get(uri);
+    if (open) {
+      open.panel.reveal(columnForReport(vscode.Uri.parse(uri), open.panel.title), true);
+      // Where nothing else is asked for, it stays as it is.
+      if (turn !== null || open.selected.session !== session.key) open.select(selected);
+      return;
+    }
+    const where = { viewColumn: columnForReport(vscode.Uri.parse(uri)), preserveFocus: true };
+    const panel = vscode.window.createWebviewPanel(ReportPanels.viewType, '', where);
+    this.#fill(panel, selected);
+  }
+
+  async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    const { success, data } = z.safeParse(panelState, state);
+    if (success && !this.#open.has(sessionUri(data.session))) this.#fill(panel, data);
+    else panel.dispose();
+  }
+
+  /** Whether the server may know of any result: to ask one that does not run would start it for nothing. */
+  get canAsk(): boolean {
+    const { server, restoring } = this.#parts;
+    return server.isRunning || restoring.hasStoredResults;
+  }
+
+  /** Those that somebody sees. */
+  get visible(): readonly ReportPanelHandle[] {
+    return [...this.#open.values()].filter(({ panel }) => panel.visible);
+  }
+
+  /** Shows a turn in its file, where the cursor goes too. */
+  async showTurn(session: string, turn: number): Promise<void> {
+    const open = this.#open.get(sessionUri(session));
+    const { place } = await this.#parts.server.request(turnLocation, { session, turn });
+    if (open && place) await revealLocation(place, true, this.#parts);
+  }
+
+  /** Lets what is open show what the server holds now. @param uris the files of which this may be another. */
+  refresh(uris: ChangedFiles): void {
+    for (const [uri, open] of this.#open) if (!uris || uris.has(uri)) open.refresh();
+  }
+
+  #fill(panel: vscode.WebviewPanel, { session, turn }: TurnSelection): void {
+    const open = new ReportPanel(panel, this.#parts, { session, turn });
+    const { uri } = open;
+    this.#open.set(uri, open);
+    panel.onDidDispose(() => {
+      open.dispose();
+      this.#open.delete(uri);
+    });
+  }
+
+  dispose(): void {
+    this.#serializer.dispose();
+    for (const { panel } of this.#open.values()) panel.dispose();
+  }
+}

@@ -1,0 +1,90 @@
+import * as vscode from 'vscode';
+import * as z from 'zod/mini';
+import { type SessionRow, sessions } from '../protocol/messages.ts';
+import { sessionId } from '../protocol/panel.ts';
+import type { CommandContext } from './command-context.ts';
+import { resolveTargets } from './command-targets.ts';
+import { UserError } from './errors.ts';
+import { escapeLabel, fileName, riskLabel } from './labels.ts';
+import { VERDICT_LABELS } from './result-items.ts';
+import { isTrace } from './trace-selector.ts';
+
+/** Nobody reads a longer list. */
+const MAX_SESSIONS = 1000;
+
+/** What a lens gives. */
+const lensArgument = z.object({ session: z.string(), turn: z.nullable(z.int().check(z.nonnegative())) });
+
+type SessionRef = Pick<SessionRow, 'key' | 'id'>;
+
+interface ReportTarget {
+  readonly session: SessionRef;
+  /** Zero-based; null: the session as a whole. */
+  readonly turn: number | null;
+}
+
+/**
+ * The report that is wanted. A lens, and a row of the results, say which; an editor's tab gives its file, the palette gives
+ * nothing: then it is the file in the active editor, else all that was evaluated. A file that was not evaluated yet is
+ * evaluated now. Of the sessions of a file it is the riskiest, from which its report leads to the others; of all that was
+ * evaluated the user chooses.
+ */
+export async function resolveReport(context: CommandContext, clicked: unknown): Promise<ReportTarget | undefined> {
+  const { success, data } = z.safeParse(lensArgument, clicked);
+  if (success) return { session: sessionRef(data.session), turn: data.turn };
+  if (context.results.isNode(clicked)) {
+    if (clicked.type === 'session') return { session: clicked.row, turn: null };
+    if (clicked.type === 'failure') return { session: sessionRef(clicked.session), turn: clicked.row.turn };
+  }
+  const session = await resolveSession(context, resolveTargets([clicked], (value) => context.results.isNode(value))[0]);
+  return session && { session, turn: null };
+}
+
+async function resolveSession(
+  context: CommandContext,
+  clicked: vscode.Uri | undefined,
+): Promise<SessionRef | undefined> {
+  const active = vscode.window.activeTextEditor?.document;
+  const uri = clicked ?? (active && isTrace(active) ? active.uri : undefined);
+  const known = await evaluatedSessions(context, uri);
+  if (!uri) return pickSession(known);
+  if (known.length > 0) return known[0];
+
+  const { complete, problems } = await context.evaluation.run([uri]);
+  if (!complete || problems.some(({ severity }) => severity === 'error')) return undefined;
+  const [found] = await evaluatedSessions(context, uri);
+  if (found) return found;
+  throw new UserError(vscode.l10n.t('{0} has no session to report on.', fileName(uri)));
+}
+
+function sessionRef(key: string): SessionRef {
+  return { key, id: sessionId(key) };
+}
+
+/** The riskiest first. */
+async function evaluatedSessions(
+  { server, reports }: CommandContext,
+  uri: vscode.Uri | undefined,
+): Promise<readonly SessionRow[]> {
+  if (!reports.canAsk || (uri && uri.scheme !== 'file')) return [];
+  const { rows } = await server.request(sessions, { uri: uri?.toString(), offset: 0, limit: MAX_SESSIONS });
+  return rows;
+}
+
+async function pickSession(rows: readonly SessionRow[]): Promise<SessionRef | undefined> {
+  const [only, ...others] = rows;
+  if (!only) throw new UserError(vscode.l10n.t('There is no report yet. Open a trace and evaluate it first.'));
+  if (others.length === 0) return only;
+  const items = rows.map((row) => ({
+    label: escapeLabel(row.id).slice(0, 100),
+    description: describeSession(row),
+    row,
+  }));
+  const options = { title: vscode.l10n.t('Open Report'), placeHolder: vscode.l10n.t('Which session?') };
+  return (await vscode.window.showQuickPick(items, options))?.row;
+}
+
+function describeSession(row: SessionRow): string {
+  const { word } = VERDICT_LABELS[row.verdict];
+  return [word, ...riskLabel(row), ...(row.headline === null ? [] : [escapeLabel(row.headline)])].join(' · ');
+}

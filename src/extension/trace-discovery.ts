@@ -1,0 +1,112 @@
+import * as vscode from 'vscode';
+import { isTraceCandidate } from '../core/trace-file-names.ts';
+import { traceFilesFound } from '../protocol/messages.ts';
+import type { LanguageServer } from './language-server.ts';
+import type { ResultsModel } from './results-model.ts';
+import { currentSettings } from './settings.ts';
+import { anyFolderGlob } from './trace-selector.ts';
+
+/** Nobody evaluates more by clicking on them; a folder is evaluated as one. */
+const MAX_FILES = 1_000;
+
+const IGNORED = '**/node_modules/**';
+
+/** Traces of the workspace that nobody has evaluated yet, looked for when somebody looks. */
+export class TraceDiscovery implements vscode.Disposable {
+  readonly #server: LanguageServer;
+  readonly #held: ResultsModel;
+  readonly #stop = new vscode.CancellationTokenSource();
+  readonly #listening: vscode.Disposable;
+  #hasLooked = false;
+  #uris: ReadonlySet<string> = new Set();
+  #watching = vscode.Disposable.from();
+
+  constructor(server: LanguageServer, held: ResultsModel, log: vscode.LogOutputChannel) {
+    this.#server = server;
+    this.#held = held;
+    const lookAgain = (): void => {
+      if (this.#hasLooked) this.scan().catch((error: unknown) => log.error(String(error)));
+    };
+    this.#listening = vscode.Disposable.from(
+      vscode.workspace.onDidChangeWorkspaceFolders(lookAgain),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration('turnwise.traces')) lookAgain();
+      }),
+    );
+    server.onStart(async (connection) => {
+      if (this.#uris.size > 0) await connection.sendNotification(traceFilesFound.method, { uris: [...this.#uris] });
+    });
+  }
+
+  async scan(): Promise<void> {
+    this.#hasLooked = true;
+    const { workspace } = vscode;
+    const globs = currentSettings().traces.map(anyFolderGlob);
+    this.#watch(globs);
+    const found = await Promise.all(
+      mergeGlobs(globs).map((glob) => workspace.findFiles(glob, IGNORED, MAX_FILES, this.#stop.token)),
+    );
+    const files = found.flat().filter(isTraceOnDisk);
+    this.#uris = new Set(
+      files
+        .map((uri) => uri.toString())
+        .sort()
+        .slice(0, MAX_FILES),
+    );
+    this.#tell();
+  }
+
+  /** Of what comes and goes. */
+  #watch(globs: readonly string[]): void {
+    this.#watching.dispose();
+    const { workspace } = vscode;
+    const coming = globs.map((glob) => workspace.createFileSystemWatcher(glob, false, true, true));
+    // When a folder goes, some systems tell of nothing that was in it.
+    const going = workspace.createFileSystemWatcher('**', true, true, false);
+    for (const watcher of coming) watcher.onDidCreate((uri) => this.#came(uri));
+    going.onDidDelete((uri) => this.#went(uri));
+    this.#watching = vscode.Disposable.from(...coming, going);
+  }
+
+  #came(uri: vscode.Uri): void {
+    if (!isTraceOnDisk(uri) || this.#uris.size >= MAX_FILES || this.#uris.has(uri.toString())) return;
+    this.#uris = new Set([...this.#uris, uri.toString()].sort());
+    // The server hears of it by itself.
+    if (!this.#server.isRunning) this.#tell();
+  }
+
+  #went(gone: vscode.Uri): void {
+    const text = gone.toString();
+    const left = [...this.#uris].filter((uri) => uri !== text && !uri.startsWith(`${text}/`));
+    if (left.length === this.#uris.size) return;
+    this.#uris = new Set(left);
+    this.#tell();
+  }
+
+  #tell(): void {
+    const uris = [...this.#uris];
+    if (this.#server.isRunning) this.#server.notify(traceFilesFound, { uris });
+    else this.#held.showCandidates(uris);
+  }
+
+  dispose(): void {
+    this.#listening.dispose();
+    this.#watching.dispose();
+    this.#stop.cancel();
+    this.#stop.dispose();
+  }
+}
+
+/** Whether it is on disk and listed: globs may be as wide as all JSON. */
+function isTraceOnDisk(uri: vscode.Uri): boolean {
+  return (
+    uri.scheme === 'file' && isTraceCandidate(vscode.workspace.asRelativePath(uri, false), currentSettings().traces)
+  );
+}
+
+/** As few searches as can be: globs with alternatives of their own cannot be one of several. */
+export function mergeGlobs(globs: readonly string[]): string[] {
+  const simple = globs.filter((glob) => !/[{},]/.test(glob));
+  const others = globs.filter((glob) => !simple.includes(glob));
+  return [...(simple.length > 1 ? [`{${simple.join(',')}}`] : simple), ...others];
+}

@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod/mini';
+import type { TurnSelection } from '../../../src/extension/report-panel-types.ts';
+import { FakeEditor, fake, window } from './report-vscode.ts';
+
+vi.mock('vscode', () => import('./report-vscode.ts'));
+const { CursorSync: Follow } = await import('../../../src/extension/cursor-sync.ts');
+
+const URI = 'file:///t/a.json';
+const KEY = `${URI}#s`;
+
+const open: { dispose(): void }[] = [];
+beforeEach(() => {
+  fake.reset();
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  for (const one of open.splice(0)) one.dispose();
+  vi.useRealTimers();
+});
+
+/** Turns of ten lines each; a report that is open beside them. */
+function following({ isRunning = true, isVisible = true } = {}) {
+  const asked: string[] = [];
+  const answers: Record<string, (params: unknown) => unknown> = {
+    'turnwise/turnAt': (params) => {
+      const { position } = z.parse(z.object({ position: z.object({ line: z.number() }) }), params);
+      return { turn: position.line < 10 ? null : { session: KEY, index: Math.floor(position.line / 10) - 1 } };
+    },
+    'turnwise/placeOfTurn': (params) => {
+      const { turn } = z.parse(z.object({ turn: z.number() }), params);
+      const start = { line: 10 * (turn + 1), character: 2 };
+      return { place: { uri: URI, range: { start, end: { line: start.line + 9, character: 0 } } } };
+    },
+  };
+  const selected: TurnSelection[] = [];
+  const report = {
+    uri: URI,
+    selected: { session: KEY, turn: null } as TurnSelection,
+    select(next: TurnSelection) {
+      report.selected = next;
+      selected.push(next);
+    },
+  };
+  const follow = new Follow({
+    server: {
+      isRunning,
+      async request({ method, result }, params) {
+        asked.push(method);
+        return z.parse(result, answers[method]?.(params));
+      },
+    },
+    log: { warn: () => {} },
+    visible: () => (isVisible ? [report] : []),
+  });
+  open.push(follow);
+  const editor = new FakeEditor(URI);
+  window.visibleTextEditors = [editor];
+  return { follow, editor, report, selected, asked, rest: () => vi.advanceTimersByTimeAsync(1000) };
+}
+
+describe('a cursor in a turn', () => {
+  it('selects the turn in the report when it rests', async () => {
+    const { editor, selected, asked, rest } = following();
+    for (const line of [11, 21, 31]) editor.go(line);
+    await rest();
+    expect(selected).toEqual([{ session: KEY, turn: 2 }]);
+    expect(asked).toEqual(['turnwise/turnAt']);
+  });
+
+  it('selects nothing that is selected, and nothing before the first turn', async () => {
+    const { editor, selected, rest } = following();
+    for (const line of [31, 35, 3]) {
+      editor.go(line);
+      await rest();
+    }
+    expect(selected).toEqual([{ session: KEY, turn: 2 }]);
+  });
+
+  it.each([
+    ['no report is seen', { isVisible: false }, URI, 'json'],
+    ['the server does not run', { isRunning: false }, URI, 'json'],
+    ['the document is no trace', {}, 'file:///t/a.ts', 'typescript'],
+    ['the document is not on disk', {}, 'untitled:a.json', 'json'],
+  ])('is followed by nobody while %s', async (_, parts, uri, language) => {
+    const { selected, asked, rest } = following(parts);
+    new FakeEditor(uri, language).go(31);
+    await rest();
+    expect(selected).toEqual([]);
+    expect(asked).toEqual([]);
+  });
+
+  it('is not followed by the report of another file', async () => {
+    const { editor, report, selected, rest } = following();
+    report.uri = 'file:///t/other.json';
+    editor.go(31);
+    await rest();
+    expect(selected).toEqual([]);
+  });
+});
+
+describe('a turn that is selected in the report', () => {
+  it('shows its line, and that selects nothing in the report', async () => {
+    const { follow, editor, selected, rest } = following();
+    await follow.show({ session: KEY, turn: 4 });
+    expect(editor.selection.active).toMatchObject({ line: 50, character: 2 });
+    expect(editor.revealed).toHaveLength(1);
+    await rest();
+    expect(selected).toEqual([]);
+  });
+
+  it('leaves the cursor where it is in the turn', async () => {
+    const { follow, editor } = following();
+    editor.go(55);
+    await follow.show({ session: KEY, turn: 4 });
+    expect(editor.selection.active.line).toBe(55);
+    expect(editor.revealed).toEqual([]);
+  });
+
+  it('moves nothing where that is not set, or no editor shows the file', async () => {
+    const { follow, editor, asked } = following();
+    fake.settings.set('revealOnSelect', false);
+    await follow.show({ session: KEY, turn: 4 });
+    expect(asked).toEqual([]);
+    fake.settings.clear();
+    window.visibleTextEditors = [];
+    await follow.show({ session: KEY, turn: 4 });
+    expect(editor.selection.active.line).toBe(0);
+  });
+
+  it('lets the user’s own moves be followed again', async () => {
+    const { follow, editor, selected, rest } = following();
+    await follow.show({ session: KEY, turn: 4 });
+    await rest();
+    editor.go(21);
+    await rest();
+    expect(selected).toEqual([{ session: KEY, turn: 1 }]);
+  });
+
+  it('lets a click be followed, however soon it comes', async () => {
+    const { follow, editor, selected, rest } = following();
+    await follow.show({ session: KEY, turn: 4 });
+    editor.click(21);
+    await rest();
+    expect(selected).toEqual([{ session: KEY, turn: 1 }]);
+  });
+});
+
+describe('a place that the report shows', () => {
+  it('is not followed, though the editor that is opened first stands elsewhere', async () => {
+    const { follow, editor, selected, rest } = following();
+    const { Uri, Range } = await import('vscode');
+    follow.expect(Uri.parse(URI), new Range(33, 0, 33, 4));
+    editor.go(0);
+    editor.go(33);
+    await rest();
+    expect(selected).toEqual([]);
+  });
+});

@@ -1,0 +1,93 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { fake } from './report-vscode.ts';
+
+vi.mock('vscode', () => import('./report-vscode.ts'));
+const vscode = await import('vscode');
+const { columnForFile: columnOfFile, columnForReport: columnOfReport } = await import(
+  '../../../src/extension/editor-columns.ts'
+);
+const { openFile, openLocation: openPlace } = await import('../../../src/extension/open-file.ts');
+
+const [A, B, C] = ['file:///t/a.json', 'file:///t/b.json', 'file:///t/c.json'];
+const [REPORT, OTHER] = ['Report: a', 'Report: b'];
+const { Active, Beside } = vscode.ViewColumn;
+const a = vscode.Uri.parse(A);
+
+type Columns = readonly (readonly string[])[];
+
+beforeEach(() => fake.reset());
+
+/** What is last in a column is in front. */
+describe('a file opens', () => {
+  it.each<[string, number | undefined, Columns]>([
+    ['beside the report that has the focus', 1, [[B], [REPORT]]],
+    ['beside a report that is to the left', 2, [[REPORT], [B]]],
+    ['where it is open already', 2, [[B], [A, C], [REPORT]]],
+    ['rather where it is in front', 3, [[B], [A, C], [A], [REPORT]]],
+    ['not over a report that covers it', 1, [[B], [A, REPORT]]],
+    ['over a report that is covered already', 2, [[REPORT], [OTHER, B]]],
+    ['in a column that is empty', 1, [[], [REPORT]]],
+    ['over a page of something else', 2, [[REPORT], ['Preview']]],
+    ['in the first column where all show reports', 1, [[REPORT], [OTHER]]],
+    ['in a column of its own where a report is alone', undefined, [[REPORT]]],
+    ['where the user works where no report is open', Active, [[B], [C]]],
+  ])('%s', (_, column, columns) => {
+    fake.arrange(...columns);
+    expect(columnOfFile(a)).toBe(column);
+  });
+
+  it('in a column of another editor than that of text, where it is there', () => {
+    fake.arrange([B], [A], [REPORT]);
+    for (const tab of vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs)) {
+      if (tab.input instanceof vscode.TabInputText)
+        Object.assign(tab, { input: new vscode.TabInputCustom(tab.input.uri, 'x') });
+    }
+    expect(columnOfFile(a)).toBe(2);
+  });
+
+  it('in the column that is first in the window, not the one that was made first', () => {
+    fake.arrange([B], [C], [REPORT]);
+    vscode.window.tabGroups.all.toReversed().forEach((group, index) => {
+      Object.assign(vscode.window.tabGroups.all, { [index]: group });
+    });
+    expect(columnOfFile(a)).toBe(1);
+  });
+
+  it('to the left of a report that is alone', async () => {
+    fake.arrange([REPORT]);
+    await openFile(a, { preserveFocus: true });
+    expect(fake.executed).toEqual([
+      ['vscode.open', a, { preserveFocus: true, viewColumn: 2 }],
+      ['workbench.action.moveActiveEditorGroupLeft'],
+    ]);
+  });
+
+  it('at its place, and moves no column where there is one for it', async () => {
+    fake.arrange([B], [REPORT]);
+    const range = { start: { line: 3, character: 1 }, end: { line: 4, character: 2 } };
+    await openPlace({ uri: A, range }, { preview: true });
+    expect(fake.executed).toMatchObject([['vscode.open', {}, { preview: true, selection: range, viewColumn: 1 }]]);
+    expect(fake.executed).toHaveLength(1);
+  });
+});
+
+describe('a report is shown', () => {
+  it.each<[string, number, Columns]>([
+    ['beside its file, whatever is active', 2, [[A], [B]]],
+    ['beside its file where that is to the right', 3, [[B], [A]]],
+    ['not over its file, where that is in two columns', 3, [[A], [A]]],
+    ['where another report is', 2, [[A], [OTHER]]],
+    ['where another report is, though its file is elsewhere', 2, [[B], [OTHER], [A]]],
+    ['where it is in front itself', 1, [[REPORT], [OTHER]]],
+    ['where reports are behind something else', 2, [[A], [OTHER, B]]],
+    ['rather where a report is in front', 2, [[A], [OTHER], [OTHER, B]]],
+    ['not over its own file', 3, [[B], [OTHER, A]]],
+    ['not over the only file', Beside, [[OTHER, B]]],
+    ['not over its file that is alone', 2, [[REPORT, A]]],
+    ['beside what is active where its file is not seen', Beside, [[A, B]]],
+    ['beside what is active where nothing is open', Beside, [[]]],
+  ])('%s', (_, column, columns) => {
+    fake.arrange(...columns);
+    expect(columnOfReport(a, REPORT)).toBe(column);
+  });
+});

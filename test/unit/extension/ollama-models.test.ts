@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { parseJudgeModels } from '../../../src/extension/ollama-models.ts';
+
+describe('the models of Ollama', () => {
+  it('are those that can judge, in its order', () => {
+    const answer = {
+      models: [
+        { name: 'qwen3:8b', size: 1, details: { family: 'qwen3', families: ['qwen3'] } },
+        { name: 'nomic-embed-text:latest', details: { families: ['nomic-bert'] } },
+        { name: 'old:latest', details: { families: null } },
+        { name: 'bare' },
+      ],
+    };
+    expect(parseJudgeModels(answer)).toEqual(['qwen3:8b', 'old:latest', 'bare']);
+    expect(parseJudgeModels({ models: [] })).toEqual([]);
+  });
+
+  it.each([null, [], {}, { models: [{}] }, '<html>'])('are not in what another server answers: %j', (answer) => {
+    expect(parseJudgeModels(answer)).toBeNull();
+  });
+});

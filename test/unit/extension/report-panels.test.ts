@@ -1,0 +1,353 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { headerOfNothing } from './report-header.ts';
+import { type FakePanel, fake } from './report-vscode.ts';
+
+vi.mock('vscode', () => import('./report-vscode.ts'));
+const vscode = await import('vscode');
+const { ReportPanels } = await import('../../../src/extension/report-panels.ts');
+const { parseWebUrl: webAddress } = await import('../../../src/extension/open-link.ts');
+
+const URI = 'file:///t/a.json';
+const key = (id: string, uri = URI) => `${uri}#${id}`;
+
+interface Asked {
+  readonly method: string;
+  readonly params: unknown;
+  readonly isCancelled: () => boolean;
+}
+
+type Answers = Record<string, (params: unknown) => unknown>;
+
+/** Panels over a server that answers as a test says. */
+function panels(answers: Answers = {}, { isRunning = true, isExpected = false } = {}) {
+  const asked: Asked[] = [];
+  const expected: unknown[] = [];
+  const shown: unknown[] = [];
+  const evaluated: unknown[][] = [];
+  const server: ConstructorParameters<typeof ReportPanels>[0]['server'] = {
+    isRunning,
+    async request({ method, result }, params, token) {
+      asked.push({ method, params, isCancelled: () => token?.isCancellationRequested ?? false });
+      const { parse } = await import('zod/mini');
+      return parse(result, await answers[method]?.(params));
+    },
+  };
+  const reports = new ReportPanels({
+    extensionUri: vscode.Uri.parse('file:///extension'),
+    log: vscode.window.createOutputChannel('t', { log: true }),
+    server,
+    evaluation: {
+      async run(...given) {
+        evaluated.push(given);
+        return { complete: true, sessions: 1, problems: [] };
+      },
+      stop: () => evaluated.push(['stop']),
+    },
+    restoring: { hasStoredResults: isExpected },
+    follow: {
+      expect: (...given) => expected.push(given),
+      show: async (given) => void shown.push(given),
+    },
+  });
+  return { reports, asked, expected, shown, evaluated };
+}
+
+/** Asks as the page does. */
+async function ask(panel: FakePanel | undefined, method: string, params: unknown): Promise<unknown> {
+  const id = Math.floor(Math.random() * 1e9);
+  panel?.messages.fire({ id, method, params });
+  return vi.waitFor(() => {
+    const found = panel?.posted.find((one) => typeof one === 'object' && one && 'id' in one && one.id === id);
+    if (!found) throw new Error('There is no answer yet.');
+    return found;
+  });
+}
+
+const events = (panel: FakePanel | undefined) =>
+  panel?.posted.filter((one) => typeof one === 'object' && one && 'event' in one);
+
+const header = (edition: number) => ({ header: { ...headerOfNothing(key('one')), edition } });
+
+beforeEach(() => fake.reset());
+
+describe('a report', () => {
+  it('opens beside the editor, and leaves the focus where it is', () => {
+    const { reports } = panels();
+    reports.open({ key: key('one') }, 3);
+    expect(fake.created).toEqual([['turnwise.report', { viewColumn: -2, preserveFocus: true }]]);
+    const [panel] = fake.panels;
+    expect(panel?.title).toBe('Report: one');
+    expect(panel?.iconPath).toMatchObject({ light: expect.anything(), dark: expect.anything() });
+    expect(panel?.webview.html).toContain(`data-session="${key('one')}" data-turn="3"`);
+    expect(panel?.webview.options).toMatchObject({ localResourceRoots: [expect.anything()] });
+  });
+
+  it('opens once per file: another of its sessions, or turns, is selected in it', async () => {
+    const { reports } = panels({ 'turnwise/report': () => header(1) });
+    reports.open({ key: key('one') }, null);
+    const [panel] = fake.panels;
+    await ask(panel, 'turnwise/report', { session: key('one') });
+    // Its page is known to be there when what it asked was answered.
+    await new Promise(setImmediate);
+    reports.open({ key: key('one') }, null);
+    expect(events(panel)).toEqual([]);
+    reports.open({ key: key('one') }, 2);
+    reports.open({ key: key('two') }, null);
+    reports.open({ key: key('one', 'file:///t/b.json') }, null);
+    expect(fake.panels).toHaveLength(2);
+    expect(panel?.revealed).toEqual([
+      [-2, true],
+      [-2, true],
+      [-2, true],
+    ]);
+    expect(events(panel)).toEqual([
+      { event: 'select', session: key('one'), turn: 2 },
+      { event: 'select', session: key('two'), turn: null },
+    ]);
+    expect(panel?.title).toBe('Report: two');
+  });
+
+  it('opens, and comes back, where reports are and not over its file', () => {
+    const { reports } = panels();
+    fake.arrange([URI], ['file:///t/b.json'], ['Report: other']);
+    reports.open({ key: key('one') }, null);
+    expect(fake.created).toEqual([['turnwise.report', { viewColumn: 3, preserveFocus: true }]]);
+    fake.arrange(['Report: one', URI], ['Report: other']);
+    reports.open({ key: key('one') }, null);
+    fake.arrange(['Report: one'], ['Report: other']);
+    reports.open({ key: key('one') }, null);
+    expect(fake.panels[0]?.revealed).toEqual([
+      [2, true],
+      [1, true],
+    ]);
+  });
+
+  it('that is hidden selects when it is there again', async () => {
+    const { reports } = panels({ 'turnwise/report': () => header(1) });
+    reports.open({ key: key('one') }, null);
+    const [panel] = fake.panels;
+    if (panel) panel.visible = false;
+    reports.open({ key: key('one') }, 7);
+    expect(events(panel)).toEqual([]);
+    if (panel) panel.visible = true;
+    await ask(panel, 'turnwise/report', { session: key('one') });
+    await vi.waitFor(() => expect(events(panel)).toEqual([{ event: 'select', session: key('one'), turn: 7 }]));
+  });
+
+  it('selects when its page is there what was asked for while it began', async () => {
+    const { reports } = panels({ 'turnwise/report': () => header(1) });
+    reports.open({ key: key('one') }, null);
+    reports.open({ key: key('one') }, 7);
+    const [panel] = fake.panels;
+    expect(events(panel)).toEqual([]);
+    await ask(panel, 'turnwise/report', { session: key('one') });
+    await vi.waitFor(() => expect(events(panel)).toEqual([{ event: 'select', session: key('one'), turn: 7 }]));
+  });
+
+  it('comes back after a reload with what its page had kept, and not twice', async () => {
+    const { reports } = panels();
+    const made = () => vscode.window.createWebviewPanel('turnwise.report', 'Old', vscode.ViewColumn.Two);
+    await reports.deserializeWebviewPanel(made(), { session: key('one'), turn: 4, view: { tab: 'run' } });
+    await reports.deserializeWebviewPanel(made(), { session: key('two'), turn: null });
+    await reports.deserializeWebviewPanel(made(), { session: 5 });
+    expect(fake.panels.map(({ isDisposed }) => isDisposed)).toEqual([false, true, true]);
+    expect(fake.panels[0]?.webview.html).toContain('data-turn="4"');
+  });
+
+  it('can be opened again after it was closed', () => {
+    const { reports } = panels();
+    reports.open({ key: key('one') }, null);
+    fake.panels[0]?.dispose();
+    reports.open({ key: key('one') }, null);
+    expect(fake.panels).toHaveLength(2);
+  });
+});
+
+describe('what has changed', () => {
+  it('is told by turns, since the state that the page knows', async () => {
+    const since: unknown[] = [];
+    const { reports } = panels({
+      'turnwise/report': () => header(41),
+      'turnwise/report/changes': (params) => {
+        since.push(params);
+        return { edition: 42, turns: [3, 5] };
+      },
+    });
+    reports.open({ key: key('one') }, null);
+    const [panel] = fake.panels;
+    await ask(panel, 'turnwise/report', { session: key('one') });
+    await new Promise(setImmediate);
+    reports.refresh(new Set(['file:///t/other.json']));
+    reports.refresh(new Set([URI]));
+    await vi.waitFor(() => expect(events(panel)).toEqual([{ event: 'changed', turns: [3, 5] }]));
+    reports.refresh(undefined);
+    await vi.waitFor(() => expect(events(panel)).toHaveLength(2));
+    expect(since).toEqual([
+      { session: key('one'), since: 41 },
+      { session: key('one'), since: 42 },
+    ]);
+  });
+
+  it('is asked for once more when it changes meanwhile, and not more often', async () => {
+    const gate = Promise.withResolvers<void>();
+    const { reports, asked } = panels({
+      'turnwise/report/changes': async () => {
+        await gate.promise;
+        return { edition: 1, turns: [] };
+      },
+    });
+    reports.open({ key: key('one') }, null);
+    for (let times = 0; times < 5; times += 1) reports.refresh(undefined);
+    gate.resolve();
+    await vi.waitFor(() => expect(events(fake.panels[0])).toHaveLength(2));
+    expect(asked).toHaveLength(2);
+  });
+
+  it('is not asked for a page that is hidden, nor of a server that does not run', async () => {
+    const { reports, asked } = panels({}, { isRunning: false });
+    reports.open({ key: key('one') }, null);
+    const [panel] = fake.panels;
+    if (panel) panel.visible = false;
+    reports.refresh(undefined);
+    if (panel) panel.visible = true;
+    reports.refresh(undefined);
+    await vi.waitFor(() => expect(events(panel)).toEqual([{ event: 'changed', turns: null }]));
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('what a panel asks', () => {
+  it('starts no server that would know of nothing', async () => {
+    const { reports, asked } = panels({}, { isRunning: false });
+    reports.open({ key: key('one') }, null);
+    expect(await ask(fake.panels[0], 'turnwise/report', { session: key('one') })).toMatchObject({
+      result: { header: null },
+    });
+    expect(asked).toEqual([]);
+    const kept = panels({ 'turnwise/report': () => ({ header: null }) }, { isRunning: false, isExpected: true });
+    kept.reports.open({ key: key('one', 'file:///t/kept.json') }, null);
+    await ask(fake.panels[1], 'turnwise/report', { session: key('one') });
+    expect(kept.asked).toHaveLength(1);
+  });
+
+  it('is cancelled at the server when it is cancelled, or the panel closed', async () => {
+    const { reports, asked } = panels({ 'turnwise/find': () => new Promise(() => {}) });
+    reports.open({ key: key('one') }, null);
+    const [panel] = fake.panels;
+    for (const id of [1, 2]) {
+      panel?.messages.fire({ id, method: 'turnwise/find', params: { session: key('one'), wanted: { text: 'x' } } });
+    }
+    await vi.waitFor(() => expect(asked).toHaveLength(2));
+    panel?.messages.fire({ cancel: 1 });
+    expect(asked.map(({ isCancelled }) => isCancelled())).toEqual([true, false]);
+    panel?.dispose();
+    expect(asked.map(({ isCancelled }) => isCancelled())).toEqual([true, true]);
+  });
+
+  it('goes on with another session of its file, and with no other', async () => {
+    const { reports } = panels();
+    reports.open({ key: key('one') }, null);
+    const [panel] = fake.panels;
+    await ask(panel, 'turnwise/panel/switch', { session: key('two') });
+    expect(panel?.title).toBe('Report: two');
+    await ask(panel, 'turnwise/panel/switch', { session: key('three', 'file:///t/b.json') });
+    expect(panel?.title).toBe('Report: two');
+  });
+
+  it('shows a place in the file, with the cursor there and not followed', async () => {
+    const range = { start: { line: 3, character: 1 }, end: { line: 4, character: 2 } };
+    const { reports, expected } = panels({ 'turnwise/locate': () => ({ place: { uri: URI, range } }) });
+    reports.open({ key: key('one') }, null);
+    fake.arrange([URI], ['Report: one']);
+    await ask(fake.panels[0], 'turnwise/panel/reveal', { target: { uri: URI, pointer: '/x' }, focus: false });
+    expect(fake.executed).toMatchObject([
+      ['vscode.open', {}, { viewColumn: 1, preserveFocus: true, selection: range }],
+    ]);
+    expect(expected).toHaveLength(1);
+  });
+
+  it('evaluates again without going to another view, and stops', async () => {
+    const { reports, evaluated } = panels();
+    reports.open({ key: key('one') }, null);
+    await ask(fake.panels[0], 'turnwise/panel/evaluate', { session: key('one') });
+    await ask(fake.panels[0], 'turnwise/panel/stop', {});
+    expect(evaluated).toMatchObject([[[{}], 'here'], ['stop']]);
+  });
+
+  it('copies Markdown, and says so when there is none', async () => {
+    let text: string | null = '## Turn 1';
+    const { reports } = panels({ 'turnwise/markdown': () => ({ text }) });
+    reports.open({ key: key('one') }, null);
+    const [panel] = fake.panels;
+    const given = { session: key('one'), turn: 0 };
+    expect(await ask(panel, 'turnwise/panel/copy', given)).toMatchObject({ result: { copied: true } });
+    expect(fake.clipboard).toBe('## Turn 1');
+    text = null;
+    expect(await ask(panel, 'turnwise/panel/copy', given)).toMatchObject({ result: { copied: false } });
+    expect(fake.shown[0]?.[0]).toContain('a.json has changed');
+  });
+
+  it('has its turn shown anew when an opinion was written, and only then', async () => {
+    let outcome: unknown = { refused: 'Nothing was written.' };
+    const { reports } = panels({ 'turnwise/opinion': () => outcome });
+    reports.open({ key: key('one') }, null);
+    const [panel] = fake.panels;
+    const given = { session: key('one'), turn: 6, of: { type: 'turn' }, opinion: { value: 'up', note: null } };
+    await ask(panel, 'turnwise/opinion', given);
+    expect(events(panel)).toEqual([]);
+    outcome = { written: '/t/a.turnwise.json' };
+    await ask(panel, 'turnwise/opinion', given);
+    expect(events(panel)).toEqual([{ event: 'changed', turns: [6] }]);
+  });
+
+  it('is refused with a sentence where nobody answers it', async () => {
+    const { reports } = panels();
+    reports.open({ key: key('one') }, null);
+    expect(await ask(fake.panels[0], 'turnwise/panel/rm', {})).toMatchObject({ error: expect.stringContaining('rm') });
+  });
+});
+
+describe('a link of the trace', () => {
+  const url = 'https://example.com/a?b=c#d';
+
+  async function pressed(address: string, answer: string | undefined): Promise<unknown> {
+    const { reports } = panels();
+    fake.answer = answer;
+    reports.open({ key: key('one') }, null);
+    return ask(fake.panels[0], 'turnwise/panel/link', { url: address });
+  }
+
+  it('is opened when the user has seen all of it, and agreed', async () => {
+    expect(await pressed(url, 'Open')).toMatchObject({ result: { opened: true } });
+    expect(fake.shown[0]?.[1]).toEqual({ modal: true, detail: url });
+    expect(fake.opened).toEqual([url]);
+  });
+
+  it('is not opened without that', async () => {
+    expect(await pressed(url, undefined)).toMatchObject({ result: { opened: false } });
+    expect(fake.opened).toEqual([]);
+  });
+
+  it.each([
+    'javascript:alert(1)',
+    ' JavaScript:alert(1)',
+    'file:///etc/passwd',
+    'command:workbench.action.reloadWindow',
+    'vscode://x/y',
+    'data:text/html,<script>',
+    'https://good.example@evil.example/',
+    'https://user:word@evil.example/',
+    `https://evil.example/${'x'.repeat(3000)}`,
+    'https://',
+    '/etc/passwd',
+    '',
+  ])('is none: %j', async (address) => {
+    expect(await pressed(address, 'Open')).toMatchObject({ result: { opened: false } });
+    expect(fake.opened).toEqual([]);
+  });
+
+  it('shows letters that only look like others for what they are', () => {
+    expect(webAddress('https://аpple.com')).toBe('https://xn--pple-43d.com/');
+    expect(webAddress('https://example.com/\u202Etxt.exe')).toBe('https://example.com/%E2%80%AEtxt.exe');
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { RequestCancelled } from '../../../src/protocol/panel.ts';
+import { PageCache } from '../../../webview/page-cache.ts';
+
+/** A list whose answers a test gives when it wants to. */
+function list(size = 10) {
+  const asked: { from: number; isStopped: () => boolean; answer(rows: readonly unknown[]): void; fail(): void }[] = [];
+  let changes = 0;
+  const pages = new PageCache<unknown>(
+    size,
+    (from, _count, signal) => {
+      const { promise, resolve, reject } = Promise.withResolvers<readonly unknown[]>();
+      signal.addEventListener('abort', () => reject(new RequestCancelled('stopped')));
+      asked.push({ from, isStopped: () => signal.aborted, answer: resolve, fail: () => reject(new Error('No.')) });
+      return promise;
+    },
+    () => {
+      changes += 1;
+    },
+  );
+  return { pages, asked, changes: () => changes };
+}
+
+/** Everything that was answered has arrived. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('the pages of a long list', () => {
+  it('are fetched when somebody looks at them, two at a time, each once', async () => {
+    const { pages, asked } = list();
+    pages.setVisible([5, 6, 14, 25]);
+    pages.setVisible([5, 6, 14, 25]);
+    expect(asked.map(({ from }) => from)).toEqual([0, 10]);
+    asked[0]?.answer(['a']);
+    await settled();
+    expect(asked.map(({ from }) => from)).toEqual([0, 10, 20]);
+    expect(pages.pages.get(0)).toEqual({ rows: ['a'] });
+  });
+
+  it('that nobody looks at any more are not waited for, and are fetched when somebody does again', async () => {
+    const { pages, asked } = list();
+    pages.setVisible([5]);
+    pages.setVisible([500]);
+    await settled();
+    expect(asked.map(({ from, isStopped }) => [from, isStopped()])).toEqual([
+      [0, true],
+      [500, false],
+    ]);
+    expect(pages.pages.size).toBe(0);
+    pages.setVisible([5]);
+    expect(asked.at(-1)?.from).toBe(0);
+  });
+
+  it('stay until newer ones are here; rows that say the same stay the same objects', async () => {
+    const { pages, asked, changes } = list();
+    pages.setVisible([5]);
+    asked[0]?.answer([{ n: 1 }, { n: 2 }]);
+    await settled();
+    const before = pages.pages.get(0);
+    pages.refresh([3]);
+    expect(pages.pages.get(0)).toBe(before);
+    asked[1]?.answer([{ n: 1 }, { n: 3 }]);
+    await settled();
+    const after = pages.pages.get(0);
+    if (!before || !after || !('rows' in before) || !('rows' in after)) throw new Error('There are no rows.');
+    expect(after.rows[0]).toBe(before.rows[0]);
+    expect(after.rows[1]).toEqual({ n: 3 });
+    expect([asked.length, changes()]).toEqual([2, 2]);
+  });
+
+  it('that were being fetched when they changed are fetched again', async () => {
+    const { pages, asked } = list();
+    pages.setVisible([5]);
+    pages.refresh(null);
+    await settled();
+    expect(asked.map(({ isStopped }) => isStopped())).toEqual([true, false]);
+    asked[1]?.answer(['new']);
+    await settled();
+    expect(pages.pages.get(0)).toEqual({ rows: ['new'] });
+    expect(asked.length).toBe(2);
+  });
+
+  it('of which others have changed are left alone', async () => {
+    const { pages, asked } = list();
+    pages.setVisible([5]);
+    asked[0]?.answer(['a']);
+    await settled();
+    pages.refresh([15, 99]);
+    await settled();
+    expect(asked.length).toBe(1);
+  });
+
+  it('say why they are not here', async () => {
+    const { pages, asked } = list();
+    pages.setVisible([5]);
+    asked[0]?.fail();
+    await settled();
+    expect(pages.pages.get(0)).toEqual({ failed: 'No.' });
+    // Not again and again.
+    pages.setVisible([6]);
+    expect(asked.length).toBe(1);
+    pages.refresh(null);
+    expect(asked.length).toBe(2);
+  });
+
+  it('are forgotten when very many others were looked at since', async () => {
+    const { pages, asked } = list();
+    for (let page = 0; page < 60; page += 1) {
+      pages.setVisible([page * 10]);
+      asked.at(-1)?.answer([page]);
+      await settled();
+    }
+    expect(pages.pages.size).toBeLessThan(30);
+    expect(pages.pages.has(0)).toBe(false);
+    expect(pages.pages.get(59)).toEqual({ rows: [59] });
+  });
+});

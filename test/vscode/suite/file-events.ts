@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { appendFile, copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { suite } from '../../support/vscode/suite.ts';
+import { extension, file, lenses, rows, servers, waitFor } from '../extension.ts';
+import { Timers } from '../timers.ts';
+import { UiRecorder } from '../ui-recorder.ts';
+import { welcome } from '../welcome-views.ts';
+
+const surfaces = new UiRecorder();
+const timers = new Timers(extension().extensionPath);
+
+/** Files that are traces by their names come, change and go; `turnwise.traces` says which names these are. */
+export const run = suite({
+  async 'a view without a trace says where traces were looked for, and that no judge is needed'() {
+    await vscode.commands.executeCommand('turnwise.results.focus');
+    await waitFor('somebody to have looked', [surfaces.onDidChange], () => {
+      return surfaces.contextOf('turnwise.hasLooked') === true || undefined;
+    });
+    const [first = '', names = '', judge = '', ...others] = welcome(contextOf);
+    assert.match(first, /^No trace has been evaluated yet\. .*\n\[Evaluate Trace\]\(command:turnwise\.evaluate\)$/);
+    assert.match(
+      names,
+      /\[The names that are looked for\]\(command:workbench\.action\.openSettings\?%5B%22turnwise\.traces/,
+    );
+    assert.match(judge, /^Without a judge, the rules alone evaluate.*\(command:turnwise\.chooseJudge\)/);
+    assert.deepEqual(others, []);
+    assert.deepEqual(await rows(), []);
+    assert.equal(surfaces.status, null);
+  },
+
+  async 'a trace that comes while nothing runs is listed, and nothing is started for it'() {
+    await copy('first.trace.json');
+    await listed('first.trace.json: not evaluated yet');
+    await copy('deep/second.session.json');
+    await listed('second.session.json: not evaluated yet · deep', 'first.trace.json: not evaluated yet');
+    await rm(file('first.trace.json').fsPath);
+    await listed('second.session.json: not evaluated yet · deep');
+    assert.deepEqual(servers(), []);
+  },
+
+  async 'a click on such a row evaluates it'() {
+    const [first] = await listed('second.session.json: not evaluated yet · deep');
+    const { command = '', arguments: given = [] } = first?.item.command ?? {};
+    await vscode.commands.executeCommand(command, ...given);
+    await listed(/^second[.\w]*: risk/);
+  },
+
+  async 'while the server runs, traces that come, go and get other names are listed so'() {
+    await copy('first.trace.json');
+    await listed(/^second/, 'first.trace.json: not evaluated yet');
+    assert.deepEqual(await lenses(file('first.trace.json')), ['Evaluate with Turnwise']);
+    await rename(file('first.trace.json').fsPath, file('other.trace.json').fsPath);
+    await listed(/^second/, 'other.trace.json: not evaluated yet');
+    await rename(file('other.trace.json').fsPath, file('no-trace.json').fsPath);
+    await listed(/^second/);
+    await mkdir(file('.agentest').fsPath);
+    await rename(file('no-trace.json').fsPath, file('.agentest/results.json').fsPath);
+    await listed(/^second/, 'results.json: not evaluated yet · .agentest');
+  },
+
+  async 'a trace that is not open and is written by something else is marked'() {
+    await appendFile(file('deep/second.session.json').fsPath, '\n');
+    await listed(/^second[.\w]*: changed since/, /^results/);
+  },
+
+  async 'a server that breaks lists what is there, and not what was there'() {
+    await rm(file('.agentest').fsPath, { recursive: true });
+    await copy('third.trace.json');
+    await listed(/^second/, /^third/);
+    const [broken] = servers();
+    if (broken !== undefined) process.kill(broken, 'SIGKILL');
+    await waitFor('another server', [extension().exports.results.onDidChangeTreeData], () => {
+      return servers().some((id) => id !== broken) || undefined;
+    });
+    await listed(/^second[.\w]*: changed since/, 'third.trace.json: not evaluated yet');
+  },
+
+  async 'other names hold at once, and what was evaluated stays'() {
+    await copy('runs/one.out');
+    await copy('elsewhere/two.out');
+    await set(['runs/*.out']);
+    await listed(/^second/, 'one.out: not evaluated yet · runs');
+    await copy('runs/three.out');
+    await listed(/^second/, /^one/, /^three/);
+    await rm(file('runs/one.out').fsPath);
+    await listed(/^second/, /^three/);
+    assert.deepEqual(await lenses(file('runs/three.out')), ['Evaluate with Turnwise']);
+    await set([]);
+    await listed(/^second/);
+    await set(undefined);
+    await listed(/^second/, /^third/);
+  },
+
+  async 'what is cleared can be evaluated: it is still there'() {
+    await vscode.commands.executeCommand('turnwise.clear');
+    await listed('second.session.json: not evaluated yet · deep', 'third.trace.json: not evaluated yet');
+  },
+
+  async 'nothing is done by the clock when nothing happens'() {
+    await waitFor('all timers to have gone off', [timers.onDidChange], () => timers.pending.length === 0 || undefined);
+  },
+});
+
+function contextOf(key: string): unknown {
+  const ofWindow: Record<string, unknown> = { workspaceFolderCount: 1, isWorkspaceTrusted: true };
+  return ofWindow[key] ?? surfaces.contextOf(key);
+}
+
+async function copy(name: string): Promise<void> {
+  await mkdir(vscode.Uri.joinPath(file(name), '..').fsPath, { recursive: true });
+  await copyFile(file('refund.json').fsPath, file(name).fsPath);
+}
+
+/** The rows, once they are these and no others. */
+async function listed(...expected: readonly (string | RegExp)[]) {
+  const { onDidChangeTreeData } = extension().exports.results;
+  return await waitFor(`the rows ${expected.join(', ')}`, [onDidChangeTreeData], async () => {
+    const found = await rows();
+    const texts = found.map(({ item }) => `${item.label}: ${item.description}`);
+    const isSo = texts.every((text, at) => {
+      const wanted = expected[at];
+      return wanted instanceof RegExp ? wanted.test(text) : wanted === text;
+    });
+    return isSo && texts.length === expected.length ? found : undefined;
+  });
+}
+
+async function set(traces: readonly string[] | undefined): Promise<void> {
+  await vscode.workspace.getConfiguration('turnwise').update('traces', traces, vscode.ConfigurationTarget.Workspace);
+}

@@ -1,0 +1,188 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { extension } from './extension.ts';
+
+/** A message that the extension has shown. */
+interface UiMessage {
+  readonly kind: 'error' | 'warning' | 'information';
+  readonly text: string;
+  readonly buttons: readonly string[];
+}
+
+type Call = (given: readonly unknown[]) => unknown;
+
+/**
+ * Stands where the extension meets the window: hears what it says there, and is the person who answers. Each extension has an
+ * API of its own; what is replaced here is replaced for this one alone. Made before it is active, this sees all there is.
+ */
+export class UiRecorder implements Disposable {
+  /** All messages, in order. */
+  readonly said: UiMessage[] = [];
+  /** What it asked for: titles of lists, fields and dialogs. */
+  readonly asked: string[] = [];
+  readonly statusItems: vscode.StatusBarItem[] = [];
+  /** What stood above the rows of the results, in order. */
+  readonly above: (string | undefined)[] = [];
+  /** What reports were sent, as JSON. */
+  readonly posted: string[] = [];
+  /** Commands that it has called, with what it gave. */
+  readonly called: { readonly command: string; readonly given: readonly unknown[] }[] = [];
+  /** How often its log was shown. */
+  logsShown = 0;
+  readonly #reactions: { readonly to: RegExp; readonly with: string }[] = [];
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #restoring: (() => void)[] = [];
+
+  /** Anything of the above. */
+  readonly onDidChange = this.#changed.event;
+
+  constructor() {
+    const { window, commands } = apiOf(extension());
+    this.#replace(window, 'showErrorMessage', (given) => this.#message('error', given));
+    this.#replace(window, 'showWarningMessage', (given) => this.#message('warning', given));
+    this.#replace(window, 'showInformationMessage', (given) => this.#message('information', given));
+    this.#replace(window, 'showInputBox', async ([options]) => this.#ask(options));
+    this.#replace(window, 'showQuickPick', async ([items, options]) => pick(await items, options, this.#ask(options)));
+    this.#replace(window, 'showOpenDialog', async ([options]) => {
+      const path = this.#ask(options);
+      return path === undefined ? undefined : [vscode.Uri.file(path)];
+    });
+    this.#replace(window, 'createStatusBarItem', (given, next) => {
+      const item = next(given);
+      if (isStatusItem(item)) this.statusItems.push(item);
+      return spyOn(item, () => this.#changed.fire());
+    });
+    this.#replace(window, 'createTreeView', (given, next) =>
+      spyOn(next(given), (name, value) => {
+        if (name !== 'message') return;
+        this.above.push(value === undefined ? undefined : String(value));
+        this.#changed.fire();
+      }),
+    );
+    this.#replace(window, 'createWebviewPanel', (given, next) => this.#hearPosts(next(given)));
+    this.#replace(window, 'createOutputChannel', (given, next) => {
+      const channel = next(given);
+      if (isObject(channel)) this.#replace(channel, 'show', () => this.#isShown());
+      return channel;
+    });
+    this.#replace(commands, 'executeCommand', (given, next) => {
+      const [command, ...rest] = given;
+      this.called.push({ command: String(command), given: rest });
+      this.#changed.fire();
+      return next(given);
+    });
+  }
+
+  /** What the person does who is asked something like this: writes it, chooses it, or presses that button. Each once. */
+  react(to: RegExp, reaction: string): void {
+    this.#reactions.push({ to, with: reaction });
+  }
+
+  /** What the status bar says; null where nothing is shown. */
+  get status(): Pick<vscode.StatusBarItem, 'text' | 'tooltip' | 'command' | 'backgroundColor'> | null {
+    return this.statusItems.at(-1) ?? null;
+  }
+
+  /** The value that one of the manifest's conditions has now. */
+  contextOf(key: string): unknown {
+    return this.called.findLast(({ command, given }) => command === 'setContext' && given[0] === key)?.given[1];
+  }
+
+  /** Forgets what was said and asked so far. */
+  forget(): void {
+    for (const list of [this.said, this.asked, this.above, this.posted, this.called]) list.length = 0;
+  }
+
+  #replace(target: object, name: string, replacement: (given: readonly unknown[], next: Call) => unknown): void {
+    const before: unknown = Reflect.get(target, name);
+    if (typeof before !== 'function') throw new Error(`There is no ${name} to replace.`);
+    const next: Call = (given) => Reflect.apply(before, target, given);
+    const value = (...given: readonly unknown[]) => replacement(given, next);
+    Object.defineProperty(target, name, { value, configurable: true, writable: true });
+    this.#restoring.push(() =>
+      Object.defineProperty(target, name, { value: before, configurable: true, writable: true }),
+    );
+  }
+
+  async #message(kind: UiMessage['kind'], [text, ...rest]: readonly unknown[]): Promise<string | undefined> {
+    const buttons = rest.filter((one) => typeof one === 'string');
+    this.said.push({ kind, text: String(text), buttons });
+    this.#changed.fire();
+    return this.#reaction(String(text));
+  }
+
+  #ask(options: unknown): string | undefined {
+    const title = isObject(options) ? String(Reflect.get(options, 'title') ?? Reflect.get(options, 'placeHolder')) : '';
+    this.asked.push(title);
+    this.#changed.fire();
+    return this.#reaction(title);
+  }
+
+  #reaction(text: string): string | undefined {
+    const at = this.#reactions.findIndex(({ to }) => to.test(text));
+    return at < 0 ? undefined : this.#reactions.splice(at, 1)[0]?.with;
+  }
+
+  #isShown(): void {
+    this.logsShown += 1;
+    this.#changed.fire();
+  }
+
+  #hearPosts(panel: unknown): unknown {
+    const webview: unknown = isObject(panel) ? Reflect.get(panel, 'webview') : undefined;
+    if (!isObject(webview)) return panel;
+    this.#replace(webview, 'postMessage', (given, next) => {
+      this.posted.push(JSON.stringify(given[0]));
+      this.#changed.fire();
+      return next(given);
+    });
+    return panel;
+  }
+
+  [Symbol.dispose](): void {
+    for (const restore of this.#restoring.reverse()) restore();
+    this.#changed.dispose();
+  }
+}
+
+/** The API as an extension has it: which one is given out depends on where it is asked for. */
+function apiOf({ extensionPath }: vscode.Extension<unknown>): typeof vscode {
+  return createRequire(join(extensionPath, 'dist', 'extension.cjs'))('vscode');
+}
+
+/** The same, and hears when anything of it is set, or done with it. */
+function spyOn(object: unknown, hear: (name: string | symbol, value: unknown) => void): unknown {
+  if (!isObject(object)) return object;
+  return new Proxy(object, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return (...given: readonly unknown[]) => {
+        const answer: unknown = Reflect.apply(value, target, given);
+        hear(name, undefined);
+        return answer;
+      };
+    },
+    set(target, name, value) {
+      const isSet = Reflect.set(target, name, value);
+      hear(name, value);
+      return isSet;
+    },
+  });
+}
+
+function pick(items: unknown, options: unknown, label: string | undefined): unknown {
+  if (label === undefined || !Array.isArray(items)) return undefined;
+  const found = items.find((item: unknown) => (isObject(item) ? Reflect.get(item, 'label') : item) === label);
+  if (found === undefined) throw new Error(`There is no "${label}" to choose.`);
+  return isObject(options) && Reflect.get(options, 'canPickMany') === true ? [found] : found;
+}
+
+function isStatusItem(value: unknown): value is vscode.StatusBarItem {
+  return isObject(value) && 'text' in value && 'tooltip' in value;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,121 @@
+import { type FormEvent, useId, useState } from 'react';
+import type { FeedbackTarget } from '../../src/protocol/panel.ts';
+import type { ReportFeedback as Given } from '../../src/protocol/report-values.ts';
+import { useActions } from '../hooks/use-actions.ts';
+import { Icon } from './icon.tsx';
+import { PlainText } from './rich-text.tsx';
+
+type FeedbackButtonsProps = Readonly<{
+  turn: number | null;
+  of: FeedbackTarget;
+  /** What it is of, in words: "turn 3". */
+  name: string;
+  given: Given | null;
+}>;
+
+/** Thumbs, and a note: what a person thinks is what scores are measured by later. */
+export function FeedbackButtons({ turn, of, name, given }: FeedbackButtonsProps) {
+  const { saveFeedback: giveOpinion } = useActions();
+  const [isWriting, setWriting] = useState(false);
+  const note = given?.note ?? null;
+  const press = (value: Given['value']): void => {
+    const isTakenBack = given?.value === value;
+    setWriting(false);
+    giveOpinion(turn, of, isTakenBack ? null : { value, note });
+  };
+  return (
+    <fieldset className={given ? 'opinion given' : 'opinion'} aria-label={`Your opinion of ${name}`}>
+      <span className="thumbs">
+        <Thumb value="up" name={name} given={given} onPress={press} />
+        <Thumb value="down" name={name} given={given} onPress={press} />
+      </span>
+      {given && !isWriting ? (
+        <div className="note">
+          {note === null ? null : (
+            <p dir="auto">
+              <PlainText text={note} />
+            </p>
+          )}
+          <button type="button" className="more" onClick={() => setWriting(true)}>
+            {note === null ? 'Add a note' : 'Change the note'}
+          </button>
+        </div>
+      ) : null}
+      {given && isWriting ? (
+        <Note
+          name={name}
+          note={note ?? ''}
+          onClose={() => setWriting(false)}
+          onSave={(text) => {
+            setWriting(false);
+            giveOpinion(turn, of, { value: given.value, note: text === '' ? null : text });
+          }}
+        />
+      ) : null}
+    </fieldset>
+  );
+}
+
+type ThumbProps = Readonly<{
+  value: Given['value'];
+  name: string;
+  given: Given | null;
+  onPress: (value: Given['value']) => void;
+}>;
+
+function Thumb({ value, name, given, onPress }: ThumbProps) {
+  const label = value === 'up' ? `Agree with ${name}` : `Disagree with ${name}`;
+  return (
+    <button
+      type="button"
+      className="thumb"
+      aria-label={label}
+      title={value === 'up' ? 'This is right' : 'This is wrong'}
+      aria-pressed={given?.value === value}
+      onClick={() => onPress(value)}
+    >
+      <Icon of={value === 'up' ? 'good' : 'bad'} />
+    </button>
+  );
+}
+
+/** As long as a note may be. */
+const MAX_NOTE_LENGTH = 4000;
+
+type NoteProps = Readonly<{ name: string; note: string; onSave: (note: string) => void; onClose: () => void }>;
+
+function Note({ name, note, onSave, onClose }: NoteProps) {
+  const [text, setText] = useState(note);
+  const id = useId();
+  const save = (event: FormEvent): void => {
+    event.preventDefault();
+    onSave(text.trim());
+  };
+  return (
+    <form className="writing" onSubmit={save}>
+      <label className="hidden" htmlFor={id}>
+        Note on {name}
+      </label>
+      <textarea
+        id={id}
+        rows={2}
+        maxLength={MAX_NOTE_LENGTH}
+        value={text}
+        // biome-ignore lint/a11y/noAutofocus: the person has just asked for it
+        autoFocus
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return;
+          event.preventDefault();
+          onClose();
+        }}
+      />
+      <button type="submit" className="primary">
+        Save
+      </button>
+      <button type="button" className="more" onClick={onClose}>
+        Cancel
+      </button>
+    </form>
+  );
+}

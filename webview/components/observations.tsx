@@ -1,0 +1,84 @@
+import type {
+  ReportEvidence as Cited,
+  JsonTarget,
+  ReportObservation,
+  ReportSuppression,
+} from '../../src/protocol/report-values.ts';
+import { useActions } from '../hooks/use-actions.ts';
+import { scrollToHighlight } from '../scroll-to-highlight.ts';
+import { FeedbackButtons } from './feedback.tsx';
+import { RevealButton } from './reveal.tsx';
+import { Sentence } from './sentence.tsx';
+import { ShapeIcon } from './shape-icon.tsx';
+
+type ObservationListProps = Readonly<{
+  turn: number;
+  observations: readonly ReportObservation[];
+  suppressed: readonly ReportSuppression[];
+  chosen: string | null;
+}>;
+
+/** What is worth knowing of a turn and no failure, and what a person has accepted. */
+export function ObservationList({ turn, observations, suppressed, chosen }: ObservationListProps) {
+  const { openRule } = useActions();
+  if (observations.length + suppressed.length === 0) return null;
+  return (
+    <ul className="findings" aria-label="Observations">
+      {observations.map(({ rule, title, reason, target, evidence, opinion }, index) => {
+        const id = `turn-${turn + 1}-observation-${index + 1}`;
+        return (
+          <ObservationItem key={id} {...{ id, turn, title, reason, target, evidence }} isChosen={chosen === id}>
+            <button type="button" className="link" title={`About the rule ${rule}`} onClick={() => openRule(rule)}>
+              rule
+            </button>
+            <FeedbackButtons turn={turn} of={{ type: 'rule', rule }} name={`"${title}"`} given={opinion} />
+          </ObservationItem>
+        );
+      })}
+      {suppressed.map(({ finding, reason, target, evidence }, index) => {
+        const id = `turn-${turn + 1}-accepted-${index + 1}`;
+        return (
+          <ObservationItem
+            key={id}
+            {...{ id, turn, reason: finding, target, evidence }}
+            title="suppressed:"
+            isChosen={chosen === id}
+          >
+            <span className="quiet">
+              <Sentence text={reason} />
+            </span>
+          </ObservationItem>
+        );
+      })}
+    </ul>
+  );
+}
+
+type ObservationItemProps = Readonly<{
+  id: string;
+  turn: number;
+  title: string;
+  reason: string;
+  target: JsonTarget;
+  evidence: readonly Cited[];
+  isChosen: boolean;
+  children: React.ReactNode;
+}>;
+
+function ObservationItem({ id, turn, title, reason, target, evidence, isChosen, children }: ObservationItemProps) {
+  const { choose } = useActions();
+  return (
+    <li className={isChosen ? 'finding chosen' : 'finding'} onFocus={() => choose(turn, id, evidence)}>
+      <ShapeIcon shape="dot" tone="quiet" />
+      <div>
+        <div className="head">
+          <span className="quiet">{title}</span>
+          {children}
+        </div>
+        <RevealButton target={target} className="reason" id={id} onPress={() => scrollToHighlight(turn, 'chosen')}>
+          <Sentence text={reason} />
+        </RevealButton>
+      </div>
+    </li>
+  );
+}

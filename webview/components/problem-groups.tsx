@@ -1,0 +1,119 @@
+import { useMemo, useState } from 'react';
+import {
+  problemGroups as groupsRequest,
+  groupOccurrences as occurrencesRequest,
+  type ProblemGroup,
+} from '../../src/protocol/report.ts';
+import type { ReportProblem } from '../../src/protocol/report-values.ts';
+import { formatCount, SEVERITY_TONES } from '../format.ts';
+import { useActions } from '../hooks/use-actions.ts';
+import { messageOf } from '../hooks/use-report.ts';
+import { useRequest } from '../hooks/use-request.ts';
+import { RevealButton } from './reveal.tsx';
+import { PlainText } from './rich-text.tsx';
+import { Sentence } from './sentence.tsx';
+import { ShapeIcon } from './shape-icon.tsx';
+
+/** The failures of a session, those of one kind together. @param isShown whether anybody looks. */
+export function ProblemGroups({ edition, isShown }: Readonly<{ edition: number; isShown: boolean }>) {
+  const { host, session } = useActions();
+  const params = useMemo(() => ({ session }), [session]);
+  const answer = useRequest(host, groupsRequest, params, edition, isShown);
+  if (answer.type === 'waiting') return <p className="quiet">Loading the failures …</p>;
+  if (answer.type === 'failed') return <p role="alert">{answer.message}</p>;
+  const { groups, groupsOmitted } = answer.value;
+  if (groups.length === 0) return <p>Nothing failed, as far as anybody looked.</p>;
+  return (
+    <div className="groups">
+      {groups.map((group, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two kinds may have the same label, and are known by their place.
+        <ProblemGroupItem
+          key={`${place} ${group.label} ${group.severity} ${group.count}`}
+          group={group}
+          place={place}
+        />
+      ))}
+      {groupsOmitted > 0 ? <p className="quiet">and {formatCount(groupsOmitted, 'more kind')}</p> : null}
+    </div>
+  );
+}
+
+/** So many more are fetched at once. */
+const MORE = 100;
+
+/** @param place among all groups. */
+function ProblemGroupItem({ group, place }: Readonly<{ group: ProblemGroup; place: number }>) {
+  const { host, session } = useActions();
+  const { label, severity, title, explanation, count, occurrences } = group;
+  const [more, setMore] = useState<readonly ReportProblem[]>([]);
+  const [failed, setFailed] = useState<string | null>(null);
+  const rows = [...occurrences, ...more];
+  const fetchMore = async (): Promise<void> => {
+    try {
+      const given = { session, group: place, offset: rows.length, limit: MORE };
+      const answer = await host.request(occurrencesRequest, given);
+      setMore([...more, ...answer.rows]);
+    } catch (error) {
+      setFailed(messageOf(error));
+    }
+  };
+  return (
+    <section className="group" aria-label={label}>
+      <h2 className="item">
+        <ShapeIcon shape="cross" tone={SEVERITY_TONES[severity]} />
+        <span>
+          <b>
+            <PlainText text={label} />
+          </b>{' '}
+          <span className="quiet">
+            {severity} · {formatCount(count, 'time')}
+          </span>
+        </span>
+      </h2>
+      <p>
+        {title === label ? null : (
+          <>
+            <Sentence text={/[.!?…]$/.test(title) ? title : `${title}.`} />{' '}
+          </>
+        )}
+        <Sentence text={explanation} />
+      </p>
+      <ul className="occurrences">
+        {rows.map((failure, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a turn can fail twice in the same words.
+          <Occurrence key={index} failure={failure} of={group} />
+        ))}
+      </ul>
+      {failed === null ? null : <p role="alert">{failed}</p>}
+      {rows.length < count && failed === null ? (
+        <button type="button" className="more" onClick={() => void fetchMore()}>
+          Show {formatCount(Math.min(MORE, count - rows.length), 'more occurrence')}
+        </button>
+      ) : null}
+    </section>
+  );
+}
+
+/** @param of the group, whose label and severity are not said again. */
+function Occurrence({ failure, of }: Readonly<{ failure: ReportProblem; of: ProblemGroup }>) {
+  const { goTo } = useActions();
+  const { turn, label, severity, reason, target } = failure;
+  const own = [...(label === of.label ? [] : [label]), ...(severity === of.severity ? [] : [severity])];
+  return (
+    <li>
+      <button type="button" className="link" onClick={() => goTo(turn)}>
+        turn {turn + 1}
+      </button>
+      <div>
+        {own.length === 0 ? null : (
+          <p className="quiet">
+            <PlainText text={own.join(' · ')} />
+          </p>
+        )}
+        <RevealButton target={target} className="reason">
+          <Sentence text={reason} />
+        </RevealButton>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,74 @@
+import type { FeedbackTarget } from '../../src/protocol/panel.ts';
+import type { ReportProblem } from '../../src/protocol/report-values.ts';
+import { problemId } from '../element-ids.ts';
+import { formatCount, SEVERITY_TONES } from '../format.ts';
+import { useActions } from '../hooks/use-actions.ts';
+import { useKeepVisible } from '../hooks/use-keep-visible.ts';
+import { scrollToHighlight } from '../scroll-to-highlight.ts';
+import { Evidence } from './evidence.tsx';
+import { FeedbackButtons } from './feedback.tsx';
+import { RevealButton } from './reveal.tsx';
+import { PlainText } from './rich-text.tsx';
+import { Sentence } from './sentence.tsx';
+import { ShapeIcon } from './shape-icon.tsx';
+
+type ProblemListProps = Readonly<{ failures: readonly ReportProblem[]; omitted: number; chosen: string | null }>;
+
+/** What went wrong in a turn, why, and where that can be seen. */
+export function ProblemList({ failures, omitted, chosen }: ProblemListProps) {
+  if (failures.length === 0) return null;
+  return (
+    <ul className="findings" aria-label="Failures">
+      {failures.map((failure, index) => {
+        const id = problemId(failure.turn, index);
+        return <ProblemItem key={id} failure={failure} id={id} isChosen={chosen === id} />;
+      })}
+      {omitted > 0 ? <li className="quiet">and {formatCount(omitted, 'more failure')}</li> : null}
+    </ul>
+  );
+}
+
+type ProblemItemProps = Readonly<{ failure: ReportProblem; id: string; isChosen: boolean }>;
+
+function ProblemItem({ failure, id, isChosen }: ProblemItemProps) {
+  const { choose, openRule, showPrompt } = useActions();
+  const element = useKeepVisible<HTMLLIElement>(isChosen);
+  const { turn, label, severity, reason, rule, metric, isAsked, target, evidence, evidenceOmitted, opinion } = failure;
+  return (
+    <li ref={element} className={isChosen ? 'finding chosen' : 'finding'} onFocus={() => choose(turn, id, evidence)}>
+      <ShapeIcon shape="cross" tone={SEVERITY_TONES[severity]} />
+      <div>
+        <div className="head">
+          <b>
+            <PlainText text={label} />
+          </b>
+          <span className="quiet">{severity}</span>
+          {rule === null ? null : (
+            <button type="button" className="link" title={`About the rule ${rule}`} onClick={() => openRule(rule)}>
+              rule
+            </button>
+          )}
+          <FeedbackButtons turn={turn} of={problemFeedbackTarget(failure)} name={`"${label}"`} given={opinion} />
+        </div>
+        <RevealButton target={target} className="reason" id={id} onPress={() => scrollToHighlight(turn, 'chosen')}>
+          <Sentence text={reason} />
+        </RevealButton>
+        {evidence.length > 1 ? (
+          <Evidence evidence={evidence} omitted={evidenceOmitted} onPress={() => scrollToHighlight(turn, 'chosen')} />
+        ) : null}
+        {isAsked && metric !== null ? (
+          <p className="foot">
+            <span className="quiet">named by a judge: {metric}</span>
+            <button type="button" className="more" onClick={() => showPrompt(turn, metric)}>
+              Show prompt
+            </button>
+          </p>
+        ) : null}
+      </div>
+    </li>
+  );
+}
+
+function problemFeedbackTarget({ rule, label }: ReportProblem): FeedbackTarget {
+  return rule === null ? { type: 'label', label } : { type: 'rule', rule };
+}

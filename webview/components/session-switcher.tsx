@@ -1,0 +1,60 @@
+import { useMemo, useState } from 'react';
+import { fileSessions as siblingsRequest } from '../../src/protocol/report.ts';
+import { formatCount } from '../format.ts';
+import { revealHiddenCharacters } from '../hidden-characters.ts';
+import { useActions } from '../hooks/use-actions.ts';
+import { useRequest } from '../hooks/use-request.ts';
+
+type SessionSwitcherProps = Readonly<{
+  id: string;
+  siblings: number;
+  onSwitch: (session: string) => void;
+  isChosen: boolean;
+}>;
+
+/** So many sessions are listed at once. */
+const PAGE_SIZE = 200;
+
+/** The session, and a way to the others of its file. Those are asked for when somebody is about to look at them. */
+export function SessionSwitcher({ id, siblings, onSwitch, isChosen }: SessionSwitcherProps) {
+  const { host, session } = useActions();
+  const [isWanted, setWanted] = useState(false);
+  const [offset, setOffset] = useState(0);
+  const params = useMemo(() => (isWanted ? { session, offset, limit: PAGE_SIZE } : null), [isWanted, session, offset]);
+  const answer = useRequest(host, siblingsRequest, params, 0);
+  const rows = answer.type === 'here' ? answer.value.rows : [];
+  const want = (): void => setWanted(true);
+  const pick = (value: string): void => {
+    if (value.startsWith('offset ')) setOffset(Number(value.slice('offset '.length)));
+    else onSwitch(value);
+  };
+  return (
+    <>
+      <h1 className="hidden">{revealHiddenCharacters(id)}</h1>
+      <select
+        aria-label="Session"
+        title={revealHiddenCharacters(id)}
+        value={session}
+        // biome-ignore lint/a11y/noAutofocus: it had the focus when the person chose
+        autoFocus={isChosen}
+        onPointerEnter={want}
+        onFocus={want}
+        onChange={(event) => pick(event.target.value)}
+      >
+        {offset > 0 ? <option value={`offset ${Math.max(0, offset - PAGE_SIZE)}`}>Earlier sessions …</option> : null}
+        {rows.some(({ key }) => key === session) ? null : <option value={session}>{revealHiddenCharacters(id)}</option>}
+        {rows.map(({ key, id: name, verdict, failures }) => (
+          <option key={key} value={key}>
+            {`${SIGNS[verdict]} ${revealHiddenCharacters(name)}${failures === 0 ? '' : ` · ${formatCount(failures, 'failure')}`}`}
+          </option>
+        ))}
+        {offset + PAGE_SIZE < siblings ? (
+          <option value={`offset ${offset + PAGE_SIZE}`}>Later sessions …</option>
+        ) : null}
+      </select>
+      <span className="quiet">of {siblings.toLocaleString('en')}</span>
+    </>
+  );
+}
+
+const SIGNS = { passed: '✓', failed: '✗', undecided: '?' } as const;

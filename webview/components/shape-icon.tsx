@@ -1,0 +1,25 @@
+/** Shapes that say the same as their colours. */
+const SHAPES = {
+  tick: 'M2 8.5 6 12.5 14 4',
+  cross: 'M3 3 13 13 M13 3 3 13',
+  question: 'M4.5 5.2a3.5 3.5 0 1 1 5.1 3C8.5 8.8 8 9.4 8 10.8 M8 13.2v1.8',
+  dash: 'M3 8h10',
+  bang: 'M8 1.5v8.5 M8 12.7v2',
+  stop: 'M3.5 3.5h9v9h-9z',
+  dot: 'M8 6.5a1.5 1.5 0 1 0 0 3 1.5 1.5 0 0 0 0-3z',
+} as const;
+
+/** How something looks: a shape, and a colour that says the same. */
+export interface ShapeStyle {
+  readonly shape: keyof typeof SHAPES;
+  readonly tone: 'good' | 'doubtful' | 'bad' | 'quiet';
+}
+
+/** A small sign; what it means stands beside it in words. */
+export function ShapeIcon({ shape, tone }: ShapeStyle) {
+  return (
+    <svg className={`mark ${tone}`} viewBox="0 0 16 16" aria-hidden="true">
+      <path d={SHAPES[shape]} />
+    </svg>
+  );
+}

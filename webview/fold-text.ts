@@ -1,0 +1,31 @@
+/** Characters that count as a line, whether or not it ends there. */
+const LINE_LENGTH = 80;
+
+/** So little more is not worth a fold. */
+const SPARE_LINES = 2;
+
+/** The first lines of a text, none of them very long; all of it where hardly any more is left. */
+export function firstLines(text: string, lines: number): string {
+  const beginning = cut(text, lines);
+  return cut(text.slice(beginning.length + 1), SPARE_LINES) === text.slice(beginning.length + 1) ? text : beginning;
+}
+
+function cut(text: string, lines: number): string {
+  const limit = lines * LINE_LENGTH;
+  let end = -1;
+  for (let line = 0; line < lines; line += 1) {
+    end = text.indexOf('\n', end + 1);
+    if (end < 0 || end > limit) return text.slice(0, limit);
+  }
+  return text.slice(0, end);
+}
+
+/** What is hidden behind a fold, in words: `28 more lines`, or characters where that says more. */
+export function hiddenLabel(text: string, shown: number): string {
+  let lines = 0;
+  for (let at = text.indexOf('\n', shown); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;
+  const left = text.length - shown;
+  const what =
+    lines > 0 && left / lines < 4 * LINE_LENGTH ? ([lines, 'line'] as const) : ([left, 'character'] as const);
+  return `${what[0].toLocaleString('en')} more ${what[1]}${what[0] === 1 ? '' : 's'}`;
+}
