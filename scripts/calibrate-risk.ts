@@ -5,7 +5,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { coefficientsFile, shippedCoefficients } from '../test/bench/validity/coefficients-file.ts';
-import { labelledSessions } from '../test/bench/validity/labelled.ts';
+import { labelledSessions } from '../test/bench/validity/labelled-sessions.ts';
 
 const sessions = await labelledSessions();
 if (sessions) {

@@ -5,7 +5,7 @@ import type { Plugin } from 'esbuild';
  * What the library of the language client has for parts of the protocol that Turnwise does not speak, a file of its own each.
  * The client registers all of them, whatever the server can do.
  */
-const UNSPOKEN = [
+const UNUSED_FEATURES = [
   'callHierarchy',
   'colorProvider',
   'completion',
@@ -54,9 +54,9 @@ const VERSION_IS_KNOWN: Readonly<Record<string, string>> = {
 export const spokenParts: Plugin = {
   name: 'spoken-parts',
   setup({ onLoad, onEnd }) {
-    const missing = new Set(UNSPOKEN);
+    const missing = new Set(UNUSED_FEATURES);
     onLoad(
-      { filter: new RegExp(`vscode-languageclient[\\\\/]lib[\\\\/]common[\\\\/](${UNSPOKEN.join('|')})\\.js$`) },
+      { filter: new RegExp(`vscode-languageclient[\\\\/]lib[\\\\/]common[\\\\/](${UNUSED_FEATURES.join('|')})\\.js$`) },
       ({ path }) => {
         missing.delete(basename(path, '.js'));
         return { contents: NOTHING };

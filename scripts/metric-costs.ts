@@ -9,7 +9,7 @@ import type { JudgeTarget } from '../src/judge/judge-target.ts';
 import { METRICS } from '../src/metrics/index.ts';
 
 /** What some questions take. Tokens are an estimate. */
-export interface Cost {
+export interface CallCost {
   readonly calls: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -18,8 +18,8 @@ export interface Cost {
 /** Of a metric that asks a model, about one turn or about a session. */
 export interface MetricCost {
   /** What it adds to the questions of the metrics that ask by default. */
-  readonly packed: Cost;
-  readonly alone: Cost;
+  readonly batched: CallCost;
+  readonly alone: CallCost;
 }
 
 /** The turn of the example that every metric of turns asks about. */
@@ -36,7 +36,7 @@ export async function metricCosts(): Promise<ReadonlyMap<string, MetricCost>> {
     const own = there.filter(({ metric }) => metric === name);
     const others = there.filter(({ metric }) => metric !== name && byDefault(metric));
     const [alone, without, together] = [await costOf(own), await costOf(others), await costOf([...others, ...own])];
-    costs.set(name, { alone, packed: difference(together, without) });
+    costs.set(name, { alone, batched: subtractCost(together, without) });
   }
   return costs;
 }
@@ -54,7 +54,7 @@ function byDefault(metric: string | null): boolean {
 }
 
 /** Asks all of it at once, as a run does. */
-async function costOf(asks: readonly RecordedQuestion[]): Promise<Cost> {
+async function costOf(asks: readonly RecordedQuestion[]): Promise<CallCost> {
   const options = { signal, answerCache: null, boundaryKey: new Uint8Array(32), replaceModel: estimatingModel };
   const judge = openModels(configuration(), {}, options).judges.defaultJudge;
   const [first] = asks;
@@ -68,7 +68,7 @@ async function costOf(asks: readonly RecordedQuestion[]): Promise<Cost> {
   return judge.usage;
 }
 
-function difference(all: Cost, without: Cost): Cost {
+function subtractCost(all: CallCost, without: CallCost): CallCost {
   return {
     calls: all.calls - without.calls,
     promptTokens: all.promptTokens - without.promptTokens,

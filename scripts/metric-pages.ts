@@ -4,17 +4,17 @@
  */
 import { access, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listOptions } from '../src/cli/option-list.ts';
+import { describeOptions } from '../src/cli/option-listing.ts';
 import { scaleRange } from '../src/core/scale.ts';
 import { METRICS } from '../src/metrics/index.ts';
 import type { Metric, MetricNeed } from '../src/metrics/metric.ts';
-import { type Cost, type MetricCost, metricCosts } from './metric-costs.ts';
+import { type CallCost, type MetricCost, metricCosts } from './metric-costs.ts';
 
 const BEGIN = '<!-- frame: written by `npm run docs` -->';
 const END = '<!-- /frame -->';
 
 /** What else the frames tell of. */
-export interface Known {
+export interface PageContext {
   /** Whether somebody has measured what packing changes. */
   readonly agreement: boolean;
   /** The text of `docs/validity.md`. */
@@ -22,7 +22,7 @@ export interface Known {
 }
 
 /** By the names of the metrics, what stands between the two lines of a page. */
-export async function metricFrames(known: Known): Promise<ReadonlyMap<string, string>> {
+export async function metricFrames(known: PageContext): Promise<ReadonlyMap<string, string>> {
   const costs = await metricCosts();
   return new Map(METRICS.map((metric) => [metric.name, frame(metric, costs.get(metric.name) ?? null, known)] as const));
 }
@@ -34,7 +34,7 @@ export function withFrame(page: string, text: string): string | null {
 }
 
 /** What the metrics' pages have to be true to. */
-export async function knownIn(docs: string): Promise<Known> {
+export async function loadPageContext(docs: string): Promise<PageContext> {
   const agreement = await access(join(docs, 'agreement.md')).then(
     () => true,
     () => false,
@@ -42,7 +42,7 @@ export async function knownIn(docs: string): Promise<Known> {
   return { agreement, validity: await readFile(join(docs, 'validity.md'), 'utf8') };
 }
 
-function frame(metric: Metric, cost: MetricCost | null, known: Known): string {
+function frame(metric: Metric, cost: MetricCost | null, known: PageContext): string {
   const { name, question, bands = [], options } = metric;
   const blocks = [
     `# ${name}`,
@@ -57,14 +57,14 @@ function frame(metric: Metric, cost: MetricCost | null, known: Known): string {
   return `\n${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
-const LOOKED_AT: Readonly<Record<Metric['scope'], string>> = {
+const SCOPE_TEXT: Readonly<Record<Metric['scope'], string>> = {
   turn: 'a turn',
   session: 'a session',
   scenario: 'the attempts of a scenario',
   run: 'all sessions of a run',
 };
 
-const NEEDED: Readonly<Record<MetricNeed, string>> = {
+const NEED_TEXT: Readonly<Record<MetricNeed, string>> = {
   judge: '[a judge](../judges.md)',
   embedder: 'an embedder',
   reference: 'a reference',
@@ -73,13 +73,13 @@ const NEEDED: Readonly<Record<MetricNeed, string>> = {
   attempts: 'several attempts',
 };
 
-function facts(metric: Metric, { validity }: Known): string[][] {
+function facts(metric: Metric, { validity }: PageContext): string[][] {
   const { name, scope, needs, usesJudge: asked, uses = [], optIn, experimental, aliases = [], source } = metric;
   const isMeasured = new RegExp(`^\\| \`${name}\``, 'm').test(validity);
-  const needed = needs.map((need) => NEEDED[need]);
+  const needed = needs.map((need) => NEED_TEXT[need]);
   if (asked && !needs.includes('judge')) needed.push('[a judge](../judges.md) where nothing else tells');
   const rows = [
-    ['looks at', LOOKED_AT[scope]],
+    ['looks at', SCOPE_TEXT[scope]],
     ['scale', scaleText(metric)],
     ['passes', passesText(metric)],
     ['needs', needed.join(', ') || 'nothing but the trace'],
@@ -107,11 +107,11 @@ function passesText({ scale, threshold, lowerIsBetter }: Metric): string {
 }
 
 function optionTable(name: string, options: Metric['options']): string {
-  const rows = listOptions(options).map(({ key, what }) => [`\`${key}\``, what]);
+  const rows = describeOptions(options).map(({ key, type: what }) => [`\`${key}\``, what]);
   return rows.length === 0 ? '' : table([`option, under \`metrics.${name}\``, ''], ...rows);
 }
 
-function costText({ scope }: Metric, { packed, alone }: MetricCost, { agreement }: Known): string {
+function costText({ scope }: Metric, { batched: packed, alone }: MetricCost, { agreement }: PageContext): string {
   const about = scope === 'turn' ? 'one turn' : 'the session';
   const measured = agreement
     ? 'How far answers agree when questions travel together and alone is in [agreement](../agreement.md).'
@@ -127,7 +127,7 @@ ${table(
 ${measured}`;
 }
 
-function figures({ calls, promptTokens, completionTokens }: Cost): string[] {
+function figures({ calls, promptTokens, completionTokens }: CallCost): string[] {
   return [String(calls), about(promptTokens), about(completionTokens)];
 }
 
@@ -177,7 +177,7 @@ function table(...rows: readonly (readonly string[])[]): string {
 if (import.meta.main) {
   const docs = join(import.meta.dirname, '..', 'docs');
   const folder = join(docs, 'metrics');
-  const frames = await metricFrames(await knownIn(docs));
+  const frames = await metricFrames(await loadPageContext(docs));
   const missing: string[] = [];
   await writeFile(join(folder, 'README.md'), metricContents());
   for (const [name, text] of frames) {

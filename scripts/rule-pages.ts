@@ -1,7 +1,7 @@
 /** The pages of the rules, from the rules themselves. `npm run docs` writes them; a test sees to it that they are true. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listOptions } from '../src/cli/option-list.ts';
+import { describeOptions } from '../src/cli/option-listing.ts';
 import { RULES } from '../src/rules/index.ts';
 import type { Rule } from '../src/rules/rule.ts';
 
@@ -92,7 +92,7 @@ ${optionTable(options)}
 }
 
 function optionTable(options: Rule['options']): string {
-  const rows = listOptions(options).map(({ key, what }) => `| \`${key}\` | ${what.replaceAll('|', '\\|')} |`);
+  const rows = describeOptions(options).map(({ key, type: what }) => `| \`${key}\` | ${what.replaceAll('|', '\\|')} |`);
   return rows.length === 0 ? '' : `\n| option | |\n|---|---|\n${rows.join('\n')}\n`;
 }
 

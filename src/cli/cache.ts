@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { EXIT_CODES } from '../core/verdict.ts';
 import { plural } from '../reports/terminal/style.ts';
-import { sanitizeLine } from '../reports/text.ts';
+import { sanitizeLine } from '../reports/terminal-text.ts';
 import { dataFolder } from '../store/home.ts';
 import { type CacheContents, openStore, type Store } from '../store/store.ts';
-import type { Host } from './host.ts';
-import { UsageError } from './usage.ts';
+import type { CommandHost } from './host.ts';
+import { UsageError } from './usage-error.ts';
 
 export interface CacheArguments {
   readonly prune?: true;
@@ -15,11 +15,11 @@ export interface CacheArguments {
 }
 
 /** `turnwise cache`. @returns the exit code. @throws UsageError */
-export async function cacheCommand(given: CacheArguments, host: Host): Promise<number> {
-  const olderThanDays = daysOf(given);
+export async function cacheCommand(given: CacheArguments, host: CommandHost): Promise<number> {
+  const olderThanDays = parseDays(given);
   const warnings: string[] = [];
   using store = openStore(resolve(host.cwd, dataFolder(host.env)), { warn: (sentence) => warnings.push(sentence) });
-  const said = answer(store, given, olderThanDays);
+  const said = runCacheCommand(store, given, olderThanDays);
   for (const sentence of warnings) await host.stderr.write(`turnwise: ${sanitizeLine(sentence)}\n`);
   if (said === null) return EXIT_CODES.input;
   await host.stdout.write(said);
@@ -27,7 +27,7 @@ export async function cacheCommand(given: CacheArguments, host: Host): Promise<n
 }
 
 /** Null where it failed. */
-function answer(store: Store, given: CacheArguments, olderThanDays: number | undefined): string | null {
+function runCacheCommand(store: Store, given: CacheArguments, olderThanDays: number | undefined): string | null {
   if (given.prune || given.clear) {
     const forgotten = given.clear
       ? store.clear()
@@ -35,10 +35,10 @@ function answer(store: Store, given: CacheArguments, olderThanDays: number | und
     return forgotten && `Forgot ${plural(forgotten.entries, 'answer')}.\n`;
   }
   const contents = store.contents();
-  return contents && `${sanitizeLine(store.file)}\n${linesOf(contents).join('\n')}\n`;
+  return contents && `${sanitizeLine(store.file)}\n${contentLines(contents).join('\n')}\n`;
 }
 
-function linesOf({ entries, bytesOnDisk, oldestUse, damaged }: CacheContents): string[] {
+function contentLines({ entries, bytesOnDisk, oldestUse, damaged }: CacheContents): string[] {
   const size = `${plural(entries, 'answer')}, ${megabytes(bytesOnDisk)} on disk`;
   const age = oldestUse === null ? '' : `; all of them used since ${new Date(oldestUse).toISOString().slice(0, 10)}`;
   return [`${size}${age}`, ...damaged.map((file) => `${sanitizeLine(file)}: damaged, moved aside; --clear deletes it`)];
@@ -49,7 +49,7 @@ function megabytes(bytes: number): string {
 }
 
 /** @throws UsageError */
-function daysOf({ olderThan, prune, clear }: CacheArguments): number | undefined {
+function parseDays({ olderThan, prune, clear }: CacheArguments): number | undefined {
   if (prune && clear) throw new UsageError('--prune and --clear exclude each other: --clear forgets all answers.');
   if (olderThan === undefined) return undefined;
   if (!prune) throw new UsageError('--older-than goes with --prune.');

@@ -12,13 +12,13 @@ import { type FileSummary, load } from '../input/load.ts';
 import { nodeFileSystem } from '../input/node-file-system.ts';
 import { selectSessions } from '../input/select-sessions.ts';
 import { allMetrics } from '../metrics/custom/metric-table.ts';
+import { usageText } from '../reports/model-usage.ts';
 import { plural } from '../reports/terminal/style.ts';
-import { sanitizeLine, wrap } from '../reports/text.ts';
-import { usageText } from '../reports/usage.ts';
+import { sanitizeLine, wrap } from '../reports/terminal-text.ts';
 import type { ReportFormat } from './eval-options.ts';
 
 /** What would be evaluated, and what it would take. */
-interface RunPlan extends UsageEstimate {
+interface DryRunPlan extends UsageEstimate {
   readonly sessions: number;
   readonly turns: number;
   readonly files: readonly Pick<FileSummary, 'file' | 'format' | 'sessions' | 'turns'>[];
@@ -33,11 +33,11 @@ interface RunPlan extends UsageEstimate {
 }
 
 /** Who would be asked. */
-interface Asked extends RequiredModels {
+interface DryRunModels extends RequiredModels {
   readonly maxCalls: number | undefined;
 }
 
-const NOTHING_ASKED: UsageEstimate = {
+const NO_MODEL_USAGE: UsageEstimate = {
   judgeCalls: 0,
   judgeCallsCached: 0,
   promptTokens: 0,
@@ -45,13 +45,13 @@ const NOTHING_ASKED: UsageEstimate = {
   embeddedTexts: 0,
 };
 
-type PlanOptions = EvaluateFilesOptions & Pick<EstimateOptions, 'env' | 'cache' | 'signal'>;
+type DryRunOptions = EvaluateFilesOptions & Pick<EstimateOptions, 'env' | 'cache' | 'signal'>;
 
 /** Reads the files and plans the run, without asking any model. Rejects only when the signal is aborted. */
-export async function planChunks(
+export async function dryRun(
   paths: readonly string[],
   configuration: Configuration,
-  options: PlanOptions,
+  options: DryRunOptions,
   format: ReportFormat,
 ): Promise<{ readonly chunks: Iterable<string>; readonly problems: readonly Problem[] }> {
   const { tools, context, stdin, signal, inputFormat } = options;
@@ -63,28 +63,34 @@ export async function planChunks(
   const settings = adk?.criteria ? applyCriteria(configuration, adk.criteria, vocabulary) : configuration;
   const sessions = selectSessions(loaded.sessions, options);
   const asked = { ...requiredModels(settings), maxCalls: settings.judge.maxCalls };
-  const plan = planOf(loaded.files, sessions, settings, options.turn, await estimated(sessions, settings, options));
+  const plan = createPlan(
+    loaded.files,
+    sessions,
+    settings,
+    options.turn,
+    await estimateModelUsage(sessions, settings, options),
+  );
   const chunks = format === 'json' ? [`${JSON.stringify(plan, null, 2)}\n`] : planText(plan, asked);
   return { chunks, problems: [...loaded.problems, ...(adk?.problems ?? [])] };
 }
 
-async function estimated(
+async function estimateModelUsage(
   sessions: readonly Session[],
   configuration: Configuration,
-  options: PlanOptions,
+  options: DryRunOptions,
 ): Promise<UsageEstimate> {
-  if (!requiresModels(requiredModels(configuration))) return NOTHING_ASKED;
+  if (!requiresModels(requiredModels(configuration))) return NO_MODEL_USAGE;
   const { estimateUsage } = await import('../app/estimate.ts');
   return estimateUsage(sessions, configuration, options);
 }
 
-function planOf(
+function createPlan(
   files: readonly FileSummary[],
   sessions: readonly Session[],
   configuration: Configuration,
   turn: number | undefined,
   estimate: UsageEstimate,
-): RunPlan {
+): DryRunPlan {
   const turnsOf = ({ turns }: Session) => (turn === undefined ? turns.length : Number(turn < turns.length));
   const plan = planMetrics(allMetrics(configuration.custom), configuration);
   const planned = [...plan.turn, ...plan.session, ...plan.scenario, ...plan.run];
@@ -109,30 +115,33 @@ function planOf(
 
 const COLUMNS = 80;
 
-function* planText(plan: RunPlan, asked: Asked): Generator<string> {
+function* planText(plan: DryRunPlan, asked: DryRunModels): Generator<string> {
   const { sessions, turns, files, metrics, thresholds } = plan;
   yield `Plan: ${plural(sessions, 'session')}, ${plural(turns, 'turn')}. Nothing is evaluated, and no model is asked.\n`;
   for (const { file, format, sessions: count, turns: ofFile } of files) {
     yield `  ${sanitizeLine(file)}  ${format}, ${plural(count, 'session')}, ${plural(ofFile, 'turn')}\n`;
   }
-  yield* named('Run', metrics.run);
-  yield* named('Run as part of others', metrics.implied);
+  yield* namesSection('Run', metrics.run);
+  yield* namesSection('Run as part of others', metrics.implied);
   if (asked.judge || asked.byMetric.size > 0) {
-    yield* named('Ask the judge', metrics.judge);
+    yield* namesSection('Ask the judge', metrics.judge);
   } else {
-    yield* named('Need a judge, but for what the rules prove', metrics.judge);
+    yield* namesSection('Need a judge, but for what the rules prove', metrics.judge);
   }
-  yield* named('Need a reference in the trace', metrics.reference);
-  yield* named(
+  yield* namesSection('Need a reference in the trace', metrics.reference);
+  yield* namesSection(
     'Thresholds',
     Object.entries(thresholds).map(([name, value]) => `${name} ${String(value)}`),
   );
-  yield* askedText(plan, asked);
+  yield* modelUsageText(plan, asked);
 }
 
 /** Who would be asked how much, and what else there is to know of such a figure. */
-function* askedText(plan: RunPlan, { judge, byMetric: ofMetrics, embedder, maxCalls }: Asked): Generator<string> {
-  const judges = new Set([judge, ...ofMetrics.values()].flatMap((one) => (one ? [nameOf(one)] : [])));
+function* modelUsageText(
+  plan: DryRunPlan,
+  { judge, byMetric: ofMetrics, embedder, maxCalls }: DryRunModels,
+): Generator<string> {
+  const judges = new Set([judge, ...ofMetrics.values()].flatMap((one) => (one ? [modelName(one)] : [])));
   if (judges.size > 0) {
     yield `\n${[...judges].join(', ')}: about ${usageText(plan)}\n`;
     yield* indented('Tokens are estimated; the thoughts of reasoning models and repeated calls come on top.');
@@ -140,10 +149,10 @@ function* askedText(plan: RunPlan, { judge, byMetric: ofMetrics, embedder, maxCa
   if (maxCalls !== undefined && plan.judgeCalls > maxCalls) {
     yield* indented(`The limit of ${plural(maxCalls, 'call')} would end it before: the rest stays unanswered.`);
   }
-  if (embedder) yield `\n${nameOf(embedder)}: about ${plural(plan.embeddedTexts, 'text')} to embed\n`;
+  if (embedder) yield `\n${modelName(embedder)}: about ${plural(plan.embeddedTexts, 'text')} to embed\n`;
 }
 
-function nameOf({ provider, model }: RequiredModel): string {
+function modelName({ provider, model }: RequiredModel): string {
   return `${provider}/${sanitizeLine(model)}`;
 }
 
@@ -151,7 +160,7 @@ function* indented(text: string): Generator<string> {
   for (const line of wrap(text, COLUMNS - 2)) yield `  ${line}\n`;
 }
 
-function* named(title: string, names: readonly string[]): Generator<string> {
+function* namesSection(title: string, names: readonly string[]): Generator<string> {
   if (names.length === 0) return;
   yield `\n${title} (${names.length})\n`;
   yield* indented(names.join(', '));

@@ -2,7 +2,7 @@ import { NOT_YET } from '../config/check.ts';
 import type { ConfigFlags } from '../config/flags.ts';
 import { didYouMean } from '../config/suggest.ts';
 import type { Format } from '../formats/format.ts';
-import { UsageError } from './usage.ts';
+import { UsageError } from './usage-error.ts';
 
 /** What `turnwise eval` was asked, as the command line gave it. */
 export interface EvalArguments {
@@ -40,7 +40,7 @@ export type ReportFormat = (typeof REPORT_FORMATS)[number];
 const LATER_FORMATS = ['junit', 'sarif', 'markdown', 'html', 'agentest'];
 
 /** @throws UsageError */
-export function reportFormat(format: string): ReportFormat {
+export function parseReportFormat(format: string): ReportFormat {
   const found = REPORT_FORMATS.find((one) => one === format);
   if (found) return found;
   const later = LATER_FORMATS.includes(format);
@@ -58,10 +58,10 @@ export function checkInputFormat(name: string | undefined, formats: readonly For
 }
 
 /** What the command line sets of the configuration. @throws UsageError */
-export function flagsOf(given: EvalArguments): ConfigFlags {
+export function configurationFlags(given: EvalArguments): ConfigFlags {
   return {
     metrics: given.metrics,
-    thresholds: given.threshold?.map(threshold),
+    thresholds: given.threshold?.map(parseThreshold),
     failOn: given.failOn,
     judge: given.judge,
     judgeUrl: given.judgeUrl,
@@ -75,7 +75,7 @@ export function flagsOf(given: EvalArguments): ConfigFlags {
   };
 }
 
-function threshold(text: string): { readonly metric: string; readonly value: string } {
+function parseThreshold(text: string): { readonly metric: string; readonly value: string } {
   const at = text.indexOf('=');
   if (at <= 0) throw new UsageError(`--threshold ${text} has no value; write METRIC=VALUE, as in coherence=0.5.`);
   return { metric: text.slice(0, at).trim(), value: text.slice(at + 1).trim() };

@@ -16,45 +16,55 @@ import { nodeFileSystem } from '../input/node-file-system.ts';
 import { parseContext, parseTools } from '../input/supplements.ts';
 import { jsonChunks } from '../reports/json.ts';
 import { tableLines } from '../reports/table.ts';
-import { sanitizeLine } from '../reports/text.ts';
-import { callTexts } from './call-text.ts';
-import { complain } from './complain.ts';
-import { planChunks } from './dry-run.ts';
-import { checkInputFormat, type EvalArguments, flagsOf, type ReportFormat, reportFormat } from './eval-options.ts';
-import { type Host, wantsColor } from './host.ts';
+import { sanitizeLine } from '../reports/terminal-text.ts';
+import { dryRun } from './dry-run.ts';
+import {
+  checkInputFormat,
+  configurationFlags,
+  type EvalArguments,
+  parseReportFormat,
+  type ReportFormat,
+} from './eval-options.ts';
+import { type CommandHost, supportsColor } from './host.ts';
 import { listenForInterrupt } from './interrupt.ts';
-import { NO_PROGRESS, type Progress, showProgress } from './progress.ts';
-import { UsageError } from './usage.ts';
-import { checkOut, writeOut } from './write.ts';
+import { createCallFormatter } from './judge-call-text.ts';
+import { checkOutputFile, writeOutput } from './output-file.ts';
+import { printProblems } from './print-problems.ts';
+import { NO_PROGRESS, type RunProgress, showProgress } from './progress.ts';
+import { UsageError } from './usage-error.ts';
 
 /** `turnwise eval`. @returns the exit code. @throws UsageError */
-export async function evaluateCommand(inputs: readonly string[], given: EvalArguments, host: Host): Promise<number> {
-  const format = reportFormat(given.format);
-  await checkOut(given.out, host);
+export async function evaluateCommand(
+  inputs: readonly string[],
+  given: EvalArguments,
+  host: CommandHost,
+): Promise<number> {
+  const format = parseReportFormat(given.format);
+  await checkOutputFile(given.out, host);
 
   using interrupt = listenForInterrupt(host);
   const { signal } = interrupt;
   const loaded = await loadConfiguration({
     cwd: host.cwd,
     file: given.config,
-    flags: flagsOf(given),
+    flags: configurationFlags(given),
     registry: REGISTRY,
   });
   const { configuration } = loaded;
-  await complain(host, loaded.problems, given);
+  await printProblems(host, loaded.problems, given);
   const supplements = await readSupplements(given, host);
-  await complain(host, supplements.problems, given);
+  await printProblems(host, supplements.problems, given);
   if (!configuration || supplements.problems.some(isError)) return EXIT_CODES.input;
   checkInputFormat(given.inputFormat, formatsWithMappings(configuration.map));
-  if (!given.dryRun) checkKeys(configuration, host);
+  if (!given.dryRun) requireApiKeys(configuration, host);
   if (given.verbose) await host.stderr.write(`configuration: ${loaded.file ?? 'none found, the defaults hold'}\n`);
 
   try {
     const { env } = host;
     const stdin = () => host.readStdin(signal);
-    const options = { signal, env, cache: given.cache, stdin, ...supplements.options, ...selectionOf(given) };
+    const options = { signal, env, cache: given.cache, stdin, ...supplements.options, ...selectionOptions(given) };
     const expanded = await expandGlobs(inputs, nodeFileSystem, host.cwd, signal);
-    return await (given.dryRun ? plan : run)(expanded, configuration, options, { format, given, host });
+    return await (given.dryRun ? runDry : runEvaluation)(expanded, configuration, options, { format, given, host });
   } catch (error) {
     if (signal.aborted) return EXIT_CODES.interrupted;
     throw error;
@@ -62,66 +72,66 @@ export async function evaluateCommand(inputs: readonly string[], given: EvalArgu
 }
 
 /** @throws UsageError before anything is read, rather than when the first answer is due. */
-function checkKeys(configuration: Configuration, { env }: Host): void {
+function requireApiKeys(configuration: Configuration, { env }: CommandHost): void {
   const missing = missingKeys(requiredModels(configuration), env);
   if (missing.length > 0) throw new UsageError(missing.join('\n'));
 }
 
-type Expanded = Awaited<ReturnType<typeof expandGlobs>>;
+type ExpandedPaths = Awaited<ReturnType<typeof expandGlobs>>;
 type RunOptions = EvaluateFilesOptions & Required<Pick<EvaluateFilesOptions, 'env' | 'cache' | 'signal'>>;
 
-interface Surroundings {
+interface EvalContext {
   readonly format: ReportFormat;
   readonly given: EvalArguments;
-  readonly host: Host;
+  readonly host: CommandHost;
 }
 
-function selectionOf(given: EvalArguments): EvaluateFilesOptions {
+function selectionOptions(given: EvalArguments): EvaluateFilesOptions {
   const { inputFormat, session, sample, k, correctBy, agentVersion } = given;
   const turn = given.turn === undefined ? undefined : given.turn - 1;
   return { inputFormat, session, turn, sample, k, correctBy, agentVersion };
 }
 
-async function plan(
-  { paths, problems }: Expanded,
+async function runDry(
+  { paths, problems }: ExpandedPaths,
   configuration: Configuration,
   options: RunOptions,
-  { format, given, host }: Surroundings,
+  { format, given, host }: EvalContext,
 ): Promise<number> {
-  const planned = await planChunks(paths, configuration, options, format);
+  const planned = await dryRun(paths, configuration, options, format);
   const all = [...problems, ...planned.problems];
-  await writeOut(planned.chunks, given.out, host);
-  await complain(host, all, given);
+  await writeOutput(planned.chunks, given.out, host);
+  await printProblems(host, all, given);
   return all.some(isError) ? EXIT_CODES.input : EXIT_CODES.passed;
 }
 
-async function run(
-  { paths, problems }: Expanded,
+async function runEvaluation(
+  { paths, problems }: ExpandedPaths,
   configuration: Configuration,
   options: RunOptions,
-  { format, given, host }: Surroundings,
+  { format, given, host }: EvalContext,
 ): Promise<number> {
-  const progress = progressOf(given, host);
+  const progress = createProgress(given, host);
   const evaluated = await evaluateFiles(paths, configuration, { ...options, ...progress });
   await progress.end();
   const { files, locator, sessions } = evaluated;
-  const missed = notFound(evaluated.report, given);
+  const missed = missingSelection(evaluated.report, given);
   const report = withProblems(evaluated.report, [...problems, ...missed]);
   // A table of nothing, above an error that says why, would only hide it.
   const nothing = missed.length > 0 || (sessions.length === 0 && report.problems.some(isError));
   if (format === 'json' || !nothing) {
-    await writeOut(chunksOf({ ...evaluated, report }, format, given, host), given.out, host);
+    await writeOutput(reportChunks({ ...evaluated, report }, format, given, host), given.out, host);
   }
-  await complainOf(report, files, locator, given, host);
+  await printRunProblems(report, files, locator, given, host);
   if (options.signal.aborted) return EXIT_CODES.interrupted;
   return report.problems.some(isError) ? EXIT_CODES.input : EXIT_CODES[report.verdict];
 }
 
 /** Calls that are written out one by one show that something happens, and would break a bar. */
-function progressOf({ quiet, verbose }: EvalArguments, { stderr, now }: Host): Progress {
+function createProgress({ quiet, verbose }: EvalArguments, { stderr, now }: CommandHost): RunProgress {
   if (quiet) return NO_PROGRESS;
   if (verbose) {
-    const textOf = callTexts();
+    const textOf = createCallFormatter();
     return { ...NO_PROGRESS, onCall: (call) => void stderr.write(textOf(call)) };
   }
   return showProgress(stderr, now);
@@ -136,11 +146,11 @@ interface Supplements {
   readonly problems: readonly Problem[];
 }
 
-async function readSupplements(given: EvalArguments, { cwd }: Host): Promise<Supplements> {
+async function readSupplements(given: EvalArguments, { cwd }: CommandHost): Promise<Supplements> {
   const read = async <T>(
     file: string | undefined,
-    parse: (file: string, bytes: Uint8Array) => Parsed<T>,
-  ): Promise<Parsed<T>> => {
+    parse: (file: string, bytes: Uint8Array) => ParsedSupplement<T>,
+  ): Promise<ParsedSupplement<T>> => {
     if (file === undefined) return { value: null, problems: [] };
     try {
       return parse(file, await readFile(resolve(cwd, file)));
@@ -160,7 +170,7 @@ async function readSupplements(given: EvalArguments, { cwd }: Host): Promise<Sup
   };
 }
 
-interface Parsed<T> {
+interface ParsedSupplement<T> {
   readonly value: T | null;
   readonly problems: readonly Problem[];
 }
@@ -170,7 +180,7 @@ function withProblems(report: Report, before: readonly Problem[]): Report {
 }
 
 /** A session, a turn or a result that was asked for by name and is not there is a mistake, not an empty result. */
-function notFound({ sessions, run, problems }: Report, given: EvalArguments): Problem[] {
+function missingSelection({ sessions, run, problems }: Report, given: EvalArguments): Problem[] {
   if (!run.complete || problems.some(isError)) return [];
   if (given.session !== undefined && sessions.length === 0) {
     const message = `There is no session "${given.session}" in what was read; \`turnwise eval\` without --session shows their ids.`;
@@ -188,34 +198,34 @@ function notFound({ sessions, run, problems }: Report, given: EvalArguments): Pr
   return [];
 }
 
-function chunksOf(
+function reportChunks(
   { report, sessions, locator }: Pick<EvaluatedFiles, 'report' | 'sessions' | 'locator'>,
   format: ReportFormat,
   given: EvalArguments,
-  host: Host,
+  host: CommandHost,
 ): Iterable<string> {
   if (format === 'json') return jsonChunks(report);
-  const color = given.out === undefined && wantsColor(host.stdout, host.env);
+  const color = given.out === undefined && supportsColor(host.stdout, host.env);
   const terminal = given.out === undefined && (host.stdout.terminal || color);
   const columns = given.out === undefined ? host.stdout.columns : 80;
-  return lines(tableLines(report, sessions, { color, terminal, columns, locator }));
+  return toLines(tableLines(report, sessions, { color, terminal, columns, locator }));
 }
 
-function* lines(texts: Iterable<string>): Generator<string> {
+function* toLines(texts: Iterable<string>): Generator<string> {
   for (const text of texts) yield `${text}\n`;
 }
 
-const SKIPPED = 5;
+const MAX_SKIPPED_FILES = 5;
 
 /** After the report, so that at a terminal the mistakes stand where the eye is. */
-async function complainOf(
+async function printRunProblems(
   report: Report,
   files: readonly FileSummary[],
   locator: Locator,
   given: EvalArguments,
-  host: Host,
+  host: CommandHost,
 ): Promise<void> {
-  await complain(host, report.problems, { ...given, locator });
+  await printProblems(host, report.problems, { ...given, locator });
   if (given.quiet) return;
   if (given.verbose) {
     for (const { file, format, reason } of files) {
@@ -223,7 +233,7 @@ async function complainOf(
     }
   }
   const skipped = files.filter((file) => file.skipped);
-  const shown = given.verbose ? skipped : skipped.slice(0, SKIPPED);
+  const shown = given.verbose ? skipped : skipped.slice(0, MAX_SKIPPED_FILES);
   for (const { file, reason } of shown)
     await host.stderr.write(`${sanitizeLine(file)}: skipped, no trace: ${sanitizeLine(reason)}\n`);
   const left = skipped.length - shown.length;

@@ -7,13 +7,13 @@ import { type FileSummary, load } from '../input/load.ts';
 import { nodeFileSystem } from '../input/node-file-system.ts';
 import { nativeChunks } from '../reports/native.ts';
 import { plural } from '../reports/terminal/style.ts';
-import { padEnd, sanitizeLine, wrap } from '../reports/text.ts';
-import { complain } from './complain.ts';
+import { padEnd, sanitizeLine, wrap } from '../reports/terminal-text.ts';
 import { checkInputFormat } from './eval-options.ts';
-import type { Host } from './host.ts';
+import type { CommandHost } from './host.ts';
 import { listenForInterrupt } from './interrupt.ts';
-import { UsageError } from './usage.ts';
-import { checkOut, writeOut } from './write.ts';
+import { checkOutputFile, writeOutput } from './output-file.ts';
+import { printProblems } from './print-problems.ts';
+import { UsageError } from './usage-error.ts';
 
 export interface FormatsArguments {
   readonly config?: string;
@@ -23,20 +23,24 @@ export interface FormatsArguments {
 }
 
 /** `turnwise formats`. @returns the exit code. @throws UsageError */
-export async function formatsCommand(file: string | undefined, given: FormatsArguments, host: Host): Promise<number> {
+export async function formatsCommand(
+  file: string | undefined,
+  given: FormatsArguments,
+  host: CommandHost,
+): Promise<number> {
   if (given.convert && file === undefined) {
     throw new UsageError('--convert needs a file: turnwise formats FILE --convert.');
   }
   const loaded = await loadConfiguration({ cwd: host.cwd, file: given.config, registry: REGISTRY });
-  await complain(host, loaded.problems);
+  await printProblems(host, loaded.problems);
   // What is wrong with a configuration does not keep anyone from looking at a file.
   const formats = formatsWithMappings(loaded.configuration?.map);
   const code = await (file === undefined ? listFormats(formats, host) : describeFile(file, given, formats, host));
   return loaded.configuration || code === EXIT_CODES.interrupted ? code : EXIT_CODES.input;
 }
 
-async function listFormats(formats: readonly Format[], host: Host): Promise<number> {
-  await writeOut(formatLines(formats, host.stdout.columns), undefined, host);
+async function listFormats(formats: readonly Format[], host: CommandHost): Promise<number> {
+  await writeOutput(formatLines(formats, host.stdout.columns), undefined, host);
   return EXIT_CODES.passed;
 }
 
@@ -54,10 +58,10 @@ async function describeFile(
   file: string,
   given: FormatsArguments,
   formats: readonly Format[],
-  host: Host,
+  host: CommandHost,
 ): Promise<number> {
   checkInputFormat(given.inputFormat, formats);
-  await checkOut(given.out, host);
+  await checkOutputFile(given.out, host);
   if (given.out !== undefined && !given.convert) throw new UsageError('--out says where --convert writes; give both.');
   using interrupt = listenForInterrupt(host);
   const { signal } = interrupt;
@@ -65,10 +69,10 @@ async function describeFile(
     const stdin = () => host.readStdin(signal);
     const loaded = await load([file], nodeFileSystem, { signal, stdin, format: given.inputFormat }, formats);
     const { files, problems, sessions, locator } = loaded;
-    if (given.convert && sessions.length > 0) await writeOut(nativeChunks(sessions), given.out, host);
+    if (given.convert && sessions.length > 0) await writeOutput(nativeChunks(sessions), given.out, host);
     const output = given.convert ? host.stderr : host.stdout;
     for (const summary of files) await output.write(summaryText(summary));
-    await complain(host, problems, { verbose: true, locator });
+    await printProblems(host, problems, { verbose: true, locator });
     if (problems.some(({ code }) => code === 'no-trace')) await output.write(MAP_HINT);
     const fits = files.some(({ format }) => format !== null);
     return fits && !(given.convert && sessions.length === 0) ? EXIT_CODES.passed : EXIT_CODES.input;

@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 
 /** Where text goes. Writing waits until the reader keeps up, and is silent once nobody reads any more. */
-export interface Output {
+export interface TextOutput {
   readonly terminal: boolean;
   readonly columns: number;
   write(text: string): Promise<void>;
 }
 
 /** What a command knows of the world; passed in, so that commands can be tested without one. */
-export interface Host {
-  readonly stdout: Output;
-  readonly stderr: Output;
+export interface CommandHost {
+  readonly stdout: TextOutput;
+  readonly stderr: TextOutput;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /** Milliseconds, only ever growing. */
@@ -23,10 +23,10 @@ export interface Host {
   exit(code: number): void;
 }
 
-export function nodeHost(): Host {
+export function nodeHost(): CommandHost {
   return {
-    stdout: outputOf(process.stdout, process.env),
-    stderr: outputOf(process.stderr, process.env),
+    stdout: streamOutput(process.stdout, process.env),
+    stderr: streamOutput(process.stderr, process.env),
     env: process.env,
     cwd: process.cwd(),
     now: () => performance.now(),
@@ -40,10 +40,10 @@ export function nodeHost(): Host {
 }
 
 /** For `--out` as for the standard streams. */
-export function outputOf(
+export function streamOutput(
   stream: Writable & { readonly isTTY?: boolean; readonly columns?: number },
-  env: Host['env'],
-): Output {
+  env: CommandHost['env'],
+): TextOutput {
   let closed = false;
   // Whoever reads a pipe may stop at any time, as `head` does; that is no failure of ours.
   stream.on('error', (error) => {
@@ -52,7 +52,7 @@ export function outputOf(
   });
   return {
     terminal: stream.isTTY === true,
-    columns: stream.columns ?? positive(env.COLUMNS) ?? 80,
+    columns: stream.columns ?? parsePositiveInteger(env.COLUMNS) ?? 80,
     async write(text) {
       if (closed || stream.write(text)) return;
       await Promise.race([once(stream, 'drain'), once(stream, 'close')]).catch(() => undefined);
@@ -60,7 +60,7 @@ export function outputOf(
   };
 }
 
-function positive(text: string | undefined): number | null {
+function parsePositiveInteger(text: string | undefined): number | null {
   const number = Number(text);
   return Number.isInteger(number) && number > 0 ? number : null;
 }
@@ -80,7 +80,7 @@ async function readStdin(signal: AbortSignal): Promise<Uint8Array> {
 }
 
 /** Whether an output gets colour: at a terminal, unless NO_COLOR; FORCE_COLOR wins over the terminal, NO_COLOR over all. */
-export function wantsColor(output: Output, env: Host['env']): boolean {
+export function supportsColor(output: TextOutput, env: CommandHost['env']): boolean {
   if (env.NO_COLOR) return false;
   const forced = env.FORCE_COLOR;
   if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false';

@@ -3,24 +3,29 @@ import { dirname, join, relative } from 'node:path';
 import { findConfiguration } from '../config/discover.ts';
 import { TEMPLATE } from '../config/template.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
-import type { Host } from './host.ts';
-import { UsageError } from './usage.ts';
+import type { CommandHost } from './host.ts';
+import { UsageError } from './usage-error.ts';
 
-const FILE = 'turnwise.config.yaml';
+const CONFIGURATION_FILE = 'turnwise.config.yaml';
 
 /** `turnwise init`. @returns the exit code. @throws UsageError */
-export async function initCommand({ force }: { readonly force?: true }, host: Host): Promise<number> {
+export async function initCommand({ force }: { readonly force?: true }, host: CommandHost): Promise<number> {
   const found = await findConfiguration(host.cwd);
   const here = found && dirname(found.file) === host.cwd ? relative(host.cwd, found.file) : null;
-  if (here !== null && here !== FILE) {
+  if (here !== null && here !== CONFIGURATION_FILE) {
     throw new UsageError(`${here} exists already, and a folder has one configuration: edit it, or delete it first.`);
   }
-  if (here === FILE && !force) throw new UsageError(`${FILE} exists already; --force replaces it.`);
+  if (here === CONFIGURATION_FILE && !force)
+    throw new UsageError(`${CONFIGURATION_FILE} exists already; --force replaces it.`);
   try {
-    await writeFile(join(host.cwd, FILE), TEMPLATE, { flag: force ? 'w' : 'wx' });
+    await writeFile(join(host.cwd, CONFIGURATION_FILE), TEMPLATE, { flag: force ? 'w' : 'wx' });
   } catch (error) {
-    throw new UsageError(`${FILE} cannot be written: ${error instanceof Error ? error.message : String(error)}.`);
+    throw new UsageError(
+      `${CONFIGURATION_FILE} cannot be written: ${error instanceof Error ? error.message : String(error)}.`,
+    );
   }
-  await host.stdout.write(`Wrote ${FILE}. It changes nothing until you edit it; try: turnwise eval FILE\n`);
+  await host.stdout.write(
+    `Wrote ${CONFIGURATION_FILE}. It changes nothing until you edit it; try: turnwise eval FILE\n`,
+  );
   return EXIT_CODES.passed;
 }

@@ -1,12 +1,12 @@
 import { EXIT_CODES } from '../core/verdict.ts';
-import type { Host } from './host.ts';
+import type { CommandHost } from './host.ts';
 
 export interface Interrupt extends Disposable {
   readonly signal: AbortSignal;
 }
 
 /** The first Ctrl-C stops the run, so that what is finished can be written; the second ends the process. */
-export function listenForInterrupt(host: Host): Interrupt {
+export function listenForInterrupt(host: CommandHost): Interrupt {
   const controller = new AbortController();
   const stop = host.onInterrupt(() => {
     if (controller.signal.aborted) {

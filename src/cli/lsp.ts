@@ -1,8 +1,8 @@
 import { Console } from 'node:console';
 import { start } from '../server/start.ts';
 import { serveStreams } from '../server/streams.ts';
-import type { Host } from './host.ts';
-import { UsageError } from './usage.ts';
+import type { CommandHost } from './host.ts';
+import { UsageError } from './usage-error.ts';
 
 export interface LspArguments {
   readonly stdio?: true;
@@ -13,7 +13,7 @@ export interface LspArguments {
  *
  * @returns the exit code, once the editor is gone. @throws UsageError
  */
-export async function lspCommand({ stdio }: LspArguments, host: Host): Promise<number> {
+export async function lspCommand({ stdio }: LspArguments, host: CommandHost): Promise<number> {
   if (!stdio) {
     throw new UsageError(
       'lsp is for editors, which speak with it on standard input and output: let yours start `turnwise lsp --stdio`.',

@@ -8,13 +8,13 @@ import { EXIT_CODES } from '../core/verdict.ts';
 import { allMetrics } from '../metrics/custom/metric-table.ts';
 import { METRICS } from '../metrics/index.ts';
 import type { Metric } from '../metrics/metric.ts';
-import { figure } from '../reports/terminal/figure.ts';
-import { padEnd, padStart, wrap } from '../reports/text.ts';
-import { complain } from './complain.ts';
-import type { Host } from './host.ts';
-import { optionLines } from './option-list.ts';
-import { UsageError } from './usage.ts';
-import { writeOut } from './write.ts';
+import { formatScore } from '../reports/terminal/score-text.ts';
+import { padEnd, padStart, wrap } from '../reports/terminal-text.ts';
+import type { CommandHost } from './host.ts';
+import { optionLines } from './option-listing.ts';
+import { writeOutput } from './output-file.ts';
+import { printProblems } from './print-problems.ts';
+import { UsageError } from './usage-error.ts';
 
 export interface MetricsArguments {
   readonly config?: string;
@@ -24,29 +24,29 @@ export interface MetricsArguments {
 export async function metricsCommand(
   name: string | undefined,
   { config }: MetricsArguments,
-  host: Host,
+  host: CommandHost,
 ): Promise<number> {
   const loaded = await loadConfiguration({ cwd: host.cwd, file: config, registry: REGISTRY });
-  await complain(host, loaded.problems);
+  await printProblems(host, loaded.problems);
   // What is wrong with a configuration does not keep anyone from looking at the metrics that Turnwise has.
   const metrics = allMetrics(loaded.configuration?.custom ?? []);
-  await writeOut(linesAbout(name, metrics, host.stdout.columns), undefined, host);
+  await writeOutput(metricLines(name, metrics, host.stdout.columns), undefined, host);
   return loaded.configuration ? EXIT_CODES.passed : EXIT_CODES.input;
 }
 
 /** @throws UsageError */
-function* linesAbout(name: string | undefined, metrics: readonly Metric[], columns: number): Generator<string> {
+function* metricLines(name: string | undefined, metrics: readonly Metric[], columns: number): Generator<string> {
   if (name === undefined) {
     yield* listLines(metrics);
     yield* presetLines();
   } else if (isPreset(name)) {
     yield* listLines(metrics.filter((metric) => PRESETS[name]?.includes(metric.name)));
   } else {
-    yield* pageLines(metricNamed(name, metrics), columns);
+    yield* pageLines(requireMetric(name, metrics), columns);
   }
 }
 
-function metricNamed(name: string, metrics: readonly Metric[]): Metric {
+function requireMetric(name: string, metrics: readonly Metric[]): Metric {
   const metric = findMetric(name, metrics);
   if (metric) return metric;
   const names = [...metrics.flatMap((one) => [one.name, ...(one.aliases ?? [])]), ...PRESET_NAMES];
@@ -103,7 +103,9 @@ function* pageLines(metric: Metric, columns: number): Generator<string> {
     range ? `${scale}, ${range[0]} ${range[1] === null ? 'and more' : `to ${range[1]}`}` : 'a label',
   );
   const passes =
-    threshold === null ? 'none: it informs' : `${lowerIsBetter ? 'at most' : 'at least'} ${figure(threshold, range)}`;
+    threshold === null
+      ? 'none: it informs'
+      : `${lowerIsBetter ? 'at most' : 'at least'} ${formatScore(threshold, range)}`;
   if (range) yield* text('passes', passes);
   yield* text('needs', needs.join(', ') || 'nothing but the trace');
   if (uses.length > 0) yield* text('reads', uses.join(', '));
@@ -115,7 +117,7 @@ function* pageLines(metric: Metric, columns: number): Generator<string> {
   if (METRICS.includes(metric)) yield* text('page', `docs/metrics/${name}.md`);
   if (bands.length > 0) {
     yield '\n';
-    for (const band of bands) yield* text(`≥ ${figure(band.from, range)}`, `${band.name}: ${band.meaning}`);
+    for (const band of bands) yield* text(`≥ ${formatScore(band.from, range)}`, `${band.name}: ${band.meaning}`);
   }
   yield* optionLines(metric.options, `metrics.${name}`);
 }

@@ -7,8 +7,8 @@ import {
   passAtK,
   validateQuery,
 } from '../metrics/attempts/pass-at-k.ts';
-import type { Host } from './host.ts';
-import { UsageError } from './usage.ts';
+import type { CommandHost } from './host.ts';
+import { UsageError } from './usage-error.ts';
 
 export interface PassAtKArguments {
   readonly n: number;
@@ -20,7 +20,7 @@ export interface PassAtKArguments {
 }
 
 /** `turnwise pass-at-k`. @returns the exit code. @throws UsageError */
-export async function passAtKCommand({ format, ...query }: PassAtKArguments, host: Host): Promise<number> {
+export async function passAtKCommand({ format, ...query }: PassAtKArguments, host: CommandHost): Promise<number> {
   const problem = validateQuery(query);
   if (problem !== null) throw new UsageError(problem);
   const estimate = passAtK(query);

@@ -4,38 +4,38 @@ import { VERSION } from '../version.ts';
 import type { CacheArguments } from './cache.ts';
 import type { EvalArguments } from './eval-options.ts';
 import type { FormatsArguments } from './formats.ts';
-import type { Host } from './host.ts';
+import type { CommandHost } from './host.ts';
 import type { LspArguments } from './lsp.ts';
 import type { MetricsArguments } from './metrics.ts';
 import type { PromptsArguments } from './prompts.ts';
-import { UsageError } from './usage.ts';
+import { UsageError } from './usage-error.ts';
 
-const NOT_AVAILABLE = ['scenarios', 'history', 'compare', 'calibrate'];
+const UNAVAILABLE_COMMANDS = ['scenarios', 'history', 'compare', 'calibrate'];
 
 /** Runs a command line. @returns its exit code. Never rejects. */
-export async function run(argv: readonly string[], host: Host): Promise<number> {
+export async function run(argv: readonly string[], host: CommandHost): Promise<number> {
   let code: number = EXIT_CODES.passed;
   const finish = (result: number) => {
     code = result;
   };
   try {
-    await programFor(host, finish).parseAsync([...argv], { from: 'user' });
+    await createProgram(host, finish).parseAsync([...argv], { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.passed : EXIT_CODES.input;
-    await host.stderr.write(`${explain(error, argv.includes('--verbose'))}\n`);
+    await host.stderr.write(`${unexpectedErrorMessage(error, argv.includes('--verbose'))}\n`);
     return EXIT_CODES.input;
   }
 }
 
-function explain(error: unknown, verbose: boolean): string {
+function unexpectedErrorMessage(error: unknown, verbose: boolean): string {
   if (error instanceof UsageError) return `turnwise: ${error.message}`;
   const message = error instanceof Error ? error.message : String(error);
   if (verbose) return `turnwise: this is a defect of Turnwise: ${error instanceof Error ? error.stack : message}`;
   return `turnwise: this is a defect of Turnwise: ${message}. --verbose shows where; please report it.`;
 }
 
-function programFor(host: Host, finish: (code: number) => void): Command {
+function createProgram(host: CommandHost, finish: (code: number) => void): Command {
   const program = new Command('turnwise')
     .description('Evaluates traces of AI agents, turn by turn, with evidence for every score.')
     .version(VERSION)
@@ -50,8 +50,8 @@ function programFor(host: Host, finish: (code: number) => void): Command {
     })
     .addHelpText('after', EXAMPLES.program);
   addEval(program, host, finish);
-  addOthers(program, host, finish);
-  for (const name of NOT_AVAILABLE) {
+  addOtherCommands(program, host, finish);
+  for (const name of UNAVAILABLE_COMMANDS) {
     program
       .command(name, { hidden: true })
       .allowUnknownOption()
@@ -63,7 +63,7 @@ function programFor(host: Host, finish: (code: number) => void): Command {
   return program;
 }
 
-function addEval(program: Command, host: Host, finish: (code: number) => void): void {
+function addEval(program: Command, host: CommandHost, finish: (code: number) => void): void {
   program
     .command('eval')
     .summary('evaluate trace files')
@@ -71,24 +71,24 @@ function addEval(program: Command, host: Host, finish: (code: number) => void): 
     .argument('<path...>', 'files, folders and globs; - is standard input')
     .optionsGroup('What is evaluated:')
     .option('--session <id>', 'only this session')
-    .option('--turn <n>', 'only the nth turn of each session, counted from 1', wholeFrom(1))
-    .option('--sample <n>', 'only n sessions, evenly spaced over the input', wholeFrom(1))
+    .option('--turn <n>', 'only the nth turn of each session, counted from 1', wholeNumberFrom(1))
+    .option('--sample <n>', 'only n sessions, evenly spaced over the input', wholeNumberFrom(1))
     .option('--input-format <name>', 'read every file as this format (see `turnwise formats`)')
     .option('--tools <file>', 'the tools that there were, for traces that carry none')
     .option('--context <file>', 'goal, policy and knowledge, for traces that carry none')
     .optionsGroup('How it is evaluated:')
     .option('--config <file>', 'configuration (default: the nearest turnwise.config.{ts,js,mjs,json,yaml,yml})')
-    .option('--metrics <names>', 'only these, separated by commas (see `turnwise metrics`)', names)
+    .option('--metrics <names>', 'only these, separated by commas (see `turnwise metrics`)', parseNames)
     .option('--judge <judge>', 'openai:MODEL or ollama:MODEL; rules: no model (default); none: not even the rules')
     .option('--judge-url <url>', "where the judge's API is, such as http://localhost:8000/v1")
     .option('--embedder <embedder>', 'openai:MODEL or ollama:MODEL; lexical: by words (default); none')
     .option('--embedder-url <url>', "where the embedder's API is")
-    .option('--questions-per-call <n>', 'how many questions to the judge travel together', wholeFrom(1))
-    .option('--concurrency <n>', 'how many calls at a time (default: 8; 2 for ollama)', wholeFrom(1))
-    .option('--timeout <ms>', 'how long one call may take (default: 60000)', wholeFrom(1))
-    .option('--max-calls <n>', 'ask the judge no more than n times', wholeFrom(1))
+    .option('--questions-per-call <n>', 'how many questions to the judge travel together', wholeNumberFrom(1))
+    .option('--concurrency <n>', 'how many calls at a time (default: 8; 2 for ollama)', wholeNumberFrom(1))
+    .option('--timeout <ms>', 'how long one call may take (default: 60000)', wholeNumberFrom(1))
+    .option('--max-calls <n>', 'ask the judge no more than n times', wholeNumberFrom(1))
     .option('--no-cache', 'ask anew what was answered before')
-    .option('--k <list>', 'the k of pass@k and pass^k, as 1,3,5 (default: 1 to the number of attempts)', ks)
+    .option('--k <list>', 'the k of pass@k and pass^k, as 1,3,5 (default: 1 to the number of attempts)', parseNumbers)
     .option('--correct-by <what>', 'what makes an attempt correct: verdict, or a metric')
     .option('--agent-version <text>', 'version of the agent, for the report')
     .option('--dry-run', 'say what would be evaluated and how many calls it would take, and stop')
@@ -115,7 +115,7 @@ function addEval(program: Command, host: Host, finish: (code: number) => void): 
     });
 }
 
-function addOthers(program: Command, host: Host, finish: (code: number) => void): void {
+function addOtherCommands(program: Command, host: CommandHost, finish: (code: number) => void): void {
   program
     .command('formats')
     .summary('list the trace formats, or say which one a file has')
@@ -159,10 +159,10 @@ function addOthers(program: Command, host: Host, finish: (code: number) => void)
     .description(
       'Prints every prompt that can be sent to a model; with --turn, what a run would send about that turn, as it would be packed. Nothing is sent, and no key is needed.',
     )
-    .option('--metric <name>', 'only what this metric asks; several with commas', names)
+    .option('--metric <name>', 'only what this metric asks; several with commas', parseNames)
     .option('--turn <file#pointer>', "a turn by its JSON pointer, or by its number in a file's only session")
     .option('--config <file>', 'configuration (default: as for eval)')
-    .option('--questions-per-call <n>', 'how many questions travel together', wholeFrom(1))
+    .option('--questions-per-call <n>', 'how many questions travel together', wholeNumberFrom(1))
     .addOption(new Option('--format <format>', 'how to write it').choices(['text', 'json']).default('text'))
     .addHelpText('after', EXAMPLES.prompts)
     .action(async (given: PromptsArguments) => {
@@ -173,9 +173,9 @@ function addOthers(program: Command, host: Host, finish: (code: number) => void)
     .command('pass-at-k')
     .summary('estimate pass@k and pass^k from counts')
     .description('Estimates how likely at least one of k attempts is correct (pass@k), and all of them (pass^k).')
-    .requiredOption('--n <n>', 'attempts that were made', wholeFrom(0))
-    .requiredOption('--c <c>', 'how many of them were correct', wholeFrom(0))
-    .requiredOption('--k <k>', 'attempts that a user would make', wholeFrom(1))
+    .requiredOption('--n <n>', 'attempts that were made', wholeNumberFrom(0))
+    .requiredOption('--c <c>', 'how many of them were correct', wholeNumberFrom(0))
+    .requiredOption('--k <k>', 'attempts that a user would make', wholeNumberFrom(1))
     .addOption(
       new Option('--estimator <name>', 'default: unbiased as long as k <= n, else plug-in').choices([
         'plug-in',
@@ -183,7 +183,7 @@ function addOthers(program: Command, host: Host, finish: (code: number) => void)
         'bayesian',
       ]),
     )
-    .option('--ci <share>', 'share that an interval holds', share, 0.95)
+    .option('--ci <share>', 'share that an interval holds', parseShare, 0.95)
     .addOption(new Option('--format <format>', 'how to write it').choices(['table', 'json']).default('table'))
     .addHelpText('after', EXAMPLES.passAtK)
     .action(async (given) => {
@@ -217,7 +217,7 @@ function addOthers(program: Command, host: Host, finish: (code: number) => void)
     .summary('serve an editor')
     .description('Evaluates for an editor that speaks the Language Server Protocol, and shows it what was found.')
     .option('--stdio', 'speak on standard input and output; editors start it so')
-    .option('--clientProcessId <id>', 'end when this process does', wholeFrom(1))
+    .option('--clientProcessId <id>', 'end when this process does', wholeNumberFrom(1))
     .addHelpText('after', EXAMPLES.lsp)
     .action(async (given: LspArguments) => {
       const { lspCommand } = await import('./lsp.ts');
@@ -225,7 +225,7 @@ function addOthers(program: Command, host: Host, finish: (code: number) => void)
     });
 }
 
-function wholeFrom(least: number): (text: string) => number {
+function wholeNumberFrom(least: number): (text: string) => number {
   return (text) => {
     const number = Number(text);
     if (text.trim() !== '' && Number.isSafeInteger(number) && number >= least) return number;
@@ -233,17 +233,17 @@ function wholeFrom(least: number): (text: string) => number {
   };
 }
 
-function share(text: string): number {
+function parseShare(text: string): number {
   const number = Number(text);
   if (number > 0 && number < 1) return number;
   throw new InvalidArgumentError('It must be a number between 0 and 1, such as 0.95.');
 }
 
-function ks(text: string): number[] {
-  return text.split(',').map((one) => wholeFrom(1)(one));
+function parseNumbers(text: string): number[] {
+  return text.split(',').map((one) => wholeNumberFrom(1)(one));
 }
 
-function names(text: string, before: readonly string[] = []): string[] {
+function parseNames(text: string, before: readonly string[] = []): string[] {
   const found = text
     .split(',')
     .map((name) => name.trim())

@@ -1,18 +1,18 @@
 import type { RunEvent } from '../engine/events.ts';
 import type { CallLog } from '../llm/chat-client.ts';
-import { bar } from '../reports/terminal/figure.ts';
-import { sanitizeLine, truncate } from '../reports/text.ts';
-import type { Output } from './host.ts';
+import { bar } from '../reports/terminal/score-text.ts';
+import { sanitizeLine, truncate } from '../reports/terminal-text.ts';
+import type { TextOutput } from './host.ts';
 
 /** A bar that appears for less than this only flickers. */
-const PATIENCE_MS = 300;
-const REDRAW_MS = 100;
+const FIRST_DRAW_DELAY_MS = 300;
+const REDRAW_INTERVAL_MS = 100;
 /** Where no bar can be drawn, a line tells now and then that something happens. */
-const LINE_MS = 5_000;
+const LINE_INTERVAL_MS = 5_000;
 const CELLS = 20;
 
 /** What a run is doing, on standard error: a bar at a terminal, a line every few seconds elsewhere. */
-export interface Progress {
+export interface RunProgress {
   readonly onFile: (file: string) => void;
   readonly onResult: (event: RunEvent) => void;
   readonly onCall: (call: CallLog) => void;
@@ -20,11 +20,11 @@ export interface Progress {
   end(): Promise<void>;
 }
 
-export const NO_PROGRESS: Progress = { onFile() {}, onResult() {}, onCall() {}, end: () => Promise.resolve() };
+export const NO_PROGRESS: RunProgress = { onFile() {}, onResult() {}, onCall() {}, end: () => Promise.resolve() };
 
-export function showProgress(output: Output, now: () => number): Progress {
+export function showProgress(output: TextOutput, now: () => number): RunProgress {
   const begun = now();
-  let drawn = output.terminal ? begun + PATIENCE_MS - REDRAW_MS : begun;
+  let drawn = output.terminal ? begun + FIRST_DRAW_DELAY_MS - REDRAW_INTERVAL_MS : begun;
   let visible = false;
   let files = 0;
   let calls = 0;
@@ -33,7 +33,7 @@ export function showProgress(output: Output, now: () => number): Progress {
   let at = '';
 
   const show = (text: string, cells: string) => {
-    const interval = output.terminal ? REDRAW_MS : LINE_MS;
+    const interval = output.terminal ? REDRAW_INTERVAL_MS : LINE_INTERVAL_MS;
     if (now() - drawn < interval) return;
     drawn = now();
     visible = output.terminal;

@@ -13,15 +13,15 @@ import { load } from '../input/load.ts';
 import { nodeFileSystem } from '../input/node-file-system.ts';
 import { allMetrics } from '../metrics/custom/metric-table.ts';
 import type { Metric } from '../metrics/metric.ts';
-import { sanitizeLine, wrap } from '../reports/text.ts';
-import { catalogueText } from './catalogue-text.ts';
-import { complain } from './complain.ts';
-import type { Host } from './host.ts';
+import { sanitizeLine, wrap } from '../reports/terminal-text.ts';
+import type { CommandHost } from './host.ts';
 import { listenForInterrupt } from './interrupt.ts';
-import { findTurn, parseNamedTurn } from './turn-named.ts';
-import { turnText } from './turn-text.ts';
-import { UsageError } from './usage.ts';
-import { writeOut } from './write.ts';
+import { writeOutput } from './output-file.ts';
+import { printProblems } from './print-problems.ts';
+import { promptCatalogueText } from './prompt-catalogue-text.ts';
+import { turnPromptsText } from './turn-prompts-text.ts';
+import { parseTurnSelector, selectTurn } from './turn-selector.ts';
+import { UsageError } from './usage-error.ts';
 
 export interface PromptsArguments {
   readonly metric?: readonly string[];
@@ -32,7 +32,7 @@ export interface PromptsArguments {
 }
 
 /** `turnwise prompts`. Sends nothing. @returns the exit code. @throws UsageError */
-export async function promptsCommand(given: PromptsArguments, host: Host): Promise<number> {
+export async function promptsCommand(given: PromptsArguments, host: CommandHost): Promise<number> {
   using interrupt = listenForInterrupt(host);
   const { signal } = interrupt;
   const loaded = await loadConfiguration({
@@ -41,31 +41,38 @@ export async function promptsCommand(given: PromptsArguments, host: Host): Promi
     flags: { questionsPerCall: given.questionsPerCall },
     registry: REGISTRY,
   });
-  await complain(host, loaded.problems);
+  await printProblems(host, loaded.problems);
   const { configuration } = loaded;
   if (!configuration) return EXIT_CODES.input;
   const metrics = allMetrics(configuration.custom);
-  const run: Run = { configuration, metrics, named: namedBy(given.metric ?? [], metrics), given, host, signal };
+  const run: PromptsContext = {
+    configuration,
+    metrics,
+    named: selectMetrics(given.metric ?? [], metrics),
+    given,
+    host,
+    signal,
+  };
   try {
-    return await (given.turn === undefined ? catalogue(run) : turn(given.turn, run));
+    return await (given.turn === undefined ? printCatalogue(run) : printTurnPrompts(given.turn, run));
   } catch (error) {
     if (signal.aborted) return EXIT_CODES.interrupted;
     throw error;
   }
 }
 
-interface Run {
+interface PromptsContext {
   readonly configuration: Configuration;
   /** Those that there are, the configuration's own among them. */
   readonly metrics: readonly Metric[];
-  readonly named: Named;
+  readonly named: MetricSelection;
   readonly given: PromptsArguments;
-  readonly host: Host;
+  readonly host: CommandHost;
   readonly signal: AbortSignal;
 }
 
 /** What `--metric` names. */
-interface Named {
+interface MetricSelection {
   readonly metrics: readonly Metric[];
   /** What the run itself asks. */
   readonly run: boolean;
@@ -76,14 +83,14 @@ interface Named {
 /** Of the question by which a run merges groups of failures; the second one is Agentest's. */
 const FAILURE_GROUPS = ['failure_groups', 'error_deduplication'];
 
-function namedBy(given: readonly string[], all: readonly Metric[]): Named {
+function selectMetrics(given: readonly string[], all: readonly Metric[]): MetricSelection {
   const names = expandPresets(given);
   const ofRun = names.filter((name) => FAILURE_GROUPS.includes(name));
-  const metrics = names.filter((name) => !ofRun.includes(name)).map((name) => metricNamed(name, all));
+  const metrics = names.filter((name) => !ofRun.includes(name)).map((name) => requireMetric(name, all));
   return { metrics: [...new Set(metrics)], run: ofRun.length > 0, all: names.length === 0 };
 }
 
-function metricNamed(name: string, all: readonly Metric[]): Metric {
+function requireMetric(name: string, all: readonly Metric[]): Metric {
   const metric = findMetric(name, all);
   if (metric) return metric;
   const names = all.flatMap((one) => [one.name, ...(one.aliases ?? [])]);
@@ -91,19 +98,19 @@ function metricNamed(name: string, all: readonly Metric[]): Metric {
   throw new UsageError(`There is no metric "${name}".${meant} \`turnwise metrics\` lists them.`);
 }
 
-async function catalogue({ configuration, metrics, named, given, host, signal }: Run): Promise<number> {
+async function printCatalogue({ configuration, metrics, named, given, host, signal }: PromptsContext): Promise<number> {
   const all = await promptCatalogue(configuration, { env: host.env, signal });
   const shown = named.all ? all : restricted(all, named);
   const text = function* () {
-    if (shown.askers.length > 0) yield* catalogueText(shown, host.stdout.columns);
-    yield* silence(named, metrics, host);
+    if (shown.askers.length > 0) yield* promptCatalogueText(shown, host.stdout.columns);
+    yield* metricsWithoutQuestions(named, metrics, host);
   };
-  await writeOut(given.format === 'json' ? [json(shown)] : text(), undefined, host);
+  await writeOutput(given.format === 'json' ? [json(shown)] : text(), undefined, host);
   return EXIT_CODES.passed;
 }
 
 /** Only what is named, and what that rests on. */
-function restricted(all: PromptCatalogue, { metrics, run }: Named): PromptCatalogue {
+function restricted(all: PromptCatalogue, { metrics, run }: MetricSelection): PromptCatalogue {
   const askers = all.askers.filter(({ metric }) =>
     metric === null ? run : metrics.some(({ name }) => name === metric.name),
   );
@@ -118,62 +125,69 @@ function restricted(all: PromptCatalogue, { metrics, run }: Named): PromptCatalo
 }
 
 /** A sentence for each metric that asks no model. */
-function* silence({ metrics }: Named, all: readonly Metric[], host: Host): Generator<string> {
+function* metricsWithoutQuestions(
+  { metrics }: MetricSelection,
+  all: readonly Metric[],
+  host: CommandHost,
+): Generator<string> {
   for (const metric of metrics.filter(({ usesJudge: asked }) => !asked)) {
-    const read = asking(metric, all);
+    const read = judgedDependencies(metric, all);
     const others = read.length === 0 ? '' : ` It reads what a model says of ${read.join(', ')}: --metric ${read[0]}.`;
     yield sentence(`${metric.name} asks no model.${others}`, host);
   }
 }
 
-function sentence(text: string, { stdout }: Host): string {
+function sentence(text: string, { stdout }: CommandHost): string {
   return `${wrap(text, Math.min(100, stdout.columns)).join('\n')}\n`;
 }
 
 /** Those that a metric reads, directly or by others, and that ask a model. */
-function asking({ uses = [] }: Metric, all: readonly Metric[]): string[] {
+function judgedDependencies({ uses = [] }: Metric, all: readonly Metric[]): string[] {
   const found = uses.flatMap((name) => {
     const used = findMetric(name, all);
-    return used ? [...(used.usesJudge ? [used.name] : []), ...asking(used, all)] : [];
+    return used ? [...(used.usesJudge ? [used.name] : []), ...judgedDependencies(used, all)] : [];
   });
   return [...new Set(found)];
 }
 
-const OF_RUN =
+const RUN_QUESTION_NOTE =
   'failure_groups is asked once, about the failures of a whole run and not about a turn: without --turn it is shown.';
 
-async function turn(which: string, { configuration, metrics, named, given, host, signal }: Run): Promise<number> {
-  const wanted = await parseNamedTurn(which, host);
+async function printTurnPrompts(
+  which: string,
+  { configuration, metrics, named, given, host, signal }: PromptsContext,
+): Promise<number> {
+  const wanted = await parseTurnSelector(which, host);
   const asked = named.metrics.filter((metric) => metric.usesJudge);
   const around = function* () {
-    yield* silence(named, metrics, host);
-    if (named.run) yield sentence(OF_RUN, host);
+    yield* metricsWithoutQuestions(named, metrics, host);
+    if (named.run) yield sentence(RUN_QUESTION_NOTE, host);
   };
   if (!named.all && asked.length === 0) {
-    await writeOut(given.format === 'json' ? [json({ calls: [] })] : around(), undefined, host);
+    await writeOutput(given.format === 'json' ? [json({ calls: [] })] : around(), undefined, host);
     return EXIT_CODES.passed;
   }
   const stdin = () => host.readStdin(signal);
   const loaded = await load([wanted.file], nodeFileSystem, { signal, stdin }, formatsWithMappings(configuration.map));
-  await complain(host, loaded.problems, { locator: loaded.locator });
+  await printProblems(host, loaded.problems, { locator: loaded.locator });
   if (loaded.sessions.length === 0) return EXIT_CODES.input;
-  const { session, index } = findTurn(wanted, loaded.sessions);
+  const { session, index } = selectTurn(wanted, loaded.sessions);
   const sets = loaded.files.flatMap(({ file, format }) => (format === 'adk-evalset' ? [file] : []));
   const vocabulary = registryFor(configuration);
   const adk = await findAdkConfiguration(sets, vocabulary);
-  await complain(host, adk?.problems ?? []);
+  await printProblems(host, adk?.problems ?? []);
   const settings = adk?.criteria ? applyCriteria(configuration, adk.criteria, vocabulary) : configuration;
   const prompts = await turnPrompts(session, index, settings, { env: host.env, signal, metrics: asked });
   const pointer = session.turns[index]?.pointer ?? '';
   const title = `${sanitizeLine(wanted.file)}, turn ${index + 1} of ${session.turns.length} (${sanitizeLine(pointer)})`;
   const text = function* () {
-    yield* turnText(prompts, { title, columns: host.stdout.columns });
+    yield* turnPromptsText(prompts, { title, columns: host.stdout.columns });
     yield* around();
   };
   const about = { file: wanted.file, session: session.id, turn: { index, pointer } };
   // With the parts of a prompt beside what is said of the call.
   const calls = prompts.calls.map(({ prompt, ...call }) => ({ ...call, ...prompt }));
-  await writeOut(given.format === 'json' ? [json({ ...about, ...prompts, calls })] : text(), undefined, host);
+  await writeOutput(given.format === 'json' ? [json({ ...about, ...prompts, calls })] : text(), undefined, host);
   return EXIT_CODES.passed;
 }
 

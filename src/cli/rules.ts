@@ -1,20 +1,20 @@
 import { didYouMean } from '../config/suggest.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
-import { padEnd, wrap } from '../reports/text.ts';
+import { padEnd, wrap } from '../reports/terminal-text.ts';
 import { findRule, RULES } from '../rules/index.ts';
 import type { Rule } from '../rules/rule.ts';
-import type { Host } from './host.ts';
-import { optionLines } from './option-list.ts';
-import { UsageError } from './usage.ts';
-import { writeOut } from './write.ts';
+import type { CommandHost } from './host.ts';
+import { optionLines } from './option-listing.ts';
+import { writeOutput } from './output-file.ts';
+import { UsageError } from './usage-error.ts';
 
 /** `turnwise rules`. @returns the exit code. @throws UsageError */
-export async function rulesCommand(id: string | undefined, host: Host): Promise<number> {
-  await writeOut(id === undefined ? listLines() : pageLines(ruleNamed(id), host.stdout.columns), undefined, host);
+export async function rulesCommand(id: string | undefined, host: CommandHost): Promise<number> {
+  await writeOutput(id === undefined ? listLines() : pageLines(requireRule(id), host.stdout.columns), undefined, host);
   return EXIT_CODES.passed;
 }
 
-function ruleNamed(id: string): Rule {
+function requireRule(id: string): Rule {
   const rule = findRule(id);
   if (rule) return rule;
   const ids = RULES.map((one) => one.id);

@@ -8,15 +8,15 @@ export function* jsonChunks(report: Report): Generator<string> {
   let separator = '{\n';
   for (const [key, value] of Object.entries(report)) {
     yield `${separator}  ${JSON.stringify(key)}: `;
-    if (key === 'sessions') yield* list(report.sessions, sessionChunks);
-    else if (Array.isArray(value)) yield* list(value, element);
+    if (key === 'sessions') yield* listChunks(report.sessions, sessionChunks);
+    else if (Array.isArray(value)) yield* listChunks(value, elementChunks);
     else yield JSON.stringify(value);
     separator = ',\n';
   }
   yield '\n}\n';
 }
 
-function* list<T>(items: readonly T[], chunks: (item: T) => Iterable<string>): Generator<string> {
+function* listChunks<T>(items: readonly T[], chunks: (item: T) => Iterable<string>): Generator<string> {
   if (items.length === 0) {
     yield '[]';
     return;
@@ -30,7 +30,7 @@ function* list<T>(items: readonly T[], chunks: (item: T) => Iterable<string>): G
   yield '\n  ]';
 }
 
-function* element(item: unknown): Generator<string> {
+function* elementChunks(item: unknown): Generator<string> {
   yield JSON.stringify(item);
 }
 

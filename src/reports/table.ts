@@ -2,15 +2,22 @@ import type { Report } from '../core/report.ts';
 import type { Session } from '../core/session.ts';
 import type { Verdict } from '../core/verdict.ts';
 import { attemptLines } from './terminal/attempts.ts';
-import { coverageLines, coverageOf, isNothingScored, resultsByMetric } from './terminal/coverage.ts';
-import { acceptedLines, failureLines, observationLines } from './terminal/failures.ts';
-import { figure } from './terminal/figure.ts';
+import { coverageLines, isNothingScored, resultsByMetric, totalCoverage } from './terminal/coverage.ts';
+import { failureLines, observationLines, suppressedLines } from './terminal/failures.ts';
 import { gateLines } from './terminal/gates.ts';
-import { sessionsLines } from './terminal/overview.ts';
-import { plural, type Style, styleOf, type TableOptions, verdictMark, verdictTone } from './terminal/style.ts';
+import { formatScore } from './terminal/score-text.ts';
+import { sessionSummaries } from './terminal/session-view.ts';
+import { sessionsLines } from './terminal/sessions.ts';
+import {
+  createTableStyle,
+  plural,
+  type TableOptions,
+  type TableStyle,
+  verdictMark,
+  verdictTone,
+} from './terminal/style.ts';
 import { usageLines } from './terminal/usage.ts';
-import { sessionViews } from './terminal/view.ts';
-import { wrap } from './text.ts';
+import { wrap } from './terminal-text.ts';
 
 /**
  * The report for a person, line by line: verdict, sessions with why and their turns, attempts, failures with their
@@ -19,20 +26,20 @@ import { wrap } from './text.ts';
  * @param sessions those that were evaluated, for the words of their users; without them turns are named by their ids.
  */
 export function* tableLines(report: Report, sessions: readonly Session[], options: TableOptions): Generator<string> {
-  const style = styleOf(options);
+  const style = createTableStyle(options);
   const byMetric = resultsByMetric(report);
-  yield* verdictLines(report, isNothingScored(coverageOf(byMetric)), style);
-  yield* sessionsLines(sessionViews(report, sessions), style, options.locator);
+  yield* verdictLines(report, isNothingScored(totalCoverage(byMetric)), style);
+  yield* sessionsLines(sessionSummaries(report, sessions), style, options.locator);
   yield* attemptLines(report.attempts, report.scenarios, style);
   yield* failureLines(report.failures, style);
   yield* observationLines(report.observations, style);
-  yield* acceptedLines(report.suppressed, style);
+  yield* suppressedLines(report.suppressed, style);
   yield* gateLines(report, style);
   yield* coverageLines(report, byMetric, style);
   yield* usageLines(report.run, style);
 }
 
-function* verdictLines(report: Report, nothingScored: boolean, style: Style): Generator<string> {
+function* verdictLines(report: Report, nothingScored: boolean, style: TableStyle): Generator<string> {
   const { verdict, sessions, gates, metrics, failures, run } = report;
   const count = failures.reduce((sum, group) => sum + group.count, 0);
   const turns = sessions.reduce((sum, session) => sum + session.turns.length, 0);
@@ -61,7 +68,7 @@ function* verdictLines(report: Report, nothingScored: boolean, style: Style): Ge
   }
   if (!run.complete) yield style.paint('  The run was stopped; this is what had finished.', 'doubtful');
   const figures = Object.entries(metrics).flatMap(([name, { status, score, scale }]) =>
-    status === 'scored' && score !== null ? [`${name} ${figure(score, scale)}`] : [],
+    status === 'scored' && score !== null ? [`${name} ${formatScore(score, scale)}`] : [],
   );
   if (figures.length > 0)
     for (const line of wrap(figures.join(' · '), style.columns - 2)) yield `  ${style.paint(line, 'quiet')}`;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type * as Turnwise from '../../src/index.ts';
 import { sessionOf } from './generate-session.ts';
 
-export interface Asking {
+export interface JudgedRunOptions {
   /** Of the server, as OpenAI's are. */
   readonly baseUrl: string;
   /** Where answers are kept. */
@@ -14,7 +14,7 @@ export interface Asking {
   readonly questionsPerCall?: number;
 }
 
-export interface AskingFigures {
+export interface JudgedRunFigures {
   readonly calls: number;
   /** Of the whole run, and of one that asks nobody. */
   readonly milliseconds: number;
@@ -33,7 +33,7 @@ export interface AskingFigures {
 
 console.log(JSON.stringify(await figuresOf(JSON.parse(process.argv[2] ?? ''))));
 
-async function figuresOf({ baseUrl, home, turns, ...asking }: Asking): Promise<AskingFigures> {
+async function figuresOf({ baseUrl, home, turns, ...asking }: JudgedRunOptions): Promise<JudgedRunFigures> {
   const built = join(import.meta.dirname, '../../dist/index.js');
   const { evaluate }: typeof Turnwise = await import(existsSync(built) ? built : '../../src/index.ts');
   const judge = { provider: 'openai', model: 'stub', baseUrl, ...asking } as const;

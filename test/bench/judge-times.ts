@@ -4,21 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { isObject } from '../../src/core/json.ts';
-import { leastValue } from '../support/least-value.ts';
+import { minimalValue } from '../support/minimal-value.ts';
 import { answer, delayedReply, type Script, startStubModels } from '../support/stub-models.ts';
-import type { Asking, AskingFigures } from './ask.ts';
+import type { JudgedRunFigures, JudgedRunOptions } from './ask.ts';
 
 const TURNS = 200;
-const AT_ONCE = 20;
+const CONCURRENCY = 20;
 const LATENCY_MS = 50;
 
 /** So many at once where memory is measured. */
-const AT_ONCE_BY_DEFAULT = 8;
+const DEFAULT_CONCURRENCY = 8;
 
-type Own = Partial<Omit<Asking, 'baseUrl'>>;
-type Runner = (own: Own, flags?: readonly string[]) => Promise<AskingFigures>;
+type VariantOptions = Partial<Omit<JudgedRunOptions, 'baseUrl'>>;
+type Runner = (own: VariantOptions, flags?: readonly string[]) => Promise<JudgedRunFigures>;
 
-const WAYS: readonly (readonly [name: string, own: Own])[] = [
+const VARIANTS: readonly (readonly [name: string, own: VariantOptions])[] = [
   ['packed', {}],
   ['one question per call', { questionsPerCall: 1 }],
 ];
@@ -28,30 +28,30 @@ const WAYS: readonly (readonly [name: string, own: Own])[] = [
  * process and what asks in one of its own, so that nobody's CPU counts for the other's. Of all times the least: other work
  * of the machine only adds.
  */
-export async function printAsking(runs: number): Promise<void> {
+export async function printJudgeTimes(runs: number): Promise<void> {
   await using stub = await startStubModels(LATE);
   const home = mkdtempSync(join(tmpdir(), 'turnwise-bench-asking-'));
   let homes = 0;
   const ask: Runner = (own, flags = []) =>
     figures(
-      { baseUrl: stub.openai, home: join(home, String(homes++)), turns: TURNS, concurrency: AT_ONCE, ...own },
+      { baseUrl: stub.openai, home: join(home, String(homes++)), turns: TURNS, concurrency: CONCURRENCY, ...own },
       flags,
     );
   try {
-    for (const [name, own] of WAYS) await printWay(name, own, runs, ask);
+    for (const [name, own] of VARIANTS) await printVariant(name, own, runs, ask);
     await printMemory(ask);
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
 }
 
-async function printWay(name: string, own: Own, runs: number, ask: Runner): Promise<void> {
+async function printVariant(name: string, own: VariantOptions, runs: number, ask: Runner): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'turnwise-bench-again-'));
   try {
     const first = await leastOf(runs, () => ask(own));
     const { calls, longestPrompt } = first;
-    const ideal = Math.ceil(calls / AT_ONCE) * LATENCY_MS;
-    print(`${name}: ${calls} calls about ${TURNS} turns, ${AT_ONCE} at once, ${LATENCY_MS} ms each`);
+    const ideal = Math.ceil(calls / CONCURRENCY) * LATENCY_MS;
+    print(`${name}: ${calls} calls about ${TURNS} turns, ${CONCURRENCY} at once, ${LATENCY_MS} ms each`);
     row(
       'wall time (aim: 1.15 × ideal)',
       ms(first.milliseconds),
@@ -77,9 +77,9 @@ async function printWay(name: string, own: Own, runs: number, ask: Runner): Prom
 }
 
 async function printMemory(ask: Runner): Promise<void> {
-  print(`what is held at once, ${AT_ONCE_BY_DEFAULT} calls under way`);
+  print(`what is held at once, ${DEFAULT_CONCURRENCY} calls under way`);
   for (const turns of [TURNS, 2 * TURNS]) {
-    const { held, characters } = await ask({ turns, concurrency: AT_ONCE_BY_DEFAULT }, ['--expose-gc']);
+    const { held, characters } = await ask({ turns, concurrency: DEFAULT_CONCURRENCY }, ['--expose-gc']);
     if (!held) continue;
     // Text with letters of other scripts takes two bytes a character.
     const all = (characters * 2) / 2 ** 20;
@@ -93,7 +93,7 @@ async function printMemory(ask: Runner): Promise<void> {
 
 /** Facts differ from turn to turn: what is asked about the same ones is asked once. */
 const LATE: Script = ({ schema, number }) => {
-  const least = leastValue(schema);
+  const least = minimalValue(schema);
   const values = isObject(least) ? least : {};
   const { task } = values;
   return delayedReply(
@@ -102,14 +102,14 @@ const LATE: Script = ({ schema, number }) => {
   );
 };
 
-async function figures(asking: Asking, flags: readonly string[]): Promise<AskingFigures> {
+async function figures(asking: JudgedRunOptions, flags: readonly string[]): Promise<JudgedRunFigures> {
   const file = join(import.meta.dirname, 'ask.ts');
   const { stdout } = await promisify(execFile)(process.execPath, [...flags, file, JSON.stringify(asking)]);
   return JSON.parse(stdout);
 }
 
-async function leastOf(runs: number, act: () => Promise<AskingFigures>): Promise<AskingFigures> {
-  const all: AskingFigures[] = [];
+async function leastOf(runs: number, act: () => Promise<JudgedRunFigures>): Promise<JudgedRunFigures> {
+  const all: JudgedRunFigures[] = [];
   for (let run = 0; run < runs; run += 1) all.push(await act());
   const least = (key: 'milliseconds' | 'withoutModel' | 'cpuMilliseconds' | 'cpuOfAllThreads' | 'peakMegabytes') =>
     Math.min(...all.map((one) => one[key]));

@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { writeArray, writeLines, writeLong } from './generate.ts';
 import { writeClaudeCode } from './generate-claude-code.ts';
 import { writeOtlp, writeOtlpObject } from './generate-otlp.ts';
-import { printAsking } from './judge-times.ts';
+import { printJudgeTimes } from './judge-times.ts';
 import type { Figures } from './measure.ts';
 import { printGrowth } from './rule-growth.ts';
 import { largest } from './rule-times.ts';
@@ -34,7 +34,7 @@ try {
   if (values.only !== 'judge') files();
   if (values.only !== 'rules') {
     print('\nasking a model; of each time the least');
-    await printAsking(runs);
+    await printJudgeTimes(runs);
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

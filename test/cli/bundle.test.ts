@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporary } from '../support/temporary.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { GOOD, LOOPING } from '../support/traces.ts';
 
 const BUNDLE = join(import.meta.dirname, '..', '..', 'dist', 'cli.js');
@@ -10,7 +10,7 @@ const BUNDLE = join(import.meta.dirname, '..', '..', 'dist', 'cli.js');
 /** What is shipped, rather than its source: `npm run build` makes it, and `npm test` builds first. */
 describe.skipIf(!existsSync(BUNDLE))('the bundled command line, where it was built', () => {
   async function turnwise(files: Readonly<Record<string, string>>, ...args: readonly string[]) {
-    await using folder = await temporary({ '.git': '', ...files });
+    await using folder = await temporaryFolder({ '.git': '', ...files });
     const { status, stdout, stderr } = spawnSync(process.execPath, [BUNDLE, ...args], {
       cwd: folder.path,
       encoding: 'utf8',
@@ -48,7 +48,7 @@ describe.skipIf(!existsSync(BUNDLE))('the bundled command line, where it was bui
   });
 
   it('writes a configuration that it accepts', async () => {
-    await using folder = await temporary({ '.git': '', 'chat.json': GOOD });
+    await using folder = await temporaryFolder({ '.git': '', 'chat.json': GOOD });
     const run = (...args: readonly string[]) =>
       spawnSync(process.execPath, [BUNDLE, ...args], { cwd: folder.path, encoding: 'utf8' });
     expect(run('init').status).toBe(0);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Report } from '../../src/index.ts';
 import { type CliOptions, turnwise } from '../support/cli.ts';
 import { answer, error, type Script, startStubModels } from '../support/stub-models.ts';
-import { temporary } from '../support/temporary.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { agent, chat, user } from '../support/traces.ts';
 
 const ANSWERS = [
@@ -20,7 +20,7 @@ const TRACE = chat(...ANSWERS.flatMap((text, index) => [user(`Where is order A-$
 
 /** A folder with the trace, and the command line in it. */
 async function project(files: Readonly<Record<string, string>>) {
-  const folder = await temporary({ '.git': '', 'a.json': TRACE, ...files });
+  const folder = await temporaryFolder({ '.git': '', 'a.json': TRACE, ...files });
   const run = (args: readonly string[], options: Partial<CliOptions> = {}) =>
     turnwise(args, { cwd: folder.path, env: { TURNWISE_HOME: join(folder.path, 'home') }, ...options });
   const json = async (...args: string[]) => {

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { width } from '../../src/reports/text.ts';
-import { type CliOptions, type Ended, turnwise } from '../support/cli.ts';
-import { temporary } from '../support/temporary.ts';
+import { width } from '../../src/reports/terminal-text.ts';
+import { type CliOptions, type CliResult, turnwise } from '../support/cli.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { agent, chat, GOOD, LOOPING, UNKNOWN_TOOL, user } from '../support/traces.ts';
 
 /** Runs `turnwise eval` in a folder with the given files. */
@@ -12,8 +12,8 @@ async function evaluate(
   files: Readonly<Record<string, string>>,
   args: readonly string[],
   options: Omit<CliOptions, 'cwd'> = {},
-): Promise<Ended> {
-  await using folder = await temporary(files);
+): Promise<CliResult> {
+  await using folder = await temporaryFolder(files);
   return await turnwise(['eval', ...args], { cwd: folder.path, ...options });
 }
 
@@ -216,7 +216,7 @@ describe('the JSON report', () => {
   });
 
   it('goes to the file of --out, and nothing to standard output', async () => {
-    await using folder = await temporary({ 'a.json': GOOD });
+    await using folder = await temporaryFolder({ 'a.json': GOOD });
     const { code, stdout } = await turnwise(['eval', 'a.json', '--format', 'json', '--out', 'report.json'], {
       cwd: folder.path,
     });
@@ -475,7 +475,7 @@ describe('what is shown', () => {
     const many = Array.from({ length: 300 }, (_, index) =>
       JSON.stringify({ messages: JSON.parse(index % 2 ? GOOD : LOOPING) }),
     ).join('\n');
-    await using folder = await temporary({ 'a.jsonl': many });
+    await using folder = await temporaryFolder({ 'a.jsonl': many });
     const main = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
     const script = `"${process.execPath}" "${main}" eval a.jsonl --format json | head -n 1; echo "\${PIPESTATUS[0]}"`;
     const shell = await new Promise<{ stdout: string; stderr: string }>((resolve) => {

@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FORMATS } from '../../src/formats/index.ts';
 import { turnwise } from '../support/cli.ts';
-import { temporary } from '../support/temporary.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { GOOD, UNKNOWN_TOOL } from '../support/traces.ts';
 
 describe('turnwise formats', () => {
   it('lists every format', async () => {
-    await using folder = await temporary();
+    await using folder = await temporaryFolder();
     const { code, stdout } = await turnwise(['formats'], { cwd: folder.path });
     expect(code).toBe(0);
     for (const { name } of FORMATS) expect(stdout).toMatch(new RegExp(`^${name} `, 'm'));
   });
 
   it('says which one a file has and why, and what is in it', async () => {
-    await using folder = await temporary({ 'a.json': UNKNOWN_TOOL });
+    await using folder = await temporaryFolder({ 'a.json': UNKNOWN_TOOL });
     const { code, stdout } = await turnwise(['formats', 'a.json'], { cwd: folder.path });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^a\.json: openai-chat, since it is /);
@@ -23,7 +23,7 @@ describe('turnwise formats', () => {
   });
 
   it('says that none fits', async () => {
-    await using folder = await temporary({ 'package.json': '{"name": "x"}' });
+    await using folder = await temporaryFolder({ 'package.json': '{"name": "x"}' });
     expect(await turnwise(['formats', 'package.json'], { cwd: folder.path })).toMatchObject({
       code: 2,
       stdout: expect.stringContaining('package.json: no format fits'),
@@ -31,7 +31,7 @@ describe('turnwise formats', () => {
   });
 
   it('says that there is no such file', async () => {
-    await using folder = await temporary();
+    await using folder = await temporaryFolder();
     expect(await turnwise(['formats', 'nowhere.json'], { cwd: folder.path })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('nowhere.json: '),
@@ -39,13 +39,13 @@ describe('turnwise formats', () => {
   });
 
   it('reads standard input', async () => {
-    await using folder = await temporary();
+    await using folder = await temporaryFolder();
     const { stdout } = await turnwise(['formats', '-'], { cwd: folder.path, stdin: GOOD });
     expect(stdout).toContain('standard input: openai-chat');
   });
 
   it("converts to Turnwise's own file, which gives the same results", async () => {
-    await using folder = await temporary({ 'a.json': UNKNOWN_TOOL });
+    await using folder = await temporaryFolder({ 'a.json': UNKNOWN_TOOL });
     const { path: cwd } = folder;
     expect(await turnwise(['formats', 'a.json', '--convert', '--out', 'b.json'], { cwd })).toMatchObject({
       code: 0,

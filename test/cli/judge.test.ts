@@ -2,9 +2,9 @@ import type { ChildProcess } from 'node:child_process';
 import { access, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Ended, turnwise } from '../support/cli.ts';
+import { type CliResult, turnwise } from '../support/cli.ts';
 import { answer, error, hang, type Script, type StubModels, startStubModels } from '../support/stub-models.ts';
-import { temporary } from '../support/temporary.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { agent, chat, user } from '../support/traces.ts';
 
 /** A chat in which each turn asks for another order. */
@@ -33,8 +33,8 @@ interface Run {
 
 /** A folder with a trace, and the command line in it; what is kept between runs is kept there as well. */
 async function project(stub: StubModels, files: Readonly<Record<string, string>>) {
-  const folder = await temporary({ '.git': '', ...files });
-  const run = ({ args = [], env = {}, whileRunning }: Run = {}): Promise<Ended> =>
+  const folder = await temporaryFolder({ '.git': '', ...files });
+  const run = ({ args = [], env = {}, whileRunning }: Run = {}): Promise<CliResult> =>
     turnwise(['eval', 'a.json', '--judge', 'openai:judge-1', '--judge-url', stub.openai, ...ASKED, ...args], {
       cwd: folder.path,
       env: { TURNWISE_HOME: join(folder.path, 'home'), ...env },
@@ -97,7 +97,7 @@ describe('a judge', () => {
     ['ollama:qwen3:8b', 'ollama chat', 'qwen3:8b'],
   ])('is named by --judge %s', async (name, api, model) => {
     await using stub = await startStubModels(always);
-    await using folder = await temporary({ 'a.json': orders(1) });
+    await using folder = await temporaryFolder({ 'a.json': orders(1) });
     const url = name.startsWith('ollama') ? stub.origin : stub.openai;
     const { code } = await turnwise(['eval', 'a.json', '--judge', name, '--judge-url', url, ...ASKED, ...GATE], {
       cwd: folder.path,
@@ -160,7 +160,7 @@ describe('a judge', () => {
   });
 
   it('is not needed: without one nothing is opened', async () => {
-    await using folder = await temporary({ 'a.json': orders(1) });
+    await using folder = await temporaryFolder({ 'a.json': orders(1) });
     const home = join(folder.path, 'home');
     await turnwise(['eval', 'a.json'], { cwd: folder.path, env: { TURNWISE_HOME: home } });
     await expect(access(home)).rejects.toThrow('ENOENT');
@@ -271,7 +271,7 @@ describe('a judge that is out', () => {
 describe('an embedder', () => {
   it('is asked once for each text', async () => {
     await using stub = await startStubModels();
-    await using folder = await temporary({ 'a.json': orders(3) });
+    await using folder = await temporaryFolder({ 'a.json': orders(3) });
     const args = ['eval', 'a.json', '--embedder', 'ollama:nomic', '--embedder-url', stub.origin, '--format', 'json'];
     const options = { cwd: folder.path, env: { TURNWISE_HOME: join(folder.path, 'home') } };
     const run = async () => JSON.parse((await turnwise(args, options)).stdout).run;
@@ -287,7 +287,7 @@ describe('an embedder', () => {
   });
 
   it('that cannot be reached leaves errors with a sentence, and what they gate undecided', async () => {
-    await using folder = await temporary({ 'a.json': orders(2) });
+    await using folder = await temporaryFolder({ 'a.json': orders(2) });
     const args = ['eval', 'a.json', '--embedder', 'openai:e', '--embedder-url', 'http://127.0.0.1:9/v1'];
     const { code, stdout } = await turnwise([...args, '--threshold', 'loop_detection=0.5'], { cwd: folder.path });
     expect(code).toBe(3);
@@ -295,7 +295,7 @@ describe('an embedder', () => {
   });
 
   it('that cannot be reached leaves the run undecided with no gate on what it is needed for', async () => {
-    await using folder = await temporary({ 'a.json': orders(2) });
+    await using folder = await temporaryFolder({ 'a.json': orders(2) });
     const args = ['eval', 'a.json', '--embedder', 'openai:e', '--embedder-url', 'http://127.0.0.1:9/v1'];
     const { code, stdout, stderr } = await turnwise(args, { cwd: folder.path });
     expect(code).toBe(3);
@@ -437,7 +437,7 @@ describe('--dry-run', () => {
   });
 
   it('needs no key', async () => {
-    await using folder = await temporary({ 'a.json': orders(2) });
+    await using folder = await temporaryFolder({ 'a.json': orders(2) });
     const dry = await turnwise(['eval', 'a.json', '--judge', 'openai:gpt-5-mini', '--dry-run', ...ASKED], {
       cwd: folder.path,
     });

@@ -11,7 +11,7 @@ import {
   type StubReply,
   startStubModels,
 } from '../support/stub-models.ts';
-import { temporary } from '../support/temporary.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { agent, chat, UNKNOWN_TOOL, user } from '../support/traces.ts';
 
 /** What the judge names in each turn, by what the user said in it. */
@@ -52,7 +52,7 @@ async function project(
   stub: StubModels,
   files: Readonly<Record<string, string>> = { 'a.json': SHOP, 'b.json': LAMPS },
 ) {
-  const folder = await temporary({ '.git': '', ...files });
+  const folder = await temporaryFolder({ '.git': '', ...files });
   const run = async (...args: readonly string[]) => {
     const all = ['eval', ...Object.keys(files), '--metrics', 'agent_behavior_failure', '--format', 'json', ...args];
     const ended = await turnwise([...all, '--judge', 'openai:judge-1', '--judge-url', stub.openai], {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { turnwise } from '../support/cli.ts';
-import { temporary } from '../support/temporary.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { GOOD } from '../support/traces.ts';
 
 const LOG = JSON.stringify({ rounds: [{ question: 'What is the capital of France?', reply: 'Paris.' }] });
@@ -8,7 +8,7 @@ const MAP = 'map: { name: our-log, turns: { path: rounds, input: question, outpu
 
 describe('a mapping in the configuration', () => {
   it('reads what no format knows', async () => {
-    await using folder = await temporary({ 'turnwise.config.yaml': MAP, 'log.json': LOG, 'chat.json': GOOD });
+    await using folder = await temporaryFolder({ 'turnwise.config.yaml': MAP, 'log.json': LOG, 'chat.json': GOOD });
     const { path: cwd } = folder;
     expect(await turnwise(['formats', 'log.json'], { cwd })).toEqual({
       code: 0,
@@ -30,7 +30,7 @@ describe('a mapping in the configuration', () => {
   });
 
   it('is a format like the others, to be listed and asked for', async () => {
-    await using folder = await temporary({ 'my.yaml': MAP, 'chat.json': GOOD });
+    await using folder = await temporaryFolder({ 'my.yaml': MAP, 'chat.json': GOOD });
     const { path: cwd } = folder;
     expect((await turnwise(['formats', '--config', 'my.yaml'], { cwd })).stdout).toMatch(
       /^our-log +Your mapping "our-log"/m,
@@ -55,7 +55,7 @@ describe('a mapping in the configuration', () => {
 
   it('that is wrong is an error with its line, and a file is still looked at', async () => {
     const files = { 'turnwise.config.yaml': MAP.replace('reply', '..'), 'log.json': LOG, 'chat.json': GOOD };
-    await using folder = await temporary(files);
+    await using folder = await temporaryFolder(files);
     const { path: cwd } = folder;
     const sentence = 'turnwise.config.yaml:1:63: map.turns.output is ".."; it must be names with dots';
     expect(await turnwise(['formats', 'chat.json'], { cwd })).toMatchObject({
@@ -70,7 +70,7 @@ describe('a mapping in the configuration', () => {
   });
 
   it('is what the description of an unknown file ends with', async () => {
-    await using folder = await temporary({ 'log.json': LOG, 'broken.json': '{' });
+    await using folder = await temporaryFolder({ 'log.json': LOG, 'broken.json': '{' });
     const { path: cwd } = folder;
     expect((await turnwise(['formats', 'log.json'], { cwd })).stdout).toMatch(
       /"map" in the configuration can say where .*\n$/,

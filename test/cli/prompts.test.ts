@@ -7,14 +7,14 @@ import { REGISTRY } from '../../src/config/registry.ts';
 import type { Configuration } from '../../src/config/schema.ts';
 import { parseJson } from '../../src/core/json.ts';
 import { METRICS } from '../../src/metrics/index.ts';
-import { type Ended, turnwise } from '../support/cli.ts';
-import { fakeHost } from '../support/host.ts';
+import { type CliResult, turnwise } from '../support/cli.ts';
+import { fakeHost } from '../support/fake-host.ts';
 import { type StubRequest, startStubModels } from '../support/stub-models.ts';
-import { temporary } from '../support/temporary.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { agent, chat, user } from '../support/traces.ts';
 
 /** Where no file is read, without a process of its own. */
-async function catalogue(...args: string[]): Promise<Ended> {
+async function catalogue(...args: string[]): Promise<CliResult> {
   const host = fakeHost();
   return { code: await run(['prompts', ...args], host), ...host.written };
 }
@@ -23,8 +23,8 @@ async function prompts(
   args: readonly string[],
   files: Readonly<Record<string, string>> = {},
   env: Readonly<Record<string, string>> = {},
-): Promise<Ended> {
-  await using folder = await temporary({ '.git': '', ...files });
+): Promise<CliResult> {
+  await using folder = await temporaryFolder({ '.git': '', ...files });
   const own = { TURNWISE_HOME: join(folder.path, 'home'), ...env };
   return await turnwise(['prompts', ...args], { cwd: folder.path, env: own });
 }
@@ -126,7 +126,7 @@ interface Printed {
   readonly schema: unknown;
 }
 
-function printed({ stdout }: Ended): Printed[] {
+function printed({ stdout }: CliResult): Printed[] {
   return JSON.parse(stdout).calls;
 }
 
@@ -136,7 +136,7 @@ describe('turnwise prompts --turn', () => {
     async (packing) => {
       await using stub = await startStubModels();
       const judge = { provider: 'openai', model: 'judge-1', baseUrl: stub.openai };
-      await using folder = await temporary({
+      await using folder = await temporaryFolder({
         '.git': '',
         'a.json': ORDER,
         'turnwise.config.json': JSON.stringify({ judge }),

@@ -2,7 +2,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { turnwise } from '../support/cli.ts';
-import { temporary } from '../support/temporary.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const FIXTURE = join(import.meta.dirname, '..', 'fixtures', 'v0.1.0');
 /** Nothing listens here: an answer that is not cached is an error. */
@@ -26,7 +26,7 @@ it.each([
   { title: 'separate questions', options: [...OPENAI, ...SEPARATE], cached: 144 },
   { title: 'questions to Ollama', options: OLLAMA, cached: 148 },
 ])('answers a whole run from the cache of 0.1.0: $title', async ({ options, cached }) => {
-  await using folder = await temporary();
+  await using folder = await temporaryFolder();
   await cp(FIXTURE, folder.path, { recursive: true });
   const { code, stdout, stderr } = await turnwise(['eval', '.', ...options, '--format', 'json', '--fail-on', 'never'], {
     cwd: join(folder.path, 'traces'),

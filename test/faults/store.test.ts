@@ -5,8 +5,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { loadSqlite } from '../../src/store/sqlite.ts';
 import { openStore } from '../../src/store/store.ts';
-import { answerOf, writeTogether } from '../support/store-process.ts';
-import { temporary } from '../support/temporary.ts';
+import { expectedAnswer, writeConcurrently } from '../support/store-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A store, and the sentences that it says. */
 function storeIn(home: string, patienceMs = 5000) {
@@ -17,7 +17,7 @@ function storeIn(home: string, patienceMs = 5000) {
 
 /** A data folder in which an answer is kept, and nobody has it open. */
 async function used() {
-  const folder = await temporary();
+  const folder = await temporaryFolder();
   using store = storeIn(folder.path);
   store.judgements.set('before', 'an answer');
   return folder;
@@ -39,34 +39,35 @@ function isSound(file: string): boolean {
 
 describe('several processes at once', () => {
   it('make the store together, draw one key, and keep what each of them was told', async () => {
-    await using folder = await temporary();
+    await using folder = await temporaryFolder();
     const writings = ['a', 'b', 'c', 'd'].map((name) => ({ home: folder.path, name, count: 250 }));
-    const processes = await writeTogether(writings);
+    const processes = await writeConcurrently(writings);
     expect(processes).toMatchObject(writings.map(() => ({ warnings: [], stderr: '' })));
     expect(new Set(processes.map(({ key }) => key)).size).toBe(1);
 
     using store = storeIn(folder.path);
     expect(Buffer.from(store.store.boundaryKey).toString('hex')).toBe(processes[0]?.key);
     expect(store.store.contents()).toMatchObject({ entries: 1000 });
-    for (const key of processes.flatMap(({ kept }) => kept)) expect(store.judgements.get(key)).toBe(answerOf(key));
+    for (const key of processes.flatMap(({ written: kept }) => kept))
+      expect(store.judgements.get(key)).toBe(expectedAnswer(key));
   });
 
   it('killed in the middle of writing, lose nothing that they had kept and leave the file whole', async () => {
-    await using folder = await temporary();
+    await using folder = await temporaryFolder();
     for (const killAfter of [1, 40, 120]) {
-      const processes = await writeTogether([
+      const processes = await writeConcurrently([
         { home: folder.path, name: `killed${killAfter}`, count: 100_000, killAfter },
         { home: folder.path, name: `other${killAfter}`, count: 100 },
       ]);
       const [killed, other] = processes;
-      expect(killed?.kept.length).toBeGreaterThanOrEqual(killAfter);
-      expect(killed?.kept.length).toBeLessThan(100_000);
+      expect(killed?.written.length).toBeGreaterThanOrEqual(killAfter);
+      expect(killed?.written.length).toBeLessThan(100_000);
       expect(other).toMatchObject({ warnings: [], stderr: '' });
-      expect(other?.kept).toHaveLength(100);
+      expect(other?.written).toHaveLength(100);
 
       using store = storeIn(folder.path);
-      const keys = processes.flatMap(({ kept }) => kept);
-      expect(keys.filter((key) => store.judgements.get(key) !== answerOf(key))).toEqual([]);
+      const keys = processes.flatMap(({ written: kept }) => kept);
+      expect(keys.filter((key) => store.judgements.get(key) !== expectedAnswer(key))).toEqual([]);
       expect(store.warnings).toEqual([]);
     }
     expect(isSound(join(folder.path, 'judgements.db'))).toBe(true);
@@ -115,10 +116,10 @@ describe('a file that is no store', () => {
   });
 
   it('is found out later, too, where the beginning is sound', async () => {
-    await using folder = await temporary();
+    await using folder = await temporaryFolder();
     {
       using store = storeIn(folder.path);
-      for (let i = 0; i < 200; i += 1) store.judgements.set(`key-${i}`, answerOf(`key-${i}`));
+      for (let i = 0; i < 200; i += 1) store.judgements.set(`key-${i}`, expectedAnswer(`key-${i}`));
     }
     const file = join(folder.path, 'judgements.db');
     overwrite(file, 5 * 4096, 100 * 4096);
@@ -145,7 +146,7 @@ describe('a file that is no store', () => {
   });
 
   it("another program's is moved aside whole, and never deleted", async () => {
-    await using folder = await temporary();
+    await using folder = await temporaryFolder();
     const file = join(folder.path, 'judgements.db');
     const other = sqlite(file);
     other.exec("CREATE TABLE note (text TEXT); INSERT INTO note VALUES ('mine')");
@@ -182,7 +183,7 @@ describe('a file that is no store', () => {
 
 describe('where nothing can be kept, it is said once and the work goes on', () => {
   it('in a folder that cannot be made', async () => {
-    await using folder = await temporary({ file: '' });
+    await using folder = await temporaryFolder({ file: '' });
     const home = join(folder.path, 'file', 'home');
     using store = storeIn(home);
     expect(store.judgements.get('key')).toBeNull();
@@ -197,7 +198,7 @@ describe('where nothing can be kept, it is said once and the work goes on', () =
   });
 
   it('where a folder stands in the place of the file', async () => {
-    await using folder = await temporary();
+    await using folder = await temporaryFolder();
     mkdirSync(join(folder.path, 'judgements.db'));
     using store = storeIn(folder.path);
     store.judgements.set('key', 'an answer');
@@ -205,23 +206,23 @@ describe('where nothing can be kept, it is said once and the work goes on', () =
   });
 
   it('on a Node without SQLite, where the key of boundaries stays all the same', async () => {
-    await using folder = await temporary();
+    await using folder = await temporaryFolder();
     const command = [process.execPath, '--no-experimental-sqlite'] as const;
     const run = async () =>
-      (await writeTogether([{ home: folder.path, name: 'a', count: 3, command: [...command] }]))[0];
+      (await writeConcurrently([{ home: folder.path, name: 'a', count: 3, command: [...command] }]))[0];
     const first = await run();
     expect(first?.warnings).toEqual([
       `Answers of models cannot be kept in ${folder.path}: this Node (${process.version}) has no SQLite; Node 22.13 and newer have it.`,
     ]);
-    expect(first?.kept).toHaveLength(3);
+    expect(first?.written).toHaveLength(3);
     expect((await run())?.key).toBe(first?.key);
     expect(readdirSync(folder.path)).toEqual(['boundary-key']);
   });
 
   it.skipIf(process.platform === 'win32')('on a disk that fills up, where what was kept is still used', async () => {
-    await using folder = await temporary();
+    await using folder = await temporaryFolder();
     // Blocks of 512 bytes that a file may have: beyond them, writing fails as it does on a full disk.
-    const [full] = await writeTogether([
+    const [full] = await writeConcurrently([
       {
         home: folder.path,
         name: 'a',
@@ -233,7 +234,7 @@ describe('where nothing can be kept, it is said once and the work goes on', () =
     expect(full?.warnings).toHaveLength(1);
     expect(full?.warnings[0]).toMatch(/^Answers of models are no longer kept: .*\. Those that were kept before/);
     using store = storeIn(folder.path);
-    expect(store.judgements.get('a-0')).toBe(answerOf('a-0'));
+    expect(store.judgements.get('a-0')).toBe(expectedAnswer('a-0'));
     store.judgements.set('room', 'again');
     expect(store.judgements.get('room')).toBe('again');
     expect(store.warnings).toEqual([]);

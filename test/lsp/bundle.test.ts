@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CodeLensRequest } from 'vscode-languageserver/node';
-import { temporary } from '../support/temporary.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { GOOD, UNKNOWN_TOOL } from '../support/traces.ts';
 import { Editor } from './editor.ts';
 
@@ -14,7 +14,7 @@ describe.each([
 ])('the bundled %s, where it was built', (_, main) => {
   describe.skipIf(!existsSync(main))('and an editor', () => {
     it('speak', async () => {
-      await using folder = await temporary({ '.git': '', 'a.json': UNKNOWN_TOOL });
+      await using folder = await temporaryFolder({ '.git': '', 'a.json': UNKNOWN_TOOL });
       await using editor = new Editor(folder.path, { main });
       await editor.initialize();
       const uri = editor.uri('a.json');
@@ -33,7 +33,7 @@ describe.each([
           custom: [{ name: 'pace', question: 'Was it fast?', scope: 'turn', scale: 'unit', evaluate: () => answer }],
           metrics: { pace: { threshold: 0.5 } },
         };`;
-        await using folder = await temporary({ '.git': '', 'a.json': GOOD, 'turnwise.config.ts': configuration });
+        await using folder = await temporaryFolder({ '.git': '', 'a.json': GOOD, 'turnwise.config.ts': configuration });
         await using editor = new Editor(folder.path, { main });
         await editor.initialize({ options: { trusted } });
         const uri = editor.uri('a.json');

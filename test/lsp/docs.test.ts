@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { initialization } from '../../src/protocol/settings.ts';
 import { parseInitialization } from '../../src/server/editor-settings.ts';
-import { temporary } from '../support/temporary.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { Editor } from './editor.ts';
 
 const PAGE = join(import.meta.dirname, '..', '..', 'docs', 'editors.md');
@@ -27,7 +27,7 @@ it('names every option of the language server, with what holds without it', asyn
 });
 
 it('names every command of the language server', async () => {
-  await using folder = await temporary();
+  await using folder = await temporaryFolder();
   await using editor = new Editor(folder.path);
   const { capabilities } = await editor.initialize();
   expect([...(await table('Commands')).keys()]).toEqual(capabilities.executeCommandProvider?.commands);

@@ -21,7 +21,7 @@ import {
   WorkDoneProgressCancelNotification,
   WorkDoneProgressCreateRequest,
 } from 'vscode-languageserver/node';
-import { temporary } from '../support/temporary.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { agent, chat, GOOD, LOOPING, user } from '../support/traces.ts';
 import { Editor, type Introduction } from './editor.ts';
 
@@ -57,7 +57,7 @@ const LONG = chat(
 );
 
 async function folder(files: Readonly<Record<string, string>>): Promise<string> {
-  const made = await temporary({ '.git': '', ...files });
+  const made = await temporaryFolder({ '.git': '', ...files });
   open.push(made);
   return made.path;
 }

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DidOpenTextDocumentNotification, ErrorCodes, HoverRequest, ShutdownRequest } from 'vscode-languageserver/node';
-import { temporary } from '../support/temporary.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { GOOD } from '../support/traces.ts';
 import { Editor, type Start } from './editor.ts';
 
@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 async function editor(start?: Start, files: Readonly<Record<string, string>> = {}): Promise<Editor> {
-  const folder = await temporary({ '.git': '', ...files });
+  const folder = await temporaryFolder({ '.git': '', ...files });
   const started = new Editor(folder.path, start);
   open.push(folder, started);
   return started;

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
 
-export interface Ended {
+export interface CliResult {
   /** Null when a signal ended it. */
   readonly code: number | null;
   readonly stdout: string;
@@ -24,7 +24,7 @@ export interface CliOptions {
 export async function turnwise(
   args: readonly string[],
   { cwd, env = {}, stdin, whileRunning }: CliOptions,
-): Promise<Ended> {
+): Promise<CliResult> {
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd,
     env: { PATH: process.env.PATH, HOME: cwd, NODE_NO_WARNINGS: '1', ...env },

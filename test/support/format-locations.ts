@@ -1,5 +1,5 @@
 /** A rule, and where it finds something: `line:column-line:column`, counted from one. */
-type Places = Readonly<Record<string, string>>;
+type RuleLocations = Readonly<Record<string, string>>;
 
 /**
  * A file of each format, the lines on which its turns begin, and where something is found in its first session. All
@@ -10,7 +10,7 @@ export const FORMAT_LOCATIONS: readonly (readonly [
   file: string,
   format: string,
   turns: readonly number[],
-  places: Places,
+  places: RuleLocations,
 ])[] = [
   [
     'sessions.turnwise.json',

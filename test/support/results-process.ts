@@ -25,19 +25,19 @@ const WRITER = `
 `;
 
 /** What such a process keeps of a file of its own. */
-export function contentOf(path: string): string {
+export function expectedContent(path: string): string {
   const [name = '', file = ''] = path.split('/').slice(-2);
   return name.repeat(2000) + file.replace('.json', '');
 }
 
 export interface ResultsProcess {
   /** Paths of files of which it had kept results when it ended. */
-  readonly kept: readonly string[];
+  readonly written: readonly string[];
   readonly warnings: readonly string[];
   readonly stderr: string;
 }
 
-export interface Keeping {
+export interface ResultsProcessOptions {
   readonly home: string;
   readonly name: string;
   readonly count: number;
@@ -46,14 +46,16 @@ export interface Keeping {
 }
 
 /** Processes that keep results at the same time, from the moment on when all of them are there. */
-export async function keepTogether(all: readonly Keeping[]): Promise<readonly ResultsProcess[]> {
+export async function writeResultsConcurrently(
+  all: readonly ResultsProcessOptions[],
+): Promise<readonly ResultsProcess[]> {
   const processes = all.map(start);
   await Promise.all(processes.map(({ ready }) => ready));
   for (const { go } of processes) go();
   return await Promise.all(processes.map(({ ended }) => ended));
 }
 
-function start({ home, name, count, killAfter }: Keeping) {
+function start({ home, name, count, killAfter }: ResultsProcessOptions) {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', WRITER], {
     env: { PATH: process.env.PATH, STORE, HOME: home, NAME: name, COUNT: String(count) },
     stdio: 'pipe',
@@ -72,7 +74,7 @@ function start({ home, name, count, killAfter }: Keeping) {
   });
   const ended = once(child, 'close').then((): ResultsProcess => {
     ready.resolve();
-    return { kept: said.kept ?? [], warnings: said.warning ?? [], stderr };
+    return { written: said.kept ?? [], warnings: said.warning ?? [], stderr };
   });
   return { ready: ready.promise, go: () => child.stdin.write('go\n'), ended };
 }

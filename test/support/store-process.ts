@@ -25,7 +25,7 @@ const WRITER = `
 `;
 
 /** What `store-process` keeps under a key. */
-export function answerOf(key: string): string {
+export function expectedAnswer(key: string): string {
   const [name = '', i] = key.split('-');
   return JSON.stringify({ reason: name.repeat(1000), i: Number(i) });
 }
@@ -33,12 +33,12 @@ export function answerOf(key: string): string {
 export interface StoreProcess {
   readonly key: string | null;
   /** Keys of answers that it had kept when it ended. */
-  readonly kept: readonly string[];
+  readonly written: readonly string[];
   readonly warnings: readonly string[];
   readonly stderr: string;
 }
 
-export interface Writing {
+export interface StoreProcessOptions {
   readonly home: string;
   readonly name: string;
   readonly count: number;
@@ -49,14 +49,14 @@ export interface Writing {
 }
 
 /** Processes that keep answers at the same time, from the moment on when all of them are there. */
-export async function writeTogether(writings: readonly Writing[]): Promise<readonly StoreProcess[]> {
+export async function writeConcurrently(writings: readonly StoreProcessOptions[]): Promise<readonly StoreProcess[]> {
   const processes = writings.map(start);
   await Promise.all(processes.map(({ ready }) => ready));
   for (const { go } of processes) go();
   return await Promise.all(processes.map(({ ended }) => ended));
 }
 
-function start({ home, name, count, killAfter, command = [process.execPath] }: Writing) {
+function start({ home, name, count, killAfter, command = [process.execPath] }: StoreProcessOptions) {
   const [file, ...args] = [...command, '--input-type=module', '--eval', WRITER];
   const child = spawn(file ?? '', args, {
     env: { PATH: process.env.PATH, STORE, HOME: home, NAME: name, COUNT: String(count) },
@@ -76,7 +76,7 @@ function start({ home, name, count, killAfter, command = [process.execPath] }: W
   });
   const ended = once(child, 'close').then((): StoreProcess => {
     ready.resolve();
-    return { key: said.key?.[0] ?? null, kept: said.kept ?? [], warnings: said.warning ?? [], stderr };
+    return { key: said.key?.[0] ?? null, written: said.kept ?? [], warnings: said.warning ?? [], stderr };
   });
   return { ready: ready.promise, go: () => child.stdin.write('go\n'), ended };
 }

@@ -11,7 +11,7 @@ import {
   type JsonObject,
   parseJson,
 } from '../../src/core/json.ts';
-import { leastValue } from './least-value.ts';
+import { minimalValue } from './minimal-value.ts';
 
 /** What the stub was asked. */
 export interface StubRequest {
@@ -337,7 +337,7 @@ function defaultReply({ api, schema, input, url }: StubRequest): StubReply {
   switch (api) {
     case 'openai chat':
     case 'ollama chat':
-      return answer(schema ? leastValue(schema) : {});
+      return answer(schema ? minimalValue(schema) : {});
     case 'openai embeddings':
     case 'ollama embed':
       return vectors(input.map(stubVector));

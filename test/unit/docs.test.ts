@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { knownIn, metricContents, metricFrames, withFrame } from '../../scripts/metric-pages.ts';
+import { loadPageContext, metricContents, metricFrames, withFrame } from '../../scripts/metric-pages.ts';
 import { rulePages } from '../../scripts/rule-pages.ts';
 import { METRICS } from '../../src/metrics/index.ts';
 
@@ -31,7 +31,7 @@ describe('the pages of the metrics', () => {
   });
 
   it('begin with what the metrics say of themselves today: `npm run docs` writes it', async () => {
-    const frames = await metricFrames(await knownIn(DOCS));
+    const frames = await metricFrames(await loadPageContext(DOCS));
     for (const [page, text] of await pages()) {
       expect(text, page).toBe(withFrame(text, frames.get(page) ?? 'There is no such metric.'));
     }

@@ -11,7 +11,7 @@ import {
   type Session,
 } from '../../src/index.ts';
 import { hang, startStubModels } from '../support/stub-models.ts';
-import { temporary } from '../support/temporary.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { GOOD } from '../support/traces.ts';
 import { memoryFileSystem } from './input/memory-file-system.ts';
 
@@ -26,7 +26,7 @@ const SESSION: Session = {
 
 describe('the library', () => {
   const file = async (name: string, value: unknown) => {
-    const folder = await temporary({ [name]: JSON.stringify(value) });
+    const folder = await temporaryFolder({ [name]: JSON.stringify(value) });
     return { path: join(folder.path, name), [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
   };
 
@@ -51,7 +51,7 @@ describe('the library', () => {
   });
 
   it('lets the caller have the last word, criteria beside the files known: what runs, and with which keys', async () => {
-    await using folder = await temporary({
+    await using folder = await temporaryFolder({
       'a.evalset.json': await readFile(join(import.meta.dirname, '../../samples/meeting-rooms.evalset.json'), 'utf8'),
       'test_config.json': JSON.stringify({ criteria: { response_evaluation_score: 3 } }),
       'chat.json': GOOD,
@@ -110,7 +110,7 @@ describe('the library', () => {
   });
 
   it('asks models with the keys of the environment that it is given, and stops when it is told to', async () => {
-    await using home = await temporary();
+    await using home = await temporaryFolder();
     await using stub = await startStubModels();
     const judge = { provider: 'openai', model: 'm', baseUrl: stub.openai } as const;
     const env = { TURNWISE_HOME: home.path, TURNWISE_API_KEY: 'tw-mine' };
@@ -135,7 +135,7 @@ describe('the library', () => {
   });
 
   it('says what could not be kept, and evaluates all the same', async () => {
-    await using file = await temporary({ home: 'in the way' });
+    await using file = await temporaryFolder({ home: 'in the way' });
     await using stub = await startStubModels();
     const judge = { provider: 'openai', model: 'm', baseUrl: stub.openai } as const;
     const env = { TURNWISE_HOME: join(file.path, 'home') };
@@ -183,8 +183,8 @@ describe('the library', () => {
     };
     const criteria = { criteria: { response_match_score: 0.8 } };
     const files = { 'case.evalset.json': JSON.stringify(set), 'case.session.json': JSON.stringify(session) };
-    await using without = await temporary(files);
-    await using folder = await temporary({ ...files, 'test_config.json': JSON.stringify(criteria) });
+    await using without = await temporaryFolder(files);
+    await using folder = await temporaryFolder({ ...files, 'test_config.json': JSON.stringify(criteria) });
     expect((await evaluate([without.path])).verdict).toBe('passed');
     expect(await evaluate([folder.path])).toMatchObject({
       verdict: 'failed',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import { withTimeout } from '../support/vscode/with-timeout.ts';
+import { withTimeout } from '../support/vscode/timeout.ts';
 import { file } from './extension.ts';
 
 /** What an editor shows of Turnwise inside a file, asked for as the editor asks. Lines and columns are counted from one. */

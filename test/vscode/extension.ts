@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ExtensionApi } from '../../src/extension/main.ts';
 import { processesOf } from '../support/vscode/processes.ts';
-import { withTimeout } from '../support/vscode/with-timeout.ts';
+import { withTimeout } from '../support/vscode/timeout.ts';
 
 export function extension(): vscode.Extension<ExtensionApi> {
   const found = vscode.extensions.getExtension<ExtensionApi>('turnwise.turnwise');

@@ -1,7 +1,7 @@
 import type { AttemptsSummary, TaskSummary } from '../../core/report.ts';
-import { padStart, sanitizeLine, truncate, wrap } from '../text.ts';
-import { meter } from './figure.ts';
-import { plural, type Style } from './style.ts';
+import { padStart, sanitizeLine, truncate, wrap } from '../terminal-text.ts';
+import { meter } from './score-text.ts';
+import { plural, type TableStyle } from './style.ts';
 
 const CELLS = 10;
 const SCENARIOS = 10;
@@ -10,7 +10,7 @@ const SCENARIOS = 10;
 export function* attemptLines(
   attempts: AttemptsSummary | null,
   scenarios: readonly TaskSummary[],
-  style: Style,
+  style: TableStyle,
 ): Generator<string> {
   if (!attempts || attempts.table.length === 0) {
     yield* noEstimate(scenarios, style);
@@ -36,7 +36,7 @@ export function* attemptLines(
 }
 
 /** Of attempts that nothing decides, no figure is made. */
-function* noEstimate(scenarios: readonly TaskSummary[], style: Style): Generator<string> {
+function* noEstimate(scenarios: readonly TaskSummary[], style: TableStyle): Generator<string> {
   const leftOut = scenarios.reduce((sum, scenario) => sum + scenario.leftOut, 0);
   if (leftOut === 0) return;
   yield '';
@@ -44,7 +44,7 @@ function* noEstimate(scenarios: readonly TaskSummary[], style: Style): Generator
   yield* leftOutLines(leftOut, style);
 }
 
-function* leftOutLines(leftOut: number, style: Style): Generator<string> {
+function* leftOutLines(leftOut: number, style: TableStyle): Generator<string> {
   const are = leftOut === 1 ? '1 attempt is' : `${leftOut} attempts are`;
   const text = `${are} left out, since nothing says whether ${leftOut === 1 ? 'it was' : 'they were'} correct`;
   for (const line of wrap(text, style.columns - 2)) yield `  ${style.paint(line, 'quiet')}`;

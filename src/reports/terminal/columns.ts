@@ -1,6 +1,6 @@
 import type { TurnReport } from '../../core/report.ts';
-import { padEnd, truncate, width } from '../text.ts';
-import type { Style } from './style.ts';
+import { padEnd, truncate, width } from '../terminal-text.ts';
+import type { TableStyle } from './style.ts';
 
 /** Columns that the score of a metric takes in the row of a turn. */
 export const METRIC_WIDTH = 16;
@@ -9,7 +9,7 @@ export const METRIC_WIDTH = 16;
  * The turn metrics that say most: first those with turns below their threshold, then by how near they came to it, then
  * by how much they differ between turns. A score without a threshold is no judgement, and is left to the JSON report.
  */
-export function tellingMetrics(turns: readonly TurnReport[], count: number): string[] {
+export function mostRelevantMetrics(turns: readonly TurnReport[], count: number): string[] {
   const found = new Map<string, { failing: number; margin: number; min: number; max: number }>();
   for (const { metrics } of turns) {
     for (const [name, { status, score, scale, threshold, passed, implied }] of Object.entries(metrics)) {
@@ -32,13 +32,13 @@ export function tellingMetrics(turns: readonly TurnReport[], count: number): str
 }
 
 /** Names of metrics over their columns; long ones on several lines, broken at underscores. */
-export function* headings(
+export function* metricHeadings(
   metrics: readonly string[],
   withRisk: boolean,
   indent: number,
-  style: Style,
+  style: TableStyle,
 ): Generator<string> {
-  const names = metrics.map((name) => brokenName(name, METRIC_WIDTH));
+  const names = metrics.map((name) => wrapMetricName(name, METRIC_WIDTH));
   const height = Math.max(withRisk ? 1 : 0, ...names.map((lines) => lines.length));
   for (let row = 0; row < height; row += 1) {
     const cells = names.map((lines) => `  ${padEnd(lines[lines.length - height + row] ?? '', METRIC_WIDTH)}`).join('');
@@ -47,7 +47,7 @@ export function* headings(
   }
 }
 
-function brokenName(name: string, columns: number): string[] {
+function wrapMetricName(name: string, columns: number): string[] {
   const lines: string[] = [];
   for (const word of name.split(/(?<=_)/)) {
     const last = lines.at(-1);

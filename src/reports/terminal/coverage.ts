@@ -1,11 +1,11 @@
 import type { Report, ResultsByMetric } from '../../core/report.ts';
 import { type Coverage, coverage, type Result, type Status } from '../../core/result.ts';
-import { wrap } from '../text.ts';
-import { LEGEND } from './figure.ts';
-import { plural, type Style } from './style.ts';
-import { unansweredLines } from './unanswered.ts';
+import { wrap } from '../terminal-text.ts';
+import { missingResultLines } from './missing-results.ts';
+import { LEGEND } from './score-text.ts';
+import { plural, type TableStyle } from './style.ts';
 
-const LEFT_OUT =
+const TURN_SCORES_NOTE =
   'Of the turns, only scores below their thresholds are listed; --format json has all, each with its reason.';
 
 export type MetricResultLists = ReadonlyMap<string, readonly Result[]>;
@@ -15,7 +15,7 @@ export function isNothingScored({ scored, of }: Coverage): boolean {
   return scored === 0 && of > 0;
 }
 
-export function coverageOf(byMetric: MetricResultLists): Coverage {
+export function totalCoverage(byMetric: MetricResultLists): Coverage {
   return coverage([...byMetric.values()].flat());
 }
 
@@ -44,8 +44,8 @@ export function resultsByMetric(report: Report): MetricResultLists {
 }
 
 /** How many of the results were scored, and which ones were not: why, and how to have them answered. */
-export function* coverageLines(report: Report, byMetric: MetricResultLists, style: Style): Generator<string> {
-  const covered = coverageOf(byMetric);
+export function* coverageLines(report: Report, byMetric: MetricResultLists, style: TableStyle): Generator<string> {
+  const covered = totalCoverage(byMetric);
   const { scored, of } = covered;
   yield '';
   const share = of === 0 ? '' : ` (${Math.floor((100 * scored) / of)}%)`;
@@ -53,15 +53,15 @@ export function* coverageLines(report: Report, byMetric: MetricResultLists, styl
   yield `${style.paint('Coverage', 'strong')}  ${scored} of ${plural(of, 'result')} scored${share}${nothing}`;
   const isJudged = (results: readonly Result[]) => results.some(({ judge }) => judge !== undefined);
   if ([...byMetric.values()].some(isJudged))
-    for (const line of wrap(LEFT_OUT, style.columns - 4)) yield `    ${style.paint(line, 'quiet')}`;
+    for (const line of wrap(TURN_SCORES_NOTE, style.columns - 4)) yield `    ${style.paint(line, 'quiet')}`;
   const { undecided } = report;
-  yield* unansweredLines('error', byMetric, undecided, style);
-  yield* unansweredLines('cancelled', byMetric, undecided, style);
+  yield* missingResultLines('error', byMetric, undecided, style);
+  yield* missingResultLines('cancelled', byMetric, undecided, style);
   // With a judge, what still needs one says itself why.
-  if (report.run.judge) yield* unansweredLines('needs_judge', byMetric, [], style);
-  for (const ask of asks(report)) {
+  if (report.run.judge) yield* missingResultLines('needs_judge', byMetric, [], style);
+  for (const ask of requirementHints(report)) {
     const metrics = [...byMetric].filter(([, results]) => results.some(({ status }) => status === ask.status));
-    yield* askLines(
+    yield* requirementLines(
       ask,
       metrics.map(([name]) => name),
       style,
@@ -70,25 +70,29 @@ export function* coverageLines(report: Report, byMetric: MetricResultLists, styl
   if (style.terminal) yield* legendLine(style);
 }
 
-interface Ask {
+interface RequirementHint {
   readonly status: Status;
-  readonly what: string;
-  readonly how: string;
+  readonly requirement: string;
+  readonly remedy: string;
 }
 
 const NO_JUDGE =
   '--judge ollama:MODEL or openai:MODEL asks a model; scores that a trace carries are taken as they are.';
-const asks = ({ run }: Report): readonly Ask[] => [
-  ...(run.judge ? [] : [{ status: 'needs_judge', what: 'a judge', how: NO_JUDGE } as const]),
-  { status: 'needs_embedder', what: 'an embedder', how: '--embedder lexical compares texts by their words.' },
+const requirementHints = ({ run }: Report): readonly RequirementHint[] => [
+  ...(run.judge ? [] : [{ status: 'needs_judge', requirement: 'a judge', remedy: NO_JUDGE } as const]),
+  { status: 'needs_embedder', requirement: 'an embedder', remedy: '--embedder lexical compares texts by their words.' },
   {
     status: 'needs_reference',
-    what: 'a reference',
-    how: 'Evaluate the trace together with its evaluation set, or put `reference` into it.',
+    requirement: 'a reference',
+    remedy: 'Evaluate the trace together with its evaluation set, or put `reference` into it.',
   },
 ];
 
-function* askLines({ what, how }: Ask, metrics: readonly string[], style: Style): Generator<string> {
+function* requirementLines(
+  { requirement: what, remedy: how }: RequirementHint,
+  metrics: readonly string[],
+  style: TableStyle,
+): Generator<string> {
   if (metrics.length === 0) return;
   const needs = metrics.length === 1 ? 'needs' : 'need';
   const names = style.terminal ? `: ${metrics.join(', ')}` : '';
@@ -100,8 +104,8 @@ function* askLines({ what, how }: Ask, metrics: readonly string[], style: Style)
 }
 
 /** What the marks between the scores mean, as far as they occur. */
-function* legendLine(style: Style): Generator<string> {
-  const marks = LEGEND.filter(({ statuses }) => statuses.some((status) => style.shown.has(status)));
+function* legendLine(style: TableStyle): Generator<string> {
+  const marks = LEGEND.filter(({ statuses }) => statuses.some((status) => style.statusesShown.has(status)));
   if (marks.length === 0) return;
   yield '';
   for (const line of wrap(marks.map(({ text }) => text).join(' · '), style.columns)) yield style.paint(line, 'quiet');

@@ -1,29 +1,29 @@
 import type { FailureGroup, Observation, ProblemOccurrence, SuppressedFinding } from '../../core/report.ts';
 import type { Severity } from '../../core/severity.ts';
-import { sanitizeLine, width, wrap } from '../text.ts';
-import { placeOf } from './places.ts';
-import { names } from './session.ts';
-import { plural, type Style, type Tone } from './style.ts';
+import { sanitizeLine, width, wrap } from '../terminal-text.ts';
+import { formatLocation } from './locations.ts';
+import { containsId } from './session.ts';
+import { plural, type TableStyle, type TextTone } from './style.ts';
 
 /** Occurrences that are shown of a group; a pipe gets more, since programs read it. */
 const OCCURRENCES = { terminal: 3, pipe: 20 } as const;
-const ACCEPTED = { terminal: 5, pipe: 50 } as const;
-const OBSERVED = { terminal: 1, pipe: 3 } as const;
+const SUPPRESSED = { terminal: 5, pipe: 50 } as const;
+const OBSERVATIONS = { terminal: 1, pipe: 3 } as const;
 const GROUPS = 20;
 /** Pieces of evidence that are shown beyond the first. */
-const FURTHER = 4;
+const MAX_FURTHER_EVIDENCE = 4;
 
-type Place = Pick<ProblemOccurrence, 'file' | 'line' | 'session' | 'turn' | 'evidence'> & {
+type OccurrenceText = Pick<ProblemOccurrence, 'file' | 'line' | 'session' | 'turn' | 'evidence'> & {
   /** Null where it was told before. */
   readonly reason: string | null;
   /** Its own, where that is not the one it stands under. */
   readonly label?: string | undefined;
 };
 
-const TONES: Readonly<Record<Severity, Tone>> = { critical: 'bad', high: 'bad', medium: 'doubtful', low: 'normal' };
+const TONES: Readonly<Record<Severity, TextTone>> = { critical: 'bad', high: 'bad', medium: 'doubtful', low: 'normal' };
 
 /** What failed, the most severe first, each with the places that prove it. */
-export function* failureLines(groups: readonly FailureGroup[], style: Style): Generator<string> {
+export function* failureLines(groups: readonly FailureGroup[], style: TableStyle): Generator<string> {
   if (groups.length === 0) return;
   yield '';
   yield style.paint('Failures', 'strong');
@@ -32,12 +32,12 @@ export function* failureLines(groups: readonly FailureGroup[], style: Style): Ge
   if (left > 0) yield style.paint(`  and ${plural(left, 'more failure')}; --format json lists them`, 'quiet');
 }
 
-function* groupLines(group: FailureGroup, style: Style): Generator<string> {
+function* groupLines(group: FailureGroup, style: TableStyle): Generator<string> {
   const { severity, count } = group;
   const title = sanitizeLine(group.title);
   const label = sanitizeLine(group.label);
   const names = title.toLowerCase() === label.toLowerCase() ? [title] : [title, label];
-  const text = [...names, severity, ...(count > 1 ? [`${count}×`] : []), ...foundBy(group)].join(' · ');
+  const text = [...names, severity, ...(count > 1 ? [`${count}×`] : []), ...detectedBy(group)].join(' · ');
   for (const [index, line] of wrap(text, style.columns - 4).entries()) {
     yield `  ${style.paint(`${index === 0 ? '✗' : ' '} ${line}`, TONES[severity])}`;
   }
@@ -47,7 +47,7 @@ function* groupLines(group: FailureGroup, style: Style): Generator<string> {
   }
   const limit = style.terminal ? OCCURRENCES.terminal : OCCURRENCES.pipe;
   for (const occurrence of group.occurrences.slice(0, limit)) {
-    const reason = style.told.has(occurrence) ? null : occurrence.reason;
+    const reason = style.explainedFailures.has(occurrence) ? null : occurrence.reason;
     const own = occurrence.label === group.label ? undefined : occurrence.label;
     yield* occurrenceLines({ ...occurrence, reason, label: own }, style);
   }
@@ -56,7 +56,7 @@ function* groupLines(group: FailureGroup, style: Style): Generator<string> {
 }
 
 /** The rules that proved it, and the judge where it named any of it. */
-function foundBy({ occurrences }: FailureGroup): string[] {
+function detectedBy({ occurrences }: FailureGroup): string[] {
   const rules = [...new Set(occurrences.flatMap(({ rule }) => rule ?? []))].map(sanitizeLine);
   return occurrences.some(({ rule, metric }) => rule === null && metric !== null) ? [...rules, 'judge'] : rules;
 }
@@ -68,11 +68,11 @@ function isMerged({ explanation, occurrences }: FailureGroup): boolean {
 }
 
 /** What a person accepted is no failure, and still seen. */
-export function* acceptedLines(accepted: readonly SuppressedFinding[], style: Style): Generator<string> {
+export function* suppressedLines(accepted: readonly SuppressedFinding[], style: TableStyle): Generator<string> {
   if (accepted.length === 0) return;
   yield '';
   yield style.paint('Accepted', 'strong');
-  const limit = style.terminal ? ACCEPTED.terminal : ACCEPTED.pipe;
+  const limit = style.terminal ? SUPPRESSED.terminal : SUPPRESSED.pipe;
   for (const { reason, finding, ...where } of accepted.slice(0, limit)) {
     yield* occurrenceLines({ ...where, reason: `${where.rule}: ${finding}` }, style);
     for (const text of wrap(`accepted: ${sanitizeLine(reason)}`, style.columns - 6))
@@ -82,11 +82,11 @@ export function* acceptedLines(accepted: readonly SuppressedFinding[], style: St
 }
 
 /** What is worth knowing and no failure, a kind at a time. */
-export function* observationLines(observations: readonly Observation[], style: Style): Generator<string> {
+export function* observationLines(observations: readonly Observation[], style: TableStyle): Generator<string> {
   if (observations.length === 0) return;
   yield '';
   yield style.paint('Observations', 'strong');
-  const limit = style.terminal ? OBSERVED.terminal : OBSERVED.pipe;
+  const limit = style.terminal ? OBSERVATIONS.terminal : OBSERVATIONS.pipe;
   // What is rare tells more than what every session has.
   const kinds = [...Map.groupBy(observations, ({ rule }) => rule).values()].sort((a, b) => a.length - b.length);
   for (const found of kinds) {
@@ -106,23 +106,23 @@ export function* observationLines(observations: readonly Observation[], style: S
 
 /** The place begins its line and is never cut, so that it can be clicked. */
 function* occurrenceLines(
-  { file, line, session, turn, label, reason, evidence }: Place,
-  style: Style,
+  { file, line, session, turn, label, reason, evidence }: OccurrenceText,
+  style: TableStyle,
 ): Generator<string> {
   const id = sanitizeLine(session);
-  const whose = names(file, id) ? `turn ${turn + 1}` : `turn ${turn + 1} of ${id}`;
+  const whose = containsId(file, id) ? `turn ${turn + 1}` : `turn ${turn + 1} of ${id}`;
   const said = label === undefined ? whose : `${whose} · ${sanitizeLine(label)}`;
-  yield* besides('    ', placeOf(file, line), said, style);
+  yield* locationLines('    ', formatLocation(file, line), said, style);
   if (reason !== null) for (const text of wrap(sanitizeLine(reason), style.columns - 6)) yield `      ${text}`;
-  for (const further of evidence.slice(1, 1 + FURTHER)) {
-    yield* besides('      ', placeOf(further.file, further.line), sanitizeLine(further.note), style);
+  for (const further of evidence.slice(1, 1 + MAX_FURTHER_EVIDENCE)) {
+    yield* locationLines('      ', formatLocation(further.file, further.line), sanitizeLine(further.note), style);
   }
-  const left = evidence.length - 1 - FURTHER;
+  const left = evidence.length - 1 - MAX_FURTHER_EVIDENCE;
   if (left > 0) yield style.paint(`      and ${plural(left, 'more place')}`, 'quiet');
 }
 
 /** A place, and what is said of it beside it; below it, where both are longer than a line. */
-function* besides(indent: string, place: string, said: string, style: Style): Generator<string> {
+function* locationLines(indent: string, place: string, said: string, style: TableStyle): Generator<string> {
   if (indent.length + width(place) + 2 + width(said) <= style.columns) {
     yield `${indent}${place}  ${style.paint(said, 'quiet')}`;
     return;

@@ -2,24 +2,25 @@ import type { Gate, Report } from '../../core/report.ts';
 import { scaleRange } from '../../core/scale.ts';
 import { worstSeverity } from '../../core/severity.ts';
 import { metricByName } from '../../metrics/index.ts';
-import { sanitizeLine, wrap } from '../text.ts';
-import { figure } from './figure.ts';
-import { plural, type Style, type Tone } from './style.ts';
+import { sanitizeLine, wrap } from '../terminal-text.ts';
+import { formatScore } from './score-text.ts';
+import { plural, type TableStyle, type TextTone } from './style.ts';
 
-const SHOWN = 20;
+const MAX_OPEN_GATES = 20;
 
 /**
  * Gates that are not met, each with its reason; those that are met, together where they ask the same; and what leaves the
  * run undecided whatever its gates say.
  */
-export function* gateLines(report: Report, style: Style): Generator<string> {
+export function* gateLines(report: Report, style: TableStyle): Generator<string> {
   const { gates } = report;
   yield '';
   yield style.paint('Gates', 'strong');
   if (gates.length === 0) yield '  none';
   const open = gates.filter(({ met }) => met !== true).sort((a, b) => Number(a.met === null) - Number(b.met === null));
-  for (const gate of open.slice(0, SHOWN)) yield* gateLine(gate, style);
-  if (open.length > SHOWN) yield style.paint(`  and ${plural(open.length - SHOWN, 'more gate')} not met`, 'quiet');
+  for (const gate of open.slice(0, MAX_OPEN_GATES)) yield* gateLine(gate, style);
+  if (open.length > MAX_OPEN_GATES)
+    yield style.paint(`  and ${plural(open.length - MAX_OPEN_GATES, 'more gate')} not met`, 'quiet');
   for (const { code, reason } of report.undecided) {
     if (code !== 'gate') yield* markedLine('?', 'doubtful', sanitizeLine(reason), style);
   }
@@ -41,16 +42,16 @@ function title({ metric, threshold }: Gate): string {
     return threshold === 'critical' ? 'no critical failure' : `no failure of severity ${threshold} or above`;
   const definition = metricByName(metric);
   const range = definition ? scaleRange(definition.scale) : null;
-  return `${metric} ${definition?.lowerIsBetter ? '≤' : '≥'} ${figure(threshold, range)}`;
+  return `${metric} ${definition?.lowerIsBetter ? '≤' : '≥'} ${formatScore(threshold, range)}`;
 }
 
-function* gateLine(gate: Gate, style: Style): Generator<string> {
-  const [mark, tone]: [string, Tone] = gate.met === null ? ['?', 'doubtful'] : ['✗', 'bad'];
+function* gateLine(gate: Gate, style: TableStyle): Generator<string> {
+  const [mark, tone]: [string, TextTone] = gate.met === null ? ['?', 'doubtful'] : ['✗', 'bad'];
   const subject = gate.subject === null ? '' : ` in ${sanitizeLine(gate.subject)}`;
   yield* markedLine(mark, tone, `${title(gate)}${subject}: ${sanitizeLine(gate.reason)}`, style);
 }
 
-function* metLine(alike: readonly Gate[], style: Style): Generator<string> {
+function* metLine(alike: readonly Gate[], style: TableStyle): Generator<string> {
   const [first] = alike;
   if (!first) return;
   const reason =
@@ -60,7 +61,7 @@ function* metLine(alike: readonly Gate[], style: Style): Generator<string> {
   yield* markedLine('✓', 'good', `${title(first)}${reason}`, style);
 }
 
-function* markedLine(mark: string, tone: Tone, text: string, style: Style): Generator<string> {
+function* markedLine(mark: string, tone: TextTone, text: string, style: TableStyle): Generator<string> {
   for (const [index, line] of wrap(text, style.columns - 4).entries())
     yield index === 0 ? `  ${style.paint(mark, tone)} ${line}` : `    ${line}`;
 }
@@ -88,7 +89,7 @@ function ungatedOutcomes({ sessions }: Report): string {
 
 const OUTCOMES = ['reward', 'success'] as const;
 
-function* noteLines(text: string, style: Style): Generator<string> {
+function* noteLines(text: string, style: TableStyle): Generator<string> {
   if (text === '') return;
   for (const line of wrap(text, style.columns - 4)) yield `    ${style.paint(line, 'quiet')}`;
 }

@@ -1,8 +1,8 @@
 import { get, getArray, getNumber, getString } from '../../core/json.ts';
 import type { ResultsByMetric } from '../../core/report.ts';
 import type { Result } from '../../core/result.ts';
-import { sanitizeLine } from '../text.ts';
-import { figure } from './figure.ts';
+import { sanitizeLine } from '../terminal-text.ts';
+import { formatScore } from './score-text.ts';
 
 /** A score that does not meet its threshold. */
 export interface Shortfall {
@@ -14,12 +14,12 @@ export interface Shortfall {
   readonly distance: number;
 }
 
-export function fellShort(result: Result): boolean {
+export function isShortfall(result: Result): boolean {
   return result.passed === false && !result.implied;
 }
 
 /** The farthest from their thresholds first. */
-export function shortfallsOf(metrics: ResultsByMetric): Shortfall[] {
+export function shortfalls(metrics: ResultsByMetric): Shortfall[] {
   return Object.entries(metrics)
     .flatMap(([name, result]) => shortfallOf(name, result) ?? [])
     .sort((a, b) => b.distance - a.distance);
@@ -27,27 +27,27 @@ export function shortfallsOf(metrics: ResultsByMetric): Shortfall[] {
 
 function shortfallOf(name: string, result: Result): Shortfall | null {
   const { score, threshold, scale } = result;
-  if (!fellShort(result) || score === null || threshold === null) return null;
+  if (!isShortfall(result) || score === null || threshold === null) return null;
   const [min, max] = scale ?? [0, 1];
   // What is lower the better falls short by being above.
   const sign = score > threshold ? '>' : '<';
   return {
     name,
     result,
-    text: `${sanitizeLine(name)} ${figure(score, scale)} ${sign} ${figure(threshold, scale)}`,
+    text: `${sanitizeLine(name)} ${formatScore(score, scale)} ${sign} ${formatScore(threshold, scale)}`,
     distance: Math.abs(score - threshold) / ((max ?? min + 1) - min),
   };
 }
 
 /** What findings did to a judge's score: `cap` in the metadata of a result. */
-interface Capped {
+interface ScoreCap {
   /** The score and the reason that the judge gave. */
   readonly judged: number;
   readonly reason: string | null;
   readonly rules: readonly string[];
 }
 
-export function cappedBy({ metadata }: Result): Capped | null {
+export function scoreCap({ metadata }: Result): ScoreCap | null {
   const cap = get(metadata, 'cap');
   const judged = getNumber(cap, 'judged');
   if (judged === undefined) return null;

@@ -1,11 +1,11 @@
 import type { TurnReport } from '../../core/report.ts';
-import { padEnd, padStart, sanitizeLine, truncate, wrap } from '../text.ts';
-import { headings, METRIC_WIDTH, tellingMetrics } from './columns.ts';
-import { type Complaining, turnComplaints } from './complaints.ts';
-import { cell, meter, meterWidth, riskTone } from './figure.ts';
-import { fellShort } from './shortfall.ts';
-import type { Style } from './style.ts';
-import { type SessionView, scoreOf } from './view.ts';
+import { padEnd, padStart, sanitizeLine, truncate, wrap } from '../terminal-text.ts';
+import { METRIC_WIDTH, metricHeadings, mostRelevantMetrics } from './columns.ts';
+import { type ProblemListOptions, turnProblems } from './problems.ts';
+import { cell, meter, meterWidth, riskTone } from './score-text.ts';
+import { type SessionSummary, scoreOf } from './session-view.ts';
+import { isShortfall } from './shortfall.ts';
+import type { TableStyle } from './style.ts';
 
 const METRIC_COLUMNS = 4;
 const TEXT_WIDTH = 22;
@@ -17,14 +17,14 @@ const INDENT = '  ';
  * at with reasons and places, of another the names, beside the scores that say most.
  */
 export function* turnLines(
-  view: SessionView,
-  style: Style,
+  view: SessionSummary,
+  style: TableStyle,
   limit: number,
-  how: Omit<Complaining, 'style' | 'indent'>,
+  how: Omit<ProblemListOptions, 'style' | 'indent'>,
 ): Generator<string> {
   const { turns } = view.report;
   const labels = labelsByTurn(view);
-  const failing = (turn: TurnReport) => labels.has(turn.index) || Object.values(turn.metrics).some(fellShort);
+  const failing = (turn: TurnReport) => labels.has(turn.index) || Object.values(turn.metrics).some(isShortfall);
   const telling = style.terminal && turns.length <= limit ? turns : turns.filter(failing);
   const shown = telling.slice(0, limit);
   if (shown.length > 0) {
@@ -33,17 +33,17 @@ export function* turnLines(
     const left = INDENT.length + number + 2;
     const room = style.columns - left - (withRisk ? 2 + meterWidth(RISK_CELLS, style) : 0);
     const columns = Math.min(METRIC_COLUMNS, Math.floor((room - TEXT_WIDTH) / (METRIC_WIDTH + 2)));
-    const metrics = view.judged ? [] : tellingMetrics(turns, columns);
+    const metrics = view.judged ? [] : mostRelevantMetrics(turns, columns);
     const text = room - metrics.length * (METRIC_WIDTH + 2);
-    yield* headings(metrics, withRisk, left + text, style);
+    yield* metricHeadings(metrics, withRisk, left + text, style);
     for (const turn of shown) {
       const cells = metrics.map((name) => `  ${cell(turn.metrics[name], METRIC_WIDTH, style)}`).join('');
       const turnRisk = scoreOf(turn.metrics, 'turn_risk');
       const last = turnRisk === null ? '' : `  ${meter(turnRisk, RISK_CELLS, riskTone(turnRisk), style)}`;
       const index = style.paint(padStart(String(turn.index + 1), number), 'quiet');
-      const said = padEnd(truncate(inputOf(view, turn), text), text);
+      const said = padEnd(truncate(turnInput(view, turn), text), text);
       yield `${INDENT}${index}  ${said}${cells}${last}`.trimEnd();
-      if (view.judged) yield* turnComplaints(view, turn, { ...how, style, indent: ' '.repeat(left) });
+      if (view.judged) yield* turnProblems(view, turn, { ...how, style, indent: ' '.repeat(left) });
       else yield* labelLines(labels.get(turn.index) ?? [], left, style);
     }
   }
@@ -52,14 +52,14 @@ export function* turnLines(
     yield style.paint(`${INDENT}and ${left} more turns; --session and its id show them`, 'quiet');
 }
 
-function inputOf({ inputs }: SessionView, turn: TurnReport): string {
+function turnInput({ inputs }: SessionSummary, turn: TurnReport): string {
   const input = inputs[turn.index];
   if (input === undefined) return sanitizeLine(turn.id);
   return input === null ? '(the agent began)' : sanitizeLine(input) || '(nothing)';
 }
 
 /** Distinct names of what failed, by index of the turn. */
-function labelsByTurn({ failures }: SessionView): Map<number, Set<string>> {
+function labelsByTurn({ failures }: SessionSummary): Map<number, Set<string>> {
   const labels = new Map<number, Set<string>>();
   for (const { turn, label } of failures) {
     const known = labels.get(turn);
@@ -69,7 +69,7 @@ function labelsByTurn({ failures }: SessionView): Map<number, Set<string>> {
   return labels;
 }
 
-function* labelLines(labels: Iterable<string>, indent: number, style: Style): Generator<string> {
+function* labelLines(labels: Iterable<string>, indent: number, style: TableStyle): Generator<string> {
   const names = [...labels];
   if (names.length === 0) return;
   for (const line of wrap(`✗ ${names.join(' · ')}`, style.columns - indent)) {

@@ -1,14 +1,14 @@
 import type { RunInfo } from '../../core/report.ts';
-import { wrap } from '../text.ts';
-import { usageText } from '../usage.ts';
-import type { Style } from './style.ts';
+import { usageText } from '../model-usage.ts';
+import { wrap } from '../terminal-text.ts';
+import type { TableStyle } from './style.ts';
 
 /** What the models of a run were asked for; nothing where none was. */
-export function* usageLines({ judge, embedder, usage }: RunInfo, style: Style): Generator<string> {
+export function* usageLines({ judge, embedder, usage }: RunInfo, style: TableStyle): Generator<string> {
   const asked = usage.judgeCalls + usage.judgeCallsCached > 0;
   const embeds = embedder && embedder.provider !== 'lexical' && usage.embeddedTexts > 0;
   const parts = [
-    asked ? `${askedModels(judge, usage)}: ${usageText(usage)}` : '',
+    asked ? `${judgeNames(judge, usage)}: ${usageText(usage)}` : '',
     embeds
       ? `${embedder.provider}/${embedder.model}: ${usage.embeddedTexts.toLocaleString('en-US')} texts embedded`
       : '',
@@ -23,7 +23,7 @@ export function* usageLines({ judge, embedder, usage }: RunInfo, style: Style): 
 const TITLE = 'Models';
 
 /** `openai/m`; where there are several, with the calls of each. */
-function askedModels(judge: RunInfo['judge'], { judgeCallsOf }: RunInfo['usage']): string {
+function judgeNames(judge: RunInfo['judge'], { judgeCallsOf }: RunInfo['usage']): string {
   if (judgeCallsOf) {
     return Object.entries(judgeCallsOf)
       .map(([name, calls]) => `${name} ${calls.toLocaleString('en-US')}`)

@@ -1,24 +1,24 @@
 import { meetsThreshold } from '../../core/result.ts';
 import { metricByName } from '../../metrics/index.ts';
-import { sanitizeLine, truncate, wrap } from '../text.ts';
-import { figure } from './figure.ts';
-import type { Style } from './style.ts';
-import { keyFigure, type SessionView } from './view.ts';
+import { sanitizeLine, truncate, wrap } from '../terminal-text.ts';
+import { formatScore } from './score-text.ts';
+import { keyFigure, type SessionSummary } from './session-view.ts';
+import type { TableStyle } from './style.ts';
 
 /** Reasons that are shown under the name of a session; all failures follow with their lines further below. */
 const REASONS = 3;
 /** From here on a risk is explained though nothing failed. */
-const TELLING_RISK = 0.5;
+const NOTABLE_RISK = 0.5;
 const INDENT = '  ';
 
 /** Why it failed or is undecided; of one that passed: what was found all the same. */
-export function* whyLines(view: SessionView, style: Style): Generator<string> {
+export function* whyLines(view: SessionSummary, style: TableStyle): Generator<string> {
   const { verdict } = view.report;
   const label = verdict === 'passed' && view.failures.length > 0 ? 'but' : 'why';
   const blank = ' '.repeat(label.length);
   const room = style.columns - INDENT.length - label.length - 2;
   const failed = failureReasons(view, room);
-  const open = openReasons(view).map((reason) => reasonLines(reason, '', room));
+  const open = undecidedReasons(view).map((reason) => reasonLines(reason, '', room));
   // What is wrong with an undecided one did not make it so.
   const reasons = verdict === 'undecided' ? [...open, ...failed] : [...failed, ...open];
   const risk = riskReason(view);
@@ -34,7 +34,7 @@ export function* whyLines(view: SessionView, style: Style): Generator<string> {
 }
 
 /** Why it did not pass, beside what failed in it. */
-function openReasons(view: SessionView): readonly string[] {
+function undecidedReasons(view: SessionSummary): readonly string[] {
   const { verdict } = view.report;
   if (verdict === 'passed') return [];
   if (verdict === 'undecided' && view.undecided.length > 0) return view.undecided;
@@ -42,7 +42,7 @@ function openReasons(view: SessionView): readonly string[] {
 }
 
 /** Each failure in its own words; of a session that a judge looked at the names alone, since its turns tell the rest. */
-function failureReasons({ failures, judged }: SessionView, room: number): string[][] {
+function failureReasons({ failures, judged }: SessionSummary, room: number): string[][] {
   if (!judged) {
     return failures.map(({ reason, turn }) => reasonLines(reason, ` (turn ${turn + 1})`, room));
   }
@@ -55,9 +55,9 @@ function failureReasons({ failures, judged }: SessionView, room: number): string
 }
 
 /** Why the risk is high of a session in which nothing else stands out. */
-function riskReason({ report }: SessionView): string | null {
+function riskReason({ report }: SessionSummary): string | null {
   const risk = keyFigure(report);
-  if (risk?.metric !== 'session_risk' || risk.score < TELLING_RISK) return null;
+  if (risk?.metric !== 'session_risk' || risk.score < NOTABLE_RISK) return null;
   return report.metrics.session_risk?.reason ?? null;
 }
 
@@ -73,7 +73,7 @@ interface GateReason {
 }
 
 /** Thresholds that a session does not meet, its own and those of the run. */
-export function gateReasons({ report, gates, runGates, failures }: SessionView): GateReason[] {
+export function gateReasons({ report, gates, runGates, failures }: SessionSummary): GateReason[] {
   const open = gates.filter(({ met, metric }) => met !== true && (metric !== 'severity' || failures.length === 0));
   const own = open.map(({ metric, reason }) => ({ metric, reason: `${metric}: ${sanitizeLine(reason)}` }));
   const shared = runGates.flatMap(({ metric, threshold }): GateReason[] => {
@@ -85,7 +85,9 @@ export function gateReasons({ report, gates, runGates, failures }: SessionView):
     }
     if (meetsThreshold(result.score, threshold, metricByName(metric)?.lowerIsBetter)) return [];
     const { score, scale } = result;
-    return [{ metric, reason: `${metric} is ${figure(score, scale)}, ${figure(threshold, scale)} was asked for` }];
+    return [
+      { metric, reason: `${metric} is ${formatScore(score, scale)}, ${formatScore(threshold, scale)} was asked for` },
+    ];
   });
   return [...own, ...shared];
 }

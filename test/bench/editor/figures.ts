@@ -9,7 +9,7 @@ export interface Spread {
 }
 
 /** Null where nothing was measured. Of an even number of values, the median is the mean of the two in the middle. */
-export function spreadOf(values: readonly number[]): Spread | null {
+export function computeSpread(values: readonly number[]): Spread | null {
   const sorted = values.filter((value) => Number.isFinite(value)).toSorted((a, b) => a - b);
   const [least, most] = [sorted[0], sorted.at(-1)];
   const low = sorted[Math.floor((sorted.length - 1) / 2)];

@@ -52,7 +52,7 @@ globalThis.stopFrames = () => {
 `;
 
 /** When something was seen first: the verdict, and the first turn; in milliseconds since 1970. */
-export async function seen(scripts: Scripts): Promise<{ readonly paint: number; readonly turn: number }> {
+export async function waitForPaint(scripts: Scripts): Promise<{ readonly paint: number; readonly turn: number }> {
   return scripts.evaluate('watched');
 }
 
@@ -60,7 +60,7 @@ export async function seen(scripts: Scripts): Promise<{ readonly paint: number; 
 const WAYS = { notches: 120, pages: 700, through: 40_000, back: -700 } as const;
 
 /** Scrolls in all ways. @param at where the pointer is. */
-export async function scrolled(
+export async function measureScrolling(
   scripts: Scripts,
   devtools: CDPSession,
   at: { readonly x: number; readonly y: number },

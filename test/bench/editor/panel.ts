@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import type { Browser, CDPSession } from 'playwright-core';
 import { copyStandalonePage, webviewBundle } from '../../../scripts/webview-bundle.ts';
 import type { Figures } from './figures.ts';
-import { scrolled, seen, WATCH } from './frames.ts';
+import { measureScrolling, WATCH, waitForPaint } from './frames.ts';
 import { longSession } from './panel-session.ts';
 
 const TURNS = 10_000;
@@ -29,10 +29,10 @@ export async function measurePanel(browser: Browser, address: string): Promise<F
     await page.addInitScript(WATCH);
     await page.goto(address);
     await page.locator('#turn-1 .transcript').waitFor();
-    const { paint, turn } = await seen(page);
+    const { paint, turn } = await waitForPaint(page);
     const began = await page.evaluate<number>('performance.timeOrigin');
     const heap = await heapOf(devtools);
-    const ways = await scrolled(page, devtools, { x: 500, y: 500 });
+    const ways = await measureScrolling(page, devtools, { x: 500, y: 500 });
     const all = Object.values(ways);
     return {
       panelPaint: paint - began,

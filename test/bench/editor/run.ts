@@ -17,9 +17,9 @@ import type { Figures } from './figures.ts';
 import { measurePanel, standalonePage } from './panel.ts';
 import { GROUPS, sizeGroup } from './rows.ts';
 import { withFigures } from './section.ts';
-import { tableOf } from './table.ts';
+import { formatTable } from './table.ts';
 import { activationInWindow, measureReport } from './user.ts';
-import { bundledSuite, measureWindows, type Place, profileWindow, shipped } from './windows.ts';
+import { type BenchFolders, bundleSuite, copyShippedFiles, measureWindows, profileWindow } from './windows.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const document = join(root, 'docs', 'benchmarks.md');
@@ -46,8 +46,8 @@ try {
 
 async function measure(): Promise<Figures[]> {
   if (!(Number.isInteger(runs) && runs > 0)) throw new SetupError('--runs is how often to measure: 1, 2, 3 …');
-  const extension = await shipped(root, join(scratch, 'extension'));
-  const suite = await bundledSuite(join(scratch, 'suite.cjs'));
+  const extension = await copyShippedFiles(root, join(scratch, 'extension'));
+  const suite = await bundleSuite(join(scratch, 'suite.cjs'));
   const vscode = await vscodeServer(log);
   await using browser = await launch(await chromium(log));
   const panel = await standalonePage(join(scratch, 'panel'));
@@ -67,7 +67,7 @@ async function measure(): Promise<Figures[]> {
   return all;
 }
 
-async function inEditor(browser: Browser, place: Place): Promise<Figures> {
+async function inEditor(browser: Browser, place: BenchFolders): Promise<Figures> {
   return {
     ...(await attempted(async () => ({ activatedFirst: await activationInWindow(browser, place, 'first') }))),
     ...(await attempted(async () => ({ activatedLater: await activationInWindow(browser, place, 'later') }))),
@@ -103,6 +103,6 @@ async function report(all: readonly Figures[]): Promise<string> {
   const conditions =
     `${runs === 1 ? 'One run' : `Medians of ${runs} runs`} on ${machine}, Node ${process.versions.node.replace(/\.\d+$/, '')}, ` +
     `with a load of ${load.toFixed(1)} in the last minute of them.`;
-  const tables = GROUPS.map((group) => tableOf(group, all));
-  return [conditions, ...tables, tableOf(sizes.group, [sizes.figures])].join('\n\n');
+  const tables = GROUPS.map((group) => formatTable(group, all));
+  return [conditions, ...tables, formatTable(sizes.group, [sizes.figures])].join('\n\n');
 }

@@ -1,4 +1,4 @@
-import { type Figures, spreadOf } from './figures.ts';
+import { computeSpread, type Figures } from './figures.ts';
 
 export type Unit = 'ms' | 'MB' | 'kB' | 'frames';
 
@@ -17,13 +17,13 @@ export interface Group {
 }
 
 /** A table in Markdown. */
-export function tableOf({ title, rows }: Group, runs: readonly Figures[]): string {
+export function formatTable({ title, rows }: Group, runs: readonly Figures[]): string {
   const lines = rows.map((row) => lineOf(row, runs));
   return [`| ${title} | median | from – to | aim | |`, '|---|---|---|---|---|', ...lines].join('\n');
 }
 
 function lineOf({ title, unit, of, aim }: Row, runs: readonly Figures[]): string {
-  const spread = spreadOf(runs.flatMap((run) => of(run) ?? []));
+  const spread = computeSpread(runs.flatMap((run) => of(run) ?? []));
   if (!spread) return `| ${title} | not measured | | ${aim === undefined ? '' : `≤ ${figure(aim, unit)}`} | |`;
   const { median, least, most } = spread;
   const range = runs.length > 1 ? `${number(least)} – ${number(most)}` : '';

@@ -4,10 +4,10 @@ import type { Browser, Frame, Page } from 'playwright-core';
 import { Window } from '../../e2e/window.ts';
 import { openWorkbench } from '../../support/vscode/workbench.ts';
 import type { Figures } from './figures.ts';
-import { scrolled, seen, WATCH } from './frames.ts';
+import { measureScrolling, WATCH, waitForPaint } from './frames.ts';
 import { LONGEST, SMALL } from './names.ts';
 import { writeSession } from './traces.ts';
-import type { Place } from './windows.ts';
+import type { BenchFolders } from './windows.ts';
 
 const TURNS = 10_000;
 
@@ -15,7 +15,7 @@ const TURNS = 10_000;
 const PATIENCE_MS = 120_000;
 
 /** How long VS Code says that it took to activate the extension, in a window that finds a trace when it opens. */
-export async function activationInWindow(browser: Browser, place: Place, name: string): Promise<number> {
+export async function activationInWindow(browser: Browser, place: BenchFolders, name: string): Promise<number> {
   const folder = join(place.scratch, name);
   await mkdir(folder);
   await writeFile(join(folder, 'one.trace.json'), '{}\n');
@@ -31,7 +31,7 @@ export async function activationInWindow(browser: Browser, place: Place, name: s
 }
 
 /** The report panel of a long session, as a user opens it. */
-export async function measureReport(browser: Browser, place: Place): Promise<Figures> {
+export async function measureReport(browser: Browser, place: BenchFolders): Promise<Figures> {
   const folder = join(place.scratch, 'report');
   await mkdir(folder);
   await writeFile(join(folder, SMALL), '{}\n');
@@ -50,11 +50,11 @@ export async function measureReport(browser: Browser, place: Place): Promise<Fig
     await button.click();
     await window.report().locator('#turn-1 .transcript').waitFor();
     const frame = await frameOf(window.page);
-    const { paint, turn } = await seen(frame);
+    const { paint, turn } = await waitForPaint(frame);
     const box = await window.page.locator('iframe.webview').boundingBox();
     const at = { x: (box?.x ?? 0) + (box?.width ?? 0) / 2, y: (box?.y ?? 0) + (box?.height ?? 0) / 2 };
     const devtools = await window.page.context().newCDPSession(window.page);
-    const ways = Object.values(await scrolled(frame, devtools, at));
+    const ways = Object.values(await measureScrolling(frame, devtools, at));
     return {
       reportPaint: paint - clicked,
       reportTurn: turn - clicked,
@@ -67,7 +67,7 @@ export async function measureReport(browser: Browser, place: Place): Promise<Fig
 
 async function inWindow<T>(
   browser: Browser,
-  { port, extension, scratch }: Place,
+  { port, extension, scratch }: BenchFolders,
   folder: string,
   act: (window: Window) => Promise<T>,
 ): Promise<T> {

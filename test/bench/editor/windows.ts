@@ -13,7 +13,7 @@ const LARGE_BYTES = 20e6;
 const LONG_TURNS = 2000;
 const TIMEOUT_MS = 240_000;
 
-export interface Place {
+export interface BenchFolders {
   readonly port: number;
   /** Absolute paths: what ships of the extension, the suite, and a folder for everything else. */
   readonly extension: string;
@@ -24,12 +24,12 @@ export interface Place {
 }
 
 /** What ships, and nothing beside it, in a folder of its own. */
-export async function shipped(root: string, folder: string): Promise<string> {
+export async function copyShippedFiles(root: string, folder: string): Promise<string> {
   for (const file of await shippedFiles(root)) await cp(join(root, file), join(folder, file));
   return folder;
 }
 
-export async function bundledSuite(path: string): Promise<string> {
+export async function bundleSuite(path: string): Promise<string> {
   await build({
     entryPoints: [join(import.meta.dirname, 'suite', 'index.ts')],
     outfile: path,
@@ -43,7 +43,7 @@ export async function bundledSuite(path: string): Promise<string> {
 }
 
 /** A window with traces that are known by their names, and another with the same that are not. */
-export async function measureWindows(browser: Browser, place: Place): Promise<Figures> {
+export async function measureWindows(browser: Browser, place: BenchFolders): Promise<Figures> {
   const traces = await folderOf(place, TRACES);
   writeArray(join(traces, LARGE), LARGE_BYTES);
   writeSession(join(traces, LONG), LONG_TURNS);
@@ -53,13 +53,13 @@ export async function measureWindows(browser: Browser, place: Place): Promise<Fi
 }
 
 /** A window in which it is looked whose code runs. */
-export async function profileWindow(browser: Browser, place: Place): Promise<Figures> {
+export async function profileWindow(browser: Browser, place: BenchFolders): Promise<Figures> {
   const folder = await folderOf(place, PROFILED);
   writeArray(join(folder, LARGE), LARGE_BYTES);
   return measureWindow(browser, place, folder);
 }
 
-async function folderOf({ scratch }: Place, name: string): Promise<string> {
+async function folderOf({ scratch }: BenchFolders, name: string): Promise<string> {
   const folder = join(scratch, name);
   await mkdir(folder);
   await writeFile(join(folder, SMALL), '{}\n');
@@ -67,7 +67,7 @@ async function folderOf({ scratch }: Place, name: string): Promise<string> {
 }
 
 /** What could not be measured is told, and missing. */
-async function measureWindow(browser: Browser, place: Place, folder: string): Promise<Figures> {
+async function measureWindow(browser: Browser, place: BenchFolders, folder: string): Promise<Figures> {
   const write = (line: string): void => {
     if (!line.startsWith('ok ')) place.log(line);
   };

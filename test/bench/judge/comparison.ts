@@ -6,7 +6,7 @@ import { auroc } from '../validity/statistics.ts';
 import { cohensKappa, exactAgreement, meanAbsoluteDifference, type Pair, spearman } from './statistics.ts';
 
 /** How far two runs over the same sessions say the same of one metric. */
-export interface Comparison {
+export interface RunComparison {
   readonly metric: Metric;
   /** Turns, or sessions, that the model scored in both. */
   readonly pairs: number;
@@ -21,7 +21,7 @@ export interface Comparison {
 }
 
 /** For each metric that a model answered in one of the runs. Both are over the same sessions, in the same order. */
-export function comparisons(first: Report, second: Report): Comparison[] {
+export function compareRuns(first: Report, second: Report): RunComparison[] {
   return METRICS.flatMap((metric) => {
     const both = first.sessions.flatMap((session, at) => {
       const other = second.sessions[at];
@@ -65,7 +65,7 @@ function agreement({ scale }: Metric, pairs: readonly Pair<Result>[]) {
 }
 
 /** How well sessions that failed are told by what a metric says of them. */
-export interface AgainstLabels {
+export interface LabelAgreement {
   readonly metric: Metric;
   /** Sessions with a score and a known outcome, in the run that has fewer. */
   readonly sessions: number;
@@ -74,7 +74,7 @@ export interface AgainstLabels {
 }
 
 /** @param failed what became of each session; null where nobody knows. */
-export function againstLabels(reports: readonly Report[], failed: readonly (boolean | null)[]): AgainstLabels[] {
+export function labelAgreement(reports: readonly Report[], failed: readonly (boolean | null)[]): LabelAgreement[] {
   return METRICS.flatMap((metric) => {
     const ranked = reports.map((report) =>
       report.sessions.flatMap(({ metrics }, at) => {

@@ -1,9 +1,9 @@
 import type { Report } from '../../../src/core/report.ts';
 import { figure, percent, table } from '../validity/markdown.ts';
-import { type AgainstLabels, againstLabels, type Comparison, comparisons } from './comparison.ts';
+import { compareRuns, type LabelAgreement, labelAgreement, type RunComparison } from './comparison.ts';
 
 /** The runs that were made over the same sessions. */
-export interface Measured {
+export interface JudgeMeasurements {
   /** `provider/model`. */
   readonly judge: string;
   /** ISO 8601, of the day. */
@@ -22,10 +22,10 @@ export interface Measured {
 export type Outcomes = Readonly<Record<string, readonly (boolean | null)[]>>;
 
 /** `docs/agreement.md`. */
-export function documentOf({ judge, day, sessions, packed, separate, again, outcomes }: Measured): string {
+export function renderDocument({ judge, day, sessions, packed, separate, again, outcomes }: JudgeMeasurements): string {
   const runs = { packed, separate, ...(again && { 'packed again': again }) };
   const labelled = Object.entries(outcomes).flatMap(([set, failed]) => {
-    const found = againstLabels(Object.values(runs), failed);
+    const found = labelAgreement(Object.values(runs), failed);
     return found.length === 0 ? [] : [`### ${set}\n\n${labelTable(Object.keys(runs), found)}`];
   });
   const blocks = [
@@ -35,9 +35,9 @@ export function documentOf({ judge, day, sessions, packed, separate, again, outc
     table(['', 'calls', 'tokens sent', 'tokens answered', 'without an answer'], ...Object.entries(runs).map(costRow)),
     '## Packed against separate',
     'Of what the model scored both ways. Exact: the share of equal scores, or of equal first labels. Difference: the mean absolute one, on the scale of the metric. Rank: Spearman’s correlation. Kappa: Cohen’s, of first labels and of what is 0 or 1. A dash: nothing varies, or it is not defined. What proven findings cap is equal both ways, and raises agreement.',
-    comparisonTable(comparisons(packed, separate)),
+    comparisonTable(compareRuns(packed, separate)),
     again
-      ? `## Packed against packed again\n\nHow far the model agrees with itself: where this is no better than the table above, packing is not what changes answers.\n\n${comparisonTable(comparisons(packed, again))}`
+      ? `## Packed against packed again\n\nHow far the model agrees with itself: where this is no better than the table above, packing is not what changes answers.\n\n${comparisonTable(compareRuns(packed, again))}`
       : 'How far the model agrees with itself when it is asked the same twice was not measured: `--again` does.',
     labelled.length === 0
       ? 'No session has a known outcome, so nothing is said about which way tells failures better.'
@@ -53,7 +53,7 @@ function costRow([name, { run, sessions }]: [string, Report]): string[] {
   return [name, ...[judgeCalls, promptTokens, completionTokens, lost].map((count) => count.toLocaleString('en'))];
 }
 
-function comparisonTable(found: readonly Comparison[]): string {
+function comparisonTable(found: readonly RunComparison[]): string {
   return table(
     ['metric', 'of', 'pairs', 'scored in one run only', 'exact', 'difference', 'rank', 'kappa'],
     ...found.map(({ metric, pairs, unpaired, exact, difference, rank, kappa }) => [
@@ -69,7 +69,7 @@ function comparisonTable(found: readonly Comparison[]): string {
   );
 }
 
-function labelTable(runs: readonly string[], labelled: readonly AgainstLabels[]): string {
+function labelTable(runs: readonly string[], labelled: readonly LabelAgreement[]): string {
   return table(
     ['metric', 'sessions', ...runs],
     ...labelled.map(({ metric, sessions, aurocs }) => [

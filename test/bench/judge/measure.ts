@@ -12,14 +12,14 @@ import { selectSessions } from '../../../src/input/select-sessions.ts';
 import { METRICS } from '../../../src/metrics/index.ts';
 import type { Environment } from '../../../src/store/home.ts';
 import { sharedData } from '../../support/shared-data.ts';
-import { DATASETS } from '../validity/labelled.ts';
-import { comparisons } from './comparison.ts';
-import { documentOf, type Outcomes } from './document.ts';
+import { DATASETS } from '../validity/labelled-sessions.ts';
+import { compareRuns } from './comparison.ts';
+import { type Outcomes, renderDocument } from './document.ts';
 import { labelledAnswers } from './labelled-answers.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
-export interface Surroundings {
+export interface BenchEnvironment {
   readonly env: Environment;
   print(line: string): void;
 }
@@ -28,7 +28,7 @@ const USAGE =
   'npm run bench:judge -- --judge openai:MODEL [--judge-url URL] [--files a,b] [--limit N] [--again] [--out FILE]';
 
 /** @returns the exit code: 0 measured and written, 1 no answers to compare, 2 nothing was asked. */
-export async function benchJudge(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+export async function benchJudge(argv: readonly string[], surroundings: BenchEnvironment): Promise<number> {
   try {
     return await measured(options(argv), surroundings);
   } catch (error) {
@@ -38,7 +38,10 @@ export async function benchJudge(argv: readonly string[], surroundings: Surround
   }
 }
 
-async function measured({ judge, files, limit, again, out }: Options, { env, print }: Surroundings): Promise<number> {
+async function measured(
+  { judge, files, limit, again, out }: Options,
+  { env, print }: BenchEnvironment,
+): Promise<number> {
   const read = await sessionsOf(files);
   const sessions = selectSessions(read.sessions, { sample: limit });
   if (sessions.length === 0) {
@@ -50,11 +53,11 @@ async function measured({ judge, files, limit, again, out }: Options, { env, pri
   const counted = `${sessions.length} sessions with ${turns} turns`;
   print(`Asking ${judge.provider}/${judge.model} about ${counted}: first packed, then each stage on its own.`);
   const packed = await asked();
-  if (comparisons(packed, packed).length === 0) {
+  if (compareRuns(packed, packed).length === 0) {
     print(`The model answered nothing, so nothing is written. ${firstError(packed)}`);
     return 1;
   }
-  const document = documentOf({
+  const document = renderDocument({
     packed,
     separate: await asked(1),
     again: again ? await asked() : null,

@@ -1,6 +1,6 @@
 import type { RiskCoefficients } from '../../../src/metrics/shared/risk-model.ts';
 import { calibrate, FEWEST_SESSIONS, PRIOR_SD } from './calibration.ts';
-import { datasets, type LabelledSession } from './labelled.ts';
+import { datasets, type LabelledSession } from './labelled-sessions.ts';
 
 /** Fitted on all sessions that have an outcome. */
 export function shippedCoefficients(sessions: readonly LabelledSession[]): RiskCoefficients {

@@ -1,8 +1,8 @@
 import { isObject } from '../../../src/core/json.ts';
 import type { Session } from '../../../src/core/session.ts';
 import { createRuleView, type IndexedCall } from '../../../src/rules/rule-view.ts';
-import { bareAuroc, type Divided, type HeldOut } from './cross-validation.ts';
-import { datasets } from './labelled.ts';
+import { bareAuroc, type CrossValidationFold, type HeldOutSession } from './cross-validation.ts';
+import { datasets } from './labelled-sessions.ts';
 import { figure, table } from './markdown.ts';
 
 const MONEY = /[$€£]\s?\d/;
@@ -45,7 +45,7 @@ function isPaid({ step }: IndexedCall): boolean {
 }
 
 /** How well bare counts tell sessions that failed. */
-export function countTable(sessions: readonly Divided[]): string {
+export function countTable(sessions: readonly CrossValidationFold[]): string {
   const calls = new Map(
     sessions.flatMap(([one]) => (one ? [[one.session, createRuleView(one.session).calls] as const] : [])),
   );
@@ -53,7 +53,7 @@ export function countTable(sessions: readonly Divided[]): string {
   return table(
     ['count', 'all sessions', 'within each data set', ...groups],
     ...Object.entries(COUNTS).map(([name, count]) => {
-      const score = ({ session }: HeldOut) => count(calls.get(session) ?? [], session);
+      const score = ({ session }: HeldOutSession) => count(calls.get(session) ?? [], session);
       const inGroup = (group: string) => sessions.filter(([one]) => one?.dataset === group);
       return [
         name,

@@ -1,6 +1,6 @@
 import { explainRisk, findingTerms, type RiskCoefficients } from '../../../src/metrics/shared/risk-model.ts';
 import { calibrate, type Outcome } from './calibration.ts';
-import { foldsByFamily, type LabelledSession } from './labelled.ts';
+import { foldsByFamily, type LabelledSession } from './labelled-sessions.ts';
 import { auroc, clusterBootstrap, mean, type Ranked, stratifiedAuroc } from './statistics.ts';
 
 export const FOLDS = 5;
@@ -9,7 +9,7 @@ export const FOLDS = 5;
 export const DIVISIONS = 10;
 
 /** A session with the fold that it was held out in, under one division of the tasks into folds. */
-export interface HeldOut extends LabelledSession {
+export interface HeldOutSession extends LabelledSession {
   readonly fold: number;
   /** Fitted without its fold. */
   readonly coefficients: RiskCoefficients;
@@ -18,16 +18,16 @@ export interface HeldOut extends LabelledSession {
 }
 
 /** A session under each division. */
-export type Divided = readonly HeldOut[];
+export type CrossValidationFold = readonly HeldOutSession[];
 
 /** Holds every session out once in each division of the families into folds. */
-export function heldOut(sessions: readonly LabelledSession[], sd?: number): Divided[] {
+export function crossValidate(sessions: readonly LabelledSession[], sd?: number): CrossValidationFold[] {
   const divisions = Array.from({ length: DIVISIONS }, (_, seed) => divide(sessions, seed + 1, sd));
   return sessions.map((_, i) => divisions.flatMap((division) => division[i] ?? []));
 }
 
 /** Fits the coefficients once for each fold, on the sessions of the other folds, and scores those of the fold. */
-function divide(sessions: readonly LabelledSession[], seed: number, sd: number | undefined): HeldOut[] {
+function divide(sessions: readonly LabelledSession[], seed: number, sd: number | undefined): HeldOutSession[] {
   const families = sessions.map(({ family }) => family);
   const folds = foldsByFamily(families, FOLDS, seed);
   const foldOf = ({ family }: LabelledSession) => folds.get(family) ?? 0;
@@ -51,7 +51,7 @@ function riskOf({ findings }: Outcome, coefficients: RiskCoefficients): number {
 }
 
 /** A figure that ranks sessions, higher for worse; null where a session has none. */
-export type Score = (session: HeldOut) => number | null;
+export type Score = (session: HeldOutSession) => number | null;
 
 /** A figure with its interval. */
 export interface Estimate {
@@ -63,12 +63,12 @@ export interface Estimate {
 export type Pairs = 'all' | 'within';
 
 /** The mean over folds and divisions of the AUROC against failure, with an interval over resampled families. */
-export function aurocOf(sessions: readonly Divided[], score: Score, pairs: Pairs = 'all'): Estimate {
+export function aurocOf(sessions: readonly CrossValidationFold[], score: Score, pairs: Pairs = 'all'): Estimate {
   return estimate(sessions, [score], ([ranked]) => (ranked ? meanAuroc(ranked, pairs) : null));
 }
 
 /** The same without an interval. */
-export function bareAuroc(sessions: readonly Divided[], score: Score, pairs: Pairs = 'all'): number | null {
+export function bareAuroc(sessions: readonly CrossValidationFold[], score: Score, pairs: Pairs = 'all'): number | null {
   return meanAuroc(
     sessions.map((one) => rankedBy(one, score)),
     pairs,
@@ -76,7 +76,11 @@ export function bareAuroc(sessions: readonly Divided[], score: Score, pairs: Pai
 }
 
 /** The mean over the folds, for each division. */
-export function aurocByDivision(sessions: readonly Divided[], score: Score, pairs: Pairs = 'all'): (number | null)[] {
+export function aurocByDivision(
+  sessions: readonly CrossValidationFold[],
+  score: Score,
+  pairs: Pairs = 'all',
+): (number | null)[] {
   return byDivision(
     sessions.map((one) => rankedBy(one, score)),
     pairs,
@@ -84,7 +88,12 @@ export function aurocByDivision(sessions: readonly Divided[], score: Score, pair
 }
 
 /** By how much one figure's mean AUROC is above another's on the same folds and the same draws. */
-export function difference(sessions: readonly Divided[], score: Score, other: Score, pairs: Pairs = 'all'): Estimate {
+export function difference(
+  sessions: readonly CrossValidationFold[],
+  score: Score,
+  other: Score,
+  pairs: Pairs = 'all',
+): Estimate {
   return estimate(sessions, [score, other], ([ranked = [], against = []]) => {
     const [a, b] = [meanAuroc(ranked, pairs), meanAuroc(against, pairs)];
     return a === null || b === null ? null : a - b;
@@ -94,7 +103,7 @@ export function difference(sessions: readonly Divided[], score: Score, other: Sc
 /** A session under each division, as it is ranked there. */
 type RankedSession = readonly (Ranked & { readonly stratum: string; readonly fold: number })[];
 
-function rankedBy(session: Divided, score: Score): RankedSession {
+function rankedBy(session: CrossValidationFold, score: Score): RankedSession {
   return session.flatMap((one) => {
     const found = score(one);
     return found === null ? [] : [{ score: found, failed: one.failed, stratum: one.dataset, fold: one.fold }];
@@ -103,7 +112,7 @@ function rankedBy(session: Divided, score: Score): RankedSession {
 
 /** Scores are computed once, not in every draw. */
 function estimate(
-  sessions: readonly Divided[],
+  sessions: readonly CrossValidationFold[],
   scores: readonly Score[],
   figure: (ranked: readonly (readonly RankedSession[])[]) => number | null,
 ): Estimate {

@@ -5,8 +5,16 @@ import { toolEffect } from '../../../src/rules/shared/tool-effect.ts';
 import { FEWEST_SESSIONS, PRIOR_SD } from './calibration.ts';
 import { shippedCoefficients } from './coefficients-file.ts';
 import { countTable } from './counts.ts';
-import { aurocOf, DIVISIONS, type Divided, difference, type Estimate, FOLDS, heldOut } from './cross-validation.ts';
-import { datasets, type LabelledSession } from './labelled.ts';
+import {
+  aurocOf,
+  type CrossValidationFold,
+  crossValidate,
+  DIVISIONS,
+  difference,
+  type Estimate,
+  FOLDS,
+} from './cross-validation.ts';
+import { datasets, type LabelledSession } from './labelled-sessions.ts';
 import { estimate, figure, percent, percentRange, table } from './markdown.ts';
 import { codeTable, codingTable, falseAlarms, outcomesByRule, silentRules, stepTable } from './rule-tables.ts';
 import {
@@ -16,29 +24,29 @@ import {
   callsIn,
   changesIn,
   differenceTable,
-  type Others,
+  type OtherScoresBySession,
   RISK,
   robustness,
 } from './score-tables.ts';
 import { DRAWS } from './statistics.ts';
-import type { CodingRun, StepLabelled } from './step-labels.ts';
+import type { CodingRun, StepLabelledRun } from './step-labels.ts';
 import type { CodedTree } from './tool-codes.ts';
 
 /** All that the document is made of. */
-export interface Measured {
+export interface ValidityMeasurements {
   readonly sessions: readonly LabelledSession[];
-  readonly others: Others;
-  readonly retail: readonly StepLabelled[];
-  readonly magentic: readonly StepLabelled[];
-  readonly whoAndWhen: readonly StepLabelled[];
+  readonly others: OtherScoresBySession;
+  readonly retail: readonly StepLabelledRun[];
+  readonly magentic: readonly StepLabelledRun[];
+  readonly whoAndWhen: readonly StepLabelledRun[];
   readonly trees: readonly CodedTree[];
   readonly coding: readonly CodingRun[];
 }
 
 /** `docs/validity.md`. */
-export function documentOf(measured: Measured): string {
+export function renderDocument(measured: ValidityMeasurements): string {
   const { sessions, others } = measured;
-  const held = heldOut(sessions);
+  const held = crossValidate(sessions);
   const coefficients = shippedCoefficients(sessions);
   return `${[
     '# Validity',
@@ -112,7 +120,7 @@ export function documentOf(measured: Measured): string {
 const AIM = 0.72;
 const MOST_ALARMS = 0.15;
 
-function aims({ sessions, others }: Measured, held: readonly Divided[]): string {
+function aims({ sessions, others }: ValidityMeasurements, held: readonly CrossValidationFold[]): string {
   const risk = aurocOf(held, RISK);
   const alarms = falseAlarms(sessions);
   const above = (name: string, estimated: Estimate): string[] => [
@@ -180,7 +188,7 @@ function afterwards(sessions: readonly LabelledSession[]): string {
     findings: one.findings.filter(({ rule }) => !AFTERWARDS.includes(rule)),
   }));
   const names = AFTERWARDS.map((rule) => `\`${rule}\``).join(' and ');
-  return `These figures flatter. ${names} were added after the counts below had been looked at in these very sessions, and held-out tasks do not make up for that: without the two, \`session_risk\` reaches ${estimate(aurocOf(heldOut(before), RISK))}. What would settle it is data that nobody here has seen.`;
+  return `These figures flatter. ${names} were added after the counts below had been looked at in these very sessions, and held-out tasks do not make up for that: without the two, \`session_risk\` reaches ${estimate(aurocOf(crossValidate(before), RISK))}. What would settle it is data that nobody here has seen.`;
 }
 
 function isProven({ severity }: Finding): boolean {
@@ -211,12 +219,12 @@ function share<Item>(items: readonly Item[], is: (item: Item) => boolean): numbe
   return items.length === 0 ? null : items.filter(is).length / items.length;
 }
 
-function brierSentence(held: readonly Divided[]): string {
+function brierSentence(held: readonly CrossValidationFold[]): string {
   const { risk, baseRate } = brier(held);
   return `Brier score ${figure(risk)}, against ${figure(baseRate)} of always saying the base rate (lower is better).`;
 }
 
-function stepSentence(runs: readonly StepLabelled[]): string {
+function stepSentence(runs: readonly StepLabelledRun[]): string {
   const labels = runs.reduce((sum, { wrong }) => sum + wrong.size, 0);
   const messages = runs.reduce((sum, run) => sum + run.messages, 0);
   return `${runs.length} failed runs, ${messages} messages, ${labels} of them labelled.`;

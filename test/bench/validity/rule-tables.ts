@@ -2,10 +2,10 @@ import type { Finding } from '../../../src/core/finding.ts';
 import { isAtLeast, isProblemLevel } from '../../../src/core/severity.ts';
 import type { RiskCoefficients } from '../../../src/metrics/shared/risk-model.ts';
 import { RULES } from '../../../src/rules/index.ts';
-import type { LabelledSession } from './labelled.ts';
+import type { LabelledSession } from './labelled-sessions.ts';
 import { figure, percent, percentRange, table } from './markdown.ts';
 import { clusterBootstrap, wilson } from './statistics.ts';
-import { type CodingRun, pointing, type StepLabelled } from './step-labels.ts';
+import { type CodingRun, type StepLabelledRun, stepAgreement } from './step-labels.ts';
 import { type CodedTree, codesNamed, FAULTS } from './tool-codes.ts';
 
 /** How often each rule speaks, and how the sessions end in which it does. */
@@ -69,9 +69,9 @@ function isGrave({ severity }: Finding): boolean {
 }
 
 /** Whether findings stand at the messages in which people saw a mistake. */
-export function stepTable(runs: readonly StepLabelled[]): string {
+export function stepTable(runs: readonly StepLabelledRun[]): string {
   const row = (name: string, rules: (finding: Finding) => boolean): string[][] => {
-    const { findings, right, named, labels, chance } = pointing(runs, rules);
+    const { findings, right, named, labels, chance } = stepAgreement(runs, rules);
     if (findings === 0) return [];
     return [
       [

@@ -4,15 +4,15 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { documentOf } from './document.ts';
-import { labelledSessions } from './labelled.ts';
+import { renderDocument } from './document.ts';
+import { labelledSessions } from './labelled-sessions.ts';
 import { otherScores } from './scores.ts';
 import { agentRxRuns, codingRuns, whoAndWhenRuns } from './step-labels.ts';
 import { toolBenchTrees } from './tool-codes.ts';
 
 const sessions = await labelledSessions();
 if (sessions) {
-  const document = documentOf({
+  const document = renderDocument({
     sessions,
     others: await otherScores(sessions.map(({ session }) => session)),
     retail: await agentRxRuns('agentrx-tau-retail'),

@@ -1,29 +1,36 @@
 import type { Session } from '../../../src/core/session.ts';
 import { explainRisk, findingTerms, signalTerm } from '../../../src/metrics/shared/risk-model.ts';
 import { PRIOR_SD } from './calibration.ts';
-import { aurocByDivision, aurocOf, type Divided, difference, heldOut, type Score } from './cross-validation.ts';
-import { datasets, type LabelledSession } from './labelled.ts';
+import {
+  aurocByDivision,
+  aurocOf,
+  type CrossValidationFold,
+  crossValidate,
+  difference,
+  type Score,
+} from './cross-validation.ts';
+import { datasets, type LabelledSession } from './labelled-sessions.ts';
 import { estimate, figure, percent, percentRange, table } from './markdown.ts';
 import type { OtherScores } from './scores.ts';
 import { mean, wilson } from './statistics.ts';
 
-export type Others = ReadonlyMap<Session, OtherScores>;
+export type OtherScoresBySession = ReadonlyMap<Session, OtherScores>;
 
 /** `session_risk` of a session that was held out. */
 export const RISK: Score = ({ risk }) => risk;
 
 /** By how many state-changing calls there are. */
-export function changesIn(others: Others): Score {
+export function changesIn(others: OtherScoresBySession): Score {
   return ({ session }) => others.get(session)?.changes ?? null;
 }
 
 /** By how many calls there are. */
-export function callsIn(others: Others): Score {
+export function callsIn(others: OtherScoresBySession): Score {
   return ({ session }) => others.get(session)?.calls ?? null;
 }
 
 /** How well each figure tells sessions that failed from sessions that did not, on held-out tasks. */
-export function aurocTable(sessions: readonly Divided[], others: Others): string {
+export function aurocTable(sessions: readonly CrossValidationFold[], others: OtherScoresBySession): string {
   const scores: readonly (readonly [string, Score])[] = [
     ['`session_risk`', RISK],
     ['baseline: state-changing calls', changesIn(others)],
@@ -52,7 +59,7 @@ export function aurocTable(sessions: readonly Divided[], others: Others): string
   );
 }
 
-function withLoops(others: Others): Score {
+function withLoops(others: OtherScoresBySession): Score {
   return ({ session, findings, coefficients }) => {
     const loops = others.get(session)?.loopDetection;
     const terms = findingTerms(findings, coefficients);
@@ -68,7 +75,7 @@ function inverse(score: number | null | undefined): number | null {
 }
 
 /** By how much the risk is above the baselines. */
-export function differenceTable(sessions: readonly Divided[], others: Others): string {
+export function differenceTable(sessions: readonly CrossValidationFold[], others: OtherScoresBySession): string {
   return table(
     ['`session_risk` above', 'all sessions', 'within each data set'],
     ...(
@@ -89,7 +96,7 @@ export function robustness(sessions: readonly LabelledSession[]): string {
   return table(
     ['standard deviation of the priors', 'all sessions', 'within each data set'],
     ...[PRIOR_SD / 2, PRIOR_SD, PRIOR_SD * 2, PRIOR_SD * 4].map((sd) => {
-      const held = heldOut(sessions, sd);
+      const held = crossValidate(sessions, sd);
       return [String(sd), range(aurocByDivision(held, RISK)), range(aurocByDivision(held, RISK, 'within'))];
     }),
   );
@@ -103,7 +110,7 @@ function range(values: readonly (number | null)[]): string {
 const BINS = [0, 0.35, 0.5, 0.65, 0.8, 1.000001] as const;
 
 /** Whether sessions fail as often as their risk says, held out. */
-export function calibrationTable(sessions: readonly Divided[]): string {
+export function calibrationTable(sessions: readonly CrossValidationFold[]): string {
   const predicted = sessions.map(prediction);
   const rows = BINS.slice(1).flatMap((to, i) => {
     const from = BINS[i] ?? 0;
@@ -124,7 +131,7 @@ export function calibrationTable(sessions: readonly Divided[]): string {
 }
 
 /** The mean squared distance of the risk from what happened, and of the base rate from it. */
-export function brier(sessions: readonly Divided[]): {
+export function brier(sessions: readonly CrossValidationFold[]): {
   readonly risk: number | null;
   readonly baseRate: number | null;
 } {
@@ -137,6 +144,6 @@ export function brier(sessions: readonly Divided[]): {
 }
 
 /** The mean of what a session's risk was under each division. */
-function prediction(session: Divided): { readonly risk: number; readonly failed: boolean } {
+function prediction(session: CrossValidationFold): { readonly risk: number; readonly failed: boolean } {
   return { risk: mean(session.map(({ risk }) => risk)) ?? 0, failed: session.some(({ failed }) => failed) };
 }

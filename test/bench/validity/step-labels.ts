@@ -6,10 +6,10 @@ import { pointerTokens } from '../../../src/core/pointer.ts';
 import type { Pointer, Session } from '../../../src/core/session.ts';
 import { collectFindings } from '../../../src/rules/index.ts';
 import { sharedData } from '../../support/shared-data.ts';
-import { read } from './labelled.ts';
+import { read } from './labelled-sessions.ts';
 
 /** A session of which somebody said in which messages the mistakes are. */
-export interface StepLabelled {
+export interface StepLabelledRun {
   readonly findings: readonly Finding[];
   /** Zero-based positions of the messages with a mistake. */
   readonly wrong: ReadonlySet<number>;
@@ -20,7 +20,7 @@ export interface StepLabelled {
 }
 
 /** Runs whose failure steps people labelled, counted from one as the messages' own `index`. */
-export async function agentRxRuns(folder: string): Promise<StepLabelled[]> {
+export async function agentRxRuns(folder: string): Promise<StepLabelledRun[]> {
   const truth = sharedData(`${folder}/ground_truth.json`);
   const labels = new Map(
     list(truth === null ? null : parsed(truth)).map((label) => [getId(label, 'trajectory_id') ?? '', label]),
@@ -34,7 +34,7 @@ export async function agentRxRuns(folder: string): Promise<StepLabelled[]> {
 }
 
 /** Failed runs of teams of agents, of which people named the one decisive step, counted from zero. */
-export async function whoAndWhenRuns(): Promise<StepLabelled[]> {
+export async function whoAndWhenRuns(): Promise<StepLabelledRun[]> {
   return (await sessionsIn('who-and-when')).flatMap((session) => {
     const step = Number(session.metadata?.mistake_step ?? Number.NaN);
     return Number.isInteger(step) ? stepLabelled(session, new Set([step])) : [];
@@ -44,7 +44,7 @@ export async function whoAndWhenRuns(): Promise<StepLabelled[]> {
 /** Where the list of messages stands in a run, by the key that holds it. */
 const MESSAGE_LISTS = ['traj', 'history'] as const;
 
-function stepLabelled(session: Session, wrong: ReadonlySet<number>): StepLabelled {
+function stepLabelled(session: Session, wrong: ReadonlySet<number>): StepLabelledRun {
   const { file, pointer } = session.source;
   const run = pointerTokens(pointer).reduce(inside, parsed(file));
   const key = MESSAGE_LISTS.find((name) => getArray(run, name));
@@ -53,12 +53,12 @@ function stepLabelled(session: Session, wrong: ReadonlySet<number>): StepLabelle
     findings: collectFindings(session),
     wrong,
     messages: list(key ? get(run, key) : run).length,
-    namedBy: (finding) => placesOf(finding).flatMap((place) => positionIn(messages, place) ?? []),
+    namedBy: (finding) => findingPointers(finding).flatMap((place) => positionIn(messages, place) ?? []),
   };
 }
 
 /** The pointers at which a finding says that something is wrong. */
-export function placesOf({ evidence, calls = [] }: Finding): Pointer[] {
+export function findingPointers({ evidence, calls = [] }: Finding): Pointer[] {
   return [...new Set([...evidence.slice(0, 1).map(({ pointer }) => pointer), ...calls])];
 }
 
@@ -70,7 +70,7 @@ export function positionIn(messages: Pointer, pointer: Pointer): number | null {
 }
 
 /** How well findings point at the labelled messages. */
-export interface Pointing {
+export interface StepAgreement {
   readonly findings: number;
   /** Findings that name a labelled message, or one beside it: a call and its result are two messages. */
   readonly right: number;
@@ -81,7 +81,7 @@ export interface Pointing {
   readonly chance: number;
 }
 
-export function pointing(runs: readonly StepLabelled[], rules: (finding: Finding) => boolean): Pointing {
+export function stepAgreement(runs: readonly StepLabelledRun[], rules: (finding: Finding) => boolean): StepAgreement {
   let [findings, right, named, labels, near, messages] = [0, 0, 0, 0, 0, 0];
   for (const run of runs) {
     const found = run.findings.filter(rules).map((finding) => run.namedBy(finding));

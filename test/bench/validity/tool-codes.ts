@@ -3,8 +3,8 @@ import type { Finding } from '../../../src/core/finding.ts';
 import { get, getArray, getNumber } from '../../../src/core/json.ts';
 import type { Pointer } from '../../../src/core/session.ts';
 import { collectFindings } from '../../../src/rules/index.ts';
-import { read } from './labelled.ts';
-import { placesOf } from './step-labels.ts';
+import { read } from './labelled-sessions.ts';
+import { findingPointers } from './step-labels.ts';
 
 /** What the codes of ToolBench say of a call. The others are results, answers and giving up. */
 export const FAULTS: Readonly<Record<number, string>> = {
@@ -44,7 +44,7 @@ function codesIn(document: unknown): Map<Pointer, number> {
 
 /** The codes of the calls that some findings name, each call once. */
 export function codesNamed({ codes }: CodedTree, findings: readonly Finding[]): number[] {
-  const calls = new Set(findings.flatMap(placesOf).map((place) => callAt(place, codes)));
+  const calls = new Set(findings.flatMap(findingPointers).map((place) => callAt(place, codes)));
   return [...calls].flatMap((call) => (call === null ? [] : (codes.get(call) ?? [])));
 }
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hang, startStubModels } from '../../support/stub-models.ts';
 import { ended } from '../../support/vscode/processes.ts';
-import { withTimeout } from '../../support/vscode/with-timeout.ts';
+import { withTimeout } from '../../support/vscode/timeout.ts';
 import { judgeOf } from '../judge.ts';
 import { answered, REFUND, talk } from '../traces.ts';
 import type { UserTests } from '../window-tests.ts';

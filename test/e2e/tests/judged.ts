@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type StubModels, startStubModels } from '../../support/stub-models.ts';
-import { withTimeout } from '../../support/vscode/with-timeout.ts';
+import { withTimeout } from '../../support/vscode/timeout.ts';
 import { judgeOf } from '../judge.ts';
 import { talk } from '../traces.ts';
 import type { UserTests } from '../window-tests.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type StubModels, startStubModels } from '../../support/stub-models.ts';
-import { withTimeout } from '../../support/vscode/with-timeout.ts';
+import { withTimeout } from '../../support/vscode/timeout.ts';
 import type { Window } from '../window.ts';
 import type { Use, UserTests } from '../window-tests.ts';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execute } from './install.ts';
-import { withTimeout } from './with-timeout.ts';
+import { withTimeout } from './timeout.ts';
 
 /** As a person who has VS Code for the first time, without what would cover the page. */
 const USER_SETTINGS = {

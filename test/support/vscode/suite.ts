@@ -1,4 +1,4 @@
-import { withTimeout } from './with-timeout.ts';
+import { withTimeout } from './timeout.ts';
 
 /** Starts what a suite tells the run that it is part of, among all that a workbench logs. */
 const MARK = '[turnwise test] ';

@@ -1,6 +1,6 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { type Counts, messageOf } from './suite.ts';
-import { withTimeout } from './with-timeout.ts';
+import { withTimeout } from './timeout.ts';
 
 /** How much of a log helps to see why a suite broke off. */
 const LOGGED_ENTRIES = 20;

@@ -1,9 +1,9 @@
 import type { Profiler } from 'node:inspector';
 import { describe, expect, it } from 'vitest';
-import { spreadOf } from '../../bench/editor/figures.ts';
-import { ownTime } from '../../bench/editor/own-time.ts';
+import { computeSpread } from '../../bench/editor/figures.ts';
+import { profileTime } from '../../bench/editor/profile-time.ts';
 import { withFigures } from '../../bench/editor/section.ts';
-import { type Group, tableOf } from '../../bench/editor/table.ts';
+import { formatTable, type Group } from '../../bench/editor/table.ts';
 
 describe('spreadOf', () => {
   it.each([
@@ -11,11 +11,11 @@ describe('spreadOf', () => {
     [[4, 1], { median: 2.5, least: 1, most: 4 }],
     [[7, Number.NaN], { median: 7, least: 7, most: 7 }],
   ])('of %j is %j', (values, expected) => {
-    expect(spreadOf(values)).toEqual(expected);
+    expect(computeSpread(values)).toEqual(expected);
   });
 
   it('is nothing where nothing was measured', () => {
-    expect(spreadOf([Number.NaN])).toBeNull();
+    expect(computeSpread([Number.NaN])).toBeNull();
   });
 });
 
@@ -36,7 +36,7 @@ describe('tableOf', () => {
   ];
 
   it('says of each row its median, its spread, and how far it is from its aim', () => {
-    expect(tableOf(group, runs).split('\n')).toEqual([
+    expect(formatTable(group, runs).split('\n')).toEqual([
       '| Opening | median | from – to | aim | |',
       '|---|---|---|---|---|',
       '| first lens | 1,034 ms | 900 – 1,200 | ≤ 1,000 ms | **missed** by 34 ms |',
@@ -47,7 +47,7 @@ describe('tableOf', () => {
   });
 
   it('has no spread of one run', () => {
-    expect(tableOf(group, [{ lens: 1000 }])).toContain('| first lens | 1,000 ms |  | ≤ 1,000 ms | met |');
+    expect(formatTable(group, [{ lens: 1000 }])).toContain('| first lens | 1,000 ms |  | ≤ 1,000 ms | met |');
   });
 });
 
@@ -90,17 +90,17 @@ describe('ownTime', () => {
   const isOurs = (url: string) => url.endsWith('/ours.cjs');
 
   it('counts what a file calls as its own', () => {
-    expect(ownTime(profile([3, 1], [4, 2], [6, 8], [4, 4]), isOurs)).toEqual({ total: 7, longest: 4 });
+    expect(profileTime(profile([3, 1], [4, 2], [6, 8], [4, 4]), isOurs)).toEqual({ total: 7, longest: 4 });
   });
 
   it('counts a collection only while the file is at work', () => {
-    expect(ownTime(profile([5, 16], [3, 1], [5, 2], [4, 1], [6, 8], [5, 32]), isOurs)).toEqual({
+    expect(profileTime(profile([5, 16], [3, 1], [5, 2], [4, 1], [6, 8], [5, 32]), isOurs)).toEqual({
       total: 4,
       longest: 4,
     });
   });
 
   it('is nothing of a file that never ran', () => {
-    expect(ownTime(profile([6, 8], [5, 2]), isOurs)).toEqual({ total: 0, longest: 0 });
+    expect(profileTime(profile([6, 8], [5, 2]), isOurs)).toEqual({ total: 0, longest: 0 });
   });
 });

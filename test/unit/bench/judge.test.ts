@@ -5,7 +5,7 @@ import { sampleFromSchema } from '../../../src/app/sample-from-schema.ts';
 import { isObject } from '../../../src/core/json.ts';
 import { benchJudge } from '../../bench/judge/measure.ts';
 import { answer, type Script, type StubRequest, startStubModels } from '../../support/stub-models.ts';
-import { temporary } from '../../support/temporary.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Two sessions of two turns, of which the first reached what its user wanted. */
 const SESSIONS = JSON.stringify({
@@ -63,7 +63,7 @@ async function bench(args: readonly string[], env = {}): Promise<{ code: number;
 describe('npm run bench:judge', () => {
   it('writes how far a model says the same packed and apart, and what both took', async () => {
     await using stub = await startStubModels(model);
-    await using folder = await temporary({ 'rewarded/a.json': SESSIONS, 'others/b.json': UNKNOWN });
+    await using folder = await temporaryFolder({ 'rewarded/a.json': SESSIONS, 'others/b.json': UNKNOWN });
     const out = join(folder.path, 'agreement.md');
     const files = ['rewarded/a.json', 'others/b.json'].map((file) => join(folder.path, file)).join(',');
     const args = ['--judge', 'openai:judge-1', '--judge-url', stub.openai, '--files', files];
@@ -87,7 +87,7 @@ describe('npm run bench:judge', () => {
 
   it('takes as many sessions as are wanted', async () => {
     await using stub = await startStubModels(model);
-    await using folder = await temporary({ 'a.json': SESSIONS });
+    await using folder = await temporaryFolder({ 'a.json': SESSIONS });
     const args = ['--judge', 'openai:judge-1', '--judge-url', stub.openai, '--files', join(folder.path, 'a.json')];
     const out = join(folder.path, 'agreement.md');
     expect(await bench([...args, '--limit', '1', '--out', out])).toMatchObject({ code: 0 });
@@ -98,7 +98,7 @@ describe('npm run bench:judge', () => {
 
   it('writes nothing where the model answers nothing', async () => {
     await using stub = await startStubModels(() => answer('I had rather not.'));
-    await using folder = await temporary({ 'a.json': SESSIONS });
+    await using folder = await temporaryFolder({ 'a.json': SESSIONS });
     const out = join(folder.path, 'agreement.md');
     const args = ['--judge', 'openai:judge-1', '--judge-url', stub.openai, '--files', join(folder.path, 'a.json')];
     const { code, lines } = await bench([...args, '--out', out]);

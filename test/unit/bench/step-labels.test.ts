@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/core/finding.ts';
-import { placesOf, pointing, positionIn, type StepLabelled } from '../../bench/validity/step-labels.ts';
+import { findingPointers, positionIn, type StepLabelledRun, stepAgreement } from '../../bench/validity/step-labels.ts';
 
 function finding(rule: string, pointer: string, calls: readonly string[] = []): Finding {
   const evidence = [pointer, '/traj/11'].map((place) => ({ pointer: place, note: '' }));
   return { rule, severity: 'low', label: null, turn: 0, message: '', evidence, calls };
 }
 
-function run(wrong: readonly number[], messages: number, findings: readonly Finding[]): StepLabelled {
+function run(wrong: readonly number[], messages: number, findings: readonly Finding[]): StepLabelledRun {
   return {
     findings,
     wrong: new Set(wrong),
     messages,
-    namedBy: (one) => placesOf(one).flatMap((place) => positionIn('/traj', place) ?? []),
+    namedBy: (one) => findingPointers(one).flatMap((place) => positionIn('/traj', place) ?? []),
   };
 }
 
@@ -39,13 +39,13 @@ describe('pointing', () => {
         finding('b', '/traj/10'),
       ]),
     ];
-    expect(pointing(runs, ({ rule }) => rule === 'a')).toEqual({
+    expect(stepAgreement(runs, ({ rule }) => rule === 'a')).toEqual({
       findings: 3,
       right: 2,
       named: 1,
       labels: 2,
       chance: 6 / 20,
     });
-    expect(pointing(runs, () => true)).toMatchObject({ findings: 4, right: 3, named: 2 });
+    expect(stepAgreement(runs, () => true)).toMatchObject({ findings: 4, right: 3, named: 2 });
   });
 });

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../../src/cli/program.ts';
 import { openStore } from '../../../src/store/store.ts';
-import { fakeHost } from '../../support/host.ts';
-import { temporary } from '../../support/temporary.ts';
+import { fakeHost } from '../../support/fake-host.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
 /** A data folder with answers that were last used so many days ago. */
 async function homeWith(...ages: readonly number[]) {
-  const folder = await temporary();
+  const folder = await temporaryFolder();
   for (const age of ages) {
     const options = { warn: (sentence: string) => expect.unreachable(sentence), now: () => Date.now() - age * DAY };
     using store = openStore(folder.path, options);
@@ -41,7 +41,7 @@ describe('turnwise cache', () => {
   });
 
   it('makes nothing where nothing is', async () => {
-    await using folder = await temporary();
+    await using folder = await temporaryFolder();
     const home = join(folder.path, 'home');
     expect(await cache(home)).toEqual({
       code: 0,
@@ -77,7 +77,7 @@ describe('turnwise cache', () => {
   });
 
   it('says why it cannot', async () => {
-    await using home = await temporary({ 'judgements.db/file': '' });
+    await using home = await temporaryFolder({ 'judgements.db/file': '' });
     const { code, stdout, stderr } = await cache(home.path);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^turnwise: Answers of models cannot be kept in .*EISDIR.*\n$/);

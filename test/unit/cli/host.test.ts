@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { complain } from '../../../src/cli/complain.ts';
-import { outputOf, wantsColor } from '../../../src/cli/host.ts';
+import { streamOutput, supportsColor } from '../../../src/cli/host.ts';
 import { listenForInterrupt } from '../../../src/cli/interrupt.ts';
+import { printProblems } from '../../../src/cli/print-problems.ts';
 import { createProblem } from '../../../src/core/problem.ts';
-import { fakeHost } from '../../support/host.ts';
+import { fakeHost } from '../../support/fake-host.ts';
 
 describe('wantsColor', () => {
   it.each([
@@ -17,14 +17,14 @@ describe('wantsColor', () => {
     [false, { FORCE_COLOR: '1', NO_COLOR: '1' }, false],
     [true, { TERM: 'dumb' }, false],
   ])('terminal %s with %j: %s', (terminal, env, expected) => {
-    expect(wantsColor(fakeHost({ terminal }).stdout, env)).toBe(expected);
+    expect(supportsColor(fakeHost({ terminal }).stdout, env)).toBe(expected);
   });
 });
 
 describe('an output', () => {
   it('waits for its reader', async () => {
     const stream = new PassThrough({ highWaterMark: 4 });
-    const output = outputOf(stream, {});
+    const output = streamOutput(stream, {});
     let written = false;
     const writing = output.write('longer than four').then(() => {
       written = true;
@@ -38,7 +38,7 @@ describe('an output', () => {
 
   it('is silent once nobody reads', async () => {
     const stream = new PassThrough();
-    const output = outputOf(stream, {});
+    const output = streamOutput(stream, {});
     stream.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
     await new Promise((resolve) => stream.once('close', resolve));
     await expect(output.write('more')).resolves.toBeUndefined();
@@ -50,7 +50,7 @@ describe('an output', () => {
     [{}, { COLUMNS: 'wide' }, 80],
     [{}, {}, 80],
   ])('knows its columns: %j %j', (stream, env, columns) => {
-    expect(outputOf(Object.assign(new PassThrough(), stream), env).columns).toBe(columns);
+    expect(streamOutput(Object.assign(new PassThrough(), stream), env).columns).toBe(columns);
   });
 });
 
@@ -82,7 +82,7 @@ describe('complain', () => {
 
   it('says errors first, with their places, and counts what it leaves out', async () => {
     const host = fakeHost();
-    await complain(host, [...warnings, { ...error, column: 9 }]);
+    await printProblems(host, [...warnings, { ...error, column: 9 }]);
     const lines = host.written.stderr.trimEnd().split('\n');
     expect(lines[0]).toBe('standard input:3:9: It ends early.');
     expect(lines[1]).toBe('a.json:1: warning: Field 0 is left out.');
@@ -91,17 +91,17 @@ describe('complain', () => {
 
   it('says errors only when it is quiet, and everything when it is verbose', async () => {
     const quiet = fakeHost();
-    await complain(quiet, [...warnings, error], { quiet: true });
+    await printProblems(quiet, [...warnings, error], { quiet: true });
     expect(quiet.written.stderr).toBe('standard input:3: It ends early.\n');
     const verbose = fakeHost();
-    await complain(verbose, warnings, { verbose: true });
+    await printProblems(verbose, warnings, { verbose: true });
     expect(verbose.written.stderr.trimEnd().split('\n')).toHaveLength(7);
   });
 
   it('finds columns by pointers', async () => {
     const host = fakeHost();
     const place = { offset: 0, length: 1, line: 2, column: 5, endLine: 2, endColumn: 6, lineEnd: 6 };
-    await complain(host, [createProblem('error', 'e', 'a.json', 'Wrong.', { pointer: '/a', line: 2 })], {
+    await printProblems(host, [createProblem('error', 'e', 'a.json', 'Wrong.', { pointer: '/a', line: 2 })], {
       locator: { locate: () => new Map([['/a', place]]) },
     });
     expect(host.written.stderr).toBe('a.json:2:5: Wrong.\n');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { run } from '../../../src/cli/program.ts';
 import { PRESETS } from '../../../src/config/presets.ts';
-import { fakeHost } from '../../support/host.ts';
+import { fakeHost } from '../../support/fake-host.ts';
 
 async function metrics(...args: string[]) {
   const host = fakeHost({ cwd: '/' });

@@ -7,8 +7,8 @@ import { REGISTRY } from '../../../src/config/registry.ts';
 import { METRICS } from '../../../src/metrics/index.ts';
 import { RULES } from '../../../src/rules/index.ts';
 import { VERSION } from '../../../src/version.ts';
-import { fakeHost } from '../../support/host.ts';
-import { temporary } from '../../support/temporary.ts';
+import { fakeHost } from '../../support/fake-host.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 async function turnwiseIn(cwd: string, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const host = fakeHost({ cwd });
@@ -176,7 +176,7 @@ describe('pass-at-k', () => {
 
 describe('init', () => {
   it('writes a configuration that is accepted, once', async () => {
-    await using folder = await temporary();
+    await using folder = await temporaryFolder();
     expect(await turnwiseIn(folder.path, 'init')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('Wrote turnwise.config.yaml'),
@@ -190,7 +190,7 @@ describe('init', () => {
   });
 
   it('replaces only what it is told to', async () => {
-    await using folder = await temporary({ 'turnwise.config.yaml': 'mine' });
+    await using folder = await temporaryFolder({ 'turnwise.config.yaml': 'mine' });
     await turnwiseIn(folder.path, 'init');
     expect(await readFile(join(folder.path, 'turnwise.config.yaml'), 'utf8')).toBe('mine');
     await turnwiseIn(folder.path, 'init', '--force');
@@ -198,7 +198,7 @@ describe('init', () => {
   });
 
   it('does not put a second configuration beside one', async () => {
-    await using folder = await temporary({ 'turnwise.config.ts': 'export default {};' });
+    await using folder = await temporaryFolder({ 'turnwise.config.ts': 'export default {};' });
     expect(await turnwiseIn(folder.path, 'init', '--force')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('turnwise.config.ts exists already'),

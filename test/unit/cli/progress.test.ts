@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { showProgress } from '../../../src/cli/progress.ts';
-import { width } from '../../../src/reports/text.ts';
-import { fakeHost } from '../../support/host.ts';
+import { width } from '../../../src/reports/terminal-text.ts';
+import { fakeHost } from '../../support/fake-host.ts';
 import { turn } from '../reports/report.ts';
 
 const turnEvent = (done: number, of: number, session = 'conv_1') =>
@@ -21,9 +21,9 @@ describe('progress at a terminal', () => {
   it('is one line that is drawn again, and gone at the end', async () => {
     const host = fakeHost({ terminal: true, columns: 60 });
     const progress = showProgress(host.stderr, host.now);
-    host.pass(400);
+    host.advance(400);
     progress.onFile('a.json');
-    host.pass(200);
+    host.advance(200);
     progress.onResult(turnEvent(5, 10));
     await progress.end();
     expect(host.written.stderr).toBe(
@@ -37,9 +37,9 @@ describe('progress at a terminal', () => {
     progress.onResult({ type: 'started', sessions: 1, turns: 10 });
     progress.onCall(call(true));
     progress.onCall(call(false));
-    host.pass(400);
+    host.advance(400);
     progress.onCall(call(false));
-    host.pass(200);
+    host.advance(200);
     progress.onResult(turnEvent(1, 10));
     expect(host.written.stderr.split('\u001b[K').map((line) => line.replace(/^\r[▮▯]+ /, ''))).toEqual([
       '0 of 10 turns, 2 calls',
@@ -53,7 +53,7 @@ describe('progress at a terminal', () => {
     const progress = showProgress(host.stderr, host.now);
     progress.onResult({ type: 'started', sessions: 1, turns: 10 });
     progress.onCall(call(false));
-    host.pass(400);
+    host.advance(400);
     progress.onCall({ ...call(false), answer: null, failure: 'It does not answer.' });
     expect(host.written.stderr).toContain('0 of 10 turns, 2 calls (1 failed)');
   });
@@ -64,7 +64,7 @@ describe('progress at a terminal', () => {
     progress.onResult(turnEvent(1, 2));
     await progress.end();
     expect(host.written.stderr).toBe('');
-    host.pass(1000);
+    host.advance(1000);
     for (let done = 0; done < 100; done += 1) progress.onResult(turnEvent(done, 100));
     expect(host.written.stderr.split('\r')).toHaveLength(2);
   });
@@ -72,7 +72,7 @@ describe('progress at a terminal', () => {
   it('stays on its line whatever a session is called', async () => {
     const host = fakeHost({ terminal: true, columns: 40 });
     const progress = showProgress(host.stderr, host.now);
-    host.pass(1000);
+    host.advance(1000);
     progress.onResult(turnEvent(1, 2, `\u001b[2J\n${'日本'.repeat(40)}`));
     const [line = ''] = host.written.stderr.slice(1).split('\u001b[K');
     expect(width(line)).toBeLessThan(40);
@@ -85,7 +85,7 @@ describe('progress elsewhere', () => {
     const host = fakeHost();
     const progress = showProgress(host.stderr, host.now);
     for (let done = 1; done <= 24; done += 1) {
-      host.pass(500);
+      host.advance(500);
       progress.onResult(turnEvent(done, 24));
     }
     await progress.end();

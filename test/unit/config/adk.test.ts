@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { applyCriteria, findAdkConfiguration, translateAdk, warnUnusedJudges } from '../../../src/config/adk.ts';
 import { REGISTRY } from '../../../src/config/registry.ts';
 import { configurationSchema } from '../../../src/config/schema.ts';
-import { temporary } from '../../support/temporary.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { TEST_REGISTRY } from './test-registry.ts';
 
 describe('translateAdk', () => {
@@ -132,7 +132,7 @@ describe('translateAdk', () => {
 
 describe('adkConfigFor', () => {
   it('takes the file beside the evaluation set, with lines', async () => {
-    await using folder = await temporary({
+    await using folder = await temporaryFolder({
       'a/test_config.json': '{\n  "criteria": {\n    "cohrence": 1\n  }\n}',
       'b/x.evalset.json': '',
     });
@@ -146,7 +146,7 @@ describe('adkConfigFor', () => {
 
   it('refuses two that differ, and takes two that agree', async () => {
     const config = '{"criteria": {"coherence": 1}}';
-    await using folder = await temporary({
+    await using folder = await temporaryFolder({
       'a/test_config.json': config,
       'b/test_config.json': config,
       'c/test_config.json': '{"criteria": {}}',

@@ -4,7 +4,7 @@ import { ModuleFunctionRunner } from '../../../src/config/module-function-runner
 import type { Session } from '../../../src/core/session.ts';
 import { ModuleFunction } from '../../../src/metrics/custom/definition.ts';
 import type { FunctionReply } from '../../../src/metrics/custom/function-runner.ts';
-import { temporary } from '../../support/temporary.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { sessionOf } from '../metrics/views.ts';
 
 interface Asked {
@@ -21,7 +21,7 @@ async function configuration(functions: Readonly<Record<string, string>>, before
   const names = Object.keys(functions);
   const entries = names.map((name) => `{ name: '${name}', evaluate: ${functions[name]} },`);
   const text = `${before}\nexport default { custom: [\n${entries.join('\n')}\n] };\n`;
-  const folder = await temporary({ 'turnwise.config.ts': text });
+  const folder = await temporaryFolder({ 'turnwise.config.ts': text });
   const file = join(folder.path, 'turnwise.config.ts');
   const processes = new ModuleFunctionRunner();
   const call = (name: string, asked: Asked = {}): Promise<FunctionReply> => {

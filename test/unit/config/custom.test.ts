@@ -9,7 +9,7 @@ import { REGISTRY, registryFor } from '../../../src/config/registry.ts';
 import type { ConfigurationInput } from '../../../src/config/schema.ts';
 import { TEMPLATE } from '../../../src/config/template.ts';
 import { ModuleFunction } from '../../../src/metrics/custom/definition.ts';
-import { temporary } from '../../support/temporary.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { TEST_REGISTRY } from './test-registry.ts';
 
 const TONE = { name: 'tone', rubric: 'The answer is friendly.' };
@@ -237,7 +237,7 @@ it('stays out of a list beside the criteria of ADK', () => {
 
 describe('a function in a file', () => {
   async function load(files: Record<string, string>): Promise<LoadedConfiguration> {
-    await using folder = await temporary(files);
+    await using folder = await temporaryFolder(files);
     return await loadConfiguration({ cwd: folder.path, registry: TEST_REGISTRY, home: folder.path });
   }
 
@@ -310,7 +310,7 @@ describe('the JSON schema', () => {
 it('is in the template, commented, and right when the comment is taken away', async () => {
   const [, text = ''] = /\n(# custom:\n(?:# .*\n)+)/.exec(TEMPLATE) ?? [];
   const uncommented = text.replace(/^# /gm, '');
-  await using folder = await temporary({ 'turnwise.config.yaml': uncommented });
+  await using folder = await temporaryFolder({ 'turnwise.config.yaml': uncommented });
   const loaded = await loadConfiguration({ cwd: folder.path, registry: TEST_REGISTRY, home: folder.path });
   expect(loaded.problems).toEqual([]);
   expect(loaded.configuration?.custom.length).toBeGreaterThan(0);

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type LoadedConfiguration, loadConfiguration } from '../../../src/config/load.ts';
 import { TEMPLATE } from '../../../src/config/template.ts';
-import { temporary } from '../../support/temporary.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { TEST_REGISTRY } from './test-registry.ts';
 
 async function load(files: Record<string, string>, at = '.', file?: string): Promise<LoadedConfiguration> {
-  await using folder = await temporary(files);
+  await using folder = await temporaryFolder(files);
   return await loadConfiguration({ cwd: join(folder.path, at), file, registry: TEST_REGISTRY, home: folder.path });
 }
 
@@ -41,7 +41,7 @@ describe('loadConfiguration', () => {
   });
 
   it('does not look above the home directory', async () => {
-    await using folder = await temporary({ 'turnwise.config.json': '{}', 'home/work/c.txt': '' });
+    await using folder = await temporaryFolder({ 'turnwise.config.json': '{}', 'home/work/c.txt': '' });
     const home = join(folder.path, 'home');
     const request = { cwd: join(home, 'work'), registry: TEST_REGISTRY };
     expect((await loadConfiguration({ ...request, home })).file).toBeNull();

@@ -2,8 +2,8 @@ import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findSecrets, redactSecrets } from '../../../src/core/secrets.ts';
-import { BASE62, BASE64, BASE64URL, DIGITS, drawn, HEX, LOWER, UPPER } from '../../support/drawn.ts';
-import { growth, LINEAR } from '../../support/growth.ts';
+import { BASE62, BASE64, BASE64URL, DIGITS, HEX, LOWER, randomText, UPPER } from '../../support/random-text.ts';
+import { MAX_LINEAR_GROWTH, timeGrowth } from '../../support/time-growth.ts';
 
 function found(text: string): string[] {
   return findSecrets(text).map(({ kind, start, end }) => `${kind}: ${text.slice(start, end)}`);
@@ -21,53 +21,54 @@ function checksumOf(text: string): string {
 }
 
 function githubToken(seed: number): string {
-  const body = drawn(seed, 30, BASE62);
+  const body = randomText(seed, 30, BASE62);
   return `ghp_${body}${checksumOf(body)}`;
 }
 
 function webToken(seed: number, header: object = { alg: 'HS256', typ: 'JWT' }): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  return `${part(header)}.${part({ sub: drawn(seed, 12, HEX), admin: true })}.${drawn(seed, 43, BASE64URL)}`;
+  return `${part(header)}.${part({ sub: randomText(seed, 12, HEX), admin: true })}.${randomText(seed, 43, BASE64URL)}`;
 }
 
 function privateKey(seed: number): string {
-  return Array.from({ length: 4 }, (_, line) => drawn(seed + 1000 * line, 64, BASE64)).join('\n');
+  return Array.from({ length: 4 }, (_, line) => randomText(seed + 1000 * line, 64, BASE64)).join('\n');
 }
 
 const TOKENS: Readonly<Record<string, (seed: number) => string>> = {
-  'AWS access key': (seed) => `AKIA${drawn(seed, 16, `${UPPER}234567`)}`,
+  'AWS access key': (seed) => `AKIA${randomText(seed, 16, `${UPPER}234567`)}`,
   'GitHub token': githubToken,
-  'GitHub token, fine-grained': (seed) => `github_pat_${drawn(seed, 22, BASE62)}_${drawn(seed, 59, BASE62)}`,
-  'GitLab token': (seed) => `glpat-${drawn(seed, 20, BASE64URL)}`,
+  'GitHub token, fine-grained': (seed) => `github_pat_${randomText(seed, 22, BASE62)}_${randomText(seed, 59, BASE62)}`,
+  'GitLab token': (seed) => `glpat-${randomText(seed, 20, BASE64URL)}`,
   'GitLab token, routable': (seed) =>
-    `glpat-${drawn(seed, 27, BASE62)}.${drawn(seed, 2, DIGITS)}${drawn(seed, 7, LOWER)}`,
-  'OpenAI key': (seed) => `sk-proj-${drawn(seed, 74, BASE62)}T3BlbkFJ${drawn(seed + 1, 74, BASE62)}`,
-  'Anthropic key': (seed) => `sk-ant-api03-${drawn(seed, 93, BASE64URL)}AA`,
-  'OpenRouter key': (seed) => `sk-or-v1-${drawn(seed, 64, HEX)}`,
+    `glpat-${randomText(seed, 27, BASE62)}.${randomText(seed, 2, DIGITS)}${randomText(seed, 7, LOWER)}`,
+  'OpenAI key': (seed) => `sk-proj-${randomText(seed, 74, BASE62)}T3BlbkFJ${randomText(seed + 1, 74, BASE62)}`,
+  'Anthropic key': (seed) => `sk-ant-api03-${randomText(seed, 93, BASE64URL)}AA`,
+  'OpenRouter key': (seed) => `sk-or-v1-${randomText(seed, 64, HEX)}`,
   'Langfuse secret key': (seed) =>
-    `sk-lf-${[8, 4, 4, 4, 12].map((length) => drawn(seed + length, length, HEX)).join('-')}`,
-  'LangSmith key': (seed) => `lsv2_pt_${drawn(seed, 32, HEX)}_${drawn(seed, 10, HEX)}`,
-  'Groq key': (seed) => `gsk_${drawn(seed, 52, BASE62)}`,
-  'Perplexity key': (seed) => `pplx-${drawn(seed, 48, BASE62)}`,
-  'Hugging Face token': (seed) => `hf_${drawn(seed, 34, `${LOWER}${UPPER}`)}`,
-  'Google API key': (seed) => `AIza${drawn(seed, 35, BASE62)}`,
-  'Slack token': (seed) => `xoxb-${drawn(seed, 11, DIGITS)}-${drawn(seed, 11, DIGITS)}-${drawn(seed, 24, BASE62)}`,
+    `sk-lf-${[8, 4, 4, 4, 12].map((length) => randomText(seed + length, length, HEX)).join('-')}`,
+  'LangSmith key': (seed) => `lsv2_pt_${randomText(seed, 32, HEX)}_${randomText(seed, 10, HEX)}`,
+  'Groq key': (seed) => `gsk_${randomText(seed, 52, BASE62)}`,
+  'Perplexity key': (seed) => `pplx-${randomText(seed, 48, BASE62)}`,
+  'Hugging Face token': (seed) => `hf_${randomText(seed, 34, `${LOWER}${UPPER}`)}`,
+  'Google API key': (seed) => `AIza${randomText(seed, 35, BASE62)}`,
+  'Slack token': (seed) =>
+    `xoxb-${randomText(seed, 11, DIGITS)}-${randomText(seed, 11, DIGITS)}-${randomText(seed, 24, BASE62)}`,
   'Slack token, of an app': (seed) =>
-    `xapp-1-${drawn(seed, 11, UPPER)}-${drawn(seed, 13, DIGITS)}-${drawn(seed, 64, HEX)}`,
+    `xapp-1-${randomText(seed, 11, UPPER)}-${randomText(seed, 13, DIGITS)}-${randomText(seed, 64, HEX)}`,
   'Slack webhook': (seed) =>
-    `hooks.slack.com/services/T${drawn(seed, 10, UPPER)}/B${drawn(seed, 10, UPPER)}/${drawn(seed, 24, BASE62)}`,
-  'Stripe key': (seed) => `sk_live_${drawn(seed, 24, BASE62)}`,
-  'npm token': (seed) => `npm_${drawn(seed, 36, BASE62)}`,
-  'PyPI token': (seed) => `pypi-AgEIcHlwaS5vcmc${drawn(seed, 120, BASE64URL)}`,
-  'SendGrid key': (seed) => `SG.${drawn(seed, 22, BASE62)}.${drawn(seed, 43, BASE62)}`,
-  'DigitalOcean token': (seed) => `dop_v1_${drawn(seed, 64, HEX)}`,
-  'Databricks token': (seed) => `dapi${drawn(seed, 32, HEX)}`,
-  'Vault token': (seed) => `hvs.${drawn(seed, 95, BASE62)}`,
-  'Shopify token': (seed) => `shpat_${drawn(seed, 32, HEX)}`,
-  'Notion token': (seed) => `ntn_${drawn(seed, 11, DIGITS)}${drawn(seed, 35, BASE62)}`,
-  'Linear key': (seed) => `lin_api_${drawn(seed, 40, BASE62)}`,
-  'Telegram bot token': (seed) => `${drawn(seed, 10, DIGITS)}:AA${drawn(seed, 33, BASE62)}`,
-  'Azure client secret': (seed) => `${drawn(seed, 3, BASE62)}8Q~${drawn(seed, 34, BASE62)}`,
+    `hooks.slack.com/services/T${randomText(seed, 10, UPPER)}/B${randomText(seed, 10, UPPER)}/${randomText(seed, 24, BASE62)}`,
+  'Stripe key': (seed) => `sk_live_${randomText(seed, 24, BASE62)}`,
+  'npm token': (seed) => `npm_${randomText(seed, 36, BASE62)}`,
+  'PyPI token': (seed) => `pypi-AgEIcHlwaS5vcmc${randomText(seed, 120, BASE64URL)}`,
+  'SendGrid key': (seed) => `SG.${randomText(seed, 22, BASE62)}.${randomText(seed, 43, BASE62)}`,
+  'DigitalOcean token': (seed) => `dop_v1_${randomText(seed, 64, HEX)}`,
+  'Databricks token': (seed) => `dapi${randomText(seed, 32, HEX)}`,
+  'Vault token': (seed) => `hvs.${randomText(seed, 95, BASE62)}`,
+  'Shopify token': (seed) => `shpat_${randomText(seed, 32, HEX)}`,
+  'Notion token': (seed) => `ntn_${randomText(seed, 11, DIGITS)}${randomText(seed, 35, BASE62)}`,
+  'Linear key': (seed) => `lin_api_${randomText(seed, 40, BASE62)}`,
+  'Telegram bot token': (seed) => `${randomText(seed, 10, DIGITS)}:AA${randomText(seed, 33, BASE62)}`,
+  'Azure client secret': (seed) => `${randomText(seed, 3, BASE62)}8Q~${randomText(seed, 34, BASE62)}`,
   'JSON Web Token': webToken,
 };
 
@@ -91,7 +92,7 @@ describe('secretsIn', () => {
   });
 
   it('gives their places in order, each once', () => {
-    const [first, second] = [githubToken(1), `AKIA${drawn(2, 16, UPPER)}`];
+    const [first, second] = [githubToken(1), `AKIA${randomText(2, 16, UPPER)}`];
     const text = `API_KEY=${first}\naws_access_key_id: ${second}`;
     expect(found(text)).toEqual([`GitHub token: ${first}`, `AWS access key: ${second}`]);
   });
@@ -124,7 +125,7 @@ describe('secretsIn', () => {
     const text = write(privateKey(3));
     const secrets = findSecrets(text);
     expect(secrets.map(({ kind }) => kind)).toEqual(['private key']);
-    expect(text.slice(secrets[0]?.start, secrets[0]?.end)).toContain(drawn(3003, 64, BASE64));
+    expect(text.slice(secrets[0]?.start, secrets[0]?.end)).toContain(randomText(3003, 64, BASE64));
   });
 
   it.each([
@@ -133,12 +134,12 @@ describe('secretsIn', () => {
     'MONGO=mongodb+srv://app:{}@c0.mongodb.net',
     'redis://:{}@cache.shop.io:6379',
   ])('finds the password in %s', (url) => {
-    const password = drawn(4, 12, BASE62);
+    const password = randomText(4, 12, BASE62);
     expect(found(url.replace('{}', password))).toEqual([`password in a URL: ${password}`]);
   });
 
   it('finds the key of an Azure storage account', () => {
-    const key = `${drawn(5, 86, BASE64)}==`;
+    const key = `${randomText(5, 86, BASE64)}==`;
     expect(found(`AccountName=shop;AccountKey=${key};EndpointSuffix=core`)).toEqual([`Azure storage key: ${key}`]);
   });
 
@@ -154,11 +155,11 @@ describe('secretsIn', () => {
     ['access token', 'curl -H "Authorization: Bearer {}"'],
     ['password', 'Your new password is: {}'],
   ])('finds this by its name: %s in %s', (kind, text) => {
-    const value = drawn(6, 32, BASE62);
+    const value = randomText(6, 32, BASE62);
     expect(found(text.replace('{}', value))).toEqual([`${kind}: ${value}`]);
   });
 
-  const SIGNED = `Gx7#q${drawn(9, 1, UPPER)}p2!vTz`;
+  const SIGNED = `Gx7#q${randomText(9, 1, UPPER)}p2!vTz`;
 
   it.each(["{'password': '{}'}", '"password": "{}"', 'The password is {}.', 'Your password is `{}`.', 'PASSWORD={}\n'])(
     'finds a short password with signs in %s',
@@ -168,14 +169,14 @@ describe('secretsIn', () => {
   );
 
   it('finds the secret key of AWS beside its id, and not alone', () => {
-    const [id, secret] = [`AKIA${drawn(2, 16, UPPER)}`, drawn(12, 40, BASE62)];
+    const [id, secret] = [`AKIA${randomText(2, 16, UPPER)}`, randomText(12, 40, BASE62)];
     expect(found(`The id is ${id} and the secret ${secret}.`)).toEqual([
       `AWS access key: ${id}`,
       `AWS secret key: ${secret}`,
     ]);
     expect(found(`The secret is ${secret}.`)).toEqual([]);
     expect(found(`AKIA ids go with secrets such as ${secret}.`)).toEqual([]);
-    expect(found(`${id} at ${drawn(12, 40, HEX).replace(/\d/g, 'a')}`)).toEqual([`AWS access key: ${id}`]);
+    expect(found(`${id} at ${randomText(12, 40, HEX).replace(/\d/g, 'a')}`)).toEqual([`AWS access key: ${id}`]);
   });
 
   it.each(['P@ssw0rd!', 'Password123!', 'Welcome1!', 'Str0ng!Pass', 'S3cure#Key1', 'A1b2C3d4!', 'Gx7qLp2vTz', 'Gx7#q'])(
@@ -204,19 +205,19 @@ describe('secretsIn', () => {
     ['a key of one digit', `sk_live_${'0'.repeat(24)}`],
     ['a key that counts', `npm_${DIGITS}${LOWER}`],
     ['a key of little entropy', `AKIA${'AB'.repeat(8)}`],
-    ['a key with a row of one letter', `npm_${drawn(7, 31, BASE62)}ZZZZZ`],
+    ['a key with a row of one letter', `npm_${randomText(7, 31, BASE62)}ZZZZZ`],
     ['a value that goes in circles', 'api_key = b7c2b7c2b7c2b7c2b7c2b7c2'],
     ['your-api-key', 'OPENAI_API_KEY=your-api-key-0a1b2c3d4e5f'],
     ['what stands between angle brackets', 'api_key = "<your key here>"'],
     ['a variable', 'api_key = os.environ["SHOP_API_KEY_2024_V1_B2"]'],
     ['a call', 'access_token = client.v2.auth0.s3.get_token(user)'],
     ['a name', 'password: shop-production-password-2024'],
-    ['a key of test mode', `sk_test_${drawn(7, 24, BASE62)}`],
-    ['a key with too few characters', `AIza${drawn(7, 34, BASE62)}`],
-    ['a key with too many', `npm_${drawn(7, 37, BASE62)}`],
+    ['a key of test mode', `sk_test_${randomText(7, 24, BASE62)}`],
+    ['a key with too few characters', `AIza${randomText(7, 34, BASE62)}`],
+    ['a key with too many', `npm_${randomText(7, 37, BASE62)}`],
     ['the middle of a word', `x${githubToken(7)}`],
-    ['the password of a local database', `postgres://app:${drawn(7, 12, BASE62)}@localhost:5432/app`],
-    ['the password of a machine in the own network', `postgres://app:${drawn(7, 12, BASE62)}@db.local/app`],
+    ['the password of a local database', `postgres://app:${randomText(7, 12, BASE62)}@localhost:5432/app`],
+    ['the password of a machine in the own network', `postgres://app:${randomText(7, 12, BASE62)}@db.local/app`],
     ['a default password', 'mysql://root:password1@db.shop.io/app'],
     ['a password from a variable', `postgres://app:\${DB_PASSWORD_1}@db.shop.io/app`],
     ['a URL with a port', 'https://shop.io:8443/a1b2c3d4@v2.0'],
@@ -224,8 +225,8 @@ describe('secretsIn', () => {
     ['a UUID', 'api_key: 3f2504e0-4f89-41d3-9a0c-0305e82c3301'],
     ['a hash', 'The password hash is 5f4dcc3b5aa765d61d8327deb882cf99'],
     ['a commit', 'Fixed in 9fceb02d0ae598e95dc970b74767f19372d61af8.'],
-    ['an image', `data:image/png;base64,${drawn(7, 400, BASE64)}`],
-    ['a page token', `next_page_token: ${drawn(7, 32, BASE62)}`],
+    ['an image', `data:image/png;base64,${randomText(7, 400, BASE64)}`],
+    ['a page token', `next_page_token: ${randomText(7, 32, BASE62)}`],
     [
       'the header of a private key',
       '`-----BEGIN PRIVATE KEY-----` is the first line, and the body of it follows below',
@@ -251,8 +252,8 @@ describe('secretsIn', () => {
     'replace',
     'qwerty',
   ])('takes a key for made up that says %j', (word) => {
-    expect(found(`npm_${word}${drawn(8, 36 - word.length, BASE62)}`)).toEqual([]);
-    expect(found(`npm_${drawn(8, 36 - word.length, BASE62)}${word}`)).toEqual([]);
+    expect(found(`npm_${word}${randomText(8, 36 - word.length, BASE62)}`)).toEqual([]);
+    expect(found(`npm_${randomText(8, 36 - word.length, BASE62)}${word}`)).toEqual([]);
   });
 
   it('never throws, and gives places that are in the text', () => {
@@ -293,7 +294,7 @@ describe('secretsIn', () => {
     'Bearer ',
     '\\n',
   ])('takes time in proportion to a text that repeats %j', (unit) => {
-    expect(growth(findSecrets, unit)).toBeLessThan(LINEAR);
+    expect(timeGrowth(findSecrets, unit)).toBeLessThan(MAX_LINEAR_GROWTH);
   });
 });
 

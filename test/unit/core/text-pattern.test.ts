@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { matchPatterns, runFinder } from '../../../src/core/text-pattern.ts';
-import { growth, LINEAR } from '../../support/growth.ts';
+import { MAX_LINEAR_GROWTH, timeGrowth } from '../../support/time-growth.ts';
 
 describe('runs of characters', () => {
   it.each([
@@ -25,7 +25,7 @@ describe('runs of characters', () => {
 
   it.each(['a', 'aaaa ', ' aaaa', 'aaaaa ', ' '])('looks at a text of %j in linear time', (unit) => {
     const find = runFinder(/a/, 6);
-    expect(growth((text) => find(`${text.replaceAll('aaaaaa', 'aaaaa ')}`), unit)).toBeLessThan(LINEAR);
+    expect(timeGrowth((text) => find(`${text.replaceAll('aaaaaa', 'aaaaa ')}`), unit)).toBeLessThan(MAX_LINEAR_GROWTH);
   });
 });
 

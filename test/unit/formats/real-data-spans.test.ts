@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { agentToolCalls, type Session, type Step } from '../../../src/core/session.ts';
 import { evaluateFiles } from '../../../src/index.ts';
 import { sharedData } from '../../support/shared-data.ts';
-import { temporary } from '../../support/temporary.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { documentAt, onlySession, pointersOf, read, resolve, turnAt } from './read-fixture.ts';
 
 const root = sharedData('.');
@@ -159,7 +159,7 @@ describe.skipIf(root === null)("agentevals' own verdicts (needs ../shared/data)"
     const expected = readFileSync(`${root}/agentevals-otel/eval_set_helm.json`, 'utf8');
     const asked = expected.replace('"list all Helm releases"', '"get me all the Helm releases"');
     expect(asked).not.toBe(expected);
-    await using folder = await temporary({ 'eval_set.json': asked });
+    await using folder = await temporaryFolder({ 'eval_set.json': asked });
     expect(await trajectory(`${root}/agentevals-otel/helm_2.json`, `${folder.path}/eval_set.json`)).toEqual([0]);
   });
 });

@@ -7,7 +7,7 @@ import type { Session } from '../../../src/core/session.ts';
 import { type EvaluatedFiles, evaluateFiles } from '../../../src/index.ts';
 import { METRICS } from '../../../src/metrics/index.ts';
 import { nativeChunks } from '../../../src/reports/native.ts';
-import { temporary } from '../../support/temporary.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Whatever the format, a session converted to Turnwise's own is the same session. */
 
@@ -45,7 +45,7 @@ function resultsOf({ report }: EvaluatedFiles): unknown {
 }
 
 async function converted(sessions: readonly Session[]): Promise<EvaluatedFiles> {
-  await using folder = await temporary();
+  await using folder = await temporaryFolder();
   const file = join(folder.path, 'converted.json');
   await writeFile(file, [...nativeChunks(sessions)].join(''));
   return await evaluateFiles([file], EVERYTHING);

@@ -8,7 +8,7 @@ import type { AnswerCache } from '../../../src/llm/answer-cache.ts';
 import type { ChatModel, ChatPrompt, Completion } from '../../../src/llm/chat-model.ts';
 import type { Clock } from '../../../src/llm/clock.ts';
 import { createRateLimiter } from '../../../src/llm/rate-limiter.ts';
-import { leastValue } from '../../support/least-value.ts';
+import { minimalValue } from '../../support/minimal-value.ts';
 import { sessionOf } from '../metrics/views.ts';
 
 export const NEVER = new AbortController().signal;
@@ -84,7 +84,7 @@ export function scriptedModel(script: Script = () => undefined): ScriptedModel {
         const said = await script(prompt, prompts.length - 1, signal);
         if (said instanceof Error) throw said;
         if (isCompletion(said)) return said;
-        return createCompletion(said === undefined ? leastValue(prompt.schema) : said);
+        return createCompletion(said === undefined ? minimalValue(prompt.schema) : said);
       } finally {
         active -= 1;
       }

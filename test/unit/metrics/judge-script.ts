@@ -5,7 +5,7 @@ import type { Session, Turn } from '../../../src/core/session.ts';
 import type { JudgeSettings } from '../../../src/judge/settings.ts';
 import type { ChatPrompt } from '../../../src/llm/chat-model.ts';
 import type { BoundJudge, SessionMetric, TurnMetric } from '../../../src/metrics/metric.ts';
-import { leastValue } from '../../support/least-value.ts';
+import { minimalValue } from '../../support/minimal-value.ts';
 import { createTestJudge, questionNames, scriptedModel } from '../judge/support.ts';
 import { resultOf, sessionView, turnOf, turnView, type ViewOptions } from './views.ts';
 
@@ -83,7 +83,7 @@ async function runScripted(
 function scriptFor(answers: ScriptedAnswers) {
   const times = new Map<string, number>();
   return (prompt: ChatPrompt) => {
-    const least = leastValue(prompt.schema);
+    const least = minimalValue(prompt.schema);
     return Object.fromEntries(
       questionNames(prompt).map((name) => {
         const scripted = answers[name];

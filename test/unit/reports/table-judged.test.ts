@@ -5,7 +5,7 @@ import type { Report, SessionReport } from '../../../src/core/report.ts';
 import { type Evidence, type Metadata, type Result, toResult } from '../../../src/core/result.ts';
 import { tableLines } from '../../../src/reports/table.ts';
 import type { TableOptions } from '../../../src/reports/terminal/style.ts';
-import { width } from '../../../src/reports/text.ts';
+import { width } from '../../../src/reports/terminal-text.ts';
 import * as made from './report.ts';
 
 const TERMINAL: TableOptions = { color: false, columns: 80, terminal: true };

@@ -6,7 +6,7 @@ import { STATUSES } from '../../../src/core/result.ts';
 import type { Session } from '../../../src/core/session.ts';
 import { tableLines } from '../../../src/reports/table.ts';
 import type { TableOptions } from '../../../src/reports/terminal/style.ts';
-import { width } from '../../../src/reports/text.ts';
+import { width } from '../../../src/reports/terminal-text.ts';
 import * as made from './report.ts';
 
 const TERMINAL: TableOptions = { color: false, columns: 80, terminal: true };

@@ -11,7 +11,7 @@ import { setSeverity, suppress } from '../../../src/protocol/finding-edits.ts';
 import { documentEdited, evaluate } from '../../../src/protocol/messages.ts';
 import { sendRequest } from '../../../src/protocol/rpc.ts';
 import type { EvaluateFiles } from '../../../src/server/evaluation/evaluator.ts';
-import { temporary } from '../../support/temporary.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { UNKNOWN_TOOL } from '../../support/traces.ts';
 import { ConnectedEditor } from './connected-editor.ts';
 
@@ -23,7 +23,7 @@ const configured: EvaluateFiles = async (paths, _configuration, options) => {
 
 /** An editor on a folder with one trace, which is evaluated. */
 async function opened(options: Readonly<Record<string, unknown>> = {}) {
-  const folder = await temporary({ '.git': '', 'chat.json': UNKNOWN_TOOL });
+  const folder = await temporaryFolder({ '.git': '', 'chat.json': UNKNOWN_TOOL });
   const editor = await ConnectedEditor.to({
     files: nodeFileSystem,
     folders: [folder.path],

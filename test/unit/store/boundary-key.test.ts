@@ -2,12 +2,12 @@ import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadBoundaryKey } from '../../../src/store/boundary-key.ts';
-import { temporary } from '../../support/temporary.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('the key of boundaries', () => {
   it('is 32 bytes, the same for one installation, and another for another', async () => {
-    await using one = await temporary();
-    await using other = await temporary();
+    await using one = await temporaryFolder();
+    await using other = await temporaryFolder();
     const key = loadBoundaryKey(one.path);
     expect(key).toHaveLength(32);
     expect(loadBoundaryKey(one.path)).toEqual(key);
@@ -15,7 +15,7 @@ describe('the key of boundaries', () => {
   });
 
   it('lies in a file of its own, and nothing else does', async () => {
-    await using folder = await temporary();
+    await using folder = await temporaryFolder();
     const home = join(folder.path, 'data', 'turnwise');
     const key = loadBoundaryKey(home);
     expect(readdirSync(home)).toEqual(['boundary-key']);
@@ -23,7 +23,7 @@ describe('the key of boundaries', () => {
   });
 
   it.skipIf(process.platform === 'win32')('is for its user alone', async () => {
-    await using folder = await temporary();
+    await using folder = await temporaryFolder();
     const home = join(folder.path, 'turnwise');
     chmodSync(folder.path, 0o755);
     loadBoundaryKey(home);
@@ -34,7 +34,7 @@ describe('the key of boundaries', () => {
   it.each(['', 'short', 'longer than thirty-two bytes, which no key is'])(
     'is made anew when it is damaged: %j',
     async (text) => {
-      await using folder = await temporary({ 'boundary-key': text });
+      await using folder = await temporaryFolder({ 'boundary-key': text });
       const key = loadBoundaryKey(folder.path);
       expect(key).toHaveLength(32);
       expect(loadBoundaryKey(folder.path)).toEqual(key);
@@ -43,7 +43,7 @@ describe('the key of boundaries', () => {
   );
 
   it('is of one call alone where it cannot be kept', async () => {
-    await using folder = await temporary();
+    await using folder = await temporaryFolder();
     const home = join(folder.path, 'file');
     writeFileSync(home, '');
     const key = loadBoundaryKey(home);

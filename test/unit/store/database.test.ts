@@ -2,11 +2,16 @@ import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fileId, moveAside } from '../../../src/store/database.ts';
-import { temporary } from '../../support/temporary.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('moving a strange database aside', () => {
   it('takes its log along, which would otherwise be played into the new one', async () => {
-    await using folder = await temporary({ 'a.db': 'data', 'a.db-wal': 'log', 'a.db-shm': 'index', 'b.db': 'other' });
+    await using folder = await temporaryFolder({
+      'a.db': 'data',
+      'a.db-wal': 'log',
+      'a.db-shm': 'index',
+      'b.db': 'other',
+    });
     const file = join(folder.path, 'a.db');
     const warnings: string[] = [];
     moveAside(file, fileId(file), 'broken', (sentence) => warnings.push(sentence));
@@ -15,7 +20,7 @@ describe('moving a strange database aside', () => {
   });
 
   it('leaves the new one of another process, which found the old one strange at the same time', async () => {
-    await using folder = await temporary({ 'a.db': 'strange' });
+    await using folder = await temporaryFolder({ 'a.db': 'strange' });
     const file = join(folder.path, 'a.db');
     const strange = fileId(file);
     renameSync(file, `${file}.broken-1`);

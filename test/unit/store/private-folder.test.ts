@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createPrivateFolder } from '../../../src/store/private-folder.ts';
 import { openStore } from '../../../src/store/store.ts';
-import { temporary } from '../../support/temporary.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('making a folder', () => {
   it.skipIf(process.platform === 'win32')('makes those above it too, for its user alone', async () => {
-    await using folder = await temporary();
+    await using folder = await temporaryFolder();
     chmodSync(folder.path, 0o755);
     createPrivateFolder(join(folder.path, 'a', 'b', 'c'));
     for (const path of ['a', 'a/b', 'a/b/c']) expect(statSync(join(folder.path, path)).mode & 0o777).toBe(0o700);
@@ -15,14 +15,14 @@ describe('making a folder', () => {
   });
 
   it('leaves one that is there', async () => {
-    await using folder = await temporary({ 'kept/file': 'text' });
+    await using folder = await temporaryFolder({ 'kept/file': 'text' });
     createPrivateFolder(join(folder.path, 'kept'));
     createPrivateFolder('/');
     expect(existsSync(join(folder.path, 'kept', 'file'))).toBe(true);
   });
 
   it.each(['file', 'file/below', 'file/below/that'])('throws where a file is in the way: %s', async (path) => {
-    await using folder = await temporary();
+    await using folder = await temporaryFolder();
     writeFileSync(join(folder.path, 'file'), '');
     expect(() => createPrivateFolder(join(folder.path, path))).toThrow(/EEXIST|ENOTDIR|ENOENT/);
   });

@@ -10,8 +10,8 @@ import {
   type StoredFileResults,
 } from '../../../src/store/results-store.ts';
 import { loadSqlite } from '../../../src/store/sqlite.ts';
-import { contentOf, keepTogether } from '../../support/results-process.ts';
-import { temporary } from '../../support/temporary.ts';
+import { expectedContent, writeResultsConcurrently } from '../../support/results-process.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -26,7 +26,7 @@ const kept = (path: string, text = `of ${path}`, parts: Partial<StoredFileResult
 
 /** A folder for results, whose clock the test turns. */
 async function scratch() {
-  const folder = await temporary();
+  const folder = await temporaryFolder();
   const clock = { now: Date.UTC(2026, 0, 1) };
   const warnings: string[] = [];
   const open = (bounds = DEFAULT_RESULTS_BOUNDS, patienceMs = 1000): ResultsStore =>
@@ -294,23 +294,27 @@ describe('a database that is not as it should be', () => {
 
 describe('several windows at once', () => {
   it('keep what each of them found', async () => {
-    await using folder = await temporary();
-    const processes = await keepTogether(['a', 'b', 'c'].map((name) => ({ home: folder.path, name, count: 80 })));
+    await using folder = await temporaryFolder();
+    const processes = await writeResultsConcurrently(
+      ['a', 'b', 'c'].map((name) => ({ home: folder.path, name, count: 80 })),
+    );
     expect(processes).toMatchObject(processes.map(() => ({ warnings: [], stderr: '' })));
     using store = openResultsStore(folder.path, { warn: (sentence) => expect.unreachable(sentence) });
     expect(store.pathsUnder(['/traces'])).toHaveLength(241);
-    for (const path of processes.flatMap((one) => one.kept)) expect(textOf(store.get(path))).toBe(contentOf(path));
+    for (const path of processes.flatMap((one) => one.written))
+      expect(textOf(store.get(path))).toBe(expectedContent(path));
   });
 
   it('lose nothing that they had kept when one of them is killed', async () => {
-    await using folder = await temporary();
-    const processes = await keepTogether([
+    await using folder = await temporaryFolder();
+    const processes = await writeResultsConcurrently([
       { home: folder.path, name: 'killed', count: 100_000, killAfter: 25 },
       { home: folder.path, name: 'other', count: 60 },
     ]);
-    expect(processes[0]?.kept.length).toBeGreaterThanOrEqual(25);
+    expect(processes[0]?.written.length).toBeGreaterThanOrEqual(25);
     using store = openResultsStore(folder.path, { warn: (sentence) => expect.unreachable(sentence) });
-    for (const path of processes.flatMap((one) => one.kept)) expect(textOf(store.get(path))).toBe(contentOf(path));
+    for (const path of processes.flatMap((one) => one.written))
+      expect(textOf(store.get(path))).toBe(expectedContent(path));
     expect(existsSync(join(folder.path, 'results.db.broken-1'))).toBe(false);
   });
 });

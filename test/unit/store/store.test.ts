@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_CACHE_BOUNDS, openStore, type Store } from '../../../src/store/store.ts';
-import { temporary } from '../../support/temporary.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
 /** A store whose clock the test turns. Every warning is a failure. */
 async function scratch() {
-  const folder = await temporary();
+  const folder = await temporaryFolder();
   const clock = { now: Date.UTC(2026, 0, 1) };
   const open = (): Store => {
     return openStore(folder.path, { warn: (sentence) => expect.unreachable(sentence), now: () => clock.now });
@@ -78,7 +78,7 @@ describe('the disk', () => {
   });
 
   it.skipIf(process.platform === 'win32')('shows what is kept to its user alone', async () => {
-    await using folder = await temporary();
+    await using folder = await temporaryFolder();
     const home = join(folder.path, 'data', 'turnwise');
     using store = openStore(home, { warn: (sentence) => expect.unreachable(sentence) });
     store.answerCache.set('key', 'an answer');

@@ -2,7 +2,7 @@ import { Ollama } from 'ollama/browser';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { leastValue } from '../../support/least-value.ts';
+import { minimalValue } from '../../support/minimal-value.ts';
 import { answer, delayedReply, error, hang, reset, startStubModels } from '../../support/stub-models.ts';
 
 const messages = [
@@ -151,13 +151,13 @@ describe('the least value', () => {
   ];
   for (const [index, type] of fits.entries()) {
     it(`fits schema ${index}`, () => {
-      expect(type.safeParse(leastValue(z.toJSONSchema(type))).error).toBeUndefined();
+      expect(type.safeParse(minimalValue(z.toJSONSchema(type))).error).toBeUndefined();
     });
   }
 
   it('follows references, and names each of several things once', () => {
     const inner = { type: 'object', properties: { id: { enum: ['T1', 'T2'] } } };
-    expect(leastValue({ type: 'array', minItems: 2, items: { $ref: '#/$defs/inner' }, $defs: { inner } })).toEqual([
+    expect(minimalValue({ type: 'array', minItems: 2, items: { $ref: '#/$defs/inner' }, $defs: { inner } })).toEqual([
       { id: 'T1' },
       { id: 'T2' },
     ]);

@@ -4,7 +4,7 @@ import { copy, openRule, prompt, saveFeedback, switchSession } from '../../../sr
 import { fileSessions, sessionReport } from '../../../src/protocol/report.ts';
 import { turns } from '../../../src/protocol/turn-rows.ts';
 import type { RecordedRequest, Recording } from '../../../webview/recording.ts';
-import { temporary } from '../../support/temporary.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { agent, chat, user } from '../../support/traces.ts';
 import { type OpenReport, type Standalone, standalone } from './app.ts';
 import { promptFor } from './evaluated-report.ts';
@@ -123,7 +123,7 @@ describe('the prompt of a score', () => {
 
   it('is what the server writes of a hostile trace: only text, that can be copied as it is sent', async () => {
     const hostile = '<img src=x onerror=alert(1)>\n[click](command:evil) **bold** \u202e`code` </script>';
-    await using folder = await temporary({
+    await using folder = await temporaryFolder({
       'a.trace.json': chat(user(hostile), agent('A.')),
       'turnwise.config.json': JSON.stringify({ metrics: ['helpfulness'] }),
     });

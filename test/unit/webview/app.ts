@@ -5,7 +5,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { copyStandalonePage, webviewBundle } from '../../../scripts/webview-bundle.ts';
 import type { PanelEvent } from '../../../src/protocol/panel.ts';
 import type { RecordedRequest, Recording } from '../../../webview/recording.ts';
-import { temporary } from '../../support/temporary.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { chromium } from '../../support/vscode/install.ts';
 import { launch } from '../../support/vscode/workbench.ts';
 
@@ -38,7 +38,7 @@ export interface OpenReport extends AsyncDisposable {
 
 /** Builds the app, and starts a browser for it. */
 export async function standalone(): Promise<Standalone> {
-  const folder = await temporary();
+  const folder = await temporaryFolder();
   await build({ ...webviewBundle, outdir: folder.path, metafile: false });
   await copyStandalonePage(folder.path);
   const browser = await launch(await chromium(() => {}));

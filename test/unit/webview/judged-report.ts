@@ -6,7 +6,7 @@ import type { Turn } from '../../../src/core/session.ts';
 import { evaluateFiles } from '../../../src/index.ts';
 import { METRICS } from '../../../src/metrics/index.ts';
 import { answer, type Script, type StubRequest, startStubModels } from '../../support/stub-models.ts';
-import { temporary } from '../../support/temporary.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { recordReport } from './evaluated-report.ts';
 import type { Parts } from './recording.ts';
 
@@ -139,7 +139,7 @@ export async function judgedReport(
   script: Script = strictJudge,
 ): Promise<Parts> {
   await using stub = await startStubModels(script);
-  await using folder = await temporary({ 'refunds.trace.json': JSON.stringify(TRACE, null, 1) });
+  await using folder = await temporaryFolder({ 'refunds.trace.json': JSON.stringify(TRACE, null, 1) });
   const judge = { provider: 'openai', model: 'judge-1', baseUrl: stub.openai, ...configuration.judge } as const;
   const env = { TURNWISE_HOME: join(folder.path, 'home') };
   return await recordReport(join(folder.path, 'refunds.trace.json'), (paths, _, options) =>

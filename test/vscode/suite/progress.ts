@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { delayedReply, type Script, startStubModels } from '../../support/stub-models.ts';
 import { suite } from '../../support/vscode/suite.ts';
-import { withTimeout } from '../../support/vscode/with-timeout.ts';
+import { withTimeout } from '../../support/vscode/timeout.ts';
 import { file, lenses, row, rows, waitFor } from '../extension.ts';
 import { UiRecorder } from '../ui-recorder.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { suite } from '../../support/vscode/suite.ts';
-import { withTimeout } from '../../support/vscode/with-timeout.ts';
+import { withTimeout } from '../../support/vscode/timeout.ts';
 import { extension, file, type Row, row, rows, waitFor } from '../extension.ts';
 
 export const run = suite({

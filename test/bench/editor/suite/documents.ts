@@ -8,7 +8,7 @@ export function file(name: string): vscode.Uri {
 }
 
 /** Shows a file. @returns how long that took, in milliseconds. */
-export async function shown(uri: vscode.Uri): Promise<number> {
+export async function showDocument(uri: vscode.Uri): Promise<number> {
   const started = performance.now();
   await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri));
   return performance.now() - started;
@@ -28,7 +28,7 @@ export async function firstLens(uri: vscode.Uri): Promise<void> {
 const POLL_MS = 5;
 
 /** Types so many letters in the middle of a file, as fast as a person does. */
-export async function typing(uri: vscode.Uri, letters: number): Promise<void> {
+export async function typeLetters(uri: vscode.Uri, letters: number): Promise<void> {
   const editor = await vscode.window.showTextDocument(uri);
   const middle = new vscode.Position(Math.floor(editor.document.lineCount / 2), 0);
   editor.selection = new vscode.Selection(middle, middle);
@@ -40,6 +40,6 @@ export async function typing(uri: vscode.Uri, letters: number): Promise<void> {
 
 const BETWEEN_LETTERS_MS = 100;
 
-export async function reverted(): Promise<void> {
+export async function revertDocument(): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.files.revert');
 }

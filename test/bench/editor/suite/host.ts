@@ -2,14 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { type OwnTime, ownTime } from '../own-time.ts';
+import { type ProfileTime, profileTime } from '../profile-time.ts';
 
 /**
  * Does something, and looks all the while whose code runs in the host: how much of it is of one file.
  *
  * @param keep where the profile is written, for a person to look into.
  */
-export async function profiled(act: () => Promise<unknown>, file: string, keep: string): Promise<OwnTime> {
+export async function profileHost(act: () => Promise<unknown>, file: string, keep: string): Promise<ProfileTime> {
   const session = new Session();
   session.connect();
   try {
@@ -19,7 +19,7 @@ export async function profiled(act: () => Promise<unknown>, file: string, keep: 
     await act();
     const { profile } = await session.post('Profiler.stop');
     writeFileSync(keep, JSON.stringify(profile));
-    return ownTime(profile, (url) => url.endsWith(file));
+    return profileTime(profile, (url) => url.endsWith(file));
   } finally {
     session.disconnect();
   }

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Tests } from '../../../support/vscode/suite.ts';
 import { LARGE_PLAIN, NO_LANGUAGE, SMALL } from '../names.ts';
-import { loadOf, settled } from './blocks.ts';
-import { file, reverted, shown, typing } from './documents.ts';
+import { file, revertDocument, showDocument, typeLetters } from './documents.ts';
+import { measureHostLoad, waitUntilIdle } from './host-load.ts';
 
 import { record } from './record.ts';
 
@@ -11,25 +11,25 @@ const LETTERS = 20;
 /** The same with files that no one knows for traces: what VS Code takes by itself. */
 export const plainSteps: Tests = {
   async 'a large JSON file is opened'() {
-    await shown(file(SMALL));
-    await settled();
-    const load = await loadOf(() => shown(file(LARGE_PLAIN)));
+    await showDocument(file(SMALL));
+    await waitUntilIdle();
+    const load = await measureHostLoad(() => showDocument(file(LARGE_PLAIN)));
     record({ openedPlain: load.made, blockOpeningPlain: load.longestBlock, workOpeningPlain: load.longestWork });
   },
 
   async 'somebody types in it'() {
-    const load = await loadOf(() => typing(file(LARGE_PLAIN), LETTERS));
+    const load = await measureHostLoad(() => typeLetters(file(LARGE_PLAIN), LETTERS));
     record({
       blockTypingPlain: load.longestBlock,
       workTypingPlain: load.longestWork,
       busyTypingPlain: load.busy / LETTERS,
     });
-    await reverted();
+    await revertDocument();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   },
 
   async 'a large file of no language is opened'() {
-    record({ openedNoLanguage: await shown(file(NO_LANGUAGE)) });
+    record({ openedNoLanguage: await showDocument(file(NO_LANGUAGE)) });
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   },
 

@@ -2,18 +2,18 @@ import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Tests } from '../../../support/vscode/suite.ts';
 import { LARGE, SMALL } from '../names.ts';
-import { settled } from './blocks.ts';
-import { file, firstLens, shown, typing } from './documents.ts';
-import { profiled } from './host.ts';
+import { file, firstLens, showDocument, typeLetters } from './documents.ts';
+import { profileHost } from './host.ts';
+import { waitUntilIdle } from './host-load.ts';
 import { record } from './record.ts';
 
 /** As the steps of the traces; how long the extension's own code keeps the host. */
 export const profiledSteps: Tests = {
   async 'a large trace is opened'() {
-    await shown(file(SMALL));
-    await settled();
+    await showDocument(file(SMALL));
+    await waitUntilIdle();
     await own('Opening', async () => {
-      await shown(file(LARGE));
+      await showDocument(file(LARGE));
       await firstLens(file(LARGE));
     });
   },
@@ -25,7 +25,7 @@ export const profiledSteps: Tests = {
   },
 
   async 'somebody types in it'() {
-    await own('Typing', () => typing(file(LARGE), LETTERS));
+    await own('Typing', () => typeLetters(file(LARGE), LETTERS));
   },
 };
 
@@ -38,6 +38,6 @@ async function own(name: string, act: () => Promise<void>): Promise<void> {
     await setTimeout(AFTERMATH_MS);
   };
   const keep = `${file(name).fsPath}.cpuprofile`;
-  const { total, longest } = await profiled(both, '/dist/extension.cjs', keep);
+  const { total, longest } = await profileHost(both, '/dist/extension.cjs', keep);
   record({ [`longest${name}`]: longest, [`total${name}`]: total });
 }

@@ -2,12 +2,12 @@ import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { processesOf } from '../../../support/vscode/processes.ts';
 import type { Tests } from '../../../support/vscode/suite.ts';
-import { withTimeout } from '../../../support/vscode/with-timeout.ts';
-import { spreadOf } from '../figures.ts';
+import { withTimeout } from '../../../support/vscode/timeout.ts';
+import { computeSpread } from '../figures.ts';
 import { LARGE, LONG, NO_TOOL, SMALL, TOOL } from '../names.ts';
-import { loadOf, settled } from './blocks.ts';
-import { file, firstLens, reverted, shown, typing } from './documents.ts';
+import { file, firstLens, revertDocument, showDocument, typeLetters } from './documents.ts';
 import { busyOf, hostMemory, memoryOf } from './host.ts';
+import { measureHostLoad, waitUntilIdle } from './host-load.ts';
 import { record } from './record.ts';
 
 const LETTERS = 20;
@@ -17,13 +17,13 @@ const EDITS = 3;
 export const traceSteps: Tests = {
   async 'a large trace is opened'() {
     await extension().activate();
-    await shown(file(SMALL));
-    await settled();
+    await showDocument(file(SMALL));
+    await waitUntilIdle();
     record({ hostMemoryBefore: hostMemory() });
     const uri = file(LARGE);
-    const load = await loadOf(async () => {
+    const load = await measureHostLoad(async () => {
       const started = performance.now();
-      const opened = await shown(uri);
+      const opened = await showDocument(uri);
       await firstLens(uri);
       return { opened, lens: performance.now() - started };
     });
@@ -38,7 +38,7 @@ export const traceSteps: Tests = {
 
   async 'it is evaluated'() {
     const uri = file(LARGE);
-    const load = await loadOf(async () => {
+    const load = await measureHostLoad(async () => {
       const started = performance.now();
       await vscode.commands.executeCommand('turnwise.evaluate', uri.toString());
       return performance.now() - started;
@@ -50,7 +50,7 @@ export const traceSteps: Tests = {
   async 'it is closed and opened again'() {
     const uri = file(LARGE);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await shown(uri);
+    await showDocument(uri);
     const started = performance.now();
     await firstLens(uri);
     record({ lensAgain: performance.now() - started });
@@ -58,20 +58,20 @@ export const traceSteps: Tests = {
 
   async 'somebody types in it'() {
     const before = busyOf(server());
-    const load = await loadOf(() => typing(file(LARGE), LETTERS));
+    const load = await measureHostLoad(() => typeLetters(file(LARGE), LETTERS));
     record({
       blockTyping: load.longestBlock,
       workTyping: load.longestWork,
       busyTyping: load.busy / LETTERS,
       serverTyping: (busyOf(server()) - before) / LETTERS,
     });
-    await reverted();
+    await revertDocument();
   },
 
   async 'one turn of a long session is edited and saved'() {
     const uri = file(LONG);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await shown(uri);
+    await showDocument(uri);
     const started = performance.now();
     await vscode.commands.executeCommand('turnwise.evaluate', uri.toString());
     record({ longEvaluated: performance.now() - started });
@@ -80,7 +80,7 @@ export const traceSteps: Tests = {
       times.push(await misnamed(uri, true));
       times.push(await misnamed(uri, false));
     }
-    record({ longSaved: spreadOf(times)?.median ?? Number.NaN, longSavedMost: Math.max(...times) });
+    record({ longSaved: computeSpread(times)?.median ?? Number.NaN, longSavedMost: Math.max(...times) });
   },
 
   async 'all is cleared'() {

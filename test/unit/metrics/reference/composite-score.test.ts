@@ -5,7 +5,7 @@ import type { Result } from '../../../../src/core/result.ts';
 import type { TurnReference } from '../../../../src/core/session.ts';
 import { evaluateSessions } from '../../../../src/engine/evaluate.ts';
 import { compositeScore } from '../../../../src/metrics/reference/composite-score.ts';
-import { leastValue } from '../../../support/least-value.ts';
+import { minimalValue } from '../../../support/minimal-value.ts';
 import { createTestJudge, questionNames, scriptedModel } from '../../judge/support.ts';
 import { evaluateTurn, toolCall } from '../calls.ts';
 import { resultOf, scored, sessionOf, unscored } from '../views.ts';
@@ -141,7 +141,7 @@ describe('composite_score with a judge, under the gate preset production', () =>
   async function run(given: Given, reference?: TurnReference) {
     const scores: Readonly<Record<string, unknown>> = { ...BEST, ...given };
     const model = scriptedModel((prompt) => {
-      const least = leastValue(prompt.schema);
+      const least = minimalValue(prompt.schema);
       const answers = questionNames(prompt).map((name) => {
         const score = scores[name];
         return [name, { ...Object(get(least, name)), ...(score === undefined ? {} : { score, verdict: score }) }];

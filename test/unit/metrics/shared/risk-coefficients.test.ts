@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { RISK_COEFFICIENTS } from '../../../../src/metrics/shared/risk-coefficients.ts';
 import { RULES } from '../../../../src/rules/index.ts';
 import { coefficientsFile, shippedCoefficients } from '../../../bench/validity/coefficients-file.ts';
-import { labelledSessions } from '../../../bench/validity/labelled.ts';
+import { labelledSessions } from '../../../bench/validity/labelled-sessions.ts';
 
 describe('the coefficients of the risk', () => {
   it('belong to rules that exist, and none lowers the risk', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sentencesOf } from '../../../../src/metrics/shared/sentences.ts';
-import { growth, LINEAR } from '../../../support/growth.ts';
+import { MAX_LINEAR_GROWTH, timeGrowth } from '../../../support/time-growth.ts';
 
 describe('sentencesOf', () => {
   it.each<[what: string, text: string, sentences: readonly string[]]>([
@@ -72,6 +72,6 @@ describe('sentencesOf', () => {
   });
 
   it.each(['a ', '> ', 'Mr. ', '1. ', '# ', '* ', '| ', '\n', 'a. B. '])('is linear in %j', (unit) => {
-    expect(growth(sentencesOf, unit)).toBeLessThan(LINEAR);
+    expect(timeGrowth(sentencesOf, unit)).toBeLessThan(MAX_LINEAR_GROWTH);
   });
 });

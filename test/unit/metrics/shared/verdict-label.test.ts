@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { normalizeVerdict, parseVerdict } from '../../../../src/metrics/shared/verdict-label.ts';
-import { growth, LINEAR } from '../../../support/growth.ts';
+import { MAX_LINEAR_GROWTH, timeGrowth } from '../../../support/time-growth.ts';
 
 const ofValid = (value: unknown) => ({ reasoning: 'x', is_the_agent_response_valid: value });
 const ofInvalid = (value: unknown) => ({ reasoning: 'x', is_the_agent_response_invalid: value });
@@ -57,7 +57,7 @@ describe('verdictIn', () => {
   );
 
   it('is linear in a text in which nothing ends', () => {
-    expect(growth(parseVerdict, '"is_the_agent_response_valid": ')).toBeLessThan(LINEAR);
+    expect(timeGrowth(parseVerdict, '"is_the_agent_response_valid": ')).toBeLessThan(MAX_LINEAR_GROWTH);
   });
 });
 

@@ -5,7 +5,7 @@ import { lexicalEmbedder } from '../../../../src/embed/lexical.ts';
 import { evaluateSessions } from '../../../../src/engine/evaluate.ts';
 import type { JudgeSettings } from '../../../../src/judge/settings.ts';
 import type { ChatPrompt } from '../../../../src/llm/chat-model.ts';
-import { leastValue } from '../../../support/least-value.ts';
+import { minimalValue } from '../../../support/minimal-value.ts';
 import { configuration } from '../../engine/support.ts';
 import { createTestJudge, questionNames, scriptedModel } from '../../judge/support.ts';
 import { toolCall } from '../calls.ts';
@@ -28,7 +28,7 @@ type Scores = Readonly<Record<string, readonly (number | null)[]>>;
 
 async function run(metrics: readonly string[], scores: Scores = {}, settings: Partial<JudgeSettings> = {}) {
   const model = scriptedModel((prompt) => {
-    const least = leastValue(prompt.schema);
+    const least = minimalValue(prompt.schema);
     return Object.fromEntries(
       questionNames(prompt).map((name) => {
         const score = scores[name]?.[turnOf(prompt)];

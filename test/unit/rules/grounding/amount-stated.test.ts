@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../../../../src/core/session.ts';
 import { collectFindings } from '../../../../src/rules/index.ts';
-import { growth, LINEAR } from '../../../support/growth.ts';
+import { MAX_LINEAR_GROWTH, timeGrowth } from '../../../support/time-growth.ts';
 import { ok, session } from '../session-builder.ts';
 
 function stated(of: Session) {
@@ -39,7 +39,7 @@ describe('stated-amount', () => {
   });
 
   it.each(['1.', '1,', '1 ', '1', '€ '])('takes time in proportion to an answer that repeats %j', (unit) => {
-    expect(growth((text) => stated(answering(text)), unit)).toBeLessThan(LINEAR);
+    expect(timeGrowth((text) => stated(answering(text)), unit)).toBeLessThan(MAX_LINEAR_GROWTH);
   });
 
   it.each([

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../../../../src/core/session.ts';
 import { collectFindings, type RuleSettings } from '../../../../src/rules/index.ts';
-import { DIGITS, drawn } from '../../../support/drawn.ts';
+import { DIGITS, randomText } from '../../../support/random-text.ts';
 import { sessionsOf } from '../public-data.ts';
 import { ok, onlyRule, session } from '../session-builder.ts';
 import { cardNumber, grouped, iban } from './personal-data-samples.ts';
@@ -10,7 +10,7 @@ import { cardNumber, grouped, iban } from './personal-data-samples.ts';
 const ID = 'personal-data-in-answer';
 const DIGITS_OF_CARD = cardNumber(1, '4');
 const CARD = grouped(DIGITS_OF_CARD, ' ');
-const ACCOUNT = iban('DE', drawn(3, 18, DIGITS));
+const ACCOUNT = iban('DE', randomText(3, 18, DIGITS));
 const profile = ok('get_user', { user_id: 'u1' }, { name: 'Sara Doe', card: CARD, iban: ACCOUNT, ssn: '536-22-8726' });
 
 function findings(of: Session, settings: RuleSettings = onlyRule(ID)) {

@@ -1,9 +1,9 @@
-import { DIGITS, drawn } from '../../../support/drawn.ts';
+import { DIGITS, randomText } from '../../../support/random-text.ts';
 
 /** A number that begins so, as long as its network's are, with the check digit that Luhn's sum needs. */
 export function cardNumber(seed: number, begin: string): string {
   const length = /^3[47]/.test(begin) ? 15 : /^3[0689]/.test(begin) ? 14 : 16;
-  const body = `${begin}${drawn(seed, length - 1 - begin.length, DIGITS)}`;
+  const body = `${begin}${randomText(seed, length - 1 - begin.length, DIGITS)}`;
   const check = [...DIGITS].find((digit) => luhnSum(`${body}${digit}`) % 10 === 0);
   return `${body}${check}`;
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findPersonalData, PERSONAL_DATA } from '../../../../src/rules/safety/personal-data.ts';
-import { DIGITS, drawn } from '../../../support/drawn.ts';
-import { growth, LINEAR } from '../../../support/growth.ts';
+import { DIGITS, randomText } from '../../../support/random-text.ts';
+import { MAX_LINEAR_GROWTH, timeGrowth } from '../../../support/time-growth.ts';
 import { cardNumber, grouped, iban } from './personal-data-samples.ts';
 
 function found(text: string): string[] {
@@ -39,7 +39,7 @@ describe('personalDataIn', () => {
     const countries = fc.constantFrom(['DE', 18], ['NO', 11], ['BE', 12], ['FR', 23], ['PL', 24], ['MT', 27] as const);
     fc.assert(
       fc.property(seeds, countries, fc.nat(), otherDigits, (seed, [country, length], at, by) => {
-        const plain = iban(String(country), drawn(seed, Number(length), DIGITS));
+        const plain = iban(String(country), randomText(seed, Number(length), DIGITS));
         const inFours = plain.replace(/.{4}(?=.)/g, '$& ');
         expect(found(`Pay to ${plain}.`)).toEqual([`IBAN: ${plain}`]);
         expect(found(`IBAN: ${inFours} BIC: ABCDEF`)).toEqual([`IBAN: ${inFours}`]);
@@ -103,7 +103,7 @@ describe('personalDataIn', () => {
   });
 
   it('looks for the kinds that are wanted', () => {
-    const text = `Card ${card}, IBAN ${iban('DE', drawn(3, 18, DIGITS))}`;
+    const text = `Card ${card}, IBAN ${iban('DE', randomText(3, 18, DIGITS))}`;
     expect(findPersonalData(text, ['IBAN']).map(({ kind }) => kind)).toEqual(['IBAN']);
     expect(findPersonalData(text, [])).toEqual([]);
   });
@@ -111,7 +111,7 @@ describe('personalDataIn', () => {
   it.each(['1', '.', '@', '4 ', '4242 ', '1234-', 'DE89', 'DE89 ', 'AB12 ', `card ${card} `, 'SSN 536-22-8726 '])(
     'takes time in proportion to a text that repeats %j',
     (unit) => {
-      expect(growth((text) => findPersonalData(text, PERSONAL_DATA), unit)).toBeLessThan(LINEAR);
+      expect(timeGrowth((text) => findPersonalData(text, PERSONAL_DATA), unit)).toBeLessThan(MAX_LINEAR_GROWTH);
     },
   );
 });

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Session, Step, ToolStep } from '../../../../src/core/session.ts';
 import { collectFindings } from '../../../../src/rules/index.ts';
-import { BASE62, BASE64, drawn, UPPER } from '../../../support/drawn.ts';
+import { BASE62, BASE64, randomText, UPPER } from '../../../support/random-text.ts';
 import { sessionsOf } from '../public-data.ts';
 import { ok, onlyRule, retrieved, session } from '../session-builder.ts';
 
 const settings = onlyRule('secret-in-answer');
-const KEY = `AKIA${drawn(1, 16, UPPER)}`;
-const PASSWORD = drawn(2, 12, BASE62);
+const KEY = `AKIA${randomText(1, 16, UPPER)}`;
+const PASSWORD = randomText(2, 12, BASE62);
 const config = ok('read_config', { path: '/etc/shop' }, { keys: [{ aws: KEY }] });
 const ofUser = {
   type: 'tool',
@@ -51,7 +51,7 @@ describe('secret-in-answer', () => {
     ]);
   });
 
-  const value = `sk-proj-${drawn(3, 48, BASE62)}`;
+  const value = `sk-proj-${randomText(3, 48, BASE62)}`;
   const named: readonly (readonly [why: string, result: unknown])[] = [
     ['a line of its result', `PORT=80\nOPENAI_API_KEY=${value}\nDEBUG=1`],
     ['a field of its result', { keys: { openai_api_key: value } }],
@@ -72,7 +72,7 @@ describe('secret-in-answer', () => {
 
   it.each([
     ['a result that names it otherwise', ok('read_config', {}, `order=${value}`)],
-    ['a result that names another', ok('read_config', {}, `api_key=${drawn(4, 32, BASE62)} order=${value}`)],
+    ['a result that names another', ok('read_config', {}, `api_key=${randomText(4, 32, BASE62)} order=${value}`)],
     ['a tool of the user', { ...ok('read_config', {}, `api_key=${value}`), requestedBy: 'user' as const }],
   ])('says nothing of %s', (_, step) => {
     expect(findings(session([{ user: 'Which?', steps: [step], agent: `It is ${value}.` }]))).toEqual([]);
@@ -102,7 +102,7 @@ describe('secret-in-answer', () => {
   });
 
   it('knows a value again that JSON in a result has with escaped line breaks', () => {
-    const key = ['-----BEGIN PRIVATE KEY-----', drawn(1, 64, BASE64), drawn(2, 64, BASE64)].join('\n');
+    const key = ['-----BEGIN PRIVATE KEY-----', randomText(1, 64, BASE64), randomText(2, 64, BASE64)].join('\n');
     const steps = [ok('read_config', {}, JSON.stringify({ key }))];
     expect(weights(session([{ user: 'Which?', steps, agent: key }]))).toEqual(['0 high']);
   });
@@ -115,7 +115,7 @@ describe('secret-in-answer', () => {
   });
 
   it('names three secrets of one answer, and points at each origin once', () => {
-    const keys = [1, 2, 3, 4, 5].map((seed) => `AKIA${drawn(seed, 16, UPPER)}`);
+    const keys = [1, 2, 3, 4, 5].map((seed) => `AKIA${randomText(seed, 16, UPPER)}`);
     const [leak] = findings(
       session([{ user: 'List them.', steps: [ok('list_keys', {}, keys)], agent: keys.join('\n') }]),
     );
@@ -153,7 +153,7 @@ describe('secret-in-answer', () => {
   });
 
   it('speaks of what was read apart from what was made', () => {
-    const made = `AKIA${drawn(9, 16, UPPER)}`;
+    const made = `AKIA${randomText(9, 16, UPPER)}`;
     const both = session([
       { user: 'I need a key.', steps: [config, ok('create_api_key', {}, { key: made })], agent: `${KEY} or ${made}` },
     ]);
@@ -192,7 +192,7 @@ describe('secret-in-answer', () => {
   it('keeps every secret back but for four characters, in messages and notes', () => {
     fc.assert(
       fc.property(fc.nat(1_000_000), fc.integer({ min: 16, max: 60 }), fc.boolean(), (seed, length, isRead) => {
-        const secret = drawn(seed, length, BASE62);
+        const secret = randomText(seed, length, BASE62);
         const answer = `The API key is ${secret}`;
         const steps = isRead ? [ok('read_config', {}, answer)] : [];
         const [leak] = collectFindings(session([{ user: 'Which?', steps, agent: answer }]), { settings });
@@ -214,7 +214,7 @@ describe('secret-in-answer', () => {
   });
 
   it('looks up the origin of the first twenty alone', () => {
-    const keys = Array.from({ length: 30 }, (_, seed) => `AKIA${drawn(seed, 16, UPPER)}`);
+    const keys = Array.from({ length: 30 }, (_, seed) => `AKIA${randomText(seed, 16, UPPER)}`);
     const turns = keys.map((key) => ({ user: 'Next?', steps: [ok('read_key', {}, key)], agent: key }));
     expect(findings(session(turns))).toHaveLength(20);
   });

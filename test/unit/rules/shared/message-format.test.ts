@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { formatArguments, quoteText } from '../../../../src/rules/shared/message-format.ts';
-import { drawn, UPPER } from '../../../support/drawn.ts';
+import { randomText, UPPER } from '../../../support/random-text.ts';
 
-const KEY = `AKIA${drawn(1, 16, `${UPPER}234567`)}`;
+const KEY = `AKIA${randomText(1, 16, `${UPPER}234567`)}`;
 
 it('never repeats a secret of the trace', () => {
   expect(quoteText(`It failed for ${KEY}.`)).toBe('"It failed for [REDACTED AWS access key]."');

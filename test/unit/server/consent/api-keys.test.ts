@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { environmentWithKeys } from '../../../../src/server/consent/api-keys.ts';
 import { rejectedKeys } from '../../../../src/server/consent/rejected-key.ts';
 import { startStubModels, wrongKey } from '../../../support/stub-models.ts';
-import { temporary } from '../../../support/temporary.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { GOOD } from '../../../support/traces.ts';
 import { type EditorOptions, elsewhere, keysIn, modelEditor } from './model-editor.ts';
 
 /** A folder whose configuration asks what is given. */
 async function folderAsking(configuration: object) {
-  const folder = await temporary({
+  const folder = await temporaryFolder({
     '.git': '',
     'chat.json': GOOD,
     'turnwise.config.json': JSON.stringify(configuration),

@@ -2,11 +2,11 @@ import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConsentFile } from '../../../../src/server/consent/consent-file.ts';
-import { temporary } from '../../../support/temporary.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 describe('answers that are kept', () => {
   it('are of one folder and one host, and the last one counts', async () => {
-    await using folder = await temporary();
+    await using folder = await temporaryFolder();
     const home = join(folder.path, 'not', 'there', 'yet');
     const file = new ConsentFile(home);
     expect(await file.find('/a', 'h')).toBeNull();
@@ -27,7 +27,7 @@ describe('answers that are kept', () => {
   });
 
   it('are not lost when several windows answer at once', async () => {
-    await using folder = await temporary();
+    await using folder = await temporaryFolder();
     const hosts = Array.from({ length: 40 }, (_, i) => `host-${i}`);
     await Promise.all(
       hosts.map((host) => new ConsentFile(folder.path).append({ folder: '/a', host, answer: 'allow' })),
@@ -37,7 +37,7 @@ describe('answers that are kept', () => {
   });
 
   it('outlive what is cut off or strange, which allows nothing', async () => {
-    await using folder = await temporary();
+    await using folder = await temporaryFolder();
     const file = new ConsentFile(folder.path);
     await writeFile(
       file.path,
@@ -50,7 +50,7 @@ describe('answers that are kept', () => {
   });
 
   it('that cannot be read allow nothing', async () => {
-    await using folder = await temporary();
+    await using folder = await temporaryFolder();
     const file = new ConsentFile(folder.path);
     await mkdir(file.path);
     expect(await file.find('/a', 'h')).toBeNull();

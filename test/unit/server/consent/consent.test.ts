@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { clearConsent, modelHosts, saveJudge } from '../../../../src/protocol/models.ts';
 import { sendRequest } from '../../../../src/protocol/rpc.ts';
 import { type StubModels, startStubModels } from '../../../support/stub-models.ts';
-import { temporary } from '../../../support/temporary.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { GOOD } from '../../../support/traces.ts';
 import { type EditorOptions, elsewhere, modelEditor } from './model-editor.ts';
 
@@ -22,7 +22,7 @@ async function workspace(more: object = {}) {
   const files = { '.git': '', 'chat.json': GOOD, 'turnwise.config.json': text };
   const named = (folder: string) =>
     Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]));
-  const folder = await temporary({ ...named('a'), ...named('b') });
+  const folder = await temporaryFolder({ ...named('a'), ...named('b') });
   const host = elsewhere(stub);
   const [a, b] = [join(folder.path, 'a'), join(folder.path, 'b')];
   return {

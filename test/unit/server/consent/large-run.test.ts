@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isLargeRun, largeRunQuestion } from '../../../../src/server/consent/large-run.ts';
 import { startStubModels } from '../../../support/stub-models.ts';
-import { temporary } from '../../../support/temporary.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { agent, chat, user } from '../../../support/traces.ts';
 import { modelEditor } from './model-editor.ts';
 
@@ -21,7 +21,7 @@ async function evaluate(turns: number, said: string | null, judge: object = {}) 
     judge: { provider: 'openai', model: 'm', baseUrl: stub.openai, price: { input: 1000, output: 1000 }, ...judge },
     metrics: { helpfulness: {} },
   };
-  await using folder = await temporary({
+  await using folder = await temporaryFolder({
     '.git': '',
     'chat.json': conversation(turns),
     'turnwise.config.json': JSON.stringify(configuration),

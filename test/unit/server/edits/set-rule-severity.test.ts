@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { EditOutcome, RuleSeverity } from '../../../../src/protocol/finding-edits.ts';
 import { applyPlan } from '../../../../src/server/disk/file-change.ts';
 import { planRuleSeverity } from '../../../../src/server/edits/set-rule-severity.ts';
-import { temporary } from '../../../support/temporary.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { UNKNOWN_TOOL } from '../../../support/traces.ts';
 import { evaluateSamples } from '../results/evaluate-samples.ts';
 
@@ -25,7 +25,7 @@ async function relevel(
 
 /** The configuration after a change of `no-answer`, when it was this before. */
 async function changed(name: string, text: string, level: RuleSeverity = 'off'): Promise<string> {
-  await using folder = await temporary({ 'chat.json': UNKNOWN_TOOL, [name]: text });
+  await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL, [name]: text });
   const path = join(folder.path, name);
   expect(await relevel(folder.path, level, { rule: 'no-answer' })).toEqual({ written: path });
   return readFile(path, 'utf8');
@@ -36,7 +36,7 @@ describe('giving a rule another level', () => {
     ['turnwise.config.json', '{ "gates": {} }'],
     ['turnwise.config.yaml', 'gates: {}\n'],
   ])('applies to the next evaluation (%s)', async (name, text) => {
-    await using folder = await temporary({ 'chat.json': UNKNOWN_TOOL, [name]: text });
+    await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL, [name]: text });
     expect((await evaluateSamples(folder.path, 'chat.json')).failures).toContain('1 unknown-tool');
     await relevel(folder.path, 'off');
     const off = await evaluateSamples(folder.path, 'chat.json');
@@ -102,7 +102,7 @@ describe('giving a rule another level', () => {
   });
 
   it('in YAML gives a rule with options its level', async () => {
-    await using folder = await temporary({
+    await using folder = await temporaryFolder({
       'chat.json': UNKNOWN_TOOL,
       'turnwise.config.yml': 'rules:\n  latency-outlier:\n    ratio: 20 # slow\n',
     });
@@ -113,7 +113,7 @@ describe('giving a rule another level', () => {
   });
 
   it('makes a configuration where there is none, which the next evaluation finds', async () => {
-    await using folder = await temporary({ 'deep/er/chat.json': UNKNOWN_TOOL });
+    await using folder = await temporaryFolder({ 'deep/er/chat.json': UNKNOWN_TOOL });
     const path = join(folder.path, 'turnwise.config.json');
     expect(await relevel(folder.path, 'off', { trace: 'deep/er/chat.json' })).toEqual({ written: path });
     expect(await readFile(path, 'utf8')).toBe('{\n  "rules": {\n    "unknown-tool": "off"\n  }\n}\n');
@@ -125,7 +125,7 @@ describe('giving a rule another level', () => {
     ['its own folder, where none is open', { '.git': '' }, [], 'in/deep'],
     ['its own folder, where another one is open', {}, ['other'], 'in/deep'],
   ])('makes it in %s', async (_what, files, open, expected) => {
-    await using folder = await temporary({ 'in/deep/chat.json': UNKNOWN_TOOL, ...files });
+    await using folder = await temporaryFolder({ 'in/deep/chat.json': UNKNOWN_TOOL, ...files });
     const outcome = await relevel(folder.path, 'off', {
       trace: 'in/deep/chat.json',
       open: open.map((name) => join(folder.path, name)),
@@ -136,7 +136,7 @@ describe('giving a rule another level', () => {
   });
 
   it('takes the configuration that is nearest to the trace', async () => {
-    await using folder = await temporary({
+    await using folder = await temporaryFolder({
       'turnwise.config.json': '{}',
       'near/turnwise.config.yaml': 'gates: {}\n',
       'near/chat.json': UNKNOWN_TOOL,
@@ -149,7 +149,7 @@ describe('giving a rule another level', () => {
   it.each(['turnwise.config.ts', 'turnwise.config.mjs'])(
     'does not change code, and says what to write (%s)',
     async (name) => {
-      await using folder = await temporary({ 'chat.json': UNKNOWN_TOOL, [name]: 'export default {};' });
+      await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL, [name]: 'export default {};' });
       expect(await relevel(folder.path, 'off')).toEqual({
         refused: expect.stringMatching(
           /^Nothing was written: turnwise\.config\.\w+: .*code.*rules: \{ 'unknown-tool': 'off' \}/,
@@ -168,14 +168,14 @@ describe('giving a rule another level', () => {
   ])(
     'is refused with file and line where the configuration would not be read (%s, %j)',
     async (name, text, sentence) => {
-      await using folder = await temporary({ 'chat.json': UNKNOWN_TOOL, [name]: text });
+      await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL, [name]: text });
       expect(await relevel(folder.path, 'off')).toEqual({ refused: expect.stringContaining(`${name}${sentence}`) });
       expect(await readFile(join(folder.path, name), 'utf8')).toBe(text);
     },
   );
 
   it('is refused for what is no rule', async () => {
-    await using folder = await temporary({ 'chat.json': UNKNOWN_TOOL });
+    await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL });
     expect(await relevel(folder.path, 'off', { rule: 'unknown-tol' })).toEqual({
       refused: 'Nothing was written: there is no rule "unknown-tol".',
     });

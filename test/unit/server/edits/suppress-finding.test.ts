@@ -11,7 +11,7 @@ import type { EditOutcome } from '../../../../src/protocol/finding-edits.ts';
 import { applyPlan } from '../../../../src/server/disk/file-change.ts';
 import { addSuppression, type SuppressionTarget } from '../../../../src/server/edits/sidecar-suppression.ts';
 import { planSuppression } from '../../../../src/server/edits/suppress-finding.ts';
-import { temporary } from '../../../support/temporary.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { UNKNOWN_TOOL } from '../../../support/traces.ts';
 import { type EvaluatedSamples, evaluateSamples } from '../results/evaluate-samples.ts';
 
@@ -40,7 +40,7 @@ function twoSessions(...ids: readonly [string, string]): string {
 
 describe('accepting a finding', () => {
   it('writes a sidecar with which the next evaluation shows it as accepted, and loses nothing else', async () => {
-    await using folder = await temporary({ 'chat.trace.json': UNKNOWN_TOOL });
+    await using folder = await temporaryFolder({ 'chat.trace.json': UNKNOWN_TOOL });
     const before = await evaluateSamples(folder.path, 'chat.trace.json');
     expect(before.failures).toContain('1 unknown-tool');
     const path = join(folder.path, 'chat.turnwise.json');
@@ -76,7 +76,7 @@ describe('accepting a finding', () => {
       '}',
       '',
     ].join('\r\n');
-    await using folder = await temporary({ 'chat.json': UNKNOWN_TOOL, 'chat.turnwise.json': sidecar });
+    await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL, 'chat.turnwise.json': sidecar });
     await suppress(await evaluateSamples(folder.path, 'chat.json'));
     expect(await readFile(join(folder.path, 'chat.turnwise.json'), 'utf8')).toBe(
       sidecar.replace(
@@ -89,7 +89,7 @@ describe('accepting a finding', () => {
 
   it('adds to what is accepted, and gives what is accepted already its new reason', async () => {
     const chat = await sample('claim-wrong-tool-and-argument.json');
-    await using folder = await temporary({ 'chat.json': chat });
+    await using folder = await temporaryFolder({ 'chat.json': chat });
     const found = await evaluateSamples(folder.path, 'chat.json');
     await suppress(found);
     await suppress(found, { rule: 'arguments-break-schema', reason: 'The tool is lenient.' });
@@ -105,7 +105,7 @@ describe('accepting a finding', () => {
   });
 
   it('names the session where the file has several', async () => {
-    await using folder = await temporary({ 'two.json': twoSessions('a', 'b') });
+    await using folder = await temporaryFolder({ 'two.json': twoSessions('a', 'b') });
     const found = await evaluateSamples(folder.path, 'two.json');
     expect(found.failures).toEqual(['1 unknown-tool', '1 unknown-tool']);
     const { written: path } = done(await suppress(found, { session: 'b' }));
@@ -116,14 +116,14 @@ describe('accepting a finding', () => {
   });
 
   it('needs to be told which session where the file has several', async () => {
-    await using folder = await temporary({ 'two.json': twoSessions('a', 'b') });
+    await using folder = await temporaryFolder({ 'two.json': twoSessions('a', 'b') });
     expect(await suppress(await evaluateSamples(folder.path, 'two.json'))).toEqual({ refused: expect.any(String) });
   });
 
   it('counts turns as their own file does where a session is read from several', async () => {
     const names = [1, 2].map((turn) => `invoice-errors-recovered.turn${turn}.json`);
     const files = await Promise.all(names.map(async (name) => [name, await sample(name)] as const));
-    await using folder = await temporary(Object.fromEntries(files));
+    await using folder = await temporaryFolder(Object.fromEntries(files));
     const found = await evaluateSamples(folder.path, ...names);
     const accepted = { session: 'invoice-desk-20260302-06', turn: 1, rule: 'state-change' };
     const { written: path } = done(await suppress(found, accepted));
@@ -135,7 +135,7 @@ describe('accepting a finding', () => {
   });
 
   it('takes a name of the sidecar that is no other trace’s', async () => {
-    await using folder = await temporary({ 'chat.json': UNKNOWN_TOOL, 'chat.session.json': UNKNOWN_TOOL });
+    await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL, 'chat.session.json': UNKNOWN_TOOL });
     const { written: path } = done(await suppress(await evaluateSamples(folder.path, 'chat.session.json')));
     expect(path).toBe(join(folder.path, 'chat.session.turnwise.json'));
     expect((await evaluateSamples(folder.path, 'chat.json')).report.suppressed).toEqual([]);
@@ -144,7 +144,7 @@ describe('accepting a finding', () => {
 
   it('writes into no trace that has the name of a sidecar', async () => {
     const trace = twoSessions('a', 'b');
-    await using folder = await temporary({ 'chat.trace.json': UNKNOWN_TOOL, 'chat.turnwise.json': trace });
+    await using folder = await temporaryFolder({ 'chat.trace.json': UNKNOWN_TOOL, 'chat.turnwise.json': trace });
     const { written: path } = done(await suppress(await evaluateSamples(folder.path, 'chat.trace.json')));
     expect(path).toBe(join(folder.path, 'chat.trace.turnwise.json'));
     expect(await readFile(join(folder.path, 'chat.turnwise.json'), 'utf8')).toBe(trace);
@@ -154,7 +154,7 @@ describe('accepting a finding', () => {
     ['is cut off', '{\n  "turns": [\n', ':2: The JSON ends'],
     ['does not fit', '{\n  "turns": [\n    { "labels": {} }\n  ]\n}', ':3: "turns.0" does not fit'],
   ])('is refused with file and line where the sidecar %s', async (_what, sidecar, sentence) => {
-    await using folder = await temporary({ 'chat.json': UNKNOWN_TOOL, 'chat.turnwise.json': sidecar });
+    await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL, 'chat.turnwise.json': sidecar });
     const outcome = await suppress(await evaluateSamples(folder.path, 'chat.json'));
     expect(outcome).toEqual({ refused: expect.stringContaining(`Nothing was written: chat.turnwise.json${sentence}`) });
     expect(await readFile(join(folder.path, 'chat.turnwise.json'), 'utf8')).toBe(sidecar);
@@ -162,7 +162,7 @@ describe('accepting a finding', () => {
 
   it('keeps the comments of a sidecar as they are written, and counts', async () => {
     const sidecar = '{\n  // what the user wants\n  "goal": "x", /* yes */\n}\n';
-    await using folder = await temporary({ 'chat.json': UNKNOWN_TOOL, 'chat.turnwise.json': sidecar });
+    await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL, 'chat.turnwise.json': sidecar });
     const { written: path } = done(await suppress(await evaluateSamples(folder.path, 'chat.json')));
     const text = await readFile(path, 'utf8');
     expect(text).toContain('  // what the user wants\n  "goal": "x",');
@@ -173,7 +173,7 @@ describe('accepting a finding', () => {
   });
 
   it('is refused where the file has changed, be it by one letter', async () => {
-    await using folder = await temporary({ 'chat.json': UNKNOWN_TOOL });
+    await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL });
     const found = await evaluateSamples(folder.path, 'chat.json');
     await writeFile(join(folder.path, 'chat.json'), UNKNOWN_TOOL.replace('A-1001', 'A-1002'));
     expect(await suppress(found)).toEqual({ refused: expect.stringContaining('has changed') });
@@ -184,21 +184,21 @@ describe('accepting a finding', () => {
     ['a turn that there is not', { turn: 7 }],
     ['a session that is not held', { session: 'other' }],
   ])('is refused for %s', async (_what, which) => {
-    await using folder = await temporary({ 'chat.json': UNKNOWN_TOOL });
+    await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL });
     expect(await suppress(await evaluateSamples(folder.path, 'chat.json'), which)).toEqual({
       refused: expect.stringMatching(/^Nothing was written: .*\.$/),
     });
   });
 
   it('tells sessions apart that the file gives one id', async () => {
-    await using folder = await temporary({ 'two.json': twoSessions('a', 'a') });
+    await using folder = await temporaryFolder({ 'two.json': twoSessions('a', 'a') });
     await suppress(await evaluateSamples(folder.path, 'two.json'), { session: 'a#2' });
     expect((await evaluateSamples(folder.path, 'two.json')).report.suppressed).toMatchObject([{ session: 'a#2' }]);
   });
 
   it('is refused where the sidecar would not say it, having a key twice', async () => {
     const sidecar = '{ "turns": [{ "index": 0 }], "turns": [] }';
-    await using folder = await temporary({ 'chat.json': UNKNOWN_TOOL, 'chat.turnwise.json': sidecar });
+    await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL, 'chat.turnwise.json': sidecar });
     const outcome = await suppress(await evaluateSamples(folder.path, 'chat.json'));
     expect(outcome).toEqual({ refused: expect.stringContaining('twice') });
     expect(await readFile(join(folder.path, 'chat.turnwise.json'), 'utf8')).toBe(sidecar);
@@ -206,7 +206,7 @@ describe('accepting a finding', () => {
 
   it('is written beside an evaluation set too, and read with its cases that have no run', async () => {
     const set = await sample('meeting-rooms.evalset.json');
-    await using folder = await temporary({ 'rooms.evalset.json': set });
+    await using folder = await temporaryFolder({ 'rooms.evalset.json': set });
     const found = await evaluateSamples(folder.path, 'rooms.evalset.json');
     const { written: path } = done(await suppress(found));
     expect(path).toBe(join(folder.path, 'rooms.turnwise.json'));
@@ -216,7 +216,7 @@ describe('accepting a finding', () => {
   });
 
   it('is refused where the file is gone', async () => {
-    await using folder = await temporary({ 'chat.json': UNKNOWN_TOOL });
+    await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL });
     const found = await evaluateSamples(folder.path, 'chat.json');
     await rm(join(folder.path, 'chat.json'));
     expect(await suppress(found)).toEqual({
@@ -225,7 +225,7 @@ describe('accepting a finding', () => {
   });
 
   it('overwrites no sidecar that appeared in the meantime', async () => {
-    await using folder = await temporary({ 'chat.json': UNKNOWN_TOOL });
+    await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL });
     const { results, uri } = await evaluateSamples(folder.path, 'chat.json');
     const plan = await planSuppression({ results, files: nodeFileSystem }, { uri, turn: 0, rule: 'unknown-tool' }, 'x');
     const sidecar = join(folder.path, 'chat.turnwise.json');

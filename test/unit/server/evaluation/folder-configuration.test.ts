@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startStubModels } from '../../../support/stub-models.ts';
-import { temporary } from '../../../support/temporary.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { GOOD } from '../../../support/traces.ts';
 import { type EditorOptions, modelEditor } from '../consent/model-editor.ts';
 
@@ -11,7 +11,7 @@ const GATE = JSON.stringify({ gates: { thresholds: { tool_call_count: 1 }, failO
 
 describe('an evaluation in the editor', () => {
   async function evaluate(name: string, configuration: string, options: Partial<EditorOptions> = {}) {
-    await using folder = await temporary({ '.git': '', 'chat.json': GOOD, [name]: configuration });
+    await using folder = await temporaryFolder({ '.git': '', 'chat.json': GOOD, [name]: configuration });
     using editor = modelEditor({ home: join(folder.path, 'home'), ...options });
     const report = await editor.evaluate([join(folder.path, 'chat.json')]);
     return { ...report, at: join(folder.path, name) };
@@ -23,7 +23,11 @@ describe('an evaluation in the editor', () => {
   });
 
   it('follows the configuration in a folder that is evaluated', async () => {
-    await using folder = await temporary({ '.git': '', 'runs/chat.json': GOOD, 'runs/turnwise.config.json': GATE });
+    await using folder = await temporaryFolder({
+      '.git': '',
+      'runs/chat.json': GOOD,
+      'runs/turnwise.config.json': GATE,
+    });
     using editor = modelEditor({ home: join(folder.path, 'home') });
     expect(await editor.evaluate([join(folder.path, 'runs')])).toMatchObject({ verdict: 'failed' });
     expect(await editor.evaluate([folder.path])).toMatchObject({ gates: [{ metric: 'severity' }] });
@@ -59,7 +63,7 @@ describe('a folder that is not trusted', () => {
     });
 
   it('runs no code until it is trusted, which takes no other server', async () => {
-    await using folder = await temporary({ '.git': '', 'chat.json': GOOD });
+    await using folder = await temporaryFolder({ '.git': '', 'chat.json': GOOD });
     const ran = join(folder.path, 'ran');
     const code = `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(ran)}, ''); export default ${GATE};`;
     await writeFile(join(folder.path, 'turnwise.config.mjs'), code);
@@ -74,7 +78,7 @@ describe('a folder that is not trusted', () => {
 
   it('has no model asked, no key read and nobody disturbed; and says so once, and what it asked had it been trusted', async () => {
     await using stub = await startStubModels();
-    await using folder = await temporary({
+    await using folder = await temporaryFolder({
       '.git': '',
       'chat.json': GOOD,
       'turnwise.config.json': asking(stub.openai),

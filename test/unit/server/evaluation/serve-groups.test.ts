@@ -14,7 +14,7 @@ import { documentEdited, evaluate, sessions } from '../../../../src/protocol/mes
 import { sendRequest } from '../../../../src/protocol/rpc.ts';
 import { createEvaluateFiles } from '../../../../src/server/features/model-requests.ts';
 import { startStubModels } from '../../../support/stub-models.ts';
-import { temporary } from '../../../support/temporary.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { GOOD } from '../../../support/traces.ts';
 import { ConnectedEditor } from '../connected-editor.ts';
 import { elsewhere } from '../consent/model-editor.ts';
@@ -28,7 +28,7 @@ afterEach(async () => {
 
 /** An editor with the server as it is shipped, and a folder on disk. */
 async function workspace(files: Readonly<Record<string, string>>) {
-  const folder = await temporary({ '.git/HEAD': '', ...files });
+  const folder = await temporaryFolder({ '.git/HEAD': '', ...files });
   const env = { TURNWISE_HOME: join(folder.path, '.home') };
   const editor = await ConnectedEditor.to({
     files: nodeFileSystem,

@@ -20,7 +20,7 @@ import { applyPlan, minimalTextEdit } from '../../../../src/server/disk/file-cha
 import { EditPlanner } from '../../../../src/server/edits/edits.ts';
 import { codeActionsAt } from '../../../../src/server/features/code-actions.ts';
 import type { EvaluationResults } from '../../../../src/server/results/evaluation-results.ts';
-import { temporary } from '../../../support/temporary.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { UNKNOWN_TOOL } from '../../../support/traces.ts';
 import { type EvaluatedSamples, evaluateSamples } from '../results/evaluate-samples.ts';
 
@@ -63,7 +63,7 @@ const titles = (all: readonly CodeAction[]): string[] => all.map(({ title }) => 
 const QUIET = { 'turnwise.config.json': '{ "rules": { "unrecovered-error": "off" } }' };
 
 async function chat(text = UNKNOWN_TOOL, configuration: Readonly<Record<string, string>> = QUIET) {
-  const folder = await temporary({ '.git': '', 'chat.json': text, ...configuration });
+  const folder = await temporaryFolder({ '.git': '', 'chat.json': text, ...configuration });
   return {
     folder: folder.path,
     found: await evaluateSamples(folder.path, 'chat.json'),

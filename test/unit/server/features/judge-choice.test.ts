@@ -5,7 +5,7 @@ import { parseConfiguration } from '../../../../src/config/parse.ts';
 import { REGISTRY } from '../../../../src/config/registry.ts';
 import type { JudgeChoice } from '../../../../src/protocol/models.ts';
 import { planJudgeChange } from '../../../../src/server/features/judge-choice.ts';
-import { temporary } from '../../../support/temporary.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const OLLAMA: JudgeChoice = { provider: 'ollama', model: 'qwen3:8b' };
 const LOCAL: JudgeChoice = { provider: 'openai', model: 'a/b', baseUrl: 'http://localhost:1234/v1' };
@@ -14,7 +14,7 @@ const RULES: JudgeChoice = { provider: 'rules' };
 
 /** The text of the configuration afterwards. */
 async function chosen(name: string, before: string, judge: JudgeChoice): Promise<string> {
-  await using folder = await temporary({ '.git': '', [name]: before });
+  await using folder = await temporaryFolder({ '.git': '', [name]: before });
   const { plan } = await planJudgeChange(folder.path, judge, [folder.path]);
   if ('refused' in plan) throw new Error(plan.refused);
   expect(plan.change).toMatchObject({ path: join(folder.path, name), before });
@@ -25,7 +25,7 @@ async function chosen(name: string, before: string, judge: JudgeChoice): Promise
 
 describe('a judge that is chosen', () => {
   it('is written into a new configuration where there is none', async () => {
-    await using folder = await temporary({ '.git': '', 'runs/chat.json': '[]' });
+    await using folder = await temporaryFolder({ '.git': '', 'runs/chat.json': '[]' });
     const { plan } = await planJudgeChange(join(folder.path, 'runs'), LOCAL, [folder.path]);
     expect(plan).toEqual({
       change: {
@@ -95,7 +95,7 @@ describe('a judge that is chosen', () => {
   });
 
   it('names the metrics that ask a model of their own all the same', async () => {
-    await using folder = await temporary({
+    await using folder = await temporaryFolder({
       '.git': '',
       'turnwise.config.json':
         '{"metrics":{"helpfulness":{"judge":"openai:m"},"coherence":{},"safety_v1":{"enabled":false,"judge":"openai:m"}}}',
@@ -116,7 +116,7 @@ describe('a judge that is chosen', () => {
       /cannot be changed safely/,
     ],
   ])('is refused where it cannot be written: %s', async (name, before, why) => {
-    await using folder = await temporary({ '.git': '', [name]: before });
+    await using folder = await temporaryFolder({ '.git': '', [name]: before });
     const { plan } = await planJudgeChange(folder.path, OLLAMA, []);
     expect(plan).toEqual({ refused: expect.stringMatching(why) });
   });

@@ -9,7 +9,7 @@ import { writeFeedback } from '../../../../src/server/edits/feedback.ts';
 import { setFeedback } from '../../../../src/server/edits/sidecar-feedback.ts';
 import { feedbackLookup } from '../../../../src/server/report/feedback.ts';
 import { SessionCache } from '../../../../src/server/results/session-cache.ts';
-import { temporary } from '../../../support/temporary.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { UNKNOWN_TOOL } from '../../../support/traces.ts';
 import { type EvaluatedSamples, evaluateSamples } from '../results/evaluate-samples.ts';
 
@@ -42,7 +42,7 @@ async function sidecar(folder: string, name: string): Promise<unknown> {
 
 describe('giving an opinion', () => {
   it('writes it with the score that it is about, shows it at once, and to whoever reads the trace again', async () => {
-    await using folder = await temporary({ 'chat.trace.json': UNKNOWN_TOOL });
+    await using folder = await temporaryFolder({ 'chat.trace.json': UNKNOWN_TOOL });
     const { give, opinionOf } = await giving(folder.path, 'chat.trace.json');
     expect(await opinionOf('chat', 0, calls)).toBeNull();
     const opinion = { value: 'down', note: ' It guessed. ' } as const;
@@ -73,7 +73,7 @@ describe('giving an opinion', () => {
 
   it('takes the place of the one before, and can be taken back', async () => {
     const before = '{\n  // looked at twice\n  "goal": "an order",\n  "turns": []\n}\n'.replace(/ {2}\/\/.*\n/, '');
-    await using folder = await temporary({ 'chat.json': UNKNOWN_TOOL, 'chat.turnwise.json': before });
+    await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL, 'chat.turnwise.json': before });
     const { give, opinionOf } = await giving(folder.path, 'chat.json');
     await give('chat', { turn: 0, of: turn, opinion: { value: 'up', note: null } });
     await give('chat', { turn: 0, of: turn, opinion: { value: 'down', note: null } });
@@ -89,7 +89,7 @@ describe('giving an opinion', () => {
   });
 
   it('names the session where the trace has several, and the whole of one', async () => {
-    await using folder = await temporary({ 'two.json': TWO_SESSIONS });
+    await using folder = await temporaryFolder({ 'two.json': TWO_SESSIONS });
     const { give, opinionOf } = await giving(folder.path, 'two.json');
     await give('b', { turn: 0, of: { type: 'rule', rule: 'stated-amount' }, opinion: { value: 'up', note: null } });
     await give('b', { turn: null, of: turn, opinion: { value: 'down', note: 'Rude.' } });
@@ -108,7 +108,7 @@ describe('giving an opinion', () => {
 
   it('leaves a broken sidecar alone, and a trace that has changed', async () => {
     const files = { 'chat.json': UNKNOWN_TOOL, 'chat.turnwise.json': '{ "turns": [', 'other.json': UNKNOWN_TOOL };
-    await using folder = await temporary(files);
+    await using folder = await temporaryFolder(files);
     const broken = await giving(folder.path, 'chat.json');
     const opinion = { value: 'up', note: null } as const;
     expect(await broken.give('chat', { turn: 0, of: turn, opinion })).toEqual({
@@ -123,7 +123,7 @@ describe('giving an opinion', () => {
   });
 
   it('says so when nothing is held of the session any more', async () => {
-    await using folder = await temporary({ 'chat.json': UNKNOWN_TOOL });
+    await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL });
     const { give } = await giving(folder.path, 'chat.json');
     expect(await give('gone', { turn: 0, of: turn, opinion: null })).toHaveProperty('refused');
   });

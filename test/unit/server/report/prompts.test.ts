@@ -9,7 +9,7 @@ import { reportChanges } from '../../../../src/protocol/report.ts';
 import { sendRequest } from '../../../../src/protocol/rpc.ts';
 import { turnwise } from '../../../support/cli.ts';
 import { type StubModels, startStubModels } from '../../../support/stub-models.ts';
-import { temporary } from '../../../support/temporary.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { agent, chat, user } from '../../../support/traces.ts';
 import { ConnectedEditor, trace } from '../connected-editor.ts';
 
@@ -45,7 +45,7 @@ async function opened(
   files: Readonly<Record<string, string>>,
   { trusted = true }: { readonly trusted?: boolean } = {},
 ): Promise<Opened> {
-  const folder = await temporary({ '.git': '', ...files });
+  const folder = await temporaryFolder({ '.git': '', ...files });
   const home = join(folder.path, 'home');
   vi.stubEnv('TURNWISE_HOME', home);
   const server = await ConnectedEditor.to({ files: nodeFileSystem, options: { trusted } });

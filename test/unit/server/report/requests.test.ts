@@ -29,7 +29,7 @@ import { sendRequest } from '../../../../src/protocol/rpc.ts';
 import { fullText, steps, turns } from '../../../../src/protocol/turn-rows.ts';
 import { searchTurns } from '../../../../src/protocol/turn-search.ts';
 import { serve } from '../../../../src/server/serve.ts';
-import { temporary } from '../../../support/temporary.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const open: (() => void)[] = [];
 afterEach(() => {
@@ -90,7 +90,7 @@ const TRACE = JSON.stringify(
 );
 
 async function evaluated(trusted = true) {
-  const folder = await temporary({ 'a.json': TRACE });
+  const folder = await temporaryFolder({ 'a.json': TRACE });
   const path = join(folder.path, 'a.json');
   const uri = pathToFileURL(path).href;
   const connection = await connected(trusted);

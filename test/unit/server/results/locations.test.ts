@@ -5,7 +5,7 @@ import { FORMATS } from '../../../../src/formats/index.ts';
 import type { FileRange } from '../../../../src/protocol/messages.ts';
 import { buildFileView, findingsIn } from '../../../../src/server/results/file-view.ts';
 import { FORMAT_LOCATIONS } from '../../../support/format-locations.ts';
-import { temporary } from '../../../support/temporary.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { resolve } from '../../formats/read-fixture.ts';
 import { type EvaluatedSamples, evaluateSamples } from './evaluate-samples.ts';
 
@@ -55,7 +55,7 @@ describe.each(FORMAT_LOCATIONS.map(([file]) => file))('the places of %s', (file)
 
   it.each(variants)('hold what their pointers lead to %s', async (_what, change) => {
     const text = change(await readFile(join(FIXTURES, file), 'utf8'));
-    await using folder = await temporary({ [file]: text });
+    await using folder = await temporaryFolder({ [file]: text });
     const found = await evaluateSamples(folder.path, file);
     const document = isLines ? text.split(/\r?\n/).map((line) => line && JSON.parse(line)) : JSON.parse(text);
     const places = placesOf(found, join(folder.path, file));

@@ -20,7 +20,7 @@ import {
 import { sendRequest } from '../../../../src/protocol/rpc.ts';
 import type { EvaluateFiles } from '../../../../src/server/evaluation/evaluator.ts';
 import { openResultsStore, type StoredFileResults } from '../../../../src/store/results-store.ts';
-import { temporary } from '../../../support/temporary.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { ConnectedEditor, trace } from '../connected-editor.ts';
 import { ChangingFiles } from '../sync/changing-files.ts';
 
@@ -31,7 +31,7 @@ const PAGE = { offset: 0, limit: 100 };
 
 /** Windows, one after the other or side by side, with one disk and one data folder. */
 async function windows(files: Readonly<Record<string, string>> = { [A]: trace(), [B]: trace({ turns: 3 }) }) {
-  const home = await temporary();
+  const home = await temporaryFolder();
   const disk = new ChangingFiles(files);
   const warnings: string[] = [];
   const store = () => openResultsStore(home.path, { warn: (sentence) => warnings.push(sentence) });

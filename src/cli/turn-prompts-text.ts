@@ -3,10 +3,10 @@ import type { PreviewCall } from '../app/prompt-preview.ts';
 import type { TurnPrompts } from '../app/turn-prompts.ts';
 import { estimatePromptTokens } from '../llm/call-tokens.ts';
 import { plural } from '../reports/terminal/style.ts';
-import { sanitizeLine, wrap } from '../reports/text.ts';
+import { sanitizeLine, wrap } from '../reports/terminal-text.ts';
 import { promptLines } from './prompt-lines.ts';
 
-export interface TurnTextOptions {
+export interface TurnPromptsTextOptions {
   /** What the calls are about: `a.json, turn 2 of 5`. */
   readonly title: string;
   /** Of the sentences around the prompts, which are shown as they are. */
@@ -14,7 +14,10 @@ export interface TurnTextOptions {
 }
 
 /** What would be sent about a turn, for a person. */
-export function* turnText({ calls, silent, elsewhere }: TurnPrompts, options: TurnTextOptions): Generator<string> {
+export function* turnPromptsText(
+  { calls, silent, elsewhere }: TurnPrompts,
+  options: TurnPromptsTextOptions,
+): Generator<string> {
   const { title, columns } = options;
   const say = (text: string) => `${wrap(text, Math.min(100, columns)).join('\n')}\n`;
   const sent = calls.reduce((sum, { times }) => sum + times, 0);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Session, ToolStep } from '../../../src/core/session.ts';
-import { familiesOf, foldsByFamily, labelledSessions } from '../../bench/validity/labelled.ts';
+import { familiesOf, foldsByFamily, labelledSessions } from '../../bench/validity/labelled-sessions.ts';
 import { sharedData } from '../../support/shared-data.ts';
 import { sessionOf } from '../metrics/views.ts';
 

@@ -1,34 +1,38 @@
-import { padEnd, sanitizeLine, truncate } from '../text.ts';
-import { meter, meterWidth, riskTone } from './figure.ts';
-import { proofsOf } from './places.ts';
-import { type Extent, nameOf, sessionLines } from './session.ts';
-import { type LineLocator, plural, type Style, verdictMark, verdictTone } from './style.ts';
-import { keyFigure, type SessionView } from './view.ts';
+import { padEnd, sanitizeLine, truncate } from '../terminal-text.ts';
+import { locateEvidence } from './locations.ts';
+import { meter, meterWidth, riskTone } from './score-text.ts';
+import { type SessionExtent, sessionLines, sessionName } from './session.ts';
+import { keyFigure, type SessionSummary } from './session-view.ts';
+import { type PointerLineLocator, plural, type TableStyle, verdictMark, verdictTone } from './style.ts';
 
 /** Up to so many sessions are shown one after the other, in input order; of more there is an overview first. */
-const FEW = 20;
+const MAX_EXPANDED_SESSIONS = 20;
 const ROWS = 40;
 const EXPANDED = 5;
-const ALONE: Extent = { turns: 60, complaints: 6, figures: Number.POSITIVE_INFINITY };
-const ONE_OF_SEVERAL: Extent = { turns: 12, complaints: 3, figures: 3 };
+const SINGLE_SESSION_EXTENT: SessionExtent = { turns: 60, problems: 6, scoreLines: Number.POSITIVE_INFINITY };
+const MULTIPLE_SESSIONS_EXTENT: SessionExtent = { turns: 12, problems: 3, scoreLines: 3 };
 /** A pipe gets more, since programs read it. */
-const COMPLAINTS_IN_PIPE = 20;
+const PROBLEMS_IN_PIPE = 20;
 const KEY_CELLS = 8;
 const TURNS_WIDTH = 5;
 const LABEL_WIDTH = 22;
 
-export function* sessionsLines(views: readonly SessionView[], style: Style, locator?: LineLocator): Generator<string> {
-  if (views.length <= FEW) {
-    yield* expanded(views, views.length === 1 ? ALONE : ONE_OF_SEVERAL, style, locator);
+export function* sessionsLines(
+  views: readonly SessionSummary[],
+  style: TableStyle,
+  locator?: PointerLineLocator,
+): Generator<string> {
+  if (views.length <= MAX_EXPANDED_SESSIONS) {
+    yield* expandedLines(views, views.length === 1 ? SINGLE_SESSION_EXTENT : MULTIPLE_SESSIONS_EXTENT, style, locator);
     return;
   }
   const sorted = views.toSorted(worstFirst);
   yield '';
-  yield* rows(sorted.slice(0, ROWS), style);
-  if (sorted.length > ROWS) yield more(sorted.slice(ROWS), style);
+  yield* rowLines(sorted.slice(0, ROWS), style);
+  if (sorted.length > ROWS) yield remainingSessionsLine(sorted.slice(ROWS), style);
   if (!style.terminal) return;
   const failing = sorted.filter(({ report }) => report.verdict === 'failed');
-  yield* expanded(failing.slice(0, EXPANDED), ONE_OF_SEVERAL, style, locator);
+  yield* expandedLines(failing.slice(0, EXPANDED), MULTIPLE_SESSIONS_EXTENT, style, locator);
   const left = failing.length - EXPANDED;
   if (left > 0) {
     yield '';
@@ -39,24 +43,24 @@ export function* sessionsLines(views: readonly SessionView[], style: Style, loca
   }
 }
 
-function* expanded(
-  views: readonly SessionView[],
-  extent: Extent,
-  style: Style,
-  locator: LineLocator | undefined,
+function* expandedLines(
+  views: readonly SessionSummary[],
+  extent: SessionExtent,
+  style: TableStyle,
+  locator: PointerLineLocator | undefined,
 ): Generator<string> {
-  const provenAt = proofsOf(
+  const provenAt = locateEvidence(
     views.filter(({ judged }) => judged).map(({ report }) => report),
     locator,
   );
   for (const view of views) {
     yield '';
-    yield* sessionLines(view, provenAt, style.terminal ? extent : { ...extent, complaints: COMPLAINTS_IN_PIPE }, style);
+    yield* sessionLines(view, provenAt, style.terminal ? extent : { ...extent, problems: PROBLEMS_IN_PIPE }, style);
   }
 }
 
 /** By risk; where that does not tell, failed before undecided before passed, then by failures. */
-function worstFirst(a: SessionView, b: SessionView): number {
+function worstFirst(a: SessionSummary, b: SessionSummary): number {
   const verdict = ORDER[a.report.verdict] - ORDER[b.report.verdict];
   const risk = (keyFigure(b.report)?.risk ?? 0) - (keyFigure(a.report)?.risk ?? 0);
   return risk || verdict || b.failures.length - a.failures.length;
@@ -64,7 +68,7 @@ function worstFirst(a: SessionView, b: SessionView): number {
 
 const ORDER = { failed: 0, undecided: 1, passed: 2 } as const;
 
-function* rows(views: readonly SessionView[], style: Style): Generator<string> {
+function* rowLines(views: readonly SessionSummary[], style: TableStyle): Generator<string> {
   const figure = meterWidth(KEY_CELLS, style);
   const room = style.columns - 2 - TURNS_WIDTH - figure - LABEL_WIDTH - 6;
   const key = views.map(({ report }) => keyFigure(report)?.label).find((label) => label !== undefined) ?? '';
@@ -80,11 +84,11 @@ function* rows(views: readonly SessionView[], style: Style): Generator<string> {
     const shown = found
       ? meter(found.score, KEY_CELLS, riskTone(found.risk), style)
       : ' '.repeat(label === '' ? 0 : figure);
-    yield `${mark} ${padEnd(nameOf(report, room), room)}  ${turns}  ${shown}${label === '' ? '' : `  ${label}`}`.trimEnd();
+    yield `${mark} ${padEnd(sessionName(report, room), room)}  ${turns}  ${shown}${label === '' ? '' : `  ${label}`}`.trimEnd();
   }
 }
 
-function more(views: readonly SessionView[], style: Style): string {
+function remainingSessionsLine(views: readonly SessionSummary[], style: TableStyle): string {
   const failed = views.filter(({ report }) => report.verdict === 'failed').length;
   const text = `and ${plural(views.length, 'more session')}, ${failed} of them failed; --format json lists them`;
   return `  ${style.paint(text, 'quiet')}`;

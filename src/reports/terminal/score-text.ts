@@ -1,7 +1,7 @@
 import type { Result, Status } from '../../core/result.ts';
 import { clamp } from '../../core/scale.ts';
-import { padEnd } from '../text.ts';
-import type { Style, Tone } from './style.ts';
+import { padEnd } from '../terminal-text.ts';
+import type { TableStyle, TextTone } from './style.ts';
 
 /** How a result without a score looks; each says another thing. */
 const MARKS: Readonly<Record<Exclude<Status, 'scored' | 'vacuous'>, string>> = {
@@ -23,7 +23,7 @@ export const LEGEND: readonly { readonly statuses: readonly Status[]; readonly t
 ];
 
 /** A score with two decimals; counts and times as they are. */
-export function figure(score: number, scale: Result['scale']): string {
+export function formatScore(score: number, scale: Result['scale']): string {
   return scale && scale[1] === null ? String(Math.round(score * 10) / 10) : score.toFixed(2);
 }
 
@@ -34,41 +34,41 @@ export function bar(score: number, scale: Result['scale'], cells: number): strin
 }
 
 /** Width of a figure with room for the brackets of a vacuous one. */
-const FIGURE = 6;
+const SCORE_WIDTH = 6;
 
 /** A result as ` 0.31  ▮▮▮▯▯▯▯▯`, `(1.00) ▯▯▯▯▯▯▯▯` where there was nothing to judge, or a mark; so many columns wide. */
-export function cell(result: Result | undefined, columns: number, style: Style): string {
-  if (result && result.status !== 'scored') style.shown.add(result.status);
-  const [text, tone] = content(result, style.terminal ? columns - FIGURE - 1 : 0);
+export function cell(result: Result | undefined, columns: number, style: TableStyle): string {
+  if (result && result.status !== 'scored') style.statusesShown.add(result.status);
+  const [text, tone] = content(result, style.terminal ? columns - SCORE_WIDTH - 1 : 0);
   return style.paint(padEnd(text, columns), tone);
 }
 
-function content(result: Result | undefined, cells: number): [string, Tone] {
+function content(result: Result | undefined, cells: number): [string, TextTone] {
   if (!result) return ['', 'normal'];
   if (result.status !== 'scored' && result.status !== 'vacuous') return [` ${MARKS[result.status]}`, 'quiet'];
   if (result.score === null) return [` ${result.label ?? ''}`, 'normal'];
-  const text = figure(result.score, result.scale);
+  const text = formatScore(result.score, result.scale);
   if (result.status === 'vacuous') return [`(${text}) ${'▯'.repeat(cells)}`, 'quiet'];
   return [` ${text}  ${bar(result.score, result.scale, cells)}`, toneOf(result)];
 }
 
 /** A score that passes is not praised: only what falls short stands out. */
-function toneOf({ passed }: Result): Tone {
+function toneOf({ passed }: Result): TextTone {
   return passed === false ? 'bad' : 'normal';
 }
 
 /** A risk is good, doubtful or bad by its thirds. */
-export function riskTone(risk: number): Tone {
+export function riskTone(risk: number): TextTone {
   if (risk < 1 / 3) return 'good';
   return risk < 2 / 3 ? 'doubtful' : 'bad';
 }
 
 /** `0.71 ▮▮▮▮▮▮▮▯▯▯`; in a pipe without its bar. */
-export function meter(score: number, cells: number, tone: Tone, { paint, terminal }: Style): string {
+export function meter(score: number, cells: number, tone: TextTone, { paint, terminal }: TableStyle): string {
   return paint(`${score.toFixed(2)}${terminal ? ` ${bar(score, [0, 1], cells)}` : ''}`, tone);
 }
 
 /** Columns that it takes. */
-export function meterWidth(cells: number, { terminal }: Style): number {
+export function meterWidth(cells: number, { terminal }: TableStyle): number {
   return terminal ? 5 + cells : 4;
 }

@@ -1,23 +1,23 @@
 import * as z from 'zod';
 import { get, getArray, getObject, getString } from '../core/json.ts';
-import { padEnd } from '../reports/text.ts';
+import { padEnd } from '../reports/terminal-text.ts';
 
 /** An option as a person configures it. */
-export interface ListedOption {
+export interface OptionDescription {
   readonly key: string;
   /** `number, default 4` */
-  readonly what: string;
+  readonly type: string;
 }
 
 /** What the options of a metric or a rule may be, from their schema. */
-export function listOptions(schema: z.ZodType | undefined): ListedOption[] {
+export function describeOptions(schema: z.ZodType | undefined): OptionDescription[] {
   if (!schema) return [];
   const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return Object.entries(getObject(described, 'properties') ?? {}).map(([key, node]) => {
     const fallback = get(node, 'default');
     return {
       key,
-      what: fallback === undefined ? kindOf(node) : `${kindOf(node)}, default ${JSON.stringify(fallback)}`,
+      type: fallback === undefined ? kindOf(node) : `${kindOf(node)}, default ${JSON.stringify(fallback)}`,
     };
   });
 }
@@ -34,9 +34,9 @@ function kindOf(node: unknown): string {
 
 /** The options of a metric's or a rule's page in the terminal; none, no line. */
 export function* optionLines(schema: z.ZodType | undefined, under: string): Generator<string> {
-  const options = listOptions(schema);
+  const options = describeOptions(schema);
   if (options.length === 0) return;
   yield `\nOptions, under ${under}:\n`;
   const keys = Math.max(...options.map(({ key }) => key.length));
-  for (const { key, what } of options) yield `  ${padEnd(key, keys)}  ${what}\n`;
+  for (const { key, type: what } of options) yield `  ${padEnd(key, keys)}  ${what}\n`;
 }

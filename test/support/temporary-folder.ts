@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /** A directory of its own with the given files, gone when the test is over: `await using folder = await temporary({…})`. */
-export async function temporary(
+export async function temporaryFolder(
   files: Readonly<Record<string, string>> = {},
 ): Promise<AsyncDisposable & { path: string }> {
   const path = await realpath(await mkdtemp(join(tmpdir(), 'turnwise-')));

@@ -2,7 +2,7 @@
  * Text drawn at random, the same for the same seed. What looks like a secret is made when a test runs, so that no
  * scanner takes a file of this repository for a leak.
  */
-export function drawn(seed: number, length: number, alphabet: string): string {
+export function randomText(seed: number, length: number, alphabet: string): string {
   let state = (seed + 1) >>> 0;
   let text = '';
   while (text.length < length) {

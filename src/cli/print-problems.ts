@@ -1,12 +1,12 @@
 import type { Problem } from '../core/problem.ts';
 import type { Locator } from '../input/load.ts';
-import { sanitizeLine } from '../reports/text.ts';
-import type { Host } from './host.ts';
+import { sanitizeLine } from '../reports/terminal-text.ts';
+import type { CommandHost } from './host.ts';
 
 /** Warnings that are shown of one kind; errors all are. */
-const WARNINGS = 5;
+const MAX_WARNINGS = 5;
 
-export interface ComplainOptions {
+export interface PrintProblemsOptions {
   /** Errors only. */
   readonly quiet?: boolean;
   /** All warnings. */
@@ -15,27 +15,27 @@ export interface ComplainOptions {
   readonly locator?: Locator;
 }
 
-type Told = Problem & { readonly column?: number | null };
+type LocatedProblem = Problem & { readonly column?: number | null };
 
 /** Problems on standard error, as `file:line:column: message`. */
-export async function complain(
-  host: Host,
-  problems: readonly Told[],
-  { quiet = false, verbose = false, locator }: ComplainOptions = {},
+export async function printProblems(
+  host: CommandHost,
+  problems: readonly LocatedProblem[],
+  { quiet = false, verbose = false, locator }: PrintProblemsOptions = {},
 ): Promise<void> {
   const errors = problems.filter(({ severity }) => severity === 'error');
   const warnings = quiet ? [] : problems.filter(({ severity }) => severity === 'warning');
-  const shown = verbose ? warnings : warnings.slice(0, WARNINGS);
-  for (const one of [...errors, ...shown]) await host.stderr.write(`${sentence(one, locator)}\n`);
+  const shown = verbose ? warnings : warnings.slice(0, MAX_WARNINGS);
+  for (const one of [...errors, ...shown]) await host.stderr.write(`${problemLine(one, locator)}\n`);
   const left = warnings.length - shown.length;
   if (left > 0) {
     await host.stderr.write(`and ${left} more ${left === 1 ? 'warning' : 'warnings'}; --verbose shows all\n`);
   }
 }
 
-function sentence(told: Told, locator: Locator | undefined): string {
-  const { file, line, severity, message } = told;
-  const column = told.column ?? columnOf(told, locator);
+function problemLine(problem: LocatedProblem, locator: Locator | undefined): string {
+  const { file, line, severity, message } = problem;
+  const column = problem.column ?? columnOf(problem, locator);
   // What several files have in common stands in none of them.
   const place = file === '' ? [] : [file === '-' ? 'standard input' : sanitizeLine(file), line, column];
   const before = place.filter((part) => part !== null).join(':');

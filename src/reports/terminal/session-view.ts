@@ -3,7 +3,7 @@ import type { Session } from '../../core/session.ts';
 import { severityRank } from '../../core/severity.ts';
 
 /** A session of a report with all that the report says of it elsewhere. */
-export interface SessionView {
+export interface SessionSummary {
   readonly report: SessionReport;
   /** What the user said, by index of the turn; undefined where that is not known. */
   readonly inputs: readonly (string | null)[];
@@ -20,7 +20,7 @@ export interface SessionView {
 }
 
 /** `sessions`: those that were evaluated, for the words of their users. */
-export function sessionViews(report: Report, sessions: readonly Session[]): SessionView[] {
+export function sessionSummaries(report: Report, sessions: readonly Session[]): SessionSummary[] {
   const inputs = new Map(sessions.map(({ id, turns }) => [id, turns.map(({ input }) => input)]));
   const failures = new Map<string, ProblemOccurrence[]>();
   const found = report.failures.flatMap(({ occurrences }) => occurrences);
@@ -31,7 +31,7 @@ export function sessionViews(report: Report, sessions: readonly Session[]): Sess
     if (gate.scope === 'session' && gate.subject !== null) append(gates, gate.subject, gate);
   }
   const runGates = report.gates.filter(({ scope, metric }) => scope === 'run' && metric !== 'severity');
-  const asked = hasAsked(report);
+  const asked = usedJudge(report);
   const causes = report.undecided.flatMap(({ cause }) => cause ?? []);
   return report.sessions.map((session) => ({
     report: session,
@@ -54,7 +54,7 @@ function withoutCause(sentence: string, causes: readonly string[]): string {
 }
 
 /** Whether a judge was asked anything in this run. */
-function hasAsked({ run: { usage } }: Report): boolean {
+function usedJudge({ run: { usage } }: Report): boolean {
   return usage.judgeCalls + usage.judgeCallsCached > 0;
 }
 

@@ -10,13 +10,13 @@ export { sanitizeLine };
 const WIDE =
   /^[\u1100-\u115F\u2329\u232A\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{16FE0}-\u{18DFF}\u{1AFF0}-\u{1B2FF}\u{20000}-\u{3FFFD}]/u;
 const EMOJI = /^\p{Emoji_Presentation}|\uFE0F|\p{Regional_Indicator}/u;
-const NOTHING = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
+const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 const ASCII = /^[\u0020-\u007E]*$/;
 
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 function widthOf(character: string): number {
-  if (NOTHING.test(character)) return 0;
+  if (ZERO_WIDTH.test(character)) return 0;
   return WIDE.test(character) || EMOJI.test(character) ? 2 : 1;
 }
 

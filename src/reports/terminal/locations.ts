@@ -1,25 +1,28 @@
 import type { SessionReport } from '../../core/report.ts';
 import type { Evidence, Result } from '../../core/result.ts';
-import { sanitizeLine } from '../text.ts';
-import { shortfallsOf } from './shortfall.ts';
-import type { LineLocator } from './style.ts';
+import { sanitizeLine } from '../terminal-text.ts';
+import { shortfalls } from './shortfall.ts';
+import type { PointerLineLocator } from './style.ts';
 
 /** `path:line`, which terminals make clickable. */
-export function placeOf(file: string, line: number | null): string {
+export function formatLocation(file: string, line: number | null): string {
   const path = file === '-' ? 'standard input' : sanitizeLine(file);
   return line === null ? path : `${path}:${line}`;
 }
 
 /** The place of a score's first evidence; null where it has none. */
-export type ProvenAt = (result: Result) => string | null;
+export type EvidenceLocation = (result: Result) => string | null;
 
 /** For all scores of these sessions that fall short; lines are found in one pass over each file. */
-export function proofsOf(sessions: readonly SessionReport[], locator: LineLocator | undefined): ProvenAt {
+export function locateEvidence(
+  sessions: readonly SessionReport[],
+  locator: PointerLineLocator | undefined,
+): EvidenceLocation {
   const proofs = sessions.flatMap((session) =>
     [session, ...session.turns]
-      .flatMap(({ metrics }) => shortfallsOf(metrics))
+      .flatMap(({ metrics }) => shortfalls(metrics))
       .flatMap(({ result: { evidence } }) =>
-        evidence[0] ? [{ evidence: evidence[0], file: fileOf(evidence[0], session) }] : [],
+        evidence[0] ? [{ evidence: evidence[0], file: evidenceFile(evidence[0], session) }] : [],
       ),
   );
   const places = new Map<Evidence, string>();
@@ -28,11 +31,12 @@ export function proofsOf(sessions: readonly SessionReport[], locator: LineLocato
       file,
       found.map(({ evidence }) => evidence.pointer),
     );
-    for (const { evidence } of found) places.set(evidence, placeOf(file, lines?.get(evidence.pointer)?.line ?? null));
+    for (const { evidence } of found)
+      places.set(evidence, formatLocation(file, lines?.get(evidence.pointer)?.line ?? null));
   }
   return ({ evidence: [first] }) => (first && places.get(first)) ?? null;
 }
 
-function fileOf({ file }: Evidence, { source }: SessionReport): string {
+function evidenceFile({ file }: Evidence, { source }: SessionReport): string {
   return file ?? source.file;
 }

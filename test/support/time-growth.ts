@@ -2,10 +2,10 @@ const SHORT = 8_000;
 const FACTOR = 32;
 
 /** The most that a linear check may grow; a quadratic one grows 1024 times. */
-export const LINEAR = 300;
+export const MAX_LINEAR_GROWTH = 300;
 
 /** How many times as long a check takes on a text of a repeated unit that is 32 times as long. */
-export function growth(check: (text: string) => unknown, unit: string): number {
+export function timeGrowth(check: (text: string) => unknown, unit: string): number {
   const text = unit.repeat(Math.ceil((SHORT * FACTOR) / unit.length));
   const short = fastest(check, text.slice(0, SHORT));
   // What is too short to measure counts as a fifth of a millisecond, so that noise cannot look like growth.

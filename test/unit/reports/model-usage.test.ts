@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { usageText } from '../../../src/reports/usage.ts';
+import { usageText } from '../../../src/reports/model-usage.ts';
 
 const usage = { judgeCalls: 1200, judgeCallsCached: 30, promptTokens: 410_000, completionTokens: 36_000 };
 

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { padEnd, padStart, sanitizeLine, truncate, truncateStart, width, wrap } from '../../../src/reports/text.ts';
+import {
+  padEnd,
+  padStart,
+  sanitizeLine,
+  truncate,
+  truncateStart,
+  width,
+  wrap,
+} from '../../../src/reports/terminal-text.ts';
 
 describe('plain', () => {
   it.each([

@@ -1,5 +1,5 @@
 /** What models were asked for, or would be. */
-export interface Usage {
+export interface UsageTotals {
   readonly judgeCalls: number;
   readonly judgeCallsCached: number;
   readonly promptTokens: number;
@@ -8,7 +8,7 @@ export interface Usage {
 }
 
 /** `120 calls, 30 from the cache, 41,000 tokens in, 3,600 out, cost 0.18`. */
-export function usageText({ judgeCalls, judgeCallsCached, promptTokens, completionTokens, cost }: Usage): string {
+export function usageText({ judgeCalls, judgeCallsCached, promptTokens, completionTokens, cost }: UsageTotals): string {
   const parts = [
     `${count(judgeCalls)} ${judgeCalls === 1 ? 'call' : 'calls'}`,
     judgeCallsCached === 0 ? '' : `${count(judgeCallsCached)} from the cache`,

@@ -4,12 +4,12 @@ import {
   type CatalogueQuestion,
   type PromptCatalogue,
 } from '../app/prompt-catalogue.ts';
-import { padEnd, sanitizeLine, wrap } from '../reports/text.ts';
+import { padEnd, sanitizeLine, wrap } from '../reports/terminal-text.ts';
 import { type AnswerField, answerFields } from './answer-fields.ts';
 import { promptLines } from './prompt-lines.ts';
 
 /** The catalogue for a person. @param columns of the sentences around the prompts, which are shown as they are. */
-export function* catalogueText(catalogue: PromptCatalogue, columns: number): Generator<string> {
+export function* promptCatalogueText(catalogue: PromptCatalogue, columns: number): Generator<string> {
   const { system, layout, facts, askers } = catalogue;
   const say = (text: string) => `${wrap(text, Math.min(100, columns)).join('\n')}\n`;
   yield '# System prompt\n';
@@ -27,18 +27,18 @@ export function* catalogueText(catalogue: PromptCatalogue, columns: number): Gen
     yield say('Asked before what rests on them, and once a turn however many metrics need them.');
     for (const fact of facts) yield* questionLines(fact, say);
   }
-  for (const asker of askers) yield* askerLines(asker, say);
+  for (const asker of askers) yield* metricQuestionLines(asker, say);
 }
 
-type Say = (text: string) => string;
+type WrapText = (text: string) => string;
 
-function* askerLines({ metric, questions }: CatalogueEntry, say: Say): Generator<string> {
+function* metricQuestionLines({ metric, questions }: CatalogueEntry, say: WrapText): Generator<string> {
   yield `# ${metric?.name ?? 'The run itself'}\n`;
   if (metric) yield say(`${sanitizeLine(metric.question)} Asked about each ${metric.scope}.`);
   for (const question of questions) yield* questionLines(question, say);
 }
 
-function* questionLines(question: CatalogueQuestion, say: Say): Generator<string> {
+function* questionLines(question: CatalogueQuestion, say: WrapText): Generator<string> {
   const { name, instructions, sees, facts, data, samples, answer } = question;
   const notes = [
     facts.length > 0 ? `rests on ${facts.join(', ')}` : '',

@@ -6,16 +6,16 @@ import { get, getArray, getNumber, getObject, getString, isObject, type JsonObje
  *
  * @param at its position in a list: entries that name one of several things name each of them once.
  */
-export function leastValue(schema: unknown, root: unknown = schema, at = 0): unknown {
+export function minimalValue(schema: unknown, root: unknown = schema, at = 0): unknown {
   const target = getString(schema, '$ref');
-  if (target !== undefined) return leastValue(resolved(root, target), root, at);
+  if (target !== undefined) return minimalValue(resolved(root, target), root, at);
   if (isObject(schema) && Object.hasOwn(schema, 'const')) return schema.const;
   const values = getArray(schema, 'enum') ?? getArray(schema, 'examples') ?? [];
   if (values.length > 0) return values[at % values.length];
   const union = getArray(schema, 'anyOf') ?? getArray(schema, 'oneOf');
-  if (union) return leastValue(union[0], root, at);
+  if (union) return minimalValue(union[0], root, at);
   const all = getArray(schema, 'allOf');
-  if (all) return leastValue(Object.assign({}, ...all), root, at);
+  if (all) return minimalValue(Object.assign({}, ...all), root, at);
   const type = get(schema, 'type');
   return leastOfType(Array.isArray(type) ? type[0] : type, isObject(schema) ? schema : {}, root, at);
 }
@@ -35,7 +35,7 @@ function leastOfType(type: unknown, schema: JsonObject, root: unknown, at: numbe
       return leastItems(schema, root);
     default: {
       const properties = Object.entries(getObject(schema, 'properties') ?? {});
-      return Object.fromEntries(properties.map(([key, value]) => [key, leastValue(value, root, at)]));
+      return Object.fromEntries(properties.map(([key, value]) => [key, minimalValue(value, root, at)]));
     }
   }
 }
@@ -51,7 +51,7 @@ function leastNumber(schema: JsonObject): number {
 function leastItems(schema: JsonObject, root: unknown): unknown[] {
   const places = getArray(schema, 'prefixItems') ?? [];
   const count = getNumber(schema, 'minItems') ?? places.length;
-  return Array.from({ length: count }, (_, index) => leastValue(places[index] ?? get(schema, 'items'), root, index));
+  return Array.from({ length: count }, (_, index) => minimalValue(places[index] ?? get(schema, 'items'), root, index));
 }
 
 /** What `#/a/b` names. */

@@ -1,20 +1,20 @@
 import type { ResultsByMetric, SessionReport } from '../../core/report.ts';
 import { coverage, type Result } from '../../core/result.ts';
 import { severityOfLabel } from '../../core/severity.ts';
-import { sanitizeLine, truncate, width } from '../text.ts';
-import { figure } from './figure.ts';
-import { shortfallsOf } from './shortfall.ts';
-import type { Style } from './style.ts';
-import { keyFigure } from './view.ts';
+import { sanitizeLine, truncate, width } from '../terminal-text.ts';
+import { formatScore } from './score-text.ts';
+import { keyFigure } from './session-view.ts';
+import { shortfalls } from './shortfall.ts';
+import type { TableStyle } from './style.ts';
 
 const INDENT = '  ';
 const GAP = '   ';
 
 /** The session's own figures: neither means over its turns, nor the one in its first line. */
-export function* ownFigureLines(session: SessionReport, style: Style): Generator<string> {
-  const isMean = meansOf(session);
-  const own = scoredOf(session).filter(([name]) => !isMean(name));
-  yield* flow(
+export function* ownScoreLines(session: SessionReport, style: TableStyle): Generator<string> {
+  const isMean = createMeanTest(session);
+  const own = scoredMetrics(session).filter(([name]) => !isMean(name));
+  yield* flowLines(
     own.map(([name, result]) => ({ text: `${sanitizeLine(name)} ${valueText(result)}`, bad: result.passed === false })),
     style,
   );
@@ -27,38 +27,38 @@ export function* ownFigureLines(session: SessionReport, style: Style): Generator
  * @param told names of what is told elsewhere.
  * @param most lines that figures which do not fall short may take.
  */
-export function* figureLines(
+export function* scoreLines(
   session: SessionReport,
   told: ReadonlySet<string>,
   most: number,
-  style: Style,
+  style: TableStyle,
 ): Generator<string> {
-  const isMean = meansOf(session);
-  const shown = scoredOf(session).filter(
-    ([name, result]) => !told.has(name) && (!isMean(name) || isTelling(name, result, session)),
+  const isMean = createMeanTest(session);
+  const shown = scoredMetrics(session).filter(
+    ([name, result]) => !told.has(name) && (!isMean(name) || isRelevantMean(name, result, session)),
   );
   const of = (name: string) => (isMean(name) ? coverageText(name, session) : '');
-  const short = shortfallsOf(Object.fromEntries(shown));
-  yield* flow(
+  const short = shortfalls(Object.fromEntries(shown));
+  yield* flowLines(
     short.map(({ name, text }) => ({ text: `${text}${of(name)}`, bad: true })),
     style,
   );
   const fine = shown
     .filter(([, { passed }]) => passed !== false)
     .sort(([a], [b]) => Number(isMean(b)) - Number(isMean(a)));
-  yield* flow(
+  yield* flowLines(
     fine.map(([name, result]) => ({ text: `${sanitizeLine(name)} ${valueText(result)}${of(name)}`, bad: false })),
     style,
     most,
   );
 }
 
-function meansOf({ turns }: SessionReport): (name: string) => boolean {
+function createMeanTest({ turns }: SessionReport): (name: string) => boolean {
   const ofTurns = new Set(turns.flatMap(({ metrics }) => Object.keys(metrics)));
   return (name) => ofTurns.has(name);
 }
 
-function scoredOf(session: SessionReport): (readonly [string, Result])[] {
+function scoredMetrics(session: SessionReport): (readonly [string, Result])[] {
   const key = keyFigure(session)?.metric;
   return Object.entries(session.metrics).filter(
     ([name, { implied, status }]) => name !== key && !implied && status === 'scored',
@@ -66,34 +66,38 @@ function scoredOf(session: SessionReport): (readonly [string, Result])[] {
 }
 
 /** Failure labels are told turn by turn; figures that nothing is held against, as the number of calls, judge nothing. */
-function isTelling(name: string, { label, threshold }: Result, { turns }: SessionReport): boolean {
+function isRelevantMean(name: string, { label, threshold }: Result, { turns }: SessionReport): boolean {
   if (name === 'turn_risk' || (label !== null && severityOfLabel(label) !== null)) return false;
-  return threshold !== null || turns.some(({ metrics }) => ofName(metrics, name)?.judge !== undefined);
+  return threshold !== null || turns.some(({ metrics }) => resultNamed(metrics, name)?.judge !== undefined);
 }
 
 function valueText({ score, label, scale }: Result): string {
-  return score === null ? sanitizeLine(label ?? '') : figure(score, scale);
+  return score === null ? sanitizeLine(label ?? '') : formatScore(score, scale);
 }
 
 /** ` (2 of 5)`: turns that were scored, of those that should have been; nothing where they all were. */
 function coverageText(name: string, { turns }: SessionReport): string {
-  const { scored, of } = coverage(turns.map(({ metrics }) => ofName(metrics, name)));
+  const { scored, of } = coverage(turns.map(({ metrics }) => resultNamed(metrics, name)));
   return scored === of ? '' : ` (${scored} of ${of})`;
 }
 
-function ofName(metrics: ResultsByMetric, name: string): Result | undefined {
+function resultNamed(metrics: ResultsByMetric, name: string): Result | undefined {
   return Object.hasOwn(metrics, name) ? metrics[name] : undefined;
 }
 
-interface Figure {
+interface ScoreItem {
   readonly text: string;
   readonly bad: boolean;
 }
 
 /** Figures one after the other, on so many lines at most. */
-function* flow(figures: readonly Figure[], style: Style, most = Number.POSITIVE_INFINITY): Generator<string> {
+function* flowLines(
+  figures: readonly ScoreItem[],
+  style: TableStyle,
+  most = Number.POSITIVE_INFINITY,
+): Generator<string> {
   const columns = style.columns - INDENT.length;
-  const lines: Figure[][] = [];
+  const lines: ScoreItem[][] = [];
   let room = 0;
   for (const { text, bad } of figures) {
     const shown = { text: truncate(text, columns), bad };

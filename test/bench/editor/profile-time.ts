@@ -1,14 +1,17 @@
 import type { Profiler } from 'node:inspector';
 
 /** Of what a profile saw, the part with code of one file on the stack; in milliseconds. */
-export interface OwnTime {
+export interface ProfileTime {
   readonly total: number;
   /** The longest that it was there without a break. */
   readonly longest: number;
 }
 
 /** @param isOwn whether a script, by its address, is what is asked about. */
-export function ownTime({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile, isOwn: (url: string) => boolean) {
+export function profileTime(
+  { nodes, samples = [], timeDeltas = [] }: Profiler.Profile,
+  isOwn: (url: string) => boolean,
+) {
   const own = ownNodes(nodes, isOwn);
   const collecting = new Set(nodes.filter(({ callFrame }) => callFrame.functionName === COLLECTOR).map(({ id }) => id));
   let total = 0;
@@ -23,7 +26,7 @@ export function ownTime({ nodes, samples = [], timeDeltas = [] }: Profiler.Profi
     total += isHere ? milliseconds : 0;
     longest = Math.max(longest, stretch);
   }
-  return { total, longest } satisfies OwnTime;
+  return { total, longest } satisfies ProfileTime;
 }
 
 const COLLECTOR = '(garbage collector)';

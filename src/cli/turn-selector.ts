@@ -1,27 +1,27 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Session } from '../core/session.ts';
-import { sanitizeLine, truncate } from '../reports/text.ts';
-import type { Host } from './host.ts';
-import { UsageError } from './usage.ts';
+import { sanitizeLine, truncate } from '../reports/terminal-text.ts';
+import type { CommandHost } from './host.ts';
+import { UsageError } from './usage-error.ts';
 
 /** A turn of a file, as a command line names it. */
-export interface NamedTurn {
+export interface TurnSelector {
   readonly file: string;
   /** A JSON pointer, or the number of the turn, from 1. */
-  readonly which: string;
+  readonly selector: string;
 }
 
 /** Reads `FILE#POINTER`. A name of a file may have the mark in it, and so may a pointer. @throws UsageError */
-export async function parseNamedTurn(text: string, { cwd }: Host): Promise<NamedTurn> {
+export async function parseTurnSelector(text: string, { cwd }: CommandHost): Promise<TurnSelector> {
   const marks = [...text.matchAll(/#/g)].map(({ index }) => index);
   const [first] = marks;
   if (first === undefined) {
     throw new UsageError(`--turn ${text} names no turn: write FILE#POINTER or FILE#3, as in run.json#/turns/2.`);
   }
-  const parts = marks.map((at) => ({ file: text.slice(0, at), which: text.slice(at + 1) }));
+  const parts = marks.map((at) => ({ file: text.slice(0, at), selector: text.slice(at + 1) }));
   for (const part of parts) if (await exists(resolve(cwd, part.file))) return part;
-  return { file: text.slice(0, first), which: text.slice(first + 1) };
+  return { file: text.slice(0, first), selector: text.slice(first + 1) };
 }
 
 async function exists(path: string): Promise<boolean> {
@@ -30,35 +30,36 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /** A turn where it stands. */
-export interface FoundTurn {
+export interface SelectedTurn {
   readonly session: Session;
   /** Zero-based. */
   readonly index: number;
 }
 
 /** @throws UsageError with what can be named, where nothing is. */
-export function findTurn({ file, which }: NamedTurn, sessions: readonly Session[]): FoundTurn {
+export function selectTurn({ file, selector: which }: TurnSelector, sessions: readonly Session[]): SelectedTurn {
   const all = sessions.flatMap((session) => session.turns.map((turn, index) => ({ session, turn, index })));
   const [only, ...more] = sessions;
   if (/^\d+$/.test(which) && only) {
-    if (more.length > 0) throw wrong(`holds ${sessions.length} sessions, so that a number names no turn`, file, all);
+    if (more.length > 0)
+      throw noSuchTurnError(`holds ${sessions.length} sessions, so that a number names no turn`, file, all);
     const index = Number(which) - 1;
     if (only.turns[index]) return { session: only, index };
-    throw wrong(`has no turn ${which}`, file, all);
+    throw noSuchTurnError(`has no turn ${which}`, file, all);
   }
   const [found, ...others] = all.filter(({ turn }) => turn.pointer === which);
   if (found && others.length === 0) return found;
-  throw wrong(found ? `has several turns at ${which}` : `has no turn at "${sanitizeLine(which)}"`, file, all);
+  throw noSuchTurnError(found ? `has several turns at ${which}` : `has no turn at "${sanitizeLine(which)}"`, file, all);
 }
 
-const LISTED = 20;
+const MAX_LISTED_TURNS = 20;
 
-function wrong(
+function noSuchTurnError(
   what: string,
   file: string,
-  all: readonly (FoundTurn & { readonly turn: Session['turns'][number] })[],
+  all: readonly (SelectedTurn & { readonly turn: Session['turns'][number] })[],
 ): UsageError {
-  const lines = all.slice(0, LISTED).map(({ session, turn, index }) => {
+  const lines = all.slice(0, MAX_LISTED_TURNS).map(({ session, turn, index }) => {
     const said = turn.input === null ? '' : `: ${truncate(sanitizeLine(turn.input), 50)}`;
     return `  ${sanitizeLine(`${file}#${turn.pointer}`)}  turn ${index + 1} of ${sanitizeLine(session.id)}${said}`;
   });

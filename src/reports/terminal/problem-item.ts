@@ -1,19 +1,23 @@
-import { sanitizeLine, truncate, width, wrap } from '../text.ts';
-import type { Style } from './style.ts';
+import { sanitizeLine, truncate, width, wrap } from '../terminal-text.ts';
+import type { TableStyle } from './style.ts';
 
 /** Something that is wrong: what, why, and the place that proves it. */
-export interface Item {
-  readonly what: string;
-  readonly why: string | null;
+export interface ProblemItem {
+  readonly title: string;
+  readonly reason: string | null;
   /** `file:line`. */
-  readonly place: string | null;
+  readonly location: string | null;
 }
 
 /** Lines that a reason may take. */
 const LINES = 3;
 
 /** What is wrong, and below it why; the place ends the reason or has a line of its own, and is never cut. */
-export function* itemLines({ what, why, place }: Item, indent: string, style: Style): Generator<string> {
+export function* problemItemLines(
+  { title: what, reason: why, location: place }: ProblemItem,
+  indent: string,
+  style: TableStyle,
+): Generator<string> {
   const inner = `${indent}  `;
   const room = style.columns - inner.length;
   for (const [index, line] of wrap(sanitizeLine(what), room).entries()) {

@@ -1,7 +1,7 @@
 import { setInterval, setTimeout } from 'node:timers/promises';
 
 /** What the extension host was kept from while something was done, in milliseconds. */
-export interface Load {
+export interface HostLoad {
   /** The longest that nothing else could run in it. */
   readonly longestBlock: number;
   /** The same without what its thread waited for a processor: what it takes when nothing else runs on the machine. */
@@ -14,7 +14,7 @@ export interface Load {
 const AFTERMATH_MS = 1500;
 
 /** Does something, and measures how the host is kept busy until it is over and nothing follows from it. */
-export async function loadOf<T>(act: () => Promise<T>): Promise<Load & { readonly made: T }> {
+export async function measureHostLoad<T>(act: () => Promise<T>): Promise<HostLoad & { readonly made: T }> {
   const before = process.cpuUsage();
   const over = new AbortController();
   const blocks = longest(over.signal);
@@ -26,7 +26,7 @@ export async function loadOf<T>(act: () => Promise<T>): Promise<Load & { readonl
 }
 
 /** Looks every millisecond; whatever comes between two looks was one block. */
-async function longest(signal: AbortSignal): Promise<Pick<Load, 'longestBlock' | 'longestWork'>> {
+async function longest(signal: AbortSignal): Promise<Pick<HostLoad, 'longestBlock' | 'longestWork'>> {
   let [block, work] = [0, 0];
   let [time, worked] = [performance.now(), threadTime()];
   try {
@@ -52,7 +52,7 @@ const QUIET_LOOKS = 3;
 const MOST_LOOKS = 60;
 
 /** Waits until the host has little to do, as it has some time after a window was opened. */
-export async function settled(): Promise<void> {
+export async function waitUntilIdle(): Promise<void> {
   let quiet = 0;
   for (let look = 0; look < MOST_LOOKS && quiet < QUIET_LOOKS; look += 1) {
     const before = process.cpuUsage();

@@ -1,6 +1,6 @@
-import type { Host, Output } from '../../src/cli/host.ts';
+import type { CommandHost, TextOutput } from '../../src/cli/host.ts';
 
-export interface FakeHost extends Host {
+export interface FakeHost extends CommandHost {
   /** What was written. */
   readonly written: { stdout: string; stderr: string };
   /** Codes with which the process was asked to end at once. */
@@ -8,7 +8,7 @@ export interface FakeHost extends Host {
   /** Presses Ctrl-C. */
   interrupt(): void;
   /** Lets time pass. */
-  pass(ms: number): void;
+  advance(ms: number): void;
 }
 
 /** A host without a process: what is written is kept, and time stands still. */
@@ -17,12 +17,12 @@ export function fakeHost({
   terminal = false,
   columns = 80,
   env = {},
-}: Partial<Pick<Host, 'cwd' | 'env'> & Omit<Output, 'write'>> = {}): FakeHost {
+}: Partial<Pick<CommandHost, 'cwd' | 'env'> & Omit<TextOutput, 'write'>> = {}): FakeHost {
   const written = { stdout: '', stderr: '' };
   const exits: number[] = [];
   const listeners = new Set<() => void>();
   let time = 0;
-  const output = (name: 'stdout' | 'stderr'): Output => ({
+  const output = (name: 'stdout' | 'stderr'): TextOutput => ({
     terminal,
     columns,
     write: async (text) => {
@@ -46,7 +46,7 @@ export function fakeHost({
     interrupt: () => {
       for (const callback of listeners) callback();
     },
-    pass: (ms) => {
+    advance: (ms) => {
       time += ms;
     },
   };

@@ -3,11 +3,11 @@ import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Host, Output } from './host.ts';
-import { UsageError } from './usage.ts';
+import type { CommandHost, TextOutput } from './host.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Finds out before the work is done whether its result can be written. @throws UsageError */
-export async function checkOut(file: string | undefined, host: Host): Promise<void> {
+export async function checkOutputFile(file: string | undefined, host: CommandHost): Promise<void> {
   if (file === undefined) return;
   const path = resolve(host.cwd, file);
   const folder = await stat(dirname(path)).catch(() => null);
@@ -18,28 +18,32 @@ export async function checkOut(file: string | undefined, host: Host): Promise<vo
 }
 
 /** Writes pieces of text to the file, or else to standard output. @throws UsageError when the file cannot be written. */
-export async function writeOut(chunks: Iterable<string>, file: string | undefined, host: Host): Promise<void> {
+export async function writeOutput(
+  chunks: Iterable<string>,
+  file: string | undefined,
+  host: CommandHost,
+): Promise<void> {
   if (file === undefined) return await writeAll(chunks, host.stdout);
   try {
-    await pipeline(Readable.from(gathered(chunks)), createWriteStream(resolve(host.cwd, file)));
+    await pipeline(Readable.from(joinChunks(chunks)), createWriteStream(resolve(host.cwd, file)));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new UsageError(`--out ${file}: it cannot be written: ${reason}.`);
   }
 }
 
-async function writeAll(chunks: Iterable<string>, output: Output): Promise<void> {
-  for (const chunk of gathered(chunks)) await output.write(chunk);
+async function writeAll(chunks: Iterable<string>, output: TextOutput): Promise<void> {
+  for (const chunk of joinChunks(chunks)) await output.write(chunk);
 }
 
-const PIECE = 65_536;
+const CHUNK_SIZE = 65_536;
 
 /** Small pieces together, so that each line is not a system call of its own. */
-function* gathered(chunks: Iterable<string>): Generator<string> {
+function* joinChunks(chunks: Iterable<string>): Generator<string> {
   let piece = '';
   for (const chunk of chunks) {
     piece += chunk;
-    if (piece.length < PIECE) continue;
+    if (piece.length < CHUNK_SIZE) continue;
     yield piece;
     piece = '';
   }

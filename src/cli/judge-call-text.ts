@@ -1,47 +1,47 @@
 import { isObject, type JsonObject } from '../core/json.ts';
 import { extractObject } from '../judge/extract-json.ts';
 import type { CallLog } from '../llm/chat-client.ts';
-import { sanitizeLine } from '../reports/text.ts';
-import { valueLines } from './value-lines.ts';
+import { sanitizeLine } from '../reports/terminal-text.ts';
+import { jsonValueLines } from './json-value-lines.ts';
 
 /**
  * Writes calls to a judge, for `--verbose`: each question with what it was answered, however many travelled together.
  * What a question asks is written the first time. What the judge was shown of the trace is left out; in the questions and
  * the answer, secrets were taken out before it was asked.
  */
-export function callTexts(): (call: CallLog) => string {
+export function createCallFormatter(): (call: CallLog) => string {
   const known = new Map<string, string>();
   return ({ name, prompt, answer, failure, usage, cached, ms }) => {
     const facts = [
       cached ? 'from the cache' : `${Math.round(ms)} ms`,
       usage ? `${usage.promptTokens} tokens in, ${usage.completionTokens} out` : '',
     ].filter((fact) => fact !== '');
-    const { about, names } = askedIn(name);
-    const { questions, complaints } = questionsIn(prompt.parts, names);
+    const { about, names } = parseCallName(name);
+    const { questions, complaints } = parseQuestions(prompt.parts, names);
     const given = answer === null ? null : extractObject(answer, names);
     const isNew = (question: string) => known.get(question) !== questions.get(question);
     const asked = names.filter((question) => given !== null || isNew(question));
     const before = names.filter((question) => !asked.includes(question));
     const lines = asked.flatMap((question) => [
       `  ${sanitizeLine(question)}`,
-      ...(isNew(question) ? block('    asked', questions.get(question) ?? '') : []),
-      ...(given === null ? [] : answered(given, question, names)),
+      ...(isNew(question) ? textBlock('    asked', questions.get(question) ?? '') : []),
+      ...(given === null ? [] : answerLines(given, question, names)),
     ]);
     for (const [question, text] of questions) known.set(question, text);
     return [
       `judge: ${sanitizeLine(about)} (${facts.join(', ')})`,
-      ...block('  asked again', complaints),
+      ...textBlock('  asked again', complaints),
       ...lines,
       ...(before.length === 0 ? [] : [`  asked as before: ${sanitizeLine(before.join(', '))}`]),
-      ...(answer !== null && given === null ? block('  answered', answer) : []),
-      ...(failure === null ? [] : block('  failed', failure)),
+      ...(answer !== null && given === null ? textBlock('  answered', answer) : []),
+      ...(failure === null ? [] : textBlock('  failed', failure)),
       '',
     ].join('\n');
   };
 }
 
 /** `session s, turn 1: task, helpfulness`, in its parts. */
-function askedIn(name: string): { about: string; names: readonly string[] } {
+function parseCallName(name: string): { about: string; names: readonly string[] } {
   const at = name.lastIndexOf(': ');
   return at < 0 ? { about: name, names: [] } : { about: name.slice(0, at), names: name.slice(at + 2).split(', ') };
 }
@@ -49,7 +49,7 @@ function askedIn(name: string): { about: string; names: readonly string[] } {
 const QUESTIONS = /^# Questions? about .*$/gm;
 
 /** What each question asks, as the prompt says it, and what was wrong with the last answer. */
-function questionsIn(parts: readonly string[], names: readonly string[]) {
+function parseQuestions(parts: readonly string[], names: readonly string[]) {
   const at = parts.findLastIndex((part) => part.search(QUESTIONS) >= 0);
   const part = parts[at] ?? '';
   // Facts and data stand before the questions, and may look like anything.
@@ -70,16 +70,16 @@ function questionsIn(parts: readonly string[], names: readonly string[]) {
 }
 
 /** Models that are asked one thing leave out the key around it. */
-function answered(given: JsonObject, question: string, names: readonly string[]): string[] {
+function answerLines(given: JsonObject, question: string, names: readonly string[]): string[] {
   const isBare = names.length === 1 && !Object.hasOwn(given, question);
   const value = isBare ? given : given[question];
   if (value === undefined) return ['    answered: nothing'];
-  const lines = valueLines(value).map((line) => `      ${line}`);
+  const lines = jsonValueLines(value).map((line) => `      ${line}`);
   return isObject(value) ? ['    answered:', ...lines] : [`    answered: ${lines.join(' ').trim()}`];
 }
 
 /** A text under a title, on the same line where it is one; nothing where it is empty. */
-function block(title: string, text: string): string[] {
+function textBlock(title: string, text: string): string[] {
   const lines = text
     .trim()
     .split(/\r?\n/)

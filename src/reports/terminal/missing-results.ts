@@ -1,8 +1,8 @@
 import type { Undecided } from '../../core/report.ts';
 import { coverage, type Result } from '../../core/result.ts';
 import { findRootReasons } from '../../core/root-reasons.ts';
-import { sanitizeLine, wrap } from '../text.ts';
-import type { Style } from './style.ts';
+import { sanitizeLine, wrap } from '../terminal-text.ts';
+import type { TableStyle } from './style.ts';
 
 /** Reasons that are shown, and metrics that are named for each. */
 const REASONS = 8;
@@ -19,19 +19,19 @@ const KINDS = {
  * @param undecided what is told under the gates: its causes are not told again, and what is made of such results is told
  * apart, since it is not counted there.
  */
-export function* unansweredLines(
+export function* missingResultLines(
   status: keyof typeof KINDS,
   byMetric: ReadonlyMap<string, readonly Result[]>,
   undecided: readonly Undecided[],
-  style: Style,
+  style: TableStyle,
 ): Generator<string> {
   const { mark, tone, said } = KINDS[status];
-  const groups = together(status, byMetric, undecided);
+  const groups = groupByReason(status, byMetric, undecided);
   for (const { metrics, reason, count } of groups.slice(0, REASONS)) {
     // An average stands on fewer results than it seems.
     const { scored, of } = coverage(metrics.flatMap((metric) => byMetric.get(metric) ?? []));
     const why = whyText(undecided, { metrics, reason, count });
-    const text = `${listed(metrics)}: ${scored} of ${of} scored, ${count} ${said}${why}`;
+    const text = `${shortList(metrics)}: ${scored} of ${of} scored, ${count} ${said}${why}`;
     for (const [index, line] of wrap(text, style.columns - 4).entries()) {
       yield `  ${index === 0 ? style.paint(mark, tone) : ' '} ${line}`;
     }
@@ -41,7 +41,7 @@ export function* unansweredLines(
 }
 
 /** Above all stands there what it comes from, or how many results are only made of such. */
-function whyText(undecided: readonly Undecided[], { metrics, reason, count }: Unanswered): string {
+function whyText(undecided: readonly Undecided[], { metrics, reason, count }: MissingResultGroup): string {
   const told = undecided.filter(({ cause }) => cause === reason);
   if (told.length === 0) return `: ${sanitizeLine(reason)}`;
   const own = told.flatMap((one) => Object.entries(one.metrics)).filter(([metric]) => metrics.includes(metric));
@@ -49,18 +49,18 @@ function whyText(undecided: readonly Undecided[], { metrics, reason, count }: Un
   return made > 0 ? ` (${made} of them made of others), for the cause above` : ', for the cause above';
 }
 
-interface Unanswered {
+interface MissingResultGroup {
   readonly metrics: readonly string[];
   readonly reason: string;
   readonly count: number;
 }
 
 /** Results of one reason, or of one metric where the reason is its own. The most first. */
-function together(
+function groupByReason(
   wanted: Result['status'],
   byMetric: ReadonlyMap<string, readonly Result[]>,
   undecided: readonly Undecided[],
-): Unanswered[] {
+): MissingResultGroup[] {
   const found = [...byMetric].flatMap(([metric, results]) =>
     results.flatMap(({ status, reason }) =>
       status === wanted ? [{ metric, reason: reason || 'no reason was given' }] : [],
@@ -80,7 +80,7 @@ function together(
 }
 
 /** The first names, and how many there are besides. */
-function listed(names: readonly string[]): string {
+function shortList(names: readonly string[]): string {
   const left = names.length - NAMES;
   return left > 1 ? `${names.slice(0, NAMES).join(', ')} and ${left} more` : names.join(', ');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callTexts } from '../../../src/cli/call-text.ts';
+import { createCallFormatter } from '../../../src/cli/judge-call-text.ts';
 import type { CallLog } from '../../../src/llm/chat-client.ts';
 
 const call: CallLog = {
@@ -38,7 +38,7 @@ const packed: CallLog = {
 };
 
 const textOf = (one: CallLog, before: readonly CallLog[] = []) => {
-  const text = callTexts();
+  const text = createCallFormatter();
   for (const earlier of before) text(earlier);
   return text(one);
 };

@@ -1,0 +1,77 @@
+import type { ProblemOccurrence, TurnReport } from '../../core/report.ts';
+import { meetsThreshold, type Result } from '../../core/result.ts';
+import { sanitizeLine, wrap } from '../terminal-text.ts';
+import { type EvidenceLocation, formatLocation } from './locations.ts';
+import { type ProblemItem, problemItemLines } from './problem-item.ts';
+import { formatScore } from './score-text.ts';
+import type { SessionSummary } from './session-view.ts';
+import { type Shortfall, scoreCap, shortfalls } from './shortfall.ts';
+import type { TableStyle } from './style.ts';
+
+/** Where complaints stand on the page. */
+export interface ProblemListOptions {
+  readonly provenAt: EvidenceLocation;
+  readonly style: TableStyle;
+  readonly indent: string;
+  /** Complaints that are told with their reasons; the others are only named. */
+  readonly limit: number;
+}
+
+/** What is wrong with a turn that a judge looked at: its failures, then its scores that fall short. */
+export function* turnProblems(view: SessionSummary, turn: TurnReport, how: ProblemListOptions): Generator<string> {
+  const failures = view.failures.filter((failure) => failure.turn === turn.index);
+  const told = failures.slice(0, how.limit);
+  for (const failure of told) yield* failureItem(failure, how);
+  // What is made of other scores says nothing that they do not say.
+  const scores = shortfalls(turn.metrics).filter(({ result }) => result.source !== 'aggregate');
+  const room = how.limit - told.length;
+  for (const score of scores.slice(0, room))
+    yield* problemItemLines(scoreItem(score, how.provenAt), how.indent, how.style);
+  const unnamed = failures.slice(how.limit).map(({ label }) => sanitizeLine(label));
+  yield* labelLines([...new Set(unnamed), ...scores.slice(room).map(({ text }) => text)], how);
+}
+
+/** What a judge has against a session as a whole. @returns the names of these scores. */
+export function* sessionProblems(
+  { report }: SessionSummary,
+  { provenAt, style, indent }: Omit<ProblemListOptions, 'limit'>,
+): Generator<string, ReadonlySet<string>> {
+  const judged = shortfalls(report.metrics).filter(({ result }) => result.judge !== undefined);
+  for (const score of judged) yield* problemItemLines(scoreItem(score, provenAt), indent, style);
+  return new Set(judged.map(({ name }) => name));
+}
+
+function* failureItem(failure: ProblemOccurrence, { style, indent }: ProblemListOptions): Generator<string> {
+  const { label, severity, file, line, reason } = failure;
+  style.explainedFailures.add(failure);
+  yield* problemItemLines(
+    { title: `${label} · ${severity}`, reason: reason, location: formatLocation(file, line) },
+    indent,
+    style,
+  );
+}
+
+function scoreItem({ text, result }: Shortfall, provenAt: EvidenceLocation): ProblemItem {
+  const { band, reason } = result;
+  const parts = [text, ...(band ? [band.name] : [])];
+  const capped = scoreCap(result);
+  if (capped === null) return { title: parts.join(' · '), reason: reason, location: provenAt(result) };
+  const gave = `capped by ${capped.rules.join(', ') || 'findings'}, the judge gave ${formatScore(capped.judged, result.scale)}`;
+  // A judge who was content has nothing to say of what is wrong; the finding is told as a failure.
+  return {
+    title: [...parts, gave].join(' · '),
+    reason: passesOnItsOwn(capped.judged, result) ? null : capped.reason,
+    location: provenAt(result),
+  };
+}
+
+function passesOnItsOwn(judged: number, { threshold }: Result): boolean {
+  return threshold !== null && meetsThreshold(judged, threshold);
+}
+
+function* labelLines(names: readonly string[], { style, indent }: ProblemListOptions): Generator<string> {
+  if (names.length === 0) return;
+  for (const [index, line] of wrap(`also ${names.join(' · ')}`, style.columns - indent.length - 2).entries()) {
+    yield `${indent}${style.paint(`${index === 0 ? '' : '  '}${line}`, 'bad')}`;
+  }
+}
