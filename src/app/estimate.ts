@@ -39,11 +39,11 @@ export async function estimateUsage(
 ): Promise<UsageEstimate> {
   using store = openStore(dataFolder(env), { warn() {} });
   const kept = cache && (store.contents()?.entries ?? 0) > 0;
-  const judgements: AnswerCache | null = kept ? { get: (key) => store.answerCache.get(key), set() {} } : null;
+  const answerCache: AnswerCache | null = kept ? { get: (key) => store.answerCache.get(key), set() {} } : null;
   const { boundaryKey } = store;
   const { judges, embedder } = openModels(withoutLimits(configuration), env, {
     signal,
-    judgements,
+    answerCache,
     boundaryKey,
     replaceModel: estimatingModel,
   });

@@ -7,7 +7,6 @@ import { openaiEmbedder } from '../embed/openai.ts';
 import type { Judges } from '../engine/judges.ts';
 import { createJudge } from '../judge/create-judge.ts';
 import type { Judge } from '../judge/judge.ts';
-import type { JudgeSettings } from '../judge/settings.ts';
 import type { AnswerCache } from '../llm/answer-cache.ts';
 import { readKey } from '../llm/api-keys.ts';
 import { createBudget } from '../llm/budget.ts';
@@ -19,6 +18,7 @@ import { ollamaModel } from '../llm/providers/ollama.ts';
 import { openaiModel } from '../llm/providers/openai.ts';
 import { createRateLimiter, type RateLimiter } from '../llm/rate-limiter.ts';
 import { withRetries } from '../llm/retry.ts';
+import type { JudgeSettings } from '../llm/settings.ts';
 import type { Environment } from '../store/home.ts';
 import { type RequiredModel, requiredModels } from './required-models.ts';
 
@@ -106,14 +106,14 @@ function remoteEmbedder(
   wanted: RequiredModel,
   { judge }: Configuration,
   env: Environment,
-  { answerCache, limiter }: { readonly answerCache: AnswerCache | null; readonly limiter: RateLimiter },
+  { cache, limiter }: { readonly cache: AnswerCache | null; readonly limiter: RateLimiter },
 ): Embedder {
   const settings = { ...wanted, key: readKey(wanted.baseUrl, env), timeoutMs: judge.timeoutMs };
   const embedder = retryingEmbedder(
     wanted.provider === 'ollama' ? ollamaEmbedder(settings) : openaiEmbedder(settings),
     limiter,
   );
-  const kept = answerCache ? cachedEmbedder(embedder, wanted.baseUrl, answerCache) : embedder;
+  const kept = cache ? cachedEmbedder(embedder, wanted.baseUrl, cache) : embedder;
   return judge.redact ? redactingEmbedder(kept) : kept;
 }
 

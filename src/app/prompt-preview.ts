@@ -55,7 +55,7 @@ export async function previewPrompts(
   const metrics = allMetrics(configuration.custom);
   const { judges } = openModels(settings, env, {
     signal,
-    judgements: null,
+    answerCache: null,
     boundaryKey,
     replaceModel: (model) => recordingModel(model, sent),
   });

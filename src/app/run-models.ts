@@ -52,7 +52,7 @@ export async function openRunModels(
   });
   const { judges, embedder } = openModels(configuration, env, {
     signal,
-    judgements: cache ? store.answerCache : null,
+    answerCache: cache ? store.answerCache : null,
     boundaryKey: store.boundaryKey,
     log: onCall,
   });

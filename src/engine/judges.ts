@@ -1,7 +1,8 @@
 import type { Finding } from '../core/finding.ts';
 import type { Report } from '../core/report.ts';
 import type { Session } from '../core/session.ts';
-import type { Judge, JudgeUsage, SessionJudge } from '../judge/judge.ts';
+import type { Judge, SessionJudge } from '../judge/judge.ts';
+import type { JudgeUsage } from '../llm/usage.ts';
 import type { BoundJudge } from '../metrics/metric.ts';
 
 /** Who answers what only a model can: one for all metrics, and those that a metric has of its own, by its name. */

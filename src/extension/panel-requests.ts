@@ -63,12 +63,12 @@ function forwardToServer(
     if (!server.isRunning && !restoring.hasStoredResults) return { header: null };
     const answered = await server.request(sessionReport, params, token);
     // The panel hears of it when it has its answer.
-    setImmediate(() => open.isShown(answered.header?.edition ?? 0));
+    setImmediate(() => open.markShown(answered.header?.edition ?? 0));
     return answered;
   });
   onRequest(answerer, saveFeedback, async (given) => {
     const outcome = await server.request(saveFeedback, given);
-    if ('written' in outcome) open.tell({ event: 'changed', turns: given.turn === null ? [] : [given.turn] });
+    if ('written' in outcome) open.notify({ event: 'changed', turns: given.turn === null ? [] : [given.turn] });
     return outcome;
   });
 }
@@ -92,11 +92,11 @@ function handleInEditor(answerer: PanelHost, open: ReportPanelHandle, parts: Rep
     return {};
   });
   onRequest(answerer, turnSelected, (now) => {
-    open.hasSelected(now);
+    open.setSelected(now);
     return said(follow.show(now));
   });
   onRequest(answerer, switchSession, ({ session }) => {
-    if (sessionUri(session) === open.uri) open.hasSelected({ session, turn: null });
+    if (sessionUri(session) === open.uri) open.setSelected({ session, turn: null });
     return {};
   });
   onRequest(answerer, openLink, async ({ url }) => ({ opened: await openInBrowser(url) }));

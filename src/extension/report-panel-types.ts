@@ -22,10 +22,10 @@ export interface ReportPanelHandle {
   /** Tells the panel to select this. */
   select(selected: TurnSelection): void;
   /** The panel has selected this. */
-  hasSelected(selected: TurnSelection): void;
+  setSelected(selected: TurnSelection): void;
   /** The page has its report. @param edition of the results. */
-  isShown(edition: number): void;
-  tell(event: PanelEvent): void;
+  markShown(edition: number): void;
+  notify(event: PanelEvent): void;
 }
 
 /** Lets an editor and a report follow each other. */

@@ -3,8 +3,8 @@ import * as z from 'zod/mini';
 import { turnLocation } from '../protocol/cursor-sync.ts';
 import { panelState, sessionUri } from '../protocol/panel.ts';
 import { columnForReport, REPORT_VIEW } from './editor-columns.ts';
-import { ReportPanel } from './open-report.ts';
 import { revealLocation } from './panel-requests.ts';
+import { ReportPanel } from './report-panel.ts';
 import type { ReportPanelHandle, ReportPanelOptions, TurnSelection } from './report-panel-types.ts';
 import type { ChangedFiles } from './results-model.ts';
 

@@ -5,13 +5,13 @@ import { type CallLog, createChatClient } from '../llm/chat-client.ts';
 import type { ChatModel } from '../llm/chat-model.ts';
 import { type Clock, SYSTEM_CLOCK } from '../llm/clock.ts';
 import type { RateLimiter } from '../llm/rate-limiter.ts';
+import type { JudgeSettings } from '../llm/settings.ts';
 import { createAnswerSchemas } from './answer-schemas.ts';
 import type { Judge, SessionJudge } from './judge.ts';
 import type { JudgeTarget } from './judge-target.ts';
 import { createSessionPrompts } from './prompting/session-prompts.ts';
 import type { AskOptions, JudgeAnswer, Question } from './question.ts';
 import { createQuestionBatcher, type PendingQuestion, type QuestionBatcher } from './question-batcher.ts';
-import type { JudgeSettings } from './settings.ts';
 
 export interface JudgeOptions {
   /** Null: nothing is kept, and every question is asked. */

@@ -1,5 +1,6 @@
 import type { Finding } from '../core/finding.ts';
 import type { Session } from '../core/session.ts';
+import type { JudgeUsage } from '../llm/usage.ts';
 import type { AskOptions, JudgeAnswer, Question } from './question.ts';
 
 /** Asks a model typed questions about sessions; retries, packs, caches and counts. */
@@ -20,14 +21,4 @@ export interface SessionJudge {
   askTurn<Answer>(index: number, question: Question<Answer>, asking?: AskOptions): Promise<JudgeAnswer<Answer>>;
   /** Asks about the session as a whole. Never rejects. */
   askSession<Answer>(question: Question<Answer>, asking?: AskOptions): Promise<JudgeAnswer<Answer>>;
-}
-
-/** What it cost. Tokens are the server's count, or an estimate where it gives none. */
-export interface JudgeUsage {
-  readonly calls: number;
-  readonly callsCached: number;
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-  /** Calls whose tokens are estimated. */
-  readonly callsEstimated: number;
 }

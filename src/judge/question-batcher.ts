@@ -1,8 +1,8 @@
+import type { JudgeSettings } from '../llm/settings.ts';
 import { type BatchContext, NO_ANSWER } from './ask-batch.ts';
 import { packQuestions } from './packer.ts';
 import type { AskOptions, JudgeAnswer, Question } from './question.ts';
 import { resolveBatch } from './resolve-batch.ts';
-import type { JudgeSettings } from './settings.ts';
 
 /** A turn, or a session as a whole, that questions are asked about. */
 export interface QuestionBatcher {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../core/json.ts';
-import type { JudgeSettings } from '../judge/settings.ts';
 import type { ChatModel, ChatPrompt } from './chat-model.ts';
+import type { JudgeSettings } from './settings.ts';
 
 /** Changes when the same call would be understood differently. */
 const VERSION = 1;

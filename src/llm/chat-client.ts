@@ -1,6 +1,4 @@
 import { getNumber, getString, type JsonObject, parseJson } from '../core/json.ts';
-import type { JudgeUsage } from '../judge/judge.ts';
-import type { JudgeSettings } from '../judge/settings.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import type { Budget } from './budget.ts';
 import { createCacheKey } from './cache-key.ts';
@@ -12,7 +10,9 @@ import { type MissingAnswer, RequestSkipped, toMissingAnswer } from './missing-a
 import { ModelError } from './model-error.ts';
 import { type RateLimiter, semaphore } from './rate-limiter.ts';
 import { withRetries } from './retry.ts';
+import type { JudgeSettings } from './settings.ts';
 import { estimateTokens } from './token-estimate.ts';
+import type { JudgeUsage } from './usage.ts';
 
 /** What is sent in one call. */
 export interface ModelCall {
@@ -75,7 +75,7 @@ const PREPARED_PER_SLOT = 4;
 const WEAKER_MODE = { schema: 'json', json: 'text', text: null } as const;
 
 export function createChatClient(model: ChatModel, settings: JudgeSettings, options: ChatClientOptions): ChatClient {
-  const { cache: judgements, limiter, budget, signal, log, clock, random } = options;
+  const { cache: answerCache, limiter, budget, signal, log, clock, random } = options;
   const usage = { calls: 0, callsCached: 0, promptTokens: 0, completionTokens: 0, callsEstimated: 0 };
   const breaker = createCircuitBreaker(`${model.provider}/${model.model}`, clock);
   const prepare = semaphore(PREPARED_PER_SLOT * settings.concurrency);
@@ -152,7 +152,7 @@ export function createChatClient(model: ChatModel, settings: JudgeSettings, opti
   }
 
   async function answerTo(call: ModelCall, key: string): Promise<{ answer: Completion; cached: boolean }> {
-    const kept = judgements && parseCachedAnswer(judgements.get(key));
+    const kept = answerCache && parseCachedAnswer(answerCache.get(key));
     if (kept) {
       log?.({ ...logEntry(call, kept), failure: null, cached: true, ms: 0 });
       return { answer: kept, cached: true };
@@ -171,7 +171,7 @@ export function createChatClient(model: ChatModel, settings: JudgeSettings, opti
       const key = keyOf({ ...call, sample });
       const { answer, cached } = await answerTo(call, key);
       if (cached) usage.callsCached += 1;
-      const keep = (text: string) => judgements?.set(key, JSON.stringify({ text, ...answer.usage }));
+      const keep = (text: string) => answerCache?.set(key, JSON.stringify({ text, ...answer.usage }));
       return { status: 'replied', call, text: answer.text, finish: answer.finish, cached, cache: keep };
     } finally {
       leave();

@@ -26,8 +26,8 @@ export function ProblemGroups({ edition, isShown }: Readonly<{ edition: number; 
   return (
     <div className="groups">
       {groups.map((group, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two kinds may have the same label, and are known by their place.
         <ProblemGroupItem
+          // biome-ignore lint/suspicious/noArrayIndexKey: two groups may have the same label and differ only by position.
           key={`${place} ${group.label} ${group.severity} ${group.count}`}
           group={group}
           place={place}

@@ -38,13 +38,13 @@ interface UnscoredAnswer {
  * @param votes whether scores are votes, 0 or 1: a tie is 0.
  */
 export function combineSamples(samples: readonly [JudgedOutcome, ...JudgedOutcome[]], votes: boolean): JudgedOutcome {
-  const given = samples.map((sample) => valueOf(sample));
+  const given = samples.map((sample) => sampleValue(sample));
   const chosen = chooseSample(samples, votes);
   return samples.length === 1 ? chosen : { ...chosen, metadata: { ...chosen.metadata, samples: given } };
 }
 
 function chooseSample(samples: readonly [JudgedOutcome, ...JudgedOutcome[]], votes: boolean): JudgedOutcome {
-  const [first, ...others] = samples.filter((sample) => valueOf(sample) !== null);
+  const [first, ...others] = samples.filter((sample) => sampleValue(sample) !== null);
   if (!first) return samples[0];
   const telling = [first, ...others];
   const empty = telling.filter((sample) => 'vacuous' in sample);
@@ -56,7 +56,7 @@ function chooseSample(samples: readonly [JudgedOutcome, ...JudgedOutcome[]], vot
   return nearestSample(full, votes ? majority(scores) : mean(scores));
 }
 
-function valueOf(sample: JudgedOutcome): number | string | null {
+function sampleValue(sample: JudgedOutcome): number | string | null {
   if ('score' in sample) return sample.score;
   return 'labels' in sample ? sample.labels[0] : null;
 }
@@ -67,8 +67,8 @@ function nearestSample(samples: readonly [JudgedOutcome, ...JudgedOutcome[]], sc
 }
 
 function mostCommonSample(samples: readonly [JudgedOutcome, ...JudgedOutcome[]]): JudgedOutcome {
-  const given = samples.map(valueOf);
-  return best(samples, (sample) => given.filter((value) => value === valueOf(sample)).length);
+  const given = samples.map(sampleValue);
+  return best(samples, (sample) => given.filter((value) => value === sampleValue(sample)).length);
 }
 
 function mean(scores: readonly number[]): number {

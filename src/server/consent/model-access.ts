@@ -9,7 +9,7 @@ import { raceAbort } from '../race-abort.ts';
 import { environmentWithKeys, findApiKey, requiresKey } from './api-keys.ts';
 import type { Consent } from './consent.ts';
 import { isLargeRun, LARGE_RUN_ANSWERS, largeRunQuestion } from './large-run.ts';
-import { type ModelHost, modelHosts } from './model-hosts.ts';
+import { type ModelHost, remoteModelHosts } from './model-hosts.ts';
 import { withoutEmbedder, withoutJudges, withoutModels } from './without-models.ts';
 
 /** What an evaluation in the editor would do. */
@@ -54,7 +54,7 @@ export class ModelAccess {
   /** Never rejects; when it is aborted, nobody is asked. */
   async decide(wish: AccessRequest): Promise<AccessDecision> {
     const { configuration, sessions } = wish;
-    const asked = modelHosts(requiredModels(configuration));
+    const asked = remoteModelHosts(requiredModels(configuration));
     if (asked.length === 0) return this.#permitted(configuration);
     if (sessions.length === 0) return this.#permitted(withoutModels(configuration));
     if (!this.#editor.isTrusted()) {
@@ -77,7 +77,7 @@ export class ModelAccess {
     const told: string[] = [];
     for (const host of asked) {
       // Once a judge is not asked, no other one answers in its place.
-      if (!modelHosts(requiredModels(left)).some(({ host: name }) => name === host.host)) continue;
+      if (!remoteModelHosts(requiredModels(left)).some(({ host: name }) => name === host.host)) continue;
       const sentence = (await this.#whyNot(host, wish)) ?? (await this.#takeKey(host, keys, wish.signal));
       if (wish.signal.aborted) break;
       if (sentence === null) continue;
@@ -157,7 +157,7 @@ export class ModelAccess {
     told: readonly string[] = [],
     keys: ReadonlyMap<string, string> = new Map(),
   ): AccessDecision {
-    const hosts = modelHosts(requiredModels(configuration));
+    const hosts = remoteModelHosts(requiredModels(configuration));
     return {
       configuration,
       hosts,

@@ -17,7 +17,7 @@ export interface ModelHost {
 }
 
 /** All of them, the judge's first. */
-export function modelHosts({ judge, byMetric: ofMetrics, embedder }: RequiredModels): ModelHost[] {
+export function remoteModelHosts({ judge, byMetric: ofMetrics, embedder }: RequiredModels): ModelHost[] {
   const judges = [judge, ...ofMetrics.values()].flatMap((wanted) => wanted ?? []);
   const all = [...judges, ...(embedder ? [embedder] : [])];
   const byHost = Map.groupBy(all, ({ baseUrl }) => hostOf(baseUrl) ?? baseUrl);

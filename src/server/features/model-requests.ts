@@ -6,7 +6,7 @@ import { dataFolder, type Environment } from '../../store/home.ts';
 import { Consent } from '../consent/consent.ts';
 import { ConsentFile } from '../consent/consent-file.ts';
 import { ModelAccess } from '../consent/model-access.ts';
-import { modelHosts } from '../consent/model-hosts.ts';
+import { remoteModelHosts } from '../consent/model-hosts.ts';
 import type { ServerContext } from '../context.ts';
 import { applyPlan, refuseEdit } from '../disk/file-change.ts';
 import { createEditor } from '../editor.ts';
@@ -34,7 +34,7 @@ export function createEvaluateFiles(
   const consent = new Consent(new ConsentFile(dataFolder(env)), editor.choose);
   onRequest(connection, modelHosts, async ({ uri }) => {
     const { configuration } = await loadFolderConfiguration(fileURLToPath(uri), editor);
-    return { hosts: configuration ? modelHosts(requiredModels(configuration)).map(({ host }) => host) : [] };
+    return { hosts: configuration ? remoteModelHosts(requiredModels(configuration)).map(({ host }) => host) : [] };
   });
   onRequest(connection, saveJudge, async ({ uri, judge }) => {
     if (!editor.isTrusted()) return refuseEdit('this folder is not trusted. Trust it, then choose again.');

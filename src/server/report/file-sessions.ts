@@ -4,7 +4,7 @@ import type { SessionResultsView } from '../results/session-view.ts';
 import { limitName } from './values.ts';
 
 /** The sessions that begin in the file of one, as they stand in it. */
-export function fileSessions(held: SessionResultsView, results: EvaluationResults): readonly SessionResultsView[] {
+export function listFileSessions(held: SessionResultsView, results: EvaluationResults): readonly SessionResultsView[] {
   const there = results.sessionsIn(held.file).filter(({ file }) => file === held.file);
   return there.toSorted(byPosition);
 }

@@ -19,7 +19,7 @@ import { excerpt } from '../text/excerpt.ts';
 import { CitationResolver } from './citations.ts';
 import { buildExplanations } from './explanations/explanations.ts';
 import { feedbackLookup, NO_FEEDBACK } from './feedback.ts';
-import { fileSessionRow, fileSessions } from './file-sessions.ts';
+import { fileSessionRow, listFileSessions } from './file-sessions.ts';
 import type { FindingContext } from './findings.ts';
 import { groupRows, occurrenceRows } from './groups.ts';
 import { buildHeader } from './header.ts';
@@ -27,7 +27,7 @@ import { exportMarkdown } from './markdown-export.ts';
 import { nestedTurns } from './nested-turns.ts';
 import { previewPrompts } from './prompts.ts';
 import { SessionRevisions } from './revisions.ts';
-import { searchTurns } from './search.ts';
+import { findMatchingTurns } from './search.ts';
 import { buildSignals } from './signals.ts';
 import { stepRows } from './step-rows.ts';
 import { textAt } from './step-texts.ts';
@@ -50,7 +50,7 @@ export const reportRequests: Feature = (context) => {
     if (!held) return { header: null };
     const { state, changed } = results.sessionRow(held);
     const edition = editions.current(held, textsOf(held));
-    const all = fileSessions(held, results);
+    const all = listFileSessions(held, results);
     return { header: buildHeader(held, { edition, state, changed, siblings: all.length, feedback: NO_FEEDBACK }) };
   });
   onRequest(connection, reportChanges, ({ session, since }) => {
@@ -59,7 +59,7 @@ export const reportRequests: Feature = (context) => {
   });
   onRequest(connection, fileSessions, ({ session, offset, limit }) => {
     const held = results.session(session);
-    const all = held ? fileSessions(held, results) : [];
+    const all = held ? listFileSessions(held, results) : [];
     const at = held ? Math.max(0, all.indexOf(held)) : 0;
     return { total: all.length, at, rows: all.slice(offset, offset + limit).map(fileSessionRow) };
   });
@@ -112,7 +112,7 @@ export const reportRequests: Feature = (context) => {
   onRequest(connection, searchTurns, async ({ session, wanted }, token) => {
     const held = results.session(session);
     if (!held) return { turns: [], occurrences: 0, hits: [] };
-    return searchTurns(held, wanted.text ? await read(held) : null, wanted, token);
+    return findMatchingTurns(held, wanted.text ? await read(held) : null, wanted, token);
   });
   onRequest(connection, markdown, async ({ session, turn }) => {
     const held = results.session(session);

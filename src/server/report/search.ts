@@ -26,7 +26,7 @@ const SLICE_MS = 8;
  *
  * @param session null: what was said cannot be read again, and only what was found is searched.
  */
-export async function searchTurns(
+export async function findMatchingTurns(
   held: SessionResultsView,
   session: Session | null,
   { text = '', ...wanted }: TurnQuery,

@@ -50,7 +50,7 @@ interface PathEvent {
 interface FileEventOptions extends Pick<ServerContext, 'refreshSoon' | 'settings' | 'folders'> {
   readonly results: EvaluationResults;
   readonly files: FileSystem;
-  readonly disk: FileStamps;
+  readonly fileStamps: FileStamps;
   readonly staleness: StalenessTracker;
   readonly renameFile: (from: string, to: string) => Promise<void>;
 }
@@ -123,7 +123,7 @@ class FileEventHandler {
 
   /** A file that has the text of one that is gone is that one under a new name. */
   async #adopt(): Promise<void> {
-    const { results, disk, renameFile: moved } = this.#parts;
+    const { results, fileStamps, renameFile: moved } = this.#parts;
     this.#forgetOld();
     if (this.#arrived.size === 0) return;
     const gone = results.paths.filter((path) => results.file(path)?.state === 'gone');
@@ -131,7 +131,7 @@ class FileEventHandler {
     for (const from of gone) {
       const stamp = results.file(from)?.stamp;
       for (const to of (stamp && arrived.get(stamp.size)) ?? []) {
-        if (!this.#arrived.has(to) || (await disk.get(to))?.hash !== stamp?.hash) continue;
+        if (!this.#arrived.has(to) || (await fileStamps.get(to))?.hash !== stamp?.hash) continue;
         this.#arrived.delete(to);
         await moved(from, to);
         break;

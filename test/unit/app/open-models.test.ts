@@ -10,7 +10,7 @@ const { signal } = new AbortController();
 function opened(input: ConfigurationInput): OpenModels {
   const { configuration } = checkConfiguration(input, REGISTRY);
   if (!configuration) throw new Error('The configuration is wrong.');
-  return openModels(configuration, {}, { signal, judgements: null, boundaryKey: new Uint8Array(32) });
+  return openModels(configuration, {}, { signal, answerCache: null, boundaryKey: new Uint8Array(32) });
 }
 
 describe('judges', () => {

@@ -3,11 +3,11 @@ import type { Session } from '../../../src/core/session.ts';
 import { createJudge, type JudgeOptions } from '../../../src/judge/create-judge.ts';
 import type { Judge } from '../../../src/judge/judge.ts';
 import type { JudgeAnswer, Question } from '../../../src/judge/question.ts';
-import type { JudgeSettings } from '../../../src/judge/settings.ts';
 import type { AnswerCache } from '../../../src/llm/answer-cache.ts';
 import type { ChatModel, ChatPrompt, Completion } from '../../../src/llm/chat-model.ts';
 import type { Clock } from '../../../src/llm/clock.ts';
 import { createRateLimiter } from '../../../src/llm/rate-limiter.ts';
+import type { JudgeSettings } from '../../../src/llm/settings.ts';
 import { minimalValue } from '../../support/minimal-value.ts';
 import { sessionOf } from '../metrics/views.ts';
 

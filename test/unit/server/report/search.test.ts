@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import type { Session, Turn } from '../../../../src/core/session.ts';
 import { searchTurns, type TurnQuery } from '../../../../src/protocol/turn-search.ts';
-import { searchTurns } from '../../../../src/server/report/search.ts';
+import { findMatchingTurns } from '../../../../src/server/report/search.ts';
 import { group, occurrence } from '../report-fixture.ts';
 import { createSession, FILE, result, type SessionFixture, scored, tool, turn } from './session-fixture.ts';
 
 const WANTED_STILL = { isCancellationRequested: false, onCancellationRequested: () => ({ dispose() {} }) };
 
 async function found({ held, read }: SessionFixture, wanted: TurnQuery, session: Session | null = read) {
-  return z.parse(searchTurns.result, await searchTurns(held, session, wanted, WANTED_STILL));
+  return z.parse(searchTurns.result, await findMatchingTurns(held, session, wanted, WANTED_STILL));
 }
 
 const below = { threshold: 0.5, passed: false } as const;
@@ -161,7 +161,7 @@ describe('finding text', () => {
       turns: Array.from({ length: 2000 }, () => [turn({ input: long }), {}] as const),
     });
     const token = { ...WANTED_STILL, isCancellationRequested: false };
-    const asked = searchTurns(held, read, { text: 'word' }, token);
+    const asked = findMatchingTurns(held, read, { text: 'word' }, token);
     setImmediate(() => {
       token.isCancellationRequested = true;
     });
