@@ -11,7 +11,7 @@ import { argumentsBreakSchema } from '../../../src/rules/structure/arguments-bre
 import { argumentsNotJson } from '../../../src/rules/structure/arguments-not-json.ts';
 import { brokenToolSchema } from '../../../src/rules/structure/broken-tool-schema.ts';
 import { unknownTool } from '../../../src/rules/structure/unknown-tool.ts';
-import { sharedData } from '../../support/shared-data.ts';
+import { sharedData, sharedTraceFolders } from '../../support/shared-data.ts';
 
 const RULES = [unknownTool, argumentsNotJson, argumentsBreakSchema, brokenToolSchema];
 const REPOSITORY = join(import.meta.dirname, '..', '..', '..');
@@ -108,8 +108,8 @@ function mutate(originals: readonly Original[]): Tally {
   return { originals: originals.length, mutants, survivors };
 }
 
-async function sessionsOf(path: string, tools?: readonly Tool[]): Promise<readonly Session[]> {
-  const { sessions } = await load([path], nodeFileSystem, {
+async function sessionsOf(paths: readonly string[], tools?: readonly Tool[]): Promise<readonly Session[]> {
+  const { sessions } = await load(paths, nodeFileSystem, {
     signal: new AbortController().signal,
     ...(tools && { tools }),
   });
@@ -118,7 +118,7 @@ async function sessionsOf(path: string, tools?: readonly Tool[]): Promise<readon
 
 describe('calls of which one thing is spoilt', () => {
   it('are all found, and their originals are not, in the samples and in what SDKs wrote', async () => {
-    const folders = ['samples', 'test/fixtures/sdk-generated'].map((folder) => sessionsOf(join(REPOSITORY, folder)));
+    const folders = ['samples', 'test/fixtures/sdk-generated'].map((folder) => sessionsOf([join(REPOSITORY, folder)]));
     const sessions = (await Promise.all(folders)).flat();
     // These are there to be found.
     expect(sessions.flatMap(found)).toEqual([
@@ -142,7 +142,7 @@ describe('calls of which one thing is spoilt', () => {
     { timeout: 120_000 },
     async () => {
       const catalogue = await readFile(join(data ?? '', 'tau-bench/airline-tools.json'), 'utf8');
-      const airline = await sessionsOf(join(data ?? '', 'tau-bench'), toolsOf(JSON.parse(catalogue)));
+      const airline = await sessionsOf([join(data ?? '', 'tau-bench')], toolsOf(JSON.parse(catalogue)));
       expect(airline.flatMap(found)).toEqual([]);
       expect(mutate(originalsIn(airline))).toEqual({
         originals: 621,
@@ -150,7 +150,9 @@ describe('calls of which one thing is spoilt', () => {
         survivors: [],
       });
 
-      const others = (await sessionsOf(data ?? '')).filter(({ source }) => !source.file.includes('/edge/'));
+      const others = (await sessionsOf(sharedTraceFolders() ?? [])).filter(
+        ({ source }) => !source.file.includes('/edge/'),
+      );
       // An API's answer says that what is missing is wrong: "request invalid, data error. status_code=400".
       expect(others.flatMap(found).filter((one) => !one.startsWith('unknown-tool'))).toEqual([
         `arguments-break-schema /tree/tree${'/children/1/children/0/children/0'.repeat(2)}/children/0/children/0`,

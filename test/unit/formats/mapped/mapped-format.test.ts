@@ -33,7 +33,7 @@ const QA = { path: 'turns', input: 'q', output: 'a' };
 const CHAT = { path: 'log', role: 'who', text: 'said' };
 
 describe('the examples of the documentation', () => {
-  const page = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'formats.md'), 'utf8');
+  const page = readFileSync(join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'formats.md'), 'utf8');
   const section = page.slice(page.indexOf('## Anything else: your own mapping'));
   const blocks = [...section.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, text = '']) => ({
     language,

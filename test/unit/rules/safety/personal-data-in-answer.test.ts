@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Session } from '../../../../src/core/session.ts';
 import { collectFindings, type RuleSettings } from '../../../../src/rules/index.ts';
 import { DIGITS, randomText } from '../../../support/random-text.ts';
-import { sessionsOf } from '../public-data.ts';
+import { sessionsOfTraceFolders } from '../public-data.ts';
 import { ok, onlyRule, session } from '../session-builder.ts';
 import { cardNumber, grouped, iban } from './personal-data-samples.ts';
 
@@ -99,7 +99,7 @@ describe('personal-data-in-answer', () => {
   });
 });
 
-const shared = sessionsOf('');
+const shared = sessionsOfTraceFolders();
 
 // Needs the public traces beside the repository: customer service, where data is read back all the time, among them.
 describe.skipIf(!shared)('personal-data-in-answer, on real traces', () => {

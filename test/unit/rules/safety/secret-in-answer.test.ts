@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Session, Step, ToolStep } from '../../../../src/core/session.ts';
 import { collectFindings } from '../../../../src/rules/index.ts';
 import { BASE62, BASE64, randomText, UPPER } from '../../../support/random-text.ts';
-import { sessionsOf } from '../public-data.ts';
+import { sessionsOfTraceFolders } from '../public-data.ts';
 import { ok, onlyRule, retrieved, session } from '../session-builder.ts';
 
 const settings = onlyRule('secret-in-answer');
@@ -220,7 +220,7 @@ describe('secret-in-answer', () => {
   });
 });
 
-const shared = sessionsOf('');
+const shared = sessionsOfTraceFolders();
 
 // Needs the public traces beside the repository; they hold no secrets.
 describe.skipIf(!shared)('secret-in-answer, on real traces', () => {
