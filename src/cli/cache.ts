@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
+import { pluralize } from '../core/text/pluralize.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
-import { plural } from '../reports/terminal/style.ts';
 import { sanitizeLine } from '../reports/terminal-text.ts';
 import { dataFolder } from '../store/home.ts';
 import { type CacheContents, openStore, type Store } from '../store/store.ts';
@@ -32,14 +32,14 @@ function runCacheCommand(store: Store, given: CacheArguments, olderThanDays: num
     const forgotten = given.clear
       ? store.clear()
       : store.prune(olderThanDays === undefined ? undefined : { olderThanDays });
-    return forgotten && `Forgot ${plural(forgotten.entries, 'answer')}.\n`;
+    return forgotten && `Forgot ${pluralize(forgotten.entries, 'answer')}.\n`;
   }
   const contents = store.contents();
   return contents && `${sanitizeLine(store.file)}\n${contentLines(contents).join('\n')}\n`;
 }
 
 function contentLines({ entries, bytesOnDisk, oldestUse, damaged }: CacheContents): string[] {
-  const size = `${plural(entries, 'answer')}, ${megabytes(bytesOnDisk)} on disk`;
+  const size = `${pluralize(entries, 'answer')}, ${megabytes(bytesOnDisk)} on disk`;
   const age = oldestUse === null ? '' : `; all of them used since ${new Date(oldestUse).toISOString().slice(0, 10)}`;
   return [`${size}${age}`, ...damaged.map((file) => `${sanitizeLine(file)}: damaged, moved aside; --clear deletes it`)];
 }

@@ -5,6 +5,7 @@ import { registryFor } from '../config/registry.ts';
 import type { Configuration } from '../config/schema.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Session } from '../core/session.ts';
+import { pluralize } from '../core/text/pluralize.ts';
 import { planMetrics } from '../engine/plan.ts';
 import { formatsWithMappings } from '../formats/mapped/mapped-format.ts';
 import type { EvaluateFilesOptions } from '../index.ts';
@@ -13,7 +14,6 @@ import { nodeFileSystem } from '../input/node-file-system.ts';
 import { selectSessions } from '../input/select-sessions.ts';
 import { allMetrics } from '../metrics/custom/metric-table.ts';
 import { usageText } from '../reports/model-usage.ts';
-import { plural } from '../reports/terminal/style.ts';
 import { sanitizeLine, wrap } from '../reports/terminal-text.ts';
 import type { ReportFormat } from './eval-options.ts';
 
@@ -117,9 +117,9 @@ const COLUMNS = 80;
 
 function* planText(plan: DryRunPlan, asked: DryRunModels): Generator<string> {
   const { sessions, turns, files, metrics, thresholds } = plan;
-  yield `Plan: ${plural(sessions, 'session')}, ${plural(turns, 'turn')}. Nothing is evaluated, and no model is asked.\n`;
+  yield `Plan: ${pluralize(sessions, 'session')}, ${pluralize(turns, 'turn')}. Nothing is evaluated, and no model is asked.\n`;
   for (const { file, format, sessions: count, turns: ofFile } of files) {
-    yield `  ${sanitizeLine(file)}  ${format}, ${plural(count, 'session')}, ${plural(ofFile, 'turn')}\n`;
+    yield `  ${sanitizeLine(file)}  ${format}, ${pluralize(count, 'session')}, ${pluralize(ofFile, 'turn')}\n`;
   }
   yield* namesSection('Run', metrics.run);
   yield* namesSection('Run as part of others', metrics.implied);
@@ -147,9 +147,9 @@ function* modelUsageText(
     yield* indented('Tokens are estimated; the thoughts of reasoning models and repeated calls come on top.');
   }
   if (maxCalls !== undefined && plan.judgeCalls > maxCalls) {
-    yield* indented(`The limit of ${plural(maxCalls, 'call')} would end it before: the rest stays unanswered.`);
+    yield* indented(`The limit of ${pluralize(maxCalls, 'call')} would end it before: the rest stays unanswered.`);
   }
-  if (embedder) yield `\n${modelName(embedder)}: about ${plural(plan.embeddedTexts, 'text')} to embed\n`;
+  if (embedder) yield `\n${modelName(embedder)}: about ${pluralize(plan.embeddedTexts, 'text')} to embed\n`;
 }
 
 function modelName({ provider, model }: RequiredModel): string {

@@ -5,6 +5,7 @@ import { loadConfiguration } from '../config/load.ts';
 import { REGISTRY } from '../config/registry.ts';
 import type { Configuration } from '../config/schema.ts';
 import { didYouMean } from '../config/suggest.ts';
+import { errorMessage } from '../core/error-message.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { Report } from '../core/report.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
@@ -155,7 +156,7 @@ async function readSupplements(given: EvalArguments, { cwd }: CommandHost): Prom
     try {
       return parse(file, await readFile(resolve(cwd, file)));
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       return {
         value: null,
         problems: [createProblem('error', 'unreadable', file, `The file cannot be read: ${reason}.`)],

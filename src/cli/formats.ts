@@ -1,12 +1,12 @@
 import { loadConfiguration } from '../config/load.ts';
 import { REGISTRY } from '../config/registry.ts';
+import { pluralize } from '../core/text/pluralize.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import type { Format } from '../formats/format.ts';
 import { formatsWithMappings } from '../formats/mapped/mapped-format.ts';
 import { type FileSummary, load } from '../input/load.ts';
 import { nodeFileSystem } from '../input/node-file-system.ts';
 import { nativeChunks } from '../reports/native.ts';
-import { plural } from '../reports/terminal/style.ts';
 import { padEnd, sanitizeLine, wrap } from '../reports/terminal-text.ts';
 import { checkInputFormat } from './eval-options.ts';
 import type { CommandHost } from './host.ts';
@@ -88,6 +88,6 @@ const MAP_HINT =
 function summaryText({ file, format, reason, sessions, turns, calls }: FileSummary): string {
   const name = file === '-' ? 'standard input' : sanitizeLine(file);
   if (format === null) return `${name}: no format fits; ${sanitizeLine(reason)}\n`;
-  const counts = [plural(sessions, 'session'), plural(turns, 'turn'), plural(calls, 'tool call')].join(', ');
+  const counts = [pluralize(sessions, 'session'), pluralize(turns, 'turn'), pluralize(calls, 'tool call')].join(', ');
   return `${name}: ${format}, since it is ${sanitizeLine(reason)}\n  ${counts}\n`;
 }

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { findConfiguration } from '../config/discover.ts';
 import { TEMPLATE } from '../config/template.ts';
+import { errorMessage } from '../core/error-message.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import type { CommandHost } from './host.ts';
 import { UsageError } from './usage-error.ts';
@@ -20,9 +21,7 @@ export async function initCommand({ force }: { readonly force?: true }, host: Co
   try {
     await writeFile(join(host.cwd, CONFIGURATION_FILE), TEMPLATE, { flag: force ? 'w' : 'wx' });
   } catch (error) {
-    throw new UsageError(
-      `${CONFIGURATION_FILE} cannot be written: ${error instanceof Error ? error.message : String(error)}.`,
-    );
+    throw new UsageError(`${CONFIGURATION_FILE} cannot be written: ${errorMessage(error)}.`);
   }
   await host.stdout.write(
     `Wrote ${CONFIGURATION_FILE}. It changes nothing until you edit it; try: turnwise eval FILE\n`,

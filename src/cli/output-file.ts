@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { errorMessage } from '../core/error-message.ts';
 import type { CommandHost, TextOutput } from './host.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -27,7 +28,7 @@ export async function writeOutput(
   try {
     await pipeline(Readable.from(joinChunks(chunks)), createWriteStream(resolve(host.cwd, file)));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new UsageError(`--out ${file}: it cannot be written: ${reason}.`);
   }
 }

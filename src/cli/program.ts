@@ -1,4 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { errorMessage } from '../core/error-message.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import { VERSION } from '../version.ts';
 import type { CacheArguments } from './cache.ts';
@@ -30,7 +31,7 @@ export async function run(argv: readonly string[], host: CommandHost): Promise<n
 
 function unexpectedErrorMessage(error: unknown, verbose: boolean): string {
   if (error instanceof UsageError) return `turnwise: ${error.message}`;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   if (verbose) return `turnwise: this is a defect of Turnwise: ${error instanceof Error ? error.stack : message}`;
   return `turnwise: this is a defect of Turnwise: ${message}. --verbose shows where; please report it.`;
 }

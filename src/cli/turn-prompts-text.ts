@@ -1,8 +1,8 @@
 import { PLACEHOLDER_TEXT } from '../app/placeholder-answer.ts';
 import type { PreviewCall } from '../app/prompt-preview.ts';
 import type { TurnPrompts } from '../app/turn-prompts.ts';
+import { pluralize } from '../core/text/pluralize.ts';
 import { estimatePromptTokens } from '../llm/call-tokens.ts';
-import { plural } from '../reports/terminal/style.ts';
 import { sanitizeLine, wrap } from '../reports/terminal-text.ts';
 import { promptLines } from './prompt-lines.ts';
 
@@ -22,7 +22,7 @@ export function* turnPromptsText(
   const say = (text: string) => `${wrap(text, Math.min(100, columns)).join('\n')}\n`;
   const sent = calls.reduce((sum, { times }) => sum + times, 0);
   const tokens = calls.reduce((sum, call) => sum + call.times * tokensOf(call), 0);
-  yield say(`${title}: ${plural(sent, 'call')}, about ${tokens.toLocaleString('en')} tokens. Nothing is sent now.`);
+  yield say(`${title}: ${pluralize(sent, 'call')}, about ${tokens.toLocaleString('en')} tokens. Nothing is sent now.`);
   if (calls.some(({ judge }) => judge === null)) {
     yield say('No model is configured; this is what any server that speaks OpenAI’s API would get.');
   }

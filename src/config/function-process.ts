@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { errorMessage } from '../core/error-message.ts';
 import type { Session } from '../core/session.ts';
 import type { ModuleFunction } from '../metrics/custom/definition.ts';
 import type { FunctionCall } from '../metrics/custom/function-runner.ts';
@@ -78,7 +79,7 @@ export class FunctionProcess implements Disposable {
       const key = this.#keyOf(session);
       this.#send({ type: 'call', id, file, index, name, session: key, about });
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorMessage(error);
       resolve({ type: 'refused', id, reason: `cannot be given the session: ${why}` });
     }
     return promise.finally(() => {

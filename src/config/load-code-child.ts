@@ -3,6 +3,7 @@
  * It is a process of its own so that the user's code can neither change nor stop this one.
  */
 import { stripVTControlCharacters } from 'node:util';
+import { errorMessage } from '../core/error-message.ts';
 import { isObject } from '../core/json.ts';
 import { importDefault } from './import-default.ts';
 import type { ModuleLoadReply } from './load-code.ts';
@@ -50,7 +51,7 @@ function refuseCode(key: string, value: unknown): unknown {
 
 function failure(error: unknown): ModuleLoadReply {
   if (error instanceof NotJson) return { kind: 'not-json', key: error.key, type: error.type };
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   return { kind: 'threw', message: stripVTControlCharacters(message), stack: stripVTControlCharacters(stack) };
 }

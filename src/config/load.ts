@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
+import { errorMessage } from '../core/error-message.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import { checkConfiguration, type Registry } from './check.ts';
 import { addCustomMetrics } from './custom-metric-names.ts';
@@ -123,5 +124,5 @@ function systemReason(error: unknown): string {
   if (code === 'ENOENT') return 'there is no such file';
   if (code === 'EACCES') return 'permission was denied';
   if (code === 'EISDIR') return 'it is a directory';
-  return error instanceof Error ? error.message : String(error);
+  return errorMessage(error);
 }

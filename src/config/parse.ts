@@ -1,5 +1,6 @@
 import { basename, extname, resolve } from 'node:path';
 import type { ParseError } from 'jsonc-parser';
+import { errorMessage } from '../core/error-message.ts';
 import { isObject } from '../core/json.ts';
 import { stripJsonComments } from '../core/json-comments.ts';
 import { ModuleFunction } from '../metrics/custom/definition.ts';
@@ -40,7 +41,7 @@ async function readJson(written: string): Promise<RawConfiguration> {
   try {
     return { kind: 'parsed', value: JSON.parse(text), findPlaces: locateDataKeys(text) };
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
+    const said = errorMessage(error);
     const [reason = said] = said.split(/ in JSON| at position|, "/);
     return parseFailure(`This is not JSON: ${reason}.`, locationAt(text, await errorOffset(text, said)));
   }
@@ -66,7 +67,7 @@ async function readYaml(text: string): Promise<RawConfiguration> {
     // An empty file and one of comments alone ask for nothing.
     return { kind: 'parsed', value: document.toJS() ?? {}, findPlaces: locateDataKeys(text) };
   } catch (thrown) {
-    return parseFailure(`This YAML cannot be used: ${thrown instanceof Error ? thrown.message : String(thrown)}.`);
+    return parseFailure(`This YAML cannot be used: ${errorMessage(thrown)}.`);
   }
 }
 

@@ -1,8 +1,11 @@
+import { LruCache } from '../core/cache/lru-cache.ts';
 import type { Embedder } from '../embed/embedder.ts';
-import { evictOldest } from './recent-cache.ts';
 
 /** Texts of one request: what the embedding APIs take with ease. */
 const BATCH_SIZE = 96;
+
+/** Metrics look back a few turns, never over a whole session. */
+const MAX_VECTORS = 64;
 
 /**
  * Embeds each text of a session once, as long as it is asked for within a few turns. What several turns ask for at the
@@ -11,7 +14,7 @@ const BATCH_SIZE = 96;
 export class EmbeddingBatcher {
   readonly #embedder: Embedder | null;
   readonly #signal: AbortSignal;
-  readonly #vectors = new Map<string, Promise<Float32Array>>();
+  readonly #vectors = new LruCache<string, Promise<Float32Array>>(MAX_VECTORS);
   /** Gathered until the next microtask. */
   #gathered: PendingText[] = [];
   embeddedTexts = 0;
@@ -22,9 +25,7 @@ export class EmbeddingBatcher {
   }
 
   async embed(texts: readonly string[]): Promise<readonly Float32Array[]> {
-    const vectors = Promise.all(texts.map((text) => this.#vectorOf(text)));
-    evictOldest(this.#vectors);
-    return vectors;
+    return Promise.all(texts.map((text) => this.#vectorOf(text)));
   }
 
   #vectorOf(text: string): Promise<Float32Array> {

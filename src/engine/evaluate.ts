@@ -1,4 +1,6 @@
 import type { Configuration } from '../config/schema.ts';
+import { mapConcurrent } from '../core/async/concurrency.ts';
+import { createYielder } from '../core/async/yielding.ts';
 import type { Finding } from '../core/finding.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Report, ResultsByMetric, SessionReport, SuppressedFinding, TurnReport } from '../core/report.ts';
@@ -11,7 +13,6 @@ import type { Metric } from '../metrics/metric.ts';
 import { activeRules, findRule, runRules } from '../rules/index.ts';
 import { toolNameMatcher } from '../rules/shared/tool-effect.ts';
 import { type AgentProblem, collectProblems, hasConfiguredLevel, type ProblemScope } from './agent-problems.ts';
-import { inWindow } from './concurrency.ts';
 import type { RunEvent } from './events.ts';
 import { evaluateSessionGates, hasRecordedTurns } from './gates.ts';
 import { type Judges, totalUsage } from './judges.ts';
@@ -27,7 +28,6 @@ import { applySuppressions, unusedSuppressions } from './suppression.ts';
 import type { GateThreshold } from './threshold.ts';
 import { configuredThresholds } from './thresholds.ts';
 import { interruptionWarning, missingResultWarnings, undecidedEntries } from './undecided.ts';
-import { createYielder } from './yielding.ts';
 
 export interface EvaluationInput {
   /** Their ids are unique. */
@@ -96,7 +96,7 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
 
   const evaluated: (EvaluatedSessionState | undefined)[] = [];
   const isOff = (id: string) => findRule(id) !== undefined && !rules.some((rule) => rule.id === id);
-  await inWindow(sessions.entries(), asks ? MAX_CONCURRENT_SESSIONS : 1, async ([at, session]) => {
+  await mapConcurrent(sessions.entries(), asks ? MAX_CONCURRENT_SESSIONS : 1, async ([at, session]) => {
     if (signal.aborted) return;
     const all = await checkSession(session, input, pause);
     if (!all) return;

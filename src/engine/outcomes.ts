@@ -1,3 +1,5 @@
+import { memoizeWeak } from '../core/cache/memoize.ts';
+import { errorMessage } from '../core/error-message.ts';
 import { type MetricOutcome, type Result, type ResultTemplate, toResult } from '../core/result.ts';
 import { inRange } from '../core/scale.ts';
 import type { ImportedScores } from '../core/session.ts';
@@ -7,16 +9,9 @@ import type { PlannedMetric } from './plan.ts';
  * Makes results of one metric's outcomes. An outcome that says nothing of its turn is one frozen object in the metric,
  * and becomes one object here too: most results of a run without a model are such, and a trace has many turns.
  */
-export function resultBuilder({ template: frame }: PlannedMetric): (outcome: MetricOutcome) => Result {
-  const shared = new WeakMap<MetricOutcome, Result>();
-  return (outcome) => {
-    if (!Object.isFrozen(outcome)) return toResult(outcome, frame);
-    const known = shared.get(outcome);
-    if (known) return known;
-    const result = Object.freeze(toResult(outcome, frame));
-    shared.set(outcome, result);
-    return result;
-  };
+export function resultBuilder({ template }: PlannedMetric): (outcome: MetricOutcome) => Result {
+  const shared = memoizeWeak((outcome: MetricOutcome) => Object.freeze(toResult(outcome, template)));
+  return (outcome) => (Object.isFrozen(outcome) ? shared(outcome) : toResult(outcome, template));
 }
 
 /** A score that the file carries for this metric, by any of its names; undefined when there is none. */
@@ -78,10 +73,6 @@ export function metricNames(planned: readonly PlannedMetric[]): Set<string> {
 /** Turns an exception inside a metric into a result: a fault of ours must not lose the rest. */
 export function errorOutcome(metric: string, error: unknown): MetricOutcome {
   return { status: 'error', reason: `${metric} could not be computed: ${errorMessage(error)}` };
-}
-
-export function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 export const CANCELLED: MetricOutcome = Object.freeze({

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { Session } from '../core/session.ts';
 import { isAtLeast, SEVERITIES, type Severity } from '../core/severity.ts';
+import { oneLine, truncate } from '../core/text/truncate.ts';
 import type { Judge } from '../judge/judge.ts';
 import { defineQuestion, type Question } from '../judge/question.ts';
 import type { AgentProblem } from './agent-problems.ts';
@@ -132,8 +133,8 @@ function mergeGroups(
 ): ProblemGroup {
   const [first, ...others] = members;
   const group: ProblemGroup = {
-    title: truncateLine(said.title, MAX_TITLE_LENGTH) || first.title,
-    explanation: truncateLine(said.explanation, MAX_EXPLANATION_LENGTH) || first.explanation,
+    title: truncate(oneLine(said.title), MAX_TITLE_LENGTH) || first.title,
+    explanation: truncate(oneLine(said.explanation), MAX_EXPLANATION_LENGTH) || first.explanation,
     problems: [...first.problems, ...others.flatMap(({ problems: failures }) => failures)],
   };
   return said.severity ? raiseSeverity(group, said.severity) : group;
@@ -146,9 +147,4 @@ function raiseSeverity(group: ProblemGroup, severity: Severity): ProblemGroup {
     failure.isSeverityFixed ? failure : { ...failure, occurrence: { ...failure.occurrence, severity } };
   const [first, ...others] = group.problems;
   return { ...group, problems: [raise(first), ...others.map(raise)] };
-}
-
-function truncateLine(text: string, longest: number): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length <= longest ? line : `${line.slice(0, longest - 1).toWellFormed()}…`;
 }

@@ -1,3 +1,6 @@
+import { mapConcurrent } from '../core/async/concurrency.ts';
+import { memoizeRecent } from '../core/cache/memoize.ts';
+import { errorMessage } from '../core/error-message.ts';
 import type { Finding } from '../core/finding.ts';
 import type { ResultsByMetric } from '../core/report.ts';
 import type { MetricOutcome, Result } from '../core/result.ts';
@@ -6,13 +9,11 @@ import type { Embedder } from '../embed/embedder.ts';
 import type { BoundJudge, Metric, SessionView, TurnView } from '../metrics/metric.ts';
 import { wordSet } from '../metrics/shared/text.ts';
 import { aggregateTurns } from './aggregate.ts';
-import { inWindow } from './concurrency.ts';
 import { EmbeddingBatcher } from './embedding-batcher.ts';
 import { bindJudges, type Judges } from './judges.ts';
 import { type MissingResult, MissingResults, STOPPED } from './missing-results.ts';
 import {
   CANCELLED,
-  errorMessage,
   errorOutcome,
   importedOutcome,
   metricNames,
@@ -20,7 +21,6 @@ import {
   unknownImportedResults,
 } from './outcomes.ts';
 import type { MetricPlan, PlannedMetric } from './plan.ts';
-import { memoizeRecent } from './recent-cache.ts';
 
 /** What the metrics found in one session. */
 export interface SessionResults {
@@ -90,7 +90,7 @@ export function createSessionEvaluator({
       embedder,
       signal,
       embed: (texts: readonly string[]) => embeddings.embed(texts),
-      words: memoizeRecent(wordSet),
+      words: memoizeRecent(wordSet, MAX_WORD_SETS),
     };
     const findingsOfTurn = groupByTurn(findings);
     const turns: ResultsByMetric[] = session.turns.map(() => NOT_EVALUATED);
@@ -99,7 +99,7 @@ export function createSessionEvaluator({
       onTurn(index, metrics);
       return pause();
     };
-    await inWindow(session.turns.entries(), width, ([index, turn]) => {
+    await mapConcurrent(session.turns.entries(), width, ([index, turn]) => {
       if (only !== undefined && index !== only) return;
       const metrics: Record<string, Result> = { ...emptyTurn };
       const view: TurnView = {
@@ -166,6 +166,9 @@ function createEmptyResults(names: readonly string[]): Readonly<Record<string, R
 function withJudge<View extends TurnView | SessionView>(view: View, judge: BoundJudge | null): View {
   return judge ? { ...view, judge } : view;
 }
+
+/** Metrics look back a few turns, never over a whole session. */
+const MAX_WORD_SETS = 64;
 
 const NO_FINDINGS: readonly Finding[] = Object.freeze([]);
 const NOT_EVALUATED: ResultsByMetric = Object.freeze({});

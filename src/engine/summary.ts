@@ -1,4 +1,5 @@
 import type { Configuration } from '../config/schema.ts';
+import { errorMessage } from '../core/error-message.ts';
 import type { AttemptsSummary, Gate, ResultsByMetric, SessionReport, TaskSummary } from '../core/report.ts';
 import type { Result } from '../core/result.ts';
 import { type Verdict, verdictOf } from '../core/verdict.ts';
@@ -16,7 +17,7 @@ import {
 } from './attempts.ts';
 import { metricResults } from './gates.ts';
 import type { MissingResults } from './missing-results.ts';
-import { errorMessage, errorOutcome, resultBuilder } from './outcomes.ts';
+import { errorOutcome, resultBuilder } from './outcomes.ts';
 import type { MetricPlan } from './plan.ts';
 import type { SessionResults } from './session-evaluation.ts';
 import { evaluateThreshold, type GateThreshold } from './threshold.ts';

@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import { createMutex } from '../core/async/mutex.ts';
 
 /** All keys under one name: the storage cannot list what it holds. */
 const SECRET = 'turnwise.keys';
@@ -10,7 +11,7 @@ const entries = z.array(z.tuple([z.string(), z.string()]));
 export class ApiKeys {
   readonly #secrets: Pick<vscode.SecretStorage, 'get' | 'store' | 'delete'>;
   /** What is stored rests on what was read: one after the other. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #exclusively = createMutex();
 
   constructor(secrets: Pick<vscode.SecretStorage, 'get' | 'store' | 'delete'>) {
     this.#secrets = secrets;
@@ -36,14 +37,12 @@ export class ApiKeys {
   }
 
   #change(change: (keys: Map<string, string>) => unknown): Promise<void> {
-    const changed = this.#last.then(async () => {
+    return this.#exclusively(async () => {
       const keys = await this.#read();
       change(keys);
       if (keys.size === 0) await this.#secrets.delete(SECRET);
       else await this.#secrets.store(SECRET, JSON.stringify([...keys]));
     });
-    this.#last = changed.catch(() => {});
-    return changed;
   }
 
   async #read(): Promise<Map<string, string>> {

@@ -1,3 +1,4 @@
+import { errorMessage } from '../core/error-message.ts';
 /** Why the system refused, as the end of a sentence. */
 export function describeSystemError(error: unknown): string {
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -15,7 +16,7 @@ export function describeSystemError(error: unknown): string {
     case 'ENFILE':
       return 'too many files are open';
     default: {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorMessage(error);
       return message.replace(/[.\s]+$/, '');
     }
   }

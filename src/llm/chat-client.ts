@@ -1,3 +1,4 @@
+import { createSemaphore } from '../core/async/semaphore.ts';
 import { getNumber, getString, type JsonObject, parseJson } from '../core/json.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import type { Budget } from './budget.ts';
@@ -8,7 +9,7 @@ import { createCircuitBreaker } from './circuit-breaker.ts';
 import type { Clock } from './clock.ts';
 import { type MissingAnswer, RequestSkipped, toMissingAnswer } from './missing-answer.ts';
 import { ModelError } from './model-error.ts';
-import { type RateLimiter, semaphore } from './rate-limiter.ts';
+import type { RateLimiter } from './rate-limiter.ts';
 import { withRetries } from './retry.ts';
 import type { JudgeSettings } from './settings.ts';
 import { estimateTokens } from './token-estimate.ts';
@@ -78,7 +79,7 @@ export function createChatClient(model: ChatModel, settings: JudgeSettings, opti
   const { cache: answerCache, limiter, budget, signal, log, clock, random } = options;
   const usage = { calls: 0, callsCached: 0, promptTokens: 0, completionTokens: 0, callsEstimated: 0 };
   const breaker = createCircuitBreaker(`${model.provider}/${model.model}`, clock);
-  const prepare = semaphore(PREPARED_PER_SLOT * settings.concurrency);
+  const prepare = createSemaphore(PREPARED_PER_SLOT * settings.concurrency);
   const keyOf = createCacheKey(model, settings);
   const underWay = new Map<string, Promise<Completion>>();
   const countsTokens = limiter.countsTokens || budget.countsTokens;

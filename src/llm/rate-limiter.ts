@@ -1,3 +1,4 @@
+import { createSemaphore, type Release } from '../core/async/semaphore.ts';
 import { type Clock, SYSTEM_CLOCK } from './clock.ts';
 
 /** What all models of a run have to keep to together: requests that are under way at once, requests and tokens a minute. */
@@ -13,9 +14,6 @@ export interface RateLimiter {
   readonly countsTokens: boolean;
 }
 
-/** To be called once. */
-export type Release = () => void;
-
 export interface RateLimits {
   readonly concurrency: number;
   readonly requestsPerMinute?: number | undefined;
@@ -24,47 +22,10 @@ export interface RateLimits {
 
 export function createRateLimiter(limits: RateLimits, clock: Clock = SYSTEM_CLOCK): RateLimiter {
   return {
-    acquire: semaphore(limits.concurrency),
+    acquire: createSemaphore(limits.concurrency),
     reserve: slidingWindow(limits, clock),
     countsTokens: limits.tokensPerMinute !== undefined,
   };
-}
-
-/** So many places, given in the order in which they are asked for. */
-export function semaphore(count: number): (signal: AbortSignal) => Promise<Release> {
-  let free = count;
-  const queue = new Set<() => void>();
-  const leave = () => {
-    const [next] = queue;
-    if (!next) {
-      free += 1;
-      return;
-    }
-    // The place goes on from hand to hand, so that nobody can overtake.
-    queue.delete(next);
-    next();
-  };
-  return async (signal) => {
-    signal.throwIfAborted();
-    if (free > 0) free -= 1;
-    else await waitInQueue(queue, signal);
-    return leave;
-  };
-}
-
-function waitInQueue(queue: Set<() => void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const go = () => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    };
-    const stop = () => {
-      queue.delete(go);
-      reject(signal.reason);
-    };
-    queue.add(go);
-    signal.addEventListener('abort', stop, { once: true });
-  });
 }
 
 const MINUTE = 60_000;
@@ -88,7 +49,7 @@ function slidingWindow(
       return () => {};
     };
   }
-  const turn = semaphore(1);
+  const turn = createSemaphore(1);
   /** Of the last minute, in order. */
   const spent: RequestUse[] = [];
 

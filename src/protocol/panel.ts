@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { errorMessage } from '../core/error-message.ts';
 import { fileUri } from './messages.ts';
 import { count, list } from './report-values.ts';
 import { type CancellationToken, defineRequest, type RequestHandler, type RequestSender } from './rpc.ts';
@@ -252,7 +253,7 @@ export class PanelHost implements RequestHandler {
       const result = await handler(params, toCancellationToken(stop.signal));
       if (!stop.signal.aborted) this.#post({ id, result });
     } catch (error) {
-      if (!stop.signal.aborted) this.#post({ id, error: error instanceof Error ? error.message : String(error) });
+      if (!stop.signal.aborted) this.#post({ id, error: errorMessage(error) });
     } finally {
       this.#going.delete(id);
     }

@@ -1,5 +1,6 @@
 import type { Report } from '../core/report.ts';
 import type { Session } from '../core/session.ts';
+import { pluralize } from '../core/text/pluralize.ts';
 import type { Verdict } from '../core/verdict.ts';
 import { attemptLines } from './terminal/attempts.ts';
 import { coverageLines, isNothingScored, resultsByMetric, totalCoverage } from './terminal/coverage.ts';
@@ -8,14 +9,7 @@ import { gateLines } from './terminal/gates.ts';
 import { formatScore } from './terminal/score-text.ts';
 import { sessionSummaries } from './terminal/session-view.ts';
 import { sessionsLines } from './terminal/sessions.ts';
-import {
-  createTableStyle,
-  plural,
-  type TableOptions,
-  type TableStyle,
-  verdictMark,
-  verdictTone,
-} from './terminal/style.ts';
+import { createTableStyle, type TableOptions, type TableStyle, verdictMark, verdictTone } from './terminal/style.ts';
 import { usageLines } from './terminal/usage.ts';
 import { wrap } from './terminal-text.ts';
 
@@ -44,16 +38,16 @@ function* verdictLines(report: Report, nothingScored: boolean, style: TableStyle
   const count = failures.reduce((sum, group) => sum + group.count, 0);
   const turns = sessions.reduce((sum, session) => sum + session.turns.length, 0);
   const facts = [
-    `${plural(sessions.length, 'session')}, ${plural(turns, 'turn')}`,
+    `${pluralize(sessions.length, 'session')}, ${pluralize(turns, 'turn')}`,
     countVerdicts(
       sessions.map((session) => session.verdict),
       verdict,
     ),
-    count === 0 ? '' : plural(count, 'failure'),
+    count === 0 ? '' : pluralize(count, 'failure'),
     nothingScored ? 'nothing was scored' : '',
     gates.length === 0
       ? 'no gates'
-      : `${gates.filter(({ met }) => met === true).length} of ${plural(gates.length, 'gate')} met`,
+      : `${gates.filter(({ met }) => met === true).length} of ${pluralize(gates.length, 'gate')} met`,
     // Without thresholds a pass is no praise.
     gates.some(({ metric }) => metric !== 'severity') ? '' : 'no thresholds set',
     run.judge ? `${run.judge.provider}/${run.judge.model}` : '',

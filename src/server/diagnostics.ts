@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Connection, type Diagnostic, DiagnosticSeverity } from 'vscode-languageserver/node';
 import { type FindingLevel, LEVELS } from '../core/severity.ts';
+import { pluralize } from '../core/text/pluralize.ts';
 import type { InitializationSettings } from '../protocol/settings.ts';
 import type { EvaluationResults } from './results/evaluation-results.ts';
 import { type FindingRow, findingsIn } from './results/file-view.ts';
-import { pluralize, safeName } from './text/inline-text.ts';
+import { safeName } from './text/inline-text.ts';
 import { rulePageUrl } from './text/rule-pages.ts';
 import { visibleText } from './text/visible-text.ts';
 

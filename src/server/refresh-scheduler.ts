@@ -5,10 +5,10 @@ import {
   type InitializeParams,
   InlayHintRefreshRequest,
 } from 'vscode-languageserver/node';
+import { Throttle } from '../core/async/throttle.ts';
 import { resultsChanged } from '../protocol/messages.ts';
 import type { InitializationSettings } from '../protocol/settings.ts';
 import type { DiagnosticsPublisher } from './diagnostics.ts';
-import { Throttle } from './throttle.ts';
 
 /** Of more files than these it is not said which they are. */
 const MAX_LISTED_FILES = 500;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { errorMessage } from '../core/error-message.ts';
 import { fileId, moveAside, UnusableDatabase } from './database.ts';
 import { type ResultsBounds, ResultsTable, type StoredFileResults } from './results-table.ts';
 import { isBusy, isCorrupt } from './sqlite.ts';
@@ -133,7 +134,7 @@ class DiskResultsStore implements ResultsStore {
 
   #giveUp(error: unknown): void {
     this[Symbol.dispose]();
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     const advice = error instanceof UnusableDatabase ? '' : ' TURNWISE_HOME can name another folder.';
     this.#options.warn(`Results are not kept for the next window (${this.file}): ${reason}.${advice}`);
   }

@@ -1,5 +1,6 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { errorMessage } from '../core/error-message.ts';
 import type { AnswerCache } from '../llm/answer-cache.ts';
 import { AnswerTable, type CacheBounds, type CacheSize, DAY_MS } from './answer-table.ts';
 import { loadBoundaryKey } from './boundary-key.ts';
@@ -222,10 +223,6 @@ class DiskStore implements Store {
       return [];
     }
   }
-}
-
-function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function fileSize(file: string): number {

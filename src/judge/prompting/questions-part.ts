@@ -1,7 +1,7 @@
+import { memoizeRecent } from '../../core/cache/memoize.ts';
 import type { Question } from '../question.ts';
 import { toText } from './excerpt.ts';
 import type { PromptWriter } from './prompt-writer.ts';
-import { recently } from './recently.ts';
 import { fairLimit } from './shorten.ts';
 import type { RenderText } from './trace-text.ts';
 
@@ -27,7 +27,7 @@ export function createQuestionsWriter(
 ): (about: string, questions: readonly Question[], facts: FactValues) => string {
   // Facts are a model's words, and instructions may quote the trace: neither may have the marker.
   const unmarked = (text: string) => text.replaceAll(boundary, '(marker)');
-  const whole = recently((text: string) => unmarked(show(text, MAX_INSTRUCTIONS_LENGTH)), MAX_CACHED_INSTRUCTIONS);
+  const whole = memoizeRecent((text: string) => unmarked(show(text, MAX_INSTRUCTIONS_LENGTH)), MAX_CACHED_INSTRUCTIONS);
 
   const blocksOf = (values: Readonly<Record<string, unknown>>, heading: string, kind: string, longest: number) => {
     const texts = Object.entries(values).map(([name, value]) => ({ name, text: unmarked(toReadableJson(value)) }));

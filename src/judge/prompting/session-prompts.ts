@@ -1,3 +1,4 @@
+import { memoizeRecent } from '../../core/cache/memoize.ts';
 import type { Finding } from '../../core/finding.ts';
 import type { Evidence } from '../../core/result.ts';
 import { findSecrets as knownSecretsIn } from '../../core/secrets.ts';
@@ -9,7 +10,6 @@ import { createFindingExcerpts, FINDINGS_LENGTH } from './finding-excerpts.ts';
 import { HISTORY_TURNS, historyScale, renderHistory } from './history.ts';
 import { createPromptWriter } from './prompt-writer.ts';
 import { createQuestionsWriter, type FactValues, QUESTIONS_LENGTH } from './questions-part.ts';
-import { recently } from './recently.ts';
 import { renderSessionDigest } from './session-digest.ts';
 import { sessionExcerpts } from './session-excerpts.ts';
 import { findSourceExcerpts } from './source-excerpts.ts';
@@ -101,11 +101,11 @@ function buildSessionPrompts(
 
   const scale = historyScale(room);
 
-  const passagesOf = recently(
+  const passagesOf = memoizeRecent(
     (index: number) => turnExcerpts(session, turnAt(session, index), index, show),
     MAX_CACHED_TURNS,
   );
-  const digestOf = recently((index: number) => renderTurnDigest(passagesOf(index), page, scale), MAX_CACHED_TURNS);
+  const digestOf = memoizeRecent((index: number) => renderTurnDigest(passagesOf(index), page, scale), MAX_CACHED_TURNS);
   const grounds = lazy(() => findSourceExcerpts(session, (index) => allExcerpts(passagesOf(index)), HISTORY_TURNS));
   const cite = createCitationResolver(session, shared, passagesOf, proven);
   const questions = createQuestionsWriter(boundary, page, show);
@@ -114,7 +114,7 @@ function buildSessionPrompts(
     parts: [prefix, ...parts].filter((part) => part !== ''),
     known: { ids: [...new Set([...shared.map(({ id }) => id), ...ids])], calls },
   });
-  const ofTurn = recently((index: number): PromptContext => {
+  const ofTurn = memoizeRecent((index: number): PromptContext => {
     const passages = passagesOf(index);
     const history = renderHistory(index, digestOf, grounds(), page, scale);
     const turn = renderTurn(passages, page, room - history.text.length, grounds().inTurn(index));

@@ -1,3 +1,4 @@
+import { createMutex } from '../../core/async/mutex.ts';
 import type { Finding } from '../../core/finding.ts';
 import type { Result } from '../../core/result.ts';
 import type { Session } from '../../core/session.ts';
@@ -50,7 +51,7 @@ const MAX_LOST_CALLS = 3;
 
 /** One call after the other, in the order in which they were asked for. What gets lost again and again is left alone. */
 export function sequentialRunner(functions: FunctionRunner): FunctionRunner {
-  let last: Promise<unknown> = Promise.resolve();
+  const exclusively = createMutex();
   const lost = new Map<string, number>();
   const calling = async (call: FunctionCall, signal: AbortSignal): Promise<FunctionReply> => {
     if (signal.aborted) return { kind: 'cancelled' };
@@ -64,11 +65,7 @@ export function sequentialRunner(functions: FunctionRunner): FunctionRunner {
     return reply;
   };
   return {
-    call(call, signal) {
-      const mine = last.then(() => calling(call, signal));
-      last = mine.catch(() => {});
-      return mine;
-    },
+    call: (call, signal) => exclusively(() => calling(call, signal)),
   };
 }
 

@@ -1,3 +1,5 @@
+import { memoizeWeak } from '../../core/cache/memoize.ts';
+import { errorMessage } from '../../core/error-message.ts';
 import type { Session } from '../../core/session.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import type { CustomFunction } from './definition.ts';
@@ -16,14 +18,7 @@ import {
  * nothing can end a function that never gives control back.
  */
 export function inProcessRunner(): FunctionRunner {
-  const copies = new WeakMap<Session, Session>();
-  const copyOf = (session: Session) => {
-    const known = copies.get(session);
-    if (known) return known;
-    const copy = deepFreeze(structuredClone(session));
-    copies.set(session, copy);
-    return copy;
-  };
+  const copyOf = memoizeWeak((session: Session) => deepFreeze(structuredClone(session)));
   return {
     async call(call, signal) {
       const { evaluate, timeoutMs = DEFAULT_CALL_TIMEOUT_MS } = call.metric;
@@ -42,7 +37,7 @@ async function callFunction(
     const [subject, context] = functionArguments(copyOf(session), deepFreeze(structuredClone(about)));
     return { kind: 'returned', value: await evaluate(subject, context) };
   } catch (error) {
-    return { kind: 'threw', reason: errorReason(error instanceof Error ? error.message : String(error)) };
+    return { kind: 'threw', reason: errorReason(errorMessage(error)) };
   }
 }
 

@@ -1,7 +1,8 @@
 import type { AttemptsSummary, TaskSummary } from '../../core/report.ts';
+import { pluralize } from '../../core/text/pluralize.ts';
 import { padStart, sanitizeLine, truncate, wrap } from '../terminal-text.ts';
 import { meter } from './score-text.ts';
-import { plural, type TableStyle } from './style.ts';
+import type { TableStyle } from './style.ts';
 
 const CELLS = 10;
 const SCENARIOS = 10;
@@ -17,7 +18,7 @@ export function* attemptLines(
     return;
   }
   yield '';
-  const how = `${plural(attempts.scenarios, 'scenario')}, correct by ${sanitizeLine(attempts.correctBy)}, ${attempts.estimator} estimator`;
+  const how = `${pluralize(attempts.scenarios, 'scenario')}, correct by ${sanitizeLine(attempts.correctBy)}, ${attempts.estimator} estimator`;
   yield `${style.paint('Attempts', 'strong')}  ${truncate(how, style.columns - 10)}`;
   const columns = style.terminal ? CELLS + 5 : 4;
   yield style.paint(`   k  ${'pass@k'.padEnd(Math.max(columns, 6))}  pass^k`, 'quiet');
@@ -32,7 +33,7 @@ export function* attemptLines(
     yield `  ${style.paint(padStart(`${correct} of ${all - leftOut}`, 8), 'quiet')}  ${truncate(sanitizeLine(name), room)}`;
   }
   const left = mixed.length - SCENARIOS;
-  if (left > 0) yield style.paint(`  and ${plural(left, 'more scenario')} with attempts of both kinds`, 'quiet');
+  if (left > 0) yield style.paint(`  and ${pluralize(left, 'more scenario')} with attempts of both kinds`, 'quiet');
 }
 
 /** Of attempts that nothing decides, no figure is made. */
@@ -40,7 +41,7 @@ function* noEstimate(scenarios: readonly TaskSummary[], style: TableStyle): Gene
   const leftOut = scenarios.reduce((sum, scenario) => sum + scenario.leftOut, 0);
   if (leftOut === 0) return;
   yield '';
-  yield `${style.paint('Attempts', 'strong')}  no estimate of ${plural(scenarios.length, 'scenario')}`;
+  yield `${style.paint('Attempts', 'strong')}  no estimate of ${pluralize(scenarios.length, 'scenario')}`;
   yield* leftOutLines(leftOut, style);
 }
 

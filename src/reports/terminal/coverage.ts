@@ -1,9 +1,10 @@
 import type { Report, ResultsByMetric } from '../../core/report.ts';
 import { type Coverage, coverage, type Result, type Status } from '../../core/result.ts';
+import { pluralize } from '../../core/text/pluralize.ts';
 import { wrap } from '../terminal-text.ts';
 import { missingResultLines } from './missing-results.ts';
 import { LEGEND } from './score-text.ts';
-import { plural, type TableStyle } from './style.ts';
+import type { TableStyle } from './style.ts';
 
 const TURN_SCORES_NOTE =
   'Of the turns, only scores below their thresholds are listed; --format json has all, each with its reason.';
@@ -50,7 +51,7 @@ export function* coverageLines(report: Report, byMetric: MetricResultLists, styl
   yield '';
   const share = of === 0 ? '' : ` (${Math.floor((100 * scored) / of)}%)`;
   const nothing = isNothingScored(covered) ? ': nothing was scored' : '';
-  yield `${style.paint('Coverage', 'strong')}  ${scored} of ${plural(of, 'result')} scored${share}${nothing}`;
+  yield `${style.paint('Coverage', 'strong')}  ${scored} of ${pluralize(of, 'result')} scored${share}${nothing}`;
   const isJudged = (results: readonly Result[]) => results.some(({ judge }) => judge !== undefined);
   if ([...byMetric.values()].some(isJudged))
     for (const line of wrap(TURN_SCORES_NOTE, style.columns - 4)) yield `    ${style.paint(line, 'quiet')}`;
@@ -96,7 +97,7 @@ function* requirementLines(
   if (metrics.length === 0) return;
   const needs = metrics.length === 1 ? 'needs' : 'need';
   const names = style.terminal ? `: ${metrics.join(', ')}` : '';
-  const lines = wrap(`${plural(metrics.length, 'metric')} ${needs} ${what}${names}.`, style.columns - 4);
+  const lines = wrap(`${pluralize(metrics.length, 'metric')} ${needs} ${what}${names}.`, style.columns - 4);
   for (const [index, line] of lines.entries()) {
     yield `  ${index === 0 ? style.paint('?', 'doubtful') : ' '} ${line}`;
   }

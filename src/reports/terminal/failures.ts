@@ -1,9 +1,10 @@
 import type { FailureGroup, Observation, ProblemOccurrence, SuppressedFinding } from '../../core/report.ts';
 import type { Severity } from '../../core/severity.ts';
+import { pluralize } from '../../core/text/pluralize.ts';
 import { sanitizeLine, width, wrap } from '../terminal-text.ts';
 import { formatLocation } from './locations.ts';
 import { containsId } from './session.ts';
-import { plural, type TableStyle, type TextTone } from './style.ts';
+import type { TableStyle, TextTone } from './style.ts';
 
 /** Occurrences that are shown of a group; a pipe gets more, since programs read it. */
 const OCCURRENCES = { terminal: 3, pipe: 20 } as const;
@@ -29,7 +30,7 @@ export function* failureLines(groups: readonly FailureGroup[], style: TableStyle
   yield style.paint('Failures', 'strong');
   for (const group of groups.slice(0, GROUPS)) yield* groupLines(group, style);
   const left = groups.slice(GROUPS).reduce((sum, { count }) => sum + count, 0);
-  if (left > 0) yield style.paint(`  and ${plural(left, 'more failure')}; --format json lists them`, 'quiet');
+  if (left > 0) yield style.paint(`  and ${pluralize(left, 'more failure')}; --format json lists them`, 'quiet');
 }
 
 function* groupLines(group: FailureGroup, style: TableStyle): Generator<string> {
@@ -118,7 +119,7 @@ function* occurrenceLines(
     yield* locationLines('      ', formatLocation(further.file, further.line), sanitizeLine(further.note), style);
   }
   const left = evidence.length - 1 - MAX_FURTHER_EVIDENCE;
-  if (left > 0) yield style.paint(`      and ${plural(left, 'more place')}`, 'quiet');
+  if (left > 0) yield style.paint(`      and ${pluralize(left, 'more place')}`, 'quiet');
 }
 
 /** A place, and what is said of it beside it; below it, where both are longer than a line. */

@@ -1,10 +1,11 @@
 import type { Gate, Report } from '../../core/report.ts';
 import { scaleRange } from '../../core/scale.ts';
 import { worstSeverity } from '../../core/severity.ts';
+import { pluralize } from '../../core/text/pluralize.ts';
 import { metricByName } from '../../metrics/index.ts';
 import { sanitizeLine, wrap } from '../terminal-text.ts';
 import { formatScore } from './score-text.ts';
-import { plural, type TableStyle, type TextTone } from './style.ts';
+import type { TableStyle, TextTone } from './style.ts';
 
 const MAX_OPEN_GATES = 20;
 
@@ -20,7 +21,7 @@ export function* gateLines(report: Report, style: TableStyle): Generator<string>
   const open = gates.filter(({ met }) => met !== true).sort((a, b) => Number(a.met === null) - Number(b.met === null));
   for (const gate of open.slice(0, MAX_OPEN_GATES)) yield* gateLine(gate, style);
   if (open.length > MAX_OPEN_GATES)
-    yield style.paint(`  and ${plural(open.length - MAX_OPEN_GATES, 'more gate')} not met`, 'quiet');
+    yield style.paint(`  and ${pluralize(open.length - MAX_OPEN_GATES, 'more gate')} not met`, 'quiet');
   for (const { code, reason } of report.undecided) {
     if (code !== 'gate') yield* markedLine('?', 'doubtful', sanitizeLine(reason), style);
   }
@@ -57,7 +58,7 @@ function* metLine(alike: readonly Gate[], style: TableStyle): Generator<string> 
   const reason =
     alike.length === 1
       ? `: ${sanitizeLine(first.reason)}`
-      : ` in ${first.scope === 'session' ? plural(alike.length, 'session') : plural(alike.length, first.scope)}`;
+      : ` in ${first.scope === 'session' ? pluralize(alike.length, 'session') : pluralize(alike.length, first.scope)}`;
   yield* markedLine('✓', 'good', `${title(first)}${reason}`, style);
 }
 
@@ -84,7 +85,7 @@ function ungatedOutcomes({ sessions }: Report): string {
     OUTCOMES.some((name) => metrics[name]?.source === 'imported' && (metrics[name]?.score ?? 1) < 1),
   );
   if (short.length === 0) return '';
-  return `By the outcome in the file, ${short.length} of ${plural(sessions.length, 'session')} did not succeed; that counts for pass@k, and gates nothing.`;
+  return `By the outcome in the file, ${short.length} of ${pluralize(sessions.length, 'session')} did not succeed; that counts for pass@k, and gates nothing.`;
 }
 
 const OUTCOMES = ['reward', 'success'] as const;

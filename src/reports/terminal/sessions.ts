@@ -1,9 +1,10 @@
+import { pluralize } from '../../core/text/pluralize.ts';
 import { padEnd, sanitizeLine, truncate } from '../terminal-text.ts';
 import { locateEvidence } from './locations.ts';
 import { meter, meterWidth, riskTone } from './score-text.ts';
 import { type SessionExtent, sessionLines, sessionName } from './session.ts';
 import { keyFigure, type SessionSummary } from './session-view.ts';
-import { type PointerLineLocator, plural, type TableStyle, verdictMark, verdictTone } from './style.ts';
+import { type PointerLineLocator, type TableStyle, verdictMark, verdictTone } from './style.ts';
 
 /** Up to so many sessions are shown one after the other, in input order; of more there is an overview first. */
 const MAX_EXPANDED_SESSIONS = 20;
@@ -37,7 +38,7 @@ export function* sessionsLines(
   if (left > 0) {
     yield '';
     yield style.paint(
-      `and ${plural(left, 'more failed session')}; --session and an id show one, --format json all`,
+      `and ${pluralize(left, 'more failed session')}; --session and an id show one, --format json all`,
       'quiet',
     );
   }
@@ -90,6 +91,6 @@ function* rowLines(views: readonly SessionSummary[], style: TableStyle): Generat
 
 function remainingSessionsLine(views: readonly SessionSummary[], style: TableStyle): string {
   const failed = views.filter(({ report }) => report.verdict === 'failed').length;
-  const text = `and ${plural(views.length, 'more session')}, ${failed} of them failed; --format json lists them`;
+  const text = `and ${pluralize(views.length, 'more session')}, ${failed} of them failed; --format json lists them`;
   return `  ${style.paint(text, 'quiet')}`;
 }

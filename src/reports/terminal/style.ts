@@ -59,7 +59,3 @@ export function verdictMark(verdict: Verdict, failures: number): string {
 export function verdictTone(verdict: Verdict, failures: number): TextTone {
   return verdict === 'passed' && failures > 0 ? 'doubtful' : VERDICT_TONE[verdict];
 }
-
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}

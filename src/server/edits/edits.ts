@@ -1,3 +1,4 @@
+import { createMutex } from '../../core/async/mutex.ts';
 import {
   type EditOutcome,
   type FindingArgument,
@@ -20,12 +21,9 @@ export const edits: Feature = (context) => {
   const { connection } = context;
   const plans = new EditPlanner({ ...context, folders: () => openFolders(connection) });
   // What is written rests on what was read: one after the other.
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = (plan: () => Promise<EditPlan>): Promise<EditOutcome> => {
-    const outcome = last.then(async () => applyPlan(await plan()));
-    last = outcome.catch(() => {});
-    return outcome;
-  };
+  const exclusively = createMutex();
+  const inTurn = (plan: () => Promise<EditPlan>): Promise<EditOutcome> =>
+    exclusively(async () => applyPlan(await plan()));
   onRequest(connection, suppress, ({ reason, ...finding }) => inTurn(() => plans.planSuppression(finding, reason)));
   onRequest(connection, saveFeedback, (given) =>
     writeFeedback(context, given, (plan) => inTurn(async () => plans.refuseUntrusted() ?? plan())),

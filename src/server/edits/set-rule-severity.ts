@@ -6,6 +6,7 @@ import { exists } from '../../config/discover.ts';
 import { loadConfiguration } from '../../config/load.ts';
 import { parseConfiguration } from '../../config/parse.ts';
 import { REGISTRY } from '../../config/registry.ts';
+import { errorMessage } from '../../core/error-message.ts';
 import { get, isObject } from '../../core/json.ts';
 import type { RuleArgument, RuleSeverity } from '../../protocol/finding-edits.ts';
 import { findRule } from '../../rules/index.ts';
@@ -42,7 +43,7 @@ export async function planRuleSeverity(
   try {
     return await planConfigurationEdit(path, rule, level);
   } catch (error) {
-    return refuseEdit(error instanceof Error ? error.message : String(error), { file: path, line: null });
+    return refuseEdit(errorMessage(error), { file: path, line: null });
   }
 }
 

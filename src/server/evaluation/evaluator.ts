@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import type { WorkDoneProgressReporter } from 'vscode-languageserver/node';
 import type { Configuration, ConfigurationInput } from '../../config/schema.ts';
+import { Throttle } from '../../core/async/throttle.ts';
 import type { Report } from '../../core/report.ts';
 import type { RunEvent } from '../../engine/events.ts';
 import type { FileSystem } from '../../input/file-system.ts';
 import type { CancellationToken } from '../../protocol/rpc.ts';
-import { Throttle } from '../throttle.ts';
 import { companionFiles, existingFiles } from './companion-files.ts';
 import { ConfigGroups, type FileGroup, GroupFiles } from './group-by-config.ts';
 import { type Evaluation, EvaluationJob } from './job.ts';

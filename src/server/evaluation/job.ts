@@ -1,9 +1,9 @@
 import type { WorkDoneProgressReporter } from 'vscode-languageserver/node';
+import { Throttle } from '../../core/async/throttle.ts';
 import type { RunEvent } from '../../engine/events.ts';
 import type { FileProblemRow } from '../../protocol/messages.ts';
 import type { CancellationToken } from '../../protocol/rpc.ts';
 import { isWithin } from '../disk/paths.ts';
-import { Throttle } from '../throttle.ts';
 
 export interface Evaluation {
   readonly complete: boolean;

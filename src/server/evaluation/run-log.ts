@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url';
+import { errorMessage } from '../../core/error-message.ts';
 import type { Report } from '../../core/report.ts';
 import { sanitizeLine } from '../../core/sanitize.ts';
+import { pluralize } from '../../core/text/pluralize.ts';
 import type { FileProblemRow } from '../../protocol/messages.ts';
 import type { ResultRows } from '../results/session-view.ts';
-import { pluralize } from '../text/inline-text.ts';
 
 /** Where sentences go that a person reads when something is not as it should be. */
 export interface Logger {
@@ -64,7 +65,7 @@ export class RunLog {
       end(result.complete ? 'Evaluated' : 'Stopped after');
       return result;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       if (signal.aborted) end('Stopped after');
       else this.#log.error(sanitizeLine(`Could not evaluate ${listPaths(this.#paths)}: ${reason}`));
       throw error;

@@ -5,6 +5,7 @@ import { findConfiguration } from '../../config/discover.ts';
 import { applyFlags } from '../../config/flags.ts';
 import { parseConfiguration } from '../../config/parse.ts';
 import { REGISTRY } from '../../config/registry.ts';
+import { errorMessage } from '../../core/error-message.ts';
 import { get, getObject, getString, isObject, type JsonObject, jsonEqual } from '../../core/json.ts';
 import { OLLAMA_BASE_URL, OPENAI_BASE_URL } from '../../llm/api-keys.ts';
 import type { JudgeChoice } from '../../protocol/models.ts';
@@ -49,7 +50,7 @@ export async function planJudgeChange(
     if (after === null) return refuseJudgeChange(`this YAML cannot be changed safely. ${byHand}`, file);
     return { plan: { change: { path: file, before, after } }, asking: metricsWithOwnJudge(parsed.value) };
   } catch (error) {
-    return refuseJudgeChange(error instanceof Error ? error.message : String(error), file);
+    return refuseJudgeChange(errorMessage(error), file);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Result } from '../../core/result.ts';
+import { pluralize } from '../../core/text/pluralize.ts';
 import type { Verdict } from '../../core/verdict.ts';
 import type { SessionRow, StaleCause } from '../../protocol/messages.ts';
 import type { TurnSummary } from '../results/turn-summary.ts';
@@ -72,8 +73,4 @@ function safeText(text: string, longest: number): string {
 export function formatScore({ score, label }: Pick<Result, 'score' | 'label'>): string {
   if (score !== null) return Number.isInteger(score) && score > 1 ? String(score) : score.toFixed(2);
   return label === null ? '–' : safeName(label);
-}
-
-export function pluralize(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -1,42 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRateLimiter, semaphore } from '../../../src/llm/rate-limiter.ts';
+import { createRateLimiter } from '../../../src/llm/rate-limiter.ts';
 import { NEVER, testClock } from '../judge/support.ts';
-
-describe('places', () => {
-  it('are given in the order in which they are asked for, and never to more than there are', async () => {
-    const enter = semaphore(2);
-    const order: number[] = [];
-    let inside = 0;
-    let most = 0;
-    await Promise.all(
-      Array.from({ length: 20 }, async (_, index) => {
-        const leave = await enter(NEVER);
-        order.push(index);
-        inside += 1;
-        most = Math.max(most, inside);
-        await new Promise(setImmediate);
-        inside -= 1;
-        leave();
-      }),
-    );
-    expect(order).toEqual(Array.from({ length: 20 }, (_, index) => index));
-    expect(most).toBe(2);
-  });
-
-  it('are not waited for once the wait is stopped, and go to the next in line', async () => {
-    const enter = semaphore(1);
-    const leave = await enter(NEVER);
-    const stopped = new AbortController();
-    const second = enter(stopped.signal);
-    const third = enter(NEVER);
-    stopped.abort(new Error('stopped'));
-    await expect(second).rejects.toThrow('stopped');
-    leave();
-    await expect(third).resolves.toBeTypeOf('function');
-    await expect(enter(stopped.signal)).rejects.toThrow('stopped');
-  });
-});
 
 /** Starts requests of some tokens as fast as the limits let it; gives when each began. */
 async function startsOf(limits: { requestsPerMinute?: number; tokensPerMinute?: number }, tokens: readonly number[]) {

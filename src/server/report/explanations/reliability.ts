@@ -1,6 +1,7 @@
 import { get, getArray, getNumber } from '../../../core/json.ts';
+import { pluralize } from '../../../core/text/pluralize.ts';
 import type { ExplanationTerm } from '../../../protocol/report.ts';
-import { type ExplainMetric, formatFigure, pluralize, term, turnMetadata, turnsByKey, weightedRisks } from './term.ts';
+import { type ExplainMetric, formatFigure, term, turnMetadata, turnsByKey, weightedRisks } from './term.ts';
 
 /** `agent_reliability`: the worst turns, and which of them are high by themselves. */
 export const explainReliability: ExplainMetric = (metadata, held) => {

@@ -72,8 +72,3 @@ export function weightedRisks(noted: unknown, metadata: Metadata): ExplanationTe
 export function formatFigure(value: number): string {
   return value.toFixed(2);
 }
-
-/** `1 turn`, `3 turns` */
-export function pluralize(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
-}

@@ -1,5 +1,6 @@
 import { getArray, getNumber, getString } from '../../../core/json.ts';
-import { type ExplainMetric, formatFigure, pluralize, term } from './term.ts';
+import { pluralize } from '../../../core/text/pluralize.ts';
+import { type ExplainMetric, formatFigure, term } from './term.ts';
 
 /** `session_trend`: where the agent stopped getting better, and where it got worse. */
 export const explainTrend: ExplainMetric = (metadata) => {
