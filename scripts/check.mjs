@@ -1,4 +1,4 @@
-// Everything that is checked before a commit, side by side; prints what a failing check said, and nothing else.
+// Runs every check, one after the other, and prints the output of those that fail.
 import { spawn } from 'node:child_process';
 
 const checks = {
@@ -6,6 +6,7 @@ const checks = {
   'types of the webview': ['tsc', '-p', 'webview'],
   'format and lint': ['biome', 'check', '--error-on-warnings', '.'],
   'dependency rules': ['depcruise', '--config', '.dependency-cruiser.cjs', 'src', 'webview', 'scripts', 'test'],
+  names: ['node', 'scripts/check-names.ts'],
   'dead code': ['knip'],
   'bundle sizes': ['node', 'scripts/check-bundles.mjs'],
 };

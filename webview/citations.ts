@@ -3,13 +3,13 @@ import type { Citation, ReportEvidence, TextField, TextLocation } from '../src/p
 import type { Highlight } from './highlights.ts';
 
 /** What of a turn's transcript is cited, by the address of the text in the turn. */
-export type Citations = ReadonlyMap<string, readonly Highlight[]>;
+export type CitationHighlights = ReadonlyMap<string, readonly Highlight[]>;
 
 /** Longer passages are marked at their side: nobody reads an underlined page. */
 export const MAX_HIGHLIGHT_LENGTH = 400;
 
-const NONE: Citations = new Map();
-export const CitationsContext = createContext<Citations>(NONE);
+const NONE: CitationHighlights = new Map();
+export const CitationsContext = createContext<CitationHighlights>(NONE);
 
 export function textLocationKey({ step, field, item }: Omit<TextLocation, 'turn'>): string {
   return `${step ?? 'turn'}/${field}/${item}`;
@@ -24,7 +24,7 @@ export function collectCitations(
   cited: readonly ReportEvidence[],
   chosen: readonly ReportEvidence[],
   found: Citation | null,
-): Citations {
+): CitationHighlights {
   const ranges = new Map<string, Highlight[]>();
   const add = (passage: Citation | null, kind: Highlight['kind']): void => {
     if (!passage || passage.turn !== turn) return;
@@ -42,7 +42,7 @@ export function collectCitations(
 
 /** Whether something of these kinds cites a text of a step. @param field null: any, or the step as such. */
 export function citesStep(
-  citations: Citations,
+  citations: CitationHighlights,
   step: number,
   field: TextField | null,
   kinds: readonly Highlight['kind'][],

@@ -20,7 +20,7 @@ import { type LineLookup, lineResolver, resolveTurnLines } from './locations.ts'
 import { MissingResults } from './missing-results.ts';
 import { collectObservations } from './observations.ts';
 import { planMetrics } from './plan.ts';
-import { groupProblems, type ProblemGroup, toFailureGroup } from './problem-groups.ts';
+import { type AgentProblemGroup, groupProblems, toFailureGroup } from './problem-groups.ts';
 import { mergeByRootCause } from './root-cause-merging.ts';
 import { createSessionEvaluator, type SessionResults } from './session-evaluation.ts';
 import { summarizeRun } from './summary.ts';
@@ -202,7 +202,7 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
 /** Who groups the failures of a run can find some of them worse than the gates of their sessions knew. */
 function regateSessions(
   sessions: readonly EvaluatedSessionState[],
-  groups: readonly ProblemGroup[],
+  groups: readonly AgentProblemGroup[],
   thresholds: readonly GateThreshold[],
   configuration: Configuration,
 ): EvaluatedSessionState[] {

@@ -3,7 +3,7 @@ import { severityRank } from '../core/severity.ts';
 import type { AgentProblem } from './agent-problems.ts';
 
 /** Failures that belong together. */
-export interface ProblemGroup {
+export interface AgentProblemGroup {
   readonly title: string;
   readonly explanation: string;
   readonly problems: readonly [AgentProblem, ...AgentProblem[]];
@@ -13,7 +13,7 @@ export interface ProblemGroup {
  * Groups failures by what they have in common, whoever looks: the label, and with it the rule and the tool of the call at
  * fault, or where a judge named them the tool or else the wording of the reason. The most severe first.
  */
-export function groupProblems(failures: Iterable<AgentProblem>): ProblemGroup[] {
+export function groupProblems(failures: Iterable<AgentProblem>): AgentProblemGroup[] {
   const groups = new Map<string, [AgentProblem, ...AgentProblem[]]>();
   for (const failure of failures) {
     const group = groups.get(failure.key);
@@ -22,13 +22,13 @@ export function groupProblems(failures: Iterable<AgentProblem>): ProblemGroup[] 
   }
   const found = Array.from(
     groups.values(),
-    (of): ProblemGroup => ({ title: of[0].title, explanation: of[0].explanation, problems: of }),
+    (of): AgentProblemGroup => ({ title: of[0].title, explanation: of[0].explanation, problems: of }),
   );
   return found.sort(bySeverity);
 }
 
 /** By severity, then by how many failures it has. */
-export function bySeverity(a: ProblemGroup, b: ProblemGroup): number {
+export function bySeverity(a: AgentProblemGroup, b: AgentProblemGroup): number {
   return (
     severityRank(mostSevereOccurrence(b).severity) - severityRank(mostSevereOccurrence(a).severity) ||
     b.problems.length - a.problems.length
@@ -36,7 +36,7 @@ export function bySeverity(a: ProblemGroup, b: ProblemGroup): number {
 }
 
 /** Of its failures, the first of those that are most severe. */
-export function mostSevereOccurrence({ problems: failures }: ProblemGroup): ProblemOccurrence {
+export function mostSevereOccurrence({ problems: failures }: AgentProblemGroup): ProblemOccurrence {
   const [first] = failures;
   return failures.reduce(
     (found, { occurrence }) => (severityRank(occurrence.severity) > severityRank(found.severity) ? occurrence : found),
@@ -45,7 +45,7 @@ export function mostSevereOccurrence({ problems: failures }: ProblemGroup): Prob
 }
 
 /** As the report has it. */
-export function toFailureGroup(group: ProblemGroup): FailureGroup {
+export function toFailureGroup(group: AgentProblemGroup): FailureGroup {
   const { title, explanation, problems: failures } = group;
   const { label, severity } = mostSevereOccurrence(group);
   const occurrences = failures.map(({ occurrence }) => occurrence);

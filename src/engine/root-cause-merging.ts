@@ -6,7 +6,7 @@ import { oneLine, truncate } from '../core/text/truncate.ts';
 import type { Judge } from '../judge/judge.ts';
 import { defineQuestion, type Question } from '../judge/question.ts';
 import type { AgentProblem } from './agent-problems.ts';
-import { bySeverity, mostSevereOccurrence, type ProblemGroup } from './problem-groups.ts';
+import { type AgentProblemGroup, bySeverity, mostSevereOccurrence } from './problem-groups.ts';
 
 /** The most severe and most frequent groups are shown: more would leave a few words for each. */
 const MAX_GROUPS = 60;
@@ -35,7 +35,7 @@ export interface MergeAnswer {
 }
 
 /** Asks which groups have one root cause. It goes by these groups, and so by no other run. */
-function mergeQuestion(groups: readonly ProblemGroup[]): Question<MergeAnswer> {
+function mergeQuestion(groups: readonly AgentProblemGroup[]): Question<MergeAnswer> {
   const id = z.enum(groups.map((_, index) => groupId(index)));
   const entry = z.object({
     groups: z.array(id).describe('the groups with one root cause, each once'),
@@ -57,7 +57,7 @@ function groupId(index: number): string {
   return `g${index + 1}`;
 }
 
-function describeGroup(group: ProblemGroup): string {
+function describeGroup(group: AgentProblemGroup): string {
   const { title, problems: failures } = group;
   const { label, severity } = mostSevereOccurrence(group);
   const sessions = new Set(failures.map(({ occurrence }) => occurrence.session)).size;
@@ -78,7 +78,7 @@ const WHOLE_RUN: Session = {
 
 export interface MergeResult {
   /** The most severe first. */
-  readonly groups: readonly ProblemGroup[];
+  readonly groups: readonly AgentProblemGroup[];
   /** A warning, where a judge was asked in vain. */
   readonly problems: readonly Problem[];
 }
@@ -90,7 +90,10 @@ export interface MergeResult {
  *
  * @param groups the most severe first.
  */
-export async function mergeByRootCause(groups: readonly ProblemGroup[], judge: Judge | null): Promise<MergeResult> {
+export async function mergeByRootCause(
+  groups: readonly AgentProblemGroup[],
+  judge: Judge | null,
+): Promise<MergeResult> {
   const isJudged = groups.some(({ problems: failures }) => failures.some(({ isJudged: judged }) => judged));
   if (judge === null || groups.length < 2 || !isJudged) return { groups, problems: [] };
   const [seen, unseen] = [groups.slice(0, MAX_GROUPS), groups.slice(MAX_GROUPS)];
@@ -105,7 +108,7 @@ export async function mergeByRootCause(groups: readonly ProblemGroup[], judge: J
   }
 }
 
-function mergeWarning(group: ProblemGroup, reason: string): Problem {
+function mergeWarning(group: AgentProblemGroup, reason: string): Problem {
   const message = `The judge did not say which failures have one cause, so they are grouped by what they have in common. ${reason}`;
   return createProblem('warning', 'failure-groups', mostSevereOccurrence(group).file, message);
 }
@@ -114,7 +117,10 @@ function mergeWarning(group: ProblemGroup, reason: string): Problem {
  * Groups as an answer would have them, as far as it makes sense: ids that nobody gave mean nothing, a group that is named
  * again stays where it was first, and one that is not named stays as it was.
  */
-export function applyMergeAnswer(groups: readonly ProblemGroup[], { merged: entries }: MergeAnswer): ProblemGroup[] {
+export function applyMergeAnswer(
+  groups: readonly AgentProblemGroup[],
+  { merged: entries }: MergeAnswer,
+): AgentProblemGroup[] {
   const open = new Map(groups.map((group, index) => [groupId(index), group]));
   const made = entries.flatMap((entry) => {
     const named = new Set(entry.groups);
@@ -128,11 +134,11 @@ export function applyMergeAnswer(groups: readonly ProblemGroup[], { merged: entr
 }
 
 function mergeGroups(
-  members: readonly [ProblemGroup, ...ProblemGroup[]],
+  members: readonly [AgentProblemGroup, ...AgentProblemGroup[]],
   said: MergeAnswer['merged'][number],
-): ProblemGroup {
+): AgentProblemGroup {
   const [first, ...others] = members;
-  const group: ProblemGroup = {
+  const group: AgentProblemGroup = {
     title: truncate(oneLine(said.title), MAX_TITLE_LENGTH) || first.title,
     explanation: truncate(oneLine(said.explanation), MAX_EXPLANATION_LENGTH) || first.explanation,
     problems: [...first.problems, ...others.flatMap(({ problems: failures }) => failures)],
@@ -141,7 +147,7 @@ function mergeGroups(
 }
 
 /** A judge may find a group worse than all of its failures: then each of them is, unless the user has said otherwise. */
-function raiseSeverity(group: ProblemGroup, severity: Severity): ProblemGroup {
+function raiseSeverity(group: AgentProblemGroup, severity: Severity): AgentProblemGroup {
   if (isAtLeast(mostSevereOccurrence(group).severity, severity)) return group;
   const raise = (failure: AgentProblem): AgentProblem =>
     failure.isSeverityFixed ? failure : { ...failure, occurrence: { ...failure.occurrence, severity } };

@@ -3,8 +3,9 @@ import type { ChatClient, ModelReply } from '../llm/chat-client.ts';
 import type { MissingAnswer } from '../llm/missing-answer.ts';
 import type { AnswerSchemas } from './answer-schemas.ts';
 import { type BatchCall, createBatchCall } from './batch-call.ts';
-import { type FactValues, type JudgeTarget, promptFor } from './judge-target.ts';
+import { type JudgeTarget, promptFor } from './judge-target.ts';
 import { type ParsedAnswer, parseAnswer, parseTruncatedAnswer } from './parse-answer.ts';
+import type { FactValues } from './prompting/questions-part.ts';
 import type { SessionPrompts } from './prompting/session-prompts.ts';
 import type { Question } from './question.ts';
 

@@ -1,11 +1,9 @@
+import type { FactValues } from './prompting/questions-part.ts';
 import type { SessionPrompt, SessionPrompts } from './prompting/session-prompts.ts';
 import type { Question } from './question.ts';
 
 /** What is asked about: a turn by its zero-based index, or the session as a whole. */
 export type JudgeTarget = number | 'session';
-
-/** Answers that are known already, by the names of their questions. */
-export type FactValues = Readonly<Record<string, unknown>>;
 
 /**
  * The prompt of one call. The trace is left out where all that is asked goes by facts.

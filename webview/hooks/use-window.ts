@@ -2,14 +2,14 @@ import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState
 import { binarySearch, RowHeights } from '../row-heights.ts';
 
 /** Rows from one position on, up to and without another. */
-export interface Span {
+export interface VisibleRange {
   readonly from: number;
   readonly to: number;
 }
 
 export interface Window {
   /** What is to be drawn. */
-  readonly span: Span;
+  readonly span: VisibleRange;
   readonly heights: RowHeights;
   /** Measures the row of a key until it is told to stop. */
   readonly measure: (element: Element, key: number) => () => void;
@@ -20,7 +20,7 @@ export interface Window {
  */
 const BEYOND = 500;
 const NEAR = 150;
-const NOTHING: Span = { from: 0, to: 0 };
+const NOTHING: VisibleRange = { from: 0, to: 0 };
 
 /**
  * The rows of a list that are in sight, or near it, as the page scrolls. What is measured above them is made up for by
@@ -38,7 +38,7 @@ export function useWindow(list: RefObject<Element | null>, keys: readonly number
     const box = list.current?.getBoundingClientRect();
     // What is hidden has no place on the page.
     if (!box || box.width === 0) return;
-    const within = (beyond: number): Span => {
+    const within = (beyond: number): VisibleRange => {
       const [top, bottom] = [-box.top - beyond, window.innerHeight - box.top + beyond];
       if (heights.count === 0 || bottom < 0 || top > heights.total) return NOTHING;
       return { from: heights.indexAt(Math.max(0, top)), to: heights.indexAt(bottom) + 1 };

@@ -5,9 +5,9 @@ import type { ProblemOccurrence } from '../../../src/core/report.ts';
 import { SEVERITIES, type Severity, severityRank } from '../../../src/core/severity.ts';
 import type { AgentProblem } from '../../../src/engine/agent-problems.ts';
 import {
+  type AgentProblemGroup,
   groupProblems,
   mostSevereOccurrence,
-  type ProblemGroup,
   toFailureGroup,
 } from '../../../src/engine/problem-groups.ts';
 import { applyMergeAnswer, type MergeAnswer, mergeByRootCause } from '../../../src/engine/root-cause-merging.ts';
@@ -56,7 +56,7 @@ function at(schema: unknown, path: string): unknown {
   );
 }
 
-const brief = (groups: readonly ProblemGroup[]) =>
+const brief = (groups: readonly AgentProblemGroup[]) =>
   groups.map(toFailureGroup).map(({ title, label, severity, count }) => [title, label, severity, count]);
 
 describe('what a model says of groups', () => {
@@ -147,7 +147,7 @@ const someEntries = fc.array(
 );
 
 /** That each failure is in exactly one group, of the right count and severity, and none milder than it was. */
-function expectAll(failures: readonly AgentProblem[], groups: readonly ProblemGroup[]): void {
+function expectAll(failures: readonly AgentProblem[], groups: readonly AgentProblemGroup[]): void {
   const grouped = groups.flatMap((group) => group.problems);
   // Each failure has a reason of its own by which it is known again.
   const before = new Map(failures.map(({ occurrence }) => [occurrence.reason, occurrence.severity]));
