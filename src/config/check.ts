@@ -23,7 +23,7 @@ import { didYouMean } from './suggest.ts';
 /** The names that a configuration may use. */
 export interface Registry {
   readonly metrics: readonly Metric[];
-  readonly rules: readonly Pick<Rule, 'id' | 'title' | 'options'>[];
+  readonly rules: readonly Pick<Rule, 'id' | 'formerId' | 'title' | 'options'>[];
   readonly formats: readonly { readonly name: string }[];
 }
 
@@ -109,13 +109,14 @@ function checkSettings(metric: Metric, settings: Readonly<Record<string, unknown
 
 function checkRules(value: Readonly<Record<string, unknown>> | undefined, rules: Registry['rules']): ConfigIssue[] {
   const names = rules.map(({ id }) => id);
+  const formerNames = rules.flatMap(({ formerId }) => formerId ?? []);
   const settings = Object.entries(value ?? {}).flatMap(([id, own]) => {
-    const rule = rules.find((candidate) => candidate.id === id);
+    const rule = rules.find((candidate) => candidate.id === id || candidate.formerId === id);
     if (!rule || !isObject(own)) return [];
     const { level, ...options } = own;
     return checkOptions(rule, RULE_SETTINGS, options, ['rules', id]);
   });
-  return [...checkNames(value, 'rules', 'rule', names), ...settings];
+  return [...checkNames(value, 'rules', 'rule', names, formerNames), ...settings];
 }
 
 /** A metric or a rule with options of its own. */
@@ -171,9 +172,10 @@ function checkNames(
   key: string,
   noun: string,
   names: readonly string[],
+  formerNames: readonly string[] = [],
 ): ConfigIssue[] {
   return Object.keys(value ?? {}).flatMap((name) =>
-    names.includes(name)
+    names.includes(name) || formerNames.includes(name)
       ? []
       : [
           configIssue(

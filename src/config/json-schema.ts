@@ -35,7 +35,7 @@ export function configurationJsonSchema({ metrics, rules }: Registry): JsonObjec
         ...gates,
         properties: { ...getObject(gates, 'properties'), thresholds: openObject(thresholds, ANY_THRESHOLD) },
       },
-      rules: closedObject(rules.map((rule) => [rule.id, ruleSettings(rule, level)])),
+      rules: closedObject(rules.flatMap((rule) => ruleProperties(rule, level))),
       custom: customSettings(getObject(properties, 'custom') ?? {}),
     },
     if: { not: { required: ['custom'] } },
@@ -120,6 +120,16 @@ const CUSTOM_METRIC = {
   properties: { enabled: { type: 'boolean' }, threshold: ANY_THRESHOLD, judge: OWN_JUDGE },
   additionalProperties: false,
 };
+
+/** The settings of a rule under its id and its former id. */
+function ruleProperties(rule: Registry['rules'][number], level: unknown): [string, JsonObject][] {
+  const settings = ruleSettings(rule, level);
+  const former = { ...settings, deprecated: true, deprecationMessage: `Renamed to ${rule.id}.` };
+  return [
+    [rule.id, settings],
+    ...(rule.formerId === undefined ? [] : [[rule.formerId, former] as [string, JsonObject]]),
+  ];
+}
 
 function ruleSettings(rule: Registry['rules'][number], level: unknown): JsonObject {
   const settings = {

@@ -12,7 +12,7 @@ import {
   worstSeverity,
 } from '../core/severity.ts';
 import { metricByName } from '../metrics/index.ts';
-import { findRule } from '../rules/index.ts';
+import { findRule, ruleSettings } from '../rules/index.ts';
 import { locate } from './locations.ts';
 import type { SessionResults } from './session-evaluation.ts';
 
@@ -154,7 +154,7 @@ function problemFromFinding(
 
 /** Whether the user set how severe the findings of a rule are. */
 export function hasConfiguredLevel(rule: string, rules: SeveritySettings['rules']): boolean {
-  const own = Object.hasOwn(rules, rule) ? rules[rule] : undefined;
+  const own = ruleSettings(rule, rules);
   return typeof own === 'string' || own?.level !== undefined;
 }
 

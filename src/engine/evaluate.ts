@@ -10,7 +10,7 @@ import { verdictOf } from '../core/verdict.ts';
 import type { Embedder } from '../embed/embedder.ts';
 import { METRICS } from '../metrics/index.ts';
 import type { Metric } from '../metrics/metric.ts';
-import { activeRules, findRule, runRules } from '../rules/index.ts';
+import { activeRules, findRule, isSameRule, runRules } from '../rules/index.ts';
 import { toolNameMatcher } from '../rules/shared/tool-effect.ts';
 import { type AgentProblem, collectProblems, hasConfiguredLevel, type ProblemScope } from './agent-problems.ts';
 import type { RunEvent } from './events.ts';
@@ -95,7 +95,7 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
   onEvent?.({ type: 'started', sessions: sessions.length, turns: of });
 
   const evaluated: (EvaluatedSessionState | undefined)[] = [];
-  const isOff = (id: string) => findRule(id) !== undefined && !rules.some((rule) => rule.id === id);
+  const isOff = (id: string) => findRule(id) !== undefined && !rules.some((rule) => isSameRule(rule.id, id));
   await mapConcurrent(sessions.entries(), asks ? MAX_CONCURRENT_SESSIONS : 1, async ([at, session]) => {
     if (signal.aborted) return;
     const all = await checkSession(session, input, pause);

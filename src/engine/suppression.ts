@@ -3,7 +3,7 @@ import type { Finding } from '../core/finding.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { SuppressedFinding } from '../core/report.ts';
 import type { Session, Suppression } from '../core/session.ts';
-import { RULES } from '../rules/index.ts';
+import { findRule, isSameRule, RULES } from '../rules/index.ts';
 import { locate } from './locations.ts';
 
 /** The findings that count, and those that a person accepted, for this turn or for the whole session. */
@@ -22,7 +22,7 @@ export function applySuppressions(
 
 function findSuppression(session: Session, { rule, turn }: Finding): Suppression | undefined {
   const ofTurn = session.turns[turn]?.suppressions ?? [];
-  return [...ofTurn, ...(session.suppressions ?? [])].find((suppression) => suppression.rule === rule);
+  return [...ofTurn, ...(session.suppressions ?? [])].find((suppression) => isSameRule(suppression.rule, rule));
 }
 
 function suppressedFinding(
@@ -42,10 +42,10 @@ export function unusedSuppressions(
   findings: readonly Finding[],
   switchedOff: (rule: string) => boolean,
 ): Problem[] {
-  const found = new Set(findings.flatMap(({ rule, turn }) => [rule, `${rule} ${turn}`]));
+  const found = new Set(findings.flatMap(({ rule, turn }) => [findingKey(rule), findingKey(rule, turn)]));
   const idle = (suppressions: readonly Suppression[] = [], turn?: number) =>
     suppressions
-      .filter(({ rule }) => !switchedOff(rule) && !found.has(turn === undefined ? rule : `${rule} ${turn}`))
+      .filter(({ rule }) => !switchedOff(rule) && !found.has(findingKey(findRule(rule)?.id ?? rule, turn)))
       .map(({ rule }) =>
         createProblem('warning', 'idle-suppression', session.source.file, unusedMessage(rule, session, turn)),
       );
@@ -55,9 +55,16 @@ export function unusedSuppressions(
   ];
 }
 
+/** Without a turn: a finding of the rule anywhere in the session. */
+function findingKey(rule: string, turn?: number): string {
+  return turn === undefined ? rule : `${rule} ${turn}`;
+}
+
 function unusedMessage(rule: string, { id }: Session, turn: number | undefined): string {
-  const ids = RULES.map((one) => one.id);
-  if (!ids.includes(rule)) return `"${rule}" is accepted in session "${id}", and is no rule.${didYouMean(rule, ids)}`;
+  if (!findRule(rule)) {
+    const ids = RULES.map((one) => one.id);
+    return `"${rule}" is accepted in session "${id}", and is no rule.${didYouMean(rule, ids)}`;
+  }
   const where = turn === undefined ? '' : ` in turn ${turn + 1} (index ${turn}; indexes count from 0)`;
   return `${rule} is accepted${where} of session "${id}", and found nothing there: the acceptance does nothing.`;
 }

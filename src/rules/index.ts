@@ -85,8 +85,21 @@ export type RuleSettings = Readonly<
   >
 >;
 
+/** Finds a rule by its id or its former id. */
 export function findRule(id: string): Rule | undefined {
-  return RULES.find((rule) => rule.id === id);
+  return RULES.find((rule) => rule.id === id || rule.formerId === id);
+}
+
+/** Whether two ids, former or current, name the same rule. */
+export function isSameRule(a: string, b: string): boolean {
+  return a === b || (findRule(a)?.id ?? a) === (findRule(b)?.id ?? b);
+}
+
+/** What the settings say about a rule, under its id or else its former id. */
+export function ruleSettings<T>(id: string, settings: Readonly<Record<string, T>>): T | undefined {
+  const rule = findRule(id);
+  const key = [id, rule?.id, rule?.formerId].find((one) => one !== undefined && Object.hasOwn(settings, one));
+  return key === undefined ? undefined : settings[key];
 }
 
 /** The rules that look under these settings. */
@@ -129,6 +142,6 @@ export function* runRules(
 }
 
 function settingsFor({ id }: Rule, settings: RuleSettings): { readonly level?: FindingLevel | 'off' | undefined } {
-  const own = Object.hasOwn(settings, id) ? settings[id] : undefined;
+  const own = ruleSettings(id, settings);
   return typeof own === 'string' ? { level: own } : (own ?? {});
 }

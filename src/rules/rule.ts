@@ -10,6 +10,8 @@ export type AffectedScore = 'tool_correctness' | 'argument_correctness' | 'step_
 export interface Rule<Options = unknown> {
   /** Kebab-case, stable: configuration and reports name it. */
   readonly id: string;
+  /** The id of earlier versions. Configurations, sidecars and stored results may still use it. */
+  readonly formerId?: string;
   readonly title: string;
   /** What a finding of it proves, as one sentence. */
   readonly proves: string;

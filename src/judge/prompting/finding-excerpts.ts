@@ -49,6 +49,15 @@ export function createFindingExcerpts(findings: readonly Finding[]): FindingExce
   };
 }
 
+/**
+ * Rules that prompts still name by their former ids: a prompt that changed would not be answered from the answer cache of
+ * an earlier version.
+ */
+const PROMPT_IDS: ReadonlyMap<string, string> = new Map([
+  ['selection-from-search', 'chosen-change'],
+  ['amount-stated', 'stated-amount'],
+]);
+
 interface FindingExcerpt {
   readonly finding: Finding;
   readonly excerpt: PromptExcerpt;
@@ -59,7 +68,7 @@ function toExcerpt({ rule, severity, message, evidence, turn }: Finding, id: str
   const [place] = evidence;
   return {
     id,
-    label: `turn ${turn + 1}, proven by the check ${rule}, ${what}`,
+    label: `turn ${turn + 1}, proven by the check ${PROMPT_IDS.get(rule) ?? rule}, ${what}`,
     maxLength: MAX_FINDING_LENGTH,
     text: () => message,
     evidence: place ?? { pointer: '', note: `the check ${rule} in turn ${turn + 1}` },

@@ -15,8 +15,8 @@ export const RISK_COEFFICIENTS: RiskCoefficients = {
   weights: {
     'unconfirmed-change': 1.02,
     'error-repeated-unchanged': 0.977,
-    'chosen-change': 0.577,
-    'stated-amount': 0.441,
+    'selection-from-search': 0.577,
+    'amount-stated': 0.441,
     'state-change': 0.296,
     'repeated-call': 0.125,
     'unrecovered-error': 0,

@@ -9,7 +9,8 @@ const AMOUNT =
 const MAX_LISTED = 3;
 
 export const amountStated: Rule = {
-  id: 'stated-amount',
+  id: 'amount-stated',
+  formerId: 'stated-amount',
   title: 'Amount of money stated',
   proves: 'The answer tells the user an amount of money.',
   severity: 'info',

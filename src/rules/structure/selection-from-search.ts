@@ -11,7 +11,8 @@ const MIN_LENGTH = 3;
 const MAX_LENGTH = 100;
 
 export const selectionFromSearch: Rule = {
-  id: 'chosen-change',
+  id: 'selection-from-search',
+  formerId: 'chosen-change',
   title: 'Change with what a search found',
   proves:
     'The agent changed something with values that it took from a list which a search had returned, and which no user had named.',

@@ -8,6 +8,7 @@ import type { FileSystem } from '../../input/file-system.ts';
 import { TextLocator } from '../../input/locator.ts';
 import { parseWithComments } from '../../input/parse-file.ts';
 import { applySidecar, sidecarNames } from '../../input/sidecar.ts';
+import { isSameRule } from '../../rules/index.ts';
 import { refuseEdit } from '../disk/file-change.ts';
 
 /** The sidecar that is read with a trace, or the one that can be made; and why the one that there is cannot be read. */
@@ -59,7 +60,7 @@ export function suppressedTurns(
   text: string,
   { rule, reason }: Suppression,
 ): ReadonlySet<string> {
-  const accepts = (one: Suppression) => one.rule === rule && one.reason === reason;
+  const accepts = (one: Suppression) => isSameRule(one.rule, rule) && one.reason === reason;
   return new Set(
     applySidecarText(sessions, path, text).sessions.flatMap(({ turns }, session) =>
       turns.flatMap(({ suppressions = [] }, turn) => (suppressions.some(accepts) ? [`${session} ${turn}`] : [])),

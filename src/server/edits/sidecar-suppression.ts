@@ -1,6 +1,7 @@
 import { parse } from 'jsonc-parser';
 import { get } from '../../core/json.ts';
 import type { Suppression } from '../../core/session.ts';
+import { isSameRule } from '../../rules/index.ts';
 import { setJsonValue } from './json-edit.ts';
 
 /** Where in a sidecar an acceptance stands. */
@@ -40,7 +41,10 @@ export function addSuppression(
   if (own < 0) return setJsonValue(text, [...path, 'turns', turns.length], ofTurn);
 
   const suppressions = arrayAt(turns[own], 'suppressions');
-  const known = suppressions.findIndex((entry) => get(entry, 'rule') === suppression.rule);
+  const known = suppressions.findIndex((entry) => {
+    const rule = get(entry, 'rule');
+    return typeof rule === 'string' && isSameRule(rule, suppression.rule);
+  });
   const place = [...path, 'turns', own, 'suppressions', known < 0 ? suppressions.length : known];
   return known < 0
     ? setJsonValue(text, place, suppression)

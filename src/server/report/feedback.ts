@@ -1,6 +1,7 @@
 import type { Feedback, Session } from '../../core/session.ts';
 import type { FeedbackTarget } from '../../protocol/panel.ts';
 import type { ReportFeedback } from '../../protocol/report-values.ts';
+import { isSameRule } from '../../rules/index.ts';
 import { limitSentence } from './values.ts';
 
 /** What a person thinks of something in a turn; of the session as a whole where the turn is null. */
@@ -48,7 +49,7 @@ export function isFeedbackOn({ metric, rule, label }: Feedback, of: FeedbackTarg
     case 'metric':
       return metric === of.metric;
     case 'rule':
-      return rule === of.rule;
+      return rule !== undefined && isSameRule(rule, of.rule);
     case 'label':
       return label === of.label;
   }

@@ -3,6 +3,6 @@ import { findRule } from '../../rules/index.ts';
 
 /** The page of a rule; null where there is none, or no place for pages. */
 export function rulePageUrl(rule: string, { rulePages }: Pick<InitializationSettings, 'rulePages'>): string | null {
-  if (rulePages === undefined || !findRule(rule)) return null;
-  return `${rulePages.replace(/\/$/, '')}/${rule}.md`;
+  const id = findRule(rule)?.id;
+  return rulePages === undefined || id === undefined ? null : `${rulePages.replace(/\/$/, '')}/${id}.md`;
 }

@@ -180,7 +180,7 @@ function unseen(sessions: readonly LabelledSession[]): string {
 }
 
 /** Rules that were thought of when the counts had been looked at, in these very sessions. */
-const AFTERWARDS = ['chosen-change', 'stated-amount'];
+const AFTERWARDS = ['selection-from-search', 'amount-stated'];
 
 function afterwards(sessions: readonly LabelledSession[]): string {
   const before = sessions.map((one) => ({

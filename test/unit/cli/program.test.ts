@@ -214,6 +214,10 @@ describe('rules', () => {
       expect(stdout).toMatch(new RegExp(`^${id} +${severity} +${title}$`, 'm'));
   });
 
+  it('shows the page of a renamed rule under its former id', async () => {
+    expect((await turnwise('rules', 'stated-amount')).stdout).toBe((await turnwise('rules', 'amount-stated')).stdout);
+  });
+
   it('has a page for each, which says how it looks, where it is silent and what to do', async () => {
     for (const { id, proves, page } of RULES) {
       const { code, stdout } = await turnwise('rules', id);

@@ -95,6 +95,15 @@ describe('a run', () => {
     expect(await run([elsewhere], { input: high })).toMatchObject({ verdict: 'failed', suppressed: [] });
   });
 
+  it('suppresses the findings of a renamed rule under its former id', async () => {
+    const suppressions = [{ rule: 'stated-amount', reason: 'checked by hand' }];
+    const stating = session('s', [turn('t1', { output: 'It costs 42.50 EUR.', suppressions })]);
+    const { observations, suppressed, problems } = await run([stating]);
+    expect(observations.map(({ rule }) => rule)).not.toContain('amount-stated');
+    expect(suppressed).toMatchObject([{ turn: 0, rule: 'amount-stated', reason: 'checked by hand' }]);
+    expect(problems).toEqual([]);
+  });
+
   it('says so where an acceptance accepts nothing', async () => {
     const accept = (rule: string) => [{ rule, reason: 'wanted' }];
     const told = async (subject: Session, input: ConfigurationInput = {}) =>

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Session, Turn } from '../../../src/core/session.ts';
 import { isProblemLevel, SEVERITIES, severityOfLabel } from '../../../src/core/severity.ts';
-import { activeRules, collectFindings, RULES } from '../../../src/rules/index.ts';
+import { activeRules, collectFindings, findRule, isSameRule, RULES } from '../../../src/rules/index.ts';
 import { failed, findingIds, ok, pending, session, tool } from './session-builder.ts';
 
 const DIRTY = session(
@@ -50,6 +50,24 @@ describe('the rules', () => {
     expect(collectFindings(DIRTY, { settings: Object.create({ 'unknown-tool': 'off' }) })).toEqual(
       collectFindings(DIRTY),
     );
+  });
+
+  it('answers to its former id, in a look-up and in settings', () => {
+    const renamed = RULES.flatMap(({ id, formerId }) => (formerId === undefined ? [] : [[formerId, id] as const]));
+    expect(renamed).toEqual([
+      ['chosen-change', 'selection-from-search'],
+      ['stated-amount', 'amount-stated'],
+    ]);
+    const stating = session([{ user: 'What does it cost?', agent: 'It costs 42.50 EUR.' }]);
+    expect(findingIds(stating)).toEqual(['amount-stated@0']);
+    for (const [formerId, id] of renamed) {
+      expect(findRule(formerId)).toBe(findRule(id));
+      expect(isSameRule(formerId, id)).toBe(true);
+      expect(activeRules({ [formerId]: 'off' }).map((rule) => rule.id)).not.toContain(id);
+    }
+    expect(findingIds(stating, { 'stated-amount': 'off' })).toEqual([]);
+    expect(findingIds(stating, { 'stated-amount': 'off', 'amount-stated': 'low' })).toEqual(['amount-stated@0']);
+    expect(isSameRule('amount-stated', 'state-change')).toBe(false);
   });
 
   it('find the same when harmless turns are added', () => {

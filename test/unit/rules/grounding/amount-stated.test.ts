@@ -6,14 +6,14 @@ import { MAX_LINEAR_GROWTH, timeGrowth } from '../../../support/time-growth.ts';
 import { ok, session } from '../session-builder.ts';
 
 function stated(of: Session) {
-  return collectFindings(of).filter(({ rule }) => rule === 'stated-amount');
+  return collectFindings(of).filter(({ rule }) => rule === 'amount-stated');
 }
 
 function answering(agent: string): Session {
   return session([{ user: 'What does it cost?', steps: [ok('get_price')], agent }]);
 }
 
-describe('stated-amount', () => {
+describe('amount-stated', () => {
   it('lists the amounts of an answer, each once, and points at it', () => {
     const [finding, ...others] = stated(
       answering(

@@ -8,7 +8,7 @@ const FLIGHTS = [{ flight_number: 'HAT136' }, { flight_number: 'HAT072' }];
 const SEARCH = ok('search_direct_flight', { origin: 'SFO' }, FLIGHTS);
 
 function chosen(of: Session) {
-  return collectFindings(of).filter(({ rule }) => rule === 'chosen-change');
+  return collectFindings(of).filter(({ rule }) => rule === 'selection-from-search');
 }
 
 function booking(user: string, search = SEARCH, flight = 'HAT136'): Session {
@@ -18,7 +18,7 @@ function booking(user: string, search = SEARCH, flight = 'HAT136'): Session {
   ]);
 }
 
-describe('chosen-change', () => {
+describe('selection-from-search', () => {
   it('speaks of a change with what the agent picked from a list', () => {
     const [finding] = chosen(booking('Book the cheaper one.'));
     expect(finding).toMatchObject({

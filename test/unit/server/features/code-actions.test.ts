@@ -126,8 +126,8 @@ describe('code actions in VS Code', () => {
     expect(titles(await actions(it.found, turn?.line ?? 0))).toEqual([
       'Suppress unknown-tool in turn 1…',
       'Suppress arguments-break-schema in turn 1…',
-      'Suppress stated-amount in turn 1…',
-      ...['unknown-tool', 'arguments-break-schema', 'stated-amount'].flatMap((rule) => [
+      'Suppress amount-stated in turn 1…',
+      ...['unknown-tool', 'arguments-break-schema', 'amount-stated'].flatMap((rule) => [
         `Change the level of ${rule}…`,
         `Open the page of ${rule}`,
       ]),

@@ -91,13 +91,13 @@ describe('giving an opinion', () => {
   it('names the session where the trace has several, and the whole of one', async () => {
     await using folder = await temporaryFolder({ 'two.json': TWO_SESSIONS });
     const { give, opinionOf } = await giving(folder.path, 'two.json');
-    await give('b', { turn: 0, of: { type: 'rule', rule: 'stated-amount' }, opinion: { value: 'up', note: null } });
+    await give('b', { turn: 0, of: { type: 'rule', rule: 'amount-stated' }, opinion: { value: 'up', note: null } });
     await give('b', { turn: null, of: turn, opinion: { value: 'down', note: 'Rude.' } });
     expect(await sidecar(folder.path, 'two.turnwise.json')).toMatchObject({
       sessions: [
         {
           id: 'b',
-          turns: [{ index: 0, feedback: [{ rule: 'stated-amount' }] }],
+          turns: [{ index: 0, feedback: [{ rule: 'amount-stated' }] }],
           feedback: [{ value: 'down', note: 'Rude.' }],
         },
       ],

@@ -204,11 +204,11 @@ describe('the rows of turns', () => {
 
   it('have observations and what was accepted beside the failures', () => {
     const at = { session: 's', file: FILE, turn: 0, pointer: '/0/o', line: 1, evidence: [] };
-    const observations = [{ ...at, rule: 'stated-amount', title: 'A stated amount', reason: 'It states 5.' }];
+    const observations = [{ ...at, rule: 'amount-stated', title: 'A stated amount', reason: 'It states 5.' }];
     const suppressed = [{ ...at, rule: 'repeated-call', finding: 'It called again.', reason: 'Polling.' }];
     expect(row(createSession({ turns: [[turn(), {}]], report: { observations, suppressed } }))).toMatchObject({
       failures: [],
-      observations: [{ rule: 'stated-amount', title: 'A stated amount', reason: 'It states 5.' }],
+      observations: [{ rule: 'amount-stated', title: 'A stated amount', reason: 'It states 5.' }],
       suppressed: [{ rule: 'repeated-call', finding: 'It called again.', reason: 'Polling.' }],
     });
   });

@@ -14,7 +14,7 @@ const FIXTURES = join(import.meta.dirname, '../../../fixtures/formats');
 /** What a place is to hold, whatever the format writes around it. */
 const HOLDS: Readonly<Record<string, RegExp>> = {
   'state-change': /refund_order/,
-  'stated-amount': /\$42\.50/,
+  'amount-stated': /\$42\.50/,
   'unknown-tool': /cancel_order/,
 };
 
