@@ -9,8 +9,9 @@ const LAYERS = {
   llm: ['core'],
   judge: ['core', 'llm'],
   embed: ['core', 'llm'],
-  metrics: ['core', 'rules', 'llm', 'judge', 'embed'],
-  config: ['core', 'formats', 'rules', 'llm', 'judge', 'metrics'],
+  sandbox: ['core'],
+  metrics: ['core', 'rules', 'llm', 'judge', 'embed', 'sandbox'],
+  config: ['core', 'formats', 'rules', 'llm', 'judge', 'sandbox', 'metrics'],
   input: ['core', 'formats'],
   engine: ['core', 'rules', 'llm', 'judge', 'embed', 'metrics', 'config'],
   scenarios: ['core', 'formats', 'rules', 'judge', 'embed', 'metrics', 'config', 'input', 'engine'],
@@ -98,8 +99,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/(input|config)/',
-        pathNot:
-          '^src/(input/(node-file-system|expand)|config/(discover|load|load-code|function-process|node-.*))[.]ts$',
+        pathNot: '^src/(input/(node-file-system|expand)|config/(discover|load))[.]ts$',
       },
       to: { path: '^(node:)?(fs|fs/promises|child_process|http|https|net)$' },
     },

@@ -49,12 +49,12 @@ const bundles = [
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
   },
-  // What runs configurations that are code and the functions in them, for both.
+  // The child processes that run configurations written as code, and the functions in them; for the package and the extension.
   {
     ...esm,
     entryPoints: {
-      'load-code-child': 'src/config/load-code-child.ts',
-      'call-functions-child': 'src/config/call-functions-child.ts',
+      'load-module-child': 'src/sandbox/load-module-child.ts',
+      'call-functions-child': 'src/sandbox/call-functions-child.ts',
     },
     // The build of jiti that requires nothing beside itself.
     alias: { jiti: 'jiti/static' },

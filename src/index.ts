@@ -2,7 +2,6 @@ import { computeCost } from './app/cost.ts';
 import { type ModelOptions, openRunModels } from './app/run-models.ts';
 import { type AdkConfiguration, applyCriteria, findAdkConfiguration, warnUnusedJudges } from './config/adk.ts';
 import { checkConfiguration, type Registry } from './config/check.ts';
-import { ModuleFunctionRunner } from './config/module-function-runner.ts';
 import { REGISTRY, registryFor } from './config/registry.ts';
 import type { Configuration, ConfigurationInput } from './config/schema.ts';
 import type { Problem } from './core/problem.ts';
@@ -16,9 +15,10 @@ import type { FileSystem } from './input/file-system.ts';
 import { type FileSummary, type LoadOptions, type LoadResult, type Locator, load } from './input/load.ts';
 import { nodeFileSystem } from './input/node-file-system.ts';
 import { selectSessions } from './input/select-sessions.ts';
-import { type FunctionRunner, sequentialRunner } from './metrics/custom/function-runner.ts';
-import { inProcessRunner } from './metrics/custom/in-process-runner.ts';
 import { allMetrics } from './metrics/custom/metric-table.ts';
+import { type FunctionRunner, sequentialRunner } from './sandbox/function-runner.ts';
+import { inProcessRunner } from './sandbox/in-process-runner.ts';
+import { ModuleFunctionRunner } from './sandbox/module-function-runner.ts';
 import { VERSION } from './version.ts';
 
 export type { Configuration, ConfigurationInput } from './config/schema.ts';
@@ -195,7 +195,7 @@ async function evaluateRun(
 function functionRunner(inModules: FunctionRunner): FunctionRunner {
   const here = inProcessRunner();
   return sequentialRunner({
-    call: (call, signal) => (typeof call.metric.evaluate === 'function' ? here : inModules).call(call, signal),
+    call: (call, signal) => (typeof call.fn === 'function' ? here : inModules).call(call, signal),
   });
 }
 

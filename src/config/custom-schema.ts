@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { CUSTOM_SCALES, type CustomFunction, ModuleFunction } from '../metrics/custom/definition.ts';
+import { CUSTOM_SCALES } from '../metrics/custom/definition.ts';
+import { isUserFunction, type UserFunction } from '../sandbox/module-function.ts';
 import { threshold } from './threshold-schema.ts';
 
 const text = z.string().min(1);
@@ -9,8 +10,8 @@ const HOUR_MS = 3_600_000;
 
 const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 
-const callable = z.custom<CustomFunction | ModuleFunction>(
-  (value) => typeof value === 'function' || value instanceof ModuleFunction,
+const callable = z.custom<UserFunction>(
+  isUserFunction,
   'must be a function, which only code has: write a "rubric" instead, or the configuration as turnwise.config.ts',
 );
 

@@ -1,12 +1,13 @@
 import { basename, extname, resolve } from 'node:path';
 import type { ParseError } from 'jsonc-parser';
 import { errorMessage } from '../core/error-message.ts';
-import { isObject } from '../core/json.ts';
+import { getString, isObject } from '../core/json.ts';
 import { stripJsonComments } from '../core/json-comments.ts';
-import { ModuleFunction } from '../metrics/custom/definition.ts';
-import { errorLocation } from './error-location.ts';
+import { valueAt } from '../sandbox/arguments.ts';
+import { errorLocation } from '../sandbox/error-location.ts';
+import { type CodePaths, loadModule } from '../sandbox/load-module.ts';
+import { ModuleFunction, type ValuePath } from '../sandbox/module-function.ts';
 import { type ConfigLocation, type LocateKeys, locateCodeKeys, locateDataKeys, locationAt } from './key-locations.ts';
-import { loadModule } from './load-code.ts';
 
 /** A configuration file that was parsed and not yet checked. */
 export type RawConfiguration =
@@ -71,8 +72,11 @@ async function readYaml(text: string): Promise<RawConfiguration> {
   }
 }
 
+/** Where a configuration may have code. */
+const CODE_PATHS: CodePaths = { functions: ['custom.*.evaluate'], iterables: [] };
+
 async function readModule(file: string, text: string): Promise<RawConfiguration> {
-  const outcome = await loadModule(file);
+  const outcome = await loadModule(file, CODE_PATHS);
   const findPlaces = locateCodeKeys(text);
   switch (outcome.kind) {
     case 'value':
@@ -97,15 +101,16 @@ async function readModule(file: string, text: string): Promise<RawConfiguration>
   }
 }
 
-/** Puts into `custom` what says where its functions are. */
-function attachFunctions(value: unknown, file: string, functions: readonly number[]): unknown {
-  if (!isObject(value) || !Array.isArray(value.custom)) return value;
-  const custom = value.custom.map((entry: unknown, index) =>
-    functions.includes(index) && isObject(entry)
-      ? { ...entry, evaluate: new ModuleFunction(file, index, basename(file)) }
-      : entry,
-  );
-  return { ...value, custom };
+/** Puts references to the functions where they stand in the file. */
+function attachFunctions(value: unknown, file: string, paths: readonly ValuePath[]): unknown {
+  for (const path of paths) {
+    const owner = valueAt(value, path.slice(0, -1));
+    const key = path.at(-1);
+    if (key === undefined || !isObject(owner)) continue;
+    const reference = new ModuleFunction(file, path, getString(owner, 'name') ?? null, basename(file));
+    Reflect.set(owner, key, reference);
+  }
+  return value;
 }
 
 function article(type: string): string {

@@ -156,7 +156,7 @@ describe('a function', () => {
     const late = (name: string) =>
       `turnwise.config.js: the function of ${name} did not answer within 0.3 seconds, and was stopped.`;
     const given = (name: string) =>
-      `turnwise.config.js: the function of ${name} is not called any more in this run, since 3 calls of it were lost.`;
+      `turnwise.config.js: the function of ${name} is no longer called in this run, because 3 of its calls were lost.`;
     for (const name of ['endless', 'waiting']) {
       expect(reasons(report, name)).toEqual([...Array(3).fill(late(name)), ...Array(2).fill(given(name))]);
       expect(new Set(statuses(report, name))).toEqual(new Set(['error']));

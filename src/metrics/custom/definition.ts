@@ -2,6 +2,7 @@ import type { Finding } from '../../core/finding.ts';
 import type { Evidence, Result } from '../../core/result.ts';
 import type { ScaleName } from '../../core/scale.ts';
 import type { Session, Turn } from '../../core/session.ts';
+import type { UserFunction } from '../../sandbox/module-function.ts';
 
 /** The scales that a metric of the user's own may have. */
 export const CUSTOM_SCALES = ['unit', 'likert', 'binary', 'label'] as const satisfies readonly ScaleName[];
@@ -20,7 +21,7 @@ export interface CustomDefinition {
   readonly rubric?: string | undefined;
   /** How often the rubric is asked about; by default as often as the judge's settings say. */
   readonly samples?: number | undefined;
-  readonly evaluate?: CustomFunction | ModuleFunction | undefined;
+  readonly evaluate?: UserFunction | undefined;
   /** Metrics whose results the function reads. */
   readonly uses?: readonly string[] | undefined;
   /** How long one call of the function may take. */
@@ -28,26 +29,7 @@ export interface CustomDefinition {
 }
 
 export type RubricDefinition = CustomDefinition & { readonly rubric: string };
-export type FunctionDefinition = CustomDefinition & { readonly evaluate: CustomFunction | ModuleFunction };
-
-/** A function of the caller's own process: what it is given depends on the scope, and what it gives is to be checked. */
-export type CustomFunction = (subject: unknown, context: unknown) => unknown;
-
-/** A function in a configuration that is code: where it stands, for a process of its own to load and call it. */
-export class ModuleFunction {
-  /** Absolute. */
-  readonly file: string;
-  /** Its metric's position in `custom`. */
-  readonly index: number;
-  /** The file's name for sentences. */
-  readonly displayName: string;
-
-  constructor(file: string, index: number, shown: string) {
-    this.file = file;
-    this.index = index;
-    this.displayName = shown;
-  }
-}
+export type FunctionDefinition = CustomDefinition & { readonly evaluate: UserFunction };
 
 /** What a function for turns is given beside the turn. All of it is frozen. */
 export interface CustomTurnContext {

@@ -1,11 +1,18 @@
+import type { Finding } from '../../core/finding.ts';
 import type { MetricOutcome, Result } from '../../core/result.ts';
+import type { Session } from '../../core/session.ts';
+import {
+  DEFAULT_CALL_TIMEOUT_MS,
+  type FunctionCall,
+  type FunctionReply,
+  type FunctionRunner,
+} from '../../sandbox/function-runner.ts';
 import { type Metric, type SessionView, sessionMetric, type TurnView, turnMetric } from '../metric.ts';
 import type { FunctionDefinition } from './definition.ts';
 import { describeFunction, questionText } from './descriptions.ts';
 import { outcomeOfReturn } from './function-result.ts';
-import type { FunctionReply, FunctionRunner, FunctionSubject } from './function-runner.ts';
 
-/** A metric that a function of the user's own answers; its scores are `rules`: found without a judge. */
+/** A metric computed by a user's function. Its results have the source `rules`, because no judge is involved. */
 export function functionMetric(metric: FunctionDefinition, functions: FunctionRunner): Metric {
   const { name, scope, scale, threshold = null, optIn, uses = [] } = metric;
   const definition = {
@@ -15,17 +22,47 @@ export function functionMetric(metric: FunctionDefinition, functions: FunctionRu
     scale,
     threshold,
     needs: [],
-    called: true as const,
+    isUserFunction: true as const,
     uses,
     ...(optIn ? { optIn: true as const } : {}),
   };
-  const callFunction = async (view: TurnView | SessionView, about: FunctionSubject, file: string | undefined) => {
-    const reply = await functions.call({ metric, session: view.session, subject: about }, view.signal);
+  const call = async (view: TurnView | SessionView, subject: FunctionSubject, file: string | undefined) => {
+    const reply = await functions.call(functionCall(metric, view.session, subject), view.signal);
     return outcomeOfReply(metric, reply, file);
   };
   return scope === 'turn'
-    ? turnMetric({ ...definition, evaluate: (view) => callFunction(view, turnSubject(view, uses), view.turn.file) })
-    : sessionMetric({ ...definition, evaluate: (view) => callFunction(view, sessionSubject(view, uses), undefined) });
+    ? turnMetric({ ...definition, evaluate: (view) => call(view, turnSubject(view, uses), view.turn.file) })
+    : sessionMetric({ ...definition, evaluate: (view) => call(view, sessionSubject(view, uses), undefined) });
+}
+
+/** The subject of a call, besides the session. */
+interface FunctionSubject {
+  /** Zero-based index of the turn; null: the session as a whole. */
+  readonly turn: number | null;
+  readonly findings: readonly Finding[];
+  readonly results: Readonly<Record<string, Result | null>>;
+  /** Only of a session as a whole. */
+  readonly turnResults?: Readonly<Record<string, readonly (Result | null)[]>>;
+}
+
+/** `evaluate(turn, { session, index, … })`, or `evaluate(session, { … })`; a process gets each session once. */
+function functionCall(
+  { name, evaluate, timeoutMs = DEFAULT_CALL_TIMEOUT_MS }: FunctionDefinition,
+  session: Session,
+  { turn, ...context }: FunctionSubject,
+): FunctionCall {
+  const call = { name, fn: evaluate, timeoutMs };
+  if (turn === null) {
+    return { ...call, args: [null, context], shared: [{ value: session, from: [], to: [0] }] };
+  }
+  return {
+    ...call,
+    args: [null, { session: null, index: turn, ...context }],
+    shared: [
+      { value: session, from: ['turns', turn], to: [0] },
+      { value: session, from: [], to: [1, 'session'] },
+    ],
+  };
 }
 
 function turnSubject({ index, findings, result }: TurnView, uses: readonly string[]): FunctionSubject {

@@ -1,11 +1,11 @@
+import { type FunctionRunner, NO_FUNCTIONS } from '../../sandbox/function-runner.ts';
 import { METRICS } from '../index.ts';
 import type { Metric } from '../metric.ts';
 import type { CustomDefinition } from './definition.ts';
 import { functionMetric } from './function-metric.ts';
-import { type FunctionRunner, NO_FUNCTIONS } from './function-runner.ts';
 import { rubricMetric } from './rubric-metric.ts';
 
-/** The metrics of this version, and those of a configuration behind them. Functions are called by whom is given. */
+/** Turnwise's own metrics, followed by those of a configuration. */
 export function allMetrics(
   custom: readonly CustomDefinition[],
   functions: FunctionRunner = NO_FUNCTIONS,

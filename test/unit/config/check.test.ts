@@ -333,7 +333,7 @@ describe('checkConfiguration', () => {
     const embedder = { provider: 'ollama', model: 'nomic-embed-text', baseUrl: 'https://box.local:11434' };
     const metrics = { coherence: { judge: 'ollama/qwen3:8b' } };
     const checked = checkConfiguration({ judge, embedder, metrics }, TEST_REGISTRY);
-    expect(checked).toMatchObject({ complaints: [], configuration: { judge, embedder, metrics } });
+    expect(checked).toMatchObject({ issues: [], configuration: { judge, embedder, metrics } });
   });
 
   it('repeats no password and no key', () => {

@@ -8,7 +8,7 @@ import { type LoadedConfiguration, loadConfiguration } from '../../../src/config
 import { REGISTRY, registryFor } from '../../../src/config/registry.ts';
 import type { ConfigurationInput } from '../../../src/config/schema.ts';
 import { TEMPLATE } from '../../../src/config/template.ts';
-import { ModuleFunction } from '../../../src/metrics/custom/definition.ts';
+import { ModuleFunction } from '../../../src/sandbox/module-function.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { TEST_REGISTRY } from './test-registry.ts';
 
@@ -47,7 +47,7 @@ describe('custom', () => {
 
   it('can be checked again, as the library does with what was loaded', () => {
     const { configuration } = checkConfiguration({ custom: [TONE, POLITE] }, TEST_REGISTRY);
-    expect(checkConfiguration(configuration, TEST_REGISTRY)).toEqual({ configuration, complaints: [] });
+    expect(checkConfiguration(configuration, TEST_REGISTRY)).toEqual({ configuration, issues: [] });
   });
 
   it.each<[string, readonly unknown[], string]>([
@@ -253,7 +253,11 @@ describe('a function in a file', () => {
       const [tone, polite] = configuration?.custom ?? [];
       expect(tone?.evaluate).toBeUndefined();
       expect(polite?.evaluate).toBeInstanceOf(ModuleFunction);
-      expect(polite?.evaluate).toMatchObject({ index: 1, shown: name });
+      expect(polite?.evaluate).toMatchObject({
+        path: ['custom', 1, 'evaluate'],
+        ownerName: 'polite',
+        displayName: name,
+      });
     },
   );
 

@@ -1,33 +1,30 @@
 import { describe, expect, it } from 'vitest';
 import type { Result } from '../../../../src/core/result.ts';
 import type { Session } from '../../../../src/core/session.ts';
-import type { CustomDefinition, CustomFunction } from '../../../../src/metrics/custom/definition.ts';
+import type { CustomDefinition } from '../../../../src/metrics/custom/definition.ts';
 import { functionMetric } from '../../../../src/metrics/custom/function-metric.ts';
 import {
   type FunctionReply,
   type FunctionRunner,
   NO_FUNCTIONS,
   sequentialRunner,
-} from '../../../../src/metrics/custom/function-runner.ts';
-import { inProcessRunner } from '../../../../src/metrics/custom/in-process-runner.ts';
+} from '../../../../src/sandbox/function-runner.ts';
+import { inProcessRunner } from '../../../../src/sandbox/in-process-runner.ts';
+import type { UserFunction } from '../../../../src/sandbox/module-function.ts';
 import { resultOf, scored, sessionOf, sessionView, turnView, type ViewOptions } from '../views.ts';
 
 type Definition = Partial<Omit<CustomDefinition, 'evaluate'>>;
 
 const SESSION = sessionOf([{ output: 'Hello.' }, { output: null }]);
 
-function metricOf(
-  evaluate: CustomFunction,
-  definition: Definition = {},
-  functions: FunctionRunner = inProcessRunner(),
-) {
+function metricOf(evaluate: UserFunction, definition: Definition = {}, functions: FunctionRunner = inProcessRunner()) {
   const defined = { name: 'mine', scope: 'turn', scale: 'likert', optIn: false, ...definition } as const;
   return functionMetric({ ...defined, evaluate }, functions);
 }
 
 /** What the engine makes of a turn or a session. */
 async function said(
-  evaluate: CustomFunction,
+  evaluate: UserFunction,
   definition: Definition = {},
   { session = SESSION, index = 0, ...own }: ViewOptions & { session?: Session; index?: number } = {},
 ): Promise<Result> {
@@ -112,7 +109,7 @@ describe('a function', () => {
     expect([status, reason]).toEqual(['error', expect.stringContaining('evidence.0: ')]);
   });
 
-  it.each<[CustomFunction, string]>([
+  it.each<[UserFunction, string]>([
     [
       () => {
         throw new Error('no luck.\n    at line 3');
@@ -146,7 +143,7 @@ describe('a function', () => {
     const results = { loop_detection: [near, far], coherence: [near, near] };
     const uses = ['loop_detection', 'confidence'];
     let context: unknown;
-    const keep: CustomFunction = (_, given) => {
+    const keep: UserFunction = (_, given) => {
       context = given;
       return 3;
     };
@@ -169,7 +166,7 @@ describe('a function', () => {
 
   it('changes nothing that others are given', async () => {
     const session = sessionOf([{ output: 'Hello.' }]);
-    const change: CustomFunction = (turn) => Object.assign(Object(turn), { output: 'Changed.' }) && 3;
+    const change: UserFunction = (turn) => Object.assign(Object(turn), { output: 'Changed.' }) && 3;
     expect((await said(change, {}, { session })).reason).toMatch(/^The function of mine threw an error: .*read only/);
     expect(session.turns[0]?.output).toBe('Hello.');
     // The caller's own objects stay as they are.
@@ -199,19 +196,20 @@ describe('a function', () => {
 
 describe('calls one by one', () => {
   const call = (name: string) => ({
-    metric: { name, scope: 'turn', scale: 'likert', optIn: false, evaluate: () => 3 } as const,
-    session: SESSION,
-    subject: { turn: 0, findings: [], results: {} },
+    name,
+    fn: () => 3,
+    args: [],
+    timeoutMs: 1000,
   });
   const { signal } = new AbortController();
 
   it('are in order, and never together', async () => {
     const log: string[] = [];
     const functions = sequentialRunner({
-      async call({ metric }): Promise<FunctionReply> {
-        log.push(`${metric.name} begins`);
-        await new Promise((resolve) => setTimeout(resolve, metric.name === 'a' ? 20 : 0));
-        log.push(`${metric.name} ends`);
+      async call({ name }): Promise<FunctionReply> {
+        log.push(`${name} begins`);
+        await new Promise((resolve) => setTimeout(resolve, name === 'a' ? 20 : 0));
+        log.push(`${name} ends`);
         return { kind: 'returned', value: 3 };
       },
     });
@@ -222,16 +220,16 @@ describe('calls one by one', () => {
   it('are given up for a function after three that were lost, and for no other', async () => {
     let calls = 0;
     const functions = sequentialRunner({
-      async call({ metric }): Promise<FunctionReply> {
+      async call({ name }): Promise<FunctionReply> {
         calls += 1;
-        return metric.name === 'bad' ? { kind: 'lost', reason: 'is slow' } : { kind: 'returned', value: 3 };
+        return name === 'bad' ? { kind: 'lost', reason: 'is slow' } : { kind: 'returned', value: 3 };
       },
     });
     const names = ['bad', 'good', 'bad', 'good', 'bad', 'good', 'bad', 'bad', 'good'];
     const replies = await Promise.all(names.map((name) => functions.call(call(name), signal)));
     expect(calls).toBe(7);
     expect(replies.filter(({ kind }) => kind === 'returned')).toHaveLength(4);
-    const given = { kind: 'threw', reason: 'is not called any more in this run, since 3 calls of it were lost' };
+    const given = { kind: 'threw', reason: 'is no longer called in this run, because 3 of its calls were lost' };
     expect([replies[6], replies[7]]).toEqual([given, given]);
   });
 

@@ -47,7 +47,7 @@ describe('a program that hands over functions', () => {
     const report = await evaluate([SESSION, { ...SESSION, id: 's2' }], { custom });
     expect(results(report, 'never').map((result) => result?.status)).toEqual(['error', 'error', 'error']);
     expect(report.sessions[1]?.turns[0]?.metrics.never?.reason).toBe(
-      'The function of never is not called any more in this run, since 3 calls of it were lost.',
+      'The function of never is no longer called in this run, because 3 of its calls were lost.',
     );
   });
 

@@ -1,6 +1,6 @@
 import { createJiti } from 'jiti';
 
-/** Runs a module, TypeScript too, in this process, freshly. @returns null when it has no default export. */
+/** Imports a module, TypeScript too, in this process, without caches. @returns null when it has no default export. */
 export async function importDefault(file: string): Promise<{ readonly value: unknown } | null> {
   const jiti = createJiti(import.meta.url, { fsCache: false, moduleCache: false, interopDefault: false });
   const loaded: unknown = await jiti.import(file);

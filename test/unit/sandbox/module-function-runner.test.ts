@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ModuleFunctionRunner } from '../../../src/config/module-function-runner.ts';
 import type { Session } from '../../../src/core/session.ts';
-import { ModuleFunction } from '../../../src/metrics/custom/definition.ts';
-import type { FunctionReply } from '../../../src/metrics/custom/function-runner.ts';
+import type { FunctionReply } from '../../../src/sandbox/function-runner.ts';
+import { ModuleFunction } from '../../../src/sandbox/module-function.ts';
+import { ModuleFunctionRunner } from '../../../src/sandbox/module-function-runner.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { sessionOf } from '../metrics/views.ts';
 
@@ -26,9 +26,18 @@ async function configuration(functions: Readonly<Record<string, string>>, before
   const processes = new ModuleFunctionRunner();
   const call = (name: string, asked: Asked = {}): Promise<FunctionReply> => {
     const { session = SESSION, turn = 0, timeoutMs = 20_000, signal = new AbortController().signal } = asked;
-    const evaluate = new ModuleFunction(file, names.indexOf(name), 'turnwise.config.ts');
-    const metric = { name, scope: 'turn', scale: 'likert', optIn: false, evaluate, timeoutMs } as const;
-    return processes.call({ metric, session, subject: { turn, findings: [], results: {} } }, signal);
+    const fn = new ModuleFunction(file, ['custom', names.indexOf(name), 'evaluate'], name, 'turnwise.config.ts');
+    const context = { findings: [], results: {} };
+    const args = turn === null ? [null, context] : [null, { session: null, index: turn, ...context }];
+    const whole = { value: session, from: [] };
+    const shared =
+      turn === null
+        ? [{ ...whole, to: [0] }]
+        : [
+            { value: session, from: ['turns', turn], to: [0] },
+            { ...whole, to: [1, 'session'] },
+          ];
+    return processes.call({ name, fn, args, shared, timeoutMs }, signal);
   };
   return {
     call,
@@ -163,7 +172,7 @@ describe('functions of a file', () => {
 
   it('of a file that has changed since are not mistaken for others', async () => {
     await using functions = await configuration({ a: '() => 3' });
-    expect(await functions.call('b')).toEqual({ kind: 'threw', reason: 'is not there any more' });
+    expect(await functions.call('b')).toEqual({ kind: 'threw', reason: 'no longer exists' });
   });
 
   it('are stopped when the run is', async () => {
