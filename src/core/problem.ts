@@ -1,25 +1,17 @@
+import type * as z from 'zod/mini';
+import type { DeepReadonly } from './deep-readonly.ts';
+import type { problemSchema } from './schemas/report.ts';
 import type { Pointer } from './session.ts';
 
-/** Something about the input that a person should know, as one sentence with its place and a remedy. */
-export interface Problem {
-  /** Empty where it is about several files, and about no place in them. */
-  readonly file: string;
-  readonly pointer: Pointer | null;
-  /** One-based; null until it is known, or when the place has no line. */
-  readonly line: number | null;
-  /** An `error` makes the exit code 2; a `warning` leaves it alone. */
-  readonly severity: 'error' | 'warning';
-  /** Kebab-case, stable. */
-  readonly code: string;
-  readonly message: string;
-}
+/** Something about the input that the user should know: a sentence with its location and a remedy. */
+export interface Problem extends DeepReadonly<z.infer<typeof problemSchema>> {}
 
 export function createProblem(
   severity: Problem['severity'],
   code: string,
   file: string,
   message: string,
-  place: { pointer?: Pointer; line?: number } = {},
+  location: { pointer?: Pointer; line?: number } = {},
 ): Problem {
-  return { file, pointer: place.pointer ?? null, line: place.line ?? null, severity, code, message };
+  return { file, pointer: location.pointer ?? null, line: location.line ?? null, severity, code, message };
 }

@@ -1,42 +1,18 @@
-import { type Band, bandOf, type ScoreRange } from './scale.ts';
-import type { Pointer } from './session.ts';
-import type { Severity } from './severity.ts';
+import type * as z from 'zod/mini';
+import type { DeepReadonly } from './deep-readonly.ts';
+import { bandOf } from './scale.ts';
+import type * as schemas from './schemas/result.ts';
 
-/**
- * What happened, and nothing else says so. Only `scored` counts in averages and gates; `vacuous` keeps the score
- * that the metric's source defines though there was nothing to judge.
- */
-export const STATUSES = [
-  'scored',
-  'vacuous',
-  'not_applicable',
-  'needs_judge',
-  'needs_embedder',
-  'needs_reference',
-  'error',
-  'cancelled',
-] as const;
-export type Status = (typeof STATUSES)[number];
-
+export type Status = z.infer<typeof schemas.statusSchema>;
 /** Where a score comes from. */
-export type ScoreSource = 'rules' | 'judge' | 'embedding' | 'reference' | 'aggregate' | 'imported';
-
-export interface Evidence {
-  readonly pointer: Pointer;
-  readonly note: string;
-  /** Only where it is another file than the session's. */
-  readonly file?: string;
-}
-
-/** A failure that a judge names in a turn. */
-export interface JudgeProblem {
-  readonly label: string;
-  /** Where the judge finds it worse than failures of its label are as a rule. */
-  readonly severity?: Severity;
-  readonly reason: string;
-  readonly evidence: readonly Evidence[];
-}
-
+export type ScoreSource = z.infer<typeof schemas.scoreSourceSchema>;
+export interface Evidence extends DeepReadonly<z.infer<typeof schemas.evidenceSchema>> {}
+/** A problem that a judge names in a turn. */
+export interface JudgeProblem extends DeepReadonly<z.infer<typeof schemas.judgeProblemSchema>> {}
+/** One entry of `metrics` in the report; the shape is a contract. */
+export interface Result extends DeepReadonly<z.infer<typeof schemas.resultSchema>> {}
+/** What turns a metric's outcome into a result. */
+export interface ResultTemplate extends DeepReadonly<z.infer<typeof schemas.resultTemplateSchema>> {}
 export type Metadata = Readonly<Record<string, unknown>>;
 
 /** What a metric answers. Everything else about a result is the metric's definition. */
@@ -66,36 +42,6 @@ interface OutcomeDetails {
    * `threshold` and `success`; Fair Forge as `is_correct`.
    */
   readonly verdictInMetadata?: true | 'is_correct';
-}
-
-/** One entry of `metrics` in the report; the shape is a contract. */
-export interface Result {
-  readonly status: Status;
-  readonly score: number | null;
-  readonly label: string | null;
-  readonly labels: readonly string[];
-  readonly scale: ScoreRange | null;
-  readonly threshold: number | null;
-  readonly passed: boolean | null;
-  readonly band: { readonly name: string; readonly meaning: string } | null;
-  readonly implied?: true;
-  readonly judge?: string;
-  readonly reason: string | null;
-  readonly source: ScoreSource | null;
-  /** Of the labels, those that a judge gave, each with what it rests on. */
-  readonly failures?: readonly JudgeProblem[];
-  readonly evidence: readonly Evidence[];
-  readonly metadata: Metadata;
-}
-
-/** What turns an outcome into a result. */
-export interface ResultTemplate {
-  readonly range: ScoreRange | null;
-  readonly threshold: number | null;
-  readonly bands: readonly Band[];
-  /** Risks: lower is better. */
-  readonly lowerIsBetter: boolean;
-  readonly implied: boolean;
 }
 
 const EMPTY: readonly never[] = Object.freeze([]);

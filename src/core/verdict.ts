@@ -1,4 +1,6 @@
-export type Verdict = 'passed' | 'failed' | 'undecided';
+import type { VERDICTS } from './statuses.ts';
+
+export type Verdict = (typeof VERDICTS)[number];
 
 /** Failed if anything is false, else undecided if anything is null, else passed. */
 export function verdictOf(met: Iterable<boolean | null>): Verdict {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type Result, STATUSES } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
+import { STATUSES } from '../core/statuses.ts';
 import type { Metric } from '../metrics/metric.ts';
 import type { GateThreshold } from './threshold.ts';
 

@@ -169,5 +169,5 @@ function mergeEntries<Key extends 'metadata' | 'reference' | 'scores'>(
   key: Key,
 ): Session[Key] | undefined {
   const entries = parts.toReversed().flatMap((part) => Object.entries(part[key] ?? {}));
-  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+  return entries.length > 0 ? (Object.fromEntries(entries) as Session[Key]) : undefined;
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { STATUSES } from '../core/result.ts';
+import { STATUSES } from '../core/statuses.ts';
 import { citation, count, list, severity } from './report-values.ts';
 import { defineRequest } from './rpc.ts';
 

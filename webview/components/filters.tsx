@@ -1,6 +1,6 @@
 import { useId } from 'react';
-import { STATUSES } from '../../src/core/result.ts';
 import { SEVERITIES } from '../../src/core/severity.ts';
+import { STATUSES } from '../../src/core/statuses.ts';
 import type { Facets } from '../../src/protocol/report.ts';
 import type { TurnQuery } from '../../src/protocol/turn-search.ts';
 import { revealHiddenCharacters } from '../hidden-characters.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { STATUSES } from '../../core/result.ts';
 import { SEVERITIES } from '../../core/severity.ts';
+import { STATUSES } from '../../core/statuses.ts';
 import { dictionary } from '../../formats/dictionary.ts';
 import type { FileStamp } from '../disk/file-stamp.ts';
 import type { EvaluationInputs } from './evaluated-file.ts';

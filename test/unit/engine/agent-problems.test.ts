@@ -179,7 +179,7 @@ describe('a label that a rule proved and a judge knows of', () => {
     const worse = judged(named('wrong tool', 'It deleted the account.', { at: '/b', severity: 'critical' }));
     const failure = only({ turns: [worse], findings: [proven] });
     expect(failure).toMatchObject({
-      judged: true,
+      isJudged: true,
       title: 'Unknown tool',
       occurrence: {
         severity: 'critical',

@@ -96,7 +96,7 @@ describe('correctness', () => {
     expect(countCorrect(scenario, correctness('verdict', scenario.attempts))).toEqual({
       n: 2,
       c: 1,
-      leftOut: 1,
+      undecided: 1,
     });
   });
 });

@@ -244,7 +244,7 @@ describe('a judge', () => {
   it.each<[string, readonly AgentProblem[]]>([
     ['nothing failed', []],
     ['there is one group', [A, A]],
-    ['no judge named any of them', [A, B].map((one) => ({ ...one, judged: false }))],
+    ['no judge named any of them', [A, B].map((one) => ({ ...one, isJudged: false }))],
   ])('is not asked where %s', async (_, failures) => {
     expect(await run(failures)).toMatchObject({ isSame: true, problems: [], prompts: [] });
   });

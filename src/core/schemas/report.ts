@@ -1,0 +1,250 @@
+import * as z from 'zod/mini';
+import { VERDICTS } from '../statuses.ts';
+import { resultsByMetricSchema, severitySchema } from './result.ts';
+import { pointerSchema, sourceSchema } from './session.ts';
+
+/** The JSON report. Scripts rely on it: keys may be added, none renamed. */
+
+const verdictSchema = z.enum(VERDICTS);
+
+/** Something about the input that the user should know: a sentence with its location and a remedy. */
+export const problemSchema = z.object({
+  /** Empty where it is about several files. */
+  file: z.string(),
+  pointer: z.nullable(pointerSchema),
+  /** One-based; null where the location has no line. */
+  line: z.nullable(z.number()),
+  /** An `error` makes the exit code 2; a `warning` does not change it. */
+  severity: z.enum(['error', 'warning']),
+  /** Kebab-case, stable. */
+  code: z.string(),
+  message: z.string(),
+});
+
+export const usageSchema = z.object({
+  judgeCalls: z.number(),
+  judgeCallsCached: z.number(),
+  /** By `provider/model`, cached answers included; only where metrics have judges of their own. */
+  judgeCallsOf: z.optional(z.record(z.string(), z.number())),
+  promptTokens: z.number(),
+  completionTokens: z.number(),
+  embeddedTexts: z.number(),
+  /** By the configured price, in its currency; absent where there is none, or where it does not apply to every model. */
+  cost: z.optional(z.number()),
+});
+
+const modelNameSchema = z.object({ provider: z.string(), model: z.string() });
+const embedderNameSchema = z.object({ provider: z.string(), model: z.nullable(z.string()) });
+
+export const runInfoSchema = z.object({
+  id: z.string(),
+  /** ISO 8601. */
+  startedAt: z.string(),
+  durationMs: z.number(),
+  /** False when the run was interrupted: what had finished is in the report. */
+  complete: z.boolean(),
+  agentVersion: z.nullable(z.string()),
+  judge: z.nullable(modelNameSchema),
+  embedder: z.nullable(embedderNameSchema),
+  questionsPerCall: z.number(),
+  usage: usageSchema,
+});
+
+/** Something that leaves a run undecided, unless something else fails it. */
+export const undecidedSchema = z.object({
+  /** Stable; a warning about the same in `problems` has the same code. */
+  code: z.enum([
+    'judge-unanswered',
+    'function-failed',
+    'metric-failed',
+    'interrupted',
+    'gate',
+    'nothing-recorded',
+    'no-session',
+  ]),
+  /** A sentence: what is missing and how often, of which metrics, and why. */
+  reason: z.string(),
+  /** Why, in the words of the results' reasons; null where there is more than one reason, or none. */
+  cause: z.nullable(z.string()),
+  /** How many questions, results, sessions or gates the reason is about. */
+  count: z.number(),
+  /** How many of them each metric has, the most first. */
+  metrics: z.record(z.string(), z.number()),
+});
+
+export const gateSchema = z.object({
+  scope: z.enum(['run', 'scenario', 'session']),
+  /** Session id or task name; null for the run. */
+  subject: z.nullable(z.string()),
+  /** A metric's name, or `severity`. */
+  metric: z.string(),
+  threshold: z.union([z.number(), severitySchema]),
+  actual: z.nullable(z.union([z.number(), severitySchema])),
+  scored: z.number(),
+  of: z.number(),
+  met: z.nullable(z.boolean()),
+  reason: z.string(),
+});
+
+export const turnReportSchema = z.object({
+  id: z.string(),
+  index: z.number(),
+  pointer: pointerSchema,
+  /** One-based line of the turn in its file; null when the file has no lines. */
+  line: z.nullable(z.number()),
+  /** Only where it is another file than the session's. */
+  file: z.optional(z.string()),
+  metrics: resultsByMetricSchema,
+});
+
+export const sessionReportSchema = z.object({
+  id: z.string(),
+  source: sourceSchema,
+  task: z.nullable(
+    z.object({
+      id: z.string(),
+      trial: z.nullable(z.string()),
+      dataset: z.nullable(z.string()),
+      agent: z.nullable(z.string()),
+    }),
+  ),
+  verdict: verdictSchema,
+  /** Why it does not pass though nothing fails it, a sentence each; absent where it is decided. */
+  undecided: z.optional(z.array(z.string())),
+  /** Session metrics, and the mean of each turn metric over its scored turns (source `aggregate`). */
+  metrics: resultsByMetricSchema,
+  turns: z.array(turnReportSchema),
+});
+
+/** One metric over the attempts of a task, in its own scale. */
+export const attemptStatisticsSchema = z.object({
+  /** Attempts that have a score. */
+  n: z.number(),
+  /** One score per attempt, in the order of the attempts; of a turn metric, the mean over the turns. */
+  scores: z.array(z.number()),
+  mean: z.number(),
+  /** Of the population: the attempts are all there are. */
+  standardDeviation: z.number(),
+  /** Where 95% of single runs would fall if they were normal: mean -+ 1.96 standard deviations. */
+  spreadOfSingleRuns: z.tuple([z.number(), z.number()]),
+  /** Where the true mean lies with 95% confidence, by Student's t; null for a single attempt. */
+  meanInterval: z.nullable(z.tuple([z.number(), z.number()])),
+});
+
+/** The attempts of one task. The report calls it a scenario. */
+export const taskSummarySchema = z.object({
+  name: z.string(),
+  file: z.string(),
+  line: z.nullable(z.number()),
+  verdict: verdictSchema,
+  assessment: z.nullable(z.string()),
+  attempts: z.number(),
+  correct: z.number(),
+  /** Attempts whose correctness is unknown: they count neither as tried nor as correct. */
+  leftOut: z.number(),
+  passAtK: z.array(z.object({ k: z.number(), value: z.number() })),
+  passPowK: z.array(z.object({ k: z.number(), value: z.number() })),
+  metrics: resultsByMetricSchema,
+  /** Of the turn and session metrics that have scores in at least two attempts; absent where none has. */
+  statistics: z.optional(z.record(z.string(), attemptStatisticsSchema)),
+  /** Ids of its sessions. */
+  sessions: z.array(z.string()),
+  traceFiles: z.array(z.string()),
+});
+
+export const attemptsSummarySchema = z.object({
+  estimator: z.enum(['plug-in', 'unbiased', 'bayesian']),
+  correctBy: z.string(),
+  /** Tasks with an attempt whose correctness is known. */
+  scenarios: z.number(),
+  /** Attempts of all tasks whose correctness is unknown. */
+  leftOut: z.number(),
+  table: z.array(z.object({ k: z.number(), passAtK: z.number(), passPowK: z.number() })),
+});
+
+/** Where something begins and ends in its file; `line` is null, and the others are absent, when the file has no lines. */
+const range = {
+  /** One-based line where it begins. */
+  line: z.nullable(z.number()),
+  /** One-based, in UTF-16 code units, as are the following. */
+  column: z.optional(z.number()),
+  endLine: z.optional(z.number()),
+  /** Behind the last character. */
+  endColumn: z.optional(z.number()),
+};
+
+export const locatedEvidenceSchema = z.object({ file: z.string(), pointer: pointerSchema, ...range, note: z.string() });
+
+/** Where something was found. */
+export const traceLocationSchema = z.object({
+  /** Session id. */
+  session: z.string(),
+  /** Of the first evidence, as are the pointer and the range. */
+  file: z.string(),
+  /** Zero-based index of the turn. */
+  turn: z.number(),
+  pointer: pointerSchema,
+  ...range,
+  /** The first entry is the location to look at. */
+  evidence: z.array(locatedEvidenceSchema),
+});
+
+export const problemOccurrenceSchema = z.object({
+  ...traceLocationSchema.shape,
+  /** Its own: problems of several labels can have one cause, and be in one group. */
+  label: z.string(),
+  severity: severitySchema,
+  /** The metric whose result names it, and the rule that found it: one of them, or both. */
+  metric: z.nullable(z.string()),
+  rule: z.nullable(z.string()),
+  reason: z.string(),
+});
+
+/** Problems of one kind; every problem is in exactly one group. */
+export const failureGroupSchema = z.object({
+  /** Of its most severe occurrence, as is the severity. */
+  label: z.string(),
+  severity: severitySchema,
+  count: z.number(),
+  title: z.string(),
+  explanation: z.string(),
+  occurrences: z.array(problemOccurrenceSchema),
+});
+
+export const observationSchema = z.object({
+  ...traceLocationSchema.shape,
+  rule: z.string(),
+  /** The rule's title. */
+  title: z.string(),
+  reason: z.string(),
+});
+
+export const suppressedFindingSchema = z.object({
+  ...traceLocationSchema.shape,
+  rule: z.string(),
+  /** What the rule found. */
+  finding: z.string(),
+  /** Why it was suppressed. */
+  reason: z.string(),
+});
+
+export const reportSchema = z.object({
+  schemaVersion: z.literal(1),
+  tool: z.object({ name: z.literal('turnwise'), version: z.string() }),
+  run: runInfoSchema,
+  verdict: verdictSchema,
+  /** Why the run does not pass though nothing fails it; empty where it is decided. */
+  undecided: z.array(undecidedSchema),
+  /** Of the run as a whole. */
+  metrics: resultsByMetricSchema,
+  gates: z.array(gateSchema),
+  sessions: z.array(sessionReportSchema),
+  scenarios: z.array(taskSummarySchema),
+  attempts: z.nullable(attemptsSummarySchema),
+  failures: z.array(failureGroupSchema),
+  /** Findings that do not count against the agent, by session and turn. */
+  observations: z.array(observationSchema),
+  /** Findings that a person decided not to count. */
+  suppressed: z.array(suppressedFindingSchema),
+  problems: z.array(problemSchema),
+});
