@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 
-const STORE = pathToFileURL(join(import.meta.dirname, '..', '..', 'src', 'store', 'results.ts')).href;
+const STORE = pathToFileURL(join(import.meta.dirname, '..', '..', 'src', 'store', 'results-store.ts')).href;
 
 /** Waits for a line, keeps results of files of its own and of one that all share, and says each that it has kept. */
 const WRITER = `
   import { once } from 'node:events';
   import { writeSync } from 'node:fs';
-  const { openResults } = await import(process.env.STORE);
+  const { openResultsStore } = await import(process.env.STORE);
   const { HOME, NAME, COUNT } = process.env;
   const say = (kind, text) => writeSync(1, kind + ' ' + text + '\\n');
   say('ready', '');
   await once(process.stdin, 'data');
-  const store = openResults(HOME, { patienceMs: 10_000, warn: (sentence) => say('warning', sentence) });
+  const store = openResultsStore(HOME, { patienceMs: 10_000, warn: (sentence) => say('warning', sentence) });
   const made = (path, i) => ({ path, hash: NAME, evaluatedAt: i, format: 1, content: Buffer.from(NAME.repeat(2000) + i) });
   for (let i = 0; i < Number(COUNT); i += 1) {
-    store.keep([made('/traces/' + NAME + '/' + i + '.json', i), made('/traces/shared.json', i)]);
+    store.save([made('/traces/' + NAME + '/' + i + '.json', i), made('/traces/shared.json', i)]);
     say('kept', '/traces/' + NAME + '/' + i + '.json');
   }
   process.exit();

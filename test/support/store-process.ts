@@ -18,7 +18,7 @@ const WRITER = `
   const store = openStore(HOME, { warn: (sentence) => say('warning', sentence) });
   say('key', Buffer.from(store.boundaryKey).toString('hex'));
   for (let i = 0; i < Number(COUNT); i += 1) {
-    store.judgements.set(NAME + '-' + i, JSON.stringify({ reason: NAME.repeat(1000), i }));
+    store.answerCache.set(NAME + '-' + i, JSON.stringify({ reason: NAME.repeat(1000), i }));
     say('kept', NAME + '-' + i);
   }
   process.exit();

@@ -29,7 +29,7 @@ describe('wantedModels', () => {
     expect(wanted({ judge: { provider: 'openai', model: 'a' }, embedder: { provider: 'ollama', model: 'b' } })).toEqual(
       {
         judge: { provider: 'openai', model: 'a', baseUrl: 'https://api.openai.com/v1' },
-        ofMetrics: new Map(),
+        byMetric: new Map(),
         embedder: { provider: 'ollama', model: 'b', baseUrl: 'http://127.0.0.1:11434' },
       },
     );
@@ -40,9 +40,9 @@ describe('wantedModels', () => {
   it("finds a metric's own model on the common server only where it has the same provider", () => {
     const judge = { model: 'a', baseUrl: 'https://gateway.example/v1', headers: { 'x-team': 'evals' } };
     const metrics = { helpfulness: { judge: 'openai:b' }, task_completion: { judge: 'ollama/c:1b' } };
-    const { byMetric: ofMetrics } = wanted({ judge: { provider: 'openai', ...judge }, metrics });
-    expect(ofMetrics.get('helpfulness')).toEqual({ provider: 'openai', ...judge, model: 'b' });
-    expect(ofMetrics.get('task_completion')).toEqual({
+    const { byMetric: byMetric } = wanted({ judge: { provider: 'openai', ...judge }, metrics });
+    expect(byMetric.get('helpfulness')).toEqual({ provider: 'openai', ...judge, model: 'b' });
+    expect(byMetric.get('task_completion')).toEqual({
       provider: 'ollama',
       model: 'c:1b',
       baseUrl: 'http://127.0.0.1:11434',

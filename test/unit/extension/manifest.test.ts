@@ -116,7 +116,7 @@ describe('a command', () => {
   });
 
   it('depends in its enablement on states, which the extension keeps', () => {
-    const known = new Set([...source('contexts.ts').matchAll(/'(turnwise\.\w+)'/g)].map(([, key]) => key));
+    const known = new Set([...source('context-keys.ts').matchAll(/'(turnwise\.\w+)'/g)].map(([, key]) => key));
     for (const { enablement = '' } of commands) {
       for (const part of enablement.split(' && ').filter((one) => one !== ''))
         expect(part).toMatch(/^!?turnwise\.\w+$/);

@@ -45,7 +45,7 @@ describe('a server that fails', () => {
       expect(sent()).toBe(5);
       for (const one of told) {
         expect(one).toBeInstanceOf(RequestSkipped);
-        expect(one).toMatchObject({ failure: { status: 'error', reason: DOWN } });
+        expect(one).toMatchObject({ missingAnswer: { status: 'error', reason: DOWN } });
       }
     },
   );
@@ -71,7 +71,7 @@ describe('a server that fails', () => {
     const { call, sent } = start();
     await call(refusal(status));
     expect(await call('never sent')).toMatchObject({
-      failure: { reason: `The host said ${status}. ollama/m was not asked again.` },
+      missingAnswer: { reason: `The host said ${status}. ollama/m was not asked again.` },
     });
     expect(sent()).toBe(1);
   });
@@ -103,7 +103,7 @@ describe('a server that fails', () => {
       check();
       return promise;
     });
-    expect(await call('never sent')).toMatchObject({ failure: { reason: DOWN } });
+    expect(await call('never sent')).toMatchObject({ missingAnswer: { reason: DOWN } });
     resolve('there');
     expect(await probe).toBe('there');
     expect(await call('answer')).toBe('answer');
@@ -137,6 +137,6 @@ describe('a server that fails', () => {
     });
     await calls(5, fault('server'));
     resolve();
-    await expect(waiting).rejects.toMatchObject({ failure: { reason: DOWN } });
+    await expect(waiting).rejects.toMatchObject({ missingAnswer: { reason: DOWN } });
   });
 });

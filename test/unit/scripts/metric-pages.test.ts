@@ -14,9 +14,9 @@ describe('metricCosts', () => {
       expect(packed.promptTokens, name).toBeLessThanOrEqual(alone.promptTokens);
       if (packed.calls === 0) expect(packed.promptTokens, name).toBeLessThan(alone.promptTokens / 2);
     }
-    expect(costs.get('helpfulness')).toMatchObject({ packed: { calls: 0 }, alone: { calls: 1 } });
+    expect(costs.get('helpfulness')).toMatchObject({ batched: { calls: 0 }, alone: { calls: 1 } });
     // It asks five times, and shows a reference that no other question may see.
-    expect(costs.get('final_response_match_v2')).toMatchObject({ packed: { calls: 5 }, alone: { calls: 5 } });
+    expect(costs.get('final_response_match_v2')).toMatchObject({ batched: { calls: 5 }, alone: { calls: 5 } });
   });
 });
 

@@ -76,14 +76,14 @@ async function open(
   return {
     page,
     async asked() {
-      const all: Recording['requests'] = await page.evaluate('turnwise.asked');
+      const all: Recording['requests'] = await page.evaluate('turnwise.requests');
       return all.filter(({ method }) => method.startsWith('turnwise/panel/'));
     },
     async change(next, turns) {
       await page.evaluate(`turnwise.change(${JSON.stringify(next)}, ${JSON.stringify(turns)})`);
     },
     async tell(event) {
-      await page.evaluate(`turnwise.tell(${JSON.stringify(event)})`);
+      await page.evaluate(`turnwise.notify(${JSON.stringify(event)})`);
     },
     async [Symbol.asyncDispose]() {
       await context.close();
