@@ -18,6 +18,8 @@ export interface Format {
    * order of their start.
    */
   readonly joins?: 'session-id';
+  /** Keys of which every document with expectations has one; absent where the format never gives expectations. */
+  readonly expectationKeys?: readonly string[];
   /** Only coding agents write it. */
   readonly coding?: true;
 }

@@ -1,5 +1,5 @@
 import { createProblem, type Problem } from '../core/problem.ts';
-import type { Session, Tool } from '../core/session.ts';
+import type { Session, Step, Tool, Turn } from '../core/session.ts';
 import type { Format } from '../formats/format.ts';
 import { UniqueIds } from '../formats/ids.ts';
 import { FORMATS } from '../formats/index.ts';
@@ -11,7 +11,7 @@ import { ProblemsByFile } from './problems-by-file.ts';
 import { type FileSummary, readFile } from './read-file.ts';
 import { attachSubAgents } from './sub-agents.ts';
 import type { SuppliedContext } from './supplements.ts';
-import { walkInputs } from './walk-inputs.ts';
+import { type InputFile, walkInputs } from './walk-inputs.ts';
 
 export type { TextRange } from '../core/pointer-ranges.ts';
 export type { Locator } from './locator.ts';
@@ -39,74 +39,194 @@ export interface LoadResult {
   readonly locator: Locator;
 }
 
-/**
- * Walks, reads, detects, joins and pairs. Rejects only when the signal is aborted.
- *
- * @param inputs paths of files and folders, and `-` for standard input; globs are expanded before.
- * @param formats tried in this order.
- */
+/** The sessions of some inputs, and what else reading them gives. */
+export interface SessionStream {
+  /** In input order, with unique ids, each as soon as it is complete. Can be iterated once. */
+  readonly sessions: AsyncIterable<Session>;
+  /** Files, and problems with their lines, of what has been read so far: all of them when the iteration has ended. */
+  summary(): { readonly problems: readonly Problem[]; readonly files: readonly FileSummary[] };
+  readonly locator: Locator;
+}
+
+/** Reads all sessions of some inputs; see `streamSessions`. */
 export async function load(
   inputs: readonly string[],
   files: FileSystem,
   options: LoadOptions,
   formats: readonly Format[] = FORMATS,
 ): Promise<LoadResult> {
-  const { signal, stdin, onFile } = options;
-  const locator = new TextLocator();
-  const chosen = options.format === undefined ? formats : formats.filter(({ name }) => name === options.format);
-  if (chosen.length === 0) {
-    return { sessions: [], problems: [unknownFormatProblem(inputs, options.format, formats)], files: [], locator };
-  }
-  const { found, problems: walkProblems } = await walkInputs(inputs, files, signal);
-  const problems = [...walkProblems];
-  const summaries: FileSummary[] = [];
-  const read: Session[] = [];
-  const expected: LocatedExpectation[] = [];
-  const forced = options.format !== undefined;
-  for (const one of found) {
-    signal.throwIfAborted();
-    const reading = await readFile(one, { files, formats: chosen, forced, stdin, signal, locator });
-    if (reading.summary) summaries.push(reading.summary);
-    for (const session of reading.sessions) read.push(session);
-    for (const expectation of reading.expectations) expected.push(expectation);
-    for (const told of reading.problems) problems.push(told);
-    onFile?.(one.file);
-  }
-  signal.throwIfAborted();
+  const stream = streamSessions(inputs, files, options, formats);
+  const sessions: Session[] = [];
+  for await (const session of stream.sessions) sessions.push(session);
+  return { sessions, ...stream.summary(), locator: stream.locator };
+}
 
-  const joining = new Set(formats.filter(({ joins }) => joins === 'session-id').map(({ name }) => name));
-  const joined = joinSessions(read, (format) => joining.has(format));
-  const paired = pairExpectations(attachSubAgents(joined.sessions), expected);
-  const unique = withUniqueIds(sortByFile(paired.sessions, found));
-  const sessions = unique.sessions.map((session) => withSupplements(session, options));
-  const told = [...problems, ...joined.problems, ...paired.problems, ...unique.problems];
-  if (sessions.length === 0 && told.length === 0) told.push(noTraceProblem(inputs, summaries));
-  return { sessions, problems: locator.withLines(told), files: summaries, locator };
+/**
+ * Walks, reads, detects, joins and pairs, one file at a time. The iteration throws only when the signal is aborted.
+ *
+ * @param inputs paths of files and folders, and `-` for standard input; globs are expanded before.
+ * @param formats tried in this order.
+ */
+export function streamSessions(
+  inputs: readonly string[],
+  files: FileSystem,
+  options: LoadOptions,
+  formats: readonly Format[] = FORMATS,
+): SessionStream {
+  return new SessionReader(inputs, files, options, formats);
+}
+
+class SessionReader implements SessionStream {
+  readonly sessions: AsyncIterable<Session>;
+  readonly locator = new TextLocator();
+  readonly #inputs: readonly string[];
+  readonly #files: FileSystem;
+  readonly #options: LoadOptions;
+  readonly #formats: readonly Format[];
+  /** Formats whose sessions are joined by id. */
+  readonly #joining: ReadonlySet<string>;
+  readonly #ids = new UniqueIds();
+  readonly #summaries: FileSummary[] = [];
+  /** Of reading files, of joining and pairing, and of ids. */
+  readonly #problems: Problem[] = [];
+  #joinProblems: readonly Problem[] = [];
+  readonly #idProblems = new ProblemsByFile();
+  /** Sessions that were read and not given out, in input order. */
+  #queue: Session[] = [];
+  readonly #expected: LocatedExpectation[] = [];
+
+  constructor(inputs: readonly string[], files: FileSystem, options: LoadOptions, formats: readonly Format[]) {
+    this.#inputs = inputs;
+    this.#files = files;
+    this.#options = options;
+    this.#formats = options.format === undefined ? formats : formats.filter(({ name }) => name === options.format);
+    this.#joining = new Set(formats.filter(({ joins }) => joins === 'session-id').map(({ name }) => name));
+    if (this.#formats.length === 0) this.#problems.push(unknownFormatProblem(inputs, options.format, formats));
+    this.sessions = this.#formats.length === 0 ? emptyIterable() : this.#read();
+  }
+
+  summary() {
+    const problems = [...this.#problems, ...this.#joinProblems, ...this.#idProblems.list()];
+    return { problems: this.locator.withLines(problems), files: this.#summaries };
+  }
+
+  async *#read(): AsyncGenerator<Session, void> {
+    const { signal, onFile } = this.#options;
+    const { found, problems } = await walkInputs(this.#inputs, this.#files, signal);
+    this.#problems.push(...problems);
+    const lastEvaluationSet = await this.#lastEvaluationSet(found);
+    let isEmpty = true;
+    for (const [index, inputFile] of found.entries()) {
+      signal.throwIfAborted();
+      await this.#readFile(inputFile);
+      onFile?.(inputFile.file);
+      if (this.#expected.length > 0 || index < lastEvaluationSet) continue;
+      const complete = this.#takeComplete();
+      isEmpty &&= complete.length === 0;
+      yield* this.#finished(complete);
+    }
+    signal.throwIfAborted();
+
+    const joined = this.#join(found);
+    isEmpty &&= joined.length === 0;
+    yield* this.#finished(joined);
+    if (isEmpty && this.summary().problems.length === 0) {
+      this.#problems.push(noTraceProblem(this.#inputs, this.#summaries));
+    }
+  }
+
+  async #readFile(inputFile: InputFile): Promise<void> {
+    const { format, stdin, signal } = this.#options;
+    const read = await readFile(inputFile, {
+      files: this.#files,
+      formats: this.#formats,
+      forced: format !== undefined,
+      stdin,
+      signal,
+      locator: this.locator,
+    });
+    if (read.summary) this.#summaries.push(read.summary);
+    for (const session of read.sessions) this.#queue.push(session);
+    for (const expectation of read.expectations) this.#expected.push(expectation);
+    for (const problem of read.problems) this.#problems.push(problem);
+  }
+
+  /**
+   * The index of the last file that may hold an evaluation set; -1 when none does. Sessions before it may be runs of
+   * its cases, so they wait for it. Looks for a key in the bytes of each file, which costs little beside parsing it.
+   */
+  async #lastEvaluationSet(found: readonly InputFile[]): Promise<number> {
+    const keys = this.#formats.flatMap(({ expectationKeys }) => expectationKeys ?? []);
+    for (let index = keys.length > 0 ? found.length - 1 : 0; index > 0; index -= 1) {
+      this.#options.signal.throwIfAborted();
+      const { file = '-' } = found[index] ?? {};
+      if (file === '-' || (await this.#contains(file, keys))) return index;
+    }
+    return -1;
+  }
+
+  async #contains(file: string, keys: readonly string[]): Promise<boolean> {
+    try {
+      const bytes = await this.#files.read(file, this.#options.signal);
+      const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      return keys.some((key) => buffer.includes(JSON.stringify(key)));
+    } catch {
+      // Reading it for its sessions gives the problem.
+      return false;
+    }
+  }
+
+  /** Takes the sessions off the queue's head that no file to come can change. */
+  #takeComplete(): Session[] {
+    const open = this.#queue.findIndex((session) => !this.#isComplete(session));
+    return this.#queue.splice(0, open < 0 ? this.#queue.length : open);
+  }
+
+  #isComplete({ source, partOf, turns }: Session): boolean {
+    return !this.#joining.has(source.format) && partOf === undefined && !turns.some(hasOpenSubAgent);
+  }
+
+  /** Takes the whole queue: the sessions that those in it and the expectations make together. */
+  #join(found: readonly InputFile[]): Session[] {
+    const joined = joinSessions(this.#queue, (format) => this.#joining.has(format));
+    const paired = pairExpectations(attachSubAgents(joined.sessions), this.#expected);
+    this.#joinProblems = [...joined.problems, ...paired.problems];
+    this.#queue = [];
+    return sortByFile(paired.sessions, found);
+  }
+
+  /** Empties the list while it is iterated, so that each session lives no longer than its consumer keeps it. */
+  *#finished(sessions: Session[]): Generator<Session, void> {
+    sessions.reverse();
+    for (let session = sessions.pop(); session; session = sessions.pop()) yield this.#finish(session);
+  }
+
+  /** A session with a unique id and what the user supplied. */
+  #finish(session: Session): Session {
+    const id = this.#ids.claim(session.id);
+    if (id !== session.id) {
+      const { file, pointer } = session.source;
+      const message = `A session before it has the id "${session.id}" too; this one is called "${id}".`;
+      this.#idProblems.of(file).warn('duplicate-session-id', pointer, message);
+    }
+    return withSupplements(id === session.id ? session : { ...session, id }, this.#options);
+  }
+}
+
+async function* emptyIterable(): AsyncGenerator<never, void> {}
+
+/** Whether a file to come may be the log of a sub-agent that this turn started. */
+function hasOpenSubAgent({ steps }: Turn): boolean {
+  return steps.some((step: Step) => {
+    if (step.type !== 'agent') return false;
+    return step.turns.length === 0 ? step.id !== undefined : step.turns.some(hasOpenSubAgent);
+  });
 }
 
 function sortByFile(sessions: readonly Session[], files: readonly { readonly file: string }[]): Session[] {
   const place = new Map(files.map(({ file }, index) => [file, index]));
   const placeOf = ({ source }: Session) => place.get(source.file) ?? files.length;
   return sessions.toSorted((a, b) => placeOf(a) - placeOf(b));
-}
-
-function withUniqueIds(sessions: readonly Session[]): { sessions: Session[]; problems: readonly Problem[] } {
-  const ids = new UniqueIds();
-  const problems = new ProblemsByFile();
-  const unique = sessions.map((session) => {
-    const id = ids.claim(session.id);
-    if (id === session.id) return session;
-    const { file, pointer } = session.source;
-    problems
-      .of(file)
-      .warn(
-        'duplicate-session-id',
-        pointer,
-        `A session before it has the id "${session.id}" too; this one is called "${id}".`,
-      );
-    return { ...session, id };
-  });
-  return { sessions: unique, problems: problems.list() };
 }
 
 /** What the user gave for traces that carry none. */

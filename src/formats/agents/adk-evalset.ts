@@ -15,6 +15,7 @@ export const adkEvalset: Format = {
   name: 'adk-evalset',
   title: 'Google ADK evaluation set',
   description: 'Expected conversations of the Agent Development Kit (X.evalset.json, X.test.json, old and new)',
+  expectationKeys: ['eval_cases', 'evalCases', 'expected_tool_use', 'expectedToolUse', 'reference'],
 
   detect({ value }) {
     if (!Array.isArray(value)) return isEvalset(value) ? 'an `eval_set_id` and `eval_cases`' : null;

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Document } from '../../../src/core/document.ts';
+import { get } from '../../../src/core/json.ts';
 import type { Session } from '../../../src/core/session.ts';
-import { type LoadOptions, load } from '../../../src/input/load.ts';
+import type { Format, ReadResult } from '../../../src/formats/format.ts';
+import { type LoadOptions, load, streamSessions } from '../../../src/input/load.ts';
 import { nodeFileSystem } from '../../../src/input/node-file-system.ts';
 import { sharedData } from '../../support/shared-data.ts';
 import { memoryFileSystem, systemError } from './memory-file-system.ts';
@@ -290,4 +293,93 @@ describe('the locator', () => {
     const pointer = sessions[1]?.turns[1]?.pointer ?? '';
     expect(locator.locate('a.jsonl', [pointer]).get(pointer)).toMatchObject({ line: 3, column: 28 });
   });
+});
+
+describe('streaming', () => {
+  /** What happens, in order: files that are read to the end, and sessions that are given out. */
+  async function eventsOf(entries: Readonly<Record<string, string>>, formats = [plainFormat]): Promise<string[]> {
+    const events: string[] = [];
+    const { sessions } = streamSessions(
+      ['.'],
+      memoryFileSystem(entries),
+      { signal: new AbortController().signal, onFile: (file) => events.push(file) },
+      formats,
+    );
+    for await (const { id } of sessions) events.push(id);
+    return events;
+  }
+
+  it('gives the sessions of a file before it reads the next one', async () => {
+    const entries = { '1.json': trace('a', 'b'), '2.json': trace('c'), '3.json': trace('d') };
+    expect(await eventsOf(entries)).toEqual(['1.json', 'a', 'b', '2.json', 'c', '3.json', 'd']);
+  });
+
+  it('waits for the last evaluation set, and no longer', async () => {
+    const cases = JSON.stringify({ cases: [] });
+    const entries = { '1.json': trace('a'), '2.json': cases, '3.json': trace('c'), '4.json': trace('d') };
+    expect(await eventsOf(entries)).toEqual(['1.json', '2.json', 'a', '3.json', 'c', '4.json', 'd']);
+  });
+
+  it('waits for all files when cases are expected, since any session may be a run of them', async () => {
+    const cases = JSON.stringify({ cases: [{ id: 'c', turns: ['hello'] }] });
+    const entries = { '1.json': trace('a'), '2.json': cases, '3.json': trace('c') };
+    expect(await eventsOf(entries)).toEqual(['1.json', '2.json', '3.json', 'a', 'c']);
+  });
+
+  it('waits for all files when sessions are joined by their id', async () => {
+    const entries = { '1.json': trace('a'), '2.json': trace('b'), '3.json': trace('a') };
+    const joining = { ...plainFormat, joins: 'session-id' } as const;
+    expect(await eventsOf(entries, [joining])).toEqual(['1.json', '2.json', '3.json', 'a', 'b']);
+  });
+
+  it('holds back what follows a session that is not complete, to keep the order of inputs', async () => {
+    const first = { ...plainFormat, name: 'joined', joins: 'session-id' as const, detect: joinedOnly };
+    const entries = { '1.json': trace('a'), '2.json': JSON.stringify({ joined: true, sessions: [] }) };
+    expect(await eventsOf(entries, [first, plainFormat])).toEqual(['1.json', 'a', '2.json']);
+
+    const joined = JSON.stringify({ joined: true, sessions: [{ id: 'b', turns: ['x'] }] });
+    const more = { '1.json': trace('a'), '2.json': joined, '3.json': trace('c') };
+    const renamed = { ...first, read: (document: Document) => renameFormat(first.read(document)) };
+    expect(await eventsOf(more, [renamed, plainFormat])).toEqual(['1.json', 'a', '2.json', '3.json', 'b', 'c']);
+  });
+
+  it('waits for the log of a sub-agent', async () => {
+    const sessions = ['a', 'b', 'c'].map((id) => JSON.parse(trace(id)).sessions[0]);
+    const files = Object.fromEntries(
+      sessions.map((session, index) => [`${index}.json`, JSON.stringify({ sessions: [session] })]),
+    );
+    const format: Format = {
+      ...plainFormat,
+      read: (document) => {
+        const { sessions: read, problems } = plainFormat.read(document);
+        return {
+          problems,
+          sessions: read.map((session) => (session.id === 'b' ? startingSubAgent(session) : session)),
+        };
+      },
+    };
+    expect(await eventsOf(files, [format])).toEqual(['0.json', 'a', '1.json', '2.json', 'b', 'c']);
+  });
+
+  it('numbers repeated ids in input order, across files', async () => {
+    const entries = { '1.json': trace('a'), '2.json': trace('a'), '3.json': trace('a') };
+    expect((await eventsOf(entries)).filter((event) => !event.endsWith('.json'))).toEqual(['a', 'a#2', 'a#3']);
+  });
+
+  function joinedOnly(document: Document): string | null {
+    return get(document.value, 'joined') === true ? 'it is to be joined' : null;
+  }
+
+  function renameFormat(result: ReadResult): ReadResult {
+    const sessions = result.sessions.map((session) => ({
+      ...session,
+      source: { ...session.source, format: 'joined' },
+    }));
+    return { ...result, sessions };
+  }
+
+  function startingSubAgent(session: Session): Session {
+    const step = { type: 'agent', name: 'helper', id: 'call-1', pointer: '', turns: [] } as const;
+    return { ...session, turns: session.turns.map((turn) => ({ ...turn, steps: [step] })) };
+  }
 });

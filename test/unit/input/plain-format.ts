@@ -10,6 +10,7 @@ export const plainFormat: Format = {
   name: 'plain',
   title: 'Plain',
   description: 'For tests',
+  expectationKeys: ['cases'],
   detect: ({ value, lines }) => {
     if (lines && Array.isArray(value)) return value.some((line) => getArray(line, 'turns')) ? 'lines of turns' : null;
     return getArray(value, 'sessions') ? 'it has sessions' : getArray(value, 'cases') ? 'it has cases' : null;
