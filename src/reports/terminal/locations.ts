@@ -1,7 +1,7 @@
 import type { SessionReport } from '../../core/report.ts';
 import type { Evidence, Result } from '../../core/result.ts';
+import { shortfalls } from '../../report-model/shortfall.ts';
 import { sanitizeLine } from '../terminal-text.ts';
-import { shortfalls } from './shortfall.ts';
 import type { PointerLineLocator } from './style.ts';
 
 /** `path:line`, which terminals make clickable. */

@@ -1,11 +1,12 @@
 import type { ProblemOccurrence, TurnReport } from '../../core/report.ts';
-import { meetsThreshold, type Result } from '../../core/result.ts';
+import { scoreCap } from '../../report-model/score-cap.ts';
+import { type Shortfall, shortfalls } from '../../report-model/shortfall.ts';
 import { sanitizeLine, wrap } from '../terminal-text.ts';
 import { type EvidenceLocation, formatLocation } from './locations.ts';
 import { type ProblemItem, problemItemLines } from './problem-item.ts';
 import { formatScore } from './score-text.ts';
 import type { SessionSummary } from './session-view.ts';
-import { type Shortfall, scoreCap, shortfalls } from './shortfall.ts';
+import { shortfallText } from './shortfall.ts';
 import type { TableStyle } from './style.ts';
 
 /** Where complaints stand on the page. */
@@ -28,7 +29,7 @@ export function* turnProblems(view: SessionSummary, turn: TurnReport, how: Probl
   for (const score of scores.slice(0, room))
     yield* problemItemLines(scoreItem(score, how.provenAt), how.indent, how.style);
   const unnamed = failures.slice(how.limit).map(({ label }) => sanitizeLine(label));
-  yield* labelLines([...new Set(unnamed), ...scores.slice(room).map(({ text }) => text)], how);
+  yield* labelLines([...new Set(unnamed), ...scores.slice(room).map(shortfallText)], how);
 }
 
 /** What a judge has against a session as a whole. @returns the names of these scores. */
@@ -38,7 +39,7 @@ export function* sessionProblems(
 ): Generator<string, ReadonlySet<string>> {
   const judged = shortfalls(report.metrics).filter(({ result }) => result.judge !== undefined);
   for (const score of judged) yield* problemItemLines(scoreItem(score, provenAt), indent, style);
-  return new Set(judged.map(({ name }) => name));
+  return new Set(judged.map(({ metric }) => metric));
 }
 
 function* failureItem(failure: ProblemOccurrence, { style, indent }: ProblemListOptions): Generator<string> {
@@ -51,22 +52,19 @@ function* failureItem(failure: ProblemOccurrence, { style, indent }: ProblemList
   );
 }
 
-function scoreItem({ text, result }: Shortfall, provenAt: EvidenceLocation): ProblemItem {
+function scoreItem(shortfall: Shortfall, provenAt: EvidenceLocation): ProblemItem {
+  const { result } = shortfall;
   const { band, reason } = result;
-  const parts = [text, ...(band ? [band.name] : [])];
+  const parts = [shortfallText(shortfall), ...(band ? [band.name] : [])];
   const capped = scoreCap(result);
   if (capped === null) return { title: parts.join(' · '), reason: reason, location: provenAt(result) };
   const gave = `capped by ${capped.rules.join(', ') || 'findings'}, the judge gave ${formatScore(capped.judged, result.scale)}`;
   // A judge who was content has nothing to say of what is wrong; the finding is told as a failure.
   return {
     title: [...parts, gave].join(' · '),
-    reason: passesOnItsOwn(capped.judged, result) ? null : capped.reason,
+    reason: capped.judgedPasses ? null : capped.reason,
     location: provenAt(result),
   };
-}
-
-function passesOnItsOwn(judged: number, { threshold }: Result): boolean {
-  return threshold !== null && meetsThreshold(judged, threshold);
 }
 
 function* labelLines(names: readonly string[], { style, indent }: ProblemListOptions): Generator<string> {

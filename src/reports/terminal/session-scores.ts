@@ -1,10 +1,11 @@
 import type { ResultsByMetric, SessionReport } from '../../core/report.ts';
 import { coverage, type Result } from '../../core/result.ts';
 import { severityOfLabel } from '../../core/severity.ts';
+import { keyScore } from '../../report-model/session-order.ts';
+import { shortfalls } from '../../report-model/shortfall.ts';
 import { sanitizeLine, truncate, width } from '../terminal-text.ts';
 import { formatScore } from './score-text.ts';
-import { keyFigure } from './session-view.ts';
-import { shortfalls } from './shortfall.ts';
+import { shortfallText } from './shortfall.ts';
 import type { TableStyle } from './style.ts';
 
 const INDENT = '  ';
@@ -40,7 +41,7 @@ export function* scoreLines(
   const of = (name: string) => (isMean(name) ? coverageText(name, session) : '');
   const short = shortfalls(Object.fromEntries(shown));
   yield* flowLines(
-    short.map(({ name, text }) => ({ text: `${text}${of(name)}`, bad: true })),
+    short.map((one) => ({ text: `${shortfallText(one)}${of(one.metric)}`, bad: true })),
     style,
   );
   const fine = shown
@@ -59,7 +60,7 @@ function createMeanTest({ turns }: SessionReport): (name: string) => boolean {
 }
 
 function scoredMetrics(session: SessionReport): (readonly [string, Result])[] {
-  const key = keyFigure(session)?.metric;
+  const key = keyScore(session)?.metric;
   return Object.entries(session.metrics).filter(
     ([name, { implied, status }]) => name !== key && !implied && status === 'scored',
   );

@@ -1,4 +1,4 @@
-import type { Gate, ProblemOccurrence, Report, ResultsByMetric, SessionReport } from '../../core/report.ts';
+import type { Gate, ProblemOccurrence, Report, SessionReport } from '../../core/report.ts';
 import type { Session } from '../../core/session.ts';
 import { severityRank } from '../../core/severity.ts';
 
@@ -68,26 +68,4 @@ function append<T>(lists: Map<string, T[]>, key: string, item: T): void {
   const list = lists.get(key);
   if (list) list.push(item);
   else lists.set(key, [item]);
-}
-
-/** What says most about a session in one figure: its risk, or else its reliability; null when neither was scored. */
-export interface KeyFigure {
-  readonly metric: string;
-  readonly label: string;
-  readonly score: number;
-  /** How bad it is, 0 to 1: what sessions are sorted by. */
-  readonly risk: number;
-}
-
-export function keyFigure({ metrics }: SessionReport): KeyFigure | null {
-  const risk = scoreOf(metrics, 'session_risk');
-  if (risk !== null) return { metric: 'session_risk', label: 'risk', score: risk, risk };
-  const score = scoreOf(metrics, 'agent_reliability');
-  return score === null ? null : { metric: 'agent_reliability', label: 'reliability', score, risk: 1 - score };
-}
-
-/** The score of a metric; null unless it was scored. */
-export function scoreOf(metrics: ResultsByMetric, name: string): number | null {
-  const result = Object.hasOwn(metrics, name) ? metrics[name] : undefined;
-  return result?.status === 'scored' ? result.score : null;
 }

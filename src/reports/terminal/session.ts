@@ -1,10 +1,11 @@
 import type { SessionReport } from '../../core/report.ts';
+import { keyScore } from '../../report-model/session-order.ts';
 import { padEnd, sanitizeLine, truncate, truncateStart, width } from '../terminal-text.ts';
 import { type EvidenceLocation, formatLocation } from './locations.ts';
 import { sessionProblems } from './problems.ts';
 import { meter, meterWidth, riskTone } from './score-text.ts';
 import { ownScoreLines, scoreLines } from './session-scores.ts';
-import { keyFigure, type SessionSummary } from './session-view.ts';
+import type { SessionSummary } from './session-view.ts';
 import { type TableStyle, verdictMark, verdictTone } from './style.ts';
 import { turnLines } from './turns.ts';
 import { gateReasons, whyLines } from './why.ts';
@@ -41,8 +42,8 @@ export function* sessionLines(
 
 /** `✗ traces/refund.json:3 · conv_42`, with the session's risk at the right. */
 function headerLine({ report: session, failures }: SessionSummary, style: TableStyle): string {
-  const key = keyFigure(session);
-  const columns = key ? key.label.length + 1 + meterWidth(KEY_CELLS, style) : 0;
+  const key = keyScore(session);
+  const columns = key ? key.name.length + 1 + meterWidth(KEY_CELLS, style) : 0;
   const room = style.columns - 2 - (key ? columns + 2 : 0);
   const name = sessionName(session, room);
   const mark = style.paint(
@@ -50,7 +51,7 @@ function headerLine({ report: session, failures }: SessionSummary, style: TableS
     verdictTone(session.verdict, failures.length),
   );
   const line = `${mark} ${style.paint(key ? padEnd(name, room) : name, 'strong')}`;
-  return key ? `${line}  ${key.label} ${meter(key.score, KEY_CELLS, riskTone(key.risk), style)}` : line;
+  return key ? `${line}  ${key.name} ${meter(key.score, KEY_CELLS, riskTone(key.risk), style)}` : line;
 }
 
 /** Of a session's name, the id and the end of the path say most; the id only once. */

@@ -1,9 +1,10 @@
 import { pluralize } from '../../core/text/pluralize.ts';
+import { keyScore } from '../../report-model/session-order.ts';
 import { padEnd, sanitizeLine, truncate } from '../terminal-text.ts';
 import { locateEvidence } from './locations.ts';
 import { meter, meterWidth, riskTone } from './score-text.ts';
 import { type SessionExtent, sessionLines, sessionName } from './session.ts';
-import { keyFigure, type SessionSummary } from './session-view.ts';
+import type { SessionSummary } from './session-view.ts';
 import { type PointerLineLocator, type TableStyle, verdictMark, verdictTone } from './style.ts';
 
 /** Up to so many sessions are shown one after the other, in input order; of more there is an overview first. */
@@ -63,7 +64,7 @@ function* expandedLines(
 /** By risk; where that does not tell, failed before undecided before passed, then by failures. */
 function worstFirst(a: SessionSummary, b: SessionSummary): number {
   const verdict = ORDER[a.report.verdict] - ORDER[b.report.verdict];
-  const risk = (keyFigure(b.report)?.risk ?? 0) - (keyFigure(a.report)?.risk ?? 0);
+  const risk = (keyScore(b.report)?.risk ?? 0) - (keyScore(a.report)?.risk ?? 0);
   return risk || verdict || b.failures.length - a.failures.length;
 }
 
@@ -72,7 +73,7 @@ const ORDER = { failed: 0, undecided: 1, passed: 2 } as const;
 function* rowLines(views: readonly SessionSummary[], style: TableStyle): Generator<string> {
   const figure = meterWidth(KEY_CELLS, style);
   const room = style.columns - 2 - TURNS_WIDTH - figure - LABEL_WIDTH - 6;
-  const key = views.map(({ report }) => keyFigure(report)?.label).find((label) => label !== undefined) ?? '';
+  const key = views.map(({ report }) => keyScore(report)?.name).find((name) => name !== undefined) ?? '';
   yield style.paint(`${' '.repeat(room + 2)}  ${'turns'.padStart(TURNS_WIDTH)}  ${key}`.trimEnd(), 'quiet');
   for (const { report, failures } of views) {
     const mark = style.paint(
@@ -80,7 +81,7 @@ function* rowLines(views: readonly SessionSummary[], style: TableStyle): Generat
       verdictTone(report.verdict, failures.length),
     );
     const turns = style.paint(String(report.turns.length).padStart(TURNS_WIDTH), 'quiet');
-    const found = keyFigure(report);
+    const found = keyScore(report);
     const label = truncate(sanitizeLine(failures[0]?.label ?? ''), LABEL_WIDTH);
     const shown = found
       ? meter(found.score, KEY_CELLS, riskTone(found.risk), style)

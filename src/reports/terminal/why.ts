@@ -1,8 +1,8 @@
-import { meetsThreshold } from '../../core/result.ts';
-import { metricByName } from '../../metrics/index.ts';
+import { keyScore } from '../../report-model/session-order.ts';
+import { unmetGates, type VerdictCause } from '../../report-model/verdict-causes.ts';
 import { sanitizeLine, truncate, wrap } from '../terminal-text.ts';
 import { formatScore } from './score-text.ts';
-import { keyFigure, type SessionSummary } from './session-view.ts';
+import type { SessionSummary } from './session-view.ts';
 import type { TableStyle } from './style.ts';
 
 /** Reasons that are shown under the name of a session; all failures follow with their lines further below. */
@@ -56,7 +56,7 @@ function failureReasons({ failures, judged }: SessionSummary, room: number): str
 
 /** Why the risk is high of a session in which nothing else stands out. */
 function riskReason({ report }: SessionSummary): string | null {
-  const risk = keyFigure(report);
+  const risk = keyScore(report);
   if (risk?.metric !== 'session_risk' || risk.score < NOTABLE_RISK) return null;
   return report.metrics.session_risk?.reason ?? null;
 }
@@ -74,20 +74,20 @@ interface GateReason {
 
 /** Thresholds that a session does not meet, its own and those of the run. */
 export function gateReasons({ report, gates, runGates, failures }: SessionSummary): GateReason[] {
-  const open = gates.filter(({ met, metric }) => met !== true && (metric !== 'severity' || failures.length === 0));
-  const own = open.map(({ metric, reason }) => ({ metric, reason: `${metric}: ${sanitizeLine(reason)}` }));
-  const shared = runGates.flatMap(({ metric, threshold }): GateReason[] => {
-    const result = report.metrics[metric];
-    if (!result || typeof threshold !== 'number') return [];
-    if (result.score === null || result.status !== 'scored') {
-      const why = result.reason ? `, ${sanitizeLine(result.reason)}` : '';
-      return result.status === 'not_applicable' ? [] : [{ metric, reason: `${metric}: nothing scored${why}` }];
+  const unmet = unmetGates({ report, gates: [...gates, ...runGates], hasProblems: failures.length > 0 });
+  return unmet.map((cause) => ({ metric: cause.metric, reason: gateReason(cause) }));
+}
+
+function gateReason(cause: Exclude<VerdictCause, { kind: 'undecided' }>): string {
+  const { metric } = cause;
+  switch (cause.kind) {
+    case 'gate':
+      return `${metric}: ${sanitizeLine(cause.text)}`;
+    case 'no-score':
+      return `${metric}: nothing scored${cause.text ? `, ${sanitizeLine(cause.text)}` : ''}`;
+    case 'threshold': {
+      const { score, threshold, scale } = cause;
+      return `${metric} is ${formatScore(score, scale)}, ${formatScore(threshold, scale)} was asked for`;
     }
-    if (meetsThreshold(result.score, threshold, metricByName(metric)?.lowerIsBetter)) return [];
-    const { score, scale } = result;
-    return [
-      { metric, reason: `${metric} is ${formatScore(score, scale)}, ${formatScore(threshold, scale)} was asked for` },
-    ];
-  });
-  return [...own, ...shared];
+  }
 }

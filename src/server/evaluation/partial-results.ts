@@ -1,8 +1,6 @@
 import type { RunInfo, SessionReport } from '../../core/report.ts';
 import type { Session } from '../../core/session.ts';
-import { isAtLeast } from '../../core/severity.ts';
-import type { SessionProblemRow } from '../../protocol/messages.ts';
-import { mergeFindings } from '../results/session-findings.ts';
+import { mergeFindings, mostSevere } from '../../report-model/session-findings.ts';
 import type { PartialReport, SessionResultsView } from '../results/session-view.ts';
 
 /** How far a session is. */
@@ -94,14 +92,6 @@ function locatedTurns({ detail, turnPlaces }: SessionResultsView) {
 
 function byTurn(a: { readonly turn: number }, b: { readonly turn: number }): number {
   return a.turn - b.turn;
-}
-
-/** The most severe, the first of several. */
-function mostSevere(failures: readonly SessionProblemRow[]): SessionProblemRow | undefined {
-  return failures.reduce<SessionProblemRow | undefined>(
-    (worst, failure) => (worst && isAtLeast(worst.severity, failure.severity) ? worst : failure),
-    undefined,
-  );
 }
 
 /** Whether all of it was computed, however it ended. */

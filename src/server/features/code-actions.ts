@@ -15,7 +15,7 @@ import { type EditPlan, toWorkspaceEdit } from '../disk/file-change.ts';
 import { openFolders } from '../disk/open-folders.ts';
 import { EditPlanner } from '../edits/edits.ts';
 import { buildFileView, type FileView, type FindingRow, findingsAt, rangeContains } from '../results/file-view.ts';
-import type { TurnSummary } from '../results/turn-summary.ts';
+import type { LocatedTurnSummary } from '../results/turn-summary.ts';
 
 /** What a person may do about a finding: accept it, change how much its rule weighs, read what the rule looks for. */
 export const codeActions: Feature = (context) => {
@@ -75,7 +75,7 @@ function targetsAt(
 
 interface EnclosingTurn {
   readonly session: string;
-  readonly summary: TurnSummary;
+  readonly summary: LocatedTurnSummary;
   readonly line: number;
 }
 

@@ -8,7 +8,7 @@ import type { Feature, ServerContext } from '../context.ts';
 import { isTraceByName } from '../disk/trace-globs.ts';
 import { buildFileView, type FileView } from '../results/file-view.ts';
 import type { SessionResultsView } from '../results/session-view.ts';
-import { type TurnSummary, turnSummaries } from '../results/turn-summary.ts';
+import { type LocatedTurnSummary, turnSummaries } from '../results/turn-summary.ts';
 import { sessionTitle, turnTitle, undecidedSuffix } from '../text/inline-text.ts';
 
 /**
@@ -66,7 +66,7 @@ const MAX_RESOLVED_AT_ONCE = 1000;
 /** What stands above a line. `more`: others of its kind begin on the same line. */
 type Lens = { readonly at: FilePosition } & (
   | { readonly kind: 'session'; readonly row: SessionRow; readonly more: number }
-  | { readonly kind: 'turn'; readonly session: string; readonly facts: TurnSummary; readonly more: number }
+  | { readonly kind: 'turn'; readonly session: string; readonly facts: LocatedTurnSummary; readonly more: number }
   | { readonly kind: 'evaluate'; readonly title: string }
   | { readonly kind: 'format' }
 );

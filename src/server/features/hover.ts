@@ -1,6 +1,7 @@
 import type { Hover } from 'vscode-languageserver/node';
 import type { FilePosition, FileRange, RelatedLocation, StaleCause } from '../../protocol/messages.ts';
 import type { CancellationToken } from '../../protocol/rpc.ts';
+import type { NamedResult } from '../../report-model/metric-results.ts';
 import type { Feature, ServerContext } from '../context.ts';
 import { findingLevel } from '../diagnostics.ts';
 import { locateEvidence } from '../results/evidence-locations.ts';
@@ -13,10 +14,10 @@ import {
   type SessionInFile,
   turnAt,
 } from '../results/file-view.ts';
-import { type TurnSummary, turnSummaries } from '../results/turn-summary.ts';
+import { type LocatedTurnSummary, turnSummaries } from '../results/turn-summary.ts';
 import { sessionTitle } from '../text/inline-text.ts';
 import { escapeMarkdown, locationLink } from '../text/markdown.ts';
-import { rankScores, type ScoredMetric, scoreLines, unscoredLine } from './score-lines.ts';
+import { rankScores, scoreLines, unscoredLine } from './score-lines.ts';
 
 /** What was found where the pointer is: on the line of a turn its scores, on what proves a failure the failure. */
 export const hover: Feature = ({ connection, results, files }) => {
@@ -91,7 +92,7 @@ function relatedText(related: readonly RelatedLocation[]): string[] {
 
 async function turnText(
   { row, results: held }: SessionInFile,
-  { index, failures, metrics }: TurnSummary,
+  { index, failures, metrics }: LocatedTurnSummary,
   view: FileView,
   sources: HoverSources,
 ): Promise<string> {
@@ -138,17 +139,17 @@ function staleNote({ state, changed }: FileView): string[] {
 }
 
 async function scoreTexts(
-  metrics: TurnSummary['metrics'],
+  metrics: LocatedTurnSummary['metrics'],
   file: string,
   view: FileView,
   { files, token }: HoverSources,
 ): Promise<string[]> {
   const scores = rankScores(metrics);
-  const evidenceOf = ([, { evidence }]: ScoredMetric) => evidence.slice(0, MAX_EVIDENCE);
+  const evidenceOf = ([, { evidence }]: NamedResult) => evidence.slice(0, MAX_EVIDENCE);
   // In a text that has changed, a pointer may lead to something else.
   const wanted = view.state === 'fresh' ? scores.flatMap(evidenceOf) : [];
   const placeOf = await locateEvidence(files, file, wanted, token);
-  const links = (scored: ScoredMetric) =>
+  const links = (scored: NamedResult) =>
     evidenceOf(scored).flatMap((evidence) => {
       const place = placeOf(evidence);
       return place ? [locationLink(place, evidence.note)] : [];

@@ -8,6 +8,7 @@ import {
   type VerdictCounts,
 } from '../../protocol/results-outline.ts';
 import { onRequest } from '../../protocol/rpc.ts';
+import { answeringJudges } from '../../report-model/session-totals.ts';
 import type { Feature } from '../context.ts';
 import type { EvaluationResults, ListPage } from '../results/evaluation-results.ts';
 import type { SessionResultsView } from '../results/session-view.ts';
@@ -31,24 +32,8 @@ export function buildOutline(results: EvaluationResults, offset: number, limit: 
     ...toPage(outlineRows(results), offset, limit),
     verdicts: countVerdicts(sessions),
     unreadable: new Set(results.problems.map(({ file }) => file)).size,
-    judges: [...new Set(sessions.flatMap((session) => [...answeringJudges(session)]))],
+    judges: [...new Set(sessions.flatMap(({ detail }) => Array.from(answeringJudges(detail.report), modelName)))],
   };
-}
-
-/** What is held of a session never changes. */
-const JUDGES = new WeakMap<SessionResultsView, ReadonlySet<string>>();
-
-/** The names of the models that answered: one that was asked and was away judged nothing. */
-function answeringJudges(session: SessionResultsView): ReadonlySet<string> {
-  const known = JUDGES.get(session);
-  if (known) return known;
-  const { metrics, turns } = session.detail.report;
-  const judges = new Set<string>();
-  for (const results of [metrics, ...turns.map((turn) => turn.metrics)]) {
-    for (const { judge } of Object.values(results)) if (judge !== undefined) judges.add(modelName(judge));
-  }
-  JUDGES.set(session, judges);
-  return judges;
 }
 
 /** `a/b` of `openai/a/b`. */

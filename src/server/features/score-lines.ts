@@ -1,6 +1,7 @@
-import { isObject } from '../../core/json.ts';
 import type { ResultsByMetric as Metrics } from '../../core/report.ts';
 import type { Result } from '../../core/result.ts';
+import { isScore, type NamedResult, ownResults } from '../../report-model/metric-results.ts';
+import { scoreCap } from '../../report-model/score-cap.ts';
 import { formatScore } from '../text/inline-text.ts';
 import { escapeMarkdown } from '../text/markdown.ts';
 
@@ -8,11 +9,9 @@ import { escapeMarkdown } from '../text/markdown.ts';
 const MAX_SCORES = 40;
 const MAX_NAME_LENGTH = 60;
 
-export type ScoredMetric = readonly [metric: string, result: Result];
-
 /** What is shown of a turn or a session: those below their threshold first. */
-export function rankScores(metrics: Metrics): readonly ScoredMetric[] {
-  const scored = Object.entries(metrics).filter(([, { status, implied }]) => isScore(status) && !implied);
+export function rankScores(metrics: Metrics): readonly NamedResult[] {
+  const scored = ownResults(metrics).filter(([, { status }]) => isScore(status));
   return scored.toSorted(([, a], [, b]) => scoreRank(a) - scoreRank(b));
 }
 
@@ -22,8 +21,8 @@ export function rankScores(metrics: Metrics): readonly ScoredMetric[] {
  * @param evidenceOf links to what a score rests on, as Markdown.
  */
 export function scoreLines(
-  scores: readonly ScoredMetric[],
-  evidenceOf: (scored: ScoredMetric) => readonly string[],
+  scores: readonly NamedResult[],
+  evidenceOf: (scored: NamedResult) => readonly string[],
 ): string {
   const lines = scores
     .slice(0, MAX_SCORES)
@@ -36,7 +35,7 @@ function evidenceLinks(evidence: readonly string[]): string {
   return evidence.length === 0 ? '' : ` (${evidence.join(', ')})`;
 }
 
-function scoreLine([name, result]: ScoredMetric): string {
+function scoreLine([name, result]: NamedResult): string {
   const { status, threshold, passed, band, reason, judge } = result;
   const about = [
     ...(threshold === null ? [] : [`threshold ${threshold}`]),
@@ -49,10 +48,10 @@ function scoreLine([name, result]: ScoredMetric): string {
   return `${head}${about === '' ? '' : ` (${about})`}${reason === null ? '' : `: ${escapeMarkdown(reason)}`}`;
 }
 
-/** What is proven may leave less of a score than the judge gave. */
-function capText({ source, metadata: { cap } }: Result): string[] {
-  if (source !== 'judge' || !isObject(cap) || typeof cap.judged !== 'number') return [];
-  return [`capped: the judge gave ${cap.judged.toFixed(2)}`];
+/** A finding may have capped the judge's score. */
+function capText(result: Result): string[] {
+  const cap = result.source === 'judge' ? scoreCap(result) : null;
+  return cap === null ? [] : [`capped: the judge gave ${cap.judged.toFixed(2)}`];
 }
 
 const SOURCE_TEXT: ReadonlyMap<Result['source'], string> = new Map([
@@ -89,10 +88,6 @@ const STATUS_TEXT: ReadonlyMap<Result['status'], string> = new Map([
   ['needs_embedder', 'need an embedder'],
   ['needs_reference', 'need a reference'],
 ]);
-
-function isScore(status: Result['status']): boolean {
-  return status === 'scored' || status === 'vacuous';
-}
 
 function scoreRank({ passed, status }: Result): number {
   if (passed === false) return 0;

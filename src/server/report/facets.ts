@@ -1,8 +1,8 @@
 import type { Facets } from '../../protocol/report.ts';
+import { isScore } from '../../report-model/metric-results.ts';
 import type { SessionResultsView } from '../results/session-view.ts';
 import { findingsByTurn } from './findings.ts';
 import { MAX_ROWS } from './limits.ts';
-import { isScore } from './scores.ts';
 import { limitName } from './values.ts';
 
 /** How many turns each choice of a filter would leave. */

@@ -1,12 +1,7 @@
-import type {
-  Observation as FoundObservation,
-  ProblemOccurrence,
-  SuppressedFinding,
-  TraceLocation,
-} from '../../core/report.ts';
+import type { Observation as FoundObservation, ProblemOccurrence, SuppressedFinding } from '../../core/report.ts';
 import { metricByName } from '../../metrics/index.ts';
 import type { ReportObservation, ReportProblem, ReportSuppression } from '../../protocol/report-values.ts';
-import type { SessionFindings } from '../results/session-findings.ts';
+import { type FindingsByTurn, groupByTurn, type SessionFindings } from '../../report-model/session-findings.ts';
 import type { CitationResolver } from './citations.ts';
 import type { FeedbackLookup } from './feedback.ts';
 import { limitName, limitSentence, toTarget } from './values.ts';
@@ -64,13 +59,6 @@ export function suppressedRow(found: SuppressedFinding, { citations: citing }: F
   };
 }
 
-/** What was found, by turns. */
-export interface FindingsByTurn {
-  readonly failures: ReadonlyMap<number, readonly ProblemOccurrence[]>;
-  readonly observations: ReadonlyMap<number, readonly FoundObservation[]>;
-  readonly suppressed: ReadonlyMap<number, readonly SuppressedFinding[]>;
-}
-
 /** What is held of a session never changes. */
 const KNOWN = new WeakMap<SessionFindings, FindingsByTurn>();
 
@@ -78,16 +66,4 @@ export function findingsByTurn(found: SessionFindings): FindingsByTurn {
   const known = KNOWN.get(found) ?? groupByTurn(found);
   KNOWN.set(found, known);
   return known;
-}
-
-function groupByTurn({ groups, observations, suppressed }: SessionFindings): FindingsByTurn {
-  const turnOf = ({ turn }: TraceLocation) => turn;
-  return {
-    failures: Map.groupBy(
-      groups.flatMap(({ occurrences }) => occurrences),
-      turnOf,
-    ),
-    observations: Map.groupBy(observations, turnOf),
-    suppressed: Map.groupBy(suppressed, turnOf),
-  };
 }

@@ -1,7 +1,7 @@
 import type { FailureGroup } from '../../core/report.ts';
-import { severityRank } from '../../core/severity.ts';
 import type { ProblemGroup } from '../../protocol/report.ts';
 import type { ReportProblem } from '../../protocol/report-values.ts';
+import { sortGroups } from '../../report-model/session-findings.ts';
 import type { SessionResultsView } from '../results/session-view.ts';
 import { type FindingContext, failureRow } from './findings.ts';
 import { MAX_ROWS } from './limits.ts';
@@ -12,7 +12,7 @@ const INITIAL_OCCURRENCES = 20;
 
 /** The failures of a session by kind. */
 export function groupRows(held: SessionResultsView, parts: FindingContext) {
-  const sorted = sortedGroups(held);
+  const sorted = sortGroups(held.detail.found.groups);
   return {
     groups: sorted.slice(0, MAX_ROWS).map((group) => groupRow(group, parts)),
     groupsOmitted: Math.max(0, sorted.length - MAX_ROWS),
@@ -37,16 +37,9 @@ export function occurrenceRows(
   { group: at, offset, limit }: { readonly group: number; readonly offset: number; readonly limit: number },
   parts: FindingContext,
 ) {
-  const group = sortedGroups(held)[at];
+  const group = sortGroups(held.detail.found.groups)[at];
   if (!group) return { total: 0, rows: [] };
   return { total: group.occurrences.length, rows: occurrencePage(group, parts, offset, Math.min(limit, MAX_ROWS)) };
-}
-
-/** The most severe first, then the most frequent. */
-function sortedGroups({ detail }: SessionResultsView): FailureGroup[] {
-  return detail.found.groups.toSorted(
-    (a, b) => severityRank(b.severity) - severityRank(a.severity) || b.occurrences.length - a.occurrences.length,
-  );
 }
 
 function occurrencePage(group: FailureGroup, parts: FindingContext, offset: number, limit: number): ReportProblem[] {

@@ -1,8 +1,8 @@
 import type { Session, Step, Turn } from '../../core/session.ts';
+import { metricResult, ownResults, SESSION_RISK, TURN_RISK } from '../../report-model/metric-results.ts';
 import type { SessionResultsView } from '../results/session-view.ts';
 import { escapeMarkdown } from '../text/markdown.ts';
 import { findingsByTurn } from './findings.ts';
-import { metricResult, ownResults, SESSION_RISK, TURN_RISK } from './scores.ts';
 import { answerStepIndex, stepText } from './step-texts.ts';
 import { turnReport } from './turn-reports.ts';
 

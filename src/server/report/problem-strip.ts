@@ -1,10 +1,10 @@
 import type { TurnReport } from '../../core/report.ts';
 import { type Severity, worstSeverity } from '../../core/severity.ts';
 import type { ProblemStrip, TurnCoverage } from '../../protocol/report.ts';
+import { metricResult, TURN_RISK } from '../../report-model/metric-results.ts';
 import type { SessionResultsView } from '../results/session-view.ts';
 import { truncate } from '../text/excerpt.ts';
 import { findingsByTurn } from './findings.ts';
-import { metricResult, TURN_RISK } from './scores.ts';
 import { turnReport } from './turn-reports.ts';
 
 /** What a header says in words of its turns, in characters: of one, and of all together. */

@@ -1,10 +1,10 @@
 import type { Session } from '../../core/session.ts';
 import type { CancellationToken } from '../../protocol/rpc.ts';
 import type { TurnHit, TurnMatches, TurnQuery } from '../../protocol/turn-search.ts';
+import { isScore } from '../../report-model/metric-results.ts';
 import type { SessionResultsView } from '../results/session-view.ts';
 import { escapeRegExp } from './citation-finder.ts';
 import { findingsByTurn } from './findings.ts';
-import { isScore } from './scores.ts';
 import { type FirstMatch, SearchIndex } from './search-index.ts';
 import { turnReport } from './turn-reports.ts';
 

@@ -1,8 +1,9 @@
 import { metricByName } from '../../metrics/index.ts';
 import { SIGNALS } from '../../metrics/session/signals.ts';
 import type { ReportSignal } from '../../protocol/report.ts';
+import { isScore, metricResult } from '../../report-model/metric-results.ts';
 import type { SessionResultsView } from '../results/session-view.ts';
-import { isScore, lowerIsBetter, metricResult } from './scores.ts';
+import { lowerIsBetter } from './scores.ts';
 import { turnReport } from './turn-reports.ts';
 import { limitName } from './values.ts';
 

@@ -3,6 +3,8 @@ import type { Pointer, Session, Turn } from '../../core/session.ts';
 import { severityRank } from '../../core/severity.ts';
 import type { TextQuote } from '../../protocol/report-values.ts';
 import type { TurnRow } from '../../protocol/turn-rows.ts';
+import { metricResult, ownResults, TURN_RISK } from '../../report-model/metric-results.ts';
+import { groupMissingScores } from '../../report-model/session-totals.ts';
 import type { SessionResultsView } from '../results/session-view.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { CitationResolver } from './citations.ts';
@@ -10,7 +12,7 @@ import type { FeedbackLookup } from './feedback.ts';
 import { failureRow, findingsByTurn, observationRow, suppressedRow } from './findings.ts';
 import { MAX_MESSAGE, MAX_ROWS } from './limits.ts';
 import type { TurnList } from './nested-turns.ts';
-import { metricResult, ownResults, scoreRows, TURN_RISK, unscoredRows } from './scores.ts';
+import { scoreRows, unscoredRows } from './scores.ts';
 import { stepRows } from './step-rows.ts';
 import { turnReport } from './turn-reports.ts';
 import { durationMs, limitSentence, toTarget } from './values.ts';
@@ -129,6 +131,6 @@ function turnResults(
       results.filter(([, { label }]) => label === null || !labels.has(label)),
       parts,
     ),
-    unscored: unscoredRows(results),
+    unscored: unscoredRows(groupMissingScores(results)),
   };
 }

@@ -2,12 +2,12 @@ import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FileLocation, FileProblemRow, FileRow, SessionProblemRow, SessionRow } from '../../protocol/messages.ts';
 import type { TextDelta } from '../../protocol/text-delta.ts';
+import { byRisk, worstVerdict } from '../../report-model/session-order.ts';
 import { isInside, isWithin } from '../disk/paths.ts';
 import { companionInputPaths, EvaluatedFile, isCompanionInput, isConfigurationFile } from './evaluated-file.ts';
 import { type FileResult, FileVersions, type VersionsByPath } from './file-versions.ts';
 import { rewritePaths } from './rewrite-paths.ts';
 import type { FileProblem, ResultRows, SessionResultsView } from './session-view.ts';
-import { byFileRisk, byRisk, worstVerdict } from './sort-order.ts';
 
 /** A part of a list, and how long the list is. */
 export interface ListPage<T> {
@@ -327,4 +327,10 @@ function withAllVersions(texts: VersionsByPath, { sessions, problems }: ResultRo
 function candidateRow(path: string): FileRow {
   const uri = pathToFileURL(path).href;
   return { uri, state: 'new', sessions: 0, verdict: null, risk: null, problems: [] };
+}
+
+/** Files that could not be read come first, then those with the highest risk. */
+function byFileRisk(a: FileRow, b: FileRow): number {
+  const isUnreadable = ({ verdict }: FileRow) => Number(verdict === null);
+  return isUnreadable(b) - isUnreadable(a) || (b.risk ?? -1) - (a.risk ?? -1) || (a.uri < b.uri ? -1 : 1);
 }

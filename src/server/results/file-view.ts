@@ -10,7 +10,7 @@ import type {
 } from '../../protocol/messages.ts';
 import type { EvaluationResults } from './evaluation-results.ts';
 import type { SessionResultsView } from './session-view.ts';
-import { type TurnSummary, turnSummaries } from './turn-summary.ts';
+import { type LocatedTurnSummary, turnSummaries } from './turn-summary.ts';
 
 /** What the features inside an editor show of one file: ranges are those of the text as it is now. */
 export interface FileView {
@@ -32,7 +32,7 @@ export interface SessionInFile {
 }
 
 export interface TurnInFile {
-  readonly summary: TurnSummary;
+  readonly summary: LocatedTurnSummary;
   /** Of the whole turn. */
   readonly range: FileRange;
   /** The end of the line on which it begins. */

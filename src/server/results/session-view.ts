@@ -11,7 +11,6 @@ import type {
   TraceLocation,
 } from '../../core/report.ts';
 import type { Pointer, Session } from '../../core/session.ts';
-import { isAtLeast } from '../../core/severity.ts';
 import type { Locator, TextRange } from '../../input/load.ts';
 import type {
   FileLocation,
@@ -23,7 +22,14 @@ import type {
   SessionRow,
 } from '../../protocol/messages.ts';
 import { sessionKey } from '../../protocol/panel.ts';
-import { findingsBySession, NO_FINDINGS, type SessionFindings } from './session-findings.ts';
+import {
+  findingsBySession,
+  mostSevere,
+  NO_FINDINGS,
+  type SessionFindings,
+} from '../../report-model/session-findings.ts';
+import { verdictCauses } from '../../report-model/verdict-causes.ts';
+import { causeText } from '../text/cause-text.ts';
 
 /**
  * A session as the editor shows it, and never changed. The texts of its files are let go, and what was said in its turns: who
@@ -95,7 +101,7 @@ export function buildRows(report: PartialReport, locator: Locator, sessions: rea
       const own = gates.get(session.id) ?? [];
       const found = { failures: failures.get(session.id) ?? [], observations: observations.get(session.id) ?? [] };
       const files = sessionFiles(session, read.get(session.id));
-      return buildSessionView(session, files, found, own, placeOf, {
+      return buildSessionView(session, files, found, placeOf, {
         report: session,
         gates: [...own, ...gatesOfRun],
         run: report.run,
@@ -127,19 +133,15 @@ function sessionFiles({ source, turns }: SessionReport, session: Session | undef
 }
 
 function buildSessionView(
-  { id, source, verdict, undecided = [], metrics, turns }: SessionReport,
+  { id, source, verdict, metrics, turns }: SessionReport,
   files: readonly string[],
   { failures, observations }: Pick<SessionResultsView, 'failures' | 'observations'>,
-  gates: readonly Gate[],
   placeOf: LocationResolver,
   detail: SessionDetail,
 ): SessionResultsView {
   const risk = Object.hasOwn(metrics, 'session_risk') ? metrics.session_risk : undefined;
   const { uri, range } = placeOf(source.file, source.pointer, null);
-  let worst: SessionProblemRow | undefined;
-  for (const failure of failures) {
-    if (!worst || !isAtLeast(worst.severity, failure.severity)) worst = failure;
-  }
+  const causes = verdictCauses({ report: detail.report, gates: detail.gates, hasProblems: false });
   return {
     row: {
       key: sessionKey(uri, id),
@@ -149,8 +151,8 @@ function buildSessionView(
       riskReason: risk?.reason ?? null,
       turns: turns.length,
       failures: failures.length,
-      headline: worst?.label ?? null,
-      why: verdict === 'undecided' && undecided.length > 0 ? undecided : unmetGateReasons(gates),
+      headline: mostSevere(failures)?.label ?? null,
+      why: causes.map(causeText),
       // Where it starts: selecting a whole session would select most of the file.
       place: { uri, range: { start: range.start, end: range.start } },
       turnsDone: null,
@@ -162,11 +164,6 @@ function buildSessionView(
     turnPlaces: turns.map(({ file = source.file, pointer, line }) => placeOf(file, pointer, line)),
     detail,
   };
-}
-
-/** Why its gates are not met. */
-function unmetGateReasons(gates: readonly Gate[]): string[] {
-  return gates.filter(({ met }) => met !== true).map(({ reason }) => reason);
 }
 
 function failuresBySession(

@@ -2,7 +2,7 @@ import type { Result } from '../../core/result.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import type { Verdict } from '../../core/verdict.ts';
 import type { SessionRow, StaleCause } from '../../protocol/messages.ts';
-import type { TurnSummary } from '../results/turn-summary.ts';
+import type { TurnSummary } from '../../report-model/turn-summary.ts';
 import { visibleText } from './visible-text.ts';
 
 /** What lenses and hints say in a line: plain words, in which nothing of a trace can be more than it seems. */
@@ -43,7 +43,7 @@ export function undecidedSuffix({ verdict, why: [first], turnsDone }: SessionRow
 }
 
 /** `✗ repeated tool call · tool_correctness 0.50`, or `turn 3 · risk 0.04` where nothing is wrong with it. */
-export function turnTitle({ index, risk, failures, worst }: TurnSummary): string {
+export function turnTitle({ index, risk, failures, worst }: TurnSummary<{ readonly label: string }, unknown>): string {
   const labels = joinLabels(failures.map(({ label }) => safeName(label)));
   const score = worst ? `${safeName(worst.metric)} ${formatScore(worst.result)}` : null;
   if (labels === null && score === null) {

@@ -1,10 +1,11 @@
 import { metricByName } from '../../../metrics/index.ts';
 import { quadrant } from '../../../metrics/session/quadrant.ts';
 import type { Explanation } from '../../../protocol/report.ts';
+import { metricResult, type NamedResult, ownResults, SESSION_RISK } from '../../../report-model/metric-results.ts';
 import type { SessionResultsView } from '../../results/session-view.ts';
 import type { FindingContext } from '../findings.ts';
 import { MAX_ROWS } from '../limits.ts';
-import { metricResult, type NamedResult, ownResults, SESSION_RISK, scoreRow, scoreRows } from '../scores.ts';
+import { scoreRow, scoreRows } from '../scores.ts';
 import { limitName, limitSentence } from '../values.ts';
 import { explainConsistency } from './consistency.ts';
 import { explainReliability } from './reliability.ts';

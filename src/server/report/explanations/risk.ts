@@ -1,9 +1,9 @@
 import { get, getArray, getNumber, getString } from '../../../core/json.ts';
 import { pluralize } from '../../../core/text/pluralize.ts';
 import type { ExplanationTerm } from '../../../protocol/report.ts';
+import { metricResult } from '../../../report-model/metric-results.ts';
 import type { SessionResultsView } from '../../results/session-view.ts';
 import { findingsByTurn } from '../findings.ts';
-import { metricResult } from '../scores.ts';
 import { type ExplainMetric, formatFigure, term } from './term.ts';
 
 /** `session_risk`: a base, and what each finding and each signal adds to it. */

@@ -87,7 +87,11 @@ describe('rowsOf', () => {
       sessionGate('s', true, 'Fine.'),
       sessionGate('t', false, "Another session's."),
     ];
-    const { sessions } = buildRows(report({ sessions: [session('s', A)], gates }), new FakeLocator(), []);
+    const { sessions } = buildRows(
+      report({ sessions: [session('s', A, { verdict: 'failed' })], gates }),
+      new FakeLocator(),
+      [],
+    );
     expect(sessions[0]?.row.why).toEqual(['Too severe.', 'Nothing scored.']);
   });
 

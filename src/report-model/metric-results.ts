@@ -1,0 +1,30 @@
+import type { ResultsByMetric } from '../core/report.ts';
+import type { Result } from '../core/result.ts';
+
+/** Summarises the other scores of a turn or a session, so views show it apart from them. */
+export const TURN_RISK = 'turn_risk';
+export const SESSION_RISK = 'session_risk';
+
+/** A metric's name and its result. */
+export type NamedResult = readonly [name: string, result: Result];
+
+/** Results without those that only repeat another metric's result (`implied`): they are neither counted nor shown. */
+export function ownResults(metrics: ResultsByMetric): NamedResult[] {
+  return Object.entries(metrics).filter(([, { implied }]) => !implied);
+}
+
+/** A metric's result; undefined where it did not run. */
+export function metricResult(metrics: ResultsByMetric, metric: string): Result | undefined {
+  return Object.hasOwn(metrics, metric) ? metrics[metric] : undefined;
+}
+
+/** A metric's score; null unless its status is `scored`. */
+export function scoreOf(metrics: ResultsByMetric, metric: string): number | null {
+  const result = metricResult(metrics, metric);
+  return result?.status === 'scored' ? result.score : null;
+}
+
+/** Whether a result has a score or a label to show. */
+export function isScore(status: Result['status']): status is 'scored' | 'vacuous' {
+  return status === 'scored' || status === 'vacuous';
+}
