@@ -8,6 +8,7 @@ const checks = {
   'dependency rules': ['depcruise', '--config', '.dependency-cruiser.cjs', 'src', 'webview', 'scripts', 'test'],
   names: ['node', 'scripts/check-names.ts'],
   'dead code': ['knip'],
+  'strings for translators': ['node', 'scripts/l10n.ts', '--check'],
   'bundle sizes': ['node', 'scripts/check-bundles.mjs'],
 };
 

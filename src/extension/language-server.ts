@@ -174,7 +174,7 @@ export class LanguageServer implements vscode.Disposable {
     const client = new QuietClient(
       'turnwise',
       'Turnwise',
-      { module: this.#module, transport: TransportKind.ipc },
+      { module: this.#module, transport: TransportKind.ipc, options: { env: translationsEnvironment() } },
       {
         documentSelector: [...selector],
         initializationOptions: initialization,
@@ -241,4 +241,10 @@ export class LanguageServer implements vscode.Disposable {
 /** Most of what is bundled, loaded when a process is first started. */
 function importLanguageClient() {
   return import('vscode-languageclient/node');
+}
+
+/** Tells the server where the strings of the editor's language are. */
+function translationsEnvironment(): Record<string, string> {
+  const bundle = vscode.l10n.uri;
+  return bundle?.scheme === 'file' ? { TURNWISE_L10N_BUNDLE: bundle.fsPath } : {};
 }

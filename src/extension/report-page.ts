@@ -5,6 +5,8 @@ export interface ReportPageOptions {
   /** Zero-based index of the turn to begin at; null: at the beginning. */
   readonly turn: number | null;
   readonly language: string;
+  /** Strings of the app in that language; undefined: those in the code. */
+  readonly translations: Readonly<Record<string, string>> | undefined;
   /** Of this page only. */
   readonly nonce: string;
   /** Where the stylesheet may come from. */
@@ -15,7 +17,14 @@ export interface ReportPageOptions {
 }
 
 /** The page around the app: it may run one script, use one stylesheet, and reach nothing else. */
-export function renderReportPage({ session, turn, language, nonce, source, script, style }: ReportPageOptions): string {
+export function renderReportPage(options: ReportPageOptions): string {
+  const { session, turn, language, translations, nonce, source, script, style } = options;
+  const data = {
+    session,
+    ...(turn !== null && { turn: String(turn) }),
+    ...(translations && { l10n: JSON.stringify(translations) }),
+  };
+  const attributes = Object.entries(data).map(([name, value]) => ` data-${name}="${escapeHtml(value)}"`);
   const policy = `default-src 'none'; style-src ${source}; script-src 'nonce-${nonce}'`;
   return `<!DOCTYPE html>
 <html lang="${escapeHtml(language)}">
@@ -27,7 +36,7 @@ export function renderReportPage({ session, turn, language, nonce, source, scrip
 <link rel="stylesheet" href="${escapeHtml(style)}">
 </head>
 <body data-vscode-context="${escapeHtml(JSON.stringify({ session }))}">
-<div id="report" data-session="${escapeHtml(session)}"${turn === null ? '' : ` data-turn="${turn}"`}></div>
+<div id="report"${attributes.join('')}></div>
 <script nonce="${nonce}" src="${escapeHtml(script)}"></script>
 </body>
 </html>

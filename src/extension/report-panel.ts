@@ -47,6 +47,7 @@ export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
     webview.html = renderReportPage({
       ...selected,
       language: vscode.env.language,
+      translations: vscode.l10n.bundle,
       nonce: crypto.randomUUID(),
       source: webview.cspSource,
       script: webview.asWebviewUri(vscode.Uri.joinPath(folder, 'report.js')).toString(),

@@ -1,3 +1,4 @@
+import './load-translations.ts';
 import { createConnection, ProposedFeatures } from 'vscode-languageserver/node';
 import { start } from './start.ts';
 

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { renderReportPage } from '../../../src/extension/report-page.ts';
 
-const page = (session: string) =>
+const page = (session: string, translations?: Record<string, string>) =>
   renderReportPage({
     session,
     language: 'en',
     turn: null,
+    translations,
     nonce: 'n0nce',
     source: 'https://*.example.test',
     script: 'https://a.example.test/report.js',
@@ -19,6 +20,11 @@ describe('reportPage', () => {
     expect(policy).toBe("default-src 'none'; style-src https://*.example.test; script-src 'nonce-n0nce'");
     expect(html.match(/<script[^>]*>/g)).toEqual(['<script nonce="n0nce" src="https://a.example.test/report.js">']);
     expect(html).not.toMatch(/<style|style=|\son\w+=/);
+  });
+
+  it('hands the translated strings to the app', () => {
+    expect(page('s')).not.toContain('data-l10n');
+    expect(page('s', { Copy: '<Copier>' })).toContain('data-l10n="{&quot;Copy&quot;:&quot;&lt;Copier>&quot;}"');
   });
 
   it('takes no markup from the name of a session', () => {
