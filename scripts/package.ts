@@ -1,8 +1,7 @@
-/** Packages the extension as it is built: `node scripts/package.ts [FILE]`, `turnwise.vsix` without a name. */
+/** Packages the built extension: `node scripts/package.ts [FILE]`; the default is `turnwise.vsix`. */
 import { join, resolve } from 'node:path';
 import { packageExtension } from '../test/support/vscode/vsix.ts';
 
 const [file = 'turnwise.vsix'] = process.argv.slice(2);
-const root = join(import.meta.dirname, '..');
-await packageExtension(root, resolve(file), console.log);
+await packageExtension(join(import.meta.dirname, '..'), resolve(file));
 console.log(`Packaged as ${file}. Install it with \`code --install-extension ${file}\`.`);

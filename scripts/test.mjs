@@ -1,11 +1,11 @@
-// All tests of the project, cheapest first; ends with one line that counts them.
+// Runs all tests, the cheapest first; the last line counts them. A test that needs a retry counts as failed.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const scratch = mkdtempSync(join(tmpdir(), 'turnwise-test-'));
-const counts = { passed: 0, failed: 0, skipped: 0 };
+const counts = { passed: 0, failed: 0, skipped: 0, retried: 0 };
 
 const run = (title, file, ...args) =>
   new Promise((resolve) => {
@@ -28,18 +28,18 @@ async function single(title, ...command) {
   return passed;
 }
 
-/** A suite that counts its tests in a JSON file; one that failed without a failed test, or wrote nothing, is a failure. */
+/** A suite that writes its counts to a JSON file. Without counts, or with an exit code and no failed test, it fails. */
 async function suite(title, path, read, ...command) {
   const passed = await step(title, ...command);
-  let found = { passed: 0, failed: 0, skipped: 0 };
+  let result = { passed: 0, failed: 0, skipped: 0 };
   try {
-    found = read(JSON.parse(readFileSync(path, 'utf8')));
+    result = read(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
     console.log(`✗ ${title}: no result was written to ${path}`);
-    found.failed = 1;
+    result.failed = 1;
   }
-  if (!passed && found.failed === 0) found.failed = 1;
-  for (const key of Object.keys(counts)) counts[key] += found[key];
+  if (!passed && result.failed === 0) result.failed = 1;
+  for (const key of Object.keys(counts)) counts[key] += result[key] ?? 0;
 }
 
 try {
@@ -64,5 +64,6 @@ try {
   rmSync(scratch, { recursive: true, force: true });
 }
 
-console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+const retried = counts.retried === 0 ? '' : ` (${counts.retried} passed when retried)`;
+console.log(`\n${counts.passed} passed, ${counts.failed} failed${retried}, ${counts.skipped} skipped`);
 process.exit(counts.failed > 0 ? 1 : 0);

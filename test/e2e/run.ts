@@ -1,15 +1,16 @@
 /**
- * Uses the packaged extension as a user does, in a real VS Code: each test in a window of its own, on a copy of the
- * workspace of its own. What the window showed in the end is a picture in `test-results`. `--only TEXT` runs the tests
- * whose names have it. Set-up, caches and their variables: test/support/vscode/install.ts.
+ * Uses the packaged extension as a user does, in a real VS Code: each test in a window of its own, on its own copy of the
+ * workspace. A screenshot of the window at the end is in `test-results`. `--only TEXT` runs the tests whose names contain
+ * the text. Set-up and caches: test/support/vscode/install.ts.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { SetupError } from '../support/vscode/install.ts';
+import { chromium, SetupError, vscodeServer } from '../support/vscode/install.ts';
 import { startServer } from '../support/vscode/server.ts';
 import { testRun } from '../support/vscode/session.ts';
 import { runTests } from '../support/vscode/suite.ts';
 import { packageExtension } from '../support/vscode/vsix.ts';
+import { launch } from '../support/vscode/workbench.ts';
 import { evaluateTests } from './tests/evaluate.ts';
 import { hostileTests } from './tests/hostile.ts';
 import { judgedTests } from './tests/judged.ts';
@@ -28,15 +29,17 @@ const TESTS: UserTests = {
   ...themeTests,
 };
 
-await testRun(async ({ scratch, vscode, browser, only, log }, add) => {
+await testRun(async ({ scratch, only, log, add, addRetried }) => {
   if (!existsSync(join(root, 'dist', 'extension.cjs'))) {
     throw new SetupError('Nothing is built. Run `npm run build` first.');
   }
   process.env.TURNWISE_TEST_ONLY = only;
   const installed = join(scratch, 'turnwise.vsix');
-  await packageExtension(root, installed, log);
+  await packageExtension(root, installed);
   const profile = join(scratch, 'profile');
-  await using server = await startServer(vscode, profile, { installed });
-  const place = { port: server.port, browser, extensions: join(profile, 'extensions'), scratch, log };
-  add(await runTests(windowTests(TESTS, place), log));
+  await using server = await startServer(await vscodeServer(log), profile, { installed });
+  await using browser = await launch(await chromium(log));
+  const extensions = join(profile, 'extensions');
+  const environment = { port: server.port, browser, extensions, scratch, log, addRetried };
+  add(await runTests(windowTests(TESTS, environment), log));
 });

@@ -7,49 +7,53 @@ import { Window } from './window.ts';
 
 const WORKSPACE = join(import.meta.dirname, '..', 'vscode', 'workspace');
 
-/** What is done in a window. */
+/** What a test does in a window. */
 export type Use = (window: Window) => Promise<void>;
 
-/** Tests by name; those with files have them in the folder before it is opened. */
+/** Tests by name; files are written to the folder before it is opened. */
 export type UserTests = Readonly<Record<string, Use | (WindowOptions & { readonly use: Use })>>;
 
-/** What is there before the window is. */
+/** What the folder holds when the window opens. */
 interface WindowOptions {
   readonly files: Files;
-  /** Folders of the folder that are opened as a workspace; otherwise the folder is opened itself. */
+  /** Subfolders to open as a multi-root workspace, instead of the folder itself. */
   readonly roots?: readonly string[];
 }
 
 /** Texts by path in the folder. */
 export type Files = Readonly<Record<string, string>>;
 
-/** What all windows of a run share. */
+/** Shared by all windows of a run. */
 export interface TestEnvironment {
   readonly browser: Browser;
   /** Where the VS Code server listens. */
   readonly port: number;
   /** Where the extension is installed. */
   readonly extensions: string;
-  /** Where folders can be made that go with the run. */
+  /** A temporary folder of the run. */
   readonly scratch: string;
   readonly log: (line: string) => void;
+  addRetried(count: number): void;
 }
 
 /** Each test in a window of its own, on a folder of its own. */
-export function windowTests(tests: UserTests, place: TestEnvironment): Tests {
-  const all = Object.entries(tests).map(([name, test], at) => {
-    const { use, ...opened } = 'use' in test ? test : { files: {}, use: test };
-    const tried = (folder: string) => runInWindow(name, join(place.scratch, 'workspaces', folder), opened, use, place);
-    const once = async (): Promise<void> => {
+export function windowTests(tests: UserTests, environment: TestEnvironment): Tests {
+  const all = Object.entries(tests).map(([name, test], index) => {
+    const { use, ...options } = 'use' in test ? test : { files: {}, use: test };
+    const attempt = (folder: string) =>
+      runInWindow(name, join(environment.scratch, 'workspaces', folder), options, use, environment);
+    const run = async (): Promise<void> => {
       try {
-        await tried(`${at}`);
+        await attempt(`${index}`);
       } catch (error) {
-        // A window on a busy machine may be late for a wait that has an end: what fails twice has failed.
-        place.log(`# once more: ${name}: ${error}`);
-        await tried(`${at}-again`);
+        environment.log(`# retry: ${name}: ${error}`);
+        await attempt(`${index}-retry`);
+        environment.addRetried(1);
+        // A flaky test counts as failed.
+        throw new Error('The test passed only when it was retried.', { cause: error });
       }
     };
-    return [name, once] as const;
+    return [name, run] as const;
   });
   return Object.fromEntries(all);
 }
@@ -59,7 +63,7 @@ async function runInWindow(
   folder: string,
   { files, roots }: WindowOptions,
   use: Use,
-  place: TestEnvironment,
+  environment: TestEnvironment,
 ): Promise<void> {
   await cp(WORKSPACE, folder, { recursive: true });
   const workspace = roots && { 'all.code-workspace': JSON.stringify({ folders: roots.map((path) => ({ path })) }) };
@@ -68,11 +72,11 @@ async function runInWindow(
     await writeFile(join(folder, path), text);
   }
   const opened = roots ? join(folder, 'all.code-workspace') : folder;
-  const page = await openWorkbench(place.browser, { port: place.port, folder: opened, extension: null });
-  const window = new Window(page, folder, place.extensions);
+  const page = await openWorkbench(environment.browser, { port: environment.port, folder: opened, extension: null });
+  const window = new Window(page, folder, environment.extensions);
   try {
     if (roots) await withFolders(page);
-    // The extension is known before its menus are looked for.
+    // Wait until the extension has contributed its menus.
     await page.getByRole('tab', { name: 'Turnwise' }).waitFor();
     await use(window);
   } finally {
@@ -81,7 +85,7 @@ async function runInWindow(
   }
 }
 
-/** Now and then a window in a browser reads its workspace before it has the files of the server, and has no folder then. */
+/** Sometimes the window reads its workspace before the server's files are there, and has no folder then. */
 async function withFolders(page: Page): Promise<void> {
   const none = page.getByText('No Folder Opened');
   await page.locator('.explorer-folders-view').getByRole('treeitem').or(none).first().waitFor();

@@ -1,36 +1,59 @@
 /**
- * Runs the tests inside a real VS Code's extension host. Each file of `suite` has a window of its own, with a copy of
- * `workspace`, and of the folder of `own` that has its name. `--only TEXT` runs the files whose names have it, else the tests whose names have it. Set-up, caches and
- * their variables: test/support/vscode/install.ts.
+ * Runs the tests inside a real VS Code's extension host: the desktop build where @vscode/test-electron can download it,
+ * else a headless server (`TURNWISE_TEST_VSCODE=desktop` or `headless` insists). Each file of `suite` has a window of its
+ * own, with a copy of `workspace` and of the folder of `own` that has its name. `--only TEXT` runs the files whose names
+ * contain the text, or else the tests whose names do. Set-up and caches: test/support/vscode/install.ts.
  */
 import { existsSync } from 'node:fs';
 import { cp, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { shippedFiles } from '../../scripts/shipped-files.ts';
-import { SetupError } from '../support/vscode/install.ts';
+import { desktopVSCode, runDesktopSuite } from '../support/vscode/desktop.ts';
+import { chromium, SetupError, vscodeServer } from '../support/vscode/install.ts';
 import { startServer } from '../support/vscode/server.ts';
 import { type TestRun, testRun } from '../support/vscode/session.ts';
 import type { Counts } from '../support/vscode/suite.ts';
-import { runSuite } from '../support/vscode/workbench.ts';
+import { launch, runHeadlessSuite, type SuiteRun } from '../support/vscode/workbench.ts';
 
 const SUITE_TIMEOUT_MS = 300_000;
-/** Suites of folders that nobody trusts. */
+/** Suites whose folder is not trusted. */
 const RESTRICTED = ['untrusted'];
 const root = join(import.meta.dirname, '..', '..');
 
-await testRun(async (run, add) => {
+/** Runs a suite in a window of some VS Code. */
+type Runner = AsyncDisposable & { run(suite: SuiteRun): Promise<Counts> };
+
+await testRun(async (run) => {
   const extension = await shipped(join(run.scratch, 'extension'));
-  const { names, test } = chosen(await suites(), run.only);
+  const { names, test } = selectSuites(await suites(), run.only);
   process.env.TURNWISE_TEST_ONLY = test;
   process.env.TURNWISE_TEST_REPOSITORY = root;
-  for (const restricted of [false, true]) {
-    const of = names.filter((name) => RESTRICTED.includes(name) === restricted);
-    if (of.length > 0) await runSuites(of, restricted, extension, run, add);
+  const desktop = await desktopVSCode(run.log);
+  for (const trust of ['all', 'ask'] as const) {
+    const selected = names.filter((name) => RESTRICTED.includes(name) === (trust === 'ask'));
+    if (selected.length === 0) continue;
+    const profile = join(run.scratch, `profile-${trust}`);
+    await using runner = desktop === null ? await headless(profile, trust, run) : onDesktop(desktop, profile);
+    for (const name of selected) await runSuite(name, trust, extension, runner, run);
   }
 });
 
-/** What is tested is what ships, and nothing beside it. */
+async function headless(profile: string, trust: SuiteRun['trust'], { log }: TestRun): Promise<Runner> {
+  const stack = new AsyncDisposableStack();
+  const server = stack.use(await startServer(await vscodeServer(log), profile, { trust }));
+  const browser = stack.use(await launch(await chromium(log)));
+  return {
+    run: (suite) => runHeadlessSuite(browser, server.port, suite),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+function onDesktop(executable: string, profile: string): Runner {
+  return { run: (suite) => runDesktopSuite(executable, profile, suite), [Symbol.asyncDispose]: async () => {} };
+}
+
+/** Copies what ships, so that nothing else is tested. */
 async function shipped(folder: string): Promise<string> {
   const files = await shippedFiles(root);
   if (!files.includes('dist/extension.cjs')) throw new SetupError('Nothing is built. Run `npm run build` first.');
@@ -43,45 +66,44 @@ async function suites(): Promise<string[]> {
   return files.map((file) => basename(file, '.ts')).sort();
 }
 
-function chosen(all: readonly string[], only: string): { names: readonly string[]; test: string } {
-  const named = all.filter((name) => name.includes(only));
-  return named.length > 0 ? { names: named, test: '' } : { names: all, test: only };
+function selectSuites(all: readonly string[], only: string): { names: readonly string[]; test: string } {
+  const matching = all.filter((name) => name.includes(only));
+  return matching.length > 0 ? { names: matching, test: '' } : { names: all, test: only };
 }
 
-async function runSuites(
-  names: readonly string[],
-  restricted: boolean,
+async function runSuite(
+  name: string,
+  trust: SuiteRun['trust'],
   extension: string,
-  { scratch, vscode, browser, log }: TestRun,
-  add: (counts: Counts) => void,
+  runner: Runner,
+  { scratch, log, add, addRetried }: TestRun,
 ): Promise<void> {
-  const trust = restricted ? 'asked' : 'all';
-  await using server = await startServer(vscode, join(scratch, `profile-${trust}`), { trust });
-  for (const name of names) {
-    const suite = join(scratch, `${name}.cjs`);
-    await build({
-      entryPoints: [join(import.meta.dirname, 'suite', `${name}.ts`)],
-      outfile: suite,
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      sourcemap: 'inline',
-      external: ['vscode'],
-      logLevel: 'warning',
-    });
-    const tried = async (title: string): Promise<Counts> => {
-      log(`# ${title}`);
-      const folder = await workspaceOf(name, join(scratch, 'workspaces', title));
-      return runSuite(browser, { port: server.port, extension, folder }, suite, SUITE_TIMEOUT_MS, log);
-    };
-    const counts = await tried(name);
-    // A window on a busy machine may be late for a wait that has an end: what fails twice has failed.
-    add(counts.failed === 0 ? counts : await tried(`${name}-again`));
-  }
+  const suite = join(scratch, `${name}.cjs`);
+  await build({
+    entryPoints: [join(import.meta.dirname, 'suite', `${name}.ts`)],
+    outfile: suite,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    sourcemap: 'inline',
+    external: ['vscode'],
+    logLevel: 'warning',
+  });
+  const attempt = async (title: string): Promise<Counts> => {
+    log(`# ${title}`);
+    const folder = await createWorkspace(name, join(scratch, 'workspaces', title));
+    return runner.run({ folder, extension, suite, timeout: SUITE_TIMEOUT_MS, trust, write: log });
+  };
+  const counts = await attempt(name);
+  add(counts);
+  if (counts.failed === 0) return;
+  // Tells a test that is flaky from one that is broken. It counts as failed either way.
+  const again = await attempt(`${name}-retry`);
+  addRetried(Math.max(0, counts.failed - again.failed));
 }
 
-/** A folder with what all suites find there, and what this one alone does. */
-async function workspaceOf(name: string, folder: string): Promise<string> {
+/** A folder with the common workspace and the suite's own files. */
+async function createWorkspace(name: string, folder: string): Promise<string> {
   for (const from of [join(import.meta.dirname, 'workspace'), join(import.meta.dirname, 'own', name)]) {
     if (existsSync(from)) await cp(from, folder, { recursive: true });
   }

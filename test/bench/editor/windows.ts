@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { Browser } from 'playwright-core';
 import { shippedFiles } from '../../../scripts/shipped-files.ts';
-import { runSuite } from '../../support/vscode/workbench.ts';
+import { runHeadlessSuite } from '../../support/vscode/workbench.ts';
 import { writeArray } from '../generate.ts';
 import type { Figures } from './figures.ts';
 import { LARGE, LARGE_PLAIN, LONG, NO_LANGUAGE, PROFILED, SMALL, TRACES } from './names.ts';
@@ -71,6 +71,7 @@ async function measureWindow(browser: Browser, place: BenchFolders, folder: stri
   const write = (line: string): void => {
     if (!line.startsWith('ok ')) place.log(line);
   };
-  await runSuite(browser, { ...place, folder }, place.suite, TIMEOUT_MS, write).catch((error) => write(String(error)));
+  const run = { ...place, folder, timeout: TIMEOUT_MS, trust: 'all', write } as const;
+  await runHeadlessSuite(browser, place.port, run).catch((error: unknown) => write(String(error)));
   return JSON.parse(await readFile(`${folder}.figures.json`, 'utf8').catch(() => '{}'));
 }

@@ -4,16 +4,15 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-/** The newest release of code-server that the suite was tried with, and the VS Code inside it. */
+/** The code-server release that the suites are tested with; it contains the VS Code of the same number. */
 const CODE_SERVER = '4.139.1';
-const VSCE = '4.1.0';
 
 const CHROMIUM_NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** Something that the person at the keyboard has to do first; the message says what. */
+/** A missing prerequisite; the message says how to provide it. */
 export class SetupError extends Error {}
 
-/** The folder of a VS Code server that needs no display. */
+/** Installs the headless VS Code server. @returns its folder. */
 export async function vscodeServer(log: (line: string) => void): Promise<string> {
   const server = join('node_modules', 'code-server', 'lib', 'vscode');
   const home = await fromNpm('code-server', CODE_SERVER, log, async (folder) => {
@@ -23,24 +22,21 @@ export async function vscodeServer(log: (line: string) => void): Promise<string>
   return join(home, server);
 }
 
-/** The program that packages extensions. */
-export async function vsce(log: (line: string) => void): Promise<string> {
-  return join(await fromNpm('@vscode/vsce', VSCE, log), 'node_modules', '@vscode', 'vsce', 'vsce');
+/** Where downloads are kept, outside the repository: `TURNWISE_TEST_CACHE`, by default in the user's cache folder. */
+export function cacheFolder(): string {
+  return (
+    process.env.TURNWISE_TEST_CACHE ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'turnwise-test')
+  );
 }
 
-/**
- * The folder of a package that is installed once, outside the repository: `TURNWISE_TEST_CACHE` says where, else the
- * user's cache folder.
- */
+/** Installs a package from npm once. @returns its folder. */
 async function fromNpm(
   name: string,
   version: string,
   log: (line: string) => void,
   finish: (folder: string) => Promise<void> = async () => {},
 ): Promise<string> {
-  const cache =
-    process.env.TURNWISE_TEST_CACHE ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'turnwise-test');
-  const home = join(cache, `${name.replace(/^.*\//, '')}-${version}`);
+  const home = join(cacheFolder(), `${name.replace(/^.*\//, '')}-${version}`);
   if (existsSync(home)) return home;
 
   log(`Installing ${name} ${version} from npm into ${home} …`);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { execute } from './install.ts';
 import { withTimeout } from './timeout.ts';
 
-/** As a person who has VS Code for the first time, without what would cover the page. */
-const USER_SETTINGS = {
+/** The settings of a new user, without what would cover the page or leave the machine. */
+export const USER_SETTINGS = {
   'chat.disableAIFeatures': true,
   'extensions.ignoreRecommendations': true,
   // As on the desktop; in a browser, what is typed would be saved a second later.
@@ -19,8 +19,8 @@ const USER_SETTINGS = {
 };
 
 export interface ServerOptions {
-  /** `asked`: no folder is trusted before somebody says so. */
-  readonly trust?: 'all' | 'asked';
+  /** `ask`: a folder is restricted until the user trusts it. */
+  readonly trust?: 'all' | 'ask';
   /** The path of a package to install. */
   readonly installed?: string;
 }

@@ -3,49 +3,54 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect, parseArgs } from 'node:util';
-import type { Browser } from 'playwright-core';
-import { chromium, SetupError, vscodeServer } from './install.ts';
+import { SetupError } from './install.ts';
 import type { Counts } from './suite.ts';
-import { launch } from './workbench.ts';
 
-/** What tests in a real VS Code are run with. */
+/** The environment of tests in a real VS Code. */
 export interface TestRun {
-  /** A folder of this run alone, which goes with it. */
+  /** A temporary folder of this run. */
   readonly scratch: string;
-  /** Of the VS Code server's files. */
-  readonly vscode: string;
-  readonly browser: Browser;
-  /** The part of the tests that is wanted: files whose names have it, or else tests; '': all. */
+  /** Runs only files whose names contain it, or else tests whose names do; '': all. */
   readonly only: string;
   readonly log: (line: string) => void;
+  add(counts: Counts): void;
+  /** Counts a test that passed only when it was retried: it is among the failed ones already. */
+  addRetried(count: number): void;
 }
 
 /**
- * A program that runs tests in a real VS Code, and exits. `--only TEXT` runs a part of them, `--results FILE` writes how
- * many passed.
+ * Runs tests in a real VS Code, and exits. `--only TEXT` runs a part of them, `--results FILE` writes how many passed,
+ * failed, and passed only when they were retried.
  */
-export async function testRun(run: (run: TestRun, add: (counts: Counts) => void) => Promise<void>): Promise<never> {
+export async function testRun(run: (run: TestRun) => Promise<void>): Promise<never> {
   const { values: options } = parseArgs({ options: { results: { type: 'string' }, only: { type: 'string' } } });
   const log = (line: string): void => void process.stdout.write(`${line}\n`);
   const scratch = await mkdtemp(join(tmpdir(), 'turnwise-test-'));
   process.once('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
-  // An exit, unlike a signal, lets all that was started end too.
+  // Unlike a signal, an exit also ends the processes that were started.
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 
-  const total = { passed: 0, failed: 0, skipped: 0 };
+  const total = { passed: 0, failed: 0, skipped: 0, retried: 0 };
   try {
-    const vscode = await vscodeServer(log);
-    await using browser = await launch(await chromium(log));
-    await run({ scratch, vscode, browser, only: options.only ?? '', log }, ({ passed, failed, skipped }) => {
-      total.passed += passed;
-      total.failed += failed;
-      total.skipped += skipped;
+    await run({
+      scratch,
+      only: options.only ?? '',
+      log,
+      add({ passed, failed, skipped }) {
+        total.passed += passed;
+        total.failed += failed;
+        total.skipped += skipped;
+      },
+      addRetried(count) {
+        total.retried += count;
+      },
     });
   } catch (error) {
     total.failed += 1;
     log(error instanceof SetupError ? error.message : inspect(error));
   }
-  log(`# ${total.passed} passed, ${total.failed} failed`);
+  const retried = total.retried === 0 ? '' : ` (${total.retried} passed when retried)`;
+  log(`# ${total.passed} passed, ${total.failed} failed${retried}`);
   if (options.results !== undefined) await writeFile(options.results, JSON.stringify(total));
   process.exit(total.failed === 0 ? 0 : 1);
 }

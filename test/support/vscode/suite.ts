@@ -1,9 +1,9 @@
 import { withTimeout } from './timeout.ts';
 
-/** Starts what a suite tells the run that it is part of, among all that a workbench logs. */
+/** Marks the messages of a suite to its run, among all that a workbench logs. */
 const MARK = '[turnwise test] ';
 
-/** A test tells a whole story, and one that reloads its window starts VS Code twice. */
+/** A test that reloads its window starts VS Code twice. */
 const TIMEOUT_MS = 180_000;
 
 export interface Counts {
@@ -12,18 +12,19 @@ export interface Counts {
   skipped: number;
 }
 
-/** What a suite tells: a line to show, what the person at the keyboard does, and in the end how many tests passed. */
+/** A message of a suite: a line to show, a reply to type, or the counts at its end. */
 export type Message = { readonly line: string } | { readonly reply: string | null } | { readonly counts: Counts };
 
-/** Null when it is something else that was logged. */
-export function messageOf(logged: string): Message | null {
-  return logged.startsWith(MARK) ? JSON.parse(logged.slice(MARK.length)) : null;
+/** Null for any other log entry. The desktop build puts its own prefix before the text. */
+export function parseMessage(logged: string): Message | null {
+  const at = logged.indexOf(MARK);
+  return at < 0 ? null : JSON.parse(logged.slice(at + MARK.length));
 }
 
-/** Tests by name; they run in this order, one after the other. */
+/** Tests by name; they run in this order, one at a time. */
 export type Tests = Readonly<Record<string, () => Promise<void>>>;
 
-/** Runs tests and says how each ended, as TAP does. One that takes too long has failed. */
+/** Runs tests and writes their results as TAP. A test that takes too long fails. */
 export async function runTests(tests: Tests, write: (line: string) => void): Promise<Counts> {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   const only = process.env.TURNWISE_TEST_ONLY ?? '';
@@ -44,20 +45,17 @@ export async function runTests(tests: Tests, write: (line: string) => void): Pro
   return counts;
 }
 
-/** What a test file exports as `run`, for the extension host to call. */
+/** The function that a suite exports as `run`, which the extension host calls. */
 export function suite(tests: Tests): () => Promise<void> {
-  return async () => tell({ counts: await runTests(tests, (line) => tell({ line })) });
+  return async () => send({ counts: await runTests(tests, (line) => send({ line })) });
 }
 
-/**
- * Lets the person at the keyboard reply to the next field or list that the editor opens: text and Enter, which takes the
- * first of a list that fits; null is Escape.
- */
+/** Replies to the next input box or quick pick: types the text and presses Enter; null presses Escape. */
 export function reply(text: string | null): void {
-  tell({ reply: text });
+  send({ reply: text });
 }
 
-function tell(message: Message): void {
-  // biome-ignore lint/suspicious/noConsole: the console is what leads from the extension host to the run.
+function send(message: Message): void {
+  // biome-ignore lint/suspicious/noConsole: the console connects the extension host with the run.
   console.log(`${MARK}${JSON.stringify(message)}`);
 }

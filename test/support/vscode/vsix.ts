@@ -1,9 +1,13 @@
-import { execute, vsce } from './install.ts';
+import { createVSIX } from '@vscode/vsce';
 
-/** Writes the extension's package: what `.vscodeignore` lists, and nothing that was not built. */
-export async function packageExtension(root: string, file: string, log: (line: string) => void): Promise<void> {
-  const program = await vsce(log);
-  // Links of the README lead into the package: nothing has to be fetched to read it.
-  const args = ['package', '--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links'];
-  await execute(process.execPath, [program, ...args, '--out', file], root);
+/** Packages the built extension: the files that `.vscodeignore` lists. */
+export async function packageExtension(root: string, file: string): Promise<void> {
+  await createVSIX({
+    cwd: root,
+    packagePath: file,
+    dependencies: false,
+    allowMissingRepository: true,
+    // Links of the README lead into the package, so that it can be read offline.
+    rewriteRelativeLinks: false,
+  });
 }

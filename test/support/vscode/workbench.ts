@@ -1,8 +1,8 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { type Counts, messageOf } from './suite.ts';
+import { type Counts, parseMessage } from './suite.ts';
 import { withTimeout } from './timeout.ts';
 
-/** How much of a log helps to see why a suite broke off. */
+/** How many entries of the log are written when a suite breaks off. */
 const LOGGED_ENTRIES = 20;
 
 const ARGUMENTS = [
@@ -47,52 +47,81 @@ export async function openWorkbench(browser: Browser, workspace: Workspace): Pro
   const permissions = ['clipboard-read', 'clipboard-write'];
   const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, permissions });
   const page = await context.newPage();
-  // A machine that does much else is slow, and not wrong.
+  // A busy machine is slow.
   page.setDefaultTimeout(30_000);
   await page.goto(address(workspace));
   await page.locator('.monaco-workbench').waitFor();
   return page;
 }
 
-/** Runs a suite inside the extension host; what else the workbench logged is written when the suite broke off. */
-export async function runSuite(
-  browser: Browser,
-  workspace: Workspace,
-  suite: string,
-  timeout: number,
-  write: (line: string) => void,
-): Promise<Counts> {
-  await using context = await browser.newContext();
-  const page = await context.newPage();
-  const { promise: exit, resolve, reject } = Promise.withResolvers<number>();
-  let counts: Counts | undefined;
-  const logged: string[] = [];
-  page.on('crash', () => reject(new Error('The page of the workbench crashed.')));
-  // The names under which the workbench looks for who automates it.
-  await page.exposeFunction('codeAutomationLog', (_type: string, args: readonly unknown[]) => {
-    const text = args.join(' ');
-    const message = messageOf(text);
-    if (message === null) logged.push(text);
-    else if ('line' in message) write(message.line);
-    // A test whose reply nobody took fails of it.
-    else if ('reply' in message) replied(page, message.reply).catch((error: unknown) => logged.push(String(error)));
-    // One that reloads its window runs in two parts.
-    else counts = counts ? sum(counts, message.counts) : message.counts;
-  });
-  await page.exposeFunction('codeAutomationExit', (code: number) => resolve(code));
-  try {
-    await page.goto(address(workspace, suite));
-    const code = await withTimeout(timeout, 'the suite to end', exit);
-    if (counts) return counts;
-    throw new Error(`The suite exited with ${code} before it had run its tests.`);
-  } catch (error) {
-    for (const text of logged.slice(-LOGGED_ENTRIES)) write(`  | ${text.split('\n', 1)}`);
-    throw error;
+/** A suite to run in a window of its own. */
+export interface SuiteRun {
+  /** Absolute paths: of the folder to open, of the extension under test and of the bundled suite. */
+  readonly folder: string;
+  readonly extension: string;
+  readonly suite: string;
+  /** In milliseconds. */
+  readonly timeout: number;
+  /** `ask`: the folder is restricted until the user trusts it. */
+  readonly trust: 'all' | 'ask';
+  readonly write: (line: string) => void;
+}
+
+/** Collects what a suite writes to the console. */
+export class SuiteOutput {
+  readonly #write: (line: string) => void;
+  readonly #reply: (text: string | null) => Promise<void>;
+  readonly #log: string[] = [];
+  #counts: Counts | undefined;
+
+  /** @param reply answers the quick input of the window. */
+  constructor(write: (line: string) => void, reply: (text: string | null) => Promise<void>) {
+    this.#write = write;
+    this.#reply = reply;
+  }
+
+  receive(text: string): void {
+    const message = parseMessage(text);
+    if (message === null) this.#log.push(text);
+    else if ('line' in message) this.#write(message.line);
+    // Without its reply, the test itself fails.
+    else if ('reply' in message) this.#reply(message.reply).catch((error: unknown) => this.#log.push(String(error)));
+    // A suite that reloads its window reports its counts in two parts.
+    else this.#counts = this.#counts ? sum(this.#counts, message.counts) : message.counts;
+  }
+
+  /** Resolves when the suite exits; a suite that breaks off rejects, after the end of its log was written. */
+  async counts(exit: Promise<number>): Promise<Counts> {
+    try {
+      const code = await exit;
+      if (this.#counts) return this.#counts;
+      throw new Error(`The suite exited with ${code} before it had run its tests.`);
+    } catch (error) {
+      for (const text of this.#log.slice(-LOGGED_ENTRIES)) this.#write(`  | ${text.split('\n', 1)}`);
+      throw error;
+    }
   }
 }
 
-/** Replies to what the editor asks, once it does. */
-async function replied(page: Page, text: string | null): Promise<void> {
+/** Runs a suite in the extension host of a headless server. */
+export async function runHeadlessSuite(browser: Browser, port: number, run: SuiteRun): Promise<Counts> {
+  await using context = await browser.newContext();
+  const page = await context.newPage();
+  const { promise: exit, resolve, reject } = Promise.withResolvers<number>();
+  page.on('crash', () => reject(new Error('The page of the workbench crashed.')));
+  const output = new SuiteOutput(run.write, (text) => replyToQuickInput(page, text));
+  // The workbench looks for its automation under these names.
+  await page.exposeFunction('codeAutomationLog', (_type: string, args: readonly unknown[]) =>
+    output.receive(args.join(' ')),
+  );
+  await page.exposeFunction('codeAutomationExit', (code: number) => resolve(code));
+  const { folder, extension, suite, timeout } = run;
+  const opened = page.goto(address({ port, folder, extension }, suite));
+  return await output.counts(opened.then(() => withTimeout(timeout, 'the suite to end', exit)));
+}
+
+/** Answers the quick input of a window when it opens: types the text and accepts; null presses Escape. */
+export async function replyToQuickInput(page: Page, text: string | null): Promise<void> {
   const field = page.locator('.quick-input-widget .quick-input-box input');
   await field.waitFor({ timeout: 15_000 });
   if (text !== null) await field.fill(text);
