@@ -61,8 +61,15 @@ const bundles = [
     splitting: true,
     chunkNames: 'children/[name]-[hash]',
   },
-  // What the extension holds besides: two processes, a file each, and the report panel.
-  { ...esm, ...whole, entryPoints: { server: 'src/server/main.ts' } },
+  // What the extension contains besides: the server, whose clients of model servers load when a model is asked for the first
+  // time; the extension itself, one file; and the report panel.
+  {
+    ...esm,
+    ...whole,
+    entryPoints: { server: 'src/server/main.ts' },
+    splitting: true,
+    chunkNames: 'server/[name]-[hash]',
+  },
   {
     ...common,
     ...whole,

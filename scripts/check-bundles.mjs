@@ -11,6 +11,6 @@ if (!sizes) {
 const kilobytes = (size) => `${Math.round(size / 1000)} kB`.padStart(8);
 for (const { name, size, budget } of sizes) {
   const isOver = !(size <= budget);
-  console.log(`${isOver ? '✗' : '✓'} ${name.padEnd(20)}${kilobytes(size)} of ${kilobytes(budget)}`);
+  console.log(`${isOver ? '✗' : '✓'} ${name.padEnd(30)}${kilobytes(size)} of ${kilobytes(budget)}`);
   if (isOver) process.exitCode = 1;
 }

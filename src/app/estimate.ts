@@ -39,7 +39,7 @@ export async function estimateUsage(
 ): Promise<UsageEstimate> {
   using store = openStore(dataFolder(env), { warn() {} });
   const kept = cache && (store.contents()?.entries ?? 0) > 0;
-  const answerCache: AnswerCache | null = kept ? { get: (key) => store.answerCache.get(key), set() {} } : null;
+  const answerCache: AnswerCache | null = kept ? { get: (key) => store.answerCache.get(key), async put() {} } : null;
   const { boundaryKey } = store;
   const { judges, embedder } = openModels(withoutLimits(configuration), env, {
     signal,

@@ -2,8 +2,7 @@ import type { Configuration } from '../config/schema.ts';
 import { redactSecrets } from '../core/secrets.ts';
 import { cachedEmbedder } from '../embed/cached-embedder.ts';
 import type { Embedder } from '../embed/embedder.ts';
-import { ollamaEmbedder } from '../embed/ollama.ts';
-import { openaiEmbedder } from '../embed/openai.ts';
+import { remoteEmbedder } from '../embed/remote.ts';
 import type { Judges } from '../engine/judges.ts';
 import { createJudge } from '../judge/create-judge.ts';
 import type { Judge } from '../judge/judge.ts';
@@ -14,8 +13,7 @@ import type { CallLog } from '../llm/chat-client.ts';
 import type { ChatModel } from '../llm/chat-model.ts';
 import { createCircuitBreaker } from '../llm/circuit-breaker.ts';
 import { SYSTEM_CLOCK } from '../llm/clock.ts';
-import { ollamaModel } from '../llm/providers/ollama.ts';
-import { openaiModel } from '../llm/providers/openai.ts';
+import { findProvider } from '../llm/providers/index.ts';
 import { createRateLimiter, type RateLimiter } from '../llm/rate-limiter.ts';
 import { withRetries } from '../llm/retry.ts';
 import type { JudgeSettings } from '../llm/settings.ts';
@@ -79,40 +77,29 @@ export function openModels(
       defaultJudge: wanted.judge && judgeOf(wanted.judge),
       byMetric: new Map(Array.from(wanted.byMetric, ([metric, model]) => [metric, judgeOf(model)] as const)),
     },
-    embedder: wanted.embedder && remoteEmbedder(wanted.embedder, configuration, env, shared),
+    embedder: wanted.embedder && openEmbedder(wanted.embedder, configuration, env, shared),
   };
 }
 
-/** More than there are metrics by default, so that all of a turn travel in one call. */
-const DEFAULT_QUESTIONS_PER_CALL = 32;
-/** Small models lose their thread in long lists of questions. */
-const OLLAMA_QUESTIONS_PER_CALL = 4;
-
 function judgeSettings({ provider }: RequiredModel, { judge }: Configuration): JudgeSettings {
-  return {
-    ...judge,
-    questionsPerCall:
-      judge.questionsPerCall ?? (provider === 'ollama' ? OLLAMA_QUESTIONS_PER_CALL : DEFAULT_QUESTIONS_PER_CALL),
-  };
+  return { ...judge, questionsPerCall: judge.questionsPerCall ?? findProvider(provider).questionsPerCall };
 }
 
 function chatModel(wanted: RequiredModel, { judge }: Configuration, env: Environment): ChatModel {
   const { temperature, timeoutMs, jsonFence } = judge;
   const settings = { ...wanted, key: readKey(wanted.baseUrl, env), temperature, timeoutMs, jsonFence };
-  return wanted.provider === 'ollama' ? ollamaModel(settings) : openaiModel(settings);
+  return findProvider(wanted.provider).createChatModel(settings);
 }
 
-function remoteEmbedder(
+function openEmbedder(
   wanted: RequiredModel,
   { judge }: Configuration,
   env: Environment,
   { cache, limiter }: { readonly cache: AnswerCache | null; readonly limiter: RateLimiter },
 ): Embedder {
   const settings = { ...wanted, key: readKey(wanted.baseUrl, env), timeoutMs: judge.timeoutMs };
-  const embedder = retryingEmbedder(
-    wanted.provider === 'ollama' ? ollamaEmbedder(settings) : openaiEmbedder(settings),
-    limiter,
-  );
+  const model = findProvider(wanted.provider).createEmbeddingModel(settings);
+  const embedder = retryingEmbedder(remoteEmbedder(model), limiter);
   const kept = cache ? cachedEmbedder(embedder, wanted.baseUrl, cache) : embedder;
   return judge.redact ? redactingEmbedder(kept) : kept;
 }

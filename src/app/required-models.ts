@@ -2,13 +2,14 @@ import { findMetric } from '../config/metric-names.ts';
 import { parseModelName } from '../config/model-name.ts';
 import type { Configuration } from '../config/schema.ts';
 import { planMetrics } from '../engine/plan.ts';
-import { keyVariable, OLLAMA_BASE_URL, OPENAI_BASE_URL, readKey } from '../llm/api-keys.ts';
+import { keyVariable, readKey, requiresKey } from '../llm/api-keys.ts';
+import { findProvider, isProviderName, type ProviderName } from '../llm/providers/index.ts';
 import { allMetrics } from '../metrics/custom/metric-table.ts';
 import type { Environment } from '../store/home.ts';
 
 /** A model that a configuration asks for, and what is written of the server that has it. */
 export interface RequiredModel {
-  readonly provider: 'openai' | 'ollama';
+  readonly provider: ProviderName;
   readonly model: string;
   readonly baseUrl: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -42,29 +43,27 @@ export function requiresModels(wanted: RequiredModels): boolean {
   return listModels(wanted).length > 0;
 }
 
-/** What is missing in the environment, as sentences: OpenAI's own host answers nobody without a key. */
+/** What is missing in the environment, as sentences: some hosts require an API key. */
 export function missingKeys(wanted: RequiredModels, env: Environment): string[] {
   const without = listModels(wanted).flatMap(({ baseUrl }) =>
-    keyVariable(baseUrl) === 'OPENAI_API_KEY' && readKey(baseUrl, env) === undefined ? [new URL(baseUrl).host] : [],
+    requiresKey(baseUrl) && readKey(baseUrl, env) === undefined ? [baseUrl] : [],
   );
-  return Array.from(
-    new Set(without),
-    (host) =>
-      `${host} answers nobody without a key: set OPENAI_API_KEY in the environment, or name another server by its base URL.`,
+  const sentences = without.map(
+    (baseUrl) =>
+      `${new URL(baseUrl).host} answers nobody without a key: set ${keyVariable(baseUrl)} in the environment, or name another server by its base URL.`,
   );
+  return [...new Set(sentences)];
 }
 
 function listModels({ judge, byMetric: ofMetrics, embedder }: RequiredModels): RequiredModel[] {
   return [judge, ...ofMetrics.values(), embedder].flatMap((wanted) => wanted ?? []);
 }
 
-const DEFAULT_URL = { openai: OPENAI_BASE_URL, ollama: OLLAMA_BASE_URL } as const;
-
 type ModelSettings = Partial<Omit<RequiredModel, 'provider'>> & { readonly provider: string };
 
 function toRequiredModel({ provider, model, baseUrl, headers, query, extraBody }: ModelSettings): RequiredModel | null {
-  if ((provider !== 'openai' && provider !== 'ollama') || model === undefined) return null;
-  return { provider, model, baseUrl: baseUrl ?? DEFAULT_URL[provider], headers, query, extraBody };
+  if (!isProviderName(provider) || model === undefined) return null;
+  return { provider, model, baseUrl: baseUrl ?? findProvider(provider).defaultBaseUrl, headers, query, extraBody };
 }
 
 /** A metric's own model is on the common one's server where that has the same provider. */

@@ -1,5 +1,6 @@
 import { get, getObject, getString, type JsonObject } from '../core/json.ts';
-import { keyVariable, OLLAMA_BASE_URL, OPENAI_BASE_URL } from '../llm/api-keys.ts';
+import { keyVariable } from '../llm/api-keys.ts';
+import { findProvider, isProviderName } from '../llm/providers/index.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { parseModelName } from './model-name.ts';
 import { type ConfigIssue, configIssue, describeValue, formatKeyPath, type KeyPath } from './schema-errors.ts';
@@ -8,8 +9,6 @@ type ModelRole = 'judge' | 'embedder';
 
 const ROLES = ['judge', 'embedder'] as const;
 const DEFAULTS = { judge: 'rules', embedder: 'lexical' } as const;
-/** Providers that ask a model over the network. */
-const MODEL_PROVIDERS = ['openai', 'ollama'] as const;
 
 /** What the form of `judge` and `embedder` cannot say. No sentence repeats what may be a key or a password. */
 export function checkModels(value: unknown): ConfigIssue[] {
@@ -29,14 +28,10 @@ function providerOf(role: ModelRole, written: JsonObject): string {
   return getString(written, 'provider') ?? DEFAULTS[role];
 }
 
-function isModelProvider(provider: string): boolean {
-  return MODEL_PROVIDERS.some((one) => one === provider);
-}
-
 function checkProvider(role: ModelRole, written: JsonObject): ConfigIssue[] {
   const provider = providerOf(role, written);
   const path = [role, 'provider'];
-  if (isModelProvider(provider)) {
+  if (isProviderName(provider)) {
     if (get(written, 'model') !== undefined) return [];
     const how = `write "${provider}:MODEL" on the command line, or "model" beside "provider" in the configuration`;
     return [configIssue(path, `${formatKeyPath(path)} is "${provider}", which needs the name of a model: ${how}.`)];
@@ -63,7 +58,7 @@ function checkBaseUrl(role: ModelRole, written: JsonObject): ConfigIssue[] {
   const path = [role, 'baseUrl'];
   const url = URL.parse(baseUrl);
   if (!url || !/^https?:$/.test(url.protocol)) {
-    const example = providerOf(role, written) === 'ollama' ? OLLAMA_BASE_URL : 'http://localhost:8000/v1';
+    const example = (findProvider(providerOf(role, written)) ?? findProvider('openai')).exampleBaseUrl;
     return [configIssue(path, `${formatKeyPath(path)} must be an http or https URL such as "${example}".`)];
   }
   if (url.username === '' && url.password === '') return [];
@@ -92,7 +87,7 @@ function checkSecretHeaders(role: ModelRole, written: JsonObject): ConfigIssue[]
 }
 
 function secretKeyIssue(path: KeyPath, role: ModelRole, written: JsonObject): ConfigIssue {
-  const own = providerOf(role, written) === 'ollama' ? OLLAMA_BASE_URL : OPENAI_BASE_URL;
+  const own = (findProvider(providerOf(role, written)) ?? findProvider('openai')).defaultBaseUrl;
   const variable = keyVariable(getString(written, 'baseUrl') ?? own);
   return configIssue(
     path,
@@ -124,7 +119,7 @@ export function checkOwnJudge(metric: Metric, judge: unknown, path: KeyPath): Co
     return [configIssue(path, `${formatKeyPath(path)} is set, but ${name} asks no model${itself}.`)];
   }
   const { provider, model } = parseModelName(judge);
-  if (isModelProvider(provider) && model !== undefined) return [];
+  if (isProviderName(provider) && model !== undefined) return [];
   return [
     configIssue(
       path,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { LEVELS, SEVERITIES } from '../core/severity.ts';
 import { mappingSchema } from '../formats/mapped/mapping.ts';
+import { findProvider, PROVIDER_NAMES } from '../llm/providers/index.ts';
 import type { CustomMetric } from '../metrics/custom/definition.ts';
 import { customSchema } from './custom-schema.ts';
 import { expandPresets } from './presets.ts';
@@ -18,7 +19,7 @@ const count = z.int().positive();
 const url = text.meta({ format: 'uri' });
 
 const judge = z.strictObject({
-  provider: z.enum(['rules', 'none', 'openai', 'ollama', 'editor']).default('rules'),
+  provider: z.enum(['rules', 'none', ...PROVIDER_NAMES, 'editor']).default('rules'),
   model: text.optional(),
   baseUrl: url.optional(),
   temperature: z.number().min(0).max(2).default(0),
@@ -27,7 +28,7 @@ const judge = z.strictObject({
   headers: texts.optional(),
   query: texts.optional(),
   extraBody: z.record(z.string(), z.unknown()).optional(),
-  /** Default: 8, and 2 for Ollama, which answers one at a time unless it is told otherwise. */
+  /** Default: the provider's. */
   concurrency: count.optional(),
   requestsPerMinute: count.optional(),
   tokensPerMinute: count.optional(),
@@ -41,11 +42,11 @@ const judge = z.strictObject({
 });
 
 function defaultConcurrency(provider: string): number {
-  return provider === 'ollama' ? 2 : 8;
+  return (findProvider(provider) ?? findProvider('openai')).concurrency;
 }
 
 const embedder = z.strictObject({
-  provider: z.enum(['none', 'lexical', 'openai', 'ollama']).default('lexical'),
+  provider: z.enum(['none', 'lexical', ...PROVIDER_NAMES]).default('lexical'),
   model: text.optional(),
   baseUrl: url.optional(),
   headers: texts.optional(),

@@ -1,6 +1,7 @@
 /** Text to vectors. Cosine similarity of two vectors is all that metrics use. */
 export interface Embedder {
-  readonly provider: 'lexical' | 'openai' | 'ollama';
+  /** `lexical`, or the name of a model provider. */
+  readonly provider: string;
   readonly model: string | null;
   /** One vector per text, in order, all of one length. Rejects with an `Error` whose message is a sentence. */
   embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]>;

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { saveJudge as chooseJudgeRequest, hostOf, isLoopback, type JudgeChoice } from '../protocol/models.ts';
+import { isLoopback } from '../core/loopback.ts';
+import { saveJudge as chooseJudgeRequest, hostOf, type JudgeChoice } from '../protocol/models.ts';
 import { offerKey } from './api-key-commands.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { UserError } from './errors.ts';

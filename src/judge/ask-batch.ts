@@ -1,6 +1,6 @@
 import type { Evidence } from '../core/result.ts';
 import type { ChatClient, ModelReply } from '../llm/chat-client.ts';
-import type { MissingAnswer } from '../llm/missing-answer.ts';
+import type { MissingAnswer } from '../llm/model-error.ts';
 import type { AnswerSchemas } from './answer-schemas.ts';
 import { type BatchCall, createBatchCall } from './batch-call.ts';
 import { type JudgeTarget, promptFor } from './judge-target.ts';
@@ -78,12 +78,12 @@ async function requestBatch(asking: BatchRequest, topic: BatchContext): Promise<
   const read = isCut ? parseTruncatedAnswer(reply.call, reply.text) : parseAnswer(reply.call, reply.text);
   const fitting = validParts(read, reply);
   const isComplete = fitting.size === questions.length;
-  if (!reply.cached && (isComplete || !isCut)) cacheParts(reply, fitting);
+  if (!reply.cached && (isComplete || !isCut)) await cacheParts(reply, fitting);
   if (isComplete) return fitting;
 
   const mend = isCut ? retryTruncated : retryInvalid;
   const all = new Map([...fitting, ...(await mend(read, addValues(given, fitting), asking, topic))]);
-  cacheParts(reply, all);
+  await cacheParts(reply, all);
   return all;
 }
 
@@ -157,9 +157,9 @@ function briefFor(question: Question, read: ReadonlyMap<Question, ParsedAnswer>)
 }
 
 /** Keeps what was answered under the call that asked for it, so that the next run need not mend it again. */
-function cacheParts(reply: ModelReply<BatchCall>, outcomes: BatchOutcomes): void {
+async function cacheParts(reply: ModelReply<BatchCall>, outcomes: BatchOutcomes): Promise<void> {
   const raw = [...outcomes].flatMap(([{ name }, part]) => (part.status === 'given' ? [[name, part.raw] as const] : []));
-  if (raw.length > 0) reply.cache(JSON.stringify(Object.fromEntries(raw)));
+  if (raw.length > 0) await reply.cache(JSON.stringify(Object.fromEntries(raw)));
 }
 
 function addValues(given: KnownFacts, outcomes: BatchOutcomes): KnownFacts {

@@ -1,4 +1,4 @@
-import type { MissingAnswer } from '../llm/missing-answer.ts';
+import type { MissingAnswer } from '../llm/model-error.ts';
 import {
   type AnswerPart,
   askBatch,

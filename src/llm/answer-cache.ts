@@ -1,6 +1,48 @@
-/** Answers that were given before, by a hash of all that they depend on. Failures are never kept. */
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '../core/json.ts';
+import type { ChatModel, ChatPrompt } from './chat-model.ts';
+import type { JudgeSettings } from './settings.ts';
+
+/** Answers of earlier calls, by a hash of everything that they depend on. Failures are never cached. Never rejects. */
 export interface AnswerCache {
-  get(key: string): string | null;
-  /** Kept at once: a process that is killed has lost nothing that was answered. Never throws. */
-  set(key: string, answer: string): void;
+  get(key: string): Promise<string | null>;
+  /** Resolves once the answer is stored: a process that is killed afterwards has lost nothing. */
+  put(key: string, answer: string): Promise<void>;
+}
+
+/** Changes when the same call would be interpreted differently. */
+const VERSION = 1;
+
+export interface CacheKeyInput {
+  readonly prompt: Pick<ChatPrompt, 'system' | 'parts'>;
+  readonly schema: JsonObject;
+  /** From 0, when the same questions are asked several times. */
+  readonly sample: number;
+}
+
+/**
+ * The key of an answer: SHA-256, in hex, of everything that it depends on. The structured-output mode counts as configured:
+ * the mode that a server turns out to support is not known when the key is needed.
+ */
+export function createCacheKey(
+  { provider, model, fingerprint }: ChatModel,
+  { temperature, structuredOutput, jsonFence }: JudgeSettings,
+): (call: CacheKeyInput) => string {
+  const common = JSON.stringify([
+    VERSION,
+    provider,
+    model,
+    fingerprint,
+    temperature,
+    structuredOutput,
+    jsonFence ?? null,
+  ]);
+  return ({ prompt, schema, sample }) => {
+    const hash = createHash('sha256').update(common);
+    // Lengths in between, so that no text can pass for the end of another.
+    for (const text of [prompt.system, ...prompt.parts, JSON.stringify(schema), String(sample)]) {
+      hash.update(`${text.length}:`).update(text);
+    }
+    return hash.digest('hex');
+  };
 }

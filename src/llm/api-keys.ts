@@ -1,34 +1,42 @@
-/** Which key belongs to which host: a key never travels to a host that did not issue it. */
+/** Which key belongs to which host: a key is never sent to a host that did not issue it. */
+import { PROVIDERS } from './providers/index.ts';
+import type { ModelProvider } from './providers/provider.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export const OPENAI_BASE_URL = 'https://api.openai.com/v1';
-export const OLLAMA_BASE_URL = 'http://127.0.0.1:11434';
+const PROVIDERS_WITH_HOSTS: readonly ModelProvider[] = PROVIDERS;
 
-/** The environment variable whose key may be sent to a base URL: OpenAI's own host has its own, all others share one. */
-export function keyVariable(baseUrl: string): 'OPENAI_API_KEY' | 'TURNWISE_API_KEY' {
-  const url = URL.parse(baseUrl);
-  // Regions are in front of the host's name: eu.api.openai.com.
-  const isOpenai = url?.protocol === 'https:' && url.port === '' && /^([a-z]+\.)?api\.openai\.com$/.test(url.hostname);
-  return isOpenai ? 'OPENAI_API_KEY' : 'TURNWISE_API_KEY';
+/** The environment variable whose key may be sent to a base URL: a provider's own host has its own, all others share one. */
+export function keyVariable(baseUrl: string): string {
+  return ownHostOf(baseUrl)?.keyVariable ?? 'TURNWISE_API_KEY';
 }
 
+/** Whether a base URL leads to a host that requires an API key. */
+export function requiresKey(baseUrl: string): boolean {
+  return ownHostOf(baseUrl) !== undefined;
+}
+
+function ownHostOf(baseUrl: string): ModelProvider['ownHost'] {
+  const url = URL.parse(baseUrl);
+  if (url?.protocol !== 'https:' || url.port !== '') return undefined;
+  return PROVIDERS_WITH_HOSTS.find(({ ownHost }) => ownHost?.pattern.test(url.hostname))?.ownHost;
+}
+
+/** The environment variables that hold keys for several hosts. */
+export const SHARED_KEY_VARIABLES: readonly string[] = [
+  'TURNWISE_API_KEY',
+  ...PROVIDERS_WITH_HOSTS.flatMap(({ ownHost }) => ownHost?.keyVariable ?? []),
+];
+
 /**
- * Where the key of one server alone stands, which goes before those that are for several. No shell can set it: it is for
- * hosts of the engine that keep a key for each server.
+ * The variable for the key of one server alone, which takes precedence over those for several. No shell can set it: it is for
+ * hosts of the engine that store a key for each server.
  */
 export function serverKeyVariable(baseUrl: string): string {
   return `TURNWISE_API_KEY ${URL.parse(baseUrl)?.origin ?? ''}`;
 }
 
-/** The key for a base URL; undefined where the environment has none. */
+/** The key for a base URL; undefined if the environment has none. */
 export function readKey(baseUrl: string, env: Environment): string | undefined {
   return (env[serverKeyVariable(baseUrl)] ?? env[keyVariable(baseUrl)])?.trim() || undefined;
-}
-
-/** How a key is shown to a server: Azure has a header of its own. */
-export function keyHeaders(baseUrl: string, key: string | undefined): Readonly<Record<string, string>> {
-  if (key === undefined) return {};
-  const isAzure = /\.azure\.(com|us|cn)$/.test(URL.parse(baseUrl)?.hostname ?? '');
-  return isAzure ? { 'api-key': key } : { authorization: `Bearer ${key}` };
 }

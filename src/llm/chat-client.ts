@@ -1,14 +1,12 @@
 import { createSemaphore } from '../core/async/semaphore.ts';
 import { getNumber, getString, type JsonObject, parseJson } from '../core/json.ts';
-import type { AnswerCache } from './answer-cache.ts';
+import { type AnswerCache, createCacheKey } from './answer-cache.ts';
 import type { Budget } from './budget.ts';
-import { createCacheKey } from './cache-key.ts';
 import { estimateAnswerTokens, estimatePromptTokens } from './call-tokens.ts';
 import type { ChatModel, ChatPrompt, Completion } from './chat-model.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import type { Clock } from './clock.ts';
-import { type MissingAnswer, RequestSkipped, toMissingAnswer } from './missing-answer.ts';
-import { ModelError } from './model-error.ts';
+import { type MissingAnswer, ModelError, RequestSkipped, toMissingAnswer } from './model-error.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { withRetries } from './retry.ts';
 import type { JudgeSettings } from './settings.ts';
@@ -30,8 +28,8 @@ export interface ModelReply<C extends ModelCall> {
   readonly text: string;
   readonly finish: Completion['finish'];
   readonly cached: boolean;
-  /** Keeps an answer to this call for later runs. */
-  cache(text: string): void;
+  /** Stores an answer to this call for later runs. Never rejects. */
+  cache(text: string): Promise<void>;
 }
 
 /** A call as `--verbose` shows it. */
@@ -153,10 +151,10 @@ export function createChatClient(model: ChatModel, settings: JudgeSettings, opti
   }
 
   async function answerTo(call: ModelCall, key: string): Promise<{ answer: Completion; cached: boolean }> {
-    const kept = answerCache && parseCachedAnswer(answerCache.get(key));
-    if (kept) {
-      log?.({ ...logEntry(call, kept), failure: null, cached: true, ms: 0 });
-      return { answer: kept, cached: true };
+    const cached = answerCache && !underWay.has(key) ? parseCachedAnswer(await answerCache.get(key)) : null;
+    if (cached) {
+      log?.({ ...logEntry(call, cached), failure: null, cached: true, ms: 0 });
+      return { answer: cached, cached: true };
     }
     const same = underWay.get(key);
     if (same) return { answer: await same, cached: true };
@@ -172,8 +170,10 @@ export function createChatClient(model: ChatModel, settings: JudgeSettings, opti
       const key = keyOf({ ...call, sample });
       const { answer, cached } = await answerTo(call, key);
       if (cached) usage.callsCached += 1;
-      const keep = (text: string) => answerCache?.set(key, JSON.stringify({ text, ...answer.usage }));
-      return { status: 'replied', call, text: answer.text, finish: answer.finish, cached, cache: keep };
+      const cache = async (text: string) => {
+        await answerCache?.put(key, JSON.stringify({ text, ...answer.usage }));
+      };
+      return { status: 'replied', call, text: answer.text, finish: answer.finish, cached, cache };
     } finally {
       leave();
     }

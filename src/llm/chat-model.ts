@@ -2,29 +2,66 @@ import type { JsonObject } from '../core/json.ts';
 
 /** A model that completes a prompt, wherever it runs. */
 export interface ChatModel {
-  readonly provider: 'openai' | 'ollama' | 'editor';
+  /** The name of its provider. */
+  readonly provider: string;
   readonly model: string;
   /** What its answers depend on besides its name and the prompt: where it runs, and its parameters. Only ever hashed. */
   readonly fingerprint: string;
-  /** One request, without retries. @throws ModelFault for everything that can go wrong, or the signal's reason. */
+  /** Sends one request, without retries. @throws ModelError for everything that can go wrong, or the signal's reason. */
   complete(prompt: ChatPrompt, signal: AbortSignal): Promise<Completion>;
+}
+
+/** A model that turns texts into vectors. */
+export interface EmbeddingModel {
+  readonly provider: string;
+  readonly model: string;
+  /** Where it runs, for messages. */
+  readonly host: string;
+  /** The vectors of the texts as the server gave them, in order and unchecked. @throws as `ChatModel.complete` */
+  embed(texts: readonly string[], signal: AbortSignal): Promise<readonly unknown[]>;
 }
 
 export interface ChatPrompt {
   /** Identical for all calls of a session: instructions and what the delimiters mean. */
   readonly system: string;
-  /** In the order in which they are sent, the longest lived first, so that a server's prefix cache works. */
+  /** In the order in which they are sent, the longest-lived first, so that a server's prefix cache works. */
   readonly parts: readonly string[];
   /** JSON Schema of the answer, in the subset that providers accept in strict mode. */
   readonly schema: JsonObject;
-  /** How the answer's shape is asked for: by `response_format`, as any JSON, or in words alone. */
+  /** How the answer's shape is requested: by `response_format`, as any JSON, or in words alone. */
   readonly structured: 'schema' | 'json' | 'text';
 }
 
 export interface Completion {
   readonly text: string;
-  /** `length`: the model had reached its limit. */
+  /** `length`: the model reached its limit. */
   readonly finish: 'stop' | 'length' | 'refusal';
   /** As the server counted; null where it did not say. */
   readonly usage: { readonly promptTokens: number; readonly completionTokens: number } | null;
+}
+
+/** A prompt as chat messages. */
+export interface ChatMessages {
+  readonly system: string;
+  readonly user: string;
+}
+
+const DEFAULT_FENCE = ['```json', '```'] as const;
+
+/**
+ * Turns a prompt into two messages. If the server takes no schema, the schema is described at the end, so that what the calls
+ * of a session share stays in front.
+ */
+export function toMessages(
+  { system, parts, schema, structured }: ChatPrompt,
+  fence: readonly [string, string] = DEFAULT_FENCE,
+): ChatMessages {
+  const format =
+    structured === 'schema' ? [] : [`Answer with JSON that fits this JSON Schema: ${JSON.stringify(schema)}`];
+  if (structured === 'text') {
+    format.push(
+      `Put the JSON between ${fence[0]} and ${fence[1]}, each on a line of its own, and write nothing after it.`,
+    );
+  }
+  return { system, user: [...parts, ...format].join('\n\n') };
 }

@@ -1,7 +1,5 @@
 import type { Clock } from './clock.ts';
-import { RequestSkipped } from './missing-answer.ts';
-import { ModelError } from './model-error.ts';
-import { RequestRejected } from './transport.ts';
+import { ModelError, RequestRejected, RequestSkipped } from './model-error.ts';
 
 /** Calls in a row that fail, each after its retries, before the server counts as down. */
 const FAILURE_THRESHOLD = 5;

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { isLoopback } from '../core/loopback.ts';
 import { fileUri } from './messages.ts';
 import { defineNotification, defineRequest } from './rpc.ts';
 
@@ -12,11 +13,6 @@ export function hostOf(address: string): string | null {
   const url = URL.parse(address.includes('://') ? address.trim() : `https://${address.trim()}`);
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '') return null;
   return url.protocol === 'http:' && !isLoopback(url.hostname) ? url.origin : url.host;
-}
-
-/** Whether what is sent there never leaves the machine. @param hostname as `URL` has it. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
 const host = z.string().check(z.minLength(1));

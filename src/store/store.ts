@@ -52,8 +52,8 @@ export function openStore(home: string, options: StoreOptions): Store {
 class DiskStore implements Store {
   readonly file: string;
   readonly answerCache: AnswerCache = {
-    get: (key) => this.#get(key),
-    set: (key, answer) => this.#set(key, answer),
+    get: async (key) => this.#get(key),
+    put: async (key, answer) => this.#put(key, answer),
   };
   readonly #home: string;
   readonly #options: Required<StoreOptions>;
@@ -118,7 +118,7 @@ class DiskStore implements Store {
     return found?.answer ?? null;
   }
 
-  #set(key: string, answer: string): void {
+  #put(key: string, answer: string): void {
     this.#write((table) => {
       this.#needsPruning ??= table.isPruningDue();
       if (this.#needsPruning) this.#needsPruning = !table.prune(DEFAULT_CACHE_BOUNDS).isDone;

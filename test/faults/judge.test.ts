@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../../src/core/session.ts';
 import { createJudge } from '../../src/judge/create-judge.ts';
-import { ollamaModel } from '../../src/llm/providers/ollama.ts';
-import { openaiModel } from '../../src/llm/providers/openai.ts';
+import { ollama } from '../../src/llm/providers/ollama.ts';
+import { openai } from '../../src/llm/providers/openai.ts';
 import { createRateLimiter } from '../../src/llm/rate-limiter.ts';
 import type { JudgeSettings } from '../../src/llm/settings.ts';
 import {
@@ -54,8 +54,8 @@ function judgeAt(stub: StubModels, api: 'openai' | 'ollama', { settings, timeout
   const clock = testClock();
   const model =
     api === 'openai'
-      ? openaiModel({ ...all, model: 'm', baseUrl: stub.openai, key: 'sk-of-the-test' })
-      : ollamaModel({ ...all, model: 'm', baseUrl: stub.origin });
+      ? openai.createChatModel({ ...all, model: 'm', baseUrl: stub.openai, key: 'sk-of-the-test' })
+      : ollama.createChatModel({ ...all, model: 'm', baseUrl: stub.origin });
   const judge = createJudge(model, all, {
     cache: own.judgements ?? null,
     boundaryKey: new Uint8Array(32).fill(7),
@@ -299,7 +299,7 @@ describe('a judge that goes down in the middle', () => {
 
     await using next = await startStubModels();
     // Another port, the same server to the cache.
-    const model = openaiModel({ ...SETTINGS, model: 'm', baseUrl: next.openai });
+    const model = openai.createChatModel({ ...SETTINGS, model: 'm', baseUrl: next.openai });
     const again = createJudge({ ...model, fingerprint: fingerprintAt(stub) }, SETTINGS, {
       cache: judgements,
       boundaryKey: new Uint8Array(32).fill(7),
@@ -313,8 +313,8 @@ describe('a judge that goes down in the middle', () => {
   });
 });
 
-function fingerprintAt({ openai }: StubModels): string {
-  return openaiModel({ ...SETTINGS, model: 'm', baseUrl: openai }).fingerprint;
+function fingerprintAt(stub: StubModels): string {
+  return openai.createChatModel({ ...SETTINGS, model: 'm', baseUrl: stub.openai }).fingerprint;
 }
 
 describe('stopping', () => {

@@ -2,8 +2,8 @@ import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ChatModel, ChatPrompt, Completion } from '../../src/llm/chat-model.ts';
 import { ModelError, type ModelErrorKind } from '../../src/llm/model-error.ts';
-import { ollamaModel } from '../../src/llm/providers/ollama.ts';
-import { openaiModel } from '../../src/llm/providers/openai.ts';
+import { ollama } from '../../src/llm/providers/ollama.ts';
+import { openai } from '../../src/llm/providers/openai.ts';
 import {
   answer,
   error,
@@ -32,9 +32,9 @@ const PROMPT: ChatPrompt = {
 
 const PROVIDERS = {
   openai: (stub: StubModels, timeoutMs = 10_000) =>
-    openaiModel({ model: 'm', baseUrl: stub.openai, key: KEY, temperature: 0, timeoutMs }),
+    openai.createChatModel({ model: 'm', baseUrl: stub.openai, key: KEY, temperature: 0, timeoutMs }),
   ollama: (stub: StubModels, timeoutMs = 10_000) =>
-    ollamaModel({ model: 'm', baseUrl: stub.origin, key: KEY, temperature: 0, timeoutMs }),
+    ollama.createChatModel({ model: 'm', baseUrl: stub.origin, key: KEY, temperature: 0, timeoutMs }),
 };
 const PROVIDER_NAMES = ['openai', 'ollama'] as const;
 
@@ -288,8 +288,8 @@ describe.each(PROVIDER_NAMES)('%s', (provider) => {
     const settings = { model: 'm', temperature: 0, timeoutMs: 10_000 };
     const model =
       provider === 'openai'
-        ? openaiModel({ ...settings, baseUrl: stub.openai })
-        : ollamaModel({ ...settings, baseUrl: stub.origin });
+        ? openai.createChatModel({ ...settings, baseUrl: stub.openai })
+        : ollama.createChatModel({ ...settings, baseUrl: stub.origin });
     expect((await faultOf(model)).message).toMatch(/ asks for a key \(401: Incorrect API key provided: \[key\]\)/);
     expect(stub.requests[0]?.headers.authorization).toBeUndefined();
   });

@@ -1,15 +1,14 @@
 import { once } from 'node:events';
 import { createServer, request as httpRequest } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openaiModel } from '../../src/llm/providers/openai.ts';
+import { openai } from '../../src/llm/providers/openai.ts';
 import { startStubModels } from '../support/stub-models.ts';
 
 const prompt = { system: 'Judge.', parts: ['The turn.'], schema: { type: 'object' }, structured: 'schema' as const };
 const ask = (baseUrl: string) =>
-  openaiModel({ model: 'm', baseUrl, key: 'k-0123456789', temperature: 0, timeoutMs: 10_000 }).complete(
-    prompt,
-    new AbortController().signal,
-  );
+  openai
+    .createChatModel({ model: 'm', baseUrl, key: 'k-0123456789', temperature: 0, timeoutMs: 10_000 })
+    .complete(prompt, new AbortController().signal);
 
 /** A proxy that sends everything to one origin, wherever it was meant to go, and tunnels nothing. */
 async function proxyTo(origin: string) {

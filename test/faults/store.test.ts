@@ -12,14 +12,14 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 function storeIn(home: string, patienceMs = 5000) {
   const warnings: string[] = [];
   const store = openStore(home, { warn: (sentence) => warnings.push(sentence), busyTimeoutMs: patienceMs });
-  return { store, file: store.file, judgements: store.answerCache, warnings, [Symbol.dispose]: () => store.close() };
+  return { store, file: store.file, answers: store.answerCache, warnings, [Symbol.dispose]: () => store.close() };
 }
 
 /** A data folder in which an answer is kept, and nobody has it open. */
 async function used() {
   const folder = await temporaryFolder();
   using store = storeIn(folder.path);
-  store.judgements.set('before', 'an answer');
+  await store.answers.put('before', 'an answer');
   return folder;
 }
 
@@ -49,7 +49,7 @@ describe('several processes at once', () => {
     expect(Buffer.from(store.store.boundaryKey).toString('hex')).toBe(processes[0]?.key);
     expect(store.store.contents()).toMatchObject({ entries: 1000 });
     for (const key of processes.flatMap(({ written: kept }) => kept))
-      expect(store.judgements.get(key)).toBe(expectedAnswer(key));
+      expect(await store.answers.get(key)).toBe(expectedAnswer(key));
   });
 
   it('killed in the middle of writing, lose nothing that they had kept and leave the file whole', async () => {
@@ -67,7 +67,7 @@ describe('several processes at once', () => {
 
       using store = storeIn(folder.path);
       const keys = processes.flatMap(({ written: kept }) => kept);
-      expect(keys.filter((key) => store.judgements.get(key) !== expectedAnswer(key))).toEqual([]);
+      expect(await Promise.all(keys.map((key) => store.answers.get(key)))).toEqual(keys.map(expectedAnswer));
       expect(store.warnings).toEqual([]);
     }
     expect(isSound(join(folder.path, 'judgements.db'))).toBe(true);
@@ -78,14 +78,14 @@ describe('several processes at once', () => {
     using store = storeIn(folder.path, 1);
     const stopped = sqlite(store.file);
     stopped.exec('BEGIN IMMEDIATE');
-    store.judgements.set('now', 'an answer');
-    store.judgements.set('later', 'an answer');
+    await store.answers.put('now', 'an answer');
+    await store.answers.put('later', 'an answer');
     stopped.close();
     expect(store.warnings).toEqual([
       `Answers of models are no longer kept: ${store.file}: database is locked. Those that were kept before are still used.`,
     ]);
-    expect(store.judgements.get('before')).toBe('an answer');
-    expect(store.judgements.get('now')).toBeNull();
+    expect(await store.answers.get('before')).toBe('an answer');
+    expect(await store.answers.get('now')).toBeNull();
   });
 });
 
@@ -103,14 +103,14 @@ describe('a file that is no store', () => {
     const damaged = readFileSync(file);
     {
       using store = storeIn(folder.path);
-      expect(store.judgements.get('before')).toBeNull();
-      store.judgements.set('after', 'another');
+      expect(await store.answers.get('before')).toBeNull();
+      await store.answers.put('after', 'another');
       expect(store.warnings).toEqual([
         `The cache ${file} was damaged: it is now ${file}.broken-1, and a new one was begun.`,
       ]);
     }
     using again = storeIn(folder.path);
-    expect(again.judgements.get('after')).toBe('another');
+    expect(await again.answers.get('after')).toBe('another');
     expect(again.warnings).toEqual([]);
     expect(readFileSync(`${file}.broken-1`)).toEqual(damaged);
   });
@@ -119,14 +119,14 @@ describe('a file that is no store', () => {
     await using folder = await temporaryFolder();
     {
       using store = storeIn(folder.path);
-      for (let i = 0; i < 200; i += 1) store.judgements.set(`key-${i}`, expectedAnswer(`key-${i}`));
+      for (let i = 0; i < 200; i += 1) await store.answers.put(`key-${i}`, expectedAnswer(`key-${i}`));
     }
     const file = join(folder.path, 'judgements.db');
     overwrite(file, 5 * 4096, 100 * 4096);
     using store = storeIn(folder.path);
-    for (let i = 0; i < 200; i += 1) store.judgements.get(`key-${i}`);
-    store.judgements.set('after', 'another');
-    expect(store.judgements.get('after')).toBe('another');
+    for (let i = 0; i < 200; i += 1) await store.answers.get(`key-${i}`);
+    await store.answers.put('after', 'another');
+    expect(await store.answers.get('after')).toBe('another');
     expect(store.warnings).toEqual([
       `The cache ${file} was damaged: it is now ${file}.broken-1, and a new one was begun.`,
     ]);
@@ -139,7 +139,7 @@ describe('a file that is no store', () => {
     for (const text of ['first', 'second']) {
       writeFileSync(file, text);
       using store = storeIn(folder.path);
-      store.judgements.get('before');
+      await store.answers.get('before');
     }
     expect(readFileSync(`${file}.broken-1`, 'utf8')).toBe('first');
     expect(readFileSync(`${file}.broken-2`, 'utf8')).toBe('second');
@@ -152,8 +152,8 @@ describe('a file that is no store', () => {
     other.exec("CREATE TABLE note (text TEXT); INSERT INTO note VALUES ('mine')");
     other.close();
     using store = storeIn(folder.path);
-    store.judgements.set('key', 'an answer');
-    expect(store.judgements.get('key')).toBe('an answer');
+    await store.answers.put('key', 'an answer');
+    expect(await store.answers.get('key')).toBe('an answer');
     expect(store.warnings).toEqual([
       `The cache ${file} was none of Turnwise: it is now ${file}.foreign-1, and a new one was begun.`,
     ]);
@@ -171,8 +171,8 @@ describe('a file that is no store', () => {
     newer.close();
     const bytes = readFileSync(file);
     using store = storeIn(folder.path);
-    expect(store.judgements.get('before')).toBeNull();
-    store.judgements.set('key', 'an answer');
+    expect(await store.answers.get('before')).toBeNull();
+    await store.answers.put('key', 'an answer');
     expect(store.warnings).toEqual([
       `Answers of models cannot be kept in ${folder.path}: ${file} is of a newer Turnwise; update this one, or name another folder in TURNWISE_HOME.`,
     ]);
@@ -186,9 +186,9 @@ describe('where nothing can be kept, it is said once and the work goes on', () =
     await using folder = await temporaryFolder({ file: '' });
     const home = join(folder.path, 'file', 'home');
     using store = storeIn(home);
-    expect(store.judgements.get('key')).toBeNull();
-    store.judgements.set('key', 'an answer');
-    expect(store.judgements.get('key')).toBeNull();
+    expect(await store.answers.get('key')).toBeNull();
+    await store.answers.put('key', 'an answer');
+    expect(await store.answers.get('key')).toBeNull();
     expect(store.warnings).toHaveLength(1);
     expect(store.warnings[0]).toMatch(
       /^Answers of models cannot be kept in .*home: ENOTDIR.* TURNWISE_HOME can name another folder\.$/,
@@ -201,7 +201,7 @@ describe('where nothing can be kept, it is said once and the work goes on', () =
     await using folder = await temporaryFolder();
     mkdirSync(join(folder.path, 'judgements.db'));
     using store = storeIn(folder.path);
-    store.judgements.set('key', 'an answer');
+    await store.answers.put('key', 'an answer');
     expect(store.warnings).toEqual([expect.stringContaining('EISDIR')]);
   });
 
@@ -234,9 +234,9 @@ describe('where nothing can be kept, it is said once and the work goes on', () =
     expect(full?.warnings).toHaveLength(1);
     expect(full?.warnings[0]).toMatch(/^Answers of models are no longer kept: .*\. Those that were kept before/);
     using store = storeIn(folder.path);
-    expect(store.judgements.get('a-0')).toBe(expectedAnswer('a-0'));
-    store.judgements.set('room', 'again');
-    expect(store.judgements.get('room')).toBe('again');
+    expect(await store.answers.get('a-0')).toBe(expectedAnswer('a-0'));
+    await store.answers.put('room', 'again');
+    expect(await store.answers.get('room')).toBe('again');
     expect(store.warnings).toEqual([]);
     expect(isSound(store.file)).toBe(true);
   });

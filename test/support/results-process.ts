@@ -15,7 +15,7 @@ const WRITER = `
   const say = (kind, text) => writeSync(1, kind + ' ' + text + '\\n');
   say('ready', '');
   await once(process.stdin, 'data');
-  const store = openResultsStore(HOME, { patienceMs: 10_000, warn: (sentence) => say('warning', sentence) });
+  const store = openResultsStore(HOME, { busyTimeoutMs: 10_000, warn: (sentence) => say('warning', sentence) });
   const made = (path, i) => ({ path, hash: NAME, evaluatedAt: i, format: 1, content: Buffer.from(NAME.repeat(2000) + i) });
   for (let i = 0; i < Number(COUNT); i += 1) {
     store.save([made('/traces/' + NAME + '/' + i + '.json', i), made('/traces/shared.json', i)]);

@@ -18,7 +18,7 @@ const WRITER = `
   const store = openStore(HOME, { warn: (sentence) => say('warning', sentence) });
   say('key', Buffer.from(store.boundaryKey).toString('hex'));
   for (let i = 0; i < Number(COUNT); i += 1) {
-    store.answerCache.set(NAME + '-' + i, JSON.stringify({ reason: NAME.repeat(1000), i }));
+    await store.answerCache.put(NAME + '-' + i, JSON.stringify({ reason: NAME.repeat(1000), i }));
     say('kept', NAME + '-' + i);
   }
   process.exit();

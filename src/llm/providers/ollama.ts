@@ -1,26 +1,44 @@
-import type { ChatRequest } from 'ollama/browser';
-import { get, getNumber, getObject, getString } from '../../core/json.ts';
-import { keyHeaders, OLLAMA_BASE_URL } from '../api-keys.ts';
-import type { ChatModel, ChatPrompt, Completion } from '../chat-model.ts';
-import { toMessages } from '../messages.ts';
-import { ModelError } from '../model-error.ts';
-import type { ProviderSettings } from '../provider-settings.ts';
+import type { ChatRequest, Ollama } from 'ollama/browser';
+import { get, getArray, getNumber, getObject, getString } from '../../core/json.ts';
+import { type ChatModel, type ChatPrompt, type Completion, type EmbeddingModel, toMessages } from '../chat-model.ts';
+import { ModelError, RequestRejected } from '../model-error.ts';
 import { errorText } from '../server-error.ts';
 import { estimateTokens } from '../token-estimate.ts';
-import { createTransport, endpoint, type Post, RequestRejected } from '../transport.ts';
+import {
+  type ChatModelSettings,
+  endpointUrl,
+  keyHeaders,
+  type ModelProvider,
+  type ServerSettings,
+  splitEndpoint,
+} from './provider.ts';
 
-/** Tokens that an answer, and the thoughts before it, may take. */
+const BASE_URL = 'http://127.0.0.1:11434';
+
+/** Ollama, by its own API: only there can the context window be set and truncated prompts be detected. */
+export const ollama = {
+  name: 'ollama',
+  defaultBaseUrl: BASE_URL,
+  exampleBaseUrl: BASE_URL,
+  // Small models lose track in long lists of questions.
+  questionsPerCall: 4,
+  // It answers one request at a time unless it is configured otherwise.
+  concurrency: 2,
+  createChatModel,
+  createEmbeddingModel,
+} as const satisfies ModelProvider;
+
+/** Tokens for an answer, and the thoughts before it. */
 const ANSWER_TOKENS = 4096;
 const MIN_CONTEXT = 8192;
 
-/** A model that Ollama serves, by its own API: only there can the context window be set and cut prompts be noticed. */
-export function ollamaModel(settings: ProviderSettings): ChatModel {
+function createChatModel(settings: ChatModelSettings): ChatModel {
   const { model, temperature, extraBody } = settings;
-  const url = endpoint(settings.baseUrl ?? OLLAMA_BASE_URL, 'api/chat', settings.query);
-  const post = ollamaTransport(settings);
+  const url = endpointUrl(settings.baseUrl ?? BASE_URL, 'api/chat', settings.query);
+  const connect = lazyClient(url, 'api/chat', settings);
   const options = getObject(extraBody, 'options');
-  // Ollama loads the model anew whenever the window changes: it grows by doubling, and never shrinks.
-  let window = MIN_CONTEXT;
+  // Ollama reloads the model whenever the context window changes: it grows by doubling, and never shrinks.
+  let contextWindow = MIN_CONTEXT;
 
   return {
     provider: 'ollama',
@@ -29,48 +47,78 @@ export function ollamaModel(settings: ProviderSettings): ChatModel {
     async complete(prompt, signal) {
       const { system, user } = toMessages(prompt, settings.jsonFence);
       const tokens = estimateTokens(system) + estimateTokens(user);
-      while (window < tokens * 1.25 + ANSWER_TOKENS) window *= 2;
+      while (contextWindow < tokens * 1.25 + ANSWER_TOKENS) contextWindow *= 2;
       const request = {
         model,
         messages: [
           { role: 'system', content: system },
           { role: 'user', content: user },
         ],
-        stream: false,
+        stream: false as const,
         ...requestFormat(prompt),
-      } satisfies ChatRequest;
-      const body = {
-        ...request,
-        // Newer servers then refuse what does not fit, where older ones cut it in silence.
+        // Newer servers then refuse what does not fit, where older ones truncate it silently.
         truncate: false,
         shift: false,
         ...extraBody,
-        options: { temperature, num_ctx: window, ...options },
+        options: { temperature, num_ctx: contextWindow, ...options },
       };
-      const answer = await post(url, JSON.stringify(body), signal).catch((cause: unknown) => {
+      const call = await connect();
+      const response: unknown = await call(signal, (client) => client.chat(request)).catch((cause: unknown) => {
         throw prompt.structured === 'text' ? cause : toFormatError(cause);
       });
-      return toCompletion(answer, { host: url.host, model, tokens });
+      return toCompletion(response, { host: url.host, model, tokens });
     },
   };
 }
 
-export function ollamaTransport({
-  model,
-  baseUrl = OLLAMA_BASE_URL,
-  key,
-  headers,
-  timeoutMs,
-}: Pick<ProviderSettings, 'model' | 'baseUrl' | 'key' | 'headers' | 'timeoutMs'>): Post {
-  return createTransport({
-    headers: { ...keyHeaders(baseUrl, key), ...headers },
-    timeoutMs,
-    advice: {
-      unreachable: 'Is Ollama running? `ollama serve` starts it.',
-      unknown: `\`ollama pull ${model}\` fetches the model.`,
-      unauthorized: 'On the command line the key for this host is `TURNWISE_API_KEY`.',
+function createEmbeddingModel(settings: ServerSettings): EmbeddingModel {
+  const { model } = settings;
+  const url = endpointUrl(settings.baseUrl ?? BASE_URL, 'api/embed', settings.query);
+  const connect = lazyClient(url, 'api/embed', settings);
+  return {
+    provider: 'ollama',
+    model,
+    host: url.host,
+    async embed(texts, signal) {
+      const call = await connect();
+      // A text that is too long is an error: it must not be compared by its beginning alone.
+      const response: unknown = await call(signal, (client) =>
+        client.embed({ model, input: [...texts], truncate: false }),
+      );
+      return getArray(response, 'embeddings') ?? [];
     },
-  });
+  };
+}
+
+type Call = <T>(signal: AbortSignal, request: (client: Ollama) => Promise<T>) => Promise<T>;
+
+/** Loads the SDK for the first request: most runs send none. */
+function lazyClient(endpoint: URL, path: string, settings: ServerSettings): () => Promise<Call> {
+  const { model, baseUrl = BASE_URL, key, timeoutMs } = settings;
+  const load = async (): Promise<Call> => {
+    const [{ Ollama: Client }, { createConnection }] = await Promise.all([
+      import('ollama/browser'),
+      import('../connection.ts'),
+    ]);
+    const { baseUrl: host, query } = splitEndpoint(endpoint, path);
+    const headers = { ...keyHeaders(baseUrl, key), ...settings.headers };
+    const connection = createConnection({
+      headers,
+      query,
+      timeoutMs,
+      advice: {
+        unreachable: 'Is Ollama running? `ollama serve` starts it.',
+        unknown: `\`ollama pull ${model}\` fetches the model.`,
+        unauthorized: 'On the command line the key for this host is `TURNWISE_API_KEY`.',
+      },
+    });
+    return (signal, request) => connection.call(signal, (fetch) => request(new Client({ host, headers, fetch })));
+  };
+  let client: Promise<Call> | undefined;
+  return () => {
+    client ??= load();
+    return client;
+  };
 }
 
 function requestFormat({ structured, schema }: ChatPrompt): Pick<ChatRequest, 'format'> {
@@ -84,7 +132,7 @@ function requestFormat({ structured, schema }: ChatPrompt): Pick<ChatRequest, 'f
   }
 }
 
-/** Ollama has no field for what it did not like. */
+/** Ollama has no field that names what it refused. */
 function toFormatError(cause: unknown): unknown {
   const isOfFormat = cause instanceof RequestRejected && /\b(format|grammar|schema)\b/i.test(errorText(cause.body, []));
   return isOfFormat ? new ModelError('structured_output', cause.message) : cause;

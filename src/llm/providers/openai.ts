@@ -1,19 +1,39 @@
-// Its types alone: the client adds 670 kB, and takes keys, headers and a base URL from the environment on its own.
+import type OpenAI from 'openai';
 import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions';
-import { asText, get, getArray, getNumber, getString, type JsonObject } from '../../core/json.ts';
-import { keyHeaders, keyVariable, OPENAI_BASE_URL } from '../api-keys.ts';
-import type { ChatModel, ChatPrompt, Completion } from '../chat-model.ts';
-import { toMessages } from '../messages.ts';
-import { ModelError } from '../model-error.ts';
-import type { ProviderSettings } from '../provider-settings.ts';
+import { asText, get, getArray, getNumber, getString } from '../../core/json.ts';
+import { type ChatModel, type ChatPrompt, type Completion, type EmbeddingModel, toMessages } from '../chat-model.ts';
+import { ModelError, RequestRejected } from '../model-error.ts';
 import { errorText } from '../server-error.ts';
-import { createTransport, endpoint, type Post, RequestRejected } from '../transport.ts';
+import {
+  type ChatModelSettings,
+  endpointUrl,
+  keyHeaders,
+  type ModelProvider,
+  type ServerSettings,
+  splitEndpoint,
+} from './provider.ts';
 
-/** A model behind OpenAI's chat completions, at OpenAI or at any server that speaks them. */
-export function openaiModel(settings: ProviderSettings): ChatModel {
-  const url = endpoint(settings.baseUrl ?? OPENAI_BASE_URL, 'chat/completions', settings.query);
-  const post = openaiTransport(settings);
-  // Parameters that this model has refused. Reasoning models take no temperature, for one.
+const BASE_URL = 'https://api.openai.com/v1';
+/** Regions are in front of the host's name: eu.api.openai.com. */
+const OWN_HOST = { pattern: /^([a-z]+\.)?api\.openai\.com$/, keyVariable: 'OPENAI_API_KEY' } as const;
+
+/** OpenAI, and every server that speaks its API. */
+export const openai = {
+  name: 'openai',
+  defaultBaseUrl: BASE_URL,
+  exampleBaseUrl: 'http://localhost:8000/v1',
+  ownHost: OWN_HOST,
+  // More than there are metrics by default, so that all questions about a turn go into one call.
+  questionsPerCall: 32,
+  concurrency: 8,
+  createChatModel,
+  createEmbeddingModel,
+} as const satisfies ModelProvider;
+
+function createChatModel(settings: ChatModelSettings): ChatModel {
+  const url = endpointUrl(settings.baseUrl ?? BASE_URL, 'chat/completions', settings.query);
+  const connect = lazyClient(url, 'chat/completions', settings);
+  // Parameters that this model has refused. Reasoning models take no temperature, for example.
   const refused = new Set<string>();
 
   return {
@@ -21,30 +41,86 @@ export function openaiModel(settings: ProviderSettings): ChatModel {
     model: settings.model,
     fingerprint: JSON.stringify([url.href, settings.temperature, settings.extraBody]),
     async complete(prompt, signal) {
-      const body = requestBody(prompt, settings);
-      return toCompletion(await postSupported(refused, body, (rest) => post(url, JSON.stringify(rest), signal)), url);
+      const call = await connect();
+      const response = await postSupported(refused, requestBody(prompt, settings), (body) =>
+        call(signal, (client) => client.chat.completions.create(body)),
+      );
+      return toCompletion(response, url);
     },
   };
 }
 
-export function openaiTransport({
-  baseUrl = OPENAI_BASE_URL,
-  key,
-  headers,
-  timeoutMs,
-}: Pick<ProviderSettings, 'baseUrl' | 'key' | 'headers' | 'timeoutMs'>): Post {
-  return createTransport({
-    headers: { ...keyHeaders(baseUrl, key), ...headers },
-    timeoutMs,
-    advice: {
-      unreachable: 'Is the server running, and is the base URL right?',
-      unknown: 'Are the name of the model and the base URL right?',
-      unauthorized: `On the command line the key for this host is \`${keyVariable(baseUrl)}\`.`,
+function createEmbeddingModel(settings: ServerSettings): EmbeddingModel {
+  const { model } = settings;
+  const url = endpointUrl(settings.baseUrl ?? BASE_URL, 'embeddings', settings.query);
+  const connect = lazyClient(url, 'embeddings', settings);
+  return {
+    provider: 'openai',
+    model,
+    host: url.host,
+    async embed(texts, signal) {
+      const call = await connect();
+      // As plain numbers: not every server knows base64.
+      const response: unknown = await call(signal, (client) =>
+        client.embeddings.create({ model, input: [...texts], encoding_format: 'float' }),
+      );
+      const data = getArray(response, 'data') ?? [];
+      // Each says which text it belongs to.
+      const ordered = data.toSorted((a, b) => (getNumber(a, 'index') ?? 0) - (getNumber(b, 'index') ?? 0));
+      return ordered.map((item) => get(item, 'embedding'));
     },
-  });
+  };
 }
 
-function requestBody(prompt: ChatPrompt, { model, temperature, extraBody, jsonFence }: ProviderSettings): JsonObject {
+type Call = <T>(signal: AbortSignal, request: (client: OpenAI) => Promise<T>) => Promise<T>;
+
+/** Loads the SDK for the first request: it is large, and most runs send none. */
+function lazyClient(endpoint: URL, path: string, settings: ServerSettings): () => Promise<Call> {
+  const { baseUrl = BASE_URL, key, timeoutMs } = settings;
+  const load = async (): Promise<Call> => {
+    const [{ OpenAI }, { createConnection }] = await Promise.all([import('openai'), import('../connection.ts')]);
+    const { baseUrl: baseURL, query } = splitEndpoint(endpoint, path);
+    const headers = { ...keyHeaders(baseUrl, key), ...settings.headers };
+    const connection = createConnection({
+      headers,
+      query,
+      timeoutMs,
+      advice: {
+        unreachable: 'Is the server running, and is the base URL right?',
+        unknown: 'Are the name of the model and the base URL right?',
+        unauthorized: `On the command line the key for this host is \`${OWN_HOST.pattern.test(endpoint.hostname) ? OWN_HOST.keyVariable : 'TURNWISE_API_KEY'}\`.`,
+      },
+    });
+    const options = {
+      baseURL,
+      // The SDK does not work without one, and its own header gives way to those below.
+      apiKey: key ?? 'none',
+      defaultHeaders: { authorization: null, ...headers },
+      // Otherwise the SDK reads these from the environment.
+      adminAPIKey: null,
+      organization: null,
+      project: null,
+      webhookSecret: null,
+      logLevel: 'off',
+      // The connection limits time, and the caller retries.
+      timeout: LONGEST_TIMEOUT_MS,
+      maxRetries: 0,
+    } as const;
+    return (signal, request) => connection.call(signal, (fetch) => request(new OpenAI({ ...options, fetch })));
+  };
+  let client: Promise<Call> | undefined;
+  return () => {
+    client ??= load();
+    return client;
+  };
+}
+
+/** The longest that a timer takes. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
+type RequestBody = ChatCompletionCreateParamsNonStreaming & Record<string, unknown>;
+
+function requestBody(prompt: ChatPrompt, { model, temperature, extraBody, jsonFence }: ChatModelSettings): RequestBody {
   const { system, user } = toMessages(prompt, jsonFence);
   const body = {
     model,
@@ -74,19 +150,20 @@ function responseFormat({
   }
 }
 
-/** What no request can do without. */
+/** No request works without these. */
 const REQUIRED_PARAMETERS = new Set(['model', 'messages', 'response_format']);
 
 /**
- * Sends a request without the parameters that were refused before; where the server refuses another one, once more
- * without that, and remembers it.
+ * Sends a request without the parameters that were refused before. If the server refuses another one, retries without it and
+ * remembers it.
  */
 async function postSupported(
   refused: Set<string>,
-  body: JsonObject,
-  send: (body: JsonObject) => Promise<unknown>,
+  body: RequestBody,
+  send: (body: RequestBody) => Promise<unknown>,
 ): Promise<unknown> {
-  const rest = Object.fromEntries(Object.entries(body).filter(([name]) => !refused.has(name)));
+  const rest = { ...body };
+  for (const name of refused) delete rest[name];
   try {
     return await send(rest);
   } catch (cause) {

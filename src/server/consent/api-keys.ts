@@ -1,4 +1,9 @@
-import { keyVariable, readKey, serverKeyVariable } from '../../llm/api-keys.ts';
+import {
+  requiresKey as hostRequiresKey,
+  readKey,
+  SHARED_KEY_VARIABLES,
+  serverKeyVariable,
+} from '../../llm/api-keys.ts';
 import type { Environment } from '../../store/home.ts';
 import type { Editor } from '../editor.ts';
 import type { ModelHost } from './model-hosts.ts';
@@ -18,15 +23,15 @@ export async function findApiKey(
 
 /** Whether a host answers nobody without one. */
 export function requiresKey({ baseUrls }: ModelHost): boolean {
-  return baseUrls.some((baseUrl) => keyVariable(baseUrl) === 'OPENAI_API_KEY');
+  return baseUrls.some(hostRequiresKey);
 }
 
 /** An environment in which each host has its own key and none has another's: no key is left that is for several. */
 export function environmentWithKeys(hosts: readonly ModelHost[], keys: KeysByHost, env: Environment): Environment {
-  const { OPENAI_API_KEY, TURNWISE_API_KEY, ...rest } = env;
+  const rest = Object.entries(env).filter(([name]) => !SHARED_KEY_VARIABLES.includes(name));
   const own = hosts.flatMap(({ host, baseUrls }) => {
     const key = keys.get(host);
     return key === undefined ? [] : baseUrls.map((baseUrl) => [serverKeyVariable(baseUrl), key] as const);
   });
-  return { ...rest, ...Object.fromEntries(own) };
+  return Object.fromEntries([...rest, ...own]);
 }

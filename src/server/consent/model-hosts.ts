@@ -1,6 +1,7 @@
 import type { RequiredModel, RequiredModels } from '../../app/required-models.ts';
+import { isLoopback } from '../../core/loopback.ts';
 import { sanitizeLine } from '../../core/sanitize.ts';
-import { hostOf, isLoopback } from '../../protocol/models.ts';
+import { hostOf } from '../../protocol/models.ts';
 
 /** A server that a configuration asks. */
 export interface ModelHost {

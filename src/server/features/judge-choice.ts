@@ -7,7 +7,7 @@ import { parseConfiguration } from '../../config/parse.ts';
 import { REGISTRY } from '../../config/registry.ts';
 import { errorMessage } from '../../core/error-message.ts';
 import { get, getObject, getString, isObject, type JsonObject, jsonEqual } from '../../core/json.ts';
-import { OLLAMA_BASE_URL, OPENAI_BASE_URL } from '../../llm/api-keys.ts';
+import { findProvider } from '../../llm/providers/index.ts';
 import type { JudgeChoice } from '../../protocol/models.ts';
 import { type EditPlan, refuseEdit } from '../disk/file-change.ts';
 import { setJsonValue } from '../edits/json-edit.ts';
@@ -58,14 +58,13 @@ function refuseJudgeChange(why: string, file: string, line: number | null = null
   return { plan: refuseEdit(why, { file, line }), asking: [] };
 }
 
-const DEFAULT_URL = { openai: OPENAI_BASE_URL, ollama: OLLAMA_BASE_URL } as const;
-
 function updatedJudge(configuration: unknown, chosen: JudgeChoice): JsonObject {
   if (chosen.provider === 'rules') return judgeSection(applyFlags(configuration, { judge: 'rules' }, []).value);
-  const judgeUrl = chosen.baseUrl ?? DEFAULT_URL[chosen.provider];
+  const { defaultBaseUrl } = findProvider(chosen.provider);
+  const judgeUrl = chosen.baseUrl ?? defaultBaseUrl;
   const flags = { judge: `${chosen.provider}:${chosen.model}`, judgeUrl };
   const { baseUrl, ...judge } = judgeSection(applyFlags(configuration, flags, REGISTRY.metrics).value);
-  return baseUrl === DEFAULT_URL[chosen.provider] ? judge : { ...judge, baseUrl };
+  return baseUrl === defaultBaseUrl ? judge : { ...judge, baseUrl };
 }
 
 function judgeSection(configuration: unknown): JsonObject {

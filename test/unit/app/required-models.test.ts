@@ -40,7 +40,7 @@ describe('wantedModels', () => {
   it("finds a metric's own model on the common server only where it has the same provider", () => {
     const judge = { model: 'a', baseUrl: 'https://gateway.example/v1', headers: { 'x-team': 'evals' } };
     const metrics = { helpfulness: { judge: 'openai:b' }, task_completion: { judge: 'ollama/c:1b' } };
-    const { byMetric: byMetric } = wanted({ judge: { provider: 'openai', ...judge }, metrics });
+    const { byMetric } = wanted({ judge: { provider: 'openai', ...judge }, metrics });
     expect(byMetric.get('helpfulness')).toEqual({ provider: 'openai', ...judge, model: 'b' });
     expect(byMetric.get('task_completion')).toEqual({
       provider: 'ollama',

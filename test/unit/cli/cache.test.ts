@@ -14,7 +14,7 @@ async function homeWith(...ages: readonly number[]) {
   for (const age of ages) {
     const options = { warn: (sentence: string) => expect.unreachable(sentence), now: () => Date.now() - age * DAY };
     using store = openStore(folder.path, options);
-    store.answerCache.set(`${age} days`, 'an answer');
+    await store.answerCache.put(`${age} days`, 'an answer');
   }
   return folder;
 }

@@ -77,7 +77,7 @@ describe('a cached embedder', () => {
 
   it.each(['', 'AAA=', 'AADAfw==', 'not base64'])('asks anew where %j is kept for a vector', async (broken) => {
     const plain = embedder();
-    const cached = cachedEmbedder(plain, 'host', { get: () => broken, set: () => undefined });
+    const cached = cachedEmbedder(plain, 'host', { get: async () => broken, put: async () => {} });
     expect(await cached.embed(['a'], signal)).toEqual([plain.vectorOf('a')]);
   });
 
@@ -115,7 +115,9 @@ describe('a cached embedder', () => {
 
 function mapped(map = new Map<string, string>()) {
   return {
-    get: (key: string) => map.get(key) ?? null,
-    set: (key: string, value: string) => void map.set(key, value),
+    get: async (key: string) => map.get(key) ?? null,
+    async put(key: string, value: string) {
+      map.set(key, value);
+    },
   };
 }

@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { JudgeAnswer, Question } from '../../../src/judge/question.ts';
 import type { ChatPrompt } from '../../../src/llm/chat-model.ts';
-import { ModelError } from '../../../src/llm/model-error.ts';
+import { ModelError, RequestRejected } from '../../../src/llm/model-error.ts';
 import { createRateLimiter } from '../../../src/llm/rate-limiter.ts';
-import { RequestRejected } from '../../../src/llm/transport.ts';
 import { sessionOf } from '../metrics/views.ts';
 import {
   createCompletion,
@@ -445,7 +444,7 @@ describe('answers that are kept', () => {
 
   it('that are damaged are asked for again', async () => {
     const model = scriptedModel(onlyScores);
-    const judgements = { get: () => '{"tex', set: () => {} };
+    const judgements = { get: async () => '{"tex', put: async () => {} };
     expect(
       summarizeAnswer(await createTestJudge(model, {}, { cache: judgements }).forSession(SESSION).askTurn(0, helpful)),
     ).toEqual([score(1)]);

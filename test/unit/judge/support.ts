@@ -140,7 +140,13 @@ export function createTestJudge(
 /** Answers kept in memory. */
 export function memoryCache(): AnswerCache & { readonly kept: ReadonlyMap<string, string> } {
   const kept = new Map<string, string>();
-  return { kept, get: (key) => kept.get(key) ?? null, set: (key, answer) => void kept.set(key, answer) };
+  return {
+    kept,
+    get: async (key) => kept.get(key) ?? null,
+    async put(key, answer) {
+      kept.set(key, answer);
+    },
+  };
 }
 
 const scored = z.object({ reason: z.string(), score: z.int().min(1).max(5) });

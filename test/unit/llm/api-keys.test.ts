@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { keyHeaders, readKey, serverKeyVariable } from '../../../src/llm/api-keys.ts';
+import { readKey, serverKeyVariable } from '../../../src/llm/api-keys.ts';
+import { keyHeaders } from '../../../src/llm/providers/provider.ts';
 
 const env = { OPENAI_API_KEY: 'sk-openai', TURNWISE_API_KEY: 'tw-other' };
 

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCircuitBreaker } from '../../../src/llm/circuit-breaker.ts';
 import type { Clock } from '../../../src/llm/clock.ts';
-import { RequestSkipped } from '../../../src/llm/missing-answer.ts';
-import { ModelError, type ModelErrorKind } from '../../../src/llm/model-error.ts';
-import { RequestRejected } from '../../../src/llm/transport.ts';
+import { ModelError, type ModelErrorKind, RequestRejected, RequestSkipped } from '../../../src/llm/model-error.ts';
 
 function start() {
   let now = 0;

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ChatPrompt } from '../../../src/llm/chat-model.ts';
-import type { ProviderSettings } from '../../../src/llm/provider-settings.ts';
-import { ollamaModel } from '../../../src/llm/providers/ollama.ts';
-import { openaiModel } from '../../../src/llm/providers/openai.ts';
+import { ollama } from '../../../src/llm/providers/ollama.ts';
+import { openai } from '../../../src/llm/providers/openai.ts';
+import type { ChatModelSettings } from '../../../src/llm/providers/provider.ts';
 import { answer, contextWindow, startStubModels } from '../../support/stub-models.ts';
 
 const signal = new AbortController().signal;
@@ -16,9 +16,9 @@ afterEach(() => {
 });
 
 describe('a model behind OpenAI chat completions', () => {
-  const ask = async (own: Partial<ProviderSettings> = {}, asked: Partial<ChatPrompt> = {}, path = '/v1') => {
+  const ask = async (own: Partial<ChatModelSettings> = {}, asked: Partial<ChatPrompt> = {}, path = '/v1') => {
     await using stub = await startStubModels();
-    const model = openaiModel({ ...settings, baseUrl: `${stub.origin}${path}`, ...own });
+    const model = openai.createChatModel({ ...settings, baseUrl: `${stub.origin}${path}`, ...own });
     const completion = await model.complete({ ...prompt, ...asked }, signal);
     const [request] = stub.requests;
     if (!request) throw new Error('Nothing was asked.');
@@ -82,13 +82,29 @@ describe('a model behind OpenAI chat completions', () => {
     }
     vi.stubEnv('OPENAI_BASE_URL', 'http://from-the-environment.test/v1');
     vi.stubEnv('OPENAI_CUSTOM_HEADERS', 'x-hidden: from-the-environment');
+    vi.stubEnv('OPENAI_LOG', 'debug');
+    const log = vi.spyOn(console, 'debug');
     const { request } = await ask();
     expect(JSON.stringify(request)).not.toContain('from-the-environment');
+    expect(log).not.toHaveBeenCalled();
+  });
+
+  it('sends no header that the SDK adds', async () => {
+    const { request } = await ask({ key: 'k', headers: { 'x-title': 'Turnwise' } });
+    expect(Object.keys(request.headers).toSorted()).toEqual([
+      'accept',
+      'authorization',
+      'connection',
+      'content-length',
+      'content-type',
+      'host',
+      'x-title',
+    ]);
   });
 
   it('says so when the server did not count', async () => {
     await using stub = await startStubModels(() => answer('{}', { usage: null }));
-    const model = openaiModel({ ...settings, baseUrl: stub.openai });
+    const model = openai.createChatModel({ ...settings, baseUrl: stub.openai });
     expect(await model.complete(prompt, signal)).toMatchObject({ usage: null });
   });
 
@@ -99,19 +115,21 @@ describe('a model behind OpenAI chat completions', () => {
       headers: {},
       body: '{"choices":[{"message":{"content":[{"type":"text","text":"{\\"score\\""},{"type":"text","text":":2}"}]}}]}',
     }));
-    const model = openaiModel({ ...settings, baseUrl: stub.openai });
+    const model = openai.createChatModel({ ...settings, baseUrl: stub.openai });
     expect((await model.complete(prompt, signal)).text).toBe('{"score":2}');
   });
 
   it.each(['ftp://example.org', 'http://'])('takes %j for no base URL', (baseUrl) => {
-    expect(() => openaiModel({ ...settings, baseUrl })).toThrow('The base URL of a model is no http or https URL.');
+    expect(() => openai.createChatModel({ ...settings, baseUrl })).toThrow(
+      'The base URL of a model is no http or https URL.',
+    );
   });
 });
 
 describe('a model behind Ollama', () => {
-  const ask = async (own: Partial<ProviderSettings> = {}, asked: Partial<ChatPrompt> = {}) => {
+  const ask = async (own: Partial<ChatModelSettings> = {}, asked: Partial<ChatPrompt> = {}) => {
     await using stub = await startStubModels();
-    const model = ollamaModel({ ...settings, baseUrl: stub.origin, ...own });
+    const model = ollama.createChatModel({ ...settings, baseUrl: stub.origin, ...own });
     const completion = await model.complete({ ...prompt, ...asked }, signal);
     const [request] = stub.requests;
     if (!request) throw new Error('Nothing was asked.');
@@ -149,7 +167,7 @@ describe('a model behind Ollama', () => {
 
   it('makes room for the prompt by doubling, and keeps it', async () => {
     await using stub = await startStubModels();
-    const model = ollamaModel({ ...settings, baseUrl: stub.origin });
+    const model = ollama.createChatModel({ ...settings, baseUrl: stub.origin });
     const long = { ...prompt, parts: ['An entirely ordinary sentence of a long trace. '.repeat(1000)] };
     for (const asked of [prompt, long, prompt]) await model.complete(asked, signal);
     expect(stub.requests.map(contextWindow)).toEqual([8192, 32_768, 32_768]);
@@ -166,7 +184,9 @@ describe('a model behind Ollama', () => {
   it('is reached by a host without a protocol, and with a key of its own', async () => {
     await using stub = await startStubModels();
     vi.stubEnv('OLLAMA_API_KEY', 'from-the-environment');
-    await ollamaModel({ ...settings, baseUrl: new URL(stub.origin).host, key: 'k' }).complete(prompt, signal);
+    await ollama
+      .createChatModel({ ...settings, baseUrl: new URL(stub.origin).host, key: 'k' })
+      .complete(prompt, signal);
     expect(stub.requests[0]?.headers.authorization).toBe('Bearer k');
   });
 });

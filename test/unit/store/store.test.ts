@@ -26,11 +26,11 @@ describe('answers', () => {
       fc.asyncProperty(fc.dictionary(fc.string(), fc.string({ unit: 'binary' }), { maxKeys: 5 }), async (answers) => {
         {
           using store = there.open();
-          for (const [key, answer] of Object.entries(answers)) store.answerCache.set(key, answer);
-          for (const [key, answer] of Object.entries(answers)) expect(store.answerCache.get(key)).toBe(answer);
+          for (const [key, answer] of Object.entries(answers)) await store.answerCache.put(key, answer);
+          for (const [key, answer] of Object.entries(answers)) expect(await store.answerCache.get(key)).toBe(answer);
         }
         using next = there.open();
-        for (const [key, answer] of Object.entries(answers)) expect(next.answerCache.get(key)).toBe(answer);
+        for (const [key, answer] of Object.entries(answers)) expect(await next.answerCache.get(key)).toBe(answer);
       }),
       { numRuns: 40 },
     );
@@ -39,30 +39,30 @@ describe('answers', () => {
   it.each(['', 'before\0behind', '\0', '{"reason":"grün 😀"}'])('are kept whole: %j', async (answer) => {
     await using there = await scratch();
     using store = there.open();
-    store.answerCache.set('key', answer);
-    expect(store.answerCache.get('key')).toBe(answer);
+    await store.answerCache.put('key', answer);
+    expect(await store.answerCache.get('key')).toBe(answer);
   });
 
   it('are replaced by later ones', async () => {
     await using there = await scratch();
     using store = there.open();
-    store.answerCache.set('key', 'an answer');
-    store.answerCache.set('key', 'ä');
-    expect(store.answerCache.get('key')).toBe('ä');
-    expect(store.answerCache.get('another')).toBeNull();
+    await store.answerCache.put('key', 'an answer');
+    await store.answerCache.put('key', 'ä');
+    expect(await store.answerCache.get('key')).toBe('ä');
+    expect(await store.answerCache.get('another')).toBeNull();
     expect(store.contents()).toMatchObject({ entries: 1, bytes: 2 });
   });
 
   it('are neither found nor kept once the store is closed', async () => {
     await using there = await scratch();
     const store = there.open();
-    store.answerCache.set('key', 'an answer');
+    await store.answerCache.put('key', 'an answer');
     store.close();
-    expect(store.answerCache.get('key')).toBeNull();
-    store.answerCache.set('late', 'an answer');
+    expect(await store.answerCache.get('key')).toBeNull();
+    await store.answerCache.put('late', 'an answer');
     using next = there.open();
-    expect(next.answerCache.get('late')).toBeNull();
-    expect(next.answerCache.get('key')).toBe('an answer');
+    expect(await next.answerCache.get('late')).toBeNull();
+    expect(await next.answerCache.get('key')).toBe('an answer');
   });
 });
 
@@ -81,7 +81,7 @@ describe('the disk', () => {
     await using folder = await temporaryFolder();
     const home = join(folder.path, 'data', 'turnwise');
     using store = openStore(home, { warn: (sentence) => expect.unreachable(sentence) });
-    store.answerCache.set('key', 'an answer');
+    await store.answerCache.put('key', 'an answer');
     expect(statSync(home).mode & 0o777).toBe(0o700);
     const modes = readdirSync(home).map((name) => [name, statSync(join(home, name)).mode & 0o777]);
     expect(modes).toEqual([
@@ -98,17 +98,17 @@ describe('when an answer was last used', () => {
     const { clock } = there;
     const start = clock.now;
     using store = there.open();
-    store.answerCache.set('key', 'an answer');
+    await store.answerCache.put('key', 'an answer');
     const log = () => readFileSync(`${store.file}-wal`);
 
     clock.now = start + DAY - 1;
     const before = log();
-    store.answerCache.get('key');
+    await store.answerCache.get('key');
     expect(log()).toEqual(before);
     expect(store.contents()?.oldestUse).toBe(start);
 
     clock.now = start + DAY;
-    store.answerCache.get('key');
+    await store.answerCache.get('key');
     expect(store.contents()?.oldestUse).toBe(start + DAY);
   });
 });
@@ -117,14 +117,14 @@ describe('pruning', () => {
   it('forgets what was not used for so many days', async () => {
     await using there = await scratch();
     using store = there.open();
-    store.answerCache.set('unused', 'an answer');
-    store.answerCache.set('used', 'another');
+    await store.answerCache.put('unused', 'an answer');
+    await store.answerCache.put('used', 'another');
     there.clock.now += 20 * DAY;
-    store.answerCache.get('used');
+    await store.answerCache.get('used');
     there.clock.now += 10 * DAY + 1;
     expect(store.prune({ olderThanDays: 30 })).toEqual({ entries: 1, bytes: 9 });
-    expect(store.answerCache.get('unused')).toBeNull();
-    expect(store.answerCache.get('used')).toBe('another');
+    expect(await store.answerCache.get('unused')).toBeNull();
+    expect(await store.answerCache.get('used')).toBe('another');
     expect(store.prune({ olderThanDays: 30 })).toEqual({ entries: 0, bytes: 0 });
   });
 
@@ -137,7 +137,7 @@ describe('pruning', () => {
         for (const { key, hours } of uses) {
           // An hour at least, so that no two were used at the same time.
           there.clock.now += (hours + 1) * DAY;
-          if (store.answerCache.get(key) === null) store.answerCache.set(key, key.repeat(10));
+          if ((await store.answerCache.get(key)) === null) await store.answerCache.put(key, key.repeat(10));
           used.delete(key);
           used.set(key, there.clock.now);
         }
@@ -147,7 +147,11 @@ describe('pruning', () => {
           entries: used.size - kept.length,
           bytes: 10 * (used.size - kept.length),
         });
-        expect([...used.keys()].filter((key) => store.answerCache.get(key) !== null)).toEqual(kept);
+        expect(
+          (await Promise.all([...used.keys()].map((key) => store.answerCache.get(key)))).flatMap(
+            (value) => value?.[0] ?? [],
+          ),
+        ).toEqual(kept);
       }),
       { numRuns: 30 },
     );
@@ -156,7 +160,7 @@ describe('pruning', () => {
   it('goes on for as long as there is something to forget, and gives the space back', async () => {
     await using there = await scratch();
     using store = there.open();
-    for (let i = 0; i < 1300; i += 1) store.answerCache.set(`key-${i}`, 'x'.repeat(3000));
+    for (let i = 0; i < 1300; i += 1) await store.answerCache.put(`key-${i}`, 'x'.repeat(3000));
     expect(store.prune({ maxBytes: 150_000 })).toEqual({ entries: 1250, bytes: 3_750_000 });
     expect(store.contents()).toMatchObject({ entries: 50, bytes: 150_000 });
     store.close();
@@ -165,32 +169,32 @@ describe('pruning', () => {
 
   it('happens by itself when something is added, once a day', async () => {
     await using there = await scratch();
-    const add = (key: string) => {
+    const add = async (key: string) => {
       using store = there.open();
-      store.answerCache.set(key, 'an answer');
+      await store.answerCache.put(key, 'an answer');
       return store.contents()?.entries;
     };
-    expect(add('first')).toBe(1);
+    expect(await add('first')).toBe(1);
     there.clock.now += DEFAULT_CACHE_BOUNDS.olderThanDays * DAY - 1;
-    expect(add('second')).toBe(2);
+    expect(await add('second')).toBe(2);
     there.clock.now += DAY - 1;
     // "first" is too old by now, but it was looked after less than a day ago.
-    expect(add('third')).toBe(3);
+    expect(await add('third')).toBe(3);
     there.clock.now += 2;
-    expect(add('fourth')).toBe(3);
+    expect(await add('fourth')).toBe(3);
   });
 
   it('of a lot is done bit by bit, so that nothing waits for it', async () => {
     await using there = await scratch();
     {
       using store = there.open();
-      for (let i = 0; i < 700; i += 1) store.answerCache.set(`key-${i}`, 'an answer');
+      for (let i = 0; i < 700; i += 1) await store.answerCache.put(`key-${i}`, 'an answer');
     }
     there.clock.now += (DEFAULT_CACHE_BOUNDS.olderThanDays + 1) * DAY;
     using store = there.open();
-    store.answerCache.set('new', 'an answer');
+    await store.answerCache.put('new', 'an answer');
     expect(store.contents()?.entries).toBe(201);
-    store.answerCache.set('newer', 'an answer');
+    await store.answerCache.put('newer', 'an answer');
     expect(store.contents()?.entries).toBe(2);
   });
 
@@ -200,19 +204,19 @@ describe('pruning', () => {
     const now = clock.now;
     {
       using store = there.open();
-      store.answerCache.set('old', 'an answer');
+      await store.answerCache.put('old', 'an answer');
       clock.now = now + 1000 * 365 * DAY;
     }
     {
       using store = there.open();
-      store.answerCache.set('of the future', 'an answer');
+      await store.answerCache.put('of the future', 'an answer');
       clock.now = now + 1;
-      store.answerCache.set('old', 'an answer');
+      await store.answerCache.put('old', 'an answer');
     }
     clock.now = now + (DEFAULT_CACHE_BOUNDS.olderThanDays + 1) * DAY;
     using store = there.open();
-    store.answerCache.set('new', 'an answer');
-    expect(store.answerCache.get('old')).toBeNull();
+    await store.answerCache.put('new', 'an answer');
+    expect(await store.answerCache.get('old')).toBeNull();
   });
 });
 
@@ -221,7 +225,7 @@ describe('clearing', () => {
     await using there = await scratch();
     using store = there.open();
     const secret = 'words of a trace';
-    for (let i = 0; i < 50; i += 1) store.answerCache.set(`key-${i}`, secret.repeat(1 + i * 10));
+    for (let i = 0; i < 50; i += 1) await store.answerCache.put(`key-${i}`, secret.repeat(1 + i * 10));
     writeFileSync(`${store.file}.broken-1`, secret);
     expect(store.contents()).toMatchObject({ entries: 50, damaged: [`${store.file}.broken-1`] });
 
@@ -229,15 +233,15 @@ describe('clearing', () => {
     expect(store.contents()).toMatchObject({ entries: 0, bytes: 0, oldestUse: null, damaged: [] });
     const left = readdirSync(there.path).filter((name) => readFileSync(join(there.path, name)).includes(secret));
     expect(left).toEqual([]);
-    store.answerCache.set('key', 'an answer');
-    expect(store.answerCache.get('key')).toBe('an answer');
+    await store.answerCache.put('key', 'an answer');
+    expect(await store.answerCache.get('key')).toBe('an answer');
   });
 
   it('keeps the key of boundaries', async () => {
     await using there = await scratch();
     const key = there.open().boundaryKey;
     using store = there.open();
-    store.answerCache.set('key', 'an answer');
+    await store.answerCache.put('key', 'an answer');
     store.clear();
     expect(there.open().boundaryKey).toEqual(key);
   });

@@ -1,32 +1,33 @@
+import type { EmbeddingModel } from '../llm/chat-model.ts';
 import { ModelError } from '../llm/model-error.ts';
+import type { Embedder } from './embedder.ts';
 
 /** Texts of one request, and the UTF-16 code units that they may have together: well below what servers accept. */
 const MAX_TEXTS = 64;
 const MAX_CHARACTERS = 200_000;
 
 /**
- * Vectors of texts, asked for in several requests where they are many. Servers refuse blank texts, and there is nothing
- * in them to compare: they have the zero vector.
- *
- * @param request vectors of some texts, in their order, as the server gave them
- * @throws ModelFault where they are no vectors, not one per text, or of different lengths
+ * Embeds with a model on a server, in several requests if there are many texts. Servers refuse blank texts, and there is nothing
+ * to compare in them: they have the zero vector.
  */
-export async function embedInBatches(
-  texts: readonly string[],
-  host: string,
-  request: (texts: readonly string[]) => Promise<readonly unknown[]>,
-): Promise<readonly Float32Array[]> {
-  const vectors: Float32Array[] = [];
-  for (const batch of splitIntoBatches(texts.filter(isNotBlank))) {
-    const answered = await request(batch);
-    if (answered.length !== batch.length) {
-      throw new ModelError('no_answer', `${host} gave ${answered.length} vectors for ${batch.length} texts.`);
-    }
-    for (const value of answered) vectors.push(parseVector(value, host, vectors[0]?.length));
-  }
-  const length = vectors[0]?.length ?? 0;
-  const rest = vectors.values();
-  return texts.map((text) => (isNotBlank(text) ? rest.next().value : undefined) ?? new Float32Array(length));
+export function remoteEmbedder(model: EmbeddingModel): Embedder {
+  return {
+    provider: model.provider,
+    model: model.model,
+    async embed(texts, signal) {
+      const vectors: Float32Array[] = [];
+      for (const batch of splitIntoBatches(texts.filter(isNotBlank))) {
+        const values = await model.embed(batch, signal);
+        if (values.length !== batch.length) {
+          throw new ModelError('no_answer', `${model.host} gave ${values.length} vectors for ${batch.length} texts.`);
+        }
+        for (const value of values) vectors.push(parseVector(value, model.host, vectors[0]?.length));
+      }
+      const length = vectors[0]?.length ?? 0;
+      const rest = vectors.values();
+      return texts.map((text) => (isNotBlank(text) ? rest.next().value : undefined) ?? new Float32Array(length));
+    },
+  };
 }
 
 function isNotBlank(text: string): boolean {
@@ -49,6 +50,7 @@ function splitIntoBatches(texts: readonly string[]): readonly (readonly string[]
   return batches;
 }
 
+/** @param length of the vectors before it. @throws ModelError unless it is a vector of that length. */
 function parseVector(value: unknown, host: string, length: number | undefined): Float32Array {
   const numbers = Array.isArray(value) ? value : [];
   if (numbers.length === 0 || !numbers.every(Number.isFinite)) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CacheKeyInput, createCacheKey } from '../../../src/llm/cache-key.ts';
+import { type CacheKeyInput, createCacheKey } from '../../../src/llm/answer-cache.ts';
 import type { ChatModel } from '../../../src/llm/chat-model.ts';
 import type { JudgeSettings } from '../../../src/llm/settings.ts';
 import { SETTINGS, scriptedModel } from '../judge/support.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { proxyFor } from '../../../src/llm/proxy-environment.ts';
+import { proxyFor } from '../../../src/llm/proxy.ts';
 
 const proxied = (url: string, env: Record<string, string>) => proxyFor(new URL(url), env)?.href ?? null;
 
@@ -26,6 +26,13 @@ describe('the proxy of the environment', () => {
   ])('is none for loopback: %s', (url) => {
     expect(proxied(url, { ALL_PROXY: 'http://p:1' })).toBeNull();
   });
+
+  it.each(['http://127.evil.example', 'http://localhost.evil.example', 'http://127.0.0.1.evil.example'])(
+    'is used for names that only look like loopback: %s',
+    (url) => {
+      expect(proxied(url, { ALL_PROXY: 'http://p:1' })).toBe('http://p:1/');
+    },
+  );
 
   it.each([
     ['https://api.test/v1', '*', false],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ollamaEmbedder } from '../../../src/embed/ollama.ts';
-import { openaiEmbedder } from '../../../src/embed/openai.ts';
+import { remoteEmbedder } from '../../../src/embed/remote.ts';
+import { ollama } from '../../../src/llm/providers/ollama.ts';
+import { openai } from '../../../src/llm/providers/openai.ts';
 import {
   error,
   hang,
@@ -13,8 +14,10 @@ import {
 
 const signal = new AbortController().signal;
 const EMBEDDERS = {
-  openai: (stub: StubModels) => openaiEmbedder({ model: 'e', baseUrl: stub.openai, key: 'k', timeoutMs: 10_000 }),
-  ollama: (stub: StubModels) => ollamaEmbedder({ model: 'e', baseUrl: stub.origin, key: 'k', timeoutMs: 10_000 }),
+  openai: (stub: StubModels) =>
+    remoteEmbedder(openai.createEmbeddingModel({ model: 'e', baseUrl: stub.openai, key: 'k', timeoutMs: 10_000 })),
+  ollama: (stub: StubModels) =>
+    remoteEmbedder(ollama.createEmbeddingModel({ model: 'e', baseUrl: stub.origin, key: 'k', timeoutMs: 10_000 })),
 };
 
 describe.each(['openai', 'ollama'] as const)('the %s embedder', (provider) => {

@@ -1,13 +1,15 @@
+import type { Agent } from 'node:http';
+import { isLoopback } from '../core/loopback.ts';
 import { ModelError } from './model-error.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The proxy that the environment names for a URL: `HTTPS_PROXY` or `HTTP_PROXY` by the URL's protocol, else `ALL_PROXY`,
- * in either case; null where there is none. `NO_PROXY` lists hosts that are reached directly (`example.org` with all
- * below it, `host:port`, an address, or `*`), and loopback always is: what stays on the machine has no business with a proxy.
+ * in upper or lower case; null where there is none. `NO_PROXY` lists hosts to connect to directly: `example.org` with its
+ * subdomains, `host:port`, an address, or `*`. Loopback is always direct.
  *
- * @throws ModelFault where the proxy's URL is none.
+ * @throws ModelError if the proxy's URL is invalid.
  */
 export function proxyFor(url: URL, env: Environment): URL | null {
   const read = (name: string) => env[name.toLowerCase()] || env[name.toUpperCase()];
@@ -18,10 +20,6 @@ export function proxyFor(url: URL, env: Environment): URL | null {
   throw new ModelError('refused', `The environment names a proxy for ${url.host} that is no http or https URL.`);
 }
 
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127\./.test(hostname);
-}
-
 function isInNoProxy(url: URL, list: string): boolean {
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   return list
@@ -30,9 +28,20 @@ function isInNoProxy(url: URL, list: string): boolean {
     .filter(Boolean)
     .some((entry) => {
       if (entry === '*') return true;
-      const [, host = entry, onPort] = /^(.*[^:]):(\d+)$/.exec(entry) ?? [];
-      if (onPort !== undefined && onPort !== port) return false;
+      const [, host = entry, entryPort] = /^(.*[^:]):(\d+)$/.exec(entry) ?? [];
+      if (entryPort !== undefined && entryPort !== port) return false;
       const name = host.replace(/^\*?\./, '');
       return url.hostname === name || url.hostname === `[${name}]` || url.hostname.endsWith(`.${name}`);
     });
+}
+
+/** Connects to a URL through a proxy. For https it is a tunnel, so that the proxy sees no more than the host. */
+export async function createProxyAgent(proxy: URL, url: URL): Promise<Agent> {
+  const options = { keepAlive: true };
+  if (url.protocol === 'https:') {
+    const { HttpsProxyAgent } = await import('https-proxy-agent');
+    return new HttpsProxyAgent(proxy, options);
+  }
+  const { HttpProxyAgent } = await import('http-proxy-agent');
+  return new HttpProxyAgent(proxy, options);
 }

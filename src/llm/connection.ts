@@ -1,0 +1,249 @@
+import { type Agent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { get, getString, parseJson } from '../core/json.ts';
+import { ModelError, type ModelErrorKind, RequestRejected } from './model-error.ts';
+import { createProxyAgent, proxyFor } from './proxy.ts';
+import { errorText } from './server-error.ts';
+
+/** The longest response that is read, in bytes. */
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
+
+export interface ConnectionSettings {
+  /** All headers that are sent besides the content type; keys are among them, and appear in no message. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Added to the URL of each request. */
+  readonly query: Readonly<Record<string, string>>;
+  /** From the start of a request to the last byte of its response. */
+  readonly timeoutMs: number;
+  /** What a user can do: each is a sentence. */
+  readonly advice: { readonly unreachable: string; readonly unknown: string; readonly unauthorized: string };
+}
+
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+/** To one model server. Connections stay open between requests. */
+export interface ServerConnection {
+  /**
+   * Runs one call of a provider's SDK with a `fetch` of our own, which decides alone what goes over the network: it follows no
+   * redirect, does not retry, and sends no header that an SDK adds or reads from the environment.
+   *
+   * @throws ModelError for everything that can go wrong on the way, or the signal's reason.
+   */
+  call<T>(signal: AbortSignal, request: (fetch: Fetch) => Promise<T>): Promise<T>;
+}
+
+export function createConnection(settings: ConnectionSettings): ServerConnection {
+  let connection: Promise<ProxyConnection | null> | undefined;
+  const send = async (url: URL, body: string, signal: AbortSignal): Promise<Response> => {
+    connection ??= connectProxy(url);
+    const proxy = await connection;
+    signal.throwIfAborted();
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), settings.timeoutMs);
+    try {
+      const response = await exchange(url, body, {
+        headers: { 'content-type': 'application/json', accept: 'application/json', ...settings.headers },
+        signal: AbortSignal.any([signal, timeout.signal]),
+        ...(proxy && { agent: proxy.agent }),
+      });
+      return toResponse(response, url, settings);
+    } catch (cause) {
+      signal.throwIfAborted();
+      if (timeout.signal.aborted) {
+        const seconds = settings.timeoutMs / 1000;
+        throw new ModelError('timeout', `${url.host} gave no answer within ${seconds} s. \`timeoutMs\` allows more.`);
+      }
+      throw cause instanceof ModelError
+        ? cause
+        : connectionError(cause, url, proxy?.host ?? null, settings.advice.unreachable);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  return {
+    async call(signal, request) {
+      signal.throwIfAborted();
+      let failure: { readonly cause: unknown } | undefined;
+      try {
+        return await request(async (input, init) => {
+          try {
+            return await send(urlOf(input, settings.query), String(init?.body ?? ''), signal);
+          } catch (cause) {
+            failure = { cause };
+            throw cause;
+          }
+        });
+      } catch (cause) {
+        // SDKs wrap what their `fetch` throws, or replace it.
+        throw failure ? failure.cause : cause;
+      }
+    },
+  };
+}
+
+function urlOf(input: string | URL | Request, query: ConnectionSettings['query']): URL {
+  const url = new URL(input instanceof Request ? input.url : input);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url;
+}
+
+interface ProxyConnection {
+  readonly agent: Agent;
+  readonly host: string;
+}
+
+async function connectProxy(url: URL): Promise<ProxyConnection | null> {
+  const proxy = proxyFor(url, process.env);
+  return proxy && { agent: await createProxyAgent(proxy, url), host: proxy.host };
+}
+
+interface RawResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+interface ExchangeOptions {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  readonly agent?: Agent;
+}
+
+/** With Node's own client, since its `fetch` takes no agent, and so no proxy. */
+function exchange(url: URL, body: string, options: ExchangeOptions): Promise<RawResponse> {
+  return new Promise((resolve, reject) => {
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    const request = send(url, { method: 'POST', ...options }, (response) => {
+      readBody(response, url.host).then((text) => {
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+      }, reject);
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+async function readBody(response: IncomingMessage, host: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response) {
+    size += chunk.length;
+    if (size > MAX_RESPONSE_BYTES)
+      throw new ModelError('no_answer', `${host} sent more than 64 MB, which is no answer.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** @throws ModelError for everything but JSON with status 2xx. */
+function toResponse({ status, headers, text }: RawResponse, url: URL, settings: ConnectionSettings): Response {
+  const endpoint = `${url.host}${url.pathname}`;
+  if (status >= 300 && status < 400) throw redirectError(endpoint, url, headers.location);
+  const value = parseJson(text);
+  if (status >= 200 && status < 300) {
+    // Servers label JSON in many ways, and SDKs go by the label.
+    if (value !== undefined) return new Response(text, { status, headers: { 'content-type': 'application/json' } });
+    const what = looksLikeHtml(text) ? 'a web page' : text === '' ? 'nothing' : 'something that is not JSON';
+    throw new ModelError(
+      'no_answer',
+      `${endpoint} answered with ${what} where JSON was expected. Is the base URL right, and does no log-in page or proxy stand in between?`,
+    );
+  }
+  const message = looksLikeHtml(text) ? '' : errorText(value ?? text, requestSecrets(url, settings.headers));
+  throw toRejection(status, { endpoint, message, body: value ?? text, settings, headers });
+}
+
+function looksLikeHtml(text: string): boolean {
+  return /^\s*<(!doctype|html|head|body)/i.test(text);
+}
+
+/** Everything of a request that may be a key. A short value in a query is a version or a region. */
+function requestSecrets(url: URL, headers: Readonly<Record<string, string>>): readonly string[] {
+  const query = [...url.searchParams.values()].filter((value) => value.length >= 16);
+  return [...Object.values(headers), ...query, decodeURIComponent(url.password)];
+}
+
+function hasKey(headers: Readonly<Record<string, string>>): boolean {
+  return Object.keys(headers).some((name) => /^(authorization|api-key|x-api-key)$/i.test(name));
+}
+
+function redirectError(endpoint: string, from: URL, location: string | undefined): ModelError {
+  const to = location === undefined ? null : URL.parse(location, from.href);
+  const target = to ? `${to.host}${to.pathname}` : 'somewhere else';
+  return new ModelError(
+    'redirect',
+    `${endpoint} redirects to ${target}. Redirects are not followed: if that is the right place, make it the base URL.`,
+  );
+}
+
+interface RejectionDetails {
+  readonly endpoint: string;
+  /** From the server, redacted. */
+  readonly message: string;
+  readonly body: unknown;
+  readonly settings: ConnectionSettings;
+  readonly headers: IncomingHttpHeaders;
+}
+
+function toRejection(
+  status: number,
+  { endpoint, message, body, settings, headers }: RejectionDetails,
+): RequestRejected {
+  const { advice } = settings;
+  const details = `${status}${message && `: ${message}`}`;
+  const rejection = (kind: ModelErrorKind, ...sentences: readonly string[]) =>
+    new RequestRejected(kind, sentences.join(' '), status, body, parseRetryAfter(headers));
+
+  if (status === 429 && isOutOfCredit(body)) {
+    return rejection('refused', `${endpoint} says that the account has no credit left (${details}).`);
+  }
+  if (status === 429) return rejection('rate_limit', `${endpoint} asks to slow down (${details}).`);
+  // With these statuses, the same request may work a moment later.
+  if (status >= 500 || status === 408 || status === 409 || status === 425) {
+    return rejection('server', `${endpoint} failed (${details}).`);
+  }
+  if (status === 407) return rejection('refused', `The proxy on the way to ${endpoint} asks for credentials (407).`);
+  if (status === 401) {
+    const problem = hasKey(settings.headers) ? 'did not accept the key' : 'asks for a key';
+    return rejection('refused', `${endpoint} ${problem} (${details}).`, advice.unauthorized);
+  }
+  if (status === 403) return rejection('refused', `${endpoint} forbids the request (${details}).`);
+  if (status === 404) return rejection('refused', `${endpoint} was not found (${details}).`, advice.unknown);
+  return rejection('refused', `${endpoint} refused the request (${details}).`);
+}
+
+/** OpenAI answers 429 both to a high rate, where waiting helps, and to an empty account, where it does not. */
+function isOutOfCredit(body: unknown): boolean {
+  const error = get(body, 'error');
+  const code = getString(error, 'code') ?? getString(error, 'type');
+  return code === 'insufficient_quota' || code === 'billing_hard_limit_reached';
+}
+
+/** `Retry-After` in seconds or as a date, or in milliseconds as OpenAI and Azure send it. */
+function parseRetryAfter(headers: IncomingHttpHeaders): number | undefined {
+  const milliseconds = Number(headers['retry-after-ms'] ?? Number.NaN);
+  if (milliseconds >= 0) return milliseconds;
+  const value = headers['retry-after'];
+  if (value === undefined) return undefined;
+  const seconds = Number(value);
+  if (seconds >= 0) return seconds * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}
+
+/** A connection that was never made, or broke. The codes of certificate errors are OpenSSL's, and there are many. */
+function connectionError(cause: unknown, url: URL, proxy: string | null, advice: string): ModelError {
+  const code = getString(cause, 'code') ?? '';
+  const peer = proxy === null ? url.host : `${url.host}, through the proxy ${proxy},`;
+  const sentence = () => {
+    if (code === 'ECONNREFUSED') return `${peer} does not answer (connection refused).`;
+    if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `${peer} was not found on the network (${code}).`;
+    if (code === 'ECONNRESET' || code === 'EPIPE') return `${peer} closed the connection before it had answered.`;
+    if (/CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)/.test(code)) {
+      return `${peer} shows a certificate that is not trusted (${code}). \`NODE_EXTRA_CA_CERTS\` names a file with further authorities.`;
+    }
+    return `${peer} cannot be reached${code && ` (${code})`}.`;
+  };
+  const isDown = code === 'ECONNREFUSED' && proxy === null;
+  return new ModelError('connection', isDown ? `${sentence()} ${advice}` : sentence(), { cause });
+}

@@ -1,0 +1,20 @@
+import { ollama } from './ollama.ts';
+import { openai } from './openai.ts';
+import type { ModelProvider } from './provider.ts';
+
+/** Every provider with a server of its own. The editor's models have none: the host that has them binds them itself. */
+export const PROVIDERS = [openai, ollama] as const;
+
+export type ProviderName = (typeof PROVIDERS)[number]['name'];
+
+export const PROVIDER_NAMES: readonly ProviderName[] = PROVIDERS.map(({ name }) => name);
+
+export function findProvider(name: ProviderName): ModelProvider;
+export function findProvider(name: string): ModelProvider | undefined;
+export function findProvider(name: string): ModelProvider | undefined {
+  return PROVIDERS.find((provider) => provider.name === name);
+}
+
+export function isProviderName(name: string): name is ProviderName {
+  return findProvider(name) !== undefined;
+}
