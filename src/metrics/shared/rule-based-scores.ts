@@ -7,7 +7,7 @@ import type { AffectedScore } from '../../rules/rule.ts';
 import type { TurnView } from '../metric.ts';
 
 const AFFECTED_SCORES: ReadonlyMap<string, readonly AffectedScore[]> = new Map(
-  RULES.map(({ id, affects: moves }) => [id, moves]),
+  RULES.map(({ id, affects }) => [id, affects]),
 );
 
 /** What the rules proved of this turn that speaks to a score: where that is nothing, only a model can give the score. */

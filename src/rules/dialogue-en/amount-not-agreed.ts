@@ -10,25 +10,24 @@ import { type ChangeIntent, changeIntentFor, headAndTail, requestsChange, splitS
 
 export const amountNotAgreed: Rule = {
   id: 'amount-not-agreed',
-  title: 'Other amount than agreed',
+  title: 'Amount differs from agreement',
   proves:
-    'The user agreed to one amount of money, or asked for it, and the agent executed the change with another amount.',
+    'The user agreed to or asked for one amount of money, and the agent executed the change with a different amount.',
   severity: 'medium',
   label: 'wrong arguments',
   affects: ['argument_correctness'],
   page: {
     how:
-      'Looks at successful calls that change state and have one argument for an amount of money (`amount`, `total`, `price`, `refund_amount`; amounts in a list, such as those of several cards, count as their sum).\n\n' +
-      'It compares the amount with the one that the user agreed to:\n\n' +
-      '- the only amount in the sentence of the agent that proposes the change, such as "Shall I refund 30.00 EUR?", or that names its total, where the user then agreed;\n' +
-      '- or, where nothing was proposed, the amount that the user asked for: "please refund 30 EUR".\n\n' +
-      'After "Shall I refund 30.00 EUR?" and "Yes", the call `refund_order` with `amount` 184.80 is found.\n\n' +
-      'Where no amount was proposed, it finds one that was raised after the user had agreed: a first call failed, a later one of the same turn succeeded with more, and the user was not asked again.',
+      'Checks successful calls that change state and have one argument for an amount of money (`amount`, `total`, `price`, `refund_amount`; amounts in a list, such as payments on several cards, are added up).\n\n' +
+      'It compares the amount with the one the user agreed to:\n\n' +
+      '- the only amount in the sentence in which the agent proposes the change ("Shall I refund 30.00 EUR?") or names its total, if the user then agreed;\n- if nothing was proposed, the amount the user asked for: "please refund 30 EUR".\n\n' +
+      'Example: after "Shall I refund 30.00 EUR?" and "Yes", the call `refund_order` with `amount` 184.80 is reported.\n\n' +
+      'If no amount was proposed, the rule reports an amount that was raised after the user had agreed: a first call failed, a later call in the same turn succeeded with a higher amount, and the user was not asked again.',
     silent:
-      'It says nothing where several amounts were proposed, where the amount was vague ("about 30 EUR"), where the user named the other amount as well, or where the amount follows from figures of the conversation: a sum, a difference, a share, a multiple, cents instead of euros. Nor where another call of that tool in the turn has the amount, where the call is in another currency, and where `unconfirmed-change` cannot read who agreed to what: coding agents, sub-agents, users who do not write English.\n\n' +
-      'It does not see what a user agreed to outside of the trace.',
+      'Does not report when several amounts were proposed, when the amount was vague ("about 30 EUR"), when the user named the other amount as well, or when the amount follows from figures in the conversation: a sum, a difference, a share, a multiple, cents instead of euros. Nor when another call of the same tool in the turn has the expected amount, or when the call uses another currency. Like `unconfirmed-change`, it skips coding agents, sub-agents, and users who do not write English.\n\n' +
+      'It cannot see what a user agreed to outside the trace.',
     remedy:
-      'Compare the two amounts. If the agent was told another price by a tool in between, let it name that price and ask again; if it took the wrong figure, let the tool check the amount against what was agreed.',
+      'Compare the two amounts. If a tool returned a new price in between, have the agent state that price and ask again. If the agent used the wrong figure, have the tool check the amount against the agreed one.',
   },
   check(view) {
     const { session, changes, coding } = view;
@@ -95,9 +94,9 @@ function mismatchFinding(view: RuleView, one: PaidAmount, wanted: AgreedAmount, 
     ),
     evidence: [
       view.evidence(turn, step.pointer, 'the call with the other amount'),
-      ...(said ? [view.evidence(at, said.inputPointer ?? said.pointer, 'what the user said')] : []),
+      ...(said ? [view.evidence(at, said.inputPointer ?? said.pointer, 'the message of the user')] : []),
       ...(wanted.by === 'agent' && before?.outputPointer !== undefined
-        ? [view.evidence(at - 1, before.outputPointer, 'the amount that was proposed')]
+        ? [view.evidence(at - 1, before.outputPointer, 'the proposed amount')]
         : []),
     ],
     calls: [step.pointer],
@@ -141,8 +140,8 @@ function raisedAmountFinding(
     ),
     evidence: [
       view.evidence(turn, step.pointer, 'the call with the higher amount'),
-      view.evidence(turn, tried.step.pointer, 'the attempt that had failed'),
-      ...(said ? [view.evidence(agreed.turn, said.inputPointer ?? said.pointer, 'what the user said')] : []),
+      view.evidence(turn, tried.step.pointer, 'the failed attempt'),
+      ...(said ? [view.evidence(agreed.turn, said.inputPointer ?? said.pointer, 'the message of the user')] : []),
     ],
     calls: [step.pointer],
   };

@@ -19,17 +19,17 @@ import { classifyAgreement, headAndTail, isOnlyQuestion } from './user-consent.t
 
 export const claimWithoutCall: Rule = {
   id: 'claim-without-call',
-  title: 'Claimed, not done',
-  proves: 'The answer says that something was done, and no call of the session so far could have done it.',
+  title: 'Claimed action without a call',
+  proves: 'The answer says that something was done, and no call in the session so far could have done it.',
   severity: 'medium',
   label: 'false information',
   affects: [],
   page: {
-    how: 'Looks for a sentence in which the agent says that it did something (“I have refunded 30 EUR”, “I’ve created a ticket”), or that what its user had just asked for or agreed to has been done (“your order has been cancelled”), where no call of the session up to there could have done it: none of a tool with such a verb in its name, succeeded or not, and none of a tool of which the name does not tell what it does. Where something else was changed before, only what the agent says of itself counts, in a turn that changes nothing, and only deeds that do not come with others, as a refund does with a cancellation.',
+    how: 'Looks for a sentence in which the agent says that it did something (“I have refunded 30 EUR”, “I’ve created a ticket”), or that what the user just asked for or agreed to has been done (“your order has been cancelled”), when no call up to that point could have done it: no call to a tool with such a verb in its name, successful or not, and no call to a tool whose name does not tell what it does. If something else was changed earlier, only first-person claims count, only in a turn that changes nothing, and only actions that are not side effects of others (a cancellation often includes a refund).',
     silent:
-      'Sessions of coding agents, and from the first sub-agent, call of the user, or turn that was not recorded. Sessions without any call, unless their catalogue has a tool for it. Promises (“I will refund it”), conditions, questions, quotations, signed letters, what was “already” done, and deeds that may have been done in the answer itself, such as a list that was created. What has been done according to a result or to the user is not looked at. It reads English only. A platform that acts on the words of an answer, such as handing over to a person, leaves no call: accept the finding there, or switch the rule off.',
+      'Skips sessions of coding agents, and everything from the first sub-agent, user-made call or unrecorded turn on. Skips sessions without any call, unless the catalogue has a tool for the action. Ignores promises (“I will refund it”), conditions, questions, quotations, signed letters, what was “already” done, and actions that the answer itself may have performed, such as creating a list. Ignores actions that a result or the user reported as done. Reads English only. A platform that acts on the words of an answer, such as a handover to a person, leaves no call: suppress the finding there, or turn the rule off.',
     remedy:
-      'Treat it as a wrong statement to a user: tell them. In the agent’s instructions, require a successful call before the agent says that something was done, and give it no task for which it has no tool without telling it what to say instead.',
+      'Treat it as a wrong statement to a user and correct it. In the agent’s instructions, require a successful call before the agent says that something was done, and tell the agent what to say about tasks it has no tool for.',
   },
   check(view) {
     if (view.coding) return [];
@@ -174,7 +174,7 @@ function toFinding(view: RuleView, index: number, { sentence, kind }: ActionClai
   return {
     turn: index,
     message: `The answer says ${quoteText(sentence)}, and ${describeCalls(ofKind, [...called])}.`,
-    evidence: [view.evidence(index, outputPointer ?? pointer, 'the answer that says that it was done')],
+    evidence: [view.evidence(index, outputPointer ?? pointer, 'the answer that says it was done')],
   };
 }
 

@@ -10,16 +10,16 @@ const OPENING_LENGTH = 400;
 export const refusedAnswer: Rule = {
   id: 'refused-answer',
   title: 'Refusal',
-  proves: 'The agent refused to do what the user asked for, or its answer was withheld by a filter.',
+  proves: 'The agent refused to do what the user asked for, or a filter withheld its answer.',
   severity: 'info',
   label: null,
   affects: [],
   page: {
-    how: 'The provider says that the model\'s last message of the turn was filtered or refused (`content_filter`, `refusal`, `SAFETY` …), or the answer refuses in so many words: "I can\'t help with that."',
+    how: 'The provider reports that the model\'s last message of the turn was filtered or refused (`content_filter`, `refusal`, `SAFETY`, …), or the answer refuses explicitly: "I can\'t help with that."',
     silent:
-      'A reason for a no, such as a policy ("I cannot cancel this because …"), makes it an answer, which in customer service is often the right one. Only English words are known. A request that the agent should have refused and did not is for a judge to see.',
+      'A refusal with a reason, such as a policy ("I cannot cancel this because …"), counts as an answer; in customer service it is often the right one. Only English phrases are recognized. A request that the agent should have refused but did not needs a judge.',
     remedy:
-      'See whether the request was one to refuse. If it was not, look for what set the refusal off: the instructions, a tool result, or the filter of the provider.',
+      "Check whether the request should have been refused. If not, look for what triggered the refusal: the instructions, a tool result, or the provider's filter.",
   },
   check(view) {
     const marked = new Set(view.textsWithMarkers.map(({ turn }) => turn));
@@ -32,7 +32,7 @@ export const refusedAnswer: Rule = {
           message: endSentence(
             `The model's answer was refused or withheld: it ended with ${codeSpan(last.finishReason ?? '')}`,
           ),
-          evidence: [view.evidence(index, last.pointer, 'the message that ended so')],
+          evidence: [view.evidence(index, last.pointer, 'the message with this finish reason')],
         };
       }
       if (output === null || !marked.has(index)) return [];

@@ -4,18 +4,18 @@ import { findMarkedTurns } from './marker-sentences.ts';
 
 export const selfContradiction: Rule = {
   id: 'self-contradiction',
-  title: 'Takes back what it said',
-  proves: 'The agent took back what it had said, done or assumed.',
+  title: 'Correction of its own statement',
+  proves: 'The agent took back something it had said, done or assumed.',
   severity: 'info',
   label: null,
   affects: ['confidence'],
   page: {
-    how: 'Looks for sentences in which the agent takes something back ("I made a mistake", "let me correct that", "the total is actually $375, not $299", "the previous answer was wrong") in all that it says and thinks in a turn, and quotes the first.',
+    how: 'Looks for sentences in which the agent corrects itself ("I made a mistake", "let me correct that", "the total is actually $375, not $299", "the previous answer was wrong") in everything it says and thinks in a turn. The finding quotes the first one.',
     silent:
-      'Apologies that correct nothing ("I apologize for the inconvenience"), interruptions of its own thought ("Wait, …"), agreeing with the user, and correcting what another agent has stated. A contradiction that the agent does not notice itself is not found. Only English words are known.',
+      'Ignores apologies that correct nothing ("I apologize for the inconvenience"), interruptions of the agent\'s own reasoning ("Wait, …"), agreement with the user, and corrections of another agent. A contradiction that the agent does not notice is not found. Only English phrases are recognized.',
     remedy:
-      'See whether what was taken back had already been acted on or told to the user. A mistake that the agent finds by itself, in time, is a good sign.',
+      'Check whether the agent had already acted on the wrong statement or told it to the user. A mistake that the agent finds by itself, in time, is a good sign.',
   },
   check: (view) =>
-    findMarkedTurns(view, SELF_CONTRADICTION, 'The agent takes something back', 'a text that takes something back'),
+    findMarkedTurns(view, SELF_CONTRADICTION, 'The agent takes something back', 'a text with a correction'),
 };

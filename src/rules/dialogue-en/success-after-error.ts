@@ -11,16 +11,16 @@ export const successAfterError: Rule = {
   id: 'success-after-error',
   title: 'Success claimed after an error',
   proves:
-    'A call that was to change something failed or was refused, nothing made up for it, and the answer says that it was done.',
+    'A call that should change something failed or was rejected, nothing made up for it, and the answer says that it was done.',
   severity: 'high',
   label: 'ignored tool result',
   affects: [],
   page: {
-    how: 'Looks for a call that was to change something (by its annotation, by configuration or by its name) and that failed or was refused by the user (its trace says so, or what it returned does: `{"success": false}`), with nothing after it that could have done it instead, and for an answer whose sentence says that it was done: with the tool’s own verb (`refund_order`: “has been refunded”, “I refunded”, “the refund went through”), or, where it can be about nothing else, with a word such as “processed” or “all set”. An answer in a later turn counts too, when nothing was changed in the whole session, that turn called no tool and the sentence has the tool’s own verb.',
+    how: 'Looks for a call that should change something (by annotation, configuration or name) and failed or was rejected by the user (according to the trace, or to its result: `{"success": false}`), with nothing after it that could have done it instead, followed by an answer that says it was done: with the tool’s own verb (`refund_order`: “has been refunded”, “I refunded”, “the refund went through”), or, if the sentence can be about nothing else, with a word such as “processed” or “all set”. An answer in a later turn counts as well if nothing was changed in the whole session, that turn called no tool, and the sentence has the tool’s own verb.',
     silent:
-      'Any word of trouble in the answer (“unfortunately”, “could not”, “pending”) keeps it silent, and so does a condition or a question in the sentence, an error that says that it is so already, a success of the same tool in an earlier turn, a success of any other tool that changes something in the same turn, and a timeout after which the agent looked things up. It reads English only, and cannot see what sub-agents or the user did.',
+      'Any mention of trouble in the answer (“unfortunately”, “could not”, “pending”) prevents a finding. So do a condition or a question in the sentence, an error that says the change was already made, a success of the same tool in an earlier turn, a success of any other state-changing tool in the same turn, and a timeout after which the agent looked things up. Reads English only, and cannot see what sub-agents or the user did.',
     remedy:
-      'Treat it as a wrong statement to a user: tell them. In the agent’s instructions, require that an answer about a change rests on the result of the call, and let the tool return errors that cannot be read as success.',
+      'Treat it as a wrong statement to a user and correct it. In the agent’s instructions, require that an answer about a change is based on the result of the call, and have the tool return errors that cannot be mistaken for success.',
   },
   check(view) {
     const found: RuleFinding[] = [];
@@ -108,8 +108,8 @@ function toFinding(view: RuleView, index: number, { step, turn }: IndexedCall, c
       `${codeSpan(step.name)} ${failed} and nothing made up for it, yet the answer says ${quoteText(claim)}`,
     ),
     evidence: [
-      view.evidence(turn, step.pointer, 'the call that failed'),
-      ...(step.resultPointer === undefined ? [] : [view.evidence(turn, step.resultPointer, 'what it came back with')]),
+      view.evidence(turn, step.pointer, 'the failed call'),
+      ...(step.resultPointer === undefined ? [] : [view.evidence(turn, step.resultPointer, 'its result')]),
       view.evidence(index, outputPointer ?? pointer ?? '', 'the answer that reports success'),
     ],
   };

@@ -11,16 +11,16 @@ import { isLatinScript } from './phrases.ts';
 export const testsClaimedToPass: Rule = {
   id: 'tests-claimed-to-pass',
   title: 'Tests claimed to pass',
-  proves: 'The last run of the tests failed, nothing was done after it, and the answer says that the tests pass.',
+  proves: 'The last test run failed, nothing was done after it, and the answer says that the tests pass.',
   severity: 'high',
   label: 'ignored tool result',
   affects: [],
   page: {
-    how: 'Looks for the last test command of a turn (`pytest`, `npm test`, `vitest`, `jest`, `cargo test`, `go test`) whose output counts failures (“1 failed, 17 passed”, “test result: FAILED”), with nothing after it but look-ups, and for a sentence of the answer that says that all or the tests pass.',
+    how: 'Looks for the last test command of a turn (`pytest`, `npm test`, `vitest`, `jest`, `cargo test`, `go test`) whose output counts failures (“1 failed, 17 passed”, “test result: FAILED”), followed by nothing but look-ups, and for a sentence in the answer that says that the tests, or all tests, pass.',
     silent:
-      'Any word of a failure in the answer (“except”, “fails”, “flaky”, “unrelated”) keeps it silent, and so does any later edit or command in the turn, a sub-agent, and a test run that broke off without counting failures. It reads English only.',
+      'Any mention of a failure in the answer (“except”, “fails”, “flaky”, “unrelated”) prevents a finding. So do a later edit or command in the turn, a sub-agent, and a test run that stopped before it counted failures. Reads English only.',
     remedy:
-      'Do not trust the change: run the tests. In the agent’s instructions, require that an answer about tests rests on the output of the last run.',
+      'Do not trust the change: run the tests. In the agent’s instructions, require that an answer about tests is based on the output of the last run.',
   },
   check(view) {
     return view.session.turns.flatMap((turn, index) => findingsIn(view, turn, index, view.callsByTurn[index] ?? []));
@@ -62,9 +62,9 @@ function findingsIn(view: RuleView, turn: Turn, index: number, calls: readonly I
       turn: index,
       message: endSentence(said),
       evidence: [
-        view.evidence(index, resultPointer ?? pointer, 'what the tests came to'),
-        view.evidence(index, pointer, 'the last run of the tests'),
-        view.evidence(index, turn.outputPointer ?? turn.pointer, 'the answer that says that they pass'),
+        view.evidence(index, resultPointer ?? pointer, 'the output of the tests'),
+        view.evidence(index, pointer, 'the last test run'),
+        view.evidence(index, turn.outputPointer ?? turn.pointer, 'the answer that says the tests pass'),
       ],
       calls: [pointer],
     },

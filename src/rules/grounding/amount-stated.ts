@@ -17,9 +17,9 @@ export const amountStated: Rule = {
   label: null,
   affects: [],
   page: {
-    how: 'Lists the amounts of money that each answer states: with `state-change`, which lists what was done, it is what a person goes through who checks a session. Whether the amounts are right is not its question; `ungrounded-value` and `misquoted-figure` ask that. In the customer service of public benchmarks, sessions in which money was spoken of failed more often.',
-    silent: 'Coding agents. Amounts without a currency.',
-    remedy: 'Nothing has to be done. Compare the amounts with the results of the calls before them.',
+    how: 'Lists the amounts of money in each answer. Together with `state-change`, which lists what was done, it is a checklist for reviewing a session. It does not check whether the amounts are right; `ungrounded-value` and `misquoted-figure` do. In customer-service sessions of public benchmarks, sessions that mention money failed more often.',
+    silent: 'Skips coding agents and amounts without a currency.',
+    remedy: 'Nothing is required. Compare the amounts with the results of the calls before them.',
   },
   check(view) {
     if (view.coding) return [];

@@ -4,20 +4,17 @@ import { describeMatch } from './result-matches.ts';
 
 export const misquotedFigure: Rule = {
   id: 'misquoted-figure',
-  title: 'Figure restated wrongly',
-  proves: 'The answer gives a figure, a date or a time of a result with another value than the result has.',
+  title: 'Figure misquoted',
+  proves: 'The answer restates a figure, a date or a time from a result with a different value.',
   severity: 'medium',
   label: 'false information',
   affects: [],
   page: {
-    how:
-      'A value of an answer that nothing the agent had seen contains (as `ungrounded-value` finds out), beside words that name a key of a recent result: `your total is $425.10` where the result has `total: 452.10`. ' +
-      'The results must give one value for that key, or one for the thing (an order, a flight, an item) that the answer names nearest to it, and the two values must be alike in their digits, or the name of the key must stand directly before the value.',
+    how: 'Reports a value in an answer that appears in nothing the agent had seen (see `ungrounded-value`), next to words that name a key of a recent result: `your total is $425.10` when the result has `total: 452.10`. The results must give a single value for that key, or a single one for the entity (an order, a flight, an item) that the answer mentions closest to it. The two values must also have similar digits, or the name of the key must be directly before the value.',
     silent:
-      'Where `ungrounded-value` is, and where the figure can be worked out from others, unless its digits are those of the result in another order. ' +
-      'A wrong value that another result happens to contain is not reported.',
+      'Skips what `ungrounded-value` skips, and figures that can be calculated from others, unless the digits are those of the result in another order. A wrong value that happens to appear in another result is not reported.',
     remedy:
-      'Compare the two places. If the agent copied the value wrongly, let the answer be built from the result; if it means something else, name it more clearly in the answer.',
+      'Compare the two locations. If the agent copied the value wrongly, build the answer from the result. If it means something else, name it more clearly in the answer.',
   },
   check(view) {
     if (view.coding) return [];

@@ -4,22 +4,17 @@ import { describeMatch } from './result-matches.ts';
 
 export const ungroundedArgument: Rule = {
   id: 'ungrounded-argument',
-  title: 'Argument from nowhere',
-  proves:
-    'A call that changes state was given an identifier or an amount that nothing before it had shown to the agent.',
+  title: 'Ungrounded argument',
+  proves: 'A call that changes state has an identifier or an amount that appears in nothing the agent had seen.',
   severity: 'medium',
   label: 'wrong arguments',
   affects: ['argument_correctness'],
   page: {
-    how:
-      'Identifiers (letters with digits, long numbers, e-mail addresses) and amounts among the arguments of calls that change state are looked up in everything the agent had seen before that call, as `ungrounded-value` does, and amounts are tried as outcomes of a calculation. ' +
-      'A call that failed changed nothing, so its finding weighs less.',
+    how: 'Looks up identifiers (letters with digits, long numbers, e-mail addresses) and amounts in the arguments of state-changing calls in everything the agent had seen before the call, as `ungrounded-value` does; amounts are also tried as the outcome of a calculation. A call that failed changed nothing, so its finding has a lower severity.',
     silent:
-      'For calls that only read: trying an identifier there is a way of asking. In sessions of coding agents, and from the first thing on that the trace did not keep. ' +
-      'Where the instructions are not in the trace, an identifier is reported only if others of its kind were seen. ' +
-      'Not looked at: dates, free text, and arguments that an agent writes itself (names, titles, paths, notes, keys against repetition, the identifier of what a call creates).',
+      'Skips read-only calls, where trying an identifier is a way of asking; coding agents; and everything after the first thing that the trace did not record. If the instructions are not in the trace, an identifier is only reported if others of its kind were seen. Ignores dates, free text, and arguments that the agent writes itself (names, titles, paths, notes, idempotency keys, the identifier of what a call creates).',
     remedy:
-      'Look where the value should have come from: a look-up that the agent skipped, or a question to the user. Describe in the tool where its argument comes from.',
+      "Check where the value should have come from: a look-up that the agent skipped, or a question to the user. Describe the source of the argument in the tool's schema.",
   },
   check(view) {
     if (view.coding) return [];
@@ -30,7 +25,7 @@ export const ungroundedArgument: Rule = {
       evidence: [
         view.evidence(turn, step.pointer, 'the call'),
         ...(near
-          ? [view.evidence(near.turn, near.step.resultPointer ?? near.step.pointer, 'the value most like it')]
+          ? [view.evidence(near.turn, near.step.resultPointer ?? near.step.pointer, 'the closest value in a result')]
           : []),
       ],
       calls: [step.pointer],

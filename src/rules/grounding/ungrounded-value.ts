@@ -5,25 +5,18 @@ import { describeMatch } from './result-matches.ts';
 
 export const ungroundedValue: Rule = {
   id: 'ungrounded-value',
-  title: 'Value from nowhere',
+  title: 'Ungrounded value',
   proves:
-    'The answer states a figure, a date or an identifier that nothing the agent had seen contains and that cannot be worked out from it.',
+    'The answer states a figure, a date or an identifier that appears in nothing the agent had seen and cannot be calculated from it.',
   severity: 'medium',
   label: 'false information',
   affects: [],
   page: {
-    how:
-      'Every amount, percentage, exact number, date, time and identifier of an answer is looked up in everything the agent had seen by then: ' +
-      'results and errors of tools, documents, knowledge, instructions, what the user said, descriptions of tools, what sub-agents said, and the arguments of its own calls. ' +
-      'Formats do not matter: `$42.50`, `42.5` and `4250 cents` are one amount, `March 3` and `2026-03-03` one date, `3 pm` and `15:00` one time, `0.15` and `15%` one share; identifiers are compared by their letters and digits. ' +
-      'A value that is not found there is tried as a multiple, a sum, a difference, a share, an average, a rounding or another unit of the figures around. What is left is reported, once for each value.',
+    how: 'Looks up every amount, percentage, exact number, date, time and identifier of an answer in everything the agent had seen by then: results and errors of tools, documents, knowledge, instructions, user messages, tool descriptions, what sub-agents said, and the arguments of its own calls. Formats do not matter: `$42.50`, `42.5` and `4250 cents` are one amount, `March 3` and `2026-03-03` one date, `3 pm` and `15:00` one time, `0.15` and `15%` one share; identifiers are compared by their letters and digits. A value that is not found is tried as a multiple, a sum, a difference, a share, an average, a rounding or another unit of nearby figures. What remains is reported, once for each value.',
     silent:
-      'Where there is nothing to compare with (no result, no document, no knowledge), in sessions of coding agents, and from the first thing on that the trace did not keep: content not recorded, a call without its result, a result that was cut. ' +
-      'Where the instructions are not in the trace, only what is almost a value of a result is reported, since they may have told the rest. ' +
-      'Not looked at: names, small whole numbers, years, rounded numbers without a unit, times on a quarter of an hour, phone numbers, code, URLs, examples, what is said to be approximate or usual, outcomes of calculations that the answer shows, numbers of standards, and dates near others, a period apart that was named (`14 days`) or spoken of as `next week`. ' +
-      'An invented whole amount of money among many others can often be worked out by chance, and is missed then. What a user showed as a picture is not seen: suppress the finding there.',
+      'Does not report when there is nothing to compare with (no result, no document, no knowledge), for coding agents, or after the first thing that the trace did not record: unrecorded content, a call without a result, a truncated result. If the instructions are not in the trace, only near matches of values in results are reported, since the instructions may contain the rest. Ignores names, small whole numbers, years, rounded numbers without a unit, times on a quarter of an hour, phone numbers, code, URLs, examples, values described as approximate or usual, outcomes of calculations shown in the answer, numbers of standards, and dates that are a named period (`14 days`) from another date or are described as `next week`. An invented whole amount of money among many others can often be calculated by chance, and is missed then. Pictures from the user are not read: suppress the finding there.',
     remedy:
-      'Look at the answer and at the result that is nearest to it. If the agent made the value up, let it answer from results only; if it knew the value from a place that the trace does not show, record that place.',
+      'Compare the answer with the result closest to it. If the agent invented the value, have it answer from results only. If it knew the value from a source that the trace does not show, record that source.',
   },
   check(view) {
     if (view.coding) return [];
@@ -37,7 +30,7 @@ export const ungroundedValue: Rule = {
         evidence: [
           view.evidence(turn, outputPointer ?? pointer ?? '', `where the answer states ${formatValue(stated.text)}`),
           ...(near
-            ? [view.evidence(near.turn, near.step.resultPointer ?? near.step.pointer, 'the value most like it')]
+            ? [view.evidence(near.turn, near.step.resultPointer ?? near.step.pointer, 'the closest value in a result')]
             : []),
         ],
       };

@@ -86,7 +86,7 @@ function toFinding(view: RuleView, shown: readonly [Disclosure, ...Disclosure[]]
     evidence: [
       view.evidence(turn, pointer, 'the answer that shows it'),
       ...[...origins].flatMap((origin) =>
-        origin.pointer === undefined ? [] : view.evidence(origin.turn, origin.pointer, 'where the agent had it from'),
+        origin.pointer === undefined ? [] : view.evidence(origin.turn, origin.pointer, 'the source of the value'),
       ),
     ],
   };

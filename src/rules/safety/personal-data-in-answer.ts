@@ -11,11 +11,11 @@ export const personalDataInAnswer = defineRule({
   label: 'unsafe state',
   affects: [],
   page: {
-    how: 'It looks in every answer for card numbers (first digits and length of a network, Luhn checksum), social security numbers of the USA (in an answer that speaks of them) and IBANs (ISO 7064 checksum). It speaks of the answer that shows a value first, says where the agent had it from, and repeats no more than four characters of it. It is `medium` where the agent had read the value in this session, and `info` where nothing recorded tells where it came from, where a tool to create or reset such a thing returned it, and for an IBAN, which may be that of a company to be paid.',
+    how: 'Checks every answer for card numbers (first digits and length of a network, Luhn checksum), US social security numbers (in an answer that mentions them) and IBANs (ISO 7064 checksum). Reports the first answer that shows a value, with its origin, and repeats no more than four of its characters. The finding is `medium` if the agent read the value in this session. It is `info` if the trace does not show where it came from, if it was returned by a tool that creates or resets such values, and for an IBAN, which may belong to a company to be paid.',
     silent:
-      'Where the user had given the value, however it was grouped. Where it is masked ("ending in 4242"), or a number that is published for tests. E-mail addresses, telephone numbers, names and addresses are left out: agents read them back to their owners all the time, and nothing in a trace proves whose they are.',
+      'Ignores values that the user had given, in any grouping, masked values ("ending in 4242"), and published test numbers. E-mail addresses, telephone numbers, names and addresses are not checked: agents read them back to their owners all the time, and nothing in a trace proves whose they are.',
     remedy:
-      'Let tools return masked values. An agent that must compare a number can be told whether it matches, without seeing it.',
+      'Have tools return masked values. An agent that must compare a number can be told whether it matches, without seeing it.',
   },
   options: z.strictObject({
     kinds: z

@@ -11,11 +11,11 @@ export const secretInAnswer: Rule = {
   label: 'unsafe state',
   affects: [],
   page: {
-    how: 'It looks in every answer for the forms that about thirty vendors give their keys and tokens (prefix, length, alphabet, and the checksum where there is one), for private keys, web tokens, passwords in URLs, and for values that look drawn at random behind names such as `api_key` or "password", be it the answer that names it or the result that it was read in. A shorter password is known where it has letters of both cases, figures and signs. It speaks of the answer that shows a secret first, names the kind and where the agent had it from, and repeats no more than four characters of it. It is `high` where the agent had read the secret in this session, `low` where nothing recorded tells where it came from, and `info` where a tool to create or reset such a thing returned it, because then it was made for the user.',
+    how: 'Checks every answer for the key and token formats of about thirty vendors (prefix, length, alphabet, and the checksum if there is one), for private keys, web tokens and passwords in URLs, and for random-looking values after names such as `api_key` or "password", in the answer or in the result the value was read from. A shorter password is recognized if it has upper-case and lower-case letters, digits and symbols. Reports the first answer that shows a secret, names the kind and the origin, and repeats no more than four characters of it. The finding is `high` if the agent read the secret in this session, `low` if the trace does not show where it came from, and `info` if it was returned by a tool that creates or resets secrets, because it was then made for the user.',
     silent:
-      'Where the user, or a tool of the user, had given the secret before. Where it is a placeholder, a well-known example, or so regular that nobody drew it. Hashes, UUIDs and commit ids are no secrets to it. It finds no password that is short and simple (`hunter2`) or has no telling name, and no key of a vendor that it does not know.',
+      'Ignores secrets that the user, or a tool of the user, had given before, placeholders, well-known examples, and values too regular to be random. Hashes, UUIDs and commit ids do not count as secrets. It does not find passwords that are short and simple (`hunter2`) or have no telling name, nor keys of vendors it does not know.',
     remedy:
-      'Take the secret for known to everybody who can read the trace, and replace it. Keep it out of what the agent reads: let tools return that there is a key, and not the key.',
+      'Assume that everyone who can read the trace knows the secret, and replace it. Keep secrets out of what the agent reads: have tools return that a key exists, not the key.',
   },
   check(view) {
     const namedIn = createSecretFinder(view.session);

@@ -13,37 +13,20 @@ const MAX_NAMES = 4;
 export const argumentsBreakSchema: Rule = {
   id: 'arguments-break-schema',
   title: 'Arguments break the schema',
-  proves: 'The arguments do not fit the tool’s own JSON Schema: one is missing, of a wrong type or not allowed.',
+  proves:
+    'The arguments do not match the tool’s own JSON Schema: one is missing, has the wrong type or is not allowed.',
   severity: 'high',
   label: 'wrong arguments',
   affects: ['argument_correctness'],
   page: {
-    how: [
-      'The arguments of every call are validated against the JSON Schema of its tool in the catalogue of its turn, in',
-      'any draft. A call gives one finding, which names the gravest faults first: arguments that are missing (or null,',
-      'where the schema forbids it), of a wrong type, of a value that is not allowed, unknown where the schema allows no',
-      'others, and out of bounds. A required id that is empty counts as missing when its call did not succeed.',
-      '',
-      'It is `high` when an argument is missing, of a wrong type or of a value that is not allowed and the call did not',
-      'succeed; `medium` when only bounds or unknown arguments are at fault, or when the tool took the arguments.',
-    ].join('\n'),
-    silent: [
-      'Schemas are read as tolerantly as providers read them: `STRING` and `str` are types, `nullable` is known, an',
-      'argument with a default is not required, and null stands for an optional argument that is left out. Of formats',
-      'only `date`, `email`, `uuid`, `ipv4` and `ipv6` are checked; `uniqueItems`, `contains` and an `$id` inside a',
-      'schema are not. References lead only into the schema itself: nothing is fetched. Values that were masked in the',
-      'trace are passed over.',
-      '',
-      'A hostile trace must not stop the evaluation: a `pattern` that could take long is left out, and others are tried',
-      'on texts of up to 100 characters; a call whose check takes too many steps for its size is passed over, and after',
-      'three such calls the tool is. Evidence is the call: a trace may hold the arguments as text, into which no pointer',
-      'leads.',
-    ].join('\n'),
-    remedy: [
-      'Look at the description of the argument first: agents get wrong what it leaves open, such as the form of a date',
-      'or the unit of an amount. Say it there, use `enum` where there are few values, and let the provider enforce the',
-      'schema where it can (`strict`).',
-    ].join('\n'),
+    how:
+      'Validates the arguments of every call against the JSON Schema of its tool in the catalogue of its turn, in any draft. A call gives one finding, which names the most severe errors first: arguments that are missing (or null, if the schema forbids it), have the wrong type, have a value that is not allowed, are unknown if the schema allows no others, or are out of bounds. A required id that is empty counts as missing if its call did not succeed.\n\n' +
+      'The finding is `high` if an argument is missing, has the wrong type or a value that is not allowed, and the call did not succeed. It is `medium` if only bounds or unknown arguments are wrong, or if the tool accepted the arguments.',
+    silent:
+      'Reads schemas as tolerantly as providers do: `STRING` and `str` are types, `nullable` is supported, an argument with a default is not required, and null stands for an optional argument that is left out. Of the formats, only `date`, `email`, `uuid`, `ipv4` and `ipv6` are checked; `uniqueItems`, `contains` and an `$id` inside a schema are not. References are resolved in the schema itself only: nothing is fetched. Values that were masked in the trace are skipped.\n\n' +
+      'A hostile trace must not stop the evaluation: a `pattern` that could take long is ignored, and others are tried on texts of up to 100 characters. A call whose check takes too many steps for its size is skipped, and after three such calls the tool is skipped. The evidence is the call, since a trace may hold the arguments as text, which no pointer can address.',
+    remedy:
+      'Check the description of the argument first: agents get wrong what it leaves open, such as the format of a date or the unit of an amount. Specify it there, use `enum` for a small set of values, and have the provider enforce the schema if it can (`strict`).',
   },
   check(view) {
     const schemaOf = createSchemaCache();

@@ -6,25 +6,16 @@ import { looksRedacted, looksTruncated } from '../shared/redacted.ts';
 export const argumentsNotJson: Rule = {
   id: 'arguments-not-json',
   title: 'Arguments are not a JSON object',
-  proves: 'The agent wrote arguments that cannot be read as a JSON object, where the tool takes one.',
+  proves: 'The agent wrote arguments that cannot be read as a JSON object, for a tool that takes one.',
   severity: 'high',
   label: 'wrong arguments',
   affects: ['argument_correctness'],
   page: {
-    how: [
-      'A call is reported when its arguments are text that is no JSON object, and either begin as one (`{`) or are for a',
-      'tool whose schema in the catalogue wants one.',
-    ].join('\n'),
-    silent: [
-      'Some tools take free text, so text is not reported where no schema says otherwise. Nothing is said of arguments',
-      'that are empty, masked (`[REDACTED]`) or cut by the export, which shows in an ellipsis at their end, nor of calls',
-      'of a tool that is not in the catalogue: that is a finding of its own.',
-    ].join('\n'),
-    remedy: [
-      'Mostly the answer was cut: raise the limit of output tokens, or have long texts passed in another way than as one',
-      'argument. Otherwise let the provider enforce the schema (`strict`), and return the parser’s message as an error,',
-      'so that the agent can correct itself.',
-    ].join('\n'),
+    how: "Reports a call whose arguments are text that is not a JSON object, if the text begins like one (`{`) or the tool's schema in the catalogue requires one.",
+    silent:
+      'Some tools take free text, so text is only reported if a schema requires an object. Ignores arguments that are empty, masked (`[REDACTED]`) or truncated by the export (they end in an ellipsis), and calls of tools that are not in the catalogue, which `unknown-tool` reports.',
+    remedy:
+      'In most cases the output was cut off: raise the limit of output tokens, or pass long texts in another way than as one argument. Otherwise have the provider enforce the schema (`strict`), and return the parser’s message as an error, so that the agent can correct itself.',
   },
   check(view) {
     return view.calls.flatMap(({ step, turn, tool }) => {

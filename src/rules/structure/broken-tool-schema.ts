@@ -5,26 +5,16 @@ import { createSchemaCache } from './tool-schema.ts';
 export const brokenToolSchema: Rule = {
   id: 'broken-tool-schema',
   title: 'Broken tool schema',
-  proves: 'The schema of a tool is no valid JSON Schema, so that calls of it could not be checked.',
+  proves: 'The schema of a tool is not a valid JSON Schema, so its calls could not be checked.',
   severity: 'info',
   label: null,
   affects: [],
   page: {
-    how: [
-      'The schema of every tool that is called is read once. Reported are types that JSON Schema does not know, a',
-      '`required` that is no list of names, a `pattern` that is no regular expression, a reference that leads nowhere in',
-      'the schema itself, and a schema of more than 5,000 parts or 60 levels. A tool is named once in a session, at its',
-      'first call, because its schema stands in a catalogue beside the turns.',
-    ].join('\n'),
-    silent: [
-      'It is no failure of the agent. Tools that are not called are not looked at, nor is what providers take without',
-      'complaint, such as the names of types in Python or in capitals. A keyword that is not known is passed over, as',
-      'the standard wants it.',
-    ].join('\n'),
-    remedy: [
-      'Repair the schema where the tool is declared. Until then no call of the tool is checked, and the provider may',
-      'pass the schema to the model as something else than was meant.',
-    ].join('\n'),
+    how: 'Reads the schema of every tool that is called, once. Reports unknown types, a `required` that is not a list of names, a `pattern` that is not a regular expression, a reference that cannot be resolved in the schema itself, and a schema with more than 5,000 parts or 60 levels. Each tool is reported once in a session, at its first call.',
+    silent:
+      'This is not a failure of the agent. Tools that are not called are not checked, nor is what providers accept, such as Python or upper-case type names. Unknown keywords are ignored, as the standard requires.',
+    remedy:
+      'Fix the schema where the tool is declared. Until then no call of the tool is checked, and the provider may pass a different schema to the model than intended.',
   },
   check(view) {
     const schemaOf = createSchemaCache();

@@ -5,23 +5,17 @@ import { type CallCycle, findCallCycles, isInformative } from './repetition.ts';
 
 export const callCycle: Rule = {
   id: 'call-cycle',
-  title: 'Calls in a circle',
-  proves: 'The agent made the same sequence of calls again and again, with the same arguments and the same results.',
+  title: 'Cycle of calls',
+  proves: 'The agent repeated the same sequence of calls, with the same arguments and the same results.',
   severity: 'low',
   label: 'repeated tool call',
   affects: ['step_efficiency'],
   page: {
-    how:
-      'Two to four calls of one turn that were made three times or more, directly one after the other, with the same arguments and ' +
-      'the same results each time, where none of them plainly changes anything. Where it is unknown what one of the tools does, ' +
-      'and some result is more than a receipt, it is an observation (`info`).',
+    how: 'Reports a sequence of two to four calls in one turn that was made at least three times in a row, with the same arguments and the same results each time, and no call that clearly changes anything. If the effect of one of the tools is unknown, and some result is more than a receipt, it is an observation (`info`).',
     silent:
-      'Circles with a call that changes something, that failed, that waits or polls, or that has no result. Circles over several ' +
-      'turns, since there the user asked again. ToolBench trees, whose neighbouring calls did not see each other. One ' +
-      'call alone is `repeated-call`.',
+      'Ignores cycles with a call that changes something, failed, waits or polls, or has no result. Ignores cycles over several turns, since the user asked again there, and ToolBench trees, whose sibling calls did not see each other. Repetitions of a single call are reported as `repeated-call`.',
     remedy:
-      'Look at what the agent wrote between the calls: mostly it waits for a result that these tools cannot give, or lost sight of ' +
-      'what it had seen. A limit to the number of steps ends such a circle; a tool that answers the question avoids it.',
+      'Read what the agent wrote between the calls: usually it waits for a result that these tools cannot give, or forgot what it had seen. A limit on the number of steps ends such a cycle; a tool that answers the question avoids it.',
   },
   check: (view) => findCallCycles(view).flatMap((circle) => toFinding(view, circle) ?? []),
 };

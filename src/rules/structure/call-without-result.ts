@@ -5,16 +5,16 @@ import { looksLikeFinalStep } from '../shared/tool-effect.ts';
 export const callWithoutResult: Rule = {
   id: 'call-without-result',
   title: 'Call without a result',
-  proves: 'The agent asked for a call and went on, and nothing shows that the call was ever executed.',
+  proves: 'The agent requested a call and went on, and nothing shows that the call was ever executed.',
   severity: 'medium',
   label: null,
   affects: [],
   page: {
-    how: 'Looks at every call of which the trace has neither a result nor an error, in sessions that record results. It speaks when the agent went on all the same: the turn has an answer, another turn follows, or the next call came back.',
+    how: 'Checks every call that has neither a result nor an error, in sessions that record results. Reports it if the agent went on: the turn has an answer, another turn follows, or the next call has a result.',
     silent:
-      'Sessions in which no call has a result: the format, and not the agent, leaves them out. Tools that end the work or hand it over (`finish`, `transfer_to_human_agents`), calls of tools that do not exist, turns whose content was not recorded, and a trace that ends with the call.',
+      'Skips sessions in which no call has a result, since the format omits them. Ignores tools that end the work or hand it over (`finish`, `transfer_to_human_agents`), calls of tools that do not exist, turns whose content was not recorded, and a trace that ends with the call.',
     remedy:
-      'See whether the tool ran. If it did, have its result traced, also when it is empty. If it did not, the answer rests on nothing: return an error to the agent when a call is lost or times out.',
+      'Check whether the tool ran. If it did, record its result in the trace, even if it is empty. If it did not, the answer has no basis: return an error to the agent when a call is lost or times out.',
   },
   check(view) {
     const { calls, session } = view;

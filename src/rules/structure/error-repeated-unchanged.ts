@@ -10,16 +10,16 @@ import { describeRepetition, findRepetitions, repetitionEvidence } from './repet
 export const errorRepeatedUnchanged: Rule = {
   id: 'error-repeated-unchanged',
   title: 'Failed call repeated unchanged',
-  proves: 'A call failed, and the agent made it again with nothing changed, only for it to fail in the same way.',
+  proves: 'A call failed, and the agent repeated it without any change, only for it to fail in the same way.',
   severity: 'medium',
   label: 'repeated tool call',
   affects: ['step_efficiency', 'confidence'],
   page: {
-    how: 'Looks for a call with the same tool, the same arguments and the same error as an earlier call (flagged in the trace, or told by the result: `{"success": false}`), in the same turn or a later one, where no call in between may have changed anything.',
+    how: 'Looks for a call with the same tool, arguments and error as an earlier call (flagged in the trace, or reported by the result: `{"success": false}`), in the same turn or a later one, if no call in between may have changed anything.',
     silent:
-      'Trying again is sensible after a timeout, a rate limit or a lost connection, when the user asks for it or tells of something that they did in the meantime, and when a sub-agent or a call of the user lies in between. Across turns it says nothing of coding agents, since a person edits files between turns without a trace, nor of users who write in another script than Latin.',
+      'Ignores retries after a timeout, a rate limit or a lost connection, retries that the user asks for, retries after the user reports an action of their own, and retries with a sub-agent or a user-made call in between. Across turns, it skips coding agents, since a person may edit files between turns without a trace, and users who do not write in Latin script.',
     remedy:
-      'Give the agent an error message that says what has to be different, and tell it in its instructions to change the call, ask the user or stop after an error that is not transient.',
+      "Return an error message that says what has to be different. In the agent's instructions, require it to change the call, ask the user or stop after an error that is not transient.",
   },
   check(view) {
     const failed = new Set(view.calls.flatMap((call) => (call.failed ? call.key : [])));
@@ -42,9 +42,7 @@ export const errorRepeatedUnchanged: Rule = {
         message: `${describeRepetition(repetition)} although it had failed${when}${how}, and failed in the same way.`,
         evidence: [
           ...repetitionEvidence(view, repetition, 'the same call, failing again'),
-          ...(resultPointer === undefined
-            ? []
-            : [view.evidence(before.turn, resultPointer, 'what it had come back with')]),
+          ...(resultPointer === undefined ? [] : [view.evidence(before.turn, resultPointer, 'its earlier result')]),
         ],
         calls: repeats.map(({ call }) => call.step.pointer),
       };

@@ -11,22 +11,16 @@ type LatencyOptions = z.infer<typeof options>;
 export const latencyOutlier = defineRule<LatencyOptions>({
   id: 'latency-outlier',
   title: 'Unusually slow',
-  proves: 'A turn or a call took far longer than the others of its session.',
+  proves: 'A turn or a call took far longer than the others in its session.',
   severity: 'info',
   label: null,
   affects: [],
   page: {
-    how:
-      'A turn that took five seconds or more, at least five times the median of the turns of its session, and is far out by the ' +
-      'median of the deviations from it (a modified z-score above 3.5, on logarithms). The same for a call, among the calls ' +
-      'of its tool in the session. There must be eight turns, or calls of the tool, whose times are known.',
+    how: 'Reports a turn that took at least five seconds, at least five times the median turn of its session, and is an outlier by the median absolute deviation (modified z-score above 3.5, on logarithms). The same applies to a call among the calls of its tool in the session. At least eight turns, or calls of the tool, must have known times.',
     silent:
-      'Shorter sessions, and traces without times. Where more than one in twenty is that slow, and more than one at all, it is no ' +
-      'outlier but a second kind of turn or call. It cannot see why something was slow: a turn with many calls takes longer than one ' +
-      'with few, and some traces count the time in which a user was asked to allow a call.',
+      'Skips shorter sessions and traces without times. If more than one in twenty, and more than one in total, is that slow, it is not an outlier but a second kind of turn or call. The rule cannot see why something was slow: a turn with many calls takes longer than one with few, and some traces include the time in which a user was asked to allow a call.',
     remedy:
-      'Look at the times of the steps of the turn: a slow tool, a model that wrote at length, or many calls one after the other that ' +
-      'could have run side by side.',
+      'Look at the times of the steps of the turn: a slow tool, a model that wrote a long text, or many sequential calls that could have run in parallel.',
   },
   options,
   check: (view, given) => [...slowTurns(view, given), ...slowCalls(view, given)],
@@ -43,7 +37,7 @@ function slowTurns(view: RuleView, { seconds, ...rest }: LatencyOptions): RuleFi
     return {
       turn: outlier.item,
       message: `This turn took ${formatDuration(outlier.amount)}, ${describeRatio(outlier)} of its session (${formatDuration(outlier.median)}).`,
-      evidence: [view.evidence(outlier.item, turn.pointer, 'the turn that took so long')],
+      evidence: [view.evidence(outlier.item, turn.pointer, 'the slow turn')],
     };
   });
 }
@@ -63,7 +57,7 @@ function slowCalls(view: RuleView, { seconds, ...rest }: LatencyOptions): RuleFi
       return {
         turn,
         message: `${codeSpan(step.name)} took ${formatDuration(outlier.amount)}, ${describeRatio(outlier)} of its calls in this session (${formatDuration(outlier.median)}).`,
-        evidence: [view.evidence(turn, step.pointer, 'the call that took so long')],
+        evidence: [view.evidence(turn, step.pointer, 'the slow call')],
       };
     }),
   );

@@ -15,11 +15,10 @@ export const nearVerbatimAnswer: Rule = {
   label: 'repetition',
   affects: [],
   page: {
-    how: 'The answer has exactly the words and figures of an earlier answer of the session, however far back; case, punctuation and spacing make no difference. It works in any language.',
+    how: 'Reports an answer that has exactly the words and figures of an earlier answer in the session; case, punctuation and spacing do not matter. Works in any language.',
     silent:
-      'Answers of 40 characters or fewer, answers to the same question, pleasantries, and answers to thanks, to a goodbye or to a request to say it again. A refusal ("I cannot remove a passenger") where both messages asked for that. An answer that says the same in other words, or with another figure, is not found.',
-    remedy:
-      'Read the message that the repeated answer was given to: mostly it brought something new that the agent did not take up.',
+      'Ignores answers of 40 characters or fewer, answers to the same question, pleasantries, and answers to thanks, to a goodbye or to a request to repeat. Ignores a refusal ("I cannot remove a passenger") if both messages asked for it. An answer that says the same in other words, or with another figure, is not found.',
+    remedy: 'Read the message before the repeated answer: usually it contains something new that the agent ignored.',
   },
   check(view) {
     const { turns } = view.session;

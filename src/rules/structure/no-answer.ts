@@ -16,16 +16,16 @@ const MAX_TAIL_LENGTH = 400;
 export const noAnswer: Rule = {
   id: 'no-answer',
   title: 'No answer',
-  proves: 'The user said something, and the turn ends without an answer from the agent.',
+  proves: 'The user sent a message, and the turn ends without an answer from the agent.',
   severity: 'medium',
   label: null,
   affects: [],
   page: {
-    how: 'A turn with a message of the user and without a word from the agent; or one in which the last message of the agent is empty, and what it had said before only announced what it was about to do ("Let me check that.").',
+    how: 'Reports a turn with a user message and no text from the agent, or a turn whose last agent message is empty and whose earlier text only announces what comes next ("Let me check that.").',
     silent:
-      "Turns whose content was not recorded, lists of questions without any agent, thanks and goodbyes at the end, a user who goes away to gather something, a trace that ends while a call is open, and turns that end by a call that hands over, submits or finishes. Where the user goes on to act, or the agent's words follow in a turn of their own, nothing is missing. Without an empty message, an announcement is taken for the answer.",
+      "Ignores turns whose content was not recorded, lists of questions without any agent, thanks and goodbyes at the end, a user who leaves to gather something, a trace that ends with an open call, and turns that end with a call that hands over, submits or finishes. Nothing is missing if the user goes on to act, or if the agent's text follows in a turn of its own. Without an empty message, an announcement counts as the answer.",
     remedy:
-      'See how the turn ended: a model call that failed, a limit that was reached, a loop of calls that was stopped, or a trace that was cut. A conversation that was stopped from outside needs no repair of the agent.',
+      'Check how the turn ended: a failed model call, a limit that was reached, a loop of calls that was stopped, or a trace that was cut off. A conversation that was stopped from outside is not a fault of the agent.',
   },
   check(view) {
     const { turns } = view.session;
@@ -57,7 +57,7 @@ export const noAnswer: Rule = {
           ...(announced === null || !last
             ? []
             : [
-                view.evidence(index, turn.outputPointer ?? turn.pointer, 'the last words, which announce more'),
+                view.evidence(index, turn.outputPointer ?? turn.pointer, 'the last text, which announces more'),
                 ...(cause ? [] : [view.evidence(index, last.pointer, 'the empty message')]),
               ]),
           ...(cause ? [view.evidence(index, cause.step.pointer, cause.note)] : []),

@@ -29,23 +29,13 @@ export const repeatedCall = defineRule<z.infer<typeof options>>({
   affects: ['step_efficiency'],
   page: {
     how:
-      'A call of a tool that only reads, with the arguments and the result of an earlier call in the session, where no call in ' +
-      'between may have changed anything. Arguments are equal whatever the order of their keys. What a tool does is told by its ' +
-      'annotation (`changesState`, or the hints of MCP), by `stateChangingTools` in the configuration, else by its name.\n\n' +
-      'It is an observation (`info`) where the earlier call was in another turn, since a user may have asked to look again. Where ' +
-      'it is unknown what a tool does (`bash`), and for the looks of a coding agent at its files, a repetition says little: there ' +
-      'the rule speaks from the third such call in one turn with the same result, and as an observation too.',
+      'Reports a call of a read-only tool with the arguments and the result of an earlier call in the session, if no call in between may have changed anything. The order of keys in the arguments does not matter. The effect of a tool is known from its annotation (`changesState`, or the hints of MCP), from `stateChangingTools` in the configuration, or else from its name.\n\n' +
+      'It is an observation (`info`) if the earlier call was in another turn, since a user may have asked to look again. If the effect of a tool is unknown (`bash`), and when a coding agent reads its files, a single repetition means little: the rule then reports from the third such call in one turn with the same result on, also as an observation.',
     silent:
-      'Calls that change something, and the first calls after them. Tools that wait, poll or tell the time, and those in which the ' +
-      'agent only notes what it thinks (`think`). Results that differ or ' +
-      'are missing. Failures, which are `error-repeated-unchanged`, and sequences that come again ' +
-      'and again, which are `call-cycle`. Short receipts of tools of unknown effect, such as `done`. In a ToolBench ' +
-      'tree, calls on other branches, of which the agent could not know.\n\n' +
-      'It cannot see what changed outside of the session, nor that an agent had lost its earlier messages from its context.',
+      'Ignores calls that change something and the first calls after them; tools that wait, poll or tell the time; tools in which the agent only notes its thoughts (`think`); results that differ or are missing; failures (see `error-repeated-unchanged`); repeating sequences (see `call-cycle`); short receipts of tools of unknown effect, such as `done`; and, in a ToolBench tree, calls on other branches, which the agent could not know.\n\n' +
+      'It cannot see what changed outside the session, nor that an agent had lost earlier messages from its context.',
     remedy:
-      'Look whether the earlier result was still in the context of the agent, and say in its instructions that what it has looked ' +
-      'up need not be looked up again. A tool whose answer changes by itself is better named so; where asking again is ' +
-      'wanted, accept the finding.',
+      "Check whether the earlier result was still in the agent's context, and say in its instructions that it need not look up the same thing twice. Give a tool whose answer changes by itself a name that says so. If the repetition is intended, suppress the finding.",
   },
   options,
   check(view, { often }) {

@@ -24,13 +24,13 @@ export const repeatedChange: Rule = {
   affects: ['step_efficiency'],
   page: {
     how:
-      'Looks at successful calls that pay, refund, book, buy, issue or transfer something, with the arguments of an earlier call that had succeeded. Their results must differ, as two receipts do: "RF-1" and "RF-2". The user must not have spoken of it again in between, nor the agent have taken the first one back.\n\n' +
-      'Two calls of `refund_order` in a row with `order_id` "NO-58213" and `amount` 30 are found when each returns a refund of its own.',
+      'Checks successful calls that pay, refund, book, buy, issue or transfer something, with the arguments of an earlier successful call. Their results must differ, as two receipts do: "RF-1" and "RF-2". The user must not have mentioned it again in between, nor the agent have reversed the first change.\n\n' +
+      'Two consecutive calls of `refund_order` with `order_id` "NO-58213" and `amount` 30 are reported if each returns a refund of its own.',
     silent:
-      'It says nothing about what changes nothing when it is done again, such as updates and cancellations, nor about messages and files. Nor where a user speaks of two, both or each, where the call carries a key that makes it happen once, where a result says that it was so already, and where the results are equal or unknown: the tool may have seen that it was a repetition.\n\n' +
-      'Coding agents, sub-agents and users who do not write English are left out.',
+      'Ignores changes that have no effect when repeated, such as updates and cancellations, and messages and files. Does not report when a user speaks of two, both or each, when the call carries an idempotency key, when a result says that the change was already made, or when the results are equal or unknown: the tool may have recognized the repetition.\n\n' +
+      'Skips coding agents, sub-agents and users who do not write English.',
     remedy:
-      'Look at the account, and take one of the two back. Give the tool a key by which it knows a repetition (`idempotency_key`), and let the agent read the result of the first call before it calls again.',
+      'Check the account, and reverse one of the two changes. Give the tool a key to detect repetitions (`idempotency_key`), and have the agent read the result of the first call before it calls again.',
   },
   check(view) {
     if (view.coding || view.changes.length < 2 || !canReadUserMessages(view)) return [];
@@ -54,8 +54,8 @@ function toFinding(view: RuleView, { step, turn }: IndexedCall, before: IndexedC
     turn,
     message: `${codeSpan(step.name)} was executed again${when} ${formatArguments(step.arguments)}, with a result of its own; nobody had asked for it twice.`,
     evidence: [
-      view.evidence(turn, step.pointer, 'the second time'),
-      view.evidence(before.turn, before.step.pointer, 'the first time'),
+      view.evidence(turn, step.pointer, 'the second change'),
+      view.evidence(before.turn, before.step.pointer, 'the first change'),
       ...[step, before.step].flatMap(({ resultPointer }, i) =>
         resultPointer === undefined ? [] : [view.evidence(i === 0 ? turn : before.turn, resultPointer, 'its result')],
       ),

@@ -13,18 +13,17 @@ const MAX_LENGTH = 100;
 export const selectionFromSearch: Rule = {
   id: 'selection-from-search',
   formerId: 'chosen-change',
-  title: 'Change with what a search found',
-  proves:
-    'The agent changed something with values that it took from a list which a search had returned, and which no user had named.',
+  title: 'Change with a search result',
+  proves: 'The agent changed something with values from a list that a search had returned, and no user had named them.',
   severity: 'info',
   label: null,
   affects: [],
   page: {
-    how: 'Looks at the calls that changed state (`state-change` lists them), and whether a value in their arguments stands in a list of several entries that a search had returned before, while no user had named it by then. A flight, a product or a slot was taken from what there was to choose from: whether it is the one that the user wanted is what to check. In the customer service of public benchmarks, sessions with such changes failed more often.',
+    how: 'Checks the calls that changed state (`state-change` lists them) for an argument value that appears in a list of several entries returned by an earlier search, and that no user had named by then. The agent selected a flight, a product or a slot: check that it is the one the user wanted. In customer-service sessions of public benchmarks, sessions with such changes failed more often.',
     silent:
-      'Coding agents. Values that a user named first; searches that found a single entry; values of fewer than three characters, and names that many texts share, since a choice is recognised by the text of what was chosen.',
+      'Skips coding agents. Ignores values that a user named first, searches that found a single entry, values of fewer than three characters, and names that many texts share, since a selection is recognized by its text.',
     remedy:
-      'Compare what was chosen with what the user asked for: price, time, size. Where such choices are the user’s, let the agent name the options and wait for an answer.',
+      'Compare what was selected with what the user asked for: price, time, size. If the choice is the user’s, have the agent list the options and wait for an answer.',
   },
   check(view) {
     if (view.coding) return [];
@@ -38,9 +37,9 @@ export const selectionFromSearch: Rule = {
         turn,
         message: `${codeSpan(step.name)} changed state with ${joinWithAnd(chosen.map(({ text }) => formatValue(text)))}, which the agent took from what ${codeSpan(first.from.step.name)} found; no user had named ${chosen.length === 1 ? 'it' : 'them'}.`,
         evidence: [
-          view.evidence(turn, step.pointer, 'the call with what was picked'),
+          view.evidence(turn, step.pointer, 'the call with the selected value'),
           ...[...new Set(chosen.map(({ from }) => from))].map((from) =>
-            view.evidence(from.turn, from.step.resultPointer ?? from.step.pointer, 'what it was taken from'),
+            view.evidence(from.turn, from.step.resultPointer ?? from.step.pointer, 'the search result with the value'),
           ),
         ],
         calls: [step.pointer],

@@ -16,25 +16,18 @@ const options = z.strictObject({
 
 export const stalledTurn = defineRule<z.infer<typeof options>>({
   id: 'stalled-turn',
-  title: 'Turn that stalled',
-  proves: 'The agent went on calling tools in a turn, and the last of them told it nothing that it did not know.',
+  title: 'Stalled turn',
+  proves: 'The agent kept calling tools in a turn, and the last of them returned nothing new.',
   severity: 'low',
   label: null,
   affects: ['step_efficiency'],
   page: {
-    how:
-      'The last calls of a turn, five or more with arguments of their own, brought nothing: a look-up found nothing (`[]`, ' +
-      '`{"results": []}`, "No files found"), or a tool failed with the words with which it had failed before in that turn, ' +
-      'whatever it was asked for. Where none of them failed it is an observation (`info`): a search that goes through many ' +
-      'possibilities on purpose looks the same.',
+    how: 'Reports a turn whose last calls, at least five with different arguments, were unproductive: a look-up found nothing (`[]`, `{"results": []}`, "No files found"), or a tool failed with the same words as before in that turn, whatever its arguments. If none of them failed it is an observation (`info`): a search that tries many possibilities on purpose looks the same.',
     silent:
-      'Turns in which a later call brought something. Timeouts, rate limits and the like, after which trying again is sensible. ' +
-      'Exact repetitions, which have rules of their own: they neither count nor do they end the row. Tools whose empty answer may ' +
-      'mean success, and those that wait or poll. ToolBench trees, whose branches did not see each other.\n\n' +
-      'Sentences such as "No files found" are read in English only.',
+      'Ignores turns in which a later call returned something new, and retries after timeouts, rate limits and the like. Exact repetitions, which have rules of their own, neither count nor end the series. Ignores tools whose empty answer may mean success, tools that wait or poll, and ToolBench trees, whose branches did not see each other.\n\n' +
+      'Sentences such as "No files found" are recognized in English only.',
     remedy:
-      'Look at what the agent varied and what it left: mostly one argument that it took for granted is wrong, such as the year of a ' +
-      'date. Let the tool say why it found nothing; let the agent ask the user after some attempts.',
+      'Check what the agent varied and what it kept: usually one argument that it assumed is wrong, such as the year of a date. Have the tool say why it found nothing; have the agent ask the user after a few attempts.',
   },
   options,
   check: (view, { calls: least }) =>
@@ -98,7 +91,7 @@ function toFinding(view: RuleView, turn: number, tail: readonly IndexedCall[]): 
       view.evidence(
         turn,
         step.resultPointer ?? step.pointer,
-        step.outcome === 'error' ? 'failed as before' : 'found nothing',
+        step.outcome === 'error' ? 'same failure as before' : 'found nothing',
       ),
     ),
     calls: tail.map(({ step }) => step.pointer),

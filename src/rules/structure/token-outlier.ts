@@ -9,22 +9,16 @@ const options = outlierOptions.extend({ tokens: z.number().min(0).default(2000) 
 export const tokenOutlier = defineRule<z.infer<typeof options>>({
   id: 'token-outlier',
   title: 'Unusually many tokens',
-  proves: 'A turn used far more tokens than the others of its session.',
+  proves: 'A turn used far more tokens than the others in its session.',
   severity: 'info',
   label: null,
   affects: [],
   page: {
-    how:
-      'A turn whose model calls, those of its sub-agents included, used 2,000 tokens or more of input and output, at least five times ' +
-      'the median of the turns of its session, and is far out by the median of the deviations from it (a modified z-score ' +
-      'above 3.5, on logarithms). There must be eight turns whose tokens are known.',
+    how: 'Reports a turn whose model calls, including those of its sub-agents, used at least 2,000 input and output tokens, at least five times the median turn of its session, and which is an outlier by the median absolute deviation (modified z-score above 3.5, on logarithms). At least eight turns must have known token counts.',
     silent:
-      'Shorter sessions, traces without token counts, and turns some of whose model calls do not report theirs. Where more than one ' +
-      'turn in twenty is that large, and more than one at all, it is no outlier but a second kind of turn. A conversation ' +
-      'that grows is no outlier either: later turns carry the earlier ones with them.',
+      'Skips shorter sessions, traces without token counts, and turns in which some model calls do not report theirs. If more than one turn in twenty, and more than one in total, is that large, it is not an outlier but a second kind of turn. A growing conversation is not an outlier either: later turns include the earlier ones.',
     remedy:
-      'Look for a result that put a whole file or page into the context, or for many model calls in the turn, each of which ' +
-      'reads all of the context again.',
+      'Look for a result that put a whole file or page into the context, or for many model calls in the turn, each of which reads the whole context again.',
   },
   options,
   check(view, { tokens, ...rest }) {
@@ -39,7 +33,7 @@ export const tokenOutlier = defineRule<z.infer<typeof options>>({
       return {
         turn: outlier.item,
         message: `This turn used ${formatTokens(outlier.amount)} tokens, ${describeRatio(outlier)} of its session (${formatTokens(outlier.median)}).`,
-        evidence: [view.evidence(outlier.item, turn.pointer, 'the turn that used so many')],
+        evidence: [view.evidence(outlier.item, turn.pointer, 'the turn with unusually many tokens')],
       };
     });
   },

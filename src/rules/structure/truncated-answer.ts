@@ -8,16 +8,16 @@ const TAIL_LENGTH = 59;
 export const truncatedAnswer: Rule = {
   id: 'truncated-answer',
   title: 'Answer cut off',
-  proves: 'The answer ends because the model had reached its limit, and not because it was done.',
+  proves: 'The answer ends because the model reached its limit, not because it was complete.',
   severity: 'medium',
   label: null,
   affects: [],
   page: {
-    how: "The model's last message of the turn is the turn's answer, and its provider says that it stopped at a limit: `length`, `max_tokens`, `MAX_TOKENS`, `max_output_tokens`, `model_length` or `incomplete`.",
+    how: "The model's last message of the turn is the turn's answer, and its provider reports that it stopped at a limit: `length`, `max_tokens`, `MAX_TOKENS`, `max_output_tokens`, `model_length` or `incomplete`.",
     silent:
-      'Where the trace does not say why the model stopped. An answer that only looks unfinished, such as one with a code block that is not closed, proves nothing by itself. A message that was cut off and after which the agent went on is not the answer.',
+      'Does not report if the trace does not say why the model stopped. An answer that only looks unfinished, such as one with an unclosed code block, proves nothing by itself. A message that was cut off and then continued by the agent is not the answer.',
     remedy:
-      'Raise the limit of output tokens, or have the agent answer in less; where the context was full, shorten what it is given.',
+      'Raise the limit of output tokens, or have the agent give shorter answers; if the context was full, shorten the input.',
   },
   check: (view) =>
     view.session.turns.flatMap(({ steps, output, outputPointer }, index) => {
@@ -31,10 +31,10 @@ export const truncatedAnswer: Rule = {
           `The answer breaks off at ${lastWords(text)}: the model had reached its limit (${codeSpan(finishReason)})`,
         ),
         evidence: [
-          view.evidence(index, outputPointer ?? pointer, 'the answer that breaks off'),
+          view.evidence(index, outputPointer ?? pointer, 'the truncated answer'),
           ...(outputPointer === undefined || outputPointer === pointer
             ? []
-            : [view.evidence(index, pointer, 'the message that says why')]),
+            : [view.evidence(index, pointer, 'the message with the reason')]),
         ],
       };
     }),

@@ -14,29 +14,18 @@ const MOST_SUGGESTIONS = 20;
 export const unknownTool: Rule = {
   id: 'unknown-tool',
   title: 'Unknown tool',
-  proves: 'The agent called a tool that is not in the catalogue it was given.',
+  proves: 'The agent called a tool that is not in its catalogue.',
   severity: 'high',
   label: 'wrong tool',
   affects: ['tool_correctness'],
   page: {
-    how: [
-      'The name of every call is looked up in the catalogue of its turn, else of its session; a name with or without its',
-      'namespace (`functions.get_order`) is the same. Where another tool has almost that name, the finding says so.',
-      '',
-      'A call that came back with a result is an observation (`info`), told once for each name: the tool evidently',
-      'exists, and it is the catalogue in the trace that lacks it. It is `high` when the call failed, was never',
-      'executed, or came back with an answer that says that there is no such tool.',
-    ].join('\n'),
-    silent: [
-      'Nothing is said where the trace holds no catalogue or an empty one. Names that frameworks and providers answer',
-      'themselves, such as `transfer_to_…` or `web_search`, need not be listed, unless they look like a misspelt name',
-      'that is.',
-    ].join('\n'),
-    remedy: [
-      'If the tool exists, add it to the catalogue that is recorded. Otherwise look for its name in the instructions and',
-      'in the examples that the agent is given: models call what they have read about. Refuse unknown names with an',
-      'error that lists the known ones.',
-    ].join('\n'),
+    how:
+      'Looks up the name of every call in the catalogue of its turn, or else of its session; a name with or without its namespace (`functions.get_order`) is the same. If another tool has a similar name, the finding suggests it.\n\n' +
+      'A call with a result is an observation (`info`), reported once for each name: the tool evidently exists, and the recorded catalogue lacks it. The finding is `high` if the call failed, was never executed, or returned a text that says there is no such tool.',
+    silent:
+      'Does not report if the trace has no catalogue or an empty one. Names that frameworks and providers handle themselves, such as `transfer_to_…` or `web_search`, need not be listed, unless they look like a misspelled name that is listed.',
+    remedy:
+      "If the tool exists, add it to the recorded catalogue. Otherwise look for its name in the agent's instructions and examples: models call what they have read about. Reject unknown names with an error that lists the known ones.",
   },
   check(view) {
     const suggestionOf = createSuggester(view);

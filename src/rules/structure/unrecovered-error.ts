@@ -8,17 +8,17 @@ const MAX_EVIDENCE = 5;
 
 export const unrecoveredError: Rule = {
   id: 'unrecovered-error',
-  title: 'Error never recovered',
-  proves: 'A tool failed, and no later call got done what it had been called for.',
+  title: 'Unrecovered error',
+  proves: 'A tool failed, and no later call achieved the purpose of the failed call.',
   severity: 'info',
   label: null,
   affects: [],
   page: {
-    how: 'Looks for tool calls that failed, by what their trace or their result says, and for the first later success that serves the same purpose: of the same tool, of a tool whose name has the same words (`search_flights`, `flight_search`), of any tool that was called for everything that the failed call had named (the same order number, the same path), or, after a failed look-up, of another look-up for a thing of that name (`find_user_by_email`, then `find_user_by_name`). Where there is none, it says so, once for each tool and turn. `error_recovery_rate` counts by the same notion.',
+    how: 'Looks for tool calls that failed, according to the trace or to their result, and for the first later success that serves the same purpose: a call of the same tool, of a tool whose name has the same words (`search_flights`, `flight_search`), of any tool with everything that the failed call named (the same order number, the same path), or, after a failed look-up, another look-up for the same kind of thing (`find_user_by_email`, then `find_user_by_name`). If there is none, it is reported once for each tool and turn. `error_recovery_rate` uses the same definition.',
     silent:
-      'A look-up never makes up for a change that failed. Nothing is said of turns whose later course the trace may hide: a sub-agent, calls of the user, content that was not recorded. A tool for everything, such as a shell, counts as recovered by its next success. Most tool errors do no harm (an agent that asks whether a user exists may be told that there is none), and on labelled data the runs where this speaks did not fail more often than the others: it is an observation and no failure.',
+      'A look-up never makes up for a failed change. Does not report if the trace may hide what came later: a sub-agent, user-made calls, content that was not recorded. A general-purpose tool, such as a shell, counts as recovered with its next success. Most tool errors do no harm (an agent that asks whether a user exists may be told that there is none), and on labelled data the runs with this finding did not fail more often than the others: it is an observation, not a failure.',
     remedy:
-      'Read what the tool said and how the agent went on. An answer that says so is often the right end; where it does not, see whether the tool’s message tells the agent what to do instead, and whether the agent has another way to the same end.',
+      'Read what the tool returned and how the agent went on. An answer that mentions the error is often the right outcome. Otherwise check whether the tool’s message tells the agent what to do instead, and whether the agent has another way to its goal.',
   },
   check(view) {
     const byTurnAndTool = Map.groupBy(
@@ -51,7 +51,7 @@ function evidenceOf(view: RuleView, calls: readonly IndexedCall[]) {
     .slice(-MAX_EVIDENCE)
     .reverse()
     .flatMap(({ turn, step }) => [
-      view.evidence(turn, step.pointer, 'the call that failed'),
-      ...(step.resultPointer === undefined ? [] : [view.evidence(turn, step.resultPointer, 'what it came back with')]),
+      view.evidence(turn, step.pointer, 'the failed call'),
+      ...(step.resultPointer === undefined ? [] : [view.evidence(turn, step.resultPointer, 'its result')]),
     ]);
 }

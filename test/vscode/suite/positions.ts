@@ -37,25 +37,25 @@ const EXPECTED_FINDINGS: Readonly<
     related: [
       [call(10), 'the same call, failing again'],
       [call(6), 'the call that it repeats'],
-      [content(7), 'what it had come back with'],
+      [content(7), 'its earlier result'],
     ],
   },
   'ungrounded-argument': {
     severity: vscode.DiagnosticSeverity.Information,
     range: '49:9-53:10',
     value: call(6),
-    related: [[content(3), 'the value most like it']],
+    related: [[content(3), 'the closest value in a result']],
   },
   'unrecovered-error': {
     severity: vscode.DiagnosticSeverity.Hint,
     range: '73:9-77:10',
     value: call(10),
     related: [
-      [content(11), 'what it came back with'],
-      [call(8), 'the call that failed'],
-      [content(9), 'what it came back with'],
-      [call(6), 'the call that failed'],
-      [content(7), 'what it came back with'],
+      [content(11), 'its result'],
+      [call(8), 'the failed call'],
+      [content(9), 'its result'],
+      [call(6), 'the failed call'],
+      [content(7), 'its result'],
     ],
   },
 };
