@@ -1,6 +1,6 @@
 import { get, getArray, getNumber, getObject, getString, isObject } from '../core/json.ts';
 import type { ImportedScores, Pointer, Session, ToolStep, Turn } from '../core/session.ts';
-import type { Format } from './format.ts';
+import type { SyncFormat } from './format.ts';
 import { UniqueIds } from './ids.ts';
 import { Problems } from './problems.ts';
 import { mostly, sample } from './records.ts';
@@ -11,7 +11,7 @@ import { argumentsOf, definedEntries, errorOf } from './values.ts';
  * The report that Agentest's JSON reporter writes, of a plain run and of a comparison of agents. Its documentation
  * shows another structure, which its code does not write.
  */
-export const agentest: Format = {
+export const agentest: SyncFormat = {
   name: 'agentest',
   title: 'Agentest results',
   description: 'The .agentest/results.json of a run, or of a comparison of agents',

@@ -1,6 +1,6 @@
 import { get, getArray, getNumber, getObject, getString, isObject } from '../core/json.ts';
 import type { ExpectedCall, Pointer, Session, ToolStep, Turn, TurnReference } from '../core/session.ts';
-import type { Format } from './format.ts';
+import type { SyncFormat } from './format.ts';
 import { stemOf, UniqueIds } from './ids.ts';
 import { Problems } from './problems.ts';
 import { mostly, records, sample } from './records.ts';
@@ -8,7 +8,7 @@ import { uniqueTurnId, withUniqueIds } from './unique-ids.ts';
 import { argumentsOf, definedEntries, errorOf } from './values.ts';
 
 /** Fair Forge datasets: questions with answers, the tools that were used, and what was expected of both. */
-export const fairForge: Format = {
+export const fairForge: SyncFormat = {
   name: 'fair-forge',
   title: 'Fair Forge dataset',
   description: 'A dataset of {session_id, conversation: [{query, assistant, agentic, …}]}, a list of them, or JSONL',

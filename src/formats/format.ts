@@ -11,8 +11,11 @@ export interface Format {
   readonly description: string;
   /** Why the document is of this format, as a phrase; null when it is not. Looks at types of values, not at names alone. */
   detect(document: Document): string | null;
-  /** Never throws, whatever the value: what does not fit is left out with a warning. */
-  read(document: Document): ReadResult;
+  /**
+   * Never throws, whatever the value: what does not fit is left out with a warning. A promise where the reader is
+   * loaded on demand.
+   */
+  read(document: Document): ReadResult | Promise<ReadResult>;
   /**
    * `session-id`: several documents (one trace per turn) make one session; they are joined by session id, in the
    * order of their start.
@@ -22,6 +25,11 @@ export interface Format {
   readonly expectationKeys?: readonly string[];
   /** Only coding agents write it. */
   readonly coding?: true;
+}
+
+/** A format that reads without waiting for a reader to load. */
+export interface SyncFormat extends Format {
+  read(document: Document): ReadResult;
 }
 
 export interface ReadResult {

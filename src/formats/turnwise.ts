@@ -1,6 +1,6 @@
 import { get, getArray, isObject } from '../core/json.ts';
 import type { Pointer, Session, Step, ToolStep, Turn } from '../core/session.ts';
-import type { Format } from './format.ts';
+import type { SyncFormat } from './format.ts';
 import { UniqueIds } from './ids.ts';
 import { parseRecordLeniently } from './lenient-record.ts';
 import { Problems } from './problems.ts';
@@ -18,7 +18,7 @@ import { uniqueTurnId, withUniqueIds } from './unique-ids.ts';
 import { errorOf } from './values.ts';
 
 /** Turnwise's own session file: the canonical shape, to write by hand or to convert to. JSON, or a session per line. */
-export const turnwise: Format = {
+export const turnwise: SyncFormat = {
   name: 'turnwise',
   title: 'Turnwise sessions',
   description: "Turnwise's own file: {turnwise: 1, sessions: […]}, or a session on every line (JSONL)",

@@ -61,7 +61,7 @@ export async function readFile(found: InputFile, options: ReadOptions): Promise<
     if (!named && first?.code === JSON_WITH_COMMENTS) return notATrace(file, 'JSON with comments', true, []);
     return notATrace(file, first?.message ?? 'nothing could be read', false, problems);
   }
-  const understood = detectAndRead(document, options);
+  const understood = await detectAndRead(document, options);
   if (!understood) return notRecognised(document, named);
 
   if (text !== null) options.locator.addText(document, text);
@@ -119,11 +119,11 @@ interface DetectedFile {
   readonly reading: ReadResult;
 }
 
-function detectAndRead(document: Document, { formats, forced }: ReadOptions): DetectedFile | null {
+async function detectAndRead(document: Document, { formats, forced }: ReadOptions): Promise<DetectedFile | null> {
   for (const format of formats) {
     try {
       const reason = forced ? 'as it was asked for' : format.detect(document);
-      if (reason !== null) return { format, reason, reading: readDocument(document, format) };
+      if (reason !== null) return { format, reason, reading: await readDocument(document, format) };
     } catch (error) {
       // A defect in one reader must not cost the other files.
       const message = `Turnwise failed to read this file as ${format.name} (${describeSystemError(error)}). That is a defect of Turnwise: please report it.`;
@@ -134,8 +134,8 @@ function detectAndRead(document: Document, { formats, forced }: ReadOptions): De
   return null;
 }
 
-function readDocument(document: Document, format: Format): ReadResult {
-  const reading = format.read(document);
+async function readDocument(document: Document, format: Format): Promise<ReadResult> {
+  const reading = await format.read(document);
   if (!format.coding) return reading;
   return { ...reading, sessions: reading.sessions.map((session) => ({ ...session, coding: true })) };
 }

@@ -1,7 +1,7 @@
 import { get, getArray, getObject, getString, isObject } from '../../core/json.ts';
 import type { ExpectedCall, Pointer, TurnReference } from '../../core/session.ts';
 import { functionCall, geminiContent } from '../chat/messages/gemini.ts';
-import type { Expectation, Format } from '../format.ts';
+import type { Expectation, SyncFormat } from '../format.ts';
 import { stemOf, UniqueIds } from '../ids.ts';
 import { Problems } from '../problems.ts';
 import { mostly, records, sample } from '../records.ts';
@@ -11,7 +11,7 @@ import { firstPresent, firstPresentKey } from '../values.ts';
  * ADK's evaluation sets: what agents should do, not what one did. Three generations: `{eval_set_id, eval_cases}` in
  * snake or camel case, a list of `{name, data}`, and a list of `{query, expected_tool_use, reference}`.
  */
-export const adkEvalset: Format = {
+export const adkEvalset: SyncFormat = {
   name: 'adk-evalset',
   title: 'Google ADK evaluation set',
   description: 'Expected conversations of the Agent Development Kit (X.evalset.json, X.test.json, old and new)',

@@ -2,7 +2,7 @@ import { get, getArray, getString, isObject } from '../../core/json.ts';
 import type { Pointer, Session } from '../../core/session.ts';
 import { buildConversation, type Message } from '../chat/messages/conversation.ts';
 import { geminiContent, geminiUsage } from '../chat/messages/gemini.ts';
-import type { Format } from '../format.ts';
+import type { SyncFormat } from '../format.ts';
 import { stemOf } from '../ids.ts';
 import { Problems } from '../problems.ts';
 import { mostly, records, sample } from '../records.ts';
@@ -10,7 +10,7 @@ import { withUniqueIds } from '../unique-ids.ts';
 import { definedEntries, firstPresent, isoFromSeconds } from '../values.ts';
 
 /** A session as ADK's session services and its web interface write it; keys in snake or camel case. */
-export const adkSession: Format = {
+export const adkSession: SyncFormat = {
   name: 'adk-session',
   title: 'Google ADK session',
   description: 'A saved session of the Agent Development Kit (X.session.json)',

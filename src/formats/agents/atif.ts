@@ -9,7 +9,7 @@ import {
   type Message,
   type RequestedCall,
 } from '../chat/messages/conversation.ts';
-import type { Format } from '../format.ts';
+import type { SyncFormat } from '../format.ts';
 import { stemOf } from '../ids.ts';
 import { Problems } from '../problems.ts';
 import { mostly, records, sample } from '../records.ts';
@@ -22,7 +22,7 @@ import { argumentsOf, definedEntries, isoTime, jsonText, openAiUsage } from '../
  * by name. Those of sub-agents belong to the step that refers to them. The format has no flag for failed calls: what
  * their results say decides.
  */
-export const atif: Format = {
+export const atif: SyncFormat = {
   name: 'atif',
   title: 'ATIF trajectory',
   description: 'A trajectory of Harbor or Terminal-Bench: {schema_version: "ATIF-v1.…", agent, steps}',

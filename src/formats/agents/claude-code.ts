@@ -2,7 +2,7 @@ import type { Document } from '../../core/document.ts';
 import { get, getArray, getObject, getString, isObject } from '../../core/json.ts';
 import type { Session, Tool } from '../../core/session.ts';
 import { buildConversation } from '../chat/messages/conversation.ts';
-import type { Format } from '../format.ts';
+import type { SyncFormat } from '../format.ts';
 import { stemOf } from '../ids.ts';
 import { Problems } from '../problems.ts';
 import { mostly, records, sample } from '../records.ts';
@@ -13,7 +13,7 @@ import { SubAgentMatcher } from './claude-code-sub-agents.ts';
 import { type AgentThread, type LogLine, readThreads, type SessionThread } from './claude-code-threads.ts';
 
 /** A session log of Claude Code, or what its Agent SDK and `--output-format stream-json` print. */
-export const claudeCode: Format = {
+export const claudeCode: SyncFormat = {
   name: 'claude-code',
   coding: true,
   title: 'Claude Code session',

@@ -3,7 +3,7 @@ import { get, getArray, getNumber, getObject, getString, isObject } from '../../
 import type { Pointer, Session, TokenUsage } from '../../core/session.ts';
 import { buildConversation } from '../chat/messages/conversation.ts';
 import { messagesOf, type ResponsesEntry, type ResponsesItem } from '../chat/messages/openai-responses.ts';
-import type { Format } from '../format.ts';
+import type { SyncFormat } from '../format.ts';
 import { stemOf } from '../ids.ts';
 import { Problems } from '../problems.ts';
 import { mostly, sample } from '../records.ts';
@@ -11,7 +11,7 @@ import { definedEntries, isoTime, openAiUsage } from '../values.ts';
 import { codexOutcome, isCodexSession, parseUserText, rolledBackLines, turnOf } from './codex-harness.ts';
 
 /** A rollout, which is what Codex records of a session: one event or item per line. */
-export const codex: Format = {
+export const codex: SyncFormat = {
   name: 'codex',
   coding: true,
   title: 'Codex session',

@@ -8,7 +8,7 @@ import {
 } from '../chat/messages/conversation.ts';
 import { openAiMessage } from '../chat/messages/openai.ts';
 import { messagesOf as itemMessages, responsesMessages } from '../chat/messages/openai-responses.ts';
-import type { Format } from '../format.ts';
+import type { SyncFormat } from '../format.ts';
 import { stemOf } from '../ids.ts';
 import { Problems } from '../problems.ts';
 import { mostly, sample } from '../records.ts';
@@ -18,7 +18,7 @@ import { definedEntries, isoFromSeconds, openAiUsage } from '../values.ts';
  * Trajectories of mini-swe-agent. Its agent has one tool, the shell: in the first generation each answer holds one
  * command in a bash block, and the next user message is what it gave; the second generation calls the tool `bash`.
  */
-export const miniSweAgent: Format = {
+export const miniSweAgent: SyncFormat = {
   name: 'mini-swe-agent',
   coding: true,
   title: 'mini-swe-agent trajectory',

@@ -3,7 +3,7 @@ import { get, getArray, getId, getNumber, getObject, getString } from '../../cor
 import type { Pointer, Session, Tool } from '../../core/session.ts';
 import { buildConversation } from '../chat/messages/conversation.ts';
 import { isOpenHandsEvent, type LocatedEvent, openHandsMessages } from '../chat/messages/openhands.ts';
-import type { Format } from '../format.ts';
+import type { SyncFormat } from '../format.ts';
 import { stemOf } from '../ids.ts';
 import { Problems } from '../problems.ts';
 import { mostly, records, sample } from '../records.ts';
@@ -12,7 +12,7 @@ import { withUniqueIds } from '../unique-ids.ts';
 import { definedEntries } from '../values.ts';
 
 /** Events of OpenHands: a trajectory, or the lines of an evaluation's output.jsonl with a `history` each. */
-export const openHands: Format = {
+export const openHands: SyncFormat = {
   name: 'openhands',
   coding: true,
   title: 'OpenHands events',

@@ -3,7 +3,7 @@ import type { Pointer, Session, Tool } from '../../core/session.ts';
 import type { AgentMessage, Message, RequestedCall } from '../chat/messages/conversation.ts';
 import { buildConversation } from '../chat/messages/conversation.ts';
 import { callsOf, openAiMessage } from '../chat/messages/openai.ts';
-import type { Format } from '../format.ts';
+import type { SyncFormat } from '../format.ts';
 import { stemOf } from '../ids.ts';
 import { Problems } from '../problems.ts';
 import { mostly, records, sample } from '../records.ts';
@@ -17,7 +17,7 @@ import { commandTools } from './swe-agent-commands.ts';
  *
  * No return code is recorded, so a command failed only where its output says so.
  */
-export const sweAgent: Format = {
+export const sweAgent: SyncFormat = {
   name: 'swe-agent',
   coding: true,
   title: 'SWE-agent trajectory',

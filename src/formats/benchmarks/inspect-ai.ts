@@ -1,42 +1,25 @@
-import { get, getArray, getId, getNumber, getObject, getString, isObject } from '../../core/json.ts';
+import type { Document } from '../../core/document.ts';
+import { get, getArray, getId, getObject, getString, isObject } from '../../core/json.ts';
 import type { ImportedScores, Pointer, Session, Tool, Turn } from '../../core/session.ts';
 import { buildConversation, type Message, type RecordedEvent } from '../chat/messages/conversation.ts';
 import { inspectMessage } from '../chat/messages/inspect.ts';
-import type { Format } from '../format.ts';
+import type { ReadResult } from '../format.ts';
 import { Problems } from '../problems.ts';
-import { mostly, sample } from '../records.ts';
 import { withUniqueIds } from '../unique-ids.ts';
 import { definedEntries } from '../values.ts';
 import { eventsOf, type SampleEvents } from './inspect-events.ts';
 
+const FORMAT = 'inspect-ai';
+
 /** Logs of Inspect AI: each sample is a session, its epoch the trial. An `.eval` archive is read as the same JSON. */
-export const inspectAi: Format = {
-  name: 'inspect-ai',
-  title: 'Inspect AI log',
-  description: 'An evaluation log of Inspect AI, .eval or .json',
-
-  detect({ value }) {
-    const spec = getObject(value, 'eval');
-    if (getNumber(value, 'version') === undefined || getString(spec, 'task') === undefined) return null;
-    if (getString(spec, 'model') === undefined || getString(value, 'status') === undefined) return null;
-    const samples = getArray(value, 'samples');
-    if (samples && samples.length > 0 && !mostly(sample(samples), isSample)) return null;
-    return 'a `version`, an `eval` with `task` and `model`, and `samples` with messages';
-  },
-
-  read({ file, value }) {
-    const problems = new Problems(file);
-    const sessions = withUniqueIds(sessionsOf(value, file, problems), problems);
-    if (sessions.length === 0) {
-      const message = 'This log holds no samples: it is only a header, or was recorded without them.';
-      problems.error('no-session', '', message);
-    }
-    return { sessions, problems: problems.list() };
-  },
-};
-
-function isSample(value: unknown): boolean {
-  return getId(value, 'id') !== undefined && getArray(value, 'messages') !== undefined;
+export function readInspectAi({ file, value }: Document): ReadResult {
+  const problems = new Problems(file);
+  const sessions = withUniqueIds(sessionsOf(value, file, problems), problems);
+  if (sessions.length === 0) {
+    const message = 'This log holds no samples: it is only a header, or was recorded without them.';
+    problems.error('no-session', '', message);
+  }
+  return { sessions, problems: problems.list() };
 }
 
 function* sessionsOf(log: unknown, file: string, problems: Problems): Generator<Session> {
@@ -58,7 +41,7 @@ function* sessionsOf(log: unknown, file: string, problems: Problems): Generator<
     const limit = getObject(value, 'limit');
     yield {
       id: [task, id, ...(epoch === undefined ? [] : [`epoch-${epoch}`])].filter(Boolean).join('-'),
-      source: { file, format: inspectAi.name, pointer },
+      source: { file, format: FORMAT, pointer },
       system,
       systemPointer,
       metadata: definedEntries({

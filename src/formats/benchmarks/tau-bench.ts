@@ -1,45 +1,32 @@
+import type { Document } from '../../core/document.ts';
 import { get, getArray, getId, getNumber, getObject, getString, isObject } from '../../core/json.ts';
 import type { ExpectedCall, Pointer, Session } from '../../core/session.ts';
 import { buildConversation } from '../chat/messages/conversation.ts';
 import { openAiMessages } from '../chat/messages/openai.ts';
-import type { Format } from '../format.ts';
+import type { ReadResult } from '../format.ts';
 import { Problems } from '../problems.ts';
-import { mostly, records, sample } from '../records.ts';
+import { records } from '../records.ts';
 import { withUniqueIds } from '../unique-ids.ts';
 import { definedEntries } from '../values.ts';
 
+const FORMAT = 'tau-bench';
+
 /** Results of tau-bench: a list of runs, each with its chat, its reward and the actions that the task expects. */
-export const tauBench: Format = {
-  name: 'tau-bench',
-  title: 'tau-bench results',
-  description: 'The results file of a tau-bench run: [{task_id, trial, reward, info, traj}]',
+export function readTauBench(document: Document): ReadResult {
+  const problems = new Problems(document.file);
+  const sessions = withUniqueIds(sessionsOf(), problems);
+  if (sessions.length === 0) {
+    problems.error('no-session', '', 'No runs were found in this file: it is no list of {task_id, reward, traj}.');
+  }
+  return { sessions, problems: problems.list() };
 
-  detect({ value }) {
-    return mostly(sample(value), isRun) ? 'a run with `traj` and `reward`, or a list of them' : null;
-  },
-
-  read(document) {
-    const problems = new Problems(document.file);
-    const sessions = withUniqueIds(sessionsOf(), problems);
-    if (sessions.length === 0) {
-      problems.error('no-session', '', 'No runs were found in this file: it is no list of {task_id, reward, traj}.');
+  function* sessionsOf(): Generator<Session> {
+    for (const [pointer, run] of records(document)) {
+      const session = sessionOf(run, pointer, document.file, problems);
+      if (session) yield session;
+      else problems.error('not-a-run', pointer, 'This run is lost: it has no list of messages in `traj`.');
     }
-    return { sessions, problems: problems.list() };
-
-    function* sessionsOf(): Generator<Session> {
-      for (const [pointer, run] of records(document)) {
-        const session = sessionOf(run, pointer, document.file, problems);
-        if (session) yield session;
-        else problems.error('not-a-run', pointer, 'This run is lost: it has no list of messages in `traj`.');
-      }
-    }
-  },
-};
-
-function isRun(value: unknown): boolean {
-  const messages = getArray(value, 'traj');
-  if (!messages || getNumber(value, 'reward') === undefined || getId(value, 'task_id') === undefined) return false;
-  return messages.length === 0 || typeof get(messages[0], 'role') === 'string';
+  }
 }
 
 function sessionOf(run: unknown, pointer: Pointer, file: string, problems: Problems): Session | undefined {
@@ -60,7 +47,7 @@ function sessionOf(run: unknown, pointer: Pointer, file: string, problems: Probl
   }
   return {
     id: [`task-${taskId ?? pointer.slice(1)}`, ...(trial === undefined ? [] : [`trial-${trial}`])].join('-'),
-    source: { file, format: tauBench.name, pointer },
+    source: { file, format: FORMAT, pointer },
     goal: getString(task, 'instruction'),
     metadata: definedEntries({
       user_id: getString(task, 'user_id'),

@@ -1,45 +1,27 @@
+import type { Document } from '../../core/document.ts';
 import { get, getArray, getId, getNumber, getObject, getString, isObject } from '../../core/json.ts';
 import type { ExpectedCall, Pointer, Session, Tool } from '../../core/session.ts';
 import { buildConversation, type Message } from '../chat/messages/conversation.ts';
 import { callsOf, openAiMessage } from '../chat/messages/openai.ts';
-import type { Format } from '../format.ts';
+import type { ReadResult } from '../format.ts';
 import { Problems } from '../problems.ts';
-import { mostly, sample } from '../records.ts';
 import { toolsOf } from '../tools.ts';
 import { withUniqueIds } from '../unique-ids.ts';
 import { definedEntries, isoTime } from '../values.ts';
+
+const FORMAT = 'tau2-bench';
 
 /**
  * Results of tau2-bench: simulations of tasks, each with its messages and its reward. Its simulated user calls tools
  * too; these are not the agent's.
  */
-export const tau2Bench: Format = {
-  name: 'tau2-bench',
-  title: 'tau2-bench results',
-  description: 'The results file of a tau2-bench run: {info, tasks, simulations}',
-
-  detect({ value }) {
-    const described = getObject(value, 'info') && getArray(value, 'tasks');
-    const simulations = getArray(value, 'simulations');
-    if (!described || !simulations) return null;
-    return mostly(sample(simulations), isSimulation) ? 'an object with `info`, `tasks` and `simulations`' : null;
-  },
-
-  read({ file, value }) {
-    const problems = new Problems(file);
-    const sessions = withUniqueIds(new Tau2Results(value, file, problems).sessions(), problems);
-    if (sessions.length === 0) {
-      problems.error('no-session', '', 'No simulations were found in this file: its list `simulations` holds none.');
-    }
-    return { sessions, problems: problems.list() };
-  },
-};
-
-function isSimulation(value: unknown): boolean {
-  if (getId(value, 'task_id') === undefined) return false;
-  const messages = getArray(value, 'messages');
-  if (!messages) return getArray(value, 'ticks') !== undefined;
-  return messages.length === 0 || typeof get(messages[0], 'role') === 'string';
+export function readTau2Bench({ file, value }: Document): ReadResult {
+  const problems = new Problems(file);
+  const sessions = withUniqueIds(new Tau2Results(value, file, problems).sessions(), problems);
+  if (sessions.length === 0) {
+    problems.error('no-session', '', 'No simulations were found in this file: its list `simulations` holds none.');
+  }
+  return { sessions, problems: problems.list() };
 }
 
 /** How a conversation ends that nothing broke off. */
@@ -107,7 +89,7 @@ class Tau2Results {
     const named = [getString(agent, 'implementation'), getString(agent, 'llm')].filter(Boolean).join(' ');
     return {
       id: getId(simulation, 'id') || `task-${taskId ?? pointer.slice('/simulations/'.length)}-trial-${trial ?? 0}`,
-      source: { file: this.#file, format: tau2Bench.name, pointer },
+      source: { file: this.#file, format: FORMAT, pointer },
       system: getString(simulation, 'policy') ?? getString(environment, 'policy') ?? system,
       metadata: definedEntries({
         termination_reason: termination,

@@ -1,3 +1,4 @@
+import type { Document } from '../../core/document.ts';
 import { get, getArray, getObject, getString, isObject, type JsonObject, parseJson } from '../../core/json.ts';
 import type { Pointer, Session } from '../../core/session.ts';
 import {
@@ -6,52 +7,35 @@ import {
   type Message,
   type RecordedEvent,
 } from '../chat/messages/conversation.ts';
-import type { Format } from '../format.ts';
+import type { ReadResult } from '../format.ts';
 import { stemOf } from '../ids.ts';
 import { Problems } from '../problems.ts';
-import { mostly, records, sample } from '../records.ts';
+import { records } from '../records.ts';
 import { toolsOf } from '../tools.ts';
 import { withUniqueIds } from '../unique-ids.ts';
 import { argumentsOf, definedEntries } from '../values.ts';
+
+const FORMAT = 'toolbench';
 
 /**
  * Answers of ToolBench: a tree of what an agent tried, depth first, and what came of it. All of it ran, so that all
  * of it is the turn's; the path that led to the answer stands in the file once more, for training, and is not read.
  */
-export const toolBench: Format = {
-  name: 'toolbench',
-  title: 'ToolBench answer',
-  description: 'An answer of ToolBench, {win, tree, answer_generation}, or a list of them',
+export function readToolBench(document: Document): ReadResult {
+  const problems = new Problems(document.file);
+  const sessions = withUniqueIds(sessionsOf(), problems);
+  if (sessions.length === 0) {
+    problems.error('no-session', '', 'No answer was found in this file: it has no object `answer_generation`.');
+  }
+  return { sessions, problems: problems.list() };
 
-  detect({ value }) {
-    return mostly(sample(value), isAnswer) ? 'a `tree` of thoughts and actions with its `answer_generation`' : null;
-  },
-
-  read(document) {
-    const problems = new Problems(document.file);
-    const sessions = withUniqueIds(sessionsOf(), problems);
-    if (sessions.length === 0) {
-      problems.error('no-session', '', 'No answer was found in this file: it has no object `answer_generation`.');
+  function* sessionsOf(): Generator<Session> {
+    for (const [pointer, value] of records(document)) {
+      const session = sessionOf(value, pointer, document.file, problems);
+      if (session) yield session;
+      else problems.error('not-an-answer', pointer, 'This answer is lost: it has no object `answer_generation`.');
     }
-    return { sessions, problems: problems.list() };
-
-    function* sessionsOf(): Generator<Session> {
-      for (const [pointer, value] of records(document)) {
-        const session = sessionOf(value, pointer, document.file, problems);
-        if (session) yield session;
-        else problems.error('not-an-answer', pointer, 'This answer is lost: it has no object `answer_generation`.');
-      }
-    }
-  },
-};
-
-function isAnswer(value: unknown): boolean {
-  const generation = getObject(value, 'answer_generation');
-  return (
-    generation !== undefined &&
-    (getString(generation, 'query') !== undefined || getArray(generation, 'function') !== undefined) &&
-    getArray(rootOf(value), 'children') !== undefined
-  );
+  }
 }
 
 function rootOf(value: unknown): JsonObject | undefined {
@@ -64,7 +48,7 @@ function sessionOf(value: unknown, pointer: Pointer, file: string, problems: Pro
   const { turns } = buildConversation(messagesOf(value, generation, pointer, problems), problems);
   return {
     id: `${stemOf(file)}${pointer.replace('/', '-')}`,
-    source: { file, format: toolBench.name, pointer },
+    source: { file, format: FORMAT, pointer },
     goal: getString(generation, 'query'),
     system: systemIn(generation),
     metadata: definedEntries({

@@ -1,42 +1,24 @@
 import type { Document } from '../../core/document.ts';
-import { get, getArray, getString, isObject } from '../../core/json.ts';
+import { getArray, getString, isObject } from '../../core/json.ts';
 import type { Pointer } from '../../core/session.ts';
-import type { Format } from '../format.ts';
+import type { ReadResult } from '../format.ts';
 import { Problems } from '../problems.ts';
-import { mostly, records, sample } from '../records.ts';
+import { records } from '../records.ts';
 import { readSpan, spanIdOf } from '../spans/read-span.ts';
 import { sessionsOfSpans } from '../spans/sessions.ts';
 import type { SpanSource } from '../spans/span.ts';
 
+const FORMAT = 'trail';
+
 /** The traces of the TRAIL benchmark: spans with OpenInference's attributes, nested in each other. */
-export const trail: Format = {
-  name: 'trail',
-  title: 'TRAIL trace',
-  description: 'A trace of the TRAIL benchmark: {trace_id, spans} with `child_spans`',
-  joins: 'session-id',
-
-  detect({ value }) {
-    return mostly(sample(value), isTrace) ? 'a `trace_id` and `spans` with `child_spans`' : null;
-  },
-
-  read(document) {
-    const problems = new Problems(document.file);
-    const sessions = sessionsOfSpans(spansOf(document, problems), {
-      file: document.file,
-      format: trail.name,
-      problems,
-    });
-    return { sessions, problems: problems.list() };
-  },
-};
-
-function isTrace(value: unknown): boolean {
-  const spans = getArray(value, 'spans');
-  return typeof get(value, 'trace_id') === 'string' && spans !== undefined && mostly(sample(spans), isSpan);
-}
-
-function isSpan(value: unknown): boolean {
-  return typeof get(value, 'span_id') === 'string' && Array.isArray(get(value, 'child_spans'));
+export function readTrail(document: Document): ReadResult {
+  const problems = new Problems(document.file);
+  const sessions = sessionsOfSpans(spansOf(document, problems), {
+    file: document.file,
+    format: FORMAT,
+    problems,
+  });
+  return { sessions, problems: problems.list() };
 }
 
 interface OpenSpanList {

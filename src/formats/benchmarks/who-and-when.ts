@@ -1,49 +1,34 @@
+import type { Document } from '../../core/document.ts';
 import { get, getArray, getId, getString } from '../../core/json.ts';
 import type { Pointer, Session } from '../../core/session.ts';
 import { ag2Messages } from '../chat/messages/ag2.ts';
 import { buildConversation, type Message } from '../chat/messages/conversation.ts';
 import { isMagenticOne, magenticOneMessages } from '../chat/messages/magentic-one.ts';
-import type { Format } from '../format.ts';
+import type { ReadResult } from '../format.ts';
 import { stemOf } from '../ids.ts';
 import { Problems } from '../problems.ts';
-import { mostly, records, sample } from '../records.ts';
+import { records, sample } from '../records.ts';
 import { withUniqueIds } from '../unique-ids.ts';
 import { definedEntries } from '../values.ts';
 
+const FORMAT = 'who-and-when';
+
 /** Who&When: failed runs of teams of agents, each with who made the decisive mistake and in which step. */
-export const whoAndWhen: Format = {
-  name: 'who-and-when',
-  title: 'Who&When run',
-  description: 'A run of the Who&When data, {question, history, mistake_agent, mistake_step}, or a list of them',
-
-  detect({ value }) {
-    return mostly(sample(value), isRun) ? 'a run with a `history`, a `mistake_agent` and a `mistake_step`' : null;
-  },
-
-  read(document) {
-    const problems = new Problems(document.file);
-    const sessions = withUniqueIds(sessionsOf(), problems);
-    if (sessions.length === 0) {
-      problems.error('no-session', '', 'No run was found in this file: it has no list of messages in `history`.');
-    }
-    return { sessions, problems: problems.list() };
-
-    function* sessionsOf(): Generator<Session> {
-      for (const [pointer, run] of records(document)) {
-        const session = sessionOf(run, pointer, document.file, problems);
-        if (session) yield session;
-        else problems.error('not-a-run', pointer, 'This run is lost: it has no list of messages in `history`.');
-      }
-    }
-  },
-};
-
-function isRun(value: unknown): boolean {
-  const history = getArray(value, 'history');
-  if (!history || getId(value, 'mistake_step') === undefined || getString(value, 'mistake_agent') === undefined) {
-    return false;
+export function readWhoAndWhen(document: Document): ReadResult {
+  const problems = new Problems(document.file);
+  const sessions = withUniqueIds(sessionsOf(), problems);
+  if (sessions.length === 0) {
+    problems.error('no-session', '', 'No run was found in this file: it has no list of messages in `history`.');
   }
-  return history.length === 0 || mostly(sample(history, 40), (message) => typeof get(message, 'role') === 'string');
+  return { sessions, problems: problems.list() };
+
+  function* sessionsOf(): Generator<Session> {
+    for (const [pointer, run] of records(document)) {
+      const session = sessionOf(run, pointer, document.file, problems);
+      if (session) yield session;
+      else problems.error('not-a-run', pointer, 'This run is lost: it has no list of messages in `history`.');
+    }
+  }
 }
 
 function sessionOf(run: unknown, pointer: Pointer, file: string, problems: Problems): Session | undefined {
@@ -54,7 +39,7 @@ function sessionOf(run: unknown, pointer: Pointer, file: string, problems: Probl
   const { system, turns } = buildConversation(messagesOf(run, history, pointer, problems), problems);
   return {
     id: getId(run, 'question_ID') || `${stemOf(file)}${pointer.replace('/', '-')}`,
-    source: { file, format: whoAndWhen.name, pointer },
+    source: { file, format: FORMAT, pointer },
     goal: question,
     system,
     // The labels are for those who compare; nothing that is scored may know them.

@@ -1,7 +1,7 @@
 import type { Document } from '../../core/document.ts';
 import { get, getArray, getString } from '../../core/json.ts';
 import type { Tool } from '../../core/session.ts';
-import type { Format } from '../format.ts';
+import type { SyncFormat } from '../format.ts';
 import { sample } from '../records.ts';
 import { toolsOf } from '../tools.ts';
 import { chatFormat, type MessageList, messageListIn } from './chat-format.ts';
@@ -27,7 +27,7 @@ const conversations = chatFormat({
 const responses = chatFormat({ ...SHARED_OPTIONS, listOf: responseIn });
 
 /** Messages of Anthropic's API: a list of them, a request body, responses, one message, body or response per line. */
-export const anthropicMessages: Format = {
+export const anthropicMessages: SyncFormat = {
   ...conversations,
 
   detect(document) {

@@ -1,7 +1,7 @@
 import type { Document } from '../../core/document.ts';
 import { get, getArray, getId, getObject, getString } from '../../core/json.ts';
 import type { Pointer, Session } from '../../core/session.ts';
-import type { Format } from '../format.ts';
+import type { SyncFormat } from '../format.ts';
 import { stemOf } from '../ids.ts';
 import { Problems } from '../problems.ts';
 import { mostly, records, sample } from '../records.ts';
@@ -44,7 +44,7 @@ export interface ChatFormat {
  * A format that is messages of one dialect and little else: a list of them, one on every line, an object with such a
  * list (a request body, say), and lists or lines of those.
  */
-export function chatFormat(options: ChatFormat): Format {
+export function chatFormat(options: ChatFormat): SyncFormat {
   const {
     name,
     title,

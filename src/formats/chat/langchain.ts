@@ -1,7 +1,7 @@
 import type { Document } from '../../core/document.ts';
 import { get, getArray, getId } from '../../core/json.ts';
 import { createProblem, type Problem } from '../../core/problem.ts';
-import type { Format } from '../format.ts';
+import type { SyncFormat } from '../format.ts';
 import { mostly, records, sample } from '../records.ts';
 import { isoTime } from '../values.ts';
 import { chatFormat, type MessageList, messageListIn } from './chat-format.ts';
@@ -19,7 +19,7 @@ const chat = chatFormat({
 });
 
 /** LangChain messages: a list of them, a request, the state of a LangGraph thread, the history of its states. */
-export const langChain: Format = {
+export const langChain: SyncFormat = {
   ...chat,
 
   detect(document) {

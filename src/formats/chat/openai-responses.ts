@@ -2,7 +2,7 @@ import type { Document } from '../../core/document.ts';
 import { get, getArray, getId, getObject, getString } from '../../core/json.ts';
 import type { Pointer, Session } from '../../core/session.ts';
 import { isCodexSession } from '../agents/codex-harness.ts';
-import type { Format } from '../format.ts';
+import type { SyncFormat } from '../format.ts';
 import { stemOf } from '../ids.ts';
 import { Problems } from '../problems.ts';
 import { mostly, records, sample } from '../records.ts';
@@ -21,7 +21,7 @@ import { textIn } from './messages/openai-responses-results.ts';
 import { responsesTools } from './openai-responses-tools.ts';
 
 /** Items, requests and responses of OpenAI's Responses API, and what the Agents SDK keeps of a conversation. */
-export const openAiResponses: Format = {
+export const openAiResponses: SyncFormat = {
   name: 'openai-responses',
   title: 'OpenAI Responses',
   description:

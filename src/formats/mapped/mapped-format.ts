@@ -3,7 +3,7 @@ import { asText, isObject } from '../../core/json.ts';
 import type { Pointer, Session, Task } from '../../core/session.ts';
 import { buildConversation, type Conversation } from '../chat/messages/conversation.ts';
 import { parseQuotedJson } from '../chat/messages/dialects.ts';
-import type { Format, ReadResult } from '../format.ts';
+import type { Format, ReadResult, SyncFormat } from '../format.ts';
 import { stemOf } from '../ids.ts';
 import { FORMATS } from '../index.ts';
 import { Problems } from '../problems.ts';
@@ -23,7 +23,7 @@ export function formatsWithMappings(mappings: Mapping | readonly Mapping[] = [])
 }
 
 /** JSON of any shape, of which a mapping says where its parts stand. */
-export function mappedFormat(mapping: Mapping): Format {
+export function mappedFormat(mapping: Mapping): SyncFormat {
   const { name } = mapping;
   return {
     name,

@@ -1,7 +1,7 @@
 import type { Document } from '../../core/document.ts';
 import { get, getArray, getObject, isObject } from '../../core/json.ts';
 import type { Pointer } from '../../core/session.ts';
-import type { Format } from '../format.ts';
+import type { SyncFormat } from '../format.ts';
 import { Problems } from '../problems.ts';
 import { mostly, records, sample } from '../records.ts';
 import { spanIdOf, spanSource } from './read-span.ts';
@@ -9,7 +9,7 @@ import { sessionsOfSpans } from './sessions.ts';
 import type { SpanSource } from './span.ts';
 
 /** Traces of Mozilla's any-agent, whichever framework ran: spans with ids as integers, and the final output. */
-export const anyAgent: Format = {
+export const anyAgent: SyncFormat = {
   name: 'any-agent',
   title: 'any-agent trace',
   description: 'An AgentTrace of any-agent, dumped as JSON: {spans, final_output}',

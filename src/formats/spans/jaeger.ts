@@ -1,7 +1,7 @@
 import { getArray, getObject } from '../../core/json.ts';
 import { childPointer } from '../../core/pointer.ts';
 import type { Pointer } from '../../core/session.ts';
-import type { Format } from '../format.ts';
+import type { SyncFormat } from '../format.ts';
 import { Problems } from '../problems.ts';
 import { mostly, records, sample } from '../records.ts';
 import { spanIdOf, spanSource, traceIdOf } from './read-span.ts';
@@ -9,7 +9,7 @@ import { sessionsOfSpans } from './sessions.ts';
 import type { SpanSource } from './span.ts';
 
 /** Traces as Jaeger's interface saves them and its older API gives them. */
-export const jaeger: Format = {
+export const jaeger: SyncFormat = {
   name: 'jaeger',
   title: 'Jaeger traces',
   description: 'Traces saved as JSON in the Jaeger UI, or from its API: {data: [{traceID, spans, processes}]}',

@@ -2,7 +2,7 @@ import type { Document } from '../../core/document.ts';
 import { get, getArray, getObject, getString, isObject } from '../../core/json.ts';
 import { childPointer } from '../../core/pointer.ts';
 import { parseQuotedJson } from '../chat/messages/dialects.ts';
-import type { Format } from '../format.ts';
+import type { SyncFormat } from '../format.ts';
 import { Problems } from '../problems.ts';
 import { mostly, records, sample } from '../records.ts';
 import { firstPresent, isoTime } from '../values.ts';
@@ -14,7 +14,7 @@ import type { Span, SpanEvent, SpanSource } from './span.ts';
 import { preciseIsoTime } from './time.ts';
 
 /** Langfuse exports: a trace is a turn, and the traces of one session id are a session. */
-export const langfuse: Format = {
+export const langfuse: SyncFormat = {
   name: 'langfuse',
   title: 'Langfuse export',
   description: 'A trace or session downloaded from Langfuse, pages of its API, or rows of an export; traces are joined',

@@ -1,7 +1,7 @@
 import type { Document } from '../../core/document.ts';
 import { get, getArray, getString, isObject } from '../../core/json.ts';
 import { parseQuotedJson } from '../chat/messages/dialects.ts';
-import type { Format } from '../format.ts';
+import type { SyncFormat } from '../format.ts';
 import { Problems } from '../problems.ts';
 import { mostly, records, sample } from '../records.ts';
 import { type Attribute, Attributes } from './attributes.ts';
@@ -12,7 +12,7 @@ import type { Span, SpanEvent, SpanSource } from './span.ts';
 import { preciseIsoTime } from './time.ts';
 
 /** LangSmith runs: one trace is one turn mostly, and the traces of one conversation are a session. */
-export const langSmith: Format = {
+export const langSmith: SyncFormat = {
   name: 'langsmith',
   title: 'LangSmith runs',
   description:

@@ -2,7 +2,7 @@ import type { Document } from '../../core/document.ts';
 import { get, getArray, getObject, getString, isObject } from '../../core/json.ts';
 import type { Pointer } from '../../core/session.ts';
 import { parseQuotedJson } from '../chat/messages/dialects.ts';
-import type { Format } from '../format.ts';
+import type { SyncFormat } from '../format.ts';
 import { Problems } from '../problems.ts';
 import { mostly, records, sample } from '../records.ts';
 import { readSpan, spanIdOf } from './read-span.ts';
@@ -11,7 +11,7 @@ import { sessionsOfTraces, type TraceSource } from './sessions.ts';
 import type { Span } from './span.ts';
 
 /** Traces of MLflow, versions 2 and 3, as its SDK writes them (`Trace.to_json`) and its command line searches them. */
-export const mlflow: Format = {
+export const mlflow: SyncFormat = {
   name: 'mlflow',
   title: 'MLflow trace',
   description: 'A trace of MLflow as JSON: {info, data: {spans}}, a list of them, or the result of a search',

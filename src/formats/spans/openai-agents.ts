@@ -1,7 +1,7 @@
 import type { Document } from '../../core/document.ts';
 import { get, getArray, getObject, getString, isObject, type JsonObject } from '../../core/json.ts';
 import type { Pointer, Session } from '../../core/session.ts';
-import type { Format } from '../format.ts';
+import type { SyncFormat } from '../format.ts';
 import { stemOf } from '../ids.ts';
 import { Problems } from '../problems.ts';
 import { mostly, records, sample } from '../records.ts';
@@ -15,7 +15,7 @@ import type { Span } from './span.ts';
 import { preciseIsoTime } from './time.ts';
 
 /** What the OpenAI Agents SDK exports: traces, of which those of one group are a session, and runs to be resumed. */
-export const openAiAgents: Format = {
+export const openAiAgents: SyncFormat = {
   name: 'openai-agents',
   title: 'OpenAI Agents SDK',
   description: 'A trace export {data: [trace, trace.span, …]} of the OpenAI Agents SDK, or a RunState',

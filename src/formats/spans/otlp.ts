@@ -2,7 +2,7 @@ import type { Document } from '../../core/document.ts';
 import { getArray, getObject } from '../../core/json.ts';
 import { childPointer } from '../../core/pointer.ts';
 import type { Pointer } from '../../core/session.ts';
-import type { Format } from '../format.ts';
+import type { SyncFormat } from '../format.ts';
 import { Problems } from '../problems.ts';
 import { mostly, records, sample } from '../records.ts';
 import { firstPresentKey } from '../values.ts';
@@ -10,7 +10,7 @@ import { isResourceLogs, isResourceSpans, resourceLogs, resourceSpans } from './
 import { sessionsOfSpans } from './sessions.ts';
 
 /** OTLP as JSON: what OpenTelemetry's exporters send and its collector writes to a file, one object per line. */
-export const otlp: Format = {
+export const otlp: SyncFormat = {
   name: 'otlp',
   title: 'OpenTelemetry (OTLP JSON)',
   description: 'Spans and logs as an OpenTelemetry exporter or collector writes them: {resourceSpans}, or one per line',

@@ -1,7 +1,7 @@
 import type { Document } from '../../core/document.ts';
 import { get, getArray, getString, isObject } from '../../core/json.ts';
 import type { Pointer } from '../../core/session.ts';
-import type { Format } from '../format.ts';
+import type { SyncFormat } from '../format.ts';
 import { stemOf } from '../ids.ts';
 import { Problems } from '../problems.ts';
 import { mostly, records, sample } from '../records.ts';
@@ -12,7 +12,7 @@ import { sessionsOfTraces, type TraceSource } from './sessions.ts';
 import type { Span } from './span.ts';
 
 /** PandaProbe traces: one trace is one turn, and the traces with one `session_id` are a session. */
-export const pandaProbe: Format = {
+export const pandaProbe: SyncFormat = {
   name: 'pandaprobe',
   title: 'PandaProbe trace',
   description: 'A trace {trace_id, session_id, spans}, or a list of them; traces of one session are joined',

@@ -1,7 +1,7 @@
 import type { Document } from '../../core/document.ts';
 import { get, getArray, getObject, getString, isObject } from '../../core/json.ts';
 import type { Pointer } from '../../core/session.ts';
-import type { Format } from '../format.ts';
+import type { SyncFormat } from '../format.ts';
 import { Problems } from '../problems.ts';
 import { mostly, records, sample } from '../records.ts';
 import { spanIdOf, spanSource } from './read-span.ts';
@@ -9,7 +9,7 @@ import { sessionsOfSpans } from './sessions.ts';
 import type { SpanSource } from './span.ts';
 
 /** Spans as Arize Phoenix gives them: pages of its REST API, and the traces and sessions that its `px` writes. */
-export const phoenix: Format = {
+export const phoenix: SyncFormat = {
   name: 'phoenix',
   title: 'Arize Phoenix spans',
   description: 'Spans of Phoenix: a page of its REST API {data}, or a trace or spans that `px` wrote',

@@ -1,7 +1,7 @@
 import type { Document } from '../../core/document.ts';
 import { get, getArray, getId, getString, isObject } from '../../core/json.ts';
 import type { Pointer } from '../../core/session.ts';
-import type { Format } from '../format.ts';
+import type { SyncFormat } from '../format.ts';
 import { Problems } from '../problems.ts';
 import { mostly, records, sample } from '../records.ts';
 import { firstPresent } from '../values.ts';
@@ -15,7 +15,7 @@ import type { LogSource, SpanSource } from './span.ts';
  * Spans as programs dump them: a list or lines of what the SDKs' own exporters print, of rows of a store, of records of
  * CloudWatch; an object with such a list; or the attributes of a single span.
  */
-export const spanList: Format = {
+export const spanList: SyncFormat = {
   name: 'span-list',
   title: 'List of spans',
   description: 'OpenTelemetry spans dumped one by one: a list, JSON Lines, or {session_id, spans}',

@@ -1,6 +1,6 @@
 import { getArray, getObject } from '../../core/json.ts';
 import type { Pointer } from '../../core/session.ts';
-import type { Format } from '../format.ts';
+import type { SyncFormat } from '../format.ts';
 import { Problems } from '../problems.ts';
 import { mostly, records, sample } from '../records.ts';
 import { isResourceSpans, resourceSpans } from './resource-spans.ts';
@@ -8,7 +8,7 @@ import { sessionsOfSpans } from './sessions.ts';
 import type { SpanSource } from './span.ts';
 
 /** A trace as Grafana Tempo's API gives it and Grafana saves it: OTLP under other names. */
-export const tempo: Format = {
+export const tempo: SyncFormat = {
   name: 'tempo',
   title: 'Grafana Tempo trace',
   description: 'A trace of Tempo, from its API or saved in Grafana: {batches} or {trace: {resourceSpans}}',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tauBench } from '../../../src/formats/benchmarks/tau-bench.ts';
+import { readTauBench } from '../../../src/formats/benchmarks/tau-bench.ts';
 import { fairForge } from '../../../src/formats/fair-forge.ts';
 import { callAt, codes, fixture, json, jsonLines, onlySession, read, turnAt } from './read-fixture.ts';
 
@@ -108,9 +108,9 @@ describe('tau-bench', () => {
 
   it('says what it leaves out', () => {
     const run = { task_id: 'a', trial: 1, reward: 1, traj: [] };
-    const reading = tauBench.read(json([run, null, { ...run, traj: 5 }, run]));
+    const reading = readTauBench(json([run, null, { ...run, traj: 5 }, run]));
     expect(reading.sessions.map(({ id }) => id)).toEqual(['task-a-trial-1', 'task-a-trial-1#2']);
     expect(codes(reading)).toEqual(['error not-a-run', 'error not-a-run', 'warning duplicate-session-id']);
-    expect(codes(tauBench.read(json(5)))).toEqual(['error not-a-run', 'error no-session']);
+    expect(codes(readTauBench(json(5)))).toEqual(['error not-a-run', 'error no-session']);
   });
 });

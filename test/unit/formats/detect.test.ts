@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { detect, FORMATS } from '../../../src/formats/index.ts';
 import { sharedData, sharedDataManifest } from '../../support/shared-data.ts';
-import { documentAt, fixture, json, jsonLines } from './read-fixture.ts';
+import { documentAt, fixture, json, jsonLines, read } from './read-fixture.ts';
 
 const FIXTURES: readonly [string, string][] = [
   ['sessions.turnwise.json', 'turnwise'],
@@ -118,7 +118,7 @@ it.each([
   ['openai-chat', { messages: [{ role: 'user', content: 'hi' }] }],
 ])('the only line of a file, which is JSON as a whole, is %s', (format, value) => {
   expect(detect(json(value))?.format.name).toBe(format);
-  expect(detect(json(value))?.format.read(json(value)).sessions).toHaveLength(1);
+  expect(read(json(value)).sessions).toHaveLength(1);
   expect(detect(jsonLines([value, undefined]))?.format.name).toBe(format);
 });
 
@@ -221,7 +221,7 @@ it.each<[string, string, unknown]>([
 ])('%s: %s', (format, _, value) => {
   const document = json(value);
   expect(FORMATS.filter((one) => one.detect(document) !== null).map(({ name }) => name)).toEqual([format]);
-  expect(detect(document)?.format.read(document).sessions).toHaveLength(1);
+  expect(read(document).sessions).toHaveLength(1);
 });
 
 describe('what is no trace, or one of another format', () => {

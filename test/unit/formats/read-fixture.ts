@@ -5,7 +5,13 @@ import { isObject } from '../../../src/core/json.ts';
 import { pointerTokens } from '../../../src/core/pointer.ts';
 import type { Session, ToolStep, Turn } from '../../../src/core/session.ts';
 import { agentToolCalls } from '../../../src/core/session.ts';
-import type { ReadResult } from '../../../src/formats/format.ts';
+import { readInspectAi } from '../../../src/formats/benchmarks/inspect-ai.ts';
+import { readTauBench } from '../../../src/formats/benchmarks/tau-bench.ts';
+import { readTau2Bench } from '../../../src/formats/benchmarks/tau2-bench.ts';
+import { readToolBench } from '../../../src/formats/benchmarks/toolbench.ts';
+import { readTrail } from '../../../src/formats/benchmarks/trail.ts';
+import { readWhoAndWhen } from '../../../src/formats/benchmarks/who-and-when.ts';
+import type { Format, ReadResult } from '../../../src/formats/format.ts';
 import { detect } from '../../../src/formats/index.ts';
 
 const FIXTURES = join(import.meta.dirname, '..', '..', 'fixtures', 'formats');
@@ -42,7 +48,24 @@ export function jsonLines(values: readonly unknown[], file = 'some.jsonl'): Docu
 export function read(document: Document): ReadResult {
   const found = detect(document);
   if (!found) throw new Error(`No format fits ${document.file}.`);
-  return found.format.read(document);
+  return readAs(found.format, document);
+}
+
+/** The readers that formats load on demand, so that a test can read without waiting. */
+const READERS: ReadonlyMap<string, (document: Document) => ReadResult> = new Map([
+  ['inspect-ai', readInspectAi],
+  ['tau-bench', readTauBench],
+  ['tau2-bench', readTau2Bench],
+  ['toolbench', readToolBench],
+  ['trail', readTrail],
+  ['who-and-when', readWhoAndWhen],
+]);
+
+/** Reads a document as a given format. */
+export function readAs(format: Format, document: Document): ReadResult {
+  const result = (READERS.get(format.name) ?? format.read)(document);
+  if (result instanceof Promise) throw new Error(`The reader of ${format.name} is loaded on demand.`);
+  return result;
 }
 
 export function onlySession(reading: ReadResult): Session {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { agentToolCalls, type Session, type Step } from '../../../src/core/session.ts';
 import { detect } from '../../../src/formats/index.ts';
 import { sharedData } from '../../support/shared-data.ts';
-import { documentAt, onlySession, pointersOf, resolve } from './read-fixture.ts';
+import { documentAt, onlySession, pointersOf, readAs, resolve } from './read-fixture.ts';
 
 /** Counted in the raw files by hand and with a few lines of Python, not by these readers. All have one session. */
 const COUNTED: readonly (readonly [
@@ -44,7 +44,7 @@ function sessionIn(file: string): Session {
   const document = documentAt(sharedData(file) ?? '', file);
   const found = detect(document);
   if (!found) throw new Error(`${file} is of no format.`);
-  const reading = found.format.read(document);
+  const reading = readAs(found.format, document);
   expect(reading.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   for (const pointer of pointersOf(reading)) resolve(document.value, pointer);
   return onlySession(reading);

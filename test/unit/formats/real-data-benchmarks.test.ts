@@ -4,7 +4,7 @@ import { agentToolCalls, type Session, type Turn } from '../../../src/core/sessi
 import { detect } from '../../../src/formats/index.ts';
 import { parseFile } from '../../../src/input/parse-file.ts';
 import { sharedData } from '../../support/shared-data.ts';
-import { pointersOf, resolve, turnAt } from './read-fixture.ts';
+import { pointersOf, readAs, resolve, turnAt } from './read-fixture.ts';
 
 const root = sharedData('.');
 
@@ -14,7 +14,7 @@ function real(path: string) {
   if (!document) throw new Error(`${path} cannot be read.`);
   const found = detect(document);
   if (!found) throw new Error(`No format fits ${path}.`);
-  const reading = found.format.read(document);
+  const reading = readAs(found.format, document);
   for (const pointer of pointersOf(reading)) resolve(document.value, pointer);
   return { format: found.format.name, reading, problems: [...problems, ...reading.problems] };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { trail } from '../../../src/formats/benchmarks/trail.ts';
+import { readTrail } from '../../../src/formats/benchmarks/trail.ts';
 import { detect } from '../../../src/formats/index.ts';
 import { anyAgent } from '../../../src/formats/spans/any-agent.ts';
 import { jaeger } from '../../../src/formats/spans/jaeger.ts';
@@ -271,7 +271,7 @@ describe('TRAIL', () => {
   it('has spans in spans, without ids of those above', () => {
     const value = { trace_id: 't', spans: [{ span_id: 'a', span_attributes: {}, child_spans: [leaf, 5] }] };
     expect(detect(json(value))?.format.name).toBe('trail');
-    const reading = trail.read(json(value));
+    const reading = readTrail(json(value));
     expect(onlySession(reading)).toMatchObject({ source: { pointer: '/spans/0/child_spans/0' }, turns: TALK });
     expect(codes(reading)).toEqual(['warning not-a-span']);
   });
@@ -279,7 +279,7 @@ describe('TRAIL', () => {
   it('may nest them as deeply as it likes', () => {
     let deep: object = leaf;
     for (let depth = 0; depth < 20_000; depth += 1) deep = { span_id: `d${depth}`, child_spans: [deep] };
-    expect(trail.read(json({ trace_id: 't', spans: [deep] })).sessions).toMatchObject([{ turns: TALK }]);
+    expect(readTrail(json({ trace_id: 't', spans: [deep] })).sessions).toMatchObject([{ turns: TALK }]);
   });
 });
 

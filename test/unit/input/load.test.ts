@@ -297,7 +297,10 @@ describe('the locator', () => {
 
 describe('streaming', () => {
   /** What happens, in order: files that are read to the end, and sessions that are given out. */
-  async function eventsOf(entries: Readonly<Record<string, string>>, formats = [plainFormat]): Promise<string[]> {
+  async function eventsOf(
+    entries: Readonly<Record<string, string>>,
+    formats: readonly Format[] = [plainFormat],
+  ): Promise<string[]> {
     const events: string[] = [];
     const { sessions } = streamSessions(
       ['.'],

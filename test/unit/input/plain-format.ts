@@ -1,12 +1,12 @@
 import { getArray, getString } from '../../../src/core/json.ts';
 import type { Session } from '../../../src/core/session.ts';
-import type { Format } from '../../../src/formats/format.ts';
+import type { SyncFormat } from '../../../src/formats/format.ts';
 
 /**
  * A format as small as can be: `{sessions: [{id, turns: ["user text", …]}]}`, JSON Lines of such sessions, and
  * `{cases: [{id, turns}]}` for expectations whose expected answer is the text in capitals.
  */
-export const plainFormat: Format = {
+export const plainFormat: SyncFormat = {
   name: 'plain',
   title: 'Plain',
   description: 'For tests',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentStep, Turn } from '../../../../src/core/session.ts';
 import { agentToolCalls } from '../../../../src/core/session.ts';
-import { inspectAi } from '../../../../src/formats/benchmarks/inspect-ai.ts';
+import { readInspectAi } from '../../../../src/formats/benchmarks/inspect-ai.ts';
 import { callAt, codes, fixture, json, onlySession, read, resolve, turnAt } from '../read-fixture.ts';
 
 const document = fixture('inspect-ai.json');
@@ -40,7 +40,7 @@ describe('a sample', () => {
   });
 
   it('without messages is lost', () => {
-    const reading = inspectAi.read(log({ messages: null }));
+    const reading = readInspectAi(log({ messages: null }));
     expect(codes(reading)).toEqual(['error not-a-sample', 'error no-session']);
   });
 

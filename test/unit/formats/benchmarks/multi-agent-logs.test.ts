@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Turn } from '../../../../src/core/session.ts';
 import { agentToolCalls } from '../../../../src/core/session.ts';
-import { magenticOne } from '../../../../src/formats/benchmarks/magentic-one.ts';
+import { magenticOne } from '../../../../src/formats/benchmarks/index.ts';
 import { codes, fixture, json, onlySession, read, resolve, turnAt } from '../read-fixture.ts';
 
 /** Logs of teams of agents: Magentic-One's, and those of Who&When. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tau2Bench } from '../../../../src/formats/benchmarks/tau2-bench.ts';
+import { readTau2Bench } from '../../../../src/formats/benchmarks/tau2-bench.ts';
 import { callAt, codes, fixture, json, onlySession, read, turnAt } from '../read-fixture.ts';
 
 const user = (content: string | null, calls: readonly unknown[] = []) => ({ role: 'user', content, tool_calls: calls });
@@ -127,7 +127,7 @@ describe('expected actions', () => {
 });
 
 it.each([null, {}, { simulations: [] }, { simulations: [5] }])('%j has no session, and says so', (value) => {
-  const reading = tau2Bench.read(json(value));
+  const reading = readTau2Bench(json(value));
   expect(reading.sessions).toEqual([]);
   expect(codes(reading)).toContain('error no-session');
 });

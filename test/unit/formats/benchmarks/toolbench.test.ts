@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { agentToolCalls } from '../../../../src/core/session.ts';
-import { toolBench } from '../../../../src/formats/benchmarks/toolbench.ts';
+import { readToolBench } from '../../../../src/formats/benchmarks/toolbench.ts';
 import { callAt, codes, fixture, json, onlySession, read, turnAt } from '../read-fixture.ts';
 
 interface Node {
@@ -21,7 +21,7 @@ const input = (observation: unknown, code: unknown, ...children: readonly Node[]
 
 function answer(tree: readonly Node[], generation: object = {}) {
   const root = { node_type: 'Action Input', description: '', children: tree };
-  return toolBench.read(
+  return readToolBench(
     json({
       win: true,
       tree: { tree: root },

@@ -7,7 +7,7 @@ import { checkConfiguration } from '../../../../src/config/check.ts';
 import { REGISTRY } from '../../../../src/config/registry.ts';
 import type { Document } from '../../../../src/core/document.ts';
 import { agentToolCalls } from '../../../../src/core/session.ts';
-import type { Format } from '../../../../src/formats/format.ts';
+import type { SyncFormat } from '../../../../src/formats/format.ts';
 import { detect, FORMATS } from '../../../../src/formats/index.ts';
 import { formatsWithMappings, mappedFormat } from '../../../../src/formats/mapped/mapped-format.ts';
 import { mappingSchema } from '../../../../src/formats/mapped/mapping.ts';
@@ -25,7 +25,7 @@ import {
   turnAt,
 } from '../read-fixture.ts';
 
-function mapped(mapping: unknown): Format {
+function mapped(mapping: unknown): SyncFormat {
   return mappedFormat(mappingSchema.parse(mapping));
 }
 
@@ -41,15 +41,15 @@ describe('the examples of the documentation', () => {
   }));
   const [json1, yaml1, lines2, yaml2] = blocks;
 
-  function configured(yaml: string | undefined): Format {
+  function configured(yaml: string | undefined): SyncFormat {
     const { configuration, issues: complaints } = checkConfiguration(parseYaml(yaml ?? ''), REGISTRY);
     expect(complaints).toEqual([]);
-    const format = formatsWithMappings(configuration?.map).at(-1);
+    const format = [configuration?.map ?? []].flat().map(mappedFormat).at(-1);
     if (!format) throw new Error('There is no format.');
     return format;
   }
 
-  const examples: readonly [string, () => { format: Format; document: Document }][] = [
+  const examples: readonly [string, () => { format: SyncFormat; document: Document }][] = [
     ['turns', () => ({ format: configured(yaml1?.text), document: json(JSON.parse(json1?.text ?? ''), 'runs.json') })],
     [
       'events',
@@ -188,7 +188,7 @@ describe('paths', () => {
 
 describe('where sessions stand', () => {
   const turn = (q: string) => ({ q, a: q.toUpperCase() });
-  const inputs = (format: Format, document: Document) =>
+  const inputs = (format: SyncFormat, document: Document) =>
     format.read(document).sessions.map(({ id, turns }) => [id, ...turns.map(({ input }) => input)]);
 
   it.each<[string, object, Document, unknown]>([
