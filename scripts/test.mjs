@@ -53,7 +53,14 @@ try {
       skipped: result.numPendingTests + result.numTodoTests,
     });
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile=${unit}`];
-    await suite('unit, conformance, faults, command line', unit, counted, 'vitest', 'run', ...reporters);
+    await suite(
+      'unit, webview, server, conformance, faults, command line',
+      unit,
+      counted,
+      'vitest',
+      'run',
+      ...reporters,
+    );
     const asIs = (result) => result;
     const host = join(scratch, 'vscode.json');
     await suite("in a real VS Code's extension host", host, asIs, 'node', 'test/vscode/run.ts', '--results', host);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toPoints, toSvgPath } from '../../../webview/chart-lines.ts';
 import { firstLines, hiddenLabel } from '../../../webview/fold-text.ts';
 import { toBuckets, worstValues } from '../../../webview/strip-buckets.ts';
-import { failingTurn, sampleReport, turn } from './recording.ts';
+import { failingTurn, sampleReport, turn } from '../../webview/recording.ts';
 
 describe('turns in groups', () => {
   const { strip } = sampleReport(

@@ -1,0 +1,136 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { environmentWithKeys } from '../../../src/server/consent/api-keys.ts';
+import { rejectedKeys } from '../../../src/server/consent/rejected-key.ts';
+import { startStubModels, wrongKey } from '../../support/stub-models.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { GOOD } from '../../support/traces.ts';
+import { type EditorOptions, elsewhere, keysIn, modelEditor } from './model-editor.ts';
+
+/** A folder whose configuration asks what is given. */
+async function folderAsking(configuration: object) {
+  const folder = await temporaryFolder({
+    '.git': '',
+    'chat.json': GOOD,
+    'turnwise.config.json': JSON.stringify(configuration),
+  });
+  return {
+    trace: join(folder.path, 'chat.json'),
+    editor: (options: Partial<EditorOptions>) =>
+      modelEditor({ home: join(folder.path, 'home'), folders: [folder.path], says: () => 'Allow', ...options }),
+    [Symbol.asyncDispose]: folder[Symbol.asyncDispose],
+  };
+}
+
+const host = (origin: string) => new URL(origin).host;
+
+describe('keys', () => {
+  it('go to their host, and to no other', async () => {
+    await using judging = await startStubModels();
+    await using embedding = await startStubModels();
+    await using own = await startStubModels();
+    await using there = await folderAsking({
+      judge: { provider: 'openai', model: 'j', baseUrl: `${elsewhere(judging)}/v1` },
+      embedder: { provider: 'ollama', model: 'e', baseUrl: embedding.origin },
+      metrics: { helpfulness: {}, coherence: {} },
+    });
+    using editor = there.editor({
+      keys: { [elsewhere(judging)]: 'of-judge', [host(own.origin)]: 'of-another', 'api.openai.com': 'of-openai' },
+    });
+    const { run } = await editor.evaluate([there.trace]);
+    expect(run).toMatchObject({ judge: { model: 'j' }, embedder: { model: 'e' } });
+    expect(keysIn(judging.requests)).toEqual(new Set(['Bearer of-judge']));
+    expect(keysIn(embedding.requests)).toEqual(new Set([undefined]));
+    expect(new Set(editor.keysAsked)).toEqual(new Set([elsewhere(judging), host(embedding.origin)]));
+  });
+
+  it('that are for several hosts are left out of what models are opened with, which has each host’s own alone', () => {
+    const env = { OPENAI_API_KEY: 'a', TURNWISE_API_KEY: 'b', TURNWISE_HOME: '/home' };
+    const baseUrls = ['http://localhost:1/v1', 'http://localhost:1'];
+    const asked = { host: 'localhost:1', baseUrls, isLoopback: true, isJudge: true, isEmbedder: false, models: [] };
+    const made = environmentWithKeys(
+      [asked],
+      new Map([
+        ['localhost:1', 'c'],
+        ['elsewhere', 'd'],
+      ]),
+      env,
+    );
+    expect(made).toEqual({ TURNWISE_HOME: '/home', 'TURNWISE_API_KEY http://localhost:1': 'c' });
+  });
+
+  it('of two hosts are each its own, before those of the environment, which fill in for what the editor does not keep', async () => {
+    await using judging = await startStubModels();
+    await using embedding = await startStubModels();
+    await using there = await folderAsking({
+      judge: { provider: 'openai', model: 'j', baseUrl: `${judging.origin}/v1` },
+      embedder: { provider: 'openai', model: 'e', baseUrl: `${embedding.origin}/v1` },
+      metrics: { helpfulness: {}, coherence: {} },
+    });
+    const env = { TURNWISE_API_KEY: 'shared', OPENAI_API_KEY: 'of-openai' };
+    using one = there.editor({ env, keys: { [host(judging.origin)]: 'of-judge' } });
+    await one.evaluate([there.trace]);
+    expect(keysIn(judging.requests)).toEqual(new Set(['Bearer of-judge']));
+    expect(keysIn(embedding.requests)).toEqual(new Set(['Bearer shared']));
+  });
+
+  it('are asked of our extension only, and of nobody for a host that may not be asked', async () => {
+    await using judging = await startStubModels();
+    await using there = await folderAsking({
+      judge: { provider: 'openai', model: 'j', baseUrl: `${elsewhere(judging)}/v1` },
+    });
+    using other = there.editor({ client: 'other', env: { TURNWISE_API_KEY: 'shared' } });
+    await other.evaluate([there.trace]);
+    expect(other.keysAsked).toEqual([]);
+    expect(keysIn(judging.requests)).toEqual(new Set(['Bearer shared']));
+    await using forbidden = await folderAsking({ judge: { provider: 'openai', model: 'j' } });
+    using editor = forbidden.editor({ says: () => 'Never', keys: { 'api.openai.com': 'sk' } });
+    await editor.evaluate([forbidden.trace]);
+    expect(editor.keysAsked).toEqual([]);
+  });
+
+  it('that a host needs and nobody has are told of once, and the evaluation goes on with rules', async () => {
+    await using there = await folderAsking({ judge: { provider: 'openai', model: 'j' } });
+    using editor = there.editor({});
+    for (const _ of ['first', 'again']) {
+      const { run, problems } = await editor.evaluate([there.trace]);
+      expect(run.judge).toBeNull();
+      expect(problems).toMatchObject([
+        { severity: 'warning', message: expect.stringContaining('“Turnwise: Set API Key” takes one.') },
+      ]);
+    }
+    const sentence = 'api.openai.com answers nobody without a key, and was not asked.';
+    expect(editor.told).toEqual([{ host: 'api.openai.com', sentence }]);
+    using other = there.editor({ client: 'other' });
+    await other.evaluate([there.trace]);
+    expect(other.told).toEqual([{ host: null, sentence: expect.stringContaining('Set OPENAI_API_KEY') }]);
+  });
+
+  it('are missed where a judge says so, and not where a trace does', () => {
+    const asked = { host: 'localhost:1', baseUrls: ['http://localhost:1/v1'], isLoopback: true, isJudge: true };
+    const hosts = [{ ...asked, isEmbedder: false, models: [] }];
+    const message = 'No answer. localhost:1/v1/chat/completions asks for a key (401: no).';
+    const missed = [{ host: 'localhost:1', sentence: 'localhost:1 asks for a key.' }];
+    expect(rejectedKeys([{ code: 'judge-unanswered', message }], hosts)).toEqual(missed);
+    expect(rejectedKeys([{ code: 'not-json', message }], hosts)).toEqual([]);
+    expect(rejectedKeys([{ code: 'judge-unanswered', message: message.replace('localhost', 'x') }], hosts)).toEqual([]);
+  });
+
+  it('that a host refuses are told of, each once', async () => {
+    await using stub = await startStubModels(() => wrongKey());
+    await using there = await folderAsking({
+      judge: { provider: 'openai', model: 'j', baseUrl: `${stub.origin}/v1` },
+      metrics: { helpfulness: {} },
+    });
+    const keys: Record<string, string> = {};
+    using editor = there.editor({ keys });
+    const name = host(stub.origin);
+    await editor.evaluate([there.trace]);
+    await editor.evaluate([there.trace]);
+    expect(editor.told).toEqual([{ host: name, sentence: `${name} asks for a key.` }]);
+    keys[name] = 'wrong-key-of-mine';
+    const { problems } = await editor.evaluate([there.trace]);
+    expect(editor.told[1]).toEqual({ host: name, sentence: `${name} did not accept the key.` });
+    expect(JSON.stringify([problems, editor.told])).not.toContain('wrong-key-of-mine');
+  });
+});

@@ -1,0 +1,292 @@
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { clearConsent, modelHosts, saveJudge } from '../../../src/protocol/models.ts';
+import { sendRequest } from '../../../src/protocol/rpc.ts';
+import { type StubModels, startStubModels } from '../../support/stub-models.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { GOOD } from '../../support/traces.ts';
+import { type EditorOptions, elsewhere, modelEditor } from './model-editor.ts';
+
+const JUDGED = { helpfulness: {} };
+
+function configuration(stub: StubModels, more: object = {}): string {
+  return JSON.stringify({ judge: { provider: 'openai', model: 'm', baseUrl: `${elsewhere(stub)}/v1` }, ...more });
+}
+
+/** Two workspace folders with the same trace and a configuration that asks a host that is not loopback. */
+async function workspace(more: object = {}) {
+  const stub = await startStubModels();
+  const text = configuration(stub, { metrics: JUDGED, ...more });
+  const files = { '.git': '', 'chat.json': GOOD, 'turnwise.config.json': text };
+  const named = (folder: string) =>
+    Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]));
+  const folder = await temporaryFolder({ ...named('a'), ...named('b') });
+  const host = elsewhere(stub);
+  const [a, b] = [join(folder.path, 'a'), join(folder.path, 'b')];
+  return {
+    stub,
+    host,
+    a,
+    b,
+    home: join(folder.path, 'home'),
+    traces: [join(a, 'chat.json'), join(b, 'chat.json')] as const,
+    editor: (options: Partial<EditorOptions>) =>
+      modelEditor({ home: join(folder.path, 'home'), folders: [a], ...options }),
+    async [Symbol.asyncDispose]() {
+      await stub[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe('a judge that is not on this machine', () => {
+  it('is asked once the user allows it, which is asked once', async () => {
+    await using there = await workspace();
+    using editor = there.editor({ says: () => 'Allow' });
+    const [trace] = there.traces;
+    const report = await editor.evaluate([trace]);
+    expect(editor.questions).toEqual([
+      {
+        message: `Evaluating sends text of traces to ${there.host} (openai:m). Allow for this folder?`,
+        answers: ['Allow', 'Not now', 'Never'],
+      },
+    ]);
+    expect(there.stub.requests.length).toBeGreaterThan(0);
+    expect(report.run.judge).toEqual({ provider: 'openai', model: 'm' });
+    expect(report.problems).toEqual([]);
+    expect(report.sessions[0]?.turns[0]?.metrics.helpfulness).toMatchObject({ status: 'scored' });
+    await editor.evaluate([trace]);
+    expect(editor.questions).toHaveLength(1);
+    expect(editor.waits).toEqual([`waiting for leave to ask ${there.host}`]);
+    // Another window, and the next day.
+    using other = there.editor({});
+    expect((await other.evaluate([trace])).run.judge).not.toBeNull();
+    expect(other.questions).toEqual([]);
+  });
+
+  it.each([
+    ['Never', /you never allow it text of traces of .*a; “Turnwise: Forget Permissions to Send”/],
+    ['Not now', /have not allowed it text of traces of .*a for now/],
+    [null, /have not allowed it text of traces of .*a for now/],
+  ] as const)('is sent nothing after “%s”: rules alone run, and it is said', async (said, sentence) => {
+    await using there = await workspace();
+    using editor = there.editor({ says: () => said });
+    const [trace] = there.traces;
+    for (const _ of ['first', 'again']) {
+      const report = await editor.evaluate([trace]);
+      expect(report.run.judge).toBeNull();
+      expect(report.sessions[0]?.turns[0]?.metrics.helpfulness).toMatchObject({ status: 'needs_judge' });
+      expect(report.problems).toMatchObject([
+        { severity: 'warning', file: join(there.a, 'turnwise.config.json'), message: expect.stringMatching(sentence) },
+      ]);
+    }
+    expect(editor.questions).toHaveLength(1);
+    expect(there.stub.requests).toEqual([]);
+    using later = there.editor({ says: () => 'Allow' });
+    await later.evaluate([trace]);
+    // Never is never; what was put off is asked by the next server.
+    expect(later.questions).toHaveLength(said === 'Never' ? 0 : 1);
+    expect(there.stub.requests.length > 0).toBe(said !== 'Never');
+  });
+
+  it('is allowed or forbidden for each folder and each host', async () => {
+    await using there = await workspace();
+    const [inA, inB] = there.traces;
+    const folders = [there.a, there.b];
+    using editor = there.editor({ folders, says: (question) => (question.includes('folder b') ? 'Never' : 'Allow') });
+    expect((await editor.evaluate([inA])).run.judge).not.toBeNull();
+    const asked = there.stub.requests.length;
+    expect((await editor.evaluate([inB])).run.judge).toBeNull();
+    expect(editor.questions.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/Allow for the folder a\?$/),
+      expect.stringMatching(/Allow for the folder b\?$/),
+    ]);
+    // Traces of both are traces of b.
+    expect((await editor.evaluate([inA, inB])).run.judge).toBeNull();
+    expect(there.stub.requests).toHaveLength(asked);
+    await using another = await startStubModels();
+    await writeFile(join(there.a, 'turnwise.config.json'), configuration(another));
+    await editor.evaluate([inA]);
+    expect(editor.questions).toHaveLength(3);
+    expect(editor.questions[2]?.message).toContain(elsewhere(another));
+  });
+
+  it('is allowed for the innermost of folders that are open', async () => {
+    await using there = await workspace();
+    const folders = [join(there.a, '..'), there.a, there.b];
+    using editor = there.editor({ folders, says: () => 'Never' });
+    const { problems } = await editor.evaluate([there.traces[0]]);
+    expect(editor.questions).toMatchObject([{ message: expect.stringMatching(/Allow for the folder a\?$/) }]);
+    expect(problems).toMatchObject([{ message: expect.stringContaining(`traces of ${there.a};`) }]);
+  });
+
+  it('is one of several hosts, each allowed on its own', async () => {
+    await using embedding = await startStubModels();
+    const baseUrl = elsewhere(embedding);
+    await using there = await workspace({
+      embedder: { provider: 'ollama', model: 'e', baseUrl },
+      metrics: { ...JUDGED, loop_detection: {} },
+    });
+    using editor = there.editor({ says: (question) => (question.includes('ollama:e') ? 'Not now' : 'Allow') });
+    const { run, problems } = await editor.evaluate([there.traces[0]]);
+    expect(run).toMatchObject({ judge: { model: 'm' }, embedder: { provider: 'lexical' } });
+    expect(problems).toMatchObject([{ message: expect.stringContaining(`${baseUrl} was not asked`) }]);
+    expect(embedding.requests).toEqual([]);
+    expect(there.stub.requests.length).toBeGreaterThan(0);
+  });
+
+  it('answers for no other that is not allowed: a metric with its own judge is not judged by the common one', async () => {
+    await using there = await workspace();
+    await using local = await startStubModels();
+    const text = configuration(there.stub, {
+      judge: { provider: 'ollama', model: 'local', baseUrl: local.origin },
+      metrics: { helpfulness: { judge: 'openai:far' } },
+    });
+    await writeFile(join(there.a, 'turnwise.config.json'), text);
+    using editor = there.editor({ says: () => 'Not now' });
+    const report = await editor.evaluate([there.traces[0]]);
+    expect(editor.questions).toMatchObject([{ message: expect.stringContaining('api.openai.com (openai:far)') }]);
+    expect(report.run.judge).toBeNull();
+    expect(local.requests).toEqual([]);
+  });
+
+  it('that is not allowed leaves no other judge to be asked about', async () => {
+    await using there = await workspace();
+    const judge = { provider: 'ollama', model: 'm', baseUrl: there.host };
+    const text = configuration(there.stub, { judge, metrics: { helpfulness: { judge: 'openai:far' } } });
+    await writeFile(join(there.a, 'turnwise.config.json'), text);
+    using editor = there.editor({ says: () => 'Not now' });
+    const { problems } = await editor.evaluate([there.traces[0]]);
+    expect(editor.questions.map(({ message }) => message)).toEqual([
+      expect.stringContaining(`${there.host} (ollama:m)`),
+    ]);
+    expect(problems).toHaveLength(1);
+  });
+
+  it('is named as what it is, whatever its name would like to be', async () => {
+    await using there = await workspace();
+    const model = 'safe) all is well\n\u202e[yes](command:turnwise.setKey)';
+    const judge = { provider: 'openai', model, baseUrl: `${there.host}/v1` };
+    await writeFile(join(there.a, 'turnwise.config.json'), configuration(there.stub, { judge }));
+    using editor = there.editor({});
+    await editor.evaluate([there.traces[0]]);
+    expect(editor.questions[0]?.message).toBe(
+      `Evaluating sends text of traces to ${there.host} (openai:safe) all is well [yes] (command:turnwise.setKey)). Allow for this folder?`,
+    );
+  });
+
+  it('needs no question on this machine', async () => {
+    await using there = await workspace();
+    for (const name of ['127.0.0.1', 'localhost', '127.8.9.1']) {
+      const baseUrl = `${there.stub.origin.replace('127.0.0.1', name)}/v1`;
+      const judge = { provider: 'openai', model: name, baseUrl };
+      await writeFile(join(there.a, 'turnwise.config.json'), configuration(there.stub, { judge }));
+      using editor = there.editor({ says: () => 'Never' });
+      const { run } = await editor.evaluate([there.traces[0]]);
+      expect(editor.questions).toEqual([]);
+      expect(run.judge).toEqual({ provider: 'openai', model: name });
+    }
+    expect(there.stub.requests.length).toBeGreaterThan(0);
+  });
+
+  it('is asked for nothing where there is nothing to judge', async () => {
+    await using there = await workspace();
+    await mkdir(join(there.a, 'empty'));
+    using editor = there.editor({ says: () => 'Allow' });
+    await editor.evaluate([join(there.a, 'empty')]);
+    expect(editor.questions).toEqual([]);
+  });
+
+  it('is forgotten on demand: the user is asked again', async () => {
+    await using there = await workspace();
+    let said = 'Never';
+    using editor = there.editor({ says: () => said });
+    const [trace] = there.traces;
+    await editor.evaluate([trace]);
+    await sendRequest(editor.connection, clearConsent, {});
+    said = 'Allow';
+    expect((await editor.evaluate([trace])).run.judge).not.toBeNull();
+    expect(editor.questions).toHaveLength(2);
+  });
+
+  it('is allowed by nothing that stands in the folder', async () => {
+    await using there = await workspace();
+    const line = JSON.stringify({ folder: there.a, host: there.host, answer: 'allow' });
+    for (const name of ['consent.jsonl', '.turnwise/consent.jsonl', '.vscode/settings.json']) {
+      await mkdir(join(there.a, name, '..'), { recursive: true });
+      await writeFile(join(there.a, name), `${line}\n`);
+    }
+    using editor = there.editor({});
+    await editor.evaluate([there.traces[0]]);
+    expect(editor.questions).toHaveLength(1);
+    expect(there.stub.requests).toEqual([]);
+  });
+
+  it('stays asked for while an evaluation is stopped, and the answer counts for the next', async () => {
+    await using there = await workspace();
+    const answered = Promise.withResolvers<string>();
+    const asked = Promise.withResolvers<void>();
+    let isNext = false;
+    using editor = there.editor({
+      // The next evaluation is about to ask as well.
+      onFolders: () => isNext && answered.resolve('Allow'),
+      says: () => {
+        asked.resolve();
+        return answered.promise;
+      },
+    });
+    const stop = new AbortController();
+    const stopped = editor.evaluate([there.traces[0]], stop.signal);
+    await asked.promise;
+    stop.abort();
+    expect((await stopped).run).toMatchObject({ complete: false, judge: null });
+    isNext = true;
+    expect((await editor.evaluate([there.traces[0]])).run.judge).toEqual({ provider: 'openai', model: 'm' });
+    expect(editor.questions).toHaveLength(1);
+  });
+
+  it('is asked for in an editor without our extension as well, which is told where answers are kept', async () => {
+    await using there = await workspace();
+    using editor = there.editor({ client: 'other', says: () => 'Never' });
+    const { problems } = await editor.evaluate([there.traces[0]]);
+    expect(editor.questions).toHaveLength(1);
+    expect(problems).toMatchObject([
+      { message: expect.stringContaining(`deleting ${join(there.home, 'consent.jsonl')}`) },
+    ]);
+  });
+
+  it('is chosen, and written down where the folder is trusted', async () => {
+    await using there = await workspace();
+    using editor = there.editor({ trusted: false });
+    const uri = pathToFileURL(there.traces[0]).href;
+    const choice = { uri, judge: { provider: 'ollama', model: 'near' } } as const;
+    expect(await sendRequest(editor.connection, saveJudge, choice)).toEqual({
+      refused: expect.stringContaining('not trusted'),
+    });
+    editor.set({ trusted: true });
+    const written = join(there.a, 'turnwise.config.json');
+    expect(await sendRequest(editor.connection, saveJudge, choice)).toEqual({ written, asking: [] });
+    await expect(sendRequest(editor.connection, modelHosts, { uri })).resolves.toEqual({ hosts: ['127.0.0.1:11434'] });
+  });
+
+  it('is named by the extension before it is asked', async () => {
+    await using there = await workspace();
+    using editor = there.editor({});
+    const uri = pathToFileURL(there.traces[0]).href;
+    await expect(sendRequest(editor.connection, modelHosts, { uri })).resolves.toEqual({ hosts: [there.host] });
+    expect(editor.questions).toEqual([]);
+  });
+
+  it('is allowed in a file that only its user can read', async () => {
+    await using there = await workspace();
+    using editor = there.editor({ says: () => 'Allow' });
+    await editor.evaluate([there.traces[0]]);
+    const file = join(there.home, 'consent.jsonl');
+    expect((await stat(file)).mode & 0o077).toBe(0);
+    expect((await readFile(file, 'utf8')).trim()).toBe(
+      JSON.stringify({ folder: there.a, host: there.host, answer: 'allow' }),
+    );
+  });
+});

@@ -1,0 +1,110 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { isLargeRun, largeRunQuestion } from '../../../src/server/consent/large-run.ts';
+import { startStubModels } from '../../support/stub-models.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { agent, chat, user } from '../../support/traces.ts';
+import { modelEditor } from './model-editor.ts';
+
+/** One turn per question. */
+function conversation(turns: number): string {
+  const messages = Array.from({ length: turns }, (_, i) => [
+    user(`What is ${i} and one?`),
+    agent(`That is ${i + 1}, of course.`),
+  ]);
+  return chat(...messages.flat());
+}
+
+async function evaluate(turns: number, said: string | null, judge: object = {}) {
+  await using stub = await startStubModels();
+  const configuration = {
+    judge: { provider: 'openai', model: 'm', baseUrl: stub.openai, price: { input: 1000, output: 1000 }, ...judge },
+    metrics: { helpfulness: {} },
+  };
+  await using folder = await temporaryFolder({
+    '.git': '',
+    'chat.json': conversation(turns),
+    'turnwise.config.json': JSON.stringify(configuration),
+  });
+  using editor = modelEditor({ home: join(folder.path, 'home'), says: () => said });
+  const reports = [await editor.evaluate([join(folder.path, 'chat.json')])];
+  const { length: requests } = stub.requests;
+  reports.push(await editor.evaluate([join(folder.path, 'chat.json')]));
+  return { reports, requests, questions: editor.questions, waits: editor.waits };
+}
+
+describe('an evaluation of many calls', () => {
+  it('is asked about, with its figures, each time that it is one', async () => {
+    const { reports, requests, questions, waits } = await evaluate(60, 'Go on');
+    // The second one has its answers from the cache.
+    expect(questions).toEqual([
+      {
+        message: expect.stringMatching(
+          /^This evaluation makes \d\d+ calls of models: about [\d,]+ tokens in and [\d,]+ out, at a cost of about [\d.]+\. Go on\?$/,
+        ),
+        answers: ['Go on', 'Rules only', 'Cancel'],
+      },
+    ]);
+    const [, calls] = /makes (\d+) calls/.exec(questions[0]?.message ?? '') ?? [];
+    expect(Number(calls)).toBe(requests);
+    expect(requests).toBeGreaterThanOrEqual(60);
+    expect(reports[0]?.run.complete).toBe(true);
+    expect(waits).toEqual(['waiting for leave to make many calls']);
+  });
+
+  it.each(['Rules only', null])(
+    'asks no model after “%s”, and says so; the next one is asked about anew',
+    async (said) => {
+      const { reports, requests, questions } = await evaluate(60, said);
+      expect(requests).toBe(0);
+      expect(questions).toHaveLength(2);
+      expect(reports[0]).toMatchObject({
+        run: { judge: null, complete: true },
+        problems: [{ severity: 'warning', message: expect.stringContaining('rules only') }],
+      });
+    },
+  );
+
+  it('does not take place after “Cancel”', async () => {
+    const { reports, requests } = await evaluate(60, 'Cancel');
+    expect(requests).toBe(0);
+    expect(reports[0]).toMatchObject({ run: { complete: false }, sessions: [] });
+  });
+
+  it('is not one where the configuration allows fewer', async () => {
+    const { questions, requests } = await evaluate(60, null, { maxCalls: 50 });
+    expect(questions).toEqual([]);
+    expect(requests).toBe(50);
+  });
+
+  it('is not one below', async () => {
+    const { questions, requests } = await evaluate(5, null);
+    expect(questions).toEqual([]);
+    expect(requests).toBeGreaterThan(0);
+  });
+});
+
+describe('the figures', () => {
+  const estimate = {
+    judgeCalls: 200,
+    judgeCallsCached: 12,
+    promptTokens: 410_000,
+    completionTokens: 36_000,
+    embeddedTexts: 0,
+    cost: 0.5,
+  };
+
+  it('are those of all calls that may be made', () => {
+    expect(largeRunQuestion(estimate, {})).toBe(
+      'This evaluation makes 200 calls of models: about 410,000 tokens in and 36,000 out, at a cost of about 0.50. Go on?',
+    );
+    const { cost, ...free } = estimate;
+    expect(largeRunQuestion(free, { maxCalls: 100 })).toBe(
+      'This evaluation makes 100 calls of models: about 205,000 tokens in and 18,000 out. Go on?',
+    );
+  });
+
+  it('are many above fifty', () => {
+    expect([50, 51].map((judgeCalls) => isLargeRun({ ...estimate, judgeCalls }, {}))).toEqual([false, true]);
+  });
+});

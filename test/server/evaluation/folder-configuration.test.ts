@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { startStubModels } from '../../support/stub-models.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { GOOD } from '../../support/traces.ts';
+import { type EditorOptions, modelEditor } from '../consent/model-editor.ts';
+
+const GATE = JSON.stringify({ gates: { thresholds: { tool_call_count: 1 }, failOnErrorSeverity: 'never' } });
+
+describe('an evaluation in the editor', () => {
+  async function evaluate(name: string, configuration: string, options: Partial<EditorOptions> = {}) {
+    await using folder = await temporaryFolder({ '.git': '', 'chat.json': GOOD, [name]: configuration });
+    using editor = modelEditor({ home: join(folder.path, 'home'), ...options });
+    const report = await editor.evaluate([join(folder.path, 'chat.json')]);
+    return { ...report, at: join(folder.path, name) };
+  }
+
+  it('follows the configuration beside the file', async () => {
+    const report = await evaluate('turnwise.config.json', GATE);
+    expect(report).toMatchObject({ verdict: 'failed', gates: [{ metric: 'tool_call_count', met: false }] });
+  });
+
+  it('follows the configuration in a folder that is evaluated', async () => {
+    await using folder = await temporaryFolder({
+      '.git': '',
+      'runs/chat.json': GOOD,
+      'runs/turnwise.config.json': GATE,
+    });
+    using editor = modelEditor({ home: join(folder.path, 'home') });
+    expect(await editor.evaluate([join(folder.path, 'runs')])).toMatchObject({ verdict: 'failed' });
+    expect(await editor.evaluate([folder.path])).toMatchObject({ gates: [{ metric: 'severity' }] });
+  });
+
+  it('says what is wrong with it, with its line, and goes on without', async () => {
+    const { sessions, problems, at } = await evaluate('turnwise.config.json', '{\n  "gates": { "minCoverage": 2 }\n}');
+    expect(sessions).toHaveLength(1);
+    expect(problems).toMatchObject([{ file: at, line: 2, severity: 'error' }]);
+  });
+
+  it('asks no model of the editor’s own, and says so', async () => {
+    const { problems } = await evaluate('turnwise.config.json', '{"judge":{"provider":"editor"}}');
+    expect(problems).toMatchObject([
+      { severity: 'error', message: expect.stringContaining('only the editor can ask') },
+    ]);
+  });
+
+  it('runs code in a folder that is trusted', async () => {
+    const { problems, verdict } = await evaluate('turnwise.config.mjs', `export default ${GATE};`);
+    expect(problems).toEqual([]);
+    expect(verdict).toBe('failed');
+  });
+});
+
+describe('a folder that is not trusted', () => {
+  const asking = (baseUrl: string) =>
+    JSON.stringify({
+      judge: { provider: 'openai', model: 'm', baseUrl },
+      embedder: { provider: 'ollama', model: 'e', baseUrl },
+      metrics: { helpfulness: { judge: 'openai:own' }, tool_call_count: {} },
+      gates: { thresholds: { tool_call_count: 1 } },
+    });
+
+  it('runs no code until it is trusted, which takes no other server', async () => {
+    await using folder = await temporaryFolder({ '.git': '', 'chat.json': GOOD });
+    const ran = join(folder.path, 'ran');
+    const code = `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(ran)}, ''); export default ${GATE};`;
+    await writeFile(join(folder.path, 'turnwise.config.mjs'), code);
+    using editor = modelEditor({ home: join(folder.path, 'home'), trusted: false });
+    const { problems } = await editor.evaluate([join(folder.path, 'chat.json')]);
+    expect(problems).toMatchObject([{ severity: 'error', message: expect.stringContaining('not trusted') }]);
+    expect(existsSync(ran)).toBe(false);
+    editor.set({ trusted: true });
+    expect((await editor.evaluate([join(folder.path, 'chat.json')])).verdict).toBe('failed');
+    expect(existsSync(ran)).toBe(true);
+  });
+
+  it('has no model asked, no key read and nobody disturbed; and says so once, and what it asked had it been trusted', async () => {
+    await using stub = await startStubModels();
+    await using folder = await temporaryFolder({
+      '.git': '',
+      'chat.json': GOOD,
+      'turnwise.config.json': asking(stub.openai),
+    });
+    const keys = { [new URL(stub.origin).host]: 'secret' };
+    using editor = modelEditor({ home: join(folder.path, 'home'), trusted: false, keys });
+    const report = await editor.evaluate([join(folder.path, 'chat.json')]);
+    expect(stub.requests).toEqual([]);
+    expect([editor.questions, editor.keysAsked]).toEqual([[], []]);
+    expect(report.run).toMatchObject({ judge: null, embedder: { provider: 'lexical' } });
+    expect(report.verdict).toBe('failed');
+    expect(report.sessions[0]?.turns[0]?.metrics.helpfulness).toMatchObject({ status: 'needs_judge' });
+    expect(report.problems).toMatchObject([
+      {
+        file: join(folder.path, 'turnwise.config.json'),
+        severity: 'warning',
+        message: expect.stringMatching(/^This folder is not trusted.*openai:m, openai:own, ollama:e/),
+      },
+    ]);
+    await editor.evaluate([join(folder.path, 'chat.json')]);
+    editor.set({ trusted: true });
+    const trusted = await editor.evaluate([join(folder.path, 'chat.json')]);
+    expect(trusted.run.judge).toEqual({ provider: 'openai', model: 'm' });
+    expect(stub.requests.length).toBeGreaterThan(0);
+    // Said once, however often it is so.
+    expect(editor.told).toMatchObject([{ host: null, sentence: expect.stringMatching(/^This folder is not trusted/) }]);
+  });
+});

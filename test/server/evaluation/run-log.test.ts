@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { LogMessageNotification } from 'vscode-languageserver/node';
+import { createProblem } from '../../../src/core/problem.ts';
+import { evaluate } from '../../../src/protocol/messages.ts';
+import { sendRequest } from '../../../src/protocol/rpc.ts';
+import { RunLog } from '../../../src/server/evaluation/run-log.ts';
+import { report, session } from '../../unit/server/report-fixture.ts';
+import { ChangingFiles } from '../../unit/server/sync/changing-files.ts';
+import { ConnectedEditor, trace } from '../connected-editor.ts';
+
+/** All that it is told, with how grave it is. */
+class Told {
+  readonly sentences: string[] = [];
+  info(sentence: string): void {
+    this.sentences.push(`info ${sentence}`);
+  }
+  warn(sentence: string): void {
+    this.sentences.push(`warn ${sentence}`);
+  }
+  error(sentence: string): void {
+    this.sentences.push(`error ${sentence}`);
+  }
+}
+
+const RUNNING = new AbortController().signal;
+
+/** A log whose evaluation takes two seconds and a half. */
+function logged(paths: readonly string[]): { told: Told; log: RunLog } {
+  const times = [0, 2_500];
+  const told = new Told();
+  return { told, log: new RunLog(told, paths, () => times.shift() ?? 0) };
+}
+
+describe('the log of an evaluation', () => {
+  it('says what begins, how it ends and who was asked', async () => {
+    const { told, log } = logged(['/ws/a.json', '/ws/b.json', '/ws/c.json', '/ws/d.json']);
+    const { run, ...rest } = report({ sessions: [session('s', '/ws/a.json')] });
+    await log.track(async () => {
+      for (const _ of [1, 2]) log.countFile();
+      const usage = { ...run.usage, judgeCalls: 1, judgeCallsCached: 4 };
+      log.add({ ...rest, run: { ...run, judge: { provider: 'ollama', model: 'm' }, usage } }, { problems: [] });
+      return { complete: true };
+    }, RUNNING);
+    expect(told.sentences).toEqual([
+      'info Evaluating /ws/a.json, /ws/b.json, /ws/c.json, 1 more.',
+      expect.stringMatching(
+        /^info Evaluated 2 files, 1 session, \d turns? in 2\.5 s; judge ollama\/m, 1 call, 4 answers from the cache\.$/,
+      ),
+    ]);
+  });
+
+  it('says of several groups that nobody answered once for each cause', async () => {
+    const { told, log } = logged(['/ws']);
+    await log.track(async () => {
+      for (const message of ['m does not answer.', 'm does not answer.', 'n does not answer.']) {
+        const problems = [createProblem('warning', 'judge-unanswered', '', message)];
+        const place = { uri: 'file:///', range: { start: START, end: START } };
+        log.add(report({ problems }), { problems: [{ row: { severity: 'warning', message, place }, file: '/' }] });
+      }
+      return { complete: false };
+    }, RUNNING);
+    expect(told.sentences.slice(1, -1)).toEqual(['warn m does not answer.', 'warn n does not answer.']);
+    expect(told.sentences.at(-1)).toContain('info Stopped after 0 files');
+  });
+
+  it('says what nobody expected', async () => {
+    const { told, log } = logged(['/ws/a.json']);
+    const failing = log.track(() => Promise.reject(new Error('no room\u001b[2J')), RUNNING);
+    await expect(failing).rejects.toThrow();
+    expect(told.sentences.at(-1)).toMatch(/^error Could not evaluate \/ws\/a\.json: no room/);
+    expect(told.sentences.at(-1)).not.toContain('\u001b');
+  });
+
+  it.each(['vscode', 'other'])('reaches an editor, with file and line of what is broken (%s)', async (client) => {
+    const files = new ChangingFiles({ '/ws/a.trace.json': trace(), '/ws/b.trace.json': '{\n "messages": [}' });
+    await using editor = await ConnectedEditor.to({ files, options: { client } });
+    const heard: string[] = [];
+    editor.connection.onNotification(LogMessageNotification.type, ({ message }) => void heard.push(message));
+    await sendRequest(editor.connection, evaluate, { uris: ['file:///ws/a.trace.json', 'file:///ws/b.trace.json'] });
+    expect(heard).toEqual([
+      'Evaluating /ws/a.trace.json, /ws/b.trace.json.',
+      expect.stringMatching(/^\/ws\/b\.trace\.json:2: /),
+      expect.stringMatching(/^Evaluated 2 files, 1 session, 2 turns in \d+\.\d s; no judge\.$/),
+    ]);
+  });
+});
+
+const START = { line: 0, character: 0 };

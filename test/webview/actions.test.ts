@@ -1,0 +1,290 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { copy, openRule, prompt, saveFeedback, switchSession } from '../../src/protocol/panel.ts';
+import { fileSessions, sessionReport } from '../../src/protocol/report.ts';
+import { turns } from '../../src/protocol/turn-rows.ts';
+import type { RecordedRequest, Recording } from '../../webview/recording.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { agent, chat, user } from '../support/traces.ts';
+import { type OpenReport, type Standalone, standalone } from './app.ts';
+import { promptFor } from './evaluated-report.ts';
+import { failingTurn, recording, sampleReport, score, session, signalsOf, turn } from './recording.ts';
+
+let app: Standalone;
+beforeAll(async () => {
+  app = await standalone();
+}, 120_000);
+afterAll(() => app[Symbol.asyncDispose]());
+
+async function asked(open: OpenReport, { method }: { readonly method: string }) {
+  const all = await open.page.evaluate<Recording['requests']>('turnwise.asked');
+  return all.filter((one) => one.method === method).map(({ params }) => params);
+}
+
+/** What the editor answers to an opinion. */
+function opinionAnswer(params: object, result: object): RecordedRequest {
+  return { method: saveFeedback.method, params: { session, ...params }, result };
+}
+
+describe('thumbs', () => {
+  const up = { value: 'up', note: null } as const;
+
+  it('say what a person thinks of a turn and of a finding, and are seen when that is kept', async () => {
+    const about = { turn: 0, of: { type: 'rule', rule: 'unknown-tool' } };
+    const down = { value: 'down', note: null } as const;
+    const log = recording(
+      sampleReport([failingTurn(0)], {}, [
+        opinionAnswer({ turn: 0, of: { type: 'turn' }, opinion: up }, { written: '/x.turnwise.json' }),
+        opinionAnswer({ ...about, opinion: down }, { written: '/x.turnwise.json' }),
+      ]),
+    );
+    await using open = await app.open(log);
+    await open.page.getByRole('button', { name: 'Agree with turn 1', exact: true }).click();
+    await open.page.getByRole('status').getByText('Your opinion is kept.').waitFor();
+    await open.page.getByRole('button', { name: 'Disagree with "wrong tool"' }).click();
+    expect(await asked(open, saveFeedback)).toEqual([
+      { session, turn: 0, of: { type: 'turn' }, opinion: up },
+      { session, ...about, opinion: down },
+    ]);
+    const kept = recording(sampleReport([{ ...failingTurn(0), opinion: { ...up, at: null } }]));
+    await open.change(kept, [0]);
+    await open.page.getByRole('button', { name: 'Agree with turn 1', exact: true, pressed: true }).waitFor();
+  });
+
+  it('take a note, and can be taken back', async () => {
+    const row = turn(0, { opinion: { ...up, at: null } });
+    const noted = { value: 'up', note: 'It asked first.' };
+    const log = recording(
+      sampleReport([row], {}, [
+        opinionAnswer({ turn: 0, of: { type: 'turn' }, opinion: noted }, { written: '/x' }),
+        opinionAnswer({ turn: 0, of: { type: 'turn' }, opinion: null }, { written: '/x' }),
+      ]),
+    );
+    await using open = await app.open(log);
+    await open.page.getByRole('button', { name: 'Add a note' }).click();
+    await open.page.getByRole('textbox', { name: 'Note on turn 1' }).waitFor();
+    expect(await open.page.locator(':focus').getAttribute('maxlength')).toBe('4000');
+    // Letters are letters here too.
+    await open.page.keyboard.type('It asked first.');
+    await open.page.getByRole('button', { name: 'Save' }).click();
+    await open.page.getByRole('button', { name: 'Agree with turn 1', exact: true }).click();
+    expect(await asked(open, saveFeedback)).toEqual(
+      [noted, null].map((opinion) => ({ session, turn: 0, of: { type: 'turn' }, opinion })),
+    );
+  });
+
+  it('say why nothing was written', async () => {
+    const log = recording(
+      sampleReport([turn(0)], {}, [
+        opinionAnswer({ turn: 0, of: { type: 'turn' }, opinion: up }, { refused: 'The folder cannot be written to.' }),
+      ]),
+    );
+    await using open = await app.open(log);
+    await open.page.getByRole('button', { name: 'Agree with turn 1', exact: true }).click();
+    await open.page.getByRole('alert').getByText('The folder cannot be written to.').waitFor();
+  });
+});
+
+describe('the prompt of a score', () => {
+  it('is shown word by word, and nothing is sent', async () => {
+    const call = {
+      judge: 'openai/some-model',
+      questions: ['task_completion', 'helpfulness'],
+      tokens: 1234,
+      times: 1,
+      system: 'You judge.',
+      parts: ['The turn.', '<b>The question.</b>'],
+      schema: '{"type":"object"}',
+    };
+    const params = { session, turn: 0, metric: 'task_completion' };
+    const log = recording(
+      sampleReport([turn(0, { scores: [score('task_completion', 0.2, { isAsked: true })] })], {}, [
+        { method: prompt.method, params, result: { calls: [call], sentences: ['It is asked with others.'] } },
+      ]),
+    );
+    await using open = await app.open(log);
+    await open.page.getByRole('button', { name: 'Show prompt' }).click();
+    const dialog = open.page.getByRole('dialog', { name: 'What a judge is asked for task_completion of turn 1' });
+    for (const text of [
+      'It is asked with others.',
+      'about 1,234 tokens',
+      'openai/some-model',
+      'It asks for task_completion, helpfulness.',
+      'You judge.',
+      '<b>The question.</b>',
+      '{"type":"object"}',
+    ]) {
+      await dialog.getByText(text).waitFor();
+    }
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await open.page.locator(':focus').textContent()).toBe('Show prompt');
+  });
+
+  it('is what the server writes of a hostile trace: only text, that can be copied as it is sent', async () => {
+    const hostile = '<img src=x onerror=alert(1)>\n[click](command:evil) **bold** \u202e`code` </script>';
+    await using folder = await temporaryFolder({
+      'a.trace.json': chat(user(hostile), agent('A.')),
+      'turnwise.config.json': JSON.stringify({ metrics: ['helpfulness'] }),
+    });
+    const written = await promptFor(join(folder.path, 'a.trace.json'), 'helpfulness');
+    const params = { session, turn: 0, metric: 'helpfulness' };
+    const log = recording(
+      sampleReport([turn(0, { scores: [score('helpfulness', 2, { isAsked: true, passed: false })] })], {}, [
+        { method: prompt.method, params, result: written },
+      ]),
+    );
+    await using open = await app.open(log, { permissions: ['clipboard-read', 'clipboard-write'] });
+    await open.page.getByRole('button', { name: 'Show prompt' }).click();
+    const dialog = open.page.getByRole('dialog');
+    await dialog.getByText('No judge is configured: this is what any would be sent.').waitFor();
+    const shown = await dialog.locator('pre').allTextContents();
+    // Prompts name what cannot be seen.
+    expect(shown.join('\n')).toContain(hostile.replace('\u202e', '\\u{202e}'));
+    expect(await dialog.locator('img, a, strong, pre code').count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Copy the messages' }).click();
+    await dialog.getByRole('status').getByText('Copied.').waitFor();
+    const [call] = written.calls;
+    expect(await open.page.evaluate('navigator.clipboard.readText()')).toBe(
+      [call?.system, ...(call?.parts ?? [])].join('\n\n'),
+    );
+  });
+});
+
+describe('copying', () => {
+  it('puts a turn, or the session, on the clipboard through the editor, and says so', async () => {
+    const log = recording(
+      sampleReport([turn(0)], {}, [
+        { method: copy.method, params: { session, turn: 0 }, result: { copied: true } },
+        { method: copy.method, params: { session, turn: null }, result: { copied: false } },
+      ]),
+    );
+    await using open = await app.open(log);
+    await open.page.getByRole('button', { name: 'Copy turn 1 as Markdown' }).click();
+    await open.page.getByRole('status').getByText('Copied.').waitFor();
+    await open.page.getByRole('button', { name: 'More' }).click();
+    await open.page.getByRole('button', { name: 'Copy the session as Markdown' }).click();
+    await open.page.getByRole('status').getByText('Nothing was copied.').waitFor();
+    expect(await asked(open, copy)).toEqual([0, null].map((one) => ({ session, turn: one })));
+  });
+});
+
+describe('a rule', () => {
+  it('leads to its page', async () => {
+    await using open = await app.open(recording(sampleReport([failingTurn(0)])));
+    await open.page.getByRole('button', { name: 'rule', exact: true }).click();
+    expect(await asked(open, openRule)).toEqual([{ rule: 'unknown-tool' }]);
+  });
+});
+
+const OTHER = 'file:///traces/made.json#other';
+const siblingRow = (key: string, id: string) =>
+  ({ key, id, verdict: 'failed', risk: 0.5, turns: 1, failures: 2, headline: null }) as const;
+const otherParts = sampleReport([turn(0, { output: { text: 'Another answer', omitted: 0, target: turn(0).target } })], {
+  id: 'other',
+  key: OTHER,
+  siblings: 2,
+});
+const otherLog = [
+  ...recording(
+    sampleReport([turn(0)], { siblings: 2 }, [
+      {
+        method: fileSessions.method,
+        params: { session, offset: 0, limit: 200 },
+        result: { total: 2, at: 0, rows: [siblingRow(session, 'made'), siblingRow(OTHER, 'other')] },
+      },
+    ]),
+  ),
+  { method: sessionReport.method, params: { session: OTHER }, result: { header: otherParts.header } },
+  { method: turns.method, params: { session: OTHER }, rows: otherParts.rows },
+  { ...signalsOf([]), params: { session: OTHER } },
+];
+
+describe('the other sessions of the file', () => {
+  it('are a choice away, and the editor is told', async () => {
+    await using open = await app.open(otherLog);
+    const choice = open.page.getByRole('combobox', { name: 'Session' });
+    await choice.focus();
+    await choice.getByRole('option', { name: '✗ other · 2 failures' }).waitFor({ state: 'attached' });
+    await choice.selectOption(OTHER);
+    await open.page.getByText('Another answer').waitFor();
+    expect(await asked(open, switchSession)).toEqual([{ session: OTHER }]);
+    expect(await open.page.locator(':focus').getAttribute('aria-label')).toBe('Session');
+  });
+
+  it('are shown when the editor names a turn of theirs', async () => {
+    await using open = await app.open(otherLog);
+    await open.page.getByText('Answer 1').waitFor();
+    await open.tell({ event: 'select', session: OTHER, turn: 0 });
+    await open.page.getByText('Another answer').waitFor();
+    await open.page.locator('#turn-1[aria-current]').waitFor();
+  });
+});
+
+describe('a right-click', () => {
+  /** What the editor's menu is told of a place: what is said there, and around it. */
+  async function toldAt({ page }: OpenReport, selector: string) {
+    return page.evaluate<unknown>(`(() => {
+      let told = {};
+      for (let at = document.querySelector(${JSON.stringify(selector)}); at; at = at.parentElement) {
+        if (at.dataset.vscodeContext) told = { ...JSON.parse(at.dataset.vscodeContext), ...told };
+      }
+      return told;
+    })()`);
+  }
+
+  it('is about the turn or the session that is shown, also after another one is chosen', async () => {
+    await using open = await app.open(otherLog);
+    await open.page.getByText('Answer 1').waitFor();
+    expect(await toldAt(open, '#turn-1 .transcript, #turn-1 p')).toEqual({ webviewSection: 'turn', session, turn: 0 });
+    expect(await toldAt(open, '.summary')).toEqual({ session });
+    await open.tell({ event: 'select', session: OTHER, turn: 0 });
+    await open.page.getByText('Another answer').waitFor();
+    expect(await toldAt(open, '#turn-1 p')).toEqual({ webviewSection: 'turn', session: OTHER, turn: 0 });
+    expect(await toldAt(open, '.summary')).toEqual({ session: OTHER });
+  });
+});
+
+describe('the lines over the turns', () => {
+  const signal = {
+    metric: 'confidence',
+    question: 'How sure is it?',
+    scale: [0, 1],
+    threshold: 0.5,
+    lowerIsBetter: false,
+    values: [0.9, 0.4, null],
+  } as const;
+  const log = recording(sampleReport([turn(0), turn(1), turn(2)], {}, [signalsOf([signal])]));
+
+  it('say the values of the turn that one points at, and go there', async () => {
+    await using open = await app.open(log);
+    const chart = open.page.getByRole('img', { name: /^Lines of confidence over 3 turns/ });
+    const box = await chart.boundingBox();
+    if (!box) throw new Error('There is no chart.');
+    await open.page.mouse.move(box.x + box.width / 2, box.y + 10);
+    const legend = open.page.locator('.legend');
+    await expect.poll(() => legend.textContent()).toBe('confidence 0.40turn 2');
+    await open.page.mouse.down();
+    await open.page.mouse.up();
+    await open.page.locator('#turn-2[aria-current]').waitFor();
+  });
+
+  it('are a table too', async () => {
+    await using open = await app.open(log);
+    await open.page.getByRole('button', { name: 'as a table' }).click();
+    const table = open.page.getByRole('table');
+    expect(await table.getByRole('columnheader').allTextContents()).toEqual(['turn', 'confidence ≥ 0.50']);
+    expect(await table.getByRole('cell').allTextContents()).toEqual(['0.90', '0.40', '–']);
+    await table.getByRole('button', { name: '3' }).click();
+    await open.page.locator('#turn-3[aria-current]').waitFor();
+  });
+
+  it('stand in the tab of the metrics where there is little room', async () => {
+    await using open = await app.open(log, { viewport: { width: 400, height: 800 } });
+    await open.page.getByText('Answer 1').waitFor();
+    const chart = open.page.getByRole('img', { name: /^Lines of/ });
+    expect(await chart.count()).toBe(0);
+    await open.page.getByRole('tab', { name: 'Metrics' }).click();
+    await chart.waitFor();
+  });
+});

@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { copyStandalonePage, webviewBundle } from '../../scripts/webview-bundle.ts';
+import type { PanelEvent } from '../../src/protocol/panel.ts';
+import type { RecordedRequest, Recording } from '../../webview/recording.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { chromium } from '../support/vscode/install.ts';
+import { launch } from '../support/vscode/workbench.ts';
+
+/** The app in a plain browser. */
+export interface Standalone extends AsyncDisposable {
+  /**
+   * Opens a recorded report. Whatever the page logs as an error, or asks the network for, fails the test that closes
+   * it.
+   */
+  open(log: readonly RecordedRequest[], options?: Options): Promise<OpenReport>;
+}
+
+export type Theme = 'light' | 'dark' | 'hc-light' | 'hc-dark';
+
+interface Options extends BrowserContextOptions {
+  readonly theme?: Theme;
+  /** Answers what is not in the log. */
+  readonly answer?: (method: string, params: unknown) => unknown;
+}
+
+export interface OpenReport extends AsyncDisposable {
+  readonly page: Page;
+  /** What the app asked the editor, without what it asked the server. */
+  asked(): Promise<Recording['requests']>;
+  /** Exchanges the results, as another evaluation does; of the turns that are named, or of all. */
+  change(log: readonly RecordedRequest[], turns?: readonly number[]): Promise<void>;
+  /** Tells the app something, as the editor does. */
+  tell(event: PanelEvent): Promise<void>;
+}
+
+/** Builds the app, and starts a browser for it. */
+export async function standalone(): Promise<Standalone> {
+  const folder = await temporaryFolder();
+  await build({ ...webviewBundle, outdir: folder.path, metafile: false });
+  await copyStandalonePage(folder.path);
+  const browser = await launch(await chromium(() => {}));
+  return {
+    open: (log, options) => open(browser, folder.path, log, options),
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function open(
+  browser: Browser,
+  folder: string,
+  log: readonly RecordedRequest[],
+  { theme = 'light', answer, ...options }: Options = {},
+): Promise<OpenReport> {
+  const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(5000);
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(pathToFileURL(folder).href)) complaints.push(`asked for ${request.url()}`);
+  });
+  page.on('dialog', (dialog) => complaints.push(`showed "${dialog.message()}"`));
+  if (answer) await page.exposeFunction('answerOfTest', answer);
+  const ask = answer ? ', ask: globalThis.answerOfTest' : '';
+  await page.addInitScript(`globalThis.turnwise = { log: ${JSON.stringify(log)}${ask} }`);
+  await page.goto(`${pathToFileURL(join(folder, 'standalone.html')).href}?theme=${theme}`);
+  return {
+    page,
+    async asked() {
+      const all: Recording['requests'] = await page.evaluate('turnwise.requests');
+      return all.filter(({ method }) => method.startsWith('turnwise/panel/'));
+    },
+    async change(next, turns) {
+      await page.evaluate(`turnwise.change(${JSON.stringify(next)}, ${JSON.stringify(turns)})`);
+    },
+    async tell(event) {
+      await page.evaluate(`turnwise.notify(${JSON.stringify(event)})`);
+    },
+    async [Symbol.asyncDispose]() {
+      await context.close();
+      if (complaints.length > 0) throw new Error(`The page complained:\n${complaints.join('\n')}`);
+    },
+  };
+}

@@ -1,0 +1,176 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { prompt } from '../../src/protocol/panel.ts';
+import { turns } from '../../src/protocol/turn-rows.ts';
+import { type Standalone, standalone, type Theme } from './app.ts';
+import { evaluateReport } from './evaluated-report.ts';
+import {
+  failingTurn,
+  NO_FACETS,
+  NO_REPORT,
+  type Parts,
+  quote,
+  recording,
+  sampleReport,
+  score,
+  session,
+  signalsOf,
+  turn,
+} from './recording.ts';
+import { call, model } from './steps.ts';
+
+const THEMES: readonly Theme[] = ['light', 'dark', 'hc-light', 'hc-dark'];
+
+let app: Standalone;
+let refund: Parts;
+beforeAll(async () => {
+  [app, refund] = await Promise.all([standalone(), evaluateReport('samples/refund-claimed-after-error.json')]);
+}, 120_000);
+afterAll(() => app[Symbol.asyncDispose]());
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** What axe finds, each with the element that it is about. */
+async function findings(page: Page): Promise<string[]> {
+  if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.addScriptTag({ content: axe.source });
+  const run = 'axe.run({ preload: false }).then(({ violations }) => violations)';
+  const violations = await page.evaluate<Violation[]>(run);
+  return violations.flatMap(({ id, impact, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${impact} ${id}: ${html.slice(0, 200)}\n${failureSummary}`),
+  );
+}
+
+async function isForAll(page: Page): Promise<void> {
+  expect(await findings(page)).toEqual([]);
+}
+
+const signal = {
+  metric: 'confidence',
+  question: null,
+  scale: [0, 1],
+  threshold: 0.5,
+  lowerIsBetter: false,
+  values: [0.9, 0.4, 0.6],
+} as const;
+const asked = { judge: null, questions: ['a'], tokens: 1, times: 1, system: 's', parts: ['p'], schema: '{}' };
+const helper = { type: 'agent', index: 3, durationMs: 10, name: 'helper', turns: 1, calls: 1 } as const;
+const prompted = {
+  method: prompt.method,
+  params: { session, turn: 0, metric: 'task_completion' },
+  result: { calls: [asked], sentences: [] },
+};
+const full = {
+  ...failingTurn(0, {}, { severity: 'low', opinion: { value: 'down', note: 'Not so.', at: null } }),
+  steps: [
+    model(0, 'Let me look.', 'I think.'),
+    call(1),
+    call(2, { outcome: 'error', error: quote('It failed.', '/e') }),
+    { ...helper, target: quote('', '/a').target },
+  ],
+  output: quote('**Done**, see https://example.com.\n\n- one\n- two\n\n```\ncode\n```', '/o'),
+  scores: [score('task_completion', 0.2, { isAsked: true }), score('vacuous', 1, { status: 'vacuous' })],
+  unscored: (['error', 'cancelled', 'needs_judge', 'needs_embedder', 'needs_reference', 'not_applicable'] as const).map(
+    (status) => ({ status, metrics: 1, reasons: [{ reason: 'It said 503.', metrics: ['helpfulness'] }] }),
+  ),
+  opinion: { value: 'up', note: 'Yes.', at: null },
+} as const;
+
+/** A report with one of everything. */
+const everything = recording(
+  sampleReport(
+    [full, turn(1, { steps: Array.from({ length: 60 }, (_, index) => call(index)) }), turn(2)],
+    { state: 'stale', facets: { ...NO_FACETS, labels: [{ name: 'wrong tool', turns: 1 }] } },
+    [
+      signalsOf([signal]),
+      { method: turns.method, params: { session, path: [{ turn: 0, step: 3 }] }, rows: [turn(0)] },
+      prompted,
+    ],
+  ),
+);
+
+/** A long session, of which some turns are evaluated and more are not. */
+const going = sampleReport(
+  Array.from({ length: 400 }, (_, index) => (index > 1 ? turn(index, { waiting: true }) : failingTurn(index))),
+  { turnsDone: 2, verdict: 'failed', risk: null, riskReason: 'Not all turns are evaluated.' },
+);
+const broken = recording(sampleReport([turn(0)])).filter(({ method }) => method !== turns.method);
+const unread = recording(sampleReport([turn(0, { unread: true })], { state: 'stale' }));
+
+describe.each(THEMES.flatMap((theme) => [400, 1200].map((width) => ({ theme, width }))))(
+  'nothing stands in the way of anybody: $theme at $width px',
+  ({ theme, width }) => {
+    const options = { theme, viewport: { width, height: 900 }, bypassCSP: true } as const;
+
+    it('in a real report, in every tab', async () => {
+      await using open = await app.open(recording(refund), options);
+      const { page } = open;
+      await page.getByText('Yes please, to the same card.').waitFor();
+      await isForAll(page);
+      for (const tab of ['Failures', 'Metrics', 'Run']) {
+        await page.getByRole('tab', { name: tab }).click();
+        await page.getByRole('tabpanel', { name: tab }).getByRole('heading').first().waitFor();
+        await isForAll(page);
+      }
+    });
+
+    it('in a report with one of everything, open and selected', async () => {
+      await using open = await app.open(everything, options);
+      const { page } = open;
+      await page.getByText('Answer 3').waitFor();
+      await page.keyboard.press('n');
+      await page.getByRole('button', { name: 'Show 40 more steps' }).click();
+      await page.getByRole('button', { name: 'Change the note' }).first().click();
+      await page.getByRole('textbox', { name: 'Note on' }).waitFor();
+      await page.getByRole('textbox', { name: 'Find in the transcript' }).fill('look');
+      await isForAll(page);
+      await page.getByRole('button', { name: 'Show prompt' }).click();
+      await page.getByRole('dialog').getByText('System').waitFor();
+      await isForAll(page);
+    });
+
+    it('with the filter, the menu, the keys and the figures of the chart open', async () => {
+      await using open = await app.open(everything, options);
+      const { page } = open;
+      await page.getByText('Answer 3').waitFor();
+      await page.keyboard.press('f');
+      await page.getByRole('combobox', { name: 'Filter by failure' }).selectOption('wrong tool');
+      await page.getByRole('button', { name: 'More', exact: true }).click();
+      await isForAll(page);
+      await page.getByRole('button', { name: 'Show the keys' }).click();
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+      await isForAll(page);
+      await page.keyboard.press('Escape');
+      if (width < 800) await page.getByRole('tab', { name: 'Metrics' }).click();
+      await page.getByRole('button', { name: 'as a table' }).click();
+      await isForAll(page);
+    });
+
+    it('while results arrive, and after', async () => {
+      await using open = await app.open(recording(going), options);
+      const { page } = open;
+      await page.getByText('Answer 2').waitFor();
+      await isForAll(page);
+      const done = { ...going.header, turnsDone: null };
+      await open.change(recording({ ...going, header: done }));
+      await page.getByText('The evaluation is done').waitFor();
+      await isForAll(page);
+    });
+
+    it.each([
+      ['nothing to show', NO_REPORT, 'The results of this session are gone'],
+      ['no report to be had', [], 'The report could not be loaded'],
+      ['no turns', recording(sampleReport([])), 'This session has no turns.'],
+      ['turns that cannot be had', broken, 'This was not recorded.'],
+      ['turns that cannot be read again', unread, 'The file has changed since'],
+    ])('when there is %s', async (_, log, sentence) => {
+      await using open = await app.open(log, options);
+      await open.page.getByText(sentence).first().waitFor();
+      await isForAll(open.page);
+    });
+  },
+);

@@ -1,0 +1,62 @@
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { nodeFileSystem } from '../../src/input/node-file-system.ts';
+import { evaluate, sessions } from '../../src/protocol/messages.ts';
+import { prompt } from '../../src/protocol/panel.ts';
+import { explanations, fileSessions, problemGroups, sessionReport, signals } from '../../src/protocol/report.ts';
+import { sendRequest } from '../../src/protocol/rpc.ts';
+import { MAX_TURNS, type TurnRow, turns } from '../../src/protocol/turn-rows.ts';
+import type { EvaluateFiles } from '../../src/server/evaluation/evaluator.ts';
+import { ConnectedEditor } from '../server/connected-editor.ts';
+import { type Parts, session } from './recording.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+/** What the server shows as the prompt of a metric, about the first turn of the first session of a file. */
+export async function promptFor(file: string, metric: string) {
+  await using server = await ConnectedEditor.to({ files: nodeFileSystem, folders: [dirname(file)] });
+  const { connection } = server;
+  const uri = pathToFileURL(file).href;
+  await sendRequest(connection, evaluate, { uris: [uri] });
+  const { rows } = await sendRequest(connection, sessions, { uri, offset: 0, limit: 1 });
+  return await sendRequest(connection, prompt, { session: rows[0]?.key ?? '', turn: 0, metric });
+}
+
+/** What the server says of the riskiest session of a file in this repository. */
+export async function evaluateReport(path: string): Promise<Parts> {
+  return recordReport(join(ROOT, path));
+}
+
+/** What it says of any file. @param evaluateFiles by default the library's, without models. */
+export async function recordReport(file: string, evaluateFiles?: EvaluateFiles): Promise<Parts> {
+  const given = evaluateFiles ? { evaluateFiles } : {};
+  await using server = await ConnectedEditor.to({ files: nodeFileSystem, folders: [dirname(file)], ...given });
+  const { connection } = server;
+  const uri = pathToFileURL(file).href;
+  await sendRequest(connection, evaluate, { uris: [uri] });
+  const { rows: held } = await sendRequest(connection, sessions, { uri, offset: 0, limit: 1 });
+  const key = held[0]?.key;
+  if (key === undefined) throw new Error(`There is no session in ${file}.`);
+  const of = { session: key };
+  const { header } = await sendRequest(connection, sessionReport, of);
+  if (!header) throw new Error(`There is no report of ${file}.`);
+  const rows: TurnRow[] = [];
+  for (let from = 0; from < header.strip.turns; from += MAX_TURNS) {
+    rows.push(...(await sendRequest(connection, turns, { ...of, from, count: MAX_TURNS })).rows);
+  }
+  const others = await sendRequest(connection, fileSessions, { ...of, offset: 0, limit: 200 });
+  return {
+    header: { ...header, key: session },
+    rows,
+    more: [
+      { method: signals.method, params: { session }, result: await sendRequest(connection, signals, of) },
+      { method: explanations.method, params: { session }, result: await sendRequest(connection, explanations, of) },
+      { method: problemGroups.method, params: { session }, result: await sendRequest(connection, problemGroups, of) },
+      {
+        method: fileSessions.method,
+        params: { session, offset: 0, limit: 200 },
+        result: { ...others, rows: others.rows.map((row) => (row.key === key ? { ...row, key: session } : row)) },
+      },
+    ],
+  };
+}

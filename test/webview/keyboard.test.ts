@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { focusFile, reveal, turnSelected } from '../../src/protocol/panel.ts';
+import { type OpenReport, type Standalone, standalone } from './app.ts';
+import { failingTurn, quote, recording, sampleReport, session, target, turn } from './recording.ts';
+import { call } from './steps.ts';
+
+let app: Standalone;
+beforeAll(async () => {
+  app = await standalone();
+}, 120_000);
+afterAll(() => app[Symbol.asyncDispose]());
+
+const rows = [turn(0), failingTurn(1, {}, { label: 'repetition' }), turn(2), failingTurn(3), turn(4)];
+const facets = {
+  metrics: [],
+  labels: [{ name: 'wrong tool', turns: 2 }],
+  severities: [],
+  statuses: [],
+  belowThreshold: 0,
+} as const;
+
+async function opened(): Promise<OpenReport> {
+  const open = await app.open(recording(sampleReport(rows, { facets })));
+  await open.page.getByText('Answer 5').waitFor();
+  return open;
+}
+
+/** The id of what has the focus, each time that a key was pressed. */
+async function visits({ page }: OpenReport, keys: readonly string[]): Promise<(string | null)[]> {
+  const visited: (string | null)[] = [];
+  for (const key of keys) {
+    await page.keyboard.press(key);
+    visited.push(await page.locator(':focus').getAttribute('id'));
+  }
+  return visited;
+}
+
+/** What the app asked the editor, but for the turn that is selected. */
+async function asked(open: OpenReport) {
+  return (await open.asked()).filter(({ method }) => method !== turnSelected.method);
+}
+
+function isInSight({ page }: OpenReport, id: string): Promise<boolean> {
+  return page.evaluate(`(() => {
+    const { top, bottom } = document.getElementById('${id}').getBoundingClientRect();
+    const { position, height } = getComputedStyle(document.querySelector('.sticky'));
+    return top >= (position === 'sticky' ? Number.parseFloat(height) : 0) && bottom <= window.innerHeight;
+  })()`);
+}
+
+describe('the keyboard', () => {
+  it('j and k go through the turns', async () => {
+    await using open = await opened();
+    const turns = await visits(open, ['j', 'j', 'j', 'k', 'k', 'k', 'j']);
+    expect(turns).toEqual([1, 2, 3, 2, 1, 1, 2].map((number) => `turn-${number}`));
+    expect(await open.page.locator('article[aria-current]').getAttribute('id')).toBe('turn-2');
+  });
+
+  it('n and p go through the failures, one by one', async () => {
+    await using open = await opened();
+    expect(await visits(open, ['n', 'n', 'n', 'n', 'p', 'p', 'p'])).toEqual([
+      'turn-2-failure-1',
+      'turn-2-failure-2',
+      'turn-4-failure-1',
+      'turn-4-failure-1',
+      'turn-2-failure-2',
+      'turn-2-failure-1',
+      'turn-2-failure-1',
+    ]);
+  });
+
+  it('keeps a failure in sight when what it cites opens above it', async () => {
+    const long = Array.from({ length: 30 }, (_, index) => `${index}`).join('\n');
+    const cited = call(0, { result: quote(long, '/result') });
+    const evidence = [
+      {
+        note: 'the call',
+        target: target('/c'),
+        passage: { turn: 0, step: 0, field: 'result', item: 0, start: 0, end: long.length },
+      },
+    ] as const;
+    const log = recording(sampleReport([{ ...failingTurn(0, { evidence: [...evidence] }), steps: [cited] }]));
+    await using open = await app.open(log, { viewport: { width: 400, height: 480 } });
+    await open.page.getByText('Answer 1').waitFor();
+    await open.page.keyboard.press('n');
+    await open.page.locator('.step.chosen').getByText('29').waitFor();
+    expect(await isInSight(open, 'turn-1-failure-1')).toBe(true);
+  });
+
+  it('Enter goes to the JSON of the selected turn, or at the evidence of the failure', async () => {
+    await using open = await opened();
+    for (const key of ['j', 'Enter', 'n', 'Enter']) await open.page.keyboard.press(key);
+    expect(await asked(open)).toEqual(
+      [rows[0]?.target, target('/failing')].map((one) => ({
+        method: reveal.method,
+        params: { target: one, focus: true },
+      })),
+    );
+  });
+
+  it('Escape goes back: from a failure to its turn, from the turn to the file', async () => {
+    await using open = await opened();
+    expect(await visits(open, ['n', 'Escape', 'Escape'])).toEqual(['turn-2-failure-1', 'turn-2', 'turn-2']);
+    expect(await asked(open)).toEqual([{ method: focusFile.method, params: { session } }]);
+  });
+
+  it('/ goes to the field to find, in which letters are letters, and Escape empties and leaves it', async () => {
+    await using open = await opened();
+    await open.page.keyboard.press('j');
+    await open.page.keyboard.press('/');
+    const field = open.page.getByRole('textbox', { name: 'Find in the transcript' });
+    await open.page.keyboard.type('jn?');
+    expect(await field.inputValue()).toBe('jn?');
+    await open.page.keyboard.press('Escape');
+    expect(await field.inputValue()).toBe('');
+    expect(await open.page.locator(':focus').getAttribute('id')).toBe('turn-1');
+  });
+
+  it('f goes to the filter, from another tab and where there is little room too', async () => {
+    await using open = await opened();
+    await open.page.setViewportSize({ width: 400, height: 800 });
+    await open.page.getByRole('tab', { name: 'Run' }).click();
+    await open.page.keyboard.press('f');
+    expect(await open.page.locator(':focus').getAttribute('aria-label')).toBe('Filter by failure');
+    await open.page.getByRole('tab', { name: 'Transcript', selected: true }).waitFor();
+  });
+
+  it('? shows the keys, and gives the focus back', async () => {
+    await using open = await opened();
+    await open.page.keyboard.press('j');
+    await open.page.keyboard.press('?');
+    const dialog = open.page.getByRole('dialog', { name: 'Keys' });
+    for (const text of ['next turn', 'previous failure', 'open the JSON, at the evidence']) {
+      await dialog.getByText(text).waitFor();
+    }
+    // Keys do nothing behind it.
+    await open.page.keyboard.press('j');
+    await open.page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await open.page.locator(':focus').getAttribute('id')).toBe('turn-1');
+    expect(await asked(open)).toEqual([]);
+  });
+
+  it('the strip is one stop, and the arrows go along it', async () => {
+    await using open = await opened();
+    const strip = open.page.getByRole('toolbar', { name: 'Risk of each turn' });
+    await strip.getByRole('button', { name: 'Turn 1' }).focus();
+    const names: (string | null)[] = [];
+    for (const key of ['ArrowRight', 'End', 'ArrowRight', 'ArrowLeft', 'Home']) {
+      await open.page.keyboard.press(key);
+      names.push(await strip.locator('button:focus[aria-current]').getAttribute('aria-label'));
+    }
+    expect(names.map((name) => name?.split(',')[0])).toEqual(['Turn 2', 'Turn 5', 'Turn 5', 'Turn 4', 'Turn 1']);
+    expect(await strip.locator('button[tabindex="0"]').count()).toBe(1);
+  });
+
+  it('the tabs are one stop, and the arrows go round them', async () => {
+    await using open = await opened();
+    await open.page.getByRole('tab', { name: 'Transcript' }).focus();
+    const names: (string | null)[] = [];
+    for (const key of ['ArrowRight', 'End', 'ArrowRight', 'ArrowLeft', 'Home']) {
+      await open.page.keyboard.press(key);
+      names.push(await open.page.locator('[role=tab][aria-selected=true]:focus').textContent());
+    }
+    expect(names).toEqual(['Failures 3', 'Run', 'Transcript', 'Run', 'Transcript']);
+    await open.page.getByRole('tabpanel', { name: 'Transcript' }).waitFor();
+  });
+});
+
+describe('the editor and the panel', () => {
+  const heard = async (open: OpenReport) => (await open.asked()).filter(({ method }) => method === turnSelected.method);
+
+  it('hears of the turn that is selected, once one stays there', async () => {
+    await using open = await opened();
+    await open.page.clock.install();
+    for (const key of ['j', 'j', 'j']) {
+      await open.page.keyboard.press(key);
+      await open.page.clock.runFor(50);
+    }
+    expect(await heard(open)).toEqual([]);
+    await open.page.clock.runFor(500);
+    expect(await heard(open)).toEqual([{ method: turnSelected.method, params: { session, turn: 2 } }]);
+  });
+
+  it('selects the turn that the editor names, and does not tell it so', async () => {
+    await using open = await opened();
+    await open.page.clock.install();
+    await open.tell({ event: 'select', session, turn: 3 });
+    await open.page.locator('#turn-4[aria-current]').waitFor();
+    await open.page.clock.runFor(500);
+    expect(await heard(open)).toEqual([]);
+    await open.page.keyboard.press('j');
+    await open.page.clock.runFor(500);
+    expect(await heard(open)).toEqual([{ method: turnSelected.method, params: { session, turn: 4 } }]);
+  });
+});

@@ -1,0 +1,177 @@
+import {
+  explanations,
+  problemGroups,
+  type ReportHeader,
+  type ReportSignal,
+  sessionReport,
+  signals,
+} from '../../src/protocol/report.ts';
+import type { ReportProblem, ReportScore } from '../../src/protocol/report-values.ts';
+import { type TurnRow, turns } from '../../src/protocol/turn-rows.ts';
+import type { RecordedRequest } from '../../webview/recording.ts';
+
+/** The name of the session in the standalone page. */
+export const session = 'recorded';
+
+export interface Parts {
+  readonly header: ReportHeader;
+  readonly rows: readonly TurnRow[];
+  /** Whatever else is answered. */
+  readonly more: readonly RecordedRequest[];
+}
+
+/** The messages that give the app a report. */
+export function recording({ header, rows, more }: Parts): RecordedRequest[] {
+  return [
+    { method: sessionReport.method, params: { session }, result: { header } },
+    { method: turns.method, params: { session }, rows },
+    ...more,
+  ];
+}
+
+/** The answer when the server holds nothing. */
+export const NO_REPORT: readonly RecordedRequest[] = [
+  { method: sessionReport.method, params: { session }, result: { header: null } },
+];
+
+const FILE = 'file:///traces/made.json';
+export const target = (pointer: string) => ({ uri: FILE, pointer });
+
+export function quote(text: string, pointer: string, omitted = 0) {
+  return { text, omitted, target: target(pointer) };
+}
+
+/** A turn that says nothing but what a test is about. */
+export function turn(index: number, parts: Partial<TurnRow> = {}): TurnRow {
+  return {
+    index,
+    line: index + 1,
+    target: target(`/${index}`),
+    recorded: true,
+    input: quote(`Question ${index + 1}`, `/${index}/input`),
+    steps: [],
+    stepsOmitted: 0,
+    output: quote(`Answer ${index + 1}`, `/${index}/output`),
+    durationMs: null,
+    risk: null,
+    riskReason: null,
+    failures: [],
+    failuresOmitted: 0,
+    observations: [],
+    suppressed: [],
+    scores: [],
+    unscored: [],
+    opinion: null,
+    ...parts,
+  };
+}
+
+export function failure(index: number, parts: Partial<ReportProblem> = {}): ReportProblem {
+  return {
+    turn: index,
+    label: 'wrong tool',
+    severity: 'high',
+    reason: '`pay` was called, and there is no such tool.',
+    rule: 'unknown-tool',
+    metric: null,
+    target: target('/failing'),
+    evidence: [{ note: 'the call', target: target('/failing'), passage: null }],
+    evidenceOmitted: 0,
+    opinion: null,
+    ...parts,
+  };
+}
+
+/** A turn in which one thing went wrong, or another. */
+export function failingTurn(index: number, ...failures: readonly Partial<ReportProblem>[]): TurnRow {
+  return turn(index, { failures: (failures.length === 0 ? [{}] : failures).map((parts) => failure(index, parts)) });
+}
+
+export function score(metric: string, value: number | string, parts: Partial<ReportScore> = {}): ReportScore {
+  return {
+    metric,
+    status: 'scored',
+    value,
+    labels: [],
+    scale: [0, 1],
+    threshold: 0.5,
+    passed: typeof value === 'number' ? value >= 0.5 : null,
+    lowerIsBetter: false,
+    band: null,
+    reason: `This is why ${metric} is ${value}.`,
+    source: 'rules',
+    judge: null,
+    cap: null,
+    evidence: [],
+    evidenceOmitted: 0,
+    isAsked: false,
+    opinion: null,
+    ...parts,
+  };
+}
+
+export const NO_FACETS = { metrics: [], labels: [], severities: [], statuses: [], belowThreshold: 0 } as const;
+
+/** A report of turns; the risk of each is what its failures make likely. */
+export function sampleReport(
+  rows: readonly TurnRow[],
+  parts: Partial<ReportHeader> = {},
+  more: readonly RecordedRequest[] = [],
+): Parts {
+  const failures = rows.map((row) => row.failures.length + row.failuresOmitted);
+  const reasons = ['Nothing found by 10 rules.', 'A failure was found.'];
+  const header: ReportHeader = {
+    edition: 1,
+    key: session,
+    id: 'made',
+    file: { name: 'made.json', uri: FILE },
+    format: 'openai-chat',
+    target: target(''),
+    state: 'fresh',
+    verdict: 'passed',
+    risk: 0.1,
+    riskReason: 'Nothing was found.',
+    why: [],
+    failures: failures.reduce((sum, count) => sum + count, 0),
+    gates: [],
+    coverage: { scored: 0, of: 0 },
+    unscored: [],
+    scores: [],
+    judges: [],
+    run: {
+      startedAt: '2026-01-02T03:04:05.000Z',
+      durationMs: 4100,
+      complete: true,
+      calls: 0,
+      callsCached: 0,
+      promptTokens: 0,
+      completionTokens: 0,
+      cost: null,
+    },
+    turnsDone: null,
+    strip: {
+      turns: rows.length,
+      risk: failures.map((count) => (count > 0 ? 0.7 : 0)),
+      severity: rows.map((row) => row.failures[0]?.severity ?? null),
+      failures,
+      looked: rows.map(() => 'rules' as const),
+      reason: failures.map((count) => (count > 0 ? 1 : 0)),
+      reasons,
+    },
+    facets: NO_FACETS,
+    siblings: 1,
+    ...parts,
+  };
+  return { header, rows, more: [signalsOf([]), ...NOTHING_ELSE, ...more] };
+}
+
+/** What is answered to who asks for lines over the turns. */
+export function signalsOf(given: readonly ReportSignal[]): RecordedRequest {
+  const available = given.map(({ metric }) => metric);
+  return { method: signals.method, params: { session }, result: { signals: given, available } };
+}
+
+const NOTHING_ELSE: readonly RecordedRequest[] = [
+  { method: explanations.method, params: { session }, result: { metrics: [], quadrant: null, means: [] } },
+  { method: problemGroups.method, params: { session }, result: { groups: [], groupsOmitted: 0 } },
+];

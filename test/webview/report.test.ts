@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { reevaluate, reveal, stopEvaluation } from '../../src/protocol/panel.ts';
+import { type Standalone, standalone } from './app.ts';
+import { evaluateReport } from './evaluated-report.ts';
+import { failingTurn, NO_REPORT, type Parts, recording, sampleReport, score, session, turn } from './recording.ts';
+
+let app: Standalone;
+let refund: Parts;
+beforeAll(async () => {
+  [app, refund] = await Promise.all([standalone(), evaluateReport('test/vscode/workspace/refund.json')]);
+}, 120_000);
+afterAll(() => app[Symbol.asyncDispose]());
+
+describe('the report of a real trace', () => {
+  it('says the verdict and why, and has a cell for each turn', async () => {
+    await using open = await app.open(recording(refund));
+    await open.page.getByRole('banner').getByRole('heading', { name: 'refund' }).waitFor();
+    const verdict = open.page.getByRole('region', { name: 'Verdict' });
+    expect(await verdict.textContent()).toMatch(
+      /passed.*risk 0\.\d\d.*\d+ failures · 1 of 1 gate met · \d+ of \d+ results scored · 2 turns/,
+    );
+    const why = verdict.getByRole('list', { name: 'Why' }).getByRole('listitem');
+    expect((await why.allTextContents()).every((text) => text.startsWith('turn 2'))).toBe(true);
+    const strip = open.page.getByRole('toolbar', { name: 'Risk of each turn' });
+    await strip.getByRole('button', { name: /^Turn 1, risk 0\.\d\d$/ }).waitFor();
+    await strip.getByRole('button', { name: /^Turn 2, risk 0\.\d\d, \d failures?$/ }).waitFor();
+    expect(await strip.getByRole('button').count()).toBe(2);
+  });
+
+  it('shows what was said and done in a turn, and its scores beside it', async () => {
+    await using open = await app.open(recording(refund));
+    const second = open.page.getByRole('article', { name: 'Turn 2' });
+    await second.getByText('It arrived broken. Please refund it.').waitFor();
+    await second.getByText('I could not refund your order. Please write to the shop.').waitFor();
+    // Calls that failed are open, and say with what, and what came of it.
+    const calls = second.getByRole('list', { name: 'Steps' }).getByRole('listitem');
+    expect(await calls.count()).toBe(3);
+    expect(await calls.first().textContent()).toMatch(
+      /^refund_orderfailed.*argumentsorder_id: "A-1001", amount: 425error/,
+    );
+    const scores = second.getByRole('complementary', { name: 'Scores of turn 2' });
+    await scores.getByText('was called 2 more times').first().waitFor();
+    await scores.getByRole('button', { name: /^loop_detection/ }).waitFor();
+    await scores.getByText(/^\d+ metrics need a judge$/).waitFor();
+  });
+
+  it('leads from a turn, a call and a reason to their JSON, and marks what the reason cites', async () => {
+    await using open = await app.open(recording(refund));
+    const second = open.page.getByRole('article', { name: 'Turn 2' });
+    await second.getByRole('button', { name: 'Turn 2', exact: true }).click();
+    await second.getByRole('button', { name: 'arguments' }).nth(1).click();
+    expect(await second.locator('.chosen').count()).toBe(0);
+    await second.getByRole('button', { name: /was called 2 more times/ }).click();
+    await second.locator('.step.chosen mark.chosen').first().waitFor();
+    // Where one works is what is selected.
+    expect(await open.page.locator('article[aria-current]').getAttribute('id')).toBe('turn-2');
+    const asked = (await open.asked()).filter(({ method }) => method === reveal.method);
+    const uri = refund.header.target.uri;
+    expect(asked).toEqual(
+      ['/messages/5', '/messages/8/tool_calls/0', '/messages/8/tool_calls/0'].map((pointer) => ({
+        method: reveal.method,
+        params: { target: { uri, pointer }, focus: false },
+      })),
+    );
+  });
+
+  it('explains the metrics of the session, and groups its failures', async () => {
+    await using open = await app.open(recording(refund));
+    await open.page.getByRole('tab', { name: 'Metrics' }).click();
+    const risk = open.page.getByRole('region', { name: 'session_risk' });
+    await risk.getByText('How likely did this session fail its user?').waitFor();
+    const terms = risk.getByRole('list', { name: 'What session_risk is made of' });
+    await terms.getByRole('button', { name: '→ turn 2' }).first().click();
+    // Back in the transcript, at the turn, with the keyboard.
+    expect(await open.page.locator('article:focus').getAttribute('id')).toBe('turn-2');
+    await open.page.getByRole('tab', { name: 'Failures' }).click();
+    const group = open.page.getByRole('region', { name: 'repeated tool call' });
+    await group.getByText('medium').waitFor();
+    await group.getByRole('button', { name: 'turn 2' }).first().waitFor();
+  });
+});
+
+describe('the ways to be without a score', () => {
+  it('look different, count, and say why', async () => {
+    const unscored = [
+      { status: 'error', metrics: 1, reasons: [{ reason: 'The server said 503.', metrics: ['helpfulness'] }] },
+      { status: 'needs_judge', metrics: 2, reasons: [{ reason: 'Only a model can judge this.', metrics: ['a', 'b'] }] },
+      { status: 'not_applicable', metrics: 1, reasons: [{ reason: 'There is no plan.', metrics: ['plan_quality'] }] },
+    ] as const;
+    const zero = score('task_completion', 0);
+    const vacuous = score('loop_detection', 1, { status: 'vacuous', passed: null });
+    await using open = await app.open(recording(sampleReport([turn(0, { unscored, scores: [zero, vacuous] })])));
+    const scores = open.page.getByRole('complementary', { name: 'Scores of turn 1' });
+    // What failed is said at once, the rest when it is opened.
+    await scores.getByText('The server said 503.').waitFor();
+    expect(await scores.getByText('Only a model can judge this.').count()).toBe(0);
+    await scores.getByRole('button', { name: '2 metrics need a judge' }).click();
+    await scores.getByText('Only a model can judge this. a, b').waitFor();
+    await scores.getByRole('button', { name: '1 metric does not apply' }).waitFor();
+    await scores
+      .getByRole('button', { name: 'task_completion 0.00 below its threshold 0.50', expanded: true })
+      .waitFor();
+    await scores.getByRole('button', { name: 'loop_detection (1.00) nothing to judge', expanded: false }).waitFor();
+    const [short, hollow] = await scores.locator('.bar').all();
+    expect([await short?.locator('rect').count(), await hollow?.locator('rect').count()]).toEqual([2, 1]);
+    const signs = await Promise.all((await scores.locator('.without .mark').all()).map((one) => one.innerHTML()));
+    expect(new Set(signs).size).toBe(3);
+  });
+});
+
+describe('a score', () => {
+  it('says its band, its reason, who gave it, and what was proven against it', async () => {
+    const judged = score('tool_correctness', 0.5, {
+      band: { name: 'doubtful', meaning: 'Some calls were wrong' },
+      source: 'judge',
+      judge: 'openai/some-model',
+      cap: { most: 0.5, judged: 0.9 },
+      isAsked: true,
+    });
+    await using open = await app.open(recording(sampleReport([turn(0, { scores: [judged] })])));
+    const scores = open.page.getByRole('complementary', { name: 'Scores of turn 1' });
+    await scores.getByRole('button', { name: /^tool_correctness/ }).click();
+    for (const text of [
+      'doubtful: Some calls were wrong',
+      'This is why tool_correctness is 0.5.',
+      'given by a judge: openai/some-model',
+      'The judge gave 0.90; what is proven leaves no more than 0.50.',
+    ]) {
+      await scores.getByText(text).waitFor();
+    }
+    await scores.getByRole('button', { name: 'Show prompt' }).waitFor();
+  });
+});
+
+describe('the verdict', () => {
+  it('stands on gates, which say their reasons', async () => {
+    const gate = { scope: 'run', metric: 'task_completion', threshold: 0.5, actual: null } as const;
+    const gates = [
+      { ...gate, met: null, reason: 'nothing scored' },
+      {
+        ...gate,
+        scope: 'session',
+        metric: 'severity',
+        threshold: 'critical',
+        actual: 'low',
+        met: true,
+        reason: 'nothing found',
+      },
+    ] as const;
+    await using open = await app.open(recording(sampleReport([turn(0)], { verdict: 'undecided', gates })));
+    await open.page.getByText('1 of 2 gates met').waitFor();
+    await open.page.getByRole('tab', { name: 'Run' }).click();
+    const shown = open.page.getByRole('region', { name: 'Gates' }).getByRole('listitem');
+    expect(await shown.allTextContents()).toEqual([
+      'task_completion undecided · set to 0.50 · of the runnothing scored',
+      'severity met · low, set to criticalnothing found',
+    ]);
+  });
+
+  it('a judged run says who judged, and what it took', async () => {
+    const { header } = sampleReport([turn(0)]);
+    const run = { ...header.run, calls: 12, callsCached: 3, promptTokens: 4567, completionTokens: 89, cost: 0.0123 };
+    await using open = await app.open(recording(sampleReport([turn(0)], { judges: ['openai/some-model'], run })));
+    await open.page.getByText('· 12 calls · 4,656 tokens · cost 0.01').waitFor();
+    await open.page.getByRole('tab', { name: 'Run' }).click();
+    const facts = open.page.getByRole('region', { name: 'This run' });
+    const text = (await facts.textContent()) ?? '';
+    for (const fact of ['openai/some-model', '12', '3 answered before', '4,567 sent, 89 received', '0.0123', '4.1 s']) {
+      expect(text).toContain(fact);
+    }
+  });
+
+  it('a session without turns or risk says so', async () => {
+    const { header } = sampleReport([]);
+    const parts = { risk: null, riskReason: 'No turn has a risk.', run: { ...header.run, complete: false } };
+    await using open = await app.open(recording(sampleReport([], parts)));
+    await open.page.getByText('no risk figure').waitFor();
+    await open.page.getByText('No turn has a risk.').waitFor();
+    await open.page.getByText('The evaluation was stopped').waitFor();
+    await open.page.getByText('This session has no turns.').waitFor();
+  });
+
+  it('results that are gone can be had again', async () => {
+    await using open = await app.open(NO_REPORT);
+    await open.page.getByRole('heading', { name: 'The results of this session are gone' }).waitFor();
+    await open.page.getByRole('button', { name: 'Evaluate Trace' }).click();
+    expect(await open.asked()).toEqual([{ method: reevaluate.method, params: { session } }]);
+    await open.change(recording(sampleReport([turn(0)])));
+    await open.page.getByText('Answer 1').waitFor();
+  });
+
+  it('an answer that is not understood is said, and can be asked for again', async () => {
+    const [header, ...pages] = recording(sampleReport([turn(0)]));
+    if (!header) throw new Error('There is no header.');
+    await using open = await app.open([{ ...header, result: { header: { id: 1 } } }, ...pages]);
+    await open.page.getByRole('alert').getByText('does not have the agreed shape').waitFor();
+    await open.page.evaluate(`turnwise.log = ${JSON.stringify([header, ...pages])}`);
+    await open.page.getByRole('button', { name: 'Try again' }).click();
+    await open.page.getByText('Answer 1').waitFor();
+  });
+});
+
+describe('an evaluation that goes on', () => {
+  const rows = [turn(0), turn(1, { waiting: true }), turn(2, { waiting: true })];
+  const going = sampleReport(rows, { turnsDone: 1 });
+
+  it('says how far it is, and can be stopped', async () => {
+    await using open = await app.open(recording(going));
+    const progress = open.page.getByRole('progressbar', { name: 'Evaluated turns' });
+    expect([await progress.getAttribute('value'), await progress.getAttribute('max')]).toEqual(['1', '3']);
+    await open.page.getByText('1 of 3 turns').waitFor();
+    expect(await open.page.getByText('This turn is being evaluated.').count()).toBe(2);
+    await open.page.getByRole('button', { name: 'Stop the evaluation' }).click();
+    expect(await open.asked()).toEqual([{ method: stopEvaluation.method, params: {} }]);
+  });
+
+  it('shows what lands where it belongs, keeps the focus, and says when it is over', async () => {
+    await using open = await app.open(recording(going));
+    await open.page.getByText('Answer 1', { exact: true }).waitFor();
+    await open.page.getByRole('button', { name: 'Copy turn 1 as Markdown' }).focus();
+    const top = () => open.page.getByRole('heading', { name: 'Turn 1' }).boundingBox();
+    const before = await top();
+    await open.change(recording(sampleReport([turn(0), failingTurn(1), turn(2)])), [1, 2]);
+    await open.page.getByText('Answer 3').waitFor();
+    await open.page.getByRole('button', { name: 'Evaluate again' }).waitFor();
+    expect(await top()).toEqual(before);
+    expect(await open.page.locator(':focus').getAttribute('aria-label')).toBe('Copy turn 1 as Markdown');
+    await open.page.getByRole('status').getByText('The evaluation is done: passed').waitFor();
+  });
+
+  it('what is stale is seen to be, and can be evaluated again', async () => {
+    await using open = await app.open(recording(sampleReport([turn(0)], { state: 'stale', changed: 'configuration' })));
+    await open.page.getByText('stale: its configuration has changed since').waitFor();
+    await open.page.getByRole('button', { name: 'Evaluate again' }).click();
+    expect(await open.asked()).toEqual([{ method: reevaluate.method, params: { session } }]);
+  });
+});

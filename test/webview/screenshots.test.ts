@@ -1,0 +1,75 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Standalone, standalone, type Theme } from './app.ts';
+import { evaluateReport } from './evaluated-report.ts';
+import { failingTurn, type Parts, recording, sampleReport, turn } from './recording.ts';
+
+const PICTURES = join(import.meta.dirname, '..', '..', 'test-results');
+const THEMES: readonly Theme[] = ['light', 'dark', 'hc-light', 'hc-dark'];
+const LOOKS = THEMES.flatMap((theme) => [400, 1200].map((width) => ({ theme, width })));
+
+let app: Standalone;
+let parts: Parts;
+beforeAll(async () => {
+  await mkdir(PICTURES, { recursive: true });
+  [app, parts] = await Promise.all([standalone(), evaluateReport('samples/refund-claimed-after-error.json')]);
+}, 120_000);
+afterAll(() => app[Symbol.asyncDispose]());
+
+/** Nothing is cut off at the side, nor to be scrolled to. */
+async function fits(page: Page): Promise<void> {
+  const [whole, seen] = await page.evaluate<number[]>('[document.documentElement.scrollWidth, window.innerWidth]');
+  expect(whole).toBe(seen);
+}
+
+function take(page: Page, name: string): Promise<Buffer> {
+  return page.screenshot({ path: join(PICTURES, `panel-${name}.png`) });
+}
+
+describe('the report, to be looked at', () => {
+  it.each(LOOKS)('$theme at $width px, without scrolling sideways', async ({ theme, width }) => {
+    await using open = await app.open(recording(parts), { theme, viewport: { width, height: 900 } });
+    const { page } = open;
+    await page.getByText('Yes please, to the same card.').waitFor();
+    // The first failure is looked at, below the head of the page.
+    await page.keyboard.press('n');
+    await page.evaluate('window.scrollTo(0, 0)');
+    await page.locator('mark.chosen').first().waitFor();
+    await take(page, `${theme}-${width}`);
+    await fits(page);
+    for (const tab of ['Failures', 'Metrics', 'Run']) {
+      await page.getByRole('tab', { name: tab }).click();
+      await page.getByRole('tabpanel', { name: tab }).getByRole('heading').first().waitFor();
+      await page.mouse.move(0, 0);
+      await page.evaluate('window.scrollTo(0, 0)');
+      await take(page, `${tab.toLowerCase()}-${theme}-${width}`);
+      await fits(page);
+    }
+  });
+
+  it.each(LOOKS)('a long session that is evaluated, $theme at $width px', async ({ theme, width }) => {
+    const rows = Array.from({ length: 10_000 }, (_, index) => (index % 23 === 4 ? failingTurn(index) : turn(index)));
+    const going = sampleReport(rows, { turnsDone: 6200, verdict: 'failed', risk: 0.71 });
+    await using open = await app.open(recording(going), { theme, viewport: { width, height: 900 } });
+    await open.page.getByText('Answer 1', { exact: true }).waitFor();
+    await take(open.page, `long-${theme}-${width}`);
+    await fits(open.page);
+  });
+
+  it.each([
+    ['reduce', 0],
+    ['no-preference', 0.12],
+  ] as const)('moves no longer than it may: %s', async (reducedMotion, most) => {
+    await using open = await app.open(recording(parts), { reducedMotion });
+    await open.page.getByText('Yes please, to the same card.').waitFor();
+    const longest = await open.page.evaluate<number>(`Math.max(...[...document.querySelectorAll('*')].flatMap((one) =>
+      [null, '::before'].flatMap((part) => {
+        const { transitionDuration, animationDuration } = getComputedStyle(one, part);
+        return [transitionDuration, animationDuration].flatMap((times) => times.split(',')).map(Number.parseFloat);
+      })))`);
+    expect(longest).toBeLessThanOrEqual(most);
+    expect(longest > 0).toBe(most > 0);
+  });
+});

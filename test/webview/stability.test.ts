@@ -1,0 +1,146 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TurnRow } from '../../src/protocol/turn-rows.ts';
+import { type Standalone, standalone } from './app.ts';
+import {
+  failingTurn,
+  NO_FACETS,
+  type Parts,
+  quote,
+  recording,
+  sampleReport,
+  score,
+  session,
+  signalsOf,
+  turn,
+} from './recording.ts';
+import { call } from './steps.ts';
+
+let app: Standalone;
+beforeAll(async () => {
+  app = await standalone();
+}, 120_000);
+afterAll(() => app[Symbol.asyncDispose]());
+
+const COUNT = 30;
+const NOTHING_YET = { waiting: true, risk: null, failures: [], scores: [] } as const;
+const LONG = 'It was called again with the same arguments although nothing had changed in between. '.repeat(4);
+
+/** A turn of a height that nobody can guess. */
+function landed(index: number): TurnRow {
+  return {
+    ...(index % 3 === 2 ? failingTurn(index, { reason: LONG }) : turn(index)),
+    input: quote(`Question ${index + 1}${'\n.'.repeat(index % 7)}`, `/${index}/input`),
+    steps: [call(0), call(1)],
+    scores: [score('task_completion', 0.7), score('loop_detection', 0.2)],
+    risk: 0.4,
+  };
+}
+
+/** What there is when so many turns are evaluated. */
+function upTo(done: number): Parts {
+  const rows = Array.from({ length: COUNT }, (_, index) =>
+    index < done ? landed(index) : { ...landed(index), ...NOTHING_YET },
+  );
+  const failures = rows.filter((row) => row.failures.length > 0);
+  const signal = {
+    metric: 'confidence',
+    question: null,
+    scale: [0, 1],
+    threshold: 0.5,
+    lowerIsBetter: false,
+    values: rows.map((_, index) => (index < done ? 0.4 : null)),
+  } as const;
+  const isDone = done === COUNT;
+  return sampleReport(
+    rows,
+    {
+      edition: done,
+      turnsDone: isDone ? null : done,
+      verdict: failures.length > 0 ? 'failed' : 'passed',
+      risk: done === 0 ? null : 0.1 + done / 50,
+      riskReason: done === 0 ? 'No turn is evaluated.' : null,
+      why: failures.slice(0, 3).map(({ index, target }) => ({ sentence: LONG, turn: index, severity: 'high', target })),
+      coverage: { scored: done * 7, of: done * 30 },
+      facets:
+        failures.length === 0 ? NO_FACETS : { ...NO_FACETS, labels: [{ name: 'wrong tool', turns: failures.length }] },
+      run: {
+        ...sampleReport([]).header.run,
+        startedAt: isDone ? '2026-01-02T03:04:05.000Z' : null,
+        durationMs: isDone ? 4100 : null,
+      },
+    },
+    done === 0 ? [signalsOf([])] : [signalsOf([signal])],
+  );
+}
+
+interface Shift {
+  /** What has moved, in words. */
+  readonly moved: readonly string[];
+}
+
+/** Says of everything that moves which turn it is of, or what else it is. */
+const WATCH = `
+  globalThis.shifts = [];
+  const said = ({ node, previousRect, currentRect }) => {
+    const element = node instanceof Element ? node : node?.parentElement;
+    const within = element?.closest('article') ?? element?.querySelector(':scope > article');
+    const from = [previousRect.left, previousRect.top], to = [currentRect.left, currentRect.top];
+    return within?.id ?? \`\${element?.className} from \${from} to \${to}\`;
+  };
+  new PerformanceObserver((list) => {
+    for (const { sources } of list.getEntries()) globalThis.shifts.push({ moved: sources.map(said) });
+  }).observe({ type: 'layout-shift', buffered: true });`;
+
+/** What has moved until now; frames are drawn before it is said what moved in them. */
+async function moved(page: Page): Promise<readonly string[]> {
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
+  const shifts = await page.evaluate<Shift[]>('globalThis.shifts.splice(0)');
+  return shifts.flatMap((shift) => shift.moved);
+}
+
+describe.each([400, 1200])('at %d px', (width) => {
+  const viewport = { width, height: 900 };
+
+  it('nothing moves while a report is loaded', async () => {
+    await using open = await app.open(recording({ ...upTo(COUNT), header: { ...upTo(COUNT).header } }), { viewport });
+    const { page } = open;
+    await page.evaluate(WATCH);
+    await page.getByText('Answer 2', { exact: true }).waitFor();
+    expect(await moved(page)).toEqual([]);
+  });
+
+  it('nothing but turns that are still to be evaluated moves while results arrive', async () => {
+    await using open = await app.open(recording(upTo(0)), { viewport });
+    const { page } = open;
+    await page.evaluate(WATCH);
+    await page.getByText('This turn is being evaluated.').first().waitFor();
+    expect(await moved(page)).toEqual([]);
+    for (const done of [1, 2, 3, 6, 9, 20, COUNT]) {
+      const news = Array.from({ length: COUNT }, (_, index) => index);
+      await open.change(recording(upTo(done)), news);
+      await page.getByText(done === COUNT ? 'The evaluation is done' : `${done} of ${COUNT} turns`).waitFor();
+      const article = page.getByRole('article', { name: `Turn ${Math.min(done, 2)}`, exact: true });
+      await article.getByRole('list', { name: 'Scores' }).waitFor();
+      const waiting = news.slice(done).map((index) => `turn-${index + 1}`);
+      expect((await moved(page)).filter((one) => !waiting.includes(one))).toEqual([]);
+      await page.screenshot({ path: `/tmp/shots/stream-${width}-${done}.png` });
+    }
+  });
+
+  it('what one reads stays where it is while turns above it are evaluated', async () => {
+    await using open = await app.open(recording(upTo(0)), { viewport });
+    const { page } = open;
+    await page.evaluate(WATCH);
+    await page.getByText('This turn is being evaluated.').first().waitFor();
+    await open.tell({ event: 'select', session, turn: 5 });
+    await page.locator('#turn-6[aria-current]').waitFor();
+    const top = () => page.evaluate<number>("document.getElementById('turn-6').getBoundingClientRect().top");
+    const before = await top();
+    await moved(page);
+    await open.change(recording(upTo(3)), [0, 1, 2]);
+    await page.locator('#turn-3').getByRole('list', { name: 'Scores' }).waitFor();
+    await expect.poll(async () => Math.abs((await top()) - before)).toBeLessThan(2);
+    expect(await moved(page)).toEqual([]);
+  });
+});

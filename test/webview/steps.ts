@@ -1,0 +1,36 @@
+import type { StepRow, ToolStepRow } from '../../src/protocol/turn-rows.ts';
+import { quote, target } from './recording.ts';
+
+/** A call that went well. */
+export function call(index: number, parts: Partial<ToolStepRow> = {}): StepRow {
+  return {
+    type: 'tool',
+    index,
+    target: target(`/call/${index}`),
+    durationMs: 300,
+    name: `tool_${index + 1}`,
+    arguments: { text: 'amount: 425', omitted: 0 },
+    outcome: 'ok',
+    result: quote('It was done.', `/result/${index}`),
+    error: null,
+    requestedBy: 'agent',
+    speaker: null,
+    ...parts,
+  };
+}
+
+/** What a model said, and thought. */
+export function model(index: number, said: string | null, reasoning: string | null = null): StepRow {
+  return {
+    type: 'model',
+    index,
+    target: target(`/model/${index}`),
+    durationMs: null,
+    text: said === null ? null : { text: said, omitted: 0 },
+    reasoning: reasoning === null ? null : { text: reasoning, omitted: 0 },
+    error: null,
+    model: null,
+    speaker: null,
+    tokens: null,
+  };
+}

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { searchTurns, type TurnMatches, type TurnQuery } from '../../src/protocol/turn-search.ts';
+import type { RecordedRequest } from '../../webview/recording.ts';
+import { type Standalone, standalone } from './app.ts';
+import { failingTurn, failure, quote, recording, sampleReport, session, turn } from './recording.ts';
+import { call } from './steps.ts';
+
+let app: Standalone;
+beforeAll(async () => {
+  app = await standalone();
+}, 120_000);
+afterAll(() => app[Symbol.asyncDispose]());
+
+const rows = Array.from({ length: 40 }, (_, index) => (index % 10 === 3 ? failingTurn(index) : turn(index)));
+const facets = {
+  metrics: [{ name: 'task_completion', turns: 4 }],
+  labels: [{ name: 'wrong tool', turns: 4 }],
+  severities: [{ name: 'high', turns: 4 }],
+  statuses: [
+    { name: 'scored', turns: 40 },
+    { name: 'needs_judge', turns: 40 },
+  ],
+  belowThreshold: 4,
+} as const;
+
+function finds(wanted: TurnQuery, turns: readonly number[], parts: Partial<TurnMatches> = {}): RecordedRequest {
+  const result: TurnMatches = { turns, occurrences: turns.length, hits: [], ...parts };
+  return { method: searchTurns.method, params: { session, wanted }, result };
+}
+
+const log = recording(
+  sampleReport(rows, { facets }, [
+    finds({ labels: ['wrong tool'] }, [3, 13, 23, 33]),
+    finds({ labels: ['wrong tool'], belowThreshold: true }, [13]),
+    finds({ statuses: ['needs_judge'] }, []),
+    finds({ text: 'Answer 2' }, [1, 19, 20, 21, 22], { occurrences: 7 }),
+    finds({ text: 'nowhere' }, []),
+    finds({ text: 'Answer 2', labels: ['wrong tool'] }, [23], { occurrences: 1 }),
+  ]),
+);
+
+describe('the filter', () => {
+  it('leaves the turns that are like that, and says how many', async () => {
+    await using open = await app.open(log);
+    await open.page.getByRole('combobox', { name: 'Filter by failure' }).selectOption({ label: 'wrong tool (4)' });
+    const filter = open.page.getByRole('group', { name: 'Filter' });
+    await filter.getByText('4 of 40 turns').waitFor();
+    const titles = open.page.getByRole('article').getByRole('heading');
+    await expect.poll(() => titles.allTextContents()).toEqual(['Turn 4', 'Turn 14', 'Turn 24', 'Turn 34']);
+    expect(await open.page.getByRole('article').first().getAttribute('aria-setsize')).toBe('4');
+    await filter.getByRole('checkbox', { name: 'below threshold' }).check();
+    await expect.poll(() => titles.allTextContents()).toEqual(['Turn 14']);
+    await filter.getByRole('button', { name: 'Clear' }).click();
+    await open.page.getByText('Answer 1', { exact: true }).waitFor();
+    await filter.getByRole('button', { name: 'Clear' }).waitFor({ state: 'detached' });
+  });
+
+  it('j goes through the turns that are left', async () => {
+    await using open = await app.open(log);
+    await open.page.getByRole('combobox', { name: 'Filter by failure' }).selectOption('wrong tool');
+    await open.page.getByText('4 of 40 turns').waitFor();
+    await open.page.locator('body').click({ position: { x: 5, y: 5 } });
+    const visited: (string | null)[] = [];
+    for (const key of ['j', 'j', 'k']) {
+      await open.page.keyboard.press(key);
+      visited.push(await open.page.locator(':focus').getAttribute('id'));
+    }
+    expect(visited).toEqual(['turn-4', 'turn-14', 'turn-4']);
+  });
+
+  it('says when no turn is like that', async () => {
+    await using open = await app.open(log);
+    await open.page.getByRole('combobox', { name: 'Filter by status' }).selectOption({ label: 'needs a judge (40)' });
+    await open.page.getByText('No turn is like that.').waitFor();
+    expect(await open.page.getByRole('article').count()).toBe(0);
+  });
+
+  it('is found again after a reload', async () => {
+    await using open = await app.open(log);
+    await open.page.getByRole('combobox', { name: 'Filter by failure' }).selectOption('wrong tool');
+    await open.page.getByText('4 of 40 turns').waitFor();
+    await open.page.reload();
+    await open.page.getByText('4 of 40 turns').waitFor();
+    expect(await open.page.getByRole('combobox', { name: 'Filter by failure' }).inputValue()).toBe('wrong tool');
+  });
+
+  it('where there is little room is behind a button, which says how much is set', async () => {
+    await using open = await app.open(log, { viewport: { width: 400, height: 800 } });
+    const choice = open.page.getByRole('combobox', { name: 'Filter by failure' });
+    expect(await choice.isVisible()).toBe(false);
+    await open.page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await choice.selectOption('wrong tool');
+    await open.page.getByRole('button', { name: 'Filter, 1 set' }).waitFor();
+  });
+});
+
+describe('find', () => {
+  it('marks what it finds, counts it, and goes from turn to turn', async () => {
+    await using open = await app.open(log);
+    const field = open.page.getByRole('textbox', { name: 'Find in the transcript' });
+    await field.fill('Answer 2');
+    await open.page.getByText('7 in 5 turns').waitFor();
+    expect(await open.page.locator('mark.found').first().textContent()).toBe('Answer 2');
+    // Others are still there.
+    await open.page.getByText('Answer 1', { exact: true }).waitFor();
+    const visited: (string | null)[] = [];
+    for (const key of ['Enter', 'Enter', 'Shift+Enter', 'Shift+Enter', 'Enter', 'Shift+Enter']) {
+      await field.press(key);
+      visited.push(await open.page.locator('article[aria-current]').getAttribute('id'));
+    }
+    // Round the ends.
+    expect(visited).toEqual([2, 20, 2, 23, 2, 23].map((number) => `turn-${number}`));
+    await open.page.getByText('turn 5 of 5').waitFor();
+    await open.page.getByRole('button', { name: 'Previous' }).click();
+    expect(await open.page.locator('article[aria-current]').getAttribute('id')).toBe('turn-22');
+  });
+
+  it('goes to what it finds for who pressed Enter before it was found', async () => {
+    await using open = await app.open(log);
+    const field = open.page.getByRole('textbox', { name: 'Find in the transcript' });
+    await field.fill('Answer 2');
+    await field.press('Enter');
+    await open.page.getByText('turn 1 of 5').waitFor();
+    expect(await open.page.locator('article[aria-current]').getAttribute('id')).toBe('turn-2');
+  });
+
+  it('shows only the turns that say it, within those that are left', async () => {
+    await using open = await app.open(log);
+    await open.page.getByRole('textbox', { name: 'Find in the transcript' }).fill('Answer 2');
+    await open.page.getByRole('checkbox', { name: 'only' }).check();
+    const titles = open.page.getByRole('article').getByRole('heading');
+    await expect.poll(() => titles.allTextContents()).toEqual(['Turn 2', 'Turn 20', 'Turn 21', 'Turn 22', 'Turn 23']);
+    await open.page.getByRole('combobox', { name: 'Filter by failure' }).selectOption('wrong tool');
+    await expect.poll(() => titles.allTextContents()).toEqual(['Turn 24']);
+  });
+
+  it('brings what it finds into sight, in a sentence about the turn too', async () => {
+    const long = turn(1, {
+      steps: Array.from({ length: 39 }, (_, index) => call(index)),
+      output: quote('Here is the needle.', '/o'),
+      failures: [failure(1, { reason: 'There is no `needle` in it.' })],
+    });
+    const given = recording(sampleReport([turn(0), long], {}, [finds({ text: 'needle' }, [1], { occurrences: 2 })]));
+    await using open = await app.open(given, { viewport: { width: 400, height: 500 } });
+    await open.page.getByRole('textbox', { name: 'Find in the transcript' }).fill('needle');
+    await open.page.getByText('2 in 1 turn').waitFor();
+    expect(await open.page.locator('mark.found').allTextContents()).toEqual(['needle', 'needle']);
+    await open.page.getByRole('button', { name: 'Next' }).click();
+    const seen = async () => (await open.page.locator('.agent mark.found').boundingBox())?.y ?? -1;
+    await expect.poll(async () => (await seen()) > 0 && (await seen()) < 500).toBe(true);
+  });
+
+  it('says when there is nothing', async () => {
+    await using open = await app.open(log);
+    await open.page.getByRole('textbox', { name: 'Find in the transcript' }).fill('nowhere');
+    await open.page.getByText('nothing', { exact: true }).waitFor();
+    expect(await open.page.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true);
+  });
+});

@@ -1,0 +1,278 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openLink } from '../../src/protocol/panel.ts';
+import type { Citation } from '../../src/protocol/report-values.ts';
+import { fullText, type StepRow, steps, turns } from '../../src/protocol/turn-rows.ts';
+import { type Standalone, standalone } from './app.ts';
+import { failure, quote, recording, sampleReport, session, target, turn } from './recording.ts';
+import { call, model } from './steps.ts';
+
+let app: Standalone;
+beforeAll(async () => {
+  app = await standalone();
+}, 120_000);
+afterAll(() => app[Symbol.asyncDispose]());
+
+const passage = (field: Citation['field'], start: number, end: number, step: number | null = null): Citation => ({
+  turn: 0,
+  step,
+  field,
+  item: 0,
+  start,
+  end,
+});
+
+describe('what was said', () => {
+  it('folds behind twelve lines, with a count', async () => {
+    const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`);
+    const rows = [turn(0, { input: quote(lines.join('\n'), '/i'), output: quote('word '.repeat(1000), '/o') })];
+    await using open = await app.open(recording(sampleReport(rows)));
+    const [first, second] = [open.page.locator('.user .text'), open.page.locator('.agent .text')];
+    expect(await first.textContent()).toBe(lines.slice(0, 12).join('\n'));
+    expect((await second.textContent())?.length).toBe(12 * 80);
+    await open.page.getByRole('button', { name: 'Show 4,040 more characters', expanded: false }).waitFor();
+    await open.page.getByRole('button', { name: 'Show 28 more lines' }).click();
+    expect(await first.textContent()).toBe(lines.join('\n'));
+    await open.page.getByRole('button', { name: 'Show less', expanded: true }).click();
+    expect(await first.textContent()).toBe(lines.slice(0, 12).join('\n'));
+  });
+
+  it('of a long text more is fetched, in parts', async () => {
+    const whole = Array.from({ length: 9000 }, (_, index) => `word${index}`).join(' ');
+    const rows = [turn(0, { output: quote(whole.slice(0, 900), '/o', whole.length - 900) })];
+    const address = { session, path: [], turn: 0, step: null, field: 'output', item: 0 };
+    const log = recording(sampleReport(rows, {}, [{ method: fullText.method, params: address, text: whole }]));
+    await using open = await app.open(log);
+    await open.page.getByRole('button', { name: /^Show 20,000 of \d\d,\d{3} further characters$/ }).click();
+    await open.page.getByRole('button', { name: /more characters$/ }).click();
+    while (await open.page.getByRole('button', { name: /further character/ }).isVisible()) {
+      await open.page.getByRole('button', { name: /further character/ }).click();
+      await expect.poll(() => open.page.locator('button:disabled').count()).toBe(0);
+    }
+    expect(await open.page.locator('.agent .text').textContent()).toBe(whole);
+  });
+
+  it('is Markdown as far as that helps, and copying it gives the text alone', async () => {
+    const said = 'I **did** it:\n\n- `one`\n- two\n\nSee https://example.com/order/1.';
+    await using open = await app.open(recording(sampleReport([turn(0, { output: quote(said, '/o') })])));
+    await open.page.locator('strong').getByText('did').waitFor();
+    expect(await open.page.locator('.items code').textContent()).toBe('one');
+    const selected = await open.page.evaluate<string>(`(() => {
+      getSelection().selectAllChildren(document.querySelector('.transcript'));
+      return getSelection().toString();
+    })()`);
+    expect(selected).not.toMatch(/user|agent/);
+    expect(selected).toContain('I did it:');
+    await open.page.getByRole('link', { name: 'https://example.com/order/1' }).click();
+    expect(await open.asked()).toContainEqual({
+      method: openLink.method,
+      params: { url: 'https://example.com/order/1' },
+    });
+  });
+
+  it('was perhaps not recorded, not said, or cannot be read again', async () => {
+    const rows = [turn(0, { recorded: false }), turn(1, { input: null, output: null }), turn(2, { unread: true })];
+    await using open = await app.open(recording(sampleReport(rows)));
+    for (const sentence of [
+      'What happened in this turn was not recorded.',
+      'The agent began.',
+      'The agent said nothing.',
+      'what was said in this turn cannot be read again.',
+    ]) {
+      await open.page.getByText(sentence).waitFor();
+    }
+  });
+});
+
+describe('the steps of a turn', () => {
+  it('say what was thought, called and came back; what failed is open', async () => {
+    const all = [
+      model(0, 'Let me look.', 'First I need the order.\nThen the amount.'),
+      call(1),
+      call(2, { outcome: 'error', result: null, error: quote('Amount exceeds the order.', '/error') }),
+      call(3, { outcome: 'missing', result: null, requestedBy: 'user' }),
+    ];
+    await using open = await app.open(recording(sampleReport([turn(0, { steps: all })])));
+    const items = open.page.getByRole('list', { name: 'Steps' }).getByRole('listitem');
+    await items
+      .nth(0)
+      .getByRole('button', { name: /^think First I need the order\. Then the amount\.$/ })
+      .click();
+    await items.nth(0).locator('.text').getByText('Then the amount.').waitFor();
+    await items
+      .nth(1)
+      .getByRole('button', { name: /^tool_2 amount: 425 ok 0\.3 s$/, expanded: false })
+      .waitFor();
+    await items
+      .nth(2)
+      .getByRole('button', { name: /^tool_3 failed 0\.3 s$/, expanded: true })
+      .waitFor();
+    await items.nth(2).getByText('Amount exceeds the order.').waitFor();
+    await items
+      .nth(3)
+      .getByRole('button', { name: /^tool_4 no result by the user/ })
+      .waitFor();
+    await items.nth(3).getByText('Nothing shows what came of it.').waitFor();
+  });
+
+  it('of a long turn are folded, then drawn as they come into sight, and fetched in parts', async () => {
+    const all = Array.from({ length: 3000 }, (_, index) => call(index));
+    const rows = [turn(0, { steps: all.slice(0, 50), stepsOmitted: 2950 })];
+    const log = recording(
+      sampleReport(rows, {}, [{ method: steps.method, params: { session, path: [], turn: 0 }, rows: all }]),
+    );
+    await using open = await app.open(log);
+    const items = open.page.getByRole('list', { name: 'Steps' }).getByRole('listitem');
+    await items.first().waitFor();
+    expect(await items.count()).toBe(20);
+    await open.page.getByRole('button', { name: 'Show 2,980 more steps' }).click();
+    const list = open.page.getByRole('list', { name: 'Steps 1 to 3000 of 3,000' });
+    await list.getByText('tool_21', { exact: true }).waitFor();
+    expect(await list.getByRole('listitem').count()).toBeLessThan(100);
+    await open.page.evaluate('window.scrollTo(0, document.documentElement.scrollHeight)');
+    await list.getByText('tool_3000', { exact: true }).waitFor();
+    expect(await list.getByRole('listitem').count()).toBeLessThan(100);
+    const asked = await open.page.evaluate<{ method: string }[]>('turnwise.asked');
+    expect(asked.filter(({ method }) => method === steps.method).length).toBeLessThan(8);
+  });
+
+  it('a million of them are shown in parts', async () => {
+    const rows = [turn(0, { steps: [call(0)], stepsOmitted: 999_999 })];
+    const log = recording(
+      sampleReport(rows, {}, [
+        {
+          method: steps.method,
+          params: { session, path: [], turn: 0 },
+          rows: Array.from({ length: 300 }, (_, n) => call(n)),
+        },
+      ]),
+    );
+    await using open = await app.open(log);
+    await open.page.getByRole('button', { name: 'Show 999,980 more steps' }).click();
+    await open.page
+      .getByRole('list', { name: 'Steps 1 to 20000 of 1,000,000' })
+      .getByText('tool_9', { exact: true })
+      .waitFor();
+    await open.page.getByText('part 1 of 50').waitFor();
+    await open.page.getByRole('button', { name: 'Later steps' }).click();
+    await open.page.getByRole('list', { name: 'Steps 20001 to 40000 of 1,000,000' }).waitFor();
+    expect(await open.page.locator('[role=listitem]').count()).toBeLessThan(100);
+  });
+
+  it('stay open when they have left the sight and come back', async () => {
+    const rows = Array.from({ length: 300 }, (_, index) => turn(index, { steps: [call(0)] }));
+    await using open = await app.open(recording(sampleReport(rows)));
+    const first = open.page.getByRole('article', { name: 'Turn 1', exact: true });
+    await first.getByRole('button', { name: /^tool_1/ }).click();
+    await first.getByText('It was done.').waitFor();
+    // Another turn is selected: the first need not be kept.
+    await open.tell({ event: 'select', session, turn: 250 });
+    await open.page.getByRole('heading', { name: 'Turn 251' }).waitFor();
+    await first.waitFor({ state: 'detached' });
+    await open.tell({ event: 'select', session, turn: 0 });
+    await first.getByText('It was done.').waitFor();
+  });
+});
+
+describe('a sub-agent', () => {
+  const agent: StepRow = {
+    type: 'agent',
+    index: 0,
+    target: target('/agent'),
+    durationMs: 5000,
+    name: 'researcher',
+    turns: 2,
+    calls: 7,
+  };
+  const inner = [
+    turn(0, { output: quote('Found it.', '/inner') }),
+    turn(1, { input: null, steps: [{ ...agent, index: 4 }] }),
+  ];
+  const path = [{ turn: 0, step: 0 }];
+
+  it('is nested, closed at first, and may have sub-agents of its own', async () => {
+    const log = recording(
+      sampleReport([turn(0, { steps: [agent] })], {}, [
+        { method: turns.method, params: { session, path }, rows: inner },
+        {
+          method: turns.method,
+          params: { session, path: [...path, { turn: 1, step: 4 }] },
+          rows: [turn(0, { output: quote('Deepest.', '/d') })],
+        },
+      ]),
+    );
+    await using open = await app.open(log);
+    const opener = open.page.getByRole('button', { name: /^researcher sub-agent · 2 turns · 7 calls 5\.0 s$/ });
+    expect(await opener.getAttribute('aria-expanded')).toBe('false');
+    await opener.click();
+    const nested = open.page.getByRole('list', { name: 'Turns of the sub-agent researcher' }).first();
+    await nested.getByText('Found it.').waitFor();
+    await nested.getByRole('button', { name: /^researcher/ }).click();
+    await nested.getByText('Deepest.').waitFor();
+  });
+});
+
+describe('evidence', () => {
+  const said = 'Your refund of $425 was issued.';
+  const cites = (label: string, passages: readonly Citation[]) =>
+    failure(0, {
+      label,
+      evidence: passages.map((one, n) => ({ note: `place ${n}`, target: target(`/${n}`), passage: one })),
+    });
+
+  it('is marked where it stands, more so what one looks at', async () => {
+    const rows = [
+      turn(0, {
+        output: quote(said, '/o'),
+        steps: [call(0)],
+        failures: [
+          cites('first', [passage('output', 5, 11)]),
+          cites('second', [passage('output', 15, 19), passage('result', 0, 2, 0)]),
+        ],
+      }),
+    ];
+    await using open = await app.open(recording(sampleReport(rows)));
+    await open.page.locator('.agent mark.cited').first().waitFor();
+    expect(await open.page.locator('.agent mark.cited').allTextContents()).toEqual(['refund', '$425']);
+    const [first, second] = [open.page.locator('#turn-1-failure-1'), open.page.locator('#turn-1-failure-2')];
+    await first.click();
+    expect(await open.page.locator('mark.chosen').allTextContents()).toEqual(['refund']);
+    // What is cited in a call opens it.
+    await second.focus();
+    expect(await open.page.locator('mark.chosen').allTextContents()).toEqual(['It', '$425']);
+  });
+
+  it('behind a fold opens it, and far behind what is shown is fetched', async () => {
+    const long = `${'x '.repeat(1500)}HERE${' y'.repeat(500)}`;
+    const far = `${'z '.repeat(2000)}${'a '.repeat(5000)}THERE and more`;
+    const rows = [
+      turn(0, {
+        input: quote(far.slice(0, 4000), '/i', far.length - 4000),
+        output: quote(long, '/o'),
+        failures: [cites('deep', [passage('output', 3000, 3004), passage('input', 14_000, 14_005)])],
+      }),
+    ];
+    const address = { session, path: [], turn: 0, step: null, field: 'input', item: 0 };
+    await using open = await app.open(
+      recording(sampleReport(rows, {}, [{ method: fullText.method, params: address, text: far }])),
+    );
+    await open.page.locator('mark.cited').getByText('HERE', { exact: true }).waitFor();
+    expect(await open.page.getByText('THERE', { exact: true }).count()).toBe(0);
+    await open.page.locator('#turn-1-failure-1').focus();
+    await open.page.locator('.far mark.chosen').getByText('THERE', { exact: true }).waitFor();
+    await open.page.getByText('characters further down:').waitFor();
+  });
+
+  it('that is out of sight is brought into it, when the mouse asks for it', async () => {
+    const rows = [
+      turn(0, {
+        steps: Array.from({ length: 38 }, (_, index) => call(index)),
+        output: quote(said, '/o'),
+        failures: [cites('low', [passage('output', 0, 4)])],
+      }),
+    ];
+    await using open = await app.open(recording(sampleReport(rows)), { viewport: { width: 1200, height: 600 } });
+    await open.page.locator('#turn-1-failure-1').click();
+    const seen = async () => (await open.page.locator('mark.chosen').boundingBox())?.y ?? 10_000;
+    await expect.poll(seen).toBeLessThan(600);
+  });
+});
