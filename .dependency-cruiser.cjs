@@ -16,7 +16,7 @@ const LAYERS = {
   engine: ['core', 'rules', 'llm', 'judge', 'embed', 'metrics', 'config'],
   scenarios: ['core', 'formats', 'rules', 'judge', 'embed', 'metrics', 'config', 'input', 'engine'],
   store: ['core', 'llm', 'judge', 'engine'],
-  app: ['core', 'llm', 'judge', 'embed', 'metrics', 'config', 'engine', 'store'],
+  app: ['core', 'sandbox', 'input', 'llm', 'judge', 'embed', 'metrics', 'config', 'engine', 'store'],
   'report-model': ['core', 'metrics'],
   reports: ['core', 'metrics', 'engine', 'report-model'],
   protocol: ['core'],

@@ -55,6 +55,7 @@ const bundles = [
     entryPoints: {
       'load-module-child': 'src/sandbox/load-module-child.ts',
       'call-functions-child': 'src/sandbox/call-functions-child.ts',
+      'iterate-module-child': 'src/sandbox/iterate-module-child.ts',
     },
     // The build of jiti that requires nothing beside itself.
     alias: { jiti: 'jiti/static' },

@@ -56,7 +56,7 @@ export async function dryRun(
 ): Promise<{ readonly chunks: Iterable<string>; readonly problems: readonly Problem[] }> {
   const { tools, context, stdin, signal, inputFormat } = options;
   const reading = { tools, context, stdin, signal, format: inputFormat };
-  const loaded = await load(paths, nodeFileSystem, reading, formatsWithMappings(configuration.map));
+  const loaded = await load(paths, options.files ?? nodeFileSystem, reading, formatsWithMappings(configuration.map));
   const sets = loaded.files.flatMap(({ file, format: name }) => (name === 'adk-evalset' ? [file] : []));
   const vocabulary = registryFor(configuration);
   const adk = await findAdkConfiguration(sets, vocabulary);

@@ -1,4 +1,3 @@
-import { NOT_YET } from '../config/check.ts';
 import type { ConfigFlags } from '../config/flags.ts';
 import { didYouMean } from '../config/suggest.ts';
 import type { Format } from '../formats/format.ts';
@@ -37,17 +36,13 @@ export interface EvalArguments {
 
 export const REPORT_FORMATS = ['table', 'json'] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
-const LATER_FORMATS = ['junit', 'sarif', 'markdown', 'html', 'agentest'];
 
 /** @throws UsageError */
 export function parseReportFormat(format: string): ReportFormat {
   const found = REPORT_FORMATS.find((one) => one === format);
   if (found) return found;
-  const later = LATER_FORMATS.includes(format);
-  const hint = later ? '' : didYouMean(format, REPORT_FORMATS);
-  throw new UsageError(
-    `--format ${format} ${later ? NOT_YET : 'is unknown'}; it has ${REPORT_FORMATS.join(' and ')}.${hint}`,
-  );
+  const hint = didYouMean(format, REPORT_FORMATS);
+  throw new UsageError(`Unknown --format ${format}. It can be ${REPORT_FORMATS.join(' or ')}.${hint}`);
 }
 
 /** @throws UsageError */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { missingKeys, requiredModels } from '../app/required-models.ts';
+import type { SourceInput } from '../app/source-input.ts';
 import { loadConfiguration } from '../config/load.ts';
 import { REGISTRY } from '../config/registry.ts';
 import type { Configuration } from '../config/schema.ts';
@@ -64,8 +65,13 @@ export async function evaluateCommand(
     const { env } = host;
     const stdin = () => host.readStdin(signal);
     const options = { signal, env, cache: given.cache, stdin, ...supplements.options, ...selectionOptions(given) };
-    const expanded = await expandGlobs(inputs, nodeFileSystem, host.cwd, signal);
-    return await (given.dryRun ? runDry : runEvaluation)(expanded, configuration, options, { format, given, host });
+    const expanded = await findInputs(inputs, configuration, host, signal);
+    return await (given.dryRun ? runDry : runEvaluation)(
+      expanded,
+      configuration,
+      { ...options, files: expanded.files },
+      { format, given, host },
+    );
   } catch (error) {
     if (signal.aborted) return EXIT_CODES.interrupted;
     throw error;
@@ -78,7 +84,23 @@ function requireApiKeys(configuration: Configuration, { env }: CommandHost): voi
   if (missing.length > 0) throw new UsageError(missing.join('\n'));
 }
 
-type ExpandedPaths = Awaited<ReturnType<typeof expandGlobs>>;
+/** The files that the command line names; without any, what the configuration's source yields. @throws UsageError */
+async function findInputs(
+  inputs: readonly string[],
+  { source }: Configuration,
+  { cwd }: CommandHost,
+  signal: AbortSignal,
+): Promise<SourceInput> {
+  if (inputs.length > 0) return { ...(await expandGlobs(inputs, nodeFileSystem, cwd, signal)), files: nodeFileSystem };
+  if (source === undefined) {
+    throw new UsageError(
+      'Name the files or folders to evaluate. Without any, "source" of a turnwise.config.ts is evaluated.',
+    );
+  }
+  const { readSource } = await import('../app/source-input.ts');
+  return readSource(source, signal);
+}
+
 type RunOptions = EvaluateFilesOptions & Required<Pick<EvaluateFilesOptions, 'env' | 'cache' | 'signal'>>;
 
 interface EvalContext {
@@ -94,7 +116,7 @@ function selectionOptions(given: EvalArguments): EvaluateFilesOptions {
 }
 
 async function runDry(
-  { paths, problems }: ExpandedPaths,
+  { paths, problems }: SourceInput,
   configuration: Configuration,
   options: RunOptions,
   { format, given, host }: EvalContext,
@@ -107,7 +129,7 @@ async function runDry(
 }
 
 async function runEvaluation(
-  { paths, problems }: ExpandedPaths,
+  { paths, problems }: SourceInput,
   configuration: Configuration,
   options: RunOptions,
   { format, given, host }: EvalContext,

@@ -11,8 +11,6 @@ import type { MetricsArguments } from './metrics.ts';
 import type { PromptsArguments } from './prompts.ts';
 import { UsageError } from './usage-error.ts';
 
-const UNAVAILABLE_COMMANDS = ['scenarios', 'history', 'compare', 'calibrate'];
-
 /** Runs a command line. @returns its exit code. Never rejects. */
 export async function run(argv: readonly string[], host: CommandHost): Promise<number> {
   let code: number = EXIT_CODES.passed;
@@ -52,15 +50,6 @@ function createProgram(host: CommandHost, finish: (code: number) => void): Comma
     .addHelpText('after', EXAMPLES.program);
   addEval(program, host, finish);
   addOtherCommands(program, host, finish);
-  for (const name of UNAVAILABLE_COMMANDS) {
-    program
-      .command(name, { hidden: true })
-      .allowUnknownOption()
-      .allowExcessArguments()
-      .action(() => {
-        throw new UsageError(`The command ${name} is not available in this version of Turnwise.`);
-      });
-  }
   return program;
 }
 
@@ -69,7 +58,7 @@ function addEval(program: Command, host: CommandHost, finish: (code: number) => 
     .command('eval')
     .summary('evaluate trace files')
     .description('Evaluates trace files: scores per turn and session, failures with their lines, a verdict.')
-    .argument('<path...>', 'files, folders and globs; - is standard input')
+    .argument('[path...]', 'files, folders and globs; - is standard input; none: "source" of the configuration')
     .optionsGroup('What is evaluated:')
     .option('--session <id>', 'only this session')
     .option('--turn <n>', 'only the nth turn of each session, counted from 1', wholeNumberFrom(1))

@@ -2,6 +2,7 @@ import { get, getObject, getString, type JsonObject } from '../core/json.ts';
 import { keyVariable } from '../llm/api-keys.ts';
 import { findProvider, isProviderName } from '../llm/providers/index.ts';
 import type { Metric } from '../metrics/metric.ts';
+import { isUserFunction } from '../sandbox/module-function.ts';
 import { parseModelName } from './model-name.ts';
 import { type ConfigIssue, configIssue, describeValue, formatKeyPath, type KeyPath } from './schema-errors.ts';
 
@@ -28,27 +29,40 @@ function providerOf(role: ModelRole, written: JsonObject): string {
   return getString(written, 'provider') ?? DEFAULTS[role];
 }
 
+/** The key of the function that each role may have. */
+const FUNCTION_KEY = { judge: 'ask', embedder: 'embed' } as const;
+/** Keys that only mean something with a provider that has a server. */
+const SERVER_KEYS = ['baseUrl', 'headers', 'query', 'extraBody'];
+
 function checkProvider(role: ModelRole, written: JsonObject): ConfigIssue[] {
   const provider = providerOf(role, written);
   const path = [role, 'provider'];
+  const functionKey = FUNCTION_KEY[role];
+  const hasFunction = isUserFunction(get(written, functionKey));
+  if (provider === 'function' && !hasFunction) {
+    const sentence = `${formatKeyPath(path)} is "function", but "${functionKey}" is missing: a function, which only turnwise.config.ts or .js can have.`;
+    return [configIssue(path, sentence)];
+  }
+  if (provider !== 'function' && hasFunction) {
+    const sentence = `${formatKeyPath([role, functionKey])} is set, but ${formatKeyPath(path)} is "${provider}"; remove one of the two.`;
+    return [configIssue([role, functionKey], sentence)];
+  }
   if (isProviderName(provider)) {
     if (get(written, 'model') !== undefined) return [];
     const how = `write "${provider}:MODEL" on the command line, or "model" beside "provider" in the configuration`;
     return [configIssue(path, `${formatKeyPath(path)} is "${provider}", which needs the name of a model: ${how}.`)];
   }
-  if (role === 'judge' && provider === 'editor') {
-    const others = 'elsewhere a judge is "openai" (any server that speaks its API) or "ollama"';
-    return [configIssue(path, `judge.provider is "editor", whose models only the editor can ask; ${others}.`)];
-  }
-  const idle = ['model', 'baseUrl', 'headers', 'query', 'extraBody'].find((key) => get(written, key) !== undefined);
-  if (idle === undefined || !isKnown(role, provider)) return [];
+  const unusedKeys = provider === 'function' ? SERVER_KEYS : ['model', ...SERVER_KEYS];
+  const unused = unusedKeys.find((key) => get(written, key) !== undefined);
+  if (unused === undefined || !isKnown(role, provider)) return [];
   const which = get(written, 'provider') === undefined ? `is "${provider}" by default` : `is "${provider}"`;
-  const sentence = `${formatKeyPath([role, idle])} is set, but ${formatKeyPath(path)} ${which}, which asks no model; make it "openai" or "ollama".`;
-  return [configIssue([role, idle], sentence)];
+  const what = provider === 'function' ? 'which has no server' : 'which asks no model';
+  const sentence = `${formatKeyPath([role, unused])} is set, but ${formatKeyPath(path)} ${which}, ${what}; make it "openai" or "ollama".`;
+  return [configIssue([role, unused], sentence)];
 }
 
 function isKnown(role: ModelRole, provider: string): boolean {
-  return provider === 'none' || provider === DEFAULTS[role];
+  return provider === 'none' || provider === 'function' || provider === DEFAULTS[role];
 }
 
 /** Reports and messages name the base URL: it must hold nothing that is secret. */

@@ -7,6 +7,7 @@ import { checkCustom } from './check-custom.ts';
 import { checkModels, checkOwnJudge, findSecretKeys, needsJudgeModel } from './check-models.ts';
 import { checkThreshold } from './check-threshold.ts';
 import { addCustomMetrics, customTurnLabels } from './custom-metric-names.ts';
+import { expandFunctions } from './function-shorthands.ts';
 import { findMetric, unknownMetric } from './metric-names.ts';
 import { isPreset } from './presets.ts';
 import { type Configuration, configurationSchema } from './schema.ts';
@@ -34,10 +35,13 @@ export interface CheckedConfiguration {
 }
 
 /** Checks a configuration of any shape: its form, the names in it, and what they allow. Never throws. */
-export function checkConfiguration(value: unknown, vocabulary: Registry): CheckedConfiguration {
-  const later = laterKeys(value);
-  const parsed = configurationSchema.safeParse(withoutKeys(value, later));
-  const complaints = later.map((key) => configIssue([key], `${key} ${NOT_YET}.`));
+export function checkConfiguration(written: unknown, vocabulary: Registry): CheckedConfiguration {
+  const value = expandFunctions(written);
+  const unused = UNUSED_KEYS.filter((key) => get(value, key) !== undefined);
+  const parsed = configurationSchema.safeParse(withoutKeys(value, unused));
+  const complaints = unused.map((key) =>
+    configIssue([key], `Key "${key}" ignored: this version of Turnwise does not use it.`, 'warning'),
+  );
   if (!parsed.success) {
     // Of keys more is to be said than that they are unknown.
     const told = findSecretKeys(value).map(formatKeyPath);
@@ -49,14 +53,8 @@ export function checkConfiguration(value: unknown, vocabulary: Registry): Checke
   return { configuration: parsed.success && !failed ? parsed.data : null, issues: complaints };
 }
 
-export const NOT_YET = 'is not available in this version of Turnwise';
-
-/** Keys of the documented configuration that this version cannot honour; to skip them silently would be to lie. */
-const LATER_KEYS = ['source'] as const;
-
-function laterKeys(value: unknown): string[] {
-  return LATER_KEYS.filter((key) => get(value, key) !== undefined);
-}
+/** Keys that version 0.1.0 accepted and nothing reads. */
+const UNUSED_KEYS = ['traces', 'scenarios'] as const;
 
 function withoutKeys(value: unknown, keys: readonly string[]): unknown {
   if (!isObject(value) || keys.length === 0) return value;

@@ -76,7 +76,7 @@ export function applyFlags(raw: unknown, flags: ConfigFlags, metrics: readonly M
 }
 
 /** Of a model's settings, those that belong to one server; and a price is that of one model. */
-const PROVIDER_KEYS = ['model', 'baseUrl', 'headers', 'query', 'extraBody', 'price'];
+const PROVIDER_KEYS = ['model', 'baseUrl', 'headers', 'query', 'extraBody', 'price', 'ask', 'embed'];
 
 /**
  * What is written of a judge or embedder without what does not go with another one: headers that were meant for one host

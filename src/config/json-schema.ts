@@ -26,7 +26,7 @@ export function configurationJsonSchema({ metrics, rules }: Registry): JsonObjec
     ...schema,
     title: 'Configuration of Turnwise',
     properties: {
-      ...properties,
+      ...withoutCode(properties),
       metrics: anyOf(
         { type: 'array', items: anyOf({ enum: listed }, { type: 'string' }) },
         openObject(settings, CUSTOM_METRIC),
@@ -47,6 +47,18 @@ export function configurationJsonSchema({ metrics, rules }: Registry): JsonObjec
       },
     },
   };
+}
+
+/** Without the keys and the provider of functions, which JSON cannot have. */
+function withoutCode({ source, ...properties }: JsonObject): JsonObject {
+  const roles = Object.entries({ judge: 'ask', embedder: 'embed' }).map(([role, functionKey]) => {
+    const settings = getObject(properties, role) ?? {};
+    const { [functionKey]: fn, ...own } = getObject(settings, 'properties') ?? {};
+    const provider = getObject(own, 'provider') ?? {};
+    const names = (getArray(provider, 'enum') ?? []).filter((name) => name !== 'function');
+    return [role, { ...settings, properties: { ...own, provider: { ...provider, enum: names } } }] as const;
+  });
+  return { ...properties, ...Object.fromEntries(roles) };
 }
 
 /** Keys of functions, which no JSON has. */

@@ -6,6 +6,7 @@ import { checkConfiguration, type Registry } from './check.ts';
 import { addCustomMetrics } from './custom-metric-names.ts';
 import { findConfiguration } from './discover.ts';
 import { applyFlags, type ConfigFlags } from './flags.ts';
+import { expandFunctions } from './function-shorthands.ts';
 import type { LocateKeys } from './key-locations.ts';
 import { parseConfiguration, parseFailure, type RawConfiguration } from './parse.ts';
 import type { Configuration } from './schema.ts';
@@ -82,7 +83,7 @@ async function checkLoaded(
   vocabulary: Registry,
   findPlaces: LocateKeys,
 ): Promise<{ configuration: Configuration | null; problems: ConfigurationProblem[] }> {
-  const { value, flagAt } = applyFlags(raw, flags, addCustomMetrics(vocabulary.metrics, raw));
+  const { value, flagAt } = applyFlags(expandFunctions(raw), flags, addCustomMetrics(vocabulary.metrics, raw));
   const { configuration, issues: complaints } = checkConfiguration(value, vocabulary);
   const problems = await locateIssues(complaints, file, findPlaces);
   return {

@@ -73,7 +73,10 @@ async function readYaml(text: string): Promise<RawConfiguration> {
 }
 
 /** Where a configuration may have code. */
-const CODE_PATHS: CodePaths = { functions: ['custom.*.evaluate'], iterables: [] };
+const CODE_PATHS: CodePaths = {
+  functions: ['custom.*.evaluate', 'judge', 'judge.ask', 'embedder', 'embedder.embed'],
+  iterables: ['source'],
+};
 
 async function readModule(file: string, text: string): Promise<RawConfiguration> {
   const outcome = await loadModule(file, CODE_PATHS);

@@ -3,6 +3,8 @@ import { LEVELS, SEVERITIES } from '../core/severity.ts';
 import { mappingSchema } from '../formats/mapped/mapping.ts';
 import { findProvider, PROVIDER_NAMES } from '../llm/providers/index.ts';
 import type { CustomMetric } from '../metrics/custom/definition.ts';
+import { isAsyncIterable, isIterable } from '../sandbox/iterator.ts';
+import { isUserFunction, type UserFunction } from '../sandbox/module-function.ts';
 import { customSchema } from './custom-schema.ts';
 import { expandPresets } from './presets.ts';
 import { threshold } from './threshold-schema.ts';
@@ -18,8 +20,13 @@ const count = z.int().positive();
 /** That it is one of http, without credentials, is checked apart: a sentence about it must not repeat them. */
 const url = text.meta({ format: 'uri' });
 
+/** Only a configuration that is code has functions. */
+const callable = z.custom<UserFunction>(isUserFunction, 'must be a function, which only code has');
+
 const judge = z.strictObject({
-  provider: z.enum(['rules', 'none', ...PROVIDER_NAMES, 'editor']).default('rules'),
+  provider: z.enum(['rules', 'none', ...PROVIDER_NAMES, 'function']).default('rules'),
+  /** The function of the provider `function`. */
+  ask: callable.optional(),
   model: text.optional(),
   baseUrl: url.optional(),
   temperature: z.number().min(0).max(2).default(0),
@@ -46,7 +53,9 @@ function defaultConcurrency(provider: string): number {
 }
 
 const embedder = z.strictObject({
-  provider: z.enum(['none', 'lexical', ...PROVIDER_NAMES]).default('lexical'),
+  provider: z.enum(['none', 'lexical', ...PROVIDER_NAMES, 'function']).default('lexical'),
+  /** The function of the provider `function`. */
+  embed: callable.optional(),
   model: text.optional(),
   baseUrl: url.optional(),
   headers: texts.optional(),
@@ -87,16 +96,51 @@ export const configurationSchema = z.strictObject({
   stateChangingTools: z.array(text).default([]),
   /** Metrics of the user's own. */
   custom: z.array(customSchema).default([]),
-  traces: z.array(text).optional(),
-  scenarios: z.array(text).optional(),
+  /** What `turnwise eval` evaluates when no path is named. */
+  source: z
+    .custom<SessionSource>(isSessionSource, 'must be code that yields sessions, in turnwise.config.ts')
+    .optional(),
   /** Trace formats of the user's own. */
   map: z.union([mappingSchema, z.array(mappingSchema)]).optional(),
 });
 
-/** As a person writes it. */
-export type ConfigurationInput = Omit<z.input<typeof configurationSchema>, 'custom'> & {
+/** Something iterable, or a function that returns it; a reference where it stands in a file. */
+export type SessionSource = UserFunction | Iterable<unknown> | AsyncIterable<unknown>;
+
+function isSessionSource(value: unknown): value is SessionSource {
+  return (
+    isUserFunction(value) ||
+    (typeof value === 'object' && value !== null && (isIterable(value) || isAsyncIterable(value)))
+  );
+}
+
+type WrittenConfiguration = z.input<typeof configurationSchema>;
+
+/** A judge as a function: it gets a prompt, and returns the answer as an object of the schema's shape or as its JSON. */
+export type JudgeFunction = (request: {
+  readonly system: string;
+  readonly prompt: string;
+  /** The JSON Schema of the answer. */
+  readonly schema: Readonly<Record<string, unknown>>;
+}) => unknown;
+
+/** An embedder as a function: it returns one vector for each text, all of one length. */
+export type EmbedderFunction = (
+  texts: readonly string[],
+) => readonly (readonly number[])[] | Promise<readonly (readonly number[])[]>;
+
+/** A configuration as a person writes it. */
+export type ConfigurationInput = Omit<WrittenConfiguration, 'custom' | 'embedder' | 'judge'> & {
   readonly custom?: readonly CustomMetric[] | undefined;
+  readonly judge?:
+    | JudgeFunction
+    | (Omit<NonNullable<WrittenConfiguration['judge']>, 'ask'> & { readonly ask?: JudgeFunction })
+    | undefined;
+  readonly embedder?:
+    | EmbedderFunction
+    | (Omit<NonNullable<WrittenConfiguration['embedder']>, 'embed'> & { readonly embed?: EmbedderFunction })
+    | undefined;
 };
-/** Checked, with defaults filled in. */
+/** A checked configuration, with defaults filled in. */
 export type Configuration = z.output<typeof configurationSchema>;
 export type MetricSettings = z.output<typeof metricSettings>;

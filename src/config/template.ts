@@ -50,7 +50,4 @@ gates:
 
 # Where turns stand in JSON that no format knows (docs/formats.md has more):
 # map: { turns: { path: rounds, input: question, output: answer } }
-
-# The trace files that the editor watches:
-# traces: ["traces/**/*.json"]
 `;

@@ -6,6 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 import * as z from 'zod';
 import { errorMessage } from '../core/error-message.ts';
 import { importDefault } from './import-default.ts';
+import { isAsyncIterable, isIterable } from './iterator.ts';
 import type { ModuleLoadReply } from './load-module.ts';
 
 const codePaths = z.object({ functions: z.array(z.string()), iterables: z.array(z.string()) });
@@ -30,7 +31,10 @@ async function load(): Promise<ModuleLoadReply> {
 function withoutCode(value: unknown, path: readonly (string | number)[], removed: (string | number)[][]): unknown {
   const isCode =
     (typeof value === 'function' && functionPaths.some((allowed) => isPath(path, allowed))) ||
-    (isIterable(value) && iterablePaths.some((allowed) => isPath(path, allowed)));
+    (typeof value === 'object' &&
+      value !== null &&
+      (isIterable(value) || isAsyncIterable(value)) &&
+      iterablePaths.some((allowed) => isPath(path, allowed)));
   if (isCode) {
     removed.push([...path]);
     return undefined;
@@ -54,10 +58,6 @@ function isPath(path: readonly (string | number)[], allowed: readonly string[]):
 
 function matches(key: string | number, allowed: string | undefined): boolean {
   return typeof key === 'number' ? allowed === '*' : allowed === key;
-}
-
-function isIterable(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);
 }
 
 class NotJsonError extends Error {

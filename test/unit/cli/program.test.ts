@@ -50,8 +50,8 @@ describe('help', () => {
 describe('usage errors', () => {
   it.each<[string[], string]>([
     [['evl', 'a.json'], 'Did you mean eval?'],
-    [['eval'], "missing required argument 'path'"],
-    [['scenarios', 'x', '--run'], 'The command scenarios is not available in this version of Turnwise.'],
+    [['eval'], 'Name the files or folders to evaluate.'],
+    [['scenarios'], "unknown command 'scenarios'"],
     [['lsp'], 'let yours start `turnwise lsp --stdio`'],
     [['lsp', '--stdio', '--clientProcessId', 'x'], 'whole number, 1 or more'],
     [['metrics', 'lop_detection'], 'Did you mean "loop_detection"?'],
@@ -82,10 +82,10 @@ describe('options of eval', () => {
     [['--formt', 'json'], 'Did you mean --format?'],
     [['--format', 'jsn'], 'Did you mean "json"?'],
     [['--judge', 'rule'], 'Did you mean "rules"?'],
-    [['--format', 'junit'], '--format junit is not available in this version of Turnwise; it has table and json.'],
-    [['--format', 'html'], 'is not available in this version'],
+    [['--format', 'junit'], 'Unknown --format junit. It can be table or json.'],
     [['--judge', 'openai'], '--judge openai: judge.provider is "openai", which needs the name of a model'],
-    [['--judge', 'editor'], '--judge editor: judge.provider is "editor", whose models only the editor can ask'],
+    [['--judge', 'editor'], '--judge editor: judge.provider is "editor"; it must be one of'],
+    [['--judge', 'function'], '--judge function: judge.provider is "function", but "ask" is missing'],
     [['--judge', 'gpt-5-mini'], '--judge gpt-5-mini: judge.provider is "gpt-5-mini"; it must be one of'],
     [['--embedder', 'ollama:'], '--embedder ollama:: embedder.provider is "ollama", which needs the name of a model'],
     [

@@ -30,7 +30,7 @@ describe('checkConfiguration', () => {
     [
       'an unknown key',
       { metrcs: [] },
-      'metrcs | Unknown key "metrcs". Did you mean "metrics"? Allowed keys: judge, embedder, metrics, gates, severities, rules, stateChangingTools, custom, traces, scenarios, map.',
+      'metrcs | Unknown key "metrcs". Did you mean "metrics"? Allowed keys: judge, embedder, metrics, gates, severities, rules, stateChangingTools, custom, source, map.',
     ],
     [
       'an unknown key inside',
@@ -160,7 +160,7 @@ describe('checkConfiguration', () => {
     [
       'a provider that there is not',
       { judge: { provider: 'opena', model: 'm' } },
-      'judge.provider | judge.provider is "opena"; it must be one of "rules", "none", "openai", "ollama", "editor". Did you mean "openai"?',
+      'judge.provider | judge.provider is "opena"; it must be one of "rules", "none", "openai", "ollama", "function". Did you mean "openai"?',
     ],
     [
       'a judge without a model',
@@ -173,9 +173,24 @@ describe('checkConfiguration', () => {
       'embedder.provider | embedder.provider is "ollama", which needs the name of a model: write "ollama:MODEL" on the command line, or "model" beside "provider" in the configuration.',
     ],
     [
-      "the editor's models outside of the editor",
-      { judge: { provider: 'editor' } },
-      'judge.provider | judge.provider is "editor", whose models only the editor can ask; elsewhere a judge is "openai" (any server that speaks its API) or "ollama".',
+      'the provider "function" without a function',
+      { embedder: { provider: 'function' } },
+      'embedder.provider | embedder.provider is "function", but "embed" is missing: a function, which only turnwise.config.ts or .js can have.',
+    ],
+    [
+      'a function beside another provider',
+      { judge: { ...OPENAI, ask: () => '{}' } },
+      'judge.ask | judge.ask is set, but judge.provider is "openai"; remove one of the two.',
+    ],
+    [
+      'a server of a function',
+      { judge: { ask: () => '{}', baseUrl: 'http://localhost' } },
+      'judge.baseUrl | judge.baseUrl is set, but judge.provider is "function", which has no server; make it "openai" or "ollama".',
+    ],
+    [
+      'a judge that is no function',
+      { judge: { ask: 'x' } },
+      'judge.ask | judge.ask is "x"; it must be a function, which only code has.',
     ],
     [
       'a model that nobody asks',
@@ -302,10 +317,33 @@ describe('checkConfiguration', () => {
       { map: [{ turns: TURNS }, { turns: TURNS }] },
       'map[1].name | map[1].name is "map", which is the name of another mapping; choose another name.',
     ],
-    ['a key of a later version', { source: [] }, 'source | source is not available in this version of Turnwise.'],
+    [
+      'a source that is no code',
+      { source: 'traces.ts' },
+      'source | source is "traces.ts"; it must be code that yields sessions, in turnwise.config.ts.',
+    ],
   ])('%s', (_, value, sentence) => {
     expect(complaints(value)).toEqual([sentence]);
     expect(checkConfiguration(value, TEST_REGISTRY).configuration).toBeNull();
+  });
+
+  it('ignores keys of 0.1.0 that nothing reads, with a warning', () => {
+    const { configuration, issues } = checkConfiguration({ traces: ['a'], scenarios: 3 }, TEST_REGISTRY);
+    expect(configuration).not.toBeNull();
+    expect(issues.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([
+      'warning: Key "traces" ignored: this version of Turnwise does not use it.',
+      'warning: Key "scenarios" ignored: this version of Turnwise does not use it.',
+    ]);
+  });
+
+  it('takes a function for a judge and an embedder, and writes the short form out', () => {
+    const ask = () => '{}';
+    const embed = () => [];
+    const check = (value: unknown) => checkConfiguration(value, TEST_REGISTRY).configuration;
+    const whole = { judge: { provider: 'function', ask }, embedder: { provider: 'function', embed } };
+    expect(check({ judge: ask, embedder: embed })).toMatchObject(whole);
+    expect(check({ judge: { ask, model: 'mine' }, embedder: { embed } })).toMatchObject(whole);
+    expect(check(whole)).toMatchObject(whole);
   });
 
   it('takes every key of a judge and an embedder', () => {

@@ -1,0 +1,19 @@
+import { get, isObject } from '../core/json.ts';
+import { isUserFunction } from '../sandbox/module-function.ts';
+
+const FUNCTION_KEYS = { judge: 'ask', embedder: 'embed' } as const;
+
+/**
+ * Writes out the short forms of functions: `judge: fn` is `judge: { provider: 'function', ask: fn }`, and an `ask`
+ * alone has the provider `function`. So for `embedder` and `embed`.
+ */
+export function expandFunctions(configuration: unknown): unknown {
+  if (!isObject(configuration)) return configuration;
+  const expanded = Object.entries(FUNCTION_KEYS).flatMap(([role, key]): [string, unknown][] => {
+    const written = get(configuration, role);
+    if (isUserFunction(written)) return [[role, { provider: 'function', [key]: written }]];
+    const isAlone = isObject(written) && isUserFunction(get(written, key)) && get(written, 'provider') === undefined;
+    return isAlone ? [[role, { ...written, provider: 'function' }]] : [];
+  });
+  return expanded.length === 0 ? configuration : { ...configuration, ...Object.fromEntries(expanded) };
+}
