@@ -39,7 +39,7 @@ import { truncatedAnswer } from './structure/truncated-answer.ts';
 import { unknownTool } from './structure/unknown-tool.ts';
 import { unrecoveredError } from './structure/unrecovered-error.ts';
 
-/** Every rule that exists, one row each, the gravest first. */
+/** All rules, the most severe first. */
 export const RULES: readonly Rule[] = [
   injectedInstruction,
   secretInAnswer,
@@ -77,7 +77,7 @@ export const RULES: readonly Rule[] = [
   tokenOutlier,
 ];
 
-/** By a rule's id: its level, or an object of its level and options. `off` keeps it from looking. */
+/** The level of each rule, or an object with its level and options, by the rule's id. `off` disables a rule. */
 export type RuleSettings = Readonly<
   Record<
     string,
@@ -102,7 +102,7 @@ export function ruleSettings<T>(id: string, settings: Readonly<Record<string, T>
   return key === undefined ? undefined : settings[key];
 }
 
-/** The rules that look under these settings. */
+/** The rules that are not turned off. */
 export function activeRules(settings: RuleSettings): readonly Rule[] {
   return RULES.filter((rule) => settingsFor(rule, settings).level !== 'off');
 }
@@ -112,7 +112,7 @@ interface RunRulesOptions {
   readonly changesState?: ToolNameTest;
 }
 
-/** What the rules prove of a session, ordered by turn and within a turn as the rules are. Never throws. */
+/** Runs all rules over a session. Findings are sorted by turn, then by the order of the rules. Never throws. */
 export function collectFindings(session: Session, looking: RunRulesOptions = {}): Finding[] {
   const steps = runRules(session, looking);
   for (;;) {
@@ -121,7 +121,11 @@ export function collectFindings(session: Session, looking: RunRulesOptions = {})
   }
 }
 
-/** The same, with a halt after each rule: a large session takes them a while. @returns the findings. */
+/**
+ * Like {@link collectFindings}, but yields after each rule, since a large session takes a while.
+ *
+ * @returns the findings
+ */
 export function* runRules(
   session: Session,
   { settings = {}, changesState }: RunRulesOptions,
@@ -133,7 +137,7 @@ export function* runRules(
     if (level === 'off') continue;
     for (const { severity: own, ...found } of rule.check(view, rule.options?.parse(options))) {
       const severity = level ?? own ?? rule.severity;
-      // An observation is no failure, so it carries no label of one.
+      // An observation is not a failure, so it has no failure label.
       findings.push({ ...found, rule: rule.id, severity, label: isProblemLevel(severity) ? rule.label : null });
     }
     yield;

@@ -16,47 +16,47 @@ import { looksLikeCodingAgent } from './shared/coding-agent.ts';
 import { failureMessage, reportsFailure } from './shared/failed-result.ts';
 import { localName, type ToolEffect, type ToolNameTest, toolEffect } from './shared/tool-effect.ts';
 
-/** A tool call of the agent, with what rules compare. */
+/** A tool call of the agent, with the properties that rules compare. */
 export interface IndexedCall {
   readonly step: ToolStep;
   /** Zero-based index of the turn. */
   readonly turn: number;
   /** Position among the calls of the session. */
   readonly index: number;
-  /** Equal exactly for calls of one tool with equal arguments. */
+  /** Equal only for calls of the same tool with equal arguments. */
   readonly key: string;
-  /** Its entry in the catalogue of its turn; null when it has none there, undefined when there is no catalogue. */
+  /** The tool's entry in the turn's catalogue: null if it has none, undefined if there is no catalogue. */
   readonly tool: Tool | null | undefined;
   readonly effect: ToolEffect;
-  /** What says that it changes state; null where it does not, or nothing tells. */
+  /** Why the call counts as a state change; null if it does not. */
   readonly changeSource: 'annotation' | 'configuration' | 'name' | null;
-  /** Its trace says that it failed, or what it returned does. */
+  /** The call failed, according to the trace or to its result. */
   readonly failed: boolean;
-  /** Grows with every call that may have changed something: between two calls of one epoch nothing changed. */
+  /** Increases with every call that may have changed something. Nothing changed between two calls of the same epoch. */
   readonly epoch: number;
 }
 
-/** What the rules look at: the session, and an index that they share, built when the first of them asks. */
+/** What rules check: the session and a shared index, built on first use. */
 export interface RuleView {
   readonly session: Session;
   readonly calls: readonly IndexedCall[];
   /** The calls of each turn, by the turn's index. */
   readonly callsByTurn: readonly (readonly IndexedCall[])[];
-  /** The calls that changed state, as far as their tools and what came back tell. */
+  /** The calls that changed state, as far as their tools and results show. */
   readonly changes: readonly IndexedCall[];
-  /** The turns whose answers have a digit in them: the others state no figure, date or identifier. */
+  /** The turns whose answers contain a digit. The other answers state no figure, date or identifier. */
   readonly turnsWithDigits: ReadonlySet<number>;
-  /** The session is a coding agent's: edits and commands are the work that it was given. */
+  /** The session is a coding agent's, whose work consists of edits and commands. */
   readonly coding: boolean;
-  /** What the agent thought and said with words that may give something away. */
+  /** The texts of the agent that contain a marker phrase, such as an expression of doubt. */
   readonly textsWithMarkers: readonly AgentText[];
-  /** What the agent stated and gave to calls without having seen it. */
+  /** The values that the agent stated or passed to calls without having seen them. */
   readonly grounding: Grounding;
-  /** Evidence in a turn's own file. */
+  /** Creates evidence in the turn's own file. */
   evidence(turn: number, pointer: Pointer, note: string): Evidence;
 }
 
-/** @param changesState tools of which the user said that they change state, whatever their names say. */
+/** @param changesState whether the user configured a tool as state-changing, whatever its name says */
 export function createRuleView(session: Session, changesState: ToolNameTest = () => false): RuleView {
   const index = lazy(() => indexCalls(session, changesState));
   const changes = lazy(() => index().calls.filter(isSuccessfulChange));
@@ -132,10 +132,10 @@ function indexCalls(session: Session, changesState: ToolNameTest): { calls: Inde
   return { calls, byTurn };
 }
 
-/** What can be told of a call from its tool's name. */
+/** What a tool's name and catalogue entry tell about a call. */
 type ToolFacts = Pick<IndexedCall, 'tool' | 'effect' | 'changeSource'>;
 
-/** Looks calls up in a catalogue. Each name is read once: a session calls few tools, and often. */
+/** Looks up calls in a catalogue. Each name is parsed once, since a session calls few tools many times. */
 function createToolLookup(tools: readonly Tool[] = [], changesState: ToolNameTest): (step: ToolStep) => ToolFacts {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const byLocalName = lazy(() => new Map(tools.map((tool) => [localName(tool.name), tool])));
@@ -145,7 +145,7 @@ function createToolLookup(tools: readonly Tool[] = [], changesState: ToolNameTes
     const tool = byName.get(name) ?? byLocalName().get(localName(name));
     return toolFacts(name, tool ?? nothing, changesState);
   });
-  // One layer of a trace may write the namespace of a tool that another leaves out; a call that failed gets no such doubt.
+  // One layer of a trace may write a tool's namespace that another omits. A failed call needs the exact name.
   return ({ name, outcome }) => (outcome === 'error' ? exactly : likely)(name);
 }
 
@@ -160,12 +160,12 @@ function isSuccessfulChange(call: IndexedCall): boolean {
   return call.effect === 'changes' && hasSucceeded(call);
 }
 
-/** It came back, and with no failure. */
+/** Whether the call has a result that reports no failure. */
 export function hasSucceeded({ step, failed }: IndexedCall): boolean {
   return step.outcome === 'ok' && !failed;
 }
 
-/** A call that was refused changed nothing; one that broke off may have. */
+/** A rejected call changed nothing. A call that was interrupted may have changed something. */
 function mayHaveChangedState({ step, effect, failed }: IndexedCall): boolean {
   if (effect === 'reads' || step.outcome === 'rejected') return false;
   return !failed || looksTransient(errorText(step));
@@ -175,12 +175,12 @@ function callKey(step: ToolStep, at: number): string {
   try {
     return `${step.name}\n${canonicalJson(step.arguments)}`;
   } catch {
-    // Nested deeper than the stack reaches: equal to nothing.
+    // Nested too deeply for the stack: equal to no other call.
     return `${step.name}\n#${at}`;
   }
 }
 
-/** Whether two calls came back with the same; never true where either came back with nothing. */
+/** Whether two calls have equal results; false if either has none. */
 export function hasSameResult(a: ToolStep, b: ToolStep): boolean {
   if (a.outcome !== b.outcome || (a.result === undefined && a.error === undefined)) return false;
   try {
@@ -190,7 +190,7 @@ export function hasSameResult(a: ToolStep, b: ToolStep): boolean {
   }
 }
 
-/** What a failed call came back with, as text; empty where its shape is unusual. */
+/** The error of a failed call as text; empty if it has an unknown shape. */
 export function errorText({ error, result }: ToolStep): string {
   return error ?? failureMessage(result);
 }

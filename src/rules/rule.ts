@@ -3,48 +3,48 @@ import type { Finding } from '../core/finding.ts';
 import type { FailureLabel, FindingLevel } from '../core/severity.ts';
 import type { RuleView } from './rule-view.ts';
 
-/** Metrics that answer from findings where no model is asked. */
+/** Metrics that are scored from findings if no judge is configured. */
 export type AffectedScore = 'tool_correctness' | 'argument_correctness' | 'step_efficiency' | 'confidence';
 
-/** One deterministic check of a session. It says only what the trace proves, and rather nothing than a guess. */
+/** One deterministic check of a session. It reports only what the trace proves. */
 export interface Rule<Options = unknown> {
   /** Kebab-case, stable: configuration and reports name it. */
   readonly id: string;
   /** The id of earlier versions. Configurations, sidecars and stored results may still use it. */
   readonly formerId?: string;
   readonly title: string;
-  /** What a finding of it proves, as one sentence. */
+  /** What a finding proves, in one sentence. */
   readonly proves: string;
-  /** `info` for what is worth knowing and no failure. */
+  /** `info` for observations, which are not failures. */
   readonly severity: FindingLevel;
-  /** The failure label that it gives the turn; null where it proves none. */
+  /** The failure label of the turn; null if the rule proves none. */
   readonly label: FailureLabel | null;
-  /** The scores that it moves. */
+  /** The scores that its findings affect. */
   readonly affects: readonly AffectedScore[];
   readonly page: RulePage;
-  /** What may be configured beside its level; every key has a default. */
+  /** Options in addition to the level. Every option has a default. */
   readonly options?: z.ZodType<Options>;
-  /** Linear in the session, and never throws. */
+  /** Takes linear time in the size of the session, and never throws. */
   check(view: RuleView, options: Options): readonly RuleFinding[];
 }
 
-/** What its page says beyond the definition, in plain sentences of Markdown. */
+/** The texts of the rule's documentation page, in Markdown. */
 export interface RulePage {
-  /** What it looks at, and when it speaks. */
+  /** What the rule checks, and when it reports a finding. */
   readonly how: string;
-  /** Where it keeps silent on purpose, and what it cannot see. */
+  /** What the rule ignores on purpose, and what it cannot see. */
   readonly silent: string;
-  /** What a person does about a finding. */
+  /** What to do about a finding. */
   readonly remedy: string;
 }
 
-/** What a rule found; the rest of the finding is the rule's definition. */
+/** A finding without the properties that the rule's definition provides. */
 export type RuleFinding = Pick<Finding, 'turn' | 'message' | 'evidence' | 'calls'> & {
-  /** Where this one weighs otherwise than the rule's findings do. A configured level wins. */
+  /** Overrides the rule's severity for this finding. A configured level takes precedence. */
   readonly severity?: FindingLevel;
 };
 
-/** Gives a rule's check the type of its options. */
+/** Infers the type of the options in a rule's check. */
 export function defineRule<Options>(rule: Rule<Options>): Rule<Options> {
   return rule;
 }

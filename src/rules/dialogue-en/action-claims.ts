@@ -1,15 +1,15 @@
 /**
- * How an answer says in English that something was done, and which tools do such deeds. A word list each: the verbs by
- * which tools are named, and what is said of them afterwards.
+ * English word lists and patterns for claims that an action was done: the verbs in names of tools, and the words that
+ * report the action afterwards.
  */
 
-/** One kind of deed. */
+/** One kind of action. */
 export interface ActionKind {
-  /** As tools are named: `cancel_order`. */
+  /** Verbs in names of tools: `cancel_order`. */
   readonly verbs: ReadonlySet<string>;
-  /** As it is told that it was done: `has been cancelled`. */
+  /** Participles that report the action: `has been cancelled`. */
   readonly participles: ReadonlySet<string>;
-  /** What goes through, or is on its way: `the refund went through`. */
+  /** Nouns for the action or its object: `the refund went through`. */
   readonly nouns: ReadonlySet<string>;
 }
 
@@ -44,15 +44,15 @@ const ACTION_KINDS: readonly ActionKind[] = [
   nouns: wordSet(nouns),
 }));
 
-/** Verbs that say that there is to be something, and leave to the words after them what: `create_refund`. */
+/** Verbs that leave the action to the words after them: `create_refund`. */
 const GENERIC_VERBS = wordSet('create make send submit place file issue process request initiate');
 
-/** Told of itself by an agent, `I made sure` and `I set out` tell of no deed. */
+/** In the first person, `I made sure` and `I set out` do not report an action. */
 const FIRST_PERSON_PARTICIPLES = [...ACTION_KINDS.flatMap(({ participles }) => [...participles]), 'issued', 'processed']
   .filter((word) => !['made', 'set', 'gone'].includes(word))
   .join('|');
 
-/** What is said to be so, or stands alone: "The mail is deleted", "Deleted." */
+/** Participles that describe a state or stand alone: "The mail is deleted", "Deleted." */
 const STATE_PARTICIPLES = 'booked|cancelled|canceled|refunded|updated|scheduled|deleted|removed';
 
 const DELIVERY_NOUNS = [...ACTION_KINDS.flatMap(({ nouns }) => [...nouns]), 'e-mail'].join('|');
@@ -77,10 +77,10 @@ const SUCCESS_PHRASE = new RegExp(
 const HYPOTHETICAL =
   /\b(if|once|when|after|before|until|as soon as|would|should|could|shall|may(?! \d)|might|please|let me|going to)\b|\?\s*$/i;
 
-/** Longer ones are no sentences. */
+/** Longer texts are not sentences. */
 const MAX_SENTENCE_LENGTH = 500;
 
-/** The sentences of an answer that state how things are: no questions, conditions, offers and plans. */
+/** The sentences of an answer that state facts: no questions, conditions, offers or plans. */
 export function factualSentences(answer: string): string[] {
   return answer
     .split(/(?<=[.!?])\s+|\n/)
@@ -89,16 +89,17 @@ export function factualSentences(answer: string): string[] {
 }
 
 /**
- * The first sentence of an answer that says that something was done; null when none does.
+ * Finds the first sentence of an answer that says something was done.
  *
- * @param isMeant whether it is about what is asked for, by the words that say it: `has been cancelled`
+ * @param isMeant whether the reporting words, such as `has been cancelled`, are about the expected action
+ * @returns null if there is none
  */
 export function findSuccessClaim(answer: string, isMeant: (deed: string) => boolean = () => true): string | null {
   const isSaid = (sentence: string) => [...sentence.matchAll(SUCCESS_PHRASE)].some(([deed]) => isMeant(deed));
   return factualSentences(answer).find(isSaid) ?? null;
 }
 
-/** Whether words such as `has been cancelled` tell of what a tool does, by the words of its name. */
+/** Whether words such as `has been cancelled` report the action of a tool, given the words of its name. */
 export function describesAction(deed: string, toolWords: readonly string[]): boolean {
   if (/\ball set$/i.test(deed)) return false;
   const [verb = ''] = toolWords;
@@ -111,7 +112,7 @@ export function describesAction(deed: string, toolWords: readonly string[]): boo
   );
 }
 
-/** `delete_mail` deletes and sends nothing; `create_refund` refunds. */
+/** The kinds of action in a tool's name: `delete_mail` deletes but sends nothing; `create_refund` refunds. */
 export function actionKindsOf(toolWords: readonly string[]): readonly ActionKind[] {
   const [verb, ...rest] = toolWords.slice(toolWords.findIndex((word) => isVerb(word)));
   if (verb === undefined) return [];
@@ -129,22 +130,22 @@ const COMPLETION = wordSet(
   'processed completed complete issued made applied finalized executed successfully done set care',
 );
 
-/** Whether such words tell that something was done, whatever it was: `has been processed`. */
+/** Whether words such as `has been processed` report any completed action. */
 export function describesCompletion(deed: string): boolean {
   return lowercaseWords(deed).some((word) => COMPLETION.has(word));
 }
 
-/** A sentence that says, of the agent or without saying who, that a deed of one kind was done. */
+/** A sentence that claims, in the first person or the passive, that an action was done. */
 export interface ActionClaim {
   readonly sentence: string;
   readonly kind: ActionKind;
-  /** The word that names the deed: `cancelled`. */
+  /** The word that names the action: `cancelled`. */
   readonly word: string;
-  /** The agent says of itself that it did it. */
+  /** The agent claims it in the first person. */
   readonly isFirstPerson: boolean;
 }
 
-/** These say enough; the other deeds may be done to a text in the answer itself: "I have created a list". */
+/** Sufficient on their own. Other actions may be done to a text in the answer itself: "I have created a list". */
 const UNAMBIGUOUS_PARTICIPLES = wordSet(
   'refunded reimbursed cancelled canceled booked rebooked rescheduled purchased charged emailed resent escalated',
 );
@@ -157,11 +158,11 @@ const RECORD_PARTICIPLES = [
   ...'placed paid credited exchanged submitted filed transferred connected created added'.split(' '),
 ].join('|');
 
-/** What is kept outside of the conversation. */
+/** Nouns for things outside the conversation. */
 const RECORD_NOUNS =
   /\b(?:orders?|reservations?|bookings?|flights?|tickets?|refunds?|payments?|returns?|exchanges?|appointments?|meetings?|subscriptions?|accounts?|address|card|certificates?|vouchers?|replacements?|reminders?|invitations?|claims?|complaints?|requests?|e-?mails?|sms|confirmations?|receipts?|labels?|humans?|representatives?|specialists?|colleagues?|supervisors?|teams?|departments?)\b/i;
 
-/** What an answer is made of. */
+/** Nouns for parts of an answer. */
 const TEXT_NOUNS =
   /\b(?:lists?|drafts?|summar(?:y|ies)|tables?|plans?|overviews?|outlines?|breakdowns?|templates?|examples?|versions?|steps?|notes?|texts?|below|above|here|following)\b/i;
 
@@ -170,7 +171,10 @@ const OWN_CLAIM = new RegExp(
   'i',
 );
 
-/** What things look up to be at any time is no claim: "Your order has been placed on May 3." */
+/**
+ * Participles of actions. States that can be looked up at any time are not claims: "Your order has been placed on May
+ * 3."
+ */
 const PASSIVE_PARTICIPLES =
   'refunded|reimbursed|credited|cancelled|canceled|booked|rebooked|rescheduled|deleted|removed|updated|changed|modified|upgraded|downgraded|exchanged|transferred|escalated';
 
@@ -184,19 +188,19 @@ const POSSIBLE_CLAIM = new RegExp(
   'i',
 );
 
-/** Whether an answer may claim anything: nearly none does. */
+/** A cheap test that excludes nearly all answers. */
 export function mayClaimAction(answer: string): boolean {
   return POSSIBLE_CLAIM.test(answer);
 }
 
-/** Of what was done at another time, or is only cited. */
+/** Actions at another time, or in a quotation. */
 const OTHER_OCCASION =
   /\b(?:already|earlier|previously|yesterday|last|ago|recap|as mentioned|again|example|e\.g)\b|["“”`]/i;
 
-/** A letter that is signed speaks for somebody else. */
+/** A signed letter speaks for someone else. */
 const LETTER = /\b(?:regards|sincerely|yours truly)\b|^[^\w\n]{0,5}subject ?:/im;
 
-/** What an answer claims to have been done, in the agent's present, as far as it names what it was done to. */
+/** Finds claims of actions done in this session that name the object of the action. */
 export function findActionClaims(answer: string): ActionClaim[] {
   if (LETTER.test(answer)) return [];
   return factualSentences(answer).flatMap((sentence) => {

@@ -1,22 +1,22 @@
 import type { Pointer, Session, Turn } from '../../core/session.ts';
 import { ANY_MARKER } from './marker-phrases.ts';
 
-/** What the agent thought or said. */
+/** A text that the agent thought or said. */
 export interface AgentText {
   /** Zero-based index of the turn. */
   readonly turn: number;
   readonly text: string;
   readonly pointer: Pointer;
-  /** What the user gets, beside what the agent says while it works. */
+  /** The text is the answer to the user, not a text during the work. */
   readonly isAnswer: boolean;
 }
 
-/** The texts of the agent that hold a marker of any kind, in order. */
+/** The texts of the agent that contain a marker phrase, in order. */
 export function findTextsWithMarkers({ turns }: Session): AgentText[] {
   return turns.flatMap((turn, index) => agentTextsOf(turn, index).filter(({ text }) => text.search(ANY_MARKER) >= 0));
 }
 
-/** What the agent thought and said in a turn, in order, each text once. */
+/** The thoughts and texts of a turn in order, without duplicates. */
 function agentTextsOf({ steps, output, outputPointer, pointer: turnPointer }: Turn, turn: number): AgentText[] {
   const texts: AgentText[] = [];
   const answers = steps.findLastIndex((step) => step.type === 'model' && step.text === output);

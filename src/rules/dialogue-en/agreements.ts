@@ -3,28 +3,28 @@ import type { Turn } from '../../core/session.ts';
 import type { RuleView } from '../rule-view.ts';
 import { classifyAgreement, declines, headAndTail, looksEnglish } from './user-consent.ts';
 
-/** For how many more messages an agreement holds, while the agent asks for what is still missing. */
+/** How many later messages an agreement still covers, if the agent asks for missing details. */
 const MAX_MESSAGES_SINCE_AGREEMENT = 2;
 
 /** What a user agreed to. */
 export interface Agreement {
   /** The turn of the agreement. */
   readonly turn: number;
-  /** What the agent had said before it and since, without its last answer. */
+  /** The agent's texts before and after the agreement, without its last answer. */
   readonly byAgent: readonly string[];
-  /** The agreement, and what the user has said since. */
+  /** The agreement, and the user's messages since. */
   readonly byUser: readonly string[];
 }
 
-/** Whether what users say can be read: they are people, nothing was left out, and they write English. */
+/** Whether the user messages can be interpreted: written by people, completely recorded, and in English. */
 export function canReadUserMessages({ session }: RuleView): boolean {
   const { turns } = session;
-  // A sub-agent is told by another agent; and where content was not recorded, a yes may be missing from the trace.
+  // A sub-agent's user is another agent. Where content was not recorded, a yes may be missing from the trace.
   if (session.partOf || turns.some(({ captured }) => captured === false)) return false;
   return looksEnglish(turns.map(inputText), turns.map(outputText));
 }
 
-/** What the user had agreed to when a turn changed something; null when nothing. */
+/** Creates a look-up of the agreement that covers the changes of a turn; null if there is none. */
 export function createAgreementLookup({ session, changes }: RuleView): (turn: number) => Agreement | null {
   const { turns } = session;
   const changing = new Set(changes.map(({ turn }) => turn));
@@ -42,12 +42,12 @@ export function createAgreementLookup({ session, changes }: RuleView): (turn: nu
     };
   });
 
-  /** Looks back as far as an agreement holds. */
+  /** Searches back as far as an agreement is valid. */
   function lastBefore(turn: number): number | null {
     if (agreedTo(turn) !== null) return turn;
     for (let before = turn - 1; before >= 0 && turn - before <= MAX_MESSAGES_SINCE_AGREEMENT; before -= 1) {
       if (declines(inputOf(before + 1))) return null;
-      // What was agreed to is done then: the next change needs its own agreement.
+      // The earlier change used up the agreement: the next change needs its own.
       if (changing.has(before)) return null;
       if (agreedTo(before) === 'clear') return before;
     }

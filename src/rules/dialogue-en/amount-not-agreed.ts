@@ -57,19 +57,19 @@ export const amountNotAgreed: Rule = {
   },
 };
 
-/** What a call pays, by its one argument for amounts. */
+/** The amount that a call pays, in its only argument for amounts. */
 interface PaidAmount {
   readonly call: IndexedCall;
   readonly key: string;
-  /** As the arguments have them. */
+  /** The individual amounts in the arguments. */
   readonly parts: readonly number[];
   readonly amount: number;
 }
 
-/** The amount that a user agreed to, or asked for. */
+/** The amount that a user agreed to or asked for. */
 interface AgreedAmount {
   readonly figure: StatedFigure;
-  /** The text that names it. */
+  /** The text that names the amount. */
   readonly text: string;
   readonly by: 'agent' | 'user';
 }
@@ -104,8 +104,8 @@ function mismatchFinding(view: RuleView, one: PaidAmount, wanted: AgreedAmount, 
 }
 
 /**
- * An amount that was raised after an attempt had failed, where the user had agreed to what was proposed without its
- * price, and was not asked again.
+ * Reports an amount that was raised after a failed attempt, if the user had agreed to a proposal without a price and
+ * was not asked again.
  */
 function raisedAmountFinding(
   view: RuleView,
@@ -147,7 +147,7 @@ function raisedAmountFinding(
   };
 }
 
-/** The calls of one tool in one turn together: an amount may be paid in parts. */
+/** Groups the calls of one tool in one turn, since an amount may be paid in parts. */
 function groupByTurnAndTool(changes: readonly IndexedCall[]): IndexedCall[][] {
   const groups = new Map<string, IndexedCall[]>();
   for (const call of changes) {
@@ -160,10 +160,10 @@ function groupByTurnAndTool(changes: readonly IndexedCall[]): IndexedCall[][] {
 }
 
 const AMOUNT = /^(amounts?|total|price|refund|payment|sum|cost|fare|charge|deposit)$/;
-/** Figures beside an amount, which are none. */
+/** Figures next to an amount that are not amounts. */
 const NOT_AMOUNT =
   /^(id|ids|method|type|currency|count|number|quantity|items?|units?|per|max|min|maximum|minimum|limit|percent|percentage|rate|points|tax|bags?|baggages?|status|date|reason|code|old|previous|original)$/;
-/** Arguments that are looked at of one call. */
+/** How many arguments of a call are checked. */
 const MOST_LOOKED_AT = 200;
 
 function paidAmountOf(call: IndexedCall): PaidAmount | null {
@@ -210,16 +210,16 @@ function roundToCents(amount: number): number {
   return Math.round(amount * 100) / 100;
 }
 
-/** Introduces what a change comes to, where the proposal itself does not say it. */
+/** Introduces the total of a change if the proposal itself does not state it. */
 const TOTAL = /\b(total|amount|price|cost)\b/i;
-/** Other amounts, of which a proposal may speak as well. */
+/** Other amounts that a proposal may mention. */
 const OTHER_AMOUNT =
   /\b(remain\w*|balance|left|sav(e|es|ing|ings)|limit|available|discount|fees?|worth|original(ly)?|previous(ly)?|instead of|per|each|every)\b/i;
 
-/** The one amount that was proposed, in the sentences that speak of the change or else of what it comes to. */
+/** The only amount in the sentences that name the change, or else its total. */
 function proposedAmount({ byAgent, byUser }: Agreement, { said }: ChangeIntent): AgreedAmount | null {
   const [proposal = '', ...more] = byAgent;
-  // What the agent said after the agreement may have changed the amount.
+  // A later text of the agent may have changed the amount.
   if (more.some((text) => moneyIn(text).length > 0)) return null;
   const own = byUser.flatMap(moneyIn);
   const sentences = splitSentences(proposal).filter((one) => moneyIn(one).length > 0);
@@ -227,16 +227,16 @@ function proposedAmount({ byAgent, byUser }: Agreement, { said }: ChangeIntent):
   const named = offers.length > 0 ? offers : sentences.filter((one) => TOTAL.test(one));
   const found = distinctAmounts(named.flatMap(moneyIn));
   const [figure] = found;
-  // Whoever names an amount of his own agreed to that one, or to both.
+  // A user who names another amount agreed to that one, or to both.
   if (!figure || found.length > 1 || own.some(({ amount }) => amount !== figure.amount)) return null;
   return named.every((one) => isFirmAmount(one, figure)) ? { figure, text: proposal, by: 'agent' } : null;
 }
 
-/** Between the deed and its amount: `refund me the full amount of 30 EUR`. */
+/** Between the verb and its amount: `refund me the full amount of 30 EUR`. */
 const DIRECT_OBJECT =
   /^[a-z]{0,5}(\s(me|us|him|her|them|back|the|a|an|exactly|only|just|full|amount|sum|total|of)){0,5}\s$/i;
 
-/** The amount that a user asks for in so many words: `refund 30 EUR`. */
+/** The amount that a user explicitly asks for: `refund 30 EUR`. */
 function requestedAmount(input: string, wish: ChangeIntent): AgreedAmount | null {
   const all = distinctAmounts(moneyIn(input));
   const [figure] = all;
@@ -270,10 +270,10 @@ function distinctAmounts(figures: readonly StatedFigure[]): StatedFigure[] {
   return [...new Map(figures.map((figure) => [figure.amount, figure])).values()];
 }
 
-/** Larger numbers are no counts of anything that is paid for. */
+/** Larger numbers are not counts of items. */
 const LARGEST_COUNT = 20;
 
-/** Whether an amount is the one that was wanted, or follows from what was said. */
+/** Creates a test of whether an amount equals the agreed one or follows from the conversation. */
 function createAmountMatcher(figure: StatedFigure, texts: readonly string[]): (amount: number) => boolean {
   const said = texts.flatMap(figuresIn);
   const amounts = [...new Set(said.filter(({ unit }) => unit === 'money').map(({ amount }) => amount))];
@@ -291,7 +291,7 @@ function createAmountMatcher(figure: StatedFigure, texts: readonly string[]): (a
   return memoize(
     (amount: number) =>
       [1, 100, 0.01].some((factor) => roundToCents(amount * factor) === roundToCents(figure.amount)) ||
-      // A user may have named it without a currency.
+      // The user may have named it without a currency.
       texts.slice(-1).some((text) => namesAmount(text, amount)) ||
       isDerivedFigure({ ...figure, amount, decimals: 2 }, operands),
   );
@@ -299,7 +299,7 @@ function createAmountMatcher(figure: StatedFigure, texts: readonly string[]): (a
 
 const CURRENCY_SIGNS: Readonly<Record<string, string>> = { USD: '$', EUR: '€', GBP: '£', JPY: '¥', INR: '₹' };
 
-/** Whether a call names a currency that what was agreed to does not. */
+/** Whether a call names a currency that the agreement does not. */
 function usesOtherCurrency({ step }: IndexedCall, { text }: AgreedAmount): boolean {
   if (typeof step.arguments === 'string') return false;
   const [, currency] = Object.entries(step.arguments).find(([key]) => nameWords(key).includes('currency')) ?? [];

@@ -44,7 +44,7 @@ export const claimWithoutCall: Rule = {
       const claim = unsupportedClaim(view, index, past, calls.some(isChange));
       if (claim) {
         found.push(toFinding(view, index, claim));
-        // Said once more, it is no other falsehood.
+        // Repeating a claim is not another false statement.
         past.tried.add(claim.kind);
       }
       for (const { step } of calls.filter(isChange)) past.changedBy.add(nameWords(step.name)[0]?.slice(0, 5) ?? '');
@@ -53,13 +53,13 @@ export const claimWithoutCall: Rule = {
   },
 };
 
-/** What is known up to a turn. */
+/** What is known before a turn. */
 interface PriorActions {
-  /** What a call has done or failed to do, and what was claimed before. */
+  /** Actions that a call attempted, and actions claimed earlier. */
   readonly tried: Set<ActionKind>;
-  /** How the names of tools begin that were to change something in the turns before. */
+  /** The first letters of the state-changing tools called in earlier turns. */
   readonly changedBy: Set<string>;
-  /** Whether the agent or its user had read such a word up to a turn. */
+  /** Whether a word appears in a user message or a result up to a turn. */
   readonly hasSeen: (word: string, turn: number) => boolean;
 }
 
@@ -71,7 +71,7 @@ function mayAct({ step, effect }: IndexedCall): boolean {
   return effect !== 'reads' && !looksLikeNote(step.name);
 }
 
-/** A tool of which nothing tells what it does may have done what the answer says. */
+/** A tool of unknown purpose may have done what the answer says. */
 function mayDoAnyAction({ effect }: IndexedCall, deeds: readonly ActionKind[]): boolean {
   return deeds.length === 0 || (effect === 'unknown' && !deeds.some(({ verbs }) => verbs.has('transfer')));
 }
@@ -95,7 +95,7 @@ function unsupportedClaim(
   );
 }
 
-/** Whether the trace would show a call, had there been one. */
+/** Whether the trace would show a call if there had been one. */
 function showsCalls({ session, calls }: RuleView, index: number, kind: ActionKind): boolean {
   return calls.length > 0 || toolsFor(session, index, kind).length > 0;
 }
@@ -106,7 +106,7 @@ function toolsFor(session: Session, index: number, kind: ActionKind): string[] {
   return tools.filter(({ name }) => actionKindsOf(nameWords(name)).includes(kind)).map(({ name }) => name);
 }
 
-/** Deeds that others bring about: to cancel a booking refunds it, and sends a letter of confirmation. */
+/** Actions that others cause: cancelling a booking refunds it and sends a confirmation. */
 const SIDE_EFFECTS = ['refunded', 'paid', 'updated', 'sent'];
 
 function isIndependentAction({ sentence, kind }: ActionClaim, { changedBy }: PriorActions): boolean {
@@ -116,11 +116,14 @@ function isIndependentAction({ sentence, kind }: ActionClaim, { changedBy }: Pri
   );
 }
 
-/** What is looked up, and may well have been done before: asked for, it is told. */
+/** Questions about a status. It may have changed earlier, and the answer reports it. */
 const STATUS_QUESTION =
   /\b(?:status|track\w*|where|whether|check|look|see|know|tell me|update on|what|when|did|has|was|confirm)\b/i;
 
-/** "Has been cancelled" is how things stand, unless it was asked for just now and nobody had spoken of it as done. */
+/**
+ * "Has been cancelled" describes a state, unless the user just asked for the action and no text had reported it as
+ * done.
+ */
 function isNewAction(
   { session }: RuleView,
   index: number,
@@ -135,12 +138,12 @@ function isNewAction(
   return (isAskedFor || isOffered) && !hasSeen(word, index);
 }
 
-/** What is left of `cancelled`, `CANCELED` and `cancellation`. */
+/** The common part of `cancelled`, `CANCELED` and `cancellation`. */
 function participleStem(word: string): string {
   return word.slice(0, Math.max(4, word.length - 3));
 }
 
-/** Looks through results for stems and through what users said for the word; each text once for a word. */
+/** Searches results for the stem and user messages for the word. Each text is searched once per word. */
 function createWordSearch({ session, callsByTurn }: RuleView): PriorActions['hasSeen'] {
   const looked = new Map<string, { turn: number; seen: boolean }>();
   const textsOf = (turn: number) =>
@@ -164,7 +167,7 @@ function resultText(result: unknown): string {
   }
 }
 
-/** Tools that the message names: enough to see what was there. */
+/** How many tools the message lists. */
 const MAX_LISTED = 3;
 
 function toFinding(view: RuleView, index: number, { sentence, kind }: ActionClaim): RuleFinding {

@@ -1,6 +1,6 @@
 /**
- * What the instructions of an agent demand of it before it changes something, by the words that policies are written
- * in. Every pattern looks at one sentence of bounded length, and repeats nothing that can match in two ways.
+ * English patterns for policies that require a confirmation before the agent changes something. Every pattern is
+ * matched against one sentence of bounded length and has no ambiguous repetition.
  */
 
 import { memoize } from '../../core/cache/memoize.ts';
@@ -8,9 +8,9 @@ import { changeVerb, nameWords } from '../shared/tool-effect.ts';
 import { splitSentences, verbStem } from './user-consent.ts';
 
 const MAX_POLICY_LENGTH = 100_000;
-/** Demands that are kept of a policy: more than any states in words of its own. */
+/** More requirements than any policy states in different words. */
 const MAX_REQUIREMENTS = 20;
-/** What a quotation shows: the demand should stand in it. */
+/** How much of a sentence is quoted; the quotation should contain the requirement. */
 const MAX_QUOTE_LENGTH = 120;
 
 const CONSENT = '(?:confirmation|consent|approval|permission|go-ahead|agreement|authori[sz]ation)';
@@ -20,7 +20,7 @@ const SOME = "(?: [\\w'’]{1,15})";
 
 const AGREES = `(?:confirm(?:s|ed)?|approv(?:es?|ed)|agree[sd]?|consent(?:s|ed)?|sa(?:id|ys?) (?:so|${YES}))`;
 
-/** The words that demand it; the condition that they state themselves (`unless the user has said yes`) is part of them. */
+/** Phrases of a requirement, including its own condition (`unless the user has said yes`). */
 const REQUIREMENT = anyOfPatterns([
   `explicit(?:ly)?${SOME}{0,3} (?:confirm\\w*|consent|approv\\w*|permission|agree\\w*|authori[sz]\\w*)`,
   `(?:obtain|get|wait for|request|require|receive|seek|ask(?: the)?(?: ${USER})? for|prompt(?: the)?(?: ${USER})? for)${SOME}{0,4} ${CONSENT}`,
@@ -33,16 +33,16 @@ const REQUIREMENT = anyOfPatterns([
   `(?:confirmed|approved) by(?: the)? ${USER}`,
   `${USER} must(?: explicitly| first)? (?:confirm|approve) (?:the|any|every|each|all|it|this)`,
   `(?:confirm|check|verify)${SOME}{0,4} with (?:the )?${USER}(?: first\\b|[^.\\n]{0,60}\\b(?:before|prior))`,
-  // What is confirmed before a change may be a fact: these can only be confirmed by the user.
+  // "Confirm" before a change may refer to a fact. Only the user can confirm these.
   '(?:re)?confirm (?:(?:the|all|any|every|each|exact|final|refund|total) ){0,3}(?:amounts?|details|actions?|changes|total|price|costs?)\\b[^.\\n]{0,30}\\b(?:before|prior)',
   `ask(?: (?:the )?${USER})?(?: first)? before`,
   'ask (?:first|for (?:a|the) (?:ok|yes|go-ahead))',
 ]);
 
-/** Directly before such words. */
+/** Directly before a requirement. */
 const NEGATED = /\b(not|never|without|n['’]t|no need to) $/i;
 
-/** These demand it where something is forbidden. */
+/** Requirements if the sentence forbids something. */
 const WITHOUT_CONSENT = anyOfPatterns([
   `without${SOME}{0,4} (?:${CONSENT}|${YES})`,
   `before(?: the)? ${USER}(?: has| have)(?: explicitly| clearly)? ${AGREES}`,
@@ -54,27 +54,31 @@ function anyOfPatterns(ways: readonly string[]): RegExp {
   return new RegExp(ways.map((way) => `\\b${way}`).join('|'), 'i');
 }
 
-/** Changes of any kind. */
+/** Words for changes of any kind. */
 const ANY_CHANGE =
   /\b(actions?|operations?|chang(e|es|ing)|updat|modif|destruct|irreversib|irrevocab|proceed|transaction|execut|writ(e|es|ing)|anything|perform|act(ing)?\b|on (their|the \w{4,8}['’]s) behalf)/i;
 
-/** Some changes: the demand is made of these. */
+/** Words for specific changes; the requirement applies to these. */
 const SPECIFIC_CHANGE =
   /\b(delet|remov|cancel|refund|return|exchang|order|book|reserv|schedul|purchas|buy|pay|charg|transfer|send|submit|creat|issu|subscri|clos)/i;
 
-/** It asks somebody else, is about what is told or found out, or holds for some changes alone. */
+/** The requirement is for someone else, is about information, or applies to some changes only. */
 const OTHER_SUBJECT =
   /\b(manager|supervisor|admin\w*|human|team|disclos\w*|shar(e|ing)|reveal\w*|identit\w*|eligib\w*|if|when|whenever|unless|instead|otherwise|in (that|such) cases?|over|above|below|exceed\w*|more than|greater|at least|not (need|required?|necessary)|no need)\b/i;
 
-/** A sentence of a policy by which changes need a confirmation. */
+/** A sentence of a policy that requires a confirmation of changes. */
 interface ConfirmationRequirement {
-  /** As it may be quoted: the sentence, or its end where the demand stands there. */
+  /** The sentence for a quotation, or its end if the requirement is there. */
   readonly quoted: string;
   readonly sentence: string;
   readonly appliesToAnyChange: boolean;
 }
 
-/** Which demand of a policy a call of a tool falls under, as it may be quoted; null where it falls under none. */
+/**
+ * Finds the requirements of a policy.
+ *
+ * @returns a look-up of the requirement, as a quotation, that applies to a tool; null if none does
+ */
 export function parseConfirmationPolicy(policy: string): (tool: string) => string | null {
   const demands = splitSentences(policy, MAX_POLICY_LENGTH).flatMap(requirementsIn).slice(0, MAX_REQUIREMENTS);
   return memoize((tool: string) => demands.find((demand) => appliesToTool(demand, tool))?.quoted ?? null);
@@ -97,19 +101,19 @@ function requirementsIn(sentence: string): ConfirmationRequirement[] {
 
 function matchRequirement(sentence: string): RegExpExecArray | null {
   const without = WITHOUT_CONSENT.exec(sentence);
-  // What is done without asking is not what is asked for.
+  // An action without asking is not a requirement to ask.
   if (without) return PROHIBITION.test(sentence.slice(0, without.index)) ? without : null;
   const found = REQUIREMENT.exec(sentence);
   return found && !NEGATED.test(sentence.slice(0, found.index)) ? found : null;
 }
 
-/** `Ask before refunding` speaks of refunds alone. */
+/** `Ask before refunding` applies to refunds only. */
 function appliesToTool({ appliesToAnyChange: ofAnyChange, sentence }: ConfirmationRequirement, tool: string): boolean {
   const verb = changeVerb(tool);
   return ofAnyChange || (verb === null ? nameWords(tool) : [verb]).some((word) => sentence.includes(verbStem(word)));
 }
 
-/** A long sentence is quoted from the clause on that demands. */
+/** Shortens a long sentence to start at the clause of the requirement. */
 function quoteRequirement(sentence: string, at: number): string {
   const whole = sentence.replace(/^[\s\-*•#>\d.)]{1,10}(?=\p{L})/u, '');
   if (whole.length <= MAX_QUOTE_LENGTH) return whole;

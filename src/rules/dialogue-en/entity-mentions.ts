@@ -6,14 +6,14 @@ import { nameWords } from '../shared/tool-effect.ts';
 import type { Agreement } from './agreements.ts';
 import { headAndTail, mentionsOthers } from './user-consent.ts';
 
-/** What was proposed and agreed to, or asked for. */
+/** The entities in a proposal with its agreement, or in a request. */
 export interface EntityMentions {
   /** In lower case. */
   readonly texts: readonly string[];
-  /** What may name a thing, by whomever. */
+  /** Possible identifiers in texts of the user and the agent. */
   names(): readonly string[];
   namesByUser(): readonly string[];
-  /** Whether it speaks of things without naming them. */
+  /** Whether the texts refer to things without naming them. */
   mentionsOthers(): boolean;
 }
 
@@ -28,8 +28,8 @@ export function createEntityMentions({ byAgent, byUser }: Pick<Agreement, 'byAge
 }
 
 /**
- * Tells which thing was spoken of, while nobody ever spoke of the one that a call names: `` `order_id` "NO-58213" ``;
- * null when it was that one, or none of its kind.
+ * Creates a look-up of the entity that was mentioned if a call names another one of its kind that was never mentioned:
+ * `` `order_id` "NO-58213" ``. The result is null if the call names the mentioned one.
  */
 export function createMismatchFinder({
   session,
@@ -54,7 +54,7 @@ export function createMismatchFinder({
   };
 }
 
-/** What may name a thing in what people say: in lower case. */
+/** Possible identifiers in a text, in lower case. */
 function possibleNames(text: string): string[] {
   return (
     headAndTail(text)
@@ -63,21 +63,21 @@ function possibleNames(text: string): string[] {
   );
 }
 
-/** The turn by whose calls each name had been said, by whomever. */
+/** The first turn in whose calls each name could be used. */
 function firstMentions(turns: readonly Turn[]): Map<string, number> {
   const said = new Map<string, number>();
   for (const [index, { input, output }] of turns.entries()) {
-    // What the agent says, it says after the calls of its turn.
+    // The agent's answer comes after the calls of its turn.
     for (const name of possibleNames(input ?? '')) if (!said.has(name)) said.set(name, index);
     for (const name of possibleNames(output ?? '')) if (!said.has(name)) said.set(name, index + 1);
   }
   return said;
 }
 
-/** Words of arguments that name what is to be made or taken instead. */
+/** Words of arguments that name a new or substitute entity. */
 const NEW_ENTITY = /^(new|target|to|replacement|destination|idempotency|request)$/;
 
-/** The ids by which a call names what it changes: `order_id` of `cancel_order`, and not the `payment_id`. */
+/** The ids of what a call changes: `order_id` of `cancel_order`, but not the `payment_id`. */
 function* targetIds({ step }: IndexedCall): Generator<readonly [name: string, id: string]> {
   if (typeof step.arguments === 'string') return;
   const ofTool = nameWords(step.name);
@@ -85,7 +85,7 @@ function* targetIds({ step }: IndexedCall): Generator<readonly [name: string, id
     const words = nameWords(name);
     if (typeof given !== 'string' || !/^(id|number|code|reference)$/.test(words.at(-1) ?? '')) continue;
     const ofThisTool = words.some((word) => ofTool.includes(word));
-    // Where the name of the tool is of the deed alone, as `issue_refund`: what is ordered, booked or the like.
+    // A tool named after an action, such as `issue_refund`, has an order, a booking or the like as its object.
     const ofAThing = words.some((word) => /^(order|reservation|booking|subscription|invoice|ticket)$/.test(word));
     if ((ofThisTool || ofAThing) && !words.some((word) => NEW_ENTITY.test(word))) {
       yield [name, given.replace(/^#/, '').toLowerCase()];
@@ -93,7 +93,7 @@ function* targetIds({ step }: IndexedCall): Generator<readonly [name: string, id
   }
 }
 
-/** What the calls of a session name, by the argument that names it. */
+/** The ids in the calls of a session, by argument. */
 function idsByArgument(calls: readonly IndexedCall[]): Map<string, Set<string>> {
   const things = new Map<string, Set<string>>();
   for (const call of calls) {
@@ -106,7 +106,7 @@ function idsByArgument(calls: readonly IndexedCall[]): Map<string, Set<string>> 
   return things;
 }
 
-/** What `NO-58213` shares with the ids of its kind: `no-99999`. Null for ids that numbers and words may look like. */
+/** The pattern of an id: `no-99999` for `NO-58213`. Null for ids that look like numbers or words. */
 function idShape(id: string): string | null {
   return /^[a-z]{1,6}[-_]?\d{3,}$/.test(id) ? id.replace(/\d/g, '9') : null;
 }

@@ -1,13 +1,13 @@
 /**
- * English words by which agents give something away: doubt, mistakes, changes of course, refusals. They stand in one
- * place so that they can be looked for in one pass.
+ * English phrases of agents that express doubt, mistakes, changes of approach and refusals. They are in one file so
+ * that one pattern can match all of them.
  */
 
-/** Words of one kind, and the sentences in which they give nothing away. */
+/** Phrases of one kind, and the sentences in which they do not count. */
 export interface MarkerPhrases {
-  /** With the flag `g`. */
+  /** Has the flag `g`. */
   readonly words: RegExp;
-  /** Tested on the sentence around the words. */
+  /** Matched against the sentence around the phrase. */
   readonly unless: RegExp;
 }
 
@@ -21,7 +21,7 @@ const DOUBTS = [
 ];
 
 const GUESSES = [
-  // What the agent should probably do is what it means to do.
+  // "I should probably" states a plan.
   /probably(?<!\b(?:i|we)(?: should| could| can| must| will| would| need to|['’]ll|['’]d) probably)/,
   /presumably/,
   /(?:or|but|so|then|and),? (?:maybe|perhaps)|(?<=^|[.!?:,;]\s|\n[ \t*-]{0,8})(?:maybe|perhaps)/,
@@ -70,10 +70,10 @@ const REFUSALS = [
   /as an ai(?: (?:language )?model| assistant)?,? i(?: can['’]?t| cannot| won['’]t|(?:['’]m| am) (?:unable|not able))\b/,
 ];
 
-/** Doubt of facts, or of what the agent itself is doing. */
+/** Doubt about facts or about the agent's own actions. */
 export const HEDGING: MarkerPhrases = {
   words: anyPhrase([...DOUBTS, ...GUESSES]),
-  // Advice, politeness and what is tied to a condition are no doubt of the agent's own.
+  // Advice, politeness and conditions are not doubt.
   unless: /\b(?:you|please)\b|^\W*(?:if|when|unless|in case)\b/i,
 };
 
@@ -84,20 +84,20 @@ export const SELF_CONTRADICTION: MarkerPhrases = {
 
 export const ABANDONED_STRATEGY: MarkerPhrases = {
   words: anyPhrase(CHANGES_OF_APPROACH),
-  // What another way is offered to the user for is the user's to choose.
+  // Another approach that is offered to the user is the user's choice.
   unless: /\byou\b|\?$/i,
 };
 
 export const REFUSAL: MarkerPhrases = {
   words: anyPhrase(REFUSALS),
-  // A no for which there is a reason or a condition is an answer.
+  // A refusal with a reason or a condition is an answer.
   unless: /\b(?:because|since|due to|polic(?:y|ies)|without|until|unless|if|as (?:it|the|your)|requires?|eligible)\b/i,
 };
 
-/** A marker of any kind. Nearly all texts have none, which is told much sooner of all kinds at once. */
+/** Matches any marker. Nearly all texts have none, and one combined pattern excludes them fast. */
 export const ANY_MARKER = anyPhrase([...DOUBTS, ...GUESSES, ...RETRACTIONS, ...CHANGES_OF_APPROACH, ...REFUSALS]);
 
-/** Any of some wordings that begin and end with a word; those that are put together from parts are text. */
+/** Combines phrases that begin and end with a word. Phrases built from parts are strings. */
 function anyPhrase(wordings: readonly (RegExp | string)[]): RegExp {
   const sources = wordings.map((wording) => (typeof wording === 'string' ? wording : wording.source));
   return new RegExp(`\\b(?:${sources.join('|')})\\b`, 'gi');

@@ -5,10 +5,10 @@ import type { AgentText } from './agent-texts.ts';
 import type { MarkerPhrases } from './marker-phrases.ts';
 import { isLatinScript } from './phrases.ts';
 
-/** Places that evidence names: more than any score distinguishes, and few enough to read. */
+/** More evidence than any score distinguishes, and few enough entries to read. */
 const MAX_EVIDENCE = 20;
 
-/** One finding for each turn in which the agent says or thinks one of the words; it quotes the first sentence. */
+/** Creates one finding for each turn whose texts contain one of the phrases, quoting the first sentence. */
 export function findMarkedTurns(view: RuleView, markers: MarkerPhrases, message: string, note: string): RuleFinding[] {
   const marked = view.textsWithMarkers.flatMap((said) => {
     const first = firstMarkedSentence(said, markers);
@@ -30,7 +30,7 @@ function otherTextsNote(others: number): string {
 
 type MarkedText = Pick<AgentText, 'text' | 'isAnswer'>;
 
-/** The first sentence of the agent's own with the words; null where there is none, and in other scripts. */
+/** The first sentence of a text with one of the phrases; null if there is none, or if the text is in another script. */
 export function firstMarkedSentence({ text, isAnswer }: MarkedText, { words, unless }: MarkerPhrases): string | null {
   if (text.search(words) < 0 || !isLatinScript(text)) return null;
   const own = stripCode(text);
@@ -40,27 +40,27 @@ export function firstMarkedSentence({ text, isAnswer }: MarkedText, { words, unl
     const end = index + marker.length;
     const { before, after } = surroundingSentence(own, index, end);
     const found = before + marker + after;
-    // Whoever asks the user is doing what one should when in doubt.
+    // An agent that asks the user when in doubt does the right thing.
     if (unless.test(found) || (isAnswer && found.endsWith('?'))) passed = end + after.length;
     else if (!isQuoted(before)) return found;
   }
   return null;
 }
 
-/** Code is not what the agent says, though it may hold sentences. */
+/** Code may contain sentences, but the agent does not say them. */
 function stripCode(text: string): string {
   return text.includes('```') ? text.replace(/```.*?(?:```|$)/gs, '\n') : text;
 }
 
-/** Whether what follows stands in quotation marks that are still open, or in a line that quotes. */
+/** Whether the text after this is in open quotation marks or in a quoted line. */
 function isQuoted(before: string): boolean {
   return before.startsWith('>') || before.split(/["“”]/).length % 2 === 0;
 }
 
-/** How far a sentence reaches to either side of a marker, at the most. */
+/** The maximum length of a sentence on either side of a phrase. */
 const MAX_SENTENCE_SIDE = 300;
 
-/** The rest of the sentence on either side. */
+/** The rest of the sentence on both sides. */
 function surroundingSentence(
   text: string,
   start: number,
@@ -70,7 +70,7 @@ function surroundingSentence(
   while (from > 0 && start - from < MAX_SENTENCE_SIDE && !isSentenceEnd(text, from - 1)) from -= 1;
   let to = end;
   while (to < text.length && to - end < MAX_SENTENCE_SIDE && !isSentenceEnd(text, to)) to += 1;
-  // The mark that ends it is part of it, a line break is not.
+  // The closing punctuation belongs to the sentence, a line break does not.
   if (/[.!?]/.test(text[to] ?? '')) to += 1;
   return { before: text.slice(from, start).trimStart(), after: text.slice(end, to).trimEnd() };
 }

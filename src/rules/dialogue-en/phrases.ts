@@ -1,12 +1,9 @@
-/**
- * The word lists of the rules. They are English: a rule that asks one of them says nothing about a text that is
- * mostly written in another script.
- */
+/** English phrases that rules search for. They do not apply to texts that are mostly in another script. */
 
-/** How much of a text is looked at where its beginning tells enough. */
+/** How much of a text is read if its beginning is sufficient. */
 const SAMPLE = 2000;
 
-/** False for a text most of whose letters are of another script; a text without letters is readable. */
+/** Whether at least half of the letters are Latin; true for a text without letters. */
 export function isLatinScript(text: string): boolean {
   let latin = 0;
   let letters = 0;
@@ -14,7 +11,7 @@ export function isLatinScript(text: string): boolean {
   for (let at = 0; at < sample.length; at += 1) {
     const code = sample.charCodeAt(at);
     if (code < ASCII_LIMIT) {
-      // With the bit that tells cases apart set, as in `a`.
+      // Sets the bit that distinguishes upper and lower case.
       if ((code | 0x20) < 0x61 || (code | 0x20) > 0x7a) continue;
       latin += 1;
       letters += 1;
@@ -29,18 +26,18 @@ export function isLatinScript(text: string): boolean {
   return latin * 2 >= letters;
 }
 
-/** Nearly all letters of English are below, and every rule asks this of every text. */
+/** Nearly all letters of English texts are below, and every rule calls this for every text. */
 const ASCII_LIMIT = 0x80;
 
 const TRANSIENT =
   /time[ds]?[ -]?out|\btemporar|unavailable|rate.?limit|too many requests|\b(429|502|503|504)\b|overloaded|try again|\bretry|connection|\bnetwork\b|\bbusy\b|ECONN|EAI_AGAIN|ETIMEDOUT|socket hang up/i;
 
-/** A failure that may be gone at the next attempt, so that trying again is sensible; its effect is unknown. */
+/** Whether an error may be gone at the next attempt. The effect of such a call is unknown. */
 export function looksTransient(error: string): boolean {
   return TRANSIENT.test(error.slice(0, SAMPLE));
 }
 
-/** A failure because what was asked for is so without the call: that it is done may then well be said. */
+/** Whether an error says that the change was already made, so that an answer may report it as done. */
 export function saysAlreadyDone(error: string): boolean {
   return /\b(already|duplicate|exists?)\b/i.test(error.slice(0, SAMPLE));
 }
@@ -48,7 +45,7 @@ export function saysAlreadyDone(error: string): boolean {
 const RETRY_REQUEST =
   /\b(again|(re-?)?try|once more|another (go|attempt)|(re|double)[- ]?check|re-?run|still|now|done|fixed|works?|working)\b/i;
 
-/** Whether a user may be asking to try again what failed. */
+/** Whether a user may be asking to retry. */
 export function asksToRetry(userText: string): boolean {
   return RETRY_REQUEST.test(userText.slice(0, SAMPLE));
 }
@@ -56,7 +53,7 @@ export function asksToRetry(userText: string): boolean {
 const OWN_ACTION =
   /\b(i|we)(['’]ve| have| just| (did|put|set|added|changed|updated|enabled|disabled|fixed|paid|sent|created|removed|deleted|cancelled|canceled|booked|reset|restarted|unlocked|verified|moved|opened|closed|installed|plugged|turned|switched|uploaded))\b/i;
 
-/** Whether a user may be telling of something that they did. */
+/** Whether a user may be reporting an action of their own. */
 export function reportsOwnAction(userText: string): boolean {
   return OWN_ACTION.test(userText.slice(0, SAMPLE));
 }
@@ -66,7 +63,7 @@ const END_MARKER = /#{2,}\s*[A-Z][A-Z _-]*#{2,}|<\/?(end|stop|done)>|\[(end|stop
 const GOODBYE =
   /^\W*(?:(?:ok(?:ay)?|great|perfect|awesome|wonderful|excellent|cool|alright|no|nope|thank(?:s| you)?|thx|ty|cheers|so much|very much|a lot|again|bye|goodbye|good ?bye|see (?:you|ya)|have a (?:great|good|nice|lovely) (?:day|one|evening|weekend|night)|you too|that(?:'|’)?s (?:all|it|everything)|that is (?:all|it|everything)|for (?:your|the|all your) (?:help|assistance|time)|for now|for today|i needed?|and|merci|danke|gracias|obrigad[oa]|grazie)\b[\W_]*)+$/i;
 
-/** What ends a conversation needs no answer: a simulator's marker such as `###STOP###`, bare thanks, a goodbye. */
+/** Whether a message needs no answer: a simulator's marker such as `###STOP###`, thanks, a goodbye. */
 export function endsConversation(userText: string): boolean {
   const text = userText.trim();
   return END_MARKER.test(text.slice(-SAMPLE)) || (text.length < 200 && GOODBYE.test(text));
@@ -75,7 +72,7 @@ export function endsConversation(userText: string): boolean {
 const PLEASANTRY =
   /^\W*(you(['’]re| are) (very |most )?welcome|my pleasure|glad (i|to)\b|(is|was) there anything else|thank(s| you)\b|have a |take your time|no problem)/i;
 
-/** An answer that keeps up a conversation, and may be the same every time. */
+/** Whether an answer only keeps the conversation going, so that it may be repeated. */
 export function looksLikePleasantry(answer: string): boolean {
   return PLEASANTRY.test(answer);
 }
@@ -83,12 +80,12 @@ export function looksLikePleasantry(answer: string): boolean {
 const TROUBLE =
   /\b(un(fortunately|able|successful(ly)?|available)|can(no|')?t|could(n['’]?t| not)|can ?not|(did|do|does|was|were|has|have|had|is|are|am|will|would)(n['’]?t| not)|fail(s|ed|ure|ing)?|error|problem|issues?|trouble|however|sorry|apolog\w*|reject(ed)?|declin(e|ed)|invalid|wrong|instead|manually|not (yet )?(been |be )?(possible|able|processed|completed)|pending|later)\b|n['’]t\b/i;
 
-/** Whether an answer speaks of anything that did not work, however vaguely. */
+/** Whether an answer mentions anything that did not work. */
 export function admitsTrouble(answer: string): boolean {
   return TROUBLE.test(answer);
 }
 
-/** Text that claims an authority over the agent which no tool's result has. */
+/** Text that claims authority over the agent, which a tool result does not have. */
 const OVERRIDES = [
   /\b(ignore|disregard|forget|override)\s+(all\s+|any\s+)?(of\s+)?(the\s+|your\s+|my\s+|these\s+)?(previous|prior|above|earlier|preceding|existing)\s+(instruction|prompt|rule|message|direction|request|task|context)/i,
   /\bdisregard\s+(your|all)\s+(instructions|rules|guidelines|system prompt)\b/i,
@@ -98,7 +95,10 @@ const OVERRIDES = [
   /\bnew\s+(system\s+)?instructions?\s*(for\s+you\s*)?:/i,
 ];
 
-/** Orders, which a tool may also give by design (`you must now call confirm_order`), and words to whichever agent reads them. */
+/**
+ * Orders, which a tool may also give by design (`you must now call confirm_order`), and texts that address any agent
+ * that reads them.
+ */
 const ORDERS = new RegExp(
   [
     /\byou\s+must\s+(now|immediately)\s+(also\s+)?(call|use|run|execute|invoke|send|transfer|forward|issue|delete|visit|open)\b/,
@@ -111,10 +111,13 @@ const ORDERS = new RegExp(
   'i',
 );
 
-/** Whatever one of these finds, this finds too, in one pass: nearly all that tools return gives no orders. */
+/** Matches whatever the patterns above match, in one pass: nearly all tool results contain no orders. */
 const ANY_INJECTION = new RegExp([...OVERRIDES, ORDERS].map(({ source }) => `(?:${source})`).join('|'), 'i');
 
-/** Where a text begins to give orders to the agent, and whether it claims to override what it was told; null where it does not. */
+/**
+ * Finds where a text begins to give orders to the agent, and whether it claims to override the agent's instructions;
+ * null if it does not.
+ */
 export function findInjection(text: string): { readonly at: number; readonly overrides: boolean } | null {
   if (!ANY_INJECTION.test(text)) return null;
   const found = OVERRIDES.map((pattern) => text.search(pattern)).filter((at) => at >= 0);

@@ -4,7 +4,7 @@ import { codeSpan, endSentence, quoteText } from '../shared/message-format.ts';
 import { REFUSAL } from './marker-phrases.ts';
 import { firstMarkedSentence } from './marker-sentences.ts';
 
-/** How far into an answer a refusal is of the whole request. */
+/** A refusal that begins later in the answer does not refuse the whole request. */
 const OPENING_LENGTH = 400;
 
 export const refusedAnswer: Rule = {

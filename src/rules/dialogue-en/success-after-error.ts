@@ -37,25 +37,25 @@ export const successAfterError: Rule = {
   },
 };
 
-/** What is known of the turns before one. */
+/** What is known before a turn. */
 interface PriorSuccesses {
   /** The tools that succeeded. */
   readonly succeeded: Set<string>;
   /** Whether anything may have been changed. */
   changed: boolean;
-  /** The last change that failed for good, where nothing else may have been changed. */
+  /** The last change that failed for good, if nothing else may have changed since. */
   undone: IndexedCall | undefined;
 }
 
 function remember(past: PriorSuccesses, turn: Turn, calls: readonly IndexedCall[]): void {
   for (const call of calls) if (hasSucceeded(call)) past.succeeded.add(call.step.name);
   past.changed ||= mayHideActions(turn) || calls.some(mayHaveChanged);
-  // What broke off may have been done by the next turn.
+  // An interrupted call may have completed by the next turn.
   const undone = calls.findLast((call) => failedForGood(call) && !looksTransient(errorText(call.step))) ?? past.undone;
   past.undone = past.changed ? undefined : undone;
 }
 
-/** A change that failed in this turn, or in an earlier one, and that nothing else can have done. */
+/** Finds a change that failed in this turn or an earlier one, if no other call can have made it. */
 function findUndoneChange(turn: Turn, calls: readonly IndexedCall[], past: PriorSuccesses): IndexedCall | undefined {
   const failed = calls.findLast(failedForGood);
   const undone = failed ?? (calls.length > 0 ? undefined : past.undone);
@@ -68,28 +68,31 @@ function findUndoneChange(turn: Turn, calls: readonly IndexedCall[], past: Prior
   return mayBeAnother ? undefined : failed;
 }
 
-/** Another tool may have done what one failed to do, except for an agent's notes to itself. */
+/** Any other tool may have made the failed change, except the agent's notes to itself. */
 function mayHaveChanged({ step, effect, failed }: IndexedCall): boolean {
   return effect !== 'reads' && !failed && step.outcome !== 'rejected' && !looksLikeNote(step.name);
 }
 
-/** A failed look-up says nothing of what was done. */
+/** A failed look-up says nothing about changes. */
 function failedForGood({ step, effect, failed }: IndexedCall): boolean {
   const inVain = step.outcome === 'rejected' || (failed && !saysAlreadyDone(errorText(step)));
   return inVain && effect === 'changes' && !looksLikeNote(step.name);
 }
 
-/** What broke off may have been done all the same, and the agent may have seen it. */
+/** An interrupted change may have been made, and the agent may have looked it up. */
 function wasCheckedLater({ step, index: at }: IndexedCall, calls: readonly IndexedCall[]): boolean {
   return looksTransient(errorText(step)) && calls.some((call) => call.index > at && hasSucceeded(call));
 }
 
-/** The sentence of the answer that says that it was done; one that names the very deed, where it may be about another. */
+/**
+ * The sentence of the answer that says it was done; with the tool's own verb if the sentence may be about another
+ * action.
+ */
 function successClaim({ output }: Turn, { step }: IndexedCall, mayBeAnother: boolean): string | null {
   if (output === null || !isLatinScript(output) || admitsTrouble(output)) return null;
   const words = nameWords(step.name);
   const ofTheError = new Set(lowercaseWords(errorText(step)));
-  // "The order was shipped" after "the order was shipped" is how things stand, and no claim.
+  // "The order was shipped" after the error "the order was shipped" repeats a state and is not a claim.
   const isClaim = (deed: string) => !ofTheError.has(lowercaseWords(deed).at(-1) ?? '');
   const named = findSuccessClaim(output, (deed) => isClaim(deed) && describesAction(deed, words));
   if (named !== null || mayBeAnother) return named;

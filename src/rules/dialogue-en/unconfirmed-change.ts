@@ -54,23 +54,23 @@ export const unconfirmedChange: Rule = {
   },
 };
 
-/** What was said in a session, as far as it tells who wanted what. */
+/** What was said in a session about changes, and by whom. */
 interface ConsentContext {
-  /** What the instructions say that demands a confirmation of what a tool does; null when nothing does. */
+  /** The instruction that requires a confirmation for a tool; null if there is none. */
   requirementFor(tool: string): string | null;
-  /** What the user agreed to that was done in a turn; null when there was nothing. */
+  /** The agreement that covers the changes of a turn; null if there is none. */
   agreementIn(turn: number): Agreement | null;
-  /** Whether a user had wished for it by the end of a turn's message; null when no user had spoken of it. */
+  /** Whether the user had asked for the change by the end of a turn's message; null if it was never mentioned. */
   requestedBy(wish: ChangeIntent, turn: number): boolean | null;
-  /** The first turn after which the agent had spoken of it; -1 when it never did. */
+  /** The first turn in which the agent mentions the change; -1 if it never does. */
   firstMentionByAgent(wish: ChangeIntent): number;
   readonly changes: ReadonlySet<IndexedCall>;
-  /** By the name of a tool. */
+  /** Whether the tool asks a person for confirmation. */
   asksAPerson(tool: string): boolean;
   changeIntentFor(tool: string): ChangeIntent;
-  /** Whether one message is all that the user ever said. */
+  /** The session has a single user message. */
   readonly isSingleMessage: boolean;
-  /** Which thing was spoken of, where the call names another; null where it does not. */
+  /** The entity that was mentioned if the call names another one; otherwise null. */
   otherEntity(call: IndexedCall, spoken: EntityMentions): string | null;
 }
 
@@ -105,18 +105,18 @@ function agentTexts({ output, steps }: Turn): string[] {
 /** Why a call is not confirmed. */
 interface MissingConsent {
   readonly reason: string;
-  /** The user had said no. */
+  /** The user said no. */
   readonly isRefused?: true;
 }
 
-/** What holds for all calls of a tool in a turn. */
+/** What applies to all calls of a tool in a turn. */
 interface ToolConsent {
   readonly missing: MissingConsent | null;
-  /** What is to be told of those that name another thing than was spoken of; null where that is not asked. */
+  /** How the user introduced the change, for calls that name another entity; null if entities are not checked. */
   readonly subject: string | null;
 }
 
-/** One finding for all calls of a tool in a turn that lack the same. */
+/** Creates one finding for all calls of a tool in a turn with the same reason. */
 function unconfirmedChanges(view: RuleView, conversation: ConsentContext, index: number): RuleFinding[] {
   const turn = view.session.turns[index];
   const input = turn?.input ?? null;
@@ -128,10 +128,10 @@ function unconfirmedChanges(view: RuleView, conversation: ConsentContext, index:
   const found = new Map<string, { readonly lack: MissingConsent; readonly calls: IndexedCall[] }>();
   for (const call of view.callsByTurn[index] ?? []) {
     const { name } = call.step;
-    // Whoever asks by a tool has the answer in its result.
+    // A tool that asks a person has the answer in its result.
     if (call.effect !== 'changes' && conversation.asksAPerson(name)) break;
     if (!conversation.changes.has(call)) continue;
-    // A turn may call one tool very often.
+    // Computed once per tool, since a turn may call one tool very often.
     const ofTool =
       tools.get(name) ??
       (agreed
@@ -160,7 +160,7 @@ function toFinding(
   const before = view.session.turns[index - 1];
   const what = first ? `${codeSpan(first.step.name)} changed state ${formatArguments(first.step.arguments)}` : '';
   const more = calls.length > 1 ? `, and ${calls.length - 1} more in this turn` : '';
-  // What is known to change state needs no guess at its name.
+  // A known state-changing tool needs no guess from its name.
   const severity = calls.some(isKnownToChange) ? ('critical' as const) : refused ? ('high' as const) : undefined;
   return {
     turn: index,
@@ -238,13 +238,13 @@ function isRequested(
 ): boolean {
   if (wished(wish, call.turn) === true) return true;
   if (isOnlyQuestion(input)) return false;
-  // Where one message is all there is, a user asks in words of his own; it may also be a part of a conversation.
+  // The only message of a session may phrase its request in any way, and may be part of a longer conversation.
   if (single) return !isGreeting(input, call) || asksForWork(input);
-  // What is done in passing is asked for in many ways.
+  // Small changes are requested in many ways.
   return !wish.weighty;
 }
 
-/** Longer greetings may tell of a trouble that the agent is there to settle. */
+/** Longer greetings may describe a problem for the agent to solve. */
 const LONGEST_GREETING = 60;
 
 function isGreeting(input: string, call: IndexedCall): boolean {

@@ -1,52 +1,52 @@
 /**
- * The words by which people propose, agree, ask and refuse: English, like all word lists of the rules. Every pattern
- * looks at one sentence of bounded length, and repeats nothing that can match in two ways.
+ * English phrases of proposals, agreements, requests and refusals. Every pattern is matched against one sentence of
+ * bounded length and has no ambiguous repetition.
  */
 
-/** How much of a message is looked at, from each of its ends. */
+/** How much of a message is read at each end. */
 const LONGEST_SIDE = 10_000;
 const LONGEST_SENTENCE = 600;
 
-/** Clear by itself: who says so wants what was spoken of to be done. */
+/** Clear on its own: the user wants the proposed action. */
 const GO_AHEAD =
   /\b(go(ing)? ahead|go for it|proceed|continue|i (can |hereby |do )?confirm|confirmed|i agree|agreed|i accept|i approve|my approval|(i|you)( a|['’])re authori[sz]ed|i authori[sz]e|you have my|please do|do (it|that|so)|book it|cancel it|(fine|okay|ok|good|great|all right|alright|sure|well)\W{1,3}(then\W{1,3})?(please )?(change|switch|update|move|upgrade|rebook|refund|return|order|buy|take|send|apply|add|remove|delete) (it|that|this|them)\b(?! (to|from|with|for|into) )|make (it|the|that|this|these|those) (so|changes?|updates?|bookings?|switch|purchase|payment))\b/i;
 
-/** Agreement, if something was proposed. */
+/** Agreement if something was proposed. */
 const AGREEMENT =
   /\b(yes|yep|yeah|yup|yea|(?<!make |not |for )sure|okay|ok|absolutely|definitely|of course|certainly|correct|perfect|acceptable|exactly|that works|that( would|['’]d) be (?:really |very |just |so )?(?:lovely|great|nice|wonderful|good|fine|helpful|awesome|fantastic|amazing|ideal|excellent)(?! (if|but))|works (for me|perfectly|great|fine)|(sounds|looks|seems|is|are|['’]s) (all |just |very |really )?(good|great|fine|right|ok|okay|perfect|correct)|(i['’]?m|i am) (good|fine|happy|okay|ok) with)\b/i;
 
-/** An order of the user's own. What it asks for may be a look-up: those verbs are no go-ahead. */
+/** A request of the user. Verbs of look-ups do not count as agreement. */
 const ORDERS =
   /(^|[,:–—-] ?|\b(then|just|and|so|case|also) )\W{0,3}(please|let['’]?s|let us|just) (?!(also )?(keep|wait|hold|check|see|look|first|tell|let|provide|show|find|note|ensure|re-?list|list|confirm|explain|help|make sure|share|give|calculate|search|send me|don['’]?t|do not|not)\b)[a-z]+/i;
 
-/** Agreement that is all of a message, in a word of any language or none. */
+/** A message that consists of an agreement, in several languages. */
 const SHORT_AGREEMENT =
   /^\W*(y|k|kk|ye|yes+|yess+|ya|yah|aye|ja|jo|jawohl|oui|s[ií]|da|tak|hai|sim|passt|bitte|(great|awesome|wonderful|excellent|lovely|brilliant|fantastic|super|cool|alright|all right)[\s,.!]{0,3}(thanks|thank you|thx|cheers)?( so much| a lot| very much)?)\W*$/i;
 
 const EMOJI_AGREEMENT = /^[\s.!]{0,5}(?:👍|👌|✅|✔|☑|🆗|💯|🙌)[^\p{L}\d?]{0,20}$/u;
 
-/** A choice between what was offered. */
+/** A choice among offered options. */
 const CHOICE =
   /\b(i['’]ll (go with|take|choose|pick|use|have)|i['’]d like( to| the)?|i would like|i want|i prefer|i['’]d prefer|let['’]?s (go with|use|take))\b/i;
 
-/** Whatever one of these finds in a sentence, this finds in the message: most messages agree to nothing. */
+/** Matches whatever the patterns above match in a sentence. Most messages contain no agreement. */
 const POSSIBLE_AGREEMENT = new RegExp(
   [GO_AHEAD, AGREEMENT, CHOICE, /\b(please|let['’]?s|let us|just)\b/].map(({ source }) => source).join('|'),
   'i',
 );
 
-/** The yes is still to come. */
+/** The user announces a yes for later. */
 const LATER_AGREEMENT =
   /\b(i['’]ll|i will|i can|i['’]d|i would|before i|then i)\b[^"“]{0,60}["“]?\b(yes|confirm|approve|authori[sz]e|decide)\b/i;
 
-/** The whole message only prepares for a yes. */
+/** The whole message only announces a yes. */
 const ANNOUNCED_AGREEMENT =
   /\bi(['’]ll| will| can)( then)? (reply|respond|answer|say)( with)?( a)? ?["“'‘]?(yes|confirm)|\bbefore i (confirm|approve)\b|\bthen i(['’]ll| will| can) (confirm|approve)\b/i;
 
 const RESERVATION =
   /\b(don['’]?t|do not|didn['’]?t|not|never|without|before|how|until|hold off|wait|instead of|rather than|unless)\b(\W{1,3}\w{1,15}){0,3}\W{1,3}(sure|correct|right|okay|ok|good|fine|proceed(ing)?|go(ing)? ahead|continue|do (it|that|so)|confirm|book it|cancel it|make)\b/i;
 
-/** A yes before a question only takes up the word. */
+/** A yes before a question is not an agreement. */
 const YES_WITH_QUESTION =
   /^\W*(yes|yeah|yep|ok|okay|sure|right)\W{1,3}(but )?(what|how|when|why|where|which|who|is|are|was|were|does|do|did|has|have|will|would)\b[^?]*\?\W*$/i;
 
@@ -57,8 +57,8 @@ const CONFIRMATION_REQUEST =
   /\b(confirm\w*( that| if| whether| you| with| to| these| this| everything|:|\.|,)|would you like (me )?to (proceed|go ahead|continue)|(reply|say|with) (with )?(a )?["'‘“]?yes)/i;
 
 /**
- * How a user agrees to what the agent had said just before, if it is known: `clear` where the words or the question
- * leave no doubt of what is meant.
+ * How a user agrees to the agent's previous text, if that is known: `clear` if the words or the question leave no
+ * doubt.
  */
 export function classifyAgreement(said: string, proposal: string | null): 'clear' | 'loose' | null {
   const told = mayMatch(said, POSSIBLE_AGREEMENT) ? splitSentences(said) : [];
@@ -75,7 +75,7 @@ export function classifyAgreement(said: string, proposal: string | null): 'clear
   if (says(GO_AHEAD)) return 'clear';
   const agrees = isShortYes(said) || says(AGREEMENT);
   if ((agrees || says(CHOICE)) && asks(CONFIRMATION_REQUEST)) return 'clear';
-  // What is not in the trace may have been proposed; an order needs no proposal to be one.
+  // A proposal may be missing from the trace. A request needs no proposal.
   if (proposal === null) return agrees ? 'loose' : null;
   return (agrees || says(ORDERS)) && asks(PROPOSAL) ? 'loose' : null;
 }
@@ -84,18 +84,18 @@ function isShortYes(said: string): boolean {
   return said.length <= 60 && (SHORT_AGREEMENT.test(said) || EMOJI_AGREEMENT.test(said));
 }
 
-/** A user takes back what was spoken of, or turns to something else. */
+/** Whether a user rejects the proposal or changes the subject. */
 export function declines(said: string): boolean {
   return /^\W*(please )?(no|nope|nah|wait|hold on|stop|don['’]?t|do not|not yet|actually|never ?mind|forget)\b/i.test(
     said,
   );
 }
 
-/** A refusal that is all of a message. */
+/** A message that consists of a refusal. */
 const SHORT_REFUSAL =
   /^\W*((no|nope|nah)(\W{1,3}(thanks|thank you|no|way))?|not yet|please don['’]?t|(please )?(don['’]?t|do not)( do (that|it|this))?|stop|never ?mind|forget (it|that)|(nah |no )?leave it)\W*$/i;
 
-/** A no to such a question lets the agent go on. */
+/** A no to such a question lets the agent continue. */
 const FURTHER_OFFER =
   /\b(anything else|any(thing)? (other|more|further|questions?|concerns?|changes?|special|additional)|something else|insurance|would you like to (add|change|make|include))\b/i;
 
@@ -103,9 +103,9 @@ const GO_AHEAD_QUESTION =
   /\b(go(ing)? ahead|proceed(ing)?|continue|do (it|that|so|this)|(that|this|everything) (ok|okay|all right|alright|fine|correct|right))\b\W{0,3}$/i;
 
 /**
- * Whether a user forbids, in so many words, what a verb names, or answers no to the question whether it shall be done.
+ * Whether a user explicitly forbids the action of a verb, or answers no to the question whether to do it.
  *
- * @param proposal what the agent had said just before
+ * @param proposal the agent's previous text
  */
 export function forbidsAction(said: string, proposal: string | null, verb: string | null): boolean {
   const stem = verb === null ? null : verbStem(verb);
@@ -122,7 +122,7 @@ export function forbidsAction(said: string, proposal: string | null, verb: strin
   }
   const text = headAndTail(said).toLowerCase();
   const at = text.indexOf(stem);
-  // Said twice, it may be forbidden of one thing and asked for of another.
+  // Mentioned twice, it may be forbidden for one object and requested for another.
   if (at < 0 || text.indexOf(stem, at + 1) >= 0) return false;
   const sentence = splitSentences(text).find((one) => one.includes(stem)) ?? '';
   return (
@@ -130,18 +130,18 @@ export function forbidsAction(said: string, proposal: string | null, verb: strin
   );
 }
 
-/** Before the verb. */
+/** Directly before the verb. */
 const PROHIBITION =
   /\b(don['’]?t|do not|never|no need to|must not|mustn['’]?t)( (please|ever|you|want|wish|need|like|dare|to|a|an|the|any|my|that|it|issue|make|process|go|ahead|and)){0,5} $/;
 
-/** What stands of a verb in all its forms: `cancel`, `purchas`. */
+/** The common part of all forms of a verb: `cancel`, `purchas`. */
 export function verbStem(verb: string): string {
   return verb.replace(/(?<=.{3})[ey]$/, '').slice(0, 6);
 }
 
 const QUESTION = /^\W*(what|how|when|why|where|which|who|is|are|was|were|does|do|did|has|have|will)\b/i;
 
-/** A short message that only wants to know something. */
+/** Whether a short message only asks for information. */
 export function isOnlyQuestion(said: string): boolean {
   const text = said.trim();
   return (
@@ -157,14 +157,14 @@ function isGreeting(sentence: string): boolean {
   return /^\W*(hi|hello|hey|good (morning|afternoon|evening)|thanks|thank you)\b[^,]{0,20}$/i.test(sentence);
 }
 
-/** Whether a text speaks of things without naming them: `cancel the others`. */
+/** Whether a text refers to things without naming them: `cancel the others`. */
 export function mentionsOthers(text: string): boolean {
   return /\b(others?|another|both|all|rest|remaining|each|every|same|new|instead|original|old|older|previous|first|second|last|latest|next|earlier|existing|duplicate|replacement|them|these|those|also|except|but)\b/i.test(
     headAndTail(text),
   );
 }
 
-/** A message that opens a conversation, so that nothing was said before it. */
+/** Whether a message opens a conversation, so that nothing came before it. */
 export function opensConversation(said: string): boolean {
   return GREETING.test(said);
 }
@@ -175,20 +175,20 @@ const GREETING =
 const REQUEST =
   /\b(please|(can|could|would|will) you|i want|i need|i['’]d (like|love)|i would like|i wish|help|let['’]?s|make sure|looking (for|to)|we (need|want|would like)|(should|must|have to|need to|required to))\b/i;
 
-/** What a sentence begins with that orders nothing. */
+/** The beginning of a sentence that is not a request. */
 const NOT_AN_ORDER =
   /^\W*(thanks?|thank|welcome|nice|how|what|when|why|where|which|who|is|are|was|were|do|does|did|has|have|had|will|i|i['’]m|we|my|our|your|you|he|she|they|it|its|this|that|these|those|there|the|a|an|yes|no|oh|ok|okay|great|sorry|and|but|so|if|because)\b/i;
 
-/** Longer messages are taken for a description of work. */
+/** Longer messages are treated as a description of work. */
 const MAX_REMARK_LENGTH = 300;
 
-/** Whether a message may ask for work of any kind: whoever has one message alone asks in words of his own. */
+/** Whether a message may ask for any work. A user with a single message may phrase the request in any way. */
 export function asksForWork(said: string): boolean {
   if (said.length > MAX_REMARK_LENGTH || REQUEST.test(said)) return true;
   return splitSentences(said.replace(GREETING, '')).some((one) => /\p{L}/u.test(one) && !NOT_AN_ORDER.test(one));
 }
 
-/** What people say who want a change, by the verb of the tool that makes it. */
+/** How users ask for a change, by the verb of the tool that makes it. */
 const CHANGE_PHRASES: readonly { readonly verbs: string; readonly weighty: boolean; readonly said: RegExp }[] = [
   {
     verbs: 'cancel terminate unsubscribe void',
@@ -230,10 +230,10 @@ const CHANGE_PHRASES: readonly { readonly verbs: string; readonly weighty: boole
 const ANY_CHANGE =
   /\b(updat|chang|edit|modif|set|creat|add|mak(e|ing)|mark|mov(e|ed|ing)|switch|fix|correct|wrong|incorrect|put|new|remov|upgrad|downgrad|need|want|like to|would like|help|please|assign|register|schedul|book|enabl|disabl|turn|start|stop|open|clos|sav(e|ing)|writ(e|ing)|stor|sign|renew|extend|replac|let['’]?s|ensur|apply|reset|cancel|return|refund|buy|send)/i;
 
-/** Ways to speak of a change. */
+/** The phrases that request a change. */
 export interface ChangeIntent {
   readonly said: RegExp;
-  /** Hardly anybody means it without saying it. */
+  /** The change is rarely meant without being mentioned. */
   readonly weighty: boolean;
 }
 
@@ -242,7 +242,7 @@ const CHANGE_INTENTS = new Map<string, ChangeIntent>(
 );
 const GENERIC_CHANGE_INTENT: ChangeIntent = { said: ANY_CHANGE, weighty: false };
 
-/** How a user would speak of what a tool's verb changes. */
+/** The phrases for the change that a tool's verb makes. */
 export function changeIntentFor(verb: string | null): ChangeIntent {
   return CHANGE_INTENTS.get(verb ?? '') ?? GENERIC_CHANGE_INTENT;
 }
@@ -254,7 +254,7 @@ export function mentionsChange(text: string, { said }: ChangeIntent): boolean {
 const NEGATED_REQUEST =
   /\b(don['’]?t|do not|not|never|won['’]?t|no need|without|instead of|rather than)\b(\W{1,3}\w{1,15}){0,3}\W{0,3}$/i;
 
-/** Whether a message wishes for a change, or says not to make it; null where it does not speak of it. */
+/** Whether a message requests a change (true) or rejects it (false); null if it does not mention it. */
 export function requestsChange(said: string, { said: words }: ChangeIntent): boolean | null {
   if (!mayMatch(said, words)) return null;
   let last: boolean | null = null;
@@ -270,17 +270,17 @@ const COMMON_ENGLISH_WORDS = new Set(
   'the and you my is it of to i for that please with would can have this are what a yes your me on be do'.split(' '),
 );
 
-/** Others that no related language has, for texts of few words. */
+/** More words that no related language has, for short texts. */
 const DISTINCTIVE_ENGLISH_WORDS = new Set(
   'hello there how thanks thank not from want need order where when shall here been they but at they we could should cancel change'.split(
     ' ',
   ),
 );
 
-/** Fewer words do not tell what language their writer speaks. */
+/** With fewer words the language is uncertain. */
 const MIN_WORDS_FOR_LANGUAGE = 25;
 
-/** Whether users write English, by the words that every English text is full of; where they say little, by the answers too. */
+/** Whether users write English, judged by common words; by the answers as well if users write little. */
 export function looksEnglish(users: readonly string[], answers: readonly string[]): boolean {
   const said = countEnglishWords(users);
   if (said.words >= MIN_WORDS_FOR_LANGUAGE) return said.usual * 5 >= said.words;
@@ -303,7 +303,7 @@ function countEnglishWords(texts: readonly string[]): { words: number; usual: nu
   return count;
 }
 
-/** False where no sentence of a text has it, since the whole has not: where none is so long that it would be cut. */
+/** A cheap test that excludes texts without a match, unless long sentences would be shortened. */
 function mayMatch(text: string, pattern: RegExp): boolean {
   return text.length > LONGEST_SENTENCE || pattern.test(text);
 }
@@ -314,7 +314,7 @@ export function splitSentences(text: string, side = LONGEST_SIDE): string[] {
     .map((sentence) => sentence.slice(0, LONGEST_SENTENCE));
 }
 
-/** What is looked at of a message that may be as long as a book. */
+/** The beginning and the end of a text, which may be very long. */
 export function headAndTail(text: string, side = LONGEST_SIDE): string {
   return text.length <= 2 * side ? text : `${text.slice(0, side)}\n${text.slice(-side)}`;
 }

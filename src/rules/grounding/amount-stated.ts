@@ -1,11 +1,11 @@
 import type { Rule } from '../rule.ts';
 import { formatValue, joinWithAnd } from '../shared/message-format.ts';
 
-/** An amount with its currency. A run of digits begins at one place, so that the pattern is linear. */
+/** An amount with its currency. A run of digits matches at its first digit only, so that the pattern is linear. */
 const AMOUNT =
   /[$€£¥₹]\s?\d[\d.,]*|\d(?<!(?:\w|\d[.,])\d)[\d.,]*\s?(?:[$€£¥₹](?!\s?\d)|(?:USD|EUR|GBP|CHF|JPY|INR|dollars?|euros?|pounds?)\b)/gi;
 
-/** Amounts that are named; the others are counted. */
+/** How many amounts the message lists; the others are counted. */
 const MAX_LISTED = 3;
 
 export const amountStated: Rule = {

@@ -3,23 +3,23 @@ import { availableTools, type Session, type Step, type Tool, type Turn } from '.
 import { ObservedValues } from './observed-values.ts';
 
 /**
- * What the agent had seen by any moment of a session. It is read as far as it is asked for, and on from there: moments
- * are asked for in their order, and a session in which nothing is to be compared is not read at all.
+ * The values that the agent had seen at any point of a session. Points must be requested in order. The session is read
+ * only up to the requested point, and not at all if nothing is compared.
  */
 export class ContextValues {
-  /** Some result, document or knowledge was seen, so that there is something to compare with. */
+  /** A result, document or knowledge was seen, so that there is something to compare with. */
   hasSources: boolean;
-  /** The trace did not keep all that was seen by the moment that was asked for last. */
+  /** The trace does not record everything that was seen up to the last requested point. */
   isIncomplete = false;
   readonly #session: Session;
   readonly #turnsWithDigits: ReadonlySet<number>;
   readonly #seen = new ObservedValues();
   readonly #catalogues = new Set<readonly Tool[]>();
-  /** What comes next: a step of a turn. */
+  /** The next step to read. */
   #turn = -1;
   #step = 0;
 
-  /** @param turnsWithDigits those whose answers have some */
+  /** @param turnsWithDigits the turns whose answers contain a digit */
   constructor(session: Session, turnsWithDigits: ReadonlySet<number>) {
     this.#session = session;
     this.#turnsWithDigits = turnsWithDigits;
@@ -27,8 +27,10 @@ export class ContextValues {
   }
 
   /**
-   * @param until the position of a step of the turn; without it, when the turn was answered
-   * @returns null from the first thing on that the trace did not keep
+   * The values seen before a point of the session.
+   *
+   * @param until the index of a step in the turn; without it, the answer of the turn
+   * @returns null after the first content that the trace did not record
    */
   before(turn: number, until = Number.POSITIVE_INFINITY): ObservedValues | null {
     while (this.#turn < turn && !this.isIncomplete) {
@@ -47,7 +49,7 @@ export class ContextValues {
     for (const text of [goal, profile, system, ...knowledge]) if (text !== undefined) this.#seen.readWords(text);
   }
 
-  /** What stands before the agent when a turn begins. */
+  /** Reads what the agent sees when a turn begins. */
   #open(): void {
     const turn = this.#session.turns[this.#turn];
     if (!turn || turn.captured === false || (this.#turn > 0 && turn.input === null)) {
@@ -84,7 +86,7 @@ function isSource(step: Step): boolean {
   return step.type === 'retrieval' || (step.type === 'tool' && step.result !== undefined) || step.type === 'agent';
 }
 
-/** Returns whether the trace kept all that the agent saw of it. */
+/** @returns whether the trace records everything the agent saw in the step */
 function readStep(step: Step, output: string | null, seen: ObservedValues): boolean {
   switch (step.type) {
     case 'tool':
@@ -102,7 +104,7 @@ function readStep(step: Step, output: string | null, seen: ObservedValues): bool
     case 'agent':
       return readTurns(step.turns, seen);
     case 'model':
-      // What another agent of the conversation says is news; what the agent itself says is none.
+      // The texts of other agents in the conversation are new to the agent; its own are not.
       if (step.speaker !== undefined && step.text !== undefined && step.text !== output) seen.read(step.text);
       readCalculations(step.reasoning ?? '', seen);
       if (step.text !== output) readCalculations(step.text ?? '', seen);
@@ -110,7 +112,7 @@ function readStep(step: Step, output: string | null, seen: ObservedValues): bool
   }
 }
 
-/** All that a sub-agent said and saw. */
+/** Reads everything a sub-agent said and saw. */
 function readTurns(turns: readonly Turn[], seen: ObservedValues): boolean {
   const waiting = [...turns];
   let known = waiting.length > 0;
@@ -126,13 +128,17 @@ function readTurns(turns: readonly Turn[], seen: ObservedValues): boolean {
   return known;
 }
 
-/** Outcomes of calculations that the agent shows. */
+/** Reads the results of calculations that the agent shows. */
 function readCalculations(text: string, seen: ObservedValues): void {
   if (!text.includes('=') && !text.includes('≈')) return;
   for (const [, shown = ''] of text.matchAll(/[=≈]\s?([$€£¥₹]?\d[\d.,]{0,20})/g)) seen.read(shown);
 }
 
-/** Every text, number and key of a value, without recursion. @param except a text that is the answer itself */
+/**
+ * Reads every text, number and key of a value, without recursion.
+ *
+ * @param except a text that is the answer itself
+ */
 function readStrings(root: unknown, seen: ObservedValues, except: string | null = null): void {
   const waiting = [root];
   while (waiting.length > 0) {
@@ -153,10 +159,10 @@ function readStrings(root: unknown, seen: ObservedValues, except: string | null 
 const TRUNCATION =
   /(?:\.\.\.|…)[\s"'\])}]{0,5}$|\btruncated\b|\b(?:characters|lines|tokens|bytes|more items) (?:omitted|truncated|removed)/i;
 
-/** What each of these has in it, and few texts have. */
+/** A cheap test: every truncation marker contains one of these. */
 const POSSIBLE_TRUNCATION = /\.\.\.|…|[tv]ed\b/i;
 
-/** Whether a result was kept in part only. */
+/** Whether only part of a result was recorded. */
 function isTruncated(result: unknown): boolean {
   if (typeof result !== 'string' || result.length <= 200) return false;
   const end = result.slice(-200);

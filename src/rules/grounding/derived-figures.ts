@@ -1,16 +1,16 @@
 import type { StatedFigure } from './stated-values.ts';
 
-/** The figures near a statement that it may have been worked out from, in their order. */
+/** Figures near a statement that it may have been calculated from, in order. */
 export interface Operands {
-  /** Of the text that states it. */
+  /** In the text that states it. */
   readonly own: readonly number[];
-  /** Of what the user and the agent said before, and of arguments. */
+  /** In earlier texts of the user and the agent, and in arguments. */
   readonly before: readonly number[];
-  /** Of results, those under one key together: prices, balances. */
+  /** In results, grouped by key: prices, balances. */
   readonly groups: readonly (readonly number[])[];
   /** Percentages. */
   readonly shares: readonly number[];
-  /** Of passengers, of nights, of items in lists. */
+  /** Numbers of passengers, nights, or items in lists. */
   readonly counts: readonly number[];
 }
 
@@ -20,12 +20,13 @@ type FigureTest = (other: number) => boolean;
 const UNIT_FACTORS = [1.609344, 0.45359237, 3.785411784, 0.3048, 2.54, 60, 3600, 24, 7, 12, 52, 365, 100, 1000, 1024];
 
 /**
- * Whether a figure comes of others in a way that a reader would try: a multiple by a count, a sum, a difference, a
- * share, an average, another unit. Wide on purpose: what can be worked out is no invention.
+ * Whether a figure follows from others by a calculation that a reader would try: a multiple by a count, a sum, a
+ * difference, a share, an average, another unit. Deliberately broad, since a figure that can be calculated is not an
+ * invention.
  */
 export function isDerivedFigure({ amount: figure, unit, decimals }: StatedFigure, operands: Operands): boolean {
   const { own, before, groups, shares, counts } = operands;
-  // An outcome may have been rounded to the digits as written.
+  // The figure may have been rounded to the digits as written.
   const half = 0.500001 / 10 ** decimals;
   const is: FigureTest = (other) => Math.abs(other - figure) <= (Number.isInteger(other) ? 1e-6 : half);
   const all = [...new Set([...own, ...before, ...groups.flat()])];
@@ -48,7 +49,7 @@ function isMultiple(one: number, factors: readonly number[], is: FigureTest): bo
   return factors.some((factor) => is(one * factor) || is(one / factor));
 }
 
-/** What is missing to the figure is looked up among sorted amounts, without trying every pair. */
+/** Searches the missing operand among sorted amounts instead of trying every pair. */
 function isSumOrDifference(figure: number, all: readonly number[], is: FigureTest): boolean {
   const sorted = Float64Array.from(all).sort();
   const near = (wanted: number) => {
@@ -74,7 +75,7 @@ function isShare(one: number, shares: readonly number[], is: FigureTest): boolea
   return shares.some(
     (share) =>
       [share, 100 - share, 100 + share].some((part) => is((one * part) / 100)) ||
-      // The tax that a price includes, and the price without it.
+      // The tax included in a price, and the price without it.
       [share, 100].some((part) => is((one * part) / (100 + share))),
   );
 }
@@ -84,7 +85,7 @@ function isRatio(one: number, other: number, is: FigureTest): boolean {
   return is(ratio) || is(Math.abs(ratio - 100));
 }
 
-/** What neighbours in a list come to, times a count. */
+/** The sum of adjacent figures in a list, times a count. */
 function isTotal(list: readonly number[], factors: readonly number[], is: FigureTest): boolean {
   for (let from = 0; from < list.length; from += 1) {
     let sum = list[from] ?? 0;
@@ -100,7 +101,7 @@ function isAverage(list: readonly number[], is: FigureTest): boolean {
   return list.length > 1 && is(list.reduce((sum, one) => sum + one, 0) / list.length);
 }
 
-/** What two cost together or differ by, times a count. */
+/** The sum or difference of two figures, times a count. */
 function isPair(list: readonly number[], counts: readonly number[], is: FigureTest): boolean {
   return list.some((one) =>
     list.some((other) => counts.some((count) => is((one - other) * count) || is((one + other) * count))),

@@ -23,20 +23,20 @@ import {
   sentenceAround,
 } from './stated-values.ts';
 
-/** A value that the agent stated, or gave to a call, and that nothing it had seen contains. */
+/** A value that the agent stated or passed to a call, and that appears in nothing it had seen. */
 interface UngroundedValue {
   readonly turn: number;
   readonly value: StatedValue;
-  /** What a result gives instead, where the answer names it. */
+  /** The value of a result that the answer misquotes. */
   readonly misquote: ResultMatch | null;
-  /** The value of a result that is most like it. */
+  /** The most similar value of a result. */
   readonly closest: ResultMatch | undefined;
 }
 
 interface UngroundedArgument {
   readonly turn: number;
   readonly step: ToolStep;
-  /** Of the argument. */
+  /** The key of the argument. */
   readonly key: string;
   readonly value: StatedValue;
   readonly closest: ResultMatch | undefined;
@@ -56,9 +56,9 @@ interface GroundingContext {
   readonly session: Session;
   readonly contextValues: ContextValues;
   readonly recentValues: RecentValues;
-  /** What the instructions name as amounts, found when first asked for. */
+  /** The amounts in the instructions. */
   fees(): readonly StatedValue[];
-  /** The periods that they name. */
+  /** The periods in the instructions. */
   periods(): readonly Period[];
   roleOf(tool: string): (key: string) => KeyRole;
 }
@@ -66,8 +66,8 @@ interface GroundingContext {
 const LONGEST_ANSWER = 50_000;
 
 /**
- * Passes over a session once, and compares what the agent said and did with what it had seen by then. Silent from the
- * first thing on that the trace did not keep: what was seen is unknown then.
+ * Compares what the agent said and did with what it had seen by then, in one pass over the session. Stops at the first
+ * content that the trace did not record, since what was seen is unknown from there on.
  */
 export function checkGrounding(
   session: Session,
@@ -104,7 +104,7 @@ const MOST_LOOKED_AT = 20;
 const RELATIVE_DAY =
   /\b(?:to(?:day|morrow|night)|yesterday|next|following|previous|prior|weeks?|weekends?|weekdays?|days?|months?|later|earlier|ago|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b/i;
 
-/** Days that are put forward, not stated. */
+/** Proposed days, which are not statements. */
 const PROPOSAL =
   /\b(?:would you|could|shall|may|might|options?|expand|search|propos\w+|suggest\w*|alternatives?|between|through|range|if)\b|\?/i;
 
@@ -129,7 +129,7 @@ function ungroundedValues(
     const misquotes = value.kind === 'id' ? null : findMisquote(answer, value, recent);
     const found = { turn, value, misquote: misquotes, closest: closestMatch(value, recent) };
     if (misquotes?.isCertain) return [found];
-    // What is not kept of the instructions may have told it, unless a result tells almost the same.
+    // Unrecorded instructions may contain the value, unless a result has almost the same one.
     if (session.system === undefined && misquotes === null && found.closest === undefined) return [];
     if (value.kind === 'figure') return isDerivedFigure(value, operandsOf(value)) ? [] : [found];
     if (misquotes !== null && !RELATIVE_DAY.test(sentenceAround(answer, value))) return [found];
@@ -138,7 +138,7 @@ function ungroundedValues(
   });
 }
 
-/** Whether it follows from what was seen in another way than by calculation. */
+/** Whether the value follows from what was seen in another way than by calculation. */
 function isExplained(
   value: StatedValue,
   answer: string,
@@ -164,7 +164,7 @@ function isExplained(
   }
 }
 
-/** What an identifier is introduced with. */
+/** A label before an identifier. */
 const ID_LABEL =
   /(?:^|[^a-z])(?:number|id|code|reference|ref|confirmation|ticket|order|tracking|reservation|booking|case|invoice|receipt|transaction|flight|account|e-?mail)(?![a-z])[^.\n]{0,20}$/i;
 
@@ -173,7 +173,7 @@ function distinctValues(values: readonly StatedValue[]): StatedValue[] {
   return values.filter(({ text }) => !seen.has(text) && seen.add(text));
 }
 
-/** Keys whose values are written by the agent, and keys of figures that are chosen and not known. */
+/** Keys whose values the agent writes itself, or whose figures are chosen. */
 const AUTHORED_KEY =
   /\b(?:name|title|slug|label|path|file|filename|url|uri|content|body|text|message|description|reason|note|notes|comment|summary|thought|query|command|script|prompt|subject|idempotency|nonce|uuid|request|password|version|color|colour)\b/;
 const ID_KEY = /\b(?:ids?|number|no|sku|account|code)$/;
@@ -205,7 +205,7 @@ function ungroundedArguments(
     const seen = memory.before(turn, at);
     if (seen === null) break;
     if (isObserved(value, seen)) continue;
-    // What is not kept of the instructions may have named it.
+    // Unrecorded instructions may contain it.
     if (role === 'id' && session.system === undefined && !seen.hasFamilyOf(value.text)) continue;
     recent ??= lately.before(turn, at);
     const near = closestMatch(value, recent);
@@ -218,7 +218,7 @@ function ungroundedArguments(
   return found;
 }
 
-/** What an argument holds, if it holds nothing but one identifier or one figure. */
+/** The value of an argument that consists of a single identifier or figure. */
 function specificValue(given: unknown): StatedValue | undefined {
   const text = typeof given === 'number' ? String(Math.abs(given)) : given;
   if (typeof text !== 'string' || text.length < 2 || text.length > 80 || !/\d/.test(text)) return undefined;
@@ -226,7 +226,7 @@ function specificValue(given: unknown): StatedValue | undefined {
   return first && others.length === 0 && first.end - first.at >= text.trim().length - 2 ? first : undefined;
 }
 
-/** What a key says of its value; null where the agent writes the value itself. */
+/** The kind of value a key suggests; null if the agent writes the value itself. */
 type KeyRole = 'amount' | 'id' | 'unknown' | null;
 
 function keyRole(key: string, tool: string): KeyRole {
@@ -237,7 +237,7 @@ function keyRole(key: string, tool: string): KeyRole {
   return ID_KEY.test(name) ? 'id' : 'unknown';
 }
 
-/** What an argument is; null where it is free, or nothing tells. */
+/** The kind of value in an argument; null if it is free or unknown. */
 function valueRole(value: StatedValue, key: KeyRole): 'id' | 'amount' | null {
   if (key === null) return null;
   if (value.kind === 'id') return value.text.length >= 4 ? 'id' : null;
@@ -246,7 +246,7 @@ function valueRole(value: StatedValue, key: KeyRole): 'id' | 'amount' | null {
   return key === 'id' && value.text.length >= 4 && Number.isInteger(value.amount) ? 'id' : null;
 }
 
-/** `create_task` may be told the `task_id` that the new task shall have. */
+/** The `task_id` argument of `create_task` may name the new task. */
 function namesNewEntity(key: readonly string[], tool: readonly string[]): boolean {
   const noun = key.filter((word) => word !== 'id');
   return (

@@ -1,4 +1,4 @@
-/** A set of numbers in one block of memory: a session of any length has as many figures, and each costs eight bytes. */
+/** A set of numbers in one block of memory, at eight bytes per number. A session may have very many figures. */
 export class NumberSet {
   #slots = new Float64Array(64).fill(Number.NaN);
   #size = 0;
@@ -15,7 +15,7 @@ export class NumberSet {
     return this.#slots[this.#slotOf(number)] === number;
   }
 
-  /** Where a number is, or would be. */
+  /** The slot of a number, or the free slot for it. */
   #slotOf(number: number): number {
     const last = this.#slots.length - 1;
     let slot = hashOf(number) & last;
@@ -35,12 +35,12 @@ export class NumberSet {
 
 const BITS = new Float64Array(1);
 const HALVES = new Uint32Array(BITS.buffer);
-/** Nobody who writes a trace knows it, so that nobody can choose figures that all want one place. */
+/** Random, so that a hostile trace cannot choose figures that all hash to one slot. */
 const SEED = Math.floor(Math.random() * 2 ** 32);
 
-/** Mixed as MurmurHash3 (public domain, Austin Appleby) ends. */
+/** The finalizer of MurmurHash3 (public domain, Austin Appleby). */
 function hashOf(number: number): number {
-  // Zero has two signs, and is one number.
+  // Makes -0 equal to 0.
   BITS[0] = number + 0;
   let hash = Math.imul((HALVES[0] ?? 0) ^ SEED, 0xcc9e2d51) ^ Math.imul((HALVES[1] ?? 0) + SEED, 0x1b873593);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

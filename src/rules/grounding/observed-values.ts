@@ -2,18 +2,15 @@ import { NumberSet } from './number-set.ts';
 import type { Period } from './periods.ts';
 import { type FigureUnit, roundFigure, scanValues, type ValueSink } from './value-scanner.ts';
 
-/** The noon and the midnight of a text, which no digit shows. */
+/** Times of day in words, which contain no digits. */
 const TIME_NAMES: readonly (readonly [name: RegExp, minutes: number])[] = [
   [/\bnoon\b/i, 720],
   [/\bmidnight\b/i, 0],
 ];
 
-/**
- * What the agent had seen so far, as sets of values without their texts: a session of any length costs one entry for
- * each value that differs.
- */
+/** The values that the agent has seen so far, as sets without their texts: one entry for each distinct value. */
 export class ObservedValues implements ValueSink {
-  /** Some time was written with its offset from UTC, so that an answer may tell it by another clock. */
+  /** A time was written with its UTC offset, so that an answer may state it in another time zone. */
   hasTimeZone = false;
   readonly #figures = new NumberSet();
   readonly #endings = new NumberSet();
@@ -32,7 +29,7 @@ export class ObservedValues implements ValueSink {
     this.#text = '';
   }
 
-  /** Also what is written in words: for the texts of people, which are short. */
+  /** Reads numbers in words as well. Used for texts of people, which are short. */
   readWords(text: string): void {
     this.read(text);
     for (const amount of spelledNumbers(text)) this.figure(amount);
@@ -42,7 +39,7 @@ export class ObservedValues implements ValueSink {
   figure(amount: number): void {
     this.#figures.add(amount);
     if (!Number.isInteger(amount)) {
-      // As an answer rounds it, and without the noise of binary fractions.
+      // Rounded as in an answer, and without floating-point noise.
       for (const digits of [100, 10, 1]) this.#figures.add(Math.round(amount * digits) / digits);
     } else if (amount >= 1e5) {
       this.#endings.add(amount % 10_000);
@@ -72,20 +69,20 @@ export class ObservedValues implements ValueSink {
     this.#families.add(familyKey(this.#text, at, end));
   }
 
-  /** Seconds or milliseconds since 1970, which an answer tells as a date. */
+  /** Adds the date of a Unix time in seconds or milliseconds. */
   #moment(moment: Date): void {
     this.day(moment.getUTCFullYear(), moment.getUTCMonth() + 1, moment.getUTCDate());
     this.time(moment.getUTCHours() * 60 + moment.getUTCMinutes(), true, true);
   }
 
-  /** The amount itself, as cents, or as a share of one. */
+  /** Whether the amount was seen: as it is, as cents, or as a fraction of one. */
   hasFigure(amount: number, unit: FigureUnit): boolean {
     const has = (other: number) => this.#figures.has(roundFigure(other));
     if (this.#figures.has(amount) || (unit === 'money' && has(amount * 100))) return true;
     return unit === 'percent' && (has(amount / 100) || has(100 - amount) || has(1 - amount / 100));
   }
 
-  /** The last four digits of a longer number. */
+  /** Whether it is the last four digits of a longer number. */
   hasEnding(amount: number): boolean {
     return this.#endings.has(amount);
   }
@@ -96,12 +93,12 @@ export class ObservedValues implements ValueSink {
     return this.#dates.has(year * 10_000 + inYear) || this.#daysWithoutYear.has(inYear);
   }
 
-  /** Some day of that year, or of one beside it. */
+  /** Whether a day of that year, or of an adjacent one, was seen. */
   hasYear(year: number): boolean {
     return [-1, 0, 1].some((by) => this.#years.has(year + by));
   }
 
-  /** The day that is so long before or after it. */
+  /** Whether the day that is a period earlier or later was seen. */
   hasDayApart(year: number, month: number, day: number, { months, days }: Period): boolean {
     return [-1, 1].some((by) => {
       const moment = new Date(Date.UTC(year === 0 ? 2024 : year, month - 1 + by * months, day + by * days));
@@ -113,7 +110,7 @@ export class ObservedValues implements ValueSink {
     return this.#times.has(minutes) || (!sure && this.#times.has((minutes + 720) % 1440));
   }
 
-  /** A time with the same minutes past the hour. */
+  /** Whether a time with the same minutes past the hour was seen. */
   hasMinutesOf(minutes: number): boolean {
     for (let hour = 0; hour < 24; hour += 1) if (this.#times.has(hour * 60 + (minutes % 60))) return true;
     return false;
@@ -123,20 +120,20 @@ export class ObservedValues implements ValueSink {
     return this.#ids.has(idKey(text, 0, text.length));
   }
 
-  /** Identifiers that begin with the same letters. */
+  /** Whether an identifier that begins with the same letters was seen. */
   hasFamilyOf(id: string): boolean {
     return /^[A-Za-z]/.test(id) && this.#families.has(familyKey(id, 0, id.length));
   }
 }
 
-/** Of the letters that an identifier begins with: `HAT` of `HAT170`, `gift_card` of `gift_card_8020792`. */
+/** Hashes the letters at the beginning of an identifier: `HAT` for `HAT170`, `gift_card` for `gift_card_8020792`. */
 function familyKey(text: string, at: number, end: number): number {
   let digit = at;
   while (digit < end && !(text.charCodeAt(digit) >= 0x30 && text.charCodeAt(digit) <= 0x39)) digit += 1;
   return idKey(text, at, digit);
 }
 
-/** A hash of the letters and digits, whatever their case and whatever separates them. */
+/** Hashes the letters and digits, ignoring case and separators. */
 function idKey(text: string, at: number, end: number): number {
   let hash = 0x811c9dc5;
   for (let i = at; i < end; i += 1) {

@@ -1,6 +1,6 @@
 import type { Session } from '../../core/session.ts';
 
-/** A length of time, as a calendar counts it. */
+/** A calendar period. */
 export interface Period {
   readonly months: number;
   readonly days: number;
@@ -19,7 +19,7 @@ const LENGTHS: Readonly<Record<string, Period>> = {
   year: { months: 12, days: 0 },
 };
 
-/** The periods that texts name: the 14 days of `within 14 days after delivery`. */
+/** Finds the periods in texts: 14 days in `within 14 days after delivery`. */
 export function parsePeriods(texts: readonly string[]): Period[] {
   return texts
     .flatMap((text) => [...text.slice(0, LONGEST_TEXT).matchAll(PERIOD)])
@@ -30,7 +30,7 @@ export function parsePeriods(texts: readonly string[]): Period[] {
     });
 }
 
-/** The periods that the instructions of a session name. */
+/** The periods in the instructions of a session. */
 export function periodsInInstructions({ system, knowledge = [] }: Session): Period[] {
   return parsePeriods([system ?? '', ...knowledge]);
 }

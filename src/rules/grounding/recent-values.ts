@@ -4,11 +4,11 @@ import type { Operands } from './derived-figures.ts';
 import { looksLikeJson, parseRecords, type ResultEntry, type ResultRecords } from './result-records.ts';
 import { parseValues, type StatedValue } from './stated-values.ts';
 
-/** What was said and returned shortly before: what a value may have been worked out from, or should have been. */
+/** Recent texts and results, which a value may be calculated or quoted from. */
 export interface RecentContext {
-  /** The newest first. */
+  /** Newest first. */
   readonly results: readonly RecentResult[];
-  /** Texts around: the user's, the agent's, arguments. */
+  /** Texts of the user and the agent, and arguments. */
   texts(): readonly string[];
 }
 
@@ -20,7 +20,7 @@ export interface RecentResult extends ResultRecords {
 const TURNS_BACK = 3;
 const MOST_RESULTS = 40;
 
-/** Looks back from the turns of a session, in their order. Each result is read once, and kept while it is recent. */
+/** Provides the recent context of each turn, in order. Each result is parsed once and kept while it is recent. */
 export class RecentValues {
   readonly #session: Session;
   readonly #read = new Map<ToolStep, RecentResult>();
@@ -30,7 +30,7 @@ export class RecentValues {
     this.#session = session;
   }
 
-  /** @param until the position of a step of the turn: it and what comes after it is left out */
+  /** @param until the index of a step in the turn; this step and later ones are excluded */
   before(turn: number, until = Number.POSITIVE_INFINITY): RecentContext {
     if (turn > this.#turn) this.#forget(turn);
     const results: RecentResult[] = [];
@@ -67,7 +67,7 @@ export class RecentValues {
   }
 }
 
-/** The values that a call was given, as one text. */
+/** The values of a call's arguments as one text. */
 export function argumentText({ arguments: args }: ToolStep): string {
   return parseRecords(args)
     .entries.slice(0, 50)
@@ -82,13 +82,13 @@ const SMALL_RESULT = 12;
 const LONGEST_TEXT = 2000;
 const LONGEST_INSTRUCTIONS = 20_000;
 const MOST_FEES = 20;
-/** What is larger is an identifier. */
+/** Larger numbers are identifiers. */
 const LARGEST = 1e7;
 
 /**
- * @param text of the answer, or of the arguments
- * @param fees amounts and shares that the instructions name
- * @returns the operands of a value in it
+ * @param text the answer, or the arguments
+ * @param fees amounts and shares in the instructions
+ * @returns a look-up of the operands for a value in the text
  */
 export function createOperandLookup(
   text: string,
@@ -128,7 +128,7 @@ export function createOperandLookup(
   }
   const told = { before, shares: shares.slice(0, MAX_OPERANDS), counts: [...counts], groups: [...groups.values()] };
   return (value) => {
-    // Those around the value, where there are too many.
+    // The closest ones, if there are too many.
     const around = stated
       .filter((one) => one.text !== value.text)
       .sort((a, b) => Math.abs(a.at - value.at) - Math.abs(b.at - value.at))
@@ -138,7 +138,7 @@ export function createOperandLookup(
   };
 }
 
-/** The amounts and the shares that the instructions of a session name. */
+/** The amounts and shares in the instructions of a session. */
 export function feesInInstructions({ system, knowledge = [] }: Session): StatedValue[] {
   return [system ?? '', ...knowledge]
     .flatMap((text) => parseValues(text.slice(0, LONGEST_INSTRUCTIONS)))
@@ -159,7 +159,7 @@ function amountOf(entry: ResultEntry): number | undefined {
     : undefined;
 }
 
-/** The records whose names stand in a text. */
+/** The records whose names appear in a text. */
 function citedRecords({ records }: ResultRecords, text: string): ReadonlySet<number> {
   const lower = text.toLowerCase();
   const cited = new Set<number>();
@@ -173,7 +173,7 @@ export function isDistinctiveName(name: string): boolean {
   return name.length >= 4 && (/\d/.test(name) || /[A-Z]/.test(name));
 }
 
-/** Whether a record is one of some, or inside one. */
+/** Whether a record is one of the given ones, or inside one. */
 export function isInsideRecord(record: number, { records }: ResultRecords, cited: ReadonlySet<number>): boolean {
   for (let at = record; at >= 0; at = records[at]?.parent ?? -1) if (cited.has(at)) return true;
   return false;

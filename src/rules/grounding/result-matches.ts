@@ -5,7 +5,7 @@ import { isDistinctiveName, isInsideRecord, type RecentContext, type RecentResul
 import type { ResultEntry, ResultRecord } from './result-records.ts';
 import type { StatedValue } from './stated-values.ts';
 
-/** A value that a result gives where the agent said another. */
+/** A value of a result that resembles one the agent stated. */
 export interface ResultMatch {
   readonly turn: number;
   readonly step: ToolStep;
@@ -19,13 +19,13 @@ export function describeMatch({ step, key, value }: ResultMatch): string {
 }
 
 interface Misquote extends ResultMatch {
-  /** So plain that the value cannot have been worked out from something else. */
+  /** The value cannot have been calculated from something else. */
   readonly isCertain: boolean;
 }
 
 /**
- * The value of a result that the answer restates with another value: the words beside it name its key, and the results
- * give one value for that key, or one for the thing that the answer names nearest to it.
+ * Finds the value of a result that the answer restates differently: nearby words name its key, and the results have a
+ * single value for the key, or for the entity that the answer mentions closest to it.
  */
 export function findMisquote(answer: string, value: StatedValue, { results }: RecentContext): Misquote | null {
   const words = wordsAround(answer, value);
@@ -52,7 +52,7 @@ interface LabelledMatch extends ResultMatch {
   readonly weight: number;
 }
 
-/** What a result has under a key that the words name; of the thing named nearest, where the answer names one of its. */
+/** The values of a result under a key that the words name, limited to the entity mentioned closest if there is one. */
 function labelledMatches(
   answer: string,
   value: StatedValue,
@@ -78,7 +78,7 @@ function labelledMatches(
   }));
 }
 
-/** The value of a recent result that is written most like it; undefined where none is. */
+/** The most similar value of a recent result. */
 export function closestMatch(value: StatedValue, { results }: RecentContext): ResultMatch | undefined {
   for (const { entries, turn, step } of results) {
     for (const entry of entries) {
@@ -89,7 +89,7 @@ export function closestMatch(value: StatedValue, { results }: RecentContext): Re
   return undefined;
 }
 
-/** The one value of that kind in an entry. */
+/** The only value of a kind in an entry; undefined if there are several. */
 function onlyValueOfKind({ values }: ResultEntry, { kind }: StatedValue): StatedValue | undefined {
   let only: StatedValue | undefined;
   for (const value of values) {
@@ -104,12 +104,12 @@ function isSameValue(a: StatedValue, b: StatedValue): boolean {
   return a.kind === 'figure' && b.kind === 'figure' ? a.amount === b.amount : a.text === b.text;
 }
 
-/** Words of keys that say nothing of what is meant. */
+/** Words of keys without a meaning of their own. */
 const GENERIC = new Set('the of is in at on a an usd eur est utc local scheduled number value time date'.split(' '));
 const BEFORE = 60;
 const AFTER = 24;
 
-/** The beginnings of the words before a value in its line, and of those right behind it. */
+/** The stems of the words before a value in its line, and directly after it. */
 function wordsAround(answer: string, { at, end }: StatedValue): ReadonlySet<string> {
   const before =
     answer
@@ -125,12 +125,12 @@ function wordsAround(answer: string, { at, end }: StatedValue): ReadonlySet<stri
   );
 }
 
-/** Enough of a word to know `departs` as `departure`. */
+/** Long enough to match `departs` with `departure`. */
 function wordStem(word: string): string {
   return word.slice(0, 5);
 }
 
-/** How many words of a key stand beside a value; zero where one is missing. */
+/** How many words of a key are near a value; zero if one is missing. */
 function weightOf(key: string, words: ReadonlySet<string>): number {
   const all = nameWords(key).filter((word) => word.length >= 3);
   const special = all.filter((word) => !GENERIC.has(word));
@@ -138,7 +138,7 @@ function weightOf(key: string, words: ReadonlySet<string>): number {
   return telling.every((word) => words.has(wordStem(word))) ? telling.length : 0;
 }
 
-/** Whether nothing but small words stands between the name of the key and the value. */
+/** Whether only small words are between the name of the key and the value. */
 function isAdjacent(answer: string, { at }: StatedValue, key: string): boolean {
   const last = nameWords(key).findLast((word) => !GENERIC.has(word)) ?? key.toLowerCase();
   const before = answer.slice(Math.max(0, at - 40), at).toLowerCase();
@@ -151,7 +151,7 @@ function isAdjacent(answer: string, { at }: StatedValue, key: string): boolean {
   );
 }
 
-/** The records that the answer names last before a value, else first behind it; null where it names none. */
+/** The records that the answer mentions last before a value, or else first after it; null if there are none. */
 function closestCitedRecords(
   answer: string,
   { at, end }: StatedValue,
@@ -165,7 +165,7 @@ function closestCitedRecords(
   );
 }
 
-/** @param nearness of a name: greater is nearer, negative is absent */
+/** @param nearness how close a name is: higher is closer, negative is absent */
 function closestNamedRecords(
   records: readonly ResultRecord[],
   nearness: (name: string) => number,
@@ -184,7 +184,10 @@ function closestNamedRecords(
   return best < 0 ? null : nearest;
 }
 
-/** Digits exchanged, left out, doubled or mistyped, or a decimal point in another place. */
+/**
+ * Whether two values differ by transposed, missing, doubled or mistyped digits, or by the position of the decimal
+ * point.
+ */
 function isMisspelling(stated: StatedValue, given: StatedValue): boolean {
   if (stated.kind === 'figure' && given.kind === 'figure')
     return hasSimilarDigits(digitsOf(stated.amount), digitsOf(given.amount));
@@ -196,7 +199,7 @@ function isMisspelling(stated: StatedValue, given: StatedValue): boolean {
   return stated.kind === 'time';
 }
 
-/** Two digits in each other's place, which no sum makes of a figure. */
+/** Whether two digits are transposed, which cannot be the result of a calculation. */
 function isTransposition(stated: StatedValue, given: StatedValue): boolean {
   if (stated.kind !== 'figure' || given.kind !== 'figure') return false;
   const [a, b] = [digitsOf(stated.amount), digitsOf(given.amount)];

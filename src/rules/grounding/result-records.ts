@@ -1,11 +1,11 @@
 import { isObject, parseJson } from '../../core/json.ts';
 import { parseValues, type StatedValue } from './stated-values.ts';
 
-/** A value of a result with the key that names it. */
+/** A value of a result, with its key. */
 export class ResultEntry {
   readonly key: string;
   readonly leaf: string | number;
-  /** Index among the records. */
+  /** Index of the record that contains it. */
   readonly record: number;
   #values: readonly StatedValue[] | undefined;
 
@@ -15,16 +15,16 @@ export class ResultEntry {
     this.record = record;
   }
 
-  /** What is written in it, found when first asked for. */
+  /** Parsed on first use. */
   get values(): readonly StatedValue[] {
     this.#values ??= parseValues(String(this.leaf));
     return this.#values;
   }
 }
 
-/** An object of a result; its scalars are names by which an answer may refer to it. */
+/** An object in a result. Its scalar values are names by which an answer may refer to it. */
 export interface ResultRecord {
-  /** Index of the record around it; -1 for the outermost. */
+  /** Index of the enclosing record; -1 for the outermost. */
   readonly parent: number;
   readonly names: readonly string[];
 }
@@ -32,17 +32,17 @@ export interface ResultRecord {
 export interface ResultRecords {
   readonly entries: readonly ResultEntry[];
   readonly records: readonly ResultRecord[];
-  /** How many items the lists have. */
+  /** The lengths of the lists. */
   readonly counts: readonly number[];
 }
 
-/** What of one result is looked at; the rest of a long list proves nothing more. */
+/** How much of a result is read. */
 const MOST_ENTRIES = 2000;
 const LONGEST_JSON = 500_000;
 const LONGEST_TEXT = 20_000;
 const LONGEST_NAME = 80;
 
-/** The labelled values of a result, and the records that they stand in. Without recursion. */
+/** Parses the labelled values of a result and their records, without recursion. */
 export function parseRecords(result: unknown): ResultRecords {
   const entries: ResultEntry[] = [];
   const records: ResultRecord[] = [];
@@ -86,20 +86,20 @@ export function parseRecords(result: unknown): ResultRecords {
   return { entries, records, counts };
 }
 
-/** Without this in it, a text need not be searched for labels. */
+/** A cheap test for labels in a text. */
 const LABEL_END = /[:=]\s?['"*]{0,3}[$€£¥₹]?\d/;
 
 /** `Total: $452.10`, `'total': 452.1` in a text. */
 const LABELLED_VALUE = /\b([A-Za-z][\w ]{0,30})['"*]{0,3}\s?[:=]\s?['"*]{0,3}([$€£¥₹]?\d[\w:.,-]{0,30})/g;
 
-/** JSON inside a text is what the text means. */
+/** Replaces JSON in a string by its value. */
 function unwrapJson(value: unknown): unknown {
   if (typeof value !== 'string' || value.length > LONGEST_JSON || !looksLikeJson(value)) return value;
   const parsed = parseJson(value);
   return typeof parsed === 'object' && parsed !== null ? parsed : value;
 }
 
-/** Whether a text begins as a JSON object or array. */
+/** Whether a text begins like a JSON object or array. */
 export function looksLikeJson(text: string): boolean {
   return /^\s{0,9}[[{]/.test(text);
 }

@@ -1,7 +1,7 @@
 import type { ObservedValues } from './observed-values.ts';
 import { type FigureUnit, scanValues } from './value-scanner.ts';
 
-/** A value as a text states it. */
+/** A value in a text. */
 export type StatedValue = { readonly text: string; readonly at: number; readonly end: number } & (
   | { readonly kind: 'figure'; readonly amount: number; readonly unit: FigureUnit; readonly decimals: number }
   | { readonly kind: 'day'; readonly year: number; readonly month: number; readonly day: number }
@@ -10,13 +10,13 @@ export type StatedValue = { readonly text: string; readonly at: number; readonly
 );
 export type StatedFigure = Extract<StatedValue, { kind: 'figure' }>;
 
-/** Every value that is written in a text. */
+/** Parses all values in a text. */
 export function parseValues(text: string): StatedValue[] {
   const found: StatedValue[] = [];
   if (!/\d/.test(text)) return found;
   const add = (value: StatedValue) => {
     const last = found.at(-1);
-    // The digits of an identifier or of a day, its other reading, and the groups of a number are no values of their own.
+    // Skips the digits of an identifier or a day, its other reading, and the groups of a number.
     if (last && value.at >= last.at && value.end <= last.end) return;
     while ((found.at(-1)?.at ?? -1) >= value.at) found.pop();
     found.push(value);
@@ -29,7 +29,7 @@ export function parseValues(text: string): StatedValue[] {
       add({ kind: 'figure', amount, unit, decimals, text: written, at: from, end });
     },
     day(year, month, day, at, end) {
-      // What ends the sentence is no part of it.
+      // Without the punctuation at the end of a sentence.
       const written = text.slice(at, end).replace(/[.,\s-]+$/, '');
       add({ kind: 'day', year, month, day, text: written, at, end: at + written.length });
     },
@@ -43,13 +43,13 @@ export function parseValues(text: string): StatedValue[] {
   return found;
 }
 
-/** Whether the agent had seen it, in whatever format. */
+/** Whether the agent had seen the value, in any format. */
 export function isObserved(value: StatedValue, seen: ObservedValues): boolean {
   switch (value.kind) {
     case 'figure':
       return seen.hasFigure(value.amount, value.unit) || (value.unit === 'count' && seen.hasEnding(value.amount));
     case 'day':
-      // `05/12/2024` is of May or of December.
+      // `05/12/2024` may be in May or in December.
       return (
         seen.hasDay(value.year, value.month, value.day) ||
         (/^\d\d?[-/.]/.test(value.text) && seen.hasDay(value.year, value.day, value.month))
@@ -63,7 +63,7 @@ export function isObserved(value: StatedValue, seen: ObservedValues): boolean {
 
 const DIGIT_GROUPS = /\d{1,6}(?:[ \u00a0\u202f]\d{1,6}){1,9}(?!\d)/y;
 
-/** Whether it begins a number that the answer writes in groups, as on a card, and that the agent had seen. */
+/** Whether it begins a number written in groups, as on a card, that the agent had seen. */
 export function isPartOfObservedNumber(answer: string, { kind, at }: StatedValue, seen: ObservedValues): boolean {
   if (kind !== 'figure') return false;
   DIGIT_GROUPS.lastIndex = at;
@@ -71,26 +71,26 @@ export function isPartOfObservedNumber(answer: string, { kind, at }: StatedValue
   return groups !== undefined && seen.hasFigure(Number(groups.replace(/\D/g, '')), 'count');
 }
 
-/** Where the answer speaks of what is usual, possible or made up, and not of what is. */
+/** Words for what is usual, possible or made up. */
 const HYPOTHETICAL =
   /\b(?:e\.g|i\.e|for (?:example|instance)|such as|examples?|hypothetical\w*|suppos\w+|imagine|assum\w+|let['’]?s say|typical\w*|usual\w*|generally|in general|on average|average|in most cases|normally|often|estimat\w*|formats?|placeholders?|templates?|sample|approx\w*|in the form|looks? like|similar to)\b/i;
-/** Directly before a value that is not exact. */
+/** Directly before an approximate value. */
 const VAGUE =
   /(?:\b(?:about|around|roughly|nearly|almost|over|under|above|below|some|circa|up to|less than|more than|at least|at most)|[~≈<>≤≥])[\s$€£¥₹*_]*$/i;
-/** Directly before the outcome of a calculation that the answer shows. */
+/** Directly before the result of a calculation in the answer. */
 const CALCULATION = /[=≈→]\s{0,3}[*_(]{0,3}\s?[-−+±]?(?:[$€£¥₹]|USD|EUR|GBP)?\s?$/;
 const LONGEST_SENTENCE = 240;
 
-/** Whether the answer states the value as a fact, in its own words. */
+/** Whether the answer states the value as a fact. */
 export function isStatedAsFact(answer: string, value: StatedValue): boolean {
   const before = answer.slice(Math.max(0, value.at - 40), value.at);
   if (VAGUE.test(before) || CALCULATION.test(before)) return false;
-  // Digits in groups that the answer separates in a way of its own.
+  // Groups of digits with other separators.
   if (/\d[\s.,'’]$/.test(before) || /^[.,'’\u00a0\u202f]\d/.test(answer.slice(value.end, value.end + 2))) return false;
   return !HYPOTHETICAL.test(sentenceAround(answer, value)) && !isInUrl(answer, value.at) && !isInCode(answer, value.at);
 }
 
-/** The sentence or the line that a value stands in. */
+/** The sentence or the line that contains a value. */
 export function sentenceAround(answer: string, { at, end }: { readonly at: number; readonly end: number }): string {
   const before = answer.slice(Math.max(0, at - LONGEST_SENTENCE), at);
   const after = answer.slice(end, end + LONGEST_SENTENCE);
@@ -116,16 +116,16 @@ function isInCode(answer: string, at: number): boolean {
   return open;
 }
 
-/** Whether it is a kind of value that cannot be general knowledge, a count, a number of a list, a year. */
+/** Whether the value cannot be general knowledge, a count, a list number or a year. */
 export function isSpecificValue(answer: string, value: StatedValue): boolean {
   switch (value.kind) {
     case 'figure':
       return isSpecificFigure(answer, value);
     case 'day':
-      // `03/04` is a fraction as well.
+      // `03/04` may be a fraction.
       return !/^\d+\/\d+$/.test(value.text);
     case 'time':
-      // What a quarter of an hour divides may be proposed, or worked out from durations.
+      // Times on a quarter of an hour may be proposals, or calculated from durations.
       return value.minutes % 15 !== 0;
     case 'id':
       return isEmail(value.text) || looksLikeId(value.text);
@@ -151,7 +151,9 @@ function isEmail(text: string): boolean {
   return /^[^@]+@[^@]+\.[a-z]{2,}$/i.test(text) && /\d/.test(text);
 }
 
-/** The shapes of identifiers that programs give out: `HAT170`, `W1234567`, `9HBUV8`, `gift_card_8020792`, `BK-48213`. */
+/**
+ * Whether a text looks like a generated identifier: `HAT170`, `W1234567`, `9HBUV8`, `gift_card_8020792`, `BK-48213`.
+ */
 export function looksLikeId(text: string): boolean {
   return (
     text.length <= 40 &&

@@ -22,7 +22,7 @@ export const ungroundedValue: Rule = {
     if (view.coding) return [];
     return view.grounding.answers.flatMap(({ turn, value: stated, misquote: misquotes, closest: near }) => {
       const { output, outputPointer, pointer } = view.session.turns[turn] ?? {};
-      // A value that a result gives otherwise is told as that.
+      // `misquoted-figure` reports these.
       if (misquotes !== null || output === undefined) return [];
       return {
         turn,
@@ -38,15 +38,15 @@ export const ungroundedValue: Rule = {
   },
 };
 
-/** How much of a sentence is quoted to either side of a value. */
+/** How much of a sentence is quoted on either side of a value. */
 const QUOTE_SIDE = 45;
-/** How far back a secret is looked for that may reach into what is quoted. */
+/** How far back to search for a secret that may extend into the quotation. */
 const SECRET_SCAN_LENGTH = 1000;
 
-/** Not the point after the number of a day: `14. März`. */
+/** Not the period after the number of a day: `14. März`. */
 const SENTENCE_END = /(?<!\b\d{1,2})[.!?](?=\s|$)|\n/;
 
-/** ` in "…to the card ending in 8812."`: the words around a value, without secrets; empty where there are none. */
+/** The words around a value, without secrets: ` in "…to the card ending in 8812."`; empty if there are none. */
 function quoteContext(answer: string, { at, end }: { readonly at: number; readonly end: number }): string {
   const begins = Math.max(0, at - SECRET_SCAN_LENGTH);
   const told = redactSecrets(answer.slice(begins, end));
@@ -66,7 +66,7 @@ function quoteContext(answer: string, { at, end }: { readonly at: number; readon
   return /\p{L}/u.test(before + after) ? ` in ${quoteText(around)}` : '';
 }
 
-/** The end of a text, from the beginning of a word on. */
+/** The end of a text, from the start of a word. */
 function lastWords(text: string): string {
   if (text.length <= QUOTE_SIDE) return text.trimStart();
   return `…${/\s(.*)$/s.exec(text.slice(-QUOTE_SIDE))?.[1] ?? ''}`;

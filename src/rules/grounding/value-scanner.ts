@@ -1,20 +1,20 @@
 /**
- * Finds what can be compared across formats: figures, days, times of day and identifiers. A text is passed over once,
- * from digit to digit, and whatever is looked at around a digit is bounded.
+ * Finds values that can be compared across formats: figures, days, times of day and identifiers. A text is scanned
+ * once, from digit to digit, and only a bounded part around each digit is read.
  */
 
 /** `count` is a figure without a unit. */
 export type FigureUnit = 'money' | 'percent' | 'count';
 
-/** Takes what is found, with its place in the text. */
+/** Receives the values with their positions in the text. */
 export interface ValueSink {
   figure(amount: number, unit: FigureUnit, at: number, end: number): void;
-  /** @param year 0 where the text has none. */
+  /** @param year 0 if the text has none */
   day(year: number, month: number, day: number, at: number, end: number): void;
   /**
    * @param minutes since midnight
-   * @param sure false where it may be of the other half of the day
-   * @param zoned written with its offset from UTC
+   * @param sure false if it may be in the other half of the day
+   * @param zoned whether it has a UTC offset
    */
   time(minutes: number, sure: boolean, zoned: boolean, at: number, end: number): void;
   /** Letters and digits, or digits in groups. */
@@ -22,7 +22,7 @@ export interface ValueSink {
 }
 
 const DIGIT = /\d/g;
-/** Longer ones are hashes, keys and contents in base 64, which no answer is about. */
+/** Longer tokens are hashes, keys and Base64 data, which answers do not quote. */
 const LONGEST_TOKEN = 80;
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 const MONTH =
@@ -42,7 +42,7 @@ const MONEY_BEFORE = /(?:(?<!\d)[$€£¥₹]|\b(?:USD|EUR|GBP|JPY|INR|CAD|AUD|C
 const MONEY_AFTER = /\s?(?:[$€£¥₹](?!\d)|(?:USD|EUR|GBP|JPY|INR|CAD|AUD|CHF|dollars?|euros?|pounds?|bucks|cents?)\b)/iy;
 const RANGE = /^(?:st|nd|rd|th)?\s?(?:-|–|—|,|to|and|or|&|through|until|, and|, or)\s?$/i;
 
-/** Passes over a text. */
+/** Reports all values of a text to the sink. */
 export function scanValues(text: string, sink: ValueSink): void {
   const first = digitFrom(text, 0);
   if (first >= 0) scanFrom(first, text, sink);
@@ -59,7 +59,11 @@ function scanFrom(first: number, text: string, sink: ValueSink): void {
   let lastDayEnd = -1;
   for (let digit = first; digit >= 0; digit = digitFrom(text, at)) at = token(digit, at);
 
-  /** Takes the token around a digit; returns where to go on. */
+  /**
+   * Reads the token around a digit.
+   *
+   * @returns where to continue
+   */
   function token(digit: number, least: number): number {
     const from = startOf(text, digit, least);
     const end = endOf(text, digit);
@@ -72,7 +76,11 @@ function scanFrom(first: number, text: string, sink: ValueSink): void {
     return end;
   }
 
-  /** What begins with a digit and is no identifier; returns where to go on, or `at` for an identifier. */
+  /**
+   * Reads a token that begins with a digit and is not an identifier.
+   *
+   * @returns where to continue, or `at` for an identifier
+   */
   function numeric(at: number, end: number): number {
     let digits = at;
     while (digits < end && isDigit(text.charCodeAt(digits))) digits += 1;
@@ -92,14 +100,14 @@ function scanFrom(first: number, text: string, sink: ValueSink): void {
     return number(at, digits, end);
   }
 
-  /** What one or two digits may begin: a day, a time. */
+  /** Reads what one or two digits may begin: a day or a time. */
   function shortNumeric(at: number, digits: number, next: string | undefined): number {
     if (next === '/' || next === '-' || next === '.') {
       const found = match(YEAR_LAST, text, at);
       if (found) {
         const year = Number(found[4]) < 100 ? 2000 + Number(found[4]) : Number(found[4]);
         const [a, b] = [Number(found[1]), Number(found[3])];
-        // Both readings: which one was meant is not known.
+        // Both readings, since the order of day and month is unknown.
         const one = emitDay(year, a, b, at, YEAR_LAST.lastIndex);
         const other = a !== b && emitDay(year, b, a, at, YEAR_LAST.lastIndex);
         if (one || other) return YEAR_LAST.lastIndex;
@@ -122,7 +130,7 @@ function scanFrom(first: number, text: string, sink: ValueSink): void {
       if (hour <= 24 && (half === undefined || (hour >= 1 && hour <= 12))) {
         const base = half === undefined ? hour : (hour % 12) + (half === 'p' ? 12 : 0);
         const end = at + clock[0].length;
-        // `03:00` is of a clock of 24 hours, `3:00` may be of either.
+        // `03:00` is on a 24-hour clock; `3:00` may be on either.
         const sure = half !== undefined || hour > 12 || text.charCodeAt(at) === 0x30;
         sink.time((base % 24) * 60 + Number(clock[2] ?? 0), sure, match(OFFSET, text, end) !== null, at, end);
         return end;
@@ -133,7 +141,7 @@ function scanFrom(first: number, text: string, sink: ValueSink): void {
     return monthDay(day, at, digits);
   }
 
-  /** A day beside the name of a month, or after such a day. */
+  /** A day next to the name of a month, or after such a day. */
   function monthDay(day: number, at: number, digits: number): number {
     const before = text.charCodeAt(at - 1);
     const word = before === 0x20 || before === 0x0a ? text.charCodeAt(at - 2) : before;
@@ -162,7 +170,7 @@ function scanFrom(first: number, text: string, sink: ValueSink): void {
     if (lastDayEnd >= 0 && at - lastDayEnd <= 10 && RANGE.test(text.slice(lastDayEnd, at)) && !isWord(next)) {
       if (emitDay(0, lastMonth, day, at, digits)) {
         lastDayEnd = digits;
-        // It may be a mere number after a comma as well.
+        // It may be a plain number after a comma as well.
         sink.figure(day, 'count', at, digits);
         return digits;
       }
@@ -185,7 +193,7 @@ function scanFrom(first: number, text: string, sink: ValueSink): void {
     let unit: FigureUnit = isMoneyBefore(at) ? 'money' : 'count';
     if (mayBeUnit(after)) {
       const scale = match(SCALE, text, after);
-      // `5m` is five metres as well as five million.
+      // `5m` may be five metres or five million.
       if (scale && (unit === 'money' || !/^[mb]$/i.test(scale[0]))) {
         const word = scale[0].trim().toLowerCase();
         if (word === '%' || word === 'percent') unit = 'percent';
@@ -212,14 +220,14 @@ function scanFrom(first: number, text: string, sink: ValueSink): void {
     return amount;
   }
 
-  /** Whether a sign or a word follows, at once or after a blank. */
+  /** Whether a sign or a word follows, with or without a space. */
   function mayBeUnit(at: number): boolean {
     const next = text.charCodeAt(at);
     const sign = next === 0x20 ? text.charCodeAt(at + 1) : next;
     return isLetter(sign) || sign === 0x25 || sign === 0x24 || sign >= 0x80;
   }
 
-  /** `120,150` may be two numbers of a list. */
+  /** `120,150` may be two numbers in a list. */
   function sinkGroups(written: string, at: number): void {
     let place = at;
     for (const group of written.split(',')) {
@@ -232,12 +240,14 @@ function scanFrom(first: number, text: string, sink: ValueSink): void {
     const before = text.charCodeAt(at - 1);
     if (before === 0x24) return true;
     const sign = before === 0x20 ? text.charCodeAt(at - 2) : before;
-    // What the names and the signs of currencies end with, so that most figures are let pass without looking twice.
+    // A cheap test for the last character of currency names and signs, which excludes most figures.
     const mayBe = sign >= 0x80 || sign === 0x24 || sign === 0x2e || sign === 0x73 || (sign >= 0x44 && sign <= 0x59);
     return mayBe && MONEY_BEFORE.test(text.slice(Math.max(0, at - 5), at));
   }
 
-  /** An identifier, its parts between separators, and the digits in them: each may be how an answer refers to it. */
+  /**
+   * Reports an identifier, its parts between separators and the digits in them, since an answer may use any of these.
+   */
   function parts(from: number, end: number): void {
     sink.id(from, end);
     let start = from;
@@ -271,7 +281,7 @@ function scanFrom(first: number, text: string, sink: ValueSink): void {
   }
 }
 
-/** Without the noise of binary fractions. */
+/** Removes floating-point noise. */
 export function roundFigure(amount: number): number {
   return Math.abs(amount) < 1e9 ? Math.round(amount * 1e6) / 1e6 : amount;
 }
@@ -280,13 +290,13 @@ function monthOf(name: string): number {
   return MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
 }
 
-/** A sticky expression at a place. */
+/** Matches a sticky pattern at a position. */
 function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;
   return pattern.exec(text);
 }
 
-/** @param least what lies before has been taken. */
+/** @param least the end of the previous token */
 function startOf(text: string, digit: number, least: number): number {
   let at = digit;
   while (at > least) {
@@ -295,7 +305,7 @@ function startOf(text: string, digit: number, least: number): number {
     else if (isIdSeparator(before) && at - 1 > least && isWord(text.charCodeAt(at - 2))) at -= 2;
     else break;
   }
-  // The letter of an escape such as `\n` in JSON within a text is no part of what follows it.
+  // The letter of an escape such as `\n`, in JSON inside a text, does not belong to the token.
   if (at < digit && at > least && text.charCodeAt(at - 1) === 0x5c && /[nrt]/.test(text.charAt(at))) at += 1;
   while (text.charCodeAt(at) === 0x5f) at += 1;
   return at;

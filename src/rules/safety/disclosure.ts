@@ -7,13 +7,13 @@ import { stringsIn } from '../shared/json-strings.ts';
 import { codeSpan, joinWithAnd, turnLabel } from '../shared/message-format.ts';
 import { nameWords } from '../shared/tool-effect.ts';
 
-/** Of how many values the origin is looked up: each is searched for in the whole session. */
+/** For how many values the origin is searched in the whole session. */
 const MOST_VALUES = 20;
 const MOST_NAMED = 3;
-/** What of a value may be repeated. */
+/** How many characters of a value a message may repeat. */
 const MOST_LETTERS = 4;
 
-/** How the names of tools begin that make keys, passwords and cards for who asks for them. */
+/** The first words of tools that create keys, passwords or cards on request. */
 const CREATION_VERBS: ReadonlySet<string> = new Set([
   'create',
   'generate',
@@ -24,16 +24,16 @@ const CREATION_VERBS: ReadonlySet<string> = new Set([
   'rotate',
 ]);
 
-/** A sensitive value that an answer was the first to show, and no user had given. */
+/** A sensitive value that an answer is the first to show, and that no user had given. */
 interface Disclosure extends ShownValue {
-  /** Where the agent had it from; null where nothing that was recorded says so. */
+  /** Where the agent got it from; null if the trace does not show it. */
   readonly origin: ValueOrigin | null;
 }
 
 interface ValueOrigin {
   /** ``returned by `get_user` in turn 2``. */
   readonly said: string;
-  /** It came from a tool that makes such things, and so was probably made for the user. */
+  /** Returned by a tool that creates such values, so it was probably made for the user. */
   readonly made: boolean;
   readonly turn: number;
   readonly pointer?: Pointer;
@@ -45,13 +45,13 @@ interface ShownValue {
   readonly pointer: Pointer;
   readonly kind: string;
   readonly value: string;
-  /** What is compared, so that "4929 1234" and "4929-1234" are one. */
+  /** The normalized value, so that "4929 1234" and "4929-1234" are equal. */
   readonly bare: string;
 }
 
 /**
- * Findings for the answers that are the first to show what no user had said: one per turn and severity. The values
- * stand in none of them, but for the first characters of each.
+ * Creates findings for the first answers that show values no user had given: one per turn and severity. Messages
+ * repeat only the first characters of a value.
  */
 export function disclosureFindings(
   view: RuleView,
@@ -66,7 +66,9 @@ export function disclosureFindings(
   );
 }
 
-/** What follows "The answer shows": ``a GitHub token (`ghp_…`, 40 characters, returned by `read_file` in turn 1)``. */
+/**
+ * The text after "The answer shows": ``a GitHub token (`ghp_…`, 40 characters, returned by `read_file` in turn 1)``.
+ */
 function describeDisclosure({ kind, value, origin }: Disclosure): string {
   const article = /^(?:[AEIO]|npm)/.test(kind) ? 'an' : 'a';
   const from = origin ? `, ${origin.said}` : '';
@@ -106,7 +108,7 @@ function firstShownValues({ turns }: Session, find: (answer: string) => readonly
   return [...shown.values()];
 }
 
-/** Leaves out what a user had said, and looks where the agent had the others from: one walk through the session. */
+/** Removes values that a user had given, and finds the origin of the others, in one pass over the session. */
 function withoutUserKnown(view: RuleView, shown: readonly ShownValue[]): Disclosure[] {
   const told = new Set<ShownValue>();
   const origins = new Map<ShownValue, ValueOrigin>();
@@ -123,7 +125,7 @@ function withoutUserKnown(view: RuleView, shown: readonly ShownValue[]): Disclos
   return shown.filter((one) => !told.has(one)).map((one) => ({ ...one, origin: origins.get(one) ?? null }));
 }
 
-/** What stood before the agent when it answered in a turn; `origin` is null for what its user knows. */
+/** Content that the agent had seen before an answer; `origin` is null for content from the user. */
 interface PriorContent {
   readonly turn: number;
   readonly content: unknown;
@@ -152,6 +154,6 @@ function* priorContents({ session }: RuleView): Generator<PriorContent> {
 }
 
 function lettersAndDigits(text: string): string {
-  // JSON that was left as text has its line breaks escaped.
+  // Line breaks in JSON inside a text are escaped.
   return text.replace(/(?:\\[nrt]|[^A-Za-z0-9])+/g, '').toLowerCase();
 }

@@ -7,12 +7,12 @@ import { stringsIn } from '../shared/json-strings.ts';
 import { codeSpan, formatValue, joinWithAnd, quoteText, turnLabel } from '../shared/message-format.ts';
 import { nameWords } from '../shared/tool-effect.ts';
 
-/** How far an order reaches: what stands further down the text is not taken for a part of it. */
+/** How much of the text belongs to the orders. */
 const REACH = 600;
 const MOST_PASSAGES = 20;
 const MOST_VALUES = 50;
 
-/** Text of a tool result or of a document that gives orders. */
+/** A text in a tool result or document that gives orders. */
 interface InjectedText {
   readonly turn: number;
   readonly pointer: Pointer;
@@ -21,7 +21,7 @@ interface InjectedText {
   /** How many calls had been made when the agent read it. */
   readonly after: number;
   readonly text: string;
-  /** The same text in lower case, and what stands before it. */
+  /** The text in lower case, and the text before it. */
   readonly words: string;
   readonly before: string;
   readonly overrides: boolean;
@@ -51,7 +51,7 @@ export const injectedInstruction: Rule = {
   },
 };
 
-/** At most one finding for a call: of the first text whose orders it follows. */
+/** Returns at most one finding for a call: for the first text whose orders it follows. */
 function followed(
   view: RuleView,
   passages: readonly InjectedText[],
@@ -62,7 +62,7 @@ function followed(
   const values = specificValues(call);
   for (const passage of passages) {
     if (passage.after > call.index) break;
-    // A tool that changes things may ask for its next step; a text that was merely read has no say in what is changed.
+    // A state-changing tool may ask for the next step. A text that was only read must not cause changes.
     if (!passage.overrides && !(passage.read && call.effect !== 'reads')) continue;
     const onlyThere = (text: string) =>
       passage.words.includes(text.toLowerCase()) &&
@@ -121,7 +121,7 @@ function injectedTextIn(
   const earlier: string[] = [];
   for (const text of stringsIn(content)) {
     const injection = findInjection(text);
-    // JSON that was left as text has fields of its own: the order ends with the one that it stands in.
+    // JSON inside a text has fields of its own: the orders end with the field that contains them.
     const inner = injection && /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
     if (inner !== undefined) return injectedTextIn([earlier, inner], place);
     if (injection) {
@@ -134,7 +134,7 @@ function injectedTextIn(
   return [];
 }
 
-/** Argument values that hardly two texts have by chance: addresses, account numbers, ids. */
+/** Argument values that two texts rarely share by chance: addresses, account numbers, ids. */
 function specificValues({ step }: IndexedCall): string[] {
   const values = new Set<string>();
   for (const text of stringsIn(step.arguments)) {
@@ -144,21 +144,21 @@ function specificValues({ step }: IndexedCall): string[] {
   return [...values];
 }
 
-/** Whether a tool's name is an identifier, and not a word of everyday language. */
+/** Whether a tool's name is an identifier, not an everyday word. */
 function isDistinctive(name: string): boolean {
   return nameWords(name).length > 1;
 }
 
-/** `refund` of `refund_order`: who asks for what a tool does says this word. */
+/** The verb that a user would use to ask for the tool: `refund` for `refund_order`. */
 function verbOf(name: string): string {
   return nameWords(name)[0] ?? name;
 }
 
-/** What the agent had from elsewhere than the text that gives orders. Texts are compared in lower case. */
+/** What the agent knew from other sources than the text with the orders. Texts are compared in lower case. */
 interface KnownTexts {
-  /** Whether a user had spoken of it by the end of a turn's message. */
+  /** Whether a user had mentioned it by the end of a turn's message. */
   saidByUser(text: string, turn: number): boolean;
-  /** Whether the instructions, an earlier call or its result had it. */
+  /** Whether the instructions, an earlier call or its result contain it. */
   seenElsewhere(text: string, passage: InjectedText): boolean;
 }
 

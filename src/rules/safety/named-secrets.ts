@@ -3,7 +3,7 @@ import type { Session } from '../../core/session.ts';
 import type { PatternMatch } from '../../core/text-pattern.ts';
 import { namedStringsIn } from '../shared/json-strings.ts';
 
-/** Values of answers that are looked up: each is searched for in all results. */
+/** How many values are searched for in all results. */
 const MOST_VALUES = 20;
 /** How far before a value its name may begin. */
 const REACH = 80;
@@ -11,8 +11,8 @@ const REACH = 80;
 const SECRET_NAME = /key|secret|token|passw|bearer/i;
 
 /**
- * Finds in answers what a result of the session names as a secret, whatever the answer calls it: `your key is …`, of
- * what a tool returned as `OPENAI_API_KEY=…`.
+ * Creates a search for values in answers that a result names as a secret, whatever the answer calls them: `your key is
+ * …`, when a tool returned `OPENAI_API_KEY=…`.
  */
 export function createSecretFinder(session: Session): (answer: string) => readonly PatternMatch[] {
   const kinds = secretKindsIn(session);
@@ -23,7 +23,7 @@ export function createSecretFinder(session: Session): (answer: string) => readon
     });
 }
 
-/** The values that answers show and results name as secrets, with the kinds that their names say. */
+/** The values in answers that results name as secrets, with their kinds. */
 function secretKindsIn({ turns }: Session): ReadonlyMap<string, string> {
   const kinds = new Map<string, string>();
   const values = new Set(turns.flatMap(({ output }) => (output === null ? [] : findRandomValues(output))));

@@ -27,7 +27,7 @@ export const personalDataInAnswer = defineRule({
     disclosureFindings(
       view,
       (answer) => findPersonalData(answer, kinds),
-      // An account may be a company's, whose customers are told it, and a number from nowhere may be made up.
+      // An account may belong to a company that shares it with customers. A number of unknown origin may be made up.
       ({ kind, origin }) => (origin && !origin.made && kind !== 'IBAN' ? 'medium' : 'info'),
     ),
 });

@@ -2,13 +2,13 @@ import * as z from 'zod';
 import { matchPatterns, type PatternMatch, runFinder, type TextPattern } from '../../core/text-pattern.ts';
 
 /**
- * Kinds of which a value proves by its own digits what it is. E-mail addresses and telephone numbers are none of them:
- * in real sessions they are mostly the customer's own or a company's.
+ * Kinds of data that can be verified by their own digits. E-mail addresses and telephone numbers cannot: in real
+ * sessions they usually belong to the customer or a company.
  */
 export const PERSONAL_DATA = ['card number', 'social security number', 'IBAN'] as const;
 export type PersonalDataKind = (typeof PERSONAL_DATA)[number];
 
-/** Finds personal data in a text. Masked values, and those of everybody's documentation, are none. */
+/** Finds personal data in a text. Masked values and well-known examples do not count. */
 export function findPersonalData(text: string, kinds: readonly PersonalDataKind[]): PatternMatch<PersonalDataKind>[] {
   if (!hasLongNumber(text)) return [];
   return matchPatterns(
@@ -17,14 +17,14 @@ export function findPersonalData(text: string, kinds: readonly PersonalDataKind[
   );
 }
 
-/** Every kind is as long as a social security number at least, with what it may be grouped by. */
+/** A cheap test: every kind is at least as long as a social security number, including separators. */
 const hasLongNumber = runFinder(/[A-Z\d -]/, 11);
 
-/** It is no part of a longer number, of an identifier, of a fraction or of a table of codes. */
+/** Not part of a longer number, an identifier, a fraction or a table of codes. */
 const START = String.raw`(?<![\p{L}\p{N}_.,/#+-]|[\dA-F]{4} )`;
 const END = String.raw`(?![\p{L}\p{N}_]|[ .,/-][\dA-F]{4})`;
 
-/** As cards are printed: 4-4-4-4, 4-6-5 and 4-6-4 digits. */
+/** Groups as printed on cards: 4-4-4-4, 4-6-5 and 4-6-4 digits. */
 const GROUPED = String.raw`(?:\d{4}([ -])\d{4}\1\d{4}\1\d{4}|3\d{3}([ -])\d{6}\2\d{4,5})`;
 
 const PATTERNS: readonly TextPattern<PersonalDataKind>[] = [
@@ -37,24 +37,27 @@ const PATTERNS: readonly TextPattern<PersonalDataKind>[] = [
   },
   {
     kind: 'social security number',
-    // The areas, groups and serials that are given out: Social Security Administration, POMS RM 10201.035.
+    // The areas, groups and serials in use: Social Security Administration, POMS RM 10201.035.
     regex: new RegExp(String.raw`${START}(?!000|666|9)\d{3}-(?!00)\d\d-(?!0000)\d{4}${END}`, 'gu'),
     validate: isSocialSecurityNumber,
     context: /\bSSN|social.security/i,
   },
   {
     kind: 'IBAN',
-    // In fours, as it is printed, or in one piece; the last group has a digit, so that no word behind is taken for it.
+    // In groups of four, as printed, or without spaces. The last group contains a digit, so that a following word does
+    // not match.
     regex: /(?<![\p{L}\p{N}])[A-Z]{2}\d\d(?: ?[A-Z\d]{4}){2,7}(?: ?(?=[A-Z]{0,2}\d)[A-Z\d]{1,3})?(?![\p{L}\p{N}])/gu,
     validate: isIban,
   },
 ];
 
-/** First digits by ISO/IEC 7812, with the lengths that the networks issue, as in credit-card-type 10.1. */
+/** First digits by ISO/IEC 7812, with the lengths that networks issue, as in credit-card-type 10.1. */
 const NETWORKS =
   /^(?=.{16}$)(?:4|5[1-5]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)|35(?:2[89]|[3-8])|6(?:011|4[4-9]|5|2))|^3[47].{13}$|^3(?:0[0-5]|[689].).{11}$/;
 
-/** Numbers for tests that Stripe, PayPal and Adyen publish; others repeat so few digits that they need no list. */
+/**
+ * Test numbers published by Stripe, PayPal and Adyen. Other test numbers repeat so few digits that they need no list.
+ */
 const TEST_CARDS: ReadonlySet<string> = new Set([
   '378282246310005',
   '371449635398431',
@@ -76,12 +79,12 @@ function isCardNumber(value: string): boolean {
   return NETWORKS.test(digits) && !isTest && LUHN.safeParse(digits).success;
 }
 
-/** Those that begin as one counts are examples; one was printed on cards that came with wallets, one in a leaflet. */
+/** Numbers that count up are examples. One was printed on cards sold with wallets, another in a leaflet. */
 function isSocialSecurityNumber(value: string): boolean {
   return !/^(?:123-45|078-05-1120|219-09-9999)/.test(value) && !isMonotonous(value.replaceAll('-', ''));
 }
 
-/** The examples that the registry of IBANs and most documentation show. */
+/** Examples in the IBAN registry and in most documentation. */
 const EXAMPLE_IBANS: ReadonlySet<string> = new Set([
   'DE89370400440532013000',
   'GB82WEST12345698765432',
@@ -98,7 +101,7 @@ function isIban(value: string): boolean {
   return MOD_97.safeParse(iban).success && !EXAMPLE_IBANS.has(iban);
 }
 
-/** Made up, rather than given out. */
+/** Whether all digits are equal or sequential, as in made-up numbers. */
 function isMonotonous(digits: string): boolean {
   return new Set(digits).size < 4;
 }

@@ -1,7 +1,11 @@
 const LONGEST_NAME = 64;
 const MOST_CANDIDATES = 300;
 
-/** The candidate that a name was probably meant to be: the same words otherwise written, else few letters apart; or null. */
+/**
+ * Finds the candidate that a name probably means: the same words in another notation, or a few letters apart.
+ *
+ * @returns null if no candidate is similar
+ */
 export function closestName(name: string, candidates: readonly string[]): string | null {
   const words = normalizeName(name);
   if (words === '') return null;
@@ -24,7 +28,7 @@ function normalizeName(name: string): string {
     .replace(/[^\p{L}\d]/gu, '');
 }
 
-/** Levenshtein's distance in UTF-16 code units; `atLeast` as soon as it cannot be less. */
+/** The Levenshtein distance in UTF-16 code units, or `atLeast` if the distance is at least that. */
 function editDistance(a: string, b: string, atLeast: number): number {
   if (Math.abs(a.length - b.length) >= atLeast) return atLeast;
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -1,7 +1,7 @@
 import { memoize } from '../../core/cache/memoize.ts';
 import { localName, looksLikeFinalStep } from './tool-effect.ts';
 
-/** Tools that run commands or edit files, under the names that agents give them, in lower case without punctuation. */
+/** Tools of coding agents that run commands or edit files, in lower case without punctuation. */
 const WORK_TOOLS = new Set(
   (
     'bash executebash runbash shell shellcommand runshell runshellcommand localshell terminal computerterminal exec execcommand executecommand ' +
@@ -12,7 +12,7 @@ const WORK_TOOLS = new Set(
   ).split(' '),
 );
 
-/** Tools with which the same agents look around. */
+/** Tools of coding agents that read files. */
 const BROWSE_TOOLS = new Set(
   (
     'read readfile readmanyfiles viewfile fileread openfile open view glob grep globsearch grepsearch ls listdir listdirectory listfiles ' +
@@ -20,7 +20,7 @@ const BROWSE_TOOLS = new Set(
   ).split(' '),
 );
 
-/** Whether most calls are those of a coding agent. What ends the work counts for neither side. */
+/** Whether most calls are those of a coding agent. Calls that end the work are not counted. */
 export function looksLikeCodingAgent(toolNames: readonly string[]): boolean {
   const kindOf = memoize(kindOfTool);
   const count = { works: 0, looks: 0, ends: 0, others: 0 };

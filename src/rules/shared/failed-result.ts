@@ -2,17 +2,17 @@ import { get, getString, isObject, parseJson } from '../../core/json.ts';
 import type { ToolEffect } from './tool-effect.ts';
 
 /**
- * Results that tell of a failure which their trace does not flag. Most frameworks flag only what was thrown, and most
- * tools throw nothing: they return `{"success": false, "message": "…"}`, or a text that begins with "Error:".
+ * Detects results that report a failure which the trace does not flag. Most frameworks flag only exceptions, and many
+ * tools return `{"success": false, "message": "…"}` or a text that begins with "Error:" instead.
  */
 
-/** Longer results than this are data, not a message of failure. */
+/** Longer results are data, not an error message. */
 const MAX_LENGTH = 4000;
 
-/** What only holds another value, such as `{"result": {…}}`, is opened so often. */
+/** How many wrappers such as `{"result": {…}}` are opened. */
 const MAX_UNWRAP_DEPTH = 3;
 
-/** Written as an object or a list. */
+/** A serialized object or list. */
 const SERIALIZED = /^\s*[{[]/;
 
 const WRAPPER = /^\s*(?:\{\s*["'](?:result|output|content|response)["']|\[\s*\{\s*["']t)/;
@@ -20,27 +20,27 @@ const WRAPPER = /^\s*(?:\{\s*["'](?:result|output|content|response)["']|\[\s*\{\
 const FAILURE_FIELD =
   /rror\\?["']\s*:|(?:success|ok)\\?["']\s*:\s*\\?["']?[fF]alse|status\\?["']\s*:\s*\\?["'](?:[eE]rr|ERR|[fF]ail|FAIL)/;
 
-/** Whatever `TELLS` finds has one of these, and most texts have none. */
+/** Every match of `FAILURE_FIELD` contains one of these, and most texts contain none. */
 const FAILURE_HINTS = ['rror', 'alse', 'fail', 'Fail', 'FAIL', 'ERR'];
 
-/** Whether a text has to be read: nearly no object tells of a failure. */
+/** A cheap test that excludes nearly all results. */
 function mayReportFailure(text: string): boolean {
   if (!SERIALIZED.test(text) || WRAPPER.test(text)) return true;
   return FAILURE_HINTS.some((word) => text.includes(word)) && FAILURE_FIELD.test(text);
 }
 
-/** How a message of failure begins, and a document about failures hardly ever. */
+/** How error messages begin, and documents about errors rarely do. */
 const FAILURE_MESSAGE =
   /^[^\w{[]{0,5}(?:[\w. ]{0,40}?(?:error|exception|failed|failure)\s*:|error (?:executing|calling|running|invoking)\b|traceback \(most recent)/i;
 
-/** How the answer to a change begins that was not made; what was looked up may begin so too. */
+/** How the result of a rejected change begins. Content that was looked up may begin like this as well. */
 const CHANGE_REFUSAL = /^[^\w{[]{0,5}(?:error|failed|failure|exception|denied|forbidden|unauthori[sz]ed|invalid)\b/i;
 
-/** An object that is cut off, or written as Python does. */
+/** A truncated object, or one in Python notation. */
 const UNPARSED_FAILURE =
   /^\s*\{\s*['"](?:error['"]\s*:\s*['"](?!none\b|no error\b)[^'"]|(?:success|ok)['"]\s*:\s*false\b)/i;
 
-/** Whether a call of a tool with such an effect returned no more than that it failed. */
+/** Whether a call returned nothing but a failure. */
 export function reportsFailure(result: unknown, effect: ToolEffect): boolean {
   const told = unwrapResult(result, mayReportFailure);
   if (typeof told === 'string') {
@@ -52,11 +52,11 @@ export function reportsFailure(result: unknown, effect: ToolEffect): boolean {
   if (isTruthyFlag(get(told, 'isError')) || isTruthyFlag(get(told, 'is_error'))) return true;
   const status = getString(told, 'status') ?? '';
   if (SUCCESS_STATUS.test(status) || isTruthyFlag(get(told, 'success')) || isTruthyFlag(get(told, 'ok'))) return false;
-  // What is looked up may have failed, and the look-up not.
+  // A record that was looked up may have failed although the look-up succeeded.
   return isError(get(told, 'error')) || (effect === 'changes' && /^(?:error|fail(?:ed|ure)?)$/i.test(status));
 }
 
-/** What a failed call returned says: its message, where it is an object with one. */
+/** The error message in a failed call's result. */
 export function failureMessage(result: unknown): string {
   const told = unwrapResult(result, () => true);
   if (typeof told === 'string') return told;
@@ -69,7 +69,7 @@ const MESSAGE_KEYS = ['message', 'error_message', 'errorMessage', 'reason', 'det
 
 const SUCCESS_STATUS = /^(?:ok|success(?:ful)?|succeeded|done|completed?)$/i;
 
-/** A result without the wrappers that hold nothing else, read as JSON where it is short and may be of interest. */
+/** Removes wrappers that hold a single value, and parses JSON if the text is short and may be relevant. */
 function unwrapResult(result: unknown, isOfInterest: (text: string) => boolean): unknown {
   let told = result;
   for (let depth = 0; depth < MAX_UNWRAP_DEPTH; depth += 1) {

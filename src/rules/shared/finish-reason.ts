@@ -1,6 +1,6 @@
 import type { ModelStep } from '../../core/session.ts';
 
-/** As providers spell it: OpenAI, Anthropic, Bedrock, Gemini, Mistral, Cohere, the AI SDK, Inspect. */
+/** The values of OpenAI, Anthropic, Bedrock, Gemini, Mistral, Cohere, the AI SDK and Inspect. */
 const LIMIT_REASONS = new Set([
   'length',
   'maxtokens',
@@ -25,10 +25,10 @@ const FILTER_REASONS = new Set([
   'guardrails',
 ]);
 
-/** Why a model stopped before it was done, as its provider says; null where it was done, or where nothing says so. */
+/** Why a model stopped early, according to its provider; null if it did not, or if the provider does not say. */
 export function stopCause({ finishReason }: ModelStep): 'limit' | 'filter' | null {
   if (finishReason === undefined) return null;
-  // `max_tokens`, `content-filter` and `FinishReason.MAX_TOKENS`.
+  // Normalizes `max_tokens`, `content-filter` and `FinishReason.MAX_TOKENS`.
   const reason = finishReason
     .slice(0, 100)
     .toLowerCase()

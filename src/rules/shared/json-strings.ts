@@ -1,4 +1,4 @@
-/** The strings inside a JSON value, keys left out, in document order and without recursion. */
+/** The strings in a JSON value, without keys, in document order and without recursion. */
 export function* stringsIn(value: unknown): Generator<string> {
   const waiting = [value];
   while (waiting.length > 0) {
@@ -11,7 +11,7 @@ export function* stringsIn(value: unknown): Generator<string> {
   }
 }
 
-/** The same, each as `name: text` with the name of the field that it stands in, where it stands in one. */
+/** Like {@link stringsIn}, but as `name: text` with the name of the enclosing field, if there is one. */
 export function* namedStringsIn(value: unknown): Generator<string> {
   const waiting: { readonly name: string; readonly value: unknown }[] = [{ name: '', value }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {

@@ -5,7 +5,7 @@ import type { ToolStep } from '../../core/session.ts';
 const LONGEST_VALUE = 60;
 const LONGEST_QUOTE = 140;
 
-/** Text from a trace as it may stand in a sentence: one line, without secrets and control characters, not long. */
+/** Makes a text from a trace safe for a sentence: one line, shortened, without secrets and control characters. */
 export function inlineText(text: string, longest = LONGEST_VALUE): string {
   const line = redactSecrets(text.slice(0, longest * 20))
     .toWellFormed()
@@ -21,22 +21,22 @@ export function inlineText(text: string, longest = LONGEST_VALUE): string {
     : line;
 }
 
-/** The name of a tool or an argument, set as code. */
+/** The name of a tool or an argument as inline code. */
 export function codeSpan(name: string): string {
   return `\`${inlineText(name).replaceAll('`', "'")}\``;
 }
 
-/** A sentence from the trace, longer than a value may be. */
+/** A quoted sentence from the trace; it may be longer than a value. */
 export function quoteText(text: string): string {
   return `"${inlineText(text, LONGEST_QUOTE)}"`;
 }
 
-/** Ends what is said with a full stop, where no quotation has ended it already. */
+/** Adds a full stop unless a quotation already ends the sentence. */
 export function endSentence(said: string): string {
   return /[.!?…]"$/.test(said) ? said : `${said}.`;
 }
 
-/** A value in quotes when it is text, else as JSON. */
+/** A string in quotes, any other value as JSON. */
 export function formatValue(found: unknown): string {
   if (typeof found === 'string') return `"${inlineText(found)}"`;
   try {
@@ -60,12 +60,12 @@ export function joinWithAnd(items: readonly string[]): string {
   return items.length < 2 ? (items[0] ?? '') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
 }
 
-/** `again`, or how often beyond the first time. */
+/** `again`, or the number of repetitions after the first time. */
 export function repeatCount(count: number): string {
   return count === 1 ? 'again' : `${count} more times`;
 }
 
-/** Turns are counted from one in sentences. */
+/** A turn as in sentences, where turns are counted from one. */
 export function turnLabel(index: number): string {
   return `turn ${index + 1}`;
 }

@@ -1,6 +1,6 @@
 import type { Tool } from '../../core/session.ts';
 
-/** What a tool does to the world, as far as its annotation or its name tells. */
+/** What a tool does, as far as its annotation or its name tells. */
 export type ToolEffect = 'reads' | 'changes' | 'unknown';
 
 const READ_VERBS = wordSet(
@@ -18,28 +18,28 @@ const CHANGE_VERBS = wordSet(
     'void',
 );
 
-/** Words of change where a name begins with them: `order_pizza`, and not `track_order`. */
+/** Verbs of change only as the first word of a name: `order_pizza`, but not `track_order`. */
 const CHANGES_WHEN_FIRST = wordSet('order mark wire trade');
 
-/** Words of change that are as often the name of a thing: `get_exchange_rate`, `search_post`, `place_details`. */
+/** Words of change that are just as often nouns: `get_exchange_rate`, `search_post`, `place_details`. */
 const ALSO_NOUNS = wordSet(
   'return exchange place post patch issue transfer schedule charge book refund purchase deposit archive register ' +
     'upgrade block checkout void order mark wire trade',
 );
 
-/** What is told of a thing, and not done to it. */
+/** Nouns for information about an object, not for an action on it. */
 const DESCRIPTION_NOUNS = wordSet(
   'details detail status info information rate rates history policy policies summary price prices options ' +
     'availability rules times hours id number tracking tracker tool agent service api management manager assistant',
 );
 
-/** Verbs that say that something is done, and leave it to a noun to say what: `process_refund`, `execute_trade`. */
+/** Light verbs, which leave the action to a noun: `process_refund`, `execute_trade`. */
 const LIGHT_VERBS = wordSet(
   'issue create make process submit execute perform initiate start place apply approve request trigger schedule register ' +
     'give grant send post do',
 );
 
-/** What is done, where a noun at the end of a name says it. */
+/** The action that a noun at the end of a name stands for. */
 const VERB_BY_NOUN: ReadonlyMap<string, string> = new Map(
   Object.entries({
     cancel: 'cancellation',
@@ -60,32 +60,35 @@ const VERB_BY_NOUN: ReadonlyMap<string, string> = new Map(
   }).flatMap(([deed, nouns]) => nouns.split(' ').map((noun) => [noun, deed] as const)),
 );
 
-/** To hand one of these up changes it; to hand the conversation over does not. */
+/** Escalating one of these changes it; escalating the conversation does not. */
 const ESCALATION_OBJECTS = wordSet('case ticket issue incident request order');
 
-/** What follows these says on what, not what is done: `tracking_for_pack_send`. */
+/** The words after these name the object, not the action: `tracking_for_pack_send`. */
 const PREPOSITIONS = wordSet('for of by from via using with');
 
 const CONJUNCTIONS = wordSet('and or then');
 
-/** Whom or what a conversation is handed over to. */
+/** What a conversation can be handed over to. */
 const HANDOVER_TARGETS = wordSet(
   'human humans agent agents representative operator supervisor specialist support team department call chat conversation',
 );
 
 const MONEY_NOUNS = wordSet('money funds account savings wallet bank balance card amount payment');
 
-/** Names of things that change by themselves: asking again is how one waits for them. */
+/** Names of things that change by themselves, so that tools are called again while waiting. */
 const POLLING_WORDS = wordSet(
   'status state poll wait await progress ping health heartbeat queue inbox notifications latest current now time random',
 );
 
-/** Names under which an agent ends its work or hands it over, instead of answering. */
+/** Names of tools with which an agent ends its work or hands it over instead of answering. */
 const FINAL_STEP_WORDS = wordSet(
   'transfer handoff handover escalate finish submit final done end complete exit respond reply answer',
 );
 
-/** By annotation, else by the name's first verb; a name that says both reads and changes says nothing. */
+/**
+ * Determines the effect of a tool by its annotation, or else by the first verb of its name; `unknown` if the name
+ * suggests both.
+ */
 export function toolEffect(name: string, tool: Tool | null | undefined): ToolEffect {
   if (tool?.changesState !== undefined) return tool.changesState ? 'changes' : 'reads';
   const said = actionWords(name);
@@ -95,14 +98,17 @@ export function toolEffect(name: string, tool: Tool | null | undefined): ToolEff
   const rest = said.slice(at + 1);
   if (READ_VERBS.has(verb)) return rest.some((word, i) => alsoChanges(word, rest[i - 1])) ? 'unknown' : 'reads';
   if (hasNoOutsideEffect(said)) return 'unknown';
-  // A name that is nothing else: `order`, `trade`.
+  // A name with a single word: `order`, `trade`.
   if (said.length === 1 && CHANGES_WHEN_FIRST.has(verb)) return 'unknown';
   if (!ALSO_NOUNS.has(verb)) return 'changes';
   if (said.some((word) => READ_VERBS.has(word))) return 'reads';
   return rest.some((word) => DESCRIPTION_NOUNS.has(word)) ? 'unknown' : 'changes';
 }
 
-/** What a tool does, as a verb: `cancel` of `cancel_pending_order`, `refund` of `issue_refund`; null where its name tells none. */
+/**
+ * The verb of what a tool changes: `cancel` for `cancel_pending_order`, `refund` for `issue_refund`; null if the name
+ * has none.
+ */
 export function changeVerb(name: string): string | null {
   const said = actionWords(name);
   return verbOfNoun(said) ?? said.find(isChangeVerb) ?? null;
@@ -130,23 +136,23 @@ function alsoChanges(word: string, before: string | undefined): boolean {
   return CHANGE_VERBS.has(word) && (!ALSO_NOUNS.has(word) || (before !== undefined && CONJUNCTIONS.has(before)));
 }
 
-/** Names that speak of change, and change nothing that outlasts the agent's own work. */
+/** Names that suggest a change but change nothing beyond the agent's own work. */
 function hasNoOutsideEffect(said: readonly string[]): boolean {
   const [first = '', second = '', ...rest] = said;
-  // To hand a conversation over is no change of what it is about; to transfer money is one.
+  // Handing over a conversation changes nothing; transferring money does.
   if (first === 'transfer' && second === 'to') return !rest.some((word) => MONEY_NOUNS.has(word));
   if (first === 'transfer') return HANDOVER_TARGETS.has(second);
-  // An agent's notes to itself, a browser's page, a sum of numbers, and the end of its work.
+  // Notes to itself, browser pages, sums of numbers and the end of the work.
   if (/^(todo write|write todos|update todos)$/.test(said.join(' '))) return true;
   if (said.includes('browser')) return true;
   if (first === 'add') return said.length === 1 || second === 'numbers';
   return first === 'submit' && (said.length === 1 || FINAL_STEP_WORDS.has(second));
 }
 
-/** Whether a tool's name is among some. */
+/** Tests the name of a tool. */
 export type ToolNameTest = (name: string) => boolean;
 
-/** Names as people write them in configuration: exact, or with `*` for any characters, such as `delete_*`. */
+/** Matches names as written in a configuration: exact, or with `*` for any characters, such as `delete_*`. */
 export function toolNameMatcher(patterns: readonly string[]): ToolNameTest {
   const escaped = patterns.map((pattern) => pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
   const tests = escaped.map((pattern) => new RegExp(`^${pattern.replaceAll('*', '.*')}$`, 's'));
@@ -157,7 +163,7 @@ const NOTE_WORDS = wordSet(
   'think thinking thought thoughts sequentialthinking reflect reflection scratchpad todo todos',
 );
 
-/** A tool in which the agent only writes down what it thinks: it tells the agent nothing, and does nothing to the world. */
+/** Whether a tool only records the agent's thoughts and has no other effect. */
 export function looksLikeNote(name: string): boolean {
   return nameWords(name).some((word) => NOTE_WORDS.has(word));
 }
@@ -174,7 +180,7 @@ function wordSet(list: string): ReadonlySet<string> {
   return new Set(list.split(' '));
 }
 
-/** `mcp__shop__getOrder` is `get order`: the words of the name without its namespace, in lower case. */
+/** The words of a tool's name without its namespace, in lower case: `get order` for `mcp__shop__getOrder`. */
 export function nameWords(name: string): string[] {
   return localName(name)
     .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
@@ -183,7 +189,7 @@ export function nameWords(name: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** A tool's name without the namespace that frameworks put before it. */
+/** A tool's name without the namespace that frameworks prepend. */
 export function localName(name: string): string {
   return (
     name
@@ -195,7 +201,7 @@ export function localName(name: string): string {
 
 const SEARCH_VERBS = wordSet('search list browse query find recommend suggest');
 
-/** Whether a tool returns what there is to choose from: `search_flights`, and not `find_user_by_email`. */
+/** Whether a tool returns options to choose from: `search_flights`, but not `find_user_by_email`. */
 export function looksLikeSearch(name: string): boolean {
   const said = actionWords(name);
   return (

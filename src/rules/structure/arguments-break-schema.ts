@@ -71,7 +71,7 @@ function describeTogether(misfits: readonly SchemaViolation[]): string {
 
 const ID = /(^|[_-])id$|[a-z]I[dD]$|^ID$/;
 
-/** A tool may take an empty id for "none"; one that did not take it was called without. */
+/** A tool may accept an empty id for "none". If it did not, the id is missing. */
 function emptyIdViolations({ step, tool }: IndexedCall): SchemaViolation[] {
   const { arguments: args } = step;
   if (step.outcome === 'ok' || typeof args === 'string') return [];

@@ -1,30 +1,30 @@
-/** The longest text that a regular expression from a trace is tried on. */
+/** The longest text that a regular expression from a trace is matched against. */
 export const MAX_MATCH_LENGTH = 100;
 
 const MAX_PATTERN_LENGTH = 500;
 const MAX_WAYS = 10_000;
 
 /**
- * Whether a regular expression from a trace is cheap on a text of {@link LONGEST_MATCHED} characters, however hostile
- * both are: an upper bound of the ways in which it can be tried, the product of the choices that its quantifiers and
- * alternatives leave, is small. A repetition of what leaves choices itself, such as `(a+)+`, never is.
+ * Whether a regular expression from a trace is cheap on any text of {@link MAX_MATCH_LENGTH} characters: an upper
+ * bound of the ways to match it, the product of the choices of its quantifiers and alternatives, is small. A
+ * repetition of something with choices, such as `(a+)+`, never is.
  */
 export function isBoundedPattern(pattern: string): boolean {
   return pattern.length <= MAX_PATTERN_LENGTH && countWays(pattern) <= MAX_WAYS;
 }
 
-/** Whether it is cheap on a text of any length: at most one of its quantifiers has no end. */
+/** Whether a pattern is cheap on a text of any length: at most one of its quantifiers is unbounded. */
 export function isLinearPattern(pattern: string): boolean {
   return pattern.length <= MAX_PATTERN_LENGTH && countWays(pattern) <= MAX_MATCH_LENGTH;
 }
 
-/** Of a group, or of the pattern as a whole. */
+/** The state of a group, or of the whole pattern. */
 interface PatternGroup {
-  /** Of its alternatives before this one, together. */
+  /** The ways to match the previous alternatives. */
   before: number;
-  /** Of this alternative, its last atom apart. */
+  /** The ways to match this alternative, without its last atom. */
   ways: number;
-  /** Of its last atom, to which a quantifier may follow. */
+  /** The ways to match the last atom, which a quantifier may follow. */
   last: number;
 }
 

@@ -18,11 +18,11 @@ export const callWithoutResult: Rule = {
   },
   check(view) {
     const { calls, session } = view;
-    // Only where this trace records results at all, and something came after the call.
+    // The trace must record results, and something must have happened after the call.
     if (!calls.some(({ step }) => step.outcome === 'ok' || step.outcome === 'error')) return [];
     return calls.flatMap(({ step, turn, tool, index: at }) => {
       const one = session.turns[turn];
-      // A tool that does not exist cannot answer: that is another rule's finding.
+      // A tool that does not exist cannot answer; `unknown-tool` reports it.
       if (
         step.outcome !== 'missing' ||
         !one ||

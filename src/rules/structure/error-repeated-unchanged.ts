@@ -27,7 +27,7 @@ export const errorRepeatedUnchanged: Rule = {
     const found = findRepetitions(
       view,
       view.calls.filter(({ key }) => failed.has(key)),
-      // A timeout or a rate limit is a reason to try again.
+      // A timeout or a rate limit is a reason to retry.
       (call, before) => call.failed && !looksTransient(errorText(call.step)) && knewNothingNew(call, before),
     );
     return found.map((repetition) => {
@@ -50,9 +50,11 @@ export const errorRepeatedUnchanged: Rule = {
   },
 };
 
-/** Whether, between two calls, nobody but the agent did or said anything that may let the second one succeed. */
+/**
+ * Whether nothing happened between two calls, apart from the agent's own work, that could make the second one succeed.
+ */
 function createNoNewsTest({ session, coding }: RuleView): (call: IndexedCall, before: IndexedCall) => boolean {
-  // A person edits files between the turns of a coding agent, and no trace shows it.
+  // A person may edit files between the turns of a coding agent without a trace.
   const lastNews = lastTurnLookup(session.turns, (turn) => coding || bringsNews(turn));
   const lastHidden = lastTurnLookup(session.turns, mayHideActions);
   return (call, before) => lastNews(call.turn) <= before.turn && lastHidden(call.turn) < before.turn;
@@ -62,7 +64,7 @@ function bringsNews({ input }: Turn): boolean {
   return input !== null && (!isLatinScript(input) || asksToRetry(input) || reportsOwnAction(input));
 }
 
-/** The last turn up to one that passes a test; -1 where there is none. Nothing is tested before the first is asked for. */
+/** The last turn up to a given one that passes a test; -1 if there is none. Tests are run on first use. */
 function lastTurnLookup(turns: readonly Turn[], passes: (turn: Turn) => boolean): (upTo: number) => number {
   const known = lazy(() => {
     let last = -1;

@@ -4,7 +4,7 @@ import { asksToRepeat, refusedAction } from '../dialogue-en/user-requests.ts';
 import type { Rule } from '../rule.ts';
 import { endSentence, quoteText, turnLabel } from '../shared/message-format.ts';
 
-/** Shorter answers are repeated by everyone: `You're welcome!` */
+/** Shorter answers are often repeated: `You're welcome!` */
 const MIN_LENGTH = 40;
 
 export const nearVerbatimAnswer: Rule = {
@@ -46,7 +46,7 @@ export const nearVerbatimAnswer: Rule = {
   },
 };
 
-/** The same question deserves the same answer, and so do pleasantries. */
+/** The same question may get the same answer, and pleasantries may be repeated. */
 function deservesSameAnswer({ input, output }: Turn, before: Turn): boolean {
   if (output !== null && looksLikePleasantry(output)) return true;
   if (input === null) return false;
@@ -63,7 +63,7 @@ function isRefused(answer: string | null, messages: readonly string[]): boolean 
   return deed !== null && messages.every((message) => ` ${normalizeText(message)} `.includes(` ${deed} `));
 }
 
-/** The words and figures of a text: case, punctuation and spacing make no difference. */
+/** The words and figures of a text, without case, punctuation and spacing. */
 function normalizeText(text: string): string {
   return foldText(text)
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
@@ -74,16 +74,19 @@ function foldText(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
-/** Letters and figures that tell most answers apart. */
+/** How many letters and digits to hash: enough to distinguish most answers. */
 const OPENING_LENGTH = 40;
 
-/** The same for texts of the same words, and much cheaper than these: few answers begin like another. */
+/** Equal for texts with the same words, and much cheaper than comparing words. */
 function openingHash(text: string): number {
   const first = hashLetters(foldText(text.slice(0, 2 * OPENING_LENGTH)));
   return first.settled ? first.hash : hashLetters(foldText(text)).hash;
 }
 
-/** A hash of the first letters, which is settled when another follows them: until then the last may still change. */
+/**
+ * A hash of the first letters. It is settled once another letter follows, since the last one may still change until
+ * then.
+ */
 function hashLetters(text: string): { readonly hash: number; readonly settled: boolean } {
   let hash = 0;
   let count = 0;
@@ -97,7 +100,10 @@ function hashLetters(text: string): { readonly hash: number; readonly settled: b
   return { hash, settled: false };
 }
 
-/** Digits, Latin letters without marks, Chinese and Korean characters: enough to tell texts apart, and never punctuation. */
+/**
+ * Digits, Latin letters without diacritics, Chinese and Korean characters, which distinguish most texts. Never
+ * punctuation.
+ */
 function isWordCharacter(code: number): boolean {
   if (code < 0x80) return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
   return (code >= 0x4e00 && code <= 0x9fff) || (code >= 0xac00 && code <= 0xd7a3);

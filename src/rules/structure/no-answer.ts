@@ -6,11 +6,11 @@ import { stopCause } from '../shared/finish-reason.ts';
 import { endSentence, quoteText } from '../shared/message-format.ts';
 import { looksLikeFinalStep } from '../shared/tool-effect.ts';
 
-/** Something that is still to come, in the last sentence. */
+/** An announcement of what comes next, in the last sentence. */
 const ANNOUNCEMENT =
   /\b(?:let me (?!know)|i(?:['’]ll| will|['’]m going to| am going to) (?:now |just |quickly |first |also |then )?(?:check|look|verify|find|search|get|fetch|retrieve|see|try|run|read|review|confirm|pull|process|go|take|start|begin|update|create|cancel|book|proceed)\b|one moment|hold on|bear with me)(?:[^.!?\n]|\.(?!\s)){0,200}[.!?…]*\s*$/i;
 
-/** How much of the end of a text its last sentence is sought in. */
+/** How much of the end of a text is searched for its last sentence. */
 const MAX_TAIL_LENGTH = 400;
 
 export const noAnswer: Rule = {
@@ -29,7 +29,7 @@ export const noAnswer: Rule = {
   },
   check(view) {
     const { turns } = view.session;
-    // Where nothing of the agent is recorded in any turn, this is a list of questions and no conversation.
+    // Without any output of the agent, this is a list of questions and not a conversation.
     if (!turns.some((turn) => hasText(turn.output) || turn.steps.length > 0)) return [];
     return turns.flatMap((turn, index) => {
       const { input, output } = turn;
@@ -67,7 +67,7 @@ export const noAnswer: Rule = {
   },
 };
 
-/** Whether a trace may well end with this message: nothing is left to answer, or the agent was still at work. */
+/** Whether a trace may end with this message: nothing needs an answer, or the agent was still working. */
 function mayEndUnanswered({ steps }: Turn, input: string): boolean {
   if (!isLatinScript(input) || endsConversation(input)) return true;
   const spoke = steps.findLastIndex((step) => step.type === 'model' && hasText(step.text));
@@ -75,13 +75,13 @@ function mayEndUnanswered({ steps }: Turn, input: string): boolean {
   return isWaiting || (steps.length === 0 && promisesToReturn(input));
 }
 
-/** Handing over or submitting, a sub-agent that may have spoken, or a user who goes on to act instead of waiting. */
+/** A handover or submission, a sub-agent that may have answered, or a user who acts instead of waiting. */
 function replacesAnswer(step: Step): boolean {
   if (step.type !== 'tool') return step.type === 'agent';
   return step.requestedBy === 'user' || looksLikeFinalStep(step.name);
 }
 
-/** Whether the turn ends with a message of the model in which nothing stands, though others of it were recorded. */
+/** Whether the last message of the model is empty although others of the turn are not. */
 function endsEmpty({ steps }: Turn, last: ModelStep): boolean {
   return steps.at(-1) === last && !hasText(last.text);
 }
@@ -92,7 +92,7 @@ interface NoAnswerCause {
   readonly note: string;
 }
 
-/** What the trace says of why there is no answer. */
+/** Finds the reason for the missing answer in the trace. */
 function findCause({ steps }: Turn, last: ModelStep | undefined): NoAnswerCause | null {
   const failed = steps.find((step) => step.type === 'model' && step.error !== undefined);
   if (failed?.type === 'model') {

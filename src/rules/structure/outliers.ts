@@ -6,30 +6,30 @@ export interface Measurement<T> {
 }
 
 export interface Outlier<T> extends Measurement<T> {
-  /** Of all that were observed. */
+  /** Of all measurements. */
   readonly median: number;
 }
 
-/** What the rules about outliers share in configuration. */
+/** The options that outlier rules share. */
 export const outlierOptions = z.strictObject({
-  /** How many times the median. */
+  /** At least this many times the median. */
   ratio: z.number().min(1).default(5),
-  /** Fewer comparable observations have no usual amount. */
+  /** The number of comparable measurements that are required. */
   observations: z.int().min(2).default(8),
 });
 
-/** Deviations from the median beyond which a value is an outlier: Iglewicz and Hoaglin (1993), modified z-score. */
+/** Limit of the modified z-score, by Iglewicz and Hoaglin (1993). */
 const MAX_Z_SCORE = 3.5;
 const MAD_OF_NORMAL = 0.6745;
 
-/** What comes more often than that is no outlier but a second kind of thing. */
+/** More frequent values are not outliers but a second group. */
 const MAX_SHARE = 0.05;
 
 /**
- * Amounts far above the median of all, on a logarithmic scale, since durations and sizes spread by factors; by ratio and
- * by the median of the absolute deviations, so that neither a narrow nor a wide spread makes outliers.
+ * Finds amounts far above the median, on a logarithmic scale, since durations and sizes vary by factors. Uses the
+ * ratio and the median absolute deviation, so that neither a narrow nor a wide spread creates outliers.
  *
- * @param least smaller amounts trouble nobody, however unusual.
+ * @param least smaller amounts are never reported
  */
 export function findOutliers<T>(
   observed: readonly Measurement<T>[],
@@ -49,7 +49,7 @@ export function findOutliers<T>(
   return found.map((one) => ({ ...one, median }));
 }
 
-/** `12 times the median`; without a figure where the median is nothing. */
+/** `12 times the median`; without a number if the median is zero. */
 export function describeRatio({ amount, median }: Outlier<unknown>): string {
   const times = amount / median;
   if (!Number.isFinite(times)) return 'far above the median';

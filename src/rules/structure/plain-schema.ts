@@ -1,9 +1,8 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
 
 /**
- * Most schemas say little more than types and names, and most arguments fit them: to see that costs a tenth of what it
- * takes to prepare a schema for the validator and to ask it. Whatever is not plain, or does not plainly fit, is the
- * validator's to judge.
+ * A fast path for simple schemas, which is about ten times as fast as preparing and running the validator. Whatever is
+ * not certain is left to the validator.
  */
 
 const MOST_PARTS = 1000;
@@ -13,9 +12,9 @@ const MOST_VALUES = 100;
 const TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']);
 
 /**
- * Whether a schema is certainly sound, and needs no more than {@link fitsPlainly} knows.
+ * Whether a schema is certainly valid and needs no more than {@link fitsPlainSchema} checks.
  *
- * @param isKeyword tells the keywords that are checked; all others say nothing about a value.
+ * @param isKeyword whether a keyword constrains values; all others are ignored
  */
 export function isPlainSchema(schema: JsonObject, isKeyword: (key: string) => boolean): boolean {
   const waiting = [{ part: schema, depth: 0 }];
@@ -35,7 +34,7 @@ export function isPlainSchema(schema: JsonObject, isKeyword: (key: string) => bo
   return true;
 }
 
-/** The schemas within a keyword; undefined where it is not plain. */
+/** The schemas within a keyword; undefined if it is not plain. */
 function partsWithin(key: string, found: unknown): readonly unknown[] | undefined {
   switch (key) {
     case 'type':
@@ -55,7 +54,7 @@ function partsWithin(key: string, found: unknown): readonly unknown[] | undefine
   }
 }
 
-/** Whether a value fits a plain schema beyond doubt. */
+/** Whether a value certainly fits a plain schema. */
 export function fitsPlainSchema(value: unknown, schema: unknown): boolean {
   if (!isObject(schema)) return false;
   const { type, enum: allowed, items } = schema;

@@ -4,20 +4,19 @@ import { hasSucceeded, type IndexedCall, type RuleView } from '../rule-view.ts';
 import { stringsIn } from '../shared/json-strings.ts';
 import { nameWords } from '../shared/tool-effect.ts';
 
-/** A call that failed, and what became of what it had been made for. */
+/** A failed call, and whether a later call achieved its purpose. */
 export interface FailedCall {
   readonly call: IndexedCall;
-  /** The first later call that got it done; null when none did. */
+  /** The first later call that achieved it; null if none did. */
   readonly recoveredBy: IndexedCall | null;
-  /** Whether the trace shows that nothing did: false too where something may have, out of sight. */
+  /** Whether the trace shows that no call did. False if something the trace hides may have. */
   readonly lost: boolean;
 }
 
 /**
- * The calls that failed, in order; one that the user rejected did not fail. A later success serves the purpose of a
- * failed call when it is of the same tool or of one whose name has the same words, when it names all things that the
- * failed call had named, or, for look-ups, when it looks up a thing of the same name. What only reads never makes up for
- * what was to change something.
+ * Finds the failed calls, in order; a call rejected by the user did not fail. A later success serves the same purpose
+ * if it calls the same tool or one whose name has the same words, if it names everything that the failed call named,
+ * or, for look-ups, if it looks up the same kind of thing. A look-up never makes up for a failed change.
  */
 export function findFailedCalls({ session, calls }: RuleView): FailedCall[] {
   const first = calls.findIndex(hasFailed);
@@ -37,7 +36,7 @@ export function findFailedCalls({ session, calls }: RuleView): FailedCall[] {
   return failed.reverse();
 }
 
-/** Whether something may have been done in a turn that the agent's own calls do not show. */
+/** Whether a turn may contain actions that the agent's own calls do not show. */
 export function mayHideActions({ captured, steps }: Turn): boolean {
   return (
     captured === false ||
@@ -49,21 +48,21 @@ function hasFailed({ failed }: IndexedCall): boolean {
   return failed;
 }
 
-/** Successes about a thing that are looked at, from the next on: a trace may have very many about one thing. */
+/** How many successes about one id are checked; a trace may have very many. */
 const MAX_CANDIDATES = 20;
 
-/** The successful calls behind a place in a session, gathered from its end. */
+/** The successful calls after a point in a session, collected from its end. */
 class SuccessIndex {
   private readonly byName = new Map<string, IndexedCall>();
   private readonly byWords = new Map<string, IndexedCall>();
   private readonly lookUps = new Map<string, IndexedCall>();
-  /** By the first thing that a failed call names; the next success stands last. */
+  /** By the first id that a failed call names; the next success is last. */
   private readonly byThing: ReadonlyMap<string, IndexedCall[]>;
 
   private readonly nameOf = memoize(parseToolName);
   private readonly thingsOf = memoize(namedIds);
 
-  /** @param wanted the things that each failed call names. */
+  /** @param wanted the ids that each failed call names */
   constructor(wanted: Iterable<ReadonlySet<string>>) {
     this.byThing = new Map([...wanted].flatMap(([thing]) => (thing === undefined ? [] : [[thing, []]])));
   }
@@ -99,21 +98,21 @@ class SuccessIndex {
       );
   }
 
-  /** Whether a call names anything that is wanted, without looking closely at what it names. */
+  /** A cheap test of whether a call names any wanted id. */
   private namesAnything({ step }: IndexedCall): boolean {
     for (const text of stringsIn(step.arguments)) if (this.byThing.has(text)) return true;
     return false;
   }
 }
 
-/** What a tool's name says. */
+/** The parsed name of a tool. */
 interface ToolNameParts {
-  /** In alphabetical order: `search_flights` and `flight_search` are the same. */
+  /** In alphabetical order, so that `search_flights` and `flight_search` are equal. */
   readonly words: string;
   readonly nouns: readonly string[];
 }
 
-/** Words of names that say how something is looked up, or in what form. */
+/** Words of names that are not the object of a look-up. */
 const NON_NOUNS = new Set(
   (
     'get list search find read fetch lookup look query describe show view retrieve check calculate compute count by of ' +
@@ -130,12 +129,12 @@ function singular(word: string): string {
   return word.length > 3 ? word.replace(/(?<!s)s$/, '') : word;
 }
 
-/** Things that are named in one call: more than anybody names. */
+/** How many ids of a call are read. */
 const MAX_IDS = 20;
 
 const DATE = /^\d{4}-\d\d-\d\d/;
 
-/** What a call's arguments name: identifiers, addresses and paths, by what they look like. */
+/** The ids, addresses and paths in a call's arguments, recognized by their form. */
 function namedIds({ step }: IndexedCall): ReadonlySet<string> {
   const things = new Set<string>();
   let seen = 0;

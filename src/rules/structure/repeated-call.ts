@@ -16,7 +16,7 @@ import {
 } from './repetition.ts';
 
 const options = z.strictObject({
-  /** A tool of unknown effect, and a coding agent's look at a file, may be called so often without a word. */
+  /** For tools of unknown effect, and for coding agents that read files: how many equal calls are reported. */
   often: z.int().min(2).default(3),
 });
 
@@ -40,8 +40,8 @@ export const repeatedCall = defineRule<z.infer<typeof options>>({
   options,
   check(view, { often }) {
     const circling = new Set(findCallCycles(view).flatMap(({ calls }) => calls));
-    // A call that changes something may be meant twice, and one whose effect is unknown may have changed something
-    // itself: only what plainly reads is repeated in vain.
+    // A change may be repeated on purpose, and a tool of unknown effect may change something: only look-ups are
+    // repeated in vain.
     const counts = (call: IndexedCall) =>
       call.step.outcome === 'ok' && !isMeantToRepeat(call) && !looksLikeNote(call.step.name) && !circling.has(call);
     const plain = view.coding
@@ -59,7 +59,7 @@ export const repeatedCall = defineRule<z.infer<typeof options>>({
           view,
           repetition,
           `${describeInterval(repetition)}; nothing had changed in between`,
-          // In a later turn a user may have asked to look again.
+          // In a later turn, the user may have asked to look again.
           isWithinTurn(repetition) ? undefined : 'info',
         ),
       ),

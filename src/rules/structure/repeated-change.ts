@@ -7,12 +7,12 @@ import { stringsIn } from '../shared/json-strings.ts';
 import { codeSpan, formatArguments, turnLabel } from '../shared/message-format.ts';
 import { changeVerb, nameWords } from '../shared/tool-effect.ts';
 
-/** What is done twice when it is called twice: to set or to cancel something again changes nothing. */
+/** Verbs of changes that add up. Setting or cancelling something twice has no further effect. */
 const ADDITIVE_VERBS = new Set(
   'refund pay charge transfer wire withdraw deposit donate redeem book buy purchase order sell trade issue'.split(' '),
 );
 
-/** What makes up for an earlier change, so that it may be made anew. */
+/** Verbs that reverse an earlier change, so that it may be repeated. */
 const REVERSAL_VERBS = /^(cancel|void|refund|return|reverse|revert|undo|delete|remove|reject|release)$/;
 
 export const repeatedChange: Rule = {
@@ -72,14 +72,14 @@ function hasIdempotencyKey(args: IndexedCall['step']['arguments']): boolean {
   return typeof args === 'string' || Object.keys(args).some((key) => /idempot|nonce|request_?id|dedup/i.test(key));
 }
 
-/** Whether a result is of a change of its own, and not the first one's told again. */
+/** Whether a result reports a separate change, not the first one again. */
 function isSeparateChange({ step }: IndexedCall, { step: before }: IndexedCall): boolean {
   if (step.result === undefined || before.result === undefined || hasSameResult(step, before)) return false;
   for (const text of stringsIn(step.result)) if (saysAlreadyDone(text)) return false;
   return true;
 }
 
-/** Words by which one change is wanted several times. */
+/** Phrases that request a change several times. */
 const SEVERAL_TIMES =
   /\b(two|twice|both|each|another|again|one more|double(?!.?check)|three|four|five|couple|several|separate(ly)?|for (every|all)|times|[2-9]\s?(x|tickets?|rooms?|seats?|copies|units?|orders?|bookings?|reservations?|vouchers?|certificates?|payments?|refunds?|items?|pieces))\b/i;
 

@@ -5,7 +5,7 @@ import { stringsIn } from '../shared/json-strings.ts';
 import { codeSpan, formatArguments, repeatCount } from '../shared/message-format.ts';
 import { looksLikeFinalStep, looksLikePolling } from '../shared/tool-effect.ts';
 
-/** What one turn repeated of one tool, in vain. */
+/** The unproductive repetitions of one tool in one turn. */
 export interface Repetition {
   readonly turn: number;
   readonly name: string;
@@ -19,8 +19,8 @@ interface Repeat {
 }
 
 /**
- * Calls with the arguments and the result of an earlier call of that tool, with nothing that may have changed
- * something in between; gathered by turn and tool.
+ * Finds calls with the arguments and the result of an earlier call of the same tool, with nothing in between that may
+ * have changed something. Grouped by turn and tool.
  */
 export function findRepetitions(
   { session }: RuleView,
@@ -43,8 +43,8 @@ export function findRepetitions(
 }
 
 /**
- * Calls that a turn made so many times with the same arguments and the same result, and with nothing in between that
- * plainly changed something. What the tool itself does may be unknown.
+ * Finds calls that a turn made at least `atLeast` times with the same arguments and the same result, with no certain
+ * change in between. The effect of the tool itself may be unknown.
  */
 export function findFrequentCalls(
   view: RuleView,
@@ -93,22 +93,19 @@ function byTurnAndTool(repeats: readonly Repeat[]): Repetition[] {
   return [...found.values()];
 }
 
-/** Whether who made a call had seen what an earlier one came back with. */
+/** Whether the agent had seen the result of an earlier call. */
 type Visibility = (call: IndexedCall, before: IndexedCall) => boolean;
 
 function visibilityIn(session: Session): Visibility {
   return isSearchTree(session) ? (call, before) => call.step.pointer.startsWith(`${before.step.pointer}/`) : () => true;
 }
 
-/**
- * The agents of ToolBench go back and try anew without what they saw on the way that they left: a call knows of those
- * alone that it stands below in the file.
- */
+/** ToolBench agents backtrack: a call sees only the calls above it in the tree of the file. */
 export function isSearchTree({ source }: Session): boolean {
   return source.format === 'toolbench';
 }
 
-/** Takes away what lies on branches that were left: none of it will be seen again. */
+/** Removes calls on abandoned branches, which later calls cannot see. */
 function lastVisible(alike: IndexedCall[], call: IndexedCall, hadSeen: Visibility): IndexedCall | undefined {
   for (let before = alike.at(-1); before; before = alike.at(-1)) {
     if (hadSeen(call, before)) return before;
@@ -117,21 +114,21 @@ function lastVisible(alike: IndexedCall[], call: IndexedCall, hadSeen: Visibilit
   return undefined;
 }
 
-/** A sequence of calls that came again and again, with the same arguments and results. */
+/** A repeated sequence of calls with the same arguments and results. */
 export interface CallCycle {
   readonly turn: number;
-  /** How many calls one round has. */
+  /** The number of calls in one round. */
   readonly period: number;
-  /** Of all rounds, in order; the last round may be broken off. */
+  /** The calls of all rounds, in order. The last round may be incomplete. */
   readonly calls: readonly IndexedCall[];
 }
 
 const MIN_PERIOD = 2;
 const MAX_PERIOD = 4;
-/** The first time and twice more: what came once again may be a check. */
+/** A single repetition may be a check. */
 const MIN_ROUNDS = 3;
 
-/** Sequences of calls that a turn made again and again, one after the other; the shorter rounds first. */
+/** Finds sequences of calls that a turn repeated directly one after the other; shorter periods first. */
 export function findCallCycles(view: RuleView): CallCycle[] {
   if (isSearchTree(view.session)) return [];
   return view.callsByTurn.flatMap((calls, turn) => {
@@ -139,7 +136,7 @@ export function findCallCycles(view: RuleView): CallCycle[] {
     const taken = new Set<IndexedCall>();
     for (let period = MIN_PERIOD; period <= MAX_PERIOD; period += 1) {
       for (const sequence of sequencesOf(calls, period)) {
-        // One call over and over is no circle, and two rounds of two are no round of four.
+        // A repeated single call is not a cycle, and two rounds of two are not a round of four.
         if (sequence.every(({ key }) => key === sequence[0]?.key) || sequence.some((call) => taken.has(call))) continue;
         for (const call of sequence) taken.add(call);
         found.push({ turn, period, calls: sequence });
@@ -169,15 +166,15 @@ function isRepeatOf(call: IndexedCall | undefined, before: IndexedCall | undefin
   return step.outcome === 'ok' && effect !== 'changes' && !isMeantToRepeat(call) && hasSameResult(before.step, step);
 }
 
-/** Waiting asks again by design, and ending ends as often as something is ended. */
+/** Polling repeats calls by design, and so does finishing several things. */
 export function isMeantToRepeat({ step }: IndexedCall): boolean {
   return looksLikePolling(step.name) || looksLikeFinalStep(step.name);
 }
 
-/** Shorter answers of a tool whose effect is unknown may be no more than a receipt: `done`, `{"success": true}`. */
+/** Shorter results of a tool of unknown effect may be receipts: `done`, `{"success": true}`. */
 const MAX_RECEIPT_LENGTH = 100;
 
-/** Whether a result tells something, so that it tells something to get it again. */
+/** Whether a result contains information, so that repeating the call was pointless. */
 export function isInformative({ step }: IndexedCall): boolean {
   let length = 0;
   for (const text of stringsIn(step.result)) {
@@ -187,7 +184,7 @@ export function isInformative({ step }: IndexedCall): boolean {
   return false;
 }
 
-/** `` `get_order` was called again with `order_id` "A-1001"``, or how often it was called as before. */
+/** `` `get_order` was called again with `order_id` "A-1001"``, or the number of repetitions. */
 export function describeRepetition(repetition: Repetition): string {
   const { name, repeats } = repetition;
   return repeatsOneCall(repetition)
@@ -195,12 +192,12 @@ export function describeRepetition(repetition: Repetition): string {
     : `${codeSpan(name)} was called ${repeatCount(repeats.length)}, always with the arguments of an earlier call,`;
 }
 
-/** Whether all are of one call, not of several with arguments of their own. */
+/** Whether all repetitions have the same arguments. */
 export function repeatsOneCall({ repeats }: Repetition): boolean {
   return repeats.every(({ call }) => call.key === repeats[0].call.key);
 }
 
-/** Calls that evidence names: enough to see, and few enough to read. */
+/** How many calls the evidence contains. */
 const MAX_EVIDENCE = 5;
 
 /** The repetitions, then the calls that they repeat. */

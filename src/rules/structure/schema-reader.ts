@@ -3,7 +3,7 @@ import { get, getArray, getNumber, getString, isObject, type JsonObject } from '
 import { codeSpan, formatValue } from '../shared/message-format.ts';
 import { isBoundedPattern, isLinearPattern, MAX_MATCH_LENGTH } from './bounded-pattern.ts';
 
-/** A tool's schema as the validator takes it, or in a few words why it is none. */
+/** A tool's schema as the validator takes it, or why it is invalid. */
 export type SchemaReadResult =
   | { readonly schema: Schema; readonly draft: SchemaDraft; readonly references: readonly Schema[] }
   | { readonly broken: string };
@@ -12,11 +12,10 @@ const DEEPEST = 60;
 const MOST_PARTS = 5000;
 
 /**
- * Reads a schema as tolerantly as providers do: types by other names, `nullable`, null for a keyword that is not used.
- * Two things are taken more mildly than they are written: an argument that has a default is not required, and one that
- * may be left out may be null.
+ * Reads a schema as tolerantly as providers do: other names of types, `nullable`, null for unused keywords. An
+ * argument with a default is not required, and an optional argument may be null.
  *
- * @param onStep is called with a weight whenever the validator looks at a part of the schema.
+ * @param onStep called with a weight whenever the validator visits a part of the schema
  */
 export function readSchema(raw: JsonObject, onStep: (weight: number) => void): SchemaReadResult {
   const reading: SchemaReading = { broken: null, parts: 0, references: [], onStep };
@@ -31,7 +30,7 @@ export function readSchema(raw: JsonObject, onStep: (weight: number) => void): S
 }
 
 interface SchemaReading {
-  /** The first thing that is wrong. */
+  /** The first error. */
   broken: string | null;
   parts: number;
   readonly references: Schema[];
@@ -40,17 +39,17 @@ interface SchemaReading {
 
 interface SchemaLocation {
   readonly reading: SchemaReading;
-  /** The argument that a part is about, as people write it; empty for all of them. */
+  /** The argument that a part describes, in path notation; empty for the whole object. */
   readonly at: string;
   readonly depth: number;
 }
 
-/** Reads what stands behind a keyword; undefined leaves it out. */
+/** Reads the value of a keyword; undefined removes the keyword. */
 type KeywordReader = (found: unknown, key: string, part: JsonObject, place: SchemaLocation) => unknown;
 
 /**
- * The keywords of all drafts that are checked. Left out are those that say nothing about a value; `contains` and
- * `uniqueItems`, which are rare and slow; and an `$id` inside, which gives references another meaning.
+ * The keywords of all drafts that are checked. Annotations are left out, and so are `contains` and `uniqueItems`,
+ * which are rare and slow, and a nested `$id`, which changes the meaning of references.
  */
 const KEYWORDS: ReadonlyMap<string, KeywordReader> = new Map([
   ['type', types],
@@ -74,15 +73,17 @@ const KEYWORDS: ReadonlyMap<string, KeywordReader> = new Map([
   ['$anchor', (found) => (typeof found === 'string' ? found : undefined)],
 ]);
 
-/** Whether anything is made of a keyword; all others say nothing about a value. */
+/** Whether a keyword constrains values. */
 export function isKeyword(key: string): boolean {
   return KEYWORDS.has(key) || key === 'nullable';
 }
 
-/** Those that leave no doubt: tools take a `uri` or a `date-time` more loosely than their standards. */
+/** Unambiguous formats. Tools accept more for a `uri` or a `date-time` than the standards. */
 const FORMATS: ReadonlySet<unknown> = new Set(['date', 'email', 'uuid', 'ipv4', 'ipv6']);
 
-/** The types of JSON Schema and what Gemini (in capitals), Python and older catalogues call them; null is any. */
+/**
+ * The types of JSON Schema, and their names in Gemini (upper case), Python and older catalogues; null allows any type.
+ */
 const TYPES: ReadonlyMap<string, string | null> = new Map([
   ...['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'].map((type) => [type, type] as const),
   ['str', 'string'],
@@ -136,7 +137,7 @@ function part(found: unknown, _key: string, _of: JsonObject, place: SchemaLocati
 function parts(found: unknown, key: string, _of: JsonObject, place: SchemaLocation): unknown {
   if (!Array.isArray(found))
     return reportBroken(place, `${codeSpan(key)} of ${partName(place)} is ${formatValue(found)}, not a list`);
-  // The standard wants at least one; to forbid everything is not what is meant.
+  // The standard requires at least one value; forbidding everything is not intended.
   return found.length === 0 ? undefined : found.map((one) => readPart(one, place));
 }
 
@@ -164,7 +165,7 @@ function properties(found: unknown, key: string, of: JsonObject, place: SchemaLo
   return byName(read)(found, key, of, place);
 }
 
-/** Undefined where a name might take long to match. */
+/** Undefined if a name could take long to match. */
 function patternProperties(found: unknown, key: string, of: JsonObject, place: SchemaLocation): unknown {
   const sources = isObject(found) ? Object.keys(found) : [];
   const kept = sources.map((source) => pattern(source, key, of, place));
@@ -175,7 +176,7 @@ function patternProperties(found: unknown, key: string, of: JsonObject, place: S
 
 function required(found: unknown, key: string, of: JsonObject, place: SchemaLocation): unknown {
   const all = names(found, key, of, place);
-  // A default stands in for what is left out, though some generators list such arguments as required.
+  // A default replaces a missing argument, though some generators list such arguments as required.
   return all?.filter((name) => get(get(get(of, 'properties'), name), 'default') === undefined);
 }
 
@@ -191,11 +192,11 @@ function values(found: unknown, key: string, _of: JsonObject, place: SchemaLocat
 }
 
 function number(found: unknown, key: string, of: JsonObject, place: SchemaLocation): number | undefined {
-  // The first drafts made `minimum` exclusive by a flag beside it.
+  // In the first drafts, a flag next to `minimum` makes it exclusive.
   if (typeof found === 'boolean' && key.startsWith('exclusive')) {
     return found ? getNumber(of, key === 'exclusiveMinimum' ? 'minimum' : 'maximum') : undefined;
   }
-  // Gemini's API writes whole numbers as text.
+  // Gemini's API writes integers as text.
   const read = typeof found === 'string' && /^\d{1,15}$/.test(found) ? Number(found) : found;
   if (typeof read === 'number') return read;
   return reportBroken(place, `${codeSpan(key)} of ${partName(place)} is ${formatValue(found)}, not a number`);
@@ -216,7 +217,7 @@ function types(found: unknown, _key: string, _of: JsonObject, place: SchemaLocat
   return known.includes(null) || known.length === 0 ? undefined : known;
 }
 
-/** Undefined for what JavaScript reads only without the `u` flag: it may have been meant otherwise. */
+/** Undefined if the pattern is only valid without the `u` flag, since it may mean something else. */
 function pattern(found: unknown, _key: string, _of: JsonObject, place: SchemaLocation): string | undefined {
   if (typeof found !== 'string' || !compiles(found, '')) {
     return reportBroken(place, `the pattern ${formatValue(found)} of ${partName(place)} is no regular expression`);
@@ -240,7 +241,7 @@ function reference(found: unknown, _key: string, _of: JsonObject, place: SchemaL
   return found === '' ? '#' : found;
 }
 
-/** Says in the schema itself that its pattern is tried on short texts only. */
+/** Limits the pattern to short texts, in the schema itself. */
 function limitPatternLength(own: Schema, { onStep }: SchemaReading): void {
   const [long, matching] = [{ minLength: MAX_MATCH_LENGTH + 1 }, { pattern: own.pattern ?? '' }];
   own.allOf = [
@@ -250,13 +251,13 @@ function limitPatternLength(own: Schema, { onStep }: SchemaReading): void {
   delete own.pattern;
 }
 
-/** Where it is not known which names are described, all are allowed. */
+/** Allows all names if it is unknown which names are described. */
 function allowOtherProperties(own: Schema): void {
   delete own.additionalProperties;
   delete own.unevaluatedProperties;
 }
 
-/** Beside any of these, `type` and `enum` alone do not say whether null is allowed. */
+/** Next to any of these, `type` and `enum` alone do not decide whether null is allowed. */
 const COMBINING = ['$ref', 'allOf', 'const', 'if', 'not', 'oneOf'];
 
 function allowNull(own: Schema): void {
@@ -265,10 +266,10 @@ function allowNull(own: Schema): void {
   if (own.anyOf !== undefined) own.anyOf = [...own.anyOf, { type: 'null' }];
 }
 
-/** That all parts have the same keys in the same order makes the validator several times as fast. */
+/** Equal keys in equal order for all parts make the validator several times as fast. */
 const EMPTY_PART = Object.fromEntries([...KEYWORDS.keys()].map((key) => [key, undefined]));
 
-/** A part of a schema, which tells when it is looked at. */
+/** A part of a schema that reports when the validator visits it. */
 class SchemaNode implements Schema {
   [keyword: string]: unknown;
   readonly #onStep: (weight: number) => void;
@@ -280,7 +281,7 @@ class SchemaNode implements Schema {
     this.#weight = Object.values(own).reduce((sum, found) => sum + sizeOf(found), 1);
   }
 
-  /** No catalogue uses this keyword, which the validator reads once for every part that it looks at. */
+  /** The validator reads this keyword once for every part it visits, and no catalogue uses it. */
   get $recursiveRef(): undefined {
     this.#onStep(this.#weight);
     return undefined;

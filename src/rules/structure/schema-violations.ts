@@ -2,29 +2,32 @@ import type { OutputUnit, Schema } from '@cfworker/json-schema';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { codeSpan, formatValue, joinWithAnd } from '../shared/message-format.ts';
 
-/** What is wrong with an argument, the gravest first. */
+/** The kinds of violations, the most severe first. */
 const VIOLATION_KINDS = ['missing', 'type', 'value', 'unknown', 'bounds'] as const;
 
-/** A place in the arguments of a call at which they do not fit the tool's schema. */
+/** A location in the arguments of a call that violates the tool's schema. */
 export interface SchemaViolation {
   readonly kind: (typeof VIOLATION_KINDS)[number];
-  /** As people write it: `flights[0].date`; empty for the arguments as a whole. */
+  /** In path notation: `flights[0].date`; empty for the arguments as a whole. */
   readonly at: string;
-  /** Undefined where something is missing. */
+  /** Undefined if the argument is missing. */
   readonly found: unknown;
-  /** Ends a sentence that begins with what was found: `not a number`. */
+  /** Ends a sentence that begins with the value: `not a number`. */
   readonly description: string;
 }
 
-/** What the validator looked at. */
+/** The input of the validator. */
 interface ValidationContext {
   readonly args: JsonObject;
   readonly schema: Schema;
-  /** The parts of the schema by their addresses, to which references lead. */
+  /** The parts of the schema by their addresses, for references. */
   readonly parts: Readonly<Record<string, Schema | boolean>>;
 }
 
-/** Makes of the validator's errors, which name every schema around a fault, one misfit per place: the gravest first. */
+/**
+ * Turns the validator's errors, which name every enclosing schema, into one violation per location, the most severe
+ * first.
+ */
 export function schemaViolations(errors: readonly OutputUnit[], validated: ValidationContext): SchemaViolation[] {
   const byPlace = new Map<string, SchemaViolation>();
   for (const misfit of violationsIn(errors, validated)) {
@@ -45,7 +48,7 @@ export function describeViolation({ kind, at, found, description: fault }: Schem
   return `${at === '' ? 'they are' : `${codeSpan(at)} is`} ${formatValue(found)}, ${fault}`;
 }
 
-/** Keywords whose errors only lead to those of the schemas within. */
+/** Keywords whose errors only wrap those of nested schemas. */
 const WRAPPER_KEYWORDS: ReadonlySet<string> = new Set([
   ...['$ref', 'allOf', 'if', 'properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties'],
   ...['items', 'prefixItems', 'additionalItems', 'unevaluatedItems', 'dependentSchemas'],
@@ -57,7 +60,7 @@ function violationsIn(errors: readonly OutputUnit[], validated: ValidationContex
   for (let at = 0; at < errors.length; at += 1) {
     const error = errors[at];
     if (!error || WRAPPER_KEYWORDS.has(error.keyword)) continue;
-    // A list of required names has one error for each, and is read as a whole.
+    // A list of required names has one error per name, and is read as a whole.
     if (before && error.keyword === 'required' && hasSameSchema(error, before) && hasSameLocation(error, before))
       continue;
     before = error;
@@ -70,7 +73,7 @@ function violationsIn(errors: readonly OutputUnit[], validated: ValidationContex
   return found;
 }
 
-/** The errors of the schemas within one, which follow its own; what is simply forbidden is said without its address. */
+/** The errors of nested schemas, which follow an error. An error of a `false` schema has no address of its own. */
 function errorsWithin({ keywordLocation }: OutputUnit, errors: readonly OutputUnit[], from: number): OutputUnit[] {
   let to = from;
   for (; to < errors.length; to += 1) {
@@ -88,7 +91,7 @@ function hasSameLocation(a: OutputUnit, b: OutputUnit): boolean {
   return a.instanceLocation === b.instanceLocation;
 }
 
-/** Of several schemas none fits: what is wrong is what the one says that was probably meant. */
+/** None of several schemas matches: reports the violations of the one that was probably meant. */
 function violationsOfChoice(
   error: OutputUnit,
   within: readonly OutputUnit[],
@@ -100,7 +103,7 @@ function violationsOfChoice(
   }
   const choices = errorsByChoice(error, within);
   const offered = keywordOf(error, validated);
-  // To fit more than one of `oneOf` is a flaw of schemas more often than of arguments.
+  // Matching more than one schema of `oneOf` is usually a flaw of the schema, not of the arguments.
   if (Array.isArray(offered) && choices.length < offered.length) return [];
   const ofType = choices.filter(
     (errors) => !errors.some((one) => one.keyword === 'type' && hasSameLocation(one, error)),
@@ -138,7 +141,7 @@ function violationsOfError(error: OutputUnit, validated: ValidationContext): Sch
       );
     case 'dependentRequired':
     case 'dependencies': {
-      // The name of what is missing stands in its message only, and not at all where a schema depends.
+      // The name of a missing property is only in the message, and not at all for dependent schemas.
       const name = /but does not have "(.*)"\.$/s.exec(error.error)?.[1];
       return name === undefined ? [] : [missingArgument(place.at, name)];
     }
@@ -167,7 +170,7 @@ interface ArgumentLocation {
   readonly inList: boolean;
 }
 
-/** Null is what clients write for an argument that is left out. */
+/** Clients write null for an omitted argument. */
 function nullAsMissing(misfit: SchemaViolation & ArgumentLocation): SchemaViolation {
   return misfit.found === null && misfit.at !== '' && !misfit.inList ? { ...misfit, kind: 'missing' } : misfit;
 }
@@ -255,7 +258,7 @@ function locationOf({ instanceLocation }: OutputUnit, { args }: ValidationContex
   return { at, found, inList };
 }
 
-/** What the schema says at the keyword that an error is of; undefined where that is not found. */
+/** The value of the keyword that an error is about; undefined if it cannot be found. */
 function keywordOf({ keywordLocation }: OutputUnit, { schema, parts }: ValidationContext): unknown {
   let found: unknown = schema;
   for (const token of tokensOf(keywordLocation)) {

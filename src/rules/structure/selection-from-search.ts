@@ -5,7 +5,7 @@ import { stringsIn } from '../shared/json-strings.ts';
 import { codeSpan, formatValue, joinWithAnd } from '../shared/message-format.ts';
 import { looksLikeSearch } from '../shared/tool-effect.ts';
 
-/** Values that are named and pointed at. */
+/** How many values the finding lists. */
 const MAX_LISTED = 2;
 const MIN_LENGTH = 3;
 const MAX_LENGTH = 100;
@@ -48,7 +48,7 @@ export const selectionFromSearch: Rule = {
   },
 };
 
-/** What searches had offered, and users had said, by the call that is looked at; asked for calls in order. */
+/** What searches had returned and users had said before a call. Calls must be requested in order. */
 class SearchOffers {
   readonly #view: RuleView;
   readonly #offered = new Map<string, IndexedCall>();
@@ -69,7 +69,7 @@ class SearchOffers {
     });
   }
 
-  /** The texts of a search's result that has several entries. */
+  /** Collects the texts of a search result with several entries. */
   #offer(call: IndexedCall | undefined): void {
     if (call?.step.outcome !== 'ok' || !looksLikeSearch(call.step.name)) return;
     const { result: raw } = call.step;
@@ -94,7 +94,7 @@ interface SearchSelection {
   readonly from: IndexedCall;
 }
 
-/** Whether a text names one thing, as `HAT136` does. A date does not, and users write it otherwise. */
+/** Whether a text identifies one thing, like `HAT136`. A date does not, and users write dates differently. */
 function isIdentifier(text: string): boolean {
   return /\d/.test(text) && !/^\d{4}-\d\d-\d\d/.test(text);
 }

@@ -10,7 +10,7 @@ import { nameWords } from '../shared/tool-effect.ts';
 import { isMeantToRepeat, isSearchTree } from './repetition.ts';
 
 const options = z.strictObject({
-  /** Calls in vain at the end of a turn, each with arguments of its own. */
+  /** The number of unproductive calls, each with different arguments. */
   calls: z.int().min(2).default(5),
 });
 
@@ -39,10 +39,13 @@ export const stalledTurn = defineRule<z.infer<typeof options>>({
         }),
 });
 
-/** `vain`: found nothing, or failed as before. `idle` says nothing either way. Everything else was worth the call. */
+/**
+ * `vain`: found nothing, or failed as before. `idle`: neither counts nor ends the series. `news`: returned something
+ * new.
+ */
 type CallValue = 'news' | 'idle' | 'vain';
 
-/** The calls in vain at the end of a turn, each with arguments of its own. */
+/** The unproductive calls at the end of a turn, each with different arguments. */
 function unproductiveTail(calls: readonly IndexedCall[]): IndexedCall[] {
   const seen = new Map<string, ToolStep>();
   const failures = new Set<string>();
@@ -72,7 +75,7 @@ function classifyCall(call: IndexedCall, before: ToolStep | undefined, failures:
   if (step.outcome !== 'ok') return 'news';
   if (before && effect !== 'changes' && hasSameResult(before, step)) return 'idle';
   if (effect !== 'reads') return 'news';
-  // A tool that says nothing at all may be one to think with.
+  // A tool that returns nothing may be one for thinking.
   if (step.result === '' || step.result === null) return 'idle';
   if (!looksForSomething(step.name) || !foundNothing(step)) return 'news';
   return before ? 'idle' : 'vain';
@@ -95,31 +98,31 @@ function toFinding(view: RuleView, turn: number, tail: readonly IndexedCall[]): 
       ),
     ),
     calls: tail.map(({ step }) => step.pointer),
-    // Going through all that is possible looks the same, and a user may have asked for it.
+    // A systematic search looks the same, and a user may have asked for it.
     ...(failed === 0 ? { severity: 'info' } : {}),
   };
 }
 
-/** The last, where one looks, and some of those before it. */
+/** The last calls, newest first. */
 function lastCalls(tail: readonly IndexedCall[]): IndexedCall[] {
   return tail.slice(-5).reverse();
 }
 
 const SEARCH_VERBS = new Set('search find lookup look query list get fetch retrieve browse grep glob'.split(' '));
 
-/** For a tool that checks something, an empty list is good news. */
+/** For a tool that checks something, an empty list is a good result. */
 function looksForSomething(name: string): boolean {
   return nameWords(name).some((word) => SEARCH_VERBS.has(word));
 }
 
-/** Results and errors that are longer say more than that there is nothing. */
+/** Longer results and errors contain more than a failure to find something. */
 const MAX_MESSAGE_LENGTH = 500;
 const MOST_ECHOES = 20;
 
 const NO_HITS =
   /^\W*(?:(?:no|0|zero)(?: \w+)? (?:results?|match(?:es)?|files?|records?|entries|items?|documents?|hits?|rows?|data)\b|nothing (?:was )?found\b)/i;
 
-/** Whether a look-up found nothing: an empty list, what counts and wraps one, or a sentence that says so. */
+/** Whether a look-up found nothing: an empty list, possibly with counts and wrappers, or a sentence that says so. */
 function foundNothing({ result, arguments: given }: ToolStep): boolean {
   const value =
     typeof result === 'string' && result.length <= MAX_MESSAGE_LENGTH ? (parseJson(result) ?? result) : result;
@@ -138,13 +141,13 @@ function foundNothing({ result, arguments: given }: ToolStep): boolean {
   return empty;
 }
 
-/** What stands beside an empty list without saying more: a count of nothing, the next page that there is not, the question. */
+/** Whether a value next to an empty list adds nothing: a count of zero, a missing next page, the query. */
 function isIncidental(value: unknown, asked: ReadonlySet<string>): boolean {
   if (typeof value === 'string') return value === '' || asked.has(value);
   return value === 0 || value === null || typeof value === 'boolean';
 }
 
-/** What a tool said, without what it was asked: `a.ts not found` and `b.ts not found` are one failure. */
+/** Removes the arguments from an error message: `a.ts not found` and `b.ts not found` are the same failure. */
 function removeEcho(said: string, { arguments: given }: ToolStep): string {
   let text = said.slice(0, MAX_MESSAGE_LENGTH);
   let echoes = 0;

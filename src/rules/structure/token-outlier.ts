@@ -18,7 +18,7 @@ export const tokenOutlier = defineRule<z.infer<typeof options>>({
     silent:
       'Skips shorter sessions, traces without token counts, and turns in which some model calls do not report theirs. If more than one turn in twenty, and more than one in total, is that large, it is not an outlier but a second kind of turn. A growing conversation is not an outlier either: later turns include the earlier ones.',
     remedy:
-      'Look for a result that put a whole file or page into the context, or for many model calls in the turn, each of which reads the whole context again.',
+      'Look for a result that put a whole file or page into the context, or for many model calls in the turn. Each call reads the whole context again.',
   },
   options,
   check(view, { tokens, ...rest }) {
@@ -39,7 +39,7 @@ export const tokenOutlier = defineRule<z.infer<typeof options>>({
   },
 });
 
-/** Null where a model call does not say: the sum would be too small, and the median with it. */
+/** Null if a model call has no token counts: the sum and the median would be too small. */
 function turnTokens(turn: Turn): number | null {
   let total: number | null = null;
   for (const step of allSteps(turn)) {

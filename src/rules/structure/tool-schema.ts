@@ -6,25 +6,25 @@ import { fitsPlainSchema, isPlainSchema } from './plain-schema.ts';
 import { isKeyword, readSchema } from './schema-reader.ts';
 import { type SchemaViolation, schemaViolations } from './schema-violations.ts';
 
-/** What a tool's schema says of the arguments of its calls, or why it says nothing. */
+/** The check of a tool's schema, or why it is broken. */
 export type ToolSchema = { readonly broken: string } | { readonly broken: null; readonly check: ArgumentCheck };
 
 /**
- * What does not fit, the gravest first. Nothing where the arguments could not be checked in as many steps as their
- * size warrants.
+ * Checks the arguments of a call.
  *
- * @param size of the arguments, in characters.
+ * @param size of the arguments, in characters
+ * @returns the violations, the most severe first; none if the check took too many steps for the size
  */
 type ArgumentCheck = (args: JsonObject, size: number) => readonly SchemaViolation[];
 
-/** A schema may be written so that checking it takes for ever: it gets so many steps for any call, … */
+/** Limits for schemas that would take too long to check: the steps for any call, … */
 const STEPS = 20_000;
-/** … so many more for every character of the arguments, … */
+/** … the additional steps per character of the arguments, … */
 const STEPS_PER_CHARACTER = 20;
-/** … and after so many calls for which that was not enough, its calls are not checked any more. */
+/** … and the number of calls that may exceed their steps before the tool is skipped. */
 const MOST_FAILED = 3;
 
-/** Reads the schema of each tool once, and prepares it for the validator when a call first needs that. */
+/** Reads the schema of each tool once, and prepares it for the validator on first use. */
 export function createSchemaCache(): (tool: Tool) => ToolSchema | null {
   const known = new Map<Tool, ToolSchema | null>();
   return (tool) => {
@@ -73,7 +73,7 @@ function createSchemaCheck(raw: JsonObject): ToolSchema {
         const { errors } = validate(args, schema, draft, parts, false);
         return schemaViolations(errors, { args, schema, parts });
       } catch {
-        // Too many steps, or arguments or references nested deeper than the stack reaches.
+        // Too many steps, or arguments or references nested too deeply for the stack.
         failed += 1;
         return [];
       }

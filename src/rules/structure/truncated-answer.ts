@@ -2,7 +2,7 @@ import type { Rule } from '../rule.ts';
 import { stopCause } from '../shared/finish-reason.ts';
 import { codeSpan, endSentence, inlineText } from '../shared/message-format.ts';
 
-/** How much of the end is shown. */
+/** How much of the end the message quotes. */
 const TAIL_LENGTH = 59;
 
 export const truncatedAnswer: Rule = {

@@ -4,11 +4,11 @@ import { errorText, type IndexedCall, type RuleView } from '../rule-view.ts';
 import { closestName } from '../shared/closest-name.ts';
 import { codeSpan } from '../shared/message-format.ts';
 
-/** What frameworks answer themselves and providers run themselves, and catalogues need not list. */
+/** Tools that frameworks or providers implement themselves, so that catalogues need not list them. */
 const BUILT_IN =
   /^(transfer_to_|handoff_|set_model_response$|final_answer$|final_result$|(web_search|file_search|code_interpreter|image_generation|tool_search|computer|local_shell|shell|apply_patch)$)/;
 
-/** Distinct unknown names for which a likely meaning is looked up: an agent that invents more has other troubles. */
+/** How many distinct unknown names get a suggestion. */
 const MOST_SUGGESTIONS = 20;
 
 export const unknownTool: Rule = {
@@ -85,7 +85,7 @@ function describeCatalogue(tools: readonly Tool[]): string {
     : `none of the ${tools.length} tools that the agent was given`;
 }
 
-/** The tool of the catalogue that was probably meant; null where none is like it. */
+/** Suggests the tool that was probably meant; null if none is similar. */
 type SuggestTool = (call: IndexedCall) => string | null;
 
 function createSuggester(view: RuleView): SuggestTool {
@@ -107,7 +107,7 @@ function createSuggester(view: RuleView): SuggestTool {
 const NO_SUCH_TOOL =
   /\b(no such|unknown|unrecogni[sz]ed|invalid|undefined|nonexistent|not a valid) (tool|function|action|command)\b|\b(tool|function|action|command)\b.{0,80}\b(not (found|exist|available|defined|supported|recogni[sz]ed|registered)|unknown|isn['’]?t (available|defined|registered))\b/i;
 
-/** Whether something answered, and not that there is no such tool. */
+/** Whether the call has a result that does not say there is no such tool. */
 function toolExists(step: ToolStep): boolean {
   return step.outcome === 'ok' && !NO_SUCH_TOOL.test(errorText(step).slice(0, 500));
 }

@@ -3,7 +3,7 @@ import { errorText, type IndexedCall, type RuleView } from '../rule-view.ts';
 import { codeSpan, endSentence, quoteText } from '../shared/message-format.ts';
 import { findFailedCalls } from './recovery.ts';
 
-/** Calls that evidence names: enough to see, and few enough to read. */
+/** How many calls the evidence contains. */
 const MAX_EVIDENCE = 5;
 
 export const unrecoveredError: Rule = {
