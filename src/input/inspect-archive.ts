@@ -23,9 +23,11 @@ interface ZipEntry {
 }
 
 /**
- * The log in an archive; a sample that cannot be read is left out, with a complaint. The directory is read by hand,
- * because it says how much there will be to unpack before anything is: no file gets more memory than it claims, and
- * all together no more than a plain log could have. Never throws.
+ * Reads the log in an archive; a sample that cannot be read is left out with an issue. Never throws.
+ *
+ * The directory is read here and not by `unzipSync` of fflate. Its filter gives sizes before inflating too, but one
+ * damaged sample would lose the whole archive, a file longer than it claims would pass, and a count of entries is
+ * believed whatever it is. Here no file gets more memory than it claims, and all together no more than a plain log.
  */
 export function readInspectArchive(bytes: Uint8Array): InspectLog {
   const entries = readDirectory(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));

@@ -4,8 +4,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../../src/core/session.ts';
 import { load } from '../../src/input/load.ts';
-import { nodeFileSystem } from '../../src/input/node-file-system.ts';
-import { sharedData } from '../support/shared-data.ts';
 import { bytesOf, memoryFileSystem, systemError } from '../unit/input/memory-file-system.ts';
 
 const GOOD = '[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]';
@@ -208,24 +206,29 @@ describe('any content', () => {
   });
 });
 
-const negatives = sharedData('negatives');
-
-describe.skipIf(!negatives)('files that look like traces (needs the shared data)', () => {
-  const folder = negatives ?? '';
-  const names = ['package.json', 'tokenizer-vocab.json'];
+describe('files that look like traces', () => {
+  // The keys of traces are words of a vocabulary too.
+  const words = ['messages', 'spans', 'batches', 'turns', 'role', 'content', 'trace_id', 'events', 'history'];
+  const vocabulary = {
+    version: '1.0',
+    model: { type: 'BPE', vocab: Object.fromEntries(words.map((key, id) => [key, id])) },
+  };
+  const entries = {
+    'data/package.json': JSON.stringify({ name: 'a', version: '1.0.0', scripts: { test: 'x' }, dependencies: {} }),
+    'data/vocabulary.json': JSON.stringify(vocabulary),
+    'data/words.json': JSON.stringify(Object.fromEntries(words.map((key, id) => [key, id]))),
+  };
   const options = { signal: new AbortController().signal };
 
   it('are skipped in a folder', async () => {
-    const { sessions, files, problems } = await load([folder], nodeFileSystem, options);
+    const { sessions, files, problems } = await load(['data'], memoryFileSystem(entries), options);
     expect(sessions).toEqual([]);
-    expect(files.filter(({ skipped }) => skipped).map(({ file }) => file)).toEqual(
-      names.map((name) => join(folder, name)),
-    );
+    expect(files.filter(({ skipped }) => skipped).map(({ file }) => file)).toEqual(Object.keys(entries));
     expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 
-  it.each(names)('are an error when they are named: %s', async (name) => {
-    const { problems } = await load([join(folder, name)], nodeFileSystem, options);
+  it.each(Object.keys(entries))('are an error when they are named: %s', async (name) => {
+    const { problems } = await load([name], memoryFileSystem(entries), options);
     expect(problems).toMatchObject([{ severity: 'error', code: 'no-trace', line: 1 }]);
   });
 });

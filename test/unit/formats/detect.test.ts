@@ -334,6 +334,13 @@ it.each([
   expect(FORMATS.filter((format) => format.detect(document) !== null).map(({ name }) => name)).toEqual(expected);
 });
 
+it.each(FIXTURES)('%s has a key of expectations if it has expectations', (file, name) => {
+  const { expectations = [] } = read(fixture(file));
+  const keys = FORMATS.find((format) => format.name === name)?.expectationKeys ?? [];
+  const text = JSON.stringify(fixture(file).value);
+  if (expectations.length > 0) expect(keys.some((key) => text.includes(JSON.stringify(key)))).toBe(true);
+});
+
 describe('the cost of detection', () => {
   it('is bounded: only the first entries are looked at', () => {
     let looked = 0;

@@ -33,9 +33,6 @@ const COUNTED: readonly (readonly [
   ['openai-responses/openai-client-tool-search.2.json', 'openai-responses', 1, 1, 0, 1, 1],
   ['openai-responses/parallel-tool-call-wrapper.1.json', 'openai-responses', 1, 1, 0, 1, 1],
   ['openai-responses/programmatic-tool-calling.2.json', 'openai-responses', 1, 1, 0, 1, 1],
-  ['sdk-generated/openai_agents_js_history_items.json', 'openai-responses', 1, 4, 1, 0, 5],
-  // Three spans of functions, and a fourth call of which only errors tell; four turns of the SDK are four model calls.
-  ['sdk-generated/openai_agents_js_trace.json', 'openai-agents', 1, 4, 1, 1, 4],
 ];
 
 const data = sharedData('.');

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { strToU8, type ZippableFile, zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { parseFile } from '../../../src/input/parse-file.ts';
 import { sharedData } from '../../support/shared-data.ts';
 
+const FORMATS = join(import.meta.dirname, '..', '..', 'fixtures', 'formats');
 const json = (value: unknown) => strToU8(JSON.stringify(value));
 const sample = (id: string | number, epoch = 1) => json({ id, epoch });
 const archive = (files: Readonly<Record<string, ZippableFile>>) => zipSync({ ...files });
@@ -156,6 +158,20 @@ describe('what is refused', () => {
       { numRuns: 2000 },
     );
   });
+});
+
+it('the archive of a log has the value of its plain form', () => {
+  const plain = JSON.parse(readFileSync(join(FORMATS, 'inspect-ai.json'), 'utf8'));
+  const { samples, ...header } = plain;
+  const files = samples.map((one: { id: unknown; epoch: unknown }) => [
+    `samples/${one.id}_epoch_${one.epoch}.json`,
+    json(one),
+  ]);
+  const { document, problems } = read(archive({ 'header.json': json(header), ...Object.fromEntries(files) }));
+  expect(problems).toEqual([]);
+  // An archive has its samples by epoch and id.
+  expect(document?.value).toEqual({ ...header, samples: expect.arrayContaining(samples) });
+  expect(document?.value).toHaveProperty('samples.length', samples.length);
 });
 
 const real = sharedData('inspect-ai/log_read_sample.eval');

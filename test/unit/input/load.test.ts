@@ -1,13 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Document } from '../../../src/core/document.ts';
-import { get } from '../../../src/core/json.ts';
+import { get, getArray } from '../../../src/core/json.ts';
 import type { Session } from '../../../src/core/session.ts';
 import type { Format, ReadResult } from '../../../src/formats/format.ts';
 import { type LoadOptions, load, streamSessions } from '../../../src/input/load.ts';
-import { nodeFileSystem } from '../../../src/input/node-file-system.ts';
-import { sharedData } from '../../support/shared-data.ts';
 import { memoryFileSystem, systemError } from './memory-file-system.ts';
 import { plainFormat } from './plain-format.ts';
+
+const FORMATS_FOLDER = join(import.meta.dirname, '..', '..', 'fixtures', 'formats');
 
 const trace = (...ids: string[]) => JSON.stringify({ sessions: ids.map((id) => ({ id, turns: ['hello'] })) });
 
@@ -246,16 +248,22 @@ describe('sessions', () => {
     expect(files[0]).toMatchObject({ format: 'plain', sessions: 2, turns: 2 });
   });
 
-  const pandaProbe = sharedData('pandaprobe');
-  it.skipIf(!pandaProbe)('of several files are joined (needs the shared data)', async () => {
-    const { sessions, locator } = await load([pandaProbe ?? ''], nodeFileSystem, {
+  it('of several files are joined by their id, with their turns in the order of their start', async () => {
+    const whole = JSON.parse(readFileSync(join(FORMATS_FOLDER, 'pandaprobe-traces.json'), 'utf8'));
+    const list: readonly unknown[] = Array.isArray(whole)
+      ? whole
+      : (getArray(whole, 'traces') ?? getArray(whole, 'items') ?? []);
+    expect(list).toHaveLength(2);
+    const entries = Object.fromEntries(list.map((one, index) => [`turn-${index + 1}.json`, JSON.stringify(one)]));
+    const { sessions, locator } = await load(['.'], memoryFileSystem(entries), {
       signal: new AbortController().signal,
     });
-    const [joined] = sessions.filter(({ turns }) => turns.length > 1);
-    expect(joined?.source.file).toMatch(/01_chatbot/);
-    expect(joined?.turns.map(({ file }) => file)).toEqual([undefined, expect.stringMatching(/05_chatbot/)]);
-    const second = joined?.turns[1];
-    expect(locator.locate(second?.file ?? '', [second?.outputPointer ?? '']).size).toBe(1);
+    expect(sessions).toHaveLength(1);
+    const [joined] = sessions;
+    expect(joined?.source.file).toBe('turn-1.json');
+    expect(joined?.turns.map(({ file }) => file)).toEqual(['turn-2.json', undefined]);
+    const first = joined?.turns[0];
+    expect(locator.locate(first?.file ?? '', [first?.outputPointer ?? '']).size).toBe(1);
   });
 
   it('survive a reader that fails on another file', async () => {

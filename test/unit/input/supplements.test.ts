@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseContext, parseTools } from '../../../src/input/supplements.ts';
-import { sharedData } from '../../support/shared-data.ts';
 import { bytesOf } from './memory-file-system.ts';
 
 const tools = (text: string) => parseTools('tools.json', bytesOf(text));
@@ -44,11 +42,14 @@ describe('a file of tools', () => {
     });
   });
 
-  const airline = sharedData('tau-bench/airline-tools.json');
-  it.skipIf(!airline)('may be that of tau-bench (needs the shared data)', () => {
-    const { value, problems } = parseTools('airline-tools.json', readFileSync(airline ?? ''));
-    expect(problems).toEqual([]);
-    expect(value?.map(({ name }) => name)).toContain('book_reservation');
+  it('may be a catalogue in the form of OpenAI, as tau-bench has it', () => {
+    const parameters = { type: 'object', properties: { user_id: { type: 'string' } }, required: ['user_id'] };
+    const names = ['book_reservation', 'cancel_reservation'];
+    const list = names.map((name) => ({ type: 'function', function: { name, description: 'Does it.', parameters } }));
+    expect(tools(JSON.stringify(list))).toEqual({
+      value: names.map((name) => ({ name, description: 'Does it.', inputSchema: parameters })),
+      problems: [],
+    });
   });
 });
 
