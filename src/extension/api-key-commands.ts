@@ -22,7 +22,7 @@ export function serveKeys({ server, keys }: ApiKeyOptions): void {
 export async function offerKey(host: string, sentence: string): Promise<void> {
   const set = vscode.l10n.t('Set API Key');
   const chosen = await vscode.window.showWarningMessage(escapeLabel(sentence), set);
-  if (chosen === set) await vscode.commands.executeCommand('turnwise.setKey', host);
+  if (chosen === set) await vscode.commands.executeCommand('turnwise.setApiKey', host);
 }
 
 /** @param given the host, where it is known. */
@@ -30,15 +30,15 @@ export async function setKey(parts: ApiKeyOptions, given: unknown): Promise<void
   const host = typeof given === 'string' ? hostOf(given) : await enterHost(parts);
   if (host === null) return;
   const entered = await vscode.window.showInputBox({
-    title: vscode.l10n.t('API key for {0}', host),
-    prompt: vscode.l10n.t('It is kept in the secret storage of this editor, and sent to {0} alone.', host),
+    title: vscode.l10n.t('API Key for {0}', host),
+    prompt: vscode.l10n.t("Stored in this editor's secret storage and sent only to {0}.", host),
     password: true,
     ignoreFocusOut: true,
   });
   const entry = entered?.trim();
   if (!entry) return;
   await parts.keys.set(host, entry);
-  void vscode.window.showInformationMessage(vscode.l10n.t('The key for {0} is kept.', host));
+  void vscode.window.showInformationMessage(vscode.l10n.t('API key for {0} saved.', host));
 }
 
 async function enterHost({ server }: ApiKeyOptions): Promise<string | null> {
@@ -46,12 +46,12 @@ async function enterHost({ server }: ApiKeyOptions): Promise<string | null> {
   // Without a configuration that can be read, there is nothing to propose.
   const asked = uri ? await server.request(modelHosts, { uri: uri.toString() }).catch(() => null) : null;
   const entered = await vscode.window.showInputBox({
-    title: vscode.l10n.t('API key: for which host?'),
-    prompt: vscode.l10n.t('A key is sent to its host alone. A base URL will do as well.'),
+    title: vscode.l10n.t('Host of the API Key'),
+    prompt: vscode.l10n.t('The key is sent only to this host. Enter a host or a base URL.'),
     value: asked?.hosts[0] ?? 'api.openai.com',
     ignoreFocusOut: true,
     validateInput: (text) =>
-      hostOf(text) === null ? vscode.l10n.t('Write a host, as api.openai.com or localhost:1234.') : undefined,
+      hostOf(text) === null ? vscode.l10n.t('Enter a host, for example api.openai.com or localhost:1234.') : undefined,
   });
   return entered === undefined ? null : hostOf(entered);
 }
@@ -59,12 +59,12 @@ async function enterHost({ server }: ApiKeyOptions): Promise<string | null> {
 export async function forgetKeys({ keys }: ApiKeyOptions): Promise<void> {
   const kept = await keys.hosts();
   if (kept.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('No API key is kept.'));
+    void vscode.window.showInformationMessage(vscode.l10n.t('No API keys stored.'));
     return;
   }
   const items = kept.map((label) => ({ label, picked: true }));
-  const title = vscode.l10n.t('Forget API keys');
-  const placeHolder = vscode.l10n.t('Keys of these hosts are deleted from the secret storage.');
+  const title = vscode.l10n.t('Delete API Keys');
+  const placeHolder = vscode.l10n.t('Select the hosts whose keys to delete');
   const chosen = await vscode.window.showQuickPick(items, { title, placeHolder, canPickMany: true });
   if (chosen) await keys.delete(chosen.map(({ label }) => label));
 }
@@ -72,6 +72,6 @@ export async function forgetKeys({ keys }: ApiKeyOptions): Promise<void> {
 /** Whom the user has allowed, or forbidden, to be sent traces is asked anew. */
 export async function resetConsent({ server }: ApiKeyOptions): Promise<void> {
   await server.request(clearConsent, {});
-  const message = vscode.l10n.t('Before text of traces is sent to a host again, you will be asked.');
+  const message = vscode.l10n.t('Consent reset. Turnwise asks again before it sends traces to a host.');
   void vscode.window.showInformationMessage(message);
 }

@@ -24,7 +24,7 @@ const OLLAMA_TIMEOUT_MS = 5_000;
 export async function chooseJudge(parts: ChooseJudgeOptions): Promise<void> {
   const uri = targetResource();
   if (!uri) {
-    throw new UserError(vscode.l10n.t('A judge is written into a configuration: open a folder or a trace first.'));
+    throw new UserError(vscode.l10n.t('Open a folder or a trace first. The judge is saved to its configuration.'));
   }
   const judge = await pickJudge();
   if (!judge) return;
@@ -39,23 +39,23 @@ async function pickJudge(): Promise<JudgeChoice | undefined> {
   const items = [
     {
       label: vscode.l10n.t('Rules only'),
-      detail: vscode.l10n.t('No model is asked, and nothing is sent anywhere.'),
+      detail: vscode.l10n.t('No model is used and nothing is sent.'),
       choose: async (): Promise<JudgeChoice> => ({ provider: 'rules' }),
     },
     {
       label: 'Ollama',
-      detail: vscode.l10n.t('A model on this machine: nothing leaves it.'),
+      detail: vscode.l10n.t('A model on this machine. Nothing leaves it.'),
       choose: pickOllamaJudge,
     },
     {
       label: vscode.l10n.t('OpenAI-compatible'),
       detail: vscode.l10n.t(
-        'OpenAI, or any server that speaks its API: LM Studio, vLLM, llama.cpp, OpenRouter, Azure…',
+        'OpenAI, or any server with a compatible API: LM Studio, vLLM, llama.cpp, OpenRouter, Azure…',
       ),
       choose: enterOpenAiJudge,
     },
   ];
-  const title = vscode.l10n.t('Who answers what the rules cannot?');
+  const title = vscode.l10n.t('Choose a judge model');
   const chosen = await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true });
   return chosen?.choose();
 }
@@ -63,14 +63,16 @@ async function pickJudge(): Promise<JudgeChoice | undefined> {
 async function pickOllamaJudge(): Promise<JudgeChoice | undefined> {
   const models = await fetchOllamaModels();
   if (models.length === 0) {
-    throw new UserError(vscode.l10n.t('Ollama has no model that could judge: `ollama pull qwen3:8b` fetches one.'));
+    throw new UserError(vscode.l10n.t('Ollama has no model that can judge. Install one with `ollama pull qwen3:8b`.'));
   }
-  const model = await vscode.window.showQuickPick(models, { title: vscode.l10n.t('Which model of Ollama judges?') });
+  const model = await vscode.window.showQuickPick(models, { title: vscode.l10n.t('Choose an Ollama model') });
   return model === undefined ? undefined : { provider: 'ollama', model };
 }
 
 async function fetchOllamaModels(): Promise<readonly string[]> {
-  const silent = new UserError(vscode.l10n.t('Ollama does not answer at {0}: `ollama serve` starts it.', OLLAMA_URL));
+  const silent = new UserError(
+    vscode.l10n.t('Ollama is not running at {0}. Start it with `ollama serve`.', OLLAMA_URL),
+  );
   const signal = AbortSignal.timeout(OLLAMA_TIMEOUT_MS);
   const answer = await fetch(`${OLLAMA_URL}/api/tags`, { signal, redirect: 'error' }).then(
     (response): Promise<unknown> => response.json(),
@@ -78,27 +80,27 @@ async function fetchOllamaModels(): Promise<readonly string[]> {
   );
   const models = parseJudgeModels(answer);
   if (models) return models;
-  throw new UserError(vscode.l10n.t('What answers at {0} is not Ollama.', OLLAMA_URL));
+  throw new UserError(vscode.l10n.t('The server at {0} is not Ollama.', OLLAMA_URL));
 }
 
 async function enterOpenAiJudge(): Promise<JudgeChoice | undefined> {
   const baseUrl = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Base URL of the server'),
+    title: vscode.l10n.t('Server Base URL'),
     prompt: vscode.l10n.t(
-      'Up to and with /v1, or what stands in its place. Keys are set apart, and never written down.',
+      "Include /v1 or the server's equivalent. API keys are set separately and never saved in the configuration.",
     ),
     value: OPENAI_URL,
     ignoreFocusOut: true,
     validateInput: (text) =>
-      isBaseUrl(text) ? undefined : vscode.l10n.t('Write an http or https URL, as http://localhost:1234/v1.'),
+      isBaseUrl(text) ? undefined : vscode.l10n.t('Enter an HTTP or HTTPS URL, for example http://localhost:1234/v1.'),
   });
   if (baseUrl === undefined) return undefined;
   const model = await vscode.window.showInputBox({
     title: vscode.l10n.t('Model'),
-    prompt: vscode.l10n.t('Its name on that server.'),
+    prompt: vscode.l10n.t('The name of the model on the server.'),
     placeHolder: 'gpt-5-mini',
     ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('Write the name of a model.') : undefined),
+    validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('Enter the name of a model.') : undefined),
   });
   if (model === undefined) return undefined;
   return { provider: 'openai', model: model.trim(), baseUrl: baseUrl.trim() };
@@ -112,10 +114,10 @@ function isBaseUrl(text: string): boolean {
 
 function showSaved(written: string, judge: JudgeChoice, asking: readonly string[], log: vscode.LogOutputChannel): void {
   const open = vscode.l10n.t('Open');
-  const message = vscode.l10n.t('Written to {0}. It holds from the next evaluation on.', basename(written));
+  const message = vscode.l10n.t('Saved to {0}. Applies to the next evaluation.', basename(written));
   const others =
     judge.provider === 'rules' && asking.length > 0
-      ? ` ${vscode.l10n.t('These metrics ask a model of their own all the same: {0}.', asking.join(', '))}`
+      ? ` ${vscode.l10n.t('These metrics still use their own model: {0}.', asking.join(', '))}`
       : '';
   // The message waits for the user; nothing else does.
   vscode.window.showInformationMessage(escapeLabel(`${message}${others}`), open).then(async (chosen) => {
@@ -127,5 +129,5 @@ function showSaved(written: string, judge: JudgeChoice, asking: readonly string[
 async function offerMissingKey(baseUrl: string, keys: ApiKeys): Promise<void> {
   const host = hostOf(baseUrl);
   if (host === null || isLoopback(URL.parse(baseUrl)?.hostname ?? '') || (await keys.get(host)) !== null) return;
-  void offerKey(host, vscode.l10n.t('No API key is kept for {0}.', host));
+  void offerKey(host, vscode.l10n.t('No API key stored for {0}.', host));
 }

@@ -24,7 +24,7 @@ const COMMANDS = {
   'turnwise.stop': ({ evaluation }) => evaluation.stop(),
   'turnwise.clear': clearResults,
   'turnwise.openReport': openReport,
-  'turnwise.openSource': openSource,
+  'turnwise.openJson': openSource,
   'turnwise.copy': copy,
   'turnwise.copyTurn': copyTurn,
   'turnwise.copySession': copySession,
@@ -32,18 +32,18 @@ const COMMANDS = {
   'turnwise.groupByFile': (context) => setGrouping(context, 'file'),
   'turnwise.groupByVerdict': (context) => setGrouping(context, 'verdict'),
   'turnwise.showMore': ({ results }, list) => (typeof list === 'string' ? results.showMore(list) : undefined),
-  'turnwise.formatCopy': formatSelection,
-  'turnwise.suppress': suppressFinding,
-  'turnwise.relevelRule': setRuleSeverity,
-  'turnwise.openRulePage': openRuleDocumentation,
-  'turnwise.openJudgesPage': openJudgeGuide,
+  'turnwise.openFormattedCopy': formatSelection,
+  'turnwise.suppressFinding': suppressFinding,
+  'turnwise.setRuleSeverity': setRuleSeverity,
+  'turnwise.openRuleDocumentation': openRuleDocumentation,
+  'turnwise.openJudgeGuide': openJudgeGuide,
   'turnwise.chooseJudge': chooseJudge,
-  'turnwise.setKey': setKey,
-  'turnwise.forgetKeys': forgetKeys,
-  'turnwise.forgetPermissions': resetConsent,
+  'turnwise.setApiKey': setKey,
+  'turnwise.deleteApiKeys': forgetKeys,
+  'turnwise.resetConsent': resetConsent,
   'turnwise.showLog': ({ log }) => log.show(),
   'turnwise.restartServer': ({ server }) => server.restart(),
-  'turnwise.serverStopped': serverStopped,
+  'turnwise.showServerStatus': serverStopped,
 } as const satisfies Record<string, Command>;
 
 type Command = (context: CommandContext, ...args: unknown[]) => void | Promise<void>;
@@ -102,13 +102,13 @@ async function formatSelection({ results }: CommandContext, clicked: unknown): P
   const [uri = vscode.window.activeTextEditor?.document.uri] = resolveTargets([clicked], (value) =>
     results.isNode(value),
   );
-  if (!uri) throw new UserError(vscode.l10n.t('Open the file that is to be formatted first.'));
+  if (!uri) throw new UserError(vscode.l10n.t('Open a file to format first.'));
   await formatCopy(uri);
 }
 
 async function serverStopped({ server, log }: CommandContext): Promise<void> {
   const [restart, showLog] = [vscode.l10n.t('Restart Server'), vscode.l10n.t('Show Log')];
-  const message = vscode.l10n.t('The language server of Turnwise stopped several times and is not running.');
+  const message = vscode.l10n.t('The Turnwise language server stopped repeatedly and is not running.');
   const chosen = await vscode.window.showWarningMessage(message, restart, showLog);
   if (chosen === restart) await server.restart();
   if (chosen === showLog) log.show();

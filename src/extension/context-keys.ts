@@ -8,7 +8,7 @@ type ContextKey =
   | 'turnwise.grouping'
   | 'turnwise.hasFailed'
   | 'turnwise.hasFiles'
-  | 'turnwise.hasLooked'
+  | 'turnwise.hasScanned'
   | 'turnwise.hasResults'
   | 'turnwise.isReady'
   | 'turnwise.serverStopped';

@@ -21,7 +21,7 @@ export async function showError(error: unknown, log: vscode.LogOutputChannel): P
 /** Says what is wrong with a file, and leads to the place; all problems stand in the results. */
 export async function showFileProblem({ message, place }: FileProblemRow, others: number): Promise<void> {
   const sentence = `${fileName(place.uri)}: ${escapeLabel(message)}`;
-  const also = others === 0 ? '' : ` ${vscode.l10n.t('({0} more in the results)', others)}`;
+  const also = others === 0 ? '' : ` ${vscode.l10n.t('({0} more in the Results view)', others)}`;
   const openFile = vscode.l10n.t('Open File');
   if ((await vscode.window.showErrorMessage(`${sentence}${also}`, openFile)) !== openFile) return;
   const { command, arguments: given = [] } = openLocationCommand(place);
@@ -31,6 +31,6 @@ export async function showFileProblem({ message, place }: FileProblemRow, others
 /** Says why no judge answered, once for an evaluation. */
 export async function showJudgeOutage(cause: string, log: Pick<vscode.LogOutputChannel, 'show'>): Promise<void> {
   const showLog = vscode.l10n.t('Show Log');
-  const sentence = vscode.l10n.t('No judge answered: {0}', escapeLabel(cause));
+  const sentence = vscode.l10n.t('Judge not reachable: {0}', escapeLabel(cause));
   if ((await vscode.window.showWarningMessage(sentence, showLog)) === showLog) log.show();
 }

@@ -39,8 +39,7 @@ async function evaluateFiles(
 ): Promise<void> {
   const known = server.isRunning ? await fetchAllFiles(server) : held.snapshot.rows.map(({ file }) => file);
   const uris = known.filter(isWanted).map(({ uri }) => vscode.Uri.parse(uri));
-  if (uris.length === 0)
-    throw new UserError(vscode.l10n.t('There is nothing to evaluate again. Evaluate a trace first.'));
+  if (uris.length === 0) throw new UserError(vscode.l10n.t('Nothing to evaluate. Evaluate a trace first.'));
   await evaluation.run(uris);
 }
 
@@ -58,8 +57,10 @@ async function activeTraceOrPick(): Promise<readonly vscode.Uri[] | undefined> {
 
 async function pickWorkspaceFolder(): Promise<readonly vscode.Uri[]> {
   const [only, ...others] = vscode.workspace.workspaceFolders ?? [];
-  if (!only) throw new UserError(vscode.l10n.t('No folder is open. Open one, or evaluate a single trace.'));
+  if (!only) throw new UserError(vscode.l10n.t('No folder is open. Open a folder, or evaluate a single trace.'));
   if (others.length === 0) return [only.uri];
-  const chosen = await vscode.window.showWorkspaceFolderPick({ placeHolder: vscode.l10n.t('Evaluate all traces in') });
+  const chosen = await vscode.window.showWorkspaceFolderPick({
+    placeHolder: vscode.l10n.t('Select a folder to evaluate'),
+  });
   return chosen ? [chosen.uri] : [];
 }

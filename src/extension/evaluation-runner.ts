@@ -93,8 +93,8 @@ function requireOnDisk(uri: vscode.Uri): void {
   const name = fileName(uri);
   throw new UserError(
     uri.scheme === 'untitled'
-      ? vscode.l10n.t('Turnwise reads traces from disk: save {0} first.', name)
-      : vscode.l10n.t('Turnwise reads traces from disk, and {0} is not there ({1}:). Save a copy.', name, uri.scheme),
+      ? vscode.l10n.t('Save {0} to evaluate it.', name)
+      : vscode.l10n.t('{0} is not on disk ({1}:). Save a copy to evaluate it.', name, uri.scheme),
   );
 }
 
@@ -104,7 +104,7 @@ async function saveDirty(uris: readonly vscode.Uri[]): Promise<void> {
   for (const document of vscode.workspace.textDocuments) {
     if (!document.isDirty || !wanted.has(document.uri.toString())) continue;
     if (!(await document.save())) {
-      throw new UserError(vscode.l10n.t('{0} could not be saved, and was not evaluated.', fileName(document.uri)));
+      throw new UserError(vscode.l10n.t("{0} couldn't be saved and was not evaluated.", fileName(document.uri)));
     }
   }
 }

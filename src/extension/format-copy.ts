@@ -16,7 +16,7 @@ export async function formatCopy(uri: vscode.Uri): Promise<void> {
   if (uri.scheme === 'file' && (await stat(uri.fsPath)).size > MAX_FILE_BYTES) throw tooLarge(uri);
   const source = await vscode.workspace.openTextDocument(uri);
   const content = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Formatting {0}', fileName(uri)) },
+    { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Formatting {0}…', fileName(uri)) },
     () => format(source.getText()),
   );
   if (content === null) throw tooLarge(uri);
@@ -41,7 +41,7 @@ async function format(text: string): Promise<string | null> {
 function tooLarge(uri: vscode.Uri): UserError {
   return new UserError(
     vscode.l10n.t(
-      '{0} is too large to be formatted in the editor: copies are made of files up to 20 MB. Format it with a tool such as `jq . file`.',
+      '{0} is too large to format in the editor (limit: 20 MB). Use a tool such as `jq . file`.',
       fileName(uri),
     ),
   );

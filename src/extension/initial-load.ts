@@ -21,7 +21,7 @@ export async function initialLoad({ server, held, restoring, found, log }: Initi
   const logged = (error: unknown): void => log.error(String(error));
   found
     .scan()
-    .then(() => setContext('turnwise.hasLooked', true))
+    .then(() => setContext('turnwise.hasScanned', true))
     .catch(logged);
   if (restoring.hasStoredResults) {
     await server

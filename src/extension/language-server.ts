@@ -153,7 +153,7 @@ export class LanguageServer implements vscode.Disposable {
       await greeting(client).catch((error: unknown) => this.#log.error(String(error)));
     }
     if (this.#live !== client) throw new Error(vscode.l10n.t('The language server stopped while it was starting.'));
-    this.#log.info(vscode.l10n.t('The language server runs.'));
+    this.#log.info(vscode.l10n.t('The language server is running.'));
     this.#is('on');
     return client;
   }

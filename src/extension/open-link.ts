@@ -8,15 +8,12 @@ const MAX_URL_LENGTH = 2000;
 export async function openLink(address: string): Promise<boolean> {
   const url = parseWebUrl(address);
   if (!url) {
-    const message = vscode.l10n.t(
-      'This link leads nowhere that can be opened: {0}',
-      escapeLabel(address).slice(0, 200),
-    );
+    const message = vscode.l10n.t("This link can't be opened: {0}", escapeLabel(address).slice(0, 200));
     await vscode.window.showWarningMessage(message);
     return false;
   }
   const open = vscode.l10n.t('Open');
-  const message = vscode.l10n.t('Open this address from the trace in the browser?');
+  const message = vscode.l10n.t('Open this link from the trace in your browser?');
   const chosen = await vscode.window.showInformationMessage(message, { modal: true, detail: url }, open);
   return chosen === open && vscode.env.openExternal(vscode.Uri.parse(url, true));
 }

@@ -101,7 +101,7 @@ function handleInEditor(answerer: PanelHost, open: ReportPanelHandle, parts: Rep
   });
   onRequest(answerer, openLink, async ({ url }) => ({ opened: await openInBrowser(url) }));
   onRequest(answerer, openRule, ({ rule }) =>
-    said(Promise.resolve(vscode.commands.executeCommand('turnwise.openRulePage', { rule }))),
+    said(Promise.resolve(vscode.commands.executeCommand('turnwise.openRuleDocumentation', { rule }))),
   );
   onRequest(answerer, copy, async ({ session, turn }) => {
     try {
@@ -123,7 +123,7 @@ export async function copyMarkdown(
   const answered = await server.request(markdown, { session, turn });
   if (answered.text === null) {
     const name = fileName(sessionUri(session));
-    throw new UserError(vscode.l10n.t('{0} has changed since it was evaluated: evaluate it again, then copy.', name));
+    throw new UserError(vscode.l10n.t('{0} changed after the evaluation. Evaluate it again, then copy.', name));
   }
   await vscode.env.clipboard.writeText(answered.text);
 }
@@ -133,7 +133,10 @@ async function showTarget(target: JsonTarget, focus: boolean, parts: ReportPanel
   const { place } = await parts.server.request(resolveLocation, target);
   if (!place) {
     throw new UserError(
-      vscode.l10n.t('{0} is no JSON any more, so this is nowhere in it. Mend it and evaluate it again.', fileName(uri)),
+      vscode.l10n.t(
+        "{0} is not valid JSON, so this location can't be shown. Fix it and evaluate again.",
+        fileName(uri),
+      ),
     );
   }
   await revealLocation(place, focus, parts);

@@ -27,7 +27,6 @@ export class RestartPolicy {
 
 /** What the log says of a process that broke. @param wait milliseconds until it is started again; null: it is not. */
 export function describeRestart(wait: number | null): string {
-  if (wait === null)
-    return vscode.l10n.t('The language server stopped again and again: it is not restarted by itself.');
-  return vscode.l10n.t('The language server stopped. It is restarted in {0} s.', wait / 1000);
+  if (wait === null) return vscode.l10n.t('The language server stopped repeatedly and is not restarted automatically.');
+  return vscode.l10n.t('The language server stopped. Restarting in {0} s.', wait / 1000);
 }

@@ -32,25 +32,25 @@ const SEVERITY_LABELS = {
 /** What is said first of results that are not of the file as it is, or not of what it is evaluated with now. */
 const STALE_LABELS = {
   file: {
-    words: vscode.l10n.t('changed since'),
-    sentence: vscode.l10n.t('The file has changed since it was evaluated.'),
+    words: vscode.l10n.t('outdated'),
+    sentence: vscode.l10n.t('Outdated: the file changed after the evaluation.'),
   },
   configuration: {
-    words: vscode.l10n.t('configuration changed since'),
-    sentence: vscode.l10n.t('Its configuration has changed since it was evaluated.'),
+    words: vscode.l10n.t('outdated: configuration changed'),
+    sentence: vscode.l10n.t('Outdated: the configuration changed after the evaluation.'),
   },
   sidecar: {
-    words: vscode.l10n.t('sidecar changed since'),
-    sentence: vscode.l10n.t('Its sidecar has changed since it was evaluated.'),
+    words: vscode.l10n.t('outdated: sidecar changed'),
+    sentence: vscode.l10n.t('Outdated: the sidecar changed after the evaluation.'),
   },
   unknown: {
-    words: vscode.l10n.t('file or configuration changed since'),
-    sentence: vscode.l10n.t('The file or its configuration has changed since it was evaluated.'),
+    words: vscode.l10n.t('outdated: file or configuration changed'),
+    sentence: vscode.l10n.t('Outdated: the file or its configuration changed after the evaluation.'),
   },
 } as const satisfies Record<NonNullable<StaleCause> | 'unknown', { words: string; sentence: string }>;
 
 /** VS Code gives no extension the text of such a file. */
-const TOO_LARGE = vscode.l10n.t('over 50 MB: nothing is shown in the editor');
+const TOO_LARGE = vscode.l10n.t('over 50 MB: no annotations in the editor');
 
 /** A row of the results. Its texts are plain: what comes out of a trace is never read as Markdown. */
 export function toTreeItem(node: ResultNode): vscode.TreeItem {
@@ -163,12 +163,12 @@ function folderLabel(uri: string): string[] {
 
 function sessionTooltip(row: SessionRow, word: string): string {
   const turns = row.turns === 1 ? vscode.l10n.t('1 turn') : vscode.l10n.t('{0} turns', row.turns);
-  const failures = row.failures === 1 ? vscode.l10n.t('1 failure') : vscode.l10n.t('{0} failures', row.failures);
+  const failures = row.failures === 1 ? vscode.l10n.t('1 problem') : vscode.l10n.t('{0} problems', row.failures);
   return joinLines([
     escapeLabel(row.id),
     [word, ...riskLabel(row), turns, failures].join(' · '),
     ...(row.state === 'stale' ? [STALE_LABELS[row.changed ?? 'unknown'].sentence] : []),
-    ...(row.state === 'gone' ? [vscode.l10n.t('The file is not there any more.')] : []),
+    ...(row.state === 'gone' ? [vscode.l10n.t('The file was deleted.')] : []),
     ...row.why.map(escapeLabel),
     ...(row.riskReason === null ? [] : [escapeLabel(row.riskReason)]),
     relativePath(row.place.uri),
@@ -196,7 +196,7 @@ function problemItem({ id, row: { message, place } }: ResultNodeOf<'problem'>): 
     ...treeItem({
       id,
       label: fileName(place.uri),
-      word: vscode.l10n.t('could not be read'),
+      word: vscode.l10n.t('unreadable'),
       facts: [escapeLabel(message)],
     }),
     iconPath: icon('warning', 'problemsErrorIcon.foreground'),
@@ -234,7 +234,7 @@ function treeItem({
 /** Leads to a place, with what stands there selected. Where it is shown is decided when it is pressed. */
 export function openLocationCommand({ uri, range }: FileLocation): vscode.Command {
   return {
-    command: 'turnwise.openSource',
+    command: 'turnwise.openJson',
     title: vscode.l10n.t('Open'),
     arguments: [{ uri, range } satisfies FileLocation],
   };
@@ -261,7 +261,7 @@ function stateLabel({
   readonly changed?: StaleCause;
 }): string[] {
   if (state === 'stale') return [STALE_LABELS[changed ?? 'unknown'].words];
-  return state === 'gone' ? [vscode.l10n.t('file is gone')] : [];
+  return state === 'gone' ? [vscode.l10n.t('file deleted')] : [];
 }
 
 function relativePath(uri: string): string {

@@ -21,8 +21,9 @@ export async function suppressFinding(context: CommandContext, clicked: unknown)
   const found = parseFinding(context, clicked);
   const reason = await vscode.window.showInputBox({
     title: vscode.l10n.t('Suppress {0} in turn {1}', found.rule, found.turn + 1),
-    prompt: vscode.l10n.t('Why is this no failure? The reason is written beside the trace.'),
-    validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('Say why: without a reason, it stays.') : undefined),
+    prompt: vscode.l10n.t('Why is this not a problem? The reason is saved in a sidecar file next to the trace.'),
+    validateInput: (text) =>
+      text.trim() === '' ? vscode.l10n.t('A reason is required to suppress a finding.') : undefined,
   });
   // Pressing Enter on what is not valid closes nothing, but a person may press Escape.
   if (reason === undefined || reason.trim() === '') return;
@@ -37,8 +38,8 @@ export async function suppressFinding(context: CommandContext, clicked: unknown)
 export async function setRuleSeverity(context: CommandContext, clicked: unknown): Promise<void> {
   const { uri, rule } = parseRule(context, clicked);
   const items = SEVERITY_CHOICES.map((level) => ({ label: level, description: SEVERITY_MEANINGS[level], level }));
-  const title = vscode.l10n.t('Level of {0}', rule);
-  const placeHolder = vscode.l10n.t('It is written into the configuration, and holds for all traces under it.');
+  const title = vscode.l10n.t('Severity of {0}', rule);
+  const placeHolder = vscode.l10n.t('Saved to the configuration. Applies to all its traces.');
   const chosen = await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDescription: true });
   if (chosen)
     await showSavedAndEvaluate(
@@ -62,12 +63,12 @@ export async function openJudgeGuide({ extensionUri }: CommandContext): Promise<
 const SEVERITY_CHOICES = RULE_SEVERITIES.toSorted((a, b) => Number(b === 'off') - Number(a === 'off'));
 
 const SEVERITY_MEANINGS = {
-  off: vscode.l10n.t('does not speak'),
-  info: vscode.l10n.t('an observation, and no failure'),
-  low: vscode.l10n.t('a failure worth knowing'),
-  medium: vscode.l10n.t('a failure'),
-  high: vscode.l10n.t('a failure that a gate can stop at'),
-  critical: vscode.l10n.t('a failure that must not happen'),
+  off: vscode.l10n.t('the rule is off'),
+  info: vscode.l10n.t('an observation, not a problem'),
+  low: vscode.l10n.t('a minor problem'),
+  medium: vscode.l10n.t('a problem'),
+  high: vscode.l10n.t('a severe problem'),
+  critical: vscode.l10n.t('the most severe problem'),
 } as const satisfies Record<RuleSeverity, string>;
 
 /** Says what was written, and evaluates what it is about. */
@@ -79,7 +80,7 @@ async function showSavedAndEvaluate(
   if ('refused' in outcome) throw new UserError(outcome.refused);
   const { written } = outcome;
   const open = vscode.l10n.t('Open');
-  const message = vscode.l10n.t('Written to {0}.', basename(written));
+  const message = vscode.l10n.t('Saved to {0}.', basename(written));
   // The message waits for the user; the evaluation does not.
   vscode.window.showInformationMessage(message, open).then(async (chosen) => {
     if (chosen === open) await vscode.window.showTextDocument(vscode.Uri.file(written));
@@ -113,5 +114,5 @@ function ruleId(context: CommandContext, clicked: unknown): string {
 function parseOrThrow<T>(schema: z.ZodMiniType<T>, given: unknown): T {
   const { success, data } = z.safeParse(schema, given);
   if (success) return data;
-  throw new UserError(vscode.l10n.t('This is done on a finding: choose it from the light bulb, or in the results.'));
+  throw new UserError(vscode.l10n.t('Select a finding in the Results view, or use Quick Fix in the editor.'));
 }

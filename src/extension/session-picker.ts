@@ -54,7 +54,7 @@ async function resolveSession(
   if (!complete || problems.some(({ severity }) => severity === 'error')) return undefined;
   const [found] = await evaluatedSessions(context, uri);
   if (found) return found;
-  throw new UserError(vscode.l10n.t('{0} has no session to report on.', fileName(uri)));
+  throw new UserError(vscode.l10n.t('{0} contains no session.', fileName(uri)));
 }
 
 function sessionRef(key: string): SessionRef {
@@ -73,14 +73,14 @@ async function evaluatedSessions(
 
 async function pickSession(rows: readonly SessionRow[]): Promise<SessionRef | undefined> {
   const [only, ...others] = rows;
-  if (!only) throw new UserError(vscode.l10n.t('There is no report yet. Open a trace and evaluate it first.'));
+  if (!only) throw new UserError(vscode.l10n.t('No reports yet. Open a trace and evaluate it first.'));
   if (others.length === 0) return only;
   const items = rows.map((row) => ({
     label: escapeLabel(row.id).slice(0, 100),
     description: describeSession(row),
     row,
   }));
-  const options = { title: vscode.l10n.t('Open Report'), placeHolder: vscode.l10n.t('Which session?') };
+  const options = { title: vscode.l10n.t('Open Report'), placeHolder: vscode.l10n.t('Select a session') };
   return (await vscode.window.showQuickPick(items, options))?.row;
 }
 

@@ -57,8 +57,8 @@ export function statusContent(
   if (state === 'broken') {
     return {
       text: vscode.l10n.t('Turnwise: server stopped'),
-      tooltip: vscode.l10n.t('The language server stopped several times. Click to restart it, or to see its log.'),
-      command: 'turnwise.serverStopped',
+      tooltip: vscode.l10n.t('The language server stopped repeatedly. Click to restart it or to see its log.'),
+      command: 'turnwise.showServerStatus',
       isWarning: true,
     };
   }
@@ -66,7 +66,7 @@ export function statusContent(
   if (verdict === null) return null;
   return {
     text: vscode.l10n.t('Turnwise: {0} · {1}', verdict, judgeLabel(judges)),
-    tooltip: [...firstUndecidedReason(rows), vscode.l10n.t('Show the results')].join('\n'),
+    tooltip: [...firstUndecidedReason(rows), vscode.l10n.t('Click to show the results')].join('\n'),
     command: 'turnwise.results.focus',
     isWarning: false,
   };

@@ -9,7 +9,7 @@ import { defineRequest } from './rpc.ts';
 const outcome = z.union([z.object({ written: z.string() }), z.object({ refused: z.string() })]);
 export type EditOutcome = z.infer<typeof outcome>;
 
-/** The argument of the command `turnwise.suppress`: which finding. */
+/** The argument of the command `turnwise.suppressFinding`: which finding. */
 export const findingArgument = z.object({
   /** Of the file in which it is shown. */
   uri: fileUri,
@@ -21,11 +21,11 @@ export const findingArgument = z.object({
 });
 export type FindingArgument = z.infer<typeof findingArgument>;
 
-/** The argument of the command `turnwise.relevelRule`: which rule, and whose configuration. */
+/** The argument of the command `turnwise.setRuleSeverity`: which rule, and whose configuration. */
 export const ruleArgument = z.object({ uri: fileUri, rule: z.string().check(z.minLength(1)) });
 export type RuleArgument = z.infer<typeof ruleArgument>;
 
-/** The argument of the command `turnwise.openRulePage`. */
+/** The argument of the command `turnwise.openRuleDocumentation`. */
 export const ruleDocumentationArgument = z.object({ rule: z.string().check(z.regex(/^[a-z0-9-]+$/)) });
 
 /** Accepts a finding for a reason, in the sidecar beside its trace. What is held does not change before the next evaluation. */

@@ -115,7 +115,7 @@ export class ModelAccess {
   /** How a person changes their mind. */
   #again(): string {
     return this.#editor.hasTurnwiseExtension()
-      ? '“Turnwise: Forget Permissions to Send” has it asked for again'
+      ? '“Turnwise: Reset Trace-Sharing Consent” has it asked for again'
       : `deleting ${this.#consent.path} has it asked for again`;
   }
 

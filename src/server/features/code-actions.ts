@@ -117,11 +117,11 @@ function commandActions(subjects: readonly ActionTarget[]): CodeAction[] {
   const isAlone = subjects.length === 1;
   const accept = subjects.map(({ finding, diagnostics }) => {
     const title = isAlone ? 'Suppress this finding…' : `Suppress ${finding.rule} in turn ${finding.turn + 1}…`;
-    return commandAction(title, 'turnwise.suppress', finding, diagnostics);
+    return commandAction(title, 'turnwise.suppressFinding', finding, diagnostics);
   });
   const ofRules = uniqueRules(subjects).flatMap(({ finding: { uri, rule }, diagnostics }) => [
-    commandAction(`Change the level of ${rule}…`, 'turnwise.relevelRule', { uri, rule }, diagnostics),
-    commandAction(`Open the page of ${rule}`, 'turnwise.openRulePage', { rule }, diagnostics),
+    commandAction(`Change the level of ${rule}…`, 'turnwise.setRuleSeverity', { uri, rule }, diagnostics),
+    commandAction(`Open the page of ${rule}`, 'turnwise.openRuleDocumentation', { rule }, diagnostics),
   ]);
   return [...accept, ...ofRules];
 }

@@ -165,7 +165,7 @@ function lensCommand(lens: Lens, uri: string, client: InitializationSettings['cl
     case 'evaluate':
       return { title: lens.title, command: 'turnwise.evaluate', arguments: [uri] };
     case 'format':
-      return { title: 'Format copy', command: 'turnwise.formatCopy', arguments: [uri] };
+      return { title: 'Format copy', command: 'turnwise.openFormattedCopy', arguments: [uri] };
     default:
       return assertNever(lens);
   }

@@ -118,7 +118,7 @@ export const evaluateTests: UserTests = {
     files: { 'broken.json': '[\n  { "role": "user", "content": "Hel' },
     async use(window) {
       await window.evaluate('broken.json');
-      await window.result(/^broken\.json, could not be read/).waitFor();
+      await window.result(/^broken\.json, unreadable/).waitFor();
       const notification = await window.notification('broken.json');
       await notification.getByText('The JSON ends on line 2').waitFor();
       await notification.getByText('Open File').click();

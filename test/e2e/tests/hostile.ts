@@ -69,7 +69,7 @@ export const hostileTests: UserTests = {
       await link.click();
       const dialog = window.page
         .getByRole('dialog')
-        .filter({ hasText: 'Open this address from the trace in the browser?' });
+        .filter({ hasText: 'Open this link from the trace in your browser?' });
       await dialog.getByText('https://example.com/shop?a=1').waitFor();
       await dialog.getByRole('button', { name: 'Cancel' }).click();
       await dialog.waitFor({ state: 'detached' });

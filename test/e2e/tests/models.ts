@@ -13,8 +13,8 @@ export const modelTests: UserTests = {
     const origin = stub.origin.replace('127.0.0.1', '0.0.0.0');
     await window.configure({ judge: { provider: 'openai', model: 'stub', baseUrl: `${origin}/v1` } });
     await window.command('Turnwise: Set API Key');
-    assert.equal((await window.input('API key: for which host?', null)).proposed, origin);
-    assert.equal((await window.input(`API key for ${origin}`, 'key-of-stub')).type, 'password');
+    assert.equal((await window.input('Host of the API Key', null)).proposed, origin);
+    assert.equal((await window.input(`API Key for ${origin}`, 'key-of-stub')).type, 'password');
     await window.evaluate('refund.json');
     await window.page.getByText(`waiting for leave to ask ${origin}`).waitFor({ state: 'attached' });
     await window.answer(`Evaluating sends text of traces to ${origin} (openai:stub).`, 'Allow');
@@ -32,7 +32,7 @@ export const modelTests: UserTests = {
     await window.page.getByText('waiting for leave to ask api.openai.com').waitFor({ state: 'attached' });
     await window.answer('Evaluating sends text of traces to api.openai.com', 'Allow');
     await window.answer('api.openai.com answers nobody without a key', 'Set API Key');
-    await window.page.locator('.quick-input-widget').getByText('API key for api.openai.com').waitFor();
+    await window.page.locator('.quick-input-widget').getByText('API Key for api.openai.com').waitFor();
     await window.page.keyboard.press('Escape');
   },
 
@@ -47,10 +47,10 @@ export const modelTests: UserTests = {
     await window.configure({ metrics: ['helpfulness'] });
     await window.command('Turnwise: Choose Judge');
     await window.page.locator('.quick-input-list').getByText('OpenAI-compatible').click();
-    const url = await window.input('Base URL of the server', `${stub.origin}/v1`);
+    const url = await window.input('Server Base URL', `${stub.origin}/v1`);
     assert.equal(url.proposed, 'https://api.openai.com/v1');
     await window.input('Model', 'stub');
-    await window.answer('Written to turnwise.config.json', 'Open');
+    await window.answer('Saved to turnwise.config.json', 'Open');
     const written = JSON.parse(await readFile(join(window.folder, 'turnwise.config.json'), 'utf8'));
     assert.deepEqual(written.judge, { provider: 'openai', model: 'stub', baseUrl: `${stub.origin}/v1` });
     assert.deepEqual(stub.requests, []);

@@ -67,7 +67,7 @@ describe('a judge that is not on this machine', () => {
   });
 
   it.each([
-    ['Never', /you never allow it text of traces of .*a; “Turnwise: Forget Permissions to Send”/],
+    ['Never', /you never allow it text of traces of .*a; “Turnwise: Reset Trace-Sharing Consent”/],
     ['Not now', /have not allowed it text of traces of .*a for now/],
     [null, /have not allowed it text of traces of .*a for now/],
   ] as const)('is sent nothing after “%s”: rules alone run, and it is said', async (said, sentence) => {
@@ -167,13 +167,13 @@ describe('a judge that is not on this machine', () => {
 
   it('is named as what it is, whatever its name would like to be', async () => {
     await using there = await workspace();
-    const model = 'safe) all is well\n\u202e[yes](command:turnwise.setKey)';
+    const model = 'safe) all is well\n\u202e[yes](command:turnwise.setApiKey)';
     const judge = { provider: 'openai', model, baseUrl: `${there.host}/v1` };
     await writeFile(join(there.a, 'turnwise.config.json'), configuration(there.stub, { judge }));
     using editor = there.editor({});
     await editor.evaluate([there.traces[0]]);
     expect(editor.questions[0]?.message).toBe(
-      `Evaluating sends text of traces to ${there.host} (openai:safe) all is well [yes] (command:turnwise.setKey)). Allow for this folder?`,
+      `Evaluating sends text of traces to ${there.host} (openai:safe) all is well [yes] (command:turnwise.setApiKey)). Allow for this folder?`,
     );
   });
 

@@ -21,7 +21,7 @@ describe('the words for what is held', () => {
     expect(verdictWords(verdicts)).toBe(words);
   });
 
-  it('say beside the worst what is undecided, and what could not be read', () => {
+  it('counts undecided sessions and unreadable files beside the worst verdict', () => {
     expect(verdictWords({ failed: 1, undecided: 3, passed: 1, underway: 0 }, 2)).toBe(
       '✗ 1 of 5 failed · 3 undecided · 2 unreadable',
     );
@@ -61,15 +61,15 @@ describe('the status item', () => {
     const why = ['2 questions got no $(answer).', 'Nothing scored.'];
     const rows = [{ file: fileRow('a.json'), session: sessionRow('a', { verdict: 'undecided', why }) }];
     const held = outline(rows, { verdicts: { failed: 0, undecided: 1, passed: 0, underway: 0 } });
-    expect(statusOf('on', held)?.tooltip).toBe('2 questions got no $ (answer).\nShow the results');
-    expect(statusOf('on', failed)?.tooltip).toBe('Show the results');
+    expect(statusOf('on', held)?.tooltip).toBe('2 questions got no $ (answer).\nClick to show the results');
+    expect(statusOf('on', failed)?.tooltip).toBe('Click to show the results');
   });
 
   it('stays while the server is restarted, and says when it is not restarted any more', () => {
     expect(statusOf('restarting', failed)).toEqual(statusOf('on', failed));
     expect(statusOf('broken', outline([]))).toMatchObject({
       text: 'Turnwise: server stopped',
-      command: 'turnwise.serverStopped',
+      command: 'turnwise.showServerStatus',
       isWarning: true,
     });
   });

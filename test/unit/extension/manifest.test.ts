@@ -63,13 +63,13 @@ const OF_CONTEXT = [
   'turnwise.copy',
   'turnwise.copySession',
   'turnwise.copyTurn',
-  'turnwise.openRulePage',
-  'turnwise.openSource',
-  'turnwise.relevelRule',
-  'turnwise.serverStopped',
+  'turnwise.openJson',
+  'turnwise.openRuleDocumentation',
+  'turnwise.setRuleSeverity',
   'turnwise.showMore',
+  'turnwise.showServerStatus',
   'turnwise.showTurn',
-  'turnwise.suppress',
+  'turnwise.suppressFinding',
 ];
 
 describe('the manifest', () => {

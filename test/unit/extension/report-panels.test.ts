@@ -284,7 +284,7 @@ describe('what a panel asks', () => {
     expect(fake.clipboard).toBe('## Turn 1');
     text = null;
     expect(await ask(panel, 'turnwise/panel/copy', given)).toMatchObject({ result: { copied: false } });
-    expect(fake.shown[0]?.[0]).toContain('a.json has changed');
+    expect(fake.shown[0]?.[0]).toContain('a.json changed');
   });
 
   it('has its turn shown anew when an opinion was written, and only then', async () => {

@@ -35,7 +35,7 @@ describe('Restarts', () => {
 
 describe('the log', () => {
   it('says when it is restarted, and when it is not any more', () => {
-    expect(describeRestart(2_000)).toBe('The language server stopped. It is restarted in 2 s.');
-    expect(describeRestart(null)).toContain('not restarted by itself');
+    expect(describeRestart(2_000)).toBe('The language server stopped. Restarting in 2 s.');
+    expect(describeRestart(null)).toContain('not restarted automatically');
   });
 });

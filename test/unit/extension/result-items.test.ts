@@ -31,7 +31,7 @@ describe('the row of a session', () => {
       iconPath: { id: 'error' },
       collapsibleState: 2,
       contextValue: 'session',
-      command: { command: 'turnwise.openSource', arguments: [sessionRow('a').place] },
+      command: { command: 'turnwise.openJson', arguments: [sessionRow('a').place] },
     });
   });
 
@@ -59,16 +59,16 @@ describe('the row of a session', () => {
   });
 
   it.each([
-    ['stale', 'file', 'changed since · risk 0.50', 'The file has changed since it was evaluated.'],
-    ['stale', 'configuration', 'configuration changed since · risk 0.50', 'Its configuration has changed since'],
-    ['stale', 'sidecar', 'sidecar changed since · risk 0.50', 'Its sidecar has changed since'],
+    ['stale', 'file', 'outdated · risk 0.50', 'Outdated: the file changed after the evaluation.'],
+    ['stale', 'configuration', 'outdated: configuration changed · risk 0.50', 'Outdated: the configuration changed'],
+    ['stale', 'sidecar', 'outdated: sidecar changed · risk 0.50', 'Outdated: the sidecar changed'],
     [
       'stale',
       undefined,
-      'file or configuration changed since · risk 0.50',
+      'outdated: file or configuration changed · risk 0.50',
       'The file or its configuration has changed',
     ],
-    ['gone', undefined, 'file is gone · risk 0.50', 'The file is not there any more.'],
+    ['gone', undefined, 'file deleted · risk 0.50', 'The file was deleted.'],
   ] as const)('says first when its file is %s (%s), and loses its colour', (state, changed, description, sentence) => {
     const item = itemOf(session('a', { state, changed, risk: 0.5, verdict: 'failed' }));
     expect(item).toMatchObject({ description, iconPath: { id: 'error', color: { id: 'disabledForeground' } } });
@@ -83,7 +83,7 @@ describe('the row of a session', () => {
   });
 
   it('says that nothing is shown in a file that is too large', () => {
-    expect(itemOf(session('a', {}, true)).description).toBe('over 50 MB: nothing is shown in the editor');
+    expect(itemOf(session('a', {}, true)).description).toBe('over 50 MB: no annotations in the editor');
   });
 
   it('says why it is undecided', () => {
@@ -116,8 +116,8 @@ describe('the other rows', () => {
     const item = itemOf({ type: 'file', id: 'f', row, isOpen: false, isTooLarge: false });
     expect(item).toMatchObject({
       label: 'b.json',
-      description: 'changed since · risk 0.90 · 4 sessions',
-      accessibilityInformation: { label: 'b.json, failed, changed since, risk 0.90, 4 sessions' },
+      description: 'outdated · risk 0.90 · 4 sessions',
+      accessibilityInformation: { label: 'b.json, failed, outdated, risk 0.90, 4 sessions' },
       collapsibleState: 1,
       contextValue: 'file',
     });
@@ -151,7 +151,7 @@ describe('the other rows', () => {
       accessibilityInformation: { label: 'Turn 3, wrong tool, high, There is no such tool.' },
       contextValue: 'failure.rule',
       command: {
-        command: 'turnwise.openSource',
+        command: 'turnwise.openJson',
         arguments: [
           { uri: uri('a.json'), range: { start: { line: 8, character: 2 }, end: { line: 9, character: 3 } } },
         ],
@@ -164,12 +164,12 @@ describe('the other rows', () => {
     expect(itemOf({ type: 'failure', id: 'f', row, session: 's' }).contextValue).toBe('failure');
   });
 
-  it('are files that could not be read, with the reason', () => {
+  it('shows an unreadable file with its reason', () => {
     const item = itemOf({ type: 'problem', id: 'p', row: problemRow('b.json') });
     expect(item).toMatchObject({
       label: 'b.json',
       description: 'It ends too early.',
-      accessibilityInformation: { label: 'b.json, could not be read, It ends too early.' },
+      accessibilityInformation: { label: 'b.json, unreadable, It ends too early.' },
     });
   });
 });

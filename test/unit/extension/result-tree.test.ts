@@ -23,7 +23,7 @@ describe('the uppermost rows by file', () => {
     ]);
   });
 
-  it('have a file for one of which a part could not be read', () => {
+  it('shows a file row for a partly readable file', () => {
     const file = fileRow('half.json', { sessions: 1, verdict: 'passed', problems: [problemRow('half.json')] });
     expect(ids(outline([{ file, session: sessionRow('half') }]), 'file')).toEqual([`file ${uri('half.json')}`]);
     expect(problemNodes(file).map(({ id }) => id)).toEqual([`problem ${uri('half.json')} 0`]);
@@ -53,7 +53,7 @@ describe('the uppermost rows by file', () => {
 });
 
 describe('the uppermost rows by verdict', () => {
-  it('have what could not be read, the verdicts that there are, and what is new', () => {
+  it('groups by verdict, with unreadable files first and new files last', () => {
     const held = outline([BROKEN, ONE, MANY, NEW], { verdicts: { failed: 1, undecided: 0, passed: 4, underway: 0 } });
     expect(ids(held, 'verdict')).toEqual([
       `problem ${uri('broken.json')} 0`,

@@ -99,7 +99,7 @@ describe('the results', () => {
     expect(ids(await view.getChildren())).toEqual(['b', 'a'].map((id) => `session ${uri(`${id}.json`)}#${id}`));
   });
 
-  it('have the sessions of a file beneath it, with what could not be read', async () => {
+  it('lists the sessions and problems of a file beneath it', async () => {
     const file = fileRow('many.json', { sessions: 2, verdict: 'failed', problems: [problemRow('many.json')] });
     const sessions = [sessionRow('one'), sessionRow('two')];
     const { view, roots } = await viewOf({ outline: outline([{ file, session: null }]), sessions });
@@ -156,6 +156,6 @@ describe('the results', () => {
     const { view, roots } = await viewOf({ outline: outline([row('a'), row('large', { place })]) });
     const descriptions = roots.map((node) => view.getTreeItem(node).description);
     expect(descriptions[0]).not.toContain('50 MB');
-    expect(descriptions[1]).toContain('over 50 MB: nothing is shown in the editor');
+    expect(descriptions[1]).toContain('over 50 MB: no annotations in the editor');
   });
 });

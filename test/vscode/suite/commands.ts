@@ -44,7 +44,7 @@ const tests: Tests = {
   async 'Evaluate Trace: a file that is not on disk is refused with a sentence'() {
     const document = await vscode.workspace.openTextDocument({ language: 'json', content: '[]' });
     await vscode.window.showTextDocument(document);
-    await refuses('turnwise.evaluate', [], /^Turnwise reads traces from disk: save .+ first\.$/);
+    await refuses('turnwise.evaluate', [], /^Save .+ to evaluate it\.$/);
     await refuses('turnwise.evaluate', [vscode.Uri.parse('memfs:/a.json')], /is not there \(memfs:\)\. Save a copy\.$/);
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   },
@@ -83,7 +83,9 @@ const tests: Tests = {
 
   async 'Evaluate All'() {
     await rm(file('turnwise.config.json').fsPath);
-    await row('the change to be seen', ({ description }) => /^configuration changed since/.test(String(description)));
+    await row('the change to be seen', ({ description }) =>
+      /^outdated: configuration changed/.test(String(description)),
+    );
     await execute('turnwise.evaluateAll');
     await row('a fresh row', ({ label, description }) => label === 'refund' && /^risk/.test(String(description)));
     assert.equal(surfaces.said.length, 0);
@@ -128,18 +130,18 @@ const tests: Tests = {
     assert.notEqual(await vscode.env.clipboard.readText(), '');
   },
 
-  async 'Open Source: a session, and a failure at its place; kept open'() {
+  async 'Open JSON: a session, and a failure at its place; kept open'() {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     const [session] = await rows();
     const [failure] = await rows(session);
     assert.ok(session && failure);
-    await quietly('turnwise.openSource', failure.node, [failure.node]);
+    await quietly('turnwise.openJson', failure.node, [failure.node]);
     const editor = vscode.window.activeTextEditor;
     assert.equal(editor?.document.uri.toString(), refund.toString());
     const found = await diagnostics(refund, (some) => some.length > 0);
     assert.ok(found.some(({ range }) => range.isEqual(editor.selection)));
     assert.equal(vscode.window.tabGroups.activeTabGroup.activeTab?.isPreview, false);
-    await quietly('turnwise.openSource');
+    await quietly('turnwise.openJson');
   },
 
   async 'Open Report: the title of an editor, a row, a lens, and the palette'() {
@@ -170,10 +172,10 @@ const tests: Tests = {
     for (const command of ['copyTurn', 'copySession', 'showTurn']) await quietly(`turnwise.${command}`, { other: 1 });
   },
 
-  async 'Format Copy: the palette; without an editor it says what to do'() {
+  async 'Open Formatted Copy: the palette; without an editor it says what to do'() {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await refuses('turnwise.formatCopy', [], /^Open the file that is to be formatted first\.$/);
-    await quietly('turnwise.formatCopy', delivery.toString());
+    await refuses('turnwise.openFormattedCopy', [], /^Open the file that is to be formatted first\.$/);
+    await quietly('turnwise.openFormattedCopy', delivery.toString());
     const { document } = vscode.window.activeTextEditor ?? {};
     assert.equal(document?.isUntitled, true);
     assert.deepEqual(JSON.parse(document.getText()), JSON.parse(await readFile(delivery.fsPath, 'utf8')));
@@ -182,28 +184,28 @@ const tests: Tests = {
 
   async 'Suppress Finding: a row, with a reason, and not without'() {
     const failure = await failureOf('refund');
-    await quietly('turnwise.suppress', failure.node);
+    await quietly('turnwise.suppressFinding', failure.node);
     assert.match(surfaces.asked[0] ?? '', /^Suppress [\w-]+ in turn 2$/);
     surfaces.react(/^Suppress/, 'The shop knows of it.');
-    await execute('turnwise.suppress', failure.node);
+    await execute('turnwise.suppressFinding', failure.node);
     assert.deepEqual(
       surfaces.said.map(({ text }) => text),
-      ['Written to refund.turnwise.json.'],
+      ['Saved to refund.turnwise.json.'],
     );
     assert.match(await readFile(file('refund.turnwise.json').fsPath, 'utf8'), /The shop knows of it\./);
     await rm(file('refund.turnwise.json').fsPath);
     await execute('turnwise.evaluate', refund);
   },
 
-  async 'Change Level of Rule, and Open Page of Rule: a row'() {
+  async 'Set Rule Severity, and Open Rule Documentation: a row'() {
     const failure = await failureOf('refund');
-    await quietly('turnwise.openRulePage', failure.node);
+    await quietly('turnwise.openRuleDocumentation', failure.node);
     assert.match(opened(), /\/docs\/rules\/[\w-]+\.md$/);
-    surfaces.react(/^Level of/, 'off');
-    await execute('turnwise.relevelRule', failure.node);
+    surfaces.react(/^Severity of/, 'off');
+    await execute('turnwise.setRuleSeverity', failure.node);
     assert.deepEqual(
       surfaces.said.map(({ text }) => text),
-      ['Written to turnwise.config.json.'],
+      ['Saved to turnwise.config.json.'],
     );
     const { rules } = JSON.parse(await readFile(file('turnwise.config.json').fsPath, 'utf8'));
     assert.deepEqual(Object.values(rules), ['off']);
@@ -211,53 +213,53 @@ const tests: Tests = {
   },
 
   async 'what is done on a finding says so where there is none'() {
-    for (const command of ['turnwise.suppress', 'turnwise.relevelRule', 'turnwise.openRulePage']) {
+    for (const command of ['turnwise.suppressFinding', 'turnwise.setRuleSeverity', 'turnwise.openRuleDocumentation']) {
       await refuses(command, [], /^This is done on a finding: choose it from the light bulb, or in the results\.$/);
     }
   },
 
-  async 'How to Choose a Judge'() {
-    await quietly('turnwise.openJudgesPage');
+  async 'Open Judge Setup Guide'() {
+    await quietly('turnwise.openJudgeGuide');
     assert.match(opened(), /\/docs\/judges\.md$/);
   },
 
   async 'Choose Judge: rules, and a server of one’s own; Escape changes nothing'() {
     await quietly('turnwise.chooseJudge');
-    surfaces.react(/^Who answers/, 'OpenAI-compatible');
+    surfaces.react(/^Choose a judge model/, 'OpenAI-compatible');
     surfaces.react(/^Base URL/, 'http://localhost:1/v1');
     surfaces.react(/^Model$/, 'small');
     await execute('turnwise.chooseJudge');
     const configuration = file('turnwise.config.json').fsPath;
     const { judge } = JSON.parse(await readFile(configuration, 'utf8'));
     assert.deepEqual(judge, { provider: 'openai', model: 'small', baseUrl: 'http://localhost:1/v1' });
-    surfaces.react(/^Who answers/, 'Rules only');
+    surfaces.react(/^Choose a judge model/, 'Rules only');
     await execute('turnwise.chooseJudge');
     assert.equal(JSON.parse(await readFile(configuration, 'utf8')).judge.provider, 'rules');
     assert.deepEqual(kinds(), ['information', 'information']);
     await rm(configuration);
   },
 
-  async 'Set API Key, and Forget API Keys'() {
-    await quietly('turnwise.setKey');
+  async 'Set API Key, and Delete API Keys'() {
+    await quietly('turnwise.setApiKey');
     surfaces.react(/^API key: for which host/, 'https://api.example.com/v1');
-    surfaces.react(/^API key for api\.example\.com$/, 'sk-of-a-test');
-    await execute('turnwise.setKey');
+    surfaces.react(/^API Key for api\.example\.com$/, 'sk-of-a-test');
+    await execute('turnwise.setApiKey');
     assert.deepEqual(
       surfaces.said.map(({ text }) => text),
-      ['The key for api.example.com is kept.'],
+      ['API key for api.example.com saved.'],
     );
-    surfaces.react(/^Forget API keys$/, 'api.example.com');
-    await quietly('turnwise.forgetKeys');
-    await execute('turnwise.forgetKeys');
+    surfaces.react(/^Delete API Keys$/, 'api.example.com');
+    await quietly('turnwise.deleteApiKeys');
+    await execute('turnwise.deleteApiKeys');
     assert.deepEqual(
       surfaces.said.map(({ text }) => text),
-      ['No API key is kept.'],
+      ['No API keys stored.'],
     );
   },
 
-  async 'Forget Permissions to Send'() {
+  async 'Reset Trace-Sharing Consent'() {
     surfaces.forget();
-    await execute('turnwise.forgetPermissions');
+    await execute('turnwise.resetConsent');
     assert.deepEqual(kinds(), ['information']);
   },
 
@@ -282,11 +284,11 @@ const tests: Tests = {
     assert.notEqual(servers()[0], before);
   },
 
-  async 'Language Server Stopped: a sentence, and two buttons that do what they say'() {
+  async 'Show Server Status: a sentence, and two buttons that do what they say'() {
     surfaces.forget();
     const before = surfaces.logsShown;
     surfaces.react(/^The language server of Turnwise stopped/, 'Show Log');
-    await execute('turnwise.serverStopped');
+    await execute('turnwise.showServerStatus');
     assert.deepEqual(surfaces.said[0]?.buttons, ['Restart Server', 'Show Log']);
     assert.equal(surfaces.logsShown, before + 1);
   },

@@ -15,15 +15,15 @@ export const run = suite({
   async 'a view without a trace says where traces were looked for, and that no judge is needed'() {
     await vscode.commands.executeCommand('turnwise.results.focus');
     await waitFor('somebody to have looked', [surfaces.onDidChange], () => {
-      return surfaces.contextOf('turnwise.hasLooked') === true || undefined;
+      return surfaces.contextOf('turnwise.hasScanned') === true || undefined;
     });
     const [first = '', names = '', judge = '', ...others] = welcome(contextOf);
-    assert.match(first, /^No trace has been evaluated yet\. .*\n\[Evaluate Trace\]\(command:turnwise\.evaluate\)$/);
+    assert.match(first, /^No traces evaluated yet\. .*\n\[Evaluate Trace\]\(command:turnwise\.evaluate\)$/);
     assert.match(
       names,
       /\[The names that are looked for\]\(command:workbench\.action\.openSettings\?%5B%22turnwise\.traces/,
     );
-    assert.match(judge, /^Without a judge, the rules alone evaluate.*\(command:turnwise\.chooseJudge\)/);
+    assert.match(judge, /^Without a judge model, only the rules evaluate.*\(command:turnwise\.chooseJudge\)/);
     assert.deepEqual(others, []);
     assert.deepEqual(await rows(), []);
     assert.equal(surfaces.status, null);
@@ -61,7 +61,7 @@ export const run = suite({
 
   async 'a trace that is not open and is written by something else is marked'() {
     await appendFile(file('deep/second.session.json').fsPath, '\n');
-    await listed(/^second[.\w]*: changed since/, /^results/);
+    await listed(/^second[.\w]*: outdated/, /^results/);
   },
 
   async 'a server that breaks lists what is there, and not what was there'() {
@@ -73,7 +73,7 @@ export const run = suite({
     await waitFor('another server', [extension().exports.results.onDidChangeTreeData], () => {
       return servers().some((id) => id !== broken) || undefined;
     });
-    await listed(/^second[.\w]*: changed since/, 'third.trace.json: not evaluated yet');
+    await listed(/^second[.\w]*: outdated/, 'third.trace.json: not evaluated yet');
   },
 
   async 'other names hold at once, and what was evaluated stays'() {

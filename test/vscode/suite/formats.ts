@@ -117,7 +117,7 @@ function lensLocations(found: Awaited<ReturnType<typeof lenses>>): string[] {
   return sorted(
     found.flatMap(({ line, command: { command, arguments: [given] = [] } }) => {
       // A file of one line has another one, which formats it.
-      if (command === 'turnwise.formatCopy') return [];
+      if (command === 'turnwise.openFormattedCopy') return [];
       assert.equal(command, 'turnwise.openReport');
       return [`${line} ${get(given, 'turn') === null ? 'session' : 'turn'}`];
     }),

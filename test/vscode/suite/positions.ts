@@ -224,7 +224,7 @@ export const run = suite({
     try {
       await evaluate(uri);
       const [row] = (await rows()).filter(({ item }) => item.label === 'large');
-      assert.match(String(row?.item.description), /over 50 MB: nothing is shown in the editor/);
+      assert.match(String(row?.item.description), /over 50 MB: no annotations in the editor/);
       assert.match(String(row?.item.accessibilityInformation?.label), /^large, passed, .*over 50 MB/);
       assert.equal((await rows(row)).length, 2);
       await assert.rejects(async () => vscode.workspace.openTextDocument(uri), /50MB/);

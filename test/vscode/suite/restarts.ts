@@ -43,10 +43,10 @@ export const run = suite({
     const [sentence, ...others] = welcome((key) => surfaces.contextOf(key) ?? key === 'isWorkspaceTrusted');
     assert.match(
       sentence ?? '',
-      /stopped several times .*\(command:turnwise\.restartServer\).*\(command:turnwise\.showLog\)/s,
+      /stopped repeatedly .*\(command:turnwise\.restartServer\).*\(command:turnwise\.showLog\)/s,
     );
     assert.deepEqual(others, []);
-    surfaces.react(/stopped several times/, 'Show Log');
+    surfaces.react(/stopped repeatedly/, 'Show Log');
     await vscode.commands.executeCommand(String(command));
     assert.deepEqual(
       surfaces.said.map(({ buttons }) => buttons),
@@ -65,8 +65,8 @@ export const run = suite({
 
   async 'the button starts another one'() {
     const [old] = servers();
-    surfaces.react(/stopped several times/, 'Restart Server');
-    await vscode.commands.executeCommand('turnwise.serverStopped');
+    surfaces.react(/stopped repeatedly/, 'Restart Server');
+    await vscode.commands.executeCommand('turnwise.showServerStatus');
     await session('refund', /^risk/);
     assert.equal(servers().length, 1);
     assert.notEqual(servers()[0], old);

@@ -112,7 +112,7 @@ export const run = suite({
 
   async 'a folder that is deleted by something else marks what was in it as gone'() {
     await rm(file('new').fsPath, { recursive: true });
-    const gone = await sessionOf(file('new/copy.json'), /^file is gone/);
+    const gone = await sessionOf(file('new/copy.json'), /^file deleted/);
     assert.match(String(gone.item.tooltip), /The file is not there any more\./);
     assert.deepEqual(await diagnostics(file('new/copy.json'), (found) => found.length === 0), []);
   },
@@ -120,7 +120,7 @@ export const run = suite({
   async 'a file that is deleted in the editor, and comes back, is marked and is fresh again'() {
     const text = await readFile(refund.fsPath);
     await vscode.workspace.fs.delete(refund);
-    await sessionOf(refund, /^file is gone/);
+    await sessionOf(refund, /^file deleted/);
     await diagnostics(refund, (found) => found.length === 0);
     await writeFile(refund.fsPath, text);
     await sessionOf(refund, /^risk/);
@@ -131,7 +131,7 @@ export const run = suite({
     surfaces.forget();
     await vscode.commands.executeCommand('turnwise.evaluateAll');
     assert.deepEqual(surfaces.said, []);
-    await sessionOf(file('new/copy.json'), /^file is gone/);
+    await sessionOf(file('new/copy.json'), /^file deleted/);
     await sessionOf(refund, /^risk/);
     await vscode.commands.executeCommand('turnwise.clear');
     assert.deepEqual(await rows(), []);
@@ -140,8 +140,8 @@ export const run = suite({
 
 /** How the tree, the lenses and the report mark the results of the file, once they do. */
 async function isMarked(state: 'fresh' | 'stale'): Promise<void> {
-  const marked = await sessionOf(refund, state === 'stale' ? /^(configuration )?changed since/ : /^risk/);
-  assert.equal(/ has changed since/.test(String(marked.item.tooltip)), state === 'stale');
+  const marked = await sessionOf(refund, state === 'stale' ? /^outdated/ : /^risk/);
+  assert.equal(/Outdated: /.test(String(marked.item.tooltip)), state === 'stale');
   const { onDidChangeTreeData } = extension().exports.results;
   await waitFor(`the lens to be ${state}`, [onDidChangeTreeData], async () => {
     return (await lenses(refund)).includes('Evaluate again') === (state === 'stale') || undefined;

@@ -27,7 +27,7 @@ export const run = suite({
     assert.equal(vscode.workspace.isTrusted, false);
     await vscode.commands.executeCommand('turnwise.results.focus');
     await waitFor('somebody to have looked', [surfaces.onDidChange], () => {
-      return surfaces.contextOf('turnwise.hasLooked') === true || undefined;
+      return surfaces.contextOf('turnwise.hasScanned') === true || undefined;
     });
     const texts = welcome((key) => (key === 'workspaceFolderCount' ? 1 : surfaces.contextOf(key)));
     const untrusted = texts.filter((text) => text.includes('not trusted'));
@@ -83,7 +83,7 @@ export const run = suite({
 
   async 'a judge is not chosen for it'() {
     surfaces.forget();
-    surfaces.react(/^Who answers/, 'Rules only');
+    surfaces.react(/^Choose a judge model/, 'Rules only');
     await vscode.commands.executeCommand('turnwise.chooseJudge');
     assert.match(surfaces.said[0]?.text ?? '', /not trusted/);
     assert.equal(existsSync(configuration), false);

@@ -24,7 +24,7 @@ const before = suite({
     );
     await vscode.commands.executeCommand('turnwise.groupByVerdict');
     await appendFile(delivery.fsPath, '\n');
-    await session('delivery', /^changed since/);
+    await session('delivery', /^outdated/);
   },
 });
 
@@ -37,7 +37,7 @@ const after = suite({
     assert.equal(passed?.item.label, 'Passed');
     await vscode.commands.executeCommand('turnwise.groupByFile');
     await session('refund', /^risk/);
-    await session('delivery', /^changed since/);
+    await session('delivery', /^outdated/);
     await diagnostics(refund, (found) => found.length > 0);
     const reports = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ label }) => label));
     assert.ok(reports.includes('Report: refund'), reports.join(', '));

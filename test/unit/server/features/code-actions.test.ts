@@ -103,9 +103,9 @@ describe('code actions in VS Code', () => {
     const { uri, keyOf } = it.found;
     const rule = 'unknown-tool';
     expect(all.map(({ command }) => [command?.command, command?.arguments?.[0]])).toEqual([
-      ['turnwise.suppress', { uri, session: keyOf('chat'), turn: 0, rule }],
-      ['turnwise.relevelRule', { uri, rule }],
-      ['turnwise.openRulePage', { rule }],
+      ['turnwise.suppressFinding', { uri, session: keyOf('chat'), turn: 0, rule }],
+      ['turnwise.setRuleSeverity', { uri, rule }],
+      ['turnwise.openRuleDocumentation', { rule }],
     ]);
     for (const { diagnostics: mended } of all) expect(mended).toEqual(diagnostics);
     const [accept, level, page] = all.map(({ command }) => command?.arguments?.[0]);
