@@ -15,7 +15,6 @@ import { selectSessions } from '../input/select-sessions.ts';
 import { allMetrics } from '../metrics/custom/metric-table.ts';
 import { usageText } from '../reports/model-usage.ts';
 import { sanitizeLine, wrap } from '../reports/terminal-text.ts';
-import type { ReportFormat } from './eval-options.ts';
 
 /** What would be evaluated, and what it would take. */
 interface DryRunPlan extends UsageEstimate {
@@ -52,7 +51,7 @@ export async function dryRun(
   paths: readonly string[],
   configuration: Configuration,
   options: DryRunOptions,
-  format: ReportFormat,
+  format: 'text' | 'json',
 ): Promise<{ readonly chunks: Iterable<string>; readonly problems: readonly Problem[] }> {
   const { tools, context, stdin, signal, inputFormat } = options;
   const reading = { tools, context, stdin, signal, format: inputFormat };

@@ -28,21 +28,12 @@ export interface EvalArguments {
   readonly agentVersion?: string;
   readonly config?: string;
   readonly inputFormat?: string;
-  readonly format: string;
+  readonly format?: string;
   readonly out?: string;
+  /** `KIND` or `KIND=FILE`. */
+  readonly report?: readonly string[];
   readonly quiet?: true;
   readonly verbose?: true;
-}
-
-export const REPORT_FORMATS = ['table', 'json'] as const;
-export type ReportFormat = (typeof REPORT_FORMATS)[number];
-
-/** @throws UsageError */
-export function parseReportFormat(format: string): ReportFormat {
-  const found = REPORT_FORMATS.find((one) => one === format);
-  if (found) return found;
-  const hint = didYouMean(format, REPORT_FORMATS);
-  throw new UsageError(`Unknown --format ${format}. It can be ${REPORT_FORMATS.join(' or ')}.${hint}`);
 }
 
 /** @throws UsageError */

@@ -11,38 +11,43 @@ import { createProblem, type Problem } from '../core/problem.ts';
 import type { Report } from '../core/report.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import { formatsWithMappings } from '../formats/mapped/mapped-format.ts';
-import { type EvaluatedFiles, type EvaluateFilesOptions, evaluateFiles } from '../index.ts';
+import { type EvaluateFilesOptions, evaluateFiles } from '../index.ts';
 import { expandGlobs } from '../input/expand-globs.ts';
 import type { FileSummary, Locator } from '../input/load.ts';
 import { nodeFileSystem } from '../input/node-file-system.ts';
 import { parseContext, parseTools } from '../input/supplements.ts';
-import { jsonChunks } from '../reports/json.ts';
-import { tableLines } from '../reports/table.ts';
+import { tableReport } from '../reports/table.ts';
 import { sanitizeLine } from '../reports/terminal-text.ts';
 import { dryRun } from './dry-run.ts';
-import {
-  checkInputFormat,
-  configurationFlags,
-  type EvalArguments,
-  parseReportFormat,
-  type ReportFormat,
-} from './eval-options.ts';
-import { type CommandHost, supportsColor } from './host.ts';
+import { checkInputFormat, configurationFlags, type EvalArguments } from './eval-options.ts';
+import type { CommandHost } from './host.ts';
 import { listenForInterrupt } from './interrupt.ts';
 import { createCallFormatter } from './judge-call-text.ts';
-import { checkOutputFile, writeOutput } from './output-file.ts';
+import { writeOutput } from './output-file.ts';
 import { printProblems } from './print-problems.ts';
 import { NO_PROGRESS, type RunProgress, showProgress } from './progress.ts';
+import {
+  checkReportOutputs,
+  checkReportsAreNotInputs,
+  parseReportOutputs,
+  type ReportOutput,
+  writeReports,
+} from './report-outputs.ts';
 import { UsageError } from './usage-error.ts';
 
 /** `turnwise eval`. @returns the exit code. @throws UsageError */
 export async function evaluateCommand(
-  inputs: readonly string[],
+  patterns: readonly string[],
   given: EvalArguments,
   host: CommandHost,
 ): Promise<number> {
-  const format = parseReportFormat(given.format);
-  await checkOutputFile(given.out, host);
+  const outputs = parseReportOutputs(given);
+  if (given.dryRun && given.report) {
+    throw new UsageError(
+      '--report does not go with --dry-run, which makes no report. --format json prints the plan as JSON.',
+    );
+  }
+  await checkReportOutputs(outputs, host);
 
   using interrupt = listenForInterrupt(host);
   const { signal } = interrupt;
@@ -65,12 +70,14 @@ export async function evaluateCommand(
     const { env } = host;
     const stdin = () => host.readStdin(signal);
     const options = { signal, env, cache: given.cache, stdin, ...supplements.options, ...selectionOptions(given) };
-    const expanded = await findInputs(inputs, configuration, host, signal);
+    const expanded = await findInputs(patterns, configuration, host, signal);
+    const inputs = [...expanded.paths, loaded.file, given.tools, given.context].flatMap((file) => file ?? []);
+    await checkReportsAreNotInputs(outputs, inputs, host);
     return await (given.dryRun ? runDry : runEvaluation)(
       expanded,
       configuration,
       { ...options, files: expanded.files },
-      { format, given, host },
+      { outputs, given, host },
     );
   } catch (error) {
     if (signal.aborted) return EXIT_CODES.interrupted;
@@ -104,7 +111,7 @@ async function findInputs(
 type RunOptions = EvaluateFilesOptions & Required<Pick<EvaluateFilesOptions, 'env' | 'cache' | 'signal'>>;
 
 interface EvalContext {
-  readonly format: ReportFormat;
+  readonly outputs: readonly ReportOutput[];
   readonly given: EvalArguments;
   readonly host: CommandHost;
 }
@@ -119,11 +126,11 @@ async function runDry(
   { paths, problems }: SourceInput,
   configuration: Configuration,
   options: RunOptions,
-  { format, given, host }: EvalContext,
+  { outputs, given, host }: EvalContext,
 ): Promise<number> {
-  const planned = await dryRun(paths, configuration, options, format);
+  const planned = await dryRun(paths, configuration, options, given.format === 'json' ? 'json' : 'text');
   const all = [...problems, ...planned.problems];
-  await writeOutput(planned.chunks, given.out, host);
+  for (const { file, option } of outputs) await writeOutput(planned.chunks, file, option, host);
   await printProblems(host, all, given);
   return all.some(isError) ? EXIT_CODES.input : EXIT_CODES.passed;
 }
@@ -132,7 +139,7 @@ async function runEvaluation(
   { paths, problems }: SourceInput,
   configuration: Configuration,
   options: RunOptions,
-  { format, given, host }: EvalContext,
+  { outputs, given, host }: EvalContext,
 ): Promise<number> {
   const progress = createProgress(given, host);
   const evaluated = await evaluateFiles(paths, configuration, { ...options, ...progress });
@@ -140,13 +147,15 @@ async function runEvaluation(
   const { files, locator, sessions } = evaluated;
   const missed = missingSelection(evaluated.report, given);
   const report = withProblems(evaluated.report, [...problems, ...missed]);
-  // A table of nothing, above an error that says why, would only hide it.
-  const nothing = missed.length > 0 || (sessions.length === 0 && report.problems.some(isError));
-  if (format === 'json' || !nothing) {
-    await writeOutput(reportChunks({ ...evaluated, report }, format, given, host), given.out, host);
-  }
+  // A table without sessions, above an error that says why, would only hide the error.
+  const isEmpty = missed.length > 0 || (sessions.length === 0 && report.problems.some(isError));
+  const written = isEmpty ? outputs.filter(({ writer }) => writer !== tableReport) : outputs;
+  const inputs = files.flatMap(({ file, skipped }) => (skipped ? [] : [file]));
+  const errors = await writeReports(written, { report, sessions, locator, inputs }, host);
   await printRunProblems(report, files, locator, given, host);
+  for (const message of errors) await host.stderr.write(`turnwise: ${message}\n`);
   if (options.signal.aborted) return EXIT_CODES.interrupted;
+  if (errors.length > 0) return EXIT_CODES.input;
   return report.problems.some(isError) ? EXIT_CODES.input : EXIT_CODES[report.verdict];
 }
 
@@ -219,23 +228,6 @@ function missingSelection({ sessions, run, problems }: Report, given: EvalArgume
     return [createProblem('error', 'no-such-metric', '--correct-by', message)];
   }
   return [];
-}
-
-function reportChunks(
-  { report, sessions, locator }: Pick<EvaluatedFiles, 'report' | 'sessions' | 'locator'>,
-  format: ReportFormat,
-  given: EvalArguments,
-  host: CommandHost,
-): Iterable<string> {
-  if (format === 'json') return jsonChunks(report);
-  const color = given.out === undefined && supportsColor(host.stdout, host.env);
-  const terminal = given.out === undefined && (host.stdout.terminal || color);
-  const columns = given.out === undefined ? host.stdout.columns : 80;
-  return toLines(tableLines(report, sessions, { color, terminal, columns, locator }));
-}
-
-function* toLines(texts: Iterable<string>): Generator<string> {
-  for (const text of texts) yield `${text}\n`;
 }
 
 const MAX_SKIPPED_FILES = 5;

@@ -11,7 +11,7 @@ import { padEnd, sanitizeLine, wrap } from '../reports/terminal-text.ts';
 import { checkInputFormat } from './eval-options.ts';
 import type { CommandHost } from './host.ts';
 import { listenForInterrupt } from './interrupt.ts';
-import { checkOutputFile, writeOutput } from './output-file.ts';
+import { checkNotInput, checkOutputFile, writeOutput, writeStdout } from './output-file.ts';
 import { printProblems } from './print-problems.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -40,7 +40,7 @@ export async function formatsCommand(
 }
 
 async function listFormats(formats: readonly Format[], host: CommandHost): Promise<number> {
-  await writeOutput(formatLines(formats, host.stdout.columns), undefined, host);
+  await writeStdout(formatLines(formats, host.stdout.columns), host);
   return EXIT_CODES.passed;
 }
 
@@ -61,7 +61,8 @@ async function describeFile(
   host: CommandHost,
 ): Promise<number> {
   checkInputFormat(given.inputFormat, formats);
-  await checkOutputFile(given.out, host);
+  await checkOutputFile(given.out, `--out ${given.out}`, host);
+  await checkNotInput(given.out, `--out ${given.out}`, [file], host);
   if (given.out !== undefined && !given.convert) throw new UsageError('--out says where --convert writes; give both.');
   using interrupt = listenForInterrupt(host);
   const { signal } = interrupt;
@@ -69,7 +70,8 @@ async function describeFile(
     const stdin = () => host.readStdin(signal);
     const loaded = await load([file], nodeFileSystem, { signal, stdin, format: given.inputFormat }, formats);
     const { files, problems, sessions, locator } = loaded;
-    if (given.convert && sessions.length > 0) await writeOutput(nativeChunks(sessions), given.out, host);
+    if (given.convert && sessions.length > 0)
+      await writeOutput(nativeChunks(sessions), given.out, `--out ${given.out}`, host);
     const output = given.convert ? host.stderr : host.stdout;
     for (const summary of files) await output.write(summaryText(summary));
     await printProblems(host, problems, { verbose: true, locator });

@@ -12,7 +12,7 @@ import { formatScore } from '../reports/terminal/score-text.ts';
 import { padEnd, padStart, wrap } from '../reports/terminal-text.ts';
 import type { CommandHost } from './host.ts';
 import { optionLines } from './option-listing.ts';
-import { writeOutput } from './output-file.ts';
+import { writeStdout } from './output-file.ts';
 import { printProblems } from './print-problems.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -30,7 +30,7 @@ export async function metricsCommand(
   await printProblems(host, loaded.problems);
   // What is wrong with a configuration does not keep anyone from looking at the metrics that Turnwise has.
   const metrics = allMetrics(loaded.configuration?.custom ?? []);
-  await writeOutput(metricLines(name, metrics, host.stdout.columns), undefined, host);
+  await writeStdout(metricLines(name, metrics, host.stdout.columns), host);
   return loaded.configuration ? EXIT_CODES.passed : EXIT_CODES.input;
 }
 

@@ -1,52 +1,90 @@
 import { createWriteStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { realpath, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { errorMessage } from '../core/error-message.ts';
+import type { ReportText } from '../reports/report-writer.ts';
 import type { CommandHost, TextOutput } from './host.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Finds out before the work is done whether its result can be written. @throws UsageError */
-export async function checkOutputFile(file: string | undefined, host: CommandHost): Promise<void> {
+/**
+ * Checks before the work is done that its result can be written.
+ *
+ * @param option that names the file, for messages. @throws UsageError
+ */
+export async function checkOutputFile(
+  file: string | undefined,
+  option: string,
+  host: CommandHost,
+  extension = '.json',
+): Promise<void> {
   if (file === undefined) return;
   const path = resolve(host.cwd, file);
   const folder = await stat(dirname(path)).catch(() => null);
-  if (!folder?.isDirectory())
-    throw new UsageError(`--out ${file}: there is no folder ${dirname(file)}; make it first.`);
-  const there = await stat(path).catch(() => null);
-  if (there?.isDirectory()) throw new UsageError(`--out ${file}: this is a folder; name a file in it.`);
-}
-
-/** Writes pieces of text to the file, or else to standard output. @throws UsageError when the file cannot be written. */
-export async function writeOutput(
-  chunks: Iterable<string>,
-  file: string | undefined,
-  host: CommandHost,
-): Promise<void> {
-  if (file === undefined) return await writeAll(chunks, host.stdout);
-  try {
-    await pipeline(Readable.from(joinChunks(chunks)), createWriteStream(resolve(host.cwd, file)));
-  } catch (error) {
-    const reason = errorMessage(error);
-    throw new UsageError(`--out ${file}: it cannot be written: ${reason}.`);
+  if (!folder?.isDirectory()) throw new UsageError(`${option}: there is no folder ${dirname(file)}. Create it first.`);
+  const existing = await stat(path).catch(() => null);
+  if (existing?.isDirectory()) {
+    throw new UsageError(
+      `${option}: ${file} is a folder. Name a file in it, such as ${join(file, `report${extension}`)}.`,
+    );
   }
 }
 
-async function writeAll(chunks: Iterable<string>, output: TextOutput): Promise<void> {
-  for (const chunk of joinChunks(chunks)) await output.write(chunk);
+/** @throws UsageError where the output would replace an input. */
+export async function checkNotInput(
+  file: string | undefined,
+  option: string,
+  inputs: readonly string[],
+  host: CommandHost,
+): Promise<void> {
+  if (file === undefined) return;
+  const path = await realPath(file, host);
+  const inputPaths = await Promise.all(inputs.map((input) => realPath(input, host)));
+  if (!inputPaths.includes(path)) return;
+  throw new UsageError(`${option} would replace ${file}, which is an input. Name another file.`);
+}
+
+/** An absolute path, with symbolic links resolved if the file exists. */
+export async function realPath(file: string, { cwd }: CommandHost): Promise<string> {
+  const path = resolve(cwd, file);
+  return realpath(path).catch(() => path);
+}
+
+/** Writes a text to the file, or else to standard output. @throws UsageError when the file cannot be written. */
+export async function writeOutput(
+  text: ReportText,
+  file: string | undefined,
+  option: string,
+  host: CommandHost,
+): Promise<void> {
+  if (file === undefined) return await writeAll(text, host.stdout);
+  try {
+    await pipeline(Readable.from(joinChunks(text)), createWriteStream(resolve(host.cwd, file)));
+  } catch (error) {
+    throw new UsageError(`${option}: ${file} cannot be written: ${errorMessage(error)}.`);
+  }
+}
+
+/** Writes a text to standard output. */
+export async function writeStdout(text: ReportText, host: CommandHost): Promise<void> {
+  await writeAll(text, host.stdout);
+}
+
+async function writeAll(text: ReportText, output: TextOutput): Promise<void> {
+  for await (const chunk of joinChunks(text)) await output.write(chunk);
 }
 
 const CHUNK_SIZE = 65_536;
 
-/** Small pieces together, so that each line is not a system call of its own. */
-function* joinChunks(chunks: Iterable<string>): Generator<string> {
-  let piece = '';
-  for (const chunk of chunks) {
-    piece += chunk;
-    if (piece.length < CHUNK_SIZE) continue;
-    yield piece;
-    piece = '';
+/** Joins small pieces, so that each line is not a system call of its own. */
+async function* joinChunks(text: ReportText): AsyncGenerator<string> {
+  let joined = '';
+  for await (const chunk of typeof text === 'string' ? [text] : text) {
+    joined += chunk;
+    if (joined.length < CHUNK_SIZE) continue;
+    yield joined;
+    joined = '';
   }
-  if (piece !== '') yield piece;
+  if (joined !== '') yield joined;
 }

@@ -30,13 +30,13 @@ export async function run(argv: readonly string[], host: CommandHost): Promise<n
 function unexpectedErrorMessage(error: unknown, verbose: boolean): string {
   if (error instanceof UsageError) return `turnwise: ${error.message}`;
   const message = errorMessage(error);
-  if (verbose) return `turnwise: this is a defect of Turnwise: ${error instanceof Error ? error.stack : message}`;
-  return `turnwise: this is a defect of Turnwise: ${message}. --verbose shows where; please report it.`;
+  if (verbose) return `turnwise: internal error: ${error instanceof Error ? error.stack : message}`;
+  return `turnwise: internal error: ${message}. Run with --verbose for details, and please report it.`;
 }
 
 function createProgram(host: CommandHost, finish: (code: number) => void): Command {
   const program = new Command('turnwise')
-    .description('Evaluates traces of AI agents, turn by turn, with evidence for every score.')
+    .description('Evaluates traces of AI agents turn by turn, with evidence for every score.')
     .version(VERSION)
     .showSuggestionAfterError()
     .exitOverride()
@@ -57,35 +57,39 @@ function addEval(program: Command, host: CommandHost, finish: (code: number) => 
   program
     .command('eval')
     .summary('evaluate trace files')
-    .description('Evaluates trace files: scores per turn and session, failures with their lines, a verdict.')
-    .argument('[path...]', 'files, folders and globs; - is standard input; none: "source" of the configuration')
-    .optionsGroup('What is evaluated:')
+    .description('Evaluates trace files: scores for each turn and session, failures with their lines, and a verdict.')
+    .argument('[path...]', 'files, folders or globs; - is standard input (default: source of the configuration)')
+    .optionsGroup('Input:')
     .option('--session <id>', 'only this session')
-    .option('--turn <n>', 'only the nth turn of each session, counted from 1', wholeNumberFrom(1))
-    .option('--sample <n>', 'only n sessions, evenly spaced over the input', wholeNumberFrom(1))
+    .option('--turn <n>', 'only turn n of each session, counted from 1', wholeNumberFrom(1))
+    .option('--sample <n>', 'only n sessions, spread evenly over the input', wholeNumberFrom(1))
     .option('--input-format <name>', 'read every file as this format (see `turnwise formats`)')
-    .option('--tools <file>', 'the tools that there were, for traces that carry none')
-    .option('--context <file>', 'goal, policy and knowledge, for traces that carry none')
-    .optionsGroup('How it is evaluated:')
-    .option('--config <file>', 'configuration (default: the nearest turnwise.config.{ts,js,mjs,json,yaml,yml})')
-    .option('--metrics <names>', 'only these, separated by commas (see `turnwise metrics`)', parseNames)
-    .option('--judge <judge>', 'openai:MODEL or ollama:MODEL; rules: no model (default); none: not even the rules')
-    .option('--judge-url <url>', "where the judge's API is, such as http://localhost:8000/v1")
-    .option('--embedder <embedder>', 'openai:MODEL or ollama:MODEL; lexical: by words (default); none')
-    .option('--embedder-url <url>', "where the embedder's API is")
-    .option('--questions-per-call <n>', 'how many questions to the judge travel together', wholeNumberFrom(1))
-    .option('--concurrency <n>', 'how many calls at a time (default: 8; 2 for ollama)', wholeNumberFrom(1))
-    .option('--timeout <ms>', 'how long one call may take (default: 60000)', wholeNumberFrom(1))
-    .option('--max-calls <n>', 'ask the judge no more than n times', wholeNumberFrom(1))
-    .option('--no-cache', 'ask anew what was answered before')
-    .option('--k <list>', 'the k of pass@k and pass^k, as 1,3,5 (default: 1 to the number of attempts)', parseNumbers)
-    .option('--correct-by <what>', 'what makes an attempt correct: verdict, or a metric')
-    .option('--agent-version <text>', 'version of the agent, for the report')
-    .option('--dry-run', 'say what would be evaluated and how many calls it would take, and stop')
-    .optionsGroup('What fails:')
-    .option('--threshold <metric=value>', 'fail below this mean; can be repeated', collect)
+    .option('--tools <file>', 'tool definitions, for traces without any')
+    .option('--context <file>', 'goal, policy and knowledge, for traces without any')
+    .optionsGroup('Evaluation:')
+    .option('--config <file>', 'configuration file (default: the nearest turnwise.config.{ts,js,mjs,json,yaml,yml})')
+    .option('--metrics <names>', 'only these metrics, separated by commas (see `turnwise metrics`)', parseNames)
+    .option('--judge <judge>', 'openai:MODEL, ollama:MODEL, rules (no model, the default) or none (no rules either)')
+    .option('--judge-url <url>', "base URL of the judge's API, such as http://localhost:8000/v1")
+    .option('--embedder <embedder>', 'openai:MODEL, ollama:MODEL, lexical (compares words, the default) or none')
+    .option('--embedder-url <url>', "base URL of the embedder's API")
+    .option('--questions-per-call <n>', 'number of questions in one call to the judge', wholeNumberFrom(1))
+    .option('--concurrency <n>', 'number of concurrent calls (default: 8; 2 for ollama)', wholeNumberFrom(1))
+    .option('--timeout <ms>', 'time limit of a call, in milliseconds (default: 60000)', wholeNumberFrom(1))
+    .option('--max-calls <n>', 'stop calling the judge after n calls', wholeNumberFrom(1))
+    .option('--no-cache', 'ignore cached answers')
+    .option(
+      '--k <list>',
+      'values of k for pass@k and pass^k, such as 1,3,5 (default: 1 to the number of attempts)',
+      parseNumbers,
+    )
+    .option('--correct-by <name>', 'what decides whether an attempt is correct: verdict, or a metric')
+    .option('--agent-version <text>', 'version of the agent, recorded in the report')
+    .option('--dry-run', 'print what would be evaluated and how many calls it takes, then stop')
+    .optionsGroup('Gates:')
+    .option('--threshold <metric=value>', 'fail when the mean of a metric is below a value; can be repeated', collect)
     .addOption(
-      new Option('--fail-on <severity>', 'fail on failures of this severity or above (default: critical)').choices([
+      new Option('--fail-on <severity>', 'fail on failures of this severity or higher (default: critical)').choices([
         'low',
         'medium',
         'high',
@@ -93,51 +97,54 @@ function addEval(program: Command, host: CommandHost, finish: (code: number) => 
         'never',
       ]),
     )
-    .optionsGroup('What is written:')
-    .option('--format <format>', 'table or json', 'table')
+    .optionsGroup('Output:')
+    .option('--format <kind>', 'kind of the report: table or json (default: table)')
     .option('--out <file>', 'write the report to a file')
-    .option('--quiet', 'nothing but errors on standard error')
-    .option('--verbose', 'all warnings, which configuration and formats were used, each question and answer')
+    .option('--report <kind[=file]>', 'write one more report; can be repeated', collect)
+    .option('--quiet', 'print errors only on standard error')
+    .option('--verbose', 'print all warnings, the configuration and formats in use, and each question with its answer')
     .addHelpText('after', EXAMPLES.eval)
-    .action(async (paths: string[], given: EvalArguments) => {
+    .action(async (paths: string[], args: EvalArguments) => {
       const { evaluateCommand } = await import('./eval.ts');
-      finish(await evaluateCommand(paths, given, host));
+      finish(await evaluateCommand(paths, args, host));
     });
 }
 
 function addOtherCommands(program: Command, host: CommandHost, finish: (code: number) => void): void {
   program
     .command('formats')
-    .summary('list the trace formats, or say which one a file has')
-    .description('Lists the trace formats that are read. With a file: which one it is and why, and what is in it.')
+    .summary('list the trace formats, or detect the format of a file')
+    .description(
+      'Lists the supported trace formats. With a file: its format, how it was recognized, and what the file contains.',
+    )
     .argument('[file]', 'a file or a folder; - is standard input')
-    .option('--convert', "write the sessions as Turnwise's own file")
+    .option('--convert', "convert the sessions to Turnwise's own format")
     .option('--input-format <name>', 'read the file as this format')
-    .option('--config <file>', 'configuration, for formats of your own (default: as for eval)')
-    .option('--out <file>', 'where --convert writes (default: standard output)')
+    .option('--config <file>', 'configuration file, for your own formats (default: as for eval)')
+    .option('--out <file>', 'output file of --convert (default: standard output)')
     .addHelpText('after', EXAMPLES.formats)
-    .action(async (file: string | undefined, given: FormatsArguments) => {
+    .action(async (file: string | undefined, args: FormatsArguments) => {
       const { formatsCommand } = await import('./formats.ts');
-      finish(await formatsCommand(file, given, host));
+      finish(await formatsCommand(file, args, host));
     });
   program
     .command('metrics')
     .summary('list the metrics, or explain one')
-    .description('Lists the metrics: what they look at, their scale, threshold and needs. With a name: its page.')
-    .argument('[name]', 'a metric')
-    .option('--config <file>', 'configuration, for metrics of your own (default: as for eval)')
+    .description('Lists the metrics with scope, scale, threshold and requirements. With a name: describes that metric.')
+    .argument('[name]', 'name of a metric or a preset')
+    .option('--config <file>', 'configuration file, for your own metrics (default: as for eval)')
     .addHelpText('after', EXAMPLES.metrics)
-    .action(async (name: string | undefined, given: MetricsArguments) => {
+    .action(async (name: string | undefined, args: MetricsArguments) => {
       const { metricsCommand } = await import('./metrics.ts');
-      finish(await metricsCommand(name, given, host));
+      finish(await metricsCommand(name, args, host));
     });
   program
     .command('rules')
     .summary('list the rules, or explain one')
     .description(
-      'Lists the rules: what a trace proves without a model. With an id: what it looks at, and where it is silent.',
+      'Lists the rules, which check traces without a model. With an id: what the rule checks, and what it ignores.',
     )
-    .argument('[id]', 'a rule')
+    .argument('[id]', 'id of a rule')
     .addHelpText('after', EXAMPLES.rules)
     .action(async (id: string | undefined) => {
       const { rulesCommand } = await import('./rules.ts');
@@ -145,88 +152,90 @@ function addOtherCommands(program: Command, host: CommandHost, finish: (code: nu
     });
   program
     .command('prompts')
-    .summary('print what can be sent to a model, or what would be about a turn')
+    .summary('print the prompts that a judge gets')
     .description(
-      'Prints every prompt that can be sent to a model; with --turn, what a run would send about that turn, as it would be packed. Nothing is sent, and no key is needed.',
+      'Prints every question for a judge. With --turn: the exact prompts that a run sends about that turn. Nothing is sent, and no key is needed.',
     )
-    .option('--metric <name>', 'only what this metric asks; several with commas', parseNames)
-    .option('--turn <file#pointer>', "a turn by its JSON pointer, or by its number in a file's only session")
-    .option('--config <file>', 'configuration (default: as for eval)')
-    .option('--questions-per-call <n>', 'how many questions travel together', wholeNumberFrom(1))
-    .addOption(new Option('--format <format>', 'how to write it').choices(['text', 'json']).default('text'))
+    .option('--metric <name>', 'only the questions of these metrics, separated by commas', parseNames)
+    .option('--turn <file#pointer>', 'a turn, by its JSON pointer or by its number in a file with one session')
+    .option('--config <file>', 'configuration file (default: as for eval)')
+    .option('--questions-per-call <n>', 'number of questions in one call', wholeNumberFrom(1))
+    .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'))
     .addHelpText('after', EXAMPLES.prompts)
-    .action(async (given: PromptsArguments) => {
+    .action(async (args: PromptsArguments) => {
       const { promptsCommand } = await import('./prompts.ts');
-      finish(await promptsCommand(given, host));
+      finish(await promptsCommand(args, host));
     });
   program
     .command('pass-at-k')
     .summary('estimate pass@k and pass^k from counts')
-    .description('Estimates how likely at least one of k attempts is correct (pass@k), and all of them (pass^k).')
-    .requiredOption('--n <n>', 'attempts that were made', wholeNumberFrom(0))
-    .requiredOption('--c <c>', 'how many of them were correct', wholeNumberFrom(0))
-    .requiredOption('--k <k>', 'attempts that a user would make', wholeNumberFrom(1))
+    .description(
+      'Estimates the probability that at minimum one of k attempts is correct (pass@k), and that all of them are (pass^k).',
+    )
+    .requiredOption('--n <n>', 'number of recorded attempts', wholeNumberFrom(0))
+    .requiredOption('--c <c>', 'number of correct attempts', wholeNumberFrom(0))
+    .requiredOption('--k <k>', 'number of attempts to estimate for', wholeNumberFrom(1))
     .addOption(
-      new Option('--estimator <name>', 'default: unbiased as long as k <= n, else plug-in').choices([
+      new Option('--estimator <name>', 'estimator (default: unbiased if k <= n, else plug-in)').choices([
         'plug-in',
         'unbiased',
         'bayesian',
       ]),
     )
-    .option('--ci <share>', 'share that an interval holds', parseShare, 0.95)
-    .addOption(new Option('--format <format>', 'how to write it').choices(['table', 'json']).default('table'))
+    .option('--ci <share>', 'level of the credible interval', parseShare, 0.95)
+    .addOption(new Option('--format <format>', 'output format').choices(['table', 'json']).default('table'))
     .addHelpText('after', EXAMPLES.passAtK)
-    .action(async (given) => {
+    .action(async (args) => {
       const { passAtKCommand } = await import('./pass-at-k.ts');
-      finish(await passAtKCommand(given, host));
+      finish(await passAtKCommand(args, host));
     });
   program
     .command('cache')
-    .summary('show what is kept of answers of models, or forget it')
-    .description('Says where answers of models are kept between runs, how many, and how much room they take.')
-    .option('--prune', 'forget what is kept beyond the bounds: unused for 90 days, or beyond 500 MB')
-    .option('--older-than <days>', 'with --prune: forget what was not used for so long, as 30d')
-    .option('--clear', 'forget all of it')
+    .summary('show or delete cached answers of models')
+    .description('Prints the location, number and size of the cached answers of models.')
+    .option('--prune', 'delete answers that were not used for 90 days, and those beyond 500 MB')
+    .option('--older-than <days>', 'with --prune: delete answers that were not used for this long, such as 30d')
+    .option('--clear', 'delete all cached answers')
     .addHelpText('after', EXAMPLES.cache)
-    .action(async (given: CacheArguments) => {
+    .action(async (args: CacheArguments) => {
       const { cacheCommand } = await import('./cache.ts');
-      finish(await cacheCommand(given, host));
+      finish(await cacheCommand(args, host));
     });
   program
     .command('init')
-    .summary('write a commented configuration')
-    .description('Writes turnwise.config.yaml into this folder: every key with what holds without it.')
-    .option('--force', 'replace the file that is there')
+    .summary('create a commented configuration file')
+    .description('Creates turnwise.config.yaml in this folder, with every key and its default.')
+    .option('--force', 'replace an existing file')
     .addHelpText('after', EXAMPLES.init)
-    .action(async (given: { force?: true }) => {
+    .action(async (args: { force?: true }) => {
       const { initCommand } = await import('./init.ts');
-      finish(await initCommand(given, host));
+      finish(await initCommand(args, host));
     });
   program
     .command('lsp')
-    .summary('serve an editor')
-    .description('Evaluates for an editor that speaks the Language Server Protocol, and shows it what was found.')
-    .option('--stdio', 'speak on standard input and output; editors start it so')
-    .option('--clientProcessId <id>', 'end when this process does', wholeNumberFrom(1))
+    .summary('start the language server')
+    .description('Starts the language server, for editors that support the Language Server Protocol.')
+    .option('--stdio', 'communicate over standard input and output')
+    .option('--clientProcessId <id>', 'exit when this process exits', wholeNumberFrom(1))
     .addHelpText('after', EXAMPLES.lsp)
-    .action(async (given: LspArguments) => {
+    .action(async (args: LspArguments) => {
       const { lspCommand } = await import('./lsp.ts');
-      finish(await lspCommand(given, host));
+      finish(await lspCommand(args, host));
     });
 }
 
-function wholeNumberFrom(least: number): (text: string) => number {
+function wholeNumberFrom(minimum: number): (text: string) => number {
   return (text) => {
     const number = Number(text);
-    if (text.trim() !== '' && Number.isSafeInteger(number) && number >= least) return number;
-    throw new InvalidArgumentError(`It must be a whole number, ${least} or more.`);
+    if (text.trim() !== '' && Number.isSafeInteger(number) && number >= minimum) return number;
+    throw new InvalidArgumentError(`Must be a whole number, ${minimum} or more.`);
   };
 }
 
 function parseShare(text: string): number {
   const number = Number(text);
   if (number > 0 && number < 1) return number;
-  throw new InvalidArgumentError('It must be a number between 0 and 1, such as 0.95.');
+  throw new InvalidArgumentError('Must be a number between 0 and 1, such as 0.95.');
 }
 
 function parseNumbers(text: string): number[] {
@@ -238,7 +247,7 @@ function parseNames(text: string, before: readonly string[] = []): string[] {
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  if (found.length === 0) throw new InvalidArgumentError('Write names of metrics, separated by commas.');
+  if (found.length === 0) throw new InvalidArgumentError('Must be names of metrics, separated by commas.');
   return [...before, ...found];
 }
 
@@ -250,9 +259,9 @@ const EXAMPLES = {
   program: `
 Examples:
   turnwise eval traces/                          every trace in a folder
-  turnwise eval run.json --format json           the report for a program
-  turnwise formats run.json                      which format a file has, and why
-  turnwise metrics loop_detection                what a metric measures
+  turnwise eval run.json --format json           the report as JSON
+  turnwise formats run.json                      the format of a file
+  turnwise metrics loop_detection                the description of a metric
 
 Exit codes: 0 passed, 1 a gate failed, 2 usage, configuration or input error, 3 undecided, 130 interrupted.`,
   eval: `
@@ -262,11 +271,12 @@ Examples:
   turnwise eval run.json --threshold tool_selection_accuracy=85% --fail-on high
   turnwise eval case.evalset.json case.session.json
   cat run.json | turnwise eval - --format json --out report.json
+  turnwise eval run.json --report json=report.json
   turnwise eval run.json --session conv_42 --turn 3
   turnwise eval run.json --judge ollama:qwen3:8b
   turnwise eval runs/ --judge openai:gpt-5-mini --dry-run
 
-Keys: OPENAI_API_KEY goes to OpenAI alone, TURNWISE_API_KEY to any other URL.
+API keys: OPENAI_API_KEY is sent only to OpenAI, TURNWISE_API_KEY to any other URL.
 
 Exit codes: 0 passed, 1 a gate failed, 2 usage, configuration or input error, 3 undecided, 130 interrupted.`,
   formats: `
@@ -275,7 +285,7 @@ Examples:
   turnwise formats run.json
   turnwise formats run.json --convert --out run.turnwise.json
 
-Exit codes: 0 a format fits, 2 none does.`,
+Exit codes: 0 the format was recognized, 2 it was not.`,
   metrics: `
 Examples:
   turnwise metrics
@@ -307,5 +317,5 @@ Examples:
 Examples:
   turnwise lsp --stdio
 
-docs/editors.md has what editors need to be told: Neovim, Helix, Emacs and others.`,
+docs/editors.md has the settings for Neovim, Helix, Emacs and other editors.`,
 } as const;

@@ -16,7 +16,7 @@ import type { Metric } from '../metrics/metric.ts';
 import { sanitizeLine, wrap } from '../reports/terminal-text.ts';
 import type { CommandHost } from './host.ts';
 import { listenForInterrupt } from './interrupt.ts';
-import { writeOutput } from './output-file.ts';
+import { writeStdout } from './output-file.ts';
 import { printProblems } from './print-problems.ts';
 import { promptCatalogueText } from './prompt-catalogue-text.ts';
 import { turnPromptsText } from './turn-prompts-text.ts';
@@ -105,7 +105,7 @@ async function printCatalogue({ configuration, metrics, named, given, host, sign
     if (shown.askers.length > 0) yield* promptCatalogueText(shown, host.stdout.columns);
     yield* metricsWithoutQuestions(named, metrics, host);
   };
-  await writeOutput(given.format === 'json' ? [json(shown)] : text(), undefined, host);
+  await writeStdout(given.format === 'json' ? [json(shown)] : text(), host);
   return EXIT_CODES.passed;
 }
 
@@ -164,7 +164,7 @@ async function printTurnPrompts(
     if (named.run) yield sentence(RUN_QUESTION_NOTE, host);
   };
   if (!named.all && asked.length === 0) {
-    await writeOutput(given.format === 'json' ? [json({ calls: [] })] : around(), undefined, host);
+    await writeStdout(given.format === 'json' ? [json({ calls: [] })] : around(), host);
     return EXIT_CODES.passed;
   }
   const stdin = () => host.readStdin(signal);
@@ -187,7 +187,7 @@ async function printTurnPrompts(
   const about = { file: wanted.file, session: session.id, turn: { index, pointer } };
   // With the parts of a prompt beside what is said of the call.
   const calls = prompts.calls.map(({ prompt, ...call }) => ({ ...call, ...prompt }));
-  await writeOutput(given.format === 'json' ? [json({ ...about, ...prompts, calls })] : text(), undefined, host);
+  await writeStdout(given.format === 'json' ? [json({ ...about, ...prompts, calls })] : text(), host);
   return EXIT_CODES.passed;
 }
 

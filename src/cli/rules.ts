@@ -5,12 +5,12 @@ import { findRule, RULES } from '../rules/index.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { CommandHost } from './host.ts';
 import { optionLines } from './option-listing.ts';
-import { writeOutput } from './output-file.ts';
+import { writeStdout } from './output-file.ts';
 import { UsageError } from './usage-error.ts';
 
 /** `turnwise rules`. @returns the exit code. @throws UsageError */
 export async function rulesCommand(id: string | undefined, host: CommandHost): Promise<number> {
-  await writeOutput(id === undefined ? listLines() : pageLines(requireRule(id), host.stdout.columns), undefined, host);
+  await writeStdout(id === undefined ? listLines() : pageLines(requireRule(id), host.stdout.columns), host);
   return EXIT_CODES.passed;
 }
 

@@ -1,4 +1,14 @@
 import type { Report, SessionReport } from '../core/report.ts';
+import type { ReportWriter } from './report-writer.ts';
+
+/** The report for programs: the shape of `src/core/report.ts`. */
+export const jsonReport: ReportWriter = {
+  name: 'json',
+  title: 'the whole report, for programs',
+  extension: '.json',
+  mediaType: 'application/json',
+  write: jsonChunks,
+};
 
 /**
  * The JSON report in pieces, so that no run is too large for one string: a key per line, and an element of a list per

@@ -1,7 +1,7 @@
 import type { Report } from '../core/report.ts';
-import type { Session } from '../core/session.ts';
 import { pluralize } from '../core/text/pluralize.ts';
 import type { Verdict } from '../core/verdict.ts';
+import type { ReportOptions, ReportWriter } from './report-writer.ts';
 import { attemptLines } from './terminal/attempts.ts';
 import { coverageLines, isNothingScored, resultsByMetric, totalCoverage } from './terminal/coverage.ts';
 import { failureLines, observationLines, suppressedLines } from './terminal/failures.ts';
@@ -9,21 +9,30 @@ import { gateLines } from './terminal/gates.ts';
 import { formatScore } from './terminal/score-text.ts';
 import { sessionSummaries } from './terminal/session-view.ts';
 import { sessionsLines } from './terminal/sessions.ts';
-import { createTableStyle, type TableOptions, type TableStyle, verdictMark, verdictTone } from './terminal/style.ts';
+import { createTableStyle, type TableStyle, verdictMark, verdictTone } from './terminal/style.ts';
 import { usageLines } from './terminal/usage.ts';
 import { wrap } from './terminal-text.ts';
 
+/** The report for a person. */
+export const tableReport: ReportWriter = {
+  name: 'table',
+  title: 'the report for a person',
+  extension: '.txt',
+  mediaType: 'text/plain',
+  *write(report, options) {
+    for (const line of tableLines(report, options)) yield `${line}\n`;
+  },
+};
+
 /**
- * The report for a person, line by line: verdict, sessions with why and their turns, attempts, failures with their
- * places, observations, gates, coverage, what was not asked, and what models were asked for.
- *
- * @param sessions those that were evaluated, for the words of their users; without them turns are named by their ids.
+ * Lines of the table: verdict, sessions with their reasons and turns, attempts, failures with their locations, observations,
+ * gates, coverage, and what models were called for.
  */
-export function* tableLines(report: Report, sessions: readonly Session[], options: TableOptions): Generator<string> {
+export function* tableLines(report: Report, options: ReportOptions): Generator<string> {
   const style = createTableStyle(options);
   const byMetric = resultsByMetric(report);
   yield* verdictLines(report, isNothingScored(totalCoverage(byMetric)), style);
-  yield* sessionsLines(sessionSummaries(report, sessions), style, options.locator);
+  yield* sessionsLines(sessionSummaries(report, options.sessions), style, options.locator);
   yield* attemptLines(report.attempts, report.scenarios, style);
   yield* failureLines(report.failures, style);
   yield* observationLines(report.observations, style);

@@ -1,8 +1,8 @@
 import type { SessionReport } from '../../core/report.ts';
 import type { Evidence, Result } from '../../core/result.ts';
 import { shortfalls } from '../../report-model/shortfall.ts';
+import type { PointerLineLocator } from '../report-writer.ts';
 import { sanitizeLine } from '../terminal-text.ts';
-import type { PointerLineLocator } from './style.ts';
 
 /** `path:line`, which terminals make clickable. */
 export function formatLocation(file: string, line: number | null): string {

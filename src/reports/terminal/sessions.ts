@@ -1,11 +1,12 @@
 import { pluralize } from '../../core/text/pluralize.ts';
 import { keyScore } from '../../report-model/session-order.ts';
+import type { PointerLineLocator } from '../report-writer.ts';
 import { padEnd, sanitizeLine, truncate } from '../terminal-text.ts';
 import { locateEvidence } from './locations.ts';
 import { meter, meterWidth, riskTone } from './score-text.ts';
 import { type SessionExtent, sessionLines, sessionName } from './session.ts';
 import type { SessionSummary } from './session-view.ts';
-import { type PointerLineLocator, type TableStyle, verdictMark, verdictTone } from './style.ts';
+import { type TableStyle, verdictMark, verdictTone } from './style.ts';
 
 /** Up to so many sessions are shown one after the other, in input order; of more there is an overview first. */
 const MAX_EXPANDED_SESSIONS = 20;

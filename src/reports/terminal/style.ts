@@ -1,24 +1,8 @@
 import picocolors from 'picocolors';
 import type { ProblemOccurrence } from '../../core/report.ts';
 import type { Status } from '../../core/result.ts';
-import type { Pointer } from '../../core/session.ts';
 import type { Verdict } from '../../core/verdict.ts';
-
-/** Where values stand in the files that were evaluated: all that are asked for in one pass over a file. */
-export interface PointerLineLocator {
-  locate(file: string, pointers: Iterable<Pointer>): ReadonlyMap<Pointer, { readonly line: number }>;
-}
-
-/** How a report is shown where it is read. */
-export interface TableOptions {
-  readonly color: boolean;
-  /** Width of the terminal; lines are no longer, but for a path that is. */
-  readonly columns: number;
-  /** True: for a person at a terminal. False: for a pipe or a file, which gets less, and no bars. */
-  readonly terminal: boolean;
-  /** Finds lines in the files that were evaluated; without it, the places of scores are named without. */
-  readonly locator?: PointerLineLocator;
-}
+import type { ReportOptions } from '../report-writer.ts';
 
 export type TextTone = 'good' | 'doubtful' | 'bad' | 'quiet' | 'strong' | 'normal';
 
@@ -36,7 +20,11 @@ const MIN_COLUMNS = 60;
 /** Longer lines are harder to read, not more telling. */
 const MAX_COLUMNS = 120;
 
-export function createTableStyle({ color, columns, terminal }: TableOptions): TableStyle {
+export function createTableStyle({
+  color,
+  columns,
+  terminal,
+}: Pick<ReportOptions, 'color' | 'columns' | 'terminal'>): TableStyle {
   const { green, yellow, red, dim, bold } = picocolors.createColors(color);
   const paints = { good: green, doubtful: yellow, bad: red, quiet: dim, strong: bold, normal: (text: string) => text };
   return {

@@ -32,7 +32,7 @@ describe('help', () => {
   it('names every option of the contract that this version has', async () => {
     const { stdout } = await turnwise('eval', '--help');
     const options =
-      'metrics judge judge-url embedder embedder-url tools context session turn sample threshold fail-on questions-per-call concurrency timeout max-calls dry-run k correct-by agent-version config input-format format out quiet verbose no-cache';
+      'metrics judge judge-url embedder embedder-url tools context session turn sample threshold fail-on questions-per-call concurrency timeout max-calls dry-run k correct-by agent-version config input-format format out report quiet verbose no-cache';
     for (const option of options.split(' ')) expect(stdout).toContain(`--${option} `);
   });
 
@@ -58,6 +58,7 @@ describe('usage errors', () => {
     [['rules', 'unkown-tool'], 'Did you mean "unknown-tool"?'],
     [['formats', '--convert'], '--convert needs a file'],
     [['formats', 'a.json', '--out', 'b.json'], 'give both'],
+    [['formats', 'a.json', '--convert', '--out', './a.json'], 'would replace ./a.json, which is an input.'],
     [['pass-at-k', '--n', '3', '--c', '2'], "required option '--k <k>' not specified"],
     [['pass-at-k', '--n', '3', '--c', '4', '--k', '1'], 'c is 4 of n = 3'],
     [['pass-at-k', '--n', '3', '--c', '2', '--k', '5', '--estimator', 'unbiased'], 'needs k <= n'],
@@ -82,7 +83,7 @@ describe('options of eval', () => {
     [['--formt', 'json'], 'Did you mean --format?'],
     [['--format', 'jsn'], 'Did you mean "json"?'],
     [['--judge', 'rule'], 'Did you mean "rules"?'],
-    [['--format', 'junit'], 'Unknown --format junit. It can be table or json.'],
+    [['--format', 'xml'], '--format xml: there is no report "xml". Reports: table, json.'],
     [['--judge', 'openai'], '--judge openai: judge.provider is "openai", which needs the name of a model'],
     [['--judge', 'editor'], '--judge editor: judge.provider is "editor"; it must be one of'],
     [['--judge', 'function'], '--judge function: judge.provider is "function", but "ask" is missing'],

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Report, SessionReport } from '../../../src/core/report.ts';
 import { type Evidence, type Metadata, type Result, toResult } from '../../../src/core/result.ts';
+import type { ReportOptions } from '../../../src/reports/report-writer.ts';
 import { tableLines } from '../../../src/reports/table.ts';
-import type { TableOptions } from '../../../src/reports/terminal/style.ts';
 import { width } from '../../../src/reports/terminal-text.ts';
 import * as made from './report.ts';
 
-const TERMINAL: TableOptions = { color: false, columns: 80, terminal: true };
+const TERMINAL: ReportOptions = { sessions: [], color: false, columns: 80, terminal: true };
 const RISK = { lowerIsBetter: true };
 
 interface Said {
@@ -54,12 +54,12 @@ function of(turns: SessionReport['turns'], rest: Partial<SessionReport> = {}): R
 }
 
 /** Lines are those of the pointers' last tokens, times ten. */
-const locator: TableOptions['locator'] = {
+const locator: ReportOptions['locator'] = {
   locate: (_, pointers) => new Map(Array.from(pointers, (at) => [at, { line: 10 * Number(at.split('/').at(-1)) }])),
 };
 
-function table(report: Report, options: Partial<TableOptions> = {}): string {
-  return [...tableLines(report, [], { ...TERMINAL, locator, ...options })].join('\n');
+function table(report: Report, options: Partial<ReportOptions> = {}): string {
+  return [...tableLines(report, { ...TERMINAL, locator, ...options })].join('\n');
 }
 
 /** Of a session's part of the table, the lines below the row of a turn. */
@@ -374,7 +374,7 @@ describe('what a judge says', () => {
   it.each([60, 80, 120])('cannot break out of %i columns, nor reach the terminal', (columns) => {
     fc.assert(
       fc.property(hostileReport, fc.boolean(), (report, terminal) => {
-        for (const line of tableLines(report, [], { color: false, columns, terminal, locator })) {
+        for (const line of tableLines(report, { sessions: [], color: false, columns, terminal, locator })) {
           expect(line).not.toMatch(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/u);
           // A place is never cut: it could not be clicked.
           if (!/^ +(traces|p)\//.test(line)) expect(width(line)).toBeLessThanOrEqual(columns);

@@ -7,12 +7,12 @@ describe('metricCosts', () => {
   it('says of every metric that asks what it adds to the others, and what it takes alone', async () => {
     const costs = await metricCosts();
     expect([...costs.keys()]).toEqual(METRICS.filter(({ usesJudge: asked }) => asked).map(({ name }) => name));
-    for (const [name, { batched: packed, alone }] of costs) {
+    for (const [name, { batched: batched, alone }] of costs) {
       expect(alone.calls, name).toBeGreaterThan(0);
-      expect(packed.promptTokens, name).toBeGreaterThan(0);
+      expect(batched.promptTokens, name).toBeGreaterThan(0);
       // What a call shows of the trace is there already, unless the question is shown what no other may see.
-      expect(packed.promptTokens, name).toBeLessThanOrEqual(alone.promptTokens);
-      if (packed.calls === 0) expect(packed.promptTokens, name).toBeLessThan(alone.promptTokens / 2);
+      expect(batched.promptTokens, name).toBeLessThanOrEqual(alone.promptTokens);
+      if (batched.calls === 0) expect(batched.promptTokens, name).toBeLessThan(alone.promptTokens / 2);
     }
     expect(costs.get('helpfulness')).toMatchObject({ batched: { calls: 0 }, alone: { calls: 1 } });
     // It asks five times, and shows a reference that no other question may see.

@@ -1,0 +1,110 @@
+import { didYouMean } from '../config/suggest.ts';
+import { errorMessage } from '../core/error-message.ts';
+import type { Report } from '../core/report.ts';
+import type { Session } from '../core/session.ts';
+import { REPORT_WRITERS } from '../reports/index.ts';
+import type { PointerLineLocator, ReportWriter } from '../reports/report-writer.ts';
+import { tableReport } from '../reports/table.ts';
+import type { EvalArguments } from './eval-options.ts';
+import { type CommandHost, supportsColor } from './host.ts';
+import { checkNotInput, checkOutputFile, realPath, writeOutput } from './output-file.ts';
+import { UsageError } from './usage-error.ts';
+
+/** A report of a run, and where it goes. */
+export interface ReportOutput {
+  readonly writer: ReportWriter;
+  /** Undefined: standard output. */
+  readonly file: string | undefined;
+  /** The option that asks for it, for messages. */
+  readonly option: string;
+}
+
+/** The reports that a command line asks for: each `--report`, and the one of `--format` and `--out`. @throws UsageError */
+export function parseReportOutputs({ format, out, report = [] }: EvalArguments): ReportOutput[] {
+  const outputs = report.map(parseReport);
+  const isStandardOutputFree = outputs.every(({ file }) => file !== undefined);
+  if (format !== undefined || out !== undefined || isStandardOutputFree) {
+    const option = out === undefined ? `--format ${format}` : `--out ${out}`;
+    const writer = format === undefined ? tableReport : writerNamed(format, `--format ${format}`);
+    outputs.unshift({ writer, file: out, option });
+  }
+  const [first, second] = outputs.filter(({ file }) => file === undefined);
+  if (first && second) {
+    throw new UsageError(
+      `${first.option} and ${second.option} both write to standard output. Name a file for one of them: --report ${second.writer.name}=FILE.`,
+    );
+  }
+  return outputs;
+}
+
+/** Reads `KIND` or `KIND=FILE`. */
+function parseReport(text: string): ReportOutput {
+  const at = text.indexOf('=');
+  const name = at < 0 ? text : text.slice(0, at);
+  const file = at < 0 ? undefined : text.slice(at + 1);
+  const writer = writerNamed(name, `--report ${text}`);
+  if (file === '') throw new UsageError(`--report ${text} names no file. Write ${name}=FILE, or ${name} alone.`);
+  return { writer, file: file === '-' ? undefined : file, option: `--report ${text}` };
+}
+
+function writerNamed(name: string, option: string): ReportWriter {
+  const writer = REPORT_WRITERS.find((one) => one.name === name);
+  if (writer) return writer;
+  const names = REPORT_WRITERS.map((one) => one.name);
+  throw new UsageError(
+    `${option}: there is no report "${name}".${didYouMean(name, names)} Reports: ${names.join(', ')}.`,
+  );
+}
+
+/** Checks before the evaluation that each report has a folder and a file of its own. @throws UsageError */
+export async function checkReportOutputs(outputs: readonly ReportOutput[], host: CommandHost): Promise<void> {
+  const optionByPath = new Map<string, string>();
+  for (const { file, option, writer } of outputs) {
+    await checkOutputFile(file, option, host, writer.extension);
+    if (file === undefined) continue;
+    const path = await realPath(file, host);
+    const other = optionByPath.get(path);
+    if (other !== undefined) throw new UsageError(`${other} and ${option} write to the same file.`);
+    optionByPath.set(path, option);
+  }
+}
+
+/** @param inputs files that are read; `-` is standard input. @throws UsageError where a report would replace one of them. */
+export async function checkReportsAreNotInputs(
+  outputs: readonly ReportOutput[],
+  inputs: readonly string[],
+  host: CommandHost,
+): Promise<void> {
+  for (const { file, option } of outputs) await checkNotInput(file, option, inputs, host);
+}
+
+export interface EvaluatedReport {
+  readonly report: Report;
+  readonly sessions: readonly Session[];
+  readonly locator: PointerLineLocator;
+  /** Files that the report is about. */
+  readonly inputs: readonly string[];
+}
+
+/** Writes each report. One that cannot be written loses no other. @returns an error message for each that was not written. */
+export async function writeReports(
+  outputs: readonly ReportOutput[],
+  { report, sessions, locator, inputs }: EvaluatedReport,
+  host: CommandHost,
+): Promise<string[]> {
+  const errors: string[] = [];
+  for (const { writer, file, option } of outputs) {
+    const isStandardOutput = file === undefined;
+    const color = isStandardOutput && supportsColor(host.stdout, host.env);
+    const terminal = isStandardOutput && (host.stdout.terminal || color);
+    const columns = isStandardOutput ? host.stdout.columns : 80;
+    try {
+      await checkNotInput(file, option, inputs, host);
+      const text = writer.write(report, { sessions, locator, color, terminal, columns });
+      await writeOutput(text, file, option, host);
+    } catch (error) {
+      errors.push(error instanceof UsageError ? error.message : `${option}: ${errorMessage(error)}`);
+    }
+  }
+  return errors;
+}

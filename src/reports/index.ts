@@ -1,0 +1,6 @@
+import { jsonReport } from './json.ts';
+import type { ReportWriter } from './report-writer.ts';
+import { tableReport } from './table.ts';
+
+/** Every kind of report. The first one is the default. */
+export const REPORT_WRITERS: readonly ReportWriter[] = [tableReport, jsonReport];

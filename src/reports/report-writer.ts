@@ -1,0 +1,35 @@
+import type { Report } from '../core/report.ts';
+import type { Pointer, Session } from '../core/session.ts';
+
+/** Finds the lines of values in the evaluated files: all pointers of a file in one pass over it. */
+export interface PointerLineLocator {
+  locate(file: string, pointers: Iterable<Pointer>): ReadonlyMap<Pointer, { readonly line: number }>;
+}
+
+/** Where a report is read, and what it can draw on beside the report itself; a kind of report uses what it needs. */
+export interface ReportOptions {
+  /** The evaluated sessions, for the messages of their users. Without them, turns are named by their ids. */
+  readonly sessions: readonly Session[];
+  /** Without it, the evidence of scores is named without its lines. */
+  readonly locator?: PointerLineLocator;
+  /** True for a person at a terminal; false for a pipe or a file. */
+  readonly terminal: boolean;
+  readonly color: boolean;
+  /** Width of the output in columns. */
+  readonly columns: number;
+}
+
+/** The text of a report, whole or in pieces. */
+export type ReportText = string | Iterable<string> | AsyncIterable<string>;
+
+/** A kind of report, such as `json`. */
+export interface ReportWriter {
+  /** What `--report` and `--format` call it. */
+  readonly name: string;
+  /** What it is for, in a few words. */
+  readonly title: string;
+  /** Extension of a file with this report, with its dot. */
+  readonly extension: string;
+  readonly mediaType: string;
+  write(report: Report, options: ReportOptions): ReportText;
+}
