@@ -4,11 +4,11 @@ import { describeSystemError } from '../../input/system-error.ts';
 import type { EditOutcome } from '../../protocol/finding-edits.ts';
 import type { FeedbackParams, FeedbackTarget } from '../../protocol/panel.ts';
 import { metricResult } from '../../report-model/metric-results.ts';
+import type { SessionModel } from '../../report-model/session-model.ts';
 import type { ServerContext } from '../context.ts';
 import { contentHash } from '../disk/content-hash.ts';
 import { type EditPlan, refuseEdit } from '../disk/file-change.ts';
 import { rememberFeedback } from '../report/feedback.ts';
-import { turnReport } from '../report/turn-reports.ts';
 import type { SessionResultsView } from '../results/session-view.ts';
 import { setFeedback } from './sidecar-feedback.ts';
 import { findSidecar, sidecarError } from './sidecar-file.ts';
@@ -24,19 +24,19 @@ export async function writeFeedback(
 ): Promise<EditOutcome> {
   const held = parts.results.session(given.session);
   if (!held) return refuseEdit('the results of this session are not there any more. Evaluate it again.');
-  const entry = toFeedback(given, held, new Date());
+  const entry = toFeedback(given, parts.results.model(held), new Date());
   const outcome = await inTurn(() => planFeedback(parts.files, parts.results, { held, given, entry }));
   if ('refused' in outcome) return outcome;
-  const session: Session | null = await parts.sessionCache.get(held);
-  if (session) rememberFeedback(session, given.turn, given.of, entry);
+  const session = await parts.sessionCache.get(held);
+  if (session) rememberFeedback(parts.sessionCache.transcript(session), given.turn, given.of, entry);
   return outcome;
 }
 
 /** Null: it is taken back. */
-function toFeedback({ turn, of, opinion }: FeedbackParams, held: SessionResultsView, now: Date): Feedback | null {
+function toFeedback({ turn, of, opinion }: FeedbackParams, model: SessionModel, now: Date): Feedback | null {
   if (!opinion) return null;
   const note = opinion.note?.trim() ?? '';
-  const score = of.type === 'metric' ? ratedScore(of.metric, turn, held) : null;
+  const score = of.type === 'metric' ? ratedScore(of.metric, turn, model) : null;
   return {
     ...feedbackSubject(of),
     value: opinion.value,
@@ -60,8 +60,8 @@ function feedbackSubject(of: FeedbackTarget): Pick<Feedback, 'metric' | 'rule' |
 }
 
 /** The score that it is about: later ones may be others. */
-function ratedScore(metric: string, turn: number | null, held: SessionResultsView): number | string | null {
-  const metrics = turn === null ? held.detail.report.metrics : turnReport(held, turn)?.metrics;
+function ratedScore(metric: string, turn: number | null, model: SessionModel): number | string | null {
+  const metrics = turn === null ? model.report.metrics : model.turn(turn)?.metrics;
   const result = metrics && metricResult(metrics, metric);
   return result?.score ?? result?.label ?? null;
 }
@@ -81,7 +81,7 @@ async function planFeedback(
   const { held, given } = wanted;
   const { report } = held.detail;
   // A session is known in its file by any of its turns.
-  const turn = given.turn === null ? report.turns[0] : turnReport(held, given.turn);
+  const turn = given.turn === null ? report.turns[0] : results.model(held).turn(given.turn);
   if (!turn) return refuseEdit('this turn is not held. Evaluate its file again.');
   const file = turn.file ?? held.file;
   const hash = results.versionsOf(held).get(file)?.stamp?.hash ?? null;

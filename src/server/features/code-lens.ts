@@ -8,7 +8,7 @@ import type { Feature, ServerContext } from '../context.ts';
 import { isTraceByName } from '../disk/trace-globs.ts';
 import { buildFileView, type FileView } from '../results/file-view.ts';
 import type { SessionResultsView } from '../results/session-view.ts';
-import { type LocatedTurnSummary, turnSummaries } from '../results/turn-summary.ts';
+import type { LocatedTurnSummary } from '../results/turn-summary.ts';
 import { sessionTitle, turnTitle, undecidedSuffix } from '../text/inline-text.ts';
 
 /**
@@ -52,7 +52,7 @@ export class CodeLensProvider {
     const { results } = this.#context;
     const session = results.session(key);
     if (!session) return 'not evaluated any more';
-    const facts = turnSummaries(session).find(({ index }) => index === turn);
+    const facts = results.turnSummaries(session).find(({ index }) => index === turn);
     return facts ? turnTitle(facts) : sessionLensTitle(results.sessionRow(session));
   }
 }
@@ -125,7 +125,7 @@ function mergeLine(onLine: readonly ResultLens[], isOneLine: boolean): ResultLen
 
 /** While turns land for the first time, a lens above each as it lands would push the text down again and again. */
 function hasAllTurns(held: SessionResultsView, { turns }: SessionRow): boolean {
-  return turnSummaries(held).length >= turns;
+  return held.detail.report.turns.length >= turns;
 }
 
 function mostSevere(kin: readonly ResultLens[]): ResultLens[] {

@@ -14,7 +14,7 @@ import {
   type SessionInFile,
   turnAt,
 } from '../results/file-view.ts';
-import { type LocatedTurnSummary, turnSummaries } from '../results/turn-summary.ts';
+import type { LocatedTurnSummary } from '../results/turn-summary.ts';
 import { sessionTitle } from '../text/inline-text.ts';
 import { escapeMarkdown, locationLink } from '../text/markdown.ts';
 import { rankScores, scoreLines, unscoredLine } from './score-lines.ts';
@@ -116,7 +116,7 @@ async function sessionText(
   sources: HoverSources,
 ): Promise<string> {
   // Of a metric that turns have it has the mean, which says little beside them.
-  const turns = turnSummaries(held);
+  const turns = sources.results.turnSummaries(held);
   const isOfTurns = (name: string) => turns.some(({ metrics }) => Object.hasOwn(metrics, name));
   const own = Object.entries(held.detail.report.metrics).filter(([name]) => !isOfTurns(name));
   return [

@@ -8,7 +8,6 @@ import {
   type VerdictCounts,
 } from '../../protocol/results-outline.ts';
 import { onRequest } from '../../protocol/rpc.ts';
-import { answeringJudges } from '../../report-model/session-totals.ts';
 import type { Feature } from '../context.ts';
 import type { EvaluationResults, ListPage } from '../results/evaluation-results.ts';
 import type { SessionResultsView } from '../results/session-view.ts';
@@ -32,7 +31,7 @@ export function buildOutline(results: EvaluationResults, offset: number, limit: 
     ...toPage(outlineRows(results), offset, limit),
     verdicts: countVerdicts(sessions),
     unreadable: new Set(results.problems.map(({ file }) => file)).size,
-    judges: [...new Set(sessions.flatMap(({ detail }) => Array.from(answeringJudges(detail.report), modelName)))],
+    judges: [...new Set(sessions.flatMap((session) => Array.from(results.model(session).judges(), modelName)))],
   };
 }
 

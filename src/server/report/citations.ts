@@ -1,9 +1,8 @@
 import type { Evidence as Cited } from '../../core/result.ts';
-import type { Session } from '../../core/session.ts';
 import type { ReportEvidence } from '../../protocol/report-values.ts';
 import { CitationFinder } from './citation-finder.ts';
 import { MAX_EVIDENCE } from './limits.ts';
-import { transcriptIndex } from './transcript-index.ts';
+import type { Transcript } from './transcript.ts';
 import { limitSentence, toTarget } from './values.ts';
 
 export interface Citations {
@@ -14,20 +13,20 @@ export interface Citations {
 /** Says where evidence stands: in the files of a session, and in its transcript as far as that could be read. */
 export class CitationResolver {
   readonly #file: string;
-  readonly #session: Session | null;
+  readonly #transcript: Transcript | null;
   readonly #passages: CitationFinder | null;
 
   /** @param file of the session: that of evidence which names none. */
-  constructor(file: string, session: Session | null) {
+  constructor(file: string, transcript: Transcript | null) {
     this.#file = file;
-    this.#session = session;
-    this.#passages = session && new CitationFinder(session);
+    this.#transcript = transcript;
+    this.#passages = transcript && new CitationFinder(transcript.session);
   }
 
   /** @param because the sentence that rests on it. */
   cite(evidence: readonly Cited[], because: string | null): Citations {
     const rows = evidence.slice(0, MAX_EVIDENCE).map(({ pointer, note, file = this.#file }): ReportEvidence => {
-      const address = this.#session && transcriptIndex(this.#session).find(pointer, file);
+      const address = this.#transcript?.locations().find(pointer, file) ?? null;
       const said = because === null ? [note] : [note, because];
       return {
         note: limitSentence(note),

@@ -1,12 +1,11 @@
 import type { Facets } from '../../protocol/report.ts';
 import { isScore } from '../../report-model/metric-results.ts';
-import type { SessionResultsView } from '../results/session-view.ts';
-import { findingsByTurn } from './findings.ts';
+import type { SessionModel } from '../../report-model/session-model.ts';
 import { MAX_ROWS } from './limits.ts';
 import { limitName } from './values.ts';
 
 /** How many turns each choice of a filter would leave. */
-export function countFacets({ detail: { report, found } }: SessionResultsView): Facets {
+export function countFacets({ report, findingsByTurn }: SessionModel): Facets {
   const metrics = new FacetCounts();
   const failed = new FacetCounts();
   const statuses = new FacetCounts();
@@ -28,7 +27,7 @@ export function countFacets({ detail: { report, found } }: SessionResultsView): 
   }
   const labels = new FacetCounts();
   const severities = new FacetCounts();
-  for (const failures of findingsByTurn(found).failures.values()) {
+  for (const failures of findingsByTurn().failures.values()) {
     for (const label of new Set(failures.map(({ label }) => label))) labels.add(label);
     for (const severity of new Set(failures.map(({ severity }) => severity))) severities.add(severity);
   }

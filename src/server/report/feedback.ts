@@ -1,7 +1,8 @@
-import type { Feedback, Session } from '../../core/session.ts';
+import type { Feedback } from '../../core/session.ts';
 import type { FeedbackTarget } from '../../protocol/panel.ts';
 import type { ReportFeedback } from '../../protocol/report-values.ts';
 import { isSameRule } from '../../rules/index.ts';
+import type { Transcript } from './transcript.ts';
 import { limitSentence } from './values.ts';
 
 /** What a person thinks of something in a turn; of the session as a whole where the turn is null. */
@@ -9,14 +10,12 @@ export type FeedbackLookup = (turn: number | null, of: FeedbackTarget) => Report
 
 export const NO_FEEDBACK: FeedbackLookup = () => null;
 
-/** What was given since a session was read with its sidecars; null: it was taken back. */
-const RECENT_FEEDBACK = new WeakMap<Session, Map<string, Feedback | null>>();
-
 /** As the sidecars of its files say. */
-export function feedbackLookup(session: Session | null): FeedbackLookup {
-  if (!session) return NO_FEEDBACK;
+export function feedbackLookup(transcript: Transcript | null): FeedbackLookup {
+  if (!transcript) return NO_FEEDBACK;
+  const { session, recentFeedback } = transcript;
   return (turn, of) => {
-    const given = RECENT_FEEDBACK.get(session)?.get(feedbackKey(turn, of));
+    const given = recentFeedback.get(feedbackKey(turn, of));
     const all = turn === null ? session.feedback : session.turns[turn]?.feedback;
     const found = given === undefined ? all?.findLast((one) => isFeedbackOn(one, of)) : given;
     return found ? { value: found.value, note: feedbackNote(found), at: found.at ?? null } : null;
@@ -25,13 +24,12 @@ export function feedbackLookup(session: Session | null): FeedbackLookup {
 
 /** It stands in a sidecar now. */
 export function rememberFeedback(
-  session: Session,
+  { recentFeedback }: Transcript,
   turn: number | null,
   of: FeedbackTarget,
   feedback: Feedback | null,
 ): void {
-  const given = RECENT_FEEDBACK.get(session) ?? new Map<string, Feedback | null>();
-  RECENT_FEEDBACK.set(session, given.set(feedbackKey(turn, of), feedback));
+  recentFeedback.set(feedbackKey(turn, of), feedback);
 }
 
 function feedbackKey(turn: number | null, of: FeedbackTarget): string {

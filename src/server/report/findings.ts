@@ -1,7 +1,6 @@
 import type { Observation as FoundObservation, ProblemOccurrence, SuppressedFinding } from '../../core/report.ts';
 import { metricByName } from '../../metrics/index.ts';
 import type { ReportObservation, ReportProblem, ReportSuppression } from '../../protocol/report-values.ts';
-import { type FindingsByTurn, groupByTurn, type SessionFindings } from '../../report-model/session-findings.ts';
 import type { CitationResolver } from './citations.ts';
 import type { FeedbackLookup } from './feedback.ts';
 import { limitName, limitSentence, toTarget } from './values.ts';
@@ -57,13 +56,4 @@ export function suppressedRow(found: SuppressedFinding, { citations: citing }: F
     target: toTarget(file, pointer),
     ...citing.cite(evidence, finding),
   };
-}
-
-/** What is held of a session never changes. */
-const KNOWN = new WeakMap<SessionFindings, FindingsByTurn>();
-
-export function findingsByTurn(found: SessionFindings): FindingsByTurn {
-  const known = KNOWN.get(found) ?? groupByTurn(found);
-  KNOWN.set(found, known);
-  return known;
 }

@@ -2,7 +2,7 @@ import type { FailureGroup } from '../../core/report.ts';
 import type { ProblemGroup } from '../../protocol/report.ts';
 import type { ReportProblem } from '../../protocol/report-values.ts';
 import { sortGroups } from '../../report-model/session-findings.ts';
-import type { SessionResultsView } from '../results/session-view.ts';
+import type { SessionModel } from '../../report-model/session-model.ts';
 import { type FindingContext, failureRow } from './findings.ts';
 import { MAX_ROWS } from './limits.ts';
 import { limitName, limitSentence } from './values.ts';
@@ -11,8 +11,8 @@ import { limitName, limitSentence } from './values.ts';
 const INITIAL_OCCURRENCES = 20;
 
 /** The failures of a session by kind. */
-export function groupRows(held: SessionResultsView, parts: FindingContext) {
-  const sorted = sortGroups(held.detail.found.groups);
+export function groupRows(model: SessionModel, parts: FindingContext) {
+  const sorted = sortGroups(model.findings.groups);
   return {
     groups: sorted.slice(0, MAX_ROWS).map((group) => groupRow(group, parts)),
     groupsOmitted: Math.max(0, sorted.length - MAX_ROWS),
@@ -33,11 +33,11 @@ function groupRow(group: FailureGroup, parts: FindingContext): ProblemGroup {
 
 /** The failures of one kind, in the order of their turns. @param group the place of the kind among all. */
 export function occurrenceRows(
-  held: SessionResultsView,
+  model: SessionModel,
   { group: at, offset, limit }: { readonly group: number; readonly offset: number; readonly limit: number },
   parts: FindingContext,
 ) {
-  const group = sortGroups(held.detail.found.groups)[at];
+  const group = sortGroups(model.findings.groups)[at];
   if (!group) return { total: 0, rows: [] };
   return { total: group.occurrences.length, rows: occurrencePage(group, parts, offset, Math.min(limit, MAX_ROWS)) };
 }

@@ -1,12 +1,11 @@
 import { pathToFileURL } from 'node:url';
 import type { Gate as FoundGate, ProblemOccurrence } from '../../core/report.ts';
-import type { Coverage } from '../../core/result.ts';
 import { baseName } from '../../input/paths.ts';
 import type { FileState, StaleCause } from '../../protocol/messages.ts';
 import type { ReportGate, ReportHeader, ReportRun, VerdictReason } from '../../protocol/report.ts';
-import { type NamedResult, SESSION_RISK } from '../../report-model/metric-results.ts';
+import { SESSION_RISK } from '../../report-model/metric-results.ts';
 import { bySeverity } from '../../report-model/session-findings.ts';
-import { totalSession } from '../../report-model/session-totals.ts';
+import type { SessionModel } from '../../report-model/session-model.ts';
 import { verdictCauses } from '../../report-model/verdict-causes.ts';
 import type { SessionResultsView } from '../results/session-view.ts';
 import { causeText } from '../text/cause-text.ts';
@@ -35,11 +34,11 @@ export interface HeaderContext {
 /** What is said of a session before any of its turns is looked at. */
 export function buildHeader(
   held: SessionResultsView,
+  facts: HeaderFacts,
   { edition, state, changed, siblings, feedback: opinionIn }: HeaderContext,
 ): ReportHeader {
   const { row, file, detail } = held;
   const { report, gates } = detail;
-  const facts = headerFacts(held);
   const parts = { turn: null, citations: new CitationResolver(file, null), feedback: opinionIn };
   return {
     edition,
@@ -71,30 +70,18 @@ export function buildHeader(
   };
 }
 
-/** What takes a look at all turns. */
-interface HeaderFacts extends Pick<ReportHeader, 'unscored' | 'judges' | 'strip' | 'facets'> {
-  readonly coverage: Coverage;
-  readonly sessionResults: readonly NamedResult[];
-}
+/** The parts of a header that take a look at all turns. */
+export type HeaderFacts = ReturnType<typeof headerFacts>;
 
-/** What is held of a session never changes. */
-const KNOWN = new WeakMap<SessionResultsView, HeaderFacts>();
-
-function headerFacts(held: SessionResultsView): HeaderFacts {
-  const known = KNOWN.get(held) ?? computeFacts(held);
-  KNOWN.set(held, known);
-  return known;
-}
-
-function computeFacts(held: SessionResultsView): HeaderFacts {
-  const { coverage, missing, judges, sessionResults } = totalSession(held.detail.report, held.detail.run);
+export function headerFacts(model: SessionModel) {
+  const { coverage, missing, judges, sessionResults } = model.totals();
   return {
     sessionResults,
     coverage,
     unscored: unscoredRows(missing),
     judges: judges.slice(0, MAX_ROWS).map(limitName),
-    strip: buildStrip(held),
-    facets: countFacets(held),
+    strip: buildStrip(model),
+    facets: countFacets(model),
   };
 }
 

@@ -1,25 +1,29 @@
 import type { Session, Step, Turn } from '../../core/session.ts';
 import { metricResult, ownResults, SESSION_RISK, TURN_RISK } from '../../report-model/metric-results.ts';
+import type { SessionModel } from '../../report-model/session-model.ts';
 import type { SessionResultsView } from '../results/session-view.ts';
 import { escapeMarkdown } from '../text/markdown.ts';
-import { findingsByTurn } from './findings.ts';
 import { answerStepIndex, stepText } from './step-texts.ts';
-import { turnReport } from './turn-reports.ts';
 
 /** Of one text, and of all together, in characters. */
 const MAX_TEXT = 20_000;
 const MAX_TOTAL = 2_000_000;
 
 /** A turn, or the whole session, for an issue or a chat: what the trace says stands in fences, and is only text there. */
-export function exportMarkdown(held: SessionResultsView, session: Session, turn: number | null): string | null {
+export function exportMarkdown(
+  held: SessionResultsView,
+  model: SessionModel,
+  session: Session,
+  turn: number | null,
+): string | null {
   if (turn !== null) {
     const one = session.turns[turn];
-    return one ? `${turnMarkdown(held, one, turn).join('\n\n')}\n` : null;
+    return one ? `${turnMarkdown(model, one, turn).join('\n\n')}\n` : null;
   }
   const parts = [...sessionHead(held)];
   let room = MAX_TOTAL;
   for (const [index, one] of session.turns.entries()) {
-    const text = turnMarkdown(held, one, index).join('\n\n');
+    const text = turnMarkdown(model, one, index).join('\n\n');
     room -= text.length;
     if (room < 0) {
       parts.push(`*${session.turns.length - index} more turns are in the file.*`);
@@ -37,13 +41,13 @@ function* sessionHead({ row, detail: { report } }: SessionResultsView): Generato
   if (scores !== '') yield scores;
 }
 
-function turnMarkdown(held: SessionResultsView, turn: Turn, index: number): string[] {
-  const report = turnReport(held, index);
+function turnMarkdown(model: SessionModel, turn: Turn, index: number): string[] {
+  const report = model.turn(index);
   const risk = report && metricResult(report.metrics, TURN_RISK)?.score;
   const answer = answerStepIndex(turn);
   return [
     `## Turn ${index + 1}${riskText(risk ?? null)}`,
-    ...failureLines(held, index),
+    ...failureLines(model, index),
     ...(turn.input === null ? [] : [`**User**`, codeFence(turn.input)]),
     ...turn.steps.flatMap((step, at) => (at === answer ? [] : stepMarkdown(step))),
     ...(turn.output === null ? [] : [`**Agent**`, codeFence(turn.output)]),
@@ -81,8 +85,8 @@ function stepMarkdown(step: Step): string[] {
 
 const OUTCOME_TEXT = { ok: '', error: ': failed', rejected: ': refused by the user', missing: ': no result' } as const;
 
-function failureLines({ detail }: SessionResultsView, index: number): string[] {
-  const failures = findingsByTurn(detail.found).failures.get(index) ?? [];
+function failureLines({ findingsByTurn }: SessionModel, index: number): string[] {
+  const failures = findingsByTurn().failures.get(index) ?? [];
   if (failures.length === 0) return [];
   const lines = failures.map(
     ({ label, severity, reason }) => `- ✗ ${escapeMarkdown(label, 200)} (${severity}): ${escapeMarkdown(reason)}`,

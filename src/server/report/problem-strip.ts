@@ -2,23 +2,21 @@ import type { TurnReport } from '../../core/report.ts';
 import { type Severity, worstSeverity } from '../../core/severity.ts';
 import type { ProblemStrip, TurnCoverage } from '../../protocol/report.ts';
 import { metricResult, TURN_RISK } from '../../report-model/metric-results.ts';
-import type { SessionResultsView } from '../results/session-view.ts';
+import type { SessionModel } from '../../report-model/session-model.ts';
 import { truncate } from '../text/excerpt.ts';
-import { findingsByTurn } from './findings.ts';
-import { turnReport } from './turn-reports.ts';
 
 /** What a header says in words of its turns, in characters: of one, and of all together. */
 const MAX_REASON = 160;
 const MAX_REASONS_LENGTH = 240_000;
 
 /** A column per fact, with one entry per turn. */
-export function buildStrip(held: SessionResultsView): ProblemStrip {
-  const { failures } = findingsByTurn(held.detail.found);
+export function buildStrip(model: SessionModel): ProblemStrip {
+  const { failures } = model.findingsByTurn();
   const reasons = new ReasonTable();
   const columns = { risk: [], severity: [], failures: [], looked: [], reason: [] } satisfies Record<string, never[]>;
   const { risk, severity, failures: counts, looked, reason }: StripColumns = columns;
-  for (let turn = 0; turn < held.row.turns; turn += 1) {
-    const report = turnReport(held, turn);
+  for (let turn = 0; turn < model.turnCount; turn += 1) {
+    const report = model.turn(turn);
     const result = report && metricResult(report.metrics, TURN_RISK);
     const found = failures.get(turn) ?? [];
     risk.push(result?.score === undefined || result.score === null ? null : Math.round(result.score * 1000) / 1000);
@@ -27,7 +25,7 @@ export function buildStrip(held: SessionResultsView): ProblemStrip {
     looked.push(turnCoverage(report));
     reason.push(result?.reason ? reasons.add(result.reason) : null);
   }
-  return { turns: held.row.turns, risk, severity, failures: counts, looked, reason, reasons: reasons.all };
+  return { turns: model.turnCount, risk, severity, failures: counts, looked, reason, reasons: reasons.all };
 }
 
 interface StripColumns {

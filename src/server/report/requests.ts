@@ -1,4 +1,4 @@
-import type { Session } from '../../core/session.ts';
+import { memoizeWeak } from '../../core/cache/memoize.ts';
 import { turnAt, turnLocation } from '../../protocol/cursor-sync.ts';
 import { markdown, prompt } from '../../protocol/panel.ts';
 import {
@@ -10,6 +10,7 @@ import {
   sessionReport,
   signals,
 } from '../../protocol/report.ts';
+import type { AgentPath } from '../../protocol/report-values.ts';
 import { type CancellationToken, onRequest } from '../../protocol/rpc.ts';
 import { fullText, steps, turns } from '../../protocol/turn-rows.ts';
 import { searchTurns } from '../../protocol/turn-search.ts';
@@ -22,120 +23,130 @@ import { feedbackLookup, NO_FEEDBACK } from './feedback.ts';
 import { fileSessionRow, listFileSessions } from './file-sessions.ts';
 import type { FindingContext } from './findings.ts';
 import { groupRows, occurrenceRows } from './groups.ts';
-import { buildHeader } from './header.ts';
+import { buildHeader, headerFacts } from './header.ts';
 import { exportMarkdown } from './markdown-export.ts';
-import { nestedTurns } from './nested-turns.ts';
+import { nestedTurns, type TurnList } from './nested-turns.ts';
 import { previewPrompts } from './prompts.ts';
 import { SessionRevisions } from './revisions.ts';
 import { findMatchingTurns } from './search.ts';
 import { buildSignals } from './signals.ts';
 import { stepRows } from './step-rows.ts';
 import { textAt } from './step-texts.ts';
+import type { Transcript } from './transcript.ts';
 import { turnLocation as placeNow, turnAtPosition } from './turn-locations.ts';
 import { nestedRows, turnRows } from './turn-rows.ts';
 
-/** What the report panel asks, each question about a session that is held; of others the answer is that nothing is there. */
+/** Answers the requests of the report panel. Each is about a session with results; for any other the answer is empty. */
 export const reportRequests: Feature = (context) => {
-  const { connection, results, sessionCache: transcripts, settings } = context;
-  const editions = new SessionRevisions();
-  const textsOf = (held: SessionResultsView) => versionKey(held, results);
-  const read = async (held: SessionResultsView): Promise<Session | null> => transcripts.get(held);
-  const findingParts = (held: SessionResultsView, session: Session | null): FindingContext => ({
-    citations: new CitationResolver(held.file, session),
-    feedback: feedbackLookup(session),
-  });
+  const { connection, results, sessionCache, settings } = context;
+  const revisions = new SessionRevisions(results.model);
+  const facts = memoizeWeak(headerFacts);
+  const transcriptOf = async (view: SessionResultsView): Promise<Transcript | null> => {
+    const session = await sessionCache.get(view);
+    return session && sessionCache.transcript(session);
+  };
+  const findingContext = async (view: SessionResultsView): Promise<FindingContext> => {
+    const transcript = await transcriptOf(view);
+    return { citations: new CitationResolver(view.file, transcript), feedback: feedbackLookup(transcript) };
+  };
+  const turnsAt = async (key: string, path: AgentPath = []): Promise<TurnList | null> => {
+    const view = results.session(key);
+    const transcript = view ? await transcriptOf(view) : null;
+    return transcript && nestedTurns(transcript.session, path);
+  };
 
   onRequest(connection, sessionReport, async ({ session }) => {
-    const held = results.session(session);
-    if (!held) return { header: null };
-    const { state, changed } = results.sessionRow(held);
-    const edition = editions.current(held, textsOf(held));
-    const all = listFileSessions(held, results);
-    return { header: buildHeader(held, { edition, state, changed, siblings: all.length, feedback: NO_FEEDBACK }) };
+    const view = results.session(session);
+    if (!view) return { header: null };
+    const { state, changed } = results.sessionRow(view);
+    const edition = revisions.current(view, versionKey(view, results));
+    const siblings = listFileSessions(view, results).length;
+    const parts = { edition, state, changed, siblings, feedback: NO_FEEDBACK };
+    return { header: buildHeader(view, facts(results.model(view)), parts) };
   });
   onRequest(connection, reportChanges, ({ session, since }) => {
-    const held = results.session(session);
-    return held ? editions.since(held, textsOf(held), since) : { edition: 0, turns: null };
+    const view = results.session(session);
+    return view ? revisions.since(view, versionKey(view, results), since) : { edition: 0, turns: null };
   });
   onRequest(connection, fileSessions, ({ session, offset, limit }) => {
-    const held = results.session(session);
-    const all = held ? listFileSessions(held, results) : [];
-    const at = held ? Math.max(0, all.indexOf(held)) : 0;
+    const view = results.session(session);
+    const all = view ? listFileSessions(view, results) : [];
+    const at = view ? Math.max(0, all.indexOf(view)) : 0;
     return { total: all.length, at, rows: all.slice(offset, offset + limit).map(fileSessionRow) };
   });
   onRequest(connection, signals, ({ session, metrics }) => {
-    const held = results.session(session);
-    return held ? buildSignals(held, metrics) : { signals: [], available: [] };
+    const view = results.session(session);
+    return view ? buildSignals(results.model(view), metrics) : { signals: [], available: [] };
   });
   onRequest(connection, explanations, async ({ session }) => {
-    const held = results.session(session);
-    if (!held) return { metrics: [], quadrant: null, means: [] };
-    return buildExplanations(held, findingParts(held, await read(held)));
+    const view = results.session(session);
+    if (!view) return { metrics: [], quadrant: null, means: [] };
+    return buildExplanations(results.model(view), await findingContext(view));
   });
   onRequest(connection, problemGroups, async ({ session }) => {
-    const held = results.session(session);
-    if (!held) return { groups: [], groupsOmitted: 0 };
-    return groupRows(held, findingParts(held, await read(held)));
+    const view = results.session(session);
+    if (!view) return { groups: [], groupsOmitted: 0 };
+    return groupRows(results.model(view), await findingContext(view));
   });
-  onRequest(connection, groupOccurrences, async ({ session, ...wanted }) => {
-    const held = results.session(session);
-    if (!held) return { total: 0, rows: [] };
-    return occurrenceRows(held, wanted, findingParts(held, await read(held)));
+  onRequest(connection, groupOccurrences, async ({ session, ...page }) => {
+    const view = results.session(session);
+    if (!view) return { total: 0, rows: [] };
+    return occurrenceRows(results.model(view), page, await findingContext(view));
   });
   onRequest(connection, turns, async ({ session, path = [], from, count }) => {
-    const held = results.session(session);
-    if (!held) return { rows: [] };
-    const transcript = await read(held);
-    if (path.length === 0) {
-      const parts = { session: transcript, feedback: feedbackLookup(transcript) };
-      return { rows: turnRows(held, parts, from, count) };
+    if (path.length > 0) {
+      const nested = await turnsAt(session, path);
+      return { rows: nested ? nestedRows(nested, from, count) : [] };
     }
-    const level = transcript && nestedTurns(transcript, path);
-    return { rows: level ? nestedRows(level, from, count) : [] };
+    const view = results.session(session);
+    if (!view) return { rows: [] };
+    const transcript = await transcriptOf(view);
+    const parts = { transcript, feedback: feedbackLookup(transcript) };
+    return { rows: turnRows(view.file, results.model(view), parts, from, count) };
   });
-  onRequest(connection, steps, async ({ session, path = [], turn: index, from, count }) => {
-    const held = results.session(session);
-    const transcript = held ? await read(held) : null;
-    const level = transcript && nestedTurns(transcript, path);
-    const turn = level?.turns[index];
-    if (!level || !turn) return { rows: [], omitted: 0 };
-    const rows = stepRows(turn, turn.file ?? level.file, from, count);
+  onRequest(connection, steps, async ({ session, path, turn: index, from, count }) => {
+    const list = await turnsAt(session, path);
+    const turn = list?.turns[index];
+    if (!list || !turn) return { rows: [], omitted: 0 };
+    const rows = stepRows(turn, turn.file ?? list.file, from, count);
     return { rows, omitted: Math.max(0, turn.steps.length - from - count) };
   });
-  onRequest(connection, fullText, async ({ session, path = [], turn, step, field, item, from, count }) => {
-    const held = results.session(session);
-    const transcript = held ? await read(held) : null;
-    const there = transcript && nestedTurns(transcript, path)?.turns[turn];
-    const whole = there ? textAt(there, { step, field, item }) : null;
-    return { excerpt: whole === null ? null : excerpt(whole.slice(from), count) };
+  onRequest(connection, fullText, async ({ session, path, turn: index, step, field, item, from, count }) => {
+    const turn = (await turnsAt(session, path))?.turns[index];
+    const text = turn ? textAt(turn, { step, field, item }) : null;
+    return { excerpt: text === null ? null : excerpt(text.slice(from), count) };
   });
   onRequest(connection, searchTurns, async ({ session, wanted }, token) => {
-    const held = results.session(session);
-    if (!held) return { turns: [], occurrences: 0, hits: [] };
-    return findMatchingTurns(held, wanted.text ? await read(held) : null, wanted, token);
+    const view = results.session(session);
+    if (!view) return { turns: [], occurrences: 0, hits: [] };
+    const transcript = wanted.text ? await transcriptOf(view) : null;
+    return findMatchingTurns(results.model(view), transcript, wanted, token);
   });
   onRequest(connection, markdown, async ({ session, turn }) => {
-    const held = results.session(session);
-    const transcript = held ? await read(held) : null;
-    return { text: held && transcript ? exportMarkdown(held, transcript, turn) : null };
+    const view = results.session(session);
+    const transcript = view ? await transcriptOf(view) : null;
+    if (!view || !transcript) return { text: null };
+    return { text: exportMarkdown(view, results.model(view), transcript.session, turn) };
   });
   onRequest(connection, prompt, async ({ session: key, turn, metric }, token) => {
-    const held = results.session(key);
-    if (!held) return { calls: [], sentences: ['The results of this session are not there any more.'] };
+    const view = results.session(key);
+    if (!view) return { calls: [], sentences: [SESSION_NOT_FOUND] };
     using stop = toAbortSignal(token);
-    const session = await read(held);
+    const session = await sessionCache.get(view);
     const isTrusted = settings().trusted;
-    return previewPrompts(metric, turn, { file: held.file, session, isTrusted, env: process.env, signal: stop.signal });
+    return previewPrompts(metric, turn, { file: view.file, session, isTrusted, env: process.env, signal: stop.signal });
   });
   onRequest(connection, turnAt, ({ uri, position }) => ({ turn: turnAtPosition(uri, position, results) }));
   onRequest(connection, turnLocation, ({ session, turn }) => ({ place: placeNow(session, turn, results) }));
   return {};
 };
 
+const SESSION_NOT_FOUND = 'The results of this session are no longer available. Evaluate its file again.';
+
 /** Tells the texts in which a session was found from others of the same files. */
-function versionKey(held: SessionResultsView, results: ServerContext['results']): string {
-  const texts = results.versionsOf(held);
-  return JSON.stringify(held.files.map((path) => texts.get(path)?.stamp?.hash ?? null));
+function versionKey(view: SessionResultsView, results: ServerContext['results']): string {
+  const texts = results.versionsOf(view);
+  return JSON.stringify(view.files.map((path) => texts.get(path)?.stamp?.hash ?? null));
 }
 
 function toAbortSignal(token: CancellationToken): { readonly signal: AbortSignal } & Disposable {

@@ -1,8 +1,7 @@
 import type { TurnReport } from '../../core/report.ts';
 import type { Result } from '../../core/result.ts';
+import type { SessionModel } from '../../report-model/session-model.ts';
 import type { SessionResultsView } from '../results/session-view.ts';
-import { findingsByTurn } from './findings.ts';
-import { turnReport } from './turn-reports.ts';
 
 /** Sessions that are looked at at the same time, and changes of each that are remembered. */
 const MAX_SESSIONS = 16;
@@ -24,9 +23,14 @@ interface TrackedSession {
 
 /** Counts how often what is held of a session has changed since somebody first looked, and in which turns. */
 export class SessionRevisions {
+  readonly #modelOf: (session: SessionResultsView) => SessionModel;
   readonly #known = new Map<string, TrackedSession>();
   /** Begins at the time: what a server before this one has counted is not mixed up with it. */
   #last = Date.now();
+
+  constructor(modelOf: (session: SessionResultsView) => SessionModel) {
+    this.#modelOf = modelOf;
+  }
 
   /** @param text what tells the texts in which it was found from others of the same files. */
   current(held: SessionResultsView, text: string): number {
@@ -63,7 +67,7 @@ export class SessionRevisions {
     this.#known.set(key, known);
     if (known.held !== held) {
       this.#last += 1;
-      const turns = known.text === text ? changedTurns(known.held, held) : null;
+      const turns = known.text === text ? changedTurns(this.#modelOf(known.held), this.#modelOf(held)) : null;
       known.revision = this.#last;
       known.changes = [...known.changes, { revision: this.#last, turns }].slice(-MAX_CHANGES);
       known.held = held;
@@ -74,14 +78,14 @@ export class SessionRevisions {
 }
 
 /** Null where they cannot be told one by one. */
-function changedTurns(before: SessionResultsView, now: SessionResultsView): number[] | null {
-  if (before.row.turns !== now.row.turns) return null;
-  const [foundBefore, foundNow] = [findingsByTurn(before.detail.found), findingsByTurn(now.detail.found)];
+function changedTurns(before: SessionModel, now: SessionModel): number[] | null {
+  if (before.turnCount !== now.turnCount) return null;
+  const [foundBefore, foundNow] = [before.findingsByTurn(), now.findingsByTurn()];
   const kinds = ['failures', 'observations', 'suppressed'] as const;
   const changed: number[] = [];
-  for (let turn = 0; turn < now.row.turns; turn += 1) {
+  for (let turn = 0; turn < now.turnCount; turn += 1) {
     const isSame =
-      isSameReport(turnReport(before, turn), turnReport(now, turn)) &&
+      isSameReport(before.turn(turn), now.turn(turn)) &&
       kinds.every((kind) => areSameFindings(foundBefore[kind].get(turn), foundNow[kind].get(turn)));
     if (!isSame) changed.push(turn);
   }

@@ -9,8 +9,6 @@ export interface FirstMatch {
   readonly location: Omit<TurnText, 'text'> | null;
 }
 
-const KNOWN = new WeakMap<Session, SearchIndex>();
-
 /** The texts of a session, as they are searched with every key that somebody presses. */
 export class SearchIndex {
   readonly #session: Session;
@@ -18,14 +16,7 @@ export class SearchIndex {
   readonly #texts: (readonly TurnText[] | undefined)[] = [];
   #last: { readonly text: string; readonly turns: ReadonlySet<number> } | undefined;
 
-  /** Kept as long as the session is. */
-  static of(session: Session): SearchIndex {
-    const known = KNOWN.get(session) ?? new SearchIndex(session);
-    KNOWN.set(session, known);
-    return known;
-  }
-
-  private constructor(session: Session) {
+  constructor(session: Session) {
     this.#session = session;
   }
 

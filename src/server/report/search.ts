@@ -1,12 +1,10 @@
-import type { Session } from '../../core/session.ts';
 import type { CancellationToken } from '../../protocol/rpc.ts';
 import type { TurnHit, TurnMatches, TurnQuery } from '../../protocol/turn-search.ts';
 import { isScore } from '../../report-model/metric-results.ts';
-import type { SessionResultsView } from '../results/session-view.ts';
+import type { SessionModel } from '../../report-model/session-model.ts';
 import { escapeRegExp } from './citation-finder.ts';
-import { findingsByTurn } from './findings.ts';
-import { type FirstMatch, SearchIndex } from './search-index.ts';
-import { turnReport } from './turn-reports.ts';
+import type { FirstMatch } from './search-index.ts';
+import type { Transcript } from './transcript.ts';
 
 /** Turns that are shown with the words around what was found. */
 const MAX_HITS = 200;
@@ -24,24 +22,24 @@ const SLICE_MS = 8;
  * The turns that are wanted. Nothing that was read is read again; a text that goes on from the one that was sought before is
  * sought only where that was.
  *
- * @param session null: what was said cannot be read again, and only what was found is searched.
+ * @param transcript null: what was said cannot be read again, and only what was found is searched.
  */
 export async function findMatchingTurns(
-  held: SessionResultsView,
-  session: Session | null,
+  model: SessionModel,
+  transcript: Transcript | null,
   { text = '', ...wanted }: TurnQuery,
   token: CancellationToken,
 ): Promise<TurnMatches> {
   const turns: number[] = [];
   const hits: TurnHit[] = [];
   let occurrences = 0;
-  const isWanted = turnFilter(held, wanted);
+  const isWanted = turnFilter(model, wanted);
   const sought = text.trim() === '' ? null : new RegExp(escapeRegExp(text), 'giu');
-  const searchable = session && sought ? SearchIndex.of(session) : null;
+  const searchable = transcript && sought ? transcript.search() : null;
   const among = searchable?.candidates(text);
   const containing: number[] = [];
   let until = performance.now() + SLICE_MS;
-  for (let turn = 0; turn < held.row.turns; turn += 1) {
+  for (let turn = 0; turn < model.turnCount; turn += 1) {
     if (performance.now() > until) {
       await new Promise(setImmediate);
       if (token.isCancellationRequested) return NO_MATCHES;
@@ -55,7 +53,7 @@ export async function findMatchingTurns(
       turns.push(turn);
       continue;
     }
-    const found = searchFindings(held, turn, sought);
+    const found = searchFindings(model, turn, sought);
     const count = (said?.count ?? 0) + found.count;
     const first = said?.first ?? found.first;
     if (count === 0 || !first) continue;
@@ -64,7 +62,7 @@ export async function findMatchingTurns(
     if (hits.length < MAX_HITS) hits.push(toHit(turn, count, first));
   }
   searchable?.remember(text, containing);
-  return { turns, occurrences, hits, ...(sought && !session ? { unread: true as const } : {}) };
+  return { turns, occurrences, hits, ...(sought && !transcript ? { unread: true as const } : {}) };
 }
 
 const NO_MATCHES: TurnMatches = { turns: [], occurrences: 0, hits: [] };
@@ -85,8 +83,8 @@ function toHit(turn: number, count: number, { text, start, end, location: addres
 }
 
 /** In the labels and reasons of what was found. */
-function searchFindings({ detail }: SessionResultsView, turn: number, sought: RegExp) {
-  const { failures, observations } = findingsByTurn(detail.found);
+function searchFindings({ findingsByTurn }: SessionModel, turn: number, sought: RegExp) {
+  const { failures, observations } = findingsByTurn();
   let count = 0;
   let first: FirstMatch | undefined;
   const said = [
@@ -103,16 +101,16 @@ function searchFindings({ detail }: SessionResultsView, turn: number, sought: Re
 }
 
 /** Whether a turn is what is wanted, its texts aside. */
-function turnFilter(held: SessionResultsView, wanted: Omit<TurnQuery, 'text'>): (turn: number) => boolean {
+function turnFilter(model: SessionModel, wanted: Omit<TurnQuery, 'text'>): (turn: number) => boolean {
   const { metrics, labels, severities, statuses, belowThreshold = false } = wanted;
   const ofMetrics = metrics && metrics.length > 0 ? new Set(metrics) : null;
   const ofStatuses = statuses && statuses.length > 0 ? new Set(statuses) : null;
   const ofLabels = labels && labels.length > 0 ? new Set(labels) : null;
   const ofSeverities = severities && severities.length > 0 ? new Set(severities) : null;
-  const { failures } = findingsByTurn(held.detail.found);
+  const { failures } = model.findingsByTurn();
 
   const hasResult = (turn: number): boolean => {
-    const results = turnReport(held, turn)?.metrics ?? {};
+    const results = model.turn(turn)?.metrics ?? {};
     for (const metric of ofMetrics ?? Object.keys(results)) {
       const result = Object.hasOwn(results, metric) ? results[metric] : undefined;
       if (!result || result.implied) continue;

@@ -2,9 +2,8 @@ import { metricByName } from '../../metrics/index.ts';
 import { SIGNALS } from '../../metrics/session/signals.ts';
 import type { ReportSignal } from '../../protocol/report.ts';
 import { isScore, metricResult } from '../../report-model/metric-results.ts';
-import type { SessionResultsView } from '../results/session-view.ts';
+import type { SessionModel } from '../../report-model/session-model.ts';
 import { lowerIsBetter } from './scores.ts';
-import { turnReport } from './turn-reports.ts';
 import { limitName } from './values.ts';
 
 /** Drawn unless somebody asks for others. */
@@ -14,16 +13,16 @@ const DEFAULT_SIGNALS = [...SIGNALS, 'task_completion'];
 const MAX_NAMES = 200;
 
 /** Scores over the turns. @param wanted names of metrics. */
-export function buildSignals(held: SessionResultsView, wanted: readonly string[] = DEFAULT_SIGNALS) {
-  const available = chartableMetrics(held);
-  const signals = wanted.filter((metric) => available.has(metric)).map((metric) => buildSignal(held, metric));
+export function buildSignals(model: SessionModel, wanted: readonly string[] = DEFAULT_SIGNALS) {
+  const available = chartableMetrics(model);
+  const signals = wanted.filter((metric) => available.has(metric)).map((metric) => buildSignal(model, metric));
   return { signals, available: [...available].slice(0, MAX_NAMES) };
 }
 
 /** Metrics that have a number on a scale in some turn. */
-function chartableMetrics({ detail }: SessionResultsView): ReadonlySet<string> {
+function chartableMetrics({ report }: SessionModel): ReadonlySet<string> {
   const names = new Set<string>();
-  for (const { metrics } of detail.report.turns) {
+  for (const { metrics } of report.turns) {
     for (const metric in metrics) {
       const result = metrics[metric];
       if (!result || result.implied || names.has(metric) || metric.length > 120) continue;
@@ -33,8 +32,8 @@ function chartableMetrics({ detail }: SessionResultsView): ReadonlySet<string> {
   return names;
 }
 
-function buildSignal(held: SessionResultsView, metric: string): ReportSignal {
-  const { turns } = held.detail.report;
+function buildSignal(model: SessionModel, metric: string): ReportSignal {
+  const { turns } = model.report;
   const first = turns
     .map(({ metrics }) => metricResult(metrics, metric))
     .find((result) => result && isScore(result.status));
@@ -44,8 +43,8 @@ function buildSignal(held: SessionResultsView, metric: string): ReportSignal {
     scale: first?.scale ?? null,
     threshold: first?.threshold ?? null,
     lowerIsBetter: lowerIsBetter(metric),
-    values: Array.from({ length: held.row.turns }, (_, turn) => {
-      const report = turnReport(held, turn);
+    values: Array.from({ length: model.turnCount }, (_, turn) => {
+      const report = model.turn(turn);
       const score = report && metricResult(report.metrics, metric)?.score;
       return score == null || !Number.isFinite(score) ? null : Math.round(score * 1000) / 1000;
     }),

@@ -16,14 +16,6 @@ export interface TranscriptLocation {
 /** A session of more values is too large to keep a list of them. */
 const MAX_POINTERS = 400_000;
 
-const KNOWN = new WeakMap<Session, TranscriptIndex>();
-
-export function transcriptIndex(session: Session): TranscriptIndex {
-  const known = KNOWN.get(session) ?? new TranscriptIndex(session);
-  KNOWN.set(session, known);
-  return known;
-}
-
 /** From pointers into the files of a session to what its transcript shows. */
 export class TranscriptIndex {
   readonly #session: Session;

@@ -1,59 +1,57 @@
 import type { TurnReport } from '../../core/report.ts';
-import type { Pointer, Session, Turn } from '../../core/session.ts';
-import { severityRank } from '../../core/severity.ts';
+import type { Pointer, Turn } from '../../core/session.ts';
 import type { TextQuote } from '../../protocol/report-values.ts';
 import type { TurnRow } from '../../protocol/turn-rows.ts';
 import { metricResult, ownResults, TURN_RISK } from '../../report-model/metric-results.ts';
+import { bySeverity } from '../../report-model/session-findings.ts';
+import type { SessionModel } from '../../report-model/session-model.ts';
 import { groupMissingScores } from '../../report-model/session-totals.ts';
-import type { SessionResultsView } from '../results/session-view.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { CitationResolver } from './citations.ts';
 import type { FeedbackLookup } from './feedback.ts';
-import { failureRow, findingsByTurn, observationRow, suppressedRow } from './findings.ts';
+import { failureRow, observationRow, suppressedRow } from './findings.ts';
 import { MAX_MESSAGE, MAX_ROWS } from './limits.ts';
 import type { TurnList } from './nested-turns.ts';
 import { scoreRows, unscoredRows } from './scores.ts';
 import { stepRows } from './step-rows.ts';
-import { turnReport } from './turn-reports.ts';
+import type { Transcript } from './transcript.ts';
 import { durationMs, limitSentence, toTarget } from './values.ts';
 
 /** Steps of a turn that come with it. */
 const MAX_STEPS = 50;
 
-/** What is known of a session beside what is held of it. */
+/** What rows of turns are built from, besides the results. */
 export interface TurnContext {
-  /** As it was evaluated; null when that cannot be read again. */
-  readonly session: Session | null;
+  /** Null when the session's files have changed since it was evaluated. */
+  readonly transcript: Transcript | null;
   readonly feedback: FeedbackLookup;
 }
 
 /** Turns of a session, from one on. */
 export function turnRows(
-  held: SessionResultsView,
-  { session, feedback: opinionIn }: TurnContext,
+  file: string,
+  model: SessionModel,
+  { transcript, feedback }: TurnContext,
   from: number,
   count: number,
 ): TurnRow[] {
-  const { row, file, detail } = held;
-  const found = findingsByTurn(detail.found);
-  const citing = new CitationResolver(file, session);
-  const last = Math.min(from + count, row.turns);
+  const found = model.findingsByTurn();
+  const citations = new CitationResolver(file, transcript);
+  const last = Math.min(from + count, model.turnCount);
   return Array.from({ length: Math.max(0, last - from) }, (_, at): TurnRow => {
     const index = from + at;
-    const turn = session?.turns[index];
-    const report = turnReport(held, index);
-    const failures = (found.failures.get(index) ?? []).toSorted(
-      (a, b) => severityRank(b.severity) - severityRank(a.severity),
-    );
-    const parts = { citations: citing, feedback: opinionIn };
+    const turn = transcript?.session.turns[index];
+    const report = model.turn(index);
+    const failures = (found.failures.get(index) ?? []).toSorted(bySeverity);
+    const parts = { citations, feedback };
     return {
-      ...turnContent(turn, report, { index, file, isRead: session !== null }),
+      ...turnContent(turn, report, { index, file, isRead: transcript !== null }),
       ...turnResults(report, { ...parts, turn: index }, new Set(failures.map(({ label }) => label))),
       failures: failures.slice(0, MAX_ROWS).map((failure) => failureRow(failure, parts)),
       failuresOmitted: Math.max(0, failures.length - MAX_ROWS),
       observations: (found.observations.get(index) ?? []).slice(0, MAX_ROWS).map((one) => observationRow(one, parts)),
       suppressed: (found.suppressed.get(index) ?? []).slice(0, MAX_ROWS).map((one) => suppressedRow(one, parts)),
-      opinion: opinionIn(index, { type: 'turn' }),
+      opinion: feedback(index, { type: 'turn' }),
     };
   });
 }

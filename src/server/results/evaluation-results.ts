@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { memoizeWeak } from '../../core/cache/memoize.ts';
 import type { FileLocation, FileProblemRow, FileRow, SessionProblemRow, SessionRow } from '../../protocol/messages.ts';
 import type { TextDelta } from '../../protocol/text-delta.ts';
 import { byRisk, worstVerdict } from '../../report-model/session-order.ts';
@@ -7,7 +8,8 @@ import { isInside, isWithin } from '../disk/paths.ts';
 import { companionInputPaths, EvaluatedFile, isCompanionInput, isConfigurationFile } from './evaluated-file.ts';
 import { type FileResult, FileVersions, type VersionsByPath } from './file-versions.ts';
 import { rewritePaths } from './rewrite-paths.ts';
-import type { FileProblem, ResultRows, SessionResultsView } from './session-view.ts';
+import { createSessionModel, type FileProblem, type ResultRows, type SessionResultsView } from './session-view.ts';
+import { locateSummaries } from './turn-summary.ts';
 
 /** A part of a list, and how long the list is. */
 export interface ListPage<T> {
@@ -246,6 +248,12 @@ export class EvaluationResults {
   session(key: string): SessionResultsView | undefined {
     return this.#byKey.get(key);
   }
+
+  /** What views derive from a session; computed once, since a session that changes gets a new view. */
+  readonly model = memoizeWeak(createSessionModel);
+
+  /** The summaries of a session's turns, in the order of its report. */
+  readonly turnSummaries = memoizeWeak(locateSummaries);
 
   /** The texts that something was found in, by path. */
   versionsOf(session: SessionResultsView): VersionsByPath {

@@ -10,7 +10,7 @@ import type {
 } from '../../protocol/messages.ts';
 import type { EvaluationResults } from './evaluation-results.ts';
 import type { SessionResultsView } from './session-view.ts';
-import { type LocatedTurnSummary, turnSummaries } from './turn-summary.ts';
+import type { LocatedTurnSummary } from './turn-summary.ts';
 
 /** What the features inside an editor show of one file: ranges are those of the text as it is now. */
 export interface FileView {
@@ -51,7 +51,7 @@ export function buildFileView(uri: string, results: EvaluationResults): FileView
       results: held,
       row,
       range: row.place.uri === file.uri ? row.place.range : null,
-      turns: turnSummaries(held).flatMap((facts) => {
+      turns: results.turnSummaries(held).flatMap((facts) => {
         if (facts.place?.uri !== file.uri) return [];
         const { range, lineEnd } = facts.place;
         return [{ summary: facts, range: shift.map(range), lineEnd: shift.map(lineEnd) }];

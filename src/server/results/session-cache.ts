@@ -1,12 +1,14 @@
 import { dirname, resolve } from 'node:path';
 import { loadConfiguration } from '../../config/load.ts';
 import { REGISTRY } from '../../config/registry.ts';
+import { memoizeWeak } from '../../core/cache/memoize.ts';
 import type { Session } from '../../core/session.ts';
 import type { Format } from '../../formats/format.ts';
 import { FORMATS } from '../../formats/index.ts';
 import { formatsWithMappings } from '../../formats/mapped/mapped-format.ts';
 import type { FileSystem } from '../../input/file-system.ts';
 import { load } from '../../input/load.ts';
+import { Transcript } from '../report/transcript.ts';
 import type { EvaluationResults } from './evaluation-results.ts';
 import { hashingFiles } from './hashing-files.ts';
 import type { SessionResultsView } from './session-view.ts';
@@ -112,6 +114,9 @@ export class SessionCache {
       if (bytes > this.#mostBytes && bytes > entry.bytes) this.#read.delete(key);
     }
   }
+
+  /** The indexes of a session that this cache gave. */
+  readonly transcript = memoizeWeak((session: Session) => new Transcript(session));
 
   clear(): void {
     this.#read.clear();

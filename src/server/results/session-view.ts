@@ -28,6 +28,7 @@ import {
   NO_FINDINGS,
   type SessionFindings,
 } from '../../report-model/session-findings.ts';
+import { SessionModel } from '../../report-model/session-model.ts';
 import { verdictCauses } from '../../report-model/verdict-causes.ts';
 import { causeText } from '../text/cause-text.ts';
 
@@ -280,4 +281,14 @@ function lineStart(line: number | null): FileRange {
   if (line === null) return START;
   const start = { line: Math.max(0, line - 1), character: 0 };
   return { start, end: start };
+}
+
+/** What views derive from a session. */
+export function createSessionModel({ row, detail }: SessionResultsView): SessionModel {
+  return new SessionModel({
+    report: detail.report,
+    run: detail.run,
+    findings: detail.found,
+    turnCount: row.turns,
+  });
 }

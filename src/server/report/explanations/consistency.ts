@@ -2,10 +2,10 @@ import { getNumber } from '../../../core/json.ts';
 import { type ExplainMetric, formatFigure, term, turnMetadata, weightedRisks } from './term.ts';
 
 /** `agent_consistency`: how uncertain each turn was, and which other signals made that weigh more. */
-export const explainConsistency: ExplainMetric = (metadata, held) => {
+export const explainConsistency: ExplainMetric = (metadata, model) => {
   const instability = getNumber(metadata, 'raw_instability');
   if (instability === undefined) return null;
-  const turns = turnMetadata(metadata, held)
+  const turns = turnMetadata(metadata, model)
     .flatMap(({ turn, metadata: noted }) => {
       const uncertainty = getNumber(noted, 'weighted_uncertainty');
       const penalty = getNumber(noted, 'situational_penalty');

@@ -2,7 +2,7 @@ import { metricByName } from '../../../metrics/index.ts';
 import { quadrant } from '../../../metrics/session/quadrant.ts';
 import type { Explanation } from '../../../protocol/report.ts';
 import { metricResult, type NamedResult, ownResults, SESSION_RISK } from '../../../report-model/metric-results.ts';
-import type { SessionResultsView } from '../../results/session-view.ts';
+import type { SessionModel } from '../../../report-model/session-model.ts';
 import type { FindingContext } from '../findings.ts';
 import { MAX_ROWS } from '../limits.ts';
 import { scoreRow, scoreRows } from '../scores.ts';
@@ -25,16 +25,16 @@ const EXPLAINERS: ReadonlyMap<string, ExplainMetric> = new Map([
 ]);
 
 /** The metrics of a session, what made them what they are, and the means of those of its turns. */
-export function buildExplanations(held: SessionResultsView, parts: FindingContext) {
-  const { metrics, turns } = held.detail.report;
+export function buildExplanations(model: SessionModel, parts: FindingContext) {
+  const { metrics, turns } = model.report;
   const ofTurns = new Set(turns.flatMap((turn) => Object.keys(turn.metrics)));
   const results = ownResults(metrics);
   const ofSession = results.filter(([metric, { status }]) => !ofTurns.has(metric) && status !== 'not_applicable');
   const first = [...EXPLAINERS.keys()].flatMap((metric) => ofSession.filter(([one]) => one === metric));
   const others = ofSession.filter(([metric]) => !EXPLAINERS.has(metric));
   return {
-    metrics: [...first, ...others].slice(0, MAX_ROWS).map((one) => buildExplanation(one, held, parts)),
-    quadrant: buildQuadrant(held),
+    metrics: [...first, ...others].slice(0, MAX_ROWS).map((one) => buildExplanation(one, model, parts)),
+    quadrant: buildQuadrant(model),
     means: scoreRows(
       results.filter(([metric]) => ofTurns.has(metric)),
       { turn: null, ...parts },
@@ -42,9 +42,9 @@ export function buildExplanations(held: SessionResultsView, parts: FindingContex
   };
 }
 
-function buildExplanation([metric, result]: NamedResult, held: SessionResultsView, parts: FindingContext): Explanation {
+function buildExplanation([metric, result]: NamedResult, model: SessionModel, parts: FindingContext): Explanation {
   const score = scoreRow(metric, result, { turn: null, ...parts });
-  const { sentences = [], terms = [] } = (score && EXPLAINERS.get(metric)?.(result.metadata, held)) ?? {};
+  const { sentences = [], terms = [] } = (score && EXPLAINERS.get(metric)?.(result.metadata, model)) ?? {};
   const said = [...(result.reason === null ? [] : [result.reason]), ...sentences];
   return {
     metric: limitName(metric),
@@ -56,7 +56,7 @@ function buildExplanation([metric, result]: NamedResult, held: SessionResultsVie
   };
 }
 
-function buildQuadrant({ detail: { report } }: SessionResultsView) {
+function buildQuadrant({ report }: SessionModel) {
   const [reliability, consistency] = [RELIABILITY, CONSISTENCY].map((metric) => {
     const result = metricResult(report.metrics, metric);
     return result?.status === 'scored' ? result.score : null;

@@ -4,7 +4,7 @@ import type { ExplanationTerm } from '../../../protocol/report.ts';
 import { type ExplainMetric, formatFigure, term, turnMetadata, turnsByKey, weightedRisks } from './term.ts';
 
 /** `agent_reliability`: the worst turns, and which of them are high by themselves. */
-export const explainReliability: ExplainMetric = (metadata, held) => {
+export const explainReliability: ExplainMetric = (metadata, model) => {
   const aggregation = get(metadata, 'aggregation');
   const share = getNumber(aggregation, 'top_k_percentile');
   const mean = getNumber(aggregation, 'mean_top_k_risk');
@@ -12,9 +12,9 @@ export const explainReliability: ExplainMetric = (metadata, held) => {
   const weight = getNumber(aggregation, 'ensemble_weight');
   if (share === undefined || mean === undefined || most === undefined || weight === undefined) return null;
 
-  const keys = turnsByKey(held);
+  const keys = turnsByKey(model);
   const flagged = new Set((getArray(metadata, 'flagged_traces') ?? []).map((key) => keys.get(String(key))));
-  const risks = turnMetadata(metadata, held)
+  const risks = turnMetadata(metadata, model)
     .flatMap(({ turn, metadata: noted }) => {
       const risk = getNumber(noted, 'step_risk');
       return risk === undefined ? [] : [{ turn, risk, parts: weightedRisks(noted, metadata) }];

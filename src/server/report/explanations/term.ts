@@ -2,14 +2,14 @@ import { get, getNumber, isObject } from '../../../core/json.ts';
 import type { Metadata } from '../../../core/result.ts';
 import { SIGNALS, turnKeys } from '../../../metrics/session/signals.ts';
 import type { Explanation, ExplanationTerm } from '../../../protocol/report.ts';
-import type { SessionResultsView } from '../../results/session-view.ts';
+import type { SessionModel } from '../../../report-model/session-model.ts';
 import { limitSentence } from '../values.ts';
 
 /** What a metric's figure is made of, and how it comes to be. */
 export type MetricBreakdown = Pick<Explanation, 'sentences'> & { readonly terms: readonly ExplanationTerm[] };
 
 /** Reads in a result's metadata why its figure is what it is; null where they do not say it. Nothing is computed anew. */
-export type ExplainMetric = (metadata: Metadata, held: SessionResultsView) => MetricBreakdown | null;
+export type ExplainMetric = (metadata: Metadata, model: SessionModel) => MetricBreakdown | null;
 
 /** Turns that one term names. */
 const MAX_TURNS = 100;
@@ -38,15 +38,15 @@ export interface TurnMetadata {
 }
 
 /** `per_trace_signals`, which is by the keys of turns. */
-export function turnMetadata(metadata: Metadata, held: SessionResultsView): TurnMetadata[] {
+export function turnMetadata(metadata: Metadata, model: SessionModel): TurnMetadata[] {
   const noted = get(metadata, 'per_trace_signals');
   if (!isObject(noted)) return [];
-  return [...turnsByKey(held)].flatMap(([key, turn]) =>
+  return [...turnsByKey(model)].flatMap(([key, turn]) =>
     Object.hasOwn(noted, key) ? [{ turn, metadata: noted[key] }] : [],
   );
 }
 
-export function turnsByKey({ detail: { report } }: SessionResultsView): Map<string, number> {
+export function turnsByKey({ report }: SessionModel): Map<string, number> {
   const keys = turnKeys(report.turns);
   return new Map(report.turns.map(({ index }, at) => [keys[at] ?? '', index]));
 }

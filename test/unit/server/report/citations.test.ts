@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Session, Turn } from '../../../../src/core/session.ts';
 import { CitationResolver } from '../../../../src/server/report/citations.ts';
 import { textAt } from '../../../../src/server/report/step-texts.ts';
+import { Transcript } from '../../../../src/server/report/transcript.ts';
 import { TranscriptIndex } from '../../../../src/server/report/transcript-index.ts';
 import { createSession, FILE, tool, turn, URI } from './session-fixture.ts';
 
@@ -19,7 +20,7 @@ const CALL = tool({
 
 /** The text that is cited: `turn.step field: text`. */
 function cited(session: Session, pointer: string, note: string, because: string | null = null): string | null {
-  const [row] = new CitationResolver(FILE, session).cite([{ pointer, note }], because).evidence;
+  const [row] = new CitationResolver(FILE, new Transcript(session)).cite([{ pointer, note }], because).evidence;
   if (!row?.passage) return null;
   const { turn: index, step, field, item, start, end } = row.passage;
   const whole = session.turns[index];
@@ -87,7 +88,7 @@ describe('evidence in the transcript', () => {
 
   it('tells files apart, and knows a path however it is written', () => {
     const other = sessionOf(turn({ pointer: '/0', file: '/traces/x/../b.json' }));
-    const citing = new CitationResolver(FILE, other);
+    const citing = new CitationResolver(FILE, new Transcript(other));
     const passage = (file?: string) => citing.cite([{ pointer: '/0', note: 'n', file }], null).evidence[0]?.passage;
     expect(passage('/traces/b.json')).toMatchObject({ turn: 0, field: 'whole' });
     expect(passage()).toBeNull();

@@ -19,7 +19,7 @@ import { createSession, FILE, header, result, rows, type SessionSpec, scored, tu
 const parts = { citations: new CitationResolver(FILE, null), feedback: () => null };
 
 function explained(whole: SessionSpec) {
-  const found = z.parse(explanations.result, buildExplanations(createSession(whole).held, parts));
+  const found = z.parse(explanations.result, buildExplanations(createSession(whole).model, parts));
   return { ...found, of: (metric: string) => found.metrics.find((one) => one.metric === metric) };
 }
 
@@ -161,11 +161,11 @@ describe('signals over the turns', () => {
   ] as const;
 
   it('has one value or none per turn, and the names of all that can be drawn', () => {
-    const { held } = createSession({ turns });
-    const found = z.parse(signals.result, buildSignals(held));
+    const { model } = createSession({ turns });
+    const found = z.parse(signals.result, buildSignals(model));
     expect(found.available).toEqual(['confidence', 'other']);
     expect(found.signals).toMatchObject([{ metric: 'confidence', threshold: 0.5, values: [0.123, null, 1] }]);
-    expect(buildSignals(held, ['other', 'nobody', '__proto__']).signals).toMatchObject([
+    expect(buildSignals(model, ['other', 'nobody', '__proto__']).signals).toMatchObject([
       { metric: 'other', values: [3, null, null] },
     ]);
   });
@@ -180,8 +180,8 @@ describe('groups of failures', () => {
       group('wrong tool', 'high', ...many),
       group('other', 'high', at(3)),
     ];
-    const { held } = createSession({ report: { failures } });
-    const found = z.parse(problemGroups.result, groupRows(held, parts));
+    const { model } = createSession({ report: { failures } });
+    const found = z.parse(problemGroups.result, groupRows(model, parts));
     expect(found.groups.map(({ label, count }) => `${label} ${count}`)).toEqual([
       'wrong tool 60',
       'other 1',
@@ -192,7 +192,7 @@ describe('groups of failures', () => {
     );
     expect(found.groups[0]?.occurrencesOmitted).toBe(40);
     const wanted = { group: 0, offset: 20, limit: 3 };
-    const rest = z.parse(groupOccurrences.result, occurrenceRows(held, wanted, parts));
+    const rest = z.parse(groupOccurrences.result, occurrenceRows(model, wanted, parts));
     expect(rest).toMatchObject({ total: 60, rows: [{ turn: 20 }, { turn: 21 }, { turn: 22 }] });
   });
 
@@ -215,12 +215,12 @@ describe('groups of failures', () => {
     ];
     const turns = [0, 1, 2].map((index) => [turn({ pointer: `/${index}` }), {}] as const);
     const whole = createSession({ turns, report: { failures } });
-    const { groups: found } = z.parse(problemGroups.result, groupRows(whole.held, parts));
+    const { groups: found } = z.parse(problemGroups.result, groupRows(whole.model, parts));
     expect(found.map(({ title, occurrences: rows }) => [title, rows.map(({ label }) => label)])).toEqual([
       ['Made-up facts', ['false information', 'repetition']],
       ['Another cause', ['false information']],
     ]);
-    const second = occurrenceRows(whole.held, { group: 1, offset: 0, limit: 5 }, parts);
+    const second = occurrenceRows(whole.model, { group: 1, offset: 0, limit: 5 }, parts);
     expect(second).toMatchObject({ total: 1, rows: [{ turn: 2 }] });
     expect(rows(whole).map(({ failures: all }) => all.map(({ label, severity }) => `${label} ${severity}`))).toEqual([
       ['false information critical'],

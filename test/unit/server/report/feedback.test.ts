@@ -28,7 +28,7 @@ async function giving(folder: string, file: string) {
   const opinionOf = async (id: string, turn: number | null, of: FeedbackParams['of']) => {
     const held = found.results.session(found.keyOf(id));
     const session = held ? await transcripts.get(held) : null;
-    return feedbackLookup(session)(turn, of);
+    return feedbackLookup(session && transcripts.transcript(session))(turn, of);
   };
   return { give, opinionOf };
 }

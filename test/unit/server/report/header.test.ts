@@ -134,7 +134,7 @@ describe('the header of a report', () => {
   });
 
   it('has a cell for turns that have not landed yet, wherever those stand that have', () => {
-    const { held, read } = createSession({
+    const { held } = createSession({
       turns: [
         [turn(), {}],
         [turn(), {}],
@@ -147,7 +147,7 @@ describe('the header of a report', () => {
       row: { ...held.row, turnsDone: 1 },
       detail: { ...held.detail, report: { ...whole, turns: whole.turns.slice(2) } },
     };
-    const { strip, turnsDone } = header({ held: underway, read });
+    const { strip, turnsDone } = header({ held: underway });
     expect(turnsDone).toBe(1);
     expect(strip.looked).toEqual(['waiting', 'waiting', 'rules']);
     expect(strip.risk).toEqual([null, null, 0.5]);

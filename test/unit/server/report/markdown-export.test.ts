@@ -3,8 +3,8 @@ import { exportMarkdown } from '../../../../src/server/report/markdown-export.ts
 import { group, occurrence } from '../report-fixture.ts';
 import { createSession, FILE, type SessionFixture, scored, tool, turn } from './session-fixture.ts';
 
-function text({ held, read }: SessionFixture, index: number | null = null): string {
-  return exportMarkdown(held, read, index) ?? '';
+function text({ held, model, read }: SessionFixture, index: number | null = null): string {
+  return exportMarkdown(held, model, read, index) ?? '';
 }
 
 /** What a reader of Markdown takes for text, and what for mark-up: lines outside of fences. */
@@ -61,8 +61,8 @@ Hi.
   });
 
   it('is none where there is no such turn', () => {
-    const { held, read } = createSession({ turns: [[turn(), {}]] });
-    expect(exportMarkdown(held, read, 1)).toBeNull();
+    const { held, model, read } = createSession({ turns: [[turn(), {}]] });
+    expect(exportMarkdown(held, model, read, 1)).toBeNull();
   });
 });
 

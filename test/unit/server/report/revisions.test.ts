@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SessionRevisions } from '../../../../src/server/report/revisions.ts';
 import type { SessionResultsView } from '../../../../src/server/results/session-view.ts';
+import { createSessionModel } from '../../../../src/server/results/session-view.ts';
 import { group, occurrence } from '../report-fixture.ts';
 import { createSession, FILE, type SessionSpec, scored, turn } from './session-fixture.ts';
 
@@ -16,7 +17,7 @@ const at = (index: number, reason = 'It failed.') => occurrence({ session: 's', 
 
 describe('editions of what is held', () => {
   it('are one as long as nothing changes', () => {
-    const editions = new SessionRevisions();
+    const editions = new SessionRevisions(createSessionModel);
     const one = held();
     const edition = editions.current(one, 'text');
     expect(editions.current(one, 'text')).toBe(edition);
@@ -24,7 +25,7 @@ describe('editions of what is held', () => {
   });
 
   it('tell the turns that are not as they were, and only those', () => {
-    const editions = new SessionRevisions();
+    const editions = new SessionRevisions(createSessionModel);
     const first = editions.current(held(), 'text');
     const second = editions.since(held({}, { 2: 0 }), 'text', first);
     expect(second).toEqual({ edition: first + 1, turns: [2] });
@@ -37,13 +38,13 @@ describe('editions of what is held', () => {
   });
 
   it('tell a turn whose failure has another reason', () => {
-    const editions = new SessionRevisions();
+    const editions = new SessionRevisions(createSessionModel);
     const first = editions.current(held({ failures: [group('x', 'low', at(3))] }), 't');
     expect(editions.since(held({ failures: [group('x', 'low', at(3, 'Otherwise.'))] }), 't', first).turns).toEqual([3]);
   });
 
   it('tell turns as they land', () => {
-    const editions = new SessionRevisions();
+    const editions = new SessionRevisions(createSessionModel);
     const done = held();
     const landed = (count: number): SessionResultsView => {
       const report = { ...done.detail.report, turns: done.detail.report.turns.slice(TURNS - count) };
@@ -59,13 +60,13 @@ describe('editions of what is held', () => {
     ['another text was read', 'other', held()],
     ['there are more turns', 'text', createSession({ turns: [[turn(), {}]] }).held],
   ])('say that any turn may be another when %s', (_, text, now) => {
-    const editions = new SessionRevisions();
+    const editions = new SessionRevisions(createSessionModel);
     const first = editions.current(held(), 'text');
     expect(editions.since(now, text, first).turns).toBeNull();
   });
 
   it('know nothing of editions that another server has counted, nor of those that were long ago', () => {
-    const editions = new SessionRevisions();
+    const editions = new SessionRevisions(createSessionModel);
     const first = editions.current(held(), 't');
     expect(editions.since(held(), 't', 3).turns).toBeNull();
     expect(editions.since(held(), 't', first + 1000).turns).toBeNull();

@@ -3,13 +3,17 @@ import * as z from 'zod/mini';
 import type { Session, Turn } from '../../../../src/core/session.ts';
 import { searchTurns, type TurnQuery } from '../../../../src/protocol/turn-search.ts';
 import { findMatchingTurns } from '../../../../src/server/report/search.ts';
+import { Transcript } from '../../../../src/server/report/transcript.ts';
 import { group, occurrence } from '../report-fixture.ts';
 import { createSession, FILE, result, type SessionFixture, scored, tool, turn } from './session-fixture.ts';
 
 const WANTED_STILL = { isCancellationRequested: false, onCancellationRequested: () => ({ dispose() {} }) };
 
-async function found({ held, read }: SessionFixture, wanted: TurnQuery, session: Session | null = read) {
-  return z.parse(searchTurns.result, await findMatchingTurns(held, session, wanted, WANTED_STILL));
+async function found({ model, read }: SessionFixture, wanted: TurnQuery, session: Session | null = read) {
+  return z.parse(
+    searchTurns.result,
+    await findMatchingTurns(model, session && new Transcript(session), wanted, WANTED_STILL),
+  );
 }
 
 const below = { threshold: 0.5, passed: false } as const;
@@ -157,11 +161,11 @@ describe('finding text', () => {
 
   it('stops when it is not wanted any more, and lets others have their turn meanwhile', async () => {
     const long = `${'no such text '.repeat(20_000)}word`;
-    const { held, read } = createSession({
+    const { model, read } = createSession({
       turns: Array.from({ length: 2000 }, () => [turn({ input: long }), {}] as const),
     });
     const token = { ...WANTED_STILL, isCancellationRequested: false };
-    const asked = findMatchingTurns(held, read, { text: 'word' }, token);
+    const asked = findMatchingTurns(model, new Transcript(read), { text: 'word' }, token);
     setImmediate(() => {
       token.isCancellationRequested = true;
     });

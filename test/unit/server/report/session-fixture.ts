@@ -4,10 +4,12 @@ import type { Result } from '../../../../src/core/result.ts';
 import type { Session, Step, ToolStep, Turn } from '../../../../src/core/session.ts';
 import { sessionReport as headerRequest, type ReportHeader } from '../../../../src/protocol/report.ts';
 import { type TurnRow, turns as turnsRequest } from '../../../../src/protocol/turn-rows.ts';
+import type { SessionModel } from '../../../../src/report-model/session-model.ts';
 import { feedbackLookup } from '../../../../src/server/report/feedback.ts';
-import { buildHeader } from '../../../../src/server/report/header.ts';
+import { buildHeader, headerFacts } from '../../../../src/server/report/header.ts';
+import { Transcript } from '../../../../src/server/report/transcript.ts';
 import { turnRows } from '../../../../src/server/report/turn-rows.ts';
-import { buildRows, type SessionResultsView } from '../../../../src/server/results/session-view.ts';
+import { buildRows, createSessionModel, type SessionResultsView } from '../../../../src/server/results/session-view.ts';
 import { FakeLocator, report, session } from '../report-fixture.ts';
 
 export const FILE = '/traces/a b.json';
@@ -62,6 +64,7 @@ export interface SessionSpec {
 /** A session that was evaluated, and what was said in it. */
 export interface SessionFixture {
   readonly held: SessionResultsView;
+  readonly model: SessionModel;
   readonly read: Session;
 }
 
@@ -87,30 +90,35 @@ export function createSession({
   const given = report({ sessions: [session('s', FILE, { turns: told, metrics, ...verdict })], ...parts });
   const [held] = buildRows(given, new FakeLocator(), [read]).sessions;
   if (!held) throw new Error('There is no session.');
-  return { held, read };
+  return { held, model: createSessionModel(held), read };
 }
 
 /** Its header, as it reaches a panel. */
-export function header({ held }: SessionFixture): ReportHeader {
+export function header({ held }: Pick<SessionFixture, 'held'>): ReportHeader {
   const parts = { edition: 1, state: 'fresh', siblings: 1, feedback: () => null } as const;
-  const { header: received } = z.parse(headerRequest.result, sent({ header: buildHeader(held, parts) }));
+  const { header: received } = z.parse(
+    headerRequest.result,
+    sent({ header: buildHeader(held, headerFacts(createSessionModel(held)), parts) }),
+  );
   if (!received) throw new Error('There is no header.');
   return received;
 }
 
 /** Its turns, as they reach a panel. */
 export function rows(
-  { held, read }: SessionFixture,
+  { held, read }: Pick<SessionFixture, 'held' | 'read'>,
   from = 0,
   count = 1000,
   session: Session | null = read,
 ): readonly TurnRow[] {
-  const parts = { session, feedback: feedbackLookup(session) };
-  return z.parse(turnsRequest.result, sent({ rows: turnRows(held, parts, from, count) })).rows;
+  const transcript = session && new Transcript(session);
+  const parts = { transcript, feedback: feedbackLookup(transcript) };
+  return z.parse(turnsRequest.result, sent({ rows: turnRows(held.file, createSessionModel(held), parts, from, count) }))
+    .rows;
 }
 
 /** The only row. */
-export function row(whole: SessionFixture): TurnRow {
+export function row(whole: Pick<SessionFixture, 'held' | 'read'>): TurnRow {
   const [only] = rows(whole);
   if (!only) throw new Error('There is no turn.');
   return only;
