@@ -17,7 +17,9 @@ import { findProvider } from '../llm/providers/index.ts';
 import { createRateLimiter, type RateLimiter } from '../llm/rate-limiter.ts';
 import { withRetries } from '../llm/retry.ts';
 import type { JudgeSettings } from '../llm/settings.ts';
+import { type FunctionRunner, NO_FUNCTIONS } from '../sandbox/function-runner.ts';
 import type { Environment } from '../store/home.ts';
+import { embedderFunction, functionChatModel, functionEmbeddingModel, judgeFunction } from './function-models.ts';
 import { type RequiredModel, requiredModels } from './required-models.ts';
 
 /** Those who answer what nothing on this machine can. */
@@ -37,6 +39,8 @@ export interface OpenModelsOptions {
   readonly log?: ((call: CallLog) => void) | undefined;
   /** What is asked instead of a model. */
   readonly replaceModel?: (model: ChatModel) => ChatModel;
+  /** Calls a judge or an embedder that is a function; by default they are not called. */
+  readonly functions?: FunctionRunner;
 }
 
 /**
@@ -46,7 +50,14 @@ export interface OpenModelsOptions {
 export function openModels(
   configuration: Configuration,
   env: Environment,
-  { signal, answerCache, boundaryKey, log, replaceModel: instead = (model) => model }: OpenModelsOptions,
+  {
+    signal,
+    answerCache,
+    boundaryKey,
+    log,
+    replaceModel: instead = (model) => model,
+    functions = NO_FUNCTIONS,
+  }: OpenModelsOptions,
 ): OpenModels {
   const wanted = requiredModels(configuration);
   const { judge } = configuration;
@@ -72,13 +83,39 @@ export function openModels(
     opened.set(key, made);
     return made;
   };
+  const fn = judgeFunction(configuration);
+  const functionJudge =
+    fn &&
+    createJudge(
+      instead(functionChatModel(fn, judge, functions)),
+      { ...judge, questionsPerCall: judge.questionsPerCall ?? FUNCTION_QUESTIONS_PER_CALL },
+      { ...shared, cache: fn.isNamed ? answerCache : null },
+    );
   return {
     judges: {
-      defaultJudge: wanted.judge && judgeOf(wanted.judge),
+      defaultJudge: functionJudge ?? (wanted.judge && judgeOf(wanted.judge)),
       byMetric: new Map(Array.from(wanted.byMetric, ([metric, model]) => [metric, judgeOf(model)] as const)),
     },
-    embedder: wanted.embedder && openEmbedder(wanted.embedder, configuration, env, shared),
+    embedder:
+      openFunctionEmbedder(configuration, functions, shared) ??
+      (wanted.embedder && openEmbedder(wanted.embedder, configuration, env, shared)),
   };
+}
+
+/** As for a model that is not small. */
+const FUNCTION_QUESTIONS_PER_CALL = 32;
+
+function openFunctionEmbedder(
+  configuration: Configuration,
+  functions: FunctionRunner,
+  { cache, limiter }: { readonly cache: AnswerCache | null; readonly limiter: RateLimiter },
+): Embedder | null {
+  const fn = embedderFunction(configuration);
+  if (!fn) return null;
+  const { timeoutMs, redact } = configuration.judge;
+  const embedder = retryingEmbedder(remoteEmbedder(functionEmbeddingModel(fn, timeoutMs, functions)), limiter);
+  const cached = cache && fn.isNamed ? cachedEmbedder(embedder, fn.provider, cache) : embedder;
+  return redact ? redactingEmbedder(cached) : cached;
 }
 
 function judgeSettings({ provider }: RequiredModel, { judge }: Configuration): JudgeSettings {

@@ -7,6 +7,7 @@ import type { ChatModel, ChatPrompt } from '../llm/chat-model.ts';
 import { allMetrics } from '../metrics/custom/metric-table.ts';
 import type { Environment } from '../store/home.ts';
 import { withoutLimits } from './estimate.ts';
+import { judgeFunction } from './function-models.ts';
 import { type RecordedQuestion, recordJudges } from './judge-recorder.ts';
 import { openModels } from './open-models.ts';
 import { placeholderAnswer } from './placeholder-answer.ts';
@@ -83,7 +84,7 @@ export async function previewPrompts(
 
 /** With a judge, where a configuration names none: a server that speaks OpenAI's API. */
 export function withDefaultJudge(configuration: Configuration): Configuration {
-  if (requiredModels(configuration).judge) return configuration;
+  if (requiredModels(configuration).judge || judgeFunction(configuration)) return configuration;
   const { judge } = configuration;
   return { ...configuration, judge: { ...judge, provider: 'openai', model: UNNAMED_MODEL } };
 }

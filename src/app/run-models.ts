@@ -5,6 +5,7 @@ import { lexicalEmbedder } from '../embed/lexical.ts';
 import { type Judges, NO_JUDGES } from '../engine/judges.ts';
 import type { CallLog } from '../llm/chat-client.ts';
 import type { Environment } from '../store/home.ts';
+import { embedderFunction, judgeFunction, modelFunctionRunner } from './function-models.ts';
 import { missingKeys, requiredModels, requiresModels } from './required-models.ts';
 import { samplingWarning } from './sampling-warning.ts';
 
@@ -36,7 +37,10 @@ export async function openRunModels(
 ): Promise<RunModels> {
   const wanted = requiredModels(configuration);
   const builtIn = configuration.embedder.provider === 'none' ? null : lexicalEmbedder();
-  if (!requiresModels(wanted)) return { judges: NO_JUDGES, embedder: builtIn, problems: [], [Symbol.dispose]() {} };
+  const hasFunctions = judgeFunction(configuration) !== null || embedderFunction(configuration) !== null;
+  if (!requiresModels(wanted) && !hasFunctions) {
+    return { judges: NO_JUDGES, embedder: builtIn, problems: [], [Symbol.dispose]() {} };
+  }
   const missing = missingKeys(wanted, env);
   if (missing.length > 0) throw new Error(missing.join('\n'));
 
@@ -50,11 +54,21 @@ export async function openRunModels(
   const store = openStore(home, {
     warn: (sentence) => problems.push(createProblem('warning', 'cache', home, sentence)),
   });
+  const functions = modelFunctionRunner();
   const { judges, embedder } = openModels(configuration, env, {
     signal,
+    functions,
     answerCache: cache ? store.answerCache : null,
     boundaryKey: store.boundaryKey,
     log: onCall,
   });
-  return { judges, embedder: embedder ?? builtIn, problems, [Symbol.dispose]: () => store.close() };
+  return {
+    judges,
+    embedder: embedder ?? builtIn,
+    problems,
+    [Symbol.dispose]() {
+      functions[Symbol.dispose]();
+      store.close();
+    },
+  };
 }

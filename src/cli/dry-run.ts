@@ -1,5 +1,6 @@
 import type { EstimateOptions, UsageEstimate } from '../app/estimate.ts';
-import { type RequiredModel, type RequiredModels, requiredModels, requiresModels } from '../app/required-models.ts';
+import { embedderFunction, judgeFunction } from '../app/function-models.ts';
+import { type RequiredModel, requiredModels, requiresModels } from '../app/required-models.ts';
 import { applyCriteria, findAdkConfiguration } from '../config/adk.ts';
 import { registryFor } from '../config/registry.ts';
 import type { Configuration } from '../config/schema.ts';
@@ -31,8 +32,13 @@ interface DryRunPlan extends UsageEstimate {
   readonly thresholds: Readonly<Record<string, unknown>>;
 }
 
+type NamedModel = Pick<RequiredModel, 'model'> & { readonly provider: string };
+
 /** Who would be asked. */
-interface DryRunModels extends RequiredModels {
+interface DryRunModels {
+  readonly judge: NamedModel | null;
+  readonly byMetric: ReadonlyMap<string, NamedModel>;
+  readonly embedder: NamedModel | null;
   readonly maxCalls: number | undefined;
 }
 
@@ -61,7 +67,13 @@ export async function dryRun(
   const adk = await findAdkConfiguration(sets, vocabulary);
   const settings = adk?.criteria ? applyCriteria(configuration, adk.criteria, vocabulary) : configuration;
   const sessions = selectSessions(loaded.sessions, options);
-  const asked = { ...requiredModels(settings), maxCalls: settings.judge.maxCalls };
+  const required = requiredModels(settings);
+  const asked = {
+    judge: judgeFunction(settings) ?? required.judge,
+    byMetric: required.byMetric,
+    embedder: embedderFunction(settings) ?? required.embedder,
+    maxCalls: settings.judge.maxCalls,
+  };
   const plan = createPlan(
     loaded.files,
     sessions,
@@ -78,7 +90,8 @@ async function estimateModelUsage(
   configuration: Configuration,
   options: DryRunOptions,
 ): Promise<UsageEstimate> {
-  if (!requiresModels(requiredModels(configuration))) return NO_MODEL_USAGE;
+  const hasFunctions = judgeFunction(configuration) !== null || embedderFunction(configuration) !== null;
+  if (!hasFunctions && !requiresModels(requiredModels(configuration))) return NO_MODEL_USAGE;
   const { estimateUsage } = await import('../app/estimate.ts');
   return estimateUsage(sessions, configuration, options);
 }
@@ -151,7 +164,7 @@ function* modelUsageText(
   if (embedder) yield `\n${modelName(embedder)}: about ${pluralize(plan.embeddedTexts, 'text')} to embed\n`;
 }
 
-function modelName({ provider, model }: RequiredModel): string {
+function modelName({ provider, model }: NamedModel): string {
   return `${provider}/${sanitizeLine(model)}`;
 }
 

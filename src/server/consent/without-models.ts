@@ -7,7 +7,7 @@ export function withoutModels(configuration: Configuration): Configuration {
 
 /** The common judge, and those that single metrics have of their own. */
 export function withoutJudges(configuration: Configuration): Configuration {
-  const { model, baseUrl, headers, query, extraBody, price, ...judge } = configuration.judge;
+  const { model, baseUrl, headers, query, extraBody, price, ask, ...judge } = configuration.judge;
   const { metrics } = configuration;
   const own = Array.isArray(metrics)
     ? metrics

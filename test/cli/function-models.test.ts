@@ -1,0 +1,121 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { json as readJson } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import type { Report } from '../../src/index.ts';
+import { turnwise } from '../support/cli.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { agent, chat, user } from '../support/traces.ts';
+
+const TRACE = chat(user('Where is order A-1?'), agent('It left on Monday.'), user('And A-2?'), agent('Tomorrow.'));
+const ANSWER = { helpfulness: { evidence: [], reason: 'It says when.', score: 4 } };
+
+/** A folder with a configuration that is code, and the command line in it. */
+async function project(configuration: string, env: Readonly<Record<string, string>> = {}) {
+  const folder = await temporaryFolder({ '.git': '', 'a.json': TRACE, 'turnwise.config.ts': configuration });
+  const run = async (metrics: string, ...args: string[]) => {
+    const command = ['eval', 'a.json', '--format', 'json', '--metrics', metrics, ...args];
+    const ended = await turnwise(command, {
+      cwd: folder.path,
+      env: { TURNWISE_HOME: join(folder.path, 'home'), ...env },
+    });
+    const report: Report = JSON.parse(ended.stdout);
+    const results = (name: string) =>
+      report.sessions.flatMap(({ turns }) => turns.map(({ metrics: all }) => all[name]));
+    return { ...ended, run: report.run, results };
+  };
+  return { run, [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
+}
+
+const config = (keys: string) => `export default { ${keys} };`;
+const ASK = `({ system, prompt, schema }) => {
+  if (!system || !prompt.includes('A-1') || !schema.properties.helpfulness) throw new Error('incomplete');
+  return ${JSON.stringify(ANSWER)};
+}`;
+
+describe('a judge as a function', () => {
+  it('answers the questions of metrics, and its calls are counted', async () => {
+    await using folder = await project(config(`judge: ${ASK}`));
+    const { run, results } = await folder.run('helpfulness');
+    expect(results('helpfulness')).toMatchObject([
+      { status: 'scored', score: 4, judge: 'function/turnwise.config.ts' },
+      { status: 'scored', score: 4 },
+    ]);
+    expect(run.judge).toMatchObject({ provider: 'function', model: 'turnwise.config.ts' });
+    expect(run.usage.judgeCalls).toBe(2);
+    // Without a name, nothing is cached.
+    expect((await folder.run('helpfulness')).run.usage).toMatchObject({ judgeCalls: 2, judgeCallsCached: 0 });
+  });
+
+  it('is cached under its name', async () => {
+    await using folder = await project(config(`judge: { model: 'mine', ask: async (request) => (${ASK})(request) }`));
+    expect((await folder.run('helpfulness')).run.usage).toMatchObject({ judgeCalls: 2 });
+    expect((await folder.run('helpfulness')).run.usage).toMatchObject({ judgeCalls: 0, judgeCallsCached: 2 });
+  });
+
+  it.each([
+    [
+      'throws',
+      '() => {\n throw new Error("no token."); }',
+      'turnwise.config.ts:2: the judge function threw an error: no token.',
+    ],
+    [
+      'returns nothing',
+      '() => {}',
+      'turnwise.config.ts: the judge function returned undefined; it must return an object or its JSON.',
+    ],
+  ])('gives an error result when it %s', async (_, ask, reason) => {
+    await using folder = await project(config(`judge: ${ask}`));
+    const { results, code } = await folder.run('helpfulness', '--threshold', 'helpfulness=3');
+    expect(results('helpfulness')[0]).toMatchObject({ status: 'error', reason });
+    expect(code).toBe(3);
+  });
+
+  it('is replaced by --judge', async () => {
+    await using folder = await project(config('judge: () => process.exit(1)'));
+    const { results } = await folder.run('helpfulness', '--judge', 'rules');
+    expect(results('helpfulness')[0]?.status).toBe('needs_judge');
+  });
+});
+
+describe('an embedder as a function', () => {
+  it('gives the vectors of metrics', async () => {
+    await using folder = await project(config('embedder: (texts) => texts.map((text) => [text.length, 1])'));
+    const { run, results } = await folder.run('coherence');
+    expect(results('coherence')[0]).toMatchObject({ status: 'scored', source: 'embedding', threshold: 0.5 });
+    expect(run.embedder).toEqual({ provider: 'function', model: 'turnwise.config.ts' });
+  });
+
+  it('gives an error result when it returns something else', async () => {
+    await using folder = await project(config('embedder: { model: "mine", embed: () => 3 }'));
+    expect((await folder.run('coherence')).results('coherence')[0]).toMatchObject({
+      status: 'error',
+      reason: expect.stringContaining('the embedder function must return a list of vectors'),
+    });
+  });
+});
+
+it('runs the example of the documentation', async () => {
+  const page = await readFile(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+  const example = /### A judge and an embedder as functions\n+```ts\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+  const server = createServer(async (request, response) => {
+    const body = await readJson(request);
+    const answer =
+      request.url === '/answer' ? ANSWER : Array.isArray(body) && body.map((text: string) => [text.length, 1]);
+    response.end(JSON.stringify(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = server.address() as AddressInfo;
+    await using folder = await project(example, { MODEL_URL: `http://127.0.0.1:${port}` });
+    const { run, results, stderr } = await folder.run('helpfulness,coherence');
+    expect(stderr).toBe('');
+    expect(results('helpfulness')[0]).toMatchObject({ score: 4, judge: 'function/house-judge-3' });
+    expect(results('coherence')[0]?.status).toBe('scored');
+    expect(run.embedder?.model).toBe('house-vectors-1');
+  } finally {
+    server.close();
+  }
+});
