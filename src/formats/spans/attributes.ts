@@ -2,15 +2,15 @@ import { get, getArray, isObject } from '../../core/json.ts';
 import { childPointer } from '../../core/pointer.ts';
 import type { Pointer } from '../../core/session.ts';
 
-/** The value of an attribute and where it stands. */
+/** The value of an attribute and its location. */
 export interface Attribute {
   readonly value: unknown;
   readonly pointer: Pointer;
-  /** The file writes the value in another way than it is: nothing inside it has a pointer of its own. */
+  /** The value differs from its notation in the file, so nothing inside it has a pointer of its own. */
   readonly isRewritten?: boolean;
 }
 
-/** The attributes of a span by their dotted keys, whatever the shape they were written in. */
+/** The attributes of a span by their dotted keys, whatever their notation in the file. */
 export class Attributes {
   readonly #entries: ReadonlyMap<string, Attribute>;
 
@@ -18,7 +18,7 @@ export class Attributes {
     this.#entries = entries;
   }
 
-  /** The first of some keys that is there with anything but null. */
+  /** The first of the keys whose value is not null. */
   find(...keys: readonly string[]): Attribute | undefined {
     for (const key of keys) {
       const entry = this.#entries.get(key);
@@ -31,7 +31,7 @@ export class Attributes {
     return this.find(...keys)?.value;
   }
 
-  /** The first of some keys that is a text with anything in it. */
+  /** The first of the keys whose value is a text that is not empty. */
   text(...keys: readonly string[]): string | undefined {
     for (const key of keys) {
       const value = this.#entries.get(key)?.value;
@@ -40,7 +40,7 @@ export class Attributes {
     return undefined;
   }
 
-  /** The first of some keys that is a number, or the digits of one. */
+  /** The first of the keys whose value is a number, or the digits of one. */
   count(...keys: readonly string[]): number | undefined {
     for (const key of keys) {
       const value = this.#entries.get(key)?.value;
@@ -50,18 +50,18 @@ export class Attributes {
     return undefined;
   }
 
-  /** These and one more, where its key is not there. */
+  /** Adds an attribute unless its key exists. */
   with(key: string, attribute: Attribute): Attributes {
     return this.find(key) ? this : new Attributes(new Map(this.#entries).set(key, attribute));
   }
 
-  /** Whether a key starts with a text. */
+  /** Whether any key starts with the prefix. */
   hasAny(prefix: string): boolean {
     for (const key of this.#entries.keys()) if (key.startsWith(prefix)) return true;
     return false;
   }
 
-  /** Those whose keys start with a word, without it; all of them when there is none. */
+  /** The attributes whose keys start with a word, without that word; all of them if there are none. */
   under(word: string): Attributes {
     const start = `${word}.`;
     const entries = [...this.#entries].flatMap(([key, entry]): [string, Attribute][] =>
@@ -70,7 +70,7 @@ export class Attributes {
     return entries.length === 0 ? this : new Attributes(new Map(entries));
   }
 
-  /** What lists of records become in flat keys: of `prefix.0.role`, `prefix.1.role` … one for each number, in order. */
+  /** The records of a list in flat keys: `prefix.0.role`, `prefix.1.role`, … in order. */
   records(prefix: string): readonly Attributes[] {
     const start = `${prefix}.`;
     const records = new Map<number, Map<string, Attribute>>();
@@ -93,7 +93,7 @@ export class Attributes {
 
 export const NO_ATTRIBUTES = new Attributes(new Map());
 
-/** Attributes as OTLP's and Jaeger's lists of `{key, value}`, as a map with dotted keys, or as a nested map. */
+/** Reads attributes from lists of `{key, value}` (OTLP, Jaeger), from a map with dotted keys, or from a nested map. */
 export function attributesOf(value: unknown, pointer: Pointer): Attributes {
   const entries = new Map<string, Attribute>();
   if (Array.isArray(value)) {
@@ -106,14 +106,14 @@ export function attributesOf(value: unknown, pointer: Pointer): Attributes {
       const place = childPointer(pointer, key);
       const entry = value[key];
       entries.set(key, { value: entry, pointer: place });
-      // A key with dots holds what it says; one without may be the first of several.
+      // A dotted key is complete; a key without dots may be the first of several.
       if (typeof entry === 'object' && entry !== null && !key.includes('.')) flatten(entry, key, place, entries, 0);
     }
   }
   return entries.size === 0 ? NO_ATTRIBUTES : new Attributes(entries);
 }
 
-/** The fields of an object as attributes, however deep they are. */
+/** The fields of an object as attributes, at any depth. */
 export function fieldsOf(value: unknown, pointer: Pointer): Attributes {
   if (!isObject(value)) return NO_ATTRIBUTES;
   return new Attributes(
@@ -121,11 +121,11 @@ export function fieldsOf(value: unknown, pointer: Pointer): Attributes {
   );
 }
 
-/** Attributes are nested less deeply than this; what is below belongs to their values. */
+/** Deeper objects belong to the values of attributes. */
 const DEEPEST = 10;
 
 function flatten(value: object, key: string, pointer: Pointer, into: Map<string, Attribute>, depth: number): void {
-  // A vector of numbers is one value.
+  // A vector of numbers is a single value.
   if (depth === DEEPEST || (Array.isArray(value) && typeof value[0] !== 'object')) return;
   for (const [token, entry] of Object.entries(value)) {
     const inner = `${key}.${token}`;
@@ -135,13 +135,13 @@ function flatten(value: object, key: string, pointer: Pointer, into: Map<string,
   }
 }
 
-/** A value of an attribute, or the body of a log record, as OTLP or as any JSON. */
+/** The value of an attribute or the body of a log record, in OTLP or plain JSON. */
 export function plainAttribute(value: unknown, pointer: Pointer): Attribute {
   const found = unwrapAnyValue(value, 0);
   return found === value ? { value, pointer } : { value: found, pointer, isRewritten: true };
 }
 
-/** OTLP's `AnyValue`, keys in camel or snake case, as the value that it wraps; anything else as it is. */
+/** Unwraps OTLP's `AnyValue`, with keys in camel or snake case; returns anything else as it is. */
 function unwrapAnyValue(value: unknown, depth: number): unknown {
   if (!isObject(value) || depth > 100) return value;
   for (const key of SCALARS) if (Object.hasOwn(value, key)) return value[key];
@@ -173,7 +173,7 @@ const SCALARS = [
 /** An empty list has no `values`. */
 const LISTS = ['arrayValue', 'array_value'] as const;
 
-/** 64-bit integers are digits in OTLP; those that a number holds become one. */
+/** OTLP writes 64-bit integers as digits. Those that fit into a number become one. */
 function exactInteger(value: unknown): unknown {
   const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : Number.NaN;
   return Number.isSafeInteger(number) ? number : value;

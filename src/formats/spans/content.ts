@@ -10,8 +10,8 @@ import { jsonText } from '../values.ts';
 import type { Attribute } from './attributes.ts';
 
 /**
- * What attributes hold: chat messages in any dialect, a text, or an object around one of them. What is read is the
- * text, never its wrapper, so that keys do not count as words.
+ * Reads the content of attributes: chat messages in any dialect, a text, or an object around one of them. Only the
+ * text is read, not its wrapper, so that keys do not count as words.
  */
 
 const INPUT_KEYS = [
@@ -37,10 +37,10 @@ const OUTPUT_KEYS = [
   'final_answer',
 ] as const;
 
-/** Around the arguments of a function that was recorded. */
+/** Keys around the arguments of a recorded function. */
 const WRAPPERS = ['inputs', 'outputs', 'kwargs'] as const;
 
-/** What was asked: messages, or a text as the user's; `anything`: else the value as JSON. */
+/** Reads an input: messages, or a text as a user message; with `anything`, any other value as JSON. */
 export function inputMessages(
   attribute: Attribute | undefined,
   problems: Problems,
@@ -60,7 +60,7 @@ export function inputMessages(
   ];
 }
 
-/** What was answered: messages, or a text as the agent's; `anything`: else the value as JSON. */
+/** Reads an output: messages, or a text as an agent message; with `anything`, any other value as JSON. */
 export function outputMessages(
   attribute: Attribute | undefined,
   problems: Problems,
@@ -73,7 +73,7 @@ export function outputMessages(
   return content ? [agentText(content, attribute.pointer)] : [];
 }
 
-/** A text as what an agent said. */
+/** A text as a message of the agent. */
 export function agentText(content: LocatedText, pointer: Pointer): AgentMessage {
   return { role: 'agent', pointer, content, calls: [] };
 }
@@ -96,7 +96,7 @@ export function chatMessages(
   return undefined;
 }
 
-/** Instructions that stand by themselves: a text, or a list of parts. */
+/** Reads instructions: a text, or a list of parts. */
 export function systemMessages(attribute: Attribute | undefined, problems: Problems): readonly Message[] {
   if (!attribute) return [];
   const { pointer } = attribute;
@@ -113,7 +113,7 @@ export function systemMessages(attribute: Attribute | undefined, problems: Probl
   return text ? [{ role: 'system', pointer, content: { text, pointer } }] : [];
 }
 
-/** A catalogue of tools: a list, or JSON of one. */
+/** Reads a catalogue of tools: a list, or JSON of one. */
 export function toolCatalogue(value: unknown): readonly Tool[] | undefined {
   const inner = parseQuotedJson(value);
   const tools = toolsOf(Array.isArray(inner) ? inner : getArray(inner, 'tools'));
@@ -128,7 +128,7 @@ function textOf(
   const inner = parseQuotedJson(value);
   if (typeof inner === 'string') return { text: inner, pointer };
   const found = textUnder(inner, keys);
-  // JSON in a string is pointed at as a whole.
+  // A pointer cannot lead into JSON inside a string.
   const isWhole = isRewritten || typeof value === 'string';
   if (found) return { text: found.text, pointer: isWhole ? pointer : pointer + found.pointer };
   if (!anything || inner === undefined || inner === null) return null;
@@ -145,7 +145,7 @@ function textUnder(value: unknown, keys: readonly string[], depth = 0): LocatedT
     const found = inner && textUnder(inner, keys, depth + 1);
     if (found) return { text: found.text, pointer: `/${key}${found.pointer}` };
   }
-  // Of a function that was called by position.
+  // The first positional argument of a function.
   const [first] = getArray(value, 'args') ?? [];
   return typeof first === 'string' ? { text: first, pointer: '/args/0' } : undefined;
 }

@@ -5,29 +5,29 @@ import type { Attribute } from './attributes.ts';
 import type { Span } from './span.ts';
 
 /**
- * What a span records of an agent's work: a call of a model, of a tool, a retrieval, the run of an agent, or a piece
- * of a program around those.
+ * The part of an agent's work that a span records: a model call, a tool call, a retrieval, an agent run, or a part of
+ * the program around them.
  */
 export type SpanKind = 'model' | 'tool' | 'retrieval' | 'agent' | 'chain';
 
-/** How an instrumentation writes agents' work into the attributes and events of spans. */
+/** How an instrumentation records an agent's work in the attributes and events of spans. */
 export interface SpanDialect {
   readonly name: string;
-  /** What a span is; null when it is nothing of an agent's work, undefined when it is not of this dialect. */
+  /** The kind of a span; null if it is not part of an agent's work, undefined if it is in another dialect. */
   readonly kindOf: (span: Span) => SpanKind | null | undefined;
-  /** Whether what was said was recorded with it. Cheap: nothing is parsed. */
+  /** Whether the content was recorded. Cheap: nothing is parsed. */
   readonly hasContent: (span: Span) => boolean;
-  /** What a model or an agent was given: a whole history mostly, or what the user asked. */
+  /** The input of a model or an agent: usually the whole history, or what the user asked. */
   readonly input: (span: Span, problems: Problems) => readonly Message[];
-  /** What it gave back. Of an agent this may start with what it was given. */
+  /** The output of a model or an agent. An agent's output may begin with its input. */
   readonly output: (span: Span, problems: Problems) => readonly Message[];
-  /** The same as it was recorded, whatever it holds: what a program around agents was called with and returned. */
+  /** The recorded input and output as they are, for a program around agents. */
   readonly raw: (span: Span) => { readonly input: Attribute | undefined; readonly output: Attribute | undefined };
-  /** What else is known of a model's answer. */
+  /** Other properties of a model's answer. */
   readonly details: (span: Span) => SpanAnswerDetails;
   readonly execution: (span: Span, problems: Problems) => SpanExecution;
   readonly retrieval: (span: Span) => SpanRetrieval;
-  /** The tools that a model or an agent had. */
+  /** The tools available to a model or an agent. */
   readonly tools: (span: Span) => readonly Tool[] | undefined;
   readonly agentName: (span: Span) => string | undefined;
 }

@@ -4,13 +4,15 @@ import type { Pointer } from '../../core/session.ts';
 import { type Attribute, Attributes } from './attributes.ts';
 import type { SpanEvent } from './span.ts';
 
-/** A value of the file and where it stands. */
+/** A value and its location in the file. */
 export interface LocatedField {
   readonly value: unknown;
   readonly pointer: Pointer;
 }
 
-/** A field of a thing that several parts of a file record, under the first key that says anything; the last part counts. */
+/**
+ * A field that several parts of a file may record, under the first key with a value; the last part takes precedence.
+ */
 export function fieldOf(parts: readonly LocatedField[], ...keys: readonly string[]): Attribute | undefined {
   for (const key of keys) {
     const part = parts.findLast(({ value }) => !isEmpty(get(value, key)));
@@ -19,19 +21,19 @@ export function fieldOf(parts: readonly LocatedField[], ...keys: readonly string
   return undefined;
 }
 
-/** A field that is a text with anything in it. */
+/** A field with a text that is not empty. */
 export function textOf(parts: readonly LocatedField[], ...keys: readonly string[]): string | undefined {
   const value = fieldOf(parts, ...keys)?.value;
   return typeof value === 'string' ? value : undefined;
 }
 
-/** What is written in one part until another one knows better. */
+/** Whether a value is a placeholder that another part may replace. */
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true;
   return isObject(value) && Object.keys(value).length === 0;
 }
 
-/** A score that stands beside a span, as the event that OpenTelemetry has for it. */
+/** Converts a score next to a span to the event that OpenTelemetry defines for it. */
 export function scoreEvent(name: string, score: unknown, pointer: Pointer): SpanEvent | undefined {
   if (name === '' || (typeof score !== 'number' && typeof score !== 'string')) return undefined;
   const key = typeof score === 'number' ? 'gen_ai.evaluation.score.value' : 'gen_ai.evaluation.score.label';

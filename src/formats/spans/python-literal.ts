@@ -2,8 +2,8 @@ import { isObject, type JsonObject } from '../../core/json.ts';
 import { argumentsOf } from '../values.ts';
 
 /**
- * The arguments with which a tool ran. Instrumentations of Python write a dictionary as Python does, which is no JSON;
- * what a model wrote is another matter.
+ * Parses the arguments with which a tool ran. Python instrumentations may write a dictionary in Python notation, which
+ * is not JSON. Arguments written by a model are not parsed here.
  */
 export function parseExecutedArguments(value: unknown): JsonObject | string {
   const found = argumentsOf(value);
@@ -12,7 +12,10 @@ export function parseExecutedArguments(value: unknown): JsonObject | string {
   return isObject(literal) ? literal : found;
 }
 
-/** What `repr` writes of dictionaries, lists, tuples, texts, numbers, True, False and None; undefined for all else. */
+/**
+ * Parses the output of `repr` for dictionaries, lists, tuples, strings, numbers, True, False and None; undefined for
+ * anything else.
+ */
 function pythonLiteral(text: string): unknown {
   if (text.length > 100_000) return undefined;
   const reader = new LiteralReader(text);
@@ -20,7 +23,7 @@ function pythonLiteral(text: string): unknown {
   return reader.isAtEnd() ? value : undefined;
 }
 
-/** Nested more deeply than this is no argument of a tool. */
+/** Arguments are not nested more deeply. */
 const DEEPEST = 30;
 
 const WORDS: readonly (readonly [string, unknown])[] = [
@@ -42,7 +45,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 class LiteralReader {
   readonly #text: string;
   #at = 0;
-  /** Something stood where it could not. */
+  /** The text is not a valid literal. */
   #failed = false;
 
   constructor(text: string) {

@@ -8,13 +8,13 @@ import type { Span, SpanEvent, SpanSource } from './span.ts';
 import { preciseIsoTime, preciseIsoTimeAfter } from './time.ts';
 
 /**
- * One span in any of the shapes that collectors, SDKs and stores write: OTLP's, those of the SDKs' own exporters for
- * Python and JavaScript, Jaeger's, Phoenix's, MLflow's, and rows of ClickHouse. They differ in the names of fields.
+ * Reads a span in any notation of collectors, SDKs and stores, which differ in the names of fields: OTLP, the
+ * exporters of the Python and JavaScript SDKs, Jaeger, Phoenix, MLflow, and rows of ClickHouse.
  */
 
 const CONTEXT = ['context', 'spanContext', 'span_context'] as const;
 
-/** The id of the trace that a span belongs to; undefined when the value is no span. */
+/** The id of a span's trace; undefined if the value is not a span. */
 export function traceIdOf(span: unknown): string | undefined {
   const own = idOf(span, 'traceId', 'trace_id', 'traceID', 'TraceId');
   return own ?? idOf(firstPresent(span, ...CONTEXT), 'traceId', 'trace_id');
@@ -25,7 +25,7 @@ export function spanIdOf(span: unknown): string | undefined {
   return own ?? idOf(firstPresent(span, ...CONTEXT), 'spanId', 'span_id');
 }
 
-/** A span that is read later. */
+/** A span that is read on demand. */
 export function spanSource(value: unknown, pointer: Pointer, scope = '', trace = ''): SpanSource {
   return { traceId: traceIdOf(value) ?? trace, read: () => readSpan(value, pointer, scope, trace) };
 }
@@ -71,10 +71,10 @@ export function readSpan(value: unknown, pointer: Pointer, scope = '', trace = '
   };
 }
 
-/** Phoenix keeps the kind beside the attributes; others call the role of a span in a remote call so. */
+/** Phoenix keeps the kind next to the attributes. Others use this key for the role of a span in a remote call. */
 const OPEN_INFERENCE = /^(?:LLM|TOOL|AGENT|CHAIN|RETRIEVER|EMBEDDING|RERANKER|GUARDRAIL|EVALUATOR|PROMPT)$/;
 
-/** A record of a log as an event. */
+/** Reads a log record as an event. */
 export function readEvent(value: unknown, pointer: Pointer): SpanEvent {
   const key = firstPresentKey(value, 'attributes', 'fields', 'event_attributes');
   const attributes = key === undefined ? NO_ATTRIBUTES : attributesOf(get(value, key), childPointer(pointer, key));
@@ -146,7 +146,7 @@ function isFailure(code: unknown): boolean {
   return code === 2 || (typeof code === 'string' && /^(?:2|(?:STATUS_CODE_)?ERROR)$/i.test(code));
 }
 
-/** The message of a failure; a kind of error when there is none. */
+/** The error message of a span, or else the type of the error. */
 function failureOf(value: unknown, attributes: Attributes, events: readonly SpanEvent[]): string | undefined {
   const status = getObject(value, 'status');
   const code =

@@ -5,7 +5,7 @@ import { firstPresentKey } from '../values.ts';
 import { readEvent, spanIdOf, spanSource, traceIdOf } from './read-span.ts';
 import type { LogSource, SpanSource } from './span.ts';
 
-/** The nesting of OTLP, under the names that its versions and exporters give it: resource, scope, span. */
+/** The nesting of OTLP: resource, scope, span, under the names of its versions and exporters. */
 
 const SPAN_SCOPES = [
   'scopeSpans',
@@ -17,7 +17,7 @@ const LOG_SCOPES = ['scopeLogs', 'scope_logs', 'instrumentationLibraryLogs'] as 
 const SCOPES = ['scope', 'instrumentationLibrary', 'instrumentation_library'] as const;
 const RECORDS = ['logRecords', 'log_records', 'logs'] as const;
 
-/** Whether a value is what OTLP calls a `ResourceSpans`: its scopes, of which the first has a list. */
+/** Whether a value is a `ResourceSpans` of OTLP: it has scopes, and the first one has a list. */
 export function isResourceSpans(value: unknown): boolean {
   return hasScopes(value, SPAN_SCOPES, ['spans']);
 }
@@ -33,7 +33,7 @@ function hasScopes(value: unknown, keys: readonly string[], lists: readonly stri
   return scopes.length === 0 ? isObject(getObject(value, 'resource')) : lists.some((list) => getArray(scopes[0], list));
 }
 
-/** The spans of a list of `ResourceSpans`; `pointer` is that of the list. */
+/** The spans in a list of `ResourceSpans`; `pointer` is that of the list. */
 export function* resourceSpans(
   resources: readonly unknown[],
   pointer: Pointer,
@@ -45,7 +45,7 @@ export function* resourceSpans(
   }
 }
 
-/** The log records of a list of `ResourceLogs` that belong to spans. */
+/** The log records in a list of `ResourceLogs` that belong to spans. */
 export function* resourceLogs(resources: readonly unknown[], pointer: Pointer): Generator<LogSource> {
   for (const { value, place } of scopedRecords(resources, pointer, LOG_SCOPES, RECORDS)) {
     const traceId = traceIdOf(value);

@@ -1,7 +1,7 @@
 import type { ImportedScores } from '../../core/session.ts';
 import type { Span } from './span.ts';
 
-/** The scores that a span carries: beside it, or as events, as OpenTelemetry's conventions say; undefined without any. */
+/** The scores of a span, next to it or as events by OpenTelemetry's conventions; undefined if there are none. */
 export function spanScores({ events, scores: beside }: Span): ImportedScores | undefined {
   const scores = events.flatMap(({ name, attributes }): [string, number | string][] => {
     const metric = name === 'gen_ai.evaluation.result' ? attributes.text('gen_ai.evaluation.name') : undefined;
@@ -11,7 +11,7 @@ export function spanScores({ events, scores: beside }: Span): ImportedScores | u
   return scores.length > 0 ? { ...beside, ...Object.fromEntries(scores) } : beside;
 }
 
-/** Scores as tools list them, each with a name and a figure, a label or an answer of yes or no; undefined without any. */
+/** The scores in a list, each with a name and a number, a label or a boolean; undefined if there are none. */
 export function listedScores(
   list: readonly unknown[],
   nameOf: (entry: unknown) => unknown,

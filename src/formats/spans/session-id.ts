@@ -2,7 +2,7 @@ import { get } from '../../core/json.ts';
 import { parseQuotedJson } from '../chat/messages/dialects.ts';
 import type { Span } from './span.ts';
 
-/** Where instrumentations write which conversation a span belongs to, the surest first. */
+/** The keys under which instrumentations record the conversation of a span, the most reliable first. */
 const KEYS = [
   'session.id',
   'gen_ai.conversation.id',
@@ -23,10 +23,10 @@ const KEYS = [
   'thread_id',
 ] as const;
 
-/** Inside LangChain's metadata, which OpenInference keeps as JSON. */
+/** Keys in LangChain's metadata, which OpenInference records as JSON. */
 const IN_METADATA = ['session_id', 'conversation_id', 'thread_id'] as const;
 
-/** The id of the conversation that the first span with one names. */
+/** The conversation id of the first span that has one. */
 export function sessionIdOf(spans: Iterable<Span>): string | undefined {
   for (const { attributes } of spans) {
     const own = attributes.text(...KEYS);

@@ -12,10 +12,10 @@ import { buildSpanTree, classifySpans } from './span-tree.ts';
 import { timeOrder } from './time.ts';
 import { type SpanTrace, walkTraces } from './trace-walker.ts';
 
-/** A trace that is read when it is needed: of a large file, the spans of one trace at a time are in memory. */
+/** A trace that is read on demand, so that only the spans of one trace are in memory. */
 export interface TraceSource {
   readonly id: string;
-  /** Of its session, where that is known without its spans. */
+  /** The id of its session, if it is known without its spans. */
   readonly session?: string | undefined;
   readonly read: () => readonly Span[];
 }
@@ -24,13 +24,13 @@ export interface SpanFile {
   readonly file: string;
   readonly format: string;
   readonly problems: Problems;
-  /** Those in which its spans may be, if not in any. */
+  /** The dialects that its spans may be in; all of them by default. */
   readonly dialects?: readonly SpanDialect[];
-  /** What else is known of a session, from the first span of its first trace. */
+  /** Session metadata from the first span of its first trace. */
   readonly metadata?: (span: Span) => Session['metadata'];
 }
 
-/** The sessions in the spans and log records of a file: the traces of one conversation are one session. */
+/** Reads the sessions in the spans and log records of a file. The traces of one conversation are one session. */
 export function sessionsOfSpans(
   spans: Iterable<SpanSource>,
   file: SpanFile,
@@ -39,7 +39,7 @@ export function sessionsOfSpans(
   return sessionsOfTraces(tracesOf(spans, logs), file);
 }
 
-/** The sessions of some traces. Says so when no trace shows an agent's work. */
+/** Reads the sessions of some traces. Reports a problem if no trace shows an agent's work. */
 export function sessionsOfTraces(traces: Iterable<TraceSource>, file: SpanFile): readonly Session[] {
   const { problems, dialects = SPAN_DIALECTS } = file;
   const conversations = new Map<string, TraceSummary[]>();
@@ -63,7 +63,7 @@ export function sessionsOfTraces(traces: Iterable<TraceSource>, file: SpanFile):
   return Array.from(conversations, ([id, glances]) => sessionOf(id, glances, file, dialects));
 }
 
-/** Spans and log records by the trace that they name. */
+/** Groups spans and log records by trace. */
 function tracesOf(spans: Iterable<SpanSource>, logs: Iterable<LogSource>): readonly TraceSource[] {
   const traces = new Map<string, { spans: SpanSource[]; logs: LogSource[] }>();
   const traceOf = (id: string) => {
@@ -83,14 +83,14 @@ function tracesOf(spans: Iterable<SpanSource>, logs: Iterable<LogSource>): reado
   }));
 }
 
-/** The spans of a trace, each once, with the log records that name them; records without a span are one by themselves. */
+/** The spans of a trace without duplicates, with their log records. Records without a span become one. */
 function readTrace(sources: readonly SpanSource[], logs: readonly LogSource[]): readonly Span[] {
   const recorded = Map.groupBy(logs, ({ spanId }) => spanId);
   const spans = new Map<string, Span>();
   for (const [index, source] of sources.entries()) {
     const span = source.read();
     const key = span.spanId || `#${index}`;
-    // An exporter that tries again writes a span twice.
+    // An exporter that retries writes a span twice.
     if (spans.has(key)) continue;
     const events = (recorded.get(span.spanId) ?? []).map((log) => log.read());
     recorded.delete(span.spanId);
@@ -142,7 +142,7 @@ function summarizeTrace(trace: TraceSource, dialects: readonly SpanDialect[]): T
   for (const { span } of acts) start = Math.min(start, timeOrder(span.startedAt));
   const inOrder = acts.map(({ span }) => span).toSorted((a, b) => timeOrder(a.startedAt) - timeOrder(b.startedAt) || 0);
   const session = trace.session ?? sessionIdOf(inOrder) ?? (acts.length > 0 ? sessionIdOf(spans) : undefined);
-  // A program of which nothing but its name was recorded may be any.
+  // A program span with nothing but a name may belong to any program.
   const isAgents = acts.some(({ kind, dialect, span }) => kind !== 'chain' || dialect.hasContent(span));
   return { trace, spans: spans.length, isAgents, session, start };
 }

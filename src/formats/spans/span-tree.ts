@@ -5,16 +5,16 @@ import type { SpanDialect, SpanKind } from './dialect.ts';
 import type { Span } from './span.ts';
 import { timeOrder } from './time.ts';
 
-/** A span that records an agent's work, with the dialect that says what. */
+/** A span that records an agent's work, with its dialect. */
 export interface ClassifiedSpan {
   readonly kind: SpanKind;
   readonly dialect: SpanDialect;
   readonly span: Span;
-  /** Its place in the file. */
+  /** Its position in the file. */
   readonly index: number;
 }
 
-/** An act and what was done in its course, in the order of time. Spans that are no acts are left out between them. */
+/** A span of an agent's work and the spans below it, in order of time. Other spans in between are left out. */
 export class SpanNode {
   classified: ClassifiedSpan;
   children: SpanNode[] = [];
@@ -27,7 +27,7 @@ export class SpanNode {
     this.#problems = problems;
   }
 
-  /** What the model or agent was given; read once. */
+  /** The input of the model or agent; read once. */
   get input(): readonly Message[] {
     this.#given ??= this.classified.dialect.input(this.classified.span, this.#problems);
     return this.#given;
@@ -42,7 +42,7 @@ export class SpanNode {
     return this.classified.dialect.hasContent(this.classified.span);
   }
 
-  /** The name that an agent goes by. */
+  /** The name of the agent. */
   get agent(): string | undefined {
     return this.classified.dialect.agentName(this.classified.span);
   }
@@ -54,8 +54,8 @@ export class SpanNode {
 }
 
 /**
- * What the agents of a trace did, from the top: agents and programs with their models, tools and sub-agents below them.
- * A call that several instrumentations recorded is there once.
+ * Builds the trees of an agent's work in a trace: agents and programs with their models, tools and sub-agents below
+ * them. A call that several instrumentations recorded appears once.
  */
 export function buildSpanTree(
   spans: readonly Span[],
@@ -72,7 +72,7 @@ export function classifySpans(spans: readonly Span[], dialects: readonly SpanDia
   });
 }
 
-/** The first dialect in which a span says something of an agent's work. */
+/** Finds the first dialect in which a span is part of an agent's work. */
 function classifySpan(span: Span, dialects: readonly SpanDialect[]): { dialect: SpanDialect; kind: SpanKind } | null {
   for (const dialect of dialects) {
     const kind = dialect.kindOf(span);
@@ -82,8 +82,8 @@ function classifySpan(span: Span, dialects: readonly SpanDialect[]): { dialect: 
 }
 
 /**
- * Of calls that were recorded in several dialects those in one: of models the first with content, and for tools the
- * same where it has any. Two layers never describe different calls of one agent.
+ * Keeps one dialect of calls that were recorded in several: for models the first with content, and for tools the same
+ * one if it recorded any. Two layers never describe different calls of one agent.
  */
 function withoutNestedLayers(
   acts: readonly ClassifiedSpan[],
@@ -112,18 +112,18 @@ function dialectsOf(
   return dialects.filter((dialect) => found.has(dialect));
 }
 
-/** What holds for the spans below one. */
+/** What applies to the spans below a span. */
 interface TreeContext {
-  /** What they are part of. */
+  /** The node that they belong to. */
   readonly owner: SpanNode | null;
-  /** The closest act above them, also one that nothing is part of. */
+  /** The closest node above them, whether or not they belong to it. */
   readonly nearest: SpanNode | null;
   readonly depth: number;
 }
 
 const TOP: TreeContext = { owner: null, nearest: null, depth: 0 };
 
-/** Agents that call agents; what is below is read as the work of the last one. */
+/** Limit for agents that call agents. Deeper spans belong to the last agent. */
 const DEEPEST = 40;
 
 class SpanTree {
@@ -143,7 +143,7 @@ class SpanTree {
     this.roots = sortByTime(this.#adopt());
   }
 
-  /** What holds below a span. Its ancestors come first, from the top, so that none is looked at twice. */
+  /** The context below a span. Ancestors are resolved from the top, so that each is visited once. */
   #below(span: Span): TreeContext {
     const open: Span[] = [];
     const met = new Set<Span>();
@@ -177,7 +177,7 @@ class SpanTree {
     return { owner: owns ? work : owner, nearest: work, depth: owns ? depth + 1 : depth };
   }
 
-  /** Agents that a tool ran, recorded beside it instead of below: they began and ended while the tool ran. */
+  /** Attaches agents that a tool ran but that were recorded next to it: they began and ended while the tool ran. */
   #adopt(): SpanNode[] {
     const tools = this.#tops.flatMap((root) => toolsBelow(root).map((tool) => ({ tool, root })));
     tools.sort((a, b) => byStartTime(a.tool, b.tool));
@@ -188,7 +188,7 @@ class SpanTree {
       const start = timeOrder(agent.classified.span.startedAt);
       const end = timeOrder(agent.classified.span.endedAt);
       let index = lastAtMost(starts, start);
-      // Of tools that run at the same time the one that began last; there are never many.
+      // The concurrent tool that began last. There are never many.
       for (let looked = 0; index >= 0 && looked < 32; index -= 1, looked += 1) {
         const candidate = tools[index];
         if (!candidate || !Number.isFinite(end) || timeOrder(candidate.tool.classified.span.endedAt) < end) continue;
@@ -225,13 +225,13 @@ function lastAtMost(sorted: readonly number[], limit: number): number {
   return low - 1;
 }
 
-/** Whether what is recorded inside another act is the same: a model does not call models, a tool not itself. */
+/** Whether a span inside another records the same call: a model does not call models, a tool does not call itself. */
 function isSameCall(outer: SpanNode, inner: SpanNode): boolean {
   if (outer.classified.kind !== inner.classified.kind) return false;
   return inner.classified.kind === 'model' || (inner.classified.kind === 'tool' && inner.name === outer.name);
 }
 
-/** Works and all below them in the order of time. */
+/** Sorts nodes and everything below them by time. */
 function sortByTime(works: readonly SpanNode[]): readonly SpanNode[] {
   const open = [...works];
   for (let work = open.pop(); work; work = open.pop()) {
@@ -241,10 +241,10 @@ function sortByTime(works: readonly SpanNode[]): readonly SpanNode[] {
   return withoutDuplicates(works.toSorted(byStartTime));
 }
 
-/** How many models run beside each other. */
+/** How many models may run in parallel. */
 const MAX_PARALLEL_MODELS = 8;
 
-/** Works in the order of time without the calls of models that a second instrumentation recorded beside the first. */
+/** Nodes in order of time, without model calls that a second instrumentation recorded next to the first one. */
 function withoutDuplicates(works: readonly SpanNode[]): SpanNode[] {
   const models: SpanNode[] = [];
   return works.filter((work) => {
@@ -256,7 +256,7 @@ function withoutDuplicates(works: readonly SpanNode[]): SpanNode[] {
   });
 }
 
-/** Whether another instrumentation recorded a call of a model: while it ran, and with the same answer. */
+/** Whether another instrumentation recorded the same model call: at the same time, with the same answer. */
 function isDuplicate(first: SpanNode, second: SpanNode): boolean {
   const [one, other] = [first.classified.span, second.classified.span];
   if (one.scope === other.scope || !(timeOrder(other.startedAt) < timeOrder(one.endedAt))) return false;
@@ -276,7 +276,9 @@ function callText({ name, arguments: given }: RequestedCall): string {
   return `${name} ${jsonText(given)}`;
 }
 
-/** By start. Within a millisecond, which is all that some clocks tell, as they were exported: at their end. */
+/**
+ * By start time. Spans that started in the same millisecond keep the order in which they were exported: by their end.
+ */
 function byStartTime(a: SpanNode, b: SpanNode): number {
   const [first, second] = [timeOrder(a.classified.span.startedAt), timeOrder(b.classified.span.startedAt)];
   return first === second ? a.classified.index - b.classified.index : first - second;

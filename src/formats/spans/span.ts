@@ -1,28 +1,28 @@
 import type { ImportedScores, Pointer } from '../../core/session.ts';
 import type { Attribute, Attributes } from './attributes.ts';
 
-/** A span as every shape of span file comes down to. */
+/** A span in a common form for all span formats. */
 export interface Span {
-  /** As it is written: hexadecimal, base64 or decimal digits. */
+  /** As written: hexadecimal, Base64 or decimal digits. */
   readonly traceId: string;
   readonly spanId: string;
   readonly parentId: string | undefined;
   readonly name: string;
-  /** The instrumentation that recorded it. */
+  /** The instrumentation that recorded the span. */
   readonly scope: string;
-  /** ISO 8601, to the nanosecond where it was recorded so. */
+  /** ISO 8601, with nanoseconds if they were recorded. */
   readonly startedAt: string | undefined;
   readonly endedAt: string | undefined;
-  /** What it says of its failure; undefined when it did not fail. */
+  /** The error message; undefined if the span did not fail. */
   readonly error: string | undefined;
   readonly attributes: Attributes;
   readonly events: readonly SpanEvent[];
-  /** What a person or another tool found, where the file keeps it beside the span. */
+  /** Scores by people or other tools that the file keeps next to the span. */
   readonly scores?: ImportedScores | undefined;
   readonly pointer: Pointer;
 }
 
-/** An event of a span, or a log record that names the span. */
+/** An event of a span, or a log record that refers to the span. */
 export interface SpanEvent {
   readonly name: string;
   readonly attributes: Attributes;
@@ -31,15 +31,15 @@ export interface SpanEvent {
   readonly body: Attribute | undefined;
 }
 
-/** A span that is read when it is needed: of a large file, the spans of one session at a time are in memory. */
+/** A span that is read on demand, so that only the spans of one session are in memory. */
 export interface SpanSource {
   readonly traceId: string;
-  /** Of its session, where the file says so beside the spans. */
+  /** The id of its session, if the file has it next to the spans. */
   readonly session?: string;
   readonly read: () => Span;
 }
 
-/** A log record that belongs to a span. */
+/** A log record of a span. */
 export interface LogSource {
   readonly traceId: string;
   readonly spanId: string;

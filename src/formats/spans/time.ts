@@ -1,13 +1,13 @@
-/** Times as producers of spans write them, as ISO 8601 without losing a nanosecond. */
+/** Converts the times of span producers to ISO 8601 with full nanoseconds. */
 
-/** Digits behind the point of a second. */
+/** Number of decimal places of a second. */
 const NANO = 9;
 const MICRO = 6;
 const MILLI = 3;
 
 /**
- * A time as ISO 8601: a count of nano-, micro-, milliseconds or seconds since 1970, told apart by its size, as a number
- * or as digits; `[seconds, nanoseconds]`; or ISO 8601 as it stands. Undefined for everything else.
+ * A time as ISO 8601. Accepts seconds, milliseconds, microseconds or nanoseconds since 1970 as a number or digits,
+ * distinguished by magnitude; `[seconds, nanoseconds]`; and ISO 8601. Undefined for anything else.
  */
 export function preciseIsoTime(value: unknown): string | undefined {
   if (Array.isArray(value)) return preciseTimeOfPair(value);
@@ -18,14 +18,14 @@ export function preciseIsoTime(value: unknown): string | undefined {
   return Number.isNaN(Date.parse(value)) ? undefined : value;
 }
 
-/** The moment that is some time after another, given in units of a power of ten of a second. */
+/** The time that is a duration after another time. The duration is in a decimal fraction of a second. */
 export function preciseIsoTimeAfter(start: string | undefined, duration: number | undefined, decimals: 3 | 6 | 9) {
   if (start === undefined || duration === undefined || duration < 0) return undefined;
   const nanos = nanosOf(start) + BigInt(Math.round(duration * 10 ** (NANO - decimals)));
   return fromParts(nanos / 1_000_000_000n, (nanos % 1_000_000_000n).toString().padStart(NANO, '0'));
 }
 
-/** Milliseconds since 1970 with the fraction that `Date` drops, to order moments by; infinity for none. */
+/** Milliseconds since 1970 with the fraction that `Date` drops, for sorting; infinity if there is no time. */
 export function timeOrder(moment: string | undefined): number {
   if (moment === undefined) return Number.POSITIVE_INFINITY;
   const beyond = /\.\d{3}(\d+)/.exec(moment)?.[1];
@@ -34,7 +34,7 @@ export function timeOrder(moment: string | undefined): number {
 
 function preciseTimeOfNumber(value: number): string | undefined {
   if (!Number.isFinite(value) || value <= 0) return undefined;
-  // Seconds with a fraction; a float has no more than microseconds to tell.
+  // Seconds with a fraction. A float is precise to microseconds only.
   if (value < 1e11) return preciseTimeOfDigits(Math.round(value * 1e6).toString(), MICRO);
   if (value >= 1e20) return undefined;
   return preciseTimeOfDigits(BigInt(Math.round(value)).toString());
@@ -51,14 +51,14 @@ function preciseTimeOfDigits(digits: string, decimals = decimalsOf(digits.length
   return fromParts(BigInt(padded.slice(0, padded.length - decimals)), padded.slice(padded.length - decimals));
 }
 
-/** Whole seconds have 10 digits from 2001 to 2286. */
+/** Seconds have 10 digits from 2001 to 2286. */
 function decimalsOf(length: number): number {
   if (length >= 18) return NANO;
   if (length >= 15) return MICRO;
   return length >= 12 ? MILLI : 0;
 }
 
-/** Milliseconds are always shown; finer digits as far as they say something. */
+/** Always shows milliseconds, and smaller digits if they are not zero. */
 function fromParts(seconds: bigint, fraction: string): string | undefined {
   const date = new Date(Number(seconds) * 1000);
   if (seconds <= 0n || Number.isNaN(date.getTime())) return undefined;

@@ -15,7 +15,7 @@ import { spanScores } from './scores.ts';
 import type { SpanNode } from './span-tree.ts';
 import { type TurnRecord, TurnRegistry } from './turn-registry.ts';
 
-/** One trace of a conversation: what its agents did, from the top and in the order of time. */
+/** One trace of a conversation: the work of its agents, from the top and in order of time. */
 export interface SpanTrace {
   readonly id: string;
   readonly nodes: readonly SpanNode[];
@@ -23,17 +23,17 @@ export interface SpanTrace {
 
 export interface WalkResult {
   readonly system: string | undefined;
-  /** The catalogue of the first turn that has one; a turn with another has its own. */
+  /** The catalogue of the first turn that has one. A turn with another catalogue has its own. */
   readonly tools: readonly Tool[] | undefined;
   readonly turns: readonly Turn[];
 }
 
 /**
- * The turns of a conversation that was recorded in one or several traces, in the order of time.
+ * Creates the turns of a conversation that was recorded in one or more traces, in order of time.
  *
- * A trace is a turn: that of the user messages with which the history of its first model ends, or of what its agent was
- * asked. What a history holds before them and no trace has shown makes earlier turns; what is known is not told again.
- * Agents that a tool or another agent calls with a task of their own are steps with turns of their own.
+ * A trace is a turn: it starts with the user messages at the end of its first model's history, or with the input of
+ * its agent. Earlier messages in the history that no trace has shown become turns of their own; known ones are not
+ * repeated. Agents that a tool or another agent calls with a task of their own are steps with turns of their own.
  */
 export function walkTraces(traces: Iterable<SpanTrace>, problems: Problems): WalkResult {
   const walker = new TraceWalker(problems);
@@ -43,31 +43,31 @@ export function walkTraces(traces: Iterable<SpanTrace>, problems: Problems): Wal
 
 type WalkEvent = Message | RecordedEvent;
 
-/** What an agent, or a model that stands by itself, works for. */
+/** The turn and the role of an agent, or of a model without an agent. */
 interface AgentRun {
   readonly turn: TurnRecord;
   readonly speaker: string | undefined;
-  /** What it says is not for the user. */
+  /** Its texts are not for the user. */
   readonly isAside: boolean;
-  /** An agent runs it, not just a program. */
+  /** It runs inside an agent, not just a program. */
   readonly inAgent: boolean;
 }
 
-/** A user of whose message nothing was recorded. */
+/** A user whose message was not recorded. */
 const UNRECORDED_USER: Omit<UserMessage, 'pointer'> = { role: 'user', content: null };
 
 class TraceWalker {
   readonly registry = new TurnRegistry();
   readonly #problems: Problems;
-  /** The texts of users so far, in every wording. */
+  /** The texts of all users so far, in every wording. */
   readonly #known = new Set<string>();
   #facts: TurnRecord | undefined;
   #trace: SpanTrace | undefined;
   #instructed = false;
-  /** Of the history with which the open turn began: how many users' messages, and the last one. */
+  /** The number of user messages in the history with which the open turn began, and the last one. */
   #users = 0;
   #lastUser: string | undefined;
-  /** How many requested calls no span has shown the result of, and which the last answer requested. */
+  /** The number of requested calls whose results no span has shown, and the requests of the last answer. */
   #open = 0;
   #requested: readonly RequestedCall[] = [];
 
@@ -77,7 +77,7 @@ class TraceWalker {
 
   *messages(traces: Iterable<SpanTrace>): Generator<WalkEvent> {
     for (const trace of traces) {
-      // What the user said is told first, also where something else began before it.
+      // The user's message comes first, even if another span started before it.
       const lead = trace.nodes.find((work) => firstInput(work).some(isUser)) ?? trace.nodes[0];
       const run = lead && (yield* this.#begin(lead, trace));
       for (const work of trace.nodes) {
@@ -86,7 +86,7 @@ class TraceWalker {
     }
   }
 
-  /** What stands at the top of a trace: an agent, a program around agents, or a model or tool by itself. */
+  /** Walks a span at the top of a trace: an agent, a program around agents, or a model or tool on its own. */
   *#top(work: SpanNode, run: AgentRun): Generator<WalkEvent> {
     const { kind, span } = work.classified;
     if (kind === 'agent' || kind === 'chain') {
@@ -101,7 +101,7 @@ class TraceWalker {
     if (!run.isAside) yield { role: 'answer', pointer, content: null, at, endedAt, turn: run.turn.id };
   }
 
-  /** Tells what is new in what the agent or its first model was given, and finds the turn that it belongs to. */
+  /** Emits what is new in the input of the agent or its first model, and finds its turn. */
   *#begin(work: SpanNode, trace: SpanTrace): Generator<WalkEvent, AgentRun> {
     const { kind } = work.classified;
     const inAgent = kind === 'agent';
@@ -120,7 +120,7 @@ class TraceWalker {
     yield* this.#instructions([...given, ...history, ...(model?.output ?? [])]);
     const isNew = isFirst || (isAligned && past.some(isAgent) && this.#isNewUser(whole, users));
     if (isNew) yield* this.#past(past, told, trace);
-    // A history that ends with results goes on with the turn that it shows.
+    // A history that ends with results continues the turn it shows.
     if (!this.#facts || (isNew && (users.length > 0 || !isAligned))) {
       const { pointer, startedAt: at } = work.classified.span;
       this.#facts = this.registry.open(trace.id, pointer);
@@ -134,12 +134,12 @@ class TraceWalker {
     const facts = this.#facts;
     facts.input ||= base.length > 0;
     facts.user ||= users.length > 0;
-    // A second model at the top to which no message of the user went writes a title of the chat, or checks it.
+    // A second model at the top without a user message writes a title for the chat, or checks it.
     const aside = !isFirst && !isAligned && !inAgent;
     return { turn: facts, speaker: inAgent ? work.agent : undefined, isAside: aside, inAgent };
   }
 
-  /** What an agent or a program was given: messages or a text, or else its arguments, where no model shows a user's. */
+  /** The input of an agent or a program: messages or a text, or else its arguments if no model shows a user message. */
   #givenTo({ input: given, classified: act }: SpanNode, history: readonly Message[]): readonly Message[] {
     if (given.length > 0 || history.some(isUser)) return given;
     return inputMessages(act.dialect.raw(act.span).input, this.#problems, true);
@@ -164,7 +164,7 @@ class TraceWalker {
     yield* system.values();
   }
 
-  /** The part of a history that no trace has shown: turns of their own, before the one that the trace is. */
+  /** Emits the part of a history that no trace has shown, as turns before the one of the trace. */
   *#past(past: readonly Message[], told: number, trace: SpanTrace): Generator<WalkEvent> {
     if (told < 0 && this.#facts) return;
     let turn: string | undefined;
@@ -183,7 +183,7 @@ class TraceWalker {
     }
   }
 
-  /** Of a turn that is known what came of its calls may not be, or what was said at its end. */
+  /** Adds results and final texts that a known turn lacks. */
   *#missed(message: Message): Generator<WalkEvent> {
     const facts = this.#facts;
     if (message.role === 'result') {
@@ -245,7 +245,7 @@ class TraceWalker {
     this.#requested = calls;
   }
 
-  /** The results with which a history ends. Where no span shows what came of a call, they tell. */
+  /** Emits the results at the end of a history, for calls whose results no span shows. */
   *#results(history: readonly Message[]): Generator<WalkEvent> {
     const results = history.slice(history.findLastIndex(isAgent) + 1).filter((message) => message.role === 'result');
     const inOrder = results.length === this.#requested.length ? this.#requested : [];
@@ -262,7 +262,7 @@ class TraceWalker {
     const { turn: facts, speaker } = run;
     const execution = dialect.execution(span, this.#problems);
     yield { role: 'execution', ...execution, pointer, at, endedAt, turn: facts.id, speaker };
-    // Where no result was recorded with the run, the history of the next request may hold it.
+    // If no result was recorded with the run, the history of the next request may contain it.
     if (execution.value !== undefined) this.#open = Math.max(0, this.#open - 1);
     const agents = work.children.filter(({ classified: act }) => act.kind === 'agent');
     for (const agent of agents) yield this.#subAgent([agent], agent.name, run);
@@ -277,7 +277,7 @@ class TraceWalker {
     return { role: 'retrieval', pointer, at, endedAt, turn: facts.id, step };
   }
 
-  /** An agent below another: one with a task of its own, or one that goes on with the same conversation. */
+  /** Walks an agent below another: one with a task of its own, or one that continues the conversation. */
   *#agent(work: SpanNode, run: AgentRun): Generator<WalkEvent> {
     if (run.inAgent && this.#hasOwnTask(work)) {
       yield this.#subAgent([work], work.name, run);
@@ -302,7 +302,7 @@ class TraceWalker {
     return { role: 'sub-agent', pointer: span?.pointer ?? facts.pointer, name, turns, turn: facts.id };
   }
 
-  /** An agent without a model that was recorded may have recorded itself what its model requested. */
+  /** An agent whose model was not recorded may have recorded the model's requests itself. */
   *#ownRequests(work: SpanNode, { turn: facts, speaker }: AgentRun): Generator<WalkEvent> {
     const answers = afterLastUser(work.output).filter(isAgent);
     if (!answers.some(({ calls }) => calls.length > 0)) return;
@@ -310,7 +310,7 @@ class TraceWalker {
     this.#request(answers.flatMap(({ calls }) => calls));
   }
 
-  /** What an agent or a program returned, as far as it is not known yet. */
+  /** Emits the output of an agent or a program, unless it is known. */
   *#end(work: SpanNode, { turn: facts, isAside: aside }: AgentRun): Generator<WalkEvent> {
     const { span } = work.classified;
     const returned = afterLastUser(work.output);
@@ -327,7 +327,7 @@ class TraceWalker {
     facts.output ||= answer !== undefined || answers.length > 0 || span.error !== undefined;
   }
 
-  /** What a program around agents returned, whatever it is. */
+  /** The output of a program around agents, in any form. */
   #returned({ classified: { dialect, span } }: SpanNode): AgentMessage | undefined {
     return outputMessages(dialect.raw(span).output, this.#problems, true).find(isAgent);
   }
@@ -336,12 +336,12 @@ class TraceWalker {
     if (aside) return;
     for (const tool of dialect.tools(span) ?? []) facts.tools.set(tool.name, tool);
     const scores = spanScores(span);
-    // The score of the whole counts where a part has one of the same name.
+    // The score of the whole takes precedence over that of a part.
     if (scores) facts.scores = { ...scores, ...facts.scores };
   }
 }
 
-/** What shows first what was asked. */
+/** The first input that shows the user's request. */
 function firstInput(work: SpanNode): readonly Message[] {
   const { kind } = work.classified;
   const given = kind === 'agent' || kind === 'chain' ? work.input : [];
@@ -349,8 +349,8 @@ function firstInput(work: SpanNode): readonly Message[] {
 }
 
 /**
- * A history as what was before the turn that it is for, and what of that turn has already happened: it may go on with
- * one whose beginning no other trace shows.
+ * Splits a history into the messages before its turn, and the messages of the turn that already happened: it may
+ * continue a turn whose beginning no other trace shows.
  */
 function splitHistory(history: readonly Message[], users: readonly UserMessage[], isStart: boolean) {
   const past = history.slice(0, history.findLastIndex(isAgentOrResult) + 1);
@@ -362,12 +362,12 @@ function splitHistory(history: readonly Message[], users: readonly UserMessage[]
   return { past: past.slice(0, start), begun: past.slice(end), users: past.slice(start, end).filter(isUser) };
 }
 
-/** Whether what was returned is the text of an answer, and not JSON around it. */
+/** Whether the output is the text of the answer itself, not JSON around it. */
 function isText({ classified: { dialect, span } }: SpanNode, answer: AgentMessage | undefined): boolean {
   return dialect.raw(span).output?.value === answer?.content?.text;
 }
 
-/** The first model in the course of something that is not a tool's or a sub-agent's of it. */
+/** The first model below a node that does not belong to a tool or a sub-agent. */
 function firstModel(work: SpanNode): SpanNode | undefined {
   if (work.classified.kind === 'model') return work;
   if (work.classified.kind !== 'agent' && work.classified.kind !== 'chain') return undefined;
@@ -394,12 +394,12 @@ function isAgentOrResult({ role }: Message): boolean {
   return role === 'agent' || role === 'result';
 }
 
-/** The user's messages with which a history ends. */
+/** The user messages at the end of a history. */
 function lastUsers(history: readonly Message[]): readonly UserMessage[] {
   return history.slice(history.findLastIndex(isAgentOrResult) + 1).filter(isUser);
 }
 
-/** What follows the last user's message of what an agent returned, which may begin with all that it was given. */
+/** The messages after the last user message of an agent's output, which may begin with its whole input. */
 function afterLastUser(returned: readonly Message[]): readonly Message[] {
   return returned.slice(returned.findLastIndex(isUser) + 1);
 }
@@ -409,7 +409,7 @@ function textOf(message: Message | undefined): string {
   return '';
 }
 
-/** The parts of one answer of a model, which some write as several messages. */
+/** Merges the parts of one model answer, which some instrumentations record as several messages. */
 function mergeAnswers(answers: readonly AgentMessage[], pointer: Pointer): AgentMessage {
   const [first, ...others] = answers;
   if (!first) return { role: 'agent', pointer, content: null, calls: [] };

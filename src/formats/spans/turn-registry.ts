@@ -3,38 +3,38 @@ import type { ImportedScores, Pointer, Tool, Turn } from '../../core/session.ts'
 import { UniqueIds } from '../ids.ts';
 import type { Problems } from '../problems.ts';
 
-/** What is found out about a turn beside its messages. */
+/** What is known about a turn beyond its messages. */
 export interface TurnRecord {
   readonly id: string;
-  /** Of the trace that shows the turn. */
+  /** The trace that shows the turn. */
   readonly trace: string;
   readonly pointer: Pointer;
-  /** Whether what was asked was recorded, and whether a user asked it. */
+  /** Whether the input was recorded, and whether it came from a user. */
   input: boolean;
   user: boolean;
-  /** Whether what was answered was recorded, or why there is no answer, and whether a model said a word. */
+  /** Whether the output or the reason for its absence was recorded, and whether a model produced text. */
   output: boolean;
   spoken: boolean;
   readonly tools: Map<string, Tool>;
   scores: ImportedScores | undefined;
 }
 
-/** Whether a turn is one of which only the history of a later one tells. */
+/** Whether a turn is known only from the history of a later one. */
 export function isFromHistory(turnId: string): boolean {
   return /\/earlier(?:#\d+)?$/.test(turnId);
 }
 
-/** Keeps what is known of the turns of a conversation while its traces are walked. */
+/** Records what is known about the turns of a conversation while its traces are walked. */
 export class TurnRegistry {
   readonly #ids = new UniqueIds();
   readonly #facts = new Map<string, TurnRecord>();
 
-  /** A turn of the traces' own. */
+  /** Opens a turn that a trace shows. */
   open(trace: string, pointer: Pointer): TurnRecord {
     return this.#add(trace, trace, pointer, false);
   }
 
-  /** A turn of which only the history of a later one tells. */
+  /** Opens a turn that is known only from the history of a later one. */
   openEarlier(trace: string, pointer: Pointer): TurnRecord {
     return this.#add(`${trace}/earlier`, trace, pointer, true);
   }
@@ -55,7 +55,7 @@ export class TurnRegistry {
     return facts;
   }
 
-  /** The turns with what is known of them, and the catalogue that holds where a turn has none of its own. */
+  /** Completes the turns with their records. The catalogue applies to turns without one of their own. */
   finish(turns: readonly Turn[], problems: Problems): { turns: readonly Turn[]; tools: readonly Tool[] | undefined } {
     let common: readonly Tool[] | undefined;
     const finished = turns.map((turn): Turn => {
@@ -90,7 +90,7 @@ function hasSameTools(tools: readonly Tool[], others: readonly Tool[] | undefine
   try {
     return tools === others || jsonEqual(tools, others);
   } catch {
-    // Schemas that are nested too deeply to be compared.
+    // Schemas nested too deeply to be compared.
     return false;
   }
 }

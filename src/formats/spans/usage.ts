@@ -8,7 +8,7 @@ interface UsageKeys {
   readonly reasoning?: readonly string[];
 }
 
-/** Token counts under some keys. What a span calls output contains the reasoning, which is apart in ours. */
+/** Reads token counts under the given keys. The output tokens of spans include reasoning tokens; ours do not. */
 export function usageOf(attributes: Attributes, keys: UsageKeys): TokenUsage | undefined {
   const input = attributes.count(...keys.input);
   const output = attributes.count(...keys.output);

@@ -101,7 +101,7 @@ function isIban(value: string): boolean {
   return MOD_97.safeParse(iban).success && !EXAMPLE_IBANS.has(iban);
 }
 
-/** Whether all digits are equal or sequential, as in made-up numbers. */
+/** Made-up numbers use few distinct digits. */
 function isMonotonous(digits: string): boolean {
   return new Set(digits).size < 4;
 }

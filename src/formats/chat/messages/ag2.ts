@@ -6,13 +6,13 @@ import type { AgentMessage, LocatedText, Message } from './conversation.ts';
 import { agentMessage, isOpenAi, openAiMessage } from './openai.ts';
 
 /**
- * The messages of AutoGen 0.2 and AG2: OpenAI's with the `name` of who spoke. Roles say nothing there: they are those
- * of the one agent's view from which the list was taken, `assistant` for itself and `user` for all others.
+ * The messages of AutoGen 0.2 and AG2: OpenAI's, with the speaker's `name`. Roles are relative to the agent whose view
+ * was exported: `assistant` for itself, `user` for all others.
  */
 
 const USER_NAME = /^(?:user|human|admin|customer)(?:[_ -]?(?:proxy|agent|proxy[_ -]?agent))?$/i;
 
-/** Whether a list is of this dialect: OpenAI's with names everywhere, of more speakers than OpenAI's roles allow. */
+/** Whether a list is in this dialect: OpenAI's with names everywhere and more speakers than OpenAI's roles allow. */
 export function isAg2(messages: readonly unknown[]): boolean {
   if (!isOpenAi(messages)) return false;
   if (messages.some((message) => getArray(message, 'tool_responses') !== undefined)) return true;
@@ -28,8 +28,8 @@ function isSpeakerRole(role: unknown): boolean {
 }
 
 /**
- * The messages of a list; `pointer` is that of the list. The one that opens the conversation is the task, unless
- * that is known from elsewhere; what the one who gave it says later is the user's, when its name is that of a user.
+ * The messages of a list; `pointer` is that of the list. The first message is the task unless the task is known from
+ * elsewhere. Later messages of its sender are user messages if the name is a user's.
  */
 export function* ag2Messages(
   messages: readonly unknown[],
@@ -55,7 +55,7 @@ export function* ag2Messages(
     } else if (index === opening) {
       yield { role: 'user', pointer: place, content: said.content };
     } else if (USER_NAME.test(said.speaker ?? '') && said.calls.length === 0) {
-      // A proxy that answers by itself says nothing.
+      // An automatic reply of a proxy is empty.
       if (said.content && /\S/.test(said.content.text)) yield { role: 'user', pointer: place, content: said.content };
     } else {
       const ran = codeCalls(utterance?.text ?? '', requested.get(index) ?? [], said.content?.pointer ?? place);
@@ -75,7 +75,7 @@ function* toolMessages(message: unknown, place: Pointer, problems: Problems): Ge
     yield* openAiMessage(message, place, problems);
     return;
   }
-  // `content` has them all in one text.
+  // `content` contains all of them in one text.
   for (const [index, response] of responses.entries()) {
     const pointer = `${place}/tool_responses/${index}`;
     const value = get(response, 'content');
@@ -84,10 +84,13 @@ function* toolMessages(message: unknown, place: Pointer, problems: Problems): Ge
   }
 }
 
-/** With this word agents of AutoGen end a conversation. */
+/** Agents of AutoGen end a conversation with this word. */
 const STOP_WORD = 'TERMINATE';
 
-/** What of an agent's words the user gets: the word that ends a chat is for the program, a terminal's complaint for others. */
+/**
+ * The part of an agent's text for the user: without the word that ends a chat, which is for the program, and without
+ * terminal errors, which are for other agents.
+ */
 export function answerForUser(content: LocatedText | null): LocatedText | null {
   if (!content || /^There is no code from the last \d+ messages? for me to execute/.test(content.text)) return null;
   const trimmed = content.text.trimEnd();

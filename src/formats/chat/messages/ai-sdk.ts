@@ -7,8 +7,8 @@ import { argumentsOf, firstPresent, isoTime } from '../../values.ts';
 import { joinTexts, type LocatedText, type Message, type RequestedCall, type ResultMessage } from './conversation.ts';
 
 /**
- * The messages of Vercel's AI SDK: what a chat shows (UIMessage, in v5 and v6 with `parts`, in v4 with
- * `toolInvocations` too) and what a model is sent (ModelMessage, in v4 CoreMessage).
+ * The messages of Vercel's AI SDK: those a chat shows (UIMessage, in v5 and v6 with `parts`, in v4 also with
+ * `toolInvocations`) and those a model receives (ModelMessage, in v4 CoreMessage).
  */
 
 const UI_ROLES: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant', 'data']);
@@ -18,7 +18,7 @@ const MODEL_ROLES: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant'
 const MODEL_PARTS =
   /^(?:text|image|file|reasoning|reasoning-file|redacted-reasoning|custom|tool-(?:call|result|approval-request|approval-response))$/;
 
-/** Whether a list is of this dialect: most entries fit it, and one has what no other dialect has. */
+/** Whether a list is in this dialect: most entries match it, and one has a feature that no other dialect has. */
 export function isAiSdk(messages: readonly unknown[]): boolean {
   return messages.some(isDistinctive) && mostly(messages, (message) => isUiMessage(message) || isModelMessage(message));
 }
@@ -47,7 +47,7 @@ function isText(message: unknown): boolean {
   return typeof get(message, 'content') === 'string';
 }
 
-/** OpenTelemetry has parts of text and reasoning too; what they say is in `content`. */
+/** OpenTelemetry also has text and reasoning parts; their text is in `content`. */
 function isPart(part: unknown, types: RegExp): boolean {
   const type = getString(part, 'type');
   if (type === undefined || !types.test(type)) return false;
@@ -80,7 +80,7 @@ export function* aiSdkMessages(
         for (const one of answerMessages(partsOf(message, place, approvals), place, problems)) yield { ...one, at };
         break;
       case 'data':
-        // What a server sent beside the conversation.
+        // Data that a server sent next to the conversation.
         break;
       default:
         problems.warn(
@@ -92,7 +92,7 @@ export function* aiSdkMessages(
   }
 }
 
-/** Instructions or what a user wrote. */
+/** The text of instructions or of a user message. */
 function textOf(message: unknown, place: Pointer): LocatedText | null {
   const texts: LocatedText[] = [];
   const parts = partsOf(message, place, new ApprovalTracker());
@@ -100,13 +100,13 @@ function textOf(message: unknown, place: Pointer): LocatedText | null {
   return joinTexts(texts, get(message, 'parts') === undefined ? `${place}/content` : `${place}/parts`);
 }
 
-/** What a part of a message comes to. */
+/** A parsed part of a message. */
 type AiSdkPart = { readonly pointer: Pointer } & (
   | { readonly kind: 'text'; readonly text: LocatedText }
   | { readonly kind: 'reasoning'; readonly text: string }
   | { readonly kind: 'call'; readonly call: RequestedCall; readonly result: ResultMessage | undefined }
   | { readonly kind: 'result'; readonly result: ResultMessage }
-  /** The model is asked again. */
+  /** Another request to the model follows. */
   | { readonly kind: 'step' }
 );
 
@@ -117,7 +117,7 @@ function partsOf(message: unknown, place: Pointer, approvals: ApprovalTracker): 
   if (parts.length === 0 && Array.isArray(content)) {
     return content.flatMap((part, index) => modelPart(part, `${place}/content/${index}`, approvals) ?? []);
   }
-  // Beside the parts, v4 repeats in `content` their text and in `toolInvocations` their calls.
+  // v4 repeats the text of the parts in `content` and their calls in `toolInvocations`.
   if (parts.length === 0 && typeof content === 'string') {
     ofChat.push(textPart(content, `${place}/content`));
   }
@@ -125,7 +125,7 @@ function partsOf(message: unknown, place: Pointer, approvals: ApprovalTracker): 
   const calls = (getArray(message, 'toolInvocations') ?? []).map((call, index) =>
     toolPart(call, getString(call, 'toolName') ?? '', `${place}/toolInvocations/${index}`),
   );
-  // What is written once there are results stands behind them.
+  // A text that was written after results comes after them.
   return calls.some(({ result }) => result) ? [...calls, ...ofChat] : [...ofChat, ...calls];
 }
 
@@ -173,14 +173,14 @@ function prosePart(part: unknown, type: string, place: Pointer): AiSdkPart | und
   return thought ? { kind: 'reasoning', text: thought, pointer: place } : undefined;
 }
 
-/** A call with its result, where that stands in the same place. Arguments that do not fit are only in `rawInput`. */
+/** A call, with its result if it is in the same part. Arguments that do not match are only in `rawInput`. */
 function toolPart(part: unknown, name: string, place: Pointer): AiSdkPart & { readonly kind: 'call' } {
   const given = firstPresent(part, 'input', 'rawInput', 'args');
   const call = { pointer: place, id: getString(part, 'toolCallId'), name, arguments: argumentsOf(given) };
   return { kind: 'call', pointer: place, call, result: uiResult(part, place) };
 }
 
-/** What became of a call that a chat shows: nothing yet, unless its state says so. */
+/** The result of a call in a chat; missing unless the state of the call says otherwise. */
 function uiResult(part: unknown, place: Pointer): ResultMessage | undefined {
   switch (get(part, 'state')) {
     case 'output-available':
@@ -236,8 +236,8 @@ function resultOf(
 }
 
 /**
- * The answers of a model that one message holds: each ends with its calls or where the model is asked again. The first
- * stands at the message, a later one where it begins.
+ * The model answers in one message: each ends with its calls or with another request to the model. The first has the
+ * location of the message, later ones that of their first part.
  */
 function* answerMessages(parts: readonly AiSdkPart[], place: Pointer, problems: Problems): Generator<Message, void> {
   let answer: Exclude<AiSdkPart, { kind: 'step' }>[] = [];
@@ -281,7 +281,10 @@ function* answerMessage(parts: readonly AiSdkPart[], pointer: Pointer, problems:
   yield* results;
 }
 
-/** A user who refuses a call answers its approval; the result that says so too, where it follows, is the same news. */
+/**
+ * Tracks approvals: a user who rejects a call answers its approval request, and a result that repeats the rejection is
+ * the same event.
+ */
 class ApprovalTracker {
   readonly #calls = new Map<string, string>();
   readonly #denied = new Set<string>();

@@ -13,11 +13,11 @@ import {
   type ResultMessage,
 } from './conversation.ts';
 
-/** The dialect of Anthropic's Messages API, in which Claude Code and the Claude Agent SDK write too. */
+/** The dialect of Anthropic's Messages API, which Claude Code and the Claude Agent SDK use as well. */
 
 const ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system']);
 
-/** `web_search_tool_result`, `mcp_tool_result`, …: what the provider's own tools gave back. */
+/** Results of the provider's own tools: `web_search_tool_result`, `mcp_tool_result`, … */
 const SERVER_RESULT_TYPE = /^\w+_tool_result$/;
 const CALL_TYPE = /^(?:tool_use|server_tool_use|mcp_tool_use)$/;
 const OTHER_BLOCKS: ReadonlySet<unknown> = new Set([
@@ -31,10 +31,10 @@ const OTHER_BLOCKS: ReadonlySet<unknown> = new Set([
   'container_upload',
 ]);
 
-/** Keys that a message has only in another dialect, whatever its blocks. */
+/** Keys of messages in other dialects only. */
 const FOREIGN_KEYS = ['parts', 'tool_calls', 'additional_kwargs', 'response_metadata', 'kwargs', 'toolInvocations'];
 
-/** Whether a list is of this dialect: messages of nothing but its blocks, and one block that only it has. */
+/** Whether a list is in this dialect: all messages consist of its blocks, and one block is unique to it. */
 export function isAnthropic(messages: readonly unknown[]): boolean {
   return messages.some(isDistinctive) && mostly(messages, isMessage) && !messages.some(isForeign);
 }
@@ -90,7 +90,7 @@ export function* anthropicMessages(
   }
 }
 
-/** One message; what is none is left out with a warning. */
+/** Reads one message. Skips anything else with a warning. */
 function* anthropicMessage(message: unknown, pointer: Pointer, problems: Problems): Generator<Message, void> {
   const role = get(message, 'role');
   if (!ROLES.has(role)) {
@@ -111,7 +111,7 @@ function* anthropicMessage(message: unknown, pointer: Pointer, problems: Problem
     return;
   }
   const written = parts.texts.flatMap((said) => extractUserText(said) ?? []);
-  // A message of nothing but results, or of what the harness said, is the user's only by its role.
+  // A message that contains only results or texts of the harness is a user message by its role only.
   if (written.length === 0 && (parts.results.length > 0 || parts.texts.length > 0)) return;
   yield { role: 'user', pointer, content: joinTexts(written, `${pointer}/content`) };
 }
@@ -134,7 +134,7 @@ function agentMessage(
   };
 }
 
-/** What the content of a message holds. */
+/** The parsed content of a message. */
 interface AnthropicParts {
   readonly texts: readonly LocatedText[];
   readonly thoughts: readonly string[];
@@ -142,7 +142,7 @@ interface AnthropicParts {
   readonly results: readonly ResultMessage[];
 }
 
-/** The content of a message, a text or a list of blocks; blocks of unknown types are passed over. */
+/** Parses the content of a message, a text or a list of blocks; skips blocks of unknown types. */
 export function anthropicParts(content: unknown, pointer: Pointer, problems: Problems): AnthropicParts {
   const texts: LocatedText[] = [];
   const thoughts: string[] = [];
@@ -183,12 +183,12 @@ function resultMessage(block: unknown, pointer: Pointer): ResultMessage {
   };
 }
 
-/** Instructions as they stand beside messages: a text, or blocks of text. */
+/** Instructions next to messages: a text, or text blocks. */
 export function instructionsOf(system: unknown): string | undefined {
   return plainTextIn(system, '')?.text;
 }
 
-/** What is nothing but text: as it is, or the blocks of a list. */
+/** Content that consists of text only: a string, or text blocks. */
 function plainTextIn(content: unknown, pointer: Pointer): LocatedText | null {
   if (typeof content === 'string') return { text: content, pointer };
   if (!Array.isArray(content)) return null;
@@ -199,7 +199,10 @@ function plainTextIn(content: unknown, pointer: Pointer): LocatedText | null {
   return texts.length === content.length ? joinTexts(texts, pointer) : null;
 }
 
-/** What the flag says; undefined without one. The harness flags its own errors, and the user's refusals too. */
+/**
+ * The outcome by the result's flag; undefined without one. The harness also flags its own errors and rejections by the
+ * user.
+ */
 function outcomeOf(block: unknown, said: string | undefined): ResultMessage['outcome'] {
   const flag = get(block, 'is_error');
   if (flag === true) return said !== undefined && isUserRejection(said) ? 'rejected' : 'error';
@@ -210,7 +213,7 @@ function outcomeOf(block: unknown, said: string | undefined): ResultMessage['out
   return flag === false ? 'ok' : undefined;
 }
 
-/** Token counts as Anthropic's API reports them: what was read from and written to its cache is apart from the input. */
+/** Token counts of Anthropic's API. Tokens read from and written to the cache are not part of its input tokens. */
 export function anthropicUsage(value: unknown): TokenUsage | undefined {
   const input = getNumber(value, 'input_tokens');
   const output = getNumber(value, 'output_tokens');

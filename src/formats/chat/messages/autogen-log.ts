@@ -8,13 +8,13 @@ import type { AgentMessage, Message, RecordedEvent, RequestedCall } from './conv
 import { parseChat } from './dialects.ts';
 
 /**
- * The event log of AutoGen's core, one event on every line: `LLMCall` with the whole history that was sent and what
- * came back, `ToolCall` with what a tool was given and gave back.
+ * The event log of AutoGen's core, one event per line: `LLMCall` with the whole history and the response, `ToolCall`
+ * with the arguments and the result of a tool.
  */
 
 const OTHER_EVENTS = /^(?:Message|MessageDropped|MessageHandlerException|AgentConstructionException)$/;
 
-/** Whether a list holds such events, and calls of models or tools among them. */
+/** Whether a list contains such events, including calls of models or tools. */
 export function isAutoGenLog(events: readonly unknown[]): boolean {
   return (
     events.some(isCall) && mostly(events, (event) => isCall(event) || OTHER_EVENTS.test(getString(event, 'type') ?? ''))
@@ -36,7 +36,7 @@ function isCall(event: unknown): boolean {
   }
 }
 
-/** The conversation that the events of a log tell; `pointer` is that of the list. */
+/** The conversation in the events of a log; `pointer` is that of the list. */
 export function* autoGenLogMessages(
   events: readonly unknown[],
   pointer: Pointer,
@@ -67,16 +67,16 @@ export function* autoGenLogMessages(
         };
         break;
       default:
-        // Messages between agents are told again by what the models were sent.
+        // Messages between agents are repeated in the requests to models.
         break;
     }
   }
 }
 
-/** What was told so far: every call of a model repeats it. */
+/** Tracks known messages, since every model call repeats them. */
 class LogReader {
   readonly #problems: Problems;
-  /** How often something was said: what is in a history more often is new. */
+  /** How often each text occurred. Further occurrences in a history are new. */
   readonly #told = new Map<string, number>();
   readonly #answers = new Set<string>();
 
@@ -84,7 +84,7 @@ class LogReader {
     this.#problems = problems;
   }
 
-  /** What is new in the history that a model was sent. */
+  /** The new messages in the history of a request. */
   *sent(event: unknown, place: Pointer): Generator<Message, void> {
     const directs = isDirector(event);
     const inThisCall = new Map<string, number>();
@@ -93,7 +93,7 @@ class LogReader {
         yield { ...message, repeated: true, at: timeOf(event) };
       } else if ((message.role === 'user' || message.role === 'system') && !directs) {
         const text = message.content?.text ?? '';
-        // To a model, what other agents said is a user's message.
+        // To a model, the texts of other agents are user messages.
         if (message.role === 'user' && this.#answers.has(text)) continue;
         const key = `${message.role} ${text}`;
         const times = (inThisCall.get(key) ?? 0) + 1;
@@ -120,7 +120,7 @@ class LogReader {
   }
 }
 
-/** What a model gave back, as its provider's API says it or as AutoGen does. */
+/** The response of a model, in its provider's notation or in AutoGen's. */
 function answerOf(event: unknown, place: Pointer, problems: Problems): AgentMessage | undefined {
   const response = getObject(event, 'response');
   const pointer = `${place}/response`;
@@ -165,12 +165,12 @@ function timeOf(event: unknown): string | undefined {
   return isoTime(get(event, 'timestamp'));
 }
 
-/** Those who direct a team ask models in the user's name whose turn it is, and what they are told is not for the user. */
+/** A team's manager asks models in the user's name who speaks next. The answers are not for the user. */
 function isDirector(event: unknown): boolean {
   return /(?:Manager|Orchestrator)$/.test(speakerOf(event) ?? '');
 }
 
-/** An agent's name, of its id `name_of-the-team/of-the-instance`. */
+/** An agent's name from its id `name_of-the-team/of-the-instance`. */
 function speakerOf(event: unknown, key = 'agent_id'): string | undefined {
   return getString(event, key)
     ?.replace(/\/.*$/s, '')

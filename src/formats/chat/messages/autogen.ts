@@ -16,18 +16,18 @@ import {
 
 /**
  * The messages and events of AutoGen 0.4 and later, `{type, source, content}`: those of AgentChat, and those of a
- * model's context, as saved states have them.
+ * model's context in saved states.
  */
 
 const TYPES =
   /^(?:(?:Text|MultiModal|Stop|Handoff|ToolCallSummary|User|Assistant|System|FunctionExecutionResult)Message|StructuredMessage(?:\[.*\])?|(?:ToolCallRequest|ToolCallExecution|CodeGeneration|CodeExecution|UserInputRequested|MemoryQuery|ModelClientStreamingChunk|Thought|SelectSpeaker|Selector)Event)$/;
 
-/** Types of messages that have no source. */
+/** Types of messages without a source. */
 const SOURCELESS: ReadonlySet<unknown> = new Set(['SystemMessage', 'FunctionExecutionResultMessage']);
 
 const USER = /^(?:user|human)(?:[_ -]?proxy)?(?:[_ -]?agent)?$/i;
 
-/** Whether a list is of this dialect. */
+/** Whether a list is in this dialect. */
 export function isAutoGen(messages: readonly unknown[]): boolean {
   return mostly(messages, (message) => {
     const type = getString(message, 'type');
@@ -45,7 +45,7 @@ export function* autoGenMessages(
   for (const one of autoGenEvents(messages, pointer, problems)) if (one.role !== 'retrieval') yield one;
 }
 
-/** The same with what was found in memories. */
+/** Like {@link autoGenMessages}, with memory retrievals. */
 export function* autoGenEvents(
   messages: readonly unknown[],
   pointer: Pointer,
@@ -57,7 +57,7 @@ export function* autoGenEvents(
     if (message === undefined) continue;
     const place = `${pointer}/${index}`;
     if (getString(message, 'type') === 'ThoughtEvent') {
-      // It comes before what the model said or called, which is of the same source.
+      // A thought comes before the text or the calls of the same source.
       if (thoughts) yield thoughtMessage(thoughts);
       thoughts = { message, pointer: place };
       continue;
@@ -84,7 +84,7 @@ function thoughtMessage({ message, pointer }: AutoGenThoughts): AgentMessage {
   return { ...agentMessage(message, pointer), reasoning: getString(message, 'content') };
 }
 
-/** Those who are asked for input, and those who are called so. */
+/** The participants that are asked for input, or that have the name of a user. */
 function createUserTest(messages: readonly unknown[]): (message: unknown) => boolean {
   const asked = new Set<unknown>();
   for (const message of messages) {
@@ -161,7 +161,7 @@ function* messagesOf(
     case 'ModelClientStreamingChunkEvent':
     case 'SelectSpeakerEvent':
     case 'SelectorEvent':
-      // Who comes next, and parts of what follows as a whole.
+      // The selection of a speaker, and parts of a message that follows as a whole.
       return;
     default: {
       const content = contentOf(message, place);
@@ -178,7 +178,7 @@ function* messagesOf(
   }
 }
 
-/** What all messages of an agent have. */
+/** The properties of all agent messages. */
 function agentMessage(message: unknown, pointer: Pointer): AgentMessage {
   return {
     role: 'agent',
@@ -195,7 +195,7 @@ function timeOf(message: unknown): string | undefined {
   return isoTime(get(message, 'created_at'));
 }
 
-/** A text, texts among images, or a value of the program's own type. */
+/** A text, texts among images, or a value of a type defined by the program. */
 function contentOf(message: unknown, place: Pointer): LocatedText | null {
   const content = get(message, 'content');
   const pointer = `${place}/content`;
@@ -245,7 +245,7 @@ function retrievalStep(message: unknown, pointer: Pointer): RetrievalStep {
   return { type: 'retrieval', pointer, documents };
 }
 
-/** What came out of code: its text, or `{exit_code, output}`. */
+/** The output of code: its text, or `{exit_code, output}`. */
 function codeResult(message: unknown, place: Pointer): Message {
   const result = get(message, 'result');
   const key = isObject(result) ? '/output' : '';

@@ -5,9 +5,9 @@ import { mostly, sample } from '../../records.ts';
 import { argumentsOf } from '../../values.ts';
 import { joinTexts, type LocatedText, type Message, type RequestedCall, type ResultMessage } from './conversation.ts';
 
-/** The messages of Amazon Bedrock's Converse API, in which Strands Agents writes too. */
+/** The messages of Amazon Bedrock's Converse API, which Strands Agents uses as well. */
 
-/** A block is an object with one of these keys, and no `type`. */
+/** A block is an object with one of these keys and no `type`. */
 const BLOCKS = [
   'text',
   'toolUse',
@@ -23,7 +23,7 @@ const BLOCKS = [
   'searchResult',
 ] as const;
 
-/** Whether a list is of this dialect: most of its messages have content in such blocks. */
+/** Whether a list is in this dialect: most of its messages consist of such blocks. */
 export function isBedrock(messages: readonly unknown[]): boolean {
   return mostly(messages, isBedrockMessage);
 }
@@ -66,7 +66,7 @@ export function* bedrockMessages(
       yield { role: 'agent', pointer: place, content, reasoning: thoughts.join('\n') || undefined, calls };
     }
     yield* results;
-    // What tools gave back is sent in the user's name.
+    // Tool results are sent as user messages.
     if (role === 'user' && (content || results.length === 0)) yield { role: 'user', pointer: place, content };
   }
 }
@@ -115,7 +115,9 @@ function callOf(use: unknown, pointer: Pointer): RequestedCall | undefined {
   return { pointer, id: getString(use, 'toolUseId'), name, arguments: argumentsOf(get(use, 'input')) };
 }
 
-/** The content of a result is a list of blocks: the value of its only one, the texts of several, or the list. */
+/**
+ * The content of a result is a list of blocks: returns the value of a single block, the texts of several, or the list.
+ */
 function resultOf(result: unknown, pointer: Pointer): ResultMessage {
   const content = getArray(result, 'content') ?? [];
   const list = `${pointer}/content`;
@@ -129,12 +131,12 @@ function resultOf(result: unknown, pointer: Pointer): ResultMessage {
     call: getString(result, 'toolUseId'),
     value: json ? get(first, 'json') : text ? text.text : content.length > 0 ? content : undefined,
     valuePointer: json ? `${list}/0/json` : (text?.pointer ?? (content.length > 0 ? list : pointer)),
-    // What is not said to have failed is looked at: tools report success with errors inside.
+    // The content is checked unless the result is flagged as failed: tools report success with errors inside.
     outcome: get(result, 'status') === 'error' ? 'error' : undefined,
   };
 }
 
-/** Token counts of a response; the cached ones are not part of its input tokens, and are of ours. */
+/** Token counts of a response. Cached tokens are not part of its input tokens, but of ours. */
 export function bedrockUsage(usage: unknown): TokenUsage | undefined {
   const input = getNumber(usage, 'inputTokens');
   const output = getNumber(usage, 'outputTokens');

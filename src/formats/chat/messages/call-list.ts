@@ -4,16 +4,16 @@ import { argumentsOf, firstPresent } from '../../values.ts';
 import type { Message, RequestedCall } from './conversation.ts';
 
 /**
- * An answer that is nothing but its calls, as instrumentations write it down: OpenAI's `tool_calls`, or the AI SDK's
- * `{toolCallId, toolName, input}`.
+ * An answer that instrumentations record as a list of calls: OpenAI's `tool_calls`, or the AI SDK's `{toolCallId,
+ * toolName, input}`.
  */
 
-/** Whether a list is of calls. */
+/** Whether a list consists of calls. */
 export function isCallList(entries: readonly unknown[]): boolean {
   return entries.length > 0 && entries.every((entry) => callOf(entry, '') !== undefined);
 }
 
-/** The calls of a list as one message, which stands where the list stands. */
+/** The calls of a list as one message with the location of the list. */
 export function* callListMessages(entries: readonly unknown[], pointer: Pointer): Generator<Message, void> {
   const calls = entries.flatMap((entry, index) => callOf(entry, `${pointer}/${index}`) ?? []);
   yield { role: 'agent', pointer, content: null, calls };
@@ -24,6 +24,6 @@ function callOf(entry: unknown, pointer: Pointer): RequestedCall | undefined {
   const given = get(called, 'arguments') ?? firstPresent(entry, 'input', 'args');
   const name = getString(called, 'name') ?? getString(entry, 'toolName');
   const id = getString(entry, 'id') ?? getString(entry, 'toolCallId');
-  // A definition of a tool has a function too, but no id.
+  // The definition of a tool also has a function, but no id.
   return name && id !== undefined ? { pointer, id, name, arguments: argumentsOf(given) } : undefined;
 }

@@ -1,8 +1,8 @@
 import type { LocatedText } from './conversation.ts';
 
 /**
- * What Claude Code and the Claude Agent SDK say in the user's name: reminders, the commands that a person ran at the
- * prompt and what they printed, notices of interruptions. The agent gets to see it, and no user said it.
+ * Recognizes texts that Claude Code and the Claude Agent SDK send in the user's name: reminders, commands at the
+ * prompt and their output, notices of interruptions. The agent sees them, but no user wrote them.
  */
 
 const TAGS = [
@@ -31,7 +31,7 @@ const HARNESS = new RegExp(
 const REMINDER = '<system-reminder>';
 const REMINDER_END = '</system-reminder>';
 
-/** What of a text in the user's name the user wrote; null when that is nothing. */
+/** The part of a user message that the user wrote; null if there is none. */
 export function extractUserText(said: LocatedText): LocatedText | null {
   const text = removeReminders(said.text);
   if (HARNESS.test(text)) return null;
@@ -55,7 +55,7 @@ function removeReminders(text: string): string {
   return kept.join('').trim();
 }
 
-/** A command of the prompt as the user typed it: `/review 12`. Null for every other text. */
+/** A prompt command as the user typed it: `/review 12`. Null for any other text. */
 export function commandAsTyped(text: string): string | null {
   if (!HARNESS.test(text)) return null;
   const [, name] = /<command-name>\s*(\/?[^<\s]+)\s*<\/command-name>/.exec(text) ?? [];
@@ -64,7 +64,7 @@ export function commandAsTyped(text: string): string | null {
   return `${name.startsWith('/') ? name : `/${name}`} ${given.trim()}`.trim();
 }
 
-/** A result that says that the user, and not the tool, is why there is none. */
+/** Whether a result says that the user rejected the call. */
 export function isUserRejection(text: string): boolean {
   return USER_REJECTION.test(text);
 }

@@ -2,11 +2,11 @@ import type { Pointer } from '../../../core/session.ts';
 import type { RequestedCall, ResultMessage } from './conversation.ts';
 
 /**
- * Agents of AutoGen call no tool to run code: they write it into a message, and a terminal that takes part in the
- * conversation answers with what came out. What is read is a call of that terminal.
+ * Agents of AutoGen do not call a tool to run code: they write it into a message, and a terminal in the conversation
+ * answers with the output. It is read as a call of that terminal.
  */
 
-/** How terminals begin to say what came out: AutoGen 0.2's, and Magentic-One's with and without output. */
+/** How the output of terminals begins: in AutoGen 0.2, and in Magentic-One with and without output. */
 const EXIT = [
   /^exitcode: (-?\d+) \(/,
   /^The script ran, then exited with Unix exit code: (-?\d+)/,
@@ -15,21 +15,24 @@ const EXIT = [
 
 const CODE_BLOCK = /```[\w+-]*\r?\n([\s\S]*?)```/g;
 
-/** A message of such a conversation. */
+/** A message in such a conversation. */
 export interface Utterance {
   readonly text: string;
   readonly speaker: string;
 }
 
-/** Which executions a message asked for, and which messages are what came out of one. */
+/** The executions that messages requested, and the messages that are their output. */
 export interface Executions {
-  /** By the index of the message: the terminals that ran its code. */
+  /** The terminals that ran the code of a message, by the index of the message. */
   readonly requested: ReadonlyMap<number, readonly string[]>;
   /** By the index of the message. */
   readonly outcomes: ReadonlyMap<number, 'ok' | 'error'>;
 }
 
-/** The code that runs is what was written last; an output without any code before it is a message like others. */
+/**
+ * Matches outputs with code: the last code before an output is what ran. An output without earlier code is a normal
+ * message.
+ */
 export function matchExecutions(utterances: readonly (Utterance | undefined)[]): Executions {
   const requested = new Map<number, string[]>();
   const outcomes = new Map<number, 'ok' | 'error'>();
@@ -50,7 +53,7 @@ export function matchExecutions(utterances: readonly (Utterance | undefined)[]):
   return { requested, outcomes };
 }
 
-/** The calls of a message whose code some terminals ran. */
+/** The calls of a message whose code terminals ran. */
 export function codeCalls(text: string, terminals: readonly string[], pointer: Pointer): RequestedCall[] {
   const code = fencedCode(text) ?? '';
   return terminals.map((name) => ({ pointer, name, arguments: { code } }));
@@ -65,7 +68,7 @@ export function codeResult(
   return { role: 'result', pointer, name: speaker, value: text, valuePointer: content, outcome };
 }
 
-/** What stands in the fenced blocks of a text; undefined when there is none. */
+/** The content of the fenced blocks in a text; undefined if there are none. */
 export function fencedCode(text: string): string | undefined {
   const blocks = Array.from(text.matchAll(CODE_BLOCK), ([, code = '']) => code.trimEnd());
   return blocks.length > 0 ? blocks.join('\n\n') : undefined;

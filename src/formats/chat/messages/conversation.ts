@@ -15,8 +15,8 @@ import { errorOf, jsonText } from '../../values.ts';
 import { type OpenCall, PendingCalls } from './pending-calls.ts';
 
 /**
- * What every chat dialect comes down to. A dialect says where its messages, calls and results stand;
- * `conversationOf` makes turns of them. Texts are shared with the document, never copied.
+ * The common form of all chat dialects. A dialect locates its messages, calls and results; {@link buildConversation}
+ * turns them into turns. Texts are shared with the document, never copied.
  */
 export type Message = SystemMessage | UserMessage | AgentMessage | ResultMessage | SubAgentMessage;
 
@@ -24,26 +24,26 @@ interface MessageBase {
   readonly pointer: Pointer;
   /** ISO 8601. */
   readonly at?: string;
-  /** When what began at `at` ended: of work that was recorded with both. */
+  /** The end of the work that began at `at`, if both were recorded. */
   readonly endedAt?: string;
-  /** Id of the turn in the file's own division: a message of another turn starts a new one. */
+  /** The turn's id in the file. A message with another id starts a new turn. */
   readonly turn?: string;
 }
 
-/** A text of the file and where it stands. */
+/** A text and its location in the file. */
 export interface LocatedText {
   readonly text: string;
   readonly pointer: Pointer;
 }
 
-/** The texts of a list as one: the only one as it stands, several as lines, which the list stands for. */
+/** Joins the texts of a list: a single text keeps its location, several become lines with the location of the list. */
 export function joinTexts(texts: readonly LocatedText[], list: Pointer): LocatedText | null {
   const [first] = texts;
   if (!first || texts.length === 1) return first ?? null;
   return { text: texts.map(({ text }) => text).join('\n'), pointer: list };
 }
 
-/** Instructions, wherever in the conversation they stand. */
+/** Instructions, at any position in the conversation. */
 export interface SystemMessage extends MessageBase {
   readonly role: 'system';
   readonly content: LocatedText;
@@ -51,17 +51,17 @@ export interface SystemMessage extends MessageBase {
 
 export interface UserMessage extends MessageBase {
   readonly role: 'user';
-  /** Null: it has no text (an image, say). */
+  /** Null if it has no text, for example an image. */
   readonly content: LocatedText | null;
-  /** A simulated user's own: they belong to the turn that the user starts, and are not the agent's. */
+  /** The calls of a simulated user, which belong to the turn that the user starts and are not the agent's. */
   readonly calls?: readonly RequestedCall[];
 }
 
-/** One answer of a model, with the calls that it requests. */
+/** One model answer, with the calls that it requests. */
 export interface AgentMessage extends MessageBase {
   readonly role: 'agent';
   readonly content: LocatedText | null;
-  /** What of it the user gets, where that is not its content; null when it speaks to another agent. */
+  /** The text for the user, if it is not the content; null for a message to another agent. */
   readonly answer?: LocatedText | null;
   readonly reasoning?: string;
   readonly calls: readonly RequestedCall[];
@@ -69,7 +69,7 @@ export interface AgentMessage extends MessageBase {
   readonly finishReason?: string;
   readonly speaker?: string;
   readonly usage?: TokenUsage;
-  /** Of the model call itself. */
+  /** The error of the model call itself. */
   readonly error?: string;
 }
 
@@ -79,27 +79,27 @@ export interface RequestedCall {
   readonly id?: string;
   readonly name: string;
   readonly arguments: JsonObject | string;
-  /** ISO 8601, where it was requested at another time than the message has. */
+  /** ISO 8601, if the call was requested at another time than the message. */
   readonly at?: string;
 }
 
-/** What a tool gave back. */
+/** The result of a tool. */
 export interface ResultMessage extends MessageBase {
   readonly role: 'result';
-  /** Id of the call that it answers; without one it is paired by name and order. */
+  /** The id of the call. Without one, results are matched by name and order. */
   readonly call?: string;
   readonly name?: string;
   readonly value: unknown;
   readonly valuePointer: Pointer;
-  /** What the dialect's own flag says; without one the result's content is looked at. */
+  /** The outcome by the dialect's own flag. Without one, the content of the result is checked. */
   readonly outcome?: Exclude<ToolOutcome, 'missing'>;
-  /** What the dialect says of the failure, apart from the value. */
+  /** The error message, if it is not part of the value. */
   readonly error?: string;
-  /** From the history of a later request: the result may be known already, and counts only where it is not. */
+  /** From the history of a later request. The result counts only if it is not known yet. */
   readonly repeated?: boolean;
 }
 
-/** What a sub-agent did: its turns belong to the step that called it. */
+/** The work of a sub-agent. Its turns belong to the step that called it. */
 export interface SubAgentMessage extends MessageBase {
   readonly role: 'sub-agent';
   readonly id?: string;
@@ -107,19 +107,19 @@ export interface SubAgentMessage extends MessageBase {
   readonly turns: readonly Turn[];
 }
 
-/** What traces record beside the messages: work that ran, and what came of it. */
+/** What traces record in addition to messages: executed work and its results. */
 export type RecordedEvent = ExecutionMessage | RetrievalMessage | AnswerMessage;
 
-/** A tool that ran. It completes the call that requested it, and is one by itself where no model's request shows. */
+/** A tool execution. It completes the call that requested it, or stands alone if no model's request was recorded. */
 export interface ExecutionMessage extends MessageBase {
   readonly role: 'execution';
-  /** Id of the call. */
+  /** The id of the call. */
   readonly call?: string;
   readonly name: string;
   readonly arguments: JsonObject | string;
   readonly value?: unknown;
   readonly valuePointer?: Pointer;
-  /** What it said when it failed; without one the result's content is looked at. */
+  /** The error message. Without one, the content of the result is checked. */
   readonly error?: string;
   readonly outcome?: Exclude<ToolOutcome, 'missing'>;
   readonly speaker?: string;
@@ -130,26 +130,29 @@ export interface RetrievalMessage extends MessageBase {
   readonly step: RetrievalStep;
 }
 
-/** What the user got, where that is recorded apart from what the models said; null: only that the work ended. */
+/**
+ * The answer to the user, if it was recorded apart from the texts of models; null if only the end of the work was
+ * recorded.
+ */
 export interface AnswerMessage extends MessageBase {
   readonly role: 'answer';
   readonly content: LocatedText | null;
-  /** The pointer leads to the text itself, and not to JSON around it. */
+  /** The pointer leads to the text itself, not to JSON around it. */
   readonly isExact?: boolean;
 }
 
 export interface Conversation {
-  /** All instructions, in order, a blank line between. */
+  /** All instructions in order, separated by blank lines. */
   readonly system: string | undefined;
-  /** Of the first of them. */
+  /** Of the first instructions. */
   readonly systemPointer: Pointer | undefined;
   readonly turns: readonly Turn[];
 }
 
 /**
- * Splits messages into turns. A turn starts with a user message; agent text before the first one is a turn with
- * `input: null`; user messages with no answer between them are one. Requested calls and their results are united by
- * id, and by order where ids are missing or reused; a call without a result stays `missing`.
+ * Splits messages into turns. A turn starts with a user message. Agent text before the first one is a turn with
+ * `input: null`, and consecutive user messages are one turn. Calls are matched with their results by id, or by order
+ * if ids are missing or reused. A call without a result stays `missing`.
  */
 export function buildConversation(messages: Iterable<Message | RecordedEvent>, problems: Problems): Conversation {
   const conversation = new ConversationBuilder(problems);
@@ -168,14 +171,14 @@ class ConversationBuilder {
   readonly #problems: Problems;
   readonly #ids = new UniqueIds();
   #turn: OpenTurn | null = null;
-  /** A user message now starts another turn. */
+  /** The next user message starts a new turn. */
   #answered = false;
   /** The file's own id of the open turn. */
   #key: string | undefined;
   readonly #pending = new PendingCalls();
-  /** Of the open turn: calls that ran before their request was read, by id. Clocks differ between machines. */
+  /** Calls of the open turn that ran before their request was read, by id. Clocks of different machines differ. */
   readonly #ran = new Map<string, OpenCall>();
-  /** Calls that ran, by id, whose result was not recorded with that: the model's next request may hold it. */
+  /** Calls that ran but whose results were not recorded with them, by id. The model's next request may contain them. */
   readonly #silent = new Map<string, OpenCall>();
 
   constructor(problems: Problems) {
@@ -267,7 +270,7 @@ class ConversationBuilder {
     }
   }
 
-  /** The request of a call that has run already. */
+  /** Applies a request to a call that has already run. */
   #adopt(id: string, { pointer, arguments: given }: RequestedCall): boolean {
     const step = this.#ran.get(id);
     if (!step) return false;
@@ -301,7 +304,7 @@ class ConversationBuilder {
     call.endedAt = message.at;
   }
 
-  /** What a call that ran gave back, from the history of a later request. */
+  /** Completes an executed call with its result in the history of a later request. */
   #complete(message: ResultMessage): void {
     const call = this.#silent.get(message.call ?? '');
     if (!call || message.value === undefined) return;
@@ -358,14 +361,14 @@ class ConversationBuilder {
     if (content === null || !/\S/.test(content.text)) return;
     const turn = this.#turnFor(message);
     this.#answered = true;
-    // The model that said the same may stand closer to it, and frameworks add a line break.
+    // The model's own message may have the same text at a more precise location, and frameworks add a line break.
     const isSame = turn.output?.trim() === content.text.trim();
     if (isSame && (!message.isExact || turn.output !== content.text)) return;
     turn.output = content.text;
     turn.outputPointer = content.pointer;
   }
 
-  /** The turn that a message belongs to, opened where it is not the open one. */
+  /** The turn of a message; opens a new one if it is not the open turn. */
   #turnFor(message: Message | RecordedEvent): OpenTurn {
     if (this.#turn && !this.#isOfAnotherTurn(message)) return this.#turn;
     return this.#open(message, null, undefined);
@@ -395,13 +398,13 @@ class ConversationBuilder {
   }
 }
 
-/** The end of a turn that a message belongs to: of what was recorded with its end, the latest. */
+/** The end of a turn: the latest recorded end of its messages. */
 function laterEnd(end: string | undefined, { at, endedAt }: MessageBase): string | undefined {
   if (endedAt === undefined) return at;
   return end === undefined || Date.parse(endedAt) >= Date.parse(end) ? endedAt : end;
 }
 
-/** What a tool said, as text. */
+/** A result as text. */
 function resultText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? undefined : jsonText(value) || undefined;
@@ -418,7 +421,7 @@ function modelStep(message: AgentMessage): ModelStep {
     speaker: message.speaker,
     usage: message.usage,
     error: message.error,
-    // The time of a message is that of its end.
+    // If the end was recorded, the time of the message is its start.
     startedAt: message.endedAt === undefined ? undefined : message.at,
     endedAt: message.endedAt,
   };

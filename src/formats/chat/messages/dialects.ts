@@ -21,16 +21,16 @@ import { isOtelParts, otelMessages } from './otel-parts.ts';
 import { relocate } from './relocate.ts';
 import { isShareGpt, shareGptMessages } from './sharegpt.ts';
 
-/** A dialect in which chat messages are written. */
+/** A dialect of chat messages. */
 export interface ChatDialect {
   readonly name: string;
-  /** Whether a list is of this dialect, and of no other. Gets the first messages of it, holes left out. */
+  /** Whether a list is in this dialect and in no other. Receives the first messages, without holes. */
   readonly fits: (messages: readonly unknown[]) => boolean;
-  /** The messages of a list; holes (`undefined`) are passed over. `pointer` is that of the list. */
+  /** The messages of a list; holes (`undefined`) are skipped. `pointer` is that of the list. */
   readonly read: (messages: readonly unknown[], pointer: Pointer, problems: Problems) => Iterable<Message>;
 }
 
-/** Every chat dialect, one row each, in the order in which they are tried: what is most particular first. */
+/** All chat dialects, in the order in which they are tried: the most specific first. */
 const CHAT_DIALECTS: readonly ChatDialect[] = [
   { name: 'langchain', fits: isLangChain, read: langChainMessages },
   { name: 'otel-parts', fits: isOtelParts, read: otelMessages },
@@ -47,26 +47,28 @@ const CHAT_DIALECTS: readonly ChatDialect[] = [
   { name: 'call-list', fits: isCallList, read: callListMessages },
 ];
 
-/** The dialect of a list, by the content of its first entries; null when they are no messages. */
+/** Detects the dialect of a list by its first entries; null if they are not messages. */
 export function detectDialect(messages: readonly unknown[]): ChatDialect | null {
   const first = sample(messages);
   return CHAT_DIALECTS.find(({ fits }) => fits(first)) ?? null;
 }
 
-/** Chat messages that were found in a value. */
+/** Chat messages found in a value. */
 export interface ParsedChat {
   readonly dialect: string;
-  /** The instructions that stand beside the list come first. */
+  /** Instructions next to the list come first. */
   readonly messages: readonly Message[];
-  /** The catalogue that stands beside the list or in it; undefined when there is none. */
+  /** The catalogue next to the list or in it; undefined if there is none. */
   readonly tools: readonly Tool[] | undefined;
 }
 
 /**
- * The chat messages in a value of unknown shape: a list of them, one alone, what is around them in requests, responses
- * and states, and JSON of all that in a string. Null when there is none.
+ * Finds the chat messages in a value of unknown shape: a list of messages, a single one, requests, responses and
+ * states that contain them, and JSON of any of these in a string.
  *
- * A pointer leads to what it stands for, or to the string that contains it.
+ * A pointer leads to the value itself, or to the string that contains it.
+ *
+ * @returns null if there are none
  */
 export function parseChat(value: unknown, pointer: Pointer, problems: Problems): ParsedChat | null {
   const found = findMessageList(value, 0);
@@ -84,7 +86,7 @@ export function parseChat(value: unknown, pointer: Pointer, problems: Problems):
   return { dialect: dialect.name, messages, tools: toolsOf(definitions ?? given) };
 }
 
-/** The value of JSON in a string, which some exporters write twice; every other value as it is. */
+/** Parses JSON in a string, which some exporters write twice; returns any other value as it is. */
 export function parseQuotedJson(value: unknown): unknown {
   let inner = value;
   for (let depth = 0; depth < 3 && typeof inner === 'string' && /^\s*["{[]/.test(inner); depth += 1) {
@@ -95,7 +97,7 @@ export function parseQuotedJson(value: unknown): unknown {
   return inner;
 }
 
-/** Where messages stand in what is sent to a model and comes back, and in the state of an agent. */
+/** Keys of messages in requests, responses and states of agents. */
 const MESSAGE_KEYS = [
   'messages',
   'conversation',
@@ -114,7 +116,7 @@ const MESSAGE_KEYS = [
   'kwargs',
 ] as const;
 
-/** A response has one of these for each answer that was asked for; the first is the one that counts. */
+/** A response has one entry for each requested alternative. The first one counts. */
 const ALTERNATIVES: ReadonlySet<string> = new Set(['choices', 'generations', 'candidates']);
 
 const DEEPEST = 5;
@@ -122,11 +124,11 @@ const DEEPEST = 5;
 interface MessageListMatch {
   readonly dialect: ChatDialect;
   readonly list: readonly unknown[];
-  /** Definitions of tools that stood among the messages, which are holes now. */
+  /** Tool definitions among the messages, which became holes. */
   readonly definitions?: readonly unknown[];
-  /** From a pointer into the list to one into the value. */
+  /** Converts a pointer into the list to one into the value. */
   readonly place: (inner: Pointer) => Pointer;
-  /** The object that the list stands in. */
+  /** The object that contains the list. */
   readonly body?: { readonly value: unknown; readonly place: (inner: Pointer) => Pointer };
 }
 
@@ -172,13 +174,13 @@ function withLocation(found: MessageListMatch, place: (inner: Pointer) => Pointe
   };
 }
 
-/** Langfuse's handler for LangChain writes the tools behind the messages, as if they were some. */
+/** Langfuse's handler for LangChain appends tools to the messages. */
 function isToolDefinition(entry: unknown): boolean {
   const definition = get(entry, 'role') === 'tool' ? getObject(entry, 'content') : undefined;
   return getString(definition, 'type') === 'function' && getString(get(definition, 'function'), 'name') !== undefined;
 }
 
-/** Instructions that are sent beside the messages, with a pointer into the body. */
+/** Instructions next to the messages, with a pointer into the body. */
 function findInstructions(body: unknown): LocatedText | undefined {
   const keys = ['system', 'instructions', 'system_instruction', 'systemInstruction'] as const;
   for (const [value, place] of [

@@ -5,18 +5,18 @@ import { mostly, sample } from '../../records.ts';
 import { argumentsOf, firstPresent, firstPresentKey } from '../../values.ts';
 import { joinTexts, type LocatedText, type Message, type RequestedCall, type ResultMessage } from './conversation.ts';
 
-/** What Gemini's API calls the tool with which a model runs its own code. */
+/** The name of the tool with which a model runs its own code in Gemini's API. */
 const CODE_EXECUTION = 'code_execution';
 
 /** Gemini's `Content` (`{role, parts: […]}`), with keys in snake or camel case, as ADK and Google's SDKs write it. */
 export interface GeminiContent {
-  /** The text parts together; null when there is none. */
+  /** The joined text parts; null if there are none. */
   readonly text: LocatedText | null;
-  /** Parts marked as thoughts. */
+  /** The parts marked as thoughts. */
   readonly reasoning: string | undefined;
   readonly calls: readonly RequestedCall[];
   readonly responses: readonly FunctionResponse[];
-  /** Code that the model wrote and the API ran, and what that gave back. */
+  /** Code that the model wrote and the API ran, and its results. */
   readonly code: readonly RequestedCall[];
   readonly executions: readonly ResultMessage[];
 }
@@ -61,10 +61,10 @@ export function geminiContent(content: unknown, pointer: Pointer): GeminiContent
   };
 }
 
-/** Roles of contents; a request of one turn may do without. */
+/** Roles of contents. A single-turn request may omit the role. */
 const ROLES: ReadonlySet<unknown> = new Set(['user', 'model', 'function', 'tool', 'system', undefined]);
 
-/** Whether a list is of contents: parts without a `type`, with one of the keys that parts have. */
+/** Whether a list consists of contents: parts without a `type`, with one of the known keys. */
 export function isGemini(messages: readonly unknown[]): boolean {
   return mostly(messages, isContent);
 }
@@ -137,7 +137,7 @@ export function functionCall(call: unknown, pointer: Pointer): RequestedCall | u
 
 function functionResponse(response: unknown, pointer: Pointer): FunctionResponse {
   const value = get(response, 'response');
-  // What is no object is wrapped as {result: …} before it is sent.
+  // A value that is not an object is wrapped as {result: …} before it is sent.
   const wrapped = isObject(value) && Object.hasOwn(value, 'result') && Object.keys(value).length === 1;
   return {
     pointer,
@@ -171,7 +171,7 @@ function codeResult(result: unknown, pointer: Pointer): ResultMessage {
   };
 }
 
-/** Token counts as Gemini's API reports them; thoughts are not part of the candidates' tokens. */
+/** Token counts of Gemini's API. Thoughts are not part of the candidates' tokens. */
 export function geminiUsage(metadata: unknown): TokenUsage | undefined {
   const input = count(metadata, 'prompt_token_count', 'promptTokenCount');
   const output = count(metadata, 'candidates_token_count', 'candidatesTokenCount');

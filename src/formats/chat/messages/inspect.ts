@@ -11,19 +11,19 @@ import {
   type RequestedCall,
 } from './conversation.ts';
 
-/** The chat messages of Inspect AI: OpenAI's, with calls `{id, function, arguments}` and the errors of tools by type. */
+/** The chat messages of Inspect AI: OpenAI's, with calls `{id, function, arguments}` and typed errors of tools. */
 
-/** What the rest of a sample knows of its messages. */
+/** What the rest of a sample contains about its messages. */
 export interface SampleContext {
-  /** Long texts stand in the sample's attachments; a text that is no reference to one is given back. */
+  /** Resolves a reference to the sample's attachments, which contain long texts; returns any other text as it is. */
   resolve(text: LocatedText): LocatedText;
-  /** Model calls by the id of the message that they gave. */
+  /** Model calls by the id of their message. */
   readonly answers: ReadonlyMap<string, Pick<AgentMessage, 'at' | 'endedAt' | 'model' | 'finishReason' | 'usage'>>;
-  /** When calls ended, by their ids. */
+  /** The end times of calls, by id. */
   readonly ends: ReadonlyMap<string, string>;
 }
 
-/** One message; what is none is left out with a warning. */
+/** Reads one message. Skips anything else with a warning. */
 export function* inspectMessage(
   message: unknown,
   place: Pointer,
@@ -39,7 +39,7 @@ export function* inspectMessage(
       yield { role: 'user', pointer: place, content: text };
       break;
     case 'assistant':
-      // They ran while it was answering.
+      // They ran while the model was answering.
       yield* executions;
       yield {
         role: 'agent',
@@ -79,7 +79,7 @@ function resultOf(message: unknown, place: Pointer, text: LocatedText | null, { 
   };
 }
 
-/** The flag decides, whatever the text: a tool may well report an error that is not its own. */
+/** The flag decides, not the text: a tool may report an error that is not its own. */
 function outcomeOf(error: JsonObject | undefined): Exclude<ToolOutcome, 'missing'> {
   if (!error) return 'ok';
   return get(error, 'type') === 'approval' ? 'rejected' : 'error';
@@ -103,7 +103,7 @@ function callsOf(
   });
 }
 
-/** Attachments are resolved where they are an argument; deeper ones stay references. */
+/** Attachments are resolved if they are an argument; deeper references are kept. */
 function resolveArguments(
   given: JsonObject | string,
   pointer: Pointer,
@@ -160,7 +160,7 @@ function executionOf(part: unknown, name: string, pointer: Pointer): RecordedEve
   };
 }
 
-/** Token counts of Inspect. Providers differ in whether cached tokens are part of the input: the total tells. */
+/** Token counts of Inspect. Whether cached tokens are part of the input depends on the provider; the total shows it. */
 export function inspectUsage(usage: unknown): TokenUsage | undefined {
   const [input, output] = [get(usage, 'input_tokens'), get(usage, 'output_tokens')];
   if (typeof input !== 'number' || typeof output !== 'number') return undefined;

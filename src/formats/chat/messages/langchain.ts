@@ -7,14 +7,14 @@ import { type AgentMessage, joinTexts, type LocatedText, type Message, type Requ
 import { callsOf } from './openai.ts';
 
 /**
- * The messages of LangChain and LangGraph in all their serialisations: the constructor form
- * `{lc, type: 'constructor', id: […, 'AIMessage'], kwargs}`, the stored form `{type: 'ai', data}`, the plain form
- * `{type: 'ai', content, tool_calls}`, and what LangChain coerces into messages: `{role, content}` and `[role, text]`.
+ * The messages of LangChain and LangGraph in all their serializations: the constructor form `{lc, type: 'constructor',
+ * id: […, 'AIMessage'], kwargs}`, the stored form `{type: 'ai', data}`, the plain form `{type: 'ai', content,
+ * tool_calls}`, and what LangChain converts to messages: `{role, content}` and `[role, text]`.
  */
 
 type LangChainRole = 'user' | 'agent' | 'system' | 'result' | 'removal';
 
-/** By the value of `type` or `role`, or by the name of the class without "Message" and "Chunk". */
+/** By the value of `type` or `role`, or by the class name without "Message" and "Chunk". */
 const LANGCHAIN_ROLES: ReadonlyMap<string, LangChainRole> = new Map([
   ['human', 'user'],
   ['user', 'user'],
@@ -27,7 +27,7 @@ const LANGCHAIN_ROLES: ReadonlyMap<string, LangChainRole> = new Map([
   ['remove', 'removal'],
 ]);
 
-/** Whether a list is of this dialect: most entries are messages in any form, and one is in a form that only it has. */
+/** Whether a list is in this dialect: most entries are messages in any of its forms, and one has a unique form. */
 export function isLangChain(messages: readonly unknown[]): boolean {
   return messages.some(isDistinctive) && mostly(messages, (message) => bodyOf(message, '') !== undefined);
 }
@@ -35,7 +35,7 @@ export function isLangChain(messages: readonly unknown[]): boolean {
 function isDistinctive(message: unknown): boolean {
   const body = bodyOf(message, '');
   if (!body) return false;
-  // In a form of its own, wrapped or as a pair.
+  // In a unique form: wrapped, or as a pair.
   if (body.pointer !== '' || Array.isArray(message)) return true;
   if (getObject(message, 'additional_kwargs') ?? getObject(message, 'response_metadata')) return true;
   const type = getString(message, 'type') ?? '';
@@ -67,7 +67,7 @@ interface LangChainBody {
   readonly kind: LangChainRole;
   readonly value: unknown;
   readonly pointer: Pointer;
-  /** Where its content stands. */
+  /** The location of its content. */
   readonly content: Pointer;
 }
 
@@ -93,7 +93,7 @@ function bodyOf(message: unknown, pointer: Pointer): LangChainBody | undefined {
 function classBody(name: unknown, value: unknown, pointer: Pointer): LangChainBody | undefined {
   const kind = roleOf(name) ?? roleOf(get(value, 'role'));
   const content = get(value, 'content');
-  // An answer of nothing but calls may have no content.
+  // An answer with calls only may have no content.
   const empty = content === null || (content === undefined && getArray(value, 'tool_calls') !== undefined);
   if (typeof content !== 'string' && !Array.isArray(content) && !empty && kind !== 'removal') return undefined;
   return kind && { kind, value, pointer, content: `${pointer}/content` };
@@ -128,7 +128,7 @@ function messageOf(
         name: getString(value, 'name'),
         value: text?.text ?? content ?? undefined,
         valuePointer: text?.pointer ?? (content === undefined ? outer : place),
-        // "success" is also what is written when nobody looked: the content may still be an error.
+        // "success" is also the default: the content may still be an error.
         outcome: get(value, 'status') === 'error' ? 'error' : undefined,
       };
     case 'removal':
@@ -145,7 +145,7 @@ interface LangChainParts {
 const REASONING = /^(?:thinking|reasoning|reasoning_content)$/;
 const CALL = /^(?:tool_use|tool_call|function_call)$/;
 
-/** Content as it is, or the blocks of a list, which are LangChain's own or those of the model's provider. */
+/** Parses content: a text, or a list of LangChain's or the model provider's blocks. */
 function partsOf(content: unknown, place: Pointer): LangChainParts {
   if (typeof content === 'string') return { text: { text: content, pointer: place }, reasoning: undefined, calls: [] };
   const texts: LocatedText[] = [];
@@ -206,7 +206,7 @@ function agentMessage(
   };
 }
 
-/** Calls whose arguments were no JSON object. */
+/** Calls whose arguments are not a JSON object. */
 function invalidCalls(message: unknown, pointer: Pointer): RequestedCall[] {
   return (getArray(message, 'invalid_tool_calls') ?? []).flatMap((call, index) => {
     const name = getString(call, 'name');
@@ -215,7 +215,9 @@ function invalidCalls(message: unknown, pointer: Pointer): RequestedCall[] {
   });
 }
 
-/** The same calls are written as LangChain's, as the provider's and as blocks of the content: each counts once. */
+/**
+ * The same calls may be written in LangChain's form, in the provider's form and as content blocks: each counts once.
+ */
 function distinctCalls(...lists: readonly (readonly RequestedCall[])[]): RequestedCall[] {
   const calls: RequestedCall[] = [];
   const ids = new Set<string>();

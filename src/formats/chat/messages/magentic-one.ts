@@ -6,7 +6,7 @@ import { codeCalls, codeResult, matchExecutions } from './code-execution.ts';
 import type { AgentMessage, LocatedText, Message } from './conversation.ts';
 
 /**
- * The log of a Magentic-One team: `{role, content}`, where the role is the speaker and, for the orchestrator, to whom:
+ * The log of a Magentic-One team: `{role, content}`. The role is the speaker and, for the orchestrator, the addressee:
  * `human`, `Orchestrator (thought)`, `Orchestrator (-> WebSurfer)`, `WebSurfer`.
  */
 
@@ -15,7 +15,7 @@ const ADDRESSED_ROLE = /^(.+) \((thought|final answer|termination condition|-> ?
 
 const FINAL_ANSWER = 'FINAL ANSWER:';
 
-/** Whether a list is of this dialect: speakers with texts, one of whom says to whom it speaks. */
+/** Whether a list is in this dialect: speakers with texts, at least one with an addressee. */
 export function isMagenticOne(messages: readonly unknown[]): boolean {
   return messages.some(isAddressed) && mostly(messages, isUtterance);
 }
@@ -28,14 +28,14 @@ function isAddressed(message: unknown): boolean {
   return isUtterance(message) && parseAddress(getString(message, 'role') ?? '').how !== undefined;
 }
 
-/** A role taken apart. */
+/** The parts of a role. */
 function parseAddress(role: string): { readonly speaker: string; readonly how?: string; readonly addressee?: string } {
-  // Names are short; what is not is no reason to search it.
+  // Names are short. Longer texts are not searched.
   const [, speaker = role, how, addressee] = (role.length <= 200 && ADDRESSED_ROLE.exec(role)) || [];
   return { speaker, how, addressee };
 }
 
-/** The messages of a log; `pointer` is that of the list. What the team says to the user at its end is the answer. */
+/** The messages of a log; `pointer` is that of the list. The team's last text to the user is the answer. */
 export function* magenticOneMessages(
   messages: readonly unknown[],
   pointer: Pointer,
@@ -77,7 +77,7 @@ function agentMessage(role: string, content: LocatedText, pointer: Pointer): Age
   return { ...said, content, answer: toUser ? content : null };
 }
 
-/** The end of a log holds what the program around the team printed, whoever spoke last. */
+/** The end of a log contains the output of the program around the team, under any speaker. */
 function finalAnswerIn({ text, pointer }: LocatedText): LocatedText | undefined {
   const start = text.lastIndexOf(`\n${FINAL_ANSWER}`) + 1;
   if (!text.startsWith(FINAL_ANSWER, start)) return undefined;

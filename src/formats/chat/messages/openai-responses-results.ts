@@ -2,9 +2,9 @@ import { get, getNumber, getObject, getString, isObject } from '../../../core/js
 import type { Pointer, ToolOutcome } from '../../../core/session.ts';
 import { joinTexts, type LocatedText, type RequestedCall, type ResultMessage } from './conversation.ts';
 
-/** What became of the calls among the items of OpenAI's Responses API. */
+/** The results of calls among the items of OpenAI's Responses API. */
 
-/** What became of a call, by what its output says; undefined to leave it to the content's own look. */
+/** Reads the outcome of a call from its output; undefined to have the content checked. */
 export type OutcomeReader = (said: string) => Exclude<ToolOutcome, 'missing'> | undefined;
 
 /** The id that a call and its output share. */
@@ -12,7 +12,7 @@ export function idOf(item: unknown): string | undefined {
   return getString(item, 'call_id') ?? getString(item, 'callId') ?? getString(item, 'id');
 }
 
-/** A text as it is, a part with a text, or the text parts of a list. */
+/** A text: a string, a part with a text, or the text parts of a list. */
 export function textIn(content: unknown, pointer: Pointer): LocatedText | null {
   if (typeof content === 'string') return { text: content, pointer };
   if (!Array.isArray(content)) return partIn(content, pointer);
@@ -31,7 +31,7 @@ function partIn(part: unknown, pointer: Pointer): LocatedText | null {
   return null;
 }
 
-/** What the provider's own tools did stands in the call itself; undefined when it is not finished. */
+/** The result of a provider's tool, which is part of the call item; undefined if it is not finished. */
 export function hostedResult(item: unknown, { pointer, id, name }: RequestedCall): ResultMessage | undefined {
   const status = getString(item, 'status');
   const failure = get(item, 'error') ?? undefined;
@@ -48,7 +48,7 @@ export function hostedResult(item: unknown, { pointer, id, name }: RequestedCall
   return { ...result, value: undefined, valuePointer: `${pointer}/status`, outcome: 'ok' };
 }
 
-/** What the program's tools gave back; undefined where the provider ran the call, which says itself what came of it. */
+/** The result of a program's tool; undefined if the provider ran the call, since its item contains the result. */
 export function resultOf(item: unknown, pointer: Pointer, verdict: OutcomeReader): ResultMessage | undefined {
   const isSearch = get(item, 'type') === 'tool_search_output';
   const call = isSearch ? getString(item, 'call_id') : idOf(item);
@@ -70,7 +70,7 @@ export function resultOf(item: unknown, pointer: Pointer, verdict: OutcomeReader
   };
 }
 
-/** What a status, a flag or an exit code says. */
+/** The outcome by a status, a flag or an exit code. */
 function flaggedOutcome(item: unknown, output: unknown): ResultMessage['outcome'] {
   if (get(item, 'status') === 'failed' || get(output, 'success') === false) return 'error';
   const failed = (Array.isArray(output) ? output : []).some((part) => {
@@ -80,13 +80,13 @@ function flaggedOutcome(item: unknown, output: unknown): ResultMessage['outcome'
   return failed ? 'error' : undefined;
 }
 
-/** The sentences that the Agents SDK gives to the model in place of a result. */
+/** The outcome by the sentences that the Agents SDK sends to the model instead of a result. */
 export function readSdkOutcome(said: string): ReturnType<OutcomeReader> {
   if (/^Tool execution was not approved/.test(said)) return 'rejected';
   return /^An error occurred while (?:running the tool|parsing tool arguments)/.test(said) ? 'error' : undefined;
 }
 
-/** A person's refusal to have a call executed. */
+/** The rejection of a call by a person. */
 export function approvalRefusal(item: unknown, pointer: Pointer): ResultMessage | undefined {
   if (get(item, 'approve') !== false) return undefined;
   const value = getString(item, 'reason');

@@ -15,8 +15,8 @@ import {
 } from './openai-responses-results.ts';
 
 /**
- * The items of OpenAI's Responses API, which are finer than messages: a message, a thought, a call and its output are
- * items of one list. Keys in snake case, and in the camel case of the Agents SDK for JavaScript.
+ * The items of OpenAI's Responses API, which are smaller than messages: a message, a thought, a call and its output
+ * are items of one list. Keys are in snake case, or in the camel case of the Agents SDK for JavaScript.
  */
 
 const ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'developer']);
@@ -26,7 +26,7 @@ const PARTS = /^(?:(?:input|output)_(?:text|image|file|audio)|refusal|computer_s
 
 const CALL = /^(?!tool_call$)\w+_call$/;
 const OUTPUT = /^(?:\w+_call_(?:output|result)|tool_search_output)$/;
-/** What the program runs, and answers with an item of its own; every other call is run by the provider. */
+/** Calls that the program runs and answers with an item. The provider runs all others. */
 const PROGRAM_CALL = /^(?:function|custom_tool|computer|local_shell|shell|apply_patch)_call$/;
 const OTHER_ITEMS: ReadonlySet<unknown> = new Set([
   'reasoning',
@@ -37,12 +37,12 @@ const OTHER_ITEMS: ReadonlySet<unknown> = new Set([
   'compaction',
 ]);
 
-/** Whether a list is of this dialect: mostly items, and one that no other dialect has. */
+/** Whether a list is in this dialect: it consists mostly of items, and one is unique to this dialect. */
 export function isResponses(items: readonly unknown[]): boolean {
   return items.some(isDistinctive) && mostly(items, isItem);
 }
 
-/** Whether a value is an item that no other dialect has. */
+/** Whether an item is unique to this dialect. */
 function isDistinctive(item: unknown): boolean {
   if (!isItem(item)) return false;
   return (
@@ -50,7 +50,7 @@ function isDistinctive(item: unknown): boolean {
   );
 }
 
-/** Whether a value may be an item: a message may be one of chat completions as well. */
+/** Whether a value may be an item. A message may also be one of chat completions. */
 export function isItem(item: unknown): boolean {
   return isTypedItem(item) || isMessage(item);
 }
@@ -58,7 +58,7 @@ export function isItem(item: unknown): boolean {
 function isMessage(item: unknown): boolean {
   const type = get(item, 'type');
   if (!ROLES.has(get(item, 'role')) || (type !== 'message' && type !== undefined)) return false;
-  // Anthropic's responses call themselves messages too.
+  // Anthropic's responses also have the type "message".
   if (get(item, 'stop_reason') !== undefined || get(item, 'tool_calls') !== undefined) return false;
   const content = get(item, 'content');
   if (Array.isArray(content)) return sample(content, 20).every(isPart);
@@ -78,30 +78,30 @@ function isTypedItem(item: unknown): boolean {
   return OTHER_ITEMS.has(type) && typeof get(item, 'id') === 'string';
 }
 
-/** An item and where it stands. */
+/** An item and its location. */
 export interface ResponsesItem {
   readonly item: unknown;
   readonly pointer: Pointer;
   /** ISO 8601. */
   readonly at?: string;
-  /** Id of the turn in the file's own division. */
+  /** The turn's id in the file. */
   readonly turn?: string;
   readonly speaker?: string;
   readonly model?: string;
 }
 
-/** What is known of the model call that the items before it came from. */
+/** The model call that produced the items before it. */
 export interface EndOfResponse {
   readonly pointer: Pointer;
   readonly response: {
     readonly usage?: TokenUsage;
     readonly finishReason?: string;
-    /** Of the model call itself. */
+    /** The error of the model call itself. */
     readonly error?: string;
   };
 }
 
-/** What a list of items is made of; what is a message already stays one. */
+/** An entry of a list of items, or a message that is already parsed. */
 export type ResponsesEntry = ResponsesItem | EndOfResponse | SystemMessage | UserMessage;
 
 /** The messages of a list in this dialect; `pointer` is that of the list. */
@@ -113,7 +113,7 @@ export function responsesMessages(
   return messagesOf(itemsOf(items, pointer), problems);
 }
 
-/** The items of a list, holes left out. */
+/** The items of a list, without holes. */
 export function* itemsOf(
   items: readonly unknown[],
   pointer: Pointer,
@@ -125,8 +125,8 @@ export function* itemsOf(
 }
 
 /**
- * The messages that items make. What a model gave back at once, its thoughts, a text and calls, is one message: up to
- * the next text, an output, or somebody else. Items of unknown types are passed over.
+ * Groups items into messages. The thoughts, the text and the calls of one response are one message, which ends at the
+ * next text, at an output, or at an item of another speaker. Items of unknown types are skipped.
  */
 export function* messagesOf(
   entries: Iterable<ResponsesEntry>,
@@ -138,7 +138,7 @@ export function* messagesOf(
   yield* answers.finish();
 }
 
-/** What a model gave back at once, and what became of it before it spoke again. */
+/** One response of a model, and the results of its calls. */
 interface ResponsesAnswer {
   readonly first: Omit<ResponsesItem, 'item'>;
   content: LocatedText | null;
@@ -153,12 +153,12 @@ interface ResponsesAnswer {
   error?: string;
 }
 
-/** Puts items together. An answer is open until it is known what became of it, and how many tokens it took. */
+/** Groups items into answers. An answer is open until its results and its token counts are known. */
 class ResponsesAnswerBuilder {
   readonly #problems: Problems;
   readonly #verdict: OutcomeReader;
   #open: ResponsesAnswer | null = null;
-  /** Ids of requests that a person had to allow: allowed, they are executed by a call that names them. */
+  /** Ids of calls that need a person's approval. An approved call is executed by a call that refers to the id. */
   readonly #requests = new Set<string>();
 
   constructor(problems: Problems, verdict: OutcomeReader) {
@@ -192,7 +192,7 @@ class ResponsesAnswerBuilder {
     yield* outputs;
   }
 
-  /** What failed is not the answer whose calls have their outputs, but the next one. */
+  /** An error belongs to the next answer if the calls of this one have their outputs. */
   *#end(end: EndOfResponse): Generator<Message, void> {
     if (end.response.error !== undefined) {
       if (this.#open && this.#open.outputs.length > 0) yield* this.finish();
@@ -281,7 +281,7 @@ function thoughtsOf(item: unknown): string[] {
   );
 }
 
-/** How the Agents SDK calls the provider's tools. */
+/** The Agents SDK's names for the provider's tools. */
 const HOSTED_CALL = /^(web_search|file_search|code_interpreter|image_generation|tool_search)_call$/;
 
 function callArguments(item: unknown): JsonObject | string {

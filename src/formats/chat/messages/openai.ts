@@ -5,14 +5,14 @@ import { mostly, sample } from '../../records.ts';
 import { argumentsOf, firstPresent, jsonText, openAiUsage } from '../../values.ts';
 import { type AgentMessage, joinTexts, type LocatedText, type Message, type RequestedCall } from './conversation.ts';
 
-/** The message dialect of OpenAI's chat completions, in which most other formats write too. */
+/** The message dialect of OpenAI's chat completions, which most other formats use as well. */
 
 const ROLES: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
 
-/** Types of content parts that chat completions know; every other dialect's are different. */
+/** Types of content parts in chat completions. Those of all other dialects differ. */
 const PART_TYPES: ReadonlySet<unknown> = new Set(['text', 'image_url', 'input_audio', 'file', 'refusal', 'audio']);
 
-/** Keys that a message has only in another dialect: OTel's, Gemini's or the AI SDK's, LangChain's, SWE-agent's. */
+/** Keys of messages in other dialects only: OTel's, Gemini's or the AI SDK's, LangChain's, SWE-agent's. */
 const FOREIGN_KEYS = [
   'parts',
   'toolInvocations',
@@ -23,11 +23,11 @@ const FOREIGN_KEYS = [
   'additional_kwargs',
 ] as const;
 
-/** Values of `type` that a message has only in another dialect: LangChain's and OpenAI Responses'. */
+/** Values of `type` in messages of other dialects only: LangChain's and OpenAI Responses'. */
 const FOREIGN_TYPES =
   /^(?:human|ai|constructor|message|reasoning|function_call|function_call_output|function_call_result|tool-.*|.*_call)$/;
 
-/** Whether a value is a message of this dialect: a known role, and content of a type that the role can have. */
+/** Whether a value is a message of this dialect: a known role, with content of a type that the role can have. */
 function isOpenAiMessage(value: unknown): boolean {
   if (!isObject(value) || !ROLES.has(get(value, 'role'))) return false;
   const content = get(value, 'content');
@@ -37,7 +37,7 @@ function isOpenAiMessage(value: unknown): boolean {
   return (content === undefined || content === null) && get(value, 'role') === 'assistant' && agentOnly !== undefined;
 }
 
-/** Whether a value is a message of another dialect, so that the list that it stands in is not of this one. */
+/** Whether a value is a message of another dialect, so that its list is not in this one. */
 function isForeignMessage(value: unknown): boolean {
   if (!isObject(value)) return false;
   const role = get(value, 'role');
@@ -55,7 +55,7 @@ function isForeignCall(call: unknown): boolean {
   return typeof get(call, 'function') === 'string' || get(call, 'args') !== undefined;
 }
 
-/** Whether a list of messages is of this dialect: most are, and none is of another. */
+/** Whether a list of messages is in this dialect: most are, and none is in another. */
 export function isOpenAi(messages: readonly unknown[]): boolean {
   return mostly(messages, isOpenAiMessage) && !messages.some(isForeignMessage);
 }
@@ -71,7 +71,7 @@ export function* openAiMessages(
   }
 }
 
-/** One message; what is none is left out with a warning. */
+/** Reads one message. Skips anything else with a warning. */
 export function* openAiMessage(message: unknown, place: Pointer, problems: Problems): Generator<Message, void> {
   switch (get(message, 'role')) {
     case 'system':
@@ -108,7 +108,7 @@ export function* openAiMessage(message: unknown, place: Pointer, problems: Probl
   }
 }
 
-/** An assistant's message: also what `choices[].message` and many model spans hold. */
+/** An assistant's message, as in `choices[].message` and in many model spans. */
 export function agentMessage(message: unknown, pointer: Pointer, problems: Problems): AgentMessage {
   const refusal = getString(message, 'refusal');
   const content = contentOf(message, pointer);
@@ -123,7 +123,7 @@ export function agentMessage(message: unknown, pointer: Pointer, problems: Probl
   };
 }
 
-/** The calls of `tool_calls` and of the legacy `function_call`. */
+/** The calls in `tool_calls` and in the legacy `function_call`. */
 export function callsOf(message: unknown, pointer: Pointer, problems: Problems): readonly RequestedCall[] {
   const calls: RequestedCall[] = [];
   for (const [index, request] of (getArray(message, 'tool_calls') ?? []).entries()) {
@@ -132,7 +132,7 @@ export function callsOf(message: unknown, pointer: Pointer, problems: Problems):
     if (call) calls.push(call);
     else problems.warn('call-without-name', place, 'This tool call is left out: it does not name a tool.');
   }
-  // The form that came before `tool_calls`: at most one call, without an id.
+  // The predecessor of `tool_calls`: at most one call, without an id.
   const legacy = getObject(message, 'function_call');
   const call = legacy && callOf(undefined, legacy, `${pointer}/function_call`);
   if (call) calls.push(call);
@@ -146,7 +146,7 @@ function callOf(request: unknown, called: unknown, pointer: Pointer): RequestedC
   return { pointer, id: getId(request, 'id'), name, arguments: argumentsOf(given) };
 }
 
-/** The text of a message's `content`: as it is, or the text parts of a list; null when there is none. */
+/** The text of a message's `content`: a string, or the text parts of a list; null if there is none. */
 function contentOf(message: unknown, pointer: Pointer): LocatedText | null {
   const content = get(message, 'content');
   const place = `${pointer}/content`;

@@ -21,11 +21,11 @@ import {
 import { callsOf } from './openai.ts';
 
 /**
- * The events of OpenHands: actions and what was observed of them. Actions of one answer of a model are events of their
- * own, each with the whole answer in it; the sub-agent of a `delegate` acts in the events up to its observation.
+ * The events of OpenHands: actions and their observations. The actions of one model answer are separate events, each
+ * with the whole answer. The sub-agent of a `delegate` acts in the events up to its observation.
  */
 
-/** An event and where it stands. */
+/** An event and its location. */
 export type LocatedEvent = readonly [Pointer, unknown];
 
 const SOURCES: ReadonlySet<unknown> = new Set(['user', 'agent', 'environment']);
@@ -36,10 +36,10 @@ export function isOpenHandsEvent(value: unknown): boolean {
   return typeof get(value, 'observation') === 'string' && typeof get(value, 'content') === 'string';
 }
 
-/** Actions that are words, not work. */
+/** Actions that are texts. */
 const ANSWERS: ReadonlySet<unknown> = new Set(['message', 'finish', 'reject']);
 
-/** Actions of the harness: they change the state of the run or of its memory. */
+/** Actions of the harness, which change the state of the run or its memory. */
 const HARNESS: ReadonlySet<unknown> = new Set([
   'start',
   'null',
@@ -53,7 +53,7 @@ const HARNESS: ReadonlySet<unknown> = new Set([
   'stop',
 ]);
 
-/** Agents that hand over to agents that hand over … */
+/** Limit for agents that delegate to agents. */
 const DEEPEST = 20;
 
 export function openHandsMessages(events: Iterable<LocatedEvent>, problems: Problems): Generator<Message, unknown> {
@@ -63,11 +63,11 @@ export function openHandsMessages(events: Iterable<LocatedEvent>, problems: Prob
 class EventReader {
   readonly #events: Iterator<LocatedEvent>;
   readonly #problems: Problems;
-  /** Of answers that were read with their first action. */
+  /** Ids of answers that were read with their first action. */
   readonly #answers = new Set<string>();
-  /** Ids of calls by those of the events that execute them. */
+  /** The ids of calls, by the ids of the events that execute them. */
   readonly #calls = new Map<string, string>();
-  /** Those of them that nothing was observed of yet. */
+  /** The events without an observation so far. */
   readonly #open = new Set<string>();
 
   constructor(events: Iterable<LocatedEvent>, problems: Problems) {
@@ -75,7 +75,11 @@ class EventReader {
     this.#problems = problems;
   }
 
-  /** Of a sub-agent: up to the observation that ends it, which is given back. */
+  /**
+   * The messages of a sub-agent, up to the observation that ends it.
+   *
+   * @returns that observation
+   */
   *messages(depth: number): Generator<Message, LocatedEvent | undefined> {
     for (let next = this.#events.next(); !next.done; next = this.#events.next()) {
       const [pointer, event] = next.value;
@@ -120,7 +124,7 @@ class EventReader {
     }
   }
 
-  /** A model's answer with all the calls in it, whichever of them were executed; null where it was read before. */
+  /** A model answer with all its calls, whether or not they were executed; null if it was already read. */
   #answer(event: unknown, pointer: Pointer, at: string | undefined): AgentMessage | null {
     const metadata = getObject(event, 'tool_call_metadata');
     const response = getObject(metadata, 'model_response');
@@ -136,7 +140,7 @@ class EventReader {
     const place = `${pointer}/tool_call_metadata/model_response/choices/0/message`;
     const words = ANSWERS.has(get(event, 'action'));
     const requested = message ? callsOf(message, place, this.#problems) : [];
-    // Finishing is what the agent says last, and nothing executes it.
+    // The final text of the agent, which is not executed.
     const calls = requested.filter(({ name }) => name !== 'finish');
     return {
       role: 'agent',
@@ -156,7 +160,7 @@ class EventReader {
     return (getArray(message, 'tool_calls') ?? []).some((one) => getId(one, 'id') === call);
   }
 
-  /** The call of an action that no model's answer shows: by its own id, or by that of the event. */
+  /** The call of an action without a model answer, with its own id or that of the event. */
   #ownCall(event: unknown, pointer: Pointer): RequestedCall {
     const metadata = getObject(event, 'tool_call_metadata');
     const id = getString(metadata, 'tool_call_id') ?? `event-${getId(event, 'id') ?? pointer}`;
@@ -170,7 +174,7 @@ class EventReader {
     const call =
       getString(getObject(event, 'tool_call_metadata'), 'tool_call_id') ??
       (caused === undefined ? undefined : this.#calls.get(caused));
-    // What nobody called for: states, memories, complaints of the harness.
+    // Observations without a call: states, memories, errors of the harness.
     if (call === undefined || !this.#open.delete(call)) return;
     const text = getString(event, 'content');
     yield {
@@ -190,7 +194,7 @@ class EventReader {
   }
 }
 
-/** What the harness adds to the arguments that a model gave. */
+/** Arguments that the harness adds to those of the model. */
 const INTERNAL: ReadonlySet<string> = new Set([
   'thought',
   'hidden',
@@ -214,7 +218,7 @@ function argument(event: unknown, pointer: Pointer, key: string): LocatedText | 
   return text ? { text, pointer: `${pointer}/args/${key}` } : null;
 }
 
-/** What an agent says without doing anything: a message, or with what it finishes. */
+/** A text of an agent without an action, or with its final action. */
 function closingText(event: unknown, pointer: Pointer): LocatedText | null {
   for (const key of ['content', 'final_thought', 'thought'] as const) {
     const text = argument(event, pointer, key);
@@ -224,12 +228,12 @@ function closingText(event: unknown, pointer: Pointer): LocatedText | null {
   return text ? { text, pointer: `${pointer}/message` } : null;
 }
 
-/** A command that is still running when it is looked at. */
+/** A command that is still running. */
 const RUNNING = -1;
 
 /**
- * The format says itself that a call failed: with an observation that is an error, and for commands with their exit
- * code, from which its own `success` comes. Otherwise the content is looked at.
+ * The outcome by the format's own flags: an error observation, or the exit code of a command, which determines its
+ * `success`. Otherwise the content is checked.
  */
 function outcomeOf(event: unknown, observation: string): Exclude<ToolOutcome, 'missing'> | undefined {
   if (observation === 'user_rejected') return 'rejected';

@@ -6,7 +6,7 @@ import { argumentsOf, firstPresent, firstPresentKey } from '../../values.ts';
 import { joinTexts, type LocatedText, type Message, type RequestedCall, type ResultMessage } from './conversation.ts';
 
 /**
- * The messages of OpenTelemetry's semantic conventions for generative AI since 1.37: `{role, parts: [{type, …}]}`, in
+ * The messages of OpenTelemetry's GenAI conventions since 1.37: `{role, parts: [{type, …}]}`, in
  * `gen_ai.input.messages` and `gen_ai.output.messages`.
  */
 
@@ -14,7 +14,7 @@ const CALL = /^(?:server_)?tool_call$/;
 const RESPONSE = /^(?:server_)?tool_call_response$/;
 const REASONING = /^(?:reasoning|thinking)$/;
 
-/** Whether a list is of this dialect: most entries are messages with typed parts, and one part is as only it has. */
+/** Whether a list is in this dialect: most entries are messages with typed parts, and one part is unique to it. */
 export function isOtelParts(messages: readonly unknown[]): boolean {
   return messages.some(isDistinctive) && mostly(messages, isMessage);
 }
@@ -32,7 +32,7 @@ function isDistinctive(message: unknown): boolean {
   return isMessage(message) && sample(getArray(message, 'parts') ?? [], 20).some(isDistinctivePart);
 }
 
-/** The AI SDK's parts have types as well; its text is in `text`, and its calls are called otherwise. */
+/** The AI SDK's parts also have types, but its text is in `text`, and its calls have another type. */
 function isDistinctivePart(part: unknown): boolean {
   const type = getString(part, 'type') ?? '';
   return CALL.test(type) || RESPONSE.test(type) || typeof get(part, 'content') === 'string';
@@ -75,7 +75,7 @@ export function* otelMessages(
       case 'tool':
         break;
       default:
-        // Some write results as the user's, as they are sent to the model.
+        // Some instrumentations write results as user messages, as they are sent to the model.
         if (text || results.length === 0) yield { role: 'user', pointer: place, content: text };
     }
   }
@@ -88,7 +88,7 @@ export interface OtelParts {
   readonly results: readonly ResultMessage[];
 }
 
-/** The parts of a message, or instructions, which are parts too; `pointer` is that of the list. */
+/** The parts of a message or of instructions; `pointer` is that of the list. */
 export function otelParts(parts: readonly unknown[], pointer: Pointer, problems: Problems): OtelParts {
   const texts: LocatedText[] = [];
   const thoughts: string[] = [];

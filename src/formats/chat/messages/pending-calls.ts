@@ -5,17 +5,17 @@ import type { ToolStep } from '../../../core/session.ts';
 export type OpenCall = { -readonly [Key in keyof ToolStep]: ToolStep[Key] };
 
 /**
- * The calls that wait for their results: those of the open turn, and by id those of earlier ones. Every call is looked
- * at a constant number of times, however many there are.
+ * The calls without a result so far: those of the open turn, and those of earlier turns by id. Each call is visited a
+ * constant number of times.
  */
 export class PendingCalls {
   readonly #byId = new Map<string, OpenCall>();
-  /** Of calls in one turn that share an id, all but the first. */
+  /** Calls of one turn with the same id, except for the first. */
   readonly #reused = new Map<string, CallQueue>();
   readonly #earlier = new Map<string, OpenCall>();
   #inOrder = new CallQueue();
   #withoutId = new CallQueue();
-  /** Only when a result comes without an id. */
+  /** Built when a result has no id. */
   #byName: Map<string, CallQueue> | null = null;
 
   nextTurn(): void {
@@ -36,15 +36,15 @@ export class PendingCalls {
     else this.#byId.set(call.id, call);
   }
 
-  /** The call that a result answers; the oldest one where several fit. */
+  /** Takes the call of a result: the oldest one that matches. */
   take(id: string | undefined, name: string | undefined): OpenCall | undefined {
     if (id) return this.#takeById(id) ?? this.#withoutId.take();
     return this.#takeByName(name) ?? this.#inOrder.take();
   }
 
   /**
-   * The request of a call whose execution was recorded by itself: by its id, or by the name of the tool, where the
-   * arguments tell which of several. Order alone proves nothing there.
+   * Takes the request of a call that was executed: by its id, or by the tool's name and, if there are several, the
+   * arguments. Order alone proves nothing here.
    */
   takeRequest(id: string | undefined, name: string | undefined, given?: ToolStep['arguments']): OpenCall | undefined {
     return (id ? this.#takeById(id) : undefined) ?? this.#takeByName(name, given);
@@ -85,7 +85,7 @@ class CallQueue {
     this.#calls.push(call);
   }
 
-  /** The next call that was not answered by way of another queue; one with the given arguments, where there is. */
+  /** Takes the next call without a result, or one with the given arguments if there is one. */
   take(given?: ToolStep['arguments']): OpenCall | undefined {
     const same =
       given === undefined ? undefined : this.#next50().find((call) => hasSameArguments(call.arguments, given));
@@ -97,7 +97,7 @@ class CallQueue {
     return undefined;
   }
 
-  /** No model requests more at once, and looking through all would be quadratic. */
+  /** Models do not request more calls at once, and searching all would be quadratic. */
   #next50(): readonly OpenCall[] {
     return this.#calls.slice(this.#next, this.#next + 50).filter(isPending);
   }

@@ -1,7 +1,7 @@
 import type { Pointer } from '../../../core/session.ts';
 import type { LocatedText, Message, RequestedCall } from './conversation.ts';
 
-/** A message that was read from a part of a file, with the pointers that it has in the whole. */
+/** Moves the pointers of a message that was read from a part of a file. */
 export function relocate(message: Message, place: (pointer: Pointer) => Pointer): Message {
   const pointer = place(message.pointer);
   switch (message.role) {
@@ -25,7 +25,7 @@ export function relocate(message: Message, place: (pointer: Pointer) => Pointer)
     case 'result':
       return { ...message, pointer, valuePointer: place(message.valuePointer) };
     case 'sub-agent':
-      // Sub-agents are in logs of whole sessions, not in what one value holds.
+      // Sub-agents only occur in logs of whole sessions.
       return { ...message, pointer, turns: [] };
   }
 

@@ -5,7 +5,7 @@ import { mostly } from '../../records.ts';
 import { argumentsOf, firstPresent } from '../../values.ts';
 import type { LocatedText, Message, RequestedCall } from './conversation.ts';
 
-/** The turns of ShareGPT, `{from, value}`, in which data for fine-tuning are written. */
+/** The turns of ShareGPT, `{from, value}`, a format for fine-tuning data. */
 
 type ShareGptRole = 'system' | 'user' | 'agent' | 'call' | 'result';
 
@@ -27,7 +27,7 @@ const SHAREGPT_ROLES: ReadonlyMap<unknown, ShareGptRole> = new Map([
   ['tool_response', 'result'],
 ]);
 
-/** Whether a list is of this dialect. */
+/** Whether a list is in this dialect. */
 export function isShareGpt(messages: readonly unknown[]): boolean {
   return mostly(
     messages,
@@ -81,7 +81,10 @@ function agentMessage({ text, pointer }: LocatedText, place: Pointer, problems: 
   return { role: 'agent', pointer: place, content: prose === '' ? null : { text: prose, pointer }, calls };
 }
 
-/** Hermes writes calls into a model's text, and results into a tool's: what stands in such tags, and the rest. */
+/**
+ * Hermes writes calls into a model's text and results into a tool's text. Splits a text into the content of such tags
+ * and the rest.
+ */
 function splitTags(text: string, tag: string): { readonly inside: readonly string[]; readonly outside: string } {
   const [open, close] = [`<${tag}>`, `</${tag}>`];
   const inside: string[] = [];
@@ -97,7 +100,7 @@ function splitTags(text: string, tag: string): { readonly inside: readonly strin
   }
 }
 
-/** `{name, arguments}` as JSON, or a list of them. */
+/** Parses `{name, arguments}` as JSON, or a list of these. */
 function callsOf(text: string, pointer: Pointer, problems: Problems): RequestedCall[] {
   const parsed = parseJson(text);
   return (Array.isArray(parsed) ? parsed : [parsed]).flatMap((call) => {

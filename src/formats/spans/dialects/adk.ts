@@ -9,7 +9,7 @@ import type { SpanDialect, SpanKind } from '../dialect.ts';
 import type { Span } from '../span.ts';
 import { genAi, resultOf } from './gen-ai.ts';
 
-/** Google's Agent Development Kit: requests and responses of Gemini's API as JSON, whichever model is behind them. */
+/** Google's Agent Development Kit: requests and responses in the notation of Gemini's API, for any model. */
 export const adk: SpanDialect = {
   ...genAi,
   name: 'adk',
@@ -36,7 +36,7 @@ export const adk: SpanDialect = {
   execution(span, problems) {
     const result = span.attributes.find(RESULT);
     const value = parseQuotedJson(result?.value);
-    // What is no object is wrapped before it is sent to the model.
+    // A result that is not an object is wrapped before it is sent to the model.
     const inner = get(value, 'result');
     return {
       ...genAi.execution(span, problems),
@@ -58,7 +58,7 @@ const RESULT = 'gcp.vertex.agent.tool_response';
 function kindOf(span: Span): SpanKind | null | undefined {
   const { attributes, name, scope } = span;
   if (scope !== 'gcp.vertex.agent' && !attributes.hasAny('gcp.vertex.agent.')) return undefined;
-  // Calls in parallel are recorded once more, together.
+  // Parallel calls are recorded a second time, merged into one span.
   if (attributes.text('gen_ai.tool.name') === '(merged tools)') return null;
   const kind = genAi.kindOf(span);
   if (kind === 'tool' || attributes.find(ARGUMENTS)) return 'tool';
@@ -66,7 +66,7 @@ function kindOf(span: Span): SpanKind | null | undefined {
   return name === 'call_llm' || kind === 'model' || isRecorded(span, REQUEST) ? 'model' : null;
 }
 
-/** Without the permission to record content, ADK writes an empty object. */
+/** ADK writes an empty object if it is not allowed to record content. */
 function isRecorded({ attributes }: Span, key: string): boolean {
   return !['', '{}'].includes(attributes.text(key) ?? '');
 }
@@ -76,7 +76,7 @@ function chat({ attributes }: Span, key: string, problems: Problems): readonly M
   return attribute && chatMessages(attribute, problems);
 }
 
-/** What other agents said is told to an agent as the user's, with these words before it. */
+/** Texts of other agents reach an agent as user messages with this prefix. */
 function isContext(message: Message): boolean {
   return message.role === 'user' && message.content?.text.startsWith('For context:') === true;
 }

@@ -7,7 +7,7 @@ import type { Span } from '../span.ts';
 import { usageOf } from '../usage.ts';
 import { resultOf } from './gen-ai.ts';
 
-/** The telemetry of Vercel's AI SDK: `ai.generateText` and `ai.streamText` around their calls of models and tools. */
+/** The telemetry of Vercel's AI SDK: `ai.generateText` and `ai.streamText` around model and tool calls. */
 export const aiSdk: SpanDialect = {
   name: 'ai-sdk',
   kindOf,
@@ -47,7 +47,7 @@ export const aiSdk: SpanDialect = {
   agentName: ({ attributes }) => attributes.text('ai.telemetry.functionId', 'resource.name'),
 };
 
-/** Of a call of a model, and of the function around several. */
+/** Of a model call, and of the function around several. */
 const PROMPT = ['ai.prompt.messages', 'ai.prompt'] as const;
 const TEXT = 'ai.response.text';
 const OBJECT = 'ai.response.object';
@@ -68,7 +68,7 @@ function kindOf({ attributes, name }: Span): SpanKind | null | undefined {
   return /^ai\.(?:generate|stream)(?:Text|Object)$/.test(operation) ? 'chain' : null;
 }
 
-/** Results are written as JSON, texts too. */
+/** Results are written as JSON, including texts. */
 function parseResult(result: Parameters<typeof resultOf>[0]): Parameters<typeof resultOf>[0] {
   return result && { value: parseQuotedJson(result.value), pointer: result.pointer };
 }

@@ -11,18 +11,18 @@ import type { SpanDialect } from '../dialect.ts';
 import type { Span, SpanEvent } from '../span.ts';
 
 /**
- * Where the three generations of OpenTelemetry's conventions for generative AI, and those who went before them or their
- * own way, keep what was said: attributes that hold lists of messages (1.37 and later), events or log records for each
- * message (1.28 to 1.36), and attributes for each field of each message (before, and OpenLLMetry).
+ * Reads messages in the three generations of OpenTelemetry's GenAI conventions and their variants: attributes with
+ * lists of messages (1.37 and later), an event or log record per message (1.28 to 1.36), and an attribute per field of
+ * each message (earlier, and OpenLLMetry).
  */
 
-/** The event that holds what 1.37 keeps in attributes, for those who keep them small. */
+/** The event with the content that 1.37 keeps in attributes, for instrumentations that keep attributes small. */
 const DETAILS = 'gen_ai.client.inference.operation.details';
 
 const MESSAGE_EVENT = /^gen_ai\.(system|user|assistant|tool)\.message$/;
 const CHOICE = 'gen_ai.choice';
 
-/** Lists of messages and whole requests, the most telling first. */
+/** Lists of messages and whole requests, the most informative first. */
 const INPUT_KEYS = ['gen_ai.input.messages', 'gen_ai.prompt', 'request_data', 'langfuse.observation.input'] as const;
 const OUTPUT_KEYS = [
   'gen_ai.output.messages',
@@ -32,11 +32,11 @@ const OUTPUT_KEYS = [
   'langfuse.observation.output',
 ] as const;
 
-/** What runs of agents and functions around them were called with and returned. */
+/** Inputs and outputs of agent runs and the functions around them. */
 const ENTITY_INPUT = ['traceloop.entity.input', 'input.value', 'input'] as const;
 const ENTITY_OUTPUT = ['final_result', 'traceloop.entity.output', 'output.value', 'output'] as const;
 
-/** The whole conversation, input and output, as Pydantic AI keeps it at its agents' spans. */
+/** The whole conversation, input and output, on Pydantic AI's agent spans. */
 const CONVERSATION_KEYS = ['pydantic_ai.all_messages', 'all_messages_events'] as const;
 
 export function hasGenAiContent({ attributes, events }: Span): boolean {
@@ -46,7 +46,7 @@ export function hasGenAiContent({ attributes, events }: Span): boolean {
   return events.some(({ name, body }) => MESSAGE_EVENT.test(name) || name === CHOICE || name === DETAILS || body);
 }
 
-/** Whether events tell what was said, also where no attribute says that a model was called. */
+/** Whether events contain messages, even if no attribute marks a model call. */
 export function hasMessageEvents({ events }: Span): boolean {
   return events.some(({ name }) => MESSAGE_EVENT.test(name) || name === CHOICE);
 }
@@ -59,7 +59,7 @@ export function genAiInput(span: Span, problems: Problems): readonly Message[] {
     if (messages.length > 0 || system.length > 0) return [...system, ...messages];
   }
   const whole = wholeConversation(attributes, problems);
-  // What was asked last ends what was given.
+  // The input ends with the last request.
   if (whole) return whole.slice(0, whole.findLastIndex(({ role }) => role === 'user') + 1);
   const recorded = eventMessages(attributes, events, problems).filter(({ choice }) => !choice);
   if (recorded.length > 0) return recorded.map(({ message }) => message);
@@ -107,7 +107,7 @@ function wholeConversation(attributes: Attributes, problems: Problems): readonly
   return recorded.length > 0 ? recorded.map(({ message }) => message) : undefined;
 }
 
-/** `{input: {messages}, output: {messages}}` in the body of a log record, as AWS's distribution moves content there. */
+/** `{input: {messages}, output: {messages}}` in the body of a log record, where AWS's distribution moves content. */
 function bodyOf(events: readonly SpanEvent[], key: 'input' | 'output'): Attribute | undefined {
   for (const { body } of events) {
     const value = get(body?.value, key);
@@ -122,7 +122,7 @@ interface EventMessage {
   readonly message: Message;
 }
 
-/** The messages of the events of a span, and of those that Pydantic AI and Logfire list in the attribute `events`. */
+/** The messages in a span's events, and in the events that Pydantic AI and Logfire list in the attribute `events`. */
 function eventMessages(attributes: Attributes, events: readonly SpanEvent[], problems: Problems): EventMessage[] {
   const found = events.flatMap((event) => {
     const { name, body } = event;
@@ -159,11 +159,11 @@ function eventMessage(name: string, read: AttributeReader, pointer: Pointer, pro
   }));
 }
 
-/** The message of an event, through the dialect that its content is in; all of it stands where the event stands. */
+/** Reads the message of an event in the dialect of its content. Its location is that of the event. */
 function messagesOf(role: string, read: AttributeReader, pointer: Pointer, problems: Problems): readonly Message[] {
   const content = parseQuotedJson(read('content'));
   const text = genAiText(read('content'));
-  // Bedrock has results in blocks of a message that is the user's.
+  // Bedrock writes results as blocks of a user message.
   const isResult = Array.isArray(content) && content.some((block) => get(block, 'toolResult') !== undefined);
   const record = {
     role: isResult ? 'user' : role,
@@ -181,7 +181,7 @@ function messagesOf(role: string, read: AttributeReader, pointer: Pointer, probl
   return role === 'system' && located ? [{ role, pointer, content: located }] : [];
 }
 
-/** A text, also one in a list of nothing but texts. */
+/** A text, or a list of texts only. */
 export function genAiText(value: unknown): string | undefined {
   const inner = parseQuotedJson(value);
   const texts = (Array.isArray(inner) ? inner : []).flatMap((part) => getString(part, 'text') ?? []);
@@ -221,7 +221,7 @@ function flatMessages(attributes: Attributes, prefix: string): readonly Message[
   });
 }
 
-/** What a model wrote, also where it was asked for JSON. */
+/** The text of a model, even if it is JSON. */
 function verbatim({ value, pointer }: Attribute): readonly Message[] {
   const content = typeof value === 'string' ? { text: value, pointer } : null;
   return [{ role: 'agent', pointer, content, calls: [] }];

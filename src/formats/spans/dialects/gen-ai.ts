@@ -11,7 +11,7 @@ import type { Span } from '../span.ts';
 import { usageOf } from '../usage.ts';
 import { genAiInput, genAiOutput, genAiText, hasGenAiContent, hasMessageEvents, rawGenAi } from './gen-ai-messages.ts';
 
-/** OpenTelemetry's conventions for generative AI in all their versions, and OpenLLMetry, from which they came. */
+/** OpenTelemetry's GenAI conventions in all their versions, and OpenLLMetry, their origin. */
 export const genAi: SpanDialect = {
   name: 'gen-ai',
   kindOf,
@@ -135,7 +135,7 @@ function execution(span: Span): SpanExecution {
   };
 }
 
-/** Frameworks record the call of the function, with the arguments inside: `{"inputs": {…}}`, `{"kwargs": {…}}`. */
+/** Frameworks record the function call with the arguments inside: `{"inputs": {…}}`, `{"kwargs": {…}}`. */
 function unwrapped(value: unknown): unknown {
   const inner = parseQuotedJson(value);
   for (const key of ['inputs', 'kwargs', 'input_str'] as const) {
@@ -145,7 +145,7 @@ function unwrapped(value: unknown): unknown {
   return value;
 }
 
-/** What a tool gave back, as it was recorded. */
+/** The recorded result of a tool. */
 export function resultOf(result: Attribute | undefined): Pick<ExecutionMessage, 'value' | 'valuePointer'> {
   return result ? { value: result.value, valuePointer: result.pointer } : {};
 }
@@ -162,7 +162,7 @@ function retrieval({ attributes }: Span): SpanRetrieval {
   };
 }
 
-/** Strands lists the names of tools alone. */
+/** Strands lists only the names of tools. */
 function toolsFromNames(value: unknown): unknown {
   const list = parseQuotedJson(value);
   return Array.isArray(list) ? list.map((name) => (typeof name === 'string' ? { name } : name)) : undefined;

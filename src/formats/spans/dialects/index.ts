@@ -7,7 +7,7 @@ import { mlflow } from './mlflow.ts';
 import { openInference } from './open-inference.ts';
 
 /**
- * Every dialect of spans, one row each, in the order in which they are tried: frameworks, which know agents and tools,
- * before the conventions in which libraries of model providers are instrumented too.
+ * All dialects of spans, in the order in which they are tried: frameworks, which know agents and tools, before
+ * conventions that libraries of model providers use as well.
  */
 export const SPAN_DIALECTS: readonly SpanDialect[] = [langfuse, adk, aiSdk, openInference, mlflow, genAi];

@@ -17,7 +17,7 @@ import { openInference } from './open-inference.ts';
 
 /**
  * Langfuse's observations, as its SDKs write them into the attributes of spans. Most began as spans of another
- * instrumentation: what its attributes say is looked at where Langfuse's own say nothing.
+ * instrumentation, whose attributes are read if Langfuse's own are missing.
  */
 export const langfuse: SpanDialect = {
   name: 'langfuse',
@@ -105,7 +105,7 @@ export const OUTPUT = 'langfuse.observation.output';
 export const MODEL = 'langfuse.observation.model.name';
 export const USAGE = 'langfuse.observation.usage_details';
 export const METADATA = 'langfuse.observation.metadata';
-/** Only exports have them. */
+/** Exports only. */
 export const DEFINITIONS = 'langfuse.observation.tool_definitions';
 
 const KINDS: ReadonlyMap<string, SpanKind> = new Map<string, SpanKind>([
@@ -124,7 +124,7 @@ function originalDialect(span: Span): SpanDialect | undefined {
   return ORIGINAL_DIALECTS.find((dialect) => dialect.kindOf(span) !== undefined);
 }
 
-/** Empty objects and texts are what is written where nothing was recorded. */
+/** Langfuse writes empty objects and texts for missing content. */
 function isRecorded(value: unknown): boolean {
   if (typeof value === 'string') return /[^\s{}[\]"]/.test(value.slice(0, 100));
   return isObject(value)
@@ -134,7 +134,7 @@ function isRecorded(value: unknown): boolean {
       : (value ?? null) !== null;
 }
 
-/** Before there were types for tools, those of LangChain were spans; they return a message about their result. */
+/** Older versions record LangChain's tools as plain spans that return a tool message. */
 function isToolOfLangChain({ attributes, name }: Span): boolean {
   const output = attributes.get(OUTPUT);
   if (typeof output === 'string' && !output.includes('"tool_call_id"')) return false;
@@ -163,7 +163,7 @@ function execution(span: Span, problems: Problems): SpanExecution {
   };
 }
 
-/** What a tool of MCP returns is a list of parts: their text. */
+/** MCP tools return a list of parts; this is their text. */
 function messageAttribute({ value, pointer }: Attribute): Attribute {
   const content = getArray(parseQuotedJson(value), 'content');
   const texts = content?.flatMap((part) => (getString(part, 'type') === 'text' ? (getString(part, 'text') ?? []) : []));
@@ -171,7 +171,7 @@ function messageAttribute({ value, pointer }: Attribute): Attribute {
 }
 
 function toolsBeside(attribute: Attribute | undefined): readonly Tool[] | undefined {
-  // What there is to complain of is told when the messages are read.
+  // Problems are reported when the messages are read.
   return attribute && parseChat(attribute.value, '', new Problems(''))?.tools;
 }
 
@@ -181,7 +181,7 @@ function definitions(value: unknown): readonly Tool[] | undefined {
   return toolCatalogue(Object.entries(value).map(([name, json]) => ({ name, ...Object(parseQuotedJson(json)) })));
 }
 
-/** Counts by the kind of token; kinds of input start with "input", and each is apart from the others. */
+/** Counts by kind of token. Kinds of input start with "input" and do not overlap. */
 function usageOf(details: unknown): TokenUsage | undefined {
   if (!isObject(details)) return undefined;
   const sum = (pattern: RegExp) => {

@@ -12,7 +12,7 @@ import { parseExecutedArguments } from '../python-literal.ts';
 import type { Span } from '../span.ts';
 import { resultOf } from './gen-ai.ts';
 
-/** LangSmith's runs: what a function, a model or a tool was called with, and what it returned. */
+/** LangSmith's runs: the inputs and outputs of functions, models and tools. */
 export const langSmith: SpanDialect = {
   name: 'langsmith',
 
@@ -67,7 +67,7 @@ export const langSmith: SpanDialect = {
   agentName: ({ name }) => name || undefined,
 };
 
-/** The fields of a run, under names that no instrumentation gives its attributes. */
+/** The fields of a run, under names that no instrumentation uses for attributes. */
 export const RUN_TYPE = 'langsmith.run_type';
 export const INPUTS = 'langsmith.inputs';
 export const OUTPUTS = 'langsmith.outputs';
@@ -82,7 +82,7 @@ const KINDS: ReadonlyMap<string, SpanKind> = new Map<string, SpanKind>([
   ['chain', 'chain'],
 ]);
 
-/** What models of plain text are given and give: no messages. */
+/** Inputs and outputs of plain-text models, which are not messages. */
 function textAt(attribute: Attribute | undefined, ...path: readonly string[]): LocatedText | undefined {
   if (!attribute) return undefined;
   let found = parseQuotedJson(attribute.value);
@@ -106,13 +106,13 @@ function execution({ attributes, name, error }: Span, problems: Problems): SpanE
   };
 }
 
-/** LangChain's message about what a tool returned, which the run of the tool may return itself. */
+/** LangChain's message about a tool result, which the run of the tool may return itself. */
 export function toolMessage(output: Attribute, problems: Problems): ResultMessage | undefined {
   const [only, ...others] = chatMessages(output, problems) ?? [];
   return only?.role === 'result' && others.length === 0 ? only : undefined;
 }
 
-/** The only thing that stands under `output`: what a function returned that is no object. */
+/** The value under `output`, if it is the only one: a function's result that is not an object. */
 function returned({ value, pointer }: Attribute): Attribute {
   const inner = parseQuotedJson(value);
   const output = get(inner, 'output');
@@ -120,7 +120,10 @@ function returned({ value, pointer }: Attribute): Attribute {
   return { value: output, pointer: typeof value === 'string' ? pointer : `${pointer}/output` };
 }
 
-/** A tool of LangChain is recorded with its arguments as one text, with the call that requested it, or as it is called. */
+/**
+ * LangChain's tools are recorded with their arguments as a text, with the call that requested them, or as they are
+ * called.
+ */
 export function argumentsIn(inputs: unknown): unknown {
   if (getString(inputs, 'type') === 'tool_call') return get(inputs, 'args');
   const only = get(inputs, 'input');
@@ -135,7 +138,7 @@ function retrieval({ attributes }: Span): SpanRetrieval {
   return { query: typeof query === 'string' ? query : undefined, documents: documentsIn(list) };
 }
 
-/** LangChain's documents in any of its serialisations, and others'. */
+/** LangChain's documents in any of its serializations, and those of others. */
 export function documentsIn(list: unknown): SpanRetrieval['documents'] {
   return (Array.isArray(list) ? list : []).map((entry) => {
     const document = get(entry, 'kwargs') ?? entry;

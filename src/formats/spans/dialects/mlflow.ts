@@ -33,7 +33,7 @@ export const mlflow: SpanDialect = {
   execution({ attributes, name, error }) {
     const output = attributes.find(OUTPUTS);
     const value = parseQuotedJson(output?.value);
-    // LangChain's message about a result, as it is dumped.
+    // LangChain's message about a result, serialized.
     const call = getString(value, 'tool_call_id');
     const result = call === undefined ? value : get(value, 'content');
     return {
@@ -78,7 +78,7 @@ function modelOf(output: Attribute | undefined): string | undefined {
   return getString(parseQuotedJson(output?.value), 'model');
 }
 
-/** LangChain's tools are recorded with their one argument, which is the text of all. */
+/** LangChain's tools are recorded with a single argument, which is the text of all arguments. */
 function argumentsIn(inputs: unknown): unknown {
   const only = get(inputs, 'input');
   return only !== undefined && Object.keys(Object(inputs)).length === 1 ? parseQuotedJson(only) : inputs;

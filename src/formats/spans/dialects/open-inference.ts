@@ -11,7 +11,7 @@ import type { Span } from '../span.ts';
 import { usageOf } from '../usage.ts';
 import { resultOf } from './gen-ai.ts';
 
-/** OpenInference, the conventions of Arize Phoenix: every field of every message is an attribute of its own. */
+/** OpenInference, the conventions of Arize Phoenix: every field of every message is an attribute. */
 export const openInference: SpanDialect = {
   name: 'open-inference',
 
@@ -68,7 +68,9 @@ const USAGE = {
   reasoning: ['llm.token_count.completion_details.reasoning'],
 } as const;
 
-/** Instrumentations that flatten LangChain's messages lose the calls and the ids; the request and response have them. */
+/**
+ * Instrumentations that flatten LangChain's messages lose calls and ids, which the request and the response contain.
+ */
 function isPoor(message: Message): boolean {
   return message.role === 'result' ? message.call === undefined : message.role === 'agent' && isEmpty(message);
 }
@@ -116,7 +118,7 @@ function flatMessages(attributes: Attributes, prefix: string): Message[] {
   });
 }
 
-/** One text, or the texts of parts, under the keys that instrumentations write. */
+/** A text, or the texts of parts, under the keys that instrumentations use. */
 function contentOf(record: Attributes): { text: LocatedText | null; reasoning: LocatedText | undefined } {
   const whole = record.find('content');
   if (typeof whole?.value === 'string' && whole.value !== '') {
@@ -168,7 +170,7 @@ function execution({ attributes, name, error }: Span): SpanExecution {
   };
 }
 
-/** What a tool returned; of LangChain's message about it the content, the id and the status. */
+/** The result of a tool; for LangChain's tool messages, their content, id and status. */
 function returned(output: Attribute | undefined): Partial<SpanExecution> {
   const value = parseQuotedJson(output?.value);
   const outer = get(value, 'output') ?? value;

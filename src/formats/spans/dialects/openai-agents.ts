@@ -8,7 +8,7 @@ import type { SpanDialect, SpanKind } from '../dialect.ts';
 import type { Span } from '../span.ts';
 import { resultOf } from './gen-ai.ts';
 
-/** The `span_data` of the OpenAI Agents SDK. What a model said is in it only where the SDK asked for chat completions. */
+/** The `span_data` of the OpenAI Agents SDK. It contains the text of a model only if the SDK used chat completions. */
 export const openAiAgents: SpanDialect = {
   name: 'openai-agents',
 
@@ -38,7 +38,7 @@ export const openAiAgents: SpanDialect = {
     const output = resultOf(attributes.find('output'));
     return {
       name: attributes.text('name') ?? '',
-      // What is sensitive is blanked: that is no call without arguments.
+      // Sensitive content is blanked. This does not mean that the call has no arguments.
       arguments: given === undefined || given === '' ? '' : argumentsOf(given),
       ...output,
       error,
@@ -64,16 +64,16 @@ const KINDS: ReadonlyMap<string, SpanKind> = new Map<string, SpanKind>([
   ['response', 'model'],
 ]);
 
-/** With an underscore where a program exports what the SDK keeps to itself. */
+/** With an underscore if a program exports the SDK's private fields. */
 const INPUT_KEYS = ['input', '_input'] as const;
 const OUTPUT_KEYS = ['output', '_response', 'response'] as const;
 
-/** Newer versions wrap each call of a model, and the tools that it requested, as a turn. */
+/** Newer versions wrap each model call and the tools it requested in a turn. */
 function isTurn(data: unknown): boolean {
   return get(data, 'sdk_span_type') === 'turn';
 }
 
-/** An attribute of a model's span: the tool that it requested and that does not exist, for which the SDK ends the run. */
+/** An attribute of a model's span: the requested tool that does not exist, for which the SDK ends the run. */
 export const UNKNOWN_TOOL = 'unknown_tool';
 
 function unknownTool({ attributes }: Span): AgentMessage | undefined {

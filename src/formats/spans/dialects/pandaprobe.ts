@@ -6,13 +6,13 @@ import type { SpanDialect, SpanKind, SpanRetrieval } from '../dialect.ts';
 import type { Span } from '../span.ts';
 import { resultOf } from './gen-ai.ts';
 
-/** PandaProbe's spans, and the trace around them, which says what a turn asked and answered. */
+/** PandaProbe's spans, and the trace around them, which contains the input and output of a turn. */
 export const pandaProbe: SpanDialect = {
   name: 'pandaprobe',
   kindOf: ({ attributes }) => KINDS.get(attributes.text('kind') ?? '') ?? (attributes.find('spans') ? 'chain' : null),
   hasContent: () => true,
 
-  /** Of the history that a trace was given only what is new: one trace is one turn. */
+  /** Only the new messages of a trace's history: one trace is one turn. */
   input({ attributes }, problems) {
     if (!attributes.find('spans')) return [];
     const given = inputMessages(attributes.find('input'), problems, true);
