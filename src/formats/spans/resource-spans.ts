@@ -41,7 +41,7 @@ export function* resourceSpans(
 ): Generator<SpanSource> {
   for (const { value, place, scope } of scopedRecords(resources, pointer, SPAN_SCOPES, ['spans'])) {
     if (traceIdOf(value) !== undefined) yield spanSource(value, place, scope);
-    else problems.warn('not-a-span', place, 'This span is left out: it has no id of a trace.');
+    else problems.warn('not-a-span', place, 'Span skipped: it has no trace id.');
   }
 }
 

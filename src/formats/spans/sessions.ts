@@ -57,7 +57,7 @@ export function sessionsOfTraces(traces: Iterable<TraceSource>, file: SpanFile):
     problems.error(
       'no-session',
       '',
-      `No agent was found in this file: of its ${spans} spans none records what a model, a tool or an agent did.`,
+      `No agent found in this file: none of its ${spans} spans records the work of a model, a tool or an agent.`,
     );
   }
   return Array.from(conversations, ([id, glances]) => sessionOf(id, glances, file, dialects));

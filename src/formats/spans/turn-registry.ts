@@ -78,11 +78,11 @@ export class TurnRegistry {
 }
 
 function warnNoContent({ pointer, trace, input, output }: TurnRecord, problems: Problems): void {
-  const what = input ? 'what the agent answered' : output ? 'what the agent was asked' : 'what was said';
+  const what = input ? "the agent's output" : output ? "the agent's input" : 'any messages';
   problems.warn(
     'no-content',
     pointer,
-    `No content was captured: trace "${trace}" does not hold ${what}. Have the instrumentation capture the content of messages (OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true, for one), and record it again.`,
+    `No content captured: trace "${trace}" does not contain ${what}. Enable content capture in the instrumentation (for example OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true) and record the trace again.`,
   );
 }
 

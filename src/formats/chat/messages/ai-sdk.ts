@@ -86,7 +86,7 @@ export function* aiSdkMessages(
         problems.warn(
           'not-a-message',
           place,
-          'This entry is left out: it is no message with one of the roles system, user, assistant, tool.',
+          'Entry skipped: expected a message with the role system, user, assistant or tool.',
         );
     }
   }
@@ -271,7 +271,7 @@ function* answerMessage(parts: readonly AiSdkPart[], pointer: Pointer, problems:
       calls.push(part.call);
       if (part.result) results.push(part.result);
     } else if (part.kind === 'call') {
-      problems.warn('call-without-name', part.call.pointer, 'This tool call is left out: it does not name a tool.');
+      problems.warn('call-without-name', part.call.pointer, 'Tool call skipped: it has no tool name.');
     }
   }
   if (texts.length > 0 || thoughts.length > 0 || calls.length > 0) {

@@ -95,7 +95,7 @@ function* anthropicMessage(message: unknown, pointer: Pointer, problems: Problem
   const role = get(message, 'role');
   if (!ROLES.has(role)) {
     const roles = [...ROLES].join(', ');
-    problems.warn('not-a-message', pointer, `This entry is left out: it is no message with one of the roles ${roles}.`);
+    problems.warn('not-a-message', pointer, `Entry skipped: expected a message with one of the roles ${roles}.`);
     return;
   }
   const parts = anthropicParts(get(message, 'content'), `${pointer}/content`, problems);
@@ -162,7 +162,7 @@ export function anthropicParts(content: unknown, pointer: Pointer, problems: Pro
       const name = getString(block, 'name');
       const id = getString(block, 'id');
       if (name) calls.push({ pointer: place, id, name, arguments: argumentsOf(get(block, 'input')) });
-      else problems.warn('call-without-name', place, 'This tool call is left out: it does not name a tool.');
+      else problems.warn('call-without-name', place, 'Tool call skipped: it has no tool name.');
     } else if (type === 'tool_result' || SERVER_RESULT_TYPE.test(type)) {
       results.push(resultMessage(block, place));
     }

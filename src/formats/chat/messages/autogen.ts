@@ -168,11 +168,7 @@ function* messagesOf(
       if (content && TYPES.test(type))
         yield { ...agentMessage(message, place), content, answer: answerForUser(content) };
       else {
-        problems.warn(
-          'not-a-message',
-          place,
-          'This entry is left out: it is no message or event of a `type` that AutoGen has.',
-        );
+        problems.warn('not-a-message', place, 'Entry skipped: its `type` is not a message or event of AutoGen.');
       }
     }
   }
@@ -213,7 +209,7 @@ function callsOf(message: unknown, place: Pointer, problems: Problems): Requeste
     const pointer = `${place}/content/${index}`;
     const name = getString(call, 'name');
     if (name) return { pointer, id: getId(call, 'id'), name, arguments: argumentsOf(get(call, 'arguments')) };
-    problems.warn('call-without-name', pointer, 'This tool call is left out: it does not name a tool.');
+    problems.warn('call-without-name', pointer, 'Tool call skipped: it has no tool name.');
     return [];
   });
 }

@@ -56,7 +56,7 @@ export function* bedrockMessages(
       problems.warn(
         'not-a-message',
         place,
-        'This entry is left out: it is no message of a user or an assistant with a list of content blocks.',
+        'Entry skipped: expected a user or assistant message with a list of content blocks.',
       );
       continue;
     }
@@ -97,7 +97,7 @@ function contentOf(message: unknown, pointer: Pointer, problems: Problems): Bedr
     const use = getObject(block, 'toolUse');
     const call = use && callOf(use, `${place}/toolUse`);
     if (call) calls.push(call);
-    else if (use) problems.warn('call-without-name', place, 'This tool call is left out: it does not name a tool.');
+    else if (use) problems.warn('call-without-name', place, 'Tool call skipped: it has no tool name.');
     const result = getObject(block, 'toolResult');
     if (result) results.push(resultOf(result, `${place}/toolResult`));
   }

@@ -288,11 +288,11 @@ class ConversationBuilder {
         this.#complete(message);
         return;
       }
-      const which = message.name === undefined ? 'A tool result' : `A result of "${message.name}"`;
+      const which = message.name === undefined ? 'Tool result' : `Result of "${message.name}"`;
       this.#problems.warn(
         'result-without-call',
         message.pointer,
-        `${which} answers no call of this conversation; it is left out. Check the ids of calls and results.`,
+        `${which} skipped: it matches no call of this conversation. Check the ids of calls and results.`,
       );
       return;
     }

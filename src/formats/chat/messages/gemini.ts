@@ -106,11 +106,7 @@ export function* geminiMessages(
     const place = `${pointer}/${index}`;
     const role = get(message, 'role');
     if (!getArray(message, 'parts') || !ROLES.has(role)) {
-      problems.warn(
-        'not-a-message',
-        place,
-        'This entry is left out: it is no content of a user or a model with `parts`.',
-      );
+      problems.warn('not-a-message', place, 'Entry skipped: expected a user or model content with `parts`.');
       continue;
     }
     const { text, reasoning, calls, responses, code, executions } = geminiContent(message, place);

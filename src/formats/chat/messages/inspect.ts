@@ -56,7 +56,7 @@ export function* inspectMessage(
       break;
     default: {
       const roles = 'system, user, assistant, tool';
-      problems.warn('not-a-message', place, `This entry is left out: it has none of the roles ${roles}.`);
+      problems.warn('not-a-message', place, `Entry skipped: expected one of the roles ${roles}.`);
     }
   }
 }
@@ -95,7 +95,7 @@ function callsOf(
     const pointer = `${place}/tool_calls/${index}`;
     const name = getString(call, 'function');
     if (name === undefined || name === '') {
-      problems.warn('call-without-name', pointer, 'This tool call is left out: it does not name a tool.');
+      problems.warn('call-without-name', pointer, 'Tool call skipped: it has no tool name.');
       return [];
     }
     const given = argumentsOf(get(call, 'arguments'));

@@ -58,7 +58,7 @@ export function* langChainMessages(
     if (body) {
       const read = messageOf(body, place, problems);
       if (read) yield read;
-    } else problems.warn('not-a-message', place, 'This entry is left out: it is no message in a form of LangChain.');
+    } else problems.warn('not-a-message', place, 'Entry skipped: it is not a LangChain message in any known form.');
   }
 }
 

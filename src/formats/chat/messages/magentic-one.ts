@@ -53,7 +53,7 @@ export function* magenticOneMessages(
     const utterance = utterances[index];
     const outcome = outcomes.get(index);
     if (!utterance) {
-      problems.warn('not-a-message', place, 'This entry is left out: it has no text in `content` or no `role`.');
+      problems.warn('not-a-message', place, 'Entry skipped: expected a `role` and a text in `content`.');
       continue;
     }
     const content = { text: utterance.text, pointer: `${place}/content` };

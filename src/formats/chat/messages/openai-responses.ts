@@ -231,7 +231,7 @@ class ResponsesAnswerBuilder {
     } else if (ROLES.has(role)) {
       if (content) yield { role: 'system', pointer, content };
     } else {
-      const message = 'This entry is left out: it is no item of the Responses API.';
+      const message = 'Entry skipped: it is not an item of the Responses API.';
       this.#problems.warn('not-an-item', pointer, message);
     }
   }
@@ -241,7 +241,7 @@ class ResponsesAnswerBuilder {
     const name = type === 'hosted_tool_call' ? own?.replace(HOSTED_CALL, '$1') : own;
     const call = { pointer, id: idOf(item), name: name ?? type.replace(/_call$/, ''), arguments: callArguments(item) };
     if (call.name === '' || (own === undefined && /^(?:function|custom_tool|mcp)_/.test(type))) {
-      const message = 'This tool call is left out: it does not name a tool.';
+      const message = 'Tool call skipped: it has no tool name.';
       this.#problems.warn('call-without-name', pointer, message);
       return;
     }

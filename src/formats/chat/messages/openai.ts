@@ -103,7 +103,7 @@ export function* openAiMessage(message: unknown, place: Pointer, problems: Probl
       problems.warn(
         'not-a-message',
         place,
-        `This entry is left out: it is no chat message with one of the roles ${[...ROLES].join(', ')}.`,
+        `Entry skipped: expected a chat message with one of the roles ${[...ROLES].join(', ')}.`,
       );
   }
 }
@@ -130,7 +130,7 @@ export function callsOf(message: unknown, pointer: Pointer, problems: Problems):
     const place = `${pointer}/tool_calls/${index}`;
     const call = callOf(request, getObject(request, 'function') ?? getObject(request, 'custom') ?? request, place);
     if (call) calls.push(call);
-    else problems.warn('call-without-name', place, 'This tool call is left out: it does not name a tool.');
+    else problems.warn('call-without-name', place, 'Tool call skipped: it has no tool name.');
   }
   // The predecessor of `tool_calls`: at most one call, without an id.
   const legacy = getObject(message, 'function_call');

@@ -87,7 +87,7 @@ class EventReader {
       if (observation === 'delegate' && depth > 0) return next.value;
       if (observation !== undefined) yield* this.#observed(event, pointer, observation);
       else if (typeof get(event, 'action') === 'string') yield* this.#acted(event, pointer);
-      else this.#problems.warn('not-an-event', pointer, 'This event is left out: it is no action and no observation.');
+      else this.#problems.warn('not-an-event', pointer, 'Event skipped: it is neither an action nor an observation.');
       if (get(event, 'action') === 'delegate' && depth < DEEPEST) yield* this.#delegated(event, pointer, depth);
     }
     return undefined;

@@ -50,7 +50,7 @@ export function* otelMessages(
     const parts = getArray(message, 'parts');
     const role = getString(message, 'role');
     if (!parts || role === undefined) {
-      problems.warn('not-a-message', place, 'This entry is left out: it is no message with a `role` and `parts`.');
+      problems.warn('not-a-message', place, 'Entry skipped: expected a message with `role` and `parts`.');
       continue;
     }
     const { text, reasoning, calls, results } = otelParts(parts, `${place}/parts`, problems);
@@ -102,7 +102,7 @@ export function otelParts(parts: readonly unknown[], pointer: Pointer, problems:
     } else if (CALL.test(type)) {
       const call = callOf(part, place);
       if (call) calls.push(call);
-      else problems.warn('call-without-name', place, 'This tool call is left out: it does not name a tool.');
+      else problems.warn('call-without-name', place, 'Tool call skipped: it has no tool name.');
     } else if (RESPONSE.test(type)) {
       results.push(resultOf(part, place));
     } else {

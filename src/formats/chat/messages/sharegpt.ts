@@ -47,7 +47,7 @@ export function* shareGptMessages(
     const value = getString(message, 'value');
     const kind = SHAREGPT_ROLES.get(get(message, 'from'));
     if (kind === undefined || value === undefined) {
-      problems.warn('not-a-message', place, 'This entry is left out: it is no {from, value} of a known speaker.');
+      problems.warn('not-a-message', place, 'Entry skipped: expected {from, value} with a known speaker.');
       continue;
     }
     const content: LocatedText = { text: value, pointer: `${place}/value` };
@@ -106,7 +106,7 @@ function callsOf(text: string, pointer: Pointer, problems: Problems): RequestedC
   return (Array.isArray(parsed) ? parsed : [parsed]).flatMap((call) => {
     const name = getString(call, 'name');
     if (name) return { pointer, name, arguments: argumentsOf(firstPresent(call, 'arguments', 'parameters')) };
-    problems.warn('call-without-name', pointer, 'This tool call is left out: it is no JSON with the `name` of a tool.');
+    problems.warn('call-without-name', pointer, 'Tool call skipped: expected JSON with the `name` of a tool.');
     return [];
   });
 }

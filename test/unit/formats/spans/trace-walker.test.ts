@@ -551,15 +551,12 @@ describe('what was not captured', () => {
     );
     expect(reading.sessions[0]?.turns).toMatchObject([{ input: null, output: null, captured: false }]);
     expect(codes(reading)).toEqual(['warning no-content']);
-    expect(reading.problems[0]).toMatchObject({ pointer: '/0', message: expect.stringContaining('what was said') });
+    expect(reading.problems[0]).toMatchObject({ pointer: '/0', message: expect.stringContaining('any messages') });
   });
 
   it.each([
-    ['what the agent answered', [chain({ id: 'a', took: 9 }, 'hi'), modelWithoutContent({ id: 'm', in: 'a' })]],
-    [
-      'what the agent was asked',
-      [chain({ id: 'a', took: 9 }, undefined, 'hello'), modelWithoutContent({ id: 'm', in: 'a' })],
-    ],
+    ["the agent's output", [chain({ id: 'a', took: 9 }, 'hi'), modelWithoutContent({ id: 'm', in: 'a' })]],
+    ["the agent's input", [chain({ id: 'a', took: 9 }, undefined, 'hello'), modelWithoutContent({ id: 'm', in: 'a' })]],
   ])('may be %s', (what, spans) => {
     const reading = read(...spans);
     expect(reading.sessions[0]?.turns[0]?.captured).toBe(false);
