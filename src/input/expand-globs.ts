@@ -5,10 +5,10 @@ import { isConfigurationFile, isSidecar } from '../core/trace-file-names.ts';
 import type { FileSystem } from './file-system.ts';
 
 /**
- * Inputs with globs as concrete paths, in input order and by name within a glob; `-`, files and folders stay as they
- * are, even when their names look like globs.
+ * Expands globs to paths: in input order, and sorted by name within a glob. `-` and existing files and folders are kept
+ * as they are, even when their names look like globs.
  *
- * @param folder relative globs start here.
+ * @param folder base of relative globs.
  */
 export async function expandGlobs(
   inputs: readonly string[],
@@ -32,7 +32,7 @@ export async function expandGlobs(
     });
     const matches = found.filter((path) => !isSidecar(path) && !isConfigurationFile(path)).sort();
     if (matches.length === 0) {
-      const message = `No file matches "${input}". Check the pattern, and the folder that it starts from.`;
+      const message = `No file matches "${input}". Check the pattern and the working folder.`;
       problems.push(createProblem('error', 'not-found', input, message));
     }
     paths.push(...matches);

@@ -1,10 +1,10 @@
-/** The file system as this project needs it; passed in, so that everything else can be tested without one. */
+/** The file system operations that reading needs. Passed in, so that tests and the editor can replace it. */
 export interface FileSystem {
-  /** Null when there is nothing. */
+  /** Null when nothing exists at the path. */
   stat(path: string): Promise<FileStat | null>;
   /** Rejects with the system's error. */
   read(path: string, signal?: AbortSignal): Promise<Uint8Array>;
-  /** Names in a directory, sorted. */
+  /** The entries of a directory, sorted by name. */
   list(path: string): Promise<readonly { readonly name: string; readonly kind: 'file' | 'directory' | 'other' }[]>;
 }
 
@@ -12,6 +12,6 @@ export interface FileStat {
   readonly kind: 'file' | 'directory' | 'other';
   /** In bytes. */
   readonly size: number;
-  /** When it was last written, in milliseconds since 1970; absent where nobody can say. */
+  /** Last modification, in milliseconds since 1970; absent when unknown. */
   readonly modified?: number;
 }

@@ -4,21 +4,21 @@ import { decode, MAX_BYTES } from './decode.ts';
 import type { ParseIssue } from './parse-issue.ts';
 import { parseJson } from './parse-json.ts';
 
-/** The `.eval` files of Inspect AI: a log whose samples are files of a ZIP archive. */
+/** Inspect AI's `.eval` files: a ZIP archive with a log's header and one file per sample. */
 
-/** A log as its `.json` form has it: `{…header, samples: […]}`. */
+/** A log in the shape of its `.json` form: `{…header, samples: […]}`. */
 export type InspectLog =
-  | { readonly value: JsonObject; readonly complaints: readonly ParseIssue[] }
-  | { readonly complaint: ParseIssue };
+  | { readonly value: JsonObject; readonly issues: readonly ParseIssue[] }
+  | { readonly issue: ParseIssue };
 
-/** A file in an archive, as the directory at its end describes it. */
+/** An entry of the archive's central directory. */
 interface ZipEntry {
   readonly name: string;
   /** 0 is stored, 8 deflated. */
   readonly method: number;
   readonly packed: number;
   readonly size: number;
-  /** Of its header, in bytes. */
+  /** Of the local header, in bytes. */
   readonly offset: number;
 }
 
@@ -31,40 +31,39 @@ interface ZipEntry {
  */
 export function readInspectArchive(bytes: Uint8Array): InspectLog {
   const entries = readDirectory(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-  if (!entries)
-    return issueResult('not-text', `The file is a ZIP archive whose directory cannot be read. ${RETRY_HINT}`);
-  // A run that was interrupted has only what it began with.
+  if (!entries) return issueResult('not-text', `The directory of this ZIP archive can't be read. ${RETRY_HINT}`);
+  // An interrupted run has no header.json.
   const header = entries.get('header.json') ?? entries.get('_journal/start.json');
   if (!header) {
-    const message = 'The file is a ZIP archive, and no log of Inspect AI: it holds no header.json. Unpack it first.';
+    const message = 'The file is a ZIP archive but not an Inspect AI log: it has no header.json. Unpack it first.';
     return issueResult('not-text', message);
   }
   const samples = [...entries.values()].filter(({ name }) => /^samples\/.+\.json$/.test(name));
   const size = [header, ...samples].reduce((sum, entry) => sum + entry.size, 0);
   if (size > MAX_BYTES) {
-    const message = `The archive would unpack to ${Math.ceil(size / 2 ** 20)} MB, and Turnwise reads up to 511 MB at once. Split it, for example by samples.`;
+    const message = `The archive would unpack to ${Math.ceil(size / 2 ** 20)} MB. Turnwise reads up to 511 MB: split it, for example by sample.`;
     return issueResult('too-large', message);
   }
   const start = parseEntry(header, bytes);
-  if ('complaint' in start) return start;
-  const complaints: ParseIssue[] = [];
+  if ('issue' in start) return start;
+  const issues: ParseIssue[] = [];
   const values: unknown[] = [];
   for (const entry of samples) {
     const sample = parseEntry(entry, bytes);
     if ('value' in sample) values.push(sample.value);
-    else complaints.push(sample.complaint);
+    else issues.push(sample.issue);
   }
   const value = isObject(start.value) ? start.value : {};
-  return { value: { ...value, samples: values.sort(byEpochAndId) }, complaints };
+  return { value: { ...value, samples: values.sort(byEpochAndId) }, issues };
 }
 
-const RETRY_HINT = 'Copy the file again, or write the log as JSON with "inspect log convert --to json".';
+const RETRY_HINT = 'Copy the file again, or convert the log with "inspect log convert --to json".';
 
-function issueResult(code: string, message: string): { readonly complaint: ParseIssue } {
-  return { complaint: { code, message, line: null } };
+function issueResult(code: string, message: string): { readonly issue: ParseIssue } {
+  return { issue: { code, message, line: null } };
 }
 
-/** By epoch, then by id: the archive has them in the order in which they ended. */
+/** By epoch, then by id. In the archive, samples are in the order in which they ended. */
 function byEpochAndId(a: unknown, b: unknown): number {
   const epochs = (getNumber(a, 'epoch') ?? 0) - (getNumber(b, 'epoch') ?? 0);
   return epochs || NUMERIC_ORDER.compare(String(get(a, 'id')), String(get(b, 'id')));
@@ -72,40 +71,36 @@ function byEpochAndId(a: unknown, b: unknown): number {
 
 const NUMERIC_ORDER = new Intl.Collator('en', { numeric: true });
 
-function parseEntry(
-  entry: ZipEntry,
-  bytes: Uint8Array,
-): { readonly value: unknown } | { readonly complaint: ParseIssue } {
+function parseEntry(entry: ZipEntry, bytes: Uint8Array): { readonly value: unknown } | { readonly issue: ParseIssue } {
   const { name } = entry;
   const unpacked = inflateEntry(entry, bytes);
   if (typeof unpacked === 'string') {
-    return issueResult('broken-archive', `"${name}" of the archive is left out: ${unpacked}. ${RETRY_HINT}`);
+    return issueResult('broken-archive', `Skipped "${name}" in the archive: ${unpacked}. ${RETRY_HINT}`);
   }
   const decoded = decode(unpacked);
-  if (!('text' in decoded))
-    return issueResult('broken-archive', `"${name}" of the archive is left out: it is no text.`);
+  if (!('text' in decoded)) return issueResult('broken-archive', `Skipped "${name}" in the archive: it is not text.`);
   const json = parseJson(decoded.text);
   if ('value' in json) return json;
   const { code, message } = json.explain();
-  return issueResult(code, `"${name}" of the archive is left out. ${message}`);
+  return issueResult(code, `Skipped "${name}" in the archive. ${message}`);
 }
 
-/** The content of a file, or why it has none, as a clause. */
+/** The content of an entry, or the reason why it can't be read, as a clause. */
 function inflateEntry({ method, packed, size, offset }: ZipEntry, bytes: Uint8Array): Uint8Array | string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (offset + LOCAL_HEADER > bytes.length || view.getUint32(offset, true) !== LOCAL) return 'its header is missing';
   const start = offset + LOCAL_HEADER + view.getUint16(offset + 26, true) + view.getUint16(offset + 28, true);
-  if (start + packed > bytes.length) return 'it is cut off';
+  if (start + packed > bytes.length) return 'it is truncated';
   const content = bytes.subarray(start, start + packed);
-  if (method === 0) return content.length === size ? content : 'it has another size than it claims';
-  if (method === ZSTANDARD) return 'it is packed with Zstandard, which is not read here';
-  if (method !== 8) return `it is packed with method ${method}, which is not read here`;
+  if (method === 0) return content.length === size ? content : 'its size differs from the directory';
+  if (method === ZSTANDARD) return 'Zstandard compression is not supported';
+  if (method !== 8) return `compression method ${method} is not supported`;
   try {
-    // One byte more than it claims, so that a file with more in it shows.
+    // One byte more than declared, to detect an entry that is longer.
     const unpacked = inflateSync(content, { out: new Uint8Array(size + 1) });
-    return unpacked.length === size ? unpacked : 'it has another size than it claims';
+    return unpacked.length === size ? unpacked : 'its size differs from the directory';
   } catch {
-    return 'its data are damaged';
+    return 'its data is damaged';
   }
 }
 
@@ -119,7 +114,7 @@ const END_HEADER = 22;
 const LONGEST_COMMENT = 0xffff;
 const ZSTANDARD = 93;
 
-/** By name; the last one of a name counts. Undefined when the directory is not whole. */
+/** Entries by name; the last entry with a name wins. Undefined when the directory is damaged. */
 function readDirectory(view: DataView): ReadonlyMap<string, ZipEntry> | undefined {
   const end = findEndOfDirectory(view);
   if (end === undefined) return undefined;

@@ -7,8 +7,8 @@ import { compareStart } from '../formats/values.ts';
 import { ProblemsByFile } from './problems-by-file.ts';
 
 /**
- * Makes one session of the sessions that share a format and an id, where the format writes one trace per turn. It
- * stands where its first part stood, and its turns are in the order of their start.
+ * Joins sessions with the same format and id, for formats that write one trace per turn. The joined session takes the
+ * position of its first part; its turns are sorted by start time.
  *
  * @param joins whether sessions of a format are joined.
  */
@@ -24,17 +24,17 @@ export function joinSessions(
     if (group) group.push(session);
     else groups.set(key, [session]);
   }
-  const told = new ProblemsByFile();
-  const joined = Array.from(groups.values(), (parts) => (parts.length > 1 ? joinParts(parts, told) : parts));
-  return { sessions: joined.flat(), problems: told.list() };
+  const problems = new ProblemsByFile();
+  const joined = Array.from(groups.values(), (parts) => (parts.length > 1 ? joinParts(parts, problems) : parts));
+  return { sessions: joined.flat(), problems: problems.list() };
 }
 
-function joinParts(parts: readonly Session[], told: ProblemsByFile): Session[] {
+function joinParts(parts: readonly Session[], problems: ProblemsByFile): Session[] {
   const [first] = parts;
   if (!first) return [];
   const warn = (code: string, message: string) => {
     const { file, pointer } = first.source;
-    told.of(file).warn(code, pointer, `Session "${first.id}" ${message}`);
+    problems.of(file).warn(code, pointer, `Session "${first.id}" ${message}`);
   };
   const tools = firstDefined(parts, 'tools');
   const turns = dropDuplicateTurns(
@@ -43,10 +43,7 @@ function joinParts(parts: readonly Session[], told: ProblemsByFile): Session[] {
     warn,
   );
   if (turns.some(({ startedAt, id }) => startedAt === undefined && !isFromHistory(id))) {
-    warn(
-      'no-start-time',
-      'is made of several traces; its turns without a start time come last, in the order of files.',
-    );
+    warn('no-start-time', 'has several traces; turns without a start time come last, in file order.');
   }
   const ids = new UniqueIds();
   const joined: Session = {
@@ -70,7 +67,7 @@ function joinParts(parts: readonly Session[], told: ProblemsByFile): Session[] {
   return [joined];
 }
 
-/** Of what the joined session has from its first file: pointers lead into that file. */
+/** The pointers of values that come from the first part, since session pointers lead into the first file. */
 function pointersIntoFirst(
   first: Session,
   parts: readonly Session[],
@@ -86,13 +83,13 @@ function pointersIntoFirst(
 interface SessionPart {
   readonly turn: Turn;
   readonly part: Session;
-  /** When it started; of a turn that only a history shows, when the turn started that the history belongs to. */
+  /** The turn's start. A turn that is only in a history has the start of the turn with that history. */
   readonly startedAt: string | undefined;
 }
 
-/** By start; turns without one come last, but those of a history stand before the turn that it belongs to. */
+/** Sorted by start; turns without a start come last, except that a history's turns stay before their turn. */
 function partsByStart(parts: readonly Session[]): readonly SessionPart[] {
-  const found = parts.flatMap((part) => {
+  const sorted = parts.flatMap((part) => {
     let next: string | undefined;
     const ofPart: SessionPart[] = [];
     for (const turn of part.turns.toReversed()) {
@@ -102,24 +99,24 @@ function partsByStart(parts: readonly Session[]): readonly SessionPart[] {
     }
     return ofPart.reverse();
   });
-  return found.toSorted(compareStart);
+  return sorted.toSorted(compareStart);
 }
 
 /**
- * Without the turns that a trace tells again from its history, where another file has the traces of them. A user may
- * ask the same twice: of a text, a history tells those that came before.
+ * Drops turns that a trace replays from its history when another file has their own traces. A user may send the same
+ * text twice, so a history's turns are counted per text.
  */
 function dropReplayedTurns(turns: readonly SessionPart[]): readonly SessionPart[] {
   const known = new Map<string | null, number>();
-  const retold = new Map<string, Map<string | null, number>>();
+  const replays = new Map<string, Map<string | null, number>>();
   return turns.filter(({ turn, part, startedAt }) => {
     const { input, id } = turn;
     const before = known.get(input) ?? 0;
     if (isFromHistory(id)) {
       const history = JSON.stringify([part.source.file, startedAt]);
-      const told = retold.get(history) ?? new Map<string | null, number>();
-      const count = (told.get(input) ?? 0) + 1;
-      retold.set(history, told.set(input, count));
+      const replayed = replays.get(history) ?? new Map<string | null, number>();
+      const count = (replayed.get(input) ?? 0) + 1;
+      replays.set(history, replayed.set(input, count));
       if (count <= before) return false;
     }
     known.set(input, before + 1);
@@ -127,28 +124,28 @@ function dropReplayedTurns(turns: readonly SessionPart[]): readonly SessionPart[
   });
 }
 
-/** A trace that two files hold is one turn: counted twice it would weigh twice. One may hold what the other leaves out. */
+/** Drops turns that occur in several files, which would count twice; keeps the copy that has steps. */
 function dropDuplicateTurns(
   turns: readonly Turn[],
   fileOfTurn: (turn: Turn) => string,
   warn: (code: string, message: string) => void,
 ): readonly Turn[] {
   const files = new Map<string, string>();
-  const shown = new Map(turns.flatMap((turn) => (turn.steps.length > 0 ? [[turn.id, fileOfTurn(turn)]] : [])));
+  const filesWithSteps = new Map(turns.flatMap((turn) => (turn.steps.length > 0 ? [[turn.id, fileOfTurn(turn)]] : [])));
   return turns.filter((turn) => {
     const key = JSON.stringify([turn.id, turn.startedAt, turn.input, turn.output]);
     const file = fileOfTurn(turn);
-    const whole = turn.steps.length > 0 ? undefined : shown.get(turn.id);
+    const whole = turn.steps.length > 0 ? undefined : filesWithSteps.get(turn.id);
     if (whole !== undefined && whole !== file) return false;
     const other = files.get(key);
     if (other === undefined) files.set(key, file);
     if (other === undefined || other === file) return true;
-    warn('same-turn-twice', `has its turn "${turn.id}" in ${other} and in ${file}: it counts once.`);
+    warn('same-turn-twice', `has turn "${turn.id}" in both ${other} and ${file}; it counts once.`);
     return false;
   });
 }
 
-/** A turn of a part keeps its own file, and its own catalogue where that is another one. */
+/** Keeps a turn's own file, and its own tool catalogue if it differs from the session's. */
 function turnOfJoinedSession(turn: Turn, part: Session, whole: Session, catalogue: Session['tools']): Turn {
   const file = turn.file ?? part.source.file;
   const tools = turn.tools ?? (jsonEqual(part.tools, catalogue) ? undefined : part.tools);
@@ -163,7 +160,7 @@ function firstDefined<Key extends keyof Session>(parts: readonly Session[], key:
   return parts.find((part) => part[key] !== undefined)?.[key];
 }
 
-/** The entries of all parts; of those with the same key, the first. */
+/** The entries of all parts; the first part wins for a key. */
 function mergeEntries<Key extends 'metadata' | 'reference' | 'scores'>(
   parts: readonly Session[],
   key: Key,

@@ -3,26 +3,25 @@ import { skipWhitespace } from '../core/json-text.ts';
 import type { ParseIssue } from './parse-issue.ts';
 import { parseJson } from './parse-json.ts';
 
-/** A text read as JSON Lines, whether or not it is. */
+/** The result of parsing a text as JSON Lines; it may be something else. */
 export interface JsonLines {
-  /** One entry per line; absent where the line is blank or broken. */
+  /** One entry per line; undefined for blank and broken lines. */
   readonly values: readonly unknown[];
-  /** Lines that are JSON. */
+  /** Number of lines that are valid JSON. */
   readonly parsed: number;
-  /** Lines that are an object, from their first character on: the indented lines of a document are none. */
+  /** Number of lines that are an object and start with it; indented lines of a document do not count. */
   readonly objects: number;
-  /** Lines with content that end in a line break, and those of them that are an object. */
+  /** Number of non-blank lines that end with a line break, and how many of those are an object. */
   readonly complete: number;
   readonly completeObjects: number;
   readonly broken: number;
-  /** Of the first broken lines. */
+  /** Of the first broken lines, up to a limit. */
   readonly explanations: readonly (() => ParseIssue)[];
 }
 
-/** Broken lines that are explained; the rest is counted. */
 const MAX_EXPLAINED_LINES = 20;
 
-/** Lines end at \n: a \r before it is white space. */
+/** Splits at \n; a preceding \r is white space. */
 export function parseJsonLines(text: string): JsonLines {
   const values: unknown[] = [];
   const explanations: (() => ParseIssue)[] = [];

@@ -18,16 +18,16 @@ export type { Locator } from './locator.ts';
 export type { FileSummary } from './read-file.ts';
 
 export interface LoadOptions {
-  /** `--input-format`: read as this format, whatever detection says. */
+  /** `--input-format`: read as this format, without detection. */
   readonly format?: string;
-  /** `--tools`, for traces that carry none. */
+  /** `--tools`: for traces without a tool catalogue. */
   readonly tools?: readonly Tool[];
-  /** `--context`: goal, policy and knowledge for traces that carry none. */
+  /** `--context`: goal, policy and knowledge for traces without them. */
   readonly context?: SuppliedContext;
-  /** What `-` reads. */
+  /** Content of the input `-`. */
   readonly stdin?: () => Promise<Uint8Array>;
   readonly signal: AbortSignal;
-  /** After each file. */
+  /** Called after each file. */
   readonly onFile?: (file: string) => void;
 }
 
@@ -39,11 +39,11 @@ export interface LoadResult {
   readonly locator: Locator;
 }
 
-/** The sessions of some inputs, and what else reading them gives. */
+/** The sessions of some inputs, read one file at a time. */
 export interface SessionStream {
   /** In input order, with unique ids, each as soon as it is complete. Can be iterated once. */
   readonly sessions: AsyncIterable<Session>;
-  /** Files, and problems with their lines, of what has been read so far: all of them when the iteration has ended. */
+  /** The files and problems so far; complete when the iteration has ended. */
   summary(): { readonly problems: readonly Problem[]; readonly files: readonly FileSummary[] };
   readonly locator: Locator;
 }
@@ -87,11 +87,11 @@ class SessionReader implements SessionStream {
   readonly #joining: ReadonlySet<string>;
   readonly #ids = new UniqueIds();
   readonly #summaries: FileSummary[] = [];
-  /** Of reading files, of joining and pairing, and of ids. */
+  /** Problems of reading files; those of joining, pairing and ids are kept apart, to be listed after them. */
   readonly #problems: Problem[] = [];
   #joinProblems: readonly Problem[] = [];
   readonly #idProblems = new ProblemsByFile();
-  /** Sessions that were read and not given out, in input order. */
+  /** Sessions that are read but not yielded yet, in input order. */
   #queue: Session[] = [];
   readonly #expected: LocatedExpectation[] = [];
 
@@ -152,8 +152,8 @@ class SessionReader implements SessionStream {
   }
 
   /**
-   * The index of the last file that may hold an evaluation set; -1 when none does. Sessions before it may be runs of
-   * its cases, so they wait for it. Looks for a key in the bytes of each file, which costs little beside parsing it.
+   * The index of the last file that may contain an evaluation set; -1 if there is none. Earlier sessions may be runs of
+   * its cases, so they wait for it. Searches the bytes of each file for a key, which is cheap compared with parsing.
    */
   async #lastEvaluationSet(found: readonly InputFile[]): Promise<number> {
     const keys = this.#formats.flatMap(({ expectationKeys }) => expectationKeys ?? []);
@@ -171,12 +171,12 @@ class SessionReader implements SessionStream {
       const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       return keys.some((key) => buffer.includes(JSON.stringify(key)));
     } catch {
-      // Reading it for its sessions gives the problem.
+      // Reading the file for its sessions reports the problem.
       return false;
     }
   }
 
-  /** Takes the sessions off the queue's head that no file to come can change. */
+  /** Removes the sessions at the queue's head that no later file can change. */
   #takeComplete(): Session[] {
     const open = this.#queue.findIndex((session) => !this.#isComplete(session));
     return this.#queue.splice(0, open < 0 ? this.#queue.length : open);
@@ -186,7 +186,7 @@ class SessionReader implements SessionStream {
     return !this.#joining.has(source.format) && partOf === undefined && !turns.some(hasOpenSubAgent);
   }
 
-  /** Takes the whole queue: the sessions that those in it and the expectations make together. */
+  /** Empties the queue: joins its sessions and pairs them with the expectations. */
   #join(found: readonly InputFile[]): Session[] {
     const joined = joinSessions(this.#queue, (format) => this.#joining.has(format));
     const paired = pairExpectations(attachSubAgents(joined.sessions), this.#expected);
@@ -195,18 +195,18 @@ class SessionReader implements SessionStream {
     return sortByFile(paired.sessions, found);
   }
 
-  /** Empties the list while it is iterated, so that each session lives no longer than its consumer keeps it. */
+  /** Empties the list while it is iterated, so that each session can be released as soon as it is consumed. */
   *#finished(sessions: Session[]): Generator<Session, void> {
     sessions.reverse();
     for (let session = sessions.pop(); session; session = sessions.pop()) yield this.#finish(session);
   }
 
-  /** A session with a unique id and what the user supplied. */
+  /** Adds a unique id and the user's supplements. */
   #finish(session: Session): Session {
     const id = this.#ids.claim(session.id);
     if (id !== session.id) {
       const { file, pointer } = session.source;
-      const message = `A session before it has the id "${session.id}" too; this one is called "${id}".`;
+      const message = `Another session has the id "${session.id}". This one is renamed to "${id}".`;
       this.#idProblems.of(file).warn('duplicate-session-id', pointer, message);
     }
     return withSupplements(id === session.id ? session : { ...session, id }, this.#options);
@@ -215,7 +215,7 @@ class SessionReader implements SessionStream {
 
 async function* emptyIterable(): AsyncGenerator<never, void> {}
 
-/** Whether a file to come may be the log of a sub-agent that this turn started. */
+/** Whether a later file may be the log of a sub-agent that this turn started. */
 function hasOpenSubAgent({ steps }: Turn): boolean {
   return steps.some((step: Step) => {
     if (step.type !== 'agent') return false;
@@ -224,12 +224,12 @@ function hasOpenSubAgent({ steps }: Turn): boolean {
 }
 
 function sortByFile(sessions: readonly Session[], files: readonly { readonly file: string }[]): Session[] {
-  const place = new Map(files.map(({ file }, index) => [file, index]));
-  const placeOf = ({ source }: Session) => place.get(source.file) ?? files.length;
-  return sessions.toSorted((a, b) => placeOf(a) - placeOf(b));
+  const positions = new Map(files.map(({ file }, index) => [file, index]));
+  const positionOf = ({ source }: Session) => positions.get(source.file) ?? files.length;
+  return sessions.toSorted((a, b) => positionOf(a) - positionOf(b));
 }
 
-/** What the user gave for traces that carry none. */
+/** Fills in what the trace lacks and the user supplied. */
 function withSupplements(session: Session, { tools, context }: LoadOptions): Session {
   if (!tools && !context) return session;
   return {
@@ -243,13 +243,13 @@ function withSupplements(session: Session, { tools, context }: LoadOptions): Ses
 
 function unknownFormatProblem(inputs: readonly string[], name = '', formats: readonly Format[]): Problem {
   const names = formats.map((format) => format.name).join(', ');
-  const message = `There is no format "${name}". Name one of these: ${names}.`;
+  const message = `Unknown format "${name}". Available formats: ${names}.`;
   return createProblem('error', 'unknown-format', inputs[0] ?? '-', message);
 }
 
 function noTraceProblem(inputs: readonly string[], { length: files }: readonly FileSummary[]): Problem {
-  const none = files === 1 ? 'one file, and it is none' : `${files} files, and none is one`;
-  const seen = files === 0 ? 'no file that may be one' : none;
-  const message = `There is no trace to evaluate: ${seen}. "turnwise formats" lists what is read.`;
+  const looked =
+    files === 0 ? 'no file was found' : files === 1 ? 'the file is not a trace' : `none of ${files} files is a trace`;
+  const message = `No traces to evaluate: ${looked}. "turnwise formats" lists the supported formats.`;
   return createProblem('warning', 'no-sessions', inputs[0] ?? '-', message);
 }

@@ -3,13 +3,13 @@ import { resolvePointers, type TextRange } from '../core/pointer-ranges.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Pointer } from '../core/session.ts';
 
-/** Resolves pointers in the files that were read, without a parse tree. */
+/** Finds JSON pointers in the text of the files that were read. */
 export interface Locator {
-  /** All at once in one pass over the file; pointers that lead nowhere are absent. */
+  /** Finds all pointers in one pass over the file. Pointers that resolve to nothing are absent from the result. */
   locate(file: string, pointers: Iterable<Pointer>): ReadonlyMap<Pointer, TextRange>;
 }
 
-/** Keeps the texts of files, and nothing that was made of them. */
+/** Keeps only the texts of files, not their parsed values. */
 export class TextLocator implements Locator {
   readonly #texts = new Map<string, { readonly text: string; readonly lines: boolean }>();
 
@@ -23,8 +23,8 @@ export class TextLocator implements Locator {
   }
 
   /**
-   * Fills in the lines of problems that have a pointer and no line. Where the pointer leads nowhere, as to a value that
-   * is missing, it is the line of what should hold it.
+   * Fills in the lines of problems that have a pointer and no line. If the pointer resolves to nothing, for example to
+   * a missing value, the line is that of its nearest existing ancestor.
    */
   withLines(problems: readonly Problem[]): Problem[] {
     const open = problems.filter(({ pointer, line }) => pointer !== null && line === null);
@@ -48,7 +48,7 @@ export class TextLocator implements Locator {
   }
 }
 
-/** A pointer, and those of what holds it, up to the whole document. */
+/** A pointer and its ancestors, up to the whole document. */
 export function* selfAndAncestors(pointer: Pointer): Generator<Pointer> {
   let at = pointer;
   while (at !== '') {

@@ -5,15 +5,15 @@ import type { FileSystem } from './file-system.ts';
 
 type Kind = 'file' | 'directory' | 'other';
 
-/** Nothing is there, or what should hold it is a file. */
+/** Codes of a path that does not exist; ENOTDIR: a parent is a file. */
 const MISSING: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR']);
 
-/** The real file system. Links to files are followed, links to folders are not: they may lead in a circle. */
+/** The real file system. Follows links to files but not to folders, which may be cyclic. */
 export const nodeFileSystem: FileSystem = {
   async stat(path) {
     try {
       const found = await stat(path);
-      // A pipe is what a shell passes for `<(…)`.
+      // A shell passes `<(…)` as a pipe.
       const isFile = found.isFile() || found.isFIFO();
       const kind = isFile ? 'file' : found.isDirectory() ? 'directory' : 'other';
       return { kind, size: found.size, modified: found.mtimeMs };
@@ -41,7 +41,7 @@ async function entryKind(entry: Dirent): Promise<Kind> {
   try {
     return (await stat(join(entry.parentPath, entry.name))).isFile() ? 'file' : 'other';
   } catch {
-    // A link to nowhere; whoever reads it says so.
+    // A dangling link: reading it reports the problem.
     return 'file';
   }
 }

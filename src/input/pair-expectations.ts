@@ -5,20 +5,20 @@ import { stemOf } from '../formats/ids.ts';
 import { folderOf } from './paths.ts';
 import { ProblemsByFile } from './problems-by-file.ts';
 
-/** An expectation with where it was read. */
+/** An expectation with its file and format. */
 export interface LocatedExpectation extends Expectation {
   readonly file: string;
   readonly format: string;
-  /** What the case is where no session belongs to it, with what its sidecar says. */
+  /** The session that stands for the case if it has no run, with the values of its sidecar. */
   readonly session?: Session;
 }
 
 /**
- * Gives sessions the references of the evaluation cases that they are runs of. A case belongs to the sessions with its
- * id, else to the one of a file of the same name (`x.evalset.json`, `x.session.json`), else to those with the same user
- * texts. A case that no session belongs to becomes a session itself, of which nothing was recorded.
+ * Adds the references of evaluation cases to the sessions that are their runs. A case matches the sessions with its id,
+ * else the session of a file with the same name (`x.evalset.json`, `x.session.json`), else sessions with the same user
+ * texts. A case without a match becomes a session without recorded output.
  *
- * @returns the sessions in their order, then those of the cases that are left.
+ * @returns the sessions in order, then those of unmatched cases.
  */
 export function pairExpectations(
   sessions: readonly Session[],
@@ -27,40 +27,40 @@ export function pairExpectations(
   if (expectations.length === 0) return { sessions, problems: [] };
   const find = createMatcher(sessions, expectations);
   const problems = new ProblemsByFile();
-  const met = new Set<LocatedExpectation>();
+  const matched = new Set<LocatedExpectation>();
 
   const paired = sessions.map((session) => {
     const match = find(session);
     if (!match) return session;
     const { expected, byText } = match;
-    met.add(expected);
-    const told = problems.of(expected.file);
+    matched.add(expected);
+    const caseProblems = problems.of(expected.file);
     if (byText) {
-      told.warn(
+      caseProblems.warn(
         'paired-by-text',
         expected.pointer,
-        `Case "${expected.id}" is compared with session "${session.id}" of ${session.source.file} because the user says the same: neither an id nor a file name says so.`,
+        `Case "${expected.id}" is compared with session "${session.id}" of ${session.source.file} because their user texts are equal; no id or file name matches.`,
       );
     }
     const turns = withReferences(session.turns, expected);
     if (turns.compared < turns.expected || turns.compared < turns.recorded) {
-      told.warn(
+      caseProblems.warn(
         'turns-differ',
         expected.pointer,
         `Case "${expected.id}" expects ${turns.expected} turns and session "${session.id}" has ${turns.recorded}: ${turns.compared} are compared.`,
       );
     }
-    const elsewhere = expected.file === session.source.file ? {} : { expectedIn: expected.file };
-    return { ...session, ...elsewhere, turns: turns.turns };
+    const expectedIn = expected.file === session.source.file ? {} : { expectedIn: expected.file };
+    return { ...session, ...expectedIn, turns: turns.turns };
   });
 
-  const left = expectations.filter((expected) => !met.has(expected));
-  for (const { id, pointer, file } of left) {
-    const message = `Case "${id}" has no session: it was expected, and no run of it is among the inputs. Add the file of its run.`;
+  const unmatched = expectations.filter((expected) => !matched.has(expected));
+  for (const { id, pointer, file } of unmatched) {
+    const message = `No session for case "${id}": its run is not among the inputs. Add the file of its run.`;
     problems.of(file).warn('unpaired-case', pointer, message);
   }
   return {
-    sessions: [...paired, ...left.map((expected) => expected.session ?? unrecordedSession(expected))],
+    sessions: [...paired, ...unmatched.map((expected) => expected.session ?? unrecordedSession(expected))],
     problems: problems.list(),
   };
 }
@@ -80,32 +80,32 @@ function createMatcher(
   const byNameAndText = indexFirst(expectations, ({ turns, file }) =>
     compositeKey(pathWithoutExtension(file), userTextsKey(turns)),
   );
-  const ofName = Map.groupBy(expectations, ({ file }) => pathWithoutExtension(file));
-  const sessionsOfName = Map.groupBy(sessions, ({ source }) => pathWithoutExtension(source.file));
+  const expectationsByName = Map.groupBy(expectations, ({ file }) => pathWithoutExtension(file));
+  const sessionsByName = Map.groupBy(sessions, ({ source }) => pathWithoutExtension(source.file));
 
   return (session) => {
     const name = pathWithoutExtension(session.source.file);
     const text = userTextsKey(session.turns);
-    const namesakes = ofName.get(name) ?? [];
-    const alone = namesakes.length === 1 && sessionsOfName.get(name)?.length === 1;
-    const sure =
+    const sameName = expectationsByName.get(name) ?? [];
+    const isOnly = sameName.length === 1 && sessionsByName.get(name)?.length === 1;
+    const certain =
       byNameAndId.get(compositeKey(name, session.id)) ??
       byId.get(session.id) ??
-      (alone ? namesakes[0] : byNameAndText.get(compositeKey(name, text)));
-    if (sure) return { expected: sure, byText: false };
+      (isOnly ? sameName[0] : byNameAndText.get(compositeKey(name, text)));
+    if (certain) return { expected: certain, byText: false };
     const same = byText.get(text);
     return same && { expected: same, byText: true };
   };
 }
 
-/** By a key, the first that has it; null is no key. */
+/** The first expectation for each key; those with a null key are unmatched out. */
 function indexFirst(expectations: readonly LocatedExpectation[], key: (expected: LocatedExpectation) => string | null) {
-  const found = new Map<string | null, LocatedExpectation>();
+  const first = new Map<string | null, LocatedExpectation>();
   for (const expected of expectations) {
     const value = key(expected);
-    if (value !== null && !found.has(value)) found.set(value, expected);
+    if (value !== null && !first.has(value)) first.set(value, expected);
   }
-  return found;
+  return first;
 }
 
 function compositeKey(name: string, part: string | null): string | null {
@@ -116,13 +116,13 @@ function pathWithoutExtension(file: string): string {
   return folderOf(file) + stemOf(file);
 }
 
-/** What the user says in order, as one key; null when nothing is known of it. */
+/** The user's texts in order, as one key; null when there is none. */
 function userTextsKey(turns: readonly { readonly input: string | null }[]): string | null {
   const texts = turns.flatMap(({ input }) => input?.trim() ?? []);
   return texts.length > 0 ? JSON.stringify(texts) : null;
 }
 
-/** By position among the turns that a user began: an agent's greeting is none of the case's turns. */
+/** Matches turns by position, without turns that no user message started, such as the agent's greeting. */
 function withReferences(turns: readonly Turn[], { turns: expected }: Expectation) {
   let position = 0;
   const merged = turns.map((turn) => {
@@ -139,12 +139,12 @@ function withReferences(turns: readonly Turn[], { turns: expected }: Expectation
   };
 }
 
-/** What the trace says of itself comes first. */
+/** The trace's own values win. */
 function mergeReference(own: TurnReference | undefined, expected: TurnReference): TurnReference {
   return { ...expected, ...own };
 }
 
-/** A case of which nothing was recorded. */
+/** A session for a case without a run. */
 export function unrecordedSession({ id, pointer, turns, file, format }: LocatedExpectation): Session {
   return {
     id,

@@ -9,33 +9,33 @@ import type { ParseIssue } from './parse-issue.ts';
 import { parseJson } from './parse-json.ts';
 
 export interface ParsedFile {
-  /** Null when nothing of the file can be read. */
+  /** Null when the file can't be read at all. */
   readonly document: Document | null;
-  /** Null when the bytes are no text: of an archive there is a document, and nothing of it has a line. */
+  /** Null when the file is not text: an archive has a document but no lines. */
   readonly text: string | null;
-  /** Why there is no document, or which of its lines are broken. */
+  /** Reasons for a missing document, or broken lines. */
   readonly problems: readonly Problem[];
 }
 
 /**
- * The bytes of a file as JSON or JSON Lines, or what is wrong with them. Never throws.
+ * Parses a file as JSON or JSON Lines. Never throws.
  *
- * JSON Lines is what the file's name says, or else what is no JSON and has at least two lines, or one complete line,
- * that are objects.
+ * A file is JSON Lines if its name says so, or if it is not valid JSON and at least two lines, or its only complete
+ * line, are objects.
  */
 export function parseFile(file: string, bytes: Uint8Array): ParsedFile {
   return parseDecoded(file, decode(bytes));
 }
 
-/** JSON that a person has written, with comments; its text has blanks in their place. Never throws. */
+/** Parses JSON with comments, as people write it; the text has blanks instead of comments. Never throws. */
 export function parseWithComments(file: string, bytes: Uint8Array): ParsedFile {
   const decoded = decode(bytes);
   return parseDecoded(file, 'text' in decoded ? { text: stripJsonComments(decoded.text) } : decoded);
 }
 
-/** Apart from decoding, so that the bytes of a large file need not outlive it. */
+/** Separate from decoding, so that the bytes of a large file can be released first. */
 export function parseDecoded(file: string, decoded: DecodeResult): ParsedFile {
-  if ('complaint' in decoded) return failedParse(file, null, decoded.complaint);
+  if ('issue' in decoded) return failedParse(file, null, decoded.issue);
   if ('archive' in decoded) return archiveDocument(file, decoded.archive);
   const { text } = decoded;
   if (skipWhitespace(text, 0, text.length) === text.length) return failedParse(file, text, EMPTY);
@@ -58,8 +58,8 @@ function isJsonLines({ objects, complete, completeObjects }: JsonLines): boolean
 
 function archiveDocument(file: string, bytes: Uint8Array): ParsedFile {
   const log = readInspectArchive(bytes);
-  if ('complaint' in log) return failedParse(file, null, log.complaint);
-  const problems = log.complaints.map((complaint) => toProblem(file, complaint));
+  if ('issue' in log) return failedParse(file, null, log.issue);
+  const problems = log.issues.map((issue) => toProblem(file, issue));
   return { document: { file, value: log.value, lines: false }, text: null, problems };
 }
 
@@ -67,14 +67,14 @@ function jsonLinesDocument(file: string, text: string, { values, broken, explana
   const problems = explanations.map((explain) => toProblem(file, explain()));
   const more = broken - problems.length;
   if (more > 0) {
-    const message = `${more} more lines are broken; ${broken} of ${values.length} in all. Export the trace again.`;
+    const message = `${more} more lines are broken (${broken} of ${values.length} in total). Export the trace again.`;
     problems.push(createProblem('error', 'invalid-json', file, message));
   }
   return { document: { file, value: values, lines: true }, text, problems };
 }
 
-function failedParse(file: string, text: string | null, complaint: ParseIssue): ParsedFile {
-  return { document: null, text, problems: [toProblem(file, complaint)] };
+function failedParse(file: string, text: string | null, issue: ParseIssue): ParsedFile {
+  return { document: null, text, problems: [toProblem(file, issue)] };
 }
 
 export function toProblem(file: string, { code, message, line }: ParseIssue): Problem {

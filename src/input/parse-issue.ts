@@ -1,8 +1,8 @@
-/** What is wrong with the content of a file, before it is known whose problem that is. */
+/** An error in the content of a file, without the file's name. */
 export interface ParseIssue {
   readonly code: string;
   /** Full sentences: what happened, and what to do. */
   readonly message: string;
-  /** One-based; null where there is none. */
+  /** One-based; null when the issue has no line. */
   readonly line: number | null;
 }

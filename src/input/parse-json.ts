@@ -6,17 +6,17 @@ import { explainSyntaxError } from './syntax-error.ts';
 export type ParsedJson = { readonly value: unknown } | { readonly explain: () => ParseIssue };
 
 /**
- * A part of a text as JSON. Integers that a number would round, such as 128-bit ids and times in nanoseconds, become
- * strings of their digits.
+ * Parses a part of a text as JSON. Integers that a number would round, such as 128-bit ids and nanosecond times, become
+ * strings of digits.
  *
- * @param linesBefore lines of the file before `start`, for what is said about the part.
+ * @param linesBefore number of lines before `start`, for line numbers in issues.
  */
 export function parseJson(text: string, start = 0, end = text.length, linesBefore = 0): ParsedJson {
   const { tooDeepAt, unsafeInteger } = scanJson(text, start, end);
   const part = text.slice(start, end);
   if (tooDeepAt !== null) return { explain: () => tooDeepIssue(part, tooDeepAt - start, linesBefore) };
   try {
-    // A reviver is several times slower than the parse, so only where there is something to keep.
+    // A reviver makes parsing several times slower, so it is used only if there are such integers.
     return { value: unsafeInteger ? JSON.parse(part, preserveDigits) : JSON.parse(part) };
   } catch (thrown) {
     return { explain: () => explainSyntaxError(part, thrown, linesBefore) };
@@ -30,6 +30,6 @@ function preserveDigits(_key: string, value: unknown, context?: { readonly sourc
 
 function tooDeepIssue(text: string, offset: number, linesBefore: number): ParseIssue {
   const line = positionAt(text, offset).line + linesBefore;
-  const message = `On line ${line} values are nested more than ${MAX_DEPTH} levels deep: Turnwise reads no such file. Write nested JSON as a string, or leave it out.`;
+  const message = `Line ${line}: values are nested more than ${MAX_DEPTH} levels deep. Write nested JSON as a string, or remove it.`;
   return { code: 'too-deep', message, line };
 }

@@ -1,6 +1,6 @@
-/** Paths as users type them: with either slash, and never resolved. */
+/** Paths as users type them: with forward or backward slashes, never resolved. */
 
-/** `join('.', 'a.json')` is `a.json`, as one would type it. */
+/** `joinPath('.', 'a.json')` is `a.json`. */
 export function joinPath(folder: string, name: string): string {
   const clean = name.replace(/^(?:\.[/\\]+)+(?=.)/, '');
   if (folder === '' || /^\.[/\\]*$/.test(folder)) return clean;
@@ -11,7 +11,7 @@ export function baseName(path: string): string {
   return path.slice(folderEnd(path));
 }
 
-/** The folder with its slash; empty for a bare name. */
+/** The folder with a trailing slash; empty for a bare name. */
 export function folderOf(path: string): string {
   return path.slice(0, folderEnd(path));
 }

@@ -15,23 +15,23 @@ import { JSON_WITH_COMMENTS } from './syntax-error.ts';
 import { describeSystemError } from './system-error.ts';
 import type { InputFile } from './walk-inputs.ts';
 
-/** What `turnwise formats FILE` says. */
+/** One row of `turnwise formats FILE`. */
 export interface FileSummary {
   readonly file: string;
-  /** Null: no format fits. */
+  /** Null when no format matches. */
   readonly format: string | null;
-  /** Why it is that format, or why it is none, as a phrase. */
+  /** Why it is this format, or not a trace, as a phrase. */
   readonly reason: string;
-  /** Found in a directory, and no trace: listed, not an error. */
+  /** Found in a folder and not a trace, which is not an error. */
   readonly skipped: boolean;
   readonly sessions: number;
   readonly turns: number;
   readonly calls: number;
 }
 
-/** What one file gave. */
+/** The result of reading one file. */
 export interface FileReadResult {
-  /** Null for what is not even listed: the sidecars of a folder. */
+  /** Null for files that are not listed, such as sidecars in a folder. */
   readonly summary: FileSummary | null;
   readonly sessions: readonly Session[];
   readonly expectations: readonly LocatedExpectation[];
@@ -42,30 +42,30 @@ export interface ReadOptions {
   readonly files: FileSystem;
   /** Tried in this order. */
   readonly formats: readonly Format[];
-  /** Read as the only format, whatever it detects. */
+  /** Read with the only format, without detection. */
   readonly forced: boolean;
   readonly stdin: (() => Promise<Uint8Array>) | undefined;
   readonly signal: AbortSignal;
-  /** Gets the texts of the files that problems or sessions point into. */
+  /** Receives the texts of files, for the lines of pointers. */
   readonly locator: TextLocator;
 }
 
-/** Reads one file, with its sidecar. Never rejects: what aborting leaves is for the caller to throw away. */
-export async function readFile(found: InputFile, options: ReadOptions): Promise<FileReadResult> {
-  const { file, isExplicit: named } = found;
-  const parsed = await parseInput(found, options);
+/** Reads one file and its sidecar. Never rejects; after an abort, the caller discards the result. */
+export async function readFile(inputFile: InputFile, options: ReadOptions): Promise<FileReadResult> {
+  const { file, isExplicit: named } = inputFile;
+  const parsed = await parseInput(inputFile, options);
   const { document, text, problems } = parsed;
   if (!document) {
     const [first] = problems;
     if (!named && isSidecar(file)) return UNLISTED;
     if (!named && first?.code === JSON_WITH_COMMENTS) return notATrace(file, 'JSON with comments', true, []);
-    return notATrace(file, first?.message ?? 'nothing could be read', false, problems);
+    return notATrace(file, first?.message ?? 'it is unreadable', false, problems);
   }
-  const understood = await detectAndRead(document, options);
-  if (!understood) return notRecognised(document, named);
+  const detected = await detectAndRead(document, options);
+  if (!detected) return notRecognised(document, named);
 
   if (text !== null) options.locator.addText(document, text);
-  const { format, reason, reading } = understood;
+  const { format, reason, reading } = detected;
   const expected = (reading.expectations ?? []).map((one) => ({ ...one, file, format: format.name }));
   const recorded = reading.sessions.length;
   const sidecar = await applySidecarFile([...reading.sessions, ...expected.map(unrecordedSession)], file, options);
@@ -87,12 +87,12 @@ function notATrace(file: string, reason: string, skipped: boolean, problems: rea
 function notRecognised(document: Document, named: boolean): FileReadResult {
   const { file } = document;
   if (isSidecar(file) || isConfigurationFile(file)) {
-    return named ? notATrace(file, 'it belongs to the traces beside it', true, []) : UNLISTED;
+    return named ? notATrace(file, 'it is a sidecar or a configuration', true, []) : UNLISTED;
   }
-  const seen = describeDocument(document);
-  if (!named) return notATrace(file, seen, true, []);
-  const message = `This is no trace that Turnwise knows: ${seen}. "turnwise formats" lists what it reads, and --input-format NAME reads a file as one of them.`;
-  return notATrace(file, seen, false, [createProblem('error', 'no-trace', file, message, { line: 1 })]);
+  const description = describeDocument(document);
+  if (!named) return notATrace(file, description, true, []);
+  const message = `Unknown trace format: ${description}. "turnwise formats" lists the supported formats; --input-format NAME skips detection.`;
+  return notATrace(file, description, false, [createProblem('error', 'no-trace', file, message, { line: 1 })]);
 }
 
 async function parseInput({ file, size }: InputFile, { files, stdin, signal }: ReadOptions): Promise<ParsedFile> {
@@ -104,7 +104,7 @@ async function parseInput({ file, size }: InputFile, { files, stdin, signal }: R
     return isSidecar(file) ? parseWithComments(file, bytes) : parseDecoded(file, decode(bytes));
   } catch (error) {
     return failedParse(
-      createProblem('error', 'unreadable', file, `The file cannot be read: ${describeSystemError(error)}.`),
+      createProblem('error', 'unreadable', file, `Can't read the file: ${describeSystemError(error)}.`),
     );
   }
 }
@@ -122,11 +122,11 @@ interface DetectedFile {
 async function detectAndRead(document: Document, { formats, forced }: ReadOptions): Promise<DetectedFile | null> {
   for (const format of formats) {
     try {
-      const reason = forced ? 'as it was asked for' : format.detect(document);
+      const reason = forced ? 'as requested' : format.detect(document);
       if (reason !== null) return { format, reason, reading: await readDocument(document, format) };
     } catch (error) {
-      // A defect in one reader must not cost the other files.
-      const message = `Turnwise failed to read this file as ${format.name} (${describeSystemError(error)}). That is a defect of Turnwise: please report it.`;
+      // An error in one reader must not affect other files.
+      const message = `Turnwise failed to read this file as ${format.name} (${describeSystemError(error)}). This is a bug in Turnwise; please report it.`;
       const failed = createProblem('error', 'reader-failed', document.file, message, { line: 1 });
       return { format, reason: 'its reader failed', reading: { sessions: [], problems: [failed] } };
     }
@@ -152,19 +152,19 @@ async function applySidecarFile(
       if ((await files.stat(name))?.kind !== 'file') continue;
       const { document, text, problems } = parseWithComments(name, await files.read(name, signal));
       if (!document) return { sessions, problems };
-      // Sessions of our own format may have such a name too; they are read as what they are.
+      // A session file in Turnwise's own format may have the same name; it is not a sidecar.
       if (get(document.value, 'turnwise') !== undefined) continue;
       if (text !== null) locator.addText(document, text);
       return applySidecar(sessions, document.value, name);
     } catch (error) {
-      const message = `The sidecar of ${file} cannot be read: ${describeSystemError(error)}.`;
+      const message = `Can't read the sidecar of ${file}: ${describeSystemError(error)}.`;
       return { sessions, problems: [createProblem('error', 'unreadable', name, message)] };
     }
   }
   return none;
 }
 
-/** Cases of an evaluation set count as sessions: without a run they become some. */
+/** Cases of an evaluation set count as sessions, which they become if they have no run. */
 function countContents({ sessions, expectations = [] }: ReadResult): Pick<FileSummary, 'sessions' | 'turns' | 'calls'> {
   let turns = 0;
   let calls = 0;

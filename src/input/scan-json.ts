@@ -1,14 +1,14 @@
 import { CLOSE_BRACE, CLOSE_BRACKET, endOfString, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../core/json-text.ts';
 
-/** What must be known of a JSON text before it is parsed. */
+/** Properties of a JSON text that decide how it is parsed. */
 export interface JsonScan {
-  /** Where nesting gets deeper than `MAX_DEPTH`; null when it does not. The scan ends there. */
+  /** The offset where nesting exceeds `MAX_DEPTH`, which ends the scan; null otherwise. */
   readonly tooDeepAt: number | null;
-  /** An integer stands in it that a JavaScript number would round. */
+  /** Whether it contains an integer that a JavaScript number would round. */
   readonly unsafeInteger: boolean;
 }
 
-/** Levels of arrays and objects that a trace may have: far more than any has, and few enough to recurse over. */
+/** Maximum nesting of arrays and objects: more than any trace has, and safe for recursion. */
 export const MAX_DEPTH = 1000;
 
 /** Integers with fewer digits are always exact. */
@@ -17,7 +17,7 @@ const MIN_UNSAFE_DIGITS = 16;
 const ZERO = 0x30;
 const POINT = 0x2e;
 
-/** One pass over a part of a text that may or may not be JSON; strings are stepped over. */
+/** Scans a part of a text, which may not be JSON, in one pass. */
 export function scanJson(text: string, start = 0, end = text.length): JsonScan {
   let depth = 0;
   let unsafeInteger = false;
@@ -58,7 +58,7 @@ function isDigit(symbol: number): boolean {
   return symbol >= ZERO && symbol < ZERO + 10;
 }
 
-/** A point, an exponent, or the sign of one. */
+/** A decimal point, an exponent, or its sign. */
 function continuesNumber(symbol: number): boolean {
   return symbol === POINT || symbol === 0x65 || symbol === 0x45 || symbol === 0x2b || symbol === 0x2d;
 }

@@ -3,7 +3,7 @@ import type { Session } from '../core/session.ts';
 export interface SessionSelection {
   /** Only the session with this id. */
   readonly session?: string;
-  /** At most so many sessions, evenly spaced over the input. */
+  /** Maximum number of sessions, evenly spaced over the input. */
   readonly sample?: number;
 }
 

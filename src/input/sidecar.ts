@@ -12,7 +12,7 @@ import { readToolCatalogue } from './supplements.ts';
 const text = z.string();
 const documents = z.array(text).optional();
 
-/** Values are by metric: a person's labels win over computed scores. */
+/** By metric. A person's labels take precedence over computed scores. */
 const labels = dictionary(z.union([z.number(), text], 'expected a number or a text')).optional();
 
 const suppressions = z.array(z.strictObject({ rule: text.min(1), reason: text.min(1) })).optional();
@@ -74,7 +74,7 @@ const session = {
   turns: z.array(turnSchema).optional(),
 };
 
-/** `X.turnwise.json`: what the trace `X.*` does not say of itself; of all its sessions, or of one by its id. */
+/** `X.turnwise.json`: additions to the trace `X.*`, for all its sessions or for one by its id. */
 const sidecarSchema = z.strictObject({
   $schema: text.optional(),
   ...session,
@@ -84,7 +84,7 @@ const sidecarSchema = z.strictObject({
 type SessionEntry = z.output<z.ZodObject<typeof session>>;
 type TurnEntry = z.output<typeof turnSchema>;
 
-/** Where the sidecar of a trace may stand, the nearest name first: `a.trace.json` has `a.trace.` and `a.turnwise.json`. */
+/** Possible sidecars of a trace, most specific first: `a.trace.turnwise.json`, then `a.turnwise.json` for `a.trace.json`. */
 export function sidecarNames(file: string): string[] {
   const folder = folderOf(file);
   const stems = [baseName(file).replace(/\.[^.]*$/, ''), stemOf(file)];
@@ -93,10 +93,10 @@ export function sidecarNames(file: string): string[] {
 }
 
 /**
- * Adds what a sidecar says to the sessions of its trace. What the trace says itself comes first, then what the sidecar
- * says of the session, then what it says of all.
+ * Adds a sidecar's values to the sessions of its trace. The trace's own values win, then those for the session, then
+ * those for all sessions.
  *
- * @param value the parsed sidecar, whatever it is. @param file its name, for problems.
+ * @param value the parsed sidecar, not validated. @param file its name, for problems.
  */
 export function applySidecar(
   sessions: readonly Session[],
@@ -105,28 +105,29 @@ export function applySidecar(
 ): { readonly sessions: readonly Session[]; readonly problems: readonly Problem[] } {
   const { value: sidecar, problems } = parseLenient(sidecarSchema, value, file);
   if (!sidecar) return { sessions, problems };
-  const told = new Problems(file);
-  const several = sessions.length > 1;
-  if (several && sidecar.turns) {
-    const message = `The trace has ${sessions.length} sessions: write these turns into an entry of "sessions".`;
-    told.warn('turns-without-session', '/turns', message);
+  const warnings = new Problems(file);
+  const hasSeveral = sessions.length > 1;
+  if (hasSeveral && sidecar.turns) {
+    const message = `The trace has ${sessions.length} sessions: move these turns to an entry of "sessions".`;
+    warnings.warn('turns-without-session', '/turns', message);
   }
-  const all = prepareEntry({ ...sidecar, turns: several ? undefined : sidecar.turns }, '', told);
+  const all = prepareEntry({ ...sidecar, turns: hasSeveral ? undefined : sidecar.turns }, '', warnings);
   const own = new Map(
-    sidecar.sessions?.map((entry, index) => [entry.id, prepareEntry(entry, `/sessions/${index}`, told)] as const),
+    sidecar.sessions?.map((entry, index) => [entry.id, prepareEntry(entry, `/sessions/${index}`, warnings)] as const),
   );
   const known = new Set(sessions.map(({ id }) => id));
   for (const [id, { pointer }] of own) {
-    if (!known.has(id)) told.warn('unknown-session', pointer, `The trace has no session "${id}". Check the id.`);
+    if (!known.has(id))
+      warnings.warn('unknown-session', pointer, `The trace has no session with the id "${id}". Check the id.`);
   }
-  const filled = sessions.map((session) => {
+  const merged = sessions.map((session) => {
     const entry = own.get(session.id);
-    return applyEntry(entry ? applyEntry(session, entry, told) : session, all, told);
+    return applyEntry(entry ? applyEntry(session, entry, warnings) : session, all, warnings);
   });
-  return { sessions: filled, problems: [...problems, ...told.list()] };
+  return { sessions: merged, problems: [...problems, ...warnings.list()] };
 }
 
-/** An entry whose tools were read. */
+/** An entry with parsed tools. */
 interface PreparedEntry {
   readonly entry: SessionEntry;
   readonly turns: readonly { readonly entry: TurnEntry; readonly tools: readonly Tool[] | undefined }[];
@@ -134,9 +135,9 @@ interface PreparedEntry {
   readonly pointer: Pointer;
 }
 
-function prepareEntry(entry: SessionEntry, pointer: Pointer, told: Problems): PreparedEntry {
-  const toolsOf = (tools: readonly unknown[] | undefined, place: Pointer) =>
-    tools && readToolCatalogue(tools, childPointer(place, 'tools'), told);
+function prepareEntry(entry: SessionEntry, pointer: Pointer, warnings: Problems): PreparedEntry {
+  const toolsOf = (tools: readonly unknown[] | undefined, entryPointer: Pointer) =>
+    tools && readToolCatalogue(tools, childPointer(entryPointer, 'tools'), warnings);
   return {
     entry,
     turns:
@@ -149,11 +150,11 @@ function prepareEntry(entry: SessionEntry, pointer: Pointer, told: Problems): Pr
   };
 }
 
-function applyEntry(session: Session, { entry, turns, tools, pointer }: PreparedEntry, told: Problems): Session {
+function applyEntry(session: Session, { entry, turns, tools, pointer }: PreparedEntry, warnings: Problems): Session {
   return {
     ...session,
     goal: session.goal ?? entry.goal,
-    // A person knows better than the format.
+    // A person's statement takes precedence over the format's.
     coding: entry.coding ?? session.coding,
     system: session.system ?? entry.system,
     knowledge: session.knowledge ?? entry.knowledge,
@@ -162,7 +163,8 @@ function applyEntry(session: Session, { entry, turns, tools, pointer }: Prepared
     scores: mergeObjects(session.scores, entry.labels),
     suppressions: concatLists(session.suppressions, entry.suppressions),
     feedback: concatLists(session.feedback, entry.feedback),
-    turns: turns.length > 0 ? applyTurnEntries(session, turns, childPointer(pointer, 'turns'), told) : session.turns,
+    turns:
+      turns.length > 0 ? applyTurnEntries(session, turns, childPointer(pointer, 'turns'), warnings) : session.turns,
   };
 }
 
@@ -170,20 +172,20 @@ function applyTurnEntries(
   { id, turns }: Session,
   entries: PreparedEntry['turns'],
   pointer: Pointer,
-  told: Problems,
+  warnings: Problems,
 ): Turn[] {
-  const filled = [...turns];
+  const merged = [...turns];
   const indexOf = new Map(turns.map((turn, index) => [turn.id, index]));
   for (const [number, { entry, tools }] of entries.entries()) {
     const index = entry.index ?? indexOf.get(entry.id ?? '') ?? -1;
-    const turn = filled[index];
+    const turn = merged[index];
     if (!turn) {
       const what = entry.id === undefined ? `with the index ${entry.index}` : `"${entry.id}"`;
       const message = `Session "${id}" has no turn ${what}; it has ${turns.length} turns. Check the entry.`;
-      told.warn('unknown-turn', childPointer(pointer, number), message);
+      warnings.warn('unknown-turn', childPointer(pointer, number), message);
       continue;
     }
-    filled[index] = {
+    merged[index] = {
       ...turn,
       tools: turn.tools ?? tools,
       reference: mergeObjects(turn.reference, entry.reference),
@@ -192,7 +194,7 @@ function applyTurnEntries(
       feedback: concatLists(turn.feedback, entry.feedback),
     };
   }
-  return filled;
+  return merged;
 }
 
 function mergeObjects<Value extends object>(own: Value | undefined, more: Value | undefined): Value | undefined {

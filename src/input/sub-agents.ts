@@ -1,11 +1,11 @@
 import { type Session, type Step, type Turn, turnFile } from '../core/session.ts';
 
-/** Sub-agents inside sub-agents, as deep as any tool starts them. */
+/** Maximum nesting of sub-agents. */
 const MAX_DEPTH = 16;
 
 /**
- * Puts the logs of sub-agents that are files of their own behind the calls that started them. One whose session was not
- * read, or does not know it, stays a session by itself.
+ * Attaches the logs of sub-agents that have files of their sessionLogs to the steps that started them. A log whose session is
+ * missing, or does not mention it, stays a session of its sessionLogs.
  */
 export function attachSubAgents(sessions: readonly Session[]): Session[] {
   const logs = new Map<string, Map<string, Session>>();
@@ -13,19 +13,19 @@ export function attachSubAgents(sessions: readonly Session[]): Session[] {
     if (!session.partOf) continue;
     const key = keyOf(session, session.partOf.session);
     const ofSession = logs.get(key) ?? new Map<string, Session>();
-    // A copy of a log adds nothing.
+    // Ignore copies of a log.
     if (!ofSession.has(session.partOf.step)) ofSession.set(session.partOf.step, session);
     logs.set(key, ofSession);
   }
   if (logs.size === 0) return [...sessions];
   const attached = new Set<Session>();
-  const whole = sessions.map((session) => {
-    const own = session.partOf ? undefined : logs.get(keyOf(session, session.id));
-    return own
-      ? { ...session, turns: session.turns.map((turn) => withSubAgentTurns(turn, own, attached, 0)) }
+  const withLogs = sessions.map((session) => {
+    const sessionLogs = session.partOf ? undefined : logs.get(keyOf(session, session.id));
+    return sessionLogs
+      ? { ...session, turns: session.turns.map((turn) => withSubAgentTurns(turn, sessionLogs, attached, 0)) }
       : session;
   });
-  return whole.flatMap(({ partOf: _, ...session }, index) => {
+  return withLogs.flatMap(({ partOf: _, ...session }, index) => {
     const read = sessions[index];
     return read && attached.has(read) ? [] : [session];
   });
@@ -35,7 +35,7 @@ function keyOf({ source }: Session, id: string): string {
   return JSON.stringify([source.format, id]);
 }
 
-/** A turn in which the steps of sub-agents have the turns of their logs. Each log is used once. */
+/** Adds the turns of logs to a turn's sub-agent steps. Each log is used once. */
 function withSubAgentTurns(
   turn: Turn,
   logs: ReadonlyMap<string, Session>,
@@ -54,7 +54,7 @@ function withSubAgentTurns(
   return { ...turn, steps };
 }
 
-/** A turn, and all inside it, with the file that they were read from. */
+/** Sets the file on a turn and on all turns inside it. */
 function withFile(turn: Turn, log: Session): Turn {
   const steps = turn.steps.map((step) =>
     step.type === 'agent' ? { ...step, turns: step.turns.map((inner) => withFile(inner, log)) } : step,

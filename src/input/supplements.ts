@@ -9,35 +9,39 @@ import { TextLocator } from './locator.ts';
 import { parseFile, toProblem } from './parse-file.ts';
 import { type ParsedValue, parseLenient } from './parse-lenient.ts';
 
-/** What `--context` gives to traces that carry none. */
+/** Values of `--context`, for traces without them. */
 export interface SuppliedContext {
   readonly goal?: string;
   readonly system?: string;
   readonly knowledge?: readonly string[];
 }
 
-/** A file of `--tools`: a list of tools as OpenAI, Anthropic, MCP or Turnwise write them, or an object with `tools`. */
+/** Parses a `--tools` file: a list of tools in the form of OpenAI, Anthropic, MCP or Turnwise, or an object with `tools`. */
 export function parseTools(file: string, bytes: Uint8Array): ParsedValue<readonly Tool[]> {
   return readJson(file, bytes, (value) => {
-    const told = new Problems(file);
+    const problemList = new Problems(file);
     const inner = get(value, 'tools');
     const pointer = inner === undefined ? '' : '/tools';
     const entries = inner ?? value;
-    const tools = Array.isArray(entries) ? readToolCatalogue(entries, pointer, told) : null;
+    const tools = Array.isArray(entries) ? readToolCatalogue(entries, pointer, problemList) : null;
     if (!tools) {
-      told.error('no-tools', pointer, 'This is no list of tools. Write a list of tools, or an object with "tools".');
+      problemList.error(
+        'no-tools',
+        pointer,
+        'This is not a list of tools. Write a list of tools, or an object with "tools".',
+      );
     }
-    return { value: tools, problems: told.list() };
+    return { value: tools, problems: problemList.list() };
   });
 }
 
-/** A file of `--context`: JSON with `goal`, `system` (or `policy`) and `knowledge`; or Markdown or text, the policy. */
+/** Parses a `--context` file: JSON with `goal`, `system` (or `policy`) and `knowledge`; or the policy as Markdown or text. */
 export function parseContext(file: string, bytes: Uint8Array): ParsedValue<SuppliedContext> {
   if (/\.(?:md|markdown|txt)$/i.test(file)) return parsePolicy(file, bytes);
   return readJson(file, bytes, (value) => {
-    const { value: found, problems } = parseLenient(contextSchema, value, file);
-    if (!found) return { value: null, problems };
-    const { policy, knowledge, ...rest } = found;
+    const { value: parsed, problems } = parseLenient(contextSchema, value, file);
+    if (!parsed) return { value: null, problems };
+    const { policy, knowledge, ...rest } = parsed;
     const texts = typeof knowledge === 'string' ? [knowledge] : knowledge;
     const system = rest.system ?? policy;
     return { value: { ...rest, ...(system && { system }), ...(texts && { knowledge: texts }) }, problems };
@@ -51,13 +55,17 @@ const contextSchema = z.strictObject({
   knowledge: z.union([z.string(), z.array(z.string())]).optional(),
 });
 
-/** Tools of any known shape. Entries that are none are left out with a warning each. */
-export function readToolCatalogue(entries: readonly unknown[], pointer: Pointer, told: Problems): readonly Tool[] {
+/** Reads tools of any known shape. Other entries are skipped with a warning each. */
+export function readToolCatalogue(
+  entries: readonly unknown[],
+  pointer: Pointer,
+  problemList: Problems,
+): readonly Tool[] {
   return entries.flatMap((entry, index) => {
     const [tool] = toolsOf([entry]) ?? [];
     if (tool) return tool;
-    const message = `Entry ${index + 1} of the tools has no name and is left out. Give it a "name".`;
-    told.warn('tool-without-name', childPointer(pointer, index), message);
+    const message = `Skipped tool ${index + 1}: it has no name. Add a "name".`;
+    problemList.warn('tool-without-name', childPointer(pointer, index), message);
     return [];
   });
 }
@@ -65,7 +73,7 @@ export function readToolCatalogue(entries: readonly unknown[], pointer: Pointer,
 function parsePolicy(file: string, bytes: Uint8Array): ParsedValue<SuppliedContext> {
   const decoded = decode(bytes);
   if ('text' in decoded) return { value: { system: decoded.text }, problems: [] };
-  return { value: null, problems: [toProblem(file, 'complaint' in decoded ? decoded.complaint : BINARY)] };
+  return { value: null, problems: [toProblem(file, 'issue' in decoded ? decoded.issue : BINARY)] };
 }
 
 function readJson<Value>(
@@ -77,6 +85,6 @@ function readJson<Value>(
   if (!document) return { value: null, problems };
   const locator = new TextLocator();
   if (text !== null) locator.addText(document, text);
-  const found = read(document.value);
-  return { value: found.value, problems: locator.withLines([...problems, ...found.problems]) };
+  const parsed = read(document.value);
+  return { value: parsed.value, problems: locator.withLines([...problems, ...parsed.problems]) };
 }

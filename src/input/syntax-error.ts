@@ -2,46 +2,46 @@ import { type ParseErrorCode, type ParseOptions, printParseErrorCode, visit } fr
 import { positionAt } from '../core/pointer-ranges.ts';
 import type { ParseIssue } from './parse-issue.ts';
 
-/** What `jsonc-parser` objects to, as the end of a sentence that starts with a line and a column. */
+/** Messages for errors of `jsonc-parser`, to follow a line and a column. */
 const ERROR_MESSAGES: ReadonlyMap<string, string> = new Map([
-  ['PropertyNameExpected', 'a property name in double quotes is expected'],
-  ['ValueExpected', 'a value is expected'],
-  ['ColonExpected', 'a colon is expected'],
-  ['CommaExpected', 'a comma or the end of the list is expected'],
-  ['CloseBraceExpected', 'a comma or } is expected'],
-  ['CloseBracketExpected', 'a comma or ] is expected'],
-  ['EndOfFileExpected', 'the document has ended, and something follows it'],
-  ['InvalidCommentToken', 'JSON has no comments'],
-  ['UnexpectedEndOfString', 'a string is not closed on its line'],
-  ['UnexpectedEndOfNumber', 'a number is not complete'],
-  ['InvalidUnicode', '\\u is followed by four hexadecimal digits'],
-  ['InvalidEscapeCharacter', 'no such escape exists in JSON'],
-  ['InvalidCharacter', 'a control character in a string is written as an escape, such as \\n'],
+  ['PropertyNameExpected', 'expected a property name in double quotes'],
+  ['ValueExpected', 'expected a value'],
+  ['ColonExpected', 'expected a colon'],
+  ['CommaExpected', 'expected a comma or the end of the list'],
+  ['CloseBraceExpected', 'expected a comma or }'],
+  ['CloseBracketExpected', 'expected a comma or ]'],
+  ['EndOfFileExpected', 'unexpected content after the end of the document'],
+  ['InvalidCommentToken', 'comments are not allowed in JSON'],
+  ['UnexpectedEndOfString', 'unterminated string'],
+  ['UnexpectedEndOfNumber', 'incomplete number'],
+  ['InvalidUnicode', '\\u must be followed by four hexadecimal digits'],
+  ['InvalidEscapeCharacter', 'unknown escape sequence'],
+  ['InvalidCharacter', 'control characters in a string must be escaped, for example as \\n'],
 ]);
 
-/** Comments are all that is wrong: a person's configuration, no program's trace. */
+/** The only error is comments: a hand-written configuration rather than a trace. */
 export const JSON_WITH_COMMENTS = 'json-with-comments';
 
 const STRICT: ParseOptions = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
 
 /**
- * Why a text is no JSON: what is wrong, on which line and column, and what to do.
+ * Explains why a text is not valid JSON: the error, its line and column, and the remedy.
  *
- * @param text what `JSON.parse` refused. It is not nested deeper than a recursive parser can follow.
+ * @param text the invalid text. Its nesting must be safe for a recursive parser.
  * @param thrown what `JSON.parse` threw.
- * @param linesBefore lines of the file before the text.
+ * @param linesBefore number of lines in the file before the text.
  */
 export function explainSyntaxError(text: string, thrown: unknown, linesBefore: number): ParseIssue {
-  const said = thrown instanceof Error ? thrown.message : '';
+  const v8Message = thrown instanceof Error ? thrown.message : '';
   const error = firstError(text, STRICT);
-  const position = /at position (\d+)/.exec(said)?.[1];
-  // V8 points into strings, jsonc-parser only at their start; but V8 gives no position for an unknown word.
+  const position = /at position (\d+)/.exec(v8Message)?.[1];
+  // V8 gives positions inside strings, jsonc-parser only their start; but V8 gives none for an unknown word.
   const offset = position === undefined ? (error?.offset ?? text.length) : Number(position);
   const end = text.trimEnd().length;
-  if (said.startsWith('Unexpected end of JSON') || offset >= end) {
+  if (v8Message.startsWith('Unexpected end of JSON') || offset >= end) {
     const { line, column } = positionAt(text, end);
-    const place = `on line ${line + linesBefore}, column ${column}`;
-    const message = `The JSON ends ${place}, in the middle of a value: it was cut off. Copy or export the trace again.`;
+    const location = `on line ${line + linesBefore}, column ${column}`;
+    const message = `The JSON is truncated: it ends ${location}, inside a value. Copy or export the trace again.`;
     return { code: 'truncated', message, line: line + linesBefore };
   }
 
@@ -58,25 +58,25 @@ function describeSyntaxError(
 ): { readonly code: string; readonly message: string } {
   const word = wordAt(text, start);
   if (/^-?(?:NaN|Infinity)$/.test(word)) {
-    const message = `${word} is no JSON value. Write null instead; in Python, json.dumps(…, allow_nan=False) finds it.`;
+    const message = `${word} is not valid JSON. Write null instead; in Python, json.dumps(…, allow_nan=False) finds it.`;
     return { code: 'not-a-number', message };
   }
   if (word.startsWith("'")) {
-    return { code: 'invalid-json', message: 'JSON has double quotes. In Python, write it with json.dumps.' };
+    return { code: 'invalid-json', message: 'JSON requires double quotes. In Python, write the file with json.dumps.' };
   }
   if (name === 'InvalidCommentToken' || name === 'PropertyNameExpected' || name === 'ValueExpected') {
     if (!firstError(text, { ...STRICT, allowTrailingComma: true })) {
-      return { code: 'invalid-json', message: 'a comma stands behind the last entry. Remove it.' };
+      return { code: 'invalid-json', message: 'trailing comma. Remove it.' };
     }
     if (!firstError(text, { ...STRICT, allowTrailingComma: true, disallowComments: false })) {
-      return { code: JSON_WITH_COMMENTS, message: 'JSON has no comments. Remove them.' };
+      return { code: JSON_WITH_COMMENTS, message: 'comments are not allowed in JSON. Remove them.' };
     }
   }
-  const what = ERROR_MESSAGES.get(name) ?? (word === '' ? 'this is no JSON' : `"${word}" is not JSON`);
+  const what = ERROR_MESSAGES.get(name) ?? (word === '' ? 'this is not JSON' : `"${word}" is not JSON`);
   return { code: 'invalid-json', message: `${what}. Correct it, or export the trace again.` };
 }
 
-/** The word that starts at an offset, short. */
+/** The word that starts at an offset, up to 40 characters. */
 function wordAt(text: string, offset: number): string {
   return /^[^\s,:"{}[\]]{1,40}/.exec(text.slice(offset, offset + 40))?.[0] ?? '';
 }
@@ -90,7 +90,7 @@ function firstError(text: string, options: ParseOptions): FirstError | null {
   const errors: FirstError[] = [];
   const onError = (code: ParseErrorCode, offset: number) => {
     errors.push({ name: printParseErrorCode(code), offset });
-    // The only way to make the visitor stop: what follows the first error says nothing.
+    // Throwing is the only way to stop the visitor; later errors are consequences of the first.
     throw errors;
   };
   try {

@@ -1,17 +1,17 @@
 import { errorMessage } from '../core/error-message.ts';
-/** Why the system refused, as the end of a sentence. */
+/** The cause of a file system error, as a clause. */
 export function describeSystemError(error: unknown): string {
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
   switch (code) {
     case 'EACCES':
     case 'EPERM':
-      return 'permission was denied; allow reading it';
+      return 'permission denied';
     case 'ENOENT':
-      return 'it is gone';
+      return 'it no longer exists';
     case 'EISDIR':
       return 'it is a folder';
     case 'ELOOP':
-      return 'its links lead in a circle';
+      return 'its links form a cycle';
     case 'EMFILE':
     case 'ENFILE':
       return 'too many files are open';

@@ -7,17 +7,17 @@ import { describeSystemError } from './system-error.ts';
 /** A file to read. */
 export interface InputFile {
   readonly file: string;
-  /** The user named the file itself; otherwise it was found in a folder. */
+  /** Whether the user named the file itself; otherwise it was found in a folder. */
   readonly isExplicit: boolean;
-  /** In bytes; null where nobody asked. */
+  /** In bytes; null when not known yet. */
   readonly size: number | null;
 }
 
 const TRACE_EXTENSION = /\.(?:json|jsonl|ndjson|traj|eval)$/i;
 
 /**
- * The files of inputs, each once: in the order of the inputs, and by name within a folder. A folder is walked for
- * traces, without `node_modules`, folders whose name starts with a dot, and configurations.
+ * Finds the files of inputs, each once: in input order, and by name within a folder. Folders are searched for traces;
+ * `node_modules`, folders whose name starts with a dot, and configurations are ignored.
  */
 export async function walkInputs(
   inputs: readonly string[],
@@ -32,17 +32,17 @@ export async function walkInputs(
       found.set(input, { file: input, isExplicit: true, size: null });
       continue;
     }
-    const stat = await tryRead(() => files.stat(input), input, 'read', problems);
+    const stat = await tryRead(() => files.stat(input), input, 'read it', problems);
     if (stat === undefined) continue;
     if (stat === null) {
-      const message = `There is no file or folder "${input}". Check the path, and the folder that it starts from.`;
+      const message = `No such file or folder: "${input}". Check the path and the working folder.`;
       problems.push(createProblem('error', 'not-found', input, message));
     } else if (stat.kind === 'file') {
       found.set(joinPath('', input), { file: input, isExplicit: true, size: stat.size });
     } else if (stat.kind === 'directory') {
       await walkFolder(input, files, signal, found, problems);
     } else {
-      const message = `"${input}" is neither a file nor a folder. Pipe what it gives to "turnwise eval -".`;
+      const message = `"${input}" is neither a file nor a folder. Pipe its content to "turnwise eval -".`;
       problems.push(createProblem('error', 'unreadable', input, message));
     }
   }
@@ -56,17 +56,17 @@ async function walkFolder(
   found: Map<string, InputFile>,
   problems: Problem[],
 ): Promise<void> {
-  // The next entry is the last one: deep folders need no recursion.
+  // A stack instead of recursion, for deep folders.
   const open = [{ path: root, kind: 'directory' }];
   for (let entry = open.pop(); entry; entry = open.pop()) {
     const { path, kind } = entry;
     if (kind === 'directory') {
       signal.throwIfAborted();
-      const entries = await tryRead(() => files.list(path), path, 'listed', problems);
+      const entries = await tryRead(() => files.list(path), path, 'list the folder', problems);
       for (const { name, kind } of entries?.toReversed() ?? []) {
-        const wanted =
+        const isIncluded =
           kind === 'directory' ? !isIgnoredFolder(name) : TRACE_EXTENSION.test(name) && !isConfigurationFile(name);
-        if (wanted) open.push({ path: joinPath(path, name), kind });
+        if (isIncluded) open.push({ path: joinPath(path, name), kind });
       }
     } else if (kind === 'file') {
       const key = joinPath('', path);
@@ -79,17 +79,17 @@ function isIgnoredFolder(folder: string): boolean {
   return folder === 'node_modules' || folder.startsWith('.');
 }
 
-/** Undefined when it failed; the problem is told. */
+/** Undefined, with a problem, when the operation fails. */
 async function tryRead<T>(
-  act: () => Promise<T>,
+  run: () => Promise<T>,
   path: string,
-  done: string,
+  operation: string,
   problems: Problem[],
 ): Promise<T | undefined> {
   try {
-    return await act();
+    return await run();
   } catch (error) {
-    problems.push(createProblem('error', 'unreadable', path, `It cannot be ${done}: ${describeSystemError(error)}.`));
+    problems.push(createProblem('error', 'unreadable', path, `Can't ${operation}: ${describeSystemError(error)}.`));
     return undefined;
   }
 }

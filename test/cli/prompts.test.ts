@@ -232,7 +232,7 @@ describe('turnwise prompts --turn', () => {
     ['a.json#3', 'has no turn 3. Its turns:'],
     ['a.json#', 'has no turn at "". Its turns:'],
     ['two.jsonl#1', 'holds 2 sessions, so that a number names no turn. Its turns:\n  two.jsonl#/0'],
-    ['nowhere.json#1', 'There is no file or folder "nowhere.json".'],
+    ['nowhere.json#1', 'No such file or folder: "nowhere.json".'],
     ['package.json#1', 'package.json'],
   ])('does not guess which turn %s is', async (turn, sentence) => {
     const session = (id: string) => JSON.stringify({ id, turns: [{ input: 'Hi', output: 'Hello' }] });

@@ -50,6 +50,6 @@ describe('eval without a path', () => {
 
   it('does not run the source when paths are named', async () => {
     await using folder = await project('export default { source: () => process.exit(1) };');
-    expect((await folder.run('eval', 'none.json')).stderr).toContain('There is no file or folder "none.json"');
+    expect((await folder.run('eval', 'none.json')).stderr).toContain('No such file or folder: "none.json"');
   });
 });

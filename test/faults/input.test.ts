@@ -19,7 +19,7 @@ async function beside(bad: string | Uint8Array | Error, file = 'bad.json') {
 
 const edge = (name: string) => readFileSync(join(import.meta.dirname, '../fixtures/edge', name));
 
-describe('a file that cannot be read is one error, with its line where there is one, and the others are read', () => {
+describe('an unreadable file is one error, and other files are read', () => {
   it.each<[string, string | Uint8Array | Error, string, number | null]>([
     ['empty', edge('empty.json'), 'empty-file', null],
     ['null', edge('null.json'), 'no-trace', 1],
@@ -36,7 +36,7 @@ describe('a file that cannot be read is one error, with its line where there is 
     ['text with zero bytes', 'PK\0\0list', 'not-text', null],
     ['packed', new Uint8Array([0x1f, 0x8b, 8, 0, 0]), 'not-text', null],
     ['Latin-1', new Uint8Array([...bytesOf('[\n"caf'), 0xe9, ...bytesOf('"]')]), 'not-utf-8', 2],
-    ['no JSON at all', 'Traceback (most recent call last):\n', 'invalid-json', 1],
+    ['not JSON', 'Traceback (most recent call last):\n', 'invalid-json', 1],
     ['another kind of JSON', '{"name": "x", "version": "1.0.0"}', 'no-trace', 1],
   ])('%s', async (_, content, code, line) => {
     const { sessions, problems } = await beside(content);
@@ -46,7 +46,7 @@ describe('a file that cannot be read is one error, with its line where there is 
     expect(problems[0]?.message).toMatch(/^[A-Z].*[.)]$/s);
   });
 
-  it('a folder of them', async () => {
+  it('a folder of unreadable files', async () => {
     const files = memoryFileSystem({
       'bad/1.json': '',
       'bad/2.json': '[1',
@@ -66,11 +66,11 @@ describe('a file that cannot be read is one error, with its line where there is 
   });
 });
 
-describe('what is good of a file is read', () => {
+describe('the valid parts of a file are read', () => {
   const texts = (sessions: readonly Session[]) =>
     sessions.map(({ turns }) => turns.map(({ input, output }) => [input, output]));
 
-  it('behind a byte order mark', async () => {
+  it('after a byte order mark', async () => {
     const { sessions, problems, locator } = await beside(edge('bom.json'));
     expect(texts(sessions)).toEqual([[['hi', 'done']]]);
     expect(problems).toEqual([]);
@@ -113,19 +113,19 @@ describe('what is good of a file is read', () => {
   const own = (id: string) =>
     `{"turnwise": 1, "sessions": [\n{"id": ${id}, "turns": [{"input": "Hi", "output": "Hello"}]}]}`;
 
-  it('with ids that other files have too', async () => {
+  it('with ids that occur in other files', async () => {
     const files = memoryFileSystem({ 'a.json': own('"same"'), 'b.json': own('"same"') });
     const { sessions, problems } = await load(['.'], files, { signal: new AbortController().signal });
     expect(sessions.map(({ id }) => id)).toEqual(['same', 'same#2']);
     expect(problems).toMatchObject([{ file: 'b.json', severity: 'warning', code: 'duplicate-session-id', line: 2 }]);
   });
 
-  it('with ids of 128 bits, digit by digit', async () => {
+  it('with exact 128-bit ids', async () => {
     const { sessions } = await beside(own('299736297362973629736297362973629736297'));
     expect(sessions.map(({ id }) => id)).toEqual(['299736297362973629736297362973629736297']);
   });
 
-  it('with the keys of prototypes', async () => {
+  it('with keys such as __proto__', async () => {
     const call =
       '{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{\\"__proto__\\": {\\"polluted\\": 1}}"}}';
     const text = `[{"role": "user", "content": "Hi", "__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}},
@@ -160,10 +160,10 @@ describe('what is good of a file is read', () => {
   });
 });
 
-describe('any content', () => {
+describe('arbitrary content', () => {
   const options = { signal: new AbortController().signal };
 
-  it('of any JSON neither rejects nor loses the other file', async () => {
+  it('JSON does not affect the other file', async () => {
     const role = fc.constantFrom('user', 'assistant', 'tool', 'system', 'x');
     const message = fc.record(
       { role, content: fc.jsonValue(), tool_calls: fc.jsonValue() },
@@ -183,7 +183,7 @@ describe('any content', () => {
     );
   });
 
-  it('of any bytes neither rejects nor loses the other file', async () => {
+  it('bytes do not affect the other file', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
         const { problems } = await beside(bytes);
@@ -192,7 +192,7 @@ describe('any content', () => {
     );
   });
 
-  it('of any sidecar neither rejects nor loses the trace', async () => {
+  it('a sidecar does not affect its trace', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.jsonValue(),

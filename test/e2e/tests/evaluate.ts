@@ -120,7 +120,7 @@ export const evaluateTests: UserTests = {
       await window.evaluate('broken.json');
       await window.result(/^broken\.json, unreadable/).waitFor();
       const notification = await window.notification('broken.json');
-      await notification.getByText('The JSON ends on line 2').waitFor();
+      await notification.getByText('The JSON is truncated: it ends on line 2').waitFor();
       await notification.getByText('Open File').click();
       await window.page.getByRole('tab', { name: 'broken.json' }).waitFor();
     },

@@ -26,8 +26,8 @@ function claiming(bytes: Uint8Array, name: string, field: number, size: number):
   return changed;
 }
 
-describe('a log', () => {
-  it('is its header with its samples, as the plain form has it', () => {
+describe('an .eval archive', () => {
+  it('has the shape of the plain log: header and samples', () => {
     expect(read(archive(LOG))).toEqual({
       document: {
         file: 'log.eval',
@@ -39,7 +39,7 @@ describe('a log', () => {
     });
   });
 
-  it('has its samples by epoch and id, however they are packed', () => {
+  it('sorts samples by epoch and id, stored or deflated', () => {
     const files = {
       'samples/10_epoch_1.json': sample(10),
       'samples/2_epoch_2.json': sample(2, 2),
@@ -59,18 +59,18 @@ describe('a log', () => {
     });
   });
 
-  it('that was interrupted begins with what it was started with', () => {
+  it('uses _journal/start.json as the header of an interrupted run', () => {
     const { 'header.json': header, ...rest } = LOG;
     expect(value(archive({ '_journal/start.json': header, ...rest }))).toMatchObject({ version: 2 });
   });
 
-  it('may have no samples, and a comment', () => {
+  it('may have no samples and a ZIP comment', () => {
     const bytes = archive({ 'header.json': json({ a: 1 }) });
     const commented = new Uint8Array([...bytes.slice(0, -2), 3, 0, 0x61, 0x62, 0x63]);
     expect([value(bytes), value(commented)]).toEqual(Array(2).fill({ a: 1, samples: [] }));
   });
 
-  it('keeps digits, and keys that look like prototypes, as data', () => {
+  it('keeps large integers and the key __proto__', () => {
     const files = {
       'header.json': strToU8('{"__proto__": {"polluted": true}, "n": 299736297362973629736297362973}'),
     };
@@ -79,22 +79,22 @@ describe('a log', () => {
   });
 });
 
-describe('a sample that cannot be read is left out, and named', () => {
+describe('an unreadable sample is skipped and reported', () => {
   const two = archive({ ...LOG, 'samples/2_epoch_1.json': sample(2) });
   const second = 'samples/2_epoch_1.json';
 
   it.each<[string, Uint8Array, string]>([
-    ['no JSON', archive({ ...LOG, [second]: strToU8('{"id": 2,,}') }), 'invalid-json'],
-    ['no text', archive({ ...LOG, [second]: new Uint8Array([0xff, 0xfe, 0]) }), 'broken-archive'],
+    ['invalid JSON', archive({ ...LOG, [second]: strToU8('{"id": 2,,}') }), 'invalid-json'],
+    ['binary data', archive({ ...LOG, [second]: new Uint8Array([0xff, 0xfe, 0]) }), 'broken-archive'],
     ['an archive again', archive({ ...LOG, [second]: archive(LOG) }), 'broken-archive'],
-    ['longer than it claims', claiming(two, second, 24, 3), 'broken-archive'],
-    ['shorter than it claims', claiming(two, second, 24, 300), 'broken-archive'],
-    ['cut off', claiming(two, second, 20, 1_000_000), 'broken-archive'],
+    ['longer than declared', claiming(two, second, 24, 3), 'broken-archive'],
+    ['shorter than declared', claiming(two, second, 24, 300), 'broken-archive'],
+    ['truncated', claiming(two, second, 20, 1_000_000), 'broken-archive'],
     ['elsewhere', claiming(two, second, 42, 7), 'broken-archive'],
     ['beyond the end', claiming(two, second, 42, 0xfffffff0), 'broken-archive'],
-    ['packed with Zstandard', claiming(two, second, 10, 93), 'broken-archive'],
-    ['packed in a way nobody knows', claiming(two, second, 10, 14), 'broken-archive'],
-    ['not packed at all', claiming(two, second, 10, 0), 'broken-archive'],
+    ['compressed with Zstandard', claiming(two, second, 10, 93), 'broken-archive'],
+    ['unknown compression', claiming(two, second, 10, 14), 'broken-archive'],
+    ['declared as stored', claiming(two, second, 10, 0), 'broken-archive'],
     [
       'stored, with another size',
       claiming(archive({ ...LOG, [second]: [sample(2), { level: 0 }] }), second, 24, 3),
@@ -104,10 +104,10 @@ describe('a sample that cannot be read is left out, and named', () => {
     const { document, problems } = read(bytes);
     expect(document?.value).toMatchObject({ version: 2, samples: [{ id: 1, epoch: 1 }] });
     expect(problems).toMatchObject([{ severity: 'error', code, file: 'log.eval', line: null }]);
-    expect(problems[0]?.message).toMatch(/^"samples\/2_epoch_1\.json" of the archive is left out.*\.$/s);
+    expect(problems[0]?.message).toMatch(/^Skipped "samples\/2_epoch_1\.json" in the archive.*\.$/s);
   });
 
-  it('damaged', () => {
+  it('damaged data', () => {
     const large = archive({ ...LOG, [second]: json({ text: 'ab'.repeat(5000), more: Array.from(Array(200).keys()) }) });
     const at = new TextDecoder('latin1').decode(large).indexOf(second) + second.length;
     const { problems } = read(large.fill(0xff, at + 4, at + 40));
@@ -115,7 +115,7 @@ describe('a sample that cannot be read is left out, and named', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('an invalid archive', () => {
   it.each<[string, Uint8Array, string, string]>([
     ['any other archive', archive({ 'a.txt': strToU8('x') }), 'not-text', 'no log of Inspect AI'],
     ['an archive without its end', archive(LOG).slice(0, -30), 'not-text', 'directory'],
@@ -135,17 +135,17 @@ describe('what is refused', () => {
     expect(problems[0]?.message).toContain(words);
   });
 
-  it('a bomb gets no more memory than it claims', () => {
+  it('allocates no more memory than the directory declares', () => {
     const zeros = archive({ ...LOG, 'samples/2_epoch_1.json': new Uint8Array(2 ** 24) });
     expect(zeros.length).toBeLessThan(2 ** 15);
     const before = process.memoryUsage().arrayBuffers;
     expect(read(claiming(zeros, 'samples/2_epoch_1.json', 24, 10)).problems).toMatchObject([
-      { code: 'broken-archive', message: expect.stringContaining('another size') },
+      { code: 'broken-archive', message: expect.stringContaining('its size differs') },
     ]);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(2 ** 20);
   });
 
-  it('nothing throws, whatever bytes are changed', () => {
+  it('never throws, whatever bytes are changed', () => {
     const bytes = archive({ ...LOG, 'samples/2_epoch_1.json': sample(2) });
     const changes = fc.array(fc.tuple(fc.nat(bytes.length - 5), fc.nat(255)), { maxLength: 6 });
     fc.assert(
@@ -160,7 +160,7 @@ describe('what is refused', () => {
   });
 });
 
-it('the archive of a log has the value of its plain form', () => {
+it('reads the same value from an archive as from the plain log', () => {
   const plain = JSON.parse(readFileSync(join(FORMATS, 'inspect-ai.json'), 'utf8'));
   const { samples, ...header } = plain;
   const files = samples.map((one: { id: unknown; epoch: unknown }) => [
@@ -176,7 +176,7 @@ it('the archive of a log has the value of its plain form', () => {
 
 const real = sharedData('inspect-ai/log_read_sample.eval');
 
-it.skipIf(real === null)('a real log has the same keys as its plain form (needs ../shared/data)', () => {
+it.skipIf(real === null)('reads a real log (needs ../shared/data)', () => {
   const { document, problems } = read(readFileSync(real ?? ''));
   expect(problems).toEqual([]);
   expect(document?.value).toMatchObject({

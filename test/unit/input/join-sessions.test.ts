@@ -22,7 +22,7 @@ const joined = (...sessions: Session[]) => joinSessions(sessions, (format) => fo
 const at = (minute: number) => `2026-01-01T10:${String(minute).padStart(2, '0')}:00Z`;
 
 describe('joinSessions', () => {
-  it('orders the turns of one session by their start, and says which file they come from', () => {
+  it('sorts the turns of a session by start and sets their file', () => {
     const { sessions, problems } = joined(
       part('b', 's', [at(2), at(9)]),
       part('x', 'other', [at(0)]),
@@ -54,13 +54,13 @@ describe('joinSessions', () => {
     expect(joined(chat, { ...chat }, part('b', 's', []), part('c', 't', [])).sessions).toHaveLength(4);
   });
 
-  it('puts turns without a start last and says so', () => {
+  it('puts turns without a start last, with a warning', () => {
     const { sessions, problems } = joined(part('a', 's', [undefined]), part('b', 's', [at(1)]));
     expect(sessions[0]?.turns.map(({ id }) => id)).toEqual(['b-0', 'a-0']);
     expect(problems).toMatchObject([{ file: 'a', severity: 'warning', code: 'no-start-time' }]);
   });
 
-  it('takes what the first part says, and the entries of all', () => {
+  it('takes single values of the first part and entries of all parts', () => {
     const { sessions } = joined(
       part('a', 's', [at(1)], { goal: 'first', scores: { x: 1 }, metadata: { a: 1, both: 'a' } }),
       part('b', 's', [at(2)], {
@@ -78,7 +78,7 @@ describe('joinSessions', () => {
     });
   });
 
-  it('keeps a catalogue with the turns that had another one', () => {
+  it('keeps a different tool catalogue on its turns', () => {
     const { sessions } = joined(
       part('a', 's', [at(1)], { tools: [{ name: 'search' }] }),
       part('b', 's', [at(2)], { tools: [{ name: 'refund' }] }),
@@ -88,13 +88,13 @@ describe('joinSessions', () => {
     expect(sessions[0]?.turns.map(({ tools }) => tools)).toEqual([undefined, [{ name: 'refund' }], undefined]);
   });
 
-  it('gives every turn an id of its own', () => {
+  it('gives every turn a unique id', () => {
     const one = part('a', 's', [at(1)]);
     const other = { ...part('b', 's', []), turns: one.turns.map((turn) => ({ ...turn, input: 'something else' })) };
     expect(joined(one, other).sessions[0]?.turns.map(({ id }) => id)).toEqual(['a-0', 'a-0#2']);
   });
 
-  it('counts a trace once that two files hold', () => {
+  it('counts a trace once when two files contain it', () => {
     const one = part('a', 's', [at(1), at(2)]);
     const copy = { ...one, source: { ...one.source, file: 'copy' } };
     const { sessions, problems } = joined(one, copy);
@@ -103,7 +103,7 @@ describe('joinSessions', () => {
     expect(problems[0]).toMatchObject({ file: 'a', severity: 'warning', code: 'same-turn-twice' });
   });
 
-  describe('what traces tell again of those before them', () => {
+  describe('turns replayed from a history', () => {
     /** A part with one trace, and the turns that its history holds. */
     const trace = (file: string, input: string, minute: number, ...history: string[]): Session => {
       const own = part(file, 's', [...history.map(() => undefined), at(minute)]);
@@ -123,7 +123,7 @@ describe('joinSessions', () => {
       return sessions[0]?.turns.map(({ id, input }) => [id, input]);
     };
 
-    it('counts once', () => {
+    it('count once', () => {
       expect(shown(trace('a', 'one', 1), trace('b', 'two', 2, 'one'), trace('c', 'three', 3, 'one', 'two'))).toEqual([
         ['a', 'one'],
         ['b', 'two'],
@@ -131,7 +131,7 @@ describe('joinSessions', () => {
       ]);
     });
 
-    it('is kept where no file has its trace, in front of the first that tells it', () => {
+    it('are kept before the turn with the history when no file has their trace', () => {
       expect(shown(trace('c', 'three', 3, 'one', 'two'), trace('b', 'two', 2, 'one'))).toEqual([
         ['b/earlier', 'one'],
         ['b', 'two'],
@@ -139,7 +139,7 @@ describe('joinSessions', () => {
       ]);
     });
 
-    it('may be the same text twice', () => {
+    it('may have the same text twice', () => {
       expect(shown(trace('a', 'go on', 1), trace('c', 'go on', 3, 'go on', 'go on'))).toEqual([
         ['a', 'go on'],
         ['c/earlier#2', 'go on'],
@@ -148,7 +148,7 @@ describe('joinSessions', () => {
     });
   });
 
-  it('keeps the turn of the file that shows what was done in it', () => {
+  it('keeps the copy of a turn that has steps', () => {
     const one = part('a', 's', [at(1), at(2)]);
     const steps = [{ type: 'model' as const, pointer: '/0', text: 'hi' }];
     const turns = one.turns.map((turn) => ({ ...turn, startedAt: at(3), output: 'hi there', steps }));
@@ -160,7 +160,7 @@ describe('joinSessions', () => {
     expect(problems).toEqual([]);
   });
 
-  it('is linear in the parts', () => {
+  it('takes linear time', () => {
     const parts = Array.from({ length: 20_000 }, (_, index) => part(`f${index}`, 's', [at(index % 60)]));
     expect(joined(...parts).sessions[0]?.turns).toHaveLength(20_000);
   });

@@ -24,7 +24,7 @@ function loaded(
 const ids = (sessions: readonly Session[]) => sessions.map(({ id }) => id);
 
 describe('inputs', () => {
-  it('are read in their order, and by name within a folder', async () => {
+  it('are read in order, and by name within a folder', async () => {
     const entries = {
       'b/2.json': trace('b2'),
       'b/10.json': trace('b10'),
@@ -42,7 +42,7 @@ describe('inputs', () => {
     expect(ids(sessions)).toEqual(['a']);
   });
 
-  it('leave out what belongs to others, and files of other kinds', async () => {
+  it('ignore sidecars, configurations, node_modules and other kinds of files', async () => {
     const entries = {
       'a.json': trace('a'),
       'b.JSONL': '{"id": "b", "turns": ["x"]}\n',
@@ -61,7 +61,7 @@ describe('inputs', () => {
     expect(problems).toEqual([]);
   });
 
-  it('walk a folder that is named, whatever its name', async () => {
+  it('include a dot folder that the user names', async () => {
     const { sessions } = await loaded(['.agentest/'], { '.agentest/results.json': trace('a') });
     expect(sessions[0]?.source.file).toBe('.agentest/results.json');
   });
@@ -72,22 +72,22 @@ describe('inputs', () => {
     expect(sessions[0]?.source).toEqual({ file: '-', format: 'plain', pointer: '/sessions/0' });
   });
 
-  it('may be missing, which costs nobody else', async () => {
+  it('report a missing file and read the others', async () => {
     const { sessions, problems } = await loaded(['gone.json', 'a.json'], { 'a.json': trace('a') });
     expect(ids(sessions)).toEqual(['a']);
     expect(problems).toMatchObject([{ file: 'gone.json', severity: 'error', code: 'not-found' }]);
   });
 
-  it('may refuse to be read, which costs nobody else', async () => {
+  it('report an unreadable file and read the others', async () => {
     const entries = { 'a.json': trace('a'), 'secret.json': systemError('EACCES'), 'z.json': trace('z') };
     const { sessions, problems, files } = await loaded(['.'], entries);
     expect(ids(sessions)).toEqual(['a', 'z']);
     expect(problems).toMatchObject([{ file: 'secret.json', severity: 'error', code: 'unreadable' }]);
-    expect(problems[0]?.message).toContain('permission was denied');
+    expect(problems[0]?.message).toContain('permission denied');
     expect(files[1]).toMatchObject({ file: 'secret.json', format: null, skipped: false });
   });
 
-  it('may be a folder that vanishes', async () => {
+  it('report a folder that disappears', async () => {
     const files = memoryFileSystem({ 'a.json': trace('a'), 'sub/b.json': trace('b') });
     const vanishing = {
       ...files,
@@ -100,20 +100,20 @@ describe('inputs', () => {
     expect(problems).toMatchObject([{ file: 'sub', severity: 'error', code: 'unreadable' }]);
   });
 
-  it('may be too large for one string', async () => {
+  it('report a file that is too large', async () => {
     const files = { ...memoryFileSystem({}), stat: async () => ({ kind: 'file', size: 600 * 2 ** 20 }) as const };
     const { problems } = await load(['a.json'], files, { signal: new AbortController().signal }, [plainFormat]);
     expect(problems).toMatchObject([{ file: 'a.json', severity: 'error', code: 'too-large' }]);
     expect(problems[0]?.message).toContain('600 MB');
   });
 
-  it('tell after each file', async () => {
+  it('call onFile after each file', async () => {
     const told: string[] = [];
     await loaded(['.'], { 'a.json': trace('a'), 'b.json': '{}' }, { onFile: (file) => told.push(file) });
     expect(told).toEqual(['a.json', 'b.json']);
   });
 
-  it('reject when they are aborted, and only then', async () => {
+  it('reject only when they are aborted', async () => {
     const controller = new AbortController();
     const reason = new Error('stopped');
     const onFile = () => controller.abort(reason);
@@ -126,7 +126,7 @@ describe('inputs', () => {
   });
 });
 
-describe('a file that is no trace', () => {
+describe('a file that is not a trace', () => {
   it('is skipped when it was found in a folder', async () => {
     const entries = {
       'a.json': trace('a'),
@@ -157,7 +157,7 @@ describe('a file that is no trace', () => {
     ['[{"id": 1}]', 'its first entry is an object with the key "id"'],
     ['[[1]]', 'its first entry is a list'],
     ['null', 'nothing but null'],
-    ['42', 'nothing but a number'],
+    ['42', 'it is a number'],
     ['{"a": 1}\n{"a": 2}', 'it is JSON Lines, and its first entry is an object with the key "a"'],
   ])('is an error when the user named it: %s', async (text, seen) => {
     const { problems, files } = await loaded(['x.json', 'a.json'], { 'x.json': text, 'a.json': trace('a') });
@@ -178,33 +178,33 @@ describe('a file that is no trace', () => {
     },
   );
 
-  it('is an error when it is broken, wherever it was found', async () => {
+  it('is an error when it is broken, even in a folder', async () => {
     const { problems, files } = await loaded(['.'], { 'a.json': trace('a'), 'b.json': '{"sessions": [' });
     expect(problems).toMatchObject([{ file: 'b.json', severity: 'error', code: 'truncated', line: 1 }]);
     expect(files[1]).toMatchObject({ format: null, skipped: false });
   });
 
-  it('leaves a warning when it was all there was', async () => {
+  it('leaves a warning when it is the only input', async () => {
     expect((await loaded(['.'], { 'a.json': '{}' })).problems).toMatchObject([
       { severity: 'warning', code: 'no-sessions' },
     ]);
-    expect((await loaded(['.'], { 'a.txt': '' })).problems[0]?.message).toContain('no file that may be one');
+    expect((await loaded(['.'], { 'a.txt': '' })).problems[0]?.message).toContain('no file was found');
   });
 
-  it('is no error when it belongs to the traces that were named with it', async () => {
+  it('is not an error when it is a sidecar or a configuration', async () => {
     const entries = { 'a.json': trace('a'), 'a.turnwise.json': '{}', 'test_config.json': '{"criteria": {}}' };
     const { problems, files } = await loaded(['a.json', 'a.turnwise.json', 'test_config.json'], entries);
     expect(problems).toEqual([]);
     expect(files.slice(1)).toMatchObject([{ skipped: true }, { skipped: true }]);
   });
 
-  it('is read as the format that was asked for', async () => {
+  it('is read as the requested format', async () => {
     const { problems, files } = await loaded(['a.json'], { 'a.json': '{"id": 1}' }, { format: 'plain' });
-    expect(files).toMatchObject([{ format: 'plain', reason: 'as it was asked for', sessions: 0 }]);
+    expect(files).toMatchObject([{ format: 'plain', reason: 'as requested', sessions: 0 }]);
     expect(problems).toMatchObject([{ code: 'no-sessions' }]);
   });
 
-  it('cannot be read as a format that does not exist', async () => {
+  it('is an error for an unknown requested format', async () => {
     const { problems } = await loaded(['a.json'], { 'a.json': trace('a') }, { format: 'plane' });
     expect(problems).toMatchObject([{ severity: 'error', code: 'unknown-format' }]);
     expect(problems[0]?.message).toContain('plain');
@@ -212,7 +212,7 @@ describe('a file that is no trace', () => {
 });
 
 describe('sessions', () => {
-  it('with one id get others, with one warning each', async () => {
+  it('with the same id are renamed, with a warning each', async () => {
     const { sessions, problems } = await loaded(['a.json', 'b.json'], {
       'a.json': trace('s', 's#2'),
       'b.json': trace('s', 't'),
@@ -223,7 +223,7 @@ describe('sessions', () => {
     ]);
   });
 
-  it('get the tools and the context that they do not carry', async () => {
+  it('get the supplied tools and context that they lack', async () => {
     const text = '{"sessions": [{"id": "a", "turns": [], "goal": "its own"}, {"id": "b", "turns": []}]}';
     const tools = [{ name: 'search' }];
     const context = { goal: 'given', system: 'policy', knowledge: ['fact'] };
@@ -234,7 +234,7 @@ describe('sessions', () => {
     ]);
   });
 
-  it('are compared with the cases of evaluation sets, and cases without one stand at their place', async () => {
+  it('are paired with cases of evaluation sets; cases without a run become sessions', async () => {
     const cases = '{"cases": [{"id": "run", "turns": ["hello"]},\n {"id": "never", "turns": ["what"]}]}';
     const { sessions, problems, files } = await loaded(['cases.json', 'a.json'], {
       'cases.json': cases,
@@ -266,7 +266,7 @@ describe('sessions', () => {
     expect(locator.locate(first?.file ?? '', [first?.outputPointer ?? '']).size).toBe(1);
   });
 
-  it('survive a reader that fails on another file', async () => {
+  it('are read although the reader of another file throws', async () => {
     const failing = {
       ...plainFormat,
       read: () => {
@@ -285,7 +285,7 @@ describe('sessions', () => {
 });
 
 describe('the locator', () => {
-  it('finds pointers in the text without its byte order mark, and nothing in files that were not read', async () => {
+  it('finds pointers in the text without its byte order mark', async () => {
     const text = '\uFEFF{\n  "sessions": [\n    {"id": "a", "turns": ["hello"]}]}';
     const { locator, sessions } = await loaded(['a.json'], { 'a.json': text });
     const pointer = sessions[0]?.turns[0]?.pointer ?? '';

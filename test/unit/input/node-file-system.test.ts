@@ -20,8 +20,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('nodeFiles', () => {
-  it('tells what stands at a path', async () => {
+describe('nodeFileSystem', () => {
+  it('gives the kind of a path', async () => {
     const modified = 1_700_000_000_500;
     utimesSync(join(folder, 'a.json'), modified / 1000, modified / 1000);
     expect(await nodeFileSystem.stat(join(folder, 'a.json'))).toEqual({ kind: 'file', size: 2, modified });
@@ -30,12 +30,12 @@ describe('nodeFiles', () => {
     expect(await nodeFileSystem.stat(join(folder, 'a.json', 'x'))).toBeNull();
   });
 
-  it('rejects with the error of the system', async () => {
+  it('rejects with the system error', async () => {
     await expect(nodeFileSystem.read(join(folder, 'nothing'))).rejects.toMatchObject({ code: 'ENOENT' });
     await expect(nodeFileSystem.list(join(folder, 'a.json'))).rejects.toMatchObject({ code: 'ENOTDIR' });
   });
 
-  it('lists by name, and follows links to files alone', async () => {
+  it('lists by name and follows links to files only', async () => {
     expect(await nodeFileSystem.list(join(folder, 'sub'))).toEqual([
       { name: 'c.jsonl', kind: 'file' },
       { name: 'circle', kind: 'other' },
@@ -54,7 +54,7 @@ describe('nodeFiles', () => {
   });
 });
 
-describe('expand', () => {
+describe('expandGlobs', () => {
   it.each([
     ['*.json', ['a.json', 'b.json', 'link.json']],
     ['./*.json', ['a.json', 'b.json', 'link.json']],
@@ -70,12 +70,12 @@ describe('expand', () => {
     expect((await expandGlobs([`${folder}/b*.json`], nodeFileSystem, '/')).paths).toEqual([join(folder, 'b.json')]);
   });
 
-  it('leaves everything else as it is, in order', async () => {
+  it('keeps other inputs, in order', async () => {
     const inputs = ['z.json', '-', join(folder, 'x[1]'), 'a.json'];
     expect(await expandGlobs(inputs, nodeFileSystem, folder)).toEqual({ paths: inputs, problems: [] });
   });
 
-  it('says when nothing matches', async () => {
+  it('reports a glob without matches', async () => {
     const { paths, problems } = await expandGlobs(['no*.json', 'a.json'], nodeFileSystem, folder);
     expect(paths).toEqual(['a.json']);
     expect(problems).toMatchObject([{ file: 'no*.json', severity: 'error', code: 'not-found' }]);

@@ -28,7 +28,7 @@ const references = (sessions: readonly Session[]) =>
   sessions.map(({ id, turns }) => [id, ...turns.map(({ reference }) => reference?.response)]);
 
 describe('pairExpectations', () => {
-  it('goes by id first', () => {
+  it('matches by id first', () => {
     const { sessions, problems } = pairExpectations(
       [session('x.json', 'one', ['a', 'b'])],
       [expected('x.test.json', 'two', ['a', 'b']), expected('elsewhere.json', 'one', ['other', 'texts'])],
@@ -40,7 +40,7 @@ describe('pairExpectations', () => {
     expect(problems.map(({ code }) => code)).toEqual(['unpaired-case']);
   });
 
-  it('prefers the case of the file with the same name when several have the id', () => {
+  it('prefers the file with the same name when several cases have the id', () => {
     const { sessions } = pairExpectations(
       [session('b/x.session.json', 's', ['a'])],
       [
@@ -51,7 +51,7 @@ describe('pairExpectations', () => {
     expect(references(sessions)[0]).toEqual(['s', 'near 0']);
   });
 
-  it('goes by file name next', () => {
+  it('then matches by file name', () => {
     const { sessions, problems } = pairExpectations(
       [session('dir/x.session.json', 's-1', ['live text']), session('dir/y.session.json', 's-2', ['a'])],
       [expected('dir/x.evalset.json', 'case', ['scripted text'])],
@@ -63,7 +63,7 @@ describe('pairExpectations', () => {
     expect(problems).toEqual([]);
   });
 
-  it('tells the cases of one file apart by what the user says', () => {
+  it('distinguishes the cases of one file by their user texts', () => {
     const { sessions, problems } = pairExpectations(
       [session('x.session.json', 's-1', ['second ']), session('x.session.json', 's-2', ['unknown'])],
       [expected('x.evalset.json', 'case-1', ['first']), expected('x.evalset.json', 'case-2', ['second'])],
@@ -76,7 +76,7 @@ describe('pairExpectations', () => {
     expect(problems.map(({ code }) => code)).toEqual(['unpaired-case']);
   });
 
-  it('goes by the user texts in order last, and says so', () => {
+  it('matches by user texts last, with a warning', () => {
     const { sessions, problems } = pairExpectations(
       [session('run.json', 's', [null, 'hello', 'bye']), session('run2.json', 'reordered', ['bye', 'hello'])],
       [expected('evals.json', 'case', ['hello', 'bye'])],
@@ -90,7 +90,7 @@ describe('pairExpectations', () => {
     ]);
   });
 
-  it('gives one case to all its attempts', () => {
+  it('adds one case to all its attempts', () => {
     const { sessions } = pairExpectations(
       [session('1.json', 'case', ['a']), session('2.json', 'case', ['a'])],
       [expected('evals.json', 'case', ['a'])],
@@ -101,7 +101,7 @@ describe('pairExpectations', () => {
     ]);
   });
 
-  it('says when the numbers of turns differ', () => {
+  it('warns when the numbers of turns differ', () => {
     const { sessions, problems } = pairExpectations(
       [session('1.json', 'short', ['a']), session('2.json', 'long', ['a', 'b'])],
       [expected('evals.json', 'short', ['a', 'b']), expected('evals.json', 'long', ['a'])],
@@ -114,14 +114,14 @@ describe('pairExpectations', () => {
     expect(problems[0]?.message).toContain('expects 2 turns and session "short" has 1: 1 are compared');
   });
 
-  it('lets the trace say what it says itself', () => {
+  it('keeps the references of the trace', () => {
     const run = session('1.json', 'case', ['a']);
     const own = run.turns.map((turn) => ({ ...turn, reference: { response: 'own', orderMatters: false } }));
     const [paired] = pairExpectations([{ ...run, turns: own }], [expected('e.json', 'case', ['a'])]).sessions;
     expect(paired?.turns[0]?.reference).toEqual({ response: 'own', orderMatters: false });
   });
 
-  it('makes a session without anything recorded of a case that has none', () => {
+  it('makes an unrecorded session of a case without a run', () => {
     const { sessions } = pairExpectations([], [expected('e.json', 'case', ['a', null])]);
     expect(sessions).toEqual([
       {
@@ -144,7 +144,7 @@ describe('pairExpectations', () => {
     ]);
   });
 
-  it('is linear in cases and sessions', () => {
+  it('takes linear time', () => {
     const many = Array.from({ length: 20_000 }, (_, index) => [`text ${index}`]);
     const { sessions } = pairExpectations(
       many.map((inputs, index) => session('x.session.json', `s${index}`, inputs)),

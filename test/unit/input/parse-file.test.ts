@@ -18,17 +18,17 @@ describe('a JSON document', () => {
     ['{"a":\r\n1}\r\n', { a: 1 }],
     ['{"lone": "\\ud800"}', { lone: '\ud800' }],
     [' \n {"indented": true}', { indented: true }],
-  ])('may be %j', (text, value) => {
+  ])('is parsed: %j', (text, value) => {
     expect(parsed(text)).toMatchObject({ document: { value, lines: false }, problems: [] });
   });
 
-  it('keeps the key __proto__ as data', () => {
+  it('keeps the key __proto__', () => {
     const { document } = parsed('{"__proto__": {"polluted": true}}');
     expect(Object.keys(document?.value ?? {})).toEqual(['__proto__']);
     expect({}).not.toHaveProperty('polluted');
   });
 
-  it('keeps integers that a number would round as their digits, and no others', () => {
+  it('turns integers that a number would round into strings of digits', () => {
     const text =
       '{"id": 299736297362973629736297362973, "below": -9007199254740993, "safe": 9007199254740991, "us": 1714000000000000, "f": 0.12345678901234567, "e": 1e30, "text": "299736297362973629736297362973"}';
     expect(parsed(text).document?.value).toEqual({
@@ -48,38 +48,38 @@ describe('a JSON document', () => {
   });
 });
 
-describe('what is no JSON', () => {
+describe('invalid JSON', () => {
   it.each([
     ['empty', '', 'empty-file', null, 'The file is empty'],
     ['white space', ' \r\n', 'empty-file', null, 'The file is empty'],
     ['only a byte order mark', '\uFEFF', 'empty-file', null, 'The file is empty'],
-    ['cut off in a list', '[1,\n 2', 'truncated', 2, 'line 2, column 3'],
-    ['cut off in a string', '{"a": "tex', 'truncated', 1, 'cut off'],
-    ['cut off in a word', '{"a": tru', 'truncated', 1, 'cut off'],
-    ['cut off behind a key', '{\n"a":\n\n', 'truncated', 2, 'cut off'],
+    ['truncated in a list', '[1,\n 2', 'truncated', 2, 'line 2, column 3'],
+    ['truncated in a string', '{"a": "tex', 'truncated', 1, 'truncated'],
+    ['truncated in a word', '{"a": tru', 'truncated', 1, 'truncated'],
+    ['truncated after a key', '{\n"a":\n\n', 'truncated', 2, 'truncated'],
     ['NaN', '{"a": 1,\n "b": NaN}', 'not-a-number', 2, 'Line 2, column 7: NaN'],
-    ['Infinity', '[Infinity]', 'not-a-number', 1, 'Infinity is no JSON value'],
-    ['negative infinity', '[-Infinity]', 'not-a-number', 1, '-Infinity is no JSON value'],
-    ['a missing comma', '[1\n 2]', 'invalid-json', 2, 'Line 2, column 2: a comma'],
-    ['a missing colon', '{"a" 1}', 'invalid-json', 1, 'Line 1, column 6: a colon'],
+    ['Infinity', '[Infinity]', 'not-a-number', 1, 'Infinity is not valid JSON'],
+    ['negative infinity', '[-Infinity]', 'not-a-number', 1, '-Infinity is not valid JSON'],
+    ['a missing comma', '[1\n 2]', 'invalid-json', 2, 'Line 2, column 2: expected a comma'],
+    ['a missing colon', '{"a" 1}', 'invalid-json', 1, 'Line 1, column 6: expected a colon'],
     ['an unknown word', '{"a": None}', 'invalid-json', 1, 'Line 1, column 7: "None" is not JSON'],
-    ['a trailing comma', '{"a": 1,\n}', 'invalid-json', 2, 'a comma stands behind the last entry'],
+    ['a trailing comma', '{"a": 1,\n}', 'invalid-json', 2, 'trailing comma'],
     ['single quotes', "{'a': 1}", 'invalid-json', 1, 'json.dumps'],
-    ['a wrong escape', '{"a": "b\\x"}', 'invalid-json', 1, 'Line 1, column 10: no such escape'],
-    ['a raw line break in a string', '{"a": "b\nc"}', 'invalid-json', 1, 'Line 1, column 9: a string is not closed'],
-    ['something behind the end', '[1]\n]', 'invalid-json', 2, 'something follows it'],
-    ['comments', '// settings\n{"a": 1}', 'json-with-comments', 1, 'no comments'],
+    ['a wrong escape', '{"a": "b\\x"}', 'invalid-json', 1, 'Line 1, column 10: unknown escape'],
+    ['a raw line break in a string', '{"a": "b\nc"}', 'invalid-json', 1, 'Line 1, column 9: unterminated string'],
+    ['something behind the end', '[1]\n]', 'invalid-json', 2, 'unexpected content after'],
+    ['comments', '// settings\n{"a": 1}', 'json-with-comments', 1, 'comments are not allowed'],
     ['plain text', 'Hello there', 'invalid-json', 1, '"Hello" is not JSON'],
     [
       'too deep',
       `[\n${'['.repeat(1000)}${']'.repeat(1000)}]`,
       'too-deep',
       2,
-      'On line 2 values are nested more than 1000',
+      'Line 2: values are nested more than 1000',
     ],
-    ['much too deep and cut off', '{"a":'.repeat(100_000), 'too-deep', 1, 'nested'],
-    ['one broken line', '{"a": 1}}\n', 'invalid-json', 1, 'something follows it'],
-  ])('is said with its place: %s', (_, text, code, line, words) => {
+    ['far too deep and truncated', '{"a":'.repeat(100_000), 'too-deep', 1, 'nested'],
+    ['one broken line', '{"a": 1}}\n', 'invalid-json', 1, 'unexpected content after'],
+  ])('is reported with its line: %s', (_, text, code, line, words) => {
     expect(parsed(text).document).toBeNull();
     expect(parsed(text).problems).toHaveLength(1);
     expect(first(text)).toMatchObject({ severity: 'error', file: 'trace.json', code, line });
@@ -87,13 +87,13 @@ describe('what is no JSON', () => {
   });
 
   it.each([
-    ['gzip', [0x1f, 0x8b, 8, 0], 'packed with gzip'],
-    ['ZIP', [0x50, 0x4b, 3, 4, 0], 'a ZIP archive'],
+    ['gzip', [0x1f, 0x8b, 8, 0], 'compressed with gzip'],
+    ['ZIP', [0x50, 0x4b, 3, 4, 0], 'ZIP archive'],
     ['UTF-16 with a mark', [0xff, 0xfe, 0x7b, 0], 'UTF-16'],
     ['big-endian UTF-16', [0, 0x7b, 0, 0x22], 'UTF-16'],
     ['SQLite', [...bytesOf('SQLite format 3\0')], 'an SQLite database'],
     ['binary', [0xcf, 0xfa, 0xed, 0xfe, 0, 1], 'binary'],
-  ])('is named: %s', (_, bytes, words) => {
+  ])('is reported as a known binary format: %s', (_, bytes, words) => {
     expect(first(new Uint8Array(bytes))).toMatchObject({ code: 'not-text', line: null });
     expect(first(new Uint8Array(bytes))?.message).toContain(words);
   });
@@ -104,18 +104,18 @@ describe('what is no JSON', () => {
     ['an overlong slash', [0xc0, 0xaf, 0x22, 0x7d, 0x0a], '0xC0'],
     ['a byte above Unicode', [0xf4, 0x90, 0x80, 0x80, 0x22], '0xF4'],
     ['a continuation alone', [0x80, 0x22, 0x7d, 0x0a], '0x80'],
-  ])('is not UTF-8, with the line: %s', (_, bytes, words) => {
+  ])('is reported as invalid UTF-8, with its line: %s', (_, bytes, words) => {
     const problem = first(new Uint8Array([...bytesOf('{\n"ü": "'), ...bytes]));
     expect(problem).toMatchObject({ code: 'not-utf-8', line: 2 });
     expect(problem?.message).toContain(words);
   });
 
-  it('is no character cut in two when it is none at all', () => {
+  it('is invalid UTF-8 when the last bytes are not the start of a character', () => {
     expect(first(new Uint8Array([...bytesOf('{"a": "'), 0xe9, 0x22]))?.code).toBe('not-utf-8');
     expect(first(new Uint8Array([...bytesOf('{"a": "'), 0xff]))?.code).toBe('not-utf-8');
   });
 
-  it('reads up to a character that was cut in two', () => {
+  it('is read up to a truncated last character', () => {
     const bytes = bytesOf('{"a": 1}\n{"a": "ü').slice(0, -1);
     expect(parsed(bytes)).toMatchObject({
       document: { value: [{ a: 1 }, undefined], lines: true },
@@ -138,11 +138,11 @@ describe('JSON Lines', () => {
     ],
     ['with other values among objects', '{"a": 1}\n[2]\n{"a": 3}', 'trace.json', [{ a: 1 }, [2], { a: 3 }]],
     ['from standard input', '{"a": 1}\n{"a": 2}', '-', [{ a: 1 }, { a: 2 }]],
-  ])('are recognised %s', (_, text, file, value) => {
+  ])('are detected %s', (_, text, file, value) => {
     expect(parsed(text, file)).toMatchObject({ document: { value, lines: true }, problems: [] });
   });
 
-  it('reads the good lines and names the broken ones', () => {
+  it('keeps valid lines and reports broken ones', () => {
     const { document, problems } = parsed('{"a": 1}\r\n{bad\r\n{"a": NaN}\r\n{"a": 4}\r\n{"a": "cut');
     expect(document?.value).toEqual([{ a: 1 }, undefined, undefined, { a: 4 }, undefined]);
     expect(problems.map(({ line, code, severity }) => [line, code, severity])).toEqual([
@@ -153,7 +153,7 @@ describe('JSON Lines', () => {
     expect(problems[1]?.message).toMatch(/^Line 3, column 7: NaN/);
   });
 
-  it('is the one complete line of a file that was cut off', () => {
+  it('is detected by the only complete line of a truncated file', () => {
     expect(parsed('{"a": 1}\n{"a"').document?.value).toEqual([{ a: 1 }, undefined]);
   });
 
@@ -161,27 +161,27 @@ describe('JSON Lines', () => {
     ['an indented document that was cut off', '[\n  {"a": 1},\n  {"a": 2}\n  {}\n  {}\n'],
     ['one object behind a broken line', 'oops\n{"a": 1}'],
     ['two lists', '[1]\n[2]'],
-  ])('is not %s', (_, text) => {
+  ])('are not detected in %s', (_, text) => {
     expect(parsed(text).document).toBeNull();
   });
 
-  it('gives way to one document when the name is wrong', () => {
+  it('is read as one JSON document despite a .jsonl name', () => {
     expect(parsed('{\n"a": 1\n}', 'trace.jsonl')).toMatchObject({ document: { value: { a: 1 }, lines: false } });
     expect(parsed('[{"a": 1}]', 'trace.jsonl')).toMatchObject({ document: { value: [{ a: 1 }], lines: false } });
   });
 
-  it('counts what it does not list of many broken lines', () => {
+  it('lists the first broken lines and counts the rest', () => {
     const { document, problems } = parsed(`{"a": 1}\n${'{oops\n'.repeat(50_000)}{"a": 2}\n`, 'trace.jsonl');
     expect(document?.value).toHaveLength(50_002);
     expect(problems).toHaveLength(21);
-    expect(problems.at(-1)?.message).toContain('49980 more lines are broken; 50000 of 50002');
+    expect(problems.at(-1)?.message).toContain('49980 more lines are broken (50000 of 50002');
   });
 
-  it('holds no memory for blank lines', () => {
+  it('uses no memory for blank lines', () => {
     expect(parsed(`${'\n'.repeat(10_000_000)}{"a": 1}\n`, 'trace.jsonl').document?.value).toHaveLength(10_000_001);
   });
 
-  it('keeps the digits of ids and the depth of each line apart', () => {
+  it('handles large integers and nesting per line', () => {
     const deep = '['.repeat(1001) + ']'.repeat(1001);
     const { document, problems } = parsed(`{"id": 12345678901234567890}\n${deep}\n${'{"a":['.repeat(600)}\n{"a": 1}`);
     expect(document?.value).toEqual([{ id: '12345678901234567890' }, undefined, undefined, { a: 1 }]);
@@ -193,7 +193,7 @@ describe('JSON Lines', () => {
 });
 
 describe('any bytes', () => {
-  it('are either a document, or a problem with a sentence', () => {
+  it('give either a document or a problem with a sentence', () => {
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array(), fc.string({ unit: 'binary' })), fc.boolean(), (content, lines) => {
         const { document, text, problems } = parsed(content, lines ? 'a.jsonl' : 'a.json');
@@ -205,7 +205,7 @@ describe('any bytes', () => {
     );
   });
 
-  it('give what JSON.parse gives, when it gives anything', () => {
+  it('give the same value as JSON.parse', () => {
     fc.assert(
       fc.property(fc.json({ noUnicodeString: false }), (text) => {
         fc.pre(!/\d{16}/.test(text));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_DEPTH, scanJson } from '../../../src/input/scan-json.ts';
 
-describe('scan', () => {
+describe('scanJson', () => {
   it.each([
     ['a long id', '{"a": 12345678901234567890}', true],
     ['a negative one', '[-12345678901234567]', true],
@@ -16,18 +16,18 @@ describe('scan', () => {
     ['digits in a string', '["12345678901234567890", "\\"12345678901234567890"]', false],
     ['digits in a key', '{"12345678901234567890": 1}', false],
     ['one behind a string that ends in a backslash', '["\\\\", 12345678901234567890]', true],
-  ])('sees integers that a number would round: %s', (_, text, unsafeInteger) => {
+  ])('detects integers that a number would round: %s', (_, text, unsafeInteger) => {
     expect(scanJson(text)).toEqual({ tooDeepAt: null, unsafeInteger });
   });
 
-  it('finds where nesting gets too deep', () => {
+  it('finds where nesting is too deep', () => {
     const prefix = '["[[[[", ';
     expect(scanJson('['.repeat(MAX_DEPTH)).tooDeepAt).toBeNull();
     expect(scanJson(prefix + '{"a":'.repeat(MAX_DEPTH)).tooDeepAt).toBe(prefix.length + 5 * (MAX_DEPTH - 1));
     expect(scanJson('[{}]'.repeat(MAX_DEPTH)).tooDeepAt).toBeNull();
   });
 
-  it('looks at its part of the text alone', () => {
+  it('scans only its part of the text', () => {
     const text = `12345678901234567890 "open [[[[ ${'['.repeat(2000)}`;
     expect(scanJson(text, 21, 32)).toEqual({ tooDeepAt: null, unsafeInteger: false });
   });

@@ -20,13 +20,13 @@ describe('sidecarNames', () => {
     ['dir/12.session.json', ['dir/12.session.turnwise.json', 'dir/12.turnwise.json']],
     ['log.v2.jsonl', ['log.v2.turnwise.json']],
     ['a.turnwise.json', ['a.turnwise.turnwise.json']],
-  ])('of %s', (file, names) => {
+  ])('gives the candidates for %s', (file, names) => {
     expect(sidecarNames(file)).toEqual(names);
   });
 });
 
 describe('a sidecar', () => {
-  it('adds what the trace does not say', async () => {
+  it('adds values that the trace lacks', async () => {
     const { sessions, problems } = await beside({
       goal: 'from the sidecar',
       system: 'policy',
@@ -61,7 +61,7 @@ describe('a sidecar', () => {
     ]);
   });
 
-  it('says of one session more than of all', async () => {
+  it('prefers the entry of a session to that of all sessions', async () => {
     const { sessions, problems } = await beside(
       {
         goal: 'of all',
@@ -90,11 +90,11 @@ describe('a sidecar', () => {
     expect(sessions).toHaveLength(1);
   });
 
-  it('keeps what is right beside a misspelt key', async () => {
+  it('keeps valid keys beside an unknown one', async () => {
     expect((await beside({ goals: 'x', system: 'policy' })).sessions).toMatchObject([{ system: 'policy' }]);
   });
 
-  it('has turns of its own only for one session', async () => {
+  it('applies top-level turns only to a trace with one session', async () => {
     const { problems } = await beside({ turns: [{ index: 0, labels: { x: 1 } }] }, twoSessions);
     expect(problems).toMatchObject([{ severity: 'warning', code: 'turns-without-session', line: 2 }]);
   });
@@ -107,21 +107,21 @@ describe('a sidecar', () => {
     ['a list', [], 'invalid-value', 1],
     ['broken JSON', '{"goal": ', 'truncated', 1],
     ['an empty file', '', 'empty-file', null],
-  ])('is an error and left out for %s, with its line', async (_, sidecar, code, line) => {
+  ])('is ignored with an error for %s, with its line', async (_, sidecar, code, line) => {
     const { sessions, problems } = await beside(sidecar);
     expect(problems).toMatchObject([{ file: 'dir/x.turnwise.json', severity: 'error', code, line }]);
     expect(sessions).toHaveLength(1);
     expect(sessions[0]?.system).toBeUndefined();
   });
 
-  it('that cannot be read costs nothing but itself', async () => {
+  it('is ignored when it is unreadable, and its trace is read', async () => {
     const files = memoryFileSystem({ 'x.json': trace, 'x.turnwise.json': systemError('EACCES') });
     const { sessions, problems } = await load(['.'], files, { signal: new AbortController().signal }, [plainFormat]);
     expect(sessions).toHaveLength(1);
     expect(problems).toMatchObject([{ file: 'x.turnwise.json', severity: 'error', code: 'unreadable' }]);
   });
 
-  it('does not hide that reading was aborted', async () => {
+  it('does not hide that reading is aborted', async () => {
     const controller = new AbortController();
     const files = memoryFileSystem({ 'x.json': trace, 'x.turnwise.json': '{}' });
     const read = async (path: string) => {
@@ -133,7 +133,7 @@ describe('a sidecar', () => {
     await expect(reading).rejects.toThrow('stopped');
   });
 
-  it('is none when it holds sessions of our own format', async () => {
+  it('is not a sidecar when it is a Turnwise session file', async () => {
     const own = '{"turnwise": 1, "sessions": [{"id": "own", "turns": ["x"]}]}';
     const files = memoryFileSystem({ 'x.json': trace, 'x.turnwise.json': own });
     const { sessions, problems } = await load(['.'], files, { signal: new AbortController().signal }, [plainFormat]);
@@ -141,7 +141,7 @@ describe('a sidecar', () => {
     expect(problems).toEqual([]);
   });
 
-  it('cannot reach a prototype', async () => {
+  it('cannot change a prototype', async () => {
     const { sessions } = await beside(
       '{"labels": {"__proto__": 1}, "reference": {"finalState": {"__proto__": {"x": 1}}}}',
     );

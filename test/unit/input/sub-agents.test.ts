@@ -29,7 +29,7 @@ function shape(turns: readonly Turn[]): unknown {
 }
 
 describe('logs of sub-agents', () => {
-  it('stand behind the calls that started them, whatever the order of files', () => {
+  it('are attached to the steps that started them, in any order of files', () => {
     const main = session('s', 's.jsonl', [turn('t1', [agent('a'), agent('b')]), turn('t2')]);
     const logs = [log('b', [turn('b1'), turn('b2')]), log('a', [turn('a1')])];
     const expected = [['t1', [['a1 of agent-a.jsonl']], [['b1 of agent-b.jsonl'], ['b2 of agent-b.jsonl']]], ['t2']];
@@ -43,13 +43,13 @@ describe('logs of sub-agents', () => {
     }
   });
 
-  it('stand inside each other, with the file of each', () => {
+  it('are nested, each with its file', () => {
     const main = session('s', 's.jsonl', [turn('t1', [agent('a')])]);
     const whole = attachSubAgents([main, log('a', [turn('a1', [agent('b')])]), log('b', [turn('b1')])]);
     expect(shape(whole[0]?.turns ?? [])).toEqual([['t1', [['a1 of agent-a.jsonl', [['b1 of agent-b.jsonl']]]]]]);
   });
 
-  it('are sessions by themselves where their session does not know them', () => {
+  it('stay sessions of their own when their session does not mention them', () => {
     const main = session('s', 's.jsonl', [turn('t1', [agent('a', [turn('told')])]), turn('t2', [agent('c')])]);
     const whole = attachSubAgents([
       main,
@@ -69,7 +69,7 @@ describe('logs of sub-agents', () => {
     ]);
   });
 
-  it('are used once, also where steps lead round in a circle', () => {
+  it('are used once, even if steps form a cycle', () => {
     const main = session('s', 's.jsonl', [turn('t1', [agent('a')]), turn('t2', [agent('a')])]);
     const whole = attachSubAgents([main, log('a', [turn('a1', [agent('a')])])]);
     expect(shape(whole[0]?.turns ?? [])).toEqual([
@@ -78,7 +78,7 @@ describe('logs of sub-agents', () => {
     ]);
   });
 
-  it('of Claude Code are found as it writes them', () => {
+  it('are attached in the layout of Claude Code', () => {
     const read = (name: string) => claudeCode.read(fixture(name)).sessions;
     const whole = attachSubAgents([...read('agent-e1f.jsonl'), ...read('claude-code-agents.jsonl')]);
     expect(whole).toHaveLength(1);
@@ -86,7 +86,7 @@ describe('logs of sub-agents', () => {
     expect(shape(second ? [second] : [])).toEqual([['t2', [['t1 of agent-e1f.jsonl']]]]);
   });
 
-  it('belong to a session of their own format', () => {
+  it('are attached only to a session of the same format', () => {
     const main = session('s', 's.jsonl', [turn('t1', [agent('a')])]);
     const other = { ...log('a', [turn('a1')]), source: { file: 'x', format: 'other', pointer: '' } };
     expect(attachSubAgents([main, other])).toHaveLength(2);

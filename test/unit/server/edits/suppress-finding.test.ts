@@ -151,8 +151,8 @@ describe('accepting a finding', () => {
   });
 
   it.each([
-    ['is cut off', '{\n  "turns": [\n', ':2: The JSON ends'],
-    ['does not fit', '{\n  "turns": [\n    { "labels": {} }\n  ]\n}', ':3: "turns.0" does not fit'],
+    ['is cut off', '{\n  "turns": [\n', ':2: The JSON is truncated'],
+    ['does not fit', '{\n  "turns": [\n    { "labels": {} }\n  ]\n}', ':3: "turns.0" is invalid'],
   ])('is refused with file and line where the sidecar %s', async (_what, sidecar, sentence) => {
     await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL, 'chat.turnwise.json': sidecar });
     const outcome = await suppress(await evaluateSamples(folder.path, 'chat.json'));
@@ -220,7 +220,7 @@ describe('accepting a finding', () => {
     const found = await evaluateSamples(folder.path, 'chat.json');
     await rm(join(folder.path, 'chat.json'));
     expect(await suppress(found)).toEqual({
-      refused: expect.stringContaining('chat.json cannot be read: it is gone'),
+      refused: expect.stringContaining('chat.json cannot be read: it no longer exists'),
     });
   });
 
