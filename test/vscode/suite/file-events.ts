@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFile, copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { appendFile, copyFile, rename, rm } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { suite } from '../../support/vscode/suite.ts';
 import { extension, file, lenses, rows, servers, waitFor } from '../extension.ts';
@@ -54,7 +54,6 @@ export const run = suite({
     await listed(/^second/, 'other.trace.json: not evaluated yet');
     await rename(file('other.trace.json').fsPath, file('no-trace.json').fsPath);
     await listed(/^second/);
-    await mkdir(file('.agentest').fsPath);
     await rename(file('no-trace.json').fsPath, file('.agentest/results.json').fsPath);
     await listed(/^second/, 'results.json: not evaluated yet · .agentest');
   },
@@ -108,7 +107,6 @@ function contextOf(key: string): unknown {
 }
 
 async function copy(name: string): Promise<void> {
-  await mkdir(vscode.Uri.joinPath(file(name), '..').fsPath, { recursive: true });
   await copyFile(file('refund.json').fsPath, file(name).fsPath);
 }
 
