@@ -9,7 +9,7 @@ import type { Report } from './core/report.ts';
 import type { Pointer, Session } from './core/session.ts';
 import { evaluateSessions } from './engine/evaluate.ts';
 import type { RunEvent } from './engine/events.ts';
-import type { LineLookup } from './engine/locations.ts';
+import type { LocationLookup } from './engine/locations.ts';
 import { formatsWithMappings } from './formats/mapped/mapped-format.ts';
 import type { FileSystem } from './input/file-system.ts';
 import { type FileSummary, type LoadOptions, type LoadResult, type Locator, load } from './input/load.ts';
@@ -101,7 +101,7 @@ export async function evaluate(
   options: EvaluateOptions = {},
 ): Promise<Report> {
   if (isPaths(input)) return (await evaluateFiles(input, configuration, options)).report;
-  const read = { sessions: input, problems: [], locateLines: () => new Map<Pointer, number>() };
+  const read = { sessions: input, problems: [], locate: () => new Map() };
   return evaluateRun(read, validateConfiguration(configuration), options);
 }
 
@@ -131,7 +131,7 @@ export async function evaluateFiles(
   const read = {
     sessions: selected,
     problems: [...problems, ...(criteria ? [...criteria.problems, ...warnUnusedJudges(criteria, settings)] : [])],
-    locateLines: lineLookup(locator),
+    locate: (file: string, pointers: Iterable<Pointer>) => locator.locate(file, pointers),
   };
   const wanted = criteria?.criteria ? applyCriteria(settings, criteria.criteria, vocabulary) : settings;
   const decided = await options.confirm?.({ sessions: selected, configuration: wanted });
@@ -158,11 +158,11 @@ function loadCompanionCriteria(files: readonly FileSummary[], vocabulary: Regist
 interface RunInput {
   readonly sessions: readonly Session[];
   readonly problems: readonly Problem[];
-  readonly locateLines: LineLookup;
+  readonly locate: LocationLookup;
 }
 
 async function evaluateRun(
-  { sessions, problems, locateLines }: RunInput,
+  { sessions, problems, locate }: RunInput,
   configuration: Configuration,
   options: EvaluateFilesOptions,
 ): Promise<Report> {
@@ -174,7 +174,7 @@ async function evaluateRun(
     metrics,
     sessions,
     problems,
-    locateLines,
+    locate,
     configuration,
     judges: models.judges,
     embedder: models.embedder,
@@ -197,10 +197,6 @@ function functionRunner(inModules: FunctionRunner): FunctionRunner {
   return sequentialRunner({
     call: (call, signal) => (typeof call.fn === 'function' ? here : inModules).call(call, signal),
   });
-}
-
-function lineLookup(locator: Locator): LineLookup {
-  return (file, pointers) => new Map([...locator.locate(file, pointers)].map(([pointer, { line }]) => [pointer, line]));
 }
 
 function isPaths(input: readonly string[] | readonly Session[]): input is readonly string[] {

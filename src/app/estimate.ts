@@ -53,7 +53,7 @@ export async function estimateUsage(
     metrics: allMetrics(configuration.custom),
     judges,
     embedder: configuration.embedder.provider === 'none' ? null : lexicalEmbedder(),
-    locateLines: () => new Map(),
+    locate: () => new Map(),
     problems: [],
     version: '',
     turn,

@@ -74,7 +74,7 @@ export async function previewPrompts(
       },
     ),
     embedder: configuration.embedder.provider === 'none' ? null : lexicalEmbedder(),
-    locateLines: () => new Map(),
+    locate: () => new Map(),
     problems: [],
     version: '',
     signal,

@@ -1,8 +1,9 @@
-import type { Configuration } from '../config/schema.ts';
 import type { Finding } from '../core/finding.ts';
-import type { ProblemOccurrence } from '../core/report.ts';
+import type { Observation } from '../core/report.ts';
 import type { Evidence, JudgeProblem, Result } from '../core/result.ts';
+import type { RunPlan } from '../core/run-plan.ts';
 import { type Session, turnFile } from '../core/session.ts';
+import type { AgentProblem } from '../core/session-outcome.ts';
 import {
   type FailureLabel,
   isProblemLevel,
@@ -14,27 +15,14 @@ import {
 import { metricByName } from '../metrics/index.ts';
 import { findRule, ruleSettings } from '../rules/index.ts';
 import { locate } from './locations.ts';
-import type { SessionResults } from './session-evaluation.ts';
-
-/** One failure, before it has a line. */
-export interface AgentProblem {
-  readonly occurrence: ProblemOccurrence;
-  /** Whether a judge named it. */
-  readonly isJudged: boolean;
-  /** Whether its severity is one that the user set: nobody else has a say in it. */
-  readonly isSeverityFixed: boolean;
-  /** The same for failures that belong together whoever looks at them. */
-  readonly key: string;
-  readonly title: string;
-  readonly explanation: string;
-}
+import type { SessionResults } from './session-metrics.ts';
 
 /** What failures are found in: a session, or a part of it that costs no more than its turns. */
 export interface ProblemScope extends Pick<SessionResults, 'session' | 'findings'> {
   readonly turns: Iterable<readonly [index: number, results: SessionResults['turns'][number]]>;
 }
 
-export type SeveritySettings = Pick<Configuration, 'severities' | 'rules'>;
+export type SeveritySettings = Pick<RunPlan, 'severities' | 'rules'>;
 
 /**
  * Every failure of a session, once: what the rules found, and what a judge or the file named beside that. Where a judge
@@ -238,4 +226,16 @@ function distinctEvidence(evidence: readonly Evidence[], { source }: Session): E
     seen.add(at);
     return isNew;
   });
+}
+
+/** Findings that do not count against the agent, in the order of the turns. */
+export function collectObservations({ session, findings }: Pick<ProblemScope, 'session' | 'findings'>): Observation[] {
+  return findings
+    .filter(({ severity }) => !isProblemLevel(severity))
+    .map(({ rule, turn, message, evidence }) => ({
+      ...locate(session.id, session, turn, evidence),
+      rule,
+      title: findRule(rule)?.title ?? rule,
+      reason: message,
+    }));
 }

@@ -1,15 +1,16 @@
 import { canonicalJson } from '../core/json.ts';
-import type { AttemptsSummary, SessionReport } from '../core/report.ts';
+import type { AttemptsSummary, TaskSummary } from '../core/report.ts';
 import type { Result } from '../core/result.ts';
-import type { Session } from '../core/session.ts';
+import type { SessionOutcome } from '../core/session-outcome.ts';
+import { attemptStatistics } from '../metrics/attempts/attempt-statistics.ts';
 import { type Estimator, passAtK } from '../metrics/attempts/pass-at-k.ts';
 import type { EvaluatedSession } from '../metrics/metric.ts';
 import { mean } from './aggregate.ts';
+import type { MetricPlan } from './plan.ts';
 
 /** A session with what the report says of it. */
 export interface Attempt extends EvaluatedSession {
-  readonly session: Session;
-  readonly report: SessionReport;
+  readonly outcome: Pick<SessionOutcome, 'id' | 'source' | 'goal' | 'task' | 'turns' | 'metrics'>;
 }
 
 /** Attempts of one scenario. */
@@ -25,7 +26,7 @@ export interface TaskGroup {
 export function groupAttempts(sessions: readonly Attempt[]): TaskGroup[] {
   const groups = new Map<string, Attempt[]>();
   for (const attempt of sessions) {
-    const { task, source, goal } = attempt.session;
+    const { task, source, goal } = attempt.outcome;
     if (!task) continue;
     const key = canonicalJson([source.format, task.dataset ?? { goal: goal ?? null }, task.agent ?? null, task.id]);
     const group = groups.get(key);
@@ -36,7 +37,7 @@ export function groupAttempts(sessions: readonly Attempt[]): TaskGroup[] {
 }
 
 function taskName([first]: readonly Attempt[]): string {
-  const task = first?.session.task;
+  const task = first?.outcome.task;
   return [task?.dataset, task?.id, task?.agent].filter((part) => part !== undefined).join(' · ');
 }
 
@@ -121,4 +122,21 @@ export function summarizeAttempts(
   });
   const leftOut = counts.reduce((sum, one) => sum + one.undecided, 0);
   return { estimator, correctBy, scenarios: decided.length, leftOut, table };
+}
+
+/** A single score has neither a spread nor an interval. */
+const MIN_SCORES = 2;
+
+/** Statistics of each selected metric over the attempts of a task. */
+export function taskStatistics({ attempts }: TaskGroup, { turn, session }: MetricPlan): TaskSummary['statistics'] {
+  const entries = [...turn, ...session].flatMap(({ metric: { name }, template }) => {
+    if (template.implied) return [];
+    const scores = attempts.flatMap((attempt) => {
+      const result = attempt.result(name);
+      return result?.status === 'scored' && result.score !== null ? [result.score] : [];
+    });
+    const statistics = scores.length < MIN_SCORES ? null : attemptStatistics(scores);
+    return statistics ? [[name, statistics] as const] : [];
+  });
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }

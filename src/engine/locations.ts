@@ -1,9 +1,20 @@
-import type { LocatedEvidence, TraceLocation } from '../core/report.ts';
+import type { TraceLocation } from '../core/report.ts';
 import type { Evidence } from '../core/result.ts';
 import { type Pointer, type Session, turnFile } from '../core/session.ts';
 
-/** One-based lines of pointers in a file; absent where the file has none. */
-export type LineLookup = (file: string, pointers: Iterable<Pointer>) => ReadonlyMap<Pointer, number>;
+/** Where a value begins and ends in its file, one-based. */
+export interface FileRange {
+  readonly line: number;
+  readonly column: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+}
+
+/** The ranges of pointers in a file; those that have none are left out. */
+export type LocationLookup = (file: string, pointers: Iterable<Pointer>) => ReadonlyMap<Pointer, FileRange>;
+
+/** The ranges of turns, by file. */
+export type TurnLines = ReadonlyMap<string, ReadonlyMap<Pointer, FileRange>>;
 
 /** Where something was found: at its first evidence, else at its turn. Lines are found for all places at once. */
 export function locate(id: string, session: Session, index: number, evidence: readonly Evidence[]): TraceLocation {
@@ -29,27 +40,58 @@ interface FilePointer {
   readonly pointer: Pointer;
 }
 
-/** Lines of places and of their evidence, in one pass over each file that has any. */
-export function lineResolver(
-  found: readonly TraceLocation[],
-  locate: LineLookup,
-): <T extends TraceLocation>(at: T) => T {
+/** Adds the ranges of findings and of their evidence, in one pass over each file that has any. */
+export function locationResolver(
+  findings: readonly TraceLocation[],
+  locate: LocationLookup,
+): <Located extends TraceLocation>(finding: Located) => Located {
   const pointers = new Map<string, Pointer[]>();
-  for (const at of found) for (const place of [at, ...at.evidence]) appendTo(pointers, place.file, place.pointer);
-  const lines = new Map([...pointers].map(([file, ofFile]) => [file, locate(file, ofFile)]));
-  const lineOf = ({ file, pointer }: FilePointer) => lines.get(file)?.get(pointer) ?? null;
-  return (at) => ({
-    ...at,
-    line: lineOf(at),
-    evidence: at.evidence.map((place): LocatedEvidence => ({ ...place, line: lineOf(place) })),
-  });
+  for (const finding of findings) {
+    for (const { file, pointer } of [finding, ...finding.evidence]) appendTo(pointers, file, pointer);
+  }
+  const ranges = new Map([...pointers].map(([file, ofFile]) => [file, locate(file, ofFile)]));
+  const withRange = <Value extends FilePointer>(value: Value): Value => {
+    const range = ranges.get(value.file)?.get(value.pointer);
+    if (!range) return value;
+    const { line, column, endLine, endColumn } = range;
+    return { ...value, line, column, endLine, endColumn };
+  };
+  return (finding) => ({ ...withRange(finding), evidence: finding.evidence.map(withRange) });
 }
 
-/** Lines of all turns, in one pass over each file. */
-export function resolveTurnLines(
-  sessions: readonly Session[],
-  locate: LineLookup,
-): ReadonlyMap<string, ReadonlyMap<Pointer, number>> {
+export interface SessionWithLines {
+  readonly session: Session;
+  readonly lines: TurnLines;
+}
+
+/**
+ * Sessions with the lines of their turns. Sessions of one file follow each other, and were read together: each file is
+ * passed over once for all of them.
+ */
+export async function* withTurnLines(
+  sessions: Iterable<Session> | AsyncIterable<Session>,
+  locate: LocationLookup,
+  signal: AbortSignal,
+): AsyncGenerator<SessionWithLines, void, undefined> {
+  let sameFile: Session[] = [];
+  for await (const session of sessions) {
+    if (sameFile[0] && sameFile[0].source.file !== session.source.file) {
+      yield* drain(sameFile, locate, signal);
+      sameFile = [];
+    }
+    sameFile.push(session);
+  }
+  yield* drain(sameFile, locate, signal);
+}
+
+/** Empties the list as it goes, so that a session that was evaluated is not kept. */
+function* drain(sessions: Session[], locate: LocationLookup, signal: AbortSignal): Generator<SessionWithLines> {
+  const lines = signal.aborted ? new Map() : resolveTurnLines(sessions, locate);
+  sessions.reverse();
+  for (let session = sessions.pop(); session; session = sessions.pop()) yield { session, lines };
+}
+
+function resolveTurnLines(sessions: readonly Session[], locate: LocationLookup): TurnLines {
   const pointers = new Map<string, Pointer[]>();
   for (const session of sessions) {
     for (const turn of session.turns) appendTo(pointers, turnFile(session, turn), turn.pointer);

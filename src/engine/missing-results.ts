@@ -1,19 +1,12 @@
 import { findRootReasons } from '../core/root-reasons.ts';
+import type { MissingResult } from '../core/session-outcome.ts';
 
 /** What went without an answer: a judge's question, a function's result, another result, or all that a stop cut off. */
-const MISSING_CODES = ['judge-unanswered', 'function-failed', 'metric-failed', 'interrupted'] as const;
-export type MissingCode = (typeof MISSING_CODES)[number];
+const MISSING_CODES: readonly MissingCode[] = ['judge-unanswered', 'function-failed', 'metric-failed', 'interrupted'];
+export type MissingCode = MissingResult['code'];
 
 /** Why all is missing that a stop cut off: what such results say begins so. */
 export const STOPPED = 'The run was stopped';
-
-/** Results of one metric that are missing for one reason. */
-export interface MissingResult {
-  readonly code: MissingCode;
-  readonly metric: string;
-  readonly reason: string;
-  readonly count: number;
-}
 
 /**
  * Counts the results that are missing because what answers them failed or was stopped: each where it arose, and once.

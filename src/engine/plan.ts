@@ -1,7 +1,13 @@
 import type { Configuration, MetricSettings } from '../config/schema.ts';
 import type { ResultTemplate } from '../core/result.ts';
+import type { RunPlan } from '../core/run-plan.ts';
 import { scaleRange } from '../core/scale.ts';
+import { severityOfLabel } from '../core/severity.ts';
+import type { Embedder } from '../embed/embedder.ts';
+import type { Judge } from '../judge/judge.ts';
 import type { Metric, RunMetric, SessionMetric, TaskMetric, TurnMetric } from '../metrics/metric.ts';
+import type { Judges } from './judges.ts';
+import { configuredThresholds } from './threshold.ts';
 
 /** A metric that will run, with its options checked and what frames its outcomes. */
 export interface PlannedMetric<M extends Metric = Metric> {
@@ -23,20 +29,95 @@ export interface MetricPlan {
  * apart, never gated) and orders them. Names in the configuration were checked before; unknown ones select nothing.
  */
 export function planMetrics(table: readonly Metric[], configuration: Configuration): MetricPlan {
-  const byName = new Map<string, Metric>();
-  for (const metric of table) for (const name of [metric.name, ...(metric.aliases ?? [])]) byName.set(name, metric);
-  const selected = selectMetrics(table, byName, configuration);
-  const planned = orderByUse(selected, byName).map((metric) => ({
-    metric,
-    options: metricOptions(metric, configuration),
-    template: createTemplate(metric, configuredThreshold(metric, table, configuration), !selected.has(metric)),
-  }));
+  return bindMetrics(metricEntries(table, configuration), table);
+}
+
+export interface RunPlanOptions {
+  readonly configuration: Configuration;
+  /** All metrics that there are, the configuration's own among them. */
+  readonly metrics: readonly Metric[];
+  readonly judges: Judges;
+  readonly embedder: Embedder | null;
+  readonly boundaryKey?: string | null;
+  readonly version: string;
+  readonly agentVersion?: string;
+  readonly turn?: number;
+  readonly k?: readonly number[];
+  readonly correctBy?: string;
+}
+
+/** Decides what a run computes. The plan is plain data; `bindMetrics` gives its metrics their functions. */
+export function createRunPlan(options: RunPlanOptions): RunPlan {
+  const { configuration, judges, embedder } = options;
+  const { judge, gates, rules, severities, stateChangingTools } = configuration;
+  const metrics = metricEntries(options.metrics, configuration);
+  const startedAt = new Date();
+  return {
+    schemaVersion: 1,
+    id: createRunId(startedAt),
+    startedAt: startedAt.toISOString(),
+    version: options.version,
+    agentVersion: options.agentVersion ?? null,
+    metrics,
+    failureMetrics: failureLabelMetrics(configuration),
+    thresholds: configuredThresholds(
+      configuration,
+      metrics.flatMap(({ name }) => options.metrics.find((metric) => metric.name === name) ?? []),
+    ),
+    gates: { failOnErrorSeverity: gates.failOnErrorSeverity, minCoverage: gates.minCoverage },
+    rulesEnabled: judge.provider !== 'none',
+    rules,
+    severities,
+    stateChangingTools,
+    judge: judges.defaultJudge && nameOf(judges.defaultJudge),
+    judges: Object.fromEntries(Array.from(judges.byMetric, ([metric, own]) => [metric, nameOf(own)])),
+    embedder: embedder && { provider: embedder.provider, model: embedder.model },
+    questionsPerCall: judges.defaultJudge?.questionsPerCall ?? 1,
+    concurrency: judge.concurrency,
+    boundaryKey: options.boundaryKey ?? null,
+    turn: options.turn ?? null,
+    k: options.k ?? null,
+    correctBy: options.correctBy ?? null,
+  };
+}
+
+/** Sorts by time and is unique on one machine. */
+function createRunId(startedAt: Date): string {
+  return `${startedAt.toISOString().replace(/[-:.]/g, '')}-${globalThis.crypto.randomUUID().slice(0, 8)}`;
+}
+
+function nameOf({ provider, model }: Judge): { readonly provider: string; readonly model: string } {
+  return { provider, model };
+}
+
+type MetricEntry = RunPlan['metrics'][number];
+
+/** @throws Error when the plan has a metric that is not in the table. */
+export function bindMetrics(entries: readonly MetricEntry[], table: readonly Metric[]): MetricPlan {
+  const byName = new Map(table.map((metric) => [metric.name, metric]));
+  const planned = entries.map(({ name, options, template }): PlannedMetric => {
+    const metric = byName.get(name);
+    if (!metric) throw new Error(`There is no metric "${name}", which the plan of the run has.`);
+    return { metric, options: metric.options ? metric.options.parse(options) : options, template };
+  });
   return {
     turn: planned.filter((entry): entry is PlannedMetric<TurnMetric> => entry.metric.scope === 'turn'),
     session: planned.filter((entry): entry is PlannedMetric<SessionMetric> => entry.metric.scope === 'session'),
     scenario: planned.filter((entry): entry is PlannedMetric<TaskMetric> => entry.metric.scope === 'scenario'),
     run: planned.filter((entry): entry is PlannedMetric<RunMetric> => entry.metric.scope === 'run'),
   };
+}
+
+function metricEntries(table: readonly Metric[], configuration: Configuration): MetricEntry[] {
+  const byName = new Map<string, Metric>();
+  for (const metric of table) for (const name of [metric.name, ...(metric.aliases ?? [])]) byName.set(name, metric);
+  const selected = selectMetrics(table, byName, configuration);
+  return orderByUse(selected, byName).map((metric) => ({
+    name: metric.name,
+    scope: metric.scope,
+    options: metricOptions(metric, configuration),
+    template: createTemplate(metric, configuredThreshold(metric, table, configuration), !selected.has(metric)),
+  }));
 }
 
 function selectMetrics(
@@ -84,9 +165,9 @@ function metricSettings(metric: Metric, metrics: Configuration['metrics']): Metr
   return undefined;
 }
 
-function metricOptions(metric: Metric, { metrics }: Configuration): unknown {
+function metricOptions(metric: Metric, { metrics }: Configuration): Readonly<Record<string, unknown>> {
   const { enabled, threshold, judge, ...options } = metricSettings(metric, metrics) ?? {};
-  return metric.options ? metric.options.parse(options) : options;
+  return options;
 }
 
 /** One of its own, else one that a metric is given that counts by its scores. */
@@ -104,4 +185,10 @@ function createTemplate(metric: Metric, configured: number | undefined, implied:
     lowerIsBetter: metric.lowerIsBetter ?? false,
     implied,
   };
+}
+
+/** The metrics that answer with failure labels: of the configuration's own, those with a label that has a severity. */
+function failureLabelMetrics({ custom, severities }: Configuration): string[] {
+  const own = custom.filter(({ labels = [] }) => labels.some((label) => severityOfLabel(label, severities) !== null));
+  return ['agent_behavior_failure', 'tool_call_behavior_failure', ...own.map(({ name }) => name)];
 }

@@ -1,6 +1,6 @@
 import type { FailureGroup, ProblemOccurrence } from '../core/report.ts';
+import type { AgentProblem } from '../core/session-outcome.ts';
 import { severityRank } from '../core/severity.ts';
-import type { AgentProblem } from './agent-problems.ts';
 
 /** Failures that belong together. */
 export interface AgentProblemGroup {

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { Session } from '../core/session.ts';
+import type { AgentProblem } from '../core/session-outcome.ts';
 import { isAtLeast, SEVERITIES, type Severity } from '../core/severity.ts';
 import { oneLine, truncate } from '../core/text/truncate.ts';
 import type { Judge } from '../judge/judge.ts';
 import { defineQuestion, type Question } from '../judge/question.ts';
-import type { AgentProblem } from './agent-problems.ts';
 import { type AgentProblemGroup, bySeverity, mostSevereOccurrence } from './problem-groups.ts';
 
 /** The most severe and most frequent groups are shown: more would leave a few words for each. */

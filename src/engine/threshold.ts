@@ -1,29 +1,60 @@
 import type { Configuration } from '../config/schema.ts';
+import { get, getNumber, getString, isObject } from '../core/json.ts';
 import type { Gate } from '../core/report.ts';
 import { type Coverage, coverage, meetsThreshold, type Result } from '../core/result.ts';
+import type { GateThreshold, RunPlan } from '../core/run-plan.ts';
+import { STATUSES } from '../core/statuses.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { meanScore } from './aggregate.ts';
 
-/** A threshold that gates: on the mean of a metric's scored results within a scope. */
-export interface GateThreshold {
-  /** What the gate is called: the metric, or a part of it. */
-  readonly name: string;
-  readonly metric: Metric;
-  readonly value: number;
-  /** What is measured, where it is not the result's own score; null where a result does not have it. */
-  readonly read?: (result: Result) => Result | null;
+/** The gate preset `production`: ADK's minima for the parts of the composite score, and for the whole. */
+const PRODUCTION_MINIMA = { trajectory: 0.85, accuracy: 0.9, relevance: 0.75 } as const;
+const PRODUCTION_OVERALL = 0.8;
+
+/**
+ * The configured thresholds; their names were checked with the configuration.
+ *
+ * @param metrics those that run.
+ */
+export function configuredThresholds(
+  { gates }: Pick<Configuration, 'gates'>,
+  metrics: readonly Metric[],
+): GateThreshold[] {
+  const find = (name: string) => metrics.find((metric) => metric.name === name || metric.aliases?.includes(name));
+  const threshold = (metric: Metric, value: number, part?: string): GateThreshold => ({
+    name: part === undefined ? metric.name : `${metric.name}.${part}`,
+    metric: { name: metric.name, scope: metric.scope },
+    ...(part === undefined ? {} : { part }),
+    value,
+    lowerIsBetter: metric.lowerIsBetter ?? false,
+    gateScope: gateScope(metric, gates.scope),
+  });
+  const own = Object.entries(gates.thresholds ?? {}).flatMap(([name, value]) => {
+    const metric = find(name);
+    return metric ? [threshold(metric, value)] : [];
+  });
+  const composite = gates.preset === 'production' ? find('composite_score') : undefined;
+  if (!composite) return own;
+  const parts = Object.entries(PRODUCTION_MINIMA).map(([part, value]) => threshold(composite, value, part));
+  return [...own, ...parts, threshold(composite, PRODUCTION_OVERALL)];
+}
+
+/** As configured, but a metric of several sessions cannot gate one of them. */
+function gateScope({ scope }: Metric, configured: Gate['scope'] = 'run'): Gate['scope'] {
+  if (scope === 'run') return 'run';
+  if (scope === 'scenario') return configured === 'session' ? 'run' : configured;
+  return configured;
 }
 
 /** One gate over results of the threshold's metric; `met` is null when nothing was scored or too little of it. */
 export function evaluateThreshold(
-  { name, metric, value, read }: GateThreshold,
+  { name, part, value, lowerIsBetter }: GateThreshold,
   scope: Gate['scope'],
   subject: string | null,
-  found: readonly Result[],
-  { gates }: Configuration,
+  all: readonly Result[],
+  { gates }: Pick<RunPlan, 'gates'>,
 ): Gate {
-  const results = read ? found.flatMap((result) => read(result) ?? []) : found;
-  const lowerIsBetter = metric.lowerIsBetter ?? false;
+  const results = part === undefined ? all : all.flatMap((result) => partOf(result, part) ?? []);
   const { scored, of } = coverage(results);
   const actual = results.some(({ status, score }) => status === 'scored' && score !== null) ? meanScore(results) : null;
   const enough = scored >= gates.minCoverage * of - 1e-9;
@@ -40,6 +71,14 @@ export function evaluateThreshold(
   };
 }
 
+/** The result of a part of a metric, from the `parts` in its metadata; null where it has no such part. */
+function partOf(result: Result, name: string): Result | null {
+  const part = get(result.metadata.parts, name);
+  const status = STATUSES.find((candidate) => candidate === getString(part, 'status'));
+  if (!isObject(part) || status === undefined) return null;
+  return { ...result, status, score: getNumber(part, 'score') ?? null };
+}
+
 function gateReason(
   actual: number | null,
   value: number,
@@ -53,5 +92,5 @@ function gateReason(
     return `nothing scored${why ? `: ${why}` : ''}`;
   }
   if (!enough) return `only ${scored} of ${of} were scored, which is below the minimum coverage`;
-  return `${actual.toFixed(2)}, ${lowerIsBetter ? 'at most' : 'at least'} ${value.toFixed(2)} was asked for`;
+  return `${actual.toFixed(2)}, required: ${lowerIsBetter ? 'at most' : 'at least'} ${value.toFixed(2)}`;
 }

@@ -1,7 +1,7 @@
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { Gate, Undecided } from '../core/report.ts';
-import type { Session } from '../core/session.ts';
-import { groupByCause, type MissingCause, type MissingCode, type MissingResult, STOPPED } from './missing-results.ts';
+import type { MissingResult } from '../core/session-outcome.ts';
+import { groupByCause, type MissingCause, type MissingCode, STOPPED } from './missing-results.ts';
 
 /** Of one and of several. */
 const MISSING_PHRASES: Readonly<Record<MissingCode, readonly [one: string, several: string]>> = {
@@ -143,21 +143,22 @@ export function missingResultWarnings(found: readonly FileMissingResults[]): Pro
   });
 }
 
-/** A warning of what a stop cut off, at the first place that it did. */
+/**
+ * A warning about what was not computed, at the first file that it concerns.
+ *
+ * @param unfinishedFile the file of the first session that was not evaluated.
+ */
 export function interruptionWarning(
-  sessions: readonly Session[],
-  finished: number,
-  found: readonly FileMissingResults[],
+  { sessions, finished, unfinishedFile }: Pick<RunState, 'sessions' | 'finished'> & { unfinishedFile: string | null },
+  missing: readonly FileMissingResults[],
 ): Problem[] {
-  const cut = found.filter(({ missing }) => missing.some(isInterrupted));
-  const file = cut[0]?.file ?? sessions[finished]?.source.file;
-  if (file === undefined) return [];
-  const left = sessions.length - finished;
-  const results = cut
-    .flatMap(({ missing }) => missing.filter(isInterrupted))
-    .reduce((sum, { count }) => sum + count, 0);
+  const cut = missing.filter((one) => one.missing.some(isInterrupted));
+  const file = cut[0]?.file ?? unfinishedFile;
+  if (file === null) return [];
+  const left = sessions - finished;
+  const results = cut.flatMap((one) => one.missing.filter(isInterrupted)).reduce((sum, { count }) => sum + count, 0);
   const what = [
-    left === 0 ? '' : `${left} of ${sessions.length} sessions were not evaluated`,
+    left === 0 ? '' : `${left} of ${sessions} sessions were not evaluated`,
     results === 0 ? '' : `${results} ${MISSING_PHRASES.interrupted[results === 1 ? 0 : 1]}`,
   ].filter((part) => part !== '');
   return [createProblem('warning', 'interrupted', file, `${STOPPED}: ${what.join(', and ')}.`)];

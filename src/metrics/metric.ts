@@ -3,6 +3,7 @@ import type { Finding } from '../core/finding.ts';
 import type { MetricOutcome, Result } from '../core/result.ts';
 import type { Band, ScaleName } from '../core/scale.ts';
 import type { Session, Turn } from '../core/session.ts';
+import type { SessionFacts } from '../core/session-outcome.ts';
 import type { Verdict } from '../core/verdict.ts';
 import type { Embedder } from '../embed/embedder.ts';
 import type { AskOptions, JudgeAnswer, Question } from '../judge/question.ts';
@@ -107,7 +108,7 @@ export interface SessionView extends SessionContext {
 
 /** A session that was evaluated. */
 export interface EvaluatedSession {
-  readonly session: Session;
+  readonly facts: SessionFacts;
   readonly verdict: Verdict;
   result(metric: string): Result | undefined;
 }

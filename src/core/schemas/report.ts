@@ -33,8 +33,8 @@ export const usageSchema = z.object({
   cost: z.optional(z.number()),
 });
 
-const modelNameSchema = z.object({ provider: z.string(), model: z.string() });
-const embedderNameSchema = z.object({ provider: z.string(), model: z.nullable(z.string()) });
+export const modelNameSchema = z.object({ provider: z.string(), model: z.string() });
+export const embedderNameSchema = z.object({ provider: z.string(), model: z.nullable(z.string()) });
 
 export const runInfoSchema = z.object({
   id: z.string(),

@@ -1,5 +1,4 @@
 import type { MetricOutcome } from '../../core/result.ts';
-import { agentToolCalls, type Session } from '../../core/session.ts';
 import { notApplicable } from '../judged-metric.ts';
 import { taskMetric } from '../metric.ts';
 import { editDistance } from '../shared/sequences.ts';
@@ -15,7 +14,7 @@ export const strategyConsistency = taskMetric({
 
   evaluate({ attempts }): MetricOutcome {
     if (attempts.length < 2) return ONE_ATTEMPT;
-    const strategies = countStrategies(attempts.map(({ session }) => session));
+    const strategies = countStrategies(attempts.map(({ facts }) => facts.toolSequence));
     if (strategies.every(({ tools }) => tools.length === 0)) return NO_TOOLS;
 
     // Attempts of one strategy have distance 0, so that only different strategies need comparing.
@@ -54,11 +53,8 @@ interface Strategy {
   readonly attempts: number;
 }
 
-/** The different tool sequences, and how many sessions have each. */
-function countStrategies(sessions: readonly Session[]): Strategy[] {
-  const sequences = sessions.map((session) =>
-    session.turns.flatMap((turn) => agentToolCalls(turn).map(({ name }) => name)),
-  );
+/** The different tool sequences, and how many attempts have each. */
+function countStrategies(sequences: readonly (readonly string[])[]): Strategy[] {
   return [...Map.groupBy(sequences, (tools) => JSON.stringify(tools)).values()].flatMap((group) =>
     group[0] ? { tools: group[0], attempts: group.length } : [],
   );

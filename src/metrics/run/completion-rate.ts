@@ -1,8 +1,6 @@
 import { type Metadata, type MetricOutcome, meetsThreshold, type Result } from '../../core/result.ts';
-import { agentToolCalls } from '../../core/session.ts';
 import { notApplicable } from '../judged-metric.ts';
 import { type EvaluatedSession, runMetric } from '../metric.ts';
-import { involvesHuman } from '../shared/escalation.ts';
 
 /**
  * Sessions that were completed without a human's help / sessions. Whether a session was completed is known from an
@@ -22,7 +20,7 @@ export const completionRate = runMetric({
     if (sessions.length === 0) return NO_SESSIONS;
     const unknown = sessions.filter((session) => isCompleted(session) === null);
     const completed = sessions.filter((session) => isCompleted(session));
-    const help = completed.filter(hadHumanHelp).length;
+    const help = completed.filter(({ facts }) => facts.neededHuman).length;
     const metadata = {
       sessions: sessions.length,
       completed: completed.length,
@@ -43,19 +41,13 @@ export const completionRate = runMetric({
 const NO_SESSIONS = notApplicable('No session was evaluated.');
 
 /** Null when nothing says. */
-function isCompleted({ session, result }: EvaluatedSession): boolean | null {
+function isCompleted({ facts, result }: EvaluatedSession): boolean | null {
   const outcome = wholeScore(result('reward')) ?? wholeScore(result('success'));
-  return outcome ?? session.reference?.goalReached ?? wholeScore(result('goal_completion'));
+  return outcome ?? facts.goalReached ?? wholeScore(result('goal_completion'));
 }
 
 function wholeScore(result: Result | undefined): boolean | null {
   return result?.status === 'scored' && result.score !== null ? meetsThreshold(result.score, 1) : null;
-}
-
-function hadHumanHelp({ session }: EvaluatedSession): boolean {
-  return session.turns.some((turn) =>
-    agentToolCalls(turn).some((step) => step.outcome === 'rejected' || involvesHuman(step)),
-  );
 }
 
 /** The worst reason why a session's completion is not known is that of the run. */

@@ -4,7 +4,7 @@ import type { Result } from '../../../src/core/result.ts';
 import { meanOutcome, meanScore } from '../../../src/engine/aggregate.ts';
 import { evaluateThreshold } from '../../../src/engine/threshold.ts';
 import { resultOf, scored, unscored } from '../metrics/views.ts';
-import { configuration, scripted } from './support.ts';
+import { configuration } from './support.ts';
 
 type Verdicts = Readonly<Record<string, 0 | 1 | null>>;
 
@@ -49,9 +49,15 @@ describe('the mean of turns whose scores are means of verdicts on rubrics', () =
 
   it('is what a gate goes by as well', () => {
     const results = [judged({ a: 1, b: null }), judged({ a: 0, b: 1 })];
-    const metric = scripted('m', {});
+    const metric = { name: 'm', scope: 'turn' } as const;
     const gate = (value: number) =>
-      evaluateThreshold({ name: 'm', metric, value }, 'session', 's', results, configuration());
+      evaluateThreshold(
+        { name: 'm', metric, value, lowerIsBetter: false, gateScope: 'session' },
+        'session',
+        's',
+        results,
+        configuration(),
+      );
     expect(gate(0.66)).toMatchObject({ actual: 2 / 3, scored: 2, of: 2, met: true });
     // The mean of the two scores would be 0.75.
     expect(gate(0.7)).toMatchObject({ met: false });

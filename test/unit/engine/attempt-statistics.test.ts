@@ -20,7 +20,7 @@ async function statistics(sessions: readonly Session[], metrics: ConfigurationIn
     configuration: configuration({ metrics, gates: { failOnErrorSeverity: 'never' } }),
     judges: NO_JUDGES,
     embedder: null,
-    locateLines: () => new Map(),
+    locate: () => new Map(),
     problems: [],
     version: '0',
     signal: new AbortController().signal,

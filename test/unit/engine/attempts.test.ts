@@ -9,6 +9,7 @@ import {
   groupAttempts,
   summarizeAttempts,
 } from '../../../src/engine/attempts.ts';
+import { sessionFacts } from '../../../src/metrics/shared/session-facts.ts';
 import { scored, session } from './support.ts';
 
 interface Given {
@@ -23,9 +24,9 @@ function attempt(id: string, { task, goal, verdict = 'passed', scores = {}, form
   const subject = session(id, [], { task, goal, source: { file: `${id}.json`, format, pointer: '' } });
   const frame = { range: [0, 1], threshold: null, bands: [], lowerIsBetter: false, implied: false } as const;
   return {
-    session: subject,
+    outcome: { id, source: subject.source, goal, task, turns: [], metrics: {} },
+    facts: sessionFacts(subject),
     verdict,
-    report: { id, source: subject.source, task: null, verdict, metrics: {}, turns: [] },
     result: (name) => {
       const score = scores[name];
       return score === undefined ? undefined : toResult(scored(score), frame);
@@ -34,7 +35,7 @@ function attempt(id: string, { task, goal, verdict = 'passed', scores = {}, form
 }
 
 const ids = (attempts: readonly Attempt[]) =>
-  groupAttempts(attempts).map((scenario) => scenario.attempts.map(({ report }) => report.id));
+  groupAttempts(attempts).map((scenario) => scenario.attempts.map(({ outcome }) => outcome.id));
 
 describe('attempts of one scenario', () => {
   it('are sessions of one format, dataset, agent and task', () => {

@@ -26,6 +26,8 @@ function withUnknownCall(id: string, index: number, more: Partial<Turn> = {}): T
 
 const tools = [{ name: 'get_order' }];
 
+const RANGE = { line: 7, column: 3, endLine: 8, endColumn: 5 };
+
 function run(sessions: readonly Session[], more: Partial<EvaluationInput> & { input?: ConfigurationInput } = {}) {
   const { input = {}, ...rest } = more;
   return evaluateSessions({
@@ -33,7 +35,7 @@ function run(sessions: readonly Session[], more: Partial<EvaluationInput> & { in
     configuration: configuration(input),
     judges: NO_JUDGES,
     embedder: null,
-    locateLines: (_file, pointers) => new Map([...pointers].map((pointer) => [pointer, 7])),
+    locate: (_file, pointers) => new Map([...pointers].map((pointer) => [pointer, RANGE])),
     problems: [],
     version: '1.2.3',
     signal: new AbortController().signal,
@@ -53,7 +55,7 @@ describe('a run', () => {
         label: 'wrong tool',
         severity: 'high',
         count: 1,
-        occurrences: [{ session: 's', turn: 1, line: 7, metric: null }],
+        occurrences: [{ session: 's', turn: 1, ...RANGE, metric: null, evidence: [RANGE] }],
       },
     ]);
   });
@@ -167,8 +169,9 @@ describe('a run', () => {
         observations.push(...event.observations);
       },
     });
+    const noRange = { line: null, column: null, endLine: null, endColumn: null };
     const unplaced = ({ evidence, ...found }: ProblemOccurrence | Observation) =>
-      JSON.stringify([{ ...found, line: null }, evidence.map((place) => ({ ...place, line: null }))]);
+      JSON.stringify([{ ...found, ...noRange }, evidence.map((one) => ({ ...one, ...noRange }))]);
     const all = report.failures.flatMap((group) => group.occurrences);
     expect(all.length).toBeGreaterThan(1);
     expect(failures.map(unplaced).sort()).toEqual(all.map(unplaced).sort());

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { ConfigurationInput } from '../../../src/config/schema.ts';
 import type { Finding } from '../../../src/core/finding.ts';
 import type { JudgeProblem, MetricOutcome } from '../../../src/core/result.ts';
+import type { RunPlan } from '../../../src/core/run-plan.ts';
 import type { Severity } from '../../../src/core/severity.ts';
 import type { Verdict } from '../../../src/core/verdict.ts';
 import { collectProblems } from '../../../src/engine/agent-problems.ts';
 import { evaluateSessionGates } from '../../../src/engine/gates.ts';
-import { configuredThresholds } from '../../../src/engine/thresholds.ts';
-import { configuration, evaluated, needsJudge, scored, scripted, session, turn } from './support.ts';
+import { evaluated, needsJudge, outcomeOf, runPlan, scored, scripted, session, turn } from './support.ts';
 
 /** Of a session of two turns; `label` and `second` are what the label metric says of them. */
 async function gates(
@@ -15,21 +15,17 @@ async function gates(
   input: ConfigurationInput,
   findings: Finding[] = [],
   turns = ['t1', 't2'].map((id) => turn(id)),
+  judges: Partial<Pick<RunPlan, 'judge' | 'judges'>> = {},
 ) {
   const labels = { t1: answers.label ?? needsJudge, t2: answers.second ?? needsJudge };
   const metrics = [
     scripted('m', answers),
     scripted('agent_behavior_failure', labels, { scale: 'label', threshold: null }),
   ];
-  const { plan, results } = await evaluated(metrics, input, session('s', turns));
-  const settings = configuration(input);
-  const all = { ...results, findings };
-  return evaluateSessionGates(
-    all,
-    collectProblems({ ...all, turns: all.turns.entries() }, settings),
-    configuredThresholds(settings, plan),
-    settings,
-  );
+  const { results } = await evaluated(metrics, input, session('s', turns));
+  const plan = { ...runPlan(metrics, input), ...judges };
+  const problems = collectProblems({ ...results, findings, turns: results.turns.entries() }, plan);
+  return evaluateSessionGates(outcomeOf(results), problems, plan);
 }
 
 const finding = (severity: Finding['severity']): Finding => ({
@@ -213,16 +209,16 @@ describe('the severity gate', () => {
   });
 
   it('says that nobody was asked for failures, where a judge judged other things', async () => {
-    const reason = async (input: ConfigurationInput) => (await gates({}, input)).gates[0]?.reason;
+    const reason = async (judges: Partial<Pick<RunPlan, 'judge' | 'judges'>>) =>
+      (await gates({}, {}, [], undefined, judges)).gates[0]?.reason;
     const said = 'nothing at or above critical; rules only, no turn judged for failures';
     expect(await reason({ judge: { provider: 'openai', model: 'm' } })).toBe(said);
-    expect(await reason({ metrics: { helpfulness: { judge: 'openai:m' } } })).toBe(said);
+    expect(await reason({ judges: { helpfulness: { provider: 'openai', model: 'm' } } })).toBe(said);
   });
 
   it('counts the turns that were evaluated', async () => {
-    const { plan, results } = await evaluated([], {}, session('s', [turn('t1'), turn('t2'), turn('t3')]), { only: 1 });
-    const settings = configuration({});
-    expect(evaluateSessionGates(results, [], configuredThresholds(settings, plan), settings).gates[0]?.reason).toBe(
+    const { results } = await evaluated([], {}, session('s', [turn('t1'), turn('t2'), turn('t3')]), { only: 1 });
+    expect(evaluateSessionGates(outcomeOf(results, 1), [], runPlan([], {})).gates[0]?.reason).toBe(
       'nothing at or above critical; rules only, 0 of 1 turns judged',
     );
   });
@@ -259,13 +255,10 @@ describe('the preset production', () => {
   });
 
   async function verdictsOf(outcome: MetricOutcome) {
-    const settings = configuration({ gates: { preset: 'production', scope: 'session', failOnErrorSeverity: 'never' } });
-    const { plan, results } = await evaluated(
-      [scripted('composite_score', { t1: outcome })],
-      { gates: { preset: 'production' } },
-      session('s', [turn('t1')]),
-    );
-    return evaluateSessionGates(results, [], configuredThresholds(settings, plan), settings).gates.map(
+    const metrics = [scripted('composite_score', { t1: outcome })];
+    const input = { gates: { preset: 'production', scope: 'session', failOnErrorSeverity: 'never' } } as const;
+    const { results } = await evaluated(metrics, input, session('s', [turn('t1')]));
+    return evaluateSessionGates(outcomeOf(results), [], runPlan(metrics, input)).gates.map(
       ({ metric, actual, met }) => [metric, actual, met],
     );
   }

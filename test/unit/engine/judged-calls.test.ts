@@ -43,7 +43,7 @@ async function run(session: Session, questionsPerCall: number): Promise<{ report
     configuration,
     judges: { defaultJudge: createTestJudge(model, { questionsPerCall }), byMetric: new Map() },
     embedder: lexicalEmbedder(),
-    locateLines: () => new Map(),
+    locate: () => new Map(),
     problems: [],
     version: '0',
     signal: NEVER,

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { get } from '../../../src/core/json.ts';
 import type { ProblemOccurrence } from '../../../src/core/report.ts';
+import type { AgentProblem } from '../../../src/core/session-outcome.ts';
 import { SEVERITIES, type Severity, severityRank } from '../../../src/core/severity.ts';
-import type { AgentProblem } from '../../../src/engine/agent-problems.ts';
 import {
   type AgentProblemGroup,
   groupProblems,

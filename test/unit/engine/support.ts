@@ -1,9 +1,10 @@
 import { type ConfigurationInput, configurationSchema } from '../../../src/config/schema.ts';
 import type { MetricOutcome } from '../../../src/core/result.ts';
 import type { Session, Turn } from '../../../src/core/session.ts';
+import { hasRecordedTurns } from '../../../src/engine/gates.ts';
 import { NO_JUDGES } from '../../../src/engine/judges.ts';
-import { planMetrics } from '../../../src/engine/plan.ts';
-import { createSessionEvaluator } from '../../../src/engine/session-evaluation.ts';
+import { createRunPlan, planMetrics } from '../../../src/engine/plan.ts';
+import { createSessionMetricsEvaluator, type SessionResults } from '../../../src/engine/session-metrics.ts';
 import { type Metric, sessionMetric, type TurnMetric, turnMetric } from '../../../src/metrics/metric.ts';
 
 export function turn(id: string, more: Partial<Turn> = {}): Turn {
@@ -59,7 +60,7 @@ export async function evaluated(
   { signal = new AbortController().signal, only }: { signal?: AbortSignal; only?: number } = {},
 ) {
   const plan = planMetrics(table, configuration(input));
-  const results = await createSessionEvaluator({
+  const results = await createSessionMetricsEvaluator({
     plan,
     judges: NO_JUDGES,
     embedder: null,
@@ -69,4 +70,25 @@ export async function evaluated(
     yieldIfDue: () => undefined,
   }).evaluate(subject, [], only, () => {});
   return { plan, results };
+}
+
+export const runPlan = (metrics: readonly Metric[], input: ConfigurationInput) =>
+  createRunPlan({ configuration: configuration(input), metrics, judges: NO_JUDGES, embedder: null, version: '' });
+
+/** What gates look at; all turns were evaluated, or the only one. */
+export function outcomeOf(
+  { session: { id, turns: all, ...rest }, turns, metrics, missing }: SessionResults,
+  only?: number,
+) {
+  return {
+    id,
+    isRecorded: hasRecordedTurns({ id, turns: all, ...rest }),
+    turns: turns.flatMap((results, index) =>
+      only === undefined || only === index
+        ? [{ id: `t${index}`, index, pointer: '', line: null, metrics: results }]
+        : [],
+    ),
+    metrics,
+    missing,
+  };
 }

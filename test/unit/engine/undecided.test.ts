@@ -3,9 +3,10 @@ import type { ConfigurationInput } from '../../../src/config/schema.ts';
 import type { Report } from '../../../src/core/report.ts';
 import type { MetricOutcome } from '../../../src/core/result.ts';
 import type { Session } from '../../../src/core/session.ts';
+import type { MissingResult } from '../../../src/core/session-outcome.ts';
 import { evaluateSessions } from '../../../src/engine/evaluate.ts';
 import { type Judges, NO_JUDGES } from '../../../src/engine/judges.ts';
-import { groupByCause, type MissingResult } from '../../../src/engine/missing-results.ts';
+import { groupByCause } from '../../../src/engine/missing-results.ts';
 import type { JudgeAnswer } from '../../../src/judge/question.ts';
 import { METRICS } from '../../../src/metrics/index.ts';
 import { type Metric, runMetric } from '../../../src/metrics/metric.ts';
@@ -49,7 +50,7 @@ function run(sessions: readonly Session[], { input = {}, judges = NO_JUDGES, met
     metrics: [...METRICS, ...metrics],
     judges,
     embedder: null,
-    locateLines: () => new Map(),
+    locate: () => new Map(),
     problems: [],
     version: '0',
     signal: new AbortController().signal,

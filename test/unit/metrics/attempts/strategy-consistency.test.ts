@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { strategyConsistency } from '../../../../src/metrics/attempts/strategy-consistency.ts';
+import { sessionFacts } from '../../../../src/metrics/shared/session-facts.ts';
 import { sessionWithSteps, toolCall } from '../calls.ts';
 import { resultOf } from '../views.ts';
 
 function over(...attempts: readonly string[]) {
   const view = {
     attempts: attempts.map((tools) => ({
-      session: sessionWithSteps([...tools].map((name) => toolCall(name))),
+      facts: sessionFacts(sessionWithSteps([...tools].map((name) => toolCall(name)))),
       verdict: 'passed' as const,
       result: () => undefined,
     })),

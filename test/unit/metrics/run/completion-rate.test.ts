@@ -3,6 +3,7 @@ import type { Result } from '../../../../src/core/result.ts';
 import type { Session, Step } from '../../../../src/core/session.ts';
 import type { EvaluatedSession } from '../../../../src/metrics/metric.ts';
 import { completionRate } from '../../../../src/metrics/run/completion-rate.ts';
+import { sessionFacts } from '../../../../src/metrics/shared/session-facts.ts';
 import { sessionWithSteps, toolCall } from '../calls.ts';
 import { resultOf, scored, unscored } from '../views.ts';
 
@@ -14,7 +15,7 @@ interface Given {
 
 function attempt({ results = {}, session = {}, steps = [] }: Given): EvaluatedSession {
   return {
-    session: { ...sessionWithSteps(steps), ...session },
+    facts: sessionFacts({ ...sessionWithSteps(steps), ...session }),
     verdict: 'undecided',
     result: (name) => (Object.hasOwn(results, name) ? results[name] : undefined),
   };

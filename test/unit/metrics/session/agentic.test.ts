@@ -200,7 +200,7 @@ describe('agentic in a run', () => {
       configuration: configurationSchema.parse({ metrics: restrictMetrics(metrics, ['agentic'], METRICS) }),
       judges: { defaultJudge: createTestJudge(model, { concurrency: 1 }), byMetric: new Map() },
       embedder: null,
-      locateLines: () => new Map(),
+      locate: () => new Map(),
       problems: [],
       version: '0',
       signal: new AbortController().signal,

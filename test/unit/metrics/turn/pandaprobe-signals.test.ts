@@ -43,7 +43,7 @@ async function run(metrics: readonly string[], scores: Scores = {}, settings: Pa
     configuration: configuration({ metrics: [...metrics] }),
     judges: { defaultJudge: judge, byMetric: new Map() },
     embedder: lexicalEmbedder(),
-    locateLines: () => new Map(),
+    locate: () => new Map(),
     problems: [],
     version: '1.2.3',
     signal: new AbortController().signal,

@@ -5,13 +5,14 @@ import type { Finding } from '../core/finding.ts';
 import type { ResultsByMetric } from '../core/report.ts';
 import type { MetricOutcome, Result } from '../core/result.ts';
 import type { ImportedScores, Session, Turn } from '../core/session.ts';
+import type { MissingResult } from '../core/session-outcome.ts';
 import type { Embedder } from '../embed/embedder.ts';
 import type { BoundJudge, Metric, SessionView, TurnView } from '../metrics/metric.ts';
 import { wordSet } from '../metrics/shared/text.ts';
 import { aggregateTurns } from './aggregate.ts';
 import { EmbeddingBatcher } from './embedding-batcher.ts';
 import { bindJudges, type Judges } from './judges.ts';
-import { type MissingResult, MissingResults, STOPPED } from './missing-results.ts';
+import { MissingResults, STOPPED } from './missing-results.ts';
 import {
   CANCELLED,
   errorOutcome,
@@ -28,14 +29,13 @@ export interface SessionResults {
   readonly findings: readonly Finding[];
   /** One entry per turn; empty where the turn was not to be evaluated. */
   readonly turns: readonly ResultsByMetric[];
-  /** How many of its turns were to be evaluated. */
-  readonly turnsEvaluated: number;
   readonly metrics: ResultsByMetric;
   /** With it, the session cannot pass. */
   readonly missing: readonly MissingResult[];
+  readonly embeddedTexts: number;
 }
 
-export interface SessionEvaluator {
+export interface SessionMetricsEvaluator {
   /** @param only the index of the only turn to evaluate; the others remain its context. */
   evaluate(
     session: Session,
@@ -43,10 +43,9 @@ export interface SessionEvaluator {
     only: number | undefined,
     onTurn: (index: number, metrics: ResultsByMetric) => void,
   ): Promise<SessionResults>;
-  readonly usage: { embeddedTexts: number };
 }
 
-export interface SessionEvaluatorOptions {
+export interface SessionMetricsOptions {
   readonly plan: MetricPlan;
   readonly judges: Judges;
   readonly embedder: Embedder | null;
@@ -60,7 +59,7 @@ export interface SessionEvaluatorOptions {
 }
 
 /** Evaluates sessions one after the other under one plan. Aborting gives `cancelled` results from there on. */
-export function createSessionEvaluator({
+export function createSessionMetricsEvaluator({
   plan,
   judges,
   embedder,
@@ -68,13 +67,12 @@ export function createSessionEvaluator({
   ruleCount: rulesLooked,
   signal,
   yieldIfDue: pause,
-}: SessionEvaluatorOptions): SessionEvaluator {
+}: SessionMetricsOptions): SessionMetricsEvaluator {
   const turnSteps = plan.turn.map((planned) => ({ planned, toResult: resultBuilder(planned) }));
   const sessionSteps = plan.session.map((planned) => ({ planned, toResult: resultBuilder(planned) }));
   const turnNames = metricNames(plan.turn);
   const sessionNames = metricNames([...plan.turn, ...plan.session]);
   const emptyTurn = createEmptyResults(plan.turn.map(({ metric }) => metric.name));
-  const usage = { embeddedTexts: 0 };
 
   async function evaluate(
     session: Session,
@@ -145,12 +143,10 @@ export function createSessionEvaluator({
       metrics[name] = carried ? toResult(carried) : aggregateTurns(results, planned.template);
     }
     addUnknownImported(metrics, session, sessionNames);
-    usage.embeddedTexts += embeddings.embeddedTexts;
-    const turnsEvaluated = turns.filter((results) => results !== NOT_EVALUATED).length;
-    return { session, findings, turns, turnsEvaluated, metrics, missing: unanswered.list() };
+    return { session, findings, turns, metrics, missing: unanswered.list(), embeddedTexts: embeddings.embeddedTexts };
   }
 
-  return { evaluate, usage };
+  return { evaluate };
 }
 
 /**

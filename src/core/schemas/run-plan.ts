@@ -1,0 +1,78 @@
+import * as z from 'zod/mini';
+import { LEVELS, SEVERITIES } from '../severity.ts';
+import { embedderNameSchema, modelNameSchema } from './report.ts';
+import { resultTemplateSchema, severitySchema } from './result.ts';
+
+const scopeSchema = z.enum(['turn', 'session', 'scenario', 'run']);
+
+/** A metric of the run. Its function is bound by name when the plan is carried out. */
+const metricEntrySchema = z.object({
+  name: z.string(),
+  scope: scopeSchema,
+  /** As configured; the metric's own schema reads them when it is bound. */
+  options: z.record(z.string(), z.unknown()),
+  template: resultTemplateSchema,
+});
+
+/** A threshold that gates: on the mean of a metric's scored results within a scope. */
+export const gateThresholdSchema = z.object({
+  /** What the gate is called: the metric, or a part of it. */
+  name: z.string(),
+  metric: z.object({ name: z.string(), scope: scopeSchema }),
+  /** The part of the metric that is measured, a key of `parts` in its metadata; absent: its own score. */
+  part: z.optional(z.string()),
+  value: z.number(),
+  lowerIsBetter: z.boolean(),
+  /** What the threshold gates: a metric of several sessions cannot gate one of them. */
+  gateScope: z.enum(['run', 'scenario', 'session']),
+});
+
+const levelSchema = z.enum([...LEVELS, 'off']);
+
+/** A rule's level, or an object of its level and options. */
+const ruleSettingSchema = z.union([levelSchema, z.catchall(z.object({ level: z.optional(levelSchema) }), z.unknown())]);
+
+/** Everything that decides what a run computes, as plain data: it can be stored, sent to a worker and resumed. */
+export const runPlanSchema = z.object({
+  schemaVersion: z.literal(1),
+  id: z.string(),
+  /** ISO 8601. */
+  startedAt: z.string(),
+  version: z.string(),
+  agentVersion: z.nullable(z.string()),
+  /** In an order in which every metric comes after those that it uses. */
+  metrics: z.array(metricEntrySchema),
+  /** Metrics that answer with failure labels. */
+  failureMetrics: z.array(z.string()),
+  thresholds: z.array(gateThresholdSchema),
+  gates: z.object({
+    failOnErrorSeverity: z.enum([...SEVERITIES, 'never']),
+    /** Share of the results that must be scored, from 0 to 1. */
+    minCoverage: z.number(),
+  }),
+  /** False where the rules are off altogether. */
+  rulesEnabled: z.boolean(),
+  /** By rule id, as configured. */
+  rules: z.record(z.string(), ruleSettingSchema),
+  /** By failure label; they win over the built-in severities. */
+  severities: z.record(z.string(), severitySchema),
+  /** Patterns of names. */
+  stateChangingTools: z.array(z.string()),
+  judge: z.nullable(modelNameSchema),
+  /** By metric, for metrics with a judge of their own. */
+  judges: z.record(z.string(), modelNameSchema),
+  embedder: z.nullable(embedderNameSchema),
+  questionsPerCall: z.number(),
+  concurrency: z.number(),
+  /**
+   * Base64; it draws the boundary between the passages of a prompt, so that a worker's prompts hit the same cache. It travels
+   * with the plan and never with the record of the run. Null where no model is asked.
+   */
+  boundaryKey: z.nullable(z.string()),
+  /** The only turn of each session to evaluate, zero-based; null: all. */
+  turn: z.nullable(z.number()),
+  /** Which k of pass@k and pass^k; null: 1 to the smallest number of attempts. */
+  k: z.nullable(z.array(z.number())),
+  /** `verdict` or a metric; null: an imported outcome, else the verdict. */
+  correctBy: z.nullable(z.string()),
+});

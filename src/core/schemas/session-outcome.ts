@@ -1,0 +1,61 @@
+import * as z from 'zod/mini';
+import {
+  observationSchema,
+  problemOccurrenceSchema,
+  problemSchema,
+  suppressedFindingSchema,
+  turnReportSchema,
+} from './report.ts';
+import { resultsByMetricSchema } from './result.ts';
+import { sourceSchema, taskSchema } from './session.ts';
+
+/** A finding or failure label that counts against the agent, before it has a line. */
+export const agentProblemSchema = z.object({
+  occurrence: problemOccurrenceSchema,
+  /** Whether a judge named it. */
+  isJudged: z.boolean(),
+  /** Whether the user configured its severity: then nothing else changes it. */
+  isSeverityFixed: z.boolean(),
+  /** The same for problems that belong together. */
+  key: z.string(),
+  title: z.string(),
+  explanation: z.string(),
+});
+
+/** Results of one metric that are missing for one reason. */
+export const missingResultSchema = z.object({
+  code: z.enum(['judge-unanswered', 'function-failed', 'metric-failed', 'interrupted']),
+  metric: z.string(),
+  reason: z.string(),
+  count: z.number(),
+});
+
+/** What metrics of several sessions read of one. */
+export const sessionFactsSchema = z.object({
+  /** The names of the tools that the agent called, in order. */
+  toolSequence: z.array(z.string()),
+  /** Whether a person had to help: a call was refused, or handed over to a human. */
+  neededHuman: z.boolean(),
+  goalReached: z.optional(z.boolean()),
+});
+
+/** All that an evaluated session adds to the report, as plain data. No transcript is in it. */
+export const sessionOutcomeSchema = z.object({
+  id: z.string(),
+  source: sourceSchema,
+  goal: z.optional(z.string()),
+  task: z.optional(taskSchema),
+  facts: sessionFactsSchema,
+  /** False where the trace has no content: nothing passes then. */
+  isRecorded: z.boolean(),
+  /** Those that were evaluated, by index. */
+  turns: z.array(turnReportSchema),
+  metrics: resultsByMetricSchema,
+  missing: z.array(missingResultSchema),
+  problems: z.array(agentProblemSchema),
+  observations: z.array(observationSchema),
+  suppressed: z.array(suppressedFindingSchema),
+  /** Warnings about suppressions that suppress nothing. */
+  unusedSuppressions: z.array(problemSchema),
+  embeddedTexts: z.number(),
+});

@@ -1,0 +1,165 @@
+import type { Finding } from '../core/finding.ts';
+import type { FailureGroup, Observation, ResultsByMetric, TurnReport } from '../core/report.ts';
+import type { RunPlan } from '../core/run-plan.ts';
+import { type Session, turnFile } from '../core/session.ts';
+import type { SessionOutcome } from '../core/session-outcome.ts';
+import type { Embedder } from '../embed/embedder.ts';
+import type { Metric } from '../metrics/metric.ts';
+import { sessionFacts } from '../metrics/shared/session-facts.ts';
+import { activeRules, findRule, isSameRule, runRules } from '../rules/index.ts';
+import { toolNameMatcher } from '../rules/shared/tool-effect.ts';
+import { collectObservations, collectProblems, hasConfiguredLevel } from './agent-problems.ts';
+import { hasRecordedTurns } from './gates.ts';
+import type { Judges } from './judges.ts';
+import type { TurnLines } from './locations.ts';
+import { bindMetrics } from './plan.ts';
+import { groupProblems, toFailureGroup } from './problem-groups.ts';
+import { createSessionMetricsEvaluator } from './session-metrics.ts';
+import { applySuppressions, unusedSuppressions } from './suppression.ts';
+
+/** The functions and models that a plan names. */
+export interface RunBindings {
+  /** All metrics that there are, the configuration's own among them. */
+  readonly metrics: readonly Metric[];
+  readonly judges: Judges;
+  readonly embedder: Embedder | null;
+}
+
+export interface SessionEvaluatorOptions extends RunBindings {
+  readonly signal: AbortSignal;
+  /** Awaited now and then, so that the event loop keeps turning. */
+  readonly yieldIfDue: () => Promise<void> | undefined;
+}
+
+/** A turn that is evaluated, with what is wrong in it as if it were all of its session. */
+export interface EvaluatedTurn {
+  readonly turn: TurnReport;
+  /** Without lines. */
+  failures(): FailureGroup[];
+  observations(): Observation[];
+}
+
+/**
+ * Evaluates one session under a plan: rules, metrics, problems. Gates and verdicts are decided when the outcomes of all
+ * sessions are reduced. Null when the run was aborted before all rules had run.
+ */
+export type EvaluateSession = (
+  session: Session,
+  lines: TurnLines,
+  onTurn?: (evaluated: EvaluatedTurn) => void,
+) => Promise<SessionOutcome | null>;
+
+/** Whether sessions wait for a model elsewhere, so that several are worth evaluating at once. */
+export function usesRemoteModels({ judges, embedder }: Pick<RunBindings, 'judges' | 'embedder'>): boolean {
+  return (
+    judges.defaultJudge !== null || judges.byMetric.size > 0 || (embedder !== null && embedder.provider !== 'lexical')
+  );
+}
+
+export function createSessionEvaluator(plan: RunPlan, options: SessionEvaluatorOptions): EvaluateSession {
+  const { metrics, judges, embedder, signal, yieldIfDue } = options;
+  const rules = plan.rulesEnabled ? activeRules(plan.rules) : [];
+  const isOff = (id: string) => findRule(id) !== undefined && !rules.some((rule) => isSameRule(rule.id, id));
+  const sessionMetrics = createSessionMetricsEvaluator({
+    plan: bindMetrics(plan.metrics, metrics),
+    judges,
+    embedder,
+    maxConcurrentTurns: usesRemoteModels(options) ? 2 * plan.concurrency : 1,
+    ruleCount: rules.length,
+    signal,
+    yieldIfDue,
+  });
+  const only = plan.turn ?? undefined;
+
+  return async (session, lines, onTurn) => {
+    const all = await checkSession(session, plan, signal, yieldIfDue);
+    if (!all) return null;
+    const { findings, suppressed } = applySuppressions(session, all);
+    const findingsByTurn = Map.groupBy(findings, ({ turn }) => turn);
+    const turns: TurnReport[] = [];
+    const results = await sessionMetrics.evaluate(session, findings, only, (index, metricsOfTurn) => {
+      const turn = toTurnReport(session, index, metricsOfTurn, lines);
+      if (!turn) return;
+      turns.push(turn);
+      const scope = {
+        session,
+        findings: findingsByTurn.get(index) ?? [],
+        turns: [[index, metricsOfTurn]] as const,
+      };
+      onTurn?.({
+        turn,
+        failures: () => groupProblems(collectProblems(scope, plan)).map(toFailureGroup),
+        observations: () => collectObservations(scope),
+      });
+    });
+    // Answers of models arrive in any order.
+    turns.sort((a, b) => a.index - b.index);
+    return {
+      id: session.id,
+      source: session.source,
+      ...(session.goal === undefined ? {} : { goal: session.goal }),
+      ...(session.task === undefined ? {} : { task: session.task }),
+      facts: sessionFacts(session),
+      isRecorded: hasRecordedTurns(session),
+      turns,
+      metrics: results.metrics,
+      missing: results.missing,
+      problems: collectProblems({ session, findings, turns: results.turns.entries() }, plan),
+      observations: collectObservations({ session, findings }),
+      suppressed,
+      unusedSuppressions: only === undefined ? unusedSuppressions(session, all, isOff) : [],
+      embeddedTexts: results.embeddedTexts,
+    };
+  };
+}
+
+/** What the rules find, of the planned turn or of all. Null when the run was aborted before all rules had run. */
+async function checkSession(
+  session: Session,
+  plan: RunPlan,
+  signal: AbortSignal,
+  yieldIfDue: () => Promise<void> | undefined,
+): Promise<readonly Finding[] | null> {
+  if (!plan.rulesEnabled) return [];
+  const { rules, stateChangingTools, turn } = plan;
+  const running = runRules(session, { settings: rules, changesState: toolNameMatcher(stateChangingTools) });
+  for (;;) {
+    const { done, value } = running.next();
+    if (done) {
+      return value
+        .filter((finding) => turn === null || finding.turn === turn)
+        .map((finding) => withConfiguredSeverity(finding, plan));
+    }
+    await yieldIfDue();
+    if (signal.aborted) return null;
+  }
+}
+
+/** A level that is configured for the rule stands; else one that is configured for its label. */
+function withConfiguredSeverity(
+  finding: Finding,
+  { rules, severities }: Pick<RunPlan, 'rules' | 'severities'>,
+): Finding {
+  if (finding.label === null || hasConfiguredLevel(finding.rule, rules)) return finding;
+  const configured = Object.hasOwn(severities, finding.label) ? severities[finding.label] : undefined;
+  return { ...finding, severity: configured ?? finding.severity };
+}
+
+function toTurnReport(
+  session: Session,
+  index: number,
+  metrics: ResultsByMetric,
+  lines: TurnLines,
+): TurnReport | undefined {
+  const turn = session.turns[index];
+  if (!turn) return undefined;
+  const file = turnFile(session, turn);
+  return {
+    id: turn.id,
+    index,
+    pointer: turn.pointer,
+    line: lines.get(file)?.get(turn.pointer)?.line ?? null,
+    ...(file === session.source.file ? {} : { file }),
+    metrics,
+  };
+}

@@ -1,0 +1,144 @@
+import type { Problem } from '../core/problem.ts';
+import type { Report, RunUsage, SessionReport } from '../core/report.ts';
+import type { RunPlan } from '../core/run-plan.ts';
+import type { AgentProblem, SessionOutcome } from '../core/session-outcome.ts';
+import { verdictOf } from '../core/verdict.ts';
+import type { Judge } from '../judge/judge.ts';
+import type { Metric } from '../metrics/metric.ts';
+import { evaluateSessionGates, type SessionGateResults } from './gates.ts';
+import { type LocationLookup, locationResolver } from './locations.ts';
+import { MissingResults } from './missing-results.ts';
+import { bindMetrics } from './plan.ts';
+import { type AgentProblemGroup, groupProblems, toFailureGroup } from './problem-groups.ts';
+import { mergeByRootCause } from './root-cause-merging.ts';
+import { summarizeRun } from './task-summary.ts';
+import { interruptionWarning, missingResultWarnings, undecidedEntries } from './undecided.ts';
+
+/** What a run came to besides the outcomes of its sessions. */
+export interface RunTotals {
+  /** Sessions that were to be evaluated. */
+  readonly sessions: number;
+  /** The file of the first session that was not evaluated; null when all were. */
+  readonly unfinishedFile: string | null;
+  /** False when the run was aborted. */
+  readonly complete: boolean;
+  readonly durationMs: number;
+}
+
+export interface ReduceOptions {
+  readonly totals: RunTotals;
+  /** All metrics that there are, the configuration's own among them. */
+  readonly metrics: readonly Metric[];
+  /** Merges groups of problems that have one root cause. */
+  readonly judge: Judge | null;
+  readonly locate: LocationLookup;
+  /** What the models were used for, so far as it is not in the outcomes; asked when nothing more is sent. */
+  readonly usage: () => Omit<RunUsage, 'embeddedTexts'>;
+  /** Problems of reading the sessions. */
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Makes the report of a run from the outcomes of its sessions, in input order: groups problems, lets the judge merge groups
+ * of one root cause, then gates sessions, tasks and the run.
+ */
+export async function reduceOutcomes(
+  plan: RunPlan,
+  outcomes: readonly SessionOutcome[],
+  { totals, metrics, judge, locate, usage, problems }: ReduceOptions,
+): Promise<Report> {
+  const grouped = groupProblems(outcomes.flatMap((outcome) => outcome.problems));
+  const { groups, problems: mergeProblems } = await mergeByRootCause(grouped, judge);
+  const sessions = gateSessions(outcomes, groups, plan);
+  const missingInTasks = new MissingResults();
+  const summary = summarizeRun(sessions, plan, bindMetrics(plan.metrics, metrics), missingInTasks);
+
+  const failures = groups.map(toFailureGroup);
+  const observations = outcomes.flatMap((outcome) => outcome.observations);
+  const suppressed = outcomes.flatMap((outcome) => outcome.suppressed);
+  const occurrences = failures.flatMap((group) => group.occurrences);
+  const resolve = locationResolver([...occurrences, ...observations, ...suppressed], locate);
+
+  const gates = [...summary.gates, ...sessions.flatMap((session) => session.gates)];
+  const missing = outcomes.map((outcome) => ({ file: outcome.source.file, missing: outcome.missing }));
+  const finished = outcomes.length;
+  const undecided = undecidedEntries({
+    missing: [...missing.flatMap((one) => one.missing), ...missingInTasks.list()],
+    gates,
+    sessions: totals.sessions,
+    finished,
+    complete: totals.complete,
+    isRecorded: outcomes.some(({ isRecorded }) => isRecorded),
+  });
+  return {
+    schemaVersion: 1,
+    tool: { name: 'turnwise', version: plan.version },
+    run: {
+      id: plan.id,
+      startedAt: plan.startedAt,
+      durationMs: totals.durationMs,
+      complete: totals.complete,
+      agentVersion: plan.agentVersion,
+      judge: plan.judge,
+      embedder: plan.embedder,
+      questionsPerCall: plan.questionsPerCall,
+      usage: { ...usage(), embeddedTexts: outcomes.reduce((sum, { embeddedTexts }) => sum + embeddedTexts, 0) },
+    },
+    verdict: verdictOf([...gates.map((gate) => gate.met), ...undecided.map(() => null)]),
+    undecided,
+    metrics: summary.metrics,
+    gates,
+    sessions: sessions.map(({ outcome, verdict, undecided: reasons }) =>
+      toSessionReport(outcome, { verdict, undecided: reasons }),
+    ),
+    scenarios: summary.scenarios,
+    attempts: summary.attempts,
+    failures: failures.map((group) => ({ ...group, occurrences: group.occurrences.map(resolve) })),
+    observations: observations.map(resolve),
+    suppressed: suppressed.map(resolve),
+    problems: [
+      ...problems,
+      ...outcomes.flatMap((outcome) => outcome.unusedSuppressions),
+      ...missingResultWarnings([...missing, { file: '', missing: missingInTasks.list() }]),
+      ...mergeProblems,
+      ...interruptionWarning({ ...totals, finished }, missing),
+    ],
+  };
+}
+
+interface GatedOutcome extends SessionGateResults {
+  readonly outcome: SessionOutcome;
+}
+
+/** Gates come after grouping: a judge that merges groups can find problems more severe than their sessions knew. */
+function gateSessions(
+  outcomes: readonly SessionOutcome[],
+  groups: readonly AgentProblemGroup[],
+  plan: RunPlan,
+): GatedOutcome[] {
+  const problems = Map.groupBy(
+    groups.flatMap((group): readonly AgentProblem[] => group.problems),
+    ({ occurrence }) => occurrence.session,
+  );
+  return outcomes.map((outcome) => ({
+    outcome,
+    ...evaluateSessionGates(outcome, problems.get(outcome.id) ?? [], plan),
+  }));
+}
+
+export function toSessionReport(
+  { id, source, task, metrics, turns }: SessionOutcome,
+  { verdict, undecided }: Pick<SessionGateResults, 'verdict' | 'undecided'>,
+): SessionReport {
+  return {
+    id,
+    source,
+    task: task
+      ? { id: task.id, trial: task.trial ?? null, dataset: task.dataset ?? null, agent: task.agent ?? null }
+      : null,
+    verdict,
+    ...(undecided.length > 0 ? { undecided } : {}),
+    metrics,
+    turns,
+  };
+}

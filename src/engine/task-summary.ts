@@ -1,0 +1,188 @@
+import { errorMessage } from '../core/error-message.ts';
+import type { AttemptsSummary, Gate, ResultsByMetric, TaskSummary } from '../core/report.ts';
+import type { Result } from '../core/result.ts';
+import type { GateThreshold, RunPlan } from '../core/run-plan.ts';
+import type { SessionOutcome } from '../core/session-outcome.ts';
+import { type Verdict, verdictOf } from '../core/verdict.ts';
+import { passAtK } from '../metrics/attempts/pass-at-k.ts';
+import {
+  type Attempt,
+  type Correctness,
+  chooseK,
+  correctness,
+  countCorrect,
+  groupAttempts,
+  summarizeAttempts,
+  type TaskGroup,
+  taskStatistics,
+} from './attempts.ts';
+import { metricResults } from './gates.ts';
+import type { MissingResults } from './missing-results.ts';
+import { errorOutcome, resultBuilder } from './outcomes.ts';
+import type { MetricPlan } from './plan.ts';
+import { evaluateThreshold } from './threshold.ts';
+
+export interface FinishedSession {
+  readonly outcome: SessionOutcome;
+  readonly verdict: Verdict;
+}
+
+export interface RunSummary {
+  readonly metrics: ResultsByMetric;
+  readonly gates: readonly Gate[];
+  readonly scenarios: readonly TaskSummary[];
+  readonly attempts: AttemptsSummary | null;
+}
+
+/**
+ * What is said of several sessions together: run metrics, tasks and their attempts, and the gates on them.
+ *
+ * @param missing collects metrics of several sessions that cannot be computed.
+ */
+export function summarizeRun(
+  finished: readonly FinishedSession[],
+  plan: RunPlan,
+  metricPlan: MetricPlan,
+  missing: MissingResults,
+): RunSummary {
+  const k = plan.k ?? undefined;
+  const sessions: Attempt[] = finished.map(({ outcome, verdict }) => ({
+    outcome,
+    facts: outcome.facts,
+    verdict,
+    result: (name) => outcome.metrics[name],
+  }));
+  const outcomes = new Map(finished.map(({ outcome }) => [outcome.id, outcome]));
+  const groups = groupAttempts(sessions);
+  const correct = correctness(
+    plan.correctBy ?? undefined,
+    groups.flatMap((group) => group.attempts),
+  );
+  const thresholdsFor = (scope: Gate['scope']) => plan.thresholds.filter(({ gateScope }) => gateScope === scope);
+
+  const tasks = groups.map((group) => {
+    const metrics = evaluateTaskMetrics(group, metricPlan, missing);
+    const gates = thresholdsFor('scenario').map((threshold) => {
+      const results = resultsInTask(threshold, group, metrics, outcomes);
+      return evaluateThreshold(threshold, 'scenario', group.name, results, plan);
+    });
+    const statistics = taskStatistics(group, metricPlan);
+    return { metrics, gates, summary: taskSummary(group, { metrics, statistics, gates, correct, k }) };
+  });
+
+  const metrics = evaluateRunMetrics(sessions, metricPlan, missing);
+  const runGates = thresholdsFor('run').map((threshold) =>
+    evaluateThreshold(threshold, 'run', null, resultsInRun(threshold, metrics, tasks, finished), plan),
+  );
+
+  return {
+    metrics,
+    gates: [...runGates, ...tasks.flatMap(({ gates }) => gates)],
+    scenarios: tasks.map(({ summary }) => summary),
+    attempts: summarizeAttempts(
+      groups.map((group) => countCorrect(group, correct)),
+      correct.by,
+      k,
+    ),
+  };
+}
+
+function resultsInRun(
+  { metric }: GateThreshold,
+  runMetrics: ResultsByMetric,
+  tasks: readonly { readonly metrics: ResultsByMetric }[],
+  finished: readonly FinishedSession[],
+): Result[] {
+  if (metric.scope === 'run') return [runMetrics[metric.name]].flatMap((result) => result ?? []);
+  if (metric.scope === 'scenario') return tasks.flatMap(({ metrics }) => metrics[metric.name] ?? []);
+  return finished.flatMap(({ outcome }) => metricResults(outcome, metric));
+}
+
+function evaluateTaskMetrics(group: TaskGroup, plan: MetricPlan, missing: MissingResults): Record<string, Result> {
+  const metrics: Record<string, Result> = {};
+  for (const planned of plan.scenario) {
+    metrics[planned.metric.name] = resultBuilder(planned)(
+      evaluateSafely(planned.metric.name, missing, () =>
+        planned.metric.evaluate({ attempts: group.attempts }, planned.options),
+      ),
+    );
+  }
+  return metrics;
+}
+
+function evaluateRunMetrics(
+  sessions: readonly Attempt[],
+  plan: MetricPlan,
+  missing: MissingResults,
+): Record<string, Result> {
+  const metrics: Record<string, Result> = {};
+  for (const planned of plan.run) {
+    metrics[planned.metric.name] = resultBuilder(planned)(
+      evaluateSafely(planned.metric.name, missing, () => planned.metric.evaluate({ sessions }, planned.options)),
+    );
+  }
+  return metrics;
+}
+
+function evaluateSafely<T>(
+  name: string,
+  missing: MissingResults,
+  evaluate: () => T,
+): T | ReturnType<typeof errorOutcome> {
+  try {
+    return evaluate();
+  } catch (error) {
+    missing.add('metric-failed', name, errorMessage(error));
+    return errorOutcome(name, error);
+  }
+}
+
+function resultsInTask(
+  { metric }: GateThreshold,
+  group: TaskGroup,
+  metrics: ResultsByMetric,
+  outcomes: ReadonlyMap<string, SessionOutcome>,
+): Result[] {
+  if (metric.scope === 'scenario') return [metrics[metric.name]].flatMap((result) => result ?? []);
+  return group.attempts.flatMap((attempt) => {
+    const outcome = outcomes.get(attempt.outcome.id);
+    return outcome ? metricResults(outcome, metric) : [];
+  });
+}
+
+interface TaskFigures {
+  readonly metrics: ResultsByMetric;
+  readonly statistics: TaskSummary['statistics'];
+  readonly gates: readonly Gate[];
+  readonly correct: Correctness;
+  readonly k: readonly number[] | undefined;
+}
+
+function taskSummary(group: TaskGroup, { metrics, statistics, gates, correct, k }: TaskFigures): TaskSummary {
+  const first = group.attempts[0];
+  const counts = countCorrect(group, correct);
+  const { ks, estimator } = counts.n > 0 ? chooseK([counts], k) : { ks: [], estimator: 'unbiased' as const };
+  const estimates = ks.map((each) => passAtK({ ...counts, k: each, estimator }));
+  return {
+    name: group.name,
+    file: first?.outcome.source.file ?? '',
+    line: null,
+    verdict: taskVerdict(group, gates),
+    assessment: estimates.at(-1)?.assessment ?? null,
+    attempts: group.attempts.length,
+    correct: counts.c,
+    leftOut: counts.undecided,
+    passAtK: estimates.map(({ k: each, passAtK: value }) => ({ k: each, value })),
+    passPowK: estimates.map(({ k: each, passPowK: value }) => ({ k: each, value })),
+    metrics,
+    ...(statistics ? { statistics } : {}),
+    sessions: group.attempts.map((attempt) => attempt.outcome.id),
+    traceFiles: [...new Set(group.attempts.map((attempt) => attempt.outcome.source.file))],
+  };
+}
+
+/** By its gates, and by the verdict of every attempt. */
+function taskVerdict(group: TaskGroup, gates: readonly Gate[]): Verdict {
+  const attempts = group.attempts.map(({ verdict }) => (verdict === 'undecided' ? null : verdict === 'passed'));
+  return verdictOf([...gates.map((gate) => gate.met), ...attempts]);
+}

@@ -1,0 +1,178 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import type { Report } from '../../../src/core/report.ts';
+import { runPlanSchema } from '../../../src/core/schemas/run-plan.ts';
+import { sessionOutcomeSchema } from '../../../src/core/schemas/session-outcome.ts';
+import type { Session } from '../../../src/core/session.ts';
+import { lexicalEmbedder } from '../../../src/embed/lexical.ts';
+import { evaluateOutcomes, evaluateSessions } from '../../../src/engine/evaluate.ts';
+import { type Judges, NO_JUDGES, totalUsage } from '../../../src/engine/judges.ts';
+import { createRunPlan } from '../../../src/engine/plan.ts';
+import { reduceOutcomes } from '../../../src/engine/reduce.ts';
+import { load } from '../../../src/input/load.ts';
+import { nodeFileSystem } from '../../../src/input/node-file-system.ts';
+import { METRICS } from '../../../src/metrics/index.ts';
+import { createTestJudge, NEVER, scriptedModel } from '../judge/support.ts';
+import { configuration, session, turn } from './support.ts';
+
+const plain = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value));
+
+/** A report without what differs between any two runs. */
+function comparable({ run, ...report }: Report): unknown {
+  const { id, startedAt, durationMs, ...rest } = run;
+  return plain({ ...report, run: rest });
+}
+
+const noJudges = (): Judges => NO_JUDGES;
+const scriptedJudges = (): Judges => ({ defaultJudge: createTestJudge(scriptedModel()), byMetric: new Map() });
+
+describe('a run plan and the outcomes of its sessions', () => {
+  const FILES = ['samples', 'test/fixtures/v0.1.0/traces', 'test/fixtures/formats/agentest-results.json'];
+  const settings = configuration({ gates: { thresholds: { turn_risk: 0.5 } }, metrics: { tool_call_count: {} } });
+
+  it.each([
+    ['by rules only', FILES, noJudges],
+    ['with a judge', ['samples'], scriptedJudges],
+  ])('give the same report after both went through JSON, %s', async (_, files, judgesOf) => {
+    const { sessions, problems, locator } = await load(files, nodeFileSystem, { signal: NEVER });
+    expect(sessions.length).toBeGreaterThan(2);
+    const bindings = (judges: Judges) => ({
+      sessions,
+      metrics: METRICS,
+      judges,
+      embedder: lexicalEmbedder(),
+      locate: locator.locate.bind(locator),
+      problems,
+      signal: NEVER,
+      version: '1',
+      configuration: settings,
+    });
+    const direct = await evaluateSessions(bindings(judgesOf()));
+
+    const judges = judgesOf();
+    const options = bindings(judges);
+    const plan = runPlanSchema.parse(plain(createRunPlan(options)));
+    const { outcomes, totals } = await evaluateOutcomes(plan, options);
+    const report = await reduceOutcomes(
+      plan,
+      outcomes.map((outcome) => sessionOutcomeSchema.parse(plain(outcome))),
+      { ...options, totals, judge: judges.defaultJudge, usage: () => totalUsage(judges) },
+    );
+
+    expect(comparable(report)).toEqual(comparable(direct));
+  });
+
+  it('have no key that their schemas do not know', async () => {
+    const sessions = [session('s', [turn('t')], { goal: 'g', task: { id: '1' } })];
+    const options = {
+      sessions,
+      metrics: METRICS,
+      judges: NO_JUDGES,
+      embedder: null,
+      locate: () => new Map(),
+      signal: NEVER,
+    };
+    const plan = createRunPlan({ ...options, configuration: settings, version: '1', boundaryKey: 'AAAA' });
+    expect(runPlanSchema.parse(plan)).toEqual(plan);
+    const { outcomes } = await evaluateOutcomes(plan, options);
+    for (const outcome of outcomes) expect(sessionOutcomeSchema.parse(plain(outcome))).toEqual(plain(outcome));
+  });
+
+  it('keep the boundary key out of the report', async () => {
+    const options = {
+      sessions: [session('s', [turn('t')])],
+      metrics: METRICS,
+      judges: NO_JUDGES,
+      embedder: null,
+      locate: () => new Map(),
+      problems: [],
+      signal: NEVER,
+      configuration: settings,
+      version: '1',
+      boundaryKey: 'c2VjcmV0IGtleQ==',
+    };
+    expect(JSON.stringify(createRunPlan(options))).toContain(options.boundaryKey);
+    expect(JSON.stringify(await evaluateSessions(options))).not.toContain(options.boundaryKey);
+  });
+
+  it('name only metrics that there are', async () => {
+    const options = { metrics: METRICS, judges: NO_JUDGES, embedder: null, configuration: settings, version: '1' };
+    const plan = createRunPlan(options);
+    const evaluating = evaluateOutcomes(plan, {
+      ...options,
+      metrics: METRICS.slice(1),
+      sessions: [],
+      locate: () => new Map(),
+      signal: NEVER,
+    });
+    await expect(evaluating).rejects.toThrow(`"${METRICS[0]?.name}"`);
+  });
+});
+
+describe('a stream of sessions', () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage: () => void = runInNewContext('gc');
+
+  it('lets each session go once its outcome is made', async () => {
+    const seen: WeakRef<Session>[] = [];
+    async function* stream() {
+      for (let index = 0; index < 20; index += 1) {
+        const one = session(`s${index}`, [turn('t', { output: 'x'.repeat(1000) })]);
+        seen.push(new WeakRef(one));
+        yield one;
+      }
+    }
+    const plan = createRunPlan({
+      configuration: configuration(),
+      metrics: METRICS,
+      judges: NO_JUDGES,
+      embedder: null,
+      version: '1',
+    });
+    const { outcomes } = await evaluateOutcomes(plan, {
+      sessions: stream(),
+      metrics: METRICS,
+      judges: NO_JUDGES,
+      embedder: null,
+      locate: () => new Map(),
+      signal: NEVER,
+    });
+    expect(outcomes).toHaveLength(20);
+    await new Promise(setImmediate);
+    collectGarbage();
+    expect(seen.filter((one) => one.deref())).toHaveLength(0);
+  });
+
+  it('announces its size where that is known', async () => {
+    const events: unknown[] = [];
+    const plan = createRunPlan({
+      configuration: configuration(),
+      metrics: METRICS,
+      judges: NO_JUDGES,
+      embedder: null,
+      version: '1',
+    });
+    async function* stream() {
+      yield session('s', [turn('t1'), turn('t2')]);
+    }
+    await evaluateOutcomes(plan, {
+      sessions: stream(),
+      size: { sessions: 1, turns: 2 },
+      metrics: METRICS,
+      judges: NO_JUDGES,
+      embedder: null,
+      locate: () => new Map(),
+      signal: NEVER,
+      onEvent: (event) => {
+        if (event.type === 'turn') events.push([event.done, event.of]);
+        else if (event.type === 'started') events.push([event.sessions, event.turns]);
+      },
+    });
+    expect(events).toEqual([
+      [1, 2],
+      [1, 2],
+      [2, 2],
+    ]);
+  });
+});
