@@ -5,7 +5,7 @@ import { previewExample } from '../src/app/prompt-catalogue.ts';
 import { withDefaultJudge } from '../src/app/prompt-preview.ts';
 import { checkConfiguration } from '../src/config/check.ts';
 import { REGISTRY } from '../src/config/registry.ts';
-import type { JudgeTarget } from '../src/judge/judge-target.ts';
+import type { JudgeTarget } from '../src/judge/question.ts';
 import { METRICS } from '../src/metrics/index.ts';
 
 /** What some questions take. Tokens are an estimate. */

@@ -55,9 +55,11 @@ export function functionChatModel(
     provider,
     model,
     fingerprint: provider,
+    chat: () =>
+      Promise.reject(new ModelError('refused', `${describe(fn, 'judge')()} answers only questions with a schema.`)),
     async complete(request, signal) {
-      const { system, user: prompt } = toMessages(request, jsonFence);
-      const args = [{ system, prompt, schema: request.schema }];
+      const [system, user] = toMessages(request, jsonFence);
+      const args = [{ system: system.content, prompt: user.content, schema: request.schema }];
       const reply = await runner.call({ name: 'judge', fn, args, timeoutMs }, signal);
       const value = returnedValue(reply, describe(fn, 'judge'), signal);
       const text = typeof value === 'string' ? value : isObject(value) ? JSON.stringify(value) : '';

@@ -2,8 +2,7 @@ import type { Finding } from '../core/finding.ts';
 import type { Session } from '../core/session.ts';
 import type { Judges } from '../engine/judges.ts';
 import type { Judge, SessionJudge } from '../judge/judge.ts';
-import type { JudgeTarget } from '../judge/judge-target.ts';
-import type { AskOptions, Question } from '../judge/question.ts';
+import type { AskOptions, JudgeTarget, Question } from '../judge/question.ts';
 
 /** Something that a run asked of a judge. */
 export interface RecordedQuestion {

@@ -1,7 +1,7 @@
 import type { Configuration } from '../config/schema.ts';
 import type { Session } from '../core/session.ts';
 import { planMetrics } from '../engine/plan.ts';
-import type { JudgeTarget } from '../judge/judge-target.ts';
+import type { JudgeTarget } from '../judge/question.ts';
 import { allMetrics } from '../metrics/custom/metric-table.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { dataFolder, type Environment } from '../store/home.ts';

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../core/json.ts';
-import { extractObject } from '../judge/extract-json.ts';
+import { extractObject } from '../judge/parse-answer.ts';
 import type { CallLog } from '../llm/chat-client.ts';
 import { sanitizeLine } from '../reports/terminal-text.ts';
 import { jsonValueLines } from './json-value-lines.ts';

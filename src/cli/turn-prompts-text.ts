@@ -2,7 +2,7 @@ import { PLACEHOLDER_TEXT } from '../app/placeholder-answer.ts';
 import type { PreviewCall } from '../app/prompt-preview.ts';
 import type { TurnPrompts } from '../app/turn-prompts.ts';
 import { pluralize } from '../core/text/pluralize.ts';
-import { estimatePromptTokens } from '../llm/call-tokens.ts';
+import { estimatePromptTokens } from '../llm/token-estimate.ts';
 import { sanitizeLine, wrap } from '../reports/terminal-text.ts';
 import { promptLines } from './prompt-lines.ts';
 

@@ -2,7 +2,7 @@ import type { Finding } from '../core/finding.ts';
 import type { Report } from '../core/report.ts';
 import type { Session } from '../core/session.ts';
 import type { Judge, SessionJudge } from '../judge/judge.ts';
-import type { JudgeUsage } from '../llm/usage.ts';
+import type { ModelUsage } from '../llm/chat-client.ts';
 import type { BoundJudge } from '../metrics/metric.ts';
 
 /** Who answers what only a model can: one for all metrics, and those that a metric has of its own, by its name. */
@@ -46,7 +46,7 @@ export function totalUsage({
   byMetric: own,
 }: Judges): Omit<Report['run']['usage'], 'embeddedTexts'> {
   const judges = [...new Set([common, ...own.values()])].flatMap((judge) => judge ?? []);
-  const sum = (key: keyof JudgeUsage) => judges.reduce((total, { usage }) => total + usage[key], 0);
+  const sum = (key: keyof ModelUsage) => judges.reduce((total, { usage }) => total + usage[key], 0);
   const asked = judges.filter(({ usage }) => usage.calls + usage.callsCached > 0);
   const callsOf = asked.map(
     ({ provider, model, usage }) => [`${provider}/${model}`, usage.calls + usage.callsCached] as const,

@@ -3,65 +3,68 @@ import type { JsonObject } from '../core/json.ts';
 import type { Question } from './question.ts';
 import { CITED, toQuestionSchema } from './strict-schema.ts';
 
-/** What an answer to a question is like. */
+/** The schema of the answer to a question. */
 export interface AnswerSchema {
-  /** As `partSchema` gives it. */
+  /** See `toQuestionSchema`. */
   readonly schema: JsonObject;
   /** @param ids that the prompt shows; empty: any can be cited. */
   parse(raw: unknown, ids: readonly string[]): SchemaMatch;
 }
 
 type SchemaMatch =
-  | { readonly fits: true; readonly value: unknown }
-  | { readonly fits: false; readonly issues: readonly z.core.$ZodIssue[] };
+  | { readonly isValid: true; readonly value: unknown }
+  | { readonly isValid: false; readonly issues: readonly z.core.$ZodIssue[] };
 
 export interface AnswerSchemas {
-  /** @param calls those of the turn that the question is about. */
+  /** @param calls of the turn that the question is about. */
   get(question: Question, calls: readonly string[]): AnswerSchema;
 }
 
 /**
- * Makes the forms of answers: once for a question that is asked of many turns, unless it goes by their calls. Making one
- * costs more than all else about a call, so that the ids, which every prompt has of its own, are no part of it.
+ * Creates the schemas of answers: once for a question that is asked about many turns, unless it depends on their calls. Creating
+ * one costs more than everything else about a call, so the ids, which differ in every prompt, are not part of it.
  */
 export function createAnswerSchemas(): AnswerSchemas {
-  const { id, within } = citableIdSchema();
+  const { id, withIds } = citableIdSchema();
   const seen = new WeakSet<Question>();
-  const kept = new WeakMap<Question, AnswerSchema>();
+  const schemas = new WeakMap<Question, AnswerSchema>();
 
   return {
     get(question, calls) {
-      const known = kept.get(question);
-      if (known) return known;
-      let isOfTurn = false;
+      const existing = schemas.get(question);
+      if (existing) return existing;
+      let dependsOnCalls = false;
       const answer = question.answer({
         id,
         get calls() {
-          isOfTurn = true;
+          dependsOnCalls = true;
           return calls;
         },
       });
-      const form: AnswerSchema = {
+      const schema: AnswerSchema = {
         schema: toQuestionSchema(answer),
-        parse: (raw, ids) => within(ids, () => matchSchema(answer, raw)),
+        parse: (raw, ids) => withIds(ids, () => matchSchema(answer, raw)),
       };
-      // One that was made for its turn does not come again, and its form is nothing to keep.
-      if (seen.has(question) && !isOfTurn) kept.set(question, form);
+      // A question that was created for its turn does not come again: its schema is not worth keeping.
+      if (seen.has(question) && !dependsOnCalls) schemas.set(question, schema);
       seen.add(question);
-      return form;
+      return schema;
     },
   };
 }
 
 function matchSchema(answer: z.ZodType, raw: unknown): SchemaMatch {
-  // Compiling it first would cost more than the answers of a run.
+  // Compiling it first would cost more than parsing all answers of a run.
   const { success, data, error } = answer.safeParse(raw, { jitless: true });
-  // An error is put into words when it is looked at: that has to be here, where it is known which ids there are.
-  return success ? { fits: true, value: data } : { fits: false, issues: error.issues };
+  // zod formats an error when its issues are read: that has to happen here, while the ids are known.
+  return success ? { isValid: true, value: data } : { isValid: false, issues: error.issues };
 }
 
-/** The type of an id, and what tells it which ids there are while an answer is read: that waits for nothing. */
-function citableIdSchema(): { readonly id: z.ZodType<string>; within<T>(ids: readonly string[], read: () => T): T } {
+/** The type of an id, and a function that sets the valid ids while a synchronous function parses. */
+function citableIdSchema(): {
+  readonly id: z.ZodType<string>;
+  withIds<T>(ids: readonly string[], parse: () => T): T;
+} {
   let ids: readonly string[] = [];
   const id = z
     .string({
@@ -74,10 +77,10 @@ function citableIdSchema(): { readonly id: z.ZodType<string>; within<T>(ids: rea
     .meta({ [CITED]: true });
   return {
     id,
-    within(shown, read) {
-      ids = shown;
+    withIds(validIds, parse) {
+      ids = validIds;
       try {
-        return read();
+        return parse();
       } finally {
         ids = [];
       }

@@ -1,15 +1,14 @@
 import type { Evidence } from '../core/result.ts';
-import type { ChatClient, ModelReply } from '../llm/chat-client.ts';
+import { oneLine, truncate } from '../core/text/truncate.ts';
+import type { ChatClient, ModelCall, ModelReply } from '../llm/chat-client.ts';
 import type { MissingAnswer } from '../llm/model-error.ts';
 import type { AnswerSchemas } from './answer-schemas.ts';
-import { type BatchCall, createBatchCall } from './batch-call.ts';
-import { type JudgeTarget, promptFor } from './judge-target.ts';
-import { type ParsedAnswer, parseAnswer, parseTruncatedAnswer } from './parse-answer.ts';
-import type { FactValues } from './prompting/questions-part.ts';
-import type { SessionPrompts } from './prompting/session-prompts.ts';
-import type { Question } from './question.ts';
+import { type ExpectedAnswers, type ParsedAnswer, parseAnswer, parseTruncatedAnswer } from './parse-answer.ts';
+import type { SessionPrompt, SessionPrompts } from './prompting/session-prompts.ts';
+import type { FactValues, JudgeTarget, Question } from './question.ts';
+import { buildBatchSchema } from './strict-schema.ts';
 
-/** Whom is asked about what. */
+/** Which model is asked about what. */
 export interface BatchContext {
   readonly target: JudgeTarget;
   /** For the log: which turn of which session. */
@@ -30,163 +29,206 @@ export interface AnswerPart {
   cite(ids: readonly string[]): readonly Evidence[];
 }
 
-export type BatchOutcomes = ReadonlyMap<Question, AnswerPart | MissingAnswer>;
-/** Values of facts that are known. */
-export type KnownFacts = ReadonlyMap<Question, unknown>;
+type BatchOutcomes = ReadonlyMap<Question, AnswerPart | MissingAnswer>;
+/** The values of facts, as far as they are known. */
+type KnownFacts = ReadonlyMap<Question, unknown>;
+type ParsedAnswers = ReadonlyMap<Question, ParsedAnswer>;
 
-/** Some questions for one call, each behind those it rests on. */
 interface BatchRequest {
+  /** Each after those that it depends on. */
   readonly questions: readonly Question[];
-  /** What they rest on and is not among them. */
+  /** What they depend on and is not among them. */
   readonly knownFacts: KnownFacts;
   readonly sample: number;
-  /** What was wrong with the last answer, when it is asked for again. */
+  /** What was wrong with the previous answer, if they are asked again. */
   readonly problems: readonly string[];
-  /** What was tried already: nothing is tried twice, so that there is an end. */
+  /** Each recovery is tried once at most. */
   readonly retried: { readonly again: boolean; readonly halves: boolean };
 }
 
 /**
- * Asks some questions in one call. What fits of the answer is kept; what does not is asked for once more, with what was
- * wrong, and what was cut off in two calls, since shorter answers may be within the model's limit. Never rejects.
+ * Asks some questions in one call. Invalid parts of the answer are asked for once more, with what was wrong. If the answer was
+ * truncated, its missing parts are asked for in two calls, since shorter answers may be within the model's limit. Never rejects.
  *
- * @param sample from 0, when the same is asked several times.
+ * @param sample from 0, when the same questions are asked several times.
  */
 export function askBatch(
   questions: readonly Question[],
-  given: KnownFacts,
+  knownFacts: KnownFacts,
   sample: number,
-  topic: BatchContext,
+  context: BatchContext,
 ): Promise<BatchOutcomes> {
   return requestBatch(
-    { questions, knownFacts: given, sample, problems: [], retried: { again: false, halves: false } },
-    topic,
+    { questions, knownFacts, sample, problems: [], retried: { again: false, halves: false } },
+    context,
   );
 }
 
-async function requestBatch(asking: BatchRequest, topic: BatchContext): Promise<BatchOutcomes> {
-  const { questions, knownFacts: given, sample, problems: complaints } = asking;
-  const reply = await topic.client.call(() => {
-    const prompt = promptFor(topic.prompts, topic.target, questions, factValues(questions, given));
-    return createBatchCall(topic.title, questions, prompt, topic.schemas, complaints);
-  }, sample);
+async function requestBatch(request: BatchRequest, context: BatchContext): Promise<BatchOutcomes> {
+  const { questions, knownFacts, sample } = request;
+  const reply = await context.client.complete(() => createBatchCall(request, context), sample);
   if (reply.status !== 'replied') return failAll(questions, () => reply);
   if (reply.finish === 'refusal') {
-    return failAll(questions, () => error(`${topic.judge} refused to answer${quoteRefusal(reply.text)}`));
+    return failAll(questions, () => error(`${context.judge} refused to answer${quoteRefusal(reply.text)}`));
   }
-  const isCut = reply.finish === 'length';
-  const read = isCut ? parseTruncatedAnswer(reply.call, reply.text) : parseAnswer(reply.call, reply.text);
-  const fitting = validParts(read, reply);
-  const isComplete = fitting.size === questions.length;
-  if (!reply.cached && (isComplete || !isCut)) await cacheParts(reply, fitting);
-  if (isComplete) return fitting;
+  const isTruncated = reply.finish === 'length';
+  const parsed = isTruncated ? parseTruncatedAnswer(reply.call, reply.text) : parseAnswer(reply.call, reply.text);
+  const valid = validParts(parsed, reply);
+  const isComplete = valid.size === questions.length;
+  if (!reply.cached && (isComplete || !isTruncated)) await cacheParts(reply, valid);
+  if (isComplete) return valid;
 
-  const mend = isCut ? retryTruncated : retryInvalid;
-  const all = new Map([...fitting, ...(await mend(read, addValues(given, fitting), asking, topic))]);
+  const recover = isTruncated ? retryTruncated : retryInvalid;
+  const all = new Map([...valid, ...(await recover(parsed, addValues(knownFacts, valid), request, context))]);
   await cacheParts(reply, all);
   return all;
 }
 
+/** A call with what its answer is parsed by. */
+interface BatchCall extends ModelCall, ExpectedAnswers {
+  cite(ids: readonly string[]): readonly Evidence[];
+}
+
+/** @throws RangeError if there is no such turn. */
+function createBatchCall({ questions, knownFacts, problems }: BatchRequest, context: BatchContext): BatchCall {
+  const prompt = promptFor(context, questions, factValues(questions, knownFacts));
+  const { ids, calls } = prompt.citable;
+  const answers = new Map(questions.map((question) => [question, context.schemas.get(question, calls)] as const));
+  return {
+    name: `${context.title}: ${questions.map(({ name }) => name).join(', ')}`,
+    prompt: {
+      system: prompt.system,
+      parts: problems.length === 0 ? prompt.parts : [...prompt.parts, retryPrompt(problems)],
+    },
+    schema: buildBatchSchema(new Map(Array.from(answers, ([{ name }, { schema }]) => [name, schema])), ids),
+    answers,
+    ids,
+    cite: prompt.cite,
+  };
+}
+
+/** Without the trace if all questions need facts alone. */
+function promptFor(
+  { prompts, target }: BatchContext,
+  questions: readonly Question[],
+  facts: FactValues,
+): SessionPrompt {
+  const needFactsOnly = questions.every(({ context }) => context === 'facts');
+  if (target === 'session') return needFactsOnly ? prompts.facts(questions, facts) : prompts.session(questions, facts);
+  return needFactsOnly ? prompts.facts(questions, facts, target) : prompts.turn(target, questions, facts);
+}
+
+function retryPrompt(problems: readonly string[]): string {
+  return `# Your last answer did not fit
+
+${problems.map((problem) => `- ${problem}`).join('\n')}
+
+Answer the ${problems.length === 1 ? 'question' : 'questions'} again, so that the answer fits the schema.`;
+}
+
 type Recovery = (
-  read: ReadonlyMap<Question, ParsedAnswer>,
-  given: KnownFacts,
-  asking: BatchRequest,
-  topic: BatchContext,
+  parsed: ParsedAnswers,
+  knownFacts: KnownFacts,
+  request: BatchRequest,
+  context: BatchContext,
 ) => Promise<BatchOutcomes>;
 
-const retryInvalid: Recovery = async (read, given, asking, topic) => {
-  const rest = invalidQuestions(read);
-  if (!asking.retried.again) {
-    const complaints = rest.flatMap((question) => problemsFor(question, read));
-    return requestBatch(
-      { ...asking, questions: rest, knownFacts: given, problems: complaints, retried: { again: true, halves: true } },
-      topic,
-    );
+const retryInvalid: Recovery = async (parsed, knownFacts, request, context) => {
+  const questions = invalidQuestions(parsed);
+  if (!request.retried.again) {
+    const problems = questions.flatMap((question) => problemsFor(question, parsed));
+    const retried = { again: true, halves: true };
+    return requestBatch({ ...request, questions, knownFacts, problems, retried }, context);
   }
-  return failAll(rest, (question) => {
-    // What has no fault of its own rests on something that has.
-    const faulty = [question, ...(question.facts ?? [])].find((one) => problemsFor(one, read).length > 0) ?? question;
-    return error(`${topic.judge} gave an answer that does not fit: ${briefFor(faulty, read)}`);
+  return failAll(questions, (question) => {
+    // A question without a problem of its own depends on one that has one.
+    const invalid = [question, ...(question.facts ?? [])].find((one) => problemsFor(one, parsed).length > 0);
+    return error(`${context.judge} gave an answer that does not fit: ${briefFor(invalid ?? question, parsed)}`);
   });
 };
 
-const retryTruncated: Recovery = async (read, given, asking, topic) => {
-  const rest = invalidQuestions(read);
-  if (asking.retried.halves || asking.questions.length === 1) {
-    const advice = 'A model that may write more helps, or fewer questions in a call (`questionsPerCall`).';
-    return failAll(rest, ({ name }) =>
-      error(`The answer of ${topic.judge} reached the model's limit before "${name}" was complete. ${advice}`),
+const retryTruncated: Recovery = async (parsed, knownFacts, request, context) => {
+  const questions = invalidQuestions(parsed);
+  if (request.retried.halves || request.questions.length === 1) {
+    const advice =
+      'Choose a model that may write longer answers, or ask fewer questions per call (`questionsPerCall`).';
+    return failAll(questions, ({ name }) =>
+      error(`The answer of ${context.judge} reached the model's limit before "${name}" was complete. ${advice}`),
     );
   }
-  const middle = Math.ceil(rest.length / 2);
-  const half = (questions: readonly Question[], known: KnownFacts) =>
-    requestBatch({ ...asking, questions, knownFacts: known, retried: { ...asking.retried, halves: true } }, topic);
-  const first = await half(rest.slice(0, middle), given);
-  const lost = missingAnswers(first);
-  const [resting, free] = partition(rest.slice(middle), ({ facts }) => firstFactIn(facts, lost) !== undefined);
-  const second = free.length === 0 ? [] : await half(free, addValues(given, first));
-  return new Map([...first, ...second, ...failAll(resting, ({ facts }) => firstFactIn(facts, lost) ?? NO_ANSWER)]);
+  const middle = Math.ceil(questions.length / 2);
+  const requestHalf = (half: readonly Question[], facts: KnownFacts) =>
+    requestBatch(
+      { ...request, questions: half, knownFacts: facts, retried: { ...request.retried, halves: true } },
+      context,
+    );
+  const first = await requestHalf(questions.slice(0, middle), knownFacts);
+  const missing = missingAnswers(first);
+  const [dependents, independent] = partition(
+    questions.slice(middle),
+    ({ facts }) => firstFactIn(facts, missing) !== undefined,
+  );
+  const second = independent.length === 0 ? [] : await requestHalf(independent, addValues(knownFacts, first));
+  const failed = failAll(dependents, ({ facts }) => firstFactIn(facts, missing) ?? NO_ANSWER);
+  return new Map([...first, ...second, ...failed]);
 };
 
-/** What nobody could answer for a reason that is told elsewhere. */
+/** For a question that was not asked for a reason that is reported elsewhere. */
 export const NO_ANSWER: MissingAnswer = { status: 'error', reason: 'The question was not asked.' };
 
-function validParts(
-  read: ReadonlyMap<Question, ParsedAnswer>,
-  { call }: ModelReply<BatchCall>,
-): ReadonlyMap<Question, AnswerPart> {
+function validParts(parsed: ParsedAnswers, { call }: ModelReply<BatchCall>): ReadonlyMap<Question, AnswerPart> {
   return new Map(
-    [...read].flatMap(([question, { fits, ...part }]) =>
-      fits && 'value' in part ? [[question, { status: 'given', ...part, cite: call.cite }]] : [],
+    [...parsed].flatMap(([question, part]) =>
+      part.isValid ? [[question, { status: 'given', value: part.value, raw: part.raw, cite: call.cite }] as const] : [],
     ),
   );
 }
 
-function invalidQuestions(read: ReadonlyMap<Question, ParsedAnswer>): readonly Question[] {
-  return [...read].flatMap(([question, { fits }]) => (fits ? [] : question));
+function invalidQuestions(parsed: ParsedAnswers): readonly Question[] {
+  return [...parsed].flatMap(([question, { isValid }]) => (isValid ? [] : question));
 }
 
-function problemsFor(question: Question, read: ReadonlyMap<Question, ParsedAnswer>): readonly string[] {
-  const part = read.get(question);
-  return part?.fits === false ? part.problems : [];
+function problemsFor(question: Question, parsed: ParsedAnswers): readonly string[] {
+  const part = parsed.get(question);
+  return part?.isValid === false ? part.problems : [];
 }
 
-function briefFor(question: Question, read: ReadonlyMap<Question, ParsedAnswer>): string {
-  const part = read.get(question);
-  return part?.fits === false ? part.brief : '';
+function briefFor(question: Question, parsed: ParsedAnswers): string {
+  const part = parsed.get(question);
+  return part?.isValid === false ? part.brief : '';
 }
 
-/** Keeps what was answered under the call that asked for it, so that the next run need not mend it again. */
+/** Caches all parts under the call that asked for them first, so that the next run needs no retry. */
 async function cacheParts(reply: ModelReply<BatchCall>, outcomes: BatchOutcomes): Promise<void> {
   const raw = [...outcomes].flatMap(([{ name }, part]) => (part.status === 'given' ? [[name, part.raw] as const] : []));
   if (raw.length > 0) await reply.cache(JSON.stringify(Object.fromEntries(raw)));
 }
 
-function addValues(given: KnownFacts, outcomes: BatchOutcomes): KnownFacts {
+function addValues(knownFacts: KnownFacts, outcomes: BatchOutcomes): KnownFacts {
   const values = [...outcomes].flatMap(([question, part]) =>
     part.status === 'given' ? [[question, part.value] as const] : [],
   );
-  return new Map([...given, ...values]);
+  return new Map([...knownFacts, ...values]);
 }
 
-/** What questions rest on, as far as it is known, by the names of the facts. */
-export function factValues(questions: readonly Question[], given: KnownFacts): FactValues {
-  const facts = questions.flatMap(({ facts = [] }) => facts.filter((fact) => given.has(fact)));
-  return Object.fromEntries(facts.map((fact) => [fact.name, given.get(fact)]));
+/** The known facts that questions depend on, by name. */
+export function factValues(questions: readonly Question[], knownFacts: KnownFacts): FactValues {
+  const facts = questions.flatMap(({ facts = [] }) => facts.filter((fact) => knownFacts.has(fact)));
+  return Object.fromEntries(facts.map((fact) => [fact.name, knownFacts.get(fact)]));
 }
 
 export function missingAnswers(outcomes: BatchOutcomes): ReadonlyMap<Question, MissingAnswer> {
   return new Map([...outcomes].flatMap(([question, part]) => (part.status === 'given' ? [] : [[question, part]])));
 }
 
-/** Of the facts that a question rests on, the first that is in a map. */
+/** The value in a map of the first fact that is in it. */
 export function firstFactIn<T>(facts: readonly Question[] = [], map: ReadonlyMap<Question, T>): T | undefined {
-  const found = facts.find((fact) => map.has(fact));
-  return found && map.get(found);
+  const first = facts.find((fact) => map.has(fact));
+  return first && map.get(first);
 }
 
-function failAll(questions: readonly Question[], failure: (question: Question) => MissingAnswer): BatchOutcomes {
-  return new Map(questions.map((question) => [question, failure(question)]));
+function failAll(questions: readonly Question[], reason: (question: Question) => MissingAnswer): BatchOutcomes {
+  return new Map(questions.map((question) => [question, reason(question)]));
 }
 
 function error(reason: string): MissingAnswer {
@@ -200,8 +242,6 @@ function partition<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[
 
 /** A model's own words, as the end of a sentence, with its full stop. */
 function quoteRefusal(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  if (line === '') return '.';
-  const shown = line.length <= 200 ? line : `${line.slice(0, 199)}…`;
-  return `: "${shown}"${/[.!?…]$/.test(shown) ? '' : '.'}`;
+  const quote = truncate(oneLine(text), 200);
+  return quote === '' ? '.' : `: "${quote}"${/[.!?…]$/.test(quote) ? '' : '.'}`;
 }

@@ -1,24 +1,135 @@
 import type { Finding } from '../core/finding.ts';
 import type { Session } from '../core/session.ts';
-import type { JudgeUsage } from '../llm/usage.ts';
-import type { AskOptions, JudgeAnswer, Question } from './question.ts';
+import type { AnswerCache } from '../llm/answer-cache.ts';
+import { type Budget, type BudgetLimits, createBudget } from '../llm/budget.ts';
+import { type CallLog, createChatClient, type ModelUsage } from '../llm/chat-client.ts';
+import type { ChatModel, ChatSettings } from '../llm/chat-model.ts';
+import { type Clock, SYSTEM_CLOCK } from '../llm/clock.ts';
+import type { RateLimiter, RateLimits } from '../llm/rate-limiter.ts';
+import { createAnswerSchemas } from './answer-schemas.ts';
+import { createSessionPrompts } from './prompting/session-prompts.ts';
+import type { AskOptions, JudgeAnswer, JudgeTarget, Question } from './question.ts';
+import { createQuestionBatcher, type PendingQuestion, type QuestionBatcher } from './question-batcher.ts';
 
-/** Asks a model typed questions about sessions; retries, packs, caches and counts. */
+/** Asks a model typed questions about sessions: packs, caches, retries and counts. */
 export interface Judge {
   readonly provider: string;
   readonly model: string;
   readonly questionsPerCall: number;
-  /** @param findings what rules proved of the session; every prompt about a turn has those of the turn, as facts. */
+  /** @param findings of the rules; every prompt about a turn shows those of the turn, as facts. */
   forSession(session: Session, findings?: readonly Finding[]): SessionJudge;
-  readonly usage: JudgeUsage;
+  readonly usage: ModelUsage;
 }
 
 export interface SessionJudge {
   /**
-   * Asks about a turn. Questions of one turn that are asked in the same tick travel together, up to `questionsPerCall`.
+   * Asks about a turn. Questions about one turn that are asked in the same tick share a call, up to `questionsPerCall`.
    * Never rejects.
    */
-  askTurn<Answer>(index: number, question: Question<Answer>, asking?: AskOptions): Promise<JudgeAnswer<Answer>>;
+  askTurn<Answer>(index: number, question: Question<Answer>, options?: AskOptions): Promise<JudgeAnswer<Answer>>;
   /** Asks about the session as a whole. Never rejects. */
-  askSession<Answer>(question: Question<Answer>, asking?: AskOptions): Promise<JudgeAnswer<Answer>>;
+  askSession<Answer>(question: Question<Answer>, options?: AskOptions): Promise<JudgeAnswer<Answer>>;
+}
+
+/** How a judge asks, whichever model it is. */
+export interface JudgeSettings extends ChatSettings, RateLimits, BudgetLimits {
+  /** Questions about one turn in one call; 1 asks each metric's stages separately. */
+  readonly questionsPerCall: number;
+  /** How often each question is asked. */
+  readonly samples: number;
+  /** Whether known patterns of secrets are removed from what is sent. */
+  readonly redact: boolean;
+  /** Of one request, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+export interface JudgeOptions {
+  /** Null: no answer is cached, and every question is asked. */
+  readonly cache: AnswerCache | null;
+  /** Of this installation: the marker of a prompt's own lines is derived from it. */
+  readonly boundaryKey: Uint8Array;
+  /** Shared by everything that calls models in a run. */
+  readonly limiter: RateLimiter;
+  /** Shared as well; by default one for this judge, by the settings. */
+  readonly budget?: Budget;
+  /** Cancels everything in progress; what is finished stays. */
+  readonly signal: AbortSignal;
+  readonly log?: ((call: CallLog) => void) | undefined;
+  /** For tests. */
+  readonly clock?: Clock;
+  /** In [0, 1); for tests. */
+  readonly random?: () => number;
+}
+
+/** A judge that stays within all limits, and asks nothing twice. */
+export function createJudge(model: ChatModel, settings: JudgeSettings, options: JudgeOptions): Judge {
+  const { boundaryKey, clock = SYSTEM_CLOCK, random = Math.random, budget = createBudget(settings) } = options;
+  const client = createChatClient(model, settings, { ...options, budget, clock, random });
+  const schemas = createAnswerSchemas();
+  const judge = `${model.provider}/${model.model}`;
+
+  return {
+    provider: model.provider,
+    model: model.model,
+    questionsPerCall: settings.questionsPerCall,
+    usage: client.usage,
+    forSession(session, findings = []) {
+      const prompts = createSessionPrompts(session, { boundaryKey, redact: settings.redact, findings });
+      return createSessionJudge((target) =>
+        createQuestionBatcher(
+          { target, title: targetTitle(session, target), prompts, client, schemas, judge },
+          settings,
+        ),
+      );
+    },
+  };
+}
+
+/**
+ * Batchers are kept for later questions that depend on the same facts. A session may have many turns, and those that are asked
+ * about at the same time are next to each other.
+ */
+const MAX_BATCHERS = 256;
+
+function createSessionJudge(createBatcher: (target: JudgeTarget) => QuestionBatcher): SessionJudge {
+  const batchers = new Map<JudgeTarget, QuestionBatcher>();
+  const batcherFor = (target: JudgeTarget): QuestionBatcher => {
+    const existing = batchers.get(target);
+    if (existing) return existing;
+    if (batchers.size >= MAX_BATCHERS) dropOldestIdle(batchers);
+    const batcher = createBatcher(target);
+    batchers.set(target, batcher);
+    return batcher;
+  };
+  const ask = async <Answer>(
+    target: JudgeTarget,
+    question: Question<Answer>,
+    options?: AskOptions,
+  ): Promise<JudgeAnswer<Answer>> => {
+    const pending = batcherFor(target).ask(question, options);
+    if (isForQuestion(pending, question)) return pending.answer;
+    throw new Error(`"${question.name}" was mistaken for "${pending.question.name}".`);
+  };
+  return { askTurn: ask, askSession: (question, options) => ask('session', question, options) };
+}
+
+/** A map keeps insertion order. */
+function dropOldestIdle(batchers: Map<JudgeTarget, QuestionBatcher>): void {
+  for (const [target, { isIdle }] of batchers) {
+    if (!isIdle) continue;
+    batchers.delete(target);
+    return;
+  }
+}
+
+/** The values of an answer were parsed by the schema of its question, so the question determines their type. */
+function isForQuestion<Answer>(
+  pending: PendingQuestion,
+  question: Question<Answer>,
+): pending is PendingQuestion<Answer> {
+  return pending.question === question;
+}
+
+function targetTitle({ id }: Session, target: JudgeTarget): string {
+  return target === 'session' ? `session ${id}` : `session ${id}, turn ${target + 1}`;
 }

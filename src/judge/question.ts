@@ -1,63 +1,68 @@
 import type * as z from 'zod';
 import type { Evidence } from '../core/result.ts';
 
-/** A question to a model, as a metric declares it. Several about one turn may travel in one call. */
+/** What a question is about: a turn by its zero-based index, or the session as a whole. */
+export type JudgeTarget = number | 'session';
+
+/** A question to a model, as a metric declares it. Several about one turn may share a call. */
 export interface Question<Answer = unknown> {
-  /** In snake case, and unique among the questions of a turn: the key of its part of a packed answer. */
+  /** In snake case, and unique among the questions about a turn: the key of its part of an answer. */
   readonly name: string;
   /** What is asked: criteria with anchors, what counts as evidence and what does not. */
   readonly instructions: string;
   /**
-   * The schema of the answer: an object whose fields stand in the order in which a model should write them, evidence and
-   * reason before the score. What is known beforehand is pinned in it. Made once for all turns, where the question is one
-   * and the same object and goes by no calls.
+   * The schema of the answer: an object whose fields are in the order in which a model should write them, evidence and reason
+   * before the score. What is known in advance is pinned in it. Created once for all turns if the question is always the same
+   * object and does not depend on the turn's calls.
    */
-  answer(known: AnswerContext): z.ZodType<Answer>;
-  /** What it rests on: asked before it, and once, however many questions of the turn rest on the same. */
+  answer(context: AnswerContext): z.ZodType<Answer>;
+  /** The questions that it depends on. Each is asked before it, and once, however many questions about the turn need it. */
   readonly facts?: readonly Question[];
   /**
-   * What the model is shown. `facts`: the facts alone, where the question is asked on its own (in a packed call the turn
-   * is there as well, and the instructions say what to go by).
+   * What the model is shown. `facts`: the facts alone, if the question is asked separately. In a shared call the turn is there
+   * as well, and the instructions say what to go by.
    */
   readonly context: 'turn' | 'session' | 'facts';
   /**
-   * What this question alone is shown beside that, as data, by names in snake case: an answer that was expected, the
-   * sentences to be looked at. Questions with other data, or with none, do not travel with it, so that no other answer
-   * leans on it.
+   * Data for this question alone, by names in snake case: an expected answer, the sentences to check. Questions with other data,
+   * or with none, do not share a call with it, so that it influences no other answer.
    */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
 /** How a question is asked. */
 export interface AskOptions {
-  /** How often, before the answers are put together; by default as often as the judge's settings say. */
+  /** How often, before the answers are combined; by default as in the judge's settings. */
   readonly samples?: number | undefined;
 }
 
 /** What the prompt names by ids that a model can cite. */
 export interface AnswerContext {
-  /** One id, of those that the prompt shows: an enumeration of them in the JSON Schema. */
+  /** One of the ids that the prompt shows: an enumeration of them in the JSON Schema. */
   readonly id: z.ZodType<string>;
-  /** Of the turn's tool calls, in order. To be looked at when the schema is made, and not when an answer is checked. */
+  /** Of the turn's tool calls, in order. Read it when the schema is created, not when an answer is parsed. */
   readonly calls: readonly string[];
 }
 
-/** What became of a question. */
+/** Answers to other questions, by their names. */
+export type FactValues = Readonly<Record<string, unknown>>;
+
+/** The result of a question. */
 export type JudgeAnswer<Answer> =
   | {
       readonly status: 'answered';
       /** One per sample, at least one. */
       readonly values: readonly [Answer, ...Answer[]];
-      /** Of the facts that it rested on, by their names. */
-      readonly facts: Readonly<Record<string, unknown>>;
-      /** `provider/model` that answered. */
+      /** Of the facts that it depends on. */
+      readonly facts: FactValues;
+      /** The `provider/model` that answered. */
       readonly judge: string;
-      /** The places in the trace that ids of the prompt stand for; unknown ids are left out. */
+      /** The locations in the trace that ids of the prompt stand for; unknown ids are left out. */
       cite(ids: readonly string[]): readonly Evidence[];
     }
   | { readonly status: 'error' | 'cancelled'; readonly reason: string };
 
 /** Gives a question the type of its answer. */
-export function defineQuestion<Answer>(asked: Question<Answer>): Question<Answer> {
-  return asked;
+export function defineQuestion<Answer>(question: Question<Answer>): Question<Answer> {
+  return question;
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../core/json.ts';
-import type { ChatModel, ChatPrompt } from './chat-model.ts';
-import type { JudgeSettings } from './settings.ts';
+import type { ChatModel, ChatPrompt, ChatSettings } from './chat-model.ts';
 
 /** Answers of earlier calls, by a hash of everything that they depend on. Failures are never cached. Never rejects. */
 export interface AnswerCache {
@@ -26,7 +25,7 @@ export interface CacheKeyInput {
  */
 export function createCacheKey(
   { provider, model, fingerprint }: ChatModel,
-  { temperature, structuredOutput, jsonFence }: JudgeSettings,
+  { temperature, structuredOutput, jsonFence }: ChatSettings,
 ): (call: CacheKeyInput) => string {
   const common = JSON.stringify([
     VERSION,

@@ -2,18 +2,15 @@ import { createSemaphore } from '../core/async/semaphore.ts';
 import { getNumber, getString, type JsonObject, parseJson } from '../core/json.ts';
 import { type AnswerCache, createCacheKey } from './answer-cache.ts';
 import type { Budget } from './budget.ts';
-import { estimateAnswerTokens, estimatePromptTokens } from './call-tokens.ts';
-import type { ChatModel, ChatPrompt, Completion } from './chat-model.ts';
+import type { ChatMessage, ChatModel, ChatPrompt, ChatSettings, Completion } from './chat-model.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import type { Clock } from './clock.ts';
 import { type MissingAnswer, ModelError, RequestSkipped, toMissingAnswer } from './model-error.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { withRetries } from './retry.ts';
-import type { JudgeSettings } from './settings.ts';
-import { estimateTokens } from './token-estimate.ts';
-import type { JudgeUsage } from './usage.ts';
+import { estimateAnswerTokens, estimatePromptTokens, estimateTokens } from './token-estimate.ts';
 
-/** What is sent in one call. */
+/** One call whose answer has to match a schema. */
 export interface ModelCall {
   /** What it asks, for the log. */
   readonly name: string;
@@ -21,7 +18,7 @@ export interface ModelCall {
   readonly schema: JsonObject;
 }
 
-/** A call that was answered, now or at an earlier run. */
+/** A call that was answered, now or in an earlier run. */
 export interface ModelReply<C extends ModelCall> {
   readonly status: 'replied';
   readonly call: C;
@@ -32,11 +29,18 @@ export interface ModelReply<C extends ModelCall> {
   cache(text: string): Promise<void>;
 }
 
+/** A message of a plain chat that was answered. */
+export interface ChatReply {
+  readonly status: 'replied';
+  readonly text: string;
+  readonly finish: Completion['finish'];
+}
+
 /** A call as `--verbose` shows it. */
 export interface CallLog {
   readonly name: string;
   readonly prompt: Pick<ChatPrompt, 'system' | 'parts'>;
-  /** Null where there was none. */
+  /** Null if there was none. */
   readonly answer: string | null;
   /** Why there was none: a sentence. */
   readonly failure: string | null;
@@ -44,6 +48,16 @@ export interface CallLog {
   readonly cached: boolean;
   /** From the first attempt to the end of the last, in milliseconds. */
   readonly ms: number;
+}
+
+/** What the calls of one model cost. Tokens are the server's count, or an estimate if it gives none. */
+export interface ModelUsage {
+  readonly calls: number;
+  readonly callsCached: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** Calls whose tokens are estimated. */
+  readonly callsEstimated: number;
 }
 
 export interface ChatClientOptions {
@@ -56,36 +70,48 @@ export interface ChatClientOptions {
   readonly random: () => number;
 }
 
-/** Gets calls answered: from the cache, or by the model as far as limits, budget and the server's state allow. */
+/** Gets answers from one model, or from the cache, within limits and budget, with retries. Never rejects. */
 export interface ChatClient {
   /**
-   * Never rejects.
+   * Gets an answer that has to match a schema.
    *
-   * @param build makes the call; it is made late, so that what waits takes no room.
-   * @param sample from 0, when the same is asked several times.
+   * @param build creates the call; it is called late, so that waiting calls take no memory.
+   * @param sample from 0, when the same questions are asked several times.
    */
-  call<C extends ModelCall>(build: () => C, sample: number): Promise<ModelReply<C> | MissingAnswer>;
-  readonly usage: JudgeUsage;
+  complete<C extends ModelCall>(build: () => C, sample: number): Promise<ModelReply<C> | MissingAnswer>;
+  /** Gets the next message of a conversation, as plain text. It is not cached. @param name for the log */
+  chat(name: string, messages: readonly ChatMessage[]): Promise<ChatReply | MissingAnswer>;
+  readonly usage: ModelUsage;
 }
 
-/** Calls that may be prepared for each one that may be under way: answers from the cache need not wait for the others. */
+/** Calls that are prepared for each one in progress: cached answers need not wait for the others. */
 const PREPARED_PER_SLOT = 4;
 
 const WEAKER_MODE = { schema: 'json', json: 'text', text: null } as const;
 
-export function createChatClient(model: ChatModel, settings: JudgeSettings, options: ChatClientOptions): ChatClient {
+/** What limits and log need to know about a request. */
+interface Request {
+  readonly name: string;
+  readonly prompt: Pick<ChatPrompt, 'system' | 'parts'>;
+  promptTokens(): number;
+  answerTokens(): number;
+  /** Sends it once. */
+  send(): Promise<Completion>;
+}
+
+export function createChatClient(model: ChatModel, settings: ChatSettings, options: ChatClientOptions): ChatClient {
   const { cache: answerCache, limiter, budget, signal, log, clock, random } = options;
   const usage = { calls: 0, callsCached: 0, promptTokens: 0, completionTokens: 0, callsEstimated: 0 };
   const breaker = createCircuitBreaker(`${model.provider}/${model.model}`, clock);
   const prepare = createSemaphore(PREPARED_PER_SLOT * settings.concurrency);
-  const keyOf = createCacheKey(model, settings);
-  const underWay = new Map<string, Promise<Completion>>();
+  const cacheKey = createCacheKey(model, settings);
+  const inProgress = new Map<string, Promise<Completion>>();
   const countsTokens = limiter.countsTokens || budget.countsTokens;
-  let structured = settings.structuredOutput === 'auto' ? 'schema' : settings.structuredOutput;
+  let mode = settings.structuredOutput === 'auto' ? 'schema' : settings.structuredOutput;
 
-  /** One request. */
-  async function request(call: ModelCall, check: () => void): Promise<Completion> {
-    const estimated = countsTokens ? estimatePromptTokens(call) + estimateAnswerTokens(call) : 0;
+  /** Sends a request once, within limits and budget. */
+  async function sendOnce(request: Request, check: () => void): Promise<Completion> {
+    const estimated = countsTokens ? request.promptTokens() + request.answerTokens() : 0;
     checkBudget(budget.limitReached);
     const correct = await limiter.reserve(estimated, signal);
     signal.throwIfAborted();
@@ -94,8 +120,8 @@ export function createChatClient(model: ChatModel, settings: JudgeSettings, opti
     usage.calls += 1;
     let actual = 0;
     try {
-      const completion = await model.complete({ ...call.prompt, schema: call.schema, structured }, signal);
-      actual = count(call, completion);
+      const completion = await request.send();
+      actual = countUsage(request, completion);
       return completion;
     } finally {
       correct(actual);
@@ -103,26 +129,11 @@ export function createChatClient(model: ChatModel, settings: JudgeSettings, opti
     }
   }
 
-  /** One request, in the strongest mode that the server takes. */
-  async function requestInMode(call: ModelCall, check: () => void): Promise<Completion> {
-    const asked = structured;
-    try {
-      return await request(call, check);
-    } catch (cause) {
-      const weaker = WEAKER_MODE[asked];
-      const isOfMode = cause instanceof ModelError && cause.kind === 'structured_output';
-      if (!isOfMode || settings.structuredOutput !== 'auto' || weaker === null) throw cause;
-      // Others that were under way may have found out as well.
-      if (structured === asked) structured = weaker;
-      return requestInMode(call, check);
-    }
-  }
-
-  /** Adds what a request cost. Gives its tokens. */
-  function count(call: ModelCall, { text, usage: counted }: Completion): number {
+  /** @returns the tokens of a request. */
+  function countUsage(request: Request, { text, usage: counted }: Completion): number {
     if (counted === null) usage.callsEstimated += 1;
     const { promptTokens, completionTokens } = counted ?? {
-      promptTokens: estimatePromptTokens(call),
+      promptTokens: request.promptTokens(),
       completionTokens: estimateTokens(text),
     };
     usage.promptTokens += promptTokens;
@@ -130,65 +141,106 @@ export function createChatClient(model: ChatModel, settings: JudgeSettings, opti
     return promptTokens + completionTokens;
   }
 
-  async function send(call: ModelCall): Promise<Completion> {
-    const leave = await limiter.acquire(signal);
+  /** Sends a request until it is answered or retrying does not help. */
+  async function send(request: Request, attempt = sendOnce): Promise<Completion> {
+    const release = await limiter.acquire(signal);
     const started = clock.now();
-    const tell = (answer: Completion | null, failure: string | null) =>
-      log?.({ ...logEntry(call, answer), failure, cached: false, ms: clock.now() - started });
+    const logCall = (answer: Completion | null, failure: string | null) =>
+      log?.({ ...logEntry(request, answer), failure, cached: false, ms: clock.now() - started });
     try {
-      // A call that waits before its next attempt keeps its place: nothing new is sent to a server that is in trouble.
+      // A call that waits for its next attempt keeps its slot: a server in trouble gets no new requests.
       const answer = await breaker.run((check) =>
-        withRetries(() => requestInMode(call, check), { signal, clock, random }),
+        withRetries(() => attempt(request, check), { signal, clock, random }),
       );
-      tell(answer, null);
+      logCall(answer, null);
       return answer;
     } catch (cause) {
-      if (cause instanceof ModelError) tell(null, cause.message);
+      if (cause instanceof ModelError) logCall(null, cause.message);
       throw cause;
     } finally {
-      leave();
+      release();
     }
   }
 
-  async function answerTo(call: ModelCall, key: string): Promise<{ answer: Completion; cached: boolean }> {
-    const cached = answerCache && !underWay.has(key) ? parseCachedAnswer(await answerCache.get(key)) : null;
+  /** Sends a request in the strongest mode that the server supports. */
+  async function sendInMode(request: Request, check: () => void): Promise<Completion> {
+    const usedMode = mode;
+    try {
+      return await sendOnce(request, check);
+    } catch (cause) {
+      const weaker = WEAKER_MODE[usedMode];
+      const rejectsMode = cause instanceof ModelError && cause.kind === 'structured_output';
+      if (!rejectsMode || settings.structuredOutput !== 'auto' || weaker === null) throw cause;
+      // Another call may have found out in the meantime.
+      if (mode === usedMode) mode = weaker;
+      return sendInMode(request, check);
+    }
+  }
+
+  async function answer(call: ModelCall, key: string): Promise<{ completion: Completion; cached: boolean }> {
+    const cached = answerCache && !inProgress.has(key) ? parseCachedAnswer(await answerCache.get(key)) : null;
     if (cached) {
       log?.({ ...logEntry(call, cached), failure: null, cached: true, ms: 0 });
-      return { answer: cached, cached: true };
+      return { completion: cached, cached: true };
     }
-    const same = underWay.get(key);
-    if (same) return { answer: await same, cached: true };
-    const sent = send(call).finally(() => underWay.delete(key));
-    underWay.set(key, sent);
-    return { answer: await sent, cached: false };
+    const same = inProgress.get(key);
+    if (same) return { completion: await same, cached: true };
+    const request: Request = {
+      name: call.name,
+      prompt: call.prompt,
+      promptTokens: () => estimatePromptTokens(call),
+      answerTokens: () => estimateAnswerTokens(call),
+      send: () => model.complete({ ...call.prompt, schema: call.schema, structured: mode }, signal),
+    };
+    const sent = send(request, sendInMode).finally(() => inProgress.delete(key));
+    inProgress.set(key, sent);
+    return { completion: await sent, cached: false };
   }
 
-  async function prepared<C extends ModelCall>(build: () => C, sample: number): Promise<ModelReply<C>> {
-    const leave = await prepare(signal);
+  async function complete<C extends ModelCall>(build: () => C, sample: number): Promise<ModelReply<C>> {
+    const release = await prepare(signal);
     try {
       const call = build();
-      const key = keyOf({ ...call, sample });
-      const { answer, cached } = await answerTo(call, key);
+      const key = cacheKey({ ...call, sample });
+      const { completion, cached } = await answer(call, key);
       if (cached) usage.callsCached += 1;
+      const { text, finish } = completion;
       const cache = async (text: string) => {
-        await answerCache?.put(key, JSON.stringify({ text, ...answer.usage }));
+        await answerCache?.put(key, JSON.stringify({ text, ...completion.usage }));
       };
-      return { status: 'replied', call, text: answer.text, finish: answer.finish, cached, cache };
+      return { status: 'replied', call, text, finish, cached, cache };
     } finally {
-      leave();
+      release();
     }
   }
 
-  return { usage, call: (build, sample) => prepared(build, sample).catch((cause) => toMissingAnswer(cause, signal)) };
+  async function chat(name: string, messages: readonly ChatMessage[]): Promise<ChatReply> {
+    const { text, finish } = await send({
+      name,
+      prompt: { system: '', parts: messages.map(({ content }) => content) },
+      promptTokens: () => messages.reduce((sum, { content }) => sum + estimateTokens(content), 0),
+      // About as much as the longest message so far.
+      answerTokens: () => Math.max(...messages.map(({ content }) => estimateTokens(content))),
+      send: () => model.chat(messages, signal),
+    });
+    return { status: 'replied', text, finish };
+  }
+
+  const orMissing = (cause: unknown) => toMissingAnswer(cause, signal);
+  return {
+    usage,
+    complete: (build, sample) => complete(build, sample).catch(orMissing),
+    chat: (name, messages) => chat(name, messages).catch(orMissing),
+  };
 }
 
-/** @param reached the sentence that says which limit is reached. */
-function checkBudget(reached: string | null): void {
-  if (reached !== null) throw new RequestSkipped({ status: 'cancelled', reason: reached });
+/** @param limitReached the sentence that names the limit. */
+function checkBudget(limitReached: string | null): void {
+  if (limitReached !== null) throw new RequestSkipped({ status: 'cancelled', reason: limitReached });
 }
 
 function logEntry(
-  { name, prompt }: ModelCall,
+  { name, prompt }: Pick<ModelCall, 'name' | 'prompt'>,
   answer: Completion | null,
 ): Pick<CallLog, 'name' | 'prompt' | 'answer' | 'usage'> {
   return {
@@ -199,9 +251,9 @@ function logEntry(
   };
 }
 
-/** An answer as it was kept; null where it is none. */
-function parseCachedAnswer(kept: string | null): Completion | null {
-  const value = kept === null ? undefined : parseJson(kept);
+/** Null if it is not an answer. */
+function parseCachedAnswer(cached: string | null): Completion | null {
+  const value = cached === null ? undefined : parseJson(cached);
   const text = getString(value, 'text');
   if (text === undefined) return null;
   const promptTokens = getNumber(value, 'promptTokens');

@@ -9,6 +9,13 @@ export interface ChatModel {
   readonly fingerprint: string;
   /** Sends one request, without retries. @throws ModelError for everything that can go wrong, or the signal's reason. */
   complete(prompt: ChatPrompt, signal: AbortSignal): Promise<Completion>;
+  /** Sends one request for the next message of a conversation, as plain text. @throws as `complete` */
+  chat(messages: readonly ChatMessage[], signal: AbortSignal): Promise<Completion>;
+}
+
+export interface ChatMessage {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
 }
 
 /** A model that turns texts into vectors. */
@@ -40,10 +47,15 @@ export interface Completion {
   readonly usage: { readonly promptTokens: number; readonly completionTokens: number } | null;
 }
 
-/** A prompt as chat messages. */
-export interface ChatMessages {
-  readonly system: string;
-  readonly user: string;
+/** How a chat model is called. */
+export interface ChatSettings {
+  readonly temperature: number;
+  /** Requests in progress at the same time. */
+  readonly concurrency: number;
+  /** How the shape of an answer is requested; `auto`: in the strongest mode that the server supports. */
+  readonly structuredOutput: 'auto' | 'schema' | 'json' | 'text';
+  /** Around the JSON of an answer in words. */
+  readonly jsonFence?: readonly [string, string] | undefined;
 }
 
 const DEFAULT_FENCE = ['```json', '```'] as const;
@@ -55,7 +67,7 @@ const DEFAULT_FENCE = ['```json', '```'] as const;
 export function toMessages(
   { system, parts, schema, structured }: ChatPrompt,
   fence: readonly [string, string] = DEFAULT_FENCE,
-): ChatMessages {
+): readonly [system: ChatMessage, user: ChatMessage] {
   const format =
     structured === 'schema' ? [] : [`Answer with JSON that fits this JSON Schema: ${JSON.stringify(schema)}`];
   if (structured === 'text') {
@@ -63,5 +75,8 @@ export function toMessages(
       `Put the JSON between ${fence[0]} and ${fence[1]}, each on a line of its own, and write nothing after it.`,
     );
   }
-  return { system, user: [...parts, ...format].join('\n\n') };
+  return [
+    { role: 'system', content: system },
+    { role: 'user', content: [...parts, ...format].join('\n\n') },
+  ];
 }

@@ -1,14 +1,16 @@
+import { getObject, type JsonObject } from '../core/json.ts';
+import type { ChatPrompt } from './chat-model.ts';
+
 /**
- * About how many tokens a text is, by the scripts that it is written in. An estimate: tokenizers differ by a quarter and
- * more, and code, figures and rare languages fall further off. For budgets and for telling that a prompt was cut to a
- * fraction, not for bills.
+ * Estimates the tokens of a text by the scripts that it is written in. Tokenizers differ by a quarter and more, and code, figures
+ * and rare languages deviate further. For budgets and for detecting truncated prompts, not for bills.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;
   let before = -1;
   for (let i = 0; i < text.length; i += 1) {
     const unit = text.charCodeAt(i);
-    // Tokenizers have words for runs of one character: rules of dashes, indentation.
+    // Tokenizers have tokens for runs of one character: lines of dashes, indentation.
     tokens += unit === before ? tokenWeight(unit) / 8 : tokenWeight(unit);
     before = unit;
   }
@@ -29,4 +31,22 @@ function tokenWeight(unit: number): number {
   // Chinese, Japanese and Korean.
   if (unit >= 0x2e80) return 0.9;
   return 0.6;
+}
+
+/** Of an answer to one question: a reason of one or two sentences, and a few ids. */
+const TOKENS_PER_ANSWER = 150;
+
+interface PricedCall {
+  readonly prompt: Pick<ChatPrompt, 'system' | 'parts'>;
+  readonly schema: JsonObject;
+}
+
+/** Estimates the tokens that a call sends. Servers that take a schema put it into the prompt as well. */
+export function estimatePromptTokens({ prompt, schema }: PricedCall): number {
+  return [prompt.system, ...prompt.parts, JSON.stringify(schema)].reduce((sum, text) => sum + estimateTokens(text), 0);
+}
+
+/** Estimates the tokens of the answer. */
+export function estimateAnswerTokens({ schema }: PricedCall): number {
+  return TOKENS_PER_ANSWER * Object.keys(getObject(schema, 'properties') ?? {}).length;
 }

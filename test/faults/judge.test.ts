@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../../src/core/session.ts';
-import { createJudge } from '../../src/judge/create-judge.ts';
+import type { JudgeSettings } from '../../src/judge/judge.ts';
+import { createJudge } from '../../src/judge/judge.ts';
 import { ollama } from '../../src/llm/providers/ollama.ts';
 import { openai } from '../../src/llm/providers/openai.ts';
 import { createRateLimiter } from '../../src/llm/rate-limiter.ts';
-import type { JudgeSettings } from '../../src/llm/settings.ts';
 import {
   answer,
   delayedReply,

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createJudge } from '../../src/judge/create-judge.ts';
+import { createJudge } from '../../src/judge/judge.ts';
 import { PROVIDERS } from '../../src/llm/providers/index.ts';
 import { createRateLimiter } from '../../src/llm/rate-limiter.ts';
 import { type StubModels, startStubModels } from '../support/stub-models.ts';

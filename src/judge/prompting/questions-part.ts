@@ -1,12 +1,9 @@
 import { memoizeRecent } from '../../core/cache/memoize.ts';
-import type { Question } from '../question.ts';
+import type { FactValues, Question } from '../question.ts';
 import { toText } from './excerpt.ts';
 import type { PromptWriter } from './prompt-writer.ts';
 import { fairLimit } from './shorten.ts';
 import type { RenderText } from './trace-text.ts';
-
-/** Answers that are known already, by the names of their questions. */
-export type FactValues = Readonly<Record<string, unknown>>;
 
 /** At most so many characters are shown of all instructions with their data, of the data alone, and of all facts. */
 const MAX_INSTRUCTIONS_LENGTH = 24_000;

@@ -1,6 +1,13 @@
 import type { ChatRequest, Ollama } from 'ollama/browser';
 import { get, getArray, getNumber, getObject, getString } from '../../core/json.ts';
-import { type ChatModel, type ChatPrompt, type Completion, type EmbeddingModel, toMessages } from '../chat-model.ts';
+import {
+  type ChatMessage,
+  type ChatModel,
+  type ChatPrompt,
+  type Completion,
+  type EmbeddingModel,
+  toMessages,
+} from '../chat-model.ts';
 import { ModelError, RequestRejected } from '../model-error.ts';
 import { errorText } from '../server-error.ts';
 import { estimateTokens } from '../token-estimate.ts';
@@ -40,34 +47,35 @@ function createChatModel(settings: ChatModelSettings): ChatModel {
   // Ollama reloads the model whenever the context window changes: it grows by doubling, and never shrinks.
   let contextWindow = MIN_CONTEXT;
 
+  const send = async (messages: readonly ChatMessage[], format: Pick<ChatRequest, 'format'>, signal: AbortSignal) => {
+    const tokens = messages.reduce((sum, { content }) => sum + estimateTokens(content), 0);
+    while (contextWindow < tokens * 1.25 + ANSWER_TOKENS) contextWindow *= 2;
+    const request = {
+      model,
+      messages: [...messages],
+      stream: false as const,
+      ...format,
+      // Newer servers then refuse what does not fit, where older ones truncate it silently.
+      truncate: false,
+      shift: false,
+      ...extraBody,
+      options: { temperature, num_ctx: contextWindow, ...options },
+    };
+    const call = await connect();
+    const response: unknown = await call(signal, (client) => client.chat(request));
+    return toCompletion(response, { host: url.host, model, tokens });
+  };
   return {
     provider: 'ollama',
     model,
     fingerprint: JSON.stringify([url.href, temperature, extraBody]),
     async complete(prompt, signal) {
-      const { system, user } = toMessages(prompt, settings.jsonFence);
-      const tokens = estimateTokens(system) + estimateTokens(user);
-      while (contextWindow < tokens * 1.25 + ANSWER_TOKENS) contextWindow *= 2;
-      const request = {
-        model,
-        messages: [
-          { role: 'system', content: system },
-          { role: 'user', content: user },
-        ],
-        stream: false as const,
-        ...requestFormat(prompt),
-        // Newer servers then refuse what does not fit, where older ones truncate it silently.
-        truncate: false,
-        shift: false,
-        ...extraBody,
-        options: { temperature, num_ctx: contextWindow, ...options },
-      };
-      const call = await connect();
-      const response: unknown = await call(signal, (client) => client.chat(request)).catch((cause: unknown) => {
+      const messages = toMessages(prompt, settings.jsonFence);
+      return send(messages, requestFormat(prompt), signal).catch((cause: unknown) => {
         throw prompt.structured === 'text' ? cause : toFormatError(cause);
       });
-      return toCompletion(response, { host: url.host, model, tokens });
     },
+    chat: (messages, signal) => send(messages, {}, signal),
   };
 }
 

@@ -1,7 +1,14 @@
 import type OpenAI from 'openai';
 import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions';
 import { asText, get, getArray, getNumber, getString } from '../../core/json.ts';
-import { type ChatModel, type ChatPrompt, type Completion, type EmbeddingModel, toMessages } from '../chat-model.ts';
+import {
+  type ChatMessage,
+  type ChatModel,
+  type ChatPrompt,
+  type Completion,
+  type EmbeddingModel,
+  toMessages,
+} from '../chat-model.ts';
 import { ModelError, RequestRejected } from '../model-error.ts';
 import { errorText } from '../server-error.ts';
 import {
@@ -36,17 +43,21 @@ function createChatModel(settings: ChatModelSettings): ChatModel {
   // Parameters that this model has refused. Reasoning models take no temperature, for example.
   const refused = new Set<string>();
 
+  const send = async (messages: readonly ChatMessage[], format: ResponseFormat, signal: AbortSignal) => {
+    const { model, temperature, extraBody } = settings;
+    const fullBody = { model, messages: [...messages], temperature, ...format, ...extraBody };
+    const call = await connect();
+    const response = await postSupported(refused, fullBody, (body) =>
+      call(signal, (client) => client.chat.completions.create(body)),
+    );
+    return toCompletion(response, url);
+  };
   return {
     provider: 'openai',
     model: settings.model,
     fingerprint: JSON.stringify([url.href, settings.temperature, settings.extraBody]),
-    async complete(prompt, signal) {
-      const call = await connect();
-      const response = await postSupported(refused, requestBody(prompt, settings), (body) =>
-        call(signal, (client) => client.chat.completions.create(body)),
-      );
-      return toCompletion(response, url);
-    },
+    complete: (prompt, signal) => send(toMessages(prompt, settings.jsonFence), responseFormat(prompt), signal),
+    chat: (messages, signal) => send(messages, {}, signal),
   };
 }
 
@@ -120,24 +131,9 @@ const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 type RequestBody = ChatCompletionCreateParamsNonStreaming & Record<string, unknown>;
 
-function requestBody(prompt: ChatPrompt, { model, temperature, extraBody, jsonFence }: ChatModelSettings): RequestBody {
-  const { system, user } = toMessages(prompt, jsonFence);
-  const body = {
-    model,
-    messages: [
-      { role: 'system', content: system },
-      { role: 'user', content: user },
-    ],
-    temperature,
-    ...responseFormat(prompt),
-  } satisfies ChatCompletionCreateParamsNonStreaming;
-  return { ...body, ...extraBody };
-}
+type ResponseFormat = Pick<ChatCompletionCreateParamsNonStreaming, 'response_format'>;
 
-function responseFormat({
-  structured,
-  schema,
-}: ChatPrompt): Pick<ChatCompletionCreateParamsNonStreaming, 'response_format'> {
+function responseFormat({ structured, schema }: ChatPrompt): ResponseFormat {
   switch (structured) {
     case 'schema':
       return {

@@ -3,7 +3,7 @@ import type { PreviewCall } from '../../app/prompt-preview.ts';
 import { turnPrompts } from '../../app/turn-prompts.ts';
 import { findMetric } from '../../config/metric-names.ts';
 import type { Session } from '../../core/session.ts';
-import { estimatePromptTokens } from '../../llm/call-tokens.ts';
+import { estimatePromptTokens } from '../../llm/token-estimate.ts';
 import { allMetrics } from '../../metrics/custom/metric-table.ts';
 import type { PromptCall as CallRow } from '../../protocol/panel.ts';
 import type { Environment } from '../../store/home.ts';

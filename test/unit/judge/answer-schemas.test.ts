@@ -33,14 +33,14 @@ describe('the form of an answer', () => {
   it('is made for every turn where it goes by the calls', () => {
     const forms = createAnswerSchemas();
     const question = asking(({ calls }) => z.array(z.boolean()).length(calls.length));
-    const fits = [1, 2, 3, 4].map((count) => {
+    const isValid = [1, 2, 3, 4].map((count) => {
       const form = forms.get(
         question,
         Array.from({ length: count }, (_, at) => `t1.call${at + 1}`),
       );
-      return [2, 3].map((length) => form.parse(Array(length).fill(true), []).fits);
+      return [2, 3].map((length) => form.parse(Array(length).fill(true), []).isValid);
     });
-    expect(fits).toEqual([
+    expect(isValid).toEqual([
       [false, false],
       [true, false],
       [false, true],
@@ -58,7 +58,7 @@ describe('the form of an answer', () => {
     );
     const messages = (raw: unknown) => {
       const read = form.parse(raw, ids);
-      return read.fits ? [] : read.issues.map(({ path, message }) => ({ path, message }));
+      return read.isValid ? [] : read.issues.map(({ path, message }) => ({ path, message }));
     };
     for (const raw of [{ evidence: ['t1.user', 'elsewhere', 7, null] }, { worst: 'elsewhere' }, { evidence: [] }, 1]) {
       const issues = enumerated.safeParse(raw).error?.issues ?? [];
@@ -71,10 +71,11 @@ describe('the form of an answer', () => {
     const question = citing();
     forms.get(question, []);
     const form = forms.get(question, []);
-    const fits = (form: AnswerSchema, id: unknown, ids: readonly string[]) => form.parse({ evidence: [id] }, ids).fits;
-    expect(fits(form, 't1.user', ['t1.user'])).toBe(true);
-    expect(fits(form, 't1.user', ['t2.user'])).toBe(false);
-    expect(fits(form, 't1.user', [])).toBe(true);
-    expect(fits(form, 1, [])).toBe(false);
+    const isValid = (form: AnswerSchema, id: unknown, ids: readonly string[]) =>
+      form.parse({ evidence: [id] }, ids).isValid;
+    expect(isValid(form, 't1.user', ['t1.user'])).toBe(true);
+    expect(isValid(form, 't1.user', ['t2.user'])).toBe(false);
+    expect(isValid(form, 't1.user', [])).toBe(true);
+    expect(isValid(form, 1, [])).toBe(false);
   });
 });

@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import type { Session } from '../../../src/core/session.ts';
-import { createJudge, type JudgeOptions } from '../../../src/judge/create-judge.ts';
-import type { Judge } from '../../../src/judge/judge.ts';
+import type { Judge, JudgeSettings } from '../../../src/judge/judge.ts';
+import { createJudge, type JudgeOptions } from '../../../src/judge/judge.ts';
 import type { JudgeAnswer, Question } from '../../../src/judge/question.ts';
 import type { AnswerCache } from '../../../src/llm/answer-cache.ts';
 import type { ChatModel, ChatPrompt, Completion } from '../../../src/llm/chat-model.ts';
 import type { Clock } from '../../../src/llm/clock.ts';
 import { createRateLimiter } from '../../../src/llm/rate-limiter.ts';
-import type { JudgeSettings } from '../../../src/llm/settings.ts';
 import { minimalValue } from '../../support/minimal-value.ts';
 import { sessionOf } from '../metrics/views.ts';
 
@@ -76,6 +75,7 @@ export function scriptedModel(script: Script = () => undefined): ScriptedModel {
     get mostAtOnce() {
       return mostAtOnce;
     },
+    chat: () => Promise.reject(new Error('Nothing is scripted for a plain chat.')),
     async complete(prompt, signal) {
       prompts.push(prompt);
       active += 1;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { JudgeSettings } from '../../../src/judge/judge.ts';
 import { type CacheKeyInput, createCacheKey } from '../../../src/llm/answer-cache.ts';
 import type { ChatModel } from '../../../src/llm/chat-model.ts';
-import type { JudgeSettings } from '../../../src/llm/settings.ts';
 import { SETTINGS, scriptedModel } from '../judge/support.ts';
 
 const CALL: CacheKeyInput = { prompt: { system: 's', parts: ['a', 'b'] }, schema: { type: 'object' }, sample: 0 };

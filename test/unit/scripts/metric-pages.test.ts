@@ -7,7 +7,7 @@ describe('metricCosts', () => {
   it('says of every metric that asks what it adds to the others, and what it takes alone', async () => {
     const costs = await metricCosts();
     expect([...costs.keys()]).toEqual(METRICS.filter(({ usesJudge: asked }) => asked).map(({ name }) => name));
-    for (const [name, { batched: batched, alone }] of costs) {
+    for (const [name, { batched, alone }] of costs) {
       expect(alone.calls, name).toBeGreaterThan(0);
       expect(batched.promptTokens, name).toBeGreaterThan(0);
       // What a call shows of the trace is there already, unless the question is shown what no other may see.

@@ -214,7 +214,7 @@ describe('an answer', () => {
     const model = scriptedModel(() => ({ cited: { ...score(3), places: ['nonsense'] } }));
     const session = sessionOf(Array.from({ length: 12 }, () => ({})));
     expect(summarizeAnswer(await createTestJudge(model).forSession(session).askTurn(11, cited))).toMatch(
-      /^error: openai\/m gave an answer that does not fit: cited\.places\.0 is none of the \d+ values that can stand there\.$/,
+      /^error: openai\/m gave an answer that does not fit: cited\.places\.0 is none of its \d+ possible values\.$/,
     );
     expect(lastPart(model.prompts[1] ?? never())).toContain('expected one of "t');
   });
@@ -291,7 +291,7 @@ describe('an answer', () => {
     const answers = await Promise.all([helpful, done, clear].map((one) => about.askTurn(0, one)));
     expect(calls(model)).toEqual([['task', 'helpful', 'done', 'clear'], ['task', 'helpful'], ['clear']]);
     expect(summarizeAnswer(answers[0] ?? never())).toBe(
-      'error: The answer of openai/m reached the model\'s limit before "helpful" was complete. A model that may write more helps, or fewer questions in a call (`questionsPerCall`).',
+      'error: The answer of openai/m reached the model\'s limit before "helpful" was complete. Choose a model that may write longer answers, or ask fewer questions per call (`questionsPerCall`).',
     );
     expect(summarizeAnswer(answers[1] ?? never())).toContain('"task"');
     expect(summarizeAnswer(answers[2] ?? never())).toContain('"clear"');

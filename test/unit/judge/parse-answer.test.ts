@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { extractObject, extractTruncatedObject } from '../../../src/judge/extract-json.ts';
+import { extractObject, extractTruncatedObject } from '../../../src/judge/parse-answer.ts';
 
 const VALUE = { q: { reason: 'He said "{" \\ and left', score: 3 } };
 const JSON_TEXT = JSON.stringify(VALUE, null, 2);
