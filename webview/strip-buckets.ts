@@ -17,7 +17,7 @@ export interface Bucket {
   readonly failures: number;
   readonly severity: Severity | null;
   /** `waiting`: all of them are. */
-  readonly looked: TurnCoverage;
+  readonly coverage: TurnCoverage;
 }
 
 /** @param most how many places there are for the turns from one on, up to and without another. */
@@ -41,7 +41,7 @@ function toBucket(strip: ProblemStrip, from: number, to: number): Bucket {
     if ((strip.risk[turn] ?? -1) > (strip.risk[worst] ?? -1)) worst = turn;
     const found = strip.severity[turn];
     if (found && (!severity || isAtLeast(found, severity))) severity = found;
-    if (strip.looked[turn] !== 'waiting') isWaiting = false;
+    if (strip.coverage[turn] !== 'waiting') isWaiting = false;
   }
   const cell = stripCell(strip, worst);
   return {
@@ -53,7 +53,7 @@ function toBucket(strip: ProblemStrip, from: number, to: number): Bucket {
     reason: cell?.reason ?? null,
     failures,
     severity,
-    looked: isWaiting ? 'waiting' : (cell?.looked ?? 'rules'),
+    coverage: isWaiting ? 'waiting' : (cell?.coverage ?? 'rules'),
   };
 }
 

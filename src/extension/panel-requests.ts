@@ -63,7 +63,7 @@ function forwardToServer(
     if (!server.isRunning && !restoring.hasStoredResults) return { header: null };
     const answered = await server.request(sessionReport, params, token);
     // The panel hears of it when it has its answer.
-    setImmediate(() => open.markShown(answered.header?.edition ?? 0));
+    setImmediate(() => open.markShown(answered.header?.revision ?? 0));
     return answered;
   });
   onRequest(answerer, saveFeedback, async (given) => {

@@ -23,8 +23,8 @@ export interface ReportPanelHandle {
   select(selected: TurnSelection): void;
   /** The panel has selected this. */
   setSelected(selected: TurnSelection): void;
-  /** The page has its report. @param edition of the results. */
-  markShown(edition: number): void;
+  /** The page has its report. @param revision of the results. */
+  markShown(revision: number): void;
   notify(event: PanelEvent): void;
 }
 

@@ -16,7 +16,7 @@ export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
   /** What is to be selected when the page is there: what it finds in its own state is of before. */
   #next: TurnSelection | undefined;
   /** Which state of the results the page knows. */
-  #edition = 0;
+  #revision = 0;
   /** Whether the page shows a report, and hears what it is told. */
   #isThere = false;
   #isAsking = false;
@@ -75,8 +75,8 @@ export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
     this.#is(selected);
   }
 
-  markShown(edition: number): void {
-    this.#edition = Math.max(this.#edition, edition);
+  markShown(revision: number): void {
+    this.#revision = Math.max(this.#revision, revision);
     this.#isThere = true;
     const next = this.#next;
     this.#next = undefined;
@@ -110,9 +110,9 @@ export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
     // To ask would start it.
     if (!server.isRunning) return ALL_CHANGED;
     const { session } = this.#selected;
-    const { edition, turns } = await server.request(reportChanges, { session, since: this.#edition });
+    const { revision, turns } = await server.request(reportChanges, { session, since: this.#revision });
     if (session !== this.#selected.session) return ALL_CHANGED;
-    this.#edition = edition;
+    this.#revision = revision;
     return { event: 'changed', turns };
   }
 
@@ -128,7 +128,7 @@ export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
     const isOther = selected.session !== this.#selected.session;
     this.#selected = selected;
     if (!isOther) return;
-    this.#edition = 0;
+    this.#revision = 0;
     this.#name();
   }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { SEVERITIES } from '../core/severity.ts';
+import { observationSchema, problemOccurrenceSchema, problemSchema, verdictSchema } from '../core/schemas/report.ts';
 import { defineNotification, defineRequest } from './rpc.ts';
 
 const count = z.int().check(z.nonnegative());
@@ -30,7 +30,7 @@ export const sessionRow = z.object({
   /** Unique among all sessions that the server holds, unlike the id. */
   key: z.string(),
   id: z.string(),
-  verdict: z.enum(['passed', 'failed', 'undecided']),
+  verdict: verdictSchema,
   /** `session_risk`, from 0 to 1; null where it has no score. */
   risk: z.nullable(z.number()),
   /** What the risk comes from, or why there is none. */
@@ -54,18 +54,13 @@ const relatedLocation = z.object({ ...fileLocation.shape, note: z.string() });
 export type RelatedLocation = z.infer<typeof relatedLocation>;
 
 const sessionProblemRow = z.object({
-  /** Zero-based index of the turn. */
-  turn: count,
-  label: z.string(),
-  severity: z.enum(SEVERITIES),
-  /** Says so where a judge found it. */
+  ...z.pick(problemOccurrenceSchema, { turn: true, label: true, severity: true, pointer: true }).shape,
+  /** Says whether a judge found it. */
   reason: z.string(),
   /** Id of the rule that proved it, else the metric that names it, else its label. */
   code: z.string(),
   /** Null where none proved it: a judge found it, or the file says so. */
   rule: z.nullable(z.string()),
-  /** Of the JSON that proves it, in the file of its place. */
-  pointer: z.string(),
   place: fileLocation,
   /** The further evidence. */
   related: z.readonly(z.array(relatedLocation)),
@@ -73,12 +68,7 @@ const sessionProblemRow = z.object({
 export type SessionProblemRow = z.infer<typeof sessionProblemRow>;
 
 const observationRow = z.object({
-  /** Zero-based index of the turn. */
-  turn: count,
-  rule: z.string(),
-  title: z.string(),
-  reason: z.string(),
-  pointer: z.string(),
+  ...z.pick(observationSchema, { turn: true, rule: true, title: true, reason: true, pointer: true }).shape,
   place: fileLocation,
   related: z.readonly(z.array(relatedLocation)),
 });
@@ -86,8 +76,7 @@ const observationRow = z.object({
 export type ObservationRow = z.infer<typeof observationRow>;
 
 const fileProblemRow = z.object({
-  severity: z.enum(['error', 'warning']),
-  message: z.string(),
+  ...z.pick(problemSchema, { severity: true, message: true }).shape,
   place: fileLocation,
 });
 /** Something about a file that a person should know. */
@@ -149,7 +138,7 @@ export const fileRow = z.object({
   changed: staleCause,
   sessions: count,
   /** The worst of its sessions; null where none could be read. */
-  verdict: z.nullable(z.enum(['passed', 'failed', 'undecided'])),
+  verdict: z.nullable(verdictSchema),
   /** The highest of its sessions. */
   risk: z.nullable(z.number()),
   problems: z.readonly(z.array(fileProblemRow)),

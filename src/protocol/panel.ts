@@ -72,7 +72,7 @@ const feedbackParams = z.object({
   turn: z.nullable(count),
   of: feedbackTarget,
   /** Null takes it back. */
-  opinion: z.nullable(
+  feedback: z.nullable(
     z.object({ value: z.enum(['up', 'down']), note: z.nullable(z.string().check(z.maxLength(4000))) }),
   ),
 });

@@ -1,10 +1,12 @@
 import * as z from 'zod/mini';
-import { SEVERITIES } from '../core/severity.ts';
+import type { Status } from '../core/result.ts';
+import { observationSchema, problemOccurrenceSchema, suppressedFindingSchema } from '../core/schemas/report.ts';
+import { evidenceSchema, resultSchema, resultTemplateSchema, scoreRangeSchema } from '../core/schemas/result.ts';
+import { feedbackSchema } from '../core/schemas/session.ts';
 
 /** What headers and rows of a report are made of. Texts come cut to what a person reads at once. */
 
 export const count = z.int().check(z.nonnegative());
-export const severity = z.enum(SEVERITIES);
 export const list = <T extends z.ZodMiniType>(of: T) => z.readonly(z.array(of));
 
 export const target = z.object({ uri: z.string(), pointer: z.string() });
@@ -66,7 +68,7 @@ export const citation = z.object({ ...textLocation.shape, start: count, end: cou
 export type Citation = z.infer<typeof citation>;
 
 export const evidence = z.object({
-  note: z.string(),
+  ...z.pick(evidenceSchema, { note: true }).shape,
   target,
   /** What of the transcript it cites; null when that is not known: the file has changed, or it is no part of a turn. */
   passage: z.nullable(citation),
@@ -75,7 +77,7 @@ export type ReportEvidence = z.infer<typeof evidence>;
 
 /** What a person thinks of a turn, or of something that is said of it. */
 export const reportFeedback = z.object({
-  value: z.enum(['up', 'down']),
+  ...z.pick(feedbackSchema, { value: true }).shape,
   note: z.nullable(z.string()),
   /** ISO 8601. */
   at: z.nullable(z.string()),
@@ -83,79 +85,67 @@ export const reportFeedback = z.object({
 export type ReportFeedback = z.infer<typeof reportFeedback>;
 
 export const reportProblem = z.object({
-  /** Zero-based index of the turn. */
-  turn: count,
-  label: z.string(),
-  severity,
-  reason: z.string(),
-  /** The rule that proved it, or null: a model found it. */
-  rule: z.nullable(z.string()),
-  /** The metric by which a model found it. */
-  metric: z.nullable(z.string()),
-  /** `prompt` can show what a model is asked where it finds such failures. */
-  isAsked: z.optional(z.literal(true)),
-  /** Where to look first. */
+  ...z.pick(problemOccurrenceSchema, {
+    turn: true,
+    label: true,
+    severity: true,
+    reason: true,
+    rule: true,
+    metric: true,
+  }).shape,
+  /** `prompt` can show the question by which a model found it. */
+  hasPrompt: z.optional(z.literal(true)),
+  /** The first evidence. */
   target,
   evidence: list(evidence),
   evidenceOmitted: count,
-  opinion: z.nullable(reportFeedback),
+  feedback: z.nullable(reportFeedback),
 });
 export type ReportProblem = z.infer<typeof reportProblem>;
 
 export const reportObservation = z.object({
-  rule: z.string(),
-  title: z.string(),
-  reason: z.string(),
+  ...z.pick(observationSchema, { rule: true, title: true, reason: true }).shape,
   target,
   evidence: list(evidence),
   evidenceOmitted: count,
-  opinion: z.nullable(reportFeedback),
+  feedback: z.nullable(reportFeedback),
 });
-/** Something that is worth knowing and no failure. */
+/** A finding that does not count against the agent. */
 export type ReportObservation = z.infer<typeof reportObservation>;
 
 export const reportSuppression = z.object({
-  rule: z.string(),
-  /** What the rule found. */
-  finding: z.string(),
-  /** Why a person accepted it. */
-  reason: z.string(),
+  ...z.pick(suppressedFindingSchema, { rule: true, finding: true, reason: true }).shape,
   target,
   evidence: list(evidence),
   evidenceOmitted: count,
 });
-/** A finding that a person accepted. */
+/** A suppressed finding. */
 export type ReportSuppression = z.infer<typeof reportSuppression>;
 
 export const score = z.object({
+  ...z.pick(resultSchema, { threshold: true, passed: true, band: true, reason: true, source: true }).shape,
+  ...z.pick(resultTemplateSchema, { lowerIsBetter: true }).shape,
   metric: z.string(),
   /** `vacuous`: the metric's convention gives a score though there was nothing to judge. */
   status: z.enum(['scored', 'vacuous']),
   value: z.union([z.number(), z.string()]),
   /** All labels, where it has some. */
-  labels: list(z.string()),
-  /** Null for words, and for numbers that nobody gave a scale. */
-  scale: z.nullable(z.readonly(z.tuple([z.number(), z.nullable(z.number())]))),
-  threshold: z.nullable(z.number()),
-  passed: z.nullable(z.boolean()),
-  /** A risk: it meets its threshold when it is not above it. */
-  lowerIsBetter: z.boolean(),
-  band: z.nullable(z.object({ name: z.string(), meaning: z.string() })),
-  reason: z.nullable(z.string()),
-  source: z.nullable(z.enum(['rules', 'judge', 'embedding', 'reference', 'aggregate', 'imported'])),
+  labels: z.readonly(resultSchema.shape.labels),
+  /** Null for labels, and for numbers without a scale. */
+  scale: z.nullable(z.readonly(scoreRangeSchema)),
   /** `provider/model` that gave it. */
   judge: z.nullable(z.string()),
-  /** What is proven left no more of it; `judged` is what the judge gave. */
+  /** The score was limited to `most` by proven findings; `judged` is the judge's own score. */
   cap: z.nullable(z.object({ most: z.number(), judged: z.number() })),
-  /** What each of several answers said, in a sentence, where the score is put together from them. */
+  /** How the sampled answers compare, as a sentence. */
   samples: z.optional(z.string()),
-  /** Of a metric that the user's configuration has of its own. */
+  /** A custom metric of the configuration. */
   own: z.optional(z.literal(true)),
   evidence: list(evidence),
   evidenceOmitted: count,
-  /** Whether `prompt` can show what a model is asked for it. */
-  isAsked: z.boolean(),
-  opinion: z.nullable(reportFeedback),
+  /** `prompt` can show the model's question. */
+  hasPrompt: z.boolean(),
+  feedback: z.nullable(reportFeedback),
 });
 export type ReportScore = z.infer<typeof score>;
 
@@ -166,13 +156,13 @@ export const UNSCORED_STATUSES = [
   'needs_embedder',
   'needs_reference',
   'not_applicable',
-] as const;
+] as const satisfies readonly Status[];
 
 export const unscoredGroup = z.object({
   status: z.enum(UNSCORED_STATUSES),
-  /** How many metrics there are; the reasons name those that share one. */
+  /** The number of metrics; the reasons name those that share one. */
   metrics: count,
   reasons: list(z.object({ reason: z.string(), metrics: list(z.string()) })),
 });
-/** Metrics that gave no score, by the way in which they gave none. */
+/** Metrics without a score, by status. */
 export type UnscoredGroup = z.infer<typeof unscoredGroup>;

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
+import { failureGroupSchema, gateSchema, runInfoSchema, usageSchema, verdictSchema } from '../core/schemas/report.ts';
+import { scoreRangeSchema, severitySchema } from '../core/schemas/result.ts';
 import { fileLocation, fileUri, pageParams, staleCause } from './messages.ts';
-import { count, list, reportProblem, score, severity, target, unscoredGroup } from './report-values.ts';
+import { count, list, reportProblem, score, target, unscoredGroup } from './report-values.ts';
 import { defineRequest } from './rpc.ts';
 
 /**
@@ -9,17 +11,8 @@ import { defineRequest } from './rpc.ts';
  */
 
 const session = z.string();
-const verdict = z.enum(['passed', 'failed', 'undecided']);
 
-const gate = z.object({
-  scope: z.enum(['run', 'scenario', 'session']),
-  metric: z.string(),
-  threshold: z.union([z.number(), severity]),
-  actual: z.nullable(z.union([z.number(), severity])),
-  /** Null: undecided. */
-  met: z.nullable(z.boolean()),
-  reason: z.string(),
-});
+const gate = z.pick(gateSchema, { scope: true, metric: true, threshold: true, actual: true, met: true, reason: true });
 export type ReportGate = z.infer<typeof gate>;
 
 /** `waiting`: it is being evaluated; `failed`: a model was asked, and something of its answers is missing. */
@@ -32,9 +25,9 @@ const problemStrip = z.object({
   /** `turn_risk`, from 0 to 1; null where it has no score. */
   risk: list(z.nullable(z.number())),
   /** Of the worst failure; null where there is none. */
-  severity: list(z.nullable(severity)),
+  severity: list(z.nullable(severitySchema)),
   failures: list(count),
-  looked: list(turnCoverage),
+  coverage: list(turnCoverage),
   /** Why the risk is what it is: which of the `reasons`. Null: the row of the turn says it. */
   reason: list(z.nullable(count)),
   /** Those of different turns are often the same. */
@@ -49,13 +42,13 @@ export interface StripCell {
   readonly risk: number | null;
   readonly severity: ProblemStrip['severity'][number];
   readonly failures: number;
-  readonly looked: TurnCoverage;
+  readonly coverage: TurnCoverage;
   readonly reason: string | null;
 }
 
 /** Undefined when there is no such turn. */
 export function stripCell(strip: ProblemStrip, index: number): StripCell | undefined {
-  const state = strip.looked[index];
+  const state = strip.coverage[index];
   if (state === undefined) return undefined;
   const reason = strip.reason[index] ?? null;
   return {
@@ -63,29 +56,24 @@ export function stripCell(strip: ProblemStrip, index: number): StripCell | undef
     risk: strip.risk[index] ?? null,
     severity: strip.severity[index] ?? null,
     failures: strip.failures[index] ?? 0,
-    looked: state,
+    coverage: state,
     reason: reason === null ? null : (strip.reasons[reason] ?? null),
   };
 }
 
 const run = z.object({
-  /** ISO 8601; null when it is not known. */
+  ...z.pick(runInfoSchema, { complete: true }).shape,
+  ...z.pick(usageSchema, { judgeCalls: true, judgeCallsCached: true, promptTokens: true, completionTokens: true })
+    .shape,
+  /** ISO 8601; null when unknown. */
   startedAt: z.nullable(z.string()),
   durationMs: z.nullable(z.number()),
-  /** False when it was stopped before everything was computed. */
-  complete: z.boolean(),
-  /** What models were sent. */
-  calls: count,
-  /** What did not have to be sent, since its answer was kept. */
-  callsCached: count,
-  promptTokens: count,
-  completionTokens: count,
-  /** In the currency of the configured price; null where none is configured. */
+  /** In the currency of the configured price; null without one. */
   cost: z.nullable(z.number()),
-  /** Why nothing can be said of it as a whole, a sentence each. */
+  /** Why the run is undecided, a sentence each. */
   undecided: z.optional(list(z.string())),
 });
-/** Of the whole evaluation that the session was part of. */
+/** The evaluation that the session was part of. */
 export type ReportRun = z.infer<typeof run>;
 
 /** How many turns each choice of a filter would leave. */
@@ -106,7 +94,7 @@ const verdictReason = z.object({
   /** Zero-based; null where it is not about one turn. */
   turn: z.nullable(count),
   /** Null where it is not a failure. */
-  severity: z.nullable(severity),
+  severity: z.nullable(severitySchema),
   target: z.nullable(target),
 });
 /** A sentence that says why the verdict is what it is, or what the risk comes from. */
@@ -114,7 +102,7 @@ export type VerdictReason = z.infer<typeof verdictReason>;
 
 const header = z.object({
   /** Grows with each change of the results. */
-  edition: count,
+  revision: count,
   key: session,
   id: z.string(),
   file: z.object({ name: z.string(), uri: z.string() }),
@@ -125,7 +113,7 @@ const header = z.object({
   /** How it stands to its files: `stale`: they, or what they were evaluated with, have changed since; `gone`: they are not there. */
   state: z.enum(['fresh', 'stale', 'gone']),
   changed: staleCause,
-  verdict,
+  verdict: verdictSchema,
   risk: z.nullable(z.number()),
   /** What the risk comes from, or why there is none. */
   riskReason: z.nullable(z.string()),
@@ -157,19 +145,19 @@ export const sessionReport = defineRequest(
 );
 
 /**
- * Which turns are not as they were in an edition; null: any may be, and their number too. The host asks, and tells the panel by
+ * Which turns are not as they were in an revision; null: any may be, and their number too. The host asks, and tells the panel by
  * an event.
  */
 export const reportChanges = defineRequest(
   'turnwise/report/changes',
   z.object({ session, since: count }),
-  z.object({ edition: count, turns: z.nullable(list(count)) }),
+  z.object({ revision: count, turns: z.nullable(list(count)) }),
 );
 
 const fileSession = z.object({
   key: session,
   id: z.string(),
-  verdict,
+  verdict: verdictSchema,
   risk: z.nullable(z.number()),
   turns: count,
   failures: count,
@@ -193,7 +181,7 @@ const signal = z.object({
   metric: z.string(),
   /** What it asks, as a sentence. */
   question: z.nullable(z.string()),
-  scale: z.nullable(z.readonly(z.tuple([z.number(), z.nullable(z.number())]))),
+  scale: z.nullable(z.readonly(scoreRangeSchema)),
   threshold: z.nullable(z.number()),
   lowerIsBetter: z.boolean(),
   /** One per turn; null where there is no score. */
@@ -260,16 +248,12 @@ export const explanations = defineRequest(
 );
 
 const problemGroup = z.object({
-  label: z.string(),
-  severity,
-  title: z.string(),
-  explanation: z.string(),
-  count,
+  ...z.pick(failureGroupSchema, { label: true, severity: true, title: true, explanation: true, count: true }).shape,
   occurrences: list(reportProblem),
   occurrencesOmitted: count,
 });
-/** Failures of one kind, together. */
-export type ProblemGroup = z.infer<typeof problemGroup>;
+/** Problems of one kind. */
+export type ReportProblemGroup = z.infer<typeof problemGroup>;
 
 /** The failures of a session by kind, the most severe first. */
 export const problemGroups = defineRequest(

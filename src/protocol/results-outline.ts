@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
+import { verdictSchema } from '../core/schemas/report.ts';
 import { fileRow, fileUri, pageParams, sessionRow } from './messages.ts';
 import { defineRequest } from './rpc.ts';
 
 const count = z.int().check(z.nonnegative());
-const verdict = z.enum(['failed', 'undecided', 'passed']);
 
 const outlineRow = z.object({
   file: fileRow,
@@ -36,6 +36,6 @@ export const resultsOutline = defineRequest('turnwise/outline', z.object({ ...pa
  */
 export const sessionsIn = defineRequest(
   'turnwise/sessionsOf',
-  z.object({ of: z.union([z.object({ verdict }), z.object({ file: fileUri })]), ...pageParams }),
+  z.object({ of: z.union([z.object({ verdict: verdictSchema }), z.object({ file: fileUri })]), ...pageParams }),
   z.object({ total: count, rows: z.readonly(z.array(sessionRow)) }),
 );

@@ -116,7 +116,7 @@ const turn = z.object({
   scores: list(score),
   unscored: list(unscoredGroup),
   /** What a person thinks of the turn. */
-  opinion: z.nullable(reportFeedback),
+  feedback: z.nullable(reportFeedback),
 });
 export type TurnRow = z.infer<typeof turn>;
 

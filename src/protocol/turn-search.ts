@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import { severitySchema } from '../core/schemas/result.ts';
 import { STATUSES } from '../core/statuses.ts';
-import { citation, count, list, severity } from './report-values.ts';
+import { citation, count, list } from './report-values.ts';
 import { defineRequest } from './rpc.ts';
 
 /** Which turns of a report are shown. */
@@ -12,7 +13,7 @@ export const turnQuery = z.object({
   /** With a score of one of them; together with a status, or `belowThreshold`, that is what one of them must be. */
   metrics: names,
   labels: names,
-  severities: z.optional(list(severity)),
+  severities: z.optional(list(severitySchema)),
   statuses: z.optional(list(z.enum(STATUSES))),
   belowThreshold: z.optional(z.boolean()),
   /** In what was said and done, and in the reasons of what was found; whatever the case of its letters. */

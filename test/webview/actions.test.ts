@@ -21,7 +21,7 @@ async function asked(open: OpenReport, { method }: { readonly method: string }) 
   return all.filter((one) => one.method === method).map(({ params }) => params);
 }
 
-/** What the editor answers to an opinion. */
+/** What the editor answers to feedback. */
 function opinionAnswer(params: object, result: object): RecordedRequest {
   return { method: saveFeedback.method, params: { session, ...params }, result };
 }
@@ -34,8 +34,8 @@ describe('thumbs', () => {
     const down = { value: 'down', note: null } as const;
     const log = recording(
       sampleReport([failingTurn(0)], {}, [
-        opinionAnswer({ turn: 0, of: { type: 'turn' }, opinion: up }, { written: '/x.turnwise.json' }),
-        opinionAnswer({ ...about, opinion: down }, { written: '/x.turnwise.json' }),
+        opinionAnswer({ turn: 0, of: { type: 'turn' }, feedback: up }, { written: '/x.turnwise.json' }),
+        opinionAnswer({ ...about, feedback: down }, { written: '/x.turnwise.json' }),
       ]),
     );
     await using open = await app.open(log);
@@ -43,21 +43,21 @@ describe('thumbs', () => {
     await open.page.getByRole('status').getByText('Your opinion is kept.').waitFor();
     await open.page.getByRole('button', { name: 'Disagree with "wrong tool"' }).click();
     expect(await asked(open, saveFeedback)).toEqual([
-      { session, turn: 0, of: { type: 'turn' }, opinion: up },
-      { session, ...about, opinion: down },
+      { session, turn: 0, of: { type: 'turn' }, feedback: up },
+      { session, ...about, feedback: down },
     ]);
-    const kept = recording(sampleReport([{ ...failingTurn(0), opinion: { ...up, at: null } }]));
+    const kept = recording(sampleReport([{ ...failingTurn(0), feedback: { ...up, at: null } }]));
     await open.change(kept, [0]);
     await open.page.getByRole('button', { name: 'Agree with turn 1', exact: true, pressed: true }).waitFor();
   });
 
   it('take a note, and can be taken back', async () => {
-    const row = turn(0, { opinion: { ...up, at: null } });
+    const row = turn(0, { feedback: { ...up, at: null } });
     const noted = { value: 'up', note: 'It asked first.' };
     const log = recording(
       sampleReport([row], {}, [
-        opinionAnswer({ turn: 0, of: { type: 'turn' }, opinion: noted }, { written: '/x' }),
-        opinionAnswer({ turn: 0, of: { type: 'turn' }, opinion: null }, { written: '/x' }),
+        opinionAnswer({ turn: 0, of: { type: 'turn' }, feedback: noted }, { written: '/x' }),
+        opinionAnswer({ turn: 0, of: { type: 'turn' }, feedback: null }, { written: '/x' }),
       ]),
     );
     await using open = await app.open(log);
@@ -69,14 +69,14 @@ describe('thumbs', () => {
     await open.page.getByRole('button', { name: 'Save' }).click();
     await open.page.getByRole('button', { name: 'Agree with turn 1', exact: true }).click();
     expect(await asked(open, saveFeedback)).toEqual(
-      [noted, null].map((opinion) => ({ session, turn: 0, of: { type: 'turn' }, opinion })),
+      [noted, null].map((feedback) => ({ session, turn: 0, of: { type: 'turn' }, feedback })),
     );
   });
 
   it('say why nothing was written', async () => {
     const log = recording(
       sampleReport([turn(0)], {}, [
-        opinionAnswer({ turn: 0, of: { type: 'turn' }, opinion: up }, { refused: 'The folder cannot be written to.' }),
+        opinionAnswer({ turn: 0, of: { type: 'turn' }, feedback: up }, { refused: 'The folder cannot be written to.' }),
       ]),
     );
     await using open = await app.open(log);
@@ -98,7 +98,7 @@ describe('the prompt of a score', () => {
     };
     const params = { session, turn: 0, metric: 'task_completion' };
     const log = recording(
-      sampleReport([turn(0, { scores: [score('task_completion', 0.2, { isAsked: true })] })], {}, [
+      sampleReport([turn(0, { scores: [score('task_completion', 0.2, { hasPrompt: true })] })], {}, [
         { method: prompt.method, params, result: { calls: [call], sentences: ['It is asked with others.'] } },
       ]),
     );
@@ -130,7 +130,7 @@ describe('the prompt of a score', () => {
     const written = await promptFor(join(folder.path, 'a.trace.json'), 'helpfulness');
     const params = { session, turn: 0, metric: 'helpfulness' };
     const log = recording(
-      sampleReport([turn(0, { scores: [score('helpfulness', 2, { isAsked: true, passed: false })] })], {}, [
+      sampleReport([turn(0, { scores: [score('helpfulness', 2, { hasPrompt: true, passed: false })] })], {}, [
         { method: prompt.method, params, result: written },
       ]),
     );

@@ -65,7 +65,7 @@ const prompted = {
   result: { calls: [asked], sentences: [] },
 };
 const full = {
-  ...failingTurn(0, {}, { severity: 'low', opinion: { value: 'down', note: 'Not so.', at: null } }),
+  ...failingTurn(0, {}, { severity: 'low', feedback: { value: 'down', note: 'Not so.', at: null } }),
   steps: [
     model(0, 'Let me look.', 'I think.'),
     call(1),
@@ -73,11 +73,11 @@ const full = {
     { ...helper, target: quote('', '/a').target },
   ],
   output: quote('**Done**, see https://example.com.\n\n- one\n- two\n\n```\ncode\n```', '/o'),
-  scores: [score('task_completion', 0.2, { isAsked: true }), score('vacuous', 1, { status: 'vacuous' })],
+  scores: [score('task_completion', 0.2, { hasPrompt: true }), score('vacuous', 1, { status: 'vacuous' })],
   unscored: (['error', 'cancelled', 'needs_judge', 'needs_embedder', 'needs_reference', 'not_applicable'] as const).map(
     (status) => ({ status, metrics: 1, reasons: [{ reason: 'It said 503.', metrics: ['helpfulness'] }] }),
   ),
-  opinion: { value: 'up', note: 'Yes.', at: null },
+  feedback: { value: 'up', note: 'Yes.', at: null },
 } as const;
 
 /** A report with one of everything. */

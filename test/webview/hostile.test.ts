@@ -93,7 +93,7 @@ describe('a hostile trace', () => {
         target: target('/x'),
         evidence: [evidence],
         evidenceOmitted: 0,
-        opinion: null,
+        feedback: null,
       },
     ],
     suppressed: [
@@ -108,7 +108,7 @@ describe('a hostile trace', () => {
       }),
     ],
     unscored: [{ status: 'error', metrics: 1, reasons: [{ reason: HOSTILE, metrics: [HOSTILE] }] }],
-    opinion: { value: 'up', note: HOSTILE, at: null },
+    feedback: { value: 'up', note: HOSTILE, at: null },
   });
   const header: Partial<ReportHeader> = {
     id: HOSTILE,

@@ -61,7 +61,7 @@ export function turn(index: number, parts: Partial<TurnRow> = {}): TurnRow {
     suppressed: [],
     scores: [],
     unscored: [],
-    opinion: null,
+    feedback: null,
     ...parts,
   };
 }
@@ -77,7 +77,7 @@ export function failure(index: number, parts: Partial<ReportProblem> = {}): Repo
     target: target('/failing'),
     evidence: [{ note: 'the call', target: target('/failing'), passage: null }],
     evidenceOmitted: 0,
-    opinion: null,
+    feedback: null,
     ...parts,
   };
 }
@@ -104,8 +104,8 @@ export function score(metric: string, value: number | string, parts: Partial<Rep
     cap: null,
     evidence: [],
     evidenceOmitted: 0,
-    isAsked: false,
-    opinion: null,
+    hasPrompt: false,
+    feedback: null,
     ...parts,
   };
 }
@@ -121,7 +121,7 @@ export function sampleReport(
   const failures = rows.map((row) => row.failures.length + row.failuresOmitted);
   const reasons = ['Nothing found by 10 rules.', 'A failure was found.'];
   const header: ReportHeader = {
-    edition: 1,
+    revision: 1,
     key: session,
     id: 'made',
     file: { name: 'made.json', uri: FILE },
@@ -142,8 +142,8 @@ export function sampleReport(
       startedAt: '2026-01-02T03:04:05.000Z',
       durationMs: 4100,
       complete: true,
-      calls: 0,
-      callsCached: 0,
+      judgeCalls: 0,
+      judgeCallsCached: 0,
       promptTokens: 0,
       completionTokens: 0,
       cost: null,
@@ -154,7 +154,7 @@ export function sampleReport(
       risk: failures.map((count) => (count > 0 ? 0.7 : 0)),
       severity: rows.map((row) => row.failures[0]?.severity ?? null),
       failures,
-      looked: rows.map(() => 'rules' as const),
+      coverage: rows.map(() => 'rules' as const),
       reason: failures.map((count) => (count > 0 ? 1 : 0)),
       reasons,
     },

@@ -115,7 +115,7 @@ describe('a score', () => {
       source: 'judge',
       judge: 'openai/some-model',
       cap: { most: 0.5, judged: 0.9 },
-      isAsked: true,
+      hasPrompt: true,
     });
     await using open = await app.open(recording(sampleReport([turn(0, { scores: [judged] })])));
     const scores = open.page.getByRole('complementary', { name: 'Scores of turn 1' });
@@ -159,7 +159,14 @@ describe('the verdict', () => {
 
   it('a judged run says who judged, and what it took', async () => {
     const { header } = sampleReport([turn(0)]);
-    const run = { ...header.run, calls: 12, callsCached: 3, promptTokens: 4567, completionTokens: 89, cost: 0.0123 };
+    const run = {
+      ...header.run,
+      judgeCalls: 12,
+      judgeCallsCached: 3,
+      promptTokens: 4567,
+      completionTokens: 89,
+      cost: 0.0123,
+    };
     await using open = await app.open(recording(sampleReport([turn(0)], { judges: ['openai/some-model'], run })));
     await open.page.getByText('· 12 calls · 4,656 tokens · cost 0.01').waitFor();
     await open.page.getByRole('tab', { name: 'Run' }).click();

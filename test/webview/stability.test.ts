@@ -55,7 +55,7 @@ function upTo(done: number): Parts {
   return sampleReport(
     rows,
     {
-      edition: done,
+      revision: done,
       turnsDone: isDone ? null : done,
       verdict: failures.length > 0 ? 'failed' : 'passed',
       risk: done === 0 ? null : 0.1 + done / 50,

@@ -11,10 +11,10 @@ import { Scores } from './scores.tsx';
 import { Sentence } from './sentence.tsx';
 
 /** The metrics of the session, and what made them what they are. @param isShown whether anybody looks. */
-export function MetricsTab({ edition, isShown }: Readonly<{ edition: number; isShown: boolean }>) {
+export function MetricsTab({ revision, isShown }: Readonly<{ revision: number; isShown: boolean }>) {
   const { host, session } = useActions();
   const params = useMemo(() => ({ session }), [session]);
-  const answer = useRequest(host, explanations, params, edition, isShown);
+  const answer = useRequest(host, explanations, params, revision, isShown);
   if (answer.type === 'waiting') return <p className="quiet">Loading the metrics …</p>;
   if (answer.type === 'failed') return <p role="alert">{answer.message}</p>;
   const { metrics, quadrant, means } = answer.value;
@@ -48,13 +48,13 @@ function MetricExplanation({ explanation }: Readonly<{ explanation: Explanation 
       <div className="facts">
         <h2 className="metric">{metric}</h2>
         {score === null ? <span className="quiet">no score</span> : <Figure score={score} />}
-        {score?.isAsked ? (
+        {score?.hasPrompt ? (
           <button type="button" className="more" onClick={() => showPrompt(null, metric)}>
             Show prompt
           </button>
         ) : null}
         {score === null ? null : (
-          <FeedbackButtons turn={null} of={{ type: 'metric', metric }} name={metric} given={score.opinion} />
+          <FeedbackButtons turn={null} of={{ type: 'metric', metric }} name={metric} given={score.feedback} />
         )}
       </div>
       {question === null ? null : <p className="quiet">{question}</p>}

@@ -24,14 +24,14 @@ export function ObservationList({ turn, observations, suppressed, chosen }: Obse
   if (observations.length + suppressed.length === 0) return null;
   return (
     <ul className="findings" aria-label="Observations">
-      {observations.map(({ rule, title, reason, target, evidence, opinion }, index) => {
+      {observations.map(({ rule, title, reason, target, evidence, feedback }, index) => {
         const id = `turn-${turn + 1}-observation-${index + 1}`;
         return (
           <ObservationItem key={id} {...{ id, turn, title, reason, target, evidence }} isChosen={chosen === id}>
             <button type="button" className="link" title={`About the rule ${rule}`} onClick={() => openRule(rule)}>
               rule
             </button>
-            <FeedbackButtons turn={turn} of={{ type: 'rule', rule }} name={`"${title}"`} given={opinion} />
+            <FeedbackButtons turn={turn} of={{ type: 'rule', rule }} name={`"${title}"`} given={feedback} />
           </ObservationItem>
         );
       })}

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import {
   problemGroups as groupsRequest,
   groupOccurrences as occurrencesRequest,
-  type ProblemGroup,
+  type ReportProblemGroup,
 } from '../../src/protocol/report.ts';
 import type { ReportProblem } from '../../src/protocol/report-values.ts';
 import { formatCount, SEVERITY_TONES } from '../format.ts';
@@ -15,10 +15,10 @@ import { Sentence } from './sentence.tsx';
 import { ShapeIcon } from './shape-icon.tsx';
 
 /** The failures of a session, those of one kind together. @param isShown whether anybody looks. */
-export function ProblemGroups({ edition, isShown }: Readonly<{ edition: number; isShown: boolean }>) {
+export function ProblemGroups({ revision, isShown }: Readonly<{ revision: number; isShown: boolean }>) {
   const { host, session } = useActions();
   const params = useMemo(() => ({ session }), [session]);
-  const answer = useRequest(host, groupsRequest, params, edition, isShown);
+  const answer = useRequest(host, groupsRequest, params, revision, isShown);
   if (answer.type === 'waiting') return <p className="quiet">Loading the failures …</p>;
   if (answer.type === 'failed') return <p role="alert">{answer.message}</p>;
   const { groups, groupsOmitted } = answer.value;
@@ -42,7 +42,7 @@ export function ProblemGroups({ edition, isShown }: Readonly<{ edition: number; 
 const MORE = 100;
 
 /** @param place among all groups. */
-function ProblemGroupItem({ group, place }: Readonly<{ group: ProblemGroup; place: number }>) {
+function ProblemGroupItem({ group, place }: Readonly<{ group: ReportProblemGroup; place: number }>) {
   const { host, session } = useActions();
   const { label, severity, title, explanation, count, occurrences } = group;
   const [more, setMore] = useState<readonly ReportProblem[]>([]);
@@ -95,7 +95,7 @@ function ProblemGroupItem({ group, place }: Readonly<{ group: ProblemGroup; plac
 }
 
 /** @param of the group, whose label and severity are not said again. */
-function Occurrence({ failure, of }: Readonly<{ failure: ReportProblem; of: ProblemGroup }>) {
+function Occurrence({ failure, of }: Readonly<{ failure: ReportProblem; of: ReportProblemGroup }>) {
   const { goTo } = useActions();
   const { turn, label, severity, reason, target } = failure;
   const own = [...(label === of.label ? [] : [label]), ...(severity === of.severity ? [] : [severity])];

@@ -33,7 +33,8 @@ type ProblemItemProps = Readonly<{ failure: ReportProblem; id: string; isChosen:
 function ProblemItem({ failure, id, isChosen }: ProblemItemProps) {
   const { choose, openRule, showPrompt } = useActions();
   const element = useKeepVisible<HTMLLIElement>(isChosen);
-  const { turn, label, severity, reason, rule, metric, isAsked, target, evidence, evidenceOmitted, opinion } = failure;
+  const { turn, label, severity, reason, rule, metric, hasPrompt, target, evidence, evidenceOmitted, feedback } =
+    failure;
   return (
     <li ref={element} className={isChosen ? 'finding chosen' : 'finding'} onFocus={() => choose(turn, id, evidence)}>
       <ShapeIcon shape="cross" tone={SEVERITY_TONES[severity]} />
@@ -48,7 +49,7 @@ function ProblemItem({ failure, id, isChosen }: ProblemItemProps) {
               rule
             </button>
           )}
-          <FeedbackButtons turn={turn} of={problemFeedbackTarget(failure)} name={`"${label}"`} given={opinion} />
+          <FeedbackButtons turn={turn} of={problemFeedbackTarget(failure)} name={`"${label}"`} given={feedback} />
         </div>
         <RevealButton target={target} className="reason" id={id} onPress={() => scrollToHighlight(turn, 'chosen')}>
           <Sentence text={reason} />
@@ -56,7 +57,7 @@ function ProblemItem({ failure, id, isChosen }: ProblemItemProps) {
         {evidence.length > 1 ? (
           <Evidence evidence={evidence} omitted={evidenceOmitted} onPress={() => scrollToHighlight(turn, 'chosen')} />
         ) : null}
-        {isAsked && metric !== null ? (
+        {hasPrompt && metric !== null ? (
           <p className="foot">
             <span className="quiet">named by a judge: {metric}</span>
             <button type="button" className="more" onClick={() => showPrompt(turn, metric)}>

@@ -44,15 +44,15 @@ type ReportProps = Readonly<{
 
 /** The report of a session: what is said of it at the head, then its turns, or something else about it. */
 export function Report({ host, session, opened, header, onSwitch, isChosen }: ReportProps) {
-  const { strip, edition } = header;
+  const { strip, revision } = header;
   const rows = useTurns(host, session, strip.turns);
   const isHere = useCallback((turn: number) => rows.rowAt(turn) !== undefined, [rows]);
   const selection = useSelection({ host, session, turns: strip.turns, opened }, isHere);
   const { turn: selected, select } = selection;
   const view = useView(host, session, selected);
   const { tab, change } = view;
-  const filtered = useSearch(host, session, edition, view.shownIf);
-  const sought = useSearch(host, session, edition, view.soughtIn);
+  const filtered = useSearch(host, session, revision, view.shownIf);
+  const sought = useSearch(host, session, revision, view.soughtIn);
   const shown = useShownTurns(strip.turns, filtered.found?.turns ?? null, selected);
 
   const goTo = useCallback(
@@ -88,7 +88,7 @@ export function Report({ host, session, opened, header, onSwitch, isChosen }: Re
   useAnnounceFinished(header, actions.announce);
 
   // What is at its only turn is said there.
-  const signals = strip.turns < 2 ? null : <Signals edition={edition} selected={selected} onSelect={show} />;
+  const signals = strip.turns < 2 ? null : <Signals revision={revision} selected={selected} onSelect={show} />;
   return (
     <ActionsContext value={actions}>
       <LinkContext value={follow}>
@@ -135,11 +135,11 @@ export function Report({ host, session, opened, header, onSwitch, isChosen }: Re
                     />
                   </TabPanel>
                   <TabPanel id="failures" isShown={tab === 'failures'}>
-                    <ProblemGroups edition={edition} isShown={tab === 'failures'} />
+                    <ProblemGroups revision={revision} isShown={tab === 'failures'} />
                   </TabPanel>
                   <TabPanel id="metrics" isShown={tab === 'metrics'}>
                     {isWide ? null : signals}
-                    <MetricsTab edition={edition} isShown={tab === 'metrics'} />
+                    <MetricsTab revision={revision} isShown={tab === 'metrics'} />
                   </TabPanel>
                   <TabPanel id="run" isShown={tab === 'run'}>
                     <RunTab header={header} />

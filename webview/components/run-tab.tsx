@@ -70,15 +70,15 @@ function gateDetails({ threshold, actual, met, scope }: ReportGate): string {
 }
 
 function Facts({ header: { judges, run, format, file, state, changed } }: Readonly<{ header: ReportHeader }>) {
-  const { startedAt, durationMs, complete, calls, callsCached, promptTokens, completionTokens, cost } = run;
+  const { startedAt, durationMs, complete, judgeCalls, judgeCallsCached, promptTokens, completionTokens, cost } = run;
   return (
     <dl className="run-facts">
       <Fact name="judge">{judges.length === 0 ? 'none: the rules alone' : judges.join(', ')}</Fact>
-      {judges.length === 0 && calls === 0 ? null : (
+      {judges.length === 0 && judgeCalls === 0 ? null : (
         <>
           <Fact name="calls">
-            {calls.toLocaleString('en')}
-            {callsCached === 0 ? '' : `, ${callsCached.toLocaleString('en')} answered before`}
+            {judgeCalls.toLocaleString('en')}
+            {judgeCallsCached === 0 ? '' : `, ${judgeCallsCached.toLocaleString('en')} answered before`}
           </Fact>
           <Fact name="tokens">
             {promptTokens.toLocaleString('en')} sent, {completionTokens.toLocaleString('en')} received

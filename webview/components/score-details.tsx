@@ -29,7 +29,7 @@ type ScoreDetailsProps = Readonly<{ score: ReportScore; turn: number | null; nam
 export function ScoreDetails({ score, turn, name }: ScoreDetailsProps) {
   const { showPrompt } = useActions();
   const { metric, labels, band, reason, source, judge, cap, samples, scale } = score;
-  const { own, evidence, evidenceOmitted, isAsked, opinion } = score;
+  const { own, evidence, evidenceOmitted, hasPrompt, feedback } = score;
   const [first] = evidence;
   const see = turn === null ? undefined : () => scrollToHighlight(turn, 'chosen');
   return (
@@ -72,12 +72,12 @@ export function ScoreDetails({ score, turn, name }: ScoreDetailsProps) {
             {judge === null ? '' : `: ${judge}`}
           </span>
         )}
-        {isAsked ? (
+        {hasPrompt ? (
           <button type="button" className="more" onClick={() => showPrompt(turn, metric)}>
             Show prompt
           </button>
         ) : null}
-        <FeedbackButtons turn={turn} of={{ type: 'metric', metric }} name={name} given={opinion} />
+        <FeedbackButtons turn={turn} of={{ type: 'metric', metric }} name={name} given={feedback} />
       </div>
     </div>
   );

@@ -31,8 +31,8 @@ function ScoreItem({ score, turn, chosen }: ShownScoreProps) {
   const { choose } = useActions();
   const id = `${turn === null ? 'session' : `turn-${turn + 1}`}-score-${score.metric}`;
   const [isOpen, setOpen] = useOpen(id, score.passed === false);
-  const { metric, reason, isAsked, labels, evidence } = score;
-  if (reason === null && !isAsked && labels.length < 2 && evidence.length === 0) {
+  const { metric, reason, hasPrompt, labels, evidence } = score;
+  if (reason === null && !hasPrompt && labels.length < 2 && evidence.length === 0) {
     return (
       <li className="score">
         <div className="figures">

@@ -6,18 +6,18 @@ import { SignalsChart } from './signals-chart.tsx';
 import { SignalsTable } from './signals-table.tsx';
 
 type SignalsTabProps = Readonly<{
-  edition: number;
+  revision: number;
   selected: number | null;
   onSelect: (turn: number) => void;
 }>;
 
 /** Scores over the turns: as lines, or as a table. */
-export function Signals({ edition, selected, onSelect }: SignalsTabProps) {
+export function Signals({ revision, selected, onSelect }: SignalsTabProps) {
   const { host, session } = useActions();
   const [metric, setMetric] = useState('');
   const [isTable, setTable] = useState(false);
   const params = useMemo(() => (metric === '' ? { session } : { session, metrics: [metric] }), [session, metric]);
-  const answer = useRequest(host, signalsRequest, params, edition);
+  const answer = useRequest(host, signalsRequest, params, revision);
   if (answer.type === 'failed') return <p role="alert">{answer.message}</p>;
   const { signals, available } = answer.type === 'here' ? answer.value : { signals: [], available: [] };
   const shown = { signals, selected, onSelect };

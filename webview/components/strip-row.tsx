@@ -56,7 +56,7 @@ const HEIGHT = 24;
 const FOOT = 2;
 
 const StripCell = memo(function StripCell({ bucket, hasNumber, isSelected, isStop, onSelect }: StripCellProps) {
-  const { worst, risk, mean, reason, failures, severity, looked } = bucket;
+  const { worst, risk, mean, reason, failures, severity, coverage } = bucket;
   const isOne = bucket.first === bucket.last;
   const name = nameOf(bucket);
   return (
@@ -69,7 +69,7 @@ const StripCell = memo(function StripCell({ bucket, hasNumber, isSelected, isSto
       onClick={() => onSelect(worst)}
     >
       <svg
-        className={looked === 'waiting' ? 'waiting' : risk === null ? 'unknown' : riskTone(risk)}
+        className={coverage === 'waiting' ? 'waiting' : risk === null ? 'unknown' : riskTone(risk)}
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         aria-hidden="true"
@@ -81,7 +81,7 @@ const StripCell = memo(function StripCell({ bucket, hasNumber, isSelected, isSto
         <svg className={`failed ${severity ?? ''}`} viewBox="0 0 8 8" aria-hidden="true">
           <path d="M1 1l6 6m0-6l-6 6" />
         </svg>
-      ) : looked === 'failed' ? (
+      ) : coverage === 'failed' ? (
         <svg className="failed high" viewBox="0 0 8 8" aria-hidden="true">
           <path d="M4 0v5m0 1.5v1.5" />
         </svg>
@@ -96,7 +96,7 @@ function Bar({ of, className }: Readonly<{ of: number | null; className?: string
   return <rect className={className} y={HEIGHT - height} width={WIDTH} height={height} />;
 }
 
-function nameOf({ first, last, worst, risk, mean, failures, looked }: Bucket): string {
+function nameOf({ first, last, worst, risk, mean, failures, coverage }: Bucket): string {
   const isOne = first === last;
   const figure = risk === null ? 'no risk figure' : `risk ${risk.toFixed(2)}`;
   return [
@@ -104,7 +104,7 @@ function nameOf({ first, last, worst, risk, mean, failures, looked }: Bucket): s
     isOne || risk === null ? figure : `up to ${figure} in turn ${worst + 1}`,
     ...(isOne || mean === null ? [] : [`${mean.toFixed(2)} in the mean`]),
     ...(failures === 0 ? [] : [formatCount(failures, 'failure')]),
-    ...(looked === 'waiting' ? ['being evaluated'] : []),
-    ...(looked === 'failed' ? ['a judge failed to answer'] : []),
+    ...(coverage === 'waiting' ? ['being evaluated'] : []),
+    ...(coverage === 'failed' ? ['a judge failed to answer'] : []),
   ].join(', ');
 }

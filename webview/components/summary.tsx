@@ -66,7 +66,7 @@ function grownOf(header: ReportHeader): string[] {
 
 /** What the verdict stands on, and what it took. */
 function summaryDetails({ gates, coverage, strip, failures, run }: ReportHeader): string[] {
-  const { durationMs, calls, promptTokens, completionTokens, cost } = run;
+  const { durationMs, judgeCalls, promptTokens, completionTokens, cost } = run;
   const met = gates.filter((gate) => gate.met).length;
   return [
     ...(failures === 0 ? [] : [formatCount(failures, 'failure')]),
@@ -74,7 +74,9 @@ function summaryDetails({ gates, coverage, strip, failures, run }: ReportHeader)
     `${coverage.scored.toLocaleString('en')} of ${formatCount(coverage.of, 'result')} scored`,
     formatCount(strip.turns, 'turn'),
     ...(durationMs === null ? [] : [formatDuration(durationMs)]),
-    ...(calls === 0 ? [] : [formatCount(calls, 'call'), formatCount(promptTokens + completionTokens, 'token')]),
+    ...(judgeCalls === 0
+      ? []
+      : [formatCount(judgeCalls, 'call'), formatCount(promptTokens + completionTokens, 'token')]),
     ...(cost === null ? [] : [`cost ${formatCost(cost)}`]),
   ];
 }

@@ -109,7 +109,7 @@ function Content({
 const ROOT = [] as const;
 
 /** What can be done with a turn. */
-function Tools({ row: { index, opinion } }: Readonly<{ row: TurnRow }>) {
+function Tools({ row: { index, feedback } }: Readonly<{ row: TurnRow }>) {
   const { copy } = useActions();
   return (
     <span className="tools">
@@ -122,7 +122,7 @@ function Tools({ row: { index, opinion } }: Readonly<{ row: TurnRow }>) {
       >
         <Icon of="copy" />
       </button>
-      <FeedbackButtons turn={index} of={{ type: 'turn' }} name={`turn ${index + 1}`} given={opinion} />
+      <FeedbackButtons turn={index} of={{ type: 'turn' }} name={`turn ${index + 1}`} given={feedback} />
     </span>
   );
 }

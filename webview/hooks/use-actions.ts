@@ -22,7 +22,7 @@ export interface Actions {
   readonly copy: (turn: number | null) => void;
   readonly openRule: (rule: string) => void;
   /** Null takes it back. */
-  readonly saveFeedback: (turn: number | null, of: FeedbackTarget, opinion: FeedbackValue | null) => void;
+  readonly saveFeedback: (turn: number | null, of: FeedbackTarget, feedback: FeedbackValue | null) => void;
   readonly showPrompt: (turn: number | null, metric: string) => void;
   /** Says something to those who do not see the page. */
   readonly announce: (sentence: string) => void;

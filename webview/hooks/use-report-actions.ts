@@ -50,12 +50,12 @@ export function useReportActions(host: Host, session: string, goTo: (turn: numbe
         );
       },
       openRule: (rule) => quietly(host.request(ruleRequest, { rule })),
-      saveFeedback(turn, of, opinion) {
-        host.request(opinionRequest, { session, turn, of, opinion }).then(
+      saveFeedback(turn, of, feedback) {
+        host.request(opinionRequest, { session, turn, of, feedback }).then(
           (answer) => {
             setRefused('refused' in answer ? answer.refused : null);
             if ('written' in answer)
-              announce(opinion === null ? 'Your opinion is taken back.' : 'Your opinion is kept.');
+              announce(feedback === null ? 'Your opinion is taken back.' : 'Your opinion is kept.');
           },
           (error: unknown) => setRefused(messageOf(error)),
         );

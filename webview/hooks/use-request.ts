@@ -10,7 +10,7 @@ export type RequestState<Result> =
   | { readonly type: 'here'; readonly value: Result };
 
 /**
- * The answer to a question, which is asked again in each edition as long as somebody wants to know it. What is known
+ * The answer to a question, which is asked again in each revision as long as somebody wants to know it. What is known
  * stays until the answer is here.
  *
  * @param params the same object for as long as the question is the same; null: nothing is asked.
@@ -19,13 +19,13 @@ export function useRequest<Params, Result>(
   host: Host,
   request: RequestType<Params, Result>,
   params: Params | null,
-  edition: number,
+  revision: number,
   isWanted = true,
 ): RequestState<Result> {
   const [known, setKnown] = useState<{ readonly params: Params | null; readonly answer: RequestState<Result> }>(
     NO_ANSWER,
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another edition may have another answer
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another revision may have another answer
   useEffect(() => {
     if (params === null || !isWanted) return;
     const stop = new AbortController();
@@ -37,7 +37,7 @@ export function useRequest<Params, Result>(
       (error: unknown) => know({ type: 'failed', message: messageOf(error) }),
     );
     return () => stop.abort();
-  }, [host, request, params, edition, isWanted]);
+  }, [host, request, params, revision, isWanted]);
   return known.params === params ? known.answer : WAITING;
 }
 

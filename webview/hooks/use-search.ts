@@ -20,9 +20,9 @@ const DEBOUNCE_MS = 150;
  *
  * @param wanted the same object for as long as it is the same; null: nothing.
  */
-export function useSearch(host: Host, session: string, edition: number, wanted: TurnQuery | null): SearchState {
+export function useSearch(host: Host, session: string, revision: number, wanted: TurnQuery | null): SearchState {
   const [finding, setFinding] = useState(NO_SEARCH);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another edition may have other turns
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another revision may have other turns
   useEffect(() => {
     if (wanted === null) {
       setFinding(NO_SEARCH);
@@ -43,6 +43,6 @@ export function useSearch(host: Host, session: string, edition: number, wanted: 
       clearTimeout(timer);
       stop.abort();
     };
-  }, [host, session, edition, wanted]);
+  }, [host, session, revision, wanted]);
   return finding;
 }

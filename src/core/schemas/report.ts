@@ -5,7 +5,7 @@ import { pointerSchema, sourceSchema } from './session.ts';
 
 /** The JSON report. Scripts rely on it: keys may be added, none renamed. */
 
-const verdictSchema = z.enum(VERDICTS);
+export const verdictSchema = z.enum(VERDICTS);
 
 /** Something about the input that the user should know: a sentence with its location and a remedy. */
 export const problemSchema = z.object({

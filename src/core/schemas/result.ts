@@ -26,7 +26,7 @@ export const judgeProblemSchema = z.object({
   evidence: z.array(evidenceSchema),
 });
 
-const scoreRangeSchema = z.tuple([z.number(), z.nullable(z.number())]);
+export const scoreRangeSchema = z.tuple([z.number(), z.nullable(z.number())]);
 
 /** One entry of `metrics` in the report; the shape is a contract. */
 export const resultSchema = z.object({

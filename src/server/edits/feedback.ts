@@ -33,13 +33,13 @@ export async function writeFeedback(
 }
 
 /** Null: it is taken back. */
-function toFeedback({ turn, of, opinion }: FeedbackParams, model: SessionModel, now: Date): Feedback | null {
-  if (!opinion) return null;
-  const note = opinion.note?.trim() ?? '';
+function toFeedback({ turn, of, feedback }: FeedbackParams, model: SessionModel, now: Date): Feedback | null {
+  if (!feedback) return null;
+  const note = feedback.note?.trim() ?? '';
   const score = of.type === 'metric' ? ratedScore(of.metric, turn, model) : null;
   return {
     ...feedbackSubject(of),
-    value: opinion.value,
+    value: feedback.value,
     ...(score === null ? {} : { score }),
     ...(note === '' ? {} : { note }),
     at: now.toISOString(),

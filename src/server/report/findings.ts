@@ -16,7 +16,7 @@ export function failureRow(
   { citations: citing, feedback: opinionIn }: FindingContext,
 ): ReportProblem {
   const { turn, label, severity, rule, metric, reason, file, pointer, evidence } = found;
-  const isAsked = rule === null && metric !== null && metricByName(metric)?.usesJudge === true;
+  const hasPrompt = rule === null && metric !== null && metricByName(metric)?.usesJudge === true;
   const of = rule === null ? ({ type: 'label', label } as const) : ({ type: 'rule', rule } as const);
   return {
     turn,
@@ -25,10 +25,10 @@ export function failureRow(
     reason: limitSentence(reason),
     rule,
     metric,
-    ...(isAsked ? { isAsked } : {}),
+    ...(hasPrompt ? { hasPrompt } : {}),
     target: toTarget(file, pointer),
     ...citing.cite(evidence, reason),
-    opinion: opinionIn(turn, of),
+    feedback: opinionIn(turn, of),
   };
 }
 
@@ -43,7 +43,7 @@ export function observationRow(
     reason: limitSentence(reason),
     target: toTarget(file, pointer),
     ...citing.cite(evidence, reason),
-    opinion: opinionIn(turn, { type: 'rule', rule }),
+    feedback: opinionIn(turn, { type: 'rule', rule }),
   };
 }
 

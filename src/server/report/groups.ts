@@ -1,5 +1,5 @@
 import type { FailureGroup } from '../../core/report.ts';
-import type { ProblemGroup } from '../../protocol/report.ts';
+import type { ReportProblemGroup } from '../../protocol/report.ts';
 import type { ReportProblem } from '../../protocol/report-values.ts';
 import { sortGroups } from '../../report-model/session-findings.ts';
 import type { SessionModel } from '../../report-model/session-model.ts';
@@ -19,7 +19,7 @@ export function groupRows(model: SessionModel, parts: FindingContext) {
   };
 }
 
-function groupRow(group: FailureGroup, parts: FindingContext): ProblemGroup {
+function groupRow(group: FailureGroup, parts: FindingContext): ReportProblemGroup {
   return {
     label: limitName(group.label),
     severity: group.severity,

@@ -23,7 +23,7 @@ const MAX_REASONS = 4;
 
 /** What is known of a session beside what is held of it. */
 export interface HeaderContext {
-  readonly edition: number;
+  readonly revision: number;
   readonly state: FileState;
   readonly changed?: StaleCause;
   /** How many sessions begin in its file. */
@@ -35,13 +35,13 @@ export interface HeaderContext {
 export function buildHeader(
   held: SessionResultsView,
   facts: HeaderFacts,
-  { edition, state, changed, siblings, feedback: opinionIn }: HeaderContext,
+  { revision, state, changed, siblings, feedback: opinionIn }: HeaderContext,
 ): ReportHeader {
   const { row, file, detail } = held;
   const { report, gates } = detail;
   const parts = { turn: null, citations: new CitationResolver(file, null), feedback: opinionIn };
   return {
-    edition,
+    revision,
     key: row.key,
     id: limitName(row.id),
     file: { name: limitName(baseName(file)), uri: pathToFileURL(file).href },
@@ -123,8 +123,8 @@ function runFacts({ detail: { run, undecided = [] } }: SessionResultsView): Repo
     startedAt: startedAt === '' ? null : startedAt,
     durationMs: startedAt === '' ? null : durationMs,
     complete,
-    calls: usage.judgeCalls,
-    callsCached: usage.judgeCallsCached,
+    judgeCalls: usage.judgeCalls,
+    judgeCallsCached: usage.judgeCallsCached,
     promptTokens: usage.promptTokens,
     completionTokens: usage.completionTokens,
     cost: usage.cost ?? null,

@@ -13,8 +13,8 @@ const MAX_REASONS_LENGTH = 240_000;
 export function buildStrip(model: SessionModel): ProblemStrip {
   const { failures } = model.findingsByTurn();
   const reasons = new ReasonTable();
-  const columns = { risk: [], severity: [], failures: [], looked: [], reason: [] } satisfies Record<string, never[]>;
-  const { risk, severity, failures: counts, looked, reason }: StripColumns = columns;
+  const columns = { risk: [], severity: [], failures: [], coverage: [], reason: [] } satisfies Record<string, never[]>;
+  const { risk, severity, failures: counts, coverage, reason }: StripColumns = columns;
   for (let turn = 0; turn < model.turnCount; turn += 1) {
     const report = model.turn(turn);
     const result = report && metricResult(report.metrics, TURN_RISK);
@@ -22,17 +22,17 @@ export function buildStrip(model: SessionModel): ProblemStrip {
     risk.push(result?.score === undefined || result.score === null ? null : Math.round(result.score * 1000) / 1000);
     severity.push(worstSeverity(found.map(({ severity }) => severity)));
     counts.push(found.length);
-    looked.push(turnCoverage(report));
+    coverage.push(turnCoverage(report));
     reason.push(result?.reason ? reasons.add(result.reason) : null);
   }
-  return { turns: model.turnCount, risk, severity, failures: counts, looked, reason, reasons: reasons.all };
+  return { turns: model.turnCount, risk, severity, failures: counts, coverage, reason, reasons: reasons.all };
 }
 
 interface StripColumns {
   readonly risk: (number | null)[];
   readonly severity: (Severity | null)[];
   readonly failures: number[];
-  readonly looked: TurnCoverage[];
+  readonly coverage: TurnCoverage[];
   readonly reason: (number | null)[];
 }
 
@@ -57,11 +57,11 @@ class ReasonTable {
 
 function turnCoverage(report: TurnReport | undefined): TurnCoverage {
   if (!report) return 'waiting';
-  let looked: TurnCoverage = 'rules';
+  let coverage: TurnCoverage = 'rules';
   for (const metric in report.metrics) {
     const result = report.metrics[metric];
     if (result?.status === 'error') return 'failed';
-    if (result?.judge !== undefined) looked = 'judged';
+    if (result?.judge !== undefined) coverage = 'judged';
   }
-  return looked;
+  return coverage;
 }

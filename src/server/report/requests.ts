@@ -59,14 +59,14 @@ export const reportRequests: Feature = (context) => {
     const view = results.session(session);
     if (!view) return { header: null };
     const { state, changed } = results.sessionRow(view);
-    const edition = revisions.current(view, versionKey(view, results));
+    const revision = revisions.current(view, versionKey(view, results));
     const siblings = listFileSessions(view, results).length;
-    const parts = { edition, state, changed, siblings, feedback: NO_FEEDBACK };
+    const parts = { revision, state, changed, siblings, feedback: NO_FEEDBACK };
     return { header: buildHeader(view, facts(results.model(view)), parts) };
   });
   onRequest(connection, reportChanges, ({ session, since }) => {
     const view = results.session(session);
-    return view ? revisions.since(view, versionKey(view, results), since) : { edition: 0, turns: null };
+    return view ? revisions.since(view, versionKey(view, results), since) : { revision: 0, turns: null };
   });
   onRequest(connection, fileSessions, ({ session, offset, limit }) => {
     const view = results.session(session);

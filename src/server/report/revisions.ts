@@ -21,7 +21,7 @@ interface TrackedSession {
   changes: SessionChange[];
 }
 
-/** Counts how often what is held of a session has changed since somebody first looked, and in which turns. */
+/** Counts how often what is held of a session has changed since somebody first coverage, and in which turns. */
 export class SessionRevisions {
   readonly #modelOf: (session: SessionResultsView) => SessionModel;
   readonly #known = new Map<string, TrackedSession>();
@@ -37,18 +37,18 @@ export class SessionRevisions {
     return this.#look(held, text).revision;
   }
 
-  /** @returns the turns that have changed since an edition; null: any may have. */
+  /** @returns the turns that have changed since an revision; null: any may have. */
   since(
     held: SessionResultsView,
     text: string,
-    edition: number,
-  ): { readonly edition: number; readonly turns: number[] | null } {
+    revision: number,
+  ): { readonly revision: number; readonly turns: number[] | null } {
     const known = this.#look(held, text);
-    const after = known.changes.filter((change) => change.revision > edition);
-    const isKnown = edition >= (known.changes[0]?.revision ?? known.revision) && edition <= known.revision;
-    if (!isKnown || after.some(({ turns }) => turns === null)) return { edition: known.revision, turns: null };
+    const after = known.changes.filter((change) => change.revision > revision);
+    const isKnown = revision >= (known.changes[0]?.revision ?? known.revision) && revision <= known.revision;
+    if (!isKnown || after.some(({ turns }) => turns === null)) return { revision: known.revision, turns: null };
     const turns = new Set(after.flatMap((change) => change.turns ?? []));
-    return { edition: known.revision, turns: [...turns].sort((a, b) => a - b) };
+    return { revision: known.revision, turns: [...turns].sort((a, b) => a - b) };
   }
 
   #look(held: SessionResultsView, text: string): TrackedSession {

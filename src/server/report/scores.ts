@@ -62,8 +62,8 @@ export function scoreRow(
     cap: capOf(result),
     ...optionalFields(metric, result),
     ...citing.cite(evidence, reason),
-    isAsked: source !== 'aggregate' && (judge !== undefined || metricByName(metric)?.usesJudge === true),
-    opinion: opinionIn(turn, { type: 'metric', metric }),
+    hasPrompt: source !== 'aggregate' && (judge !== undefined || metricByName(metric)?.usesJudge === true),
+    feedback: opinionIn(turn, { type: 'metric', metric }),
   };
 }
 

@@ -51,7 +51,7 @@ export function turnRows(
       failuresOmitted: Math.max(0, failures.length - MAX_ROWS),
       observations: (found.observations.get(index) ?? []).slice(0, MAX_ROWS).map((one) => observationRow(one, parts)),
       suppressed: (found.suppressed.get(index) ?? []).slice(0, MAX_ROWS).map((one) => suppressedRow(one, parts)),
-      opinion: feedback(index, { type: 'turn' }),
+      feedback: feedback(index, { type: 'turn' }),
     };
   });
 }
@@ -75,7 +75,7 @@ const NO_RESULTS = {
   suppressed: [],
   scores: [],
   unscored: [],
-  opinion: null,
+  feedback: null,
 } as const satisfies Partial<TurnRow>;
 
 interface TurnOrigin {

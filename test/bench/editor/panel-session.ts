@@ -24,7 +24,7 @@ export function longSession(turns: number): unknown[] {
     cap: null,
     evidence: [{ note: 'the answer', target: target('/x'), passage: null }],
     evidenceOmitted: 0,
-    isAsked: false,
+    hasPrompt: false,
     opinion: null,
   });
   const step = (turn: number, index: number) => ({
@@ -85,7 +85,7 @@ export function longSession(turns: number): unknown[] {
     opinion: null,
   });
   const header = {
-    edition: 1,
+    revision: 1,
     key: 'recorded',
     id: 'long',
     file: { name: 'long.json', uri: 'file:///traces/long.json' },
@@ -118,7 +118,7 @@ export function longSession(turns: number): unknown[] {
       risk: range((index) => (isBad(index) ? 0.8 : (index % 30) / 100)),
       severity: range((index) => (isBad(index) ? 'high' : null)),
       failures: range((index) => (isBad(index) ? 1 : 0)),
-      looked: range(() => 'rules'),
+      coverage: range(() => 'rules'),
       reason: range(() => 0),
       reasons: ['Nothing found by 22 rules.'],
     },

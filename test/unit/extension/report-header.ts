@@ -3,7 +3,7 @@ import type { ReportHeader } from '../../../src/protocol/report.ts';
 /** A header of a session of which nothing is known. */
 export function headerOfNothing(key: string): ReportHeader {
   return {
-    edition: 1,
+    revision: 1,
     key,
     id: 'one',
     file: { name: 'a.json', uri: 'file:///t/a.json' },
@@ -24,14 +24,14 @@ export function headerOfNothing(key: string): ReportHeader {
       startedAt: null,
       durationMs: null,
       complete: true,
-      calls: 0,
-      callsCached: 0,
+      judgeCalls: 0,
+      judgeCallsCached: 0,
       promptTokens: 0,
       completionTokens: 0,
       cost: null,
     },
     turnsDone: null,
-    strip: { turns: 0, risk: [], severity: [], failures: [], looked: [], reason: [], reasons: [] },
+    strip: { turns: 0, risk: [], severity: [], failures: [], coverage: [], reason: [], reasons: [] },
     facets: { metrics: [], labels: [], severities: [], statuses: [], belowThreshold: 0 },
     siblings: 1,
   };

@@ -66,7 +66,7 @@ async function ask(panel: FakePanel | undefined, method: string, params: unknown
 const events = (panel: FakePanel | undefined) =>
   panel?.posted.filter((one) => typeof one === 'object' && one && 'event' in one);
 
-const header = (edition: number) => ({ header: { ...headerOfNothing(key('one')), edition } });
+const header = (revision: number) => ({ header: { ...headerOfNothing(key('one')), revision } });
 
 beforeEach(() => fake.reset());
 
@@ -170,7 +170,7 @@ describe('what has changed', () => {
       'turnwise/report': () => header(41),
       'turnwise/report/changes': (params) => {
         since.push(params);
-        return { edition: 42, turns: [3, 5] };
+        return { revision: 42, turns: [3, 5] };
       },
     });
     reports.open({ key: key('one') }, null);
@@ -193,7 +193,7 @@ describe('what has changed', () => {
     const { reports, asked } = panels({
       'turnwise/report/changes': async () => {
         await gate.promise;
-        return { edition: 1, turns: [] };
+        return { revision: 1, turns: [] };
       },
     });
     reports.open({ key: key('one') }, null);
@@ -292,7 +292,7 @@ describe('what a panel asks', () => {
     const { reports } = panels({ 'turnwise/opinion': () => outcome });
     reports.open({ key: key('one') }, null);
     const [panel] = fake.panels;
-    const given = { session: key('one'), turn: 6, of: { type: 'turn' }, opinion: { value: 'up', note: null } };
+    const given = { session: key('one'), turn: 6, of: { type: 'turn' }, feedback: { value: 'up', note: null } };
     await ask(panel, 'turnwise/opinion', given);
     expect(events(panel)).toEqual([]);
     outcome = { written: '/t/a.turnwise.json' };

@@ -66,7 +66,7 @@ describe('the row of a session', () => {
       'stale',
       undefined,
       'outdated: file or configuration changed · risk 0.50',
-      'The file or its configuration has changed',
+      'Outdated: the file or its configuration changed',
     ],
     ['gone', undefined, 'file deleted · risk 0.50', 'The file was deleted.'],
   ] as const)('says first when its file is %s (%s), and loses its colour', (state, changed, description, sentence) => {
@@ -95,7 +95,7 @@ describe('the row of a session', () => {
   it('says in its tooltip why it did not pass', () => {
     const row = session('a', { verdict: 'undecided', why: ['Nothing scored.'], riskReason: 'Turn 1 weighs most.' });
     expect(itemOf(row).tooltip).toBe(
-      'a\nundecided · 5 turns · 0 failures\nNothing scored.\nTurn 1 weighs most.\na.json',
+      'a\nundecided · 5 turns · 0 problems\nNothing scored.\nTurn 1 weighs most.\na.json',
     );
   });
 

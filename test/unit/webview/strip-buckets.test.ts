@@ -37,7 +37,7 @@ describe('turns in groups', () => {
       severity: 'high',
     });
     expect(second).toMatchObject({ first: 11, last: 21, worst: 13, failures: 1 });
-    expect(toBuckets(strip, 0, 103, 1)).toMatchObject([{ failures: 10, looked: 'rules' }]);
+    expect(toBuckets(strip, 0, 103, 1)).toMatchObject([{ failures: 10, coverage: 'rules' }]);
   });
 });
 

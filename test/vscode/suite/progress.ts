@@ -131,7 +131,7 @@ function trace(subjects: readonly string[]): string {
     { role: 'user', content: `Where is ${subject}?` },
     { role: 'assistant', content: null, tool_calls: [call(at, subject)] },
     { role: 'tool', tool_call_id: `call_${at}`, content: `{"status":"${subject} was delivered"}` },
-    { role: 'assistant', content: `I have looked: ${subject} was delivered.` },
+    { role: 'assistant', content: `I have coverage: ${subject} was delivered.` },
   ]);
   return JSON.stringify(messages, null, 1);
 }

@@ -45,9 +45,9 @@ describe('giving an opinion', () => {
     await using folder = await temporaryFolder({ 'chat.trace.json': UNKNOWN_TOOL });
     const { give, opinionOf } = await giving(folder.path, 'chat.trace.json');
     expect(await opinionOf('chat', 0, calls)).toBeNull();
-    const opinion = { value: 'down', note: ' It guessed. ' } as const;
+    const feedback = { value: 'down', note: ' It guessed. ' } as const;
     const path = join(folder.path, 'chat.turnwise.json');
-    expect(await give('chat', { turn: 0, of: calls, opinion })).toEqual({ written: path });
+    expect(await give('chat', { turn: 0, of: calls, feedback })).toEqual({ written: path });
     expect(await sidecar(folder.path, 'chat.turnwise.json')).toEqual({
       turns: [
         {
@@ -75,13 +75,13 @@ describe('giving an opinion', () => {
     const before = '{\n  // looked at twice\n  "goal": "an order",\n  "turns": []\n}\n'.replace(/ {2}\/\/.*\n/, '');
     await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL, 'chat.turnwise.json': before });
     const { give, opinionOf } = await giving(folder.path, 'chat.json');
-    await give('chat', { turn: 0, of: turn, opinion: { value: 'up', note: null } });
-    await give('chat', { turn: 0, of: turn, opinion: { value: 'down', note: null } });
+    await give('chat', { turn: 0, of: turn, feedback: { value: 'up', note: null } });
+    await give('chat', { turn: 0, of: turn, feedback: { value: 'down', note: null } });
     expect(await sidecar(folder.path, 'chat.turnwise.json')).toEqual({
       goal: 'an order',
       turns: [{ index: 0, feedback: [{ value: 'down', at: expect.any(String) }] }],
     });
-    await give('chat', { turn: 0, of: turn, opinion: null });
+    await give('chat', { turn: 0, of: turn, feedback: null });
     expect(await opinionOf('chat', 0, turn)).toBeNull();
     expect(await sidecar(folder.path, 'chat.turnwise.json')).toEqual({ goal: 'an order', turns: [{ index: 0 }] });
     const again = await evaluateSamples(folder.path, 'chat.json');
@@ -91,8 +91,8 @@ describe('giving an opinion', () => {
   it('names the session where the trace has several, and the whole of one', async () => {
     await using folder = await temporaryFolder({ 'two.json': TWO_SESSIONS });
     const { give, opinionOf } = await giving(folder.path, 'two.json');
-    await give('b', { turn: 0, of: { type: 'rule', rule: 'amount-stated' }, opinion: { value: 'up', note: null } });
-    await give('b', { turn: null, of: turn, opinion: { value: 'down', note: 'Rude.' } });
+    await give('b', { turn: 0, of: { type: 'rule', rule: 'amount-stated' }, feedback: { value: 'up', note: null } });
+    await give('b', { turn: null, of: turn, feedback: { value: 'down', note: 'Rude.' } });
     expect(await sidecar(folder.path, 'two.turnwise.json')).toMatchObject({
       sessions: [
         {
@@ -110,13 +110,13 @@ describe('giving an opinion', () => {
     const files = { 'chat.json': UNKNOWN_TOOL, 'chat.turnwise.json': '{ "turns": [', 'other.json': UNKNOWN_TOOL };
     await using folder = await temporaryFolder(files);
     const broken = await giving(folder.path, 'chat.json');
-    const opinion = { value: 'up', note: null } as const;
-    expect(await broken.give('chat', { turn: 0, of: turn, opinion })).toEqual({
+    const feedback = { value: 'up', note: null } as const;
+    expect(await broken.give('chat', { turn: 0, of: turn, feedback })).toEqual({
       refused: expect.stringContaining('Nothing was written: chat.turnwise.json'),
     });
     const other = await giving(folder.path, 'other.json');
     await writeFile(join(folder.path, 'other.json'), UNKNOWN_TOOL.replace('Show', 'Find'));
-    expect(await other.give('other', { turn: 0, of: turn, opinion })).toEqual({
+    expect(await other.give('other', { turn: 0, of: turn, feedback })).toEqual({
       refused: expect.stringContaining('has changed since it was evaluated'),
     });
     expect(await readFile(join(folder.path, 'chat.turnwise.json'), 'utf8')).toBe('{ "turns": [');
@@ -125,7 +125,7 @@ describe('giving an opinion', () => {
   it('says so when nothing is held of the session any more', async () => {
     await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL });
     const { give } = await giving(folder.path, 'chat.json');
-    expect(await give('gone', { turn: 0, of: turn, opinion: null })).toHaveProperty('refused');
+    expect(await give('gone', { turn: 0, of: turn, feedback: null })).toHaveProperty('refused');
   });
 });
 

@@ -125,9 +125,9 @@ describe('the header of a report', () => {
     const failures = [group('repetition', 'low', at(0)), group('wrong tool', 'high', at(0))];
     const { strip } = header(createSession({ turns, report: { failures } }));
     expect([0, 1, 2, 3].map((index) => stripCell(strip, index))).toEqual([
-      { index: 0, risk: 0.712, severity: 'high', failures: 2, looked: 'judged', reason: 'It failed.' },
-      { index: 1, risk: null, severity: null, failures: 0, looked: 'failed', reason: 'It failed.' },
-      { index: 2, risk: null, severity: null, failures: 0, looked: 'rules', reason: null },
+      { index: 0, risk: 0.712, severity: 'high', failures: 2, coverage: 'judged', reason: 'It failed.' },
+      { index: 1, risk: null, severity: null, failures: 0, coverage: 'failed', reason: 'It failed.' },
+      { index: 2, risk: null, severity: null, failures: 0, coverage: 'rules', reason: null },
       undefined,
     ]);
     expect(strip.reasons).toEqual(['It failed.']);
@@ -149,7 +149,7 @@ describe('the header of a report', () => {
     };
     const { strip, turnsDone } = header({ held: underway });
     expect(turnsDone).toBe(1);
-    expect(strip.looked).toEqual(['waiting', 'waiting', 'rules']);
+    expect(strip.coverage).toEqual(['waiting', 'waiting', 'rules']);
     expect(strip.risk).toEqual([null, null, 0.5]);
   });
 
@@ -160,7 +160,7 @@ describe('the header of a report', () => {
     const turns = [[turn(), { a: scored(1, { judge: 'openai/n' }), b: scored(1, { judge: 'ollama/m' }) }]] as const;
     expect(header(createSession({ turns, report: { run: stopped } }))).toMatchObject({
       judges: ['ollama/m', 'openai/n'],
-      run: { complete: false, startedAt: '2026-01-01T00:00:00.000Z', calls: 3, promptTokens: 900, cost: 0.02 },
+      run: { complete: false, startedAt: '2026-01-01T00:00:00.000Z', judgeCalls: 3, promptTokens: 900, cost: 0.02 },
     });
     expect(header(createSession({}))).toMatchObject({ judges: [], run: { complete: true, cost: null } });
   });

@@ -182,11 +182,11 @@ describe('what a report panel asks', () => {
   it('tells the turns that another evaluation has changed', async () => {
     const { folder, connection, session, uri } = await evaluated();
     await using _ = folder;
-    const since = (await sendRequest(connection, sessionReport, { session })).header?.edition ?? 0;
-    expect(await sendRequest(connection, reportChanges, { session, since })).toEqual({ edition: since, turns: [] });
+    const since = (await sendRequest(connection, sessionReport, { session })).header?.revision ?? 0;
+    expect(await sendRequest(connection, reportChanges, { session, since })).toEqual({ revision: since, turns: [] });
     await sendRequest(connection, evaluate, { uris: [uri] });
     const again = await sendRequest(connection, reportChanges, { session, since });
-    expect(again).toEqual({ edition: since + 1, turns: [] });
+    expect(again).toEqual({ revision: since + 1, turns: [] });
   });
 
   it('is that a file cannot be read any more as it was evaluated', async () => {
@@ -202,16 +202,16 @@ describe('what a report panel asks', () => {
   it('is written beside the trace where a person thinks something, in a folder that is trusted', async () => {
     const { folder, connection, session, path } = await evaluated();
     await using _ = folder;
-    const opinion = { value: 'down', note: 'No.' } as const;
-    const written = await sendRequest(connection, saveFeedback, { session, turn: 0, of: { type: 'turn' }, opinion });
+    const feedback = { value: 'down', note: 'No.' } as const;
+    const written = await sendRequest(connection, saveFeedback, { session, turn: 0, of: { type: 'turn' }, feedback });
     expect(written).toEqual({ written: path.replace('.json', '.turnwise.json') });
     const { rows } = await sendRequest(connection, turns, { session, from: 0, count: 1 });
-    expect(rows).toMatchObject([{ opinion }]);
+    expect(rows).toMatchObject([{ feedback }]);
     expect((await sendRequest(connection, sessionReport, { session })).header?.state).toBe('fresh');
 
     const untrusted = await evaluated(false);
     await using other = untrusted.folder;
-    const given = { session: untrusted.session, turn: 0, of: { type: 'turn' }, opinion } as const;
+    const given = { session: untrusted.session, turn: 0, of: { type: 'turn' }, feedback } as const;
     expect(await sendRequest(untrusted.connection, saveFeedback, given)).toEqual({
       refused: expect.stringContaining('not trusted'),
     });
@@ -237,8 +237,8 @@ describe('what a report panel asks', () => {
         count: 1,
       }),
     ).toEqual({ excerpt: null });
-    const opinion = { session, turn: 0, of: { type: 'turn' }, opinion: null } as const;
-    expect(await sendRequest(connection, saveFeedback, opinion)).toHaveProperty('refused');
+    const feedback = { session, turn: 0, of: { type: 'turn' }, feedback: null } as const;
+    expect(await sendRequest(connection, saveFeedback, feedback)).toHaveProperty('refused');
   });
 
   it.each([
@@ -248,7 +248,7 @@ describe('what a report panel asks', () => {
     [fullText.method, { session: 's', turn: 0, step: 0, field: 'constructor', item: 0, from: 0, count: 1 }],
     [searchTurns.method, { session: 's', wanted: { text: 'x'.repeat(2000) } }],
     [turnAt.method, { uri: 'https://example.com', position: { line: 0, character: 0 } }],
-    [saveFeedback.method, { session: 's', turn: 0, of: { type: 'metric' }, opinion: null }],
+    [saveFeedback.method, { session: 's', turn: 0, of: { type: 'metric' }, feedback: null }],
   ])('is refused when it is not what was agreed: %s %j', async (method, params) => {
     const connection = await connected();
     await expect(connection.sendRequest(method, params)).rejects.toThrow('agreed shape');

@@ -186,8 +186,8 @@ describe('the rows of turns', () => {
     };
     const { scores } = row(createSession({ turns: [[turn(), metrics]] }));
     expect(scores).toMatchObject([
-      { metric: 'tool_correctness', judge: 'ollama/m', cap: { most: 0.5, judged: 0.9 }, isAsked: true },
-      { metric: 'loop_detection', judge: null, cap: null, isAsked: false },
+      { metric: 'tool_correctness', judge: 'ollama/m', cap: { most: 0.5, judged: 0.9 }, hasPrompt: true },
+      { metric: 'loop_detection', judge: null, cap: null, hasPrompt: false },
     ]);
   });
 
@@ -250,9 +250,9 @@ describe('the rows of turns', () => {
     const told = row(
       createSession({ turns: [[turn({ feedback }), { a: scored(1), b: scored(1) }]], report: { failures } }),
     );
-    expect(told.opinion).toEqual({ value: 'up', note: 'Good.', at: '2026-01-01T00:00:00Z' });
-    expect(told.scores.map(({ opinion }) => opinion)).toEqual([{ value: 'down', note: null, at: null }, null]);
-    expect(told.failures.map(({ opinion }) => opinion?.value)).toEqual(['down', 'up']);
+    expect(told.feedback).toEqual({ value: 'up', note: 'Good.', at: '2026-01-01T00:00:00Z' });
+    expect(told.scores.map(({ feedback }) => feedback)).toEqual([{ value: 'down', note: null, at: null }, null]);
+    expect(told.failures.map(({ feedback }) => feedback?.value)).toEqual(['down', 'up']);
   });
 });
 
