@@ -17,15 +17,15 @@ import { openFolders } from './disk/open-folders.ts';
 import type { Evaluation } from './evaluation/evaluator.ts';
 import { problemText } from './evaluation/run-log.ts';
 
-/** How a command is being executed. */
+/** How a command is executed. */
 interface CommandExecution {
   readonly args: readonly unknown[];
   readonly token: CancellationToken;
-  /** Where the editor wants to be told; it shows nothing where the editor named no place. */
+  /** Where progress is reported; does nothing where the editor gave no token for it. */
   readonly progress: WorkDoneProgressReporter;
 }
 
-/** Any argument is something that a person may have typed. */
+/** Arguments may be typed by the user, so they are checked. */
 const COMMANDS = {
   'turnwise.evaluate': async (context, execution) => {
     const { args: given } = execution;
@@ -56,8 +56,8 @@ const COMMANDS = {
 >;
 
 /**
- * What an editor without an extension of ours can call. VS Code's has commands of the same names, and there a name
- * belongs to one.
+ * Commands for editors without the Turnwise extension. In VS Code the extension registers the same names, and a name
+ * can be registered only once.
  */
 export const commands: Feature = (context) => {
   if (context.settings().client === 'vscode') return {};
@@ -87,12 +87,14 @@ async function runEvaluation(
   }
 }
 
-/** Null where the editor shows no progress that it did not ask for. */
+/** Null where the editor shows no progress that the server starts. */
 async function createProgress(connection: Connection): Promise<WorkDoneProgressServerReporter | null> {
   return connection.window.createWorkDoneProgress().catch(() => null);
 }
 
-/** One that can be stopped, and whose shares count: where none came at the beginning, editors may ignore all others. */
+/**
+ * Progress that can be cancelled, with percentages: some editors ignore percentages unless the first report has one.
+ */
 function makeCancellable(progress: WorkDoneProgressReporter): WorkDoneProgressReporter {
   return {
     begin: (title, share = 0, message) => progress.begin(title, share, message, true),
@@ -105,7 +107,7 @@ function makeCancellable(progress: WorkDoneProgressReporter): WorkDoneProgressRe
   };
 }
 
-/** Without a view of its own, an editor has no other place for what could not be read; the log has all. */
+/** Shows the first unreadable file: an editor without our views has no other place for it. The log has all. */
 function showFirstError(problems: readonly FileProblemRow[], connection: Connection): void {
   const [first, ...more] = problems.filter(({ severity }) => severity === 'error');
   if (!first) return;
@@ -114,7 +116,7 @@ function showFirstError(problems: readonly FileProblemRow[], connection: Connect
   void connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Error, message });
 }
 
-/** All that the editor has open as its workspace. */
+/** All folders that are open in the editor. */
 async function openFolderUris({ connection }: ServerContext): Promise<readonly string[]> {
   const open = await openFolders(connection);
   if (open.length === 0) {
@@ -123,7 +125,7 @@ async function openFolderUris({ connection }: ServerContext): Promise<readonly s
   return open.map((path) => pathToFileURL(path).href);
 }
 
-/** Editors that fill in the path of a file, and not its URI, are understood too. */
+/** Accepts the path of a file as well as its URI, since some editors fill in the path. */
 function parseUriArgument(given: unknown): string {
   if (typeof given === 'string' && isAbsolute(given)) return pathToFileURL(given).href;
   if (typeof given !== 'string' || !isFileUri(given)) {

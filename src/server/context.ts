@@ -9,37 +9,43 @@ import type { SessionCache } from './results/session-cache.ts';
 import type { FileWatchers } from './sync/file-watchers.ts';
 import type { StalenessTracker } from './sync/staleness.ts';
 
-/** What the features of the server work on; made once, when an editor has introduced itself. */
+/** What the server's features work on; created once, when the editor initializes. */
 export interface ServerContext {
   readonly connection: Connection;
-  /** What the editor can do. */
+  /** What the editor supports. */
   readonly capabilities: InitializeParams['capabilities'];
   readonly files: FileSystem;
   readonly results: EvaluationResults;
   readonly diagnostics: DiagnosticsPublisher;
   readonly evaluator: Evaluator;
-  /** What was said in the sessions of which something is held. */
+  /** The sessions that results are about, read again from their files. */
   readonly sessionCache: SessionCache;
   readonly fileStamps: FileStamps;
   readonly staleness: StalenessTracker;
   readonly watchers: FileWatchers;
   /** Paths of the folders that are open now. */
   readonly folders: ReadonlySet<string>;
-  /** From now on: before the editor knows what the server can do, to listen would be to register once more. */
+  /**
+   * Starts to listen for changes of the open folders; not earlier than `initialized`, or they would be registered
+   * twice.
+   */
   readonly watchFolderChanges: () => void;
-  /** As they are now. */
+  /** The current settings. */
   readonly settings: () => InitializationSettings;
-  /** What is held has changed: everything that shows it does so anew. */
+  /** Results have changed: refreshes everything that shows them. */
   readonly refresh: (uris?: readonly string[]) => void;
-  /** The same of these files, together with what comes within a fifth of a second. */
+  /** The same for these files, combined with other changes within 200 ms. */
   readonly refreshSoon: (paths: Iterable<string>) => void;
-  /** Brings back what was kept of these files and folders. @returns how many files came back; null: more are to come. */
+  /**
+   * Restores the stored results of these files and folders. @returns the number of restored files; null: more may
+   * follow.
+   */
   readonly restore: (paths: readonly string[]) => Promise<number | null>;
-  /** A file has a new name: what is held of it is held of that. */
+  /** A file was renamed: its results move with it. */
   readonly renameFile: (from: string, to: string) => Promise<void>;
-  /** Forgets all that is held, and what was kept of it. */
+  /** Removes all results, also from the store. */
   readonly clear: () => void;
 }
 
-/** Registers its handlers. @returns what the server can do with it. */
+/** Registers its handlers. @returns the capabilities that it adds. */
 export type Feature = (context: ServerContext) => Partial<ServerCapabilities>;

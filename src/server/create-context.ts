@@ -20,23 +20,23 @@ import { SessionCache } from './results/session-cache.ts';
 import { FileWatchers } from './sync/file-watchers.ts';
 import { StalenessTracker } from './sync/staleness.ts';
 
-/** What is made anew for each connection, over which it asks and tells. */
+/** Creates the evaluation for one connection, over which it asks the user. */
 export interface EvaluateFilesFactory {
   readonly create: (context: Pick<ServerContext, 'connection' | 'settings'>) => EvaluateFiles;
 }
 
-/** What a server is made of. */
+/** What a server is built from. */
 export interface ServerOptions {
   readonly evaluation: EvaluateFiles | EvaluateFilesFactory;
   readonly files: FileSystem;
-  /** Where what is held outlives the server; null: nowhere. */
+  /** Where results are stored; null: nowhere. */
   readonly store: ResultsStore | null;
 }
 
-/** How long whoever has results brought back is kept waiting. */
+/** How long a request waits for results to be restored. */
 const RESTORE_TIMEOUT_MS = 1000;
 
-/** Makes all that the features work on, when an editor has introduced itself. */
+/** Creates what the features work on, when the editor initializes. */
 export function createContext(
   connection: Connection,
   { evaluation, files, store }: ServerOptions,
@@ -114,7 +114,7 @@ export function createContext(
         watchers.watchFolders(results.paths);
         return count;
       });
-      // Whoever waits for what is there has waited long enough then; the rest comes as it does.
+      // The request is answered after this time; the rest is restored in the background.
       return Promise.race([restored, setTimeout(RESTORE_TIMEOUT_MS, null, { ref: false })]);
     },
     async renameFile(from, to) {
@@ -137,7 +137,7 @@ export function createContext(
   };
 }
 
-/** Those on disk. */
+/** Paths of the folders that are on disk. */
 function folderPaths(folders: readonly { readonly uri: string }[]): string[] {
   return folders.flatMap(({ uri }) => uriToPath(uri) ?? []);
 }

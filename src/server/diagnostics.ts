@@ -18,17 +18,17 @@ const SEVERITY = {
   critical: DiagnosticSeverity.Error,
 } as const satisfies Record<FindingLevel, DiagnosticSeverity>;
 
-/** Of more than these VS Code shows none either. */
+/** VS Code shows no more per file. */
 const MAX_DIAGNOSTICS = 1000;
 
 const MAX_LENGTH = { message: 1000, note: 200 } as const;
 
-/** Shows failures and observations on the JSON that proves them. */
+/** Publishes problems and observations as diagnostics on the JSON that proves them. */
 export class DiagnosticsPublisher {
   readonly #connection: Pick<Connection, 'sendDiagnostics'>;
   readonly #results: EvaluationResults;
   readonly #settings: () => Pick<InitializationSettings, 'rulePages'>;
-  /** What is shown on a file, as a digest; those on which nothing is are absent. */
+  /** A digest of what is published for a file; files without diagnostics are absent. */
   readonly #shown = new Map<string, string>();
 
   constructor(
@@ -42,9 +42,9 @@ export class DiagnosticsPublisher {
   }
 
   /**
-   * Those of all files of which anything is held, and no others. Only what is other than before is sent.
+   * Publishes the diagnostics of all files with results, where they have changed.
    *
-   * @param changed the only files of which anything may be other; without it, any.
+   * @param changed the only files that may have changed; without it, any may.
    */
   async publish(changed?: readonly string[]): Promise<void> {
     const held = this.#results.paths.map((path) => pathToFileURL(path).href);
@@ -66,7 +66,7 @@ function diagnosticsDigest(diagnostics: readonly Diagnostic[]): string {
   return createHash('sha256').update(JSON.stringify(diagnostics)).digest('base64');
 }
 
-/** The gravest, where there are too many; none where the file is not there any more: nobody could look at it. */
+/** The most severe where there are too many; none for a file that was deleted. */
 export function buildDiagnostics(
   uri: string,
   results: EvaluationResults,
@@ -101,7 +101,7 @@ function toDiagnostic(found: FindingRow, settings: Pick<InitializationSettings, 
   };
 }
 
-/** Where its code is the metric that names it, what was found is said first. */
+/** Names the label first where the code is the metric that gave it. */
 function diagnosticMessage(found: FindingRow): string {
   const { rule, reason } = found;
   const isNamed = !('label' in found) || rule !== null || [found.code, reason].includes(found.label);

@@ -2,9 +2,9 @@ import { ErrorCodes, ResponseError } from 'vscode-languageserver/node';
 import * as z from 'zod/mini';
 import { type ClientSettings, type InitializationSettings, initialization, settings } from '../protocol/settings.ts';
 
-/** @throws ResponseError with a sentence that the editor shows. */
+/** @throws ResponseError with a message for the user. */
 export function parseInitialization(options: unknown): InitializationSettings {
-  // Editors that are configured in Lua write an empty table as an empty list.
+  // Editors that are configured in Lua send an empty table as an empty list.
   const isNone = options === null || options === undefined || (Array.isArray(options) && options.length === 0);
   const { success, data, error } = z.safeParse(initialization, isNone ? {} : options);
   if (success) return data;
@@ -18,10 +18,10 @@ const section = z.object({ turnwise: z.unknown() });
 const anyObject = z.looseObject({});
 
 /**
- * The settings after `workspace/didChangeConfiguration`, which has them at the top or under `turnwise`: what it leaves
- * out stays as it is, since editors also send it with nothing in it.
+ * The settings after `workspace/didChangeConfiguration`, which has them at the top or under `turnwise`. Missing keys
+ * keep their values, since some editors send an empty object.
  *
- * @throws an error with a sentence for the log.
+ * @throws an error with a message for the log.
  */
 export function mergeSettings(
   now: ClientSettings,

@@ -4,21 +4,21 @@ import { sendRequest } from '../protocol/rpc.ts';
 import type { ServerContext } from './context.ts';
 import { openFolders } from './disk/open-folders.ts';
 
-/** The editor as far as models go: a person who decides, and what only the editor has. Nothing here rejects. */
+/** What models need from the editor: a user who decides, and what only the editor stores. Nothing here rejects. */
 export interface Editor {
-  /** Whether its folders may decide what runs and who is asked. */
+  /** Whether the open folders are trusted to decide what runs and which models are used. */
   readonly isTrusted: () => boolean;
-  /** Whether our extension is there, with commands of its own. */
+  /** Whether the client is VS Code with the Turnwise extension and its commands. */
   readonly hasTurnwiseExtension: () => boolean;
-  /** Paths of the folders that are open. */
+  /** Paths of the open folders. */
   readonly folders: () => Promise<readonly string[]>;
-  /** @returns one of the answers; null where the question was put aside, or cannot be asked. */
+  /** @returns one of the answers; null where the question was dismissed or cannot be asked. */
   readonly choose: <Answer extends string>(question: string, answers: readonly Answer[]) => Promise<Answer | null>;
-  /** The key that it keeps for a host; null where it keeps none. */
+  /** The key that the editor stores for a host; null where it has none. */
   readonly findKey: (host: string) => Promise<string | null>;
-  /** Says a sentence, once, where our extension shows it. */
+  /** Shows a message once, where the Turnwise extension can show it. */
   readonly notify: (sentence: string) => void;
-  /** Says, once, that a host wants a key, or another one than this. */
+  /** Reports once that a host needs a key, or another key than this. */
   readonly reportMissingKey: (host: string, shown: string | null, sentence: string) => void;
 }
 
@@ -47,7 +47,7 @@ export function createEditor({ connection, settings }: Pick<ServerContext, 'conn
       const told = isOurs()
         ? connection.sendNotification(apiKeyNeeded.method, { host, sentence })
         : connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message: sentence });
-      // A connection that is closed has nobody to be told.
+      // A closed connection cannot be notified.
       told.catch(() => {});
     },
   };

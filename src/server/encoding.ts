@@ -1,5 +1,5 @@
 import { PositionEncodingKind } from 'vscode-languageserver/node';
 import type { Feature } from './context.ts';
 
-/** Positions are in UTF-16 code units, which every editor must understand; no other unit is offered. */
+/** Positions count UTF-16 code units, which every editor must support; no other unit is offered. */
 export const encoding: Feature = () => ({ positionEncoding: PositionEncodingKind.UTF16 });

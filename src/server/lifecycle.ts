@@ -11,7 +11,7 @@ import {
 
 type NextHandler = Parameters<MessageStrategy['handleMessage']>[1];
 
-/** Lets messages through when the protocol allows them: no question before `initialize`, none behind `shutdown`. */
+/** Lets messages through when the protocol allows them: no request before `initialize`, none after `shutdown`. */
 export class Lifecycle implements MessageStrategy {
   readonly #writer: Pick<MessageWriter, 'write'>;
   #phase: 'new' | 'running' | 'over' = 'new';
@@ -22,7 +22,7 @@ export class Lifecycle implements MessageStrategy {
 
   async handleMessage(message: Message, next: NextHandler): Promise<void> {
     if (Message.isNotification(message)) {
-      // What cannot be answered is dropped, but for the last word.
+      // Notifications outside of the session are dropped, except `exit`.
       if (this.#phase === 'running' || message.method === ExitNotification.method) await next(message);
     } else if (Message.isRequest(message)) {
       const refusal = this.#refusal(message.method);
@@ -49,7 +49,7 @@ export class Lifecycle implements MessageStrategy {
     return undefined;
   }
 
-  /** @param id null where nobody can say what was asked. */
+  /** @param id null where the request cannot be identified. */
   async reject(id: ResponseMessage['id'], error: ResponseMessage['error']): Promise<void> {
     const response: ResponseMessage = { jsonrpc: '2.0', id, error };
     await this.#writer.write(response);

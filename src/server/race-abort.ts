@@ -1,4 +1,4 @@
-/** What a promise gives; null as soon as the signal is aborted, and what it gives later is lost. */
+/** The value of a promise, or null as soon as the signal is aborted; a later value is dropped. */
 export async function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | null> {
   const { promise: aborted, resolve } = Promise.withResolvers<null>();
   const stop = () => resolve(null);

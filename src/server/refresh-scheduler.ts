@@ -10,16 +10,16 @@ import { resultsChanged } from '../protocol/messages.ts';
 import type { InitializationSettings } from '../protocol/settings.ts';
 import type { DiagnosticsPublisher } from './diagnostics.ts';
 
-/** Of more files than these it is not said which they are. */
+/** Above this number, the files are not listed. */
 const MAX_LISTED_FILES = 500;
 
-/** Lets everything that shows what is held do so anew: at once, or together with what comes soon. */
+/** Refreshes everything that shows results: at once, or combined with changes that follow soon. */
 export class RefreshScheduler implements Disposable {
   readonly #connection: Connection;
   readonly #diagnostics: DiagnosticsPublisher;
   readonly #shows: { readonly lenses: boolean; readonly hints: boolean; readonly view: boolean };
   readonly #paced = new Throttle(() => this.#refresh());
-  /** URIs of files that are not as they were; null: any may be. */
+  /** URIs of changed files; null: any may have changed. */
   #changed: Set<string> | null = new Set();
 
   constructor(
@@ -33,18 +33,18 @@ export class RefreshScheduler implements Disposable {
     this.#shows = {
       lenses: workspace?.codeLens?.refreshSupport ?? false,
       hints: workspace?.inlayHint?.refreshSupport ?? false,
-      // No other editor knows of such a notification.
+      // Only our extension knows this notification.
       view: client === 'vscode',
     };
   }
 
-  /** @param uris of the only files that are not as they were. */
+  /** @param uris the only files that have changed. */
   refresh(uris?: Iterable<string>): void {
     this.#add(uris);
     if (this.#changed?.size !== 0) this.#paced.runNow();
   }
 
-  /** Within a fifth of a second. */
+  /** Within 200 ms. */
   schedule(paths: Iterable<string>): void {
     this.#add(Array.from(paths, (path) => pathToFileURL(path).href));
     if (this.#changed?.size !== 0) this.#paced.schedule();
@@ -65,7 +65,7 @@ export class RefreshScheduler implements Disposable {
       ...(this.#shows.hints ? [connection.sendRequest(InlayHintRefreshRequest.type)] : []),
       ...(this.#shows.view ? [connection.sendNotification(resultsChanged.method, uris ? { uris } : {})] : []),
     ];
-    // An editor that is gone, or does not do it, shows nothing anew.
+    // An editor that is closed or does not support it needs no refresh.
     for (const one of sent) one.catch(() => {});
   }
 

@@ -6,7 +6,7 @@ import type { Feature } from './context.ts';
 import { uriToPath } from './disk/paths.ts';
 import { resolvePointer as placeOf } from './results/resolve-pointer.ts';
 
-/** What the extension asks beside what the Language Server Protocol has. */
+/** Answers the extension's requests beyond the Language Server Protocol. */
 export const requests: Feature = (context) => {
   const { connection, evaluator, results, files, clear: forget, restore: bringBack } = context;
   onRequest(connection, evaluate, ({ uris, workDoneToken }, token) =>

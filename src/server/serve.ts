@@ -20,7 +20,7 @@ import { fileEvents } from './sync/file-events.ts';
 
 export type { EvaluateFilesFactory } from './create-context.ts';
 
-/** What the server can do, one file each. */
+/** The features of the server. */
 const FEATURES: readonly Feature[] = [
   encoding,
   requests,
@@ -37,9 +37,9 @@ const FEATURES: readonly Feature[] = [
 ];
 
 /**
- * Answers on a connection until it is closed. Traces come from disk: nothing is read from the editor's buffers.
+ * Serves a connection until it is closed. Traces are read from disk, never from the editor's buffers.
  *
- * @param store where results are kept for the next time; without it, nowhere.
+ * @param store where results are stored; null: nowhere.
  */
 export function serve(
   connection: Connection,

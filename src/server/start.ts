@@ -6,9 +6,9 @@ import { openResultsStore } from '../store/results-store.ts';
 import { createEvaluateFiles } from './features/model-requests.ts';
 import { serve } from './serve.ts';
 
-/** The language server as it is shipped, whoever speaks to it and over what. */
+/** The language server as it ships, on any connection. */
 export function start(connection: Connection): void {
-  // One message that could not be delivered must not end what is held for everybody. Editors keep standard error as a log.
+  // A message that cannot be delivered must not end the server. Editors log standard error.
   process.on('unhandledRejection', (error) => {
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   });

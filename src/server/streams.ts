@@ -10,20 +10,20 @@ import {
 } from 'vscode-languageserver/node';
 import { Lifecycle } from './lifecycle.ts';
 
-/** An editor that was killed may leave its pipes open to somebody else. */
+/** An editor that was killed may leave its pipes open in another process. */
 const WATCH_INTERVAL_MS = 3000;
 
 interface StreamServerOptions {
   readonly input: Readable;
   readonly output: Writable;
-  /** Registers what answers, and listens. */
+  /** Registers the handlers, and listens. */
   readonly serve: (connection: Connection) => void;
 }
 
 /**
- * Speaks the Language Server Protocol over two streams until the editor says `exit` or is gone.
+ * Speaks the Language Server Protocol over two streams until the editor sends `exit` or disappears.
  *
- * @returns the exit code that the specification asks for: 0 when `shutdown` came first.
+ * @returns the exit code of the specification: 0 when `shutdown` came first.
  */
 export async function serveStreams({ input, output, serve }: StreamServerOptions): Promise<number> {
   const { promise: ended, resolve } = Promise.withResolvers<number>();
@@ -73,7 +73,7 @@ function isRunning(processId: number): boolean {
   try {
     return process.kill(processId, 0);
   } catch (error) {
-    // One that belongs to somebody else is there all the same.
+    // A process of another user exists as well.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

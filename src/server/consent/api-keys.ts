@@ -8,10 +8,10 @@ import type { Environment } from '../../store/home.ts';
 import type { Editor } from '../editor.ts';
 import type { ModelHost } from './model-hosts.ts';
 
-/** Those that were found, by host. */
+/** API keys by host. */
 export type KeysByHost = ReadonlyMap<string, string>;
 
-/** The key that the editor keeps for a host, else that of the environment, as on the command line. */
+/** The key that the editor stores for a host, else that of the environment, as in the command line. */
 export async function findApiKey(
   { host, baseUrls }: ModelHost,
   editor: Pick<Editor, 'findKey'>,
@@ -21,12 +21,12 @@ export async function findApiKey(
   return kept || (baseUrls.map((baseUrl) => readKey(baseUrl, env)).find((key) => key !== undefined) ?? null);
 }
 
-/** Whether a host answers nobody without one. */
+/** Whether a host rejects requests without a key. */
 export function requiresKey({ baseUrls }: ModelHost): boolean {
   return baseUrls.some(hostRequiresKey);
 }
 
-/** An environment in which each host has its own key and none has another's: no key is left that is for several. */
+/** An environment that has each host's own key and no key that applies to several hosts. */
 export function environmentWithKeys(hosts: readonly ModelHost[], keys: KeysByHost, env: Environment): Environment {
   const rest = Object.entries(env).filter(([name]) => !SHARED_KEY_VARIABLES.includes(name));
   const own = hosts.flatMap(({ host, baseUrls }) => {

@@ -8,8 +8,8 @@ const answer = z.object({ folder: z.string(), host: z.string(), answer: z.enum([
 export type ConsentAnswer = z.infer<typeof answer>;
 
 /**
- * Answers to whether text of traces may be sent somewhere, a line each, the last one of a folder and host counts. Lines are
- * only ever added, so that windows that answer at the same time do not undo each other's.
+ * Consent to send trace text, one JSON line per answer; the last line for a folder and a host counts. Lines are only
+ * appended, so windows that answer at the same time do not overwrite each other.
  */
 export class ConsentFile {
   readonly path: string;
@@ -21,7 +21,7 @@ export class ConsentFile {
     this.path = join(home, 'consent.jsonl');
   }
 
-  /** What cannot be read was not allowed: null, and the user is asked. */
+  /** Null where the file cannot be read or has no answer: the user is asked. */
   async find(folder: string, host: string): Promise<ConsentAnswer['answer'] | null> {
     const text = await readFile(this.path, 'utf8').catch(() => '');
     const kept = text.split('\n').flatMap((line) => {
@@ -31,14 +31,14 @@ export class ConsentFile {
     return kept.at(-1)?.answer ?? null;
   }
 
-  /** @throws what the file system threw */
+  /** @throws the error of the file system */
   async append(kept: ConsentAnswer): Promise<void> {
     createPrivateFolder(this.#home);
-    // What stands before may have been cut off: a line of its own in any case.
+    // The last line may be cut off: begin a new one in any case.
     await appendFile(this.path, `\n${JSON.stringify(kept)}\n`, { mode: 0o600, flush: true });
   }
 
-  /** @throws what the file system threw */
+  /** @throws the error of the file system */
   async delete(): Promise<void> {
     await rm(this.path, { force: true });
   }

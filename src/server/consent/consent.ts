@@ -4,7 +4,7 @@ import type { Editor } from '../editor.ts';
 import type { ConsentFile } from './consent-file.ts';
 import type { ModelHost } from './model-hosts.ts';
 
-/** `later`: not for as long as this server runs. */
+/** `later`: not while this server runs. */
 export type ConsentDecision = 'allow' | 'never' | 'later';
 
 const ANSWERS = { Allow: 'allow', 'Not now': 'later', Never: 'never' } as const satisfies Record<
@@ -13,21 +13,21 @@ const ANSWERS = { Allow: 'allow', 'Not now': 'later', Never: 'never' } as const 
 >;
 const TITLES = ['Allow', 'Not now', 'Never'] as const satisfies readonly (keyof typeof ANSWERS)[];
 
-/** Whose traces would be sent to whom. */
+/** A request for consent to send a folder's traces to a host. */
 export interface ConsentRequest {
   readonly folder: string;
   readonly host: ModelHost;
-  /** Whether the folder has to be named, to be told from others. */
+  /** Whether other folders are open, so that the question must name this one. */
   readonly isMultiRoot: boolean;
-  /** Once it is up to a person. */
+  /** Called when the user is asked. */
   readonly onWait: () => void;
 }
 
-/** Whether the text of a folder's traces may be sent to a host: what a person says, once, and no file of the folder. */
+/** Whether a folder's trace text may be sent to a host. Only the user decides it, once; no file of the folder can. */
 export class Consent {
   readonly #file: ConsentFile;
   readonly #choose: Editor['choose'];
-  /** What is not kept on disk. */
+  /** Answers that are not stored on disk. */
   readonly #session = new Map<string, ConsentDecision>();
   readonly #asking = new Map<string, Promise<ConsentDecision>>();
 
@@ -36,16 +36,16 @@ export class Consent {
     this.#choose = choose;
   }
 
-  /** Where answers are kept. */
+  /** The file that stores the answers. */
   get path(): string {
     return this.#file.path;
   }
 
-  /** Resolves at once where it was answered before, in whichever window. */
+  /** Resolves at once if it was answered before, in any window. */
   async request(sending: ConsentRequest): Promise<ConsentDecision> {
     const about = JSON.stringify([sending.folder, sending.host.host]);
     const pending = this.#asking.get(about);
-    // A question that nobody waits for any more still stands in the editor: it is not asked twice.
+    // A question stays on screen when its evaluation is cancelled: do not ask it twice.
     if (pending) sending.onWait();
     const asking = pending ?? this.#answered(sending, about);
     this.#asking.set(about, asking);
@@ -73,7 +73,7 @@ export class Consent {
     return answer;
   }
 
-  /** What cannot be written down holds for as long as this server runs. */
+  /** An answer that cannot be stored holds while this server runs. */
   async #keep(folder: string, host: string, answer: 'allow' | 'never'): Promise<boolean> {
     return this.#file.append({ folder, host, answer }).then(
       () => true,
@@ -81,7 +81,7 @@ export class Consent {
     );
   }
 
-  /** @throws what the file system threw */
+  /** @throws the error of the file system */
   async reset(): Promise<void> {
     this.#session.clear();
     await this.#file.delete();

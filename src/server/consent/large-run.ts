@@ -1,7 +1,7 @@
 import type { UsageEstimate } from '../../app/estimate.ts';
 import type { Configuration } from '../../config/schema.ts';
 
-/** More calls than this are not made without a word. */
+/** Above this number of calls, the user is asked first. */
 const LARGE_RUN_CALLS = 50;
 
 export const LARGE_RUN_ANSWERS = ['Go on', 'Rules only', 'Cancel'] as const;
@@ -16,7 +16,7 @@ function limitedCalls({ judgeCalls }: UsageEstimate, { maxCalls = Number.POSITIV
   return Math.min(judgeCalls, maxCalls);
 }
 
-/** With the figures by which a person decides. */
+/** The question, with the figures that the decision needs. */
 export function largeRunQuestion(estimate: UsageEstimate, limits: CallLimits): string {
   const { judgeCalls, promptTokens, completionTokens, cost } = estimate;
   const calls = limitedCalls(estimate, limits);
@@ -30,7 +30,7 @@ function formatCount(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }
 
-/** Two decimals, or as many as a small amount needs. */
+/** Two decimals, more for small amounts. */
 function formatCost(value: number): string {
   return value === 0 || value >= 0.1 ? value.toFixed(2) : value.toPrecision(2);
 }

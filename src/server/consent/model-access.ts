@@ -12,46 +12,46 @@ import { isLargeRun, LARGE_RUN_ANSWERS, largeRunQuestion } from './large-run.ts'
 import { type ModelHost, remoteModelHosts } from './model-hosts.ts';
 import { withoutEmbedder, withoutJudges, withoutModels } from './without-models.ts';
 
-/** What an evaluation in the editor would do. */
+/** What an evaluation wants to do. */
 export interface AccessRequest {
   readonly sessions: readonly Session[];
   readonly configuration: Configuration;
-  /** Files and folders that are evaluated. */
+  /** Files and folders to evaluate. */
   readonly paths: readonly string[];
-  /** The folder of those that are in none of the editor's. */
+  /** The folder for paths outside all open folders. */
   readonly cwd: string;
   readonly signal: AbortSignal;
-  /** Hears what it waits for, while a person has the word. */
+  /** Called with what the evaluation waits for, while the user is asked. */
   readonly onWait: (what: string) => void;
 }
 
-/** What it may do. */
+/** What an evaluation may do. */
 export interface AccessDecision {
   readonly configuration: Configuration;
-  /** With keys for exactly the hosts that it asks. */
+  /** With keys for exactly the hosts that it may ask. */
   readonly env: Environment;
   readonly hosts: readonly ModelHost[];
   readonly keys: ReadonlyMap<string, string>;
-  /** Why it is less than was wished, a sentence each. */
+  /** Why access is limited, one sentence each. */
   readonly reasons: readonly string[];
-  /** The user does not want the evaluation at all. */
+  /** The user cancelled the evaluation. */
   readonly isCancelled: boolean;
 }
 
-/** Decides which models an evaluation asks: those that the user allows, with the keys that there are. */
+/** Decides which models an evaluation may use: those that the user allows and that have a key. */
 export class ModelAccess {
   readonly #editor: Editor;
   readonly #consent: Pick<Consent, 'request' | 'path'>;
   readonly #env: Environment;
 
-  /** @param env of the process: where the data folder is, and the keys that the editor does not keep. */
+  /** @param env the process environment: the data folder, and keys that the editor does not store. */
   constructor(editor: Editor, consent: Pick<Consent, 'request' | 'path'>, env: Environment) {
     this.#editor = editor;
     this.#consent = consent;
     this.#env = env;
   }
 
-  /** Never rejects; when it is aborted, nobody is asked. */
+  /** Never rejects. Asks nothing once it is aborted. */
   async decide(wish: AccessRequest): Promise<AccessDecision> {
     const { configuration, sessions } = wish;
     const asked = remoteModelHosts(requiredModels(configuration));
@@ -67,7 +67,7 @@ export class ModelAccess {
     return this.#unlessLarge(this.#permitted(left, told, keys), wish);
   }
 
-  /** The configuration without those who may not be asked, or cannot. */
+  /** The configuration without the models that may not be used. */
   async #asked(
     asked: readonly ModelHost[],
     wish: AccessRequest,
@@ -76,7 +76,7 @@ export class ModelAccess {
     const keys = new Map<string, string>();
     const told: string[] = [];
     for (const host of asked) {
-      // Once a judge is not asked, no other one answers in its place.
+      // When a judge is dropped, no other judge takes its place.
       if (!remoteModelHosts(requiredModels(left)).some(({ host: name }) => name === host.host)) continue;
       const sentence = (await this.#whyNot(host, wish)) ?? (await this.#takeKey(host, keys, wish.signal));
       if (wish.signal.aborted) break;
@@ -112,14 +112,14 @@ export class ModelAccess {
     return null;
   }
 
-  /** How a person changes their mind. */
+  /** How the user can change the decision. */
   #again(): string {
     return this.#editor.hasTurnwiseExtension()
       ? '“Turnwise: Reset Trace-Sharing Consent” has it asked for again'
       : `deleting ${this.#consent.path} has it asked for again`;
   }
 
-  /** @returns why the host is not asked without one. */
+  /** @returns why the host is not used without a key; null where it may be used. */
   async #takeKey(asked: ModelHost, keys: Map<string, string>, signal: AbortSignal): Promise<string | null> {
     const key = await raceAbort(findApiKey(asked, this.#editor, this.#env), signal);
     if (key !== null) keys.set(asked.host, key);
@@ -136,9 +136,9 @@ export class ModelAccess {
     return `${sentence} ${how}`;
   }
 
-  /** Before many calls are made, the user is told how many. */
+  /** Asks the user before a large run. */
   async #unlessLarge(permitted: AccessDecision, { sessions, signal, onWait }: AccessRequest): Promise<AccessDecision> {
-    // The estimate takes as long as the rules do.
+    // The estimate takes as long as the rules, so it is made only where a judge is used.
     if (!permitted.hosts.some(({ isJudge }) => isJudge)) return permitted;
     const { configuration, env, reasons: told } = permitted;
     const estimate = await estimateUsage(sessions, configuration, { env, signal, cache: true });
@@ -169,7 +169,7 @@ export class ModelAccess {
   }
 }
 
-/** Nobody reads it. */
+/** Never shown: the evaluation is cancelled. */
 const CANCELLED = 'The evaluation was stopped.';
 
 function untrustedMessage(asked: readonly ModelHost[]): string {

@@ -3,21 +3,21 @@ import { isLoopback } from '../../core/loopback.ts';
 import { sanitizeLine } from '../../core/sanitize.ts';
 import { hostOf } from '../../protocol/models.ts';
 
-/** A server that a configuration asks. */
+/** A model server that a configuration uses. */
 export interface ModelHost {
   /** See `hostOf`. */
   readonly host: string;
-  /** One of its base URLs. */
+  /** Its base URLs. */
   readonly baseUrls: readonly string[];
-  /** What is sent there never leaves the machine. */
+  /** What is sent there stays on the machine. */
   readonly isLoopback: boolean;
   readonly isJudge: boolean;
   readonly isEmbedder: boolean;
-  /** `openai:gpt-5-mini`, as a person may read them. */
+  /** `openai:gpt-5-mini`, for display. */
   readonly models: readonly string[];
 }
 
-/** All of them, the judge's first. */
+/** All hosts, the judge's first. */
 export function remoteModelHosts({ judge, byMetric: ofMetrics, embedder }: RequiredModels): ModelHost[] {
   const judges = [judge, ...ofMetrics.values()].flatMap((wanted) => wanted ?? []);
   const all = [...judges, ...(embedder ? [embedder] : [])];
@@ -32,9 +32,9 @@ export function remoteModelHosts({ judge, byMetric: ofMetrics, embedder }: Requi
   }));
 }
 
-/** What a folder says of a model is shown to a person who decides by it. */
+/** The model's name comes from the folder's configuration and is shown in a question to the user. */
 function modelDisplayName({ provider, model }: RequiredModel): string {
-  // Editors make links of `[…](…)` in messages.
+  // Editors turn `[…](…)` in messages into links.
   const name = sanitizeLine(model).replaceAll('](', '] (');
   return `${provider}:${name.length > 80 ? `${name.slice(0, 79)}…` : name}`;
 }

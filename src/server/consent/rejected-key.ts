@@ -1,10 +1,10 @@
 import type { Problem } from '../../core/problem.ts';
 import type { ModelHost } from './model-hosts.ts';
 
-/** What model servers that answer 401 are reported as. */
+/** How a 401 response of a model server is reported. */
 const REJECTED_KEY = /(asks for a key|did not accept the key) \(401/;
 
-/** The hosts that would have answered with another key, and what each of them said. */
+/** The hosts that rejected their key, with what each of them answered. */
 export function rejectedKeys(
   problems: readonly Pick<Problem, 'code' | 'message'>[],
   hosts: readonly ModelHost[],

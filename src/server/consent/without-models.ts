@@ -1,11 +1,11 @@
 import type { Configuration } from '../../config/schema.ts';
 
-/** Asks nobody: the rules judge, and texts are compared by their words. */
+/** The configuration without models: rules only, and texts compared by their words. */
 export function withoutModels(configuration: Configuration): Configuration {
   return withoutEmbedder(withoutJudges(configuration));
 }
 
-/** The common judge, and those that single metrics have of their own. */
+/** Removes the default judge and those of single metrics. */
 export function withoutJudges(configuration: Configuration): Configuration {
   const { model, baseUrl, headers, query, extraBody, price, ask, ...judge } = configuration.judge;
   const { metrics } = configuration;

@@ -3,19 +3,19 @@ import { get, isObject } from '../../core/json.ts';
 import { stripJsonComments } from '../../core/json-comments.ts';
 import { isSidecar } from '../../core/trace-file-names.ts';
 
-/** No secret: it only has to tell texts apart, and fast. */
+/** Not for security: only to tell contents apart, fast. */
 export function hashBytes(bytes: Uint8Array): string {
   return digest('sha1', bytes);
 }
 
-/** In place of the hash of a sidecar that says nothing to who evaluates: it might as well not be there. */
+/** Stands for a sidecar that does not affect the evaluation, as if it did not exist. */
 export const EMPTY_SIDECAR_HASH = 'nothing';
 
-/** Of all of a file that has a say in results: in a sidecar, what people think of results has none. */
+/** A hash of what affects the results; a sidecar's feedback does not. */
 export function contentHash(path: string, bytes: Uint8Array): string {
   if (!isSidecar(path)) return hashBytes(bytes);
   const sidecar = parseJsonc(bytes);
-  // A trace of Turnwise's own may have such a name.
+  // A trace in Turnwise's own format may have such a name.
   if (!isObject(sidecar) || get(sidecar, 'turnwise') !== undefined) return hashBytes(bytes);
   const said = withoutFeedback(sidecar);
   return said === undefined ? EMPTY_SIDECAR_HASH : hashBytes(new TextEncoder().encode(JSON.stringify(said)));
@@ -29,10 +29,10 @@ function parseJsonc(bytes: Uint8Array): unknown {
   }
 }
 
-/** Only names what is spoken of. */
+/** Keys that only identify an entry. */
 const IDENTIFYING_KEYS = new Set(['$schema', 'id', 'index']);
 
-/** An entry, and those within it; undefined where only feedback is given. */
+/** An entry without feedback, with the entries inside it; undefined where it has nothing else. */
 function withoutFeedback(entry: unknown): unknown {
   if (!isObject(entry)) return entry;
   const said = Object.entries(entry).flatMap(([key, value]): [string, unknown][] => {

@@ -7,18 +7,18 @@ import { describeSystemError } from '../../input/system-error.ts';
 import type { EditOutcome } from '../../protocol/finding-edits.ts';
 import type { FilePosition } from '../../protocol/messages.ts';
 
-/** A file as it is to be. */
+/** A file with its new content. */
 export interface FileChange {
   readonly path: string;
-  /** Its text now; null where there is no such file yet. */
+  /** Its current text; null where the file does not exist yet. */
   readonly before: string | null;
   readonly after: string;
 }
 
-/** A change that can be made, or a sentence that says why none can. */
+/** A change to make, or a sentence that says why it cannot be made. */
 export type EditPlan = { readonly change: FileChange } | { readonly refused: string };
 
-/** A sentence of why, which begins in lower case where it names no place: `refund.turnwise.json:3: JSON has no comments.` */
+/** A reason, in lower case where no file precedes it: `refund.turnwise.json:3: JSON has no comments.` */
 export function refuseEdit(why: string, at?: Pick<Problem, 'file' | 'line'>): { readonly refused: string } {
   const place = at ? `${basename(at.file)}${at.line === null ? '' : `:${at.line}`}: ` : '';
   return { refused: `Nothing was written: ${place}${why}` };
@@ -28,7 +28,7 @@ export async function applyPlan(plan: EditPlan): Promise<EditOutcome> {
   if ('refused' in plan) return plan;
   const { path, before, after } = plan.change;
   try {
-    // One that has appeared in the meantime is somebody's.
+    // Never overwrites a file that was created in the meantime.
     await writeFile(path, after, { flag: before === null ? 'wx' : 'w' });
     return { written: path };
   } catch (error) {
@@ -36,7 +36,7 @@ export async function applyPlan(plan: EditPlan): Promise<EditOutcome> {
   }
 }
 
-/** @param createsFiles whether the editor makes files on request; others make those that they are told to edit. */
+/** @param createsFiles whether the editor creates files on request; others create a file when they edit it. */
 export function toWorkspaceEdit({ path, before, after }: FileChange, createsFiles: boolean): WorkspaceEdit {
   const uri = pathToFileURL(path).href;
   const edit = minimalTextEdit(before ?? '', after);
@@ -46,7 +46,7 @@ export function toWorkspaceEdit({ path, before, after }: FileChange, createsFile
   return { documentChanges: before === null ? [creation, edits] : [edits] };
 }
 
-/** The lines that differ. */
+/** The lines that differ, as one edit. */
 export function minimalTextEdit(before: string, after: string): TextEdit {
   const [old, now] = [splitLines(before), splitLines(after)];
   let same = 0;
@@ -58,12 +58,12 @@ export function minimalTextEdit(before: string, after: string): TextEdit {
   return { range, newText: now.slice(same, now.length - sameEnd).join('') };
 }
 
-/** Each with its line break. */
+/** Lines with their line breaks. */
 function splitLines(text: string): string[] {
   return text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? [];
 }
 
-/** Where a line begins; behind the last one, the end of the text. */
+/** Where a line begins; after the last line, the end of the text. */
 function lineStart(lines: readonly string[], line: number): FilePosition {
   const last = lines[line - 1];
   if (last === undefined || /[\r\n]$/.test(last)) return { line, character: 0 };

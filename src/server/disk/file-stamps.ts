@@ -3,22 +3,22 @@ import type { FileSystem } from '../../input/file-system.ts';
 import { contentHash } from './content-hash.ts';
 import type { FileStamp } from './file-stamp.ts';
 
-/** What stands for the bytes of a file that is there and cannot be read. */
+/** Stands for the hash of a file that exists and cannot be read. */
 export const UNREADABLE_HASH = '';
 
 /**
- * A file that was written at about the time at which it was looked at may have been written once more since, and look the
- * same: clocks of file systems go in steps.
+ * File system clocks tick in steps: a file that was written just before it was checked may be written again and look
+ * the same.
  */
 const CLOCK_STEP_MS = 10;
 
-/** Hashes of files as they are on disk: one at a time, in the background, and never twice for one change. */
+/** Hashes of files on disk: computed one at a time in the background, and once per change. */
 export class FileStamps {
   readonly #files: FileSystem;
   readonly #now: () => number;
-  /** As they were when they were last looked at. */
+  /** The last known stamp of each file. */
   readonly #known = new Map<string, FileStamp>();
-  /** What has not begun yet. */
+  /** Files that wait to be checked. */
   readonly #waiting = new Map<string, Promise<FileStamp | null>>();
   #last: Promise<unknown> = Promise.resolve();
 
@@ -27,7 +27,10 @@ export class FileStamps {
     this.#now = now;
   }
 
-  /** As it is now: whoever asks before it is looked at gets the same answer. Null: nothing is there. Never rejects. */
+  /**
+   * The file as it is now; requests that wait for the same check share it. Null where it does not exist. Never
+   * rejects.
+   */
   get(path: string): Promise<FileStamp | null> {
     const waiting = this.#waiting.get(path);
     if (waiting) return waiting;
@@ -40,7 +43,7 @@ export class FileStamps {
     return looked;
   }
 
-  /** Somebody else has read it. */
+  /** Sets the stamp of a file that was read elsewhere. */
   set(path: string, stamp: FileStamp): void {
     this.#known.set(path, stamp);
   }

@@ -1,20 +1,20 @@
 import type { Connection } from 'vscode-languageserver/node';
 import { isInside, uriToPath } from './paths.ts';
 
-/** Paths of the folders that an editor has open now; those on disk. */
+/** Paths of the folders that are open in the editor and on disk. */
 export async function openFolders(connection: Pick<Connection, 'workspace'>): Promise<readonly string[]> {
   const open = await connection.workspace.getWorkspaceFolders().catch(() => null);
   return (open ?? []).flatMap(({ uri }) => uriToPath(uri) ?? []);
 }
 
-/** Whose traces are evaluated. */
+/** The folders that evaluated traces belong to. */
 export interface TraceFolders {
   readonly folders: readonly string[];
-  /** Whether others are open besides. */
+  /** Whether other folders are open as well. */
   readonly isMultiRoot: boolean;
 }
 
-/** The open folders that files are in. @param cwd the folder of those that are in none. */
+/** The open folders that files are in. @param cwd the folder for files in none of them. */
 export async function traceFolders(
   paths: readonly string[],
   cwd: string,

@@ -5,9 +5,9 @@ import { isTraceCandidate } from '../../core/trace-file-names.ts';
 import { isInside } from './paths.ts';
 
 /**
- * Whether a file is a trace by its name alone.
+ * Whether a file is a trace, judged by its name alone.
  *
- * @param folders that are open: what is above them says nothing.
+ * @param folders the open folders: names above them do not count.
  */
 export function isTraceByName(uri: string, globs: readonly string[], folders: Iterable<string>): boolean {
   const path = fileURLToPath(uri);
@@ -17,7 +17,7 @@ export function isTraceByName(uri: string, globs: readonly string[], folders: It
   return globs.some((glob) => minimatch(slashed, anyDepthGlob(glob), { dot: true, nocomment: true, nonegate: true }));
 }
 
-/** Globs are relative to a folder that may be anywhere. */
+/** Globs match at any depth. */
 export function anyDepthGlob(glob: string): string {
   return glob.startsWith('/') || glob.startsWith('**/') ? glob : `**/${glob}`;
 }

@@ -16,11 +16,13 @@ import { writeFeedback } from './feedback.ts';
 import { planRuleSeverity } from './set-rule-severity.ts';
 import { planSuppression } from './suppress-finding.ts';
 
-/** Writes what a person decides about findings. What is held stays as it is until its files are evaluated again. */
+/**
+ * Writes suppressions, feedback and rule severities. Results stay as they are until their files are evaluated again.
+ */
 export const edits: Feature = (context) => {
   const { connection } = context;
   const plans = new EditPlanner({ ...context, folders: () => openFolders(connection) });
-  // What is written rests on what was read: one after the other.
+  // An edit is based on what was read before: one edit at a time.
   const exclusively = createMutex();
   const inTurn = (plan: () => Promise<EditPlan>): Promise<EditOutcome> =>
     exclusively(async () => applyPlan(await plan()));
@@ -33,11 +35,11 @@ export const edits: Feature = (context) => {
 };
 
 interface EditPlannerOptions extends Pick<ServerContext, 'results' | 'files' | 'settings'> {
-  /** Paths of the folders that the editor has open. */
+  /** Paths of the folders that are open in the editor. */
   readonly folders: () => Promise<readonly string[]>;
 }
 
-/** What would be written, where anything may be. */
+/** Plans edits where the folder is trusted. */
 export class EditPlanner {
   readonly #parts: EditPlannerOptions;
 

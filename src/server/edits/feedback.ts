@@ -16,7 +16,7 @@ import { findSidecarTarget, readUnjoinedSessions } from './suppress-finding.ts';
 
 type FeedbackOptions = Pick<ServerContext, 'results' | 'files' | 'sessionCache'>;
 
-/** Writes it into the sidecar beside the trace. @param inTurn writes one plan after the other. */
+/** Writes feedback into the sidecar beside the trace. @param inTurn runs one edit after the other. */
 export async function writeFeedback(
   parts: FeedbackOptions,
   given: FeedbackParams,
@@ -32,7 +32,7 @@ export async function writeFeedback(
   return outcome;
 }
 
-/** Null: it is taken back. */
+/** Null where the feedback is taken back. */
 function toFeedback({ turn, of, feedback }: FeedbackParams, model: SessionModel, now: Date): Feedback | null {
   if (!feedback) return null;
   const note = feedback.note?.trim() ?? '';
@@ -59,7 +59,7 @@ function feedbackSubject(of: FeedbackTarget): Pick<Feedback, 'metric' | 'rule' |
   }
 }
 
-/** The score that it is about: later ones may be others. */
+/** The score that the feedback is about; a later evaluation may give another. */
 function ratedScore(metric: string, turn: number | null, model: SessionModel): number | string | null {
   const metrics = turn === null ? model.report.metrics : model.turn(turn)?.metrics;
   const result = metrics && metricResult(metrics, metric);
@@ -80,7 +80,7 @@ async function planFeedback(
 ): Promise<EditPlan> {
   const { held, given } = wanted;
   const { report } = held.detail;
-  // A session is known in its file by any of its turns.
+  // Any of its turns identifies a session in its file.
   const turn = given.turn === null ? report.turns[0] : results.model(held).turn(given.turn);
   if (!turn) return refuseEdit('this turn is not held. Evaluate its file again.');
   const file = turn.file ?? held.file;

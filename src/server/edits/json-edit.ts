@@ -9,10 +9,10 @@ import {
   parseTree,
 } from 'jsonc-parser';
 
-/** JSON with another value at a path, which may be new: everything else, comments too, stays as it is written. */
+/** Sets a value at a path, which may be new. Everything else, comments too, stays as written. */
 export function setJsonValue(text: string, path: JSONPath, value: unknown): string {
   const holder = existingAncestor(text, path);
-  // What stands on one line stays there: formatting would spread all of it.
+  // A value on one line stays on one line: formatting would spread all of it.
   const isOneLine =
     holder && holder.children?.length !== 0 && !/[\r\n]/.test(text.slice(holder.offset, holder.offset + holder.length));
   if (isOneLine) return applyEdits(text, modify(text, path, value, {}));
@@ -20,13 +20,13 @@ export function setJsonValue(text: string, path: JSONPath, value: unknown): stri
   const isNew = edit?.length === 0 && edit.content !== '';
   if (!isNew) return applyEdits(text, modify(text, path, value, { formattingOptions: formattingOptions(text) }));
   const after = applyEdits(text, [edit]);
-  // The library would format all of the line on which it inserts: what stands there already stays as it is.
+  // The library would format the whole line on which it inserts; the existing text must stay as written.
   const own = holder?.children?.length === 0 ? holder : { offset: edit.offset, length: 0 };
   const range = { offset: own.offset, length: own.length + edit.content.length };
   return applyEdits(after, format(after, range, formattingOptions(text)));
 }
 
-/** What exists already of the way to the value. */
+/** The deepest existing node on the path. */
 function existingAncestor(text: string, path: JSONPath): Node | undefined {
   const root = parseTree(text);
   if (!root) return undefined;

@@ -15,9 +15,9 @@ import { setJsonValue } from './json-edit.ts';
 import { setYamlValue } from './yaml-edit.ts';
 
 /**
- * What the configuration that applies to a trace is to say of a rule. Never rejects.
+ * Plans to set a rule's severity in the configuration that applies to a trace. Never rejects.
  *
- * @param folders those that the editor has open. @param home where the search for a configuration ends.
+ * @param folders the folders that are open in the editor. @param home where the search for a configuration ends.
  */
 export async function planRuleSeverity(
   { uri, rule }: RuleArgument,
@@ -60,7 +60,10 @@ async function planConfigurationEdit(path: string, rule: string, level: RuleSeve
   });
 }
 
-/** Where a new configuration is found from the trace: in the folder that is open, but not beyond the trace's repository. */
+/**
+ * The folder for a new configuration that applies to the trace: the open folder, but not outside the trace's
+ * repository.
+ */
 export async function configurationFolder(trace: string, folders: readonly string[], home: string): Promise<string> {
   const searched: string[] = [];
   for (let here = dirname(trace); ; here = dirname(here)) {

@@ -5,11 +5,11 @@ import type { FeedbackTarget } from '../../protocol/panel.ts';
 import { isFeedbackOn } from '../report/feedback.ts';
 import { setJsonValue } from './json-edit.ts';
 
-/** What feedback in a sidecar is about. */
+/** The target of feedback in a sidecar. */
 export interface FeedbackLocation {
   /** The id of the session. */
   readonly session: string;
-  /** Of its trace: then its id need not be written. */
+  /** Whether it is the only session of its trace: then its id can be left out. */
   readonly isOnly: boolean;
   /** Null: the session as a whole. */
   readonly turn: { readonly index: number; readonly id: string } | null;
@@ -17,10 +17,10 @@ export interface FeedbackLocation {
 }
 
 /**
- * The text of a sidecar with feedback in the place of what was said of the same before: everything else, comments too, stays as
- * it is written.
+ * The text of a sidecar with feedback that replaces earlier feedback on the same target. Everything else, comments
+ * too, stays as written.
  *
- * @param text null: there is no sidecar yet. @param entry null: it is taken back.
+ * @param text null: there is no sidecar yet. @param entry null: the feedback is taken back.
  */
 export function setFeedback(text: string | null, place: FeedbackLocation, entry: Feedback | null): string {
   if (text === null) return entry ? `${JSON.stringify(newSidecar(place, entry), null, 2)}\n` : '{}\n';
@@ -43,7 +43,7 @@ function appendFeedback(text: string, holder: JSONPath, entry: Feedback): string
   return setJsonValue(text, [...holder, 'feedback', length], entry);
 }
 
-/** Where an entry goes: what holds it, or what has to be made to hold it. */
+/** Where an entry goes: the path of its container, or how to create the container. */
 function feedbackContainer(
   sidecar: unknown,
   place: FeedbackLocation,
@@ -66,7 +66,7 @@ function feedbackContainer(
   return { path: [...session, 'turns', turns.length], missing };
 }
 
-/** Null where nothing is said of it. */
+/** Null where the sidecar has no entry for the session. */
 function sessionPath(sidecar: unknown, { session, isOnly }: FeedbackLocation): JSONPath | null {
   // Of entries with the same id the last one counts.
   const at = arrayAtPath(sidecar, ['sessions']).findLastIndex((entry) => get(entry, 'id') === session);
@@ -74,7 +74,7 @@ function sessionPath(sidecar: unknown, { session, isOnly }: FeedbackLocation): J
   return isOnly ? [] : null;
 }
 
-/** Without anything that is said of the same; entries that then say nothing go too. */
+/** Removes the feedback on the target; an empty list goes too. */
 function removeFeedback(text: string, place: FeedbackLocation): string {
   let left = text;
   for (const holder of feedbackContainers(parse(text), place)) {
@@ -90,7 +90,7 @@ function removeFeedback(text: string, place: FeedbackLocation): string {
   return left;
 }
 
-/** All that may hold it: feedback of the only session may stand in its own entry and outside of it. */
+/** All containers that may have it: feedback on an only session may be inside or outside of the session's entry. */
 function feedbackContainers(sidecar: unknown, { session, isOnly, turn }: FeedbackLocation): JSONPath[] {
   const own = [...arrayAtPath(sidecar, ['sessions']).entries()].flatMap(([at, entry]): JSONPath[] =>
     get(entry, 'id') === session ? [['sessions', at]] : [],

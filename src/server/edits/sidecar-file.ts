@@ -11,7 +11,7 @@ import { applySidecar, sidecarNames } from '../../input/sidecar.ts';
 import { isSameRule } from '../../rules/index.ts';
 import { refuseEdit } from '../disk/file-change.ts';
 
-/** The sidecar that is read with a trace, or the one that can be made; and why the one that there is cannot be read. */
+/** The sidecar of a trace, or the path for a new one; or why the existing one cannot be read. */
 export async function findSidecar(
   files: FileSystem,
   trace: string,
@@ -28,10 +28,10 @@ export async function findSidecar(
     const [problem] = problems;
     if (!document || !('text' in decoded))
       return refuseEdit(problem?.message ?? 'It is not JSON.', { file: path, line: problem?.line ?? null });
-    // A trace of Turnwise's own may have such a name.
+    // A trace in Turnwise's own format may have such a name.
     if (get(document.value, 'turnwise') === undefined) return { path, text: decoded.text };
   }
-  // The last name is the shortest, which documentation speaks of; but others may have it too.
+  // The documentation uses the shortest name, the last one; but it may belong to other traces too.
   const [longest] = free;
   const shortest = free.at(-1);
   if (longest === undefined || shortest === undefined)
@@ -48,12 +48,12 @@ async function isSharedName(files: FileSystem, trace: string, sidecar: string): 
   });
 }
 
-/** Why a sidecar would be left out. */
+/** Why a sidecar would be ignored. */
 export function sidecarError(sessions: readonly Session[], path: string, text: string): Problem | null {
   return applySidecarText(sessions, path, text).problems.find(({ severity }) => severity === 'error') ?? null;
 }
 
-/** The turns of which a sidecar accepts a finding for this reason, by the places of their session and in it. */
+/** The turns in which a sidecar suppresses a finding for this reason, as `session turn` indexes. */
 export function suppressedTurns(
   sessions: readonly Session[],
   path: string,

@@ -4,18 +4,18 @@ import type { Suppression } from '../../core/session.ts';
 import { isSameRule } from '../../rules/index.ts';
 import { setJsonValue } from './json-edit.ts';
 
-/** Where in a sidecar an acceptance stands. */
+/** The turn that a suppression in a sidecar is about. */
 export interface SuppressionTarget {
   /** The id of the session. */
   readonly session: string;
-  /** Of its trace: then its id need not be written. */
+  /** Whether it is the only session of its trace: then its id can be left out. */
   readonly isOnly: boolean;
   /** Zero-based index. */
   readonly turn: number;
 }
 
 /**
- * The text of a sidecar with one more finding accepted: everything else, comments too, stays as it is written.
+ * The text of a sidecar with one more suppression. Everything else, comments too, stays as written.
  *
  * @param text null: there is no sidecar yet.
  */

@@ -19,9 +19,9 @@ import { findSidecar, sidecarError, suppressedTurns } from './sidecar-file.ts';
 import { addSuppression, type SuppressionTarget } from './sidecar-suppression.ts';
 
 /**
- * What the sidecar beside a trace is to say, so that a finding is accepted. Never rejects.
+ * Plans to suppress a finding in the sidecar beside its trace. Never rejects.
  *
- * A sidecar names turns as their own file has them, before files are joined: so the file is read once more.
+ * A sidecar names turns as their own file has them, before files are joined, so the file is read again.
  */
 export async function planSuppression(
   { results, files }: Pick<ServerContext, 'results' | 'files'>,
@@ -39,13 +39,13 @@ export async function planSuppression(
   }
 }
 
-/** A turn where it stands. */
+/** A turn in its file. */
 export interface TurnSource {
   readonly file: string;
   readonly pointer: Pointer;
-  /** As which the session was read. */
+  /** The format in which the session was read. */
   readonly format: string;
-  /** Of the text that was evaluated; null where it is not known. */
+  /** Of the text that was evaluated; null where it is unknown. */
   readonly hash: string | null;
 }
 
@@ -94,8 +94,8 @@ function refuseChangedFile(file: string): EditPlan {
 }
 
 /**
- * Sessions as their sidecar meets them: not joined with those of other files, and with the ids that they have there; behind
- * them the cases of an evaluation set, which are sessions where they have no run.
+ * Sessions as a sidecar applies to them: not joined with other files, with the ids of their file; after them the cases
+ * of an evaluation set, which are sessions where they have no run.
  */
 export async function readUnjoinedSessions(
   files: FileSystem,
@@ -115,7 +115,7 @@ export async function readUnjoinedSessions(
   return { sessions: [...sessions, ...expectations.flatMap(({ session }) => session ?? [])], problems };
 }
 
-/** A format of the user's own is in the configuration. */
+/** A custom format is defined in the configuration. */
 async function formatsByName(file: string, format: string): Promise<readonly Format[]> {
   if (FORMATS.some(({ name }) => name === format)) return FORMATS;
   const { configuration } = await loadConfiguration({ cwd: dirname(file), registry: REGISTRY });

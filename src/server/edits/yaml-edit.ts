@@ -7,12 +7,12 @@ type YamlModule = typeof import('../../config/yaml.ts');
 const PARSE_OPTIONS = { prettyErrors: false, logLevel: 'silent' } as const;
 
 /**
- * YAML with another text at a path of keys, which may be new. Everything else stays as it is written; what is written in
- * an unusual way is printed anew, with its comments.
+ * Sets a value at a path of keys, which may be new. Everything else stays as written, unless the YAML is written in an
+ * unusual way: then all of it is printed again, with its comments.
  *
- * @param text without errors; its root is a mapping, or there is none.
- * @param path keys that need no quotes. @param value a text that needs none.
- * @returns null where the value cannot be put there without changing another.
+ * @param text valid YAML; its root is a mapping or empty.
+ * @param path keys that need no quotes. @param value a text that needs no quotes.
+ * @returns null where the value cannot be set without changing another.
  */
 export async function setYamlValue(text: string, path: readonly string[], value: string): Promise<string | null> {
   const yaml = await import('../../config/yaml.ts');
@@ -51,7 +51,7 @@ function splice(yaml: YamlModule, text: string, path: readonly string[], value: 
   return text.slice(0, node.range[0]) + value + text.slice(node.range[1]);
 }
 
-/** What stands before the first key on its line. */
+/** What precedes the first key on its line. */
 function indentation(yaml: YamlModule, text: string, { items: [first] }: YAMLMap): string {
   const start = yaml.isNode(first?.key) ? (first.key.range?.[0] ?? 0) : 0;
   return text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
@@ -62,7 +62,7 @@ function pairEnd(yaml: YamlModule, pair: YAMLMap['items'][number] | undefined): 
   return Math.max(...ends);
 }
 
-/** New lines behind the line on which something ends. */
+/** Inserts lines after the line on which something ends. */
 function insertLines(
   text: string,
   end: number,
@@ -80,7 +80,7 @@ function insertLines(
   return `${before}${before === '' || before.endsWith('\n') ? '' : eol}${lines.join('')}${text.slice(at)}`;
 }
 
-/** A new entry at the beginning of `{ … }`. */
+/** Inserts an entry at the beginning of `{ … }`. */
 function insertInFlowMap(
   text: string,
   { range, items }: YAMLMap,

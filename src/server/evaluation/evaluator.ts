@@ -26,40 +26,40 @@ export type EvaluateFiles = (
     readonly onFile: (file: string) => void;
     readonly onRead?: (read: LoadedSessions) => void;
     readonly onResult: (event: RunEvent) => void;
-    /** A person has the word: what it waits for. Others are evaluated meanwhile. */
+    /** Called with what the evaluation waits for while the user is asked; other evaluations run meanwhile. */
     readonly onWait?: (what: string) => void;
-    /** Awaited before it goes on: others may not be done. */
+    /** Awaited before it goes on, so that a running evaluation can finish first. */
     readonly resume?: () => Promise<void>;
   },
 ) => Promise<LoadedSessions & { readonly report: Report }>;
 
 interface EvaluatorOptions extends StreamingRunOptions {
   readonly evaluateFiles: EvaluateFiles;
-  /** What is held of these files has changed. */
+  /** The results of these files have changed. */
   readonly refresh: (paths: Iterable<string>, when: 'now' | 'soon') => void;
   readonly log: Logger;
-  /** Something else is held now of these files. */
+  /** The evaluation has finished with these files. */
   readonly onResults: (touched: readonly string[]) => void;
-  /** All is held now that is in these files and folders. */
+  /** These files and folders were evaluated completely. */
   readonly onComplete: (paths: readonly string[]) => void;
 }
 
-/** What is being evaluated, and how far it is. */
+/** A running evaluation. */
 interface RunningJob {
   readonly job: EvaluationJob;
   readonly lease: QueueLease;
   readonly log: RunLog;
-  /** Of the group of files that is read and evaluated now. */
+  /** The run of the group of files that is evaluated now. */
   run: StreamingRun | null;
 }
 
 /**
- * Evaluates files one request after the other, so that of two results of a file the later request's stays. Only one that waits
- * for a person lets others go before.
+ * Evaluates files one request at a time, so that a later request's results win. Only an evaluation that waits for the
+ * user lets others run before it.
  */
 export class Evaluator {
   readonly #parts: EvaluatorOptions;
-  /** What has not begun. */
+  /** Jobs that have not started. */
   readonly #waiting = new Set<EvaluationJob>();
   readonly #running = new Set<RunningJob>();
   readonly #queue = new EvaluationQueue();
@@ -69,8 +69,8 @@ export class Evaluator {
   }
 
   /**
-   * Joins an evaluation of the same files that has not begun yet. Rejects for what nobody expected only; cancelling gives an
-   * incomplete evaluation within a second.
+   * Joins an evaluation of the same files that has not started yet. Rejects on unexpected errors only; cancelling
+   * gives an incomplete evaluation within a second.
    */
   evaluate(uris: readonly string[], progress: WorkDoneProgressReporter, token: CancellationToken): Promise<Evaluation> {
     const paths = uris.map((uri) => fileURLToPath(uri));
@@ -78,7 +78,7 @@ export class Evaluator {
     return waiting.join(progress, token);
   }
 
-  /** Whether a file is being evaluated as it is on disk, or is about to be. */
+  /** Whether a file's current content is being evaluated, or is about to be. */
   isEvaluating(path: string): boolean {
     if ([...this.#waiting].some((job) => job.includes(path))) return true;
     return [...this.#running].some(({ job, run: landing }) => job.includes(path) && (landing?.isCurrent(path) ?? true));
@@ -91,7 +91,7 @@ export class Evaluator {
     return job;
   }
 
-  /** Never rejects: who has joined the job hears how it ends. */
+  /** Never rejects: callers that joined the job get its outcome. */
   async #begin(job: EvaluationJob): Promise<void> {
     using place = await this.#queue.acquire();
     const log = new RunLog(this.#parts.log, job.paths);
@@ -102,7 +102,7 @@ export class Evaluator {
     this.#running.delete(running);
   }
 
-  /** Each group of files under the configuration that is nearest to them. */
+  /** Evaluates each group of files under its nearest configuration. */
   async #evaluate(running: RunningJob): Promise<Evaluation> {
     const { paths, companions: beside, signal } = running.job;
     const grouping = new ConfigGroups(this.#parts.files);
@@ -124,7 +124,7 @@ export class Evaluator {
     };
   }
 
-  /** @returns folders, too, that are in it and belong to other groups. */
+  /** @returns also folders inside the group that belong to other groups. */
   async #evaluateGroup(
     running: RunningJob,
     group: FileGroup,
@@ -160,7 +160,7 @@ export class Evaluator {
           },
           resume: () => place.reacquire(),
           onResult: (event) => {
-            // What is told of what was stopped is that it was.
+            // Results that arrive after cancelling are not shown.
             if (signal.aborted) return;
             landing.onResult(event);
             shown.schedule();

@@ -12,20 +12,20 @@ import type { Editor } from '../editor.ts';
 import { raceAbort } from '../race-abort.ts';
 import type { EvaluateFiles } from './evaluator.ts';
 
-/** The library's, which lets us have the last word. */
+/** `evaluateFiles` of the library, with a decision on model access before models are used. */
 export type EvaluateWithDecision = (
   paths: readonly string[],
   configuration: ConfigurationInput | Configuration,
   options: Parameters<EvaluateFiles>[2] & Pick<EvaluateFilesOptions, 'confirm'>,
 ) => ReturnType<EvaluateFiles>;
 
-/** The nearest configuration, as the command line finds it. */
+/** The nearest configuration, found as the command line finds it. */
 export interface FolderConfiguration extends LoadedConfiguration {
-  /** Where it was looked for: its paths are relative to it. */
+  /** Where the search began: paths in it are relative to this folder. */
   readonly cwd: string;
 }
 
-/** The folder that a path is, or is in: from there on, configurations are looked for. */
+/** The folder that a path is or is in, where the search for a configuration begins. */
 export async function containingFolder(path: string): Promise<string> {
   const isFolder = await stat(path).then(
     (found) => found.isDirectory(),
@@ -34,7 +34,7 @@ export async function containingFolder(path: string): Promise<string> {
   return isFolder ? path : dirname(path);
 }
 
-/** Code runs where the folder is trusted, and in a process of its own. */
+/** Code runs only in trusted folders, in its own process. */
 export async function loadFolderConfiguration(
   path: string,
   { isTrusted }: Pick<Editor, 'isTrusted'>,
@@ -45,9 +45,9 @@ export async function loadFolderConfiguration(
 }
 
 /**
- * Evaluates under the configuration that is nearest to the first path, and so to all of them (see `Grouping`). One that is
- * broken is a problem of the report, and the evaluation goes on without it. One that is code is refused where the folder is not
- * trusted, and with it the functions of its own metrics. Models are asked as far as the user permits it.
+ * Evaluates under the configuration nearest to the first path, which is the nearest to all of them (see
+ * `ConfigGroups`). A broken configuration is a problem of the report, and the evaluation continues without it. Code in
+ * it is refused in untrusted folders. Models are used as far as the user allows.
  */
 export function withFolderConfiguration(
   evaluateFiles: EvaluateWithDecision,
@@ -91,7 +91,7 @@ function prependProblems(report: Report, before: readonly Problem[]): Report {
   return before.length === 0 ? report : { ...report, problems: [...before, ...report.problems] };
 }
 
-/** A server that wants another key is something that a person can see to at once. */
+/** The user can fix a rejected key at once. */
 function reportRejectedKeys({ problems }: Report, { hosts, keys }: AccessDecision, editor: Editor): void {
   for (const { host, sentence } of rejectedKeys(problems, hosts))
     editor.reportMissingKey(host, keys.get(host) ?? null, sentence);

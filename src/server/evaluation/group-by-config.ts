@@ -3,7 +3,7 @@ import { type DiscoveredConfiguration, findConfiguration } from '../../config/di
 import type { FileSystem } from '../../input/file-system.ts';
 import { isConfigurationFile } from '../results/evaluated-file.ts';
 
-/** Files and folders that are evaluated together, since one configuration is the nearest to all of them. */
+/** Files and folders that share their nearest configuration and are evaluated together. */
 export interface FileGroup {
   readonly paths: readonly string[];
   /** Null where there is none. */
@@ -11,13 +11,14 @@ export interface FileGroup {
 }
 
 /**
- * Parts what is to be evaluated by its nearest configuration, so that a file gets the same results alone and in a folder. What
- * is in a folder is known once it is walked: a group ends where another configuration begins, and there is the next one.
+ * Groups paths by their nearest configuration, so that a file gets the same results alone and in its folder. What a
+ * folder contains is known only when it is walked: where another configuration begins, the group ends and a new one
+ * starts.
  */
 export class ConfigGroups {
   readonly #files: FileSystem;
   readonly #find: typeof findConfiguration;
-  /** Groups that have not been taken, by their configuration. */
+  /** Groups that have not been taken, by the path of their configuration. */
   readonly #open = new Map<string | null, { paths: string[]; configuration: DiscoveredConfiguration | null }>();
   readonly #known = new Map<string, Promise<DiscoveredConfiguration | null>>();
 
@@ -37,7 +38,7 @@ export class ConfigGroups {
     }
   }
 
-  /** The next group, which is then no longer among those that are left: folders come before what is in them. */
+  /** Takes the next group: a folder comes before what is in it. */
   next(): FileGroup | undefined {
     const next = [...this.#open].reduce<[string | null, FileGroup] | undefined>(
       (first, one) => (first && shortestPathLength(first[1]) <= shortestPathLength(one[1]) ? first : one),
@@ -61,9 +62,9 @@ function shortestPathLength({ paths }: FileGroup): number {
   return Math.min(...paths.map(({ length }) => length));
 }
 
-/** Files as far as they belong to a group. */
+/** The file system as a group sees it: without the folders of other groups. */
 export class GroupFiles {
-  /** Folders that were come by and belong to another group. */
+  /** Folders that were skipped because they belong to another group. */
   readonly otherFolders = new Set<string>();
   readonly files: FileSystem;
   readonly #named: ReadonlySet<string>;
@@ -84,7 +85,7 @@ export class GroupFiles {
     };
   }
 
-  /** Beyond the root of a repository, nobody looks for a configuration. */
+  /** The search for a configuration ends at the root of a repository. */
   #isBoundary(folder: string, name: string): boolean {
     return isConfigurationFile(join(folder, name)) || (this.#hasConfiguration && name === '.git');
   }

@@ -15,13 +15,13 @@ export interface Evaluation {
 
 const CANCELLED: Evaluation = { complete: false, sessions: 0, problems: [] };
 
-/** How long what was stopped may take to end by itself before whoever stopped it is answered. */
+/** How long a cancelled evaluation may take to end by itself before its callers are answered. */
 const CANCEL_TIMEOUT_MS = 600;
 
-/** One evaluation, for one who asked for it or for several; it is stopped when the last of them does not want it any more. */
+/** A reference-counted evaluation, aborted when its last caller cancels. */
 export class EvaluationJob {
   readonly paths: readonly string[];
-  /** Files that are evaluated with them, as far as they are there. */
+  /** Other files of its sessions, evaluated with them if they exist. */
   readonly companions: readonly string[];
   readonly #members = new Set<WorkDoneProgressReporter>();
   readonly #stop = new AbortController();
@@ -29,7 +29,7 @@ export class EvaluationJob {
   #isRunning = false;
   #onImpatience: () => void = () => {};
   #filesRead = 0;
-  /** Of groups that are done, and of the one that goes on. */
+  /** Turns of finished groups, and of the current one. */
   readonly #turns = { before: 0, now: 0 };
   #news: ((progress: WorkDoneProgressReporter) => void) | null = null;
   readonly #telling = new Throttle(() => {
@@ -39,7 +39,7 @@ export class EvaluationJob {
   constructor(paths: readonly string[], beside: readonly string[]) {
     this.paths = paths;
     this.companions = beside;
-    // Nobody may be left to hear that it failed.
+    // There may be no caller left to handle the rejection.
     this.#over.promise.catch(() => {});
   }
 
@@ -47,17 +47,17 @@ export class EvaluationJob {
     return this.#stop.signal;
   }
 
-  /** Whether it evaluates these anyway. */
+  /** Whether it evaluates all of these paths. */
   covers(paths: readonly string[]): boolean {
     return !this.signal.aborted && paths.every((path) => this.paths.includes(path));
   }
 
-  /** Whether a file is one that it evaluates, or in a folder that it does. */
+  /** Whether it evaluates a file, or a folder that the file is in. */
   includes(path: string): boolean {
     return !this.signal.aborted && isWithin(path, new Set([...this.paths, ...this.companions]));
   }
 
-  /** Resolves when it is over, or not wanted any more. */
+  /** Resolves when the evaluation ends or this caller cancels. */
   async join(progress: WorkDoneProgressReporter, token: CancellationToken): Promise<Evaluation> {
     const left = Promise.withResolvers<Evaluation>();
     let patience: NodeJS.Timeout | undefined;
@@ -88,7 +88,7 @@ export class EvaluationJob {
     }
   }
 
-  /** It is its turn. Resolves when it is over, however it ends. */
+  /** Runs the evaluation. Resolves when it ends, in any way. */
   async run(evaluate: () => Promise<Evaluation>): Promise<void> {
     this.#isRunning = true;
     try {
@@ -102,9 +102,9 @@ export class EvaluationJob {
   }
 
   /**
-   * The next files are evaluated that belong together.
+   * Starts the next group of files.
    *
-   * @param onImpatience hears when it was stopped and takes longer to end than anybody waits.
+   * @param onImpatience called when a cancelled evaluation takes too long to end.
    */
   beginGroup(onImpatience: () => void): void {
     this.#onImpatience = onImpatience;
@@ -125,13 +125,13 @@ export class EvaluationJob {
     this.#tellSoon((progress) => progress.report(Math.round((100 * done) / of), `${done} of ${of} turns`));
   }
 
-  /** What a person has to do before it goes on. */
+  /** Reports what the evaluation waits for. */
   reportWait(what: string): void {
     this.#tellSoon((progress) => progress.report(what));
     this.#telling.runNow();
   }
 
-  /** The first word and the last come through, however many there are. */
+  /** The first and the last message are always shown; those between are throttled. */
   #tellSoon(news: (progress: WorkDoneProgressReporter) => void): void {
     const isFirst = this.#news === null;
     this.#news = news;

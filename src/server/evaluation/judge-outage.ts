@@ -1,6 +1,9 @@
 import type { Report } from '../../core/report.ts';
 
-/** Why nobody judged: questions were asked, and not one of them was answered. Null where one was, or none was asked. */
+/**
+ * Why there are no answers of a judge: questions were asked and none was answered. Null where one was answered or none
+ * was asked.
+ */
 export function judgeOutage({ undecided, sessions }: Pick<Report, 'undecided' | 'sessions'>): string | null {
   const unanswered = undecided.find(({ code }) => code === 'judge-unanswered');
   if (!unanswered) return null;

@@ -3,13 +3,13 @@ import type { Session } from '../../core/session.ts';
 import { mergeFindings, mostSevere } from '../../report-model/session-findings.ts';
 import type { PartialReport, SessionResultsView } from '../results/session-view.ts';
 
-/** How far a session is. */
+/** How many turns of a session are evaluated. */
 export interface TurnProgress {
   readonly turns: number;
   readonly turnsDone: number;
 }
 
-/** A session of which nothing is known but that it is there. */
+/** The report of a session before any of its turns is evaluated. */
 export function emptySessionReport({ id, source, task }: Session): SessionReport {
   return {
     id,
@@ -23,7 +23,7 @@ export function emptySessionReport({ id, source, task }: Session): SessionReport
   };
 }
 
-/** What is known of a run before it is over. */
+/** A report of a run that has not finished. */
 export function createPartialReport(parts: Partial<PartialReport>): PartialReport {
   return {
     sessions: [],
@@ -36,7 +36,7 @@ export function createPartialReport(parts: Partial<PartialReport>): PartialRepor
   };
 }
 
-/** What is not known before it is over is nothing yet. */
+/** What is unknown until the run ends. */
 const UNFINISHED_RUN: RunInfo = {
   id: '',
   startedAt: '',
@@ -49,7 +49,7 @@ const UNFINISHED_RUN: RunInfo = {
   usage: { judgeCalls: 0, judgeCallsCached: 0, promptTokens: 0, completionTokens: 0, embeddedTexts: 0 },
 };
 
-/** What was known of a session, with the turns that are known now in the place of the same turns. */
+/** Merges new turns into an earlier view of the session; a new turn replaces the same earlier turn. */
 export function mergeSessionView(
   before: SessionResultsView | undefined,
   now: SessionResultsView,
@@ -94,14 +94,14 @@ function byTurn(a: { readonly turn: number }, b: { readonly turn: number }): num
   return a.turn - b.turn;
 }
 
-/** Whether all of it was computed, however it ended. */
+/** Whether all of it was computed, with any outcome. */
 export function isFinished({ metrics, turns }: SessionReport): boolean {
   return [metrics, ...turns.map((turn) => turn.metrics)].every((results) =>
     Object.values(results).every(({ status }) => status !== 'cancelled'),
   );
 }
 
-/** Whether anything of it was computed before it was stopped. */
+/** Whether any turn was computed before the run was stopped. */
 export function isStarted({ turns }: SessionReport): boolean {
   return turns.some(({ metrics }) => Object.values(metrics).every(({ status }) => status !== 'cancelled'));
 }

@@ -24,40 +24,40 @@ export interface StreamingRunOptions {
   readonly files: FileSystem;
 }
 
-/** What was read, before anything of it is evaluated. */
+/** What was read, before any of it is evaluated. */
 export interface LoadedSessions {
   readonly sessions: readonly Session[];
   readonly locator: Locator;
 }
 
-/** How an evaluation ended. */
+/** A run that has ended. */
 interface FinishedRun {
   /** Files and folders that were evaluated. */
   readonly paths: readonly string[];
-  /** Folders in them that were not. */
+  /** Folders inside them that were not. */
   readonly otherFolders: ReadonlySet<string>;
   readonly report: Report;
 }
 
 export interface RunChanges {
-  /** What the evaluation has left. */
+  /** The results of the run. */
   readonly rows: ResultRows;
-  /** Files of which something else is held now. */
+  /** Files whose results have changed. */
   readonly changedPaths: readonly string[];
 }
 
-/** What is known of a session that is being evaluated, and was not shown yet. */
+/** What has become known of a session since results were last shown. */
 interface SessionUpdate {
   readonly turns: TurnReport[];
   readonly failures: FailureGroup[];
   readonly observations: Observation[];
-  /** Once all its turns are done. */
+  /** Set when all its turns are evaluated. */
   finished: { readonly report: SessionReport; readonly gates: readonly Gate[] } | null;
 }
 
-/** One evaluation on its way into the results: turn by turn while it goes on, and as a whole when it is over. */
+/** Streams the results of an evaluation: turn by turn while it runs, and as a whole when it ends. */
 export class StreamingRun {
-  /** What the evaluation reads from. */
+  /** The files as the evaluation reads them. */
   readonly files: FileSystem;
   readonly #parts: StreamingRunOptions;
   readonly #texts = new Map<string, EvaluatedFile>();
@@ -66,10 +66,10 @@ export class StreamingRun {
   #read: LoadedSessions | null = null;
   readonly #sessions = new Map<string, Session>();
   readonly #news = new Map<string, SessionUpdate>();
-  /** All failures and observations of sessions that are not done. */
+  /** All problems and observations of sessions that are not finished. */
   readonly #found = new Map<string, Pick<SessionUpdate, 'failures' | 'observations'>>();
   readonly #turnsDone = new Map<string, number>();
-  /** What is shown of this evaluation, by the sessions' ids. */
+  /** The views that are shown of this evaluation, by session id. */
   readonly #shown = new Map<string, SessionResultsView>();
 
   constructor(parts: StreamingRunOptions) {
@@ -77,7 +77,7 @@ export class StreamingRun {
     this.files = hashingFiles(parts.files, (path, stamp) => this.#readFile(path, stamp));
   }
 
-  /** Before anything is read. @param configuration under which it is evaluated. */
+  /** Called before anything is read. @param configuration under which the files are evaluated. */
   async start(configuration: DiscoveredConfiguration | null): Promise<void> {
     if (!configuration) return;
     const { file, ignored } = configuration;
@@ -93,7 +93,7 @@ export class StreamingRun {
     const { disk, documents, results } = this.#parts;
     disk.set(path, stamp);
     if (isSidecar(path)) this.#inputs.beside.set(path, stamp.hash);
-    // What was found before was found in what is there now, or it was not.
+    // Earlier results are stale unless the content is the same.
     results.updateHash(path, stamp.hash, documents.isDirty(path));
     const text = new EvaluatedFile(path, stamp, this.#inputs);
     if (documents.isDirty(path)) text.addEdits(documents.edits(path));
@@ -101,13 +101,13 @@ export class StreamingRun {
     results.addVersion(text);
   }
 
-  /** Whether what it has read of a file is what is there, or it has not come to it yet. */
+  /** Whether the content that was read is still the current one, or the file has not been read yet. */
   isCurrent(path: string): boolean {
     const text = this.#texts.get(path);
     return text ? !text.isChanged : this.#read === null;
   }
 
-  /** When everything was read. */
+  /** Called when all files are read. */
   readonly onRead = (read: LoadedSessions): void => {
     this.#read = read;
     const beside = new Set<string>();
@@ -141,7 +141,7 @@ export class StreamingRun {
     return news;
   }
 
-  /** Shows what has landed since this was called before. @returns the files in which anything has. */
+  /** Shows what has arrived since the last call. @returns the files with changes. */
   showPartial(): Iterable<string> {
     if (!this.#read) return [];
     const { results } = this.#parts;
@@ -153,7 +153,7 @@ export class StreamingRun {
     return new Set(rows.flatMap(({ files }) => files));
   }
 
-  /** Of sessions of which nothing was known before, that they are there is news as well. */
+  /** A session without earlier results is shown as soon as it is read. */
   #reportOfNews() {
     const waiting = [...this.#sessions.values()].filter((session) => this.#isUnheard(session));
     const news = [...this.#news].flatMap(([id, found]) => {
@@ -186,7 +186,7 @@ export class StreamingRun {
     return mergeSessionView(before, now, { turns, turnsDone: this.#turnsDone.get(id) ?? 0 });
   }
 
-  /** The evaluation is over: it takes the place of what was held, as far as it went. */
+  /** The evaluation has ended: its results replace the earlier ones, as far as it went. */
   async finish(
     { paths, otherFolders: others, report }: FinishedRun,
     { sessions, locator }: LoadedSessions,
@@ -197,7 +197,7 @@ export class StreamingRun {
       const rows = buildRows(report, locator, sessions);
       return { rows, changedPaths: results.replace(paths, rows, this.#texts, others) };
     }
-    // What was held before is in sight again.
+    // Earlier results are visible again.
     const shown = this.withdraw();
     const { sessions: all, problems } = buildRows(report, locator, sessions);
     const kept = all.filter(({ row, detail }) => {
@@ -207,9 +207,9 @@ export class StreamingRun {
     return { rows, changedPaths: [...shown, ...results.merge(rows, this.#texts)] };
   }
 
-  /** What has not landed is not shown any more. @returns the files of which anything was. */
+  /** Removes results that were shown and are not final. @returns the files that showed any. */
   withdraw(): readonly string[] {
-    // Of one that has shown nothing, nothing is under way: what is then is another's.
+    // A run that has shown nothing must not remove what another run shows.
     return this.#parts.results.endRun(this.#texts.values(), this.#shown.size > 0);
   }
 }

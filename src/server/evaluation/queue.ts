@@ -1,14 +1,14 @@
-/** Lets one after the other do something. */
+/** A queue in which one evaluation runs at a time. */
 export class EvaluationQueue {
   readonly #waiting: (() => void)[] = [];
   #isTaken = false;
 
-  /** Resolves when one is at the front, where one stays until it is disposed. */
+  /** Resolves at the front of the queue; the front is kept until the lease is disposed. */
   async acquire(): Promise<QueueLease> {
     await this.#next((begin) => this.#waiting.push(begin));
     return new QueueLease({
       leave: () => this.#pass(),
-      // Who has begun comes before those who have not.
+      // An evaluation that has started goes before those that have not.
       resume: () => this.#next((begin) => this.#waiting.unshift(begin)),
     });
   }
@@ -30,7 +30,7 @@ export class EvaluationQueue {
   }
 }
 
-/** A place at the front, which others may have while somebody waits for something else. */
+/** The front of the queue. It can be released while the evaluation waits for the user. */
 export class QueueLease implements Disposable {
   readonly #queue: { readonly leave: () => void; readonly resume: () => Promise<void> };
   #isMine = true;
@@ -39,14 +39,14 @@ export class QueueLease implements Disposable {
     this.#queue = queue;
   }
 
-  /** Others go on meanwhile. */
+  /** Lets others run meanwhile. */
   release(): void {
     if (!this.#isMine) return;
     this.#isMine = false;
     this.#queue.leave();
   }
 
-  /** Resolves when one is at the front again; at once where one never left. */
+  /** Resolves at the front of the queue again; at once if the lease was not released. */
   async reacquire(): Promise<void> {
     if (this.#isMine) return;
     await this.#queue.resume();

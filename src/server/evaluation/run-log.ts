@@ -6,17 +6,17 @@ import { pluralize } from '../../core/text/pluralize.ts';
 import type { FileProblemRow } from '../../protocol/messages.ts';
 import type { ResultRows } from '../results/session-view.ts';
 
-/** Where sentences go that a person reads when something is not as it should be. */
+/** The log that users read. */
 export interface Logger {
   info(sentence: string): void;
   warn(sentence: string): void;
   error(sentence: string): void;
 }
 
-/** More paths than these are counted. */
+/** Further paths are only counted. */
 const MAX_PATHS = 3;
 
-/** Says in the log how one evaluation goes: that it begins, what is wrong with the files, who gave no answer, and how it ends. */
+/** Logs one evaluation: its start, problems with files, judges that did not answer, and its end. */
 export class RunLog {
   readonly #log: Logger;
   readonly #paths: readonly string[];
@@ -35,7 +35,7 @@ export class RunLog {
     this.#counts.files += 1;
   }
 
-  /** A group of files is evaluated. What several of them say is said once. */
+  /** Adds the results of a group of files. The same message of several groups is logged once. */
   add(
     { run, sessions, problems }: Pick<Report, 'run' | 'sessions' | 'problems'>,
     rows: Pick<ResultRows, 'problems'>,
@@ -52,7 +52,7 @@ export class RunLog {
     }
   }
 
-  /** Says before it and after it how it goes. */
+  /** Logs the start and the end of an evaluation. */
   async track<Result extends { readonly complete: boolean }>(
     evaluate: () => Promise<Result>,
     signal: AbortSignal,

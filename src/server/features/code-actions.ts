@@ -17,22 +17,22 @@ import { EditPlanner } from '../edits/edits.ts';
 import { buildFileView, type FileView, type FindingRow, findingsAt, rangeContains } from '../results/file-view.ts';
 import type { LocatedTurnSummary } from '../results/turn-summary.ts';
 
-/** What a person may do about a finding: accept it, change how much its rule weighs, read what the rule looks for. */
+/** Quick fixes for a finding: suppress it, set the severity of its rule, open the rule's documentation. */
 export const codeActions: Feature = (context) => {
   const plans = new EditPlanner({ ...context, folders: () => openFolders(context.connection) });
   context.connection.onCodeAction((params) => codeActionsAt({ ...context, plans }, params));
   return { codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] } };
 };
 
-/** What a rule found, as an action is about it. */
+/** A rule's finding that an action applies to. */
 interface ActionTarget {
   readonly finding: FindingArgument;
   readonly level: RuleSeverity;
-  /** Those of the request that show it. */
+  /** The request's diagnostics that show it. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What actions are made from. */
+/** What actions are built from. */
 interface CodeActionSources extends Pick<ServerContext, 'results' | 'settings' | 'capabilities'> {
   readonly plans: Pick<EditPlanner, 'planSuppression' | 'planSeverity'>;
 }
@@ -45,14 +45,14 @@ export async function codeActionsAt(sources: CodeActionSources, params: CodeActi
   return sources.settings().client === 'vscode' ? commandActions(subjects) : editActions(sources, subjects);
 }
 
-/** Kinds are named from the general to the particular. */
+/** Kinds are hierarchical: a general kind includes specific ones. */
 function kindIncludes(kind: string, wanted: string): boolean {
   return wanted === '' || kind === wanted || kind.startsWith(`${wanted}.`);
 }
 
 /**
- * What was found where the cursor is; where nothing was, what was found in the turn that begins on its line. Who asks by
- * hand means the turn around the cursor too: to offer it unasked would put a light bulb on every line.
+ * The findings at the cursor; where there are none, those of the turn that begins on its line. A request by hand also
+ * means the turn around the cursor: offering that automatically would show a light bulb on every line.
  */
 function targetsAt(
   results: ServerContext['results'],
@@ -79,7 +79,7 @@ interface EnclosingTurn {
   readonly line: number;
 }
 
-/** All up to the next turn belongs to a turn, wherever its own value ends. */
+/** Everything up to the next turn belongs to a turn, wherever its own value ends. */
 function enclosingTurn(view: FileView | null, line: number): EnclosingTurn | null {
   let last: EnclosingTurn | null = null;
   for (const { row, turns } of view?.sessions ?? []) {
@@ -91,7 +91,10 @@ function enclosingTurn(view: FileView | null, line: number): EnclosingTurn | nul
   return last;
 }
 
-/** Each finding once, though several places prove it. Only what rules found can be accepted and re-levelled. */
+/**
+ * Each finding once, even where it has several locations. Only findings of rules can be suppressed or given another
+ * severity.
+ */
 function toTargets(
   all: readonly { readonly session: string; readonly found: FindingRow }[],
   uri: string,
@@ -130,7 +133,7 @@ function commandAction(title: string, name: string, argument: object, diagnostic
   return { ...quickFix(title, diagnostics), command: { title, command: name, arguments: [argument] } };
 }
 
-/** Each rule once, with all diagnostics that it gave. */
+/** Each rule once, with all its diagnostics. */
 function uniqueRules(subjects: readonly ActionTarget[]): ActionTarget[] {
   const byRule = Map.groupBy(subjects, ({ finding }) => finding.rule);
   return Array.from(byRule.values()).flatMap(([first, ...more]) => {
@@ -139,10 +142,10 @@ function uniqueRules(subjects: readonly ActionTarget[]): ActionTarget[] {
   });
 }
 
-/** What stands in a sidecar until a person writes why. */
+/** The reason in a sidecar until the user writes one. */
 const REASON_PLACEHOLDER = 'say why';
 
-/** For an editor that has no commands of ours: the edits themselves. */
+/** The edits themselves, for an editor without our commands. */
 async function editActions(sources: CodeActionSources, subjects: readonly ActionTarget[]): Promise<CodeAction[]> {
   const { plans, capabilities } = sources;
   const accept = subjects.map(async ({ finding, diagnostics }) => {
@@ -158,7 +161,7 @@ async function editActions(sources: CodeActionSources, subjects: readonly Action
   return (await Promise.all([...accept, ...relevel])).flat();
 }
 
-/** What cannot be done is shown with the reason, in an editor that has a place for it. */
+/** A refused edit is shown as disabled with its reason, where the editor supports that. */
 function editAction(
   { workspace, textDocument }: ClientCapabilities,
   title: string,

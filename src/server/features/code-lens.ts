@@ -12,8 +12,8 @@ import type { LocatedTurnSummary } from '../results/turn-summary.ts';
 import { sessionTitle, turnTitle, undecidedSuffix } from '../text/inline-text.ts';
 
 /**
- * Above each session its verdict, above each turn what is wrong with it. Which lenses there are, and in which order, is
- * a matter of where sessions and turns begin alone: whatever is found changes only what they say.
+ * A lens above each session with its verdict, and above each turn with its problems. The number and order of lenses
+ * depend only on where sessions and turns begin; results change only their titles.
  */
 export const codeLens: Feature = ({ connection, ...context }) => {
   const lenses = new CodeLensProvider(context);
@@ -22,7 +22,7 @@ export const codeLens: Feature = ({ connection, ...context }) => {
   return { codeLensProvider: { resolveProvider: true } };
 };
 
-/** Lenses as an editor gets them. */
+/** Lenses in the form that the editor gets. */
 export class CodeLensProvider {
   readonly #context: Pick<ServerContext, 'results' | 'settings' | 'folders'>;
   readonly #keys = new KeyNumbers();
@@ -39,7 +39,7 @@ export class CodeLensProvider {
     return lenses.map((lens) => (isMany ? unresolvedLens(lens, uri, this.#keys) : toCodeLens(lens, uri, client)));
   }
 
-  /** With its command. */
+  /** Adds the command to a lens. */
   resolve(lens: CodeLens): CodeLens {
     const { success, data } = z.safeParse(unresolvedData, lens.data);
     if (!success) return lens;
@@ -58,12 +58,12 @@ export class CodeLensProvider {
 }
 
 /**
- * Of more lenses than these an editor gets the commands of those that it shows: commands are more than half of the size
- * of an answer, and an editor that has them shows them at once. Only VS Code is known to resolve what it shows alone.
+ * Above this number, lenses are resolved when they are shown: commands are more than half of the response. Only VS
+ * Code is known to resolve just the visible ones.
  */
 const MAX_RESOLVED_AT_ONCE = 1000;
 
-/** What stands above a line. `more`: others of its kind begin on the same line. */
+/** A lens above a line. `more`: how many others of its kind begin on the same line. */
 type Lens = { readonly at: FilePosition } & (
   | { readonly kind: 'session'; readonly row: SessionRow; readonly more: number }
   | { readonly kind: 'turn'; readonly session: string; readonly facts: LocatedTurnSummary; readonly more: number }
@@ -95,7 +95,7 @@ function buildLenses(
   return [
     ...shown,
     ...(oneLine && client === 'vscode' ? [{ at: TOP, kind: 'format' } as const] : []),
-    // Beside the others, so that no line moves when it comes and goes.
+    // Beside another lens, so that lines do not move when it comes and goes.
     ...(view.state === 'stale' || shown.length === 0
       ? [{ at: first, kind: 'evaluate', title: 'Evaluate again' } as const]
       : []),
@@ -104,7 +104,10 @@ function buildLenses(
 
 type ResultLens = Extract<Lens, { kind: 'session' | 'turn' }>;
 
-/** Several that begin on one line would be a heap: the gravest of each kind speaks for all, and turns give way to sessions. */
+/**
+ * Where several begin on one line, only the most severe of each kind is shown, and sessions take precedence over
+ * turns.
+ */
 function mergePerLine({ sessions }: FileView, isOneLine: boolean): ResultLens[] {
   const all = sessions.flatMap(({ results: held, row, range, turns }): ResultLens[] => [
     ...(range ? [{ at: range.start, kind: 'session', row, more: 0 } as const] : []),
@@ -123,7 +126,7 @@ function mergeLine(onLine: readonly ResultLens[], isOneLine: boolean): ResultLen
   return [...mostSevere(sessions), ...(givesWay ? [] : mostSevere(turns))];
 }
 
-/** While turns land for the first time, a lens above each as it lands would push the text down again and again. */
+/** While turns arrive for the first time, a new lens for each would push the text down again and again. */
 function hasAllTurns(held: SessionResultsView, { turns }: SessionRow): boolean {
   return held.detail.report.turns.length >= turns;
 }
@@ -135,14 +138,14 @@ function mostSevere(kin: readonly ResultLens[]): ResultLens[] {
 
 const VERDICT_WEIGHT = { failed: 2, undecided: 1, passed: 0 } as const satisfies Record<SessionRow['verdict'], number>;
 
-/** Only compared with others of its kind: risks are from 0 to 1. */
+/** Only compared with others of its kind; risks are from 0 to 1. */
 function lensWeight(lens: ResultLens): number {
   if (lens.kind === 'session') return 2 * VERDICT_WEIGHT[lens.row.verdict] + (lens.row.risk ?? 0);
   const { failures, worst, risk } = lens.facts;
   return (failures[0] ? 4 + 2 * severityRank(failures[0].severity) : 0) + (worst ? 2 : 0) + (risk ?? 0);
 }
 
-/** A file of one line can only be read in a copy that has more. */
+/** A file on one line can only be read in a formatted copy. */
 function isOneLine({ sessions }: FileView): boolean {
   const ends = sessions.flatMap(({ turns }) => turns.map(({ range }) => range.end.line));
   return ends.length > 0 && ends.every((line) => line === 0);
@@ -175,7 +178,7 @@ function sessionLensTitle(row: SessionRow): string {
   return sessionTitle(row) + undecidedSuffix(row);
 }
 
-/** Only an editor with the extension has reports to open. */
+/** Only an editor with the extension can open reports. */
 function openReportCommand(
   words: string,
   more: number,
@@ -188,7 +191,7 @@ function openReportCommand(
   return { title, command: 'turnwise.openReport', arguments: [{ session, turn }] };
 }
 
-/** What a lens of a session or a turn says is found when it is shown. */
+/** The title of a session's or turn's lens is made when the lens is shown. */
 function unresolvedLens(lens: Lens, uri: string, keys: KeyNumbers): CodeLens {
   if (lens.kind !== 'session' && lens.kind !== 'turn') return toCodeLens(lens, uri, 'vscode');
   const [session, turn] = lens.kind === 'session' ? [lens.row.key, null] : [lens.session, lens.facts.index];
@@ -196,10 +199,10 @@ function unresolvedLens(lens: Lens, uri: string, keys: KeyNumbers): CodeLens {
   return { range: lensRange(lens), data };
 }
 
-/** The number of a session, its turn, and how many more are on the line: short, since there are so many. */
+/** The number of a session, its turn, and how many more are on the line: short, since there are many. */
 const unresolvedData = z.tuple([z.int(), z.nullable(z.int()), z.int()]);
 
-/** Short names for long ones. */
+/** Short numbers for long keys. */
 class KeyNumbers {
   readonly #numbers = new Map<string, number>();
   readonly #keys: string[] = [];

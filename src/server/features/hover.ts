@@ -19,20 +19,20 @@ import { sessionTitle } from '../text/inline-text.ts';
 import { escapeMarkdown, locationLink } from '../text/markdown.ts';
 import { rankScores, scoreLines, unscoredLine } from './score-lines.ts';
 
-/** What was found where the pointer is: on the line of a turn its scores, on what proves a failure the failure. */
+/** The results at the pointer: the scores of a turn on its first line, a problem on its evidence. */
 export const hover: Feature = ({ connection, results, files }) => {
   connection.onHover(({ textDocument: { uri }, position }, token) => hoverAt(uri, position, { results, files, token }));
   return { hoverProvider: true };
 };
 
-/** More failures than these are read in the report. */
+/** The report shows the rest. */
 const MAX_FAILURES = 10;
-/** Of one score. */
+/** Per score. */
 const MAX_EVIDENCE = 3;
 
-/** What it is made from. */
+/** What a hover is built from. */
 interface HoverSources extends Pick<ServerContext, 'results' | 'files'> {
-  /** The pointer may have gone on before files were read. */
+  /** The pointer may move on before files are read. */
   readonly token?: CancellationToken;
 }
 
@@ -55,7 +55,7 @@ export async function hoverAt(uri: string, position: FilePosition, sources: Hove
   return { contents: { kind: 'markdown', value: parts.join('\n\n---\n\n') }, ...(shown ? { range: shown } : {}) };
 }
 
-/** Of places within places, the innermost is meant. */
+/** Of nested ranges the innermost counts. */
 function innermostFindings(all: readonly FindingRow[]): {
   readonly found: readonly FindingRow[];
   readonly range: FileRange | null;
@@ -115,7 +115,7 @@ async function sessionText(
   view: FileView,
   sources: HoverSources,
 ): Promise<string> {
-  // Of a metric that turns have it has the mean, which says little beside them.
+  // For a metric of turns, a session has only the mean, which says little beside the turns.
   const turns = sources.results.turnSummaries(held);
   const isOfTurns = (name: string) => turns.some(({ metrics }) => Object.hasOwn(metrics, name));
   const own = Object.entries(held.detail.report.metrics).filter(([name]) => !isOfTurns(name));
@@ -146,7 +146,7 @@ async function scoreTexts(
 ): Promise<string[]> {
   const scores = rankScores(metrics);
   const evidenceOf = ([, { evidence }]: NamedResult) => evidence.slice(0, MAX_EVIDENCE);
-  // In a text that has changed, a pointer may lead to something else.
+  // In a changed text a pointer may lead elsewhere.
   const wanted = view.state === 'fresh' ? scores.flatMap(evidenceOf) : [];
   const placeOf = await locateEvidence(files, file, wanted, token);
   const links = (scored: NamedResult) =>

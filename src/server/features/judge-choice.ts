@@ -14,14 +14,14 @@ import { setJsonValue } from '../edits/json-edit.ts';
 import { configurationFolder } from '../edits/set-rule-severity.ts';
 import { setYamlValue } from '../edits/yaml-edit.ts';
 
-/** A plan, and the metrics that ask a model of their own whoever the common judge is. */
+/** A plan, and the metrics that have a judge of their own. */
 export type JudgeChangePlan = { readonly plan: EditPlan; readonly asking: readonly string[] };
 
 /**
- * What the configuration that applies to a folder is to say of the judge. What belongs to another server than the chosen one
- * goes, as on the command line.
+ * Plans to set the judge in the configuration that applies to a folder. Settings that belong to another server are
+ * removed, as in the command line.
  *
- * @param folders those that the editor has open. @param home where the search for a configuration ends.
+ * @param folders the folders that are open in the editor. @param home where the search for a configuration ends.
  */
 export async function planJudgeChange(
   cwd: string,
@@ -71,7 +71,7 @@ function judgeSection(configuration: unknown): JsonObject {
   return getObject(configuration, 'judge') ?? {};
 }
 
-/** Keys of `judge` that go, and those that get another value. */
+/** Keys of `judge` to remove, and keys to set. */
 interface KeyChanges {
   readonly removed: readonly string[];
   readonly set: readonly (readonly [key: string, value: unknown])[];
@@ -86,7 +86,7 @@ function keyChanges(configuration: unknown, chosen: JudgeChoice): KeyChanges {
 }
 
 function editJson(text: string, configuration: unknown, chosen: JudgeChoice): string {
-  // What is no object says nothing of any judge.
+  // A value that is not an object is replaced.
   if (!isObject(get(configuration, 'judge'))) return setJsonValue(text, ['judge'], updatedJudge({}, chosen));
   const { removed: gone, set } = keyChanges(configuration, chosen);
   const left = gone.reduce((rest, key) => setJsonValue(rest, ['judge', key], undefined), text);
@@ -104,9 +104,9 @@ async function editYaml(text: string, configuration: unknown, chosen: JudgeChoic
 }
 
 /**
- * Printed anew, with its comments: YAML knows many ways to write a mapping.
+ * Removes keys by printing the YAML again, with its comments: YAML has many ways to write a mapping.
  *
- * @param keys of `judge` that go; null: all that it is.
+ * @param keys keys of `judge` to remove; null: the whole value.
  */
 async function removeYamlKeys(text: string, keys: readonly string[] | null): Promise<string> {
   const { parseDocument } = await import('../../config/yaml.ts');

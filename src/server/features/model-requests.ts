@@ -20,9 +20,10 @@ import {
 import { planJudgeChange } from './judge-choice.ts';
 
 /**
- * Evaluates as the folder's configuration says and the user of an editor permits; answers what the extension asks about it.
+ * Creates the evaluation for an editor: it follows the folder's configuration as far as the user allows. Also answers
+ * the extension's requests about models.
  *
- * @param env of the process.
+ * @param env the process environment.
  */
 export function createEvaluateFiles(
   context: Pick<ServerContext, 'connection' | 'settings'>,

@@ -12,7 +12,7 @@ import type { Feature } from '../context.ts';
 import type { EvaluationResults, ListPage } from '../results/evaluation-results.ts';
 import type { SessionResultsView } from '../results/session-view.ts';
 
-/** What a list of all results is made of. */
+/** Answers requests for the list of all results. */
 export const outlineRequests: Feature = ({ connection, results }) => {
   onRequest(connection, resultsOutline, ({ offset, limit }) => buildOutline(results, offset, limit));
   onRequest(connection, sessionsIn, ({ of, offset, limit }) => {
@@ -47,7 +47,7 @@ function outlineRows(results: EvaluationResults): OutlineRow[] {
   });
 }
 
-/** Whether there is nothing to say of the file but that a session of another goes on in it. */
+/** Whether a file only continues sessions of other files. */
 function isContinuation({ uri, problems }: OutlineRow['file'], results: EvaluationResults): boolean {
   return problems.length === 0 && results.sessionsIn(fileURLToPath(uri)).length > 0;
 }
@@ -72,7 +72,7 @@ function countVerdicts(sessions: readonly SessionResultsView[]): VerdictCounts {
   return verdicts;
 }
 
-/** Whether it is being evaluated, and never was before. */
+/** Whether it is being evaluated for the first time. */
 function isPending({ row, detail }: SessionResultsView): boolean {
   return row.turnsDone !== null && Object.keys(detail.report.metrics).length === 0;
 }

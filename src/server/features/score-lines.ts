@@ -5,11 +5,11 @@ import { scoreCap } from '../../report-model/score-cap.ts';
 import { formatScore } from '../text/inline-text.ts';
 import { escapeMarkdown } from '../text/markdown.ts';
 
-/** A file may carry any number of scores. */
+/** A file may contain any number of scores. */
 const MAX_SCORES = 40;
 const MAX_NAME_LENGTH = 60;
 
-/** What is shown of a turn or a session: those below their threshold first. */
+/** The scores of a turn or a session, those below their threshold first. */
 export function rankScores(metrics: Metrics): readonly NamedResult[] {
   const scored = ownResults(metrics).filter(([, { status }]) => isScore(status));
   return scored.toSorted(([, a], [, b]) => scoreRank(a) - scoreRank(b));
@@ -18,7 +18,7 @@ export function rankScores(metrics: Metrics): readonly NamedResult[] {
 /**
  * Scores as a Markdown list.
  *
- * @param evidenceOf links to what a score rests on, as Markdown.
+ * @param evidenceOf links to a score's evidence, as Markdown.
  */
 export function scoreLines(
   scores: readonly NamedResult[],
@@ -68,7 +68,7 @@ function sourceText({ source }: Result): string[] {
   return words === undefined ? [] : [words];
 }
 
-/** How many metrics gave no score, in which way, and why the first of those that failed did; null where all gave one. */
+/** How many metrics have no score, by status, and the first error; null where all have one. */
 export function unscoredLine(metrics: Metrics): string | null {
   const own = Object.values(metrics).filter(({ status, implied }) => STATUS_TEXT.has(status) && !implied);
   if (own.length === 0) return null;
@@ -80,7 +80,7 @@ export function unscoredLine(metrics: Metrics): string | null {
   return `*${counts.join(' · ')}*${reason === null ? '' : `: ${escapeMarkdown(reason)}`}`;
 }
 
-/** `not_applicable` says nothing that is missing. */
+/** `not_applicable` is left out: nothing is missing. */
 const STATUS_TEXT: ReadonlyMap<Result['status'], string> = new Map([
   ['error', 'failed to be asked'],
   ['cancelled', 'were cancelled'],

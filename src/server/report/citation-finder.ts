@@ -4,12 +4,12 @@ import { MAX_SEARCHED } from './limits.ts';
 import { textAt } from './step-texts.ts';
 import type { TranscriptLocation } from './transcript-index.ts';
 
-/** So many quotations are looked for. */
+/** Quotations that are searched for. */
 const MAX_QUOTES = 6;
-/** And so far in a sentence. */
+/** Characters of a sentence that are searched for quotations. */
 const MAX_SENTENCE_LENGTH = 2000;
 
-/** Finds the passages that evidence cites. Made for one question: what it writes out it keeps. */
+/** Finds the text that evidence cites. Made per request; caches texts that it builds. */
 export class CitationFinder {
   readonly #session: Session;
   readonly #texts = new Map<string, string | null>();
@@ -19,10 +19,10 @@ export class CitationFinder {
   }
 
   /**
-   * The passage of a text that is meant: what the note or the sentence quotes from it, the argument that is pointed at, else
-   * all of it.
+   * The cited range: what the note or the sentence quotes, else the argument that the pointer names, else the whole
+   * text.
    *
-   * @param said the note of the evidence first, then the sentence that it proves.
+   * @param said the note of the evidence first, then the sentence that it supports.
    */
   find(address: TranscriptLocation, said: readonly string[]): Citation {
     const { turn, step, field, argument } = address;
@@ -49,12 +49,12 @@ interface MatchSpan {
   readonly end: number;
 }
 
-/** Where a text says what is quoted from it; whatever white space it has. */
+/** Where a text contains a quotation; white space may differ. */
 function findQuote(text: string, said: readonly string[]): MatchSpan | null {
   const looked = text.slice(0, MAX_SEARCHED);
   for (const quote of said.flatMap((one) => extractQuotes(one.slice(0, MAX_SENTENCE_LENGTH))).slice(0, MAX_QUOTES)) {
     const words = quote.split(/\s+/).map(escapeRegExp);
-    // A figure is not meant where it is part of another.
+    // A quoted figure must not match inside another one.
     const before = /^[\p{L}\p{N}]/u.test(quote) ? '(?<![\\p{L}\\p{N}])' : '';
     const behind = /[\p{L}\p{N}]$/u.test(quote) ? '(?![\\p{L}\\p{N}])' : '';
     const found = new RegExp(`${before}${words.join('\\s+')}${behind}`, 'u').exec(looked);
@@ -63,12 +63,12 @@ function findQuote(text: string, said: readonly string[]): MatchSpan | null {
   return null;
 }
 
-/** A form that only the text itself fits. */
+/** Escapes a text for a regular expression. */
 export function escapeRegExp(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-/** What stands in quotation marks, the longest first; without the dots that say that there was more. */
+/** Texts in quotation marks, the longest first, without leading or trailing ellipses. */
 function extractQuotes(sentence: string): string[] {
   const quotes = Array.from(sentence.matchAll(/"([^"]{1,300})"|“([^”]{1,300})”/g), ([, plain, curly]) =>
     (plain ?? curly ?? '').replace(/^…|…$/g, '').trim(),
@@ -76,7 +76,7 @@ function extractQuotes(sentence: string): string[] {
   return quotes.filter((quote) => quote !== '').sort((a, b) => b.length - a.length);
 }
 
-/** An argument with its value, as `argumentsText` writes them. */
+/** An argument with its value, as `formatArguments` writes it. */
 function findArgument(text: string, name: string): MatchSpan | null {
   const start = text.startsWith(`${name}: `) ? 0 : text.indexOf(`, ${name}: `) + 2;
   if (start === 1) return null;
@@ -85,7 +85,7 @@ function findArgument(text: string, name: string): MatchSpan | null {
   return { start, end };
 }
 
-/** The end of a JSON value that begins at a place. */
+/** The end of the JSON value that starts at an offset. */
 function jsonEnd(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {

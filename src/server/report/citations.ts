@@ -10,20 +10,20 @@ export interface Citations {
   readonly evidenceOmitted: number;
 }
 
-/** Says where evidence stands: in the files of a session, and in its transcript as far as that could be read. */
+/** Resolves evidence to locations: in the session's files, and in its transcript where that could be read. */
 export class CitationResolver {
   readonly #file: string;
   readonly #transcript: Transcript | null;
   readonly #passages: CitationFinder | null;
 
-  /** @param file of the session: that of evidence which names none. */
+  /** @param file the session's file, for evidence that names none. */
   constructor(file: string, transcript: Transcript | null) {
     this.#file = file;
     this.#transcript = transcript;
     this.#passages = transcript && new CitationFinder(transcript.session);
   }
 
-  /** @param because the sentence that rests on it. */
+  /** @param because the sentence that the evidence supports. */
   cite(evidence: readonly Cited[], because: string | null): Citations {
     const rows = evidence.slice(0, MAX_EVIDENCE).map(({ pointer, note, file = this.#file }): ReportEvidence => {
       const address = this.#transcript?.locations().find(pointer, file) ?? null;

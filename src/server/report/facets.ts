@@ -4,7 +4,7 @@ import type { SessionModel } from '../../report-model/session-model.ts';
 import { MAX_ROWS } from './limits.ts';
 import { limitName } from './values.ts';
 
-/** How many turns each choice of a filter would leave. */
+/** How many turns each filter choice would leave. */
 export function countFacets({ report, findingsByTurn }: SessionModel): Facets {
   const metrics = new FacetCounts();
   const failed = new FacetCounts();
@@ -47,7 +47,7 @@ class FacetCounts {
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
   }
 
-  /** Those first that are counted most often there, then here. */
+  /** Sorted by the counts of `there`, then by their own. */
   list(there: FacetCounts = this): Facets['labels'] {
     const often = (key: string) => there.#counts.get(key) ?? 0;
     const sorted = [...this.#counts].sort(([a, ofA], [b, ofB]) => often(b) - often(a) || ofB - ofA);

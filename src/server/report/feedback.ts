@@ -5,12 +5,12 @@ import { isSameRule } from '../../rules/index.ts';
 import type { Transcript } from './transcript.ts';
 import { limitSentence } from './values.ts';
 
-/** What a person thinks of something in a turn; of the session as a whole where the turn is null. */
+/** A user's feedback on something in a turn; on the session as a whole where the turn is null. */
 export type FeedbackLookup = (turn: number | null, of: FeedbackTarget) => ReportFeedback | null;
 
 export const NO_FEEDBACK: FeedbackLookup = () => null;
 
-/** As the sidecars of its files say. */
+/** Feedback from the sidecars of the session's files. */
 export function feedbackLookup(transcript: Transcript | null): FeedbackLookup {
   if (!transcript) return NO_FEEDBACK;
   const { session, recentFeedback } = transcript;
@@ -22,7 +22,7 @@ export function feedbackLookup(transcript: Transcript | null): FeedbackLookup {
   };
 }
 
-/** It stands in a sidecar now. */
+/** Remembers feedback that was just written into a sidecar. */
 export function rememberFeedback(
   { recentFeedback }: Transcript,
   turn: number | null,

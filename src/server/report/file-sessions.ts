@@ -3,7 +3,7 @@ import type { EvaluationResults } from '../results/evaluation-results.ts';
 import type { SessionResultsView } from '../results/session-view.ts';
 import { limitName } from './values.ts';
 
-/** The sessions that begin in the file of one, as they stand in it. */
+/** The sessions that begin in the same file, in file order. */
 export function listFileSessions(held: SessionResultsView, results: EvaluationResults): readonly SessionResultsView[] {
   const there = results.sessionsIn(held.file).filter(({ file }) => file === held.file);
   return there.toSorted(byPosition);

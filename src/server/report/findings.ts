@@ -5,7 +5,7 @@ import type { CitationResolver } from './citations.ts';
 import type { FeedbackLookup } from './feedback.ts';
 import { limitName, limitSentence, toTarget } from './values.ts';
 
-/** What findings are shown with. */
+/** What rows of findings are built with. */
 export interface FindingContext {
   readonly citations: CitationResolver;
   readonly feedback: FeedbackLookup;

@@ -7,10 +7,10 @@ import { type FindingContext, failureRow } from './findings.ts';
 import { MAX_ROWS } from './limits.ts';
 import { limitName, limitSentence } from './values.ts';
 
-/** Of each kind, so many come with it. */
+/** Occurrences that come with each group. */
 const INITIAL_OCCURRENCES = 20;
 
-/** The failures of a session by kind. */
+/** The problems of a session by kind. */
 export function groupRows(model: SessionModel, parts: FindingContext) {
   const sorted = sortGroups(model.findings.groups);
   return {
@@ -31,7 +31,7 @@ function groupRow(group: FailureGroup, parts: FindingContext): ReportProblemGrou
   };
 }
 
-/** The failures of one kind, in the order of their turns. @param group the place of the kind among all. */
+/** The problems of one kind, in the order of their turns. @param group the index of the kind. */
 export function occurrenceRows(
   model: SessionModel,
   { group: at, offset, limit }: { readonly group: number; readonly offset: number; readonly limit: number },

@@ -17,11 +17,11 @@ import { buildStrip } from './problem-strip.ts';
 import { scoreRows, unscoredRows } from './scores.ts';
 import { finiteOrNull, limitName, limitSentence, toTarget } from './values.ts';
 
-/** How many failures say why, and how many sentences about gates, or about what is missing; and how many of both. */
+/** Limits of the header: problems, sentences about gates or missing results, and both together. */
 const MAX_FAILURE_REASONS = 3;
 const MAX_REASONS = 4;
 
-/** What is known of a session beside what is held of it. */
+/** What a header needs besides the session's results. */
 export interface HeaderContext {
   readonly revision: number;
   readonly state: FileState;
@@ -31,7 +31,7 @@ export interface HeaderContext {
   readonly feedback: FeedbackLookup;
 }
 
-/** What is said of a session before any of its turns is looked at. */
+/** What the panel shows of a session before any turn is loaded. */
 export function buildHeader(
   held: SessionResultsView,
   facts: HeaderFacts,
@@ -70,7 +70,7 @@ export function buildHeader(
   };
 }
 
-/** The parts of a header that take a look at all turns. */
+/** The parts of a header that need a pass over all turns. */
 export type HeaderFacts = ReturnType<typeof headerFacts>;
 
 export function headerFacts(model: SessionModel) {
@@ -119,7 +119,7 @@ function gateRow({ scope, metric, threshold, actual, met, reason }: FoundGate): 
 function runFacts({ detail: { run, undecided = [] } }: SessionResultsView): ReportRun {
   const { startedAt, durationMs, complete, usage } = run;
   return {
-    // Of one that goes on it is not known.
+    // Unknown while the evaluation runs.
     startedAt: startedAt === '' ? null : startedAt,
     durationMs: startedAt === '' ? null : durationMs,
     complete,

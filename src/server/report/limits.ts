@@ -1,16 +1,16 @@
-/** How much a page carries, in characters: of what is said, of what tools were given and gave, of sentences and of names. */
+/** Limits in characters: messages, tool arguments and results, sentences, names. */
 export const MAX_MESSAGE = 4000;
 export const MAX_DETAIL = 1200;
 export const MAX_SENTENCE = 600;
 export const MAX_NAME = 120;
 
-/** What the details of one turn may come to together; behind that each is only begun. */
+/** Limit for all details of one turn; beyond it, each detail gets only its beginning. */
 export const MAX_TURN_DETAILS = 24_000;
 export const MIN_DETAIL = 200;
 
-/** Rows of a kind that one turn has at most, and pieces of evidence that one of them has. */
+/** Limits of rows of a kind per turn, and of evidence per row. */
 export const MAX_ROWS = 50;
 export const MAX_EVIDENCE = 10;
 
-/** Text that is longer is not searched for what is cited: the value as a whole is then meant. */
+/** Longer texts are not searched for quotations: the citation is then the whole value. */
 export const MAX_SEARCHED = 200_000;

@@ -5,11 +5,14 @@ import type { SessionResultsView } from '../results/session-view.ts';
 import { escapeMarkdown } from '../text/markdown.ts';
 import { answerStepIndex, stepText } from './step-texts.ts';
 
-/** Of one text, and of all together, in characters. */
+/** Limits in characters: of one text, and of all together. */
 const MAX_TEXT = 20_000;
 const MAX_TOTAL = 2_000_000;
 
-/** A turn, or the whole session, for an issue or a chat: what the trace says stands in fences, and is only text there. */
+/**
+ * A turn or a session as Markdown, for an issue or a chat. Text of the trace stands in code fences, so it has no
+ * effect.
+ */
 export function exportMarkdown(
   held: SessionResultsView,
   model: SessionModel,
@@ -94,7 +97,7 @@ function failureLines({ findingsByTurn }: SessionModel, index: number): string[]
   return [lines.join('\n')];
 }
 
-/** A table would need more care with what names have in them. */
+/** A list, since names in a table would need escaping of their own. */
 function scoreLines(metrics: Parameters<typeof ownResults>[0], risk: string): string {
   const lines = ownResults(metrics).flatMap(([metric, { status, score, label, threshold, passed, reason }]) => {
     const value = score ?? label;
@@ -113,7 +116,7 @@ function riskText(risk: number | null): string {
   return risk === null ? '' : ` · risk ${risk.toFixed(2)}`;
 }
 
-/** A fence is longer than any within. */
+/** A fence that is longer than any inside the text. */
 function codeFence(text: string): string {
   const cut =
     text.length > MAX_TEXT

@@ -1,14 +1,14 @@
 import type { Session, Turn } from '../../core/session.ts';
 import type { AgentPath } from '../../protocol/report-values.ts';
 
-/** Turns of a session, or of a sub-agent in it. */
+/** The turns of a session, or of a sub-agent in it. */
 export interface TurnList {
   readonly turns: readonly Turn[];
-  /** That they were read from, unless one of them says otherwise. */
+  /** The file of the turns that name no other. */
   readonly file: string;
 }
 
-/** Null where no sub-agent is at the end of the path. */
+/** Null where the path leads to no sub-agent. */
 export function nestedTurns(session: Session, path: AgentPath): TurnList | null {
   let level: TurnList = { turns: session.turns, file: session.source.file };
   for (const { turn: index, step: at } of path) {

@@ -5,11 +5,11 @@ import { metricResult, TURN_RISK } from '../../report-model/metric-results.ts';
 import type { SessionModel } from '../../report-model/session-model.ts';
 import { truncate } from '../text/excerpt.ts';
 
-/** What a header says in words of its turns, in characters: of one, and of all together. */
+/** Limits of reasons in the header, in characters: of one, and of all together. */
 const MAX_REASON = 160;
 const MAX_REASONS_LENGTH = 240_000;
 
-/** A column per fact, with one entry per turn. */
+/** Columns with one entry per turn. */
 export function buildStrip(model: SessionModel): ProblemStrip {
   const { failures } = model.findingsByTurn();
   const reasons = new ReasonTable();
@@ -36,13 +36,13 @@ interface StripColumns {
   readonly reason: (number | null)[];
 }
 
-/** Each sentence once. */
+/** Distinct sentences. */
 class ReasonTable {
   readonly #known = new Map<string, number>();
   readonly all: string[] = [];
   #room = MAX_REASONS_LENGTH;
 
-  /** Its number; null where there is no room any more. */
+  /** The index of a sentence; null where there is no room left. */
   add(reason: string): number | null {
     const known = this.#known.get(reason);
     if (known !== undefined) return known;

@@ -11,9 +11,9 @@ import { loadFolderConfiguration } from '../evaluation/folder-configuration.ts';
 import { limitName, limitSentence } from './values.ts';
 
 export interface PromptOptions {
-  /** Of the session, by which its configuration is found. */
+  /** The session's file, by which its configuration is found. */
   readonly file: string;
-  /** As it was evaluated; null when that cannot be read again. */
+  /** The session as it was evaluated; null where its files have changed. */
   readonly session: Session | null;
   /** Whether code of the folder's configuration may run. */
   readonly isTrusted: boolean;
@@ -27,10 +27,9 @@ interface PromptRows {
 }
 
 /**
- * The calls that a metric makes of a model, word by word, as `turnwise prompts --turn --metric` has them: the evaluation is
- * rehearsed, and nothing is sent.
+ * The exact prompts of a metric, as `turnwise prompts --turn --metric` prints them. Nothing is sent.
  *
- * @param turn zero-based; null: about the session.
+ * @param turn zero-based; null: the session.
  */
 export async function previewPrompts(metric: string, turn: number | null, parts: PromptOptions): Promise<PromptRows> {
   const { file, session, isTrusted, env, signal } = parts;
@@ -56,7 +55,7 @@ function noPrompts(why: string): PromptRows {
   return { calls: [], sentences: [limitSentence(why)] };
 }
 
-/** What to know of the calls, or why there are none. */
+/** Notes on the calls, or why there are none. */
 function* promptNotes(
   calls: readonly PreviewCall[],
   silent: readonly { readonly metric: string; readonly reason: string }[],

@@ -143,7 +143,7 @@ export const reportRequests: Feature = (context) => {
 
 const SESSION_NOT_FOUND = 'The results of this session are no longer available. Evaluate its file again.';
 
-/** Tells the texts in which a session was found from others of the same files. */
+/** Identifies the versions of the files in which a session was evaluated. */
 function versionKey(view: SessionResultsView, results: ServerContext['results']): string {
   const texts = results.versionsOf(view);
   return JSON.stringify(view.files.map((path) => texts.get(path)?.stamp?.hash ?? null));

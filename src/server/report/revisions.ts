@@ -3,11 +3,11 @@ import type { Result } from '../../core/result.ts';
 import type { SessionModel } from '../../report-model/session-model.ts';
 import type { SessionResultsView } from '../results/session-view.ts';
 
-/** Sessions that are looked at at the same time, and changes of each that are remembered. */
+/** Limits: sessions that are tracked at once, and changes per session. */
 const MAX_SESSIONS = 16;
 const MAX_CHANGES = 200;
 
-/** A change of what is held of a session: of these turns, or of any. */
+/** A change of a session's results: in these turns, or in any. */
 interface SessionChange {
   readonly revision: number;
   readonly turns: readonly number[] | null;
@@ -15,29 +15,29 @@ interface SessionChange {
 
 interface TrackedSession {
   held: SessionResultsView;
-  /** Of what was read. */
+  /** Identifies the versions of its files. */
   text: string;
   revision: number;
   changes: SessionChange[];
 }
 
-/** Counts how often what is held of a session has changed since somebody first coverage, and in which turns. */
+/** Counts how often a session's results have changed since they were first requested, and in which turns. */
 export class SessionRevisions {
   readonly #modelOf: (session: SessionResultsView) => SessionModel;
   readonly #known = new Map<string, TrackedSession>();
-  /** Begins at the time: what a server before this one has counted is not mixed up with it. */
+  /** Begins at the current time, so that revisions of an earlier server are not mixed up with these. */
   #last = Date.now();
 
   constructor(modelOf: (session: SessionResultsView) => SessionModel) {
     this.#modelOf = modelOf;
   }
 
-  /** @param text what tells the texts in which it was found from others of the same files. */
+  /** @param text identifies the versions of the session's files. */
   current(held: SessionResultsView, text: string): number {
     return this.#look(held, text).revision;
   }
 
-  /** @returns the turns that have changed since an revision; null: any may have. */
+  /** @returns the turns that have changed since a revision; null: any may have. */
   since(
     held: SessionResultsView,
     text: string,
@@ -54,7 +54,7 @@ export class SessionRevisions {
   #look(held: SessionResultsView, text: string): TrackedSession {
     const { key } = held.row;
     const known = this.#known.get(key);
-    // The last used stands at the end.
+    // The most recently used is the last.
     this.#known.delete(key);
     if (!known) {
       this.#last += 1;
@@ -77,7 +77,7 @@ export class SessionRevisions {
   }
 }
 
-/** Null where they cannot be told one by one. */
+/** Null where changes cannot be told turn by turn. */
 function changedTurns(before: SessionModel, now: SessionModel): number[] | null {
   if (before.turnCount !== now.turnCount) return null;
   const [foundBefore, foundNow] = [before.findingsByTurn(), now.findingsByTurn()];
@@ -111,7 +111,7 @@ function isSameResult(before: Result | undefined, now: Result | undefined): bool
   );
 }
 
-/** What a result says that can be compared at once. */
+/** Fields that can be compared directly. */
 const COMPARED_FIELDS = [
   'status',
   'score',

@@ -2,12 +2,12 @@ import { get, getArray, getObject, isObject, type JsonObject } from '../../core/
 import type { Result } from '../../core/result.ts';
 import { limitName, limitSentence } from './values.ts';
 
-/** Kinds of answers that are told apart. */
+/** Distinct answers that are listed. */
 const MAX_KINDS = 8;
 
 /**
- * What each of several answers of a judge said, where a result is put together from them: `Asked 3 times: 0.80, 0.60, 0.70.`
- * Null where it was asked once.
+ * The answers of a judge that was asked several times: `Asked 3 times: 0.80, 0.60, 0.70.` Null where it was asked
+ * once.
  */
 export function describeSamples({ source, metadata }: Result): string | null {
   if (source !== 'judge') return null;
@@ -23,7 +23,7 @@ function samplesText(times: number, said: string): string {
   return limitSentence(`Asked ${times} times: ${said}.`);
 }
 
-/** `valid 3, invalid 2`; null where nobody voted for anything. @param times as often as anything could be voted for. */
+/** `valid 3, invalid 2`; null without votes. @param times the number of answers. */
 function describeVotes(votes: JsonObject, times: number): string | null {
   const given = Object.entries(votes).filter(([, count]) => toNumber(count) > 0);
   return given.length === 0
@@ -35,7 +35,7 @@ function describeVotes(votes: JsonObject, times: number): string | null {
       );
 }
 
-/** Scores as they came, labels by how often, verdicts on several statements by statement. */
+/** Scores in order, labels by frequency, verdicts per statement. */
 function describeAnswers(samples: readonly unknown[]): string {
   const objects = samples.filter(isObject);
   if (objects.length > 0) return describeStatements(objects);

@@ -14,15 +14,15 @@ export function lowerIsBetter(metric: string): boolean {
   return metricByName(metric)?.lowerIsBetter === true;
 }
 
-/** What scores are shown with. */
+/** What rows of scores are built with. */
 export interface ScoreContext {
-  /** Zero-based; null: of the session. */
+  /** Zero-based; null: the session. */
   readonly turn: number | null;
   readonly citations: CitationResolver;
   readonly feedback: FeedbackLookup;
 }
 
-/** Those that fell short first, then those with a threshold, then others on a scale, then counts. */
+/** Scores below their threshold first, then those with a threshold, then others on a scale, then counts. */
 export function scoreRows(results: readonly NamedResult[], parts: ScoreContext): ReportScore[] {
   return results
     .filter(([, { status, score, label }]) => isScore(status) && (score ?? label) !== null)
@@ -67,7 +67,7 @@ export function scoreRow(
   };
 }
 
-/** What is not so of most scores. */
+/** Fields that most scores do not have. */
 function optionalFields(metric: string, result: Result): Pick<ReportScore, 'samples' | 'own'> {
   const samples = describeSamples(result);
   const isOwn = metricByName(metric) === undefined && (result.source === 'rules' || result.source === 'judge');

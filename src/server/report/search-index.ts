@@ -1,7 +1,7 @@
 import type { Session } from '../../core/session.ts';
 import { type TurnText, turnTexts } from './step-texts.ts';
 
-/** Something that was found in a text, and where that text stands; null where it is what is said of the turn. */
+/** The first match, and the text of the transcript that it is in; null where it is in a finding. */
 export interface FirstMatch {
   readonly text: string;
   readonly start: number;
@@ -9,10 +9,10 @@ export interface FirstMatch {
   readonly location: Omit<TurnText, 'text'> | null;
 }
 
-/** The texts of a session, as they are searched with every key that somebody presses. */
+/** The texts of a session, searched with every key press. */
 export class SearchIndex {
   readonly #session: Session;
-  /** By turns: what has to be written out is written once. */
+  /** Texts by turn; each is built once. */
   readonly #texts: (readonly TurnText[] | undefined)[] = [];
   #last: { readonly text: string; readonly turns: ReadonlySet<number> } | undefined;
 
@@ -20,17 +20,17 @@ export class SearchIndex {
     this.#session = session;
   }
 
-  /** The turns in which a text can be, by what was sought before it; undefined: any. */
+  /** The turns that can contain a text, if it extends the previous search text; undefined: any. */
   candidates(text: string): ReadonlySet<number> | undefined {
     return this.#last && text.includes(this.#last.text) ? this.#last.turns : undefined;
   }
 
-  /** @param turns all in which the text is. */
+  /** @param turns all turns that contain the text. */
   remember(text: string, turns: readonly number[]): void {
     this.#last = { text, turns: new Set(turns) };
   }
 
-  /** @param sought a global form. @param most so many are counted. */
+  /** @param sought a global expression. @param most the maximum that is counted. */
   search(index: number, sought: RegExp, most: number): { readonly count: number; readonly first?: FirstMatch } {
     let count = 0;
     let first: FirstMatch | undefined;

@@ -6,23 +6,23 @@ import { escapeRegExp } from './citation-finder.ts';
 import type { FirstMatch } from './search-index.ts';
 import type { Transcript } from './transcript.ts';
 
-/** Turns that are shown with the words around what was found. */
+/** Turns that are returned with a snippet. */
 const MAX_HITS = 200;
-/** Characters around it. */
+/** Characters around a match. */
 const CONTEXT_LENGTH = 40;
-/** Of what was found itself. */
+/** Characters of the match itself. */
 const MAX_MATCH_LENGTH = 120;
-/** More occurrences in one turn are not counted. */
+/** Limit of counted matches per turn. */
 const MAX_PER_TURN = 1000;
 
-/** So long at a time, in milliseconds: then others have their turn, and it is seen whether the answer is still wanted. */
+/** Milliseconds of work before other requests get their turn and cancellation is checked. */
 const SLICE_MS = 8;
 
 /**
- * The turns that are wanted. Nothing that was read is read again; a text that goes on from the one that was sought before is
- * sought only where that was.
+ * The turns that match a query. Texts are built once, and a search text that extends the previous one is searched only
+ * in its matches.
  *
- * @param transcript null: what was said cannot be read again, and only what was found is searched.
+ * @param transcript null: the session cannot be read, and only its findings are searched.
  */
 export async function findMatchingTurns(
   model: SessionModel,
@@ -45,7 +45,7 @@ export async function findMatchingTurns(
       if (token.isCancellationRequested) return NO_MATCHES;
       until = performance.now() + SLICE_MS;
     }
-    // What is said of a turn is searched too, which is not remembered.
+    // Findings are searched too, and not remembered.
     const said = sought && (among?.has(turn) ?? true) ? searchable?.search(turn, sought, MAX_PER_TURN) : undefined;
     if (said && said.count > 0) containing.push(turn);
     if (!isWanted(turn)) continue;
@@ -82,7 +82,7 @@ function toHit(turn: number, count: number, { text, start, end, location: addres
   };
 }
 
-/** In the labels and reasons of what was found. */
+/** Matches in the labels and reasons of findings. */
 function searchFindings({ findingsByTurn }: SessionModel, turn: number, sought: RegExp) {
   const { failures, observations } = findingsByTurn();
   let count = 0;
@@ -100,7 +100,7 @@ function searchFindings({ findingsByTurn }: SessionModel, turn: number, sought: 
   return { count, first };
 }
 
-/** Whether a turn is what is wanted, its texts aside. */
+/** Whether a turn passes the filters. */
 function turnFilter(model: SessionModel, wanted: Omit<TurnQuery, 'text'>): (turn: number) => boolean {
   const { metrics, labels, severities, statuses, belowThreshold = false } = wanted;
   const ofMetrics = metrics && metrics.length > 0 ? new Set(metrics) : null;

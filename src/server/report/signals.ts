@@ -6,10 +6,10 @@ import type { SessionModel } from '../../report-model/session-model.ts';
 import { lowerIsBetter } from './scores.ts';
 import { limitName } from './values.ts';
 
-/** Drawn unless somebody asks for others. */
+/** Drawn by default. */
 const DEFAULT_SIGNALS = [...SIGNALS, 'task_completion'];
 
-/** Names that are offered. */
+/** Metric names that are offered. */
 const MAX_NAMES = 200;
 
 /** Scores over the turns. @param wanted names of metrics. */
@@ -19,7 +19,7 @@ export function buildSignals(model: SessionModel, wanted: readonly string[] = DE
   return { signals, available: [...available].slice(0, MAX_NAMES) };
 }
 
-/** Metrics that have a number on a scale in some turn. */
+/** Metrics with a number on a bounded scale in some turn. */
 function chartableMetrics({ report }: SessionModel): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { metrics } of report.turns) {

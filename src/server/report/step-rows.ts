@@ -6,10 +6,10 @@ import { MAX_DETAIL, MAX_MESSAGE, MAX_TURN_DETAILS, MIN_DETAIL } from './limits.
 import { answerStepIndex, stepText } from './step-texts.ts';
 import { durationMs, finiteOrNull, limitName, toTarget } from './values.ts';
 
-/** Documents of a retrieval that are shown. */
+/** Limit of shown documents of a retrieval. */
 const MAX_DOCUMENTS = 10;
 
-/** What the steps of a turn may say in detail: when it is used up, each is only begun. */
+/** Room for the details of a turn's steps: when it is used up, each detail gets only its beginning. */
 class DetailBudget {
   #left = MAX_TURN_DETAILS;
 
@@ -21,9 +21,9 @@ class DetailBudget {
 }
 
 /**
- * Steps of a turn, in order; those that have nothing to show are left out.
+ * The steps of a turn in order, without those that have nothing to show.
  *
- * @param file of the turn.
+ * @param file the turn's file.
  */
 export function stepRows(turn: Turn, file: string, from: number, count: number, room = new DetailBudget()): StepRow[] {
   const answer = answerStepIndex(turn);
@@ -124,7 +124,7 @@ function durationOfTurns(turns: readonly Turn[]): number | null {
   return durationMs({ startedAt: turns[0]?.startedAt, endedAt: turns.at(-1)?.endedAt });
 }
 
-/** Written out: sub-agents may be nested deeper than a stack is. */
+/** A loop, since sub-agents may be nested deeper than the call stack allows. */
 function countCalls(turns: readonly Turn[]): number {
   let calls = 0;
   const open = [...turns];
@@ -137,7 +137,7 @@ function countCalls(turns: readonly Turn[]): number {
   return calls;
 }
 
-/** Counts of tokens are whatever a file says. */
+/** Token counts of a file may be any number. */
 function tokenCount(value: number): number {
   return Number.isSafeInteger(value) && value >= 0 ? value : 0;
 }

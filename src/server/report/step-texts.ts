@@ -7,12 +7,12 @@ export interface TurnText {
   /** Zero-based; null for its input and output. */
   readonly step: number | null;
   readonly field: TextField;
-  /** Which document. */
+  /** The index of the document. */
   readonly item: number;
   readonly text: string;
 }
 
-/** All texts of a turn, in the order in which they are read: those of sub-agents belong to the step that called them. */
+/** All texts of a turn in reading order; those of a sub-agent belong to the step that called it. */
 export function* turnTexts(turn: Turn): Generator<TurnText> {
   if (turn.input !== null) yield { step: null, field: 'input', item: 0, text: turn.input };
   const answer = answerStepIndex(turn);
@@ -26,7 +26,7 @@ export function* turnTexts(turn: Turn): Generator<TurnText> {
 
 function* stepTexts(step: Step, index: number): Generator<TurnText> {
   if (step.type === 'agent') {
-    // Written out: sub-agents may be nested deeper than a stack is.
+    // A loop, since sub-agents may be nested deeper than the call stack allows.
     const open = step.turns.toReversed();
     for (let turn = open.pop(); turn; turn = open.pop()) {
       for (const inner of turn.steps.toReversed()) if (inner.type === 'agent') open.push(...inner.turns.toReversed());
@@ -73,20 +73,23 @@ export function stepText(step: Step, field: TextField, item = 0): string | null 
   }
 }
 
-/** What came back, unless that is the error, which is not shown twice. */
+/** The result of a call, unless it is the error, which is shown already. */
 function resultWithoutError({ result, error }: ToolStep): string | null {
   if (result === undefined) return null;
   const text = formatResult(result);
   return text === error ? null : text;
 }
 
-/** In which text what came back is shown. */
+/** The text in which a call's result is shown. */
 export function resultField(step: ToolStep): TextField {
   if (step.error === undefined) return 'result';
   return resultWithoutError(step) === null ? 'error' : 'result';
 }
 
-/** The step that says the answer of the turn, which is shown at its end and not twice; -1 where none does. */
+/**
+ * The index of the step that is the turn's answer, which is shown once, at the end of the turn; -1 where there is
+ * none.
+ */
 export function answerStepIndex({ output, steps }: Turn): number {
   if (output === null) return -1;
   return steps.findLastIndex((step) => step.type === 'model' && step.text === output);

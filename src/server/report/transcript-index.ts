@@ -4,7 +4,7 @@ import type { Pointer, Session, Step, Turn } from '../../core/session.ts';
 import type { TextField } from '../../protocol/report-values.ts';
 import { resultField } from './step-texts.ts';
 
-/** A text of a turn of a session, by what it was read from. */
+/** A text in a transcript. */
 export interface TranscriptLocation {
   readonly turn: number;
   readonly step: number | null;
@@ -13,10 +13,10 @@ export interface TranscriptLocation {
   readonly argument?: string;
 }
 
-/** A session of more values is too large to keep a list of them. */
+/** Larger sessions are indexed only up to this number of values. */
 const MAX_POINTERS = 400_000;
 
-/** From pointers into the files of a session to what its transcript shows. */
+/** Maps pointers into a session's files to locations in its transcript. */
 export class TranscriptIndex {
   readonly #session: Session;
   readonly #files = new Map<string, Map<Pointer, TranscriptLocation>>();
@@ -27,7 +27,7 @@ export class TranscriptIndex {
     for (const [index, turn] of session.turns.entries()) this.#addTurn(turn, index);
   }
 
-  /** What a pointer leads to, or what holds that; null where it is no part of a turn. */
+  /** The location of a pointer or of its nearest ancestor; null where it is not part of a turn. */
   find(pointer: Pointer, file = this.#session.source.file): TranscriptLocation | null {
     const known = this.#files.get(file) ?? this.#files.get(resolve(file));
     for (let holder = pointer; known; holder = holder.slice(0, holder.lastIndexOf('/'))) {
@@ -83,7 +83,7 @@ export class TranscriptIndex {
     return found;
   }
 
-  /** A value inside of what an address means: formats say in many ways which part of a step it is. */
+  /** The part of a step that a value inside it belongs to: formats name these parts in many ways. */
   #within(address: TranscriptLocation, tokens: readonly string[]): TranscriptLocation {
     const step = address.step === null ? undefined : this.#session.turns[address.turn]?.steps[address.step];
     if (tokens.length === 0 || !step) return address;

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { FileLocation, FilePosition } from '../../protocol/messages.ts';
 import type { EvaluationResults } from '../results/evaluation-results.ts';
 
-/** The last turn that begins at a position or before: formats say where a turn begins, and not always where it ends. */
+/** The last turn that begins at or before a position: not all formats say where a turn ends. */
 export function turnAtPosition(uri: string, position: FilePosition, results: EvaluationResults) {
   let last: { readonly session: string; readonly index: number; readonly start: FilePosition } | null = null;
   for (const held of results.sessionsIn(fileURLToPath(uri))) {

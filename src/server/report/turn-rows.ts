@@ -17,7 +17,7 @@ import { stepRows } from './step-rows.ts';
 import type { Transcript } from './transcript.ts';
 import { durationMs, limitSentence, toTarget } from './values.ts';
 
-/** Steps of a turn that come with it. */
+/** Steps that come with their turn. */
 const MAX_STEPS = 50;
 
 /** What rows of turns are built from, besides the results. */
@@ -27,7 +27,7 @@ export interface TurnContext {
   readonly feedback: FeedbackLookup;
 }
 
-/** Turns of a session, from one on. */
+/** A page of a session's turns. */
 export function turnRows(
   file: string,
   model: SessionModel,
@@ -56,7 +56,7 @@ export function turnRows(
   });
 }
 
-/** Turns of a sub-agent: nothing is said of them. */
+/** A page of a sub-agent's turns, which have no results. */
 export function nestedRows({ turns, file }: TurnList, from: number, count: number): TurnRow[] {
   return turns.slice(from, from + count).map((turn, at) => ({
     ...turnContent(turn, undefined, { index: from + at, file, isRead: true }),
@@ -80,12 +80,12 @@ const NO_RESULTS = {
 
 interface TurnOrigin {
   readonly index: number;
-  /** Of the session. */
+  /** The session's file. */
   readonly file: string;
   readonly isRead: boolean;
 }
 
-/** What was said and done. */
+/** The content of a turn. */
 function turnContent(
   turn: Turn | undefined,
   report: TurnReport | undefined,
@@ -101,7 +101,7 @@ function turnContent(
     index,
     line: report?.line ?? null,
     target: toTarget(own, pointer),
-    // Of what cannot be read it is not known.
+    // Unknown where the session cannot be read.
     recorded: turn?.captured !== false,
     ...(isRead ? {} : { unread: true as const }),
     input: quote(turn?.input, turn?.inputPointer),
@@ -112,7 +112,7 @@ function turnContent(
   };
 }
 
-/** What is said of it; of a turn that is being evaluated, nothing yet. */
+/** The results of a turn; none while it is being evaluated. */
 function turnResults(
   report: TurnReport | undefined,
   parts: Parameters<typeof scoreRows>[1],
@@ -125,7 +125,7 @@ function turnResults(
     risk: risk?.score ?? null,
     riskReason: risk?.reason ? limitSentence(risk.reason) : null,
     scores: scoreRows(
-      // Labels that are shown as failures, with their reason, are not shown twice.
+      // Labels that are shown as problems, with their reasons, are not repeated as scores.
       results.filter(([, { label }]) => label === null || !labels.has(label)),
       parts,
     ),

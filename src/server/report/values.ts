@@ -4,7 +4,7 @@ import type { JsonTarget } from '../../protocol/report-values.ts';
 import { truncate } from '../text/excerpt.ts';
 import { MAX_NAME, MAX_SENTENCE } from './limits.ts';
 
-/** Values as a panel gets them. */
+/** Values in the form that the panel gets. */
 
 export function toTarget(file: string, pointer: Pointer): JsonTarget {
   return { uri: pathToFileURL(file).href, pointer };
@@ -18,12 +18,12 @@ export function limitName(text: string): string {
   return truncate(text, MAX_NAME);
 }
 
-/** A file can carry the number 1e999, for which JSON has no word. */
+/** A file can contain 1e999, which JSON cannot represent. */
 export function finiteOrNull(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-/** Milliseconds between two times; null where they say nothing of it. */
+/** Milliseconds between two times; null where they are missing or invalid. */
 export function durationMs({ startedAt, endedAt }: { readonly startedAt?: string; readonly endedAt?: string }) {
   const duration = Date.parse(endedAt ?? '') - Date.parse(startedAt ?? '');
   return Number.isFinite(duration) && duration >= 0 ? duration : null;

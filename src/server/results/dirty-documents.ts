@@ -1,6 +1,6 @@
 import type { TextDelta } from '../../protocol/text-delta.ts';
 
-/** What is open in an editor and not as on disk. No text is kept: what was edited since is. */
+/** Documents with unsaved changes. Keeps the edits since the last save, not the text. */
 export class DirtyDocuments {
   readonly #dirty = new Map<string, TextDelta[]>();
 
@@ -8,7 +8,7 @@ export class DirtyDocuments {
     return this.#dirty.has(path);
   }
 
-  /** What was edited since the text was that of the file. */
+  /** The edits since the document matched its file. */
   edits(path: string): readonly TextDelta[] {
     return this.#dirty.get(path) ?? [];
   }
@@ -19,7 +19,7 @@ export class DirtyDocuments {
     this.#dirty.set(path, before);
   }
 
-  /** Its text is that of the file: it was saved, undone or closed. */
+  /** The document matches its file again: it was saved, undone or closed. */
   markClean(path: string): void {
     this.#dirty.delete(path);
   }

@@ -10,32 +10,32 @@ import type { FileStamp } from '../disk/file-stamp.ts';
 import { isInside } from '../disk/paths.ts';
 import { RangeMapper } from './range-mapper.ts';
 
-/** Under what else files were evaluated: hashes by path. */
+/** What else affected the evaluation of files: hashes by path. */
 export interface EvaluationInputs {
-  /** Sidecars and criteria, which stand beside what they are about. */
+  /** Sidecars and criteria, which stand beside the file that they are about. */
   readonly beside: ReadonlyMap<string, string>;
-  /** Configurations, which are about all below them. */
+  /** Configurations, which apply to everything below them. */
   readonly above: ReadonlyMap<string, string>;
 }
 
 const NO_INPUTS: EvaluationInputs = { beside: new Map(), above: new Map() };
 
-/** A text of a file in which something was found, and what is known of it beside that. */
+/** One version of a file that was evaluated, and how it differs from the file now. */
 export class EvaluatedFile {
   readonly path: string;
   readonly uri: string;
-  /** From places as they were found to places in the text as it is edited now. */
+  /** Maps ranges of the evaluated text to the text as it is edited now. */
   readonly rangeMapper = new RangeMapper();
-  /** Null where it is not known. */
+  /** Null where it is unknown. */
   readonly stamp: FileStamp | null;
   readonly #inputs: EvaluationInputs;
-  /** Their hashes as they were last seen. */
+  /** Their hashes when they were last checked. */
   readonly #inputsNow = new Map<string, string | null>();
   #isElsewise = false;
   #isGone = false;
   #isEdited = false;
 
-  /** @param inputs may be filled until the evaluation is over. */
+  /** @param inputs may be filled until the evaluation ends. */
   constructor(path: string, stamp: FileStamp | null, inputs: EvaluationInputs = NO_INPUTS) {
     this.path = path;
     this.uri = pathToFileURL(path).href;
@@ -48,12 +48,15 @@ export class EvaluatedFile {
     return this.isChanged || this.#isEdited ? 'stale' : 'fresh';
   }
 
-  /** Whether another text is on disk, or other inputs: it would be evaluated otherwise now. */
+  /** Whether the file or its inputs on disk have changed: an evaluation would differ now. */
   get isChanged(): boolean {
     return this.#isElsewise || [...this.#inputsNow].some(([path, hash]) => this.#isOtherInput(path, hash));
   }
 
-  /** Why it is stale; undefined where it is not, or where nobody knows. What was done to the file itself comes first. */
+  /**
+   * Why it is stale; undefined where it is not, or where the cause is unknown. A change of the file itself comes
+   * first.
+   */
   get changed(): StaleCause {
     if (this.state !== 'stale') return undefined;
     if (this.#isEdited || (this.#isElsewise && this.stamp)) return 'file';
@@ -62,21 +65,22 @@ export class EvaluatedFile {
     return inputs.every((path) => isSidecar(path)) ? 'sidecar' : 'configuration';
   }
 
-  /** All that is seen of it. */
+  /** Everything that views show of it. */
   get #look(): string {
     return `${this.state} ${this.changed}`;
   }
 
-  /** An editor shows a text that is not on disk. @param edits none where nobody saw them. */
+  /** The document has unsaved changes. @param edits empty where they are unknown. */
   addEdits(edits: Iterable<TextDelta>): void {
     this.#isEdited = true;
     this.rangeMapper.add(edits);
   }
 
   /**
-   * @param hash of the bytes that are there now; null: nothing is.
-   * @param isDirty whether an editor shows a text that is not on disk.
-   * @returns whether it is seen otherwise now.
+   * @param hash of the current bytes; null: the file is gone.
+   *
+   * @param isDirty whether the document has unsaved changes.
+   * @returns whether its state has changed.
    */
   updateHash(hash: string | null, isDirty: boolean): boolean {
     const before = this.#look;
@@ -87,11 +91,11 @@ export class EvaluatedFile {
     return this.#look !== before;
   }
 
-  /** As `seen`, of a file that is its configuration, its sidecar, or neither. */
+  /** Like `updateHash`, for a file that may be its configuration or its sidecar. */
   updateInputHash(path: string, hash: string | null): boolean {
     if (!this.dependsOn(path)) return false;
     const before = this.#look;
-    // Whether it is another is not known before it was read for the evaluation.
+    // Whether it differs is known only when the evaluation has read it.
     this.#inputsNow.set(path, hash);
     return this.#look !== before;
   }
@@ -106,11 +110,11 @@ export class EvaluatedFile {
     return this.#inputThen(path) !== undefined;
   }
 
-  /** The same text under another name, with its sidecars under theirs. */
+  /** The same version under another path, with its sidecars renamed alike. */
   withPath(path: string): EvaluatedFile {
     const { beside, above } = this.inputs;
     const [from, to] = [companionInputPaths(this.path), companionInputPaths(path)];
-    // Where their number is another, they are not the same ones.
+    // With another number of names, the sidecars are not the same.
     const moved = from.flatMap((name, index): [string, string][] => {
       const [hash, now] = [beside.get(name), from.length === to.length ? to[index] : undefined];
       return hash === undefined || now === undefined ? [] : [[now, hash]];
@@ -118,7 +122,7 @@ export class EvaluatedFile {
     return new EvaluatedFile(path, this.stamp, { beside: new Map(moved), above });
   }
 
-  /** Those of its inputs that were there when it was evaluated. */
+  /** Its inputs that existed when it was evaluated. */
   get inputs(): EvaluationInputs {
     const { beside, above } = this.#inputs;
     const own = companionInputPaths(this.path).flatMap((path): [string, string][] => {
@@ -128,35 +132,35 @@ export class EvaluatedFile {
     return { beside: new Map(own), above };
   }
 
-  /** Undefined: it is no input of this file; null: it was not there. */
+  /** Undefined: not an input of this file; null: did not exist. */
   #inputThen(path: string): string | null | undefined {
     if (companionInputPaths(this.path).includes(path)) return this.#inputs.beside.get(path) ?? null;
     const known = this.#inputs.above.get(path);
     if (known !== undefined) return known;
     const folder = dirname(path);
     if (!isConfigurationFile(path) || !isInside(this.path, folder)) return undefined;
-    // Only one that is as near as the one that applied would apply.
+    // Only a configuration at least as near as the one that applied would apply.
     const isNearer = [...this.#inputs.above.keys()].some((other) => isInside(dirname(other), folder));
     return isNearer ? undefined : null;
   }
 }
 
-/** Null for what is not there, and for what might as well not be. */
+/** Null for a file that does not exist or has no effect. */
 function comparableHash(hash: string | null): string | null {
   return hash === EMPTY_SIDECAR_HASH ? null : hash;
 }
 
-/** Whether a file may stand beside what it is about. */
+/** Whether a file, by its name, belongs to a trace beside it. */
 export function isCompanionInput(path: string): boolean {
   return isSidecar(path) || baseName(path) === CRITERIA_FILE;
 }
 
-/** Where sidecars and criteria of a file would be. */
+/** The paths at which a file's sidecars and criteria would be. */
 export function companionInputPaths(path: string): readonly string[] {
   return [...sidecarNames(path), join(dirname(path), CRITERIA_FILE)];
 }
 
-/** ADK's criteria of the evaluation sets beside it. */
+/** ADK's criteria for the evaluation sets beside it. */
 export const CRITERIA_FILE = 'test_config.json';
 
 export function isConfigurationFile(path: string): boolean {

@@ -11,33 +11,33 @@ import { rewritePaths } from './rewrite-paths.ts';
 import { createSessionModel, type FileProblem, type ResultRows, type SessionResultsView } from './session-view.ts';
 import { locateSummaries } from './turn-summary.ts';
 
-/** A part of a list, and how long the list is. */
+/** A page of a list, and the length of the list. */
 export interface ListPage<T> {
   readonly total: number;
   readonly rows: readonly T[];
 }
 
-/** What has been found, until it is evaluated again or cleared. All places that it gives are those of the text as it is now. */
+/** All results, until they are evaluated again or cleared. All ranges are those of the current text. */
 export class EvaluationResults {
-  /** What evaluations have left. */
+  /** Final results. */
   #settled: readonly SessionResultsView[] = [];
-  /** What the one that is going on knows so far, which is shown in its stead. */
+  /** Results of the running evaluation, shown in place of the final ones. */
   #underway: readonly SessionResultsView[] = [];
-  /** The riskiest first. */
+  /** The highest risk first. */
   #sessions: readonly SessionResultsView[] = [];
   #byKey: ReadonlyMap<string, SessionResultsView> = new Map();
   /** By the paths of all files that they were read from. */
   #byPath: ReadonlyMap<string, readonly SessionResultsView[]> = new Map();
   #problems: ReadonlyMap<string, readonly FileProblem[]> = new Map();
   readonly #texts = new FileVersions();
-  /** Files that may be traces by their names. */
+  /** Files that may be traces, judged by their names. */
   readonly #candidates = new Set<string>();
 
   /**
-   * Rows of a run take the place of all that was held of the files and folders that it evaluated.
+   * The results of a run replace all earlier results of the files and folders that it evaluated.
    *
-   * @param texts that were read, by path. @param others folders in them that are not evaluated with them.
-   * @returns here and below: the files of which something else is held now.
+   * @param texts the versions that were read, by path. @param others folders inside that were not evaluated.
+   * @returns here and below: the files whose results have changed.
    */
   replace(
     paths: readonly string[],
@@ -56,7 +56,7 @@ export class EvaluationResults {
     );
   }
 
-  /** Rows of a run that was stopped take the place of what they say anew, and of nothing else. */
+  /** The results of a stopped run replace only the sessions and problems that it reports. */
   merge(rows: ResultRows, texts: VersionsByPath): readonly string[] {
     const keys = new Set(rows.sessions.map(({ row }) => row.key));
     const told = new Set(rows.problems.map(({ file }) => file));
@@ -64,12 +64,12 @@ export class EvaluationResults {
     return this.#settle(isKept, rows, withAllVersions(texts, rows), 'old');
   }
 
-  /** What an earlier server held, of files of which nothing is held now. */
+  /** Adds the stored results of files that have none now. */
   restore(rows: ResultRows, texts: VersionsByPath): readonly string[] {
     return this.#settle(() => true, rows, withAllVersions(texts, rows), 'old', this.#underway);
   }
 
-  /** What was found in a file was found in a text that is now another file's. */
+  /** Moves the results of a file to its new path. */
   move(from: string, text: EvaluatedFile): readonly string[] {
     const moved = this.#settled.filter(({ files }) => files.includes(from));
     const rows = rewritePaths({ sessions: moved, problems: this.#problems.get(from) ?? [] }, from, text.path);
@@ -81,7 +81,7 @@ export class EvaluationResults {
     return this.#settle(isKept, rows, withAllVersions(texts, rows), 'new', this.#underway);
   }
 
-  /** @param next which text of a file of which there are two is that of the file to everybody. */
+  /** @param next which of two versions of a file becomes the current one. */
   #settle(
     isKept: (held: FileResult) => boolean,
     { sessions, problems }: ResultRows,
@@ -107,9 +107,10 @@ export class EvaluationResults {
   }
 
   /**
-   * An evaluation is over; what it knew and did not leave is let go.
+   * An evaluation has ended: its results so far are removed.
    *
-   * @param texts that it has read. @param isShown whether what is under way is what it knew.
+   * @param texts the versions that it has read. @param isShown whether the results so far are those of this
+   * evaluation.
    */
   endRun(texts: Iterable<EvaluatedFile>, isShown: boolean): readonly string[] {
     const shown = isShown ? this.#underway.flatMap(filesOf) : [];
@@ -124,12 +125,12 @@ export class EvaluationResults {
     return [...new Set(shown)];
   }
 
-  /** An evaluation reads a file; what is edited from now on changes what it has read. */
+  /** An evaluation has read a version: from now on it follows the edits. */
   addVersion(text: EvaluatedFile): void {
     this.#texts.startReading(text);
   }
 
-  /** What the evaluation that goes on has found anew. @param sessions all that it knows so far, old and new. */
+  /** Shows results of the running evaluation. @param sessions all its sessions so far, new and old. */
   showPartial(
     found: readonly SessionResultsView[],
     sessions: readonly SessionResultsView[],
@@ -156,50 +157,50 @@ export class EvaluationResults {
     return [...this.#problems.values()].flat();
   }
 
-  /** Of which anything is held. */
+  /** Files with results. */
   get paths(): readonly string[] {
     return this.#texts.paths;
   }
 
-  /** What of a file outlives the server: the sessions that begin in it, and its problems. */
+  /** The results of a file that are stored: the sessions that begin in it, and its problems. */
   persistableIn(path: string): ResultRows {
     const sessions = this.sessionsIn(path).filter(({ file, row }) => file === path && row.turnsDone === null);
     return { sessions, problems: this.#problems.get(path) ?? [] };
   }
 
-  /** @param hash of the bytes that are there now; null: nothing is. @returns whether what is held of it is seen otherwise now. */
+  /** @param hash of the current bytes; null: the file is gone. @returns whether its state has changed. */
   updateHash(path: string, hash: string | null, isDirty = false): boolean {
     return this.#texts.updateHash(path, hash, isDirty);
   }
 
-  /** As `seen`, of a file that others may have been evaluated with. @returns the paths of those that are seen otherwise now. */
+  /** Like `updateHash`, for a possible input of other files. @returns the paths whose state has changed. */
   updateInputHash(path: string, hash: string | null): readonly string[] {
     return this.#texts.updateInputHash(path, hash);
   }
 
-  /** A document is not as on disk. */
+  /** A document has unsaved changes. */
   addEdits(path: string, edits: readonly TextDelta[]): void {
     this.#texts.addEdits(path, edits);
   }
 
-  /** Whether anything was, or could have been, evaluated with this file beside it or above it. */
+  /** Whether any file was, or could have been, evaluated with this input. */
   isInput(path: string): boolean {
     return this.#texts.isInput(path);
   }
 
-  /** The text of a file to everybody who shows something in it. */
+  /** The current version of a file. */
   file(path: string): EvaluatedFile | undefined {
     return this.#texts.get(path);
   }
 
-  /** A file may be a trace by its name, and is there, or is not there any more. @returns whether that is news. */
+  /** A file that may be a trace was found or deleted. @returns whether that is a change. */
   addCandidate(path: string): boolean {
     const isNews = !this.#candidates.has(path);
     this.#candidates.add(path);
     return isNews && !this.#texts.get(path);
   }
 
-  /** Files that may be traces by their names, as far as anybody has heard. */
+  /** Known files that may be traces, judged by their names. */
   get candidates(): readonly string[] {
     return [...this.#candidates];
   }
@@ -231,7 +232,7 @@ export class EvaluationResults {
     };
   }
 
-  /** @param file only those that were read from it, wholly or in part. */
+  /** @param file only sessions that were read from it, entirely or in part. */
   sessions(offset: number, limit: number, file?: string): ListPage<SessionRow> {
     const sessions = file === undefined ? this.#sessions : this.sessionsIn(file);
     return {
@@ -240,7 +241,7 @@ export class EvaluationResults {
     };
   }
 
-  /** Those that were read from a file, wholly or in part. */
+  /** Sessions that were read from a file, entirely or in part. */
   sessionsIn(path: string): readonly SessionResultsView[] {
     return this.#byPath.get(path) ?? [];
   }
@@ -255,7 +256,7 @@ export class EvaluationResults {
   /** The summaries of a session's turns, in the order of its report. */
   readonly turnSummaries = memoizeWeak(locateSummaries);
 
-  /** The texts that something was found in, by path. */
+  /** The versions of its files that a session was evaluated in, by path. */
   versionsOf(session: SessionResultsView): VersionsByPath {
     const texts = this.#texts.versionsOf(session);
     return new Map(
@@ -274,7 +275,7 @@ export class EvaluationResults {
     };
   }
 
-  /** What was found, where it stands now. */
+  /** A finding with its current ranges. */
   currentFinding<Found extends Pick<SessionProblemRow, 'place' | 'related'>>(found: Found): Found {
     const { place, related } = found;
     return {
@@ -297,7 +298,7 @@ export class EvaluationResults {
     return { ...row, ...this.#texts.sessionStatus(session), place: this.currentLocation(row.place) };
   }
 
-  /** Makes the lists of what is shown. */
+  /** Updates the lists of what is shown. */
   #list(): void {
     const shown = new Map(this.#settled.map((session) => [session.row.key, session]));
     for (const session of this.#underway) shown.set(session.row.key, session);
@@ -319,13 +320,16 @@ function filesOf(held: FileResult): readonly string[] {
   return 'files' in held ? held.files : [held.file];
 }
 
-/** Whether a file is the configuration, or the sidecar, of one of others: who evaluates them says anew what is wrong with it. */
+/**
+ * Whether a file is the configuration or the sidecar of one of these paths, whose evaluation reports its problems
+ * again.
+ */
 function isInputOfAny(file: string, paths: readonly string[]): boolean {
   if (isConfigurationFile(file)) return paths.some((path) => isInside(path, dirname(file)));
   return isCompanionInput(file) && paths.some((path) => companionInputPaths(path).includes(file));
 }
 
-/** With a text for every file that something was found in. */
+/** With a version for every file that has results. */
 function withAllVersions(texts: VersionsByPath, { sessions, problems }: ResultRows): VersionsByPath {
   const paths = new Set([...sessions, ...problems].flatMap(filesOf));
   const unknown = [...paths].filter((path) => !texts.has(path));

@@ -8,13 +8,13 @@ import type { FileLocation } from '../../protocol/messages.ts';
 import type { CancellationToken } from '../../protocol/rpc.ts';
 import { toRange } from './session-view.ts';
 
-/** Where a piece of evidence stands; null where that cannot be told. */
+/** Where evidence stands; null where it cannot be located. */
 export type EvidenceLocator = (evidence: Evidence) => FileLocation | null;
 
 /**
- * Looks evidence up in the files as they are on disk: places of all scores of a file would be more than its text.
+ * Locates evidence in the files on disk: keeping the locations of all scores would take more memory than the text.
  *
- * @param file where evidence is that names none. @param token where it is cancelled, no file is looked through any more.
+ * @param file the file of evidence that names none. @param token no further file is read once it is cancelled.
  */
 export async function locateEvidence(
   files: FileSystem,

@@ -4,13 +4,13 @@ import type { TextDelta } from '../../protocol/text-delta.ts';
 import type { EvaluatedFile } from './evaluated-file.ts';
 import type { FileProblem, SessionResultsView } from './session-view.ts';
 
-/** Something that was found in texts of files. */
+/** Results that belong to files. */
 export type FileResult = SessionResultsView | FileProblem;
 
-/** Texts by the paths of their files. */
+/** Versions by the paths of their files. */
 export type VersionsByPath = ReadonlyMap<string, EvaluatedFile>;
 
-/** How what was found stands to its files, and why where that is known. */
+/** Whether results match their files, and if not, why. */
 interface FileStatus {
   readonly state: FileState;
   readonly changed?: StaleCause;
@@ -19,14 +19,13 @@ interface FileStatus {
 const STATE_RANK = { fresh: 0, stale: 1, gone: 2 } as const satisfies Record<FileState, number>;
 
 /**
- * The texts in which something was found. Of a file that is evaluated again there may be two: what is known of the new one
- * already stands beside what was found in the one before. Of these one is the text of the file to everybody, and knows where
- * what was found in the others stands now.
+ * The versions of files that have results. A file that is evaluated again may have two: the new one, with results so
+ * far, and the earlier one. One of them is the current version; it maps the ranges of the other one as well.
  */
 export class FileVersions {
   readonly #current = new Map<string, EvaluatedFile>();
   readonly #all = new Map<string, Set<EvaluatedFile>>();
-  /** Those that an evaluation has read, of which nothing may have been found yet. */
+  /** Versions that a running evaluation has read, perhaps without results yet. */
   readonly #reading = new Set<EvaluatedFile>();
   readonly #of = new WeakMap<FileResult, VersionsByPath>();
 
@@ -38,28 +37,28 @@ export class FileVersions {
     return this.#current.get(path);
   }
 
-  /** An evaluation has read it: from now on it changes with what is edited. */
+  /** An evaluation has read a version: from now on it follows the edits. */
   startReading(text: EvaluatedFile): void {
     this.#reading.add(text);
     this.#allOf(text.path).add(text);
   }
 
-  /** An evaluation is over. @returns the paths of what it read: what nothing was found in goes when it is settled. */
+  /** An evaluation has ended. @returns the paths that it read: versions without results are removed by `prune`. */
   endReading(texts: Iterable<EvaluatedFile>): string[] {
     return Array.from(texts).flatMap((text) => (this.#reading.delete(text) ? [text.path] : []));
   }
 
-  /** Something was found in texts, those of them that are not named being what they are to everybody. */
+  /** Assigns the versions that a result belongs to; for paths without one, the current version counts. */
   assign(held: FileResult, texts: VersionsByPath | undefined): void {
     if (texts) this.#of.set(held, texts);
   }
 
-  /** The texts that something was found in. */
+  /** The versions that a result belongs to. */
   versionsOf(held: FileResult): VersionsByPath | undefined {
     return this.#of.get(held);
   }
 
-  /** While an evaluation goes on: what it has found, in texts of its own. */
+  /** Adds a session of a running evaluation, with its own versions. */
   addCurrent(session: SessionResultsView, texts: VersionsByPath): void {
     for (const path of session.files) {
       const text = texts.get(path);
@@ -71,9 +70,9 @@ export class FileVersions {
   }
 
   /**
-   * Lets go what nothing is found in any more.
+   * Removes versions without results.
    *
-   * @param held all that was found in a file. @param next what is to be its text to everybody, if anything was found in it.
+   * @param held all results of the file. @param next the version to make current, if it has results.
    */
   prune(path: string, held: readonly FileResult[], next?: EvaluatedFile): void {
     const before = this.#current.get(path);
@@ -108,13 +107,13 @@ export class FileVersions {
     return [...this.#all.values()].some((texts) => [...texts].some((text) => text.dependsOn(path)));
   }
 
-  /** @returns whether the state of anything is another now. */
+  /** @returns whether any state has changed. */
   updateHash(path: string, hash: string | null, isDirty: boolean): boolean {
     const changed = Array.from(this.#all.get(path) ?? [], (text) => text.updateHash(hash, isDirty));
     return changed.includes(true);
   }
 
-  /** @returns the paths of files whose state is another now. */
+  /** @returns the paths whose state has changed. */
   updateInputHash(path: string, hash: string | null): string[] {
     const changed = new Set<string>();
     for (const [of, texts] of this.#all)
@@ -122,19 +121,19 @@ export class FileVersions {
     return [...changed];
   }
 
-  /** The worst of all that anything was found in. */
+  /** The worst status of a file's versions. */
   fileStatus(path: string): FileStatus {
     const texts = [...(this.#all.get(path) ?? [])].filter((text) => !this.#reading.has(text));
     return combinedStatus([...texts, this.#current.get(path)]);
   }
 
-  /** Of what was found: the worst of its files. */
+  /** The worst status of a session's files. */
   sessionStatus(session: SessionResultsView): FileStatus {
     const texts = this.#of.get(session);
     return combinedStatus(session.files.map((path) => texts?.get(path) ?? this.#current.get(path)));
   }
 
-  /** Where something stands now. */
+  /** The current range. */
   mapRange(uri: string, range: FileRange): FileRange {
     return this.#current.get(fileURLToPath(uri))?.rangeMapper.map(range) ?? range;
   }
@@ -150,7 +149,7 @@ function worstState(states: readonly FileState[]): FileState {
   return states.reduce((a, b) => (STATE_RANK[b] > STATE_RANK[a] ? b : a), 'fresh');
 }
 
-/** What is wrong with the file itself weighs more than what is wrong with its configuration. */
+/** A change of the file itself weighs more than one of its configuration. */
 function combinedStatus(texts: readonly (EvaluatedFile | undefined)[]): FileStatus {
   const state = worstState(texts.flatMap((text) => text?.state ?? []));
   if (state !== 'stale') return { state };
@@ -159,7 +158,7 @@ function combinedStatus(texts: readonly (EvaluatedFile | undefined)[]): FileStat
   return changed === undefined ? { state } : { state, changed };
 }
 
-/** All places in a file that something has: the objects themselves, by which a text knows them. */
+/** All ranges of a result in a file: the objects themselves, which are the keys of the range mapper. */
 function* rangesIn(held: FileResult, uri: string): Generator<FileRange> {
   if (held.row.place.uri === uri) yield held.row.place.range;
   if (!('turnPlaces' in held)) return;

@@ -12,22 +12,22 @@ import type { EvaluationResults } from './evaluation-results.ts';
 import type { SessionResultsView } from './session-view.ts';
 import type { LocatedTurnSummary } from './turn-summary.ts';
 
-/** What the features inside an editor show of one file: ranges are those of the text as it is now. */
+/** What editor features show of one file, with the ranges of the current text. */
 export interface FileView {
   readonly uri: string;
   readonly state: FileState;
   readonly changed?: StaleCause;
-  /** In the order in which they begin. */
+  /** In file order. */
   readonly sessions: readonly SessionInFile[];
 }
 
-/** A session, or the part of one that stands in this file. */
+/** A session, or the part of it in this file. */
 export interface SessionInFile {
   readonly results: SessionResultsView;
   readonly row: SessionRow;
   /** Where it begins; null where it begins in another file. */
   readonly range: FileRange | null;
-  /** Of its turns, those that stand in this file. */
+  /** Those of its turns that are in this file. */
   readonly turns: readonly TurnInFile[];
 }
 
@@ -39,7 +39,7 @@ export interface TurnInFile {
   readonly lineEnd: FileRange;
 }
 
-/** Null where nothing is held of the file. */
+/** Null for a file without results. */
 export function buildFileView(uri: string, results: EvaluationResults): FileView | null {
   const path = fileURLToPath(uri);
   const file = results.file(path);
@@ -63,13 +63,13 @@ export function buildFileView(uri: string, results: EvaluationResults): FileView
 
 export type FindingRow = SessionProblemRow | ObservationRow;
 
-/** A failure or an observation, and the session in which it is one. */
+/** A problem or an observation, with its session. */
 export interface SessionFindingRow<One extends FindingRow = FindingRow> {
   readonly session: SessionResultsView;
   readonly finding: One;
 }
 
-/** What is proven in a file, whatever file its turn stands in: the places are those in the text that was evaluated. */
+/** The findings with evidence in a file, with the ranges of the text that was evaluated. */
 export function findingsIn(uri: string, results: EvaluationResults): SessionFindingRow[] {
   const path = fileURLToPath(uri);
   const file = results.file(path);
@@ -82,7 +82,7 @@ export function findingsIn(uri: string, results: EvaluationResults): SessionFind
     );
 }
 
-/** What is proven in a file where somebody looks. The places are those of now. */
+/** The findings in a part of a file, with their current ranges. */
 export function findingsAt(
   uri: string,
   results: EvaluationResults,
@@ -94,10 +94,7 @@ export function findingsAt(
   return there.map(({ session, finding: found }) => ({ session, finding: results.currentFinding(found) }));
 }
 
-/**
- * The turn that a position on its first line means; where several begin on the line, the one within which the position
- * is.
- */
+/** The turn that begins on the position's line; where several do, the one around the position. */
 export function turnAt(view: FileView, position: FilePosition): { session: SessionInFile; turn: TurnInFile } | null {
   const onLine = view.sessions.flatMap((session) =>
     session.turns.filter(({ range }) => range.start.line === position.line).map((turn) => ({ session, turn })),
@@ -111,7 +108,7 @@ export function rangeContains({ start, end }: FileRange, { line, character }: Fi
   return isBehindStart && (line < end.line || (line === end.line && character <= end.character));
 }
 
-/** Those that begin in another file come first. */
+/** Sessions that begin in another file come first. */
 function byStart({ range: a }: SessionInFile, { range: b }: SessionInFile): number {
   if (!a || !b) return Number(a !== null) - Number(b !== null);
   return a.start.line - b.start.line || a.start.character - b.start.character;

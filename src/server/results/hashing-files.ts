@@ -3,7 +3,7 @@ import type { FileStat, FileSystem } from '../../input/file-system.ts';
 import { contentHash } from '../disk/content-hash.ts';
 import type { FileStamp } from '../disk/file-stamp.ts';
 
-/** Files that tell what is read from them, by absolute paths. */
+/** A file system that reports the stamp of each file that is read, by absolute path. */
 export function hashingFiles(
   files: FileSystem,
   onRead: (path: string, stamp: FileStamp) => void,
@@ -20,7 +20,7 @@ export function hashingFiles(
     stat,
     list: (path) => files.list(path),
     async read(path, signal) {
-      // Before it is read: what is written meanwhile is then seen to be newer.
+      // Checked before reading, so that a write in between shows as newer.
       if (!found.has(path)) await stat(path);
       const { facts = null, at = now() } = found.get(path) ?? {};
       found.delete(path);

@@ -1,18 +1,18 @@
 import { isObject } from '../../core/json.ts';
 
-/** About so many characters are a piece. */
+/** Approximate length of a chunk in characters. */
 const CHUNK_LENGTH = 64_000;
 
-/** So deep may something be that is large: of the results of a file, the turns of a session. What is deeper is never cut. */
+/** How deep large values may be (the turns of a session, in the results of a file). Deeper values are never split. */
 const MAX_DEPTH = 6;
 
 type JsonReplacer = (key: string, part: unknown) => unknown;
 
 /**
- * What `JSON.stringify` makes of a value without functions and dates, in pieces: whoever writes it can do something else
- * between them, and never has all of it in hand.
+ * `JSON.stringify` in chunks, for values without functions and dates: the caller can yield between them and never
+ * holds the whole text.
  *
- * @param replacing as `JSON.stringify` has it.
+ * @param replacing like the replacer of `JSON.stringify`.
  */
 export function* jsonChunks(value: unknown, replacing: JsonReplacer): Generator<string> {
   let piece = '';

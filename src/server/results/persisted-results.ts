@@ -6,18 +6,20 @@ import type { FileStamp } from '../disk/file-stamp.ts';
 import type { EvaluationInputs } from './evaluated-file.ts';
 import type { FileProblem, SessionResultsView } from './session-view.ts';
 
-/** What was found in a file, as it outlives the server. */
+/** The stored results of a file. */
 export interface PersistedResults {
   readonly sessions: readonly SessionResultsView[];
   readonly problems: readonly FileProblem[];
-  /** The texts in which it was found, by path: of the file itself, and of others that its sessions go on in. */
+  /**
+   * The versions in which they were found, by path: of the file itself, and of others that its sessions continue in.
+   */
   readonly texts: readonly (readonly [path: string, stamp: FileStamp])[];
-  /** Hashes of what the file was evaluated with, by path. */
+  /** Hashes of the inputs of the evaluation, by path. */
   readonly beside: readonly (readonly [path: string, hash: string])[];
   readonly above: readonly (readonly [path: string, hash: string])[];
 }
 
-/** Counted up when what is kept has another shape: what an older one has kept is then not known. */
+/** Incremented when the stored shape changes; results in another format are ignored. */
 export const PERSISTED_FORMAT = 2;
 
 const text = z.string();
@@ -182,7 +184,7 @@ const kept = z.object({
   above: pairs(text),
 });
 
-/** Null for what nobody has kept in this way. */
+/** Null for anything in another shape. */
 export function parsePersistedResults(json: string): PersistedResults | null {
   try {
     return kept.safeParse(JSON.parse(json)).data ?? null;
@@ -191,7 +193,7 @@ export function parsePersistedResults(json: string): PersistedResults | null {
   }
 }
 
-/** @param replacing as `JSON.stringify` has it. */
+/** @param replacing like the replacer of `JSON.stringify`. */
 export function serializePersistedResults(
   value: PersistedResults,
   replacing: (key: string, part: unknown) => unknown,
@@ -199,7 +201,7 @@ export function serializePersistedResults(
   return JSON.stringify(value, (key, part: unknown) => replacing(key, part));
 }
 
-/** What metrics noted of their answers is left out: texts that models took from the trace are among it. */
+/** Leaves out metadata, which may contain trace text that a model quoted. */
 export function omitMetadata(key: string, part: unknown): unknown {
   return key === 'metadata' ? undefined : part;
 }

@@ -1,34 +1,34 @@
 import type { FilePosition, FileRange } from '../../protocol/messages.ts';
 import type { TextDelta } from '../../protocol/text-delta.ts';
 
-/** Tells where something that was found in a text stands now, while the text is being edited. */
+/** Maps ranges of an evaluated text to the text as it is edited now. */
 export class RangeMapper {
   readonly #edits: TextDelta[] = [];
   #known = new WeakMap<FileRange, { readonly edits: number; readonly range: FileRange }>();
-  /** Ranges that were found in another text of the same file. */
+  /** Ranges of another version of the same file. */
   readonly #others = new WeakMap<FileRange, RangeMapper>();
 
   get isIdentity(): boolean {
     return this.#edits.length === 0;
   }
 
-  /** In the order in which they happened, each in the text as the one before left it. */
+  /** In order, each in the text that the previous one produced. */
   add(edits: Iterable<TextDelta>): void {
     for (const edit of edits) this.#edits.push(edit);
   }
 
-  /** The text is again as it was when everything was found. */
+  /** The text matches the evaluated one again. */
   reset(): void {
     this.#edits.length = 0;
     this.#known = new WeakMap();
   }
 
-  /** These were found in another text of the same file: it is asked where they stand. */
+  /** Delegates ranges of another version of the same file to that version's mapper. */
   delegate(ranges: Iterable<FileRange>, to: RangeMapper): void {
     for (const range of ranges) this.#others.set(range, to);
   }
 
-  /** @param range as it was found; the same object each time, so that only edits since are looked at. */
+  /** @param range as it was found; the same object each time, so that only new edits are applied. */
   map(range: FileRange): FileRange {
     const other = this.#others.get(range);
     if (other) return other.map(range);
@@ -45,8 +45,9 @@ export class RangeMapper {
 }
 
 /**
- * An edit within a range stretches it; one that takes an end of it away leaves the rest. Where all of it is replaced, nobody
- * knows what became of it: editors tell of many small changes as of one large one. It stays on its line, as far as there is one.
+ * An edit inside a range stretches it; one that removes an end of it keeps the rest. Where the whole range is
+ * replaced, its new extent is unknown, since editors send many small changes as one large one: it stays on its line,
+ * as far as that exists.
  */
 export function mapRange(range: FileRange, edit: TextDelta): FileRange {
   if (isReplacedBy(range, edit)) {
@@ -56,7 +57,7 @@ export function mapRange(range: FileRange, edit: TextDelta): FileRange {
       end: isBefore(range.end, edit.range.end) ? earlierOf(range.end, end) : end,
     };
   }
-  // What is put at the very beginning pushes the range on; what is put at its very end does not belong to it.
+  // Text that is inserted at the start moves the range; text that is inserted at its end does not belong to it.
   const start = mapPosition(range.start, edit, true);
   const end = mapPosition(range.end, edit, false);
   return isBefore(end, start) ? { start, end: start } : { start, end };
@@ -80,7 +81,7 @@ function mapPosition(position: FilePosition, edit: TextDelta, isStart: boolean):
   const isTouched = isStart ? !isBefore(position, start) : isBefore(start, position);
   if (!isTouched) return position;
   const inserted = insertedEnd(edit);
-  // What stood here is gone: what follows takes its place.
+  // The text at this position was removed; the following text takes its place.
   if (isBefore(position, end)) return inserted;
   const line = position.line - end.line + inserted.line;
   if (position.line > end.line) return { line, character: position.character };

@@ -8,9 +8,10 @@ import type { FileLocation } from '../../protocol/messages.ts';
 import { toRange } from './session-view.ts';
 
 /**
- * Where a value stands in a file as it is now, or where what held it begins when it is gone; null when the file is no JSON.
+ * The current location of a value, or the start of its nearest existing ancestor; null when the file is not valid
+ * JSON.
  *
- * @throws the system's error when the file cannot be read.
+ * @throws the error of the file system when the file cannot be read.
  */
 export async function resolvePointer(files: FileSystem, uri: string, pointer: Pointer): Promise<FileLocation | null> {
   const file = fileURLToPath(uri);

@@ -22,19 +22,19 @@ interface PersistenceOptions {
   readonly results: EvaluationResults;
   readonly disk: FileStamps;
   readonly documents: DirtyDocuments;
-  /** Null: nothing is kept. */
+  /** Null: results are not stored. */
   readonly store: ResultsStore | null;
   readonly refreshSoon: (paths: Iterable<string>) => void;
 }
 
-/** So many at a time, that nobody who also writes waits long. */
+/** Files per transaction, so that other writers do not wait long. */
 const BATCH_SIZE = 50;
 
-/** Lets what is held outlive the server: kept in the background, and brought back when somebody asks. */
+/** Persists results in the background and restores them on demand. */
 export class ResultsPersistence {
   readonly #parts: PersistenceOptions;
   readonly #now: () => number;
-  /** Files of which something else is held than is kept. */
+  /** Files whose results differ from the stored ones. */
   readonly #changed = new Set<string>();
   #clearings = 0;
   #working: Promise<void> | undefined;
@@ -45,7 +45,7 @@ export class ResultsPersistence {
     this.#now = now;
   }
 
-  /** Something else is held of these now, or nothing. */
+  /** The results of these files have changed. */
   save(paths: Iterable<string>): void {
     if (!this.#parts.store) return;
     for (const path of paths) this.#changed.add(path);
@@ -54,12 +54,12 @@ export class ResultsPersistence {
     });
   }
 
-  /** Nothing is in these folders but what is held of them, whatever was kept before. */
+  /** Removes stored results in these folders that no longer exist. */
   saveFolders(paths: readonly string[]): void {
     if (paths.length > 0) this.save(this.#parts.store?.pathsUnder(paths) ?? []);
   }
 
-  /** Resolves when all is kept. */
+  /** Resolves when everything is stored. */
   async flush(): Promise<void> {
     await this.#working;
   }
@@ -68,22 +68,23 @@ export class ResultsPersistence {
     while (this.#changed.size > 0) {
       const [begun, made, gone] = [this.#clearings, new Map<string, StoredFileResults>(), new Set<string>()];
       for (const path of [...this.#changed].slice(0, BATCH_SIZE)) {
-        // Whoever is waiting for an answer comes first.
+        // Pending requests come first.
         await promisify(setImmediate)();
         this.#changed.delete(path);
         const kept = await this.#made(path);
         if (kept) made.set(path, kept);
         else gone.add(path);
       }
-      // What was made before everything was forgotten is forgotten.
+      // Everything was cleared in the meantime.
       if (begun !== this.#clearings) continue;
-      // A run tells of folders, too, and of the working folder what is about no single file: what is in them stays.
+      // A run also reports folders and, for general problems, the working folder: files inside them keep their
+      // results.
       if (gone.size > 0) this.#parts.store?.deleteFiles([...gone]);
       if (made.size > 0) this.#parts.store?.save([...made.values()]);
     }
   }
 
-  /** Null where nothing is held of the file, or not by itself, or too much to be written. */
+  /** Null where the file has no results of its own, or too many to write. */
   async #made(path: string): Promise<StoredFileResults | null> {
     const { results } = this.#parts;
     const { sessions, problems } = results.persistableIn(path);
@@ -91,7 +92,7 @@ export class ResultsPersistence {
     const own = results.file(path);
     const stamps = new Map(own?.stamp ? [[path, own.stamp]] : []);
     for (const [of, { stamp }] of sessions.flatMap((session) => [...results.versionsOf(session)])) {
-      // Of two texts in one file, one is not the file's any more: all of it is to come back as changed.
+      // Where one file has two versions, one of them is outdated: everything is restored as changed.
       const isOther = stamp && stamps.has(of) && stamps.get(of)?.hash !== stamp.hash;
       if (stamp) stamps.set(of, isOther ? { ...stamp, hash: UNREADABLE_HASH } : stamp);
     }
@@ -106,14 +107,16 @@ export class ResultsPersistence {
     }
   }
 
-  /** Forgets what was kept of these files, and of those in these folders. */
+  /** Removes the stored results of these files, and of those in these folders. */
   forget(paths: readonly string[]): void {
     this.#changed.clear();
     this.#clearings += 1;
     this.#parts.store?.delete(paths);
   }
 
-  /** Brings back what was kept of these files and folders, but for what is held already. @returns how many files came back. */
+  /**
+   * Restores the stored results of these files and folders that have none now. @returns the number of restored files.
+   */
   restore(paths: readonly string[]): Promise<number> {
     const restored = this.#bringing.then(() => this.#restore(paths));
     this.#bringing = restored.catch(() => {});
@@ -150,14 +153,14 @@ export class ResultsPersistence {
       kept.texts.map(([of, stamp]) => [of, new EvaluatedFile(of, stamp, toEvaluationInputs(kept))] as const),
     );
     const seen = await this.#looked([...texts.values()], configurations);
-    // It may have been evaluated, or forgotten, meanwhile.
+    // It may have been evaluated or cleared in the meantime.
     if (results.file(path) || !isWanted()) return false;
     results.restore(kept, texts);
     for (const see of seen) see();
     return true;
   }
 
-  /** How things stand on disk, before anybody sees what is brought back: what has changed is never shown as if it had not. */
+  /** Checks the files on disk before restored results are shown, so that changed files never look current. */
   async #looked(
     texts: readonly EvaluatedFile[],
     configurations: Map<string, Promise<readonly string[]>>,
@@ -185,7 +188,7 @@ export class ResultsPersistence {
   }
 }
 
-/** The configuration of a folder, and those beside it. */
+/** The configuration of a folder, and the ignored ones beside it. */
 function nearestConfigurations(
   folder: string,
   known: Map<string, Promise<readonly string[]>>,
@@ -195,7 +198,7 @@ function nearestConfigurations(
   return found;
 }
 
-/** The results of a large file come to more than a hundred megabytes of JSON: they are written piece by piece. */
+/** The results of a large file can exceed 100 MB of JSON: they are compressed in chunks. */
 async function deflateChunks(pieces: Iterable<string>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   await pipeline(Readable.from(pieces), createDeflate(), async (compressed: AsyncIterable<Uint8Array>) => {
@@ -204,7 +207,7 @@ async function deflateChunks(pieces: Iterable<string>): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** Null for what is damaged. */
+/** Null for damaged content. */
 async function inflateResults(content: Uint8Array): Promise<PersistedResults | null> {
   try {
     return parsePersistedResults((await promisify(inflate)(content)).toString());

@@ -3,7 +3,7 @@ import { sessionKey } from '../../protocol/panel.ts';
 import { parsePersistedResults, serializePersistedResults } from './persisted-results.ts';
 import type { ResultRows } from './session-view.ts';
 
-/** What was found, as if its file had always had its new name. */
+/** Results as if their file had always had its new path. */
 export function rewritePaths({ sessions, problems }: ResultRows, from: string, to: string): ResultRows {
   const uris = { from: pathToFileURL(from).href, to: pathToFileURL(to).href };
   const renaming = (key: string, value: unknown): unknown => {
@@ -11,7 +11,7 @@ export function rewritePaths({ sessions, problems }: ResultRows, from: string, t
     if (key === 'uri' && value === uris.from) return uris.to;
     return value;
   };
-  // Wherever a file is named in what is held, it is under one of these names, and in the list of a session's files.
+  // Wherever results name a file, it is under one of these keys, or in a session's list of files.
   const copy = parsePersistedResults(
     serializePersistedResults({ sessions, problems, texts: [], beside: [], above: [] }, renaming),
   );

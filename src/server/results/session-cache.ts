@@ -13,23 +13,23 @@ import type { EvaluationResults } from './evaluation-results.ts';
 import { hashingFiles } from './hashing-files.ts';
 import type { SessionResultsView } from './session-view.ts';
 
-/** Of the files that were read last, no more bytes are kept as sessions; what somebody reads now is kept however large. */
+/** Bytes of files whose sessions are cached; what is in use is kept whatever its size. */
 const MAX_CACHED_BYTES = 64_000_000;
 
-/** What is in files, and what they were. */
+/** The sessions of files, and the hashes of those files. */
 interface LoadedFiles {
   readonly sessions: readonly Session[];
   readonly hashes: ReadonlyMap<string, string>;
   readonly bytes: number;
 }
 
-/** What was said in sessions: not held, but read again when somebody wants to see it. */
+/** Sessions read again from their files when their content is shown. */
 export class SessionCache {
   readonly #files: FileSystem;
   readonly #results: Pick<EvaluationResults, 'versionsOf'>;
   readonly #isTrusted: () => boolean;
   readonly #mostBytes: number;
-  /** The last used at the end. */
+  /** The most recently used is the last. */
   readonly #read = new Map<string, { readonly reading: Promise<LoadedFiles>; bytes: number }>();
 
   /** @param isTrusted whether code of the folder's configuration may run. */
@@ -45,7 +45,7 @@ export class SessionCache {
     this.#mostBytes = mostBytes;
   }
 
-  /** The session as it was evaluated; null when its files have changed since, or are gone. */
+  /** The session as it was evaluated; null when its files have changed or are gone. */
   async get(session: SessionResultsView): Promise<Session | null> {
     const { files, detail } = session;
     const key = JSON.stringify([detail.report.source.format, files]);
@@ -53,7 +53,7 @@ export class SessionCache {
     const fits = ({ hashes }: LoadedFiles) =>
       files.every((path) => isSameHash(hashes.get(path), texts.get(path)?.stamp?.hash));
     const known = await this.#use(key, session);
-    // What was read before may be older than what was evaluated.
+    // The cached sessions may be older than the evaluation.
     const read = fits(known) ? known : await this.#readAnew(key, session);
     if (!fits(read)) {
       this.#read.delete(key);
@@ -99,7 +99,7 @@ export class SessionCache {
     return { sessions, hashes, bytes };
   }
 
-  /** A format may be the folder's own. */
+  /** The format may be defined in the folder's configuration. */
   async #formatsOf(format: string, [first = '.']: readonly string[]): Promise<readonly Format[]> {
     if (FORMATS.some(({ name }) => name === format)) return FORMATS;
     const code = this.#isTrusted() ? 'run' : 'refuse';

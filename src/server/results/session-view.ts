@@ -33,33 +33,33 @@ import { verdictCauses } from '../../report-model/verdict-causes.ts';
 import { causeText } from '../text/cause-text.ts';
 
 /**
- * A session as the editor shows it, and never changed. The texts of its files are let go, and what was said in its turns: who
- * wants to read it reads the files again.
+ * The results of a session, immutable. The texts of its files and its messages are not kept: they are read again when
+ * they are shown.
  */
 export interface SessionResultsView {
   readonly row: Omit<SessionRow, 'state'>;
   readonly file: string;
-  /** All that it was read from, that file among them. */
+  /** All files that it was read from, including `file`. */
   readonly files: readonly string[];
   readonly failures: readonly SessionProblemRow[];
   readonly observations: readonly ObservationRow[];
-  /** Where each of the turns of its report is, and the end of the line on which it begins. */
+  /** The locations of the turns of its report. */
   readonly turnPlaces: readonly TurnLocation[];
   readonly detail: SessionDetail;
 }
 
-/** What its report is made of, when somebody opens it. */
+/** What the report panel is built from. */
 export interface SessionDetail {
   readonly report: SessionReport;
-  /** Its own, and those of the run that it was part of. */
+  /** Its own, and those of its run. */
   readonly gates: readonly Gate[];
   readonly run: RunInfo;
-  /** Why the run as a whole is undecided, a sentence each; absent where it is not. */
+  /** Why the run as a whole is undecided, one sentence each; absent where it is not. */
   readonly undecided?: readonly string[];
   readonly found: SessionFindings;
 }
 
-/** A place, and where the line ends on which it begins. */
+/** A location, and the end of the line on which it begins. */
 export interface TurnLocation extends FileLocation {
   readonly lineEnd: FileRange;
 }
@@ -74,20 +74,16 @@ export interface ResultRows {
   readonly problems: readonly FileProblem[];
 }
 
-/** What proves a failure may be very much. */
+/** A problem may have a lot of evidence. */
 const MAX_RELATED = 20;
 
 const START: FileRange = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
-/** What rows are made of: a report, or what is known of one while it comes to be. */
+/** A report, or what is known of one while the run goes on. */
 export type PartialReport = Pick<Report, 'run' | 'sessions' | 'failures' | 'observations' | 'gates' | 'problems'> &
   Partial<Pick<Report, 'suppressed' | 'undecided'>>;
 
-/**
- * Every file of the report is a path that is absolute.
- *
- * @param sessions what the report is about.
- */
+/** @param report with absolute paths only. @param sessions the sessions of the report. */
 export function buildRows(report: PartialReport, locator: Locator, sessions: readonly Session[]): ResultRows {
   const placeOf = locationResolver(report, locator);
   const failures = failuresBySession(report, placeOf);
@@ -121,7 +117,7 @@ export function buildRows(report: PartialReport, locator: Locator, sessions: rea
   };
 }
 
-/** A session is read from one file; some of its turns may be from others, and the logs of its sub-agents and what was expected. */
+/** Besides a session's own file, its turns, its sub-agents' logs and its expectations may be in others. */
 function sessionFiles({ source, turns }: SessionReport, session: Session | undefined): string[] {
   const files = new Set([source.file, ...turns.flatMap(({ file }) => file ?? [])]);
   if (session?.expectedIn !== undefined) files.add(session.expectedIn);
@@ -154,7 +150,7 @@ function buildSessionView(
       failures: failures.length,
       headline: mostSevere(failures)?.label ?? null,
       why: causes.map(causeText),
-      // Where it starts: selecting a whole session would select most of the file.
+      // Only its start: a whole session would select most of the file.
       place: { uri, range: { start: range.start, end: range.start } },
       turnsDone: null,
     },
@@ -188,7 +184,7 @@ function failuresBySession(
   return found;
 }
 
-/** Whether nothing has proven a failure but the word of a judge. */
+/** Whether only a judge's answer supports a problem. */
 function judgeOnlyFailures(sessions: readonly SessionReport[]): (occurrence: ProblemOccurrence) => boolean {
   const turns = new Map(
     sessions.map(({ id, turns }) => [id, new Map(turns.map(({ index, metrics }) => [index, metrics]))]),
@@ -212,7 +208,7 @@ function observationsBySession(
   return new Map(Array.from(bySession, ([session, all]) => [session, all.map(({ row }) => row)]));
 }
 
-/** Where to look, and what else proves it. */
+/** The location of a finding, and of its further evidence. */
 function findingLocations(
   { file, pointer, line, evidence }: Pick<TraceLocation, 'file' | 'pointer' | 'line' | 'evidence'>,
   placeOf: LocationResolver,
@@ -230,7 +226,7 @@ function toLocation({ uri, range }: FileLocation): FileLocation {
 
 type LocationResolver = (file: string, pointer: Pointer | null, line: number | null) => TurnLocation;
 
-/** Finds all pointers of the report in one pass per file. */
+/** Resolves all pointers of the report in one pass per file. */
 function locationResolver(report: PartialReport, locator: Locator): LocationResolver {
   const wanted = new Map<string, Set<Pointer>>();
   const want = (file: string, pointer: Pointer | null): void => {

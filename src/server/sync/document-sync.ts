@@ -6,7 +6,7 @@ import type { Feature, ServerContext } from '../context.ts';
 import { uriToPath } from '../disk/paths.ts';
 import { evaluateSaved } from './evaluate-on-save.ts';
 
-/** What is typed and saved. Of texts nothing is kept: where they were edited is. */
+/** Follows typing and saving. Keeps where documents were edited, not their texts. */
 export const documentSync: Feature = (context) => {
   const { connection, settings } = context;
   connection.onDidSaveTextDocument(({ textDocument: { uri } }) => onSaved(uri, context));
@@ -16,7 +16,7 @@ export const documentSync: Feature = (context) => {
     if (isDirty || edits.length > 0) context.staleness.addEdits(path, edits);
     if (!isDirty) void context.staleness.markClean(path);
   });
-  // Its extension tells of edits without the texts.
+  // The extension reports edits without the texts.
   if (settings().client === 'vscode') {
     return { textDocumentSync: { openClose: false, change: TextDocumentSyncKind.None, save: true } };
   }
@@ -32,7 +32,7 @@ function syncDocuments({ connection, staleness: freshness, restore }: ServerCont
   connection.onDidChangeTextDocument(({ textDocument: { uri }, contentChanges }) => {
     const path = uriToPath(uri);
     if (path === null) return;
-    // Without a range, all of the text is another, and nobody saw what became of what.
+    // Without a range, the whole text was replaced, and ranges cannot be mapped.
     const edits = contentChanges.flatMap((change) =>
       'range' in change ? [toTextDelta(change.range, change.text)] : [],
     );

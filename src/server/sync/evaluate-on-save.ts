@@ -18,10 +18,10 @@ interface ProgressConnection {
   readonly window: Pick<Connection['window'], 'createWorkDoneProgress'>;
 }
 
-/** Who saves a file may be about to evaluate it: editors save what is evaluated. */
+/** Editors save files before they evaluate them, so another evaluation may be about to start. */
 const SAVE_DELAY_MS = 100;
 
-/** Evaluates files again that were saved otherwise than they were evaluated, unless they are being evaluated anyway. */
+/** Evaluates changed files after saving, unless they are being evaluated already. */
 export async function evaluateSaved(
   paths: readonly string[],
   { connection, evaluator, results }: EvaluateOnSaveOptions,
@@ -35,10 +35,10 @@ export async function evaluateSaved(
   await evaluator.evaluate(uris, progress, progress.token);
 }
 
-/** Nobody who saves a file wants to be told of what takes no time. */
+/** A short evaluation on save shows no progress. */
 const PROGRESS_DELAY_MS = 1000;
 
-/** Shows in the editor, and lets the user stop there, what nobody has asked for. */
+/** Shows progress of an evaluation that the user did not start, and lets them stop it. */
 class DelayedProgress implements WorkDoneProgressReporter {
   readonly #connection: ProgressConnection;
   readonly #stop = new CancellationTokenSource();

@@ -12,7 +12,7 @@ import type { StalenessTracker } from './staleness.ts';
 
 const ANY_FILE = { filters: [{ scheme: 'file', pattern: { glob: '**/*' } }] };
 
-/** Files that come, change, go and get other names. */
+/** Files that are created, changed, deleted and renamed. */
 export const fileEvents: Feature = (context) => {
   const { connection, watchers, watchFolderChanges: followFolders } = context;
   const watching = new FileEventHandler(context);
@@ -34,10 +34,10 @@ export const fileEvents: Feature = (context) => {
   };
 };
 
-/** A file that came so long before another went is not the other under a new name. */
+/** A file that was created longer than this before another was deleted is not its new name. */
 const RENAME_WINDOW_MS = 10_000;
 
-/** Of files that came and are not known, no more are remembered. */
+/** Limit of new files that are remembered. */
 const MAX_NEW_FILES = 500;
 
 const TRACE_EXTENSION = /\.(?:json|jsonl|ndjson|traj|eval)$/i;
@@ -58,7 +58,7 @@ interface FileEventOptions extends Pick<ServerContext, 'refreshSoon' | 'settings
 class FileEventHandler {
   readonly #parts: FileEventOptions;
   readonly #now: () => number;
-  /** Files of which nothing is held, and when they came. */
+  /** New files without results, and when they were created. */
   readonly #arrived = new Map<string, number>();
 
   constructor(parts: FileEventOptions, now: () => number = Date.now) {
@@ -66,7 +66,7 @@ class FileEventHandler {
     this.#now = now;
   }
 
-  /** Resolves when what they mean is known. */
+  /** Resolves when the changes are handled. */
   async onChanged(changes: readonly FileEvent[]): Promise<void> {
     const { staleness: freshness, refreshSoon } = this.#parts;
     const events = changes.flatMap(({ uri, type }) => {
@@ -79,14 +79,16 @@ class FileEventHandler {
     await this.#adopt();
   }
 
-  /** What is held of the file, or in the folder. A type is no more than a hint: files are written in many ways. */
+  /**
+   * The file, or all files with results in a deleted folder. The type is only a hint: files are written in many ways.
+   */
   #concerned({ path, type }: PathEvent): readonly string[] {
     const { results } = this.#parts;
     if (type !== FileChangeType.Deleted || results.file(path)) return [path];
     return [path, ...results.paths.filter((held) => isInside(held, path))];
   }
 
-  /** Takes note of files that may be traces. @returns what is to be shown anew. */
+  /** Registers files that may be traces. @returns the files to refresh. */
   #candidate({ path, type }: PathEvent): readonly string[] {
     const { results } = this.#parts;
     if (type === FileChangeType.Deleted) return results.removeCandidate(path) ? [path] : [];
@@ -100,7 +102,7 @@ class FileEventHandler {
     return isTraceByName(pathToFileURL(path).href, settings().traces, folders);
   }
 
-  /** What the editor has found: all that is there. */
+  /** The complete list of candidates that the editor found. */
   onListed(uris: readonly string[]): void {
     const { results, refreshSoon } = this.#parts;
     const paths = new Set(uris.flatMap((uri) => uriToPath(uri) ?? []).filter((path) => this.#isTrace(path)));
@@ -121,7 +123,7 @@ class FileEventHandler {
     }
   }
 
-  /** A file that has the text of one that is gone is that one under a new name. */
+  /** A new file with the content of a deleted one is that file renamed. */
   async #adopt(): Promise<void> {
     const { results, fileStamps, renameFile: moved } = this.#parts;
     this.#forgetOld();
@@ -139,7 +141,7 @@ class FileEventHandler {
     }
   }
 
-  /** To look at a size is cheap; to read a file of which nothing is held needs a reason. */
+  /** Checks sizes first: a file without results is read only for a reason. */
   async #arrivedBySize(): Promise<ReadonlyMap<number, string[]>> {
     const sizes = Array.from(this.#arrived.keys(), async (path) => {
       const facts = await this.#parts.files.stat(path).catch(() => null);

@@ -11,17 +11,17 @@ import { isInside } from '../disk/paths.ts';
 import { anyDepthGlob } from '../disk/trace-globs.ts';
 import { CRITERIA_FILE } from '../results/evaluated-file.ts';
 
-/** What traces are evaluated with. */
+/** Files that affect the evaluation of traces. */
 const INPUT_GLOBS = ['**/*.turnwise.json', '**/turnwise.config.{ts,js,mjs,json,yaml,yml}', `**/${CRITERIA_FILE}`];
 
-/** Watched when single folders would be too many. */
+/** Watched when there are too many folders to watch each. */
 const ALL_TRACES_GLOB = '**/*.{json,jsonl,ndjson,traj,eval}';
 const MAX_FOLDERS = 200;
 
-/** Characters that mean something in a glob. */
+/** Characters with a meaning in globs. */
 const GLOB_CHARACTERS = /[*?{}[\]!,]/;
 
-/** Asks the editor to tell of files that come, change and go; of no more files than have to be known of. */
+/** Asks the editor to watch files: only those that matter. */
 export class FileWatchers {
   readonly #connection: Connection;
   readonly #folders: ReadonlySet<string>;
@@ -32,7 +32,7 @@ export class FileWatchers {
   readonly #ofHeld: Promise<Registration>[] = [];
   readonly #watched = new Set<string>();
 
-  /** @param folders that are open, now and later. @param traces globs of files that may be traces by their names. */
+  /** @param folders the open folders, kept current. @param traces globs of files that may be traces. */
   constructor(
     connection: Connection,
     { workspace }: Pick<InitializeParams['capabilities'], 'workspace'>,
@@ -46,7 +46,7 @@ export class FileWatchers {
     this.#traces = traces;
   }
 
-  /** The editor can be asked now, and there may be other names. */
+  /** Watches the current globs; called when the editor is ready, and when the globs change. */
   watchGlobs(): void {
     this.#isReady = true;
     const before = this.#named;
@@ -55,14 +55,14 @@ export class FileWatchers {
     disposeRegistration(before);
   }
 
-  /** Something is held of these: they are watched wherever they are. */
+  /** Watches the folders of files with results, wherever they are. */
   watchFolders(paths: Iterable<string>): void {
     const folders = new Set(Array.from(paths, (path) => dirname(path)));
     const watchers = [...folders].flatMap((folder) => this.#watchersOf(folder));
     if (watchers.length > 0) this.#ofHeld.push(...[this.#register(watchers)].flatMap((one) => one ?? []));
   }
 
-  /** Nothing is held any more. */
+  /** Stops watching these folders. */
   unwatchFolders(): void {
     for (const registration of this.#ofHeld.splice(0)) disposeRegistration(registration);
     this.#watched.clear();
@@ -80,7 +80,7 @@ export class FileWatchers {
     return [files, ...this.#watchersOfFolders(folder)];
   }
 
-  /** When a folder goes, some systems tell of nothing that was in it. */
+  /** When a folder is deleted, some systems report no deletion of what was in it. */
   #watchersOfFolders(folder: string): FileSystemWatcher[] {
     const root = [...this.#folders].find((open) => isInside(folder, open));
     if (root === undefined || GLOB_CHARACTERS.test(relative(root, folder))) return [];
@@ -104,7 +104,7 @@ export class FileWatchers {
 
 const DELETED = 4;
 
-/** An editor that is gone, or never registered, has nothing to take back. */
+/** An editor that is closed or never registered needs no disposal. */
 function disposeRegistration(registration: Promise<Registration> | undefined): void {
   registration?.then(
     (one) => one.dispose(),

@@ -10,11 +10,11 @@ interface StalenessOptions {
   readonly results: EvaluationResults;
   readonly documents: DirtyDocuments;
   readonly disk: FileStamps;
-  /** What is held of these files is seen otherwise now. */
+  /** Refreshes these files soon. */
   readonly refreshSoon: (paths: Iterable<string>) => void;
 }
 
-/** Compares what is held with what is there: with what is typed, and with what is on disk. */
+/** Compares results with unsaved edits and with the files on disk. */
 export class StalenessTracker {
   readonly #parts: StalenessOptions;
 
@@ -22,25 +22,25 @@ export class StalenessTracker {
     this.#parts = parts;
   }
 
-  /** A document is not as on disk. @param edits that brought it there, as far as anybody has seen them. */
+  /** A document has unsaved changes. @param edits empty where they are unknown. */
   addEdits(path: string, edits: readonly TextDelta[]): void {
     const { documents, results, refreshSoon } = this.#parts;
     documents.addEdits(path, edits);
     const { state: before, changed: cause } = results.file(path) ?? {};
     results.addEdits(path, edits);
     const { state, changed } = results.file(path) ?? {};
-    // Places that were told before have moved: editors ask for lenses anew of their own accord, for diagnostics they do not.
+    // Ranges have moved: editors request lenses again by themselves, but not diagnostics.
     const hasMoved = state !== undefined && edits.length > 0;
     if (state !== before || changed !== cause || hasMoved) refreshSoon([path]);
   }
 
-  /** A document is as on disk again. */
+  /** A document matches its file again. */
   async markClean(path: string): Promise<void> {
     this.#parts.documents.markClean(path);
     await this.check(path);
   }
 
-  /** Looks at a file of which something is held, or with which something was evaluated; at no other. */
+  /** Checks a file that has results or affects them; no other. */
   async check(path: string): Promise<void> {
     const { documents, results, disk, refreshSoon } = this.#parts;
     const isHeld = results.file(path) !== undefined;
@@ -52,7 +52,7 @@ export class StalenessTracker {
     refreshSoon(changed);
   }
 
-  /** Files that would be evaluated otherwise, now that a file is on disk as it is: that one, or those that it is beside. */
+  /** Files whose results a change on disk makes stale: the file itself, or those whose sidecar it is. */
   staleFilesFor(path: string): readonly string[] {
     const { results } = this.#parts;
     const concerned = isSidecar(path) ? results.paths.filter((held) => sidecarNames(held).includes(path)) : [path];

@@ -1,14 +1,14 @@
 import { asText } from '../../core/json.ts';
 import type { TextExcerpt } from '../../protocol/report-values.ts';
 
-/** A text as far as a panel shows it. */
+/** A text, cut to the panel's limit. */
 export function excerpt(text: string, limit: number): TextExcerpt {
   if (text.length <= limit) return { text, omitted: 0 };
   const end = splitsSurrogatePair(text, limit) ? limit - 1 : limit;
   return { text: text.slice(0, end), omitted: text.length - end };
 }
 
-/** A sentence or a name, which nobody reads to the end when it is this long. */
+/** Cuts a sentence or a name, with an ellipsis. */
 export function truncate(text: string, limit: number): string {
   const { text: beginning, omitted } = excerpt(text, limit);
   return omitted === 0 ? text : `${beginning}…`;
@@ -22,7 +22,7 @@ export function formatArguments(given: Readonly<Record<string, unknown>> | strin
     .join(', ');
 }
 
-/** What a call gave back: text stays text, everything else is JSON. */
+/** The result of a call: text as it is, anything else as JSON. */
 export function formatResult(value: unknown): string {
   return tooDeepOr(() => asText(value));
 }
@@ -35,7 +35,7 @@ function tooDeepOr(write: () => string): string {
   }
 }
 
-/** Whether cutting there would tear a character in two. */
+/** Whether a cut here would split a surrogate pair. */
 function splitsSurrogatePair(text: string, at: number): boolean {
   return /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(at - 1, at + 1));
 }

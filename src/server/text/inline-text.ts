@@ -5,15 +5,15 @@ import type { SessionRow, StaleCause } from '../../protocol/messages.ts';
 import type { TurnSummary } from '../../report-model/turn-summary.ts';
 import { visibleText } from './visible-text.ts';
 
-/** What lenses and hints say in a line: plain words, in which nothing of a trace can be more than it seems. */
+/** One-line texts of lenses and hints. Text of a trace in them is inert. */
 
 const MARK = { passed: '✓', failed: '✗', undecided: '?' } as const satisfies Record<Verdict, string>;
 
-/** No label or name takes more of a line than this. */
+/** Limit of a label or a name. */
 const MAX_NAME_LENGTH = 60;
-/** A sentence that is longer is read in the results. */
+/** Limit of a reason; the results show all of it. */
 const MAX_REASON_LENGTH = 120;
-/** More labels than these say no more. */
+/** Further labels are only counted. */
 const MAX_LABELS = 4;
 
 const STALE_TEXT = {
@@ -23,10 +23,10 @@ const STALE_TEXT = {
   unknown: 'file or configuration changed',
 } as const satisfies Record<NonNullable<StaleCause> | 'unknown', string>;
 
-/** `✗ failed · risk 0.71 · 3 failures` */
+/** `✗ failed · risk 0.71 · 3 problems` */
 export function sessionTitle({ verdict, risk, failures, state, changed, turnsDone, turns }: SessionRow): string {
   if (turnsDone !== null) return `evaluating: ${turnsDone} of ${pluralize(turns, 'turn')}`;
-  // A tick beside failures would say that all is well.
+  // A check mark beside problems would look as if all were well.
   const mark = verdict === 'passed' && failures > 0 ? '!' : MARK[verdict];
   return [
     `${mark} ${verdict}`,
@@ -36,13 +36,13 @@ export function sessionTitle({ verdict, risk, failures, state, changed, turnsDon
   ].join(' · ');
 }
 
-/** `: 2 questions got no answer`, behind the title of a session that is undecided. */
+/** `: 2 questions got no answer`, after the title of an undecided session. */
 export function undecidedSuffix({ verdict, why: [first], turnsDone }: SessionRow): string {
   if (verdict !== 'undecided' || turnsDone !== null || first === undefined) return '';
   return `: ${safeText(first, MAX_REASON_LENGTH)}`;
 }
 
-/** `✗ repeated tool call · tool_correctness 0.50`, or `turn 3 · risk 0.04` where nothing is wrong with it. */
+/** `✗ repeated tool call · tool_correctness 0.50`, or `turn 3 · risk 0.04` for a turn without problems. */
 export function turnTitle({ index, risk, failures, worst }: TurnSummary<{ readonly label: string }, unknown>): string {
   const labels = joinLabels(failures.map(({ label }) => safeName(label)));
   const score = worst ? `${safeName(worst.metric)} ${formatScore(worst.result)}` : null;
@@ -60,12 +60,12 @@ function joinLabels(all: readonly string[]): string | null {
     : [...labels.slice(0, MAX_LABELS), ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
-/** A label or the name of a metric: those of custom metrics and of files are anybody's. */
+/** A label or a metric's name; those of custom metrics and imported files are untrusted. */
 export function safeName(name: string): string {
   return safeText(name, MAX_NAME_LENGTH);
 }
 
-/** Editors draw an icon for `$(name)`. */
+/** Editors render `$(name)` as an icon. */
 function safeText(text: string, longest: number): string {
   return visibleText(text, longest).replaceAll('$(', '$ (');
 }

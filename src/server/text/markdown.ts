@@ -1,17 +1,17 @@
 import type { FileLocation } from '../../protocol/messages.ts';
 import { visibleText } from './visible-text.ts';
 
-/** A reason longer than this is read where it is whole: in the report. */
+/** Limit of a reason; the report shows all of it. */
 const MAX_LENGTH = 600;
 
-/** What begins or ends mark-up, HTML, an entity, a table, a formula or an address of mail within a line. */
+/** Characters that begin or end markup, HTML, an entity, a table, a formula or a mail address. */
 const INLINE_MARKUP = /[\\`*_{}[\]<>&~!#|$@]/g;
-/** What begins a list at the beginning of a line. */
+/** What begins a list at the start of a line. */
 const LEADING_MARKUP = /^(?:[+-]|\d{1,9}(?=[.)](?:\s|$)))/;
-/** What editors make a link of without any mark-up. */
+/** What editors turn into a link without any markup. */
 const AUTOLINK = /:(?=\/\/)|(?<=www)\./gi;
 
-/** Text of a trace or a model as Markdown that shows it and nothing else: no link, no image, no mark-up, no HTML. */
+/** Text of a trace or a model as inert Markdown: no links, images, markup or HTML. */
 export function escapeMarkdown(text: string, longest = MAX_LENGTH): string {
   return visibleText(text, longest)
     .replace(INLINE_MARKUP, '\\$&')
@@ -19,12 +19,12 @@ export function escapeMarkdown(text: string, longest = MAX_LENGTH): string {
     .replace(LEADING_MARKUP, (start) => (/\d/.test(start) ? `${start}\\` : `\\${start}`));
 }
 
-/** A link to a place in a file; lines and columns are one-based there. */
+/** A link to a location in a file, with a one-based line and column. */
 export function locationLink({ uri, range: { start } }: FileLocation, words: string): string {
   return `[${escapeMarkdown(words, 120) || 'here'}](${encodeLinkTarget(uri)}#L${start.line + 1},${start.character + 1})`;
 }
 
-/** What could end the target or be read as an entity in it is encoded; the rest is so in every URI. */
+/** Encodes what could end the target or be read as an entity. */
 function encodeLinkTarget(uri: string): string {
   return uri.replace(/[()[\]<>&\\\s]/g, (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }

@@ -1,12 +1,12 @@
 import { truncate } from './excerpt.ts';
 
-/** Line breaks and other white space; the byte order mark is none. */
+/** Line breaks and other white space, without the byte order mark. */
 const WHITE_SPACE = /(?:(?!\uFEFF)\s)+/g;
-/** Controls, marks that turn the direction of reading, and characters that show nothing; the joiner of emoji stays. */
+/** Control characters, bidirectional marks and invisible characters, without the joiner of emoji. */
 const HIDDEN_CHARACTERS =
   /[\p{Cc}\u00AD\u061C\u115F\u1160\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB\u{E0000}-\u{E00FF}]|[\u180B-\u180F\u{E0100}-\u{E01EF}]/gu;
 
-/** Text of a trace or a model as one line that hides nothing: what cannot be seen is named, as in `⟨U+202E⟩`. */
+/** Text of a trace or a model on one line, with invisible characters named, as in `⟨U+202E⟩`. */
 export function visibleText(text: string, longest: number): string {
   const looked = text.slice(0, 4 * longest);
   const line = looked.replace(WHITE_SPACE, ' ').trim();

@@ -1,7 +1,7 @@
 import { getNumber } from '../../../core/json.ts';
 import { type ExplainMetric, formatFigure, term, turnMetadata, weightedRisks } from './term.ts';
 
-/** `agent_consistency`: how uncertain each turn was, and which other signals made that weigh more. */
+/** `agent_consistency`: how uncertain each turn was, and which other signals increased that. */
 export const explainConsistency: ExplainMetric = (metadata, model) => {
   const instability = getNumber(metadata, 'raw_instability');
   if (instability === undefined) return null;

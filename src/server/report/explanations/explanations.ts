@@ -16,7 +16,7 @@ import { explainTrend } from './trend.ts';
 const RELIABILITY = 'agent_reliability';
 const CONSISTENCY = 'agent_consistency';
 
-/** Those whose metadata say more than their reason does: they come first, and in this order. */
+/** Metrics whose metadata explain more than their reason; they come first, in this order. */
 const EXPLAINERS: ReadonlyMap<string, ExplainMetric> = new Map([
   [SESSION_RISK, explainRisk],
   [RELIABILITY, explainReliability],
@@ -24,7 +24,7 @@ const EXPLAINERS: ReadonlyMap<string, ExplainMetric> = new Map([
   ['session_trend', explainTrend],
 ]);
 
-/** The metrics of a session, what made them what they are, and the means of those of its turns. */
+/** The metrics of a session with their explanations, and the means of its turn metrics. */
 export function buildExplanations(model: SessionModel, parts: FindingContext) {
   const { metrics, turns } = model.report;
   const ofTurns = new Set(turns.flatMap((turn) => Object.keys(turn.metrics)));

@@ -3,7 +3,7 @@ import { pluralize } from '../../../core/text/pluralize.ts';
 import type { ExplanationTerm } from '../../../protocol/report.ts';
 import { type ExplainMetric, formatFigure, term, turnMetadata, turnsByKey, weightedRisks } from './term.ts';
 
-/** `agent_reliability`: the worst turns, and which of them are high by themselves. */
+/** `agent_reliability`: the worst turns, and which of them have a high risk by themselves. */
 export const explainReliability: ExplainMetric = (metadata, model) => {
   const aggregation = get(metadata, 'aggregation');
   const share = getNumber(aggregation, 'top_k_percentile');

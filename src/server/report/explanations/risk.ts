@@ -28,7 +28,7 @@ function riskTerm(noted: unknown, model: SessionModel): ExplanationTerm | null {
   const because = getString(noted, 'because') ?? '';
   const amount = getNumber(noted, 'adds') ?? 0;
   const common = { amount, unit: 'adds to the risk' };
-  // An estimate is not passed off as a measured figure.
+  // An estimate must not look like a measured figure.
   const sentence =
     get(noted, 'calibrated') === false ? `${because} By judgement: no labelled data weighs it.` : because;
   const rule = getString(noted, 'rule');
@@ -48,7 +48,7 @@ function turnsWithRule(rule: string, { findingsByTurn }: SessionModel): number[]
   return [...turns].sort((a, b) => a - b);
 }
 
-/** Those in which it is as low as the term says. */
+/** The turns in which the score is as low as the term says. */
 function turnsWithSignal(signal: string, score: number | undefined, { report }: SessionModel): number[] {
   if (score === undefined) return [];
   return report.turns.flatMap(({ index, metrics }) => {

@@ -5,13 +5,13 @@ import type { Explanation, ExplanationTerm } from '../../../protocol/report.ts';
 import type { SessionModel } from '../../../report-model/session-model.ts';
 import { limitSentence } from '../values.ts';
 
-/** What a metric's figure is made of, and how it comes to be. */
+/** What a metric's score is made of. */
 export type MetricBreakdown = Pick<Explanation, 'sentences'> & { readonly terms: readonly ExplanationTerm[] };
 
-/** Reads in a result's metadata why its figure is what it is; null where they do not say it. Nothing is computed anew. */
+/** Explains a score from its result's metadata; null where they do not. Computes no score. */
 export type ExplainMetric = (metadata: Metadata, model: SessionModel) => MetricBreakdown | null;
 
-/** Turns that one term names. */
+/** Turns that one term lists. */
 const MAX_TURNS = 100;
 
 export function term(
@@ -30,14 +30,14 @@ export function term(
   };
 }
 
-/** What a metric noted of one turn. */
+/** A metric's metadata about one turn. */
 export interface TurnMetadata {
   /** Zero-based. */
   readonly turn: number;
   readonly metadata: unknown;
 }
 
-/** `per_trace_signals`, which is by the keys of turns. */
+/** `per_trace_signals`, keyed by turn. */
 export function turnMetadata(metadata: Metadata, model: SessionModel): TurnMetadata[] {
   const noted = get(metadata, 'per_trace_signals');
   if (!isObject(noted)) return [];
@@ -58,7 +58,7 @@ const RISKS = {
   coherence: 'coherence_risk',
 } as const satisfies Record<(typeof SIGNALS)[number], string>;
 
-/** The risks of a turn by its signals, each with its weight; the highest first. */
+/** The weighted risks of a turn by signal, the highest first. */
 export function weightedRisks(noted: unknown, metadata: Metadata): ExplanationTerm['parts'] {
   const weights = get(metadata, 'signal_weights');
   const risks = SIGNALS.flatMap((signal) => {
@@ -68,7 +68,7 @@ export function weightedRisks(noted: unknown, metadata: Metadata): ExplanationTe
   return risks.sort((a, b) => b.amount - a.amount);
 }
 
-/** As it stands in a sentence: two decimals. */
+/** Two decimals. */
 export function formatFigure(value: number): string {
   return value.toFixed(2);
 }

@@ -2,7 +2,7 @@ import { getArray, getNumber, getString } from '../../../core/json.ts';
 import { pluralize } from '../../../core/text/pluralize.ts';
 import { type ExplainMetric, formatFigure, term } from './term.ts';
 
-/** `session_trend`: where the agent stopped getting better, and where it got worse. */
+/** `session_trend`: where the agent stalled, and where it regressed. */
 export const explainTrend: ExplainMetric = (metadata) => {
   const alerts = getArray(metadata, 'alerts');
   const scored = getNumber(metadata, 'turns_scored');
