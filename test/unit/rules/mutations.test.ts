@@ -116,8 +116,8 @@ async function sessionsOf(paths: readonly string[], tools?: readonly Tool[]): Pr
   return sessions;
 }
 
-describe('calls of which one thing is spoilt', () => {
-  it('are all found, and their originals are not, in the samples and in what SDKs wrote', async () => {
+describe('calls with one injected error', () => {
+  it('are all reported, and their originals are not, in the samples and in SDK output', async () => {
     const folders = ['samples', 'test/fixtures/sdk-generated'].map((folder) => sessionsOf([join(REPOSITORY, folder)]));
     const sessions = (await Promise.all(folders)).flat();
     // These are there to be found.
@@ -138,7 +138,7 @@ describe('calls of which one thing is spoilt', () => {
   const data = sharedData('.');
   // Runs where the labelled public data lie beside the repository.
   it.skipIf(!data)(
-    'are all found, and their originals are not, in the labelled public data',
+    'are all reported, and their originals are not, in the labelled public data',
     { timeout: 120_000 },
     async () => {
       const catalogue = await readFile(join(data ?? '', 'tau-bench/airline-tools.json'), 'utf8');

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { findTextsWithMarkers } from '../../../../src/rules/dialogue-en/agent-texts.ts';
 import { ok, session } from '../session-builder.ts';
 
-describe('markedTexts', () => {
-  it('keeps what the agent thought and said with words of any kind, each text once and in order', () => {
+describe('findTextsWithMarkers', () => {
+  it('keeps thoughts and texts with any marker, in order and without duplicates', () => {
     const spoken = session([
       { user: 'Probably?', agent: 'Yes.' },
       {

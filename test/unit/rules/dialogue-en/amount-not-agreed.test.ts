@@ -29,7 +29,7 @@ function refunding(
 }
 
 describe('amount-not-agreed', () => {
-  it('says what was agreed to and what was done, and points at the call, the yes and the proposal', () => {
+  it('states the agreed and the executed amount, and cites the call, the agreement and the proposal', () => {
     const other = refunding({ order_id: 'NO-58213', amount: 184.8 });
     expect(messages(other)).toEqual([
       'The user had agreed ("Yes please.") to "30.00 EUR", but `refund_order` was called with `amount` 184.8.',
@@ -50,7 +50,7 @@ describe('amount-not-agreed', () => {
       { amount: 184.8 },
       'You paid 184.80 EUR. Shall I refund 30.00 EUR?',
     ],
-  ])('is found with the amount %s', (_, args, proposal = PROPOSAL) => {
+  ])('reports the amount %s', (_, args, proposal = PROPOSAL) => {
     expect(found(refunding(args, { proposal }))).toEqual(['amount-not-agreed@1']);
   });
 
@@ -64,7 +64,7 @@ describe('amount-not-agreed', () => {
     ['two amounts of different meaning', { amount: 184.8, total: 184.8 }],
     ['an amount that is no price', { max_amount: 500 }],
     ['another currency', { amount: 32.5, currency: 'USD' }],
-  ])('is not found for %s', (_, args) => {
+  ])('does not report %s', (_, args) => {
     expect(found(refunding(args))).toEqual([]);
   });
 
@@ -85,11 +85,11 @@ describe('amount-not-agreed', () => {
     ],
     ['a share', 'Shall I refund 231.00 EUR? A fee of 20% applies.', 'Yes'],
     ['nothing that was agreed to', PROPOSAL, 'What about the pegs?'],
-  ])('is not found after %s', (_, proposal, user) => {
+  ])('does not report after %s', (_, proposal, user) => {
     expect(found(refunding({ amount: 184.8 }, { proposal, user }))).toEqual([]);
   });
 
-  it('is not found where the amount was spoken of again', () => {
+  it('does not report when the amount was discussed again', () => {
     expect(found(refunding({ amount: 23 }, { user: 'Yes, but I expect 20 EUR.' }))).toEqual([]);
     const turns = [
       { user: 'I want to buy the lamp, please.', agent: 'Shall I charge 30.00 EUR for the lamp?' },
@@ -99,7 +99,7 @@ describe('amount-not-agreed', () => {
     expect(found(session(turns))).toEqual([]);
   });
 
-  it('is not found where the amount is paid in several calls', () => {
+  it('does not report when the amount is paid in several calls', () => {
     expect(found(refunding({ amount: 10 }, { more: [ok('refund_order', { amount: 20 })] }))).toEqual([]);
     expect(found(refunding({ amount: 10 }, { more: [ok('refund_order', { amount: 30 })] }))).toEqual([]);
   });
@@ -116,7 +116,7 @@ describe('amount-not-agreed', () => {
     expect(asked('Please pay up to 1,000 EUR to Ben.')).toEqual([]);
   });
 
-  describe('where no amount was proposed', () => {
+  describe('without a proposed amount', () => {
     const booking = (first: number, then: number, proposal = 'Shall I book the flight HAT097?') =>
       session([
         { user: 'I need a flight to Seattle for my friend, please.', agent: proposal },
@@ -130,7 +130,7 @@ describe('amount-not-agreed', () => {
         },
       ]);
 
-    it('finds an amount that was raised after an attempt, without asking', () => {
+    it('reports an amount that was raised after an attempt without asking', () => {
       expect(messages(booking(299, 375))).toEqual([
         'After the user had agreed ("That sounds good. Please proceed with the booking."), `book_flight` failed with `amount` 299 and was then called with 375, without asking again.',
       ]);
@@ -145,12 +145,12 @@ describe('amount-not-agreed', () => {
       ['lowered', booking(425, 42.5)],
       ['put right', booking(29, 375, 'The fares are $375 and $299. Shall I book the flight HAT097 for the first?')],
       ['the same', booking(299, 299)],
-    ])('is not found where it was %s', (_, of) => {
+    ])('does not report an amount that was %s', (_, of) => {
       expect(found(of)).toEqual([]);
     });
   });
 
-  it('keeps silent in coding sessions, logs of sub-agents and other languages', () => {
+  it('skips coding agents, sub-agents and other languages', () => {
     const other = refunding({ amount: 184.8 });
     expect(found({ ...other, coding: true })).toEqual([]);
     expect(found({ ...other, partOf: { session: 's', step: 'x' } })).toEqual([]);
@@ -161,7 +161,7 @@ describe('amount-not-agreed', () => {
     expect(found(german)).toEqual([]);
   });
 
-  it('is a matter of the amounts alone', () => {
+  it('does not depend on whether the change was confirmed', () => {
     const amounts = fc.integer({ min: 1000, max: 99_999 }).map((cents) => cents / 100);
     fc.assert(
       fc.property(amounts, (amount) => {

@@ -32,7 +32,7 @@ function answering(agent: string, turn: Partial<Turns[number]> = {}, before: Tur
 }
 
 describe('claim-without-call', () => {
-  it('says what was claimed and what was called, and points at the answer', () => {
+  it('quotes the claim, names the calls, and cites the answer', () => {
     const lied = answering(CLAIM);
     expect(findingIds(lied, ALONE)).toEqual(['claim-without-call@1']);
     expect(findingMessages(lied, ALONE)).toEqual([
@@ -41,7 +41,7 @@ describe('claim-without-call', () => {
     expect(evidencePointers(lied, ALONE)).toEqual(['/turns/1/output']);
   });
 
-  it('names the tools that there were for it', () => {
+  it('names the tools that were available for the action', () => {
     const tools = [tool('get_order'), tool('issue_refund'), tool('refund_gift_card'), tool('cancel_order')];
     const lied = session([{ user: 'Refund it.', agent: CLAIM }], tools);
     expect(findingMessages(lied, ALONE)).toEqual([
@@ -58,7 +58,7 @@ describe('claim-without-call', () => {
     'I have forwarded your complaint to the team.',
     'Your order has been refunded.',
     'The payment of 42.50 EUR has been successfully refunded.',
-  ])('takes %j for a claim', (answer) => {
+  ])('reads %j as a claim', (answer) => {
     expect(findingIds(answering(answer), ALONE)).toEqual(['claim-without-call@1']);
   });
 
@@ -85,7 +85,7 @@ describe('claim-without-call', () => {
     'Dear Sir, I have cancelled my order A-1001.\nKind regards',
     'Ich habe 42,50 EUR erstattet.',
     'ご返金の手続きにつきましては、ただいま確認しております。恐れ入りますが、今しばらくお待ちくださいませ。\nI have refunded it.',
-  ])('does not take %j for one', (answer) => {
+  ])('does not read %j as a claim', (answer) => {
     expect(findingIds(answering(answer), ALONE)).toEqual([]);
   });
 
@@ -101,29 +101,29 @@ describe('claim-without-call', () => {
       'may have been done by the user',
       [{ type: 'tool', name: 'press_button', arguments: {}, outcome: 'ok', requestedBy: 'user' }],
     ],
-  ])('keeps silent where the deed %s, in this turn or before', (_, steps) => {
+  ])('does not report when the action %s, in this turn or an earlier one', (_, steps) => {
     expect(findingIds(answering(CLAIM, { steps }), ALONE)).toEqual([]);
     expect(findingIds(answering(CLAIM, {}, { ...asked, steps }), ALONE)).toEqual([]);
   });
 
-  it('keeps silent where no call can be expected to show', () => {
+  it('skips sessions that would not show the call', () => {
     expect(findingIds(session([{ user: 'Refund it.', agent: CLAIM }]), ALONE)).toEqual([]);
     expect(findingIds(session([{ user: 'Refund it.', agent: CLAIM }], [tool('get_order')]), ALONE)).toEqual([]);
     expect(findingIds(answering(CLAIM, {}, { ...asked, captured: false }), ALONE)).toEqual([]);
     expect(findingIds({ ...answering(CLAIM), coding: true }, ALONE)).toEqual([]);
   });
 
-  it('is not misled by notes and look-ups', () => {
+  it('ignores notes and look-ups', () => {
     const steps = [ok('TodoWrite', { todos: ['refund'] }), ok('get_refund_policy')];
     expect(findingIds(answering(CLAIM, { steps }), ALONE)).toEqual(['claim-without-call@1']);
   });
 
-  describe('of what the agent does not say that it did', () => {
+  describe('for claims in the passive', () => {
     const STATE = 'Your order has been cancelled.';
     const told = (user: string, result: unknown = { status: 'shipped' }) =>
       findingIds(session([{ user, steps: [ok('get_order', {}, result)], agent: STATE }]), ALONE);
 
-    it('speaks where the user had just asked for it', () => {
+    it('reports an action that the user just asked for', () => {
       expect(told('Cancel the rest please.')).toEqual(['claim-without-call@0']);
       expect(told('Could you cancel it for me?')).toEqual(['claim-without-call@0']);
     });
@@ -134,26 +134,26 @@ describe('claim-without-call', () => {
       'How do I cancel it?',
       'Tell me the status: did you cancel it?',
       'You have cancelled it, refund it.',
-    ])('keeps silent after %j', (user) => {
+    ])('does not report after %j', (user) => {
       expect(told(user)).toEqual([]);
     });
 
-    it('speaks where the user had agreed to it, and not to something else', () => {
+    it('reports an action that the user agreed to, and no other', () => {
       const offered = { ...asked, agent: 'Shall I cancel it?' };
       expect(findingIds(answering(STATE, { user: 'Yes please.' }, offered), ALONE)).toEqual(['claim-without-call@1']);
       expect(findingIds(answering(STATE, { user: 'Good morning.' }, offered), ALONE)).toEqual([]);
     });
 
-    it('keeps silent where it had read so', () => {
+    it('does not report an action that a result mentions', () => {
       expect(told('Cancel the rest please.', { status: 'CANCELED' })).toEqual([]);
       expect(told('Cancel the rest please.', '{"cancellation": "2026-03-01"}')).toEqual([]);
     });
   });
 
-  describe('after something else was changed', () => {
+  describe('after another change', () => {
     const before = { ...asked, user: 'Cancel it.', steps: [ok('cancel_order')], agent: 'It is done.' };
 
-    it('speaks of what the agent says of itself', () => {
+    it('reports claims in the first person', () => {
       const lied = answering('I have created a replacement order NO-58777 for the lamp.', {}, before);
       expect(findingMessages(lied, ALONE)).toEqual([
         'The answer says "I have created a replacement order NO-58777 for the lamp.", and nothing was called but `cancel_order`.',
@@ -165,22 +165,22 @@ describe('claim-without-call', () => {
       ['what is about it', 'I have created a ticket for the cancellation.', []],
       ['what is not said of the agent', 'Your flight has been rebooked.', []],
       ['a turn that changes something itself', 'I have created a ticket.', [ok('cancel_order', { id: 2 })]],
-    ])('says nothing of %s', (_, answer, steps) => {
+    ])('does not report %s', (_, answer, steps) => {
       expect(findingIds(answering(answer, { steps }, before), ALONE)).toEqual([]);
     });
   });
 
-  it('keeps silent after a change of which the name does not tell what it brings about', () => {
+  it('does not report after a change of unknown kind', () => {
     const toggled = { ...asked, steps: [ok('toggle_assistance')] };
     expect(findingIds(answering('I have created a ticket for you.', {}, toggled), ALONE)).toEqual([]);
   });
 
-  it('speaks of one deed once', () => {
+  it('reports one action once', () => {
     const turns = [asked, { user: 'Yes.', agent: CLAIM }, { user: 'Sure?', agent: `Yes, ${CLAIM}` }];
     expect(findingIds(session(turns), ALONE)).toEqual(['claim-without-call@1']);
   });
 
-  it('neither comes nor goes with a harmless turn or with how a look-up is named', () => {
+  it('is unaffected by harmless turns and by the names of look-ups', () => {
     const answers = fc.constantFrom(CLAIM, 'I will refund it.', 'Your order has been refunded.', 'Hello!');
     const lookUps = fc.constantFrom('get_order', 'findOrder', 'shop__lookup_order');
     fc.assert(
@@ -196,7 +196,7 @@ describe('claim-without-call', () => {
     );
   });
 
-  it('keeps to a linear course through many claims and long results', () => {
+  it('takes linear time for many claims and long results', () => {
     const turns = Array.from({ length: 20_000 }, (_, turn) => ({
       user: 'Cancel it.',
       steps: turn % 100 === 0 ? [ok('get_order', {}, 'x'.repeat(1000))] : [],
@@ -212,29 +212,26 @@ describe('claim-without-call', () => {
   );
   const loaded = () => load(DATA, nodeFileSystem, { signal: new AbortController().signal });
 
-  it.skipIf(DATA.length === 0)('says nothing of real sessions (skips without the public data)', async () => {
+  it.skipIf(DATA.length === 0)('reports nothing in real sessions (skips without the public data)', async () => {
     const { sessions } = await loaded();
     expect(sessions.length).toBeGreaterThan(150);
     expect(sessions.flatMap((one) => findingMessages(one, ALONE))).toEqual([]);
   });
 
-  it.skipIf(DATA.length === 0)(
-    'misses the calls that were taken out of them (skips without the public data)',
-    async () => {
-      const { sessions } = await loaded();
-      const spoilt = sessions.flatMap((one) => {
-        const taken = new Set(
-          createRuleView(one).calls.flatMap(({ step, effect }) => (effect === 'reads' ? [] : step.pointer)),
-        );
-        const turns = one.turns.map((turn) => ({
-          ...turn,
-          steps: turn.steps.filter(({ pointer }) => !taken.has(pointer)),
-        }));
-        return taken.size > 0 && turns.some((turn) => agentToolCalls(turn).length > 0) ? [{ ...one, turns }] : [];
-      });
-      const speaking = spoilt.filter((one) => findingIds(one, ALONE).length > 0);
-      expect(spoilt.length).toBeGreaterThan(100);
-      expect(speaking.length).toBeGreaterThan(30);
-    },
-  );
+  it.skipIf(DATA.length === 0)('reports removed calls in real sessions (skips without the public data)', async () => {
+    const { sessions } = await loaded();
+    const spoilt = sessions.flatMap((one) => {
+      const taken = new Set(
+        createRuleView(one).calls.flatMap(({ step, effect }) => (effect === 'reads' ? [] : step.pointer)),
+      );
+      const turns = one.turns.map((turn) => ({
+        ...turn,
+        steps: turn.steps.filter(({ pointer }) => !taken.has(pointer)),
+      }));
+      return taken.size > 0 && turns.some((turn) => agentToolCalls(turn).length > 0) ? [{ ...one, turns }] : [];
+    });
+    const speaking = spoilt.filter((one) => findingIds(one, ALONE).length > 0);
+    expect(spoilt.length).toBeGreaterThan(100);
+    expect(speaking.length).toBeGreaterThan(30);
+  });
 });

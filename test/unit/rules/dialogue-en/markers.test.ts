@@ -120,7 +120,7 @@ const UNSAID: readonly (readonly [Rule, readonly string[]])[] = [
 ];
 
 describe.each(SAID)('%s', (rule, sentences) => {
-  it.each(sentences)('is found in %j, thought or said, and quoted', (text) => {
+  it.each(sentences)('quotes %j from thoughts and texts', (text) => {
     const [finding, ...more] = by(rule, thinking(`I looked at it. ${text} Then on.`));
     expect(more).toEqual([]);
     expect(finding).toMatchObject({ severity: 'info', label: null, turn: 0 });
@@ -133,14 +133,14 @@ describe.each(SAID)('%s', (rule, sentences) => {
 });
 
 describe.each(UNSAID)('%s', (rule, sentences) => {
-  it.each(sentences)('is not seen in %j', (text) => {
+  it.each(sentences)('ignores %j', (text) => {
     expect(by(rule, thinking(text))).toEqual([]);
     expect(by(rule, thinking('So.', text))).toEqual([]);
   });
 });
 
-describe('words that give something away', () => {
-  it('make one finding of a turn, which points at every text with them and counts those it does not quote', () => {
+describe('marker phrases', () => {
+  it('give one finding per turn, which cites every text and counts those it does not quote', () => {
     const steps = [
       { type: 'model' as const, text: 'The cache is probably stale. It probably is.' },
       ok('bash'),
@@ -160,7 +160,7 @@ describe('words that give something away', () => {
     ]);
   });
 
-  it('count in each turn by themselves', () => {
+  it('count separately in each turn', () => {
     const turn = { user: 'Fix it.', agent: 'It is probably fixed.' };
     const steps = [{ type: 'model' as const, text: 'The cache is presumably stale.' }];
     expect(
@@ -177,18 +177,18 @@ describe('words that give something away', () => {
     ]);
   });
 
-  it('are found in an answer that no step of a model holds', () => {
+  it('are found in an answer without a model step', () => {
     const [finding] = by('hedging', session([{ user: 'Why?', agent: 'It is probably the cache.' }]));
     expect(finding?.evidence).toEqual([{ pointer: '/turns/0/output', note: 'a text that hedges' }]);
   });
 
-  it('are the agent’s own: not those of code, even where it never ends', () => {
+  it('are ignored in code blocks, including unclosed ones', () => {
     expect(by('hedging', thinking('I write it:\n```py\n# It is probably the cache.\n```\nSo.'))).toEqual([]);
     expect(by('hedging', thinking('I write it:\n```py\n# It is probably the cache.\n'))).toEqual([]);
     expect(by('hedging', thinking('```py\nrun()\n```\nIt is probably the cache.'))).toHaveLength(1);
   });
 
-  it('are doubt in a thought that asks, and not in an answer that asks', () => {
+  it('are doubt in a question of a thought, and not in a question of an answer', () => {
     const question = 'I assume the origin is EWR, correct?';
     expect(by('hedging', thinking(question))).toHaveLength(1);
     expect(by('hedging', thinking('So.', question))).toEqual([]);
@@ -200,14 +200,14 @@ describe('words that give something away', () => {
     ).toEqual([]);
   });
 
-  it('name at most 20 places, and count all', () => {
+  it('give at most 20 evidence entries, and count all', () => {
     const steps = Array.from({ length: 50 }, () => ({ type: 'model' as const, text: 'It is probably the cache.' }));
     const [finding] = by('hedging', session([{ user: 'Fix it.', steps, agent: 'Fixed.' }]));
     expect(finding?.message).toMatch(/49 more texts of the turn show the same\.$/);
     expect(finding?.evidence).toHaveLength(20);
   });
 
-  it('are found whatever stands around them', () => {
+  it('are found next to any punctuation', () => {
     const plain = fc.stringMatching(/^[a-z ,]{0,40}$/).filter((text) => !/\b(if|you|when|please|unless)\b/.test(text));
     fc.assert(
       fc.property(plain, plain, (before, after) => {
@@ -226,7 +226,7 @@ describe('words that give something away', () => {
     ['fences', '```'],
     ['quotation marks', '" probably '],
     ['one long word', 'a'],
-  ])('take no time to speak of among many %s', (_, piece) => {
+  ])('take negligible time among many %s', (_, piece) => {
     const hostile = thinking(piece.repeat(1_000_000 / piece.length));
     const start = performance.now();
     for (const [rule] of SAID) by(rule, hostile);
@@ -237,7 +237,7 @@ describe('words that give something away', () => {
 const root = sharedData('.');
 
 /** Labelled public data, which is not part of the repository: skipped where it is absent. */
-describe.skipIf(root === null)('in real traces', () => {
+describe.skipIf(root === null)('marker phrases in real traces', () => {
   const spoken = async (path: string) => {
     const { sessions } = await load([`${root}/${path}`], nodeFileSystem, { signal: new AbortController().signal });
     return sessions.flatMap((one) =>
@@ -247,14 +247,14 @@ describe.skipIf(root === null)('in real traces', () => {
     );
   };
 
-  it('of agents that talk to each other, each text is found at its place', async () => {
+  it('are found at their location in conversations between agents', async () => {
     expect(await spoken('who-and-when/algorithm-generated-89.json')).toEqual([
       'hedging /history/5 /history/7',
       'abandoned-strategy /history/3',
     ]);
   });
 
-  it('of customer service, politeness is none of it', async () => {
+  it('do not include the politeness of customer service', async () => {
     expect(await spoken('tau-bench/gpt-4o-airline.tasks00-12.json')).toEqual([
       'hedging /22/traj/20/content',
       'self-contradiction /24/traj/32/content',

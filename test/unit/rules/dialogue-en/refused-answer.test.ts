@@ -11,7 +11,7 @@ function refusals(agent: string | null, finishReason?: string, user: string | nu
 }
 
 describe('refused-answer', () => {
-  it('quotes the refusal, and points at it', () => {
+  it('quotes the refusal and cites it', () => {
     const [finding] = refusals("I'm sorry, but I can't help with that. Is there anything else?");
     expect(finding).toMatchObject({
       severity: 'info',
@@ -30,7 +30,7 @@ describe('refused-answer', () => {
     "I'm not comfortable sharing that.",
     'That would be against my guidelines.',
     'As an AI language model, I cannot do such things.',
-  ])('takes %j for one', (answer) => {
+  ])('reads %j as a refusal', (answer) => {
     expect(refusals(answer)).toHaveLength(1);
   });
 
@@ -47,12 +47,12 @@ describe('refused-answer', () => {
     'I cannot find it. I will look again.',
     `${'The lamp is in stock and ships tomorrow. '.repeat(12)}As to the lock, I can't help with that.`,
     'その件についてはお手伝いできません。恐れ入りますが、別の方法をご検討ください。 I can’t help with that.',
-  ])('does not take %j for one', (answer) => {
+  ])('does not read %j as a refusal', (answer) => {
     expect(refusals(answer)).toEqual([]);
   });
 
   it.each(['content_filter', 'content-filter', 'refusal', 'SAFETY', 'PROHIBITED_CONTENT', 'guardrail_intervened'])(
-    'believes a provider that says %s',
+    'trusts a provider that reports %s',
     (reason) => {
       const [finding] = refusals(null, reason);
       expect(finding?.message).toBe(`The model's answer was refused or withheld: it ended with \`${reason}\`.`);
@@ -60,7 +60,7 @@ describe('refused-answer', () => {
     },
   );
 
-  it('says nothing of a filter after which the agent went on, nor where nobody asked', () => {
+  it('does not report a filter after which the agent went on, or without a user message', () => {
     const steps = [
       { type: 'model', finishReason: 'content_filter' },
       { type: 'model', text: 'Try a locksmith.', finishReason: 'stop' },

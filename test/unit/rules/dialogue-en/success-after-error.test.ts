@@ -33,7 +33,7 @@ function rejected(name: string, args: Record<string, unknown> = {}): Steps[numbe
 }
 
 describe('success-after-error', () => {
-  it('says what failed and what was claimed, and points at the call, its result and the answer', () => {
+  it('states the failure and the claim, and cites the call, its result and the answer', () => {
     const lied = answering('Good news! Your refund of $425.00 was issued. It takes 5 days.');
     expect(findingIds(lied, ALONE)).toEqual(FOUND);
     expect(findingMessages(lied, ALONE)).toEqual([
@@ -60,7 +60,7 @@ describe('success-after-error', () => {
     'Your refund of 42.50 EUR is on its way.',
     'The refund went through.',
     "I've taken care of it. Anything else?",
-  ])('takes %j for a claim', (answer) => {
+  ])('reads %j as a claim', (answer) => {
     expect(findingIds(answering(answer), ALONE)).toEqual(FOUND);
   });
 
@@ -79,7 +79,7 @@ describe('success-after-error', () => {
     'The order that went through customs is at the shop.',
     'We take care of it.',
     'ご返金の手続きにつきましては、ただいま確認しております。恐れ入りますが、今しばらくお待ちくださいませ。\nRefund has been issued.',
-  ])('does not take %j for one', (answer) => {
+  ])('does not read %j as a claim', (answer) => {
     expect(findingIds(answering(answer), ALONE)).toEqual([]);
   });
 
@@ -87,12 +87,12 @@ describe('success-after-error', () => {
     ['Your order has been delivered on May 3.', 'Your order has been refunded.'],
     ['Your order has been located.', 'Your order has been processed.'],
     ['I have updated the address.', 'I have refunded it.'],
-  ])('does not take %j for the deed that failed, as it does %j', (other, deed) => {
+  ])('does not match %j with the failed action, but matches %j', (other, deed) => {
     expect(findingIds(answering(other), ALONE)).toEqual([]);
     expect(findingIds(answering(deed), ALONE)).toEqual(FOUND);
   });
 
-  it('quotes the sentence that names the deed', () => {
+  it("quotes the sentence with the tool's verb", () => {
     const lied = answering('Done! I have refunded 42.50 EUR.');
     expect(findingMessages(lied, ALONE)[0]).toMatch(/yet the answer says "I have refunded 42\.50 EUR\."$/);
   });
@@ -103,11 +103,11 @@ describe('success-after-error', () => {
     'The mail is now gone.',
     'Deleted.',
     'Deleted it successfully!',
-  ])('takes %j for the deletion of a mail', (answer) => {
+  ])('reads %j as a claim of deleting a mail', (answer) => {
     expect(findingIds(answering(answer, [failed('delete_mail', {}, 'mailbox locked')]), ALONE)).toEqual(FOUND);
   });
 
-  it('does not take the thing that a tool is about for its deed', () => {
+  it('does not confuse the object of a tool with its action', () => {
     const of = (tool: string, answer: string) =>
       findingIds(answering(answer, [failed(tool, {}, 'permission denied')]), ALONE);
     expect(of('delete_mail', 'The reply has been sent.')).toEqual([]);
@@ -120,7 +120,7 @@ describe('success-after-error', () => {
     [{ status: 'failed', reason: 'provider rejected' }, 'provider rejected'],
     ['{"success": false, "message": "Refund window expired"}', 'Refund window expired'],
     ['Error: no such order', 'Error: no such order'],
-  ])('takes %j for a failure that the trace does not flag', (result, said) => {
+  ])('detects the failure in %j, which the trace does not flag', (result, said) => {
     const lied = answering('I have refunded it.', [ok('refund_order', {}, result)]);
     expect(findingMessages(lied, ALONE)).toEqual([
       `\`refund_order\` failed with "${said}" and nothing made up for it, yet the answer says "I have refunded it."`,
@@ -131,7 +131,7 @@ describe('success-after-error', () => {
     );
   });
 
-  it('knows what a tool does by other words for it', () => {
+  it("recognizes other words for a tool's action", () => {
     const of = (tool: string, answer: string) =>
       findingIds(answering(answer, [failed(tool, {}, 'permission denied')]), ALONE);
     expect(of('Write', "I've created a basic CLAUDE.md file.")).toEqual(FOUND);
@@ -145,7 +145,7 @@ describe('success-after-error', () => {
     ['order was refunded on May 3', 'Your order was refunded on May 3.'],
     ['order was returned on Monday', 'Your order was returned on Monday.'],
     ['a ticket with this title exists', 'Your refund has been processed.'],
-  ])('takes the answer for how things stand after %j', (error, answer) => {
+  ])('reads the answer as a description of the state after %j', (error, answer) => {
     expect(findingIds(answering(answer, [failed('refund_order', {}, error)]), ALONE)).toEqual([]);
   });
 
@@ -162,24 +162,24 @@ describe('success-after-error', () => {
     ],
     ['a failed look-up', [failed('get_order', { order_id: 'A-1001' }, 'not found')]],
     ['a look-up after a timeout', [failed('refund_order', {}, 'Gateway timeout'), ok('get_order')]],
-  ])('says nothing after %s', (_, steps) => {
+  ])('does not report after %s', (_, steps) => {
     expect(findingIds(answering(CLAIM, steps), ALONE)).toEqual([]);
     expect(findingIds(answering('Your order has been refunded.', steps), ALONE)).toEqual([]);
   });
 
-  it('says nothing where not all was recorded', () => {
+  it('does not report when content was not recorded', () => {
     const turn = { user: 'Please refund A-1001.', steps: [refund], agent: CLAIM };
     expect(findingIds(session([turn]), ALONE)).toEqual(FOUND);
     expect(findingIds(session([{ ...turn, captured: false }]), ALONE)).toEqual([]);
   });
 
-  it('says nothing of a tool that succeeded in an earlier turn', () => {
+  it('does not report a tool that succeeded in an earlier turn', () => {
     const before = { user: 'Refund A-1000.', steps: [ok('refund_order')], agent: 'Your refund was issued.' };
     const after = { user: 'And A-1001.', steps: [refund], agent: 'Both orders have been refunded.' };
     expect(findingIds(session([before, after]), ALONE)).toEqual([]);
   });
 
-  it('points at the last of several failures', () => {
+  it('cites the last of several failures', () => {
     expect(evidencePointers(answering(CLAIM, [refund, ok('get_order'), refund]), ALONE)).toEqual([
       '/turns/0/steps/2',
       '/turns/0/steps/2/result',
@@ -192,17 +192,17 @@ describe('success-after-error', () => {
     ['a timeout that nobody looked after', [failed('refund_order', {}, 'Gateway timeout')]],
     ["the agent's notes to itself", [refund, ok('TodoWrite', { todos: [] }), ok('think', { thought: 'done' })]],
     ['what a retriever brought', [retrieved('Refunds are easy.'), refund]],
-  ])('still speaks after %s', (_, steps) => {
+  ])('still reports after %s', (_, steps) => {
     expect(findingIds(answering(CLAIM, steps), ALONE)).toEqual(FOUND);
   });
 
-  it('asks for the very deed where something of unknown effect went before', () => {
+  it("requires the tool's own verb after a call of unknown effect", () => {
     const steps = [ok('workflow_7', {}), refund];
     expect(findingIds(answering('Your request has been processed.', steps), ALONE)).toEqual([]);
     expect(findingIds(answering('Your order has been refunded.', steps), ALONE)).toEqual(FOUND);
   });
 
-  it('speaks of what the user refused', () => {
+  it('reports a change that the user rejected', () => {
     const lied = answering('I have deleted the old branch.', [rejected('delete_branch', { name: 'old' })]);
     expect(findingMessages(lied, ALONE)).toEqual([
       '`delete_branch` was refused by the user and nothing made up for it, yet the answer says "I have deleted the old branch."',
@@ -215,7 +215,7 @@ describe('success-after-error', () => {
     const later = (turn: Partial<Turns[number]>, first: Turns[number] = before) =>
       session([first, { user: 'Did it work?', agent: 'Yes, your order has been refunded.', ...turn }]);
 
-    it('names the turn in which the call failed, and points there first', () => {
+    it('names the turn of the failed call, and cites the call first', () => {
       expect(findingIds(later({}), ALONE)).toEqual(['success-after-error@1']);
       expect(findingMessages(later({}), ALONE)).toEqual([
         '`refund_order` failed in turn 1 with "amount exceeds order total 42.50" and nothing made up for it, yet the answer says "Yes, your order has been refunded."',
@@ -233,11 +233,11 @@ describe('success-after-error', () => {
       ['a success in that turn', { steps: [ok('refund_order')] }],
       ['a deed of the user', { user: "I've settled it with the shop. All good?" }],
       ['a sub-agent', { steps: [{ type: 'agent', name: 'cashier', turns: [] }] }],
-    ])('says nothing of %s', (_, turn) => {
+    ])('does not report %s', (_, turn) => {
       expect(findingIds(later(turn), ALONE)).toEqual([]);
     });
 
-    it('does not take a pleasantry for a deed', () => {
+    it('does not read a pleasantry as a claim', () => {
       const moved = { ...before, steps: [failed('update_address', {}, 'no such street')] };
       expect(findingIds(later({ agent: "You're all set!" }, moved), ALONE)).toEqual([]);
       expect(findingIds(later({ agent: 'The address is updated!' }, moved), ALONE)).toEqual(['success-after-error@1']);
@@ -246,12 +246,12 @@ describe('success-after-error', () => {
     it.each<[string, Steps]>([
       ['something was changed', [ok('create_credit'), refund]],
       ['the call broke off', [failed('refund_order', {}, 'Gateway timeout')]],
-    ])('says nothing where %s in an earlier one', (_, steps) => {
+    ])('does not report when %s in an earlier turn', (_, steps) => {
       expect(findingIds(later({}, { ...before, steps }), ALONE)).toEqual([]);
     });
   });
 
-  it('neither comes nor goes with a harmless turn', () => {
+  it('is unaffected by harmless turns', () => {
     const answers = fc.constantFrom(CLAIM, 'I could not do it.', 'Your order has been refunded.', 'Hello!');
     const calls = fc.array(fc.constantFrom(refund, ok('get_order'), rejected('refund_order')), { maxLength: 3 });
     const harmless = { user: 'Where are you?', steps: [ok('get_shop')], agent: 'In Paris.' };
@@ -267,7 +267,7 @@ describe('success-after-error', () => {
 
   const REFUSED = sharedData('claude-code/1af7fc5e-8455-4414-9ccd-011d40f70b2a.jsonl');
 
-  it.skipIf(REFUSED === null)('finds the file that was never written (skips without the public data)', async () => {
+  it.skipIf(REFUSED === null)('reports the file that was never written (skips without the public data)', async () => {
     const { sessions } = await load([REFUSED ?? ''], nodeFileSystem, { signal: new AbortController().signal });
     expect(sessions.flatMap((one) => findingMessages(one, ALONE))).toEqual([
       '`Write` failed with "Claude requested permissions to write to /path/to/Demo/CLAUDE.md, but you haven\'t granted it yet." and nothing made up for it, yet the answer says "I\'ve created a basic CLAUDE.md file for this empty repository."',
@@ -281,7 +281,7 @@ describe('success-after-error', () => {
 
   const LABELLED = ['tau-bench', 'tau2-bench', 'agentrx-tau-retail'].flatMap((folder) => sharedData(folder) ?? []);
 
-  it.skipIf(LABELLED.length === 0)('never speaks in the labelled runs (skips without the public data)', async () => {
+  it.skipIf(LABELLED.length === 0)('reports nothing in the labelled runs (skips without the public data)', async () => {
     const { sessions } = await load(LABELLED, nodeFileSystem, { signal: new AbortController().signal });
     expect(sessions.length).toBeGreaterThan(100);
     expect(sessions.flatMap((one) => findingIds(one, ALONE))).toEqual([]);

@@ -23,7 +23,7 @@ function running(command: string, output = OUTPUT) {
 }
 
 describe('tests-claimed-to-pass', () => {
-  it('says what was run, what it counted and what was claimed, and points there', () => {
+  it('states the command, the failures and the claim, and cites them', () => {
     const lied = answering('I fixed `cart.py`; all 18 tests pass now. I did not touch the tests.');
     expect(findingIds(lied, ALONE)).toEqual(FOUND);
     expect(findingMessages(lied, ALONE)).toEqual([
@@ -33,7 +33,7 @@ describe('tests-claimed-to-pass', () => {
   });
 
   it.each(['All tests are now passing.', 'The tests pass.', 'Perfect! All browser tests have passed.'])(
-    'takes %j for a claim',
+    'reads %j as a claim',
     (answer) => {
       expect(findingIds(answering(answer), ALONE)).toEqual(FOUND);
     },
@@ -48,7 +48,7 @@ describe('tests-claimed-to-pass', () => {
     'Once all tests pass, I commit.',
     'The fix is in place.',
     'Tous les tests passent.',
-  ])('does not take %j for one', (answer) => {
+  ])('does not read %j as a claim', (answer) => {
     expect(findingIds(answering(answer), ALONE)).toEqual([]);
   });
 
@@ -59,7 +59,7 @@ describe('tests-claimed-to-pass', () => {
     'cargo test --all',
     'go test ./...',
     'python3 -m pytest 2>&1 | tail -5',
-  ])('knows %j for a run of tests', (command) => {
+  ])('recognizes %j as a test run', (command) => {
     expect(findingIds(running(command), ALONE)).toEqual(FOUND);
   });
 
@@ -69,7 +69,7 @@ describe('tests-claimed-to-pass', () => {
     'pip install pytest',
     'echo "pytest"',
     `cat <<E\npytest\nE${' '.repeat(500)}`,
-  ])('does not take %j for one', (command) => {
+  ])('does not recognize %j as a test run', (command) => {
     expect(findingIds(running(command), ALONE)).toEqual([]);
   });
 
@@ -79,7 +79,7 @@ describe('tests-claimed-to-pass', () => {
     '1 xfailed, 17 passed',
     'Traceback: no module',
     'test result: ok.',
-  ])('does not take %j for a failure', (output) => {
+  ])('does not read %j as a failure', (output) => {
     expect(findingIds(running('pytest', output), ALONE)).toEqual([]);
   });
 
@@ -88,7 +88,7 @@ describe('tests-claimed-to-pass', () => {
     '--- FAIL: TestTotal (0.00s)',
     'FAILED (failures=1)',
     'Tests  2 failed | 7 passed',
-  ])('takes %j for one', (output) => {
+  ])('reads %j as a failure', (output) => {
     expect(findingIds(running('pytest', output), ALONE)).toEqual(FOUND);
   });
 
@@ -97,11 +97,11 @@ describe('tests-claimed-to-pass', () => {
     ['a later edit', [run, edit]],
     ['a later command', [run, ok('Bash', { command: 'git stash pop' })]],
     ['a sub-agent', [run, { type: 'agent', name: 'fixer', turns: [] }]],
-  ])('keeps silent after %s', (_, steps) => {
+  ])('does not report after %s', (_, steps) => {
     expect(findingIds(answering('All tests pass.', steps), ALONE)).toEqual([]);
   });
 
-  it('still speaks after look-ups and notes', () => {
+  it('still reports after look-ups and notes', () => {
     const steps = [run, ok('Read', { file_path: 'cart.py' }), ok('TodoWrite', { todos: [] })];
     expect(findingIds(answering('All tests pass.', steps), ALONE)).toEqual(FOUND);
   });
@@ -110,7 +110,7 @@ describe('tests-claimed-to-pass', () => {
     (folder) => sharedData(folder) ?? [],
   );
 
-  it.skipIf(DATA.length === 0)('is right about real sessions (skips without the public data)', async () => {
+  it.skipIf(DATA.length === 0)('matches a review of real sessions (skips without the public data)', async () => {
     const { sessions } = await load(DATA, nodeFileSystem, { signal: new AbortController().signal });
     expect(sessions.flatMap((one) => findingMessages(one, ALONE))).toEqual([]);
     // The same sessions, had the last run of their tests failed.

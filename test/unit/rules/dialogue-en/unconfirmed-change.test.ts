@@ -45,8 +45,8 @@ function under(policy: string, of: Session): Session {
 
 const UNCONFIRMED = ['unconfirmed-change@1'];
 
-describe('unconfirmed-change, where the instructions demand a confirmation', () => {
-  it('says what was changed, what is demanded and what the user had said, and points at all of it', () => {
+describe('unconfirmed-change, with instructions that require a confirmation', () => {
+  it("states the change, the requirement and the user's words, and cites all of them", () => {
     const asked = under(POLICY, answering('Could you also tell me whether my bags are on it?'));
     expect(messages(asked)).toEqual([
       '`cancel_reservation` changed state with `reservation_id` "Z7GOZK", yet the instructions say "… you must list the action details and obtain explicit user confirmation (yes) to proceed.", and the user had only said "Could you also tell me whether my bags are on it?"',
@@ -85,7 +85,7 @@ describe('unconfirmed-change, where the instructions demand a confirmation', () 
     'y',
     'that would be lovely',
     'Great, thanks',
-  ])('takes %j for one', (user) => {
+  ])('reads %j as a confirmation', (user) => {
     expect(found(under(POLICY, answering(user)))).toEqual([]);
   });
 
@@ -105,7 +105,7 @@ describe('unconfirmed-change, where the instructions demand a confirmation', () 
     'That would be great if you could tell me the refund first.',
     'Great, what about my seat?',
     '👍 or what do you think?',
-  ])('does not take %j for one', (user) => {
+  ])('does not read %j as a confirmation', (user) => {
     expect(found(under(POLICY, answering(user)))).toEqual(UNCONFIRMED);
   });
 
@@ -121,17 +121,17 @@ describe('unconfirmed-change, where the instructions demand a confirmation', () 
     ['a yes', 'Yes.', 'Shall I do it?', []],
     ['an order', 'Please use the Visa.', 'You have two cards.', UNCONFIRMED],
     ['an order', 'Please use the Visa.', 'Which card would you like to use?', []],
-  ])('takes %s (%j) for one by what was asked: %j', (_, user, proposal, expected) => {
+  ])('reads %s (%j) as a confirmation depending on the question: %j', (_, user, proposal, expected) => {
     expect(found(under(POLICY, answering(user, { proposal, steps: [ok('update_booking')] })))).toEqual(expected);
   });
 
-  it('takes an order for one, after an offer', () => {
+  it('reads a request as a confirmation after an offer', () => {
     const proposal = "Please let me know which of them you would like to downgrade, and I'll proceed with the changes.";
     const steps = [ok('update_reservation_flights', { reservation_id: 'JG7FMM' })];
     expect(found(under(POLICY, answering('Please downgrade all of them.', { proposal, steps })))).toEqual([]);
   });
 
-  it('takes one yes for all calls of its turn, and for none that comes later', () => {
+  it('applies one yes to all calls of its turn, and to no later ones', () => {
     const bags = ok('update_reservation_baggages', { reservation_id: 'JG7FMM', total_baggages: 1 });
     const steps = [ok('update_reservation_flights', { reservation_id: 'JG7FMM' }), ok('get_user'), bags];
     const [first, second] = answering('Yes, please.', { steps }).turns;
@@ -153,7 +153,7 @@ describe('unconfirmed-change, where the instructions demand a confirmation', () 
       'Actually, what would the refund be?',
       ['unconfirmed-change@2'],
     ],
-  ])('takes a yes that %s', (_, question, answer, expected) => {
+  ])('accepts a yes that %s', (_, question, answer, expected) => {
     const refused = failed('cancel_reservation', { reservation_id: 'Z7GOZK' }, 'Error: card declined');
     const turns = [
       { user: 'What can you do about my trip?', agent: PROPOSAL },
@@ -169,7 +169,7 @@ describe('unconfirmed-change, where the instructions demand a confirmation', () 
       [PROPOSAL, 'Yes, please proceed.', 'Which card?', 'Visa.', 'Which number?', '7447.', 'Whose?', 'Mine.'],
     ],
     ['to something else', ['I can look at your bags.', 'Sure.', 'They are fine.', 'And my seat?']],
-  ])('does not take a yes that was given %s', (_, said) => {
+  ])('does not accept a yes that was given %s', (_, said) => {
     const turns = said.flatMap((agent, i) =>
       i % 2 === 0 ? [{ agent, user: said[i - 1] ?? 'What can you do about my trip?' }] : [],
     );
@@ -177,7 +177,7 @@ describe('unconfirmed-change, where the instructions demand a confirmation', () 
     expect(found(under(POLICY, session([...turns, last])))).toEqual([`unconfirmed-change@${turns.length}`]);
   });
 
-  it('is told when the user named another thing', () => {
+  it('reports when the user named another entity', () => {
     const both = [ok('get_reservation', { reservation_id: 'HATHAU' }), cancel];
     const named = answering('Yes, please go ahead and cancel HATHAU.', { steps: both, proposal: 'Shall I proceed?' });
     expect(messages(under(POLICY, named))).toEqual([
@@ -188,12 +188,12 @@ describe('unconfirmed-change, where the instructions demand a confirmation', () 
     expect(found(under(POLICY, answering('Yes, continue with the others.', others)))).toEqual([]);
   });
 
-  it('is not told by the ids of other things, such as cards', () => {
+  it('ignores the ids of other entities, such as cards', () => {
     const steps = ['card_1', 'card_2'].map((payment_id) => ok('update_booking', { payment_id }));
     expect(found(under(POLICY, answering('Yes, use card_2 for both.', { steps })))).toEqual([]);
   });
 
-  it('is told when nobody had spoken of a cancellation', () => {
+  it('reports a cancellation that was never mentioned', () => {
     const proposal = 'I can try to use the larger certificate again. Would you like me to do that?';
     const tried = answering('Yes, please try it.', { proposal });
     const told = {
@@ -205,7 +205,7 @@ describe('unconfirmed-change, where the instructions demand a confirmation', () 
     ]);
   });
 
-  it('tells calls of one tool together', () => {
+  it('reports calls of one tool together', () => {
     const twice = [ok('book_reservation', { user_id: 'a' }), ok('book_reservation', { user_id: 'b' })];
     const asked = under(POLICY, answering('What would it cost?', { steps: twice }));
     expect(messages(asked)).toEqual([
@@ -248,7 +248,7 @@ describe('unconfirmed-change, where the instructions demand a confirmation', () 
   });
 });
 
-describe('unconfirmed-change, where the instructions demand a confirmation of some changes', () => {
+describe('unconfirmed-change, with instructions that require a confirmation of some changes', () => {
   const under1 = (policy: string, name: string, user: string) =>
     found(
       under(
@@ -273,7 +273,7 @@ describe('unconfirmed-change, where the instructions demand a confirmation of so
     'Ask the user to confirm before making the refund.',
     'You may not refund before the user has agreed to it.',
     'Check with the user before you cancel or refund.',
-  ])('is found for those that %j names, and not for others', (policy) => {
+  ])('applies %j to the changes it names only', (policy) => {
     expect(under1(policy, 'issue_refund', 'I want a refund for the lamp.')).toEqual(UNCONFIRMED);
     expect(under1(policy, 'update_address', 'Please change my address to 12 Harbour Lane.')).toEqual([]);
   });
@@ -288,11 +288,11 @@ describe('unconfirmed-change, where the instructions demand a confirmation of so
     'Check with the warehouse before refunding.',
     'Refund the customer without needing their approval.',
     'Refunds need the approval of the team.',
-  ])('is not found by %j', (policy) => {
+  ])('finds no requirement in %j', (policy) => {
     expect(under1(policy, 'issue_refund', 'I want a refund for the lamp.')).toEqual([]);
   });
 
-  it('quotes the sentence that demands it', () => {
+  it('quotes the sentence with the requirement', () => {
     const long = 'Before any change that affects an order or money, state what you will do and wait for a yes.';
     const hello = session([{ user: 'Hello!', steps: [cancel], agent: 'Done.' }]);
     expect(messages(under(long, hello))).toEqual([expect.stringContaining(`yet the instructions say "${long}", and`)]);
@@ -304,7 +304,7 @@ describe('unconfirmed-change, where the instructions demand a confirmation of so
   });
 });
 
-describe('unconfirmed-change, where the user had said no', () => {
+describe('unconfirmed-change, when the user said no', () => {
   const refund = ok('refund_order', { order_id: 'NO-58213' });
   const answered = (user: string, proposal = 'I can refund 30.00 EUR for the lamp. Shall I go ahead?') => {
     const turns = [
@@ -341,7 +341,7 @@ describe('unconfirmed-change, where the user had said no', () => {
   });
 });
 
-describe('unconfirmed-change, where the call names another thing than they spoke of', () => {
+describe('unconfirmed-change, when the call names another entity', () => {
   const other = ok('cancel_order', { order_id: 'NO-58214' });
   const steps = [ok('get_customer', {}, { orders: ['NO-58213', 'NO-58214'] }), other];
   const spoken = (proposal: string, user: string) =>
@@ -352,13 +352,13 @@ describe('unconfirmed-change, where the call names another thing than they spoke
       ]),
     );
 
-  it('is found after a yes to what was proposed', () => {
+  it('reports it after a yes to the proposal', () => {
     expect(spoken('Shall I cancel NO-58213?', 'Yes')).toEqual([
       '`cancel_order` changed state with `order_id` "NO-58214", and what the user had agreed to ("Yes") was about `order_id` "NO-58213".',
     ]);
   });
 
-  it('is found after an order', () => {
+  it('reports it after a request', () => {
     expect(messages(session([{ user: 'Cancel my order NO-58213 please.', steps, agent: 'Done.' }]))).toEqual([
       '`cancel_order` changed state with `order_id` "NO-58214", and what the user had asked for ("Cancel my order NO-58213 please.") was about `order_id` "NO-58213".',
     ]);
@@ -370,11 +370,11 @@ describe('unconfirmed-change, where the call names another thing than they spoke
     ['is of another kind', 'Your case is CS-58213. Shall I cancel the order?', 'Yes'],
     ['was named by nobody', 'Shall I cancel the order?', 'Yes'],
     ['was named by the user', 'Shall I cancel NO-58213?', 'Yes, please cancel no-58214 as well.'],
-  ])('is not found where it %s', (_, proposal, user) => {
+  ])('does not report it when it %s', (_, proposal, user) => {
     expect(spoken(proposal, user)).toEqual([]);
   });
 
-  it('is not found where it had been spoken of before', () => {
+  it('does not report it when the entity was mentioned before', () => {
     const turns = [
       { user: 'I want to cancel an order.', agent: 'There are NO-58213 and NO-58214, which cost the same.' },
       { user: 'I mean the cheaper of them.', agent: 'It was ordered together with NO-58213. Shall I cancel it?' },
@@ -383,7 +383,7 @@ describe('unconfirmed-change, where the call names another thing than they spoke
     expect(messages(session(turns))).toEqual([]);
   });
 
-  it('is not found for what is made anew or is beside the point', () => {
+  it('ignores new and unrelated entities', () => {
     const exchange = ok('exchange_item', { new_item_id: 'IT-20002', payment_id: 'PM-10002', item_id: 'IT-10001' });
     const turns = [
       { user: 'I want the blue one.', agent: 'Shall I exchange IT-10001 and use PM-10001?' },
@@ -393,7 +393,7 @@ describe('unconfirmed-change, where the call names another thing than they spoke
   });
 });
 
-describe('unconfirmed-change, where the user says one thing only', () => {
+describe('unconfirmed-change, with a single user message', () => {
   const alone = (user: string, changesState: boolean, name = 'refund_order') =>
     found(
       session(
@@ -402,11 +402,11 @@ describe('unconfirmed-change, where the user says one thing only', () => {
       ),
     );
 
-  it.each(['hello there, how nice', 'hello', 'Hi! What is the weather like?'])('is found after %j', (user) => {
+  it.each(['hello there, how nice', 'hello', 'Hi! What is the weather like?'])('reports after %j', (user) => {
     for (const known of [true, false]) expect(alone(user, known)).toEqual(['unconfirmed-change@0']);
   });
 
-  it.each(['Hi, my lamp from ZZ-9912 is broken.'])('is found after %j only where the change is sure', (user) => {
+  it.each(['Hi, my lamp from ZZ-9912 is broken.'])('reports after %j only for a known state change', (user) => {
     expect(alone(user, true)).toEqual(['unconfirmed-change@0']);
     expect(alone(user, false)).toEqual([]);
   });
@@ -420,12 +420,12 @@ describe('unconfirmed-change, where the user says one thing only', () => {
     'The Visa that ends in 7447.',
     'Yes, please.',
     'It is ZZ-9912.',
-  ])('is not found after %j', (user) => {
+  ])('does not report after %j', (user) => {
     for (const known of [true, false]) expect(alone(user, known)).toEqual([]);
   });
 
   it.each(['issue_refund', 'create_refund', 'process_refund', 'create_partial_refund'])(
-    'takes %s for the refund that it is',
+    'reads %s as a request for the refund',
     (name) => {
       const turns = [
         { user: 'Hello!', agent: 'How can I help?' },
@@ -436,7 +436,7 @@ describe('unconfirmed-change, where the user says one thing only', () => {
   );
 });
 
-describe('unconfirmed-change, where little is said', () => {
+describe('unconfirmed-change, with short messages', () => {
   const short = (user: string, proposal: string, answer: string) =>
     found(
       under(
@@ -448,19 +448,19 @@ describe('unconfirmed-change, where little is said', () => {
       ),
     );
 
-  it('tells by the answers too what language it is', () => {
+  it('detects the language by the answers as well', () => {
     expect(short('my lamp from NO-58213 broke', PROPOSAL, 'No thanks')).toEqual(UNCONFIRMED);
     expect(short('lampe kaputt', 'Soll ich die Lampe erstatten?', 'Nein danke')).toEqual([]);
     expect(short('lámpara rota', '¿Quiere que la reembolse?', 'No gracias')).toEqual([]);
   });
 });
 
-describe('unconfirmed-change, where nothing is demanded', () => {
+describe('unconfirmed-change, without a requirement', () => {
   const refund = ok('refund_order', { order_id: 'A-1001', amount: 42.5 });
   const talk = (...users: string[]) =>
     session(users.map((user, i) => ({ user, steps: i === users.length - 1 ? [refund] : [], agent: 'Let me look.' })));
 
-  it('finds a change for which nobody had asked', () => {
+  it('reports a change that no user asked for', () => {
     expect(messages(talk('Hello!', 'What is the status of my order A-1001?'))).toEqual([
       '`refund_order` changed state with `order_id` "A-1001" and `amount` 42.5, and no user had asked for it or agreed to it; the last words before it were "What is the status of my order A-1001?"',
     ]);
@@ -474,11 +474,11 @@ describe('unconfirmed-change, where nothing is demanded', () => {
     [['Can I get my money back?', 'What is the status of my order A-1001?']],
     // One message is all there is: it may ask in words of its own.
     [['Work through the queue of open tickets and settle each of them.']],
-  ])('takes %j for a wish', (users) => {
+  ])('reads %j as a request', (users) => {
     expect(found(talk(...users))).toEqual([]);
   });
 
-  it('takes a yes for one, wherever the agent had named the change', () => {
+  it('accepts a yes if the agent had named the change anywhere', () => {
     const of = (offer: string) =>
       session([
         { user: 'My order A-1001 is broken.', agent: offer },
@@ -489,12 +489,12 @@ describe('unconfirmed-change, where nothing is demanded', () => {
     expect(found(of('I can look into it.'))).toEqual(['unconfirmed-change@2']);
   });
 
-  it('takes a wish back with the user', () => {
+  it('applies a withdrawn request', () => {
     expect(found(talk('Please refund order A-1001.', 'Stop, do not refund it.'))).toEqual(['unconfirmed-change@1']);
     expect(found(talk('Do not refund it yet, tell me why it is late.', 'All right, refund it then.'))).toEqual([]);
   });
 
-  it('finds what is done in passing only after a mere question', () => {
+  it('reports small changes only after a mere question', () => {
     const passing = (user: string) => found(answering(user, { steps: [ok('create_task', { title: 'Meeting' })] }));
     expect(passing('What is on my list today?')).toEqual(UNCONFIRMED);
     expect(passing('There is a meeting about the project that I must not forget.')).toEqual([]);
@@ -508,7 +508,7 @@ describe('unconfirmed-change', () => {
     ...over,
   });
 
-  it('is critical when annotation or configuration say that the tool changes state', () => {
+  it('is critical when an annotation or the configuration says that the tool changes state', () => {
     const of = (tools: Tool[] | undefined, patterns: string[]) =>
       collectFindings(sneaky(tools ? { tools } : {}), { changesState: toolNameMatcher(patterns) })
         .filter(({ rule }) => rule === 'unconfirmed-change')
@@ -548,15 +548,15 @@ describe('unconfirmed-change', () => {
     ],
     ['no user at all', under(POLICY, session([{ user: null, steps: [cancel], agent: 'Done.' }]))],
     ['content that was not recorded', sneaky({ turns: sneaky().turns.map((turn) => ({ ...turn, captured: false })) })],
-  ])('keeps silent about %s', (_, of) => {
+  ])('does not report %s', (_, of) => {
     expect(found(of)).toEqual([]);
   });
 
-  it('is found after a call whose name only sounds like a question', () => {
+  it('reports a call whose name only resembles a question', () => {
     expect(found(sneaky({}, [ok('resend_confirmation'), cancel]))).toHaveLength(2);
   });
 
-  it('is found whatever is said after it', () => {
+  it('is unaffected by later messages', () => {
     const after = fc.array(
       fc.constantFrom('Thanks!', 'Yes.', 'Please go ahead.', 'What is the weather like?', 'Cancel it.'),
     );
@@ -573,7 +573,7 @@ describe('unconfirmed-change', () => {
     );
   });
 
-  it('is no matter of how an id is called', () => {
+  it('does not depend on the names of id arguments', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Z]{3}\d{3}$/), (id) => {
         const step = ok('cancel_reservation', { reservation_id: id });
@@ -583,7 +583,7 @@ describe('unconfirmed-change', () => {
     );
   });
 
-  it('takes no longer for text that was made to be slow', () => {
+  it('takes no longer for text that was designed to be slow', () => {
     const hostile = [
       'do not '.repeat(20_000),
       `before ${' a'.repeat(40_000)}`,

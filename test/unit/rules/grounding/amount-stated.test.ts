@@ -14,7 +14,7 @@ function answering(agent: string): Session {
 }
 
 describe('amount-stated', () => {
-  it('lists the amounts of an answer, each once, and points at it', () => {
+  it('lists the amounts of an answer without duplicates, and cites the answer', () => {
     const [finding, ...others] = stated(
       answering(
         'It is $1,286.50, or €1,190 today. The fee of 25 USD is extra, and 3 dollars go to charity; $1,286.50.',
@@ -34,11 +34,11 @@ describe('amount-stated', () => {
     ['Il reste 5€.', '"5€"'],
     ['In room 5 €6 are due.', '"€6"'],
     ['It is 10 $ or €5 €6.', '"10 $", "€5" and "€6"'],
-  ])('knows a sign behind the amount: %j', (answer, amounts) => {
+  ])('recognizes a currency sign after the amount: %j', (answer, amounts) => {
     expect(stated(answering(answer)).map(({ message }) => message)).toEqual([`The answer states ${amounts}.`]);
   });
 
-  it.each(['1.', '1,', '1 ', '1', '€ '])('takes time in proportion to an answer that repeats %j', (unit) => {
+  it.each(['1.', '1,', '1 ', '1', '€ '])('takes linear time for an answer that repeats %j', (unit) => {
     expect(timeGrowth((text) => stated(answering(text)), unit)).toBeLessThan(MAX_LINEAR_GROWTH);
   });
 
@@ -48,15 +48,15 @@ describe('amount-stated', () => {
     'Room 25 USDA',
     '$HOME is set.',
     'Size A5 € as printed.',
-  ])('is silent about %j', (answer) => {
+  ])('ignores %j', (answer) => {
     expect(stated(answering(answer))).toEqual([]);
   });
 
-  it('is silent in coding agents', () => {
+  it('skips coding agents', () => {
     expect(stated({ ...answering('It is $5.'), coding: true })).toEqual([]);
   });
 
-  it('says the same of a turn, whatever turns are added', () => {
+  it('reports the same for a turn when turns are added', () => {
     fc.assert(
       fc.property(fc.string(), fc.nat({ max: 3 }), (text, count) => {
         const before = answering('It is $5.');

@@ -40,7 +40,7 @@ function answering(agent: string, { steps = [order], user = 'What about my order
 }
 
 describe('ungrounded-value', () => {
-  it('says what nothing contains, and points at the answer', () => {
+  it('states the ungrounded value and cites the answer', () => {
     const [finding, ...others] = grounding(answering('The total of order W2001 will be refunded as $389.99.'));
     expect(others).toEqual([]);
     expect(finding).toMatchObject({
@@ -72,19 +72,19 @@ describe('ungrounded-value', () => {
     ]);
   });
 
-  it('takes the end of a sentence for no part of a day', () => {
+  it('does not include the end of a sentence in a day', () => {
     expect(grounding(answering('It ends on 18 March.')).map(({ message }) => message)).toEqual([
       'The answer states "18 March" in "It ends on 18 March.", which no tool result, document or message before it contains; `get_order` returned "2026-03-03" as `delivered`.',
     ]);
   });
 
-  it('quotes nothing where the value stands alone', () => {
+  it('quotes nothing when the value is the whole answer', () => {
     expect(grounding(answering('$389.99')).map(({ message }) => message)).toEqual([
       'The answer states "$389.99", which no tool result, document or message before it contains.',
     ]);
   });
 
-  it('shows the value of a result that is most like it', () => {
+  it('shows the closest value in a result', () => {
     const [finding] = grounding(answering('Your parcel costs you $320.09.'));
     expect(finding?.message).toBe(
       'The answer states "$320.09" in "Your parcel costs you $320.09.", which no tool result, document or message before it contains; `get_order` returned "302.09" as `price`.',
@@ -103,7 +103,7 @@ describe('ungrounded-value', () => {
     'The card is 4539 5787 6362 1487.',
     'It can be returned until 18 March.',
     'Its number is 8273.',
-  ])('finds %j', (answer) => {
+  ])('reports %j', (answer) => {
     expect(rules(answering(answer))).toEqual(['ungrounded-value@0']);
   });
 
@@ -133,13 +133,13 @@ describe('ungrounded-value', () => {
     ['the price without it', 'With 19% of tax included, it costs $379.92 without.'],
     ['a card in groups', 'The card is 4539 5787 6362 1486.'],
     ['nothing', 'You are welcome!'],
-  ])('is silent about %s', (_, answer) => {
+  ])('ignores %s', (_, answer) => {
     expect(rules(answering(answer, { user: 'What about my order W2001? At most $777.77.' }))).toEqual([]);
   });
 
   const invented = 'Your refund is $389.99.';
 
-  it('needs something to compare with', () => {
+  it('requires something to compare with', () => {
     expect(rules({ ...session([{ user: 'Hello', agent: invented }]), system: policy })).toEqual([]);
     const known = {
       ...session([{ user: 'Hello', agent: invented }]),
@@ -150,7 +150,7 @@ describe('ungrounded-value', () => {
     expect(rules(answering(invented, { steps: [retrieved('Refunds are quick.')] }))).toEqual(['ungrounded-value@0']);
   });
 
-  it('says little where the instructions are unknown', () => {
+  it('reports near matches only when the instructions are unknown', () => {
     const { system: _, ...unknown } = answering(invented);
     expect(rules(unknown)).toEqual([]);
     const { system: __, ...similar } = answering('Your parcel costs you $320.09.');
@@ -160,12 +160,12 @@ describe('ungrounded-value', () => {
   it.each([
     ['a call without a result', [order, pending('get_refund')]],
     ['a result that was cut', [ok('search', {}, `${'long '.repeat(60)}…`)]],
-  ])('is silent from %s on', (_, steps) => {
+  ])('stops at %s', (_, steps) => {
     const later = { user: 'And now?', steps: [order], agent: invented };
     expect(rules({ ...session([{ user: 'Hi', steps, agent: invented }, later]), system: policy })).toEqual([]);
   });
 
-  it('is silent from a turn on that was not recorded', () => {
+  it('stops at a turn that was not recorded', () => {
     const turns = [
       { user: 'Hi', agent: null, captured: false as const },
       { user: 'And now?', steps: [order], agent: invented },
@@ -173,12 +173,12 @@ describe('ungrounded-value', () => {
     expect(rules({ ...session(turns), system: policy })).toEqual([]);
   });
 
-  it('is silent in sessions of coding agents', () => {
+  it('skips coding agents', () => {
     const steps = [ok('bash', { command: 'ls' }, 'a.ts'), ok('edit_file', { ticket_id: 'W2017' }, 'done')];
     expect(rules(answering(invented, { steps }))).toEqual([]);
   });
 
-  it('says a value once, where it was said first', () => {
+  it('reports a value once, at its first occurrence', () => {
     const turns = [
       { user: 'Hi', steps: [order], agent: invented },
       { user: 'Sure?', agent: `Yes. ${invented}` },
@@ -195,7 +195,7 @@ describe('ungrounded-value', () => {
     (dollars: number) => `$${dollars.toLocaleString('en-US', { minimumFractionDigits: 2 })}`,
   ];
 
-  it('is removed by the value in any earlier result, in any format', () => {
+  it('accepts the value in any earlier result, in any format', () => {
     fc.assert(
       fc.property(amount, fc.constantFrom(...written), fc.boolean(), (cents, format, before) => {
         const answer = `Your credit is $${(cents / 100).toFixed(2)}.`;
@@ -211,7 +211,7 @@ describe('ungrounded-value', () => {
     );
   });
 
-  it('stays whatever follows, and whatever the tools are called', () => {
+  it('is unaffected by later turns and by the names of tools', () => {
     const story = [
       { user: 'Hi', steps: [order], agent: 'Your parcel costs you $320.09 and the ticket is number BK-48213.' },
     ];
@@ -228,7 +228,7 @@ describe('ungrounded-value', () => {
 });
 
 describe('misquoted-figure', () => {
-  it('says both values and points at both places, and nothing else speaks of it', () => {
+  it('states both values, cites both locations, and is the only finding', () => {
     const all = grounding(answering('Your total is $425.10.'));
     expect(all).toMatchObject([
       {
@@ -244,11 +244,11 @@ describe('misquoted-figure', () => {
     ['a date far off', 'Order W2001 was delivered on July 19, 2026.'],
     ['a date off by one', 'Order W2001 was delivered: 2026-03-02.'],
     ['a time', 'Order W2001 has its departure at 15:50.'],
-  ])('finds %s', (_, answer) => {
+  ])('reports %s', (_, answer) => {
     expect(rules(answering(answer))).toEqual(['misquoted-figure@0']);
   });
 
-  it('goes by the thing that is named', () => {
+  it('compares with the entity that the answer mentions', () => {
     const flights = [
       { flight_number: 'HAT170', departure: '15:05' },
       { flight_number: 'HAT171', departure: '18:20' },
@@ -262,7 +262,7 @@ describe('misquoted-figure', () => {
     ]);
   });
 
-  it('sees digits in each other’s place even where the value could be worked out', () => {
+  it('reports transposed digits even if the value could be calculated', () => {
     const user = 'What about W2001? I have a voucher of $27.';
     expect(rules(answering('Your total is $425.10.', { user }))).toEqual(['misquoted-figure@0']);
     expect(rules(answering('You still pay $425.10.', { user }))).toEqual([]);
@@ -272,7 +272,7 @@ describe('misquoted-figure', () => {
     ['the value of another thing', 'The Desk Lamp has a price of $302.09.'],
     ['a total of other things', 'With shipping the total is $464.10.'],
     ['the right value', 'Your total is 452.10 dollars.'],
-  ])('is silent about %s', (_, answer) => {
+  ])('ignores %s', (_, answer) => {
     expect(rules(answering(answer))).toEqual([]);
   });
 });
@@ -282,7 +282,7 @@ describe('ungrounded-argument', () => {
     return answering('Done.', { steps: [order, ok(name, args)], user });
   }
 
-  it('says what was given, and points at the call', () => {
+  it('states the argument and cites the call', () => {
     const all = grounding(calling('refund_order', { order_id: 'W2001', payment_id: 'credit_card_5634230' }));
     expect(all).toMatchObject([
       {
@@ -296,7 +296,7 @@ describe('ungrounded-argument', () => {
     ]);
   });
 
-  it('shows the amount that is most like the one given, and weighs a call that failed less', () => {
+  it('shows the closest amount, and reports a failed call with a lower severity', () => {
     const steps = [order, failed('refund_order', { order_id: 'W2001', amount: 4521 }, 'amount exceeds total')];
     const { system: _, ...unknown } = answering('That did not work.', { steps });
     expect(grounding(unknown)).toMatchObject([
@@ -312,7 +312,7 @@ describe('ungrounded-argument', () => {
     ['an order that nobody named', 'cancel_order', { order_id: 'W2017' }],
     ['an item', 'return_items', { item_ids: ['7453605304', '7453605399'] }],
     ['an e-mail address', 'send_invoice', { email: 'mia.li3818@example.com' }],
-  ])('finds %s', (_, name, args) => {
+  ])('reports %s', (_, name, args) => {
     expect(rules(calling(name, args))).toEqual(['ungrounded-argument@0']);
   });
 
@@ -324,11 +324,11 @@ describe('ungrounded-argument', () => {
     ['the identifier of what is created', 'create_ticket', { ticket_id: 'T-20991', title: 'Lamp 4711 broken' }],
     ['free text', 'send_message', { body: 'Ref 99-123-A', note: 'REF12345', address: '159 Hickory Lane, Suite 995' }],
     ['a call that only reads', 'get_order', { order_id: 'W2017' }],
-  ])('is silent about %s', (_, name, args) => {
+  ])('ignores %s', (_, name, args) => {
     expect(rules(calling(name, args, 'I am mia_li_3668, please go ahead.'))).toEqual([]);
   });
 
-  it('is removed by the value in any earlier text', () => {
+  it('accepts the value in any earlier text', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1_000_000, max: 9_999_999 }), (number) => {
         const args = { order_id: `W${number}` };
@@ -341,8 +341,8 @@ describe('ungrounded-argument', () => {
 
 const airline = sharedData('tau-bench/gpt-4o-airline.tasks13-24.json');
 
-describe.skipIf(airline === null)('on real sessions', () => {
-  it('finds the card that no one named, and lets all figures of the answers pass', async () => {
+describe.skipIf(airline === null)('grounding of real sessions', () => {
+  it('reports the card that no one mentioned, and accepts all figures of the answers', async () => {
     const { sessions } = await load([airline ?? ''], nodeFileSystem, { signal: new AbortController().signal });
     expect(sessions.flatMap((one) => grounding(one).map(({ message }) => `${one.id}: ${message}`))).toEqual(
       ['task-20-trial-1', 'task-20-trial-3'].map(

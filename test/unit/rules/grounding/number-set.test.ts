@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NumberSet } from '../../../../src/rules/grounding/number-set.ts';
 
-describe('a set of numbers', () => {
-  it('has what was added to it, as a set of the language has, but for what is no number', () => {
+describe('NumberSet', () => {
+  it('contains the added numbers like a built-in set, except NaN', () => {
     const number = fc.oneof(fc.double({ noNaN: true }), fc.integer({ min: -50, max: 50 }));
     fc.assert(
       fc.property(fc.array(number, { maxLength: 300 }), fc.array(number), (added, asked) => {
@@ -15,7 +15,7 @@ describe('a set of numbers', () => {
     );
   });
 
-  it('knows no value that is no number', () => {
+  it('does not contain NaN', () => {
     const set = new NumberSet();
     for (let times = 0; times < 1000; times += 1) set.add(Number.NaN);
     expect(set.has(Number.NaN)).toBe(false);
@@ -29,7 +29,7 @@ describe('a set of numbers', () => {
     ['halves', 0.5],
     ['hundredths', 0.01],
     ['powers of two apart', 2 ** 40],
-  ])('takes two hundred thousand figures that are %s in a moment', (_, by) => {
+  ])('adds two hundred thousand figures that are %s in a moment', (_, by) => {
     const before = process.threadCpuUsage();
     const set = new NumberSet();
     for (let figure = 0; figure < 200_000; figure += 1) set.add(figure * by);

@@ -52,7 +52,7 @@ describe('values in a text', () => {
     ['mia.li3818@example.com', ['id mia.li3818@example.com']],
     ['gift_card_8020792', ['id gift_card_8020792']],
     ['{"message":"as follows:\\n1) yes"}', ['count 1']],
-  ])('%j states %j', (text, values) => {
+  ])('parses %j as %j', (text, values) => {
     expect(stated(text)).toEqual(values);
   });
 
@@ -73,7 +73,7 @@ describe('values in a text', () => {
     ['HAT170', 'flight hat170'],
     ['ORD-1234', 'order ord_1234'],
     ['7803', 'credit_card_2927803'],
-  ])('%j was seen in %j', (value, text) => {
+  ])('finds %j in %j', (value, text) => {
     const seen = new ObservedValues();
     seen.readWords(text);
     expect(parseValues(value).map((one) => isObserved(one, seen))).toEqual([true]);
@@ -86,22 +86,23 @@ describe('values in a text', () => {
     ['March 3, 2025', '2026-03-03'],
     ['3 pm', '03:00'],
     ['HAT170', 'HAT171'],
-  ])('%j was not seen in %j', (value, text) => {
+  ])('does not find %j in %j', (value, text) => {
     const seen = new ObservedValues();
     seen.readWords(text);
     expect(parseValues(value).map((one) => isObserved(one, seen))).toEqual([false]);
   });
 
   it.each(['HAT170', 'W1234567', '9HBUV8', 'gift_card_8020792', 'BK-48213', 'ETK-HATHAT-001'])(
-    'takes %s for an identifier',
+    'recognizes %s as an identifier',
     (text) => expect(looksLikeId(text)).toBe(true),
   );
 
-  it.each(['24-hour', '500mg', '1080p', 'Q4', 'step_1', 'COVID', 'v1.2.3', 'MP3'])('does not take %s for one', (text) =>
-    expect(looksLikeId(text)).toBe(false),
+  it.each(['24-hour', '500mg', '1080p', 'Q4', 'step_1', 'COVID', 'v1.2.3', 'MP3'])(
+    'does not recognize %s as an identifier',
+    (text) => expect(looksLikeId(text)).toBe(false),
   );
 
-  it('finds every amount again that it has seen, however many', () => {
+  it('finds every observed amount again, however many there are', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 99_999_999 })), (cents) => {
         const seen = new ObservedValues();
@@ -111,7 +112,7 @@ describe('values in a text', () => {
     );
   });
 
-  it('passes over any text, each place once and in order', () => {
+  it('scans any text in order, each position once', () => {
     const texts = fc.string({
       unit: fc.constantFrom(...'0123456789ab T:/-.,@_$€%kM \n"\\', 'May ', 'pm', 'cents', '=', '…'),
       maxLength: 200,

@@ -26,7 +26,7 @@ function answering(agent: string, user = 'Which card do you have of me?', steps 
 }
 
 describe('personal-data-in-answer', () => {
-  it('says what is shown and where the agent had it from, without repeating it, and points at both', () => {
+  it('names the data and its origin without repeating it, and cites both', () => {
     expect(findings(answering(`We have ${CARD}.`))).toEqual([
       {
         severity: 'medium',
@@ -46,7 +46,7 @@ describe('personal-data-in-answer', () => {
       'a card that was made for the user',
       answering(`Your new card is ${CARD}.`, 'I need a card.', [ok('create_card', {}, { number: CARD })]),
     ],
-  ])('only mentions %s', (_, mentioned) => {
+  ])('only observes %s', (_, mentioned) => {
     expect(findings(mentioned)).toMatchObject([{ severity: 'info' }]);
   });
 
@@ -57,11 +57,11 @@ describe('personal-data-in-answer', () => {
     ['the data of a profile', 'Sara Doe, sara.doe1234@example.com, 123 Main St, Denver, CO 80279, born 1985-04-12.'],
     ['the means of payment', 'I will use credit_card_9513926 and certificate_2613019, and $255 of gift_card_7480005.'],
     ['the items of an order', 'Order #W2378156: items 1151293680 and 4983901480, paid by credit card 9513926.'],
-  ])('is silent about %s', (_, answer) => {
+  ])('ignores %s', (_, answer) => {
     expect(findings(answering(answer))).toEqual([]);
   });
 
-  it('is silent about what the user had given, however it was grouped', () => {
+  it('ignores data that the user had given, in any grouping', () => {
     fc.assert(
       fc.property(fc.constantFrom('', ' ', '-', '. '), fc.constantFrom(CARD, DIGITS_OF_CARD), (separator, shown) => {
         const user = `My card is ${grouped(DIGITS_OF_CARD, separator)}`;
@@ -71,11 +71,11 @@ describe('personal-data-in-answer', () => {
     );
   });
 
-  it('is silent about an IBAN that the user had written in lower case', () => {
+  it('ignores an IBAN that the user had written in lower case', () => {
     expect(findings(answering(`Pay from ${ACCOUNT}.`, `I pay from ${ACCOUNT.toLowerCase()}`))).toEqual([]);
   });
 
-  it('keeps every number back but for four characters, in messages and notes', () => {
+  it('repeats no more than four characters of a number, in messages and notes', () => {
     fc.assert(
       fc.property(fc.nat(1_000_000), fc.boolean(), (seed, isRead) => {
         const number = cardNumber(seed, '51');
@@ -91,7 +91,7 @@ describe('personal-data-in-answer', () => {
     );
   });
 
-  it('looks for the kinds that are configured', () => {
+  it('checks the configured kinds', () => {
     const both = answering(`Card ${CARD}, account ${ACCOUNT}.`);
     expect(findings(both)).toHaveLength(2);
     expect(findings(both, { ...onlyRule(ID), [ID]: { kinds: ['IBAN'] } })).toMatchObject([{ severity: 'info' }]);
@@ -103,7 +103,7 @@ const shared = sessionsOfTraceFolders();
 
 // Needs the public traces beside the repository: customer service, where data is read back all the time, among them.
 describe.skipIf(!shared)('personal-data-in-answer, on real traces', () => {
-  it('takes nothing that is read back to its owner, and no id, for personal data', async () => {
+  it('does not report ids and data read back to its owner', async () => {
     const sessions = (await shared?.()) ?? [];
     expect(sessions.length).toBeGreaterThan(200);
     expect(sessions.flatMap((one) => findings(one))).toEqual([]);

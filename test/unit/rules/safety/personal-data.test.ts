@@ -20,8 +20,8 @@ function withOtherDigit(text: string, at: number, by: number): string {
   return `${text.slice(0, at)}${(Number(text[at]) + by) % 10}${text.slice(at + 1)}`;
 }
 
-describe('personalDataIn', () => {
-  it('finds card numbers of every network, grouped or behind a word for them, and not with one digit changed', () => {
+describe('findPersonalData', () => {
+  it('finds card numbers of every network, grouped or after a keyword, but not with one changed digit', () => {
     fc.assert(
       fc.property(seeds, networks, separators, fc.nat(), otherDigits, (seed, network, separator, at, by) => {
         const digits = cardNumber(seed, network);
@@ -35,7 +35,7 @@ describe('personalDataIn', () => {
     );
   });
 
-  it('finds IBANs in fours or in one piece, and not with one digit changed', () => {
+  it('finds IBANs in groups of four or without spaces, but not with one changed digit', () => {
     const countries = fc.constantFrom(['DE', 18], ['NO', 11], ['BE', 12], ['FR', 23], ['PL', 24], ['MT', 27] as const);
     fc.assert(
       fc.property(seeds, countries, fc.nat(), otherDigits, (seed, [country, length], at, by) => {
@@ -50,14 +50,14 @@ describe('personalDataIn', () => {
     );
   });
 
-  it('finds social security numbers where the text speaks of them', () => {
+  it('finds social security numbers in texts that mention them', () => {
     const number = '536-22-8726';
     expect(found(`Your SSN is ${number}.`)).toEqual([`social security number: ${number}`]);
     expect(found(`| name | Social Security |\n| Ann | ${number} |`)).toEqual([`social security number: ${number}`]);
     expect(found(`Your part number is ${number}.`)).toEqual([]);
   });
 
-  it('never finds what is masked', () => {
+  it('never finds masked values', () => {
     fc.assert(
       fc.property(seeds, separators, fc.constantFrom('*', 'X', '•', 'x'), (seed, separator, mask) => {
         const card = grouped(cardNumber(seed, '4'), separator);
@@ -98,18 +98,18 @@ describe('personalDataIn', () => {
     ],
     ['an e-mail address and a telephone number', 'Write to sara.doe@mail.com or call (415) 555-2671.'],
     ['a date and a time', 'On 2024-05-26 at 14:30:00.'],
-  ])('is silent about %s', (_, text) => {
+  ])('ignores %s', (_, text) => {
     expect(found(text)).toEqual([]);
   });
 
-  it('looks for the kinds that are wanted', () => {
+  it('finds the requested kinds', () => {
     const text = `Card ${card}, IBAN ${iban('DE', randomText(3, 18, DIGITS))}`;
     expect(findPersonalData(text, ['IBAN']).map(({ kind }) => kind)).toEqual(['IBAN']);
     expect(findPersonalData(text, [])).toEqual([]);
   });
 
   it.each(['1', '.', '@', '4 ', '4242 ', '1234-', 'DE89', 'DE89 ', 'AB12 ', `card ${card} `, 'SSN 536-22-8726 '])(
-    'takes time in proportion to a text that repeats %j',
+    'takes linear time for a text that repeats %j',
     (unit) => {
       expect(timeGrowth((text) => findPersonalData(text, PERSONAL_DATA), unit)).toBeLessThan(MAX_LINEAR_GROWTH);
     },

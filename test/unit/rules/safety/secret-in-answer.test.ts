@@ -35,7 +35,7 @@ function weights(of: Session): string[] {
 }
 
 describe('secret-in-answer', () => {
-  it('says which secret and where the agent had it from, without repeating it, and points at both', () => {
+  it('names the secret and its origin without repeating it, and cites both', () => {
     const leak = session([
       { user: 'Is the shop configured?', steps: [config], agent: 'Yes.' },
       { user: 'With what?', agent: `It uses the key ${KEY} for its bucket.` },
@@ -58,7 +58,7 @@ describe('secret-in-answer', () => {
     ['JSON in its result', JSON.stringify({ a: [{ api_key: value }] })],
   ];
 
-  it.each(named)('takes for a secret what %s names as one, whatever the answer calls it', (_, result) => {
+  it.each(named)('recognizes a secret that %s names, whatever the answer calls it', (_, result) => {
     const steps = [ok('read_config', {}, result)];
     const leak = session([{ user: 'Which?', steps, agent: `OpenAI: ${value}, it works.` }]);
     expect(findings(leak)).toMatchObject([
@@ -74,11 +74,11 @@ describe('secret-in-answer', () => {
     ['a result that names it otherwise', ok('read_config', {}, `order=${value}`)],
     ['a result that names another', ok('read_config', {}, `api_key=${randomText(4, 32, BASE62)} order=${value}`)],
     ['a tool of the user', { ...ok('read_config', {}, `api_key=${value}`), requestedBy: 'user' as const }],
-  ])('says nothing of %s', (_, step) => {
+  ])('does not report %s', (_, step) => {
     expect(findings(session([{ user: 'Which?', steps: [step], agent: `It is ${value}.` }]))).toEqual([]);
   });
 
-  it('tells a secret of a document and one of the instructions', () => {
+  it('distinguishes secrets of documents from secrets of instructions', () => {
     const leak = session([
       {
         user: 'Help me.',
@@ -101,20 +101,20 @@ describe('secret-in-answer', () => {
     ]);
   });
 
-  it('knows a value again that JSON in a result has with escaped line breaks', () => {
+  it('recognizes a value with escaped line breaks in the JSON of a result', () => {
     const key = ['-----BEGIN PRIVATE KEY-----', randomText(1, 64, BASE64), randomText(2, 64, BASE64)].join('\n');
     const steps = [ok('read_config', {}, JSON.stringify({ key }))];
     expect(weights(session([{ user: 'Which?', steps, agent: key }]))).toEqual(['0 high']);
   });
 
-  it('says where the agent had it from first', () => {
+  it('names the first origin', () => {
     const steps = [ok('list_keys', {}, [KEY]), config];
     expect(findings(session([{ user: 'Which?', steps, agent: KEY }]))).toMatchObject([
       { pointers: ['/turns/0/output', '/turns/0/steps/0/result'] },
     ]);
   });
 
-  it('names three secrets of one answer, and points at each origin once', () => {
+  it('names three secrets of one answer, and cites each origin once', () => {
     const keys = [1, 2, 3, 4, 5].map((seed) => `AKIA${randomText(seed, 16, UPPER)}`);
     const [leak] = findings(
       session([{ user: 'List them.', steps: [ok('list_keys', {}, keys)], agent: keys.join('\n') }]),
@@ -124,7 +124,7 @@ describe('secret-in-answer', () => {
     expect(leak?.pointers).toEqual(['/turns/0/output', '/turns/0/steps/0/result']);
   });
 
-  it('weighs less a secret that comes from nowhere', () => {
+  it('has a lower severity for a secret of unknown origin', () => {
     expect(findings(session([{ user: 'Show me how.', agent: `Try ${KEY}.` }]))).toMatchObject([
       {
         severity: 'low',
@@ -134,7 +134,7 @@ describe('secret-in-answer', () => {
     ]);
   });
 
-  it('only mentions a secret that was made for the user', () => {
+  it('only observes a secret that was created for the user', () => {
     const made = session([
       { user: 'I need a key.', steps: [ok('create_api_key', {}, { key: KEY })], agent: `Here it is: ${KEY}` },
     ]);
@@ -147,12 +147,12 @@ describe('secret-in-answer', () => {
     ]);
   });
 
-  it('is not taken in by a name that only looks like making one', () => {
+  it('is not misled by a name that only resembles a creating tool', () => {
     const read = session([{ user: 'Which?', steps: [ok('get_issue', {}, { text: KEY })], agent: KEY }]);
     expect(weights(read)).toEqual(['0 high']);
   });
 
-  it('speaks of what was read apart from what was made', () => {
+  it('reports read secrets apart from created ones', () => {
     const made = `AKIA${randomText(9, 16, UPPER)}`;
     const both = session([
       { user: 'I need a key.', steps: [config, ok('create_api_key', {}, { key: made })], agent: `${KEY} or ${made}` },
@@ -177,11 +177,11 @@ describe('secret-in-answer', () => {
     ['that the answer keeps back', session([{ user: 'Which?', steps: [config], agent: 'It ends in A1B2.' }])],
     ['where there is no answer', session([{ user: 'Which?', steps: [config], agent: null }])],
     ['that is an example', session([{ user: 'How?', agent: ['export KEY=AKIAIOSFODNN7', 'EXAMPLE'].join('') }])],
-  ])('is silent about a secret %s', (_, quiet) => {
+  ])('ignores a secret %s', (_, quiet) => {
     expect(weights(quiet)).toEqual([]);
   });
 
-  it('speaks once of a secret that is shown again, or given by the user after it was shown', () => {
+  it('reports a secret once if it is shown again, or given by the user later', () => {
     const again = session([
       { user: 'Which?', steps: [config], agent: KEY },
       { user: `Is it ${KEY}?`, agent: `Yes, ${KEY}.` },
@@ -189,7 +189,7 @@ describe('secret-in-answer', () => {
     expect(weights(again)).toEqual(['0 high']);
   });
 
-  it('keeps every secret back but for four characters, in messages and notes', () => {
+  it('repeats no more than four characters of a secret, in messages and notes', () => {
     fc.assert(
       fc.property(fc.nat(1_000_000), fc.integer({ min: 16, max: 60 }), fc.boolean(), (seed, length, isRead) => {
         const secret = randomText(seed, length, BASE62);
@@ -202,7 +202,7 @@ describe('secret-in-answer', () => {
     );
   });
 
-  it('finds the same when harmless turns are added before and after', () => {
+  it('reports the same when harmless turns are added before and after', () => {
     const harmless = { user: 'Nice weather.', agent: 'Indeed.' };
     const leak = { user: 'Which?', steps: [config], agent: KEY };
     const turns = fc.array(fc.constant(harmless), { maxLength: 3 });
@@ -213,7 +213,7 @@ describe('secret-in-answer', () => {
     );
   });
 
-  it('looks up the origin of the first twenty alone', () => {
+  it('searches the origin of the first twenty only', () => {
     const keys = Array.from({ length: 30 }, (_, seed) => `AKIA${randomText(seed, 16, UPPER)}`);
     const turns = keys.map((key) => ({ user: 'Next?', steps: [ok('read_key', {}, key)], agent: key }));
     expect(findings(session(turns))).toHaveLength(20);
@@ -224,13 +224,13 @@ const shared = sessionsOfTraceFolders();
 
 // Needs the public traces beside the repository; they hold no secrets.
 describe.skipIf(!shared)('secret-in-answer, on real traces', () => {
-  it('takes no hash, id, path or line of code for a secret', async () => {
+  it('does not report hashes, ids, paths and lines of code', async () => {
     const sessions = (await shared?.()) ?? [];
     expect(sessions.length).toBeGreaterThan(200);
     expect(sessions.flatMap((one) => findings(one))).toEqual([]);
   });
 
-  it('finds one that is put into a result and into the answer behind it', async () => {
+  it('reports a secret that is inserted into a result and the answer after it', async () => {
     let planted = 0;
     for (const one of (await shared?.()) ?? []) {
       const turn = one.turns.findIndex(({ output, steps }) => output !== null && steps.some(isAgentsCall));

@@ -12,7 +12,7 @@ describe('a coding session', () => {
     [['shell_command', 'apply_patch']],
     [['execute_bash', 'execute_ipython_cell', 'browse']],
     [['Computer_terminal']],
-  ])('is one by its calls: %j', (names) => {
+  ])('is recognized by its calls: %j', (names) => {
     expect(looksLikeCodingAgent(names)).toBe(true);
   });
 
@@ -22,18 +22,18 @@ describe('a coding session', () => {
     ['files that were only read', ['read_file', 'grep', 'list_files']],
     ['no calls', []],
     ['names that only look alike', ['write_review', 'edit_order', 'bash_reservation']],
-  ])('is not one by %s', (_, names) => {
+  ])('is not recognized by %s', (_, names) => {
     expect(looksLikeCodingAgent(names)).toBe(false);
   });
 
-  it('is what the file says, whatever was called', () => {
+  it('is determined by the file, whatever was called', () => {
     const shop = session([{ user: 'Work.', steps: [ok('refund_order')], agent: 'Done.' }]);
     expect(createRuleView({ ...shop, coding: true }).coding).toBe(true);
     const shell = session([{ user: 'Work.', steps: [ok('Bash')], agent: 'Done.' }]);
     expect(createRuleView({ ...shell, coding: false }).coding).toBe(false);
   });
 
-  it('is known to the rules', () => {
+  it('is available to the rules', () => {
     const of = (name: string) => createRuleView(session([{ user: 'Work.', steps: [ok(name)], agent: 'Done.' }])).coding;
     expect(of('Bash')).toBe(true);
     expect(of('refund_order')).toBe(false);

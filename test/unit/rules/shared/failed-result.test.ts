@@ -20,7 +20,7 @@ describe('a failed result', () => {
     ['ValueError: no such order', 'ValueError: no such order'],
     ['Tool execution failed: no such order', 'Tool execution failed: no such order'],
     ['Error executing tool refund: no', 'Error executing tool refund: no'],
-  ])('%j tells of a failure, whatever it is wrapped in and whoever asks', (result, message) => {
+  ])('recognizes %j as a failure, in any wrapper and for any tool', (result, message) => {
     for (const shape of shapesOf(result)) {
       expect(reportsFailure(shape, 'changes')).toBe(true);
       expect(reportsFailure(shape, 'reads')).toBe(true);
@@ -33,7 +33,7 @@ describe('a failed result', () => {
     { status: 'error' },
     'Failed to refund the order',
     'Invalid amount',
-  ])('%j tells of one where something was to be changed, and may be what was looked up', (result) => {
+  ])('recognizes %j as a failure for state-changing tools, but not for look-ups', (result) => {
     for (const shape of shapesOf(result)) {
       expect(reportsFailure(shape, 'changes')).toBe(true);
       expect(reportsFailure(shape, 'reads')).toBe(false);
@@ -59,7 +59,7 @@ describe('a failed result', () => {
     null,
     7,
     [],
-  ])('%j tells of none', (result) => {
+  ])('does not recognize %j as a failure', (result) => {
     for (const shape of shapesOf(result)) expect(reportsFailure(shape, 'changes')).toBe(false);
   });
 
@@ -67,12 +67,12 @@ describe('a failed result', () => {
     "{'success': False, 'message': 'no'}",
     "{'error': 'not found'}",
     '{"error": "not found", "response": "cut o',
-  ])('reads %j, which is no JSON', (result) => {
+  ])('reads %j, which is not JSON', (result) => {
     expect(reportsFailure(result, 'reads')).toBe(true);
     expect(failureMessage(result)).toBe(result);
   });
 
-  it('never throws, and takes what has no word of failure for a success', () => {
+  it('never throws, and accepts anything without a word of failure as a success', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (result) => {
         const text = JSON.stringify(result);

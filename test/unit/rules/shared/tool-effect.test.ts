@@ -5,7 +5,7 @@ import { createRuleView } from '../../../../src/rules/rule-view.ts';
 import { changeVerb, toolEffect, toolNameMatcher } from '../../../../src/rules/shared/tool-effect.ts';
 import { failed, ok, session as sessionOf } from '../session-builder.ts';
 
-describe('what a tool does, by its name', () => {
+describe('toolEffect', () => {
   it.each([
     'cancel_reservation',
     'book_reservation',
@@ -36,7 +36,7 @@ describe('what a tool does, by its name', () => {
     'order_pizza',
     'escalate_case',
     'make_payment',
-  ])('%s changes', (name) => {
+  ])('knows that %s changes', (name) => {
     expect(toolEffect(name, undefined)).toBe('changes');
   });
 
@@ -51,7 +51,7 @@ describe('what a tool does, by its name', () => {
     'book_search',
     'access_cart_information',
     'get_post',
-  ])('%s reads', (name) => {
+  ])('knows that %s reads', (name) => {
     expect(toolEffect(name, undefined)).toBe('reads');
   });
 
@@ -74,17 +74,17 @@ describe('what a tool does, by its name', () => {
     ['may read as well as write', 'run_sql'],
     ['opens, be it a page or an account', 'open'],
     ['says neither', 'workflow_7'],
-  ])('what %s is unknown: %s', (_, name) => {
+  ])('is unknown for what %s: %s', (_, name) => {
     expect(toolEffect(name, undefined)).toBe('unknown');
   });
 
-  it('is what the annotation says, whatever the name', () => {
+  it('follows the annotation, whatever the name', () => {
     expect(toolEffect('get_order', { name: 'get_order', changesState: true })).toBe('changes');
     expect(toolEffect('delete_all', { name: 'delete_all', changesState: false })).toBe('reads');
   });
 });
 
-describe('what a tool changes', () => {
+describe('changeVerb', () => {
   it.each([
     ['cancel_pending_order', 'cancel'],
     ['issue_refund', 'refund'],
@@ -98,7 +98,7 @@ describe('what a tool changes', () => {
     ['create_return_label', 'create'],
     ['send_refund_confirmation', 'send'],
     ['get_order', null],
-  ])('%s: %s', (name, verb) => {
+  ])('of %s is %s', (name, verb) => {
     expect(changeVerb(name)).toBe(verb);
   });
 });
@@ -114,7 +114,7 @@ describe('a call that changed state', () => {
     ['{"error": "", "id": 7}'],
     [{ status: 'cancelled', error: null }],
     [''],
-  ])('came back with %j', (result) => {
+  ])('may return %j', (result) => {
     expect(changesOf(result)).toHaveLength(1);
   });
 
@@ -124,11 +124,11 @@ describe('a call that changed state', () => {
     [{ success: false }],
     ['{"ok": false}'],
     [{ status: 'failed' }],
-  ])('is none when it came back with %j', (result) => {
+  ])('does not return %j', (result) => {
     expect(changesOf(result)).toEqual([]);
   });
 
-  it('is none when it failed, and says by what it is one', () => {
+  it('did not fail, and has a source for its effect', () => {
     const tools = [{ name: 'sync', changesState: true }, { name: 'cancel_order' }, { name: 'get_next' }];
     const steps = [ok('sync'), ok('cancel_order'), ok('get_next'), failed('cancel_order', {}, 'no')];
     const { calls, changes } = createRuleView(
@@ -144,7 +144,7 @@ describe('a call that changed state', () => {
   });
 });
 
-describe('tools that a configuration names', () => {
+describe('state-changing tools in the configuration', () => {
   it.each([
     ['delete_*', 'delete_user', true],
     ['delete_*', 'undelete_user', false],
@@ -157,7 +157,7 @@ describe('tools that a configuration names', () => {
     expect(toolNameMatcher([pattern])(name)).toBe(matches);
   });
 
-  it('change state, whatever their names say: calling them twice is no repetition', () => {
+  it('change state, whatever their names say, so that calling them twice is not a repeated call', () => {
     const call = (at: number): ToolStep => ({
       type: 'tool',
       pointer: `/steps/${at}`,

@@ -52,7 +52,7 @@ describe('arguments-break-schema', () => {
     [{ ...FULL, amount: null }, '`amount`'],
     [{}, '`order_id`, `amount`, `note` and `tag` (and 1 more)'],
     [{ ...FULL, order_id: ' ' }, '`order_id`'],
-  ])('finds what is missing in %j', (args, names) => {
+  ])('reports what is missing in %j', (args, names) => {
     expect(said(findings(args))).toEqual([
       `arguments-break-schema high: \`refund_order\` was called without ${names}, which its schema requires.`,
     ]);
@@ -66,7 +66,7 @@ describe('arguments-break-schema', () => {
       { ...without('order_id'), speed: 'warp', amount: '42', tag: 1, note: 2 },
       '`order_id` is missing; `amount` is "42", not a number; `note` is 2, not a string; 2 more',
     ],
-  ])('finds %s', (_, args, what) => {
+  ])('reports %s', (_, args, what) => {
     const found = findings(args);
     expect(said(found)).toEqual([
       `arguments-break-schema high: The arguments of \`refund_order\` do not fit its schema: ${what}.`,
@@ -82,11 +82,11 @@ describe('arguments-break-schema', () => {
     ['an empty text and a zero', { ...FULL, reason: '', amount: 0 }],
     ['one more than the schema names, where it does not forbid that', { ...FULL, extra: 1 }],
     ['what the export masked', { ...FULL, amount: '[REDACTED]', speed: '***' }],
-  ])('says nothing of %s', (_, args) => {
+  ])('does not report %s', (_, args) => {
     expect(findings(args)).toEqual([]);
   });
 
-  it('judges milder what a tool took all the same, and bounds', () => {
+  it('has a lower severity for arguments that a tool accepted, and for bounds', () => {
     const closed = { type: 'object', properties: { a: { maximum: 3 } }, additionalProperties: false };
     const tools = [{ name: 'refund_order', inputSchema: closed }];
     expect(findings({ ...FULL, amount: '42' }, [REFUND], 'ok')[0]?.severity).toBe('medium');
@@ -170,11 +170,11 @@ describe('arguments-break-schema', () => {
       '`refund_order` was called without `x.b"c`, which its schema requires.',
     ],
     [{ properties: { 'a/b~c é': { type: 'string' } } }, { 'a/b~c é': 1 }, '`x.a/b~c é` is 1, not a string.'],
-  ])('says what %j has against %j', (schema, x, message) => {
+  ])('describes how %j rejects %j', (schema, x, message) => {
     expect(wrong(schema, x)).toBe(message);
   });
 
-  it('says what is wrong with all arguments together', () => {
+  it('describes violations of all arguments together', () => {
     expect(wrong({}, 1, { minProperties: 2 })).toBe('they are {"x":1}, not at least 2 entries.');
   });
 
@@ -193,7 +193,7 @@ describe('arguments-break-schema', () => {
     expect(wrong(x, null, more)).toBeUndefined();
   });
 
-  it('follows a schema into itself, and its own address and anchors', () => {
+  it("follows recursive references, the schema's own address and anchors", () => {
     const tree = { type: 'object', properties: { name: { type: 'string' }, next: { $ref: '#' } } };
     const tools = [{ name: 'refund_order', inputSchema: tree }];
     expect(findings({ next: { next: { name: 1 } } }, tools)[0]?.message).toContain('`next.next.name` is 1');
@@ -218,7 +218,7 @@ describe('arguments-break-schema', () => {
     [{ oneOf: [{ type: 'integer' }, { type: 'number' }] }, 1, undefined],
     // JavaScript reads this one without the flag `u` only.
     [{ pattern: '^[\\w-.]+$' }, '!', undefined],
-  ])('takes %j for %j as providers do', (schema, x, message) => {
+  ])('reads %j as %j like providers do', (schema, x, message) => {
     expect(wrong(schema, x, { required: ['x'] })).toBe(message);
   });
 
@@ -236,7 +236,7 @@ describe('arguments-break-schema', () => {
     expect(wrong(schema, x)).toBeUndefined();
   });
 
-  it('gives up on a schema that grows beyond all bounds, and on others of its kind at once', () => {
+  it('gives up on a schema that grows without bounds, and then on others of its kind at once', () => {
     const $defs = Object.fromEntries(
       Array.from({ length: 40 }, (_, i) => {
         const next = { $ref: `#/$defs/d${i + 1}` };
@@ -249,19 +249,19 @@ describe('arguments-break-schema', () => {
     expect(collectFindings(many).filter(({ rule }) => rule === 'arguments-break-schema')).toEqual([]);
   });
 
-  it('leaves the schema as it was', () => {
+  it('does not modify the schema', () => {
     const $defs = Object.freeze({ a: Object.freeze({ type: 'string' }) });
     const x = Object.freeze({ $ref: '#/$defs/a' });
     expect(wrong(x, 1, Object.freeze({ $defs }))).toBe('`x` is 1, not a string.');
     expect(Object.getOwnPropertyNames(x)).toEqual(['$ref']);
   });
 
-  it('says nothing where the content was not recorded', () => {
+  it('does not report when content was not recorded', () => {
     const turn = { user: null, steps: [failed('refund_order', {}, 'no')], agent: null, captured: false } as const;
     expect(collectFindings(session([turn], [REFUND])).filter(({ rule }) => RULES.includes(rule))).toEqual([]);
   });
 
-  it('finds the same whether it looks at a schema itself or asks the validator', () => {
+  it('reports the same with the fast path and with the validator', () => {
     const name = fc.constantFrom('a', 'b', 'c');
     const scalar = fc.constantFrom('', 'x', 1, 2.5, true, null);
     const { schema } = fc.letrec<{ schema: object }>((tie) => ({
@@ -330,7 +330,7 @@ describe('broken-tool-schema', () => {
   });
 
   it.each([undefined, null, 'x', {}, { required: ['__proto__'], properties: [] }])(
-    'says nothing of %j',
+    'does not report %j',
     (inputSchema) => {
       const found = findings({}, [{ name: 'refund_order', inputSchema }]);
       expect(found.filter(({ rule }) => rule === 'broken-tool-schema')).toEqual([]);
@@ -343,7 +343,7 @@ describe('arguments-not-json', () => {
     ['an object that breaks off', '{"order_id": "A-1', [REFUND]],
     ['an object that breaks off, without a schema', ' {"order_id": "A-1', [{ name: 'refund_order' }]],
     ['prose for a tool with a schema', 'order A-1001\nplease', [REFUND]],
-  ])('finds %s', (_, args, tools) => {
+  ])('reports %s', (_, args, tools) => {
     const found = findings(args, tools);
     expect(said(found)).toEqual([
       `arguments-not-json high: The arguments of \`refund_order\` are not a JSON object: "${args.trim().replace('\n', ' ')}".`,
@@ -358,11 +358,11 @@ describe('arguments-not-json', () => {
     ['arguments that were masked', '[REDACTED]', [REFUND]],
     ['arguments that the export cut', '{"order_id": "A-10…', [REFUND]],
     ['arguments that the export cut, as it says', '{"order_id": "A-10 [truncated 312 chars]', [REFUND]],
-  ])('says nothing of %s', (_, args, tools) => {
+  ])('does not report %s', (_, args, tools) => {
     expect(findings(args, tools)).toEqual([]);
   });
 
-  it('leaves a call of an unknown tool to the rule of that name', () => {
+  it('leaves calls of unknown tools to that rule', () => {
     expect(findings('{"order_id": "A-1', [tool('other')]).map(({ rule }) => rule)).toEqual(['unknown-tool']);
   });
 });

@@ -19,7 +19,7 @@ function rounds(count: number, ...round: Steps): Steps {
 }
 
 describe('call-cycle', () => {
-  it('names the calls and how often they came round, and points at the second round before the first', () => {
+  it('names the calls and the number of rounds, and cites the second round before the first', () => {
     const circling = inOneTurn(...rounds(3, search, fetched));
     expect(findingMessages(circling, ALONE)).toEqual([
       '`search` and `fetch` were called one after the other 3 times, with the same arguments and the same results each time.',
@@ -30,26 +30,26 @@ describe('call-cycle', () => {
     expect(finding?.calls).toEqual([2, 3, 4, 5].map((step) => `/turns/0/steps/${step}`));
   });
 
-  it('counts a round that broke off among the calls, but not among the rounds', () => {
+  it('counts the calls of an incomplete round, but not the round', () => {
     const circling = inOneTurn(...rounds(3, search, fetched), search);
     expect(findingMessages(circling, ALONE)[0]).toContain('3 times');
     expect(collectFindings(circling, { settings: ALONE })[0]?.calls).toHaveLength(5);
   });
 
-  it('knows one tool that goes through the same arguments', () => {
+  it('reports one tool with a cycle of arguments', () => {
     const steps = [1, 2, 3].map((number) => ok('get_page', { number }, `page ${number}`));
     expect(findingMessages(inOneTurn(...rounds(4, ...steps)), ALONE)).toEqual([
       'The same 3 calls of `get_page` were made one after the other 4 times, with the same arguments and the same results each time.',
     ]);
   });
 
-  it('finds a circle amid other calls, and two circles', () => {
+  it('reports a cycle among other calls, and two cycles', () => {
     const other = ok('get_order', { id: 1 }, 1);
     const steps = [other, ...rounds(3, search, fetched), other, ...rounds(3, ok('list_a', {}, 1), ok('list_b', {}, 2))];
     expect(findingIds(inOneTurn(...steps), ALONE)).toEqual(['call-cycle@0', 'call-cycle@0']);
   });
 
-  it('only observes a circle with a tool whose effect is unknown', () => {
+  it('only observes a cycle with a tool of unknown effect', () => {
     const circling = inOneTurn(...rounds(3, ok('click', { on: 'Next' }, page), ok('click', { on: 'Prev' }, page)));
     expect(collectFindings(circling, { settings: ALONE })).toMatchObject([{ severity: 'info', label: null }]);
   });
@@ -67,23 +67,23 @@ describe('call-cycle', () => {
     ['a failure', rounds(3, search, failed('fetch', { id: 'doc-1' }, 'not found'))],
     ['polling', rounds(3, ok('wait', { seconds: 5 }, ''), ok('get_job_status', { id: 1 }, 'running'))],
     ['receipts of unknown tools', rounds(3, ok('scroll', { by: 1 }, 'ok'), ok('hover', { on: 'x' }, 'ok'))],
-  ])('says nothing of %s', (_, steps) => {
+  ])('does not report %s', (_, steps) => {
     expect(findingIds(inOneTurn(...steps), ALONE)).toEqual([]);
   });
 
-  it('says nothing of what a user asks in turn after turn', () => {
+  it('does not report what a user asks in every turn', () => {
     const turn = { user: 'How long does a refund take?', steps: [search, fetched], agent: 'Five days.' };
     expect(findingIds(session([turn, turn, turn]), ALONE)).toEqual([]);
   });
 
-  it('says nothing of a tree of attempts, and is the only one to speak of its calls elsewhere', () => {
+  it('does not report search trees, and is otherwise the only rule that reports its calls', () => {
     const circling = inOneTurn(...rounds(3, search, fetched));
     const settings = { ...onlyRule('repeated-call'), 'call-cycle': {} };
     expect(findingIds(circling, settings)).toEqual(['call-cycle@0']);
     expect(findingIds({ ...circling, source: { ...circling.source, format: 'toolbench' } }, ALONE)).toEqual([]);
   });
 
-  it('finds any circle of two to four different calls, however long it goes on, as one', () => {
+  it('reports any cycle of two to four different calls once, however long', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 2, max: 4 }),

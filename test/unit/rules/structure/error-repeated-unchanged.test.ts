@@ -18,7 +18,7 @@ function inOneTurn(...steps: (typeof refund)[]) {
 }
 
 describe('error-repeated-unchanged', () => {
-  it('says how it failed, and points at the repetition, the first call and its result', () => {
+  it('states the error, and cites the repetition, the first call and its result', () => {
     const repeated = inOneTurn(refund, refund, refund);
     expect(found(repeated)).toEqual(['error-repeated-unchanged@0']);
     expect(messages(repeated)).toEqual([
@@ -32,7 +32,7 @@ describe('error-repeated-unchanged', () => {
     ]);
   });
 
-  it('takes a result that tells of a failure for one', () => {
+  it('recognizes a result that reports a failure', () => {
     const unflagged = (message: string) =>
       ok('refund_order', { order_id: 'A-1001' }, JSON.stringify({ success: false, message }));
     const [expired, busy] = [unflagged('window expired'), unflagged('service unavailable')];
@@ -43,7 +43,7 @@ describe('error-repeated-unchanged', () => {
     expect(found(inOneTurn(expired, ok('refund_order', { order_id: 'A-1001' })))).toEqual([]);
   });
 
-  it('is not put off by a look-up in between', () => {
+  it('ignores look-ups in between', () => {
     expect(found(inOneTurn(refund, ok('get_order', { order_id: 'A-1001' }), refund))).toEqual([
       'error-repeated-unchanged@0',
     ]);
@@ -67,7 +67,7 @@ describe('error-repeated-unchanged', () => {
     ],
     ['a timeout', [failed('pay', {}, 'Gateway timeout'), failed('pay', {}, 'Gateway timeout')]],
     ['a rate limit', [failed('search', {}, 'HTTP 429'), failed('search', {}, 'HTTP 429')]],
-  ])('says nothing of %s', (_, steps) => {
+  ])('does not report %s', (_, steps) => {
     expect(found(inOneTurn(...steps))).toEqual([]);
   });
 
@@ -76,7 +76,7 @@ describe('error-repeated-unchanged', () => {
     const then = (user: string | null, steps: Steps = [refund]) =>
       session([before, { user, steps, agent: 'It is still above the total.' }]);
 
-    it('names the turn in which it had failed, and points at both calls', () => {
+    it('names the turn of the first failure, and cites both calls', () => {
       const repeated = then('Yes, go ahead please.');
       expect(found(repeated)).toEqual(['error-repeated-unchanged@1']);
       expect(messages(repeated)).toEqual([
@@ -93,12 +93,12 @@ describe('error-repeated-unchanged', () => {
       "I've just raised the limit.",
       'I updated my card.',
       'もう一度お願いします。',
-    ])('lets a user say %j', (user) => {
+    ])('accepts a user who says %j', (user) => {
       expect(found(then(user))).toEqual([]);
     });
 
     it.each(['Actually, I wanted the other one.', 'Yes, everything looks correct.', 'Please proceed.'])(
-      'is not put off by %j',
+      'is not prevented by %j',
       (user) => {
         expect(found(then(user))).toEqual(['error-repeated-unchanged@1']);
       },
@@ -111,18 +111,18 @@ describe('error-repeated-unchanged', () => {
         'a call of the user',
         [{ type: 'tool', name: 'press', arguments: {}, outcome: 'ok', requestedBy: 'user' }, refund],
       ],
-    ])('says nothing after %s', (_, steps) => {
+    ])('does not report after %s', (_, steps) => {
       expect(found(then('Go ahead.', steps))).toEqual([]);
     });
 
-    it('remembers what a user said in a turn without calls', () => {
+    it('remembers a user message in a turn without calls', () => {
       const between = { user: 'I have paid the rest.', agent: 'Thank you.' };
       const last = { user: 'Go ahead.', steps: [refund], agent: 'It failed.' };
       expect(found(session([before, between, last]))).toEqual([]);
       expect(found(session([before, { ...between, user: 'Hm.' }, last]))).toEqual(['error-repeated-unchanged@2']);
     });
 
-    it('says nothing of coding agents, whose users edit files unseen', () => {
+    it('skips coding agents, whose users edit files without a trace', () => {
       const test = failed('Bash', { command: 'npm test' }, 'Exit code 1');
       const edit = ok('Edit', { file_path: 'a.ts', old_string: 'a', new_string: 'b' });
       const turn = { user: 'Run the tests.', steps: [edit, test], agent: 'They fail.' };
@@ -132,7 +132,7 @@ describe('error-repeated-unchanged', () => {
     });
   });
 
-  it('neither comes nor goes with a harmless turn, or when a tool is renamed', () => {
+  it('is unaffected by harmless turns and renamed tools', () => {
     const calls = fc.array(fc.constantFrom(425, 42.5), { maxLength: 5 });
     const harmless = { user: 'Where are you?', steps: [ok('get_shop')], agent: 'In Paris.' };
     const made = (amounts: readonly number[], name = 'refund_order') => ({

@@ -5,7 +5,7 @@ import { evidencePointers, findingIds, findingMessages, onlyRule, session } from
 const ANSWER = 'I checked the 8 o’clock flight and there are no seats left in economy.';
 
 describe('near-verbatim-answer', () => {
-  it('finds an answer however far back, whatever its case and punctuation', () => {
+  it('reports a repetition at any distance, ignoring case and punctuation', () => {
     const between = Array.from({ length: 5 }, (_, i) => ({ user: `Question ${i}?`, agent: `Answer ${i}.` }));
     const stuck = session([
       { user: 'Is there a seat at 8?', agent: ANSWER },
@@ -26,7 +26,7 @@ describe('near-verbatim-answer', () => {
     ['a request to say it again', 'Sorry I lost that, repeat please', ANSWER],
     ['a message that got lost', "I didn't get your last message.", ANSWER],
     ['a pleasantry', 'I will call you tomorrow then.', "You're welcome! Feel free to reach out at any time."],
-  ])('says nothing of %s', (_, user, agent) => {
+  ])('does not report %s', (_, user, agent) => {
     const turns = [
       { user: 'Is there a seat at 8?', agent: ANSWER },
       { user: 'Fine, I will think about it.', agent: "You're welcome! Feel free to reach out at any time." },
@@ -35,7 +35,7 @@ describe('near-verbatim-answer', () => {
     expect(findingIds(session(turns))).toEqual([]);
   });
 
-  it('takes the same refusal for the same request for right, and for another request for wrong', () => {
+  it('accepts the same refusal for the same request, but not for another', () => {
     const refusal = "I'm unable to remove a passenger from an existing reservation. Shall I transfer you?";
     const asked = (again: string) =>
       findingIds(
@@ -49,13 +49,13 @@ describe('near-verbatim-answer', () => {
     expect(asked('Can you check the flight to Denver again?')).toEqual(['near-verbatim-answer@1']);
   });
 
-  it('does not take a refusal of anything at all for one of what was asked', () => {
+  it('does not accept a general refusal as one of the request', () => {
     const refusal = 'I cannot help you with that over this channel, please write to us by post.';
     const turns = ['Help me to cancel.', 'Then help me to rebook.'].map((user) => ({ user, agent: refusal }));
     expect(findingIds(session(turns))).toEqual(['near-verbatim-answer@1']);
   });
 
-  it('says nothing of short answers', () => {
+  it('does not report short answers', () => {
     expect(
       findingIds(
         session([
@@ -79,7 +79,7 @@ describe('near-verbatim-answer', () => {
     ).toEqual(['near-verbatim-answer@1']);
   });
 
-  it('finds it however letters and figures are encoded, among others that are like it', () => {
+  it('reports it in any encoding of letters and digits, among similar answers', () => {
     const answer = 'Der Flug nach Zürich um 8 Uhr ist ausgebucht, auch für Vielflieger.';
     const twice = session([
       { user: 'Um 8?', agent: answer },
@@ -90,7 +90,7 @@ describe('near-verbatim-answer', () => {
     expect(evidencePointers(twice)).toEqual(['/turns/2/output', '/turns/0/output']);
   });
 
-  it('takes a letter and its mark for one wherever they stand', () => {
+  it('treats a letter and its diacritic as one, wherever they are', () => {
     for (let at = 30; at < 50; at += 1) {
       const answer = `${'a '.repeat(at)}e\u0301 ${'b '.repeat(at)}`;
       const turns = ['', ' '].flatMap((shift, index) => [
@@ -101,7 +101,7 @@ describe('near-verbatim-answer', () => {
     }
   });
 
-  it('finds it whatever stands between the words, and however their letters are encoded', () => {
+  it('reports it with any separators, in any encoding of letters', () => {
     const letter = fc.constantFrom('a', 'z', 'É', 'e\u0301', 'e\u0323\u0302', 'ﬁ', '７', 'й', '각', '東', 'İ');
     const word = fc.string({ unit: letter, minLength: 1, maxLength: 9 });
     const gap = fc.constantFrom(' ', ', ', '\n\n- ', ` ${'*'.repeat(50)} `, '…');
@@ -116,7 +116,7 @@ describe('near-verbatim-answer', () => {
     );
   });
 
-  it('does not take one text for another', () => {
+  it('does not confuse different texts', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 45, maxLength: 60 });
     fc.assert(
       fc.property(text, text, (one, other) => {

@@ -42,14 +42,14 @@ function using(...usages: readonly (Partial<TokenUsage> | null)[]): Session {
 }
 
 describe('latency-outlier', () => {
-  it('says how long a turn took against the usual one', () => {
+  it('compares the duration of a turn with the usual one', () => {
     const slow = lasting(...USUAL, 94_000);
     expect(findingMessages(slow, SLOW)).toEqual(['This turn took 94 s, 12 times the median of its session (7.8 s).']);
     expect(evidencePointers(slow, SLOW)).toEqual(['/turns/8']);
     expect(collectFindings(slow, { settings: SLOW })).toMatchObject([{ severity: 'info', turn: 8, label: null }]);
   });
 
-  it('says how long a call took against the others of its tool', () => {
+  it('compares the duration of a call with the others of its tool', () => {
     const slow = calling('search', 300, 310, 320, 320, 330, 340, 350, 240_000);
     expect(findingMessages(slow, SLOW)).toEqual([
       '`search` took 4 min, 738 times the median of its calls in this session (325 ms).',
@@ -61,7 +61,7 @@ describe('latency-outlier', () => {
     [6300, 1000, 'This turn took 6.3 s, 6.3 times the median of its session (1 s).'],
     [130_000, 100, 'This turn took 2.2 min, 1,300 times the median of its session (100 ms).'],
     [10_800_000, 60_000, 'This turn took 3 h, 180 times the median of its session (60 s).'],
-  ])('has words for %d ms against %d ms', (slow, usual, sentence) => {
+  ])('describes %d ms against %d ms', (slow, usual, sentence) => {
     expect(findingMessages(lasting(...Array.from({ length: 8 }, () => usual), slow), SLOW)).toEqual([sentence]);
   });
 
@@ -73,11 +73,11 @@ describe('latency-outlier', () => {
     ['times that spread as widely', lasting(100, 200, 500, 1000, 9000, 9000, 20_000, 30_000, 40_000, 60_000)],
     ['two kinds of turns', lasting(...USUAL, ...USUAL, 94_000, 95_000)],
     ['an end before the beginning', lasting(...USUAL.slice(2), -94_000, 94_000)],
-  ])('says nothing of %s', (_, of) => {
+  ])('does not report %s', (_, of) => {
     expect(findingIds(of, SLOW)).toEqual([]);
   });
 
-  it('does not compare one tool with another', () => {
+  it('does not compare different tools', () => {
     const [quick] = calling('read', 10, 10, 10, 10, 10, 10, 10, 10).turns;
     const [tests] = calling('run_tests', 94_000).turns;
     if (!quick || !tests) throw new Error('A turn is missing.');
@@ -85,13 +85,13 @@ describe('latency-outlier', () => {
     expect(findingIds({ ...one, turns: [{ ...quick, steps: [...quick.steps, ...tests.steps] }] }, SLOW)).toEqual([]);
   });
 
-  it('has a ratio, a number of seconds and of observations of its own', () => {
+  it('has options for the ratio, the seconds and the observations', () => {
     const settings = { ...SLOW, 'latency-outlier': { ratio: 2, seconds: 1, observations: 3 } };
     expect(findingIds(lasting(1000, 1000, 2000), settings)).toEqual(['latency-outlier@2']);
     expect(findingIds(lasting(1000, 1000, 2000), SLOW)).toEqual([]);
   });
 
-  it.skipIf(!sessionsOf('google-adk'))('finds the one slow turn of a shopping session (shared data)', async () => {
+  it.skipIf(!sessionsOf('google-adk'))('reports the one slow turn of a shopping session (shared data)', async () => {
     const sessions = (await sessionsOf('google-adk')?.()) ?? [];
     expect(sessions.flatMap((one) => findingMessages(one, SLOW))).toEqual([
       'This turn took 8.3 s, 6.3 times the median of its session (1.3 s).',
@@ -102,7 +102,7 @@ describe('latency-outlier', () => {
 describe('token-outlier', () => {
   const usual = Array.from({ length: 8 }, (_, turn) => ({ inputTokens: 3000 + turn * 100, outputTokens: 50 }));
 
-  it('says how much a turn used against the usual one, all kinds of tokens together', () => {
+  it('compares the tokens of a turn with the usual number, all kinds together', () => {
     const usage = {
       inputTokens: 80_000,
       outputTokens: 1000,
@@ -118,7 +118,7 @@ describe('token-outlier', () => {
     expect(collectFindings(large, { settings: LARGE })).toMatchObject([{ severity: 'info', turn: 8 }]);
   });
 
-  it('counts the model calls of sub-agents', () => {
+  it('includes the model calls of sub-agents', () => {
     const [inner] = using({ inputTokens: 80_000 }).turns;
     const plain = using(...usual, { inputTokens: 3000 });
     const turns = plain.turns.map((turn, index) =>
@@ -134,11 +134,11 @@ describe('token-outlier', () => {
     ['less than 2,000 tokens', using(...Array.from({ length: 8 }, () => ({ inputTokens: 10 })), { inputTokens: 1900 })],
     ['a conversation that grows', using(...Array.from({ length: 100 }, (_, n) => ({ inputTokens: 1000 * (n + 1) })))],
     ['model calls that do not say', using(null, null, null, null, null, null, null, null, { inputTokens: 80_000 })],
-  ])('says nothing of %s', (_, of) => {
+  ])('does not report %s', (_, of) => {
     expect(findingIds(of, LARGE)).toEqual([]);
   });
 
-  it('leaves out a turn of which it knows a part only', () => {
+  it('ignores a turn with incomplete token counts', () => {
     const plain = using(...usual, { inputTokens: 80_000 });
     const turns = plain.turns.map((turn, index) =>
       index === 8 ? { ...turn, steps: [...turn.steps, { type: 'model' as const, pointer: '/m' }] } : turn,
@@ -147,11 +147,11 @@ describe('token-outlier', () => {
   });
 });
 
-describe('outliers', () => {
+describe('findOutliers', () => {
   const options = { ratio: 5, observations: 8 };
   const amounts = fc.array(fc.integer({ min: 0, max: 1_000_000 }), { maxLength: 60 });
 
-  it('are the same in whatever order things happened', () => {
+  it('does not depend on the order', () => {
     fc.assert(
       fc.property(amounts, fc.infiniteStream(fc.nat()), (of, keys) => {
         const observed = of.map((amount, index) => ({ item: index, amount }));
@@ -165,7 +165,7 @@ describe('outliers', () => {
     );
   });
 
-  it('are few, and far above the median', () => {
+  it('returns few amounts, far above the median', () => {
     fc.assert(
       fc.property(amounts, (of) => {
         const found = findOutliers(

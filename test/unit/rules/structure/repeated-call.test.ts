@@ -22,7 +22,7 @@ function levels(of: Session): string[] {
 }
 
 describe('repeated-call', () => {
-  it('says what was asked again, and points at the repetition before the original', () => {
+  it('states the repeated call, and cites the repetition before the original', () => {
     const repeated = inOneTurn(look, look);
     expect(levels(repeated)).toEqual(['low']);
     expect(findingMessages(repeated, ALONE)).toEqual([
@@ -32,7 +32,7 @@ describe('repeated-call', () => {
     expect(collectFindings(repeated, { settings: ALONE })[0]?.calls).toEqual(['/turns/0/steps/1']);
   });
 
-  it('gathers the repetitions of a turn and names an earlier turn', () => {
+  it('groups the repetitions of a turn and names an earlier turn', () => {
     const repeated = session([
       { user: 'Where is A-1001?', steps: [look], agent: 'It has shipped.' },
       { user: 'And when does it arrive?', steps: [look, look, look], agent: 'On Friday.' },
@@ -49,7 +49,7 @@ describe('repeated-call', () => {
     ]);
   });
 
-  it('only observes that a later turn looked again, as its user may have asked to', () => {
+  it('only observes a repetition in a later turn, since its user may have asked for it', () => {
     const again = session([
       { user: 'Where is A-1001?', steps: [look], agent: 'It has shipped.' },
       { user: 'Please double-check.', steps: [look], agent: 'It has.' },
@@ -58,7 +58,7 @@ describe('repeated-call', () => {
     expect(collectFindings(again, { settings: ALONE })[0]?.label).toBe(null);
   });
 
-  it('gathers the repetitions of a tool, however many things were asked again', () => {
+  it('groups the repetitions of a tool, whatever its arguments', () => {
     const other = ok('get_order', { order_id: 'A-1002' }, order);
     const repeated = inOneTurn(look, other, look, other, ok('get_user', {}, 1), ok('get_user', {}, 1));
     expect(findingMessages(repeated, ALONE)).toEqual([
@@ -68,7 +68,7 @@ describe('repeated-call', () => {
     expect(evidencePointers(repeated, ALONE)).toEqual([2, 3, 0, 1].map((step) => `/turns/0/steps/${step}`));
   });
 
-  it.each(['think', 'sequentialThinking', 'log_thought'])('says nothing of what is only noted with %s', (name) => {
+  it.each(['think', 'sequentialThinking', 'log_thought'])('ignores notes made with %s', (name) => {
     const note = ok(name, { thought: 'The amounts must add up.' }, 'Your thought has been logged.'.repeat(9));
     expect(levels(inOneTurn(note, note, note))).toEqual([]);
   });
@@ -81,7 +81,7 @@ describe('repeated-call', () => {
       [look, failed('refund_order', { order_id: 'A-1001' }, 'amount exceeds total'), look],
     ],
     ['a change that the user rejected', [look, { ...ok('cancel_order'), outcome: 'rejected' as const }, look]],
-  ])('is not put off by %s', (_, steps) => {
+  ])('is not prevented by %s', (_, steps) => {
     expect(levels(inOneTurn(...steps))).toEqual(['low']);
   });
 
@@ -102,11 +102,11 @@ describe('repeated-call', () => {
         { ...look, result: undefined },
       ],
     ],
-  ])('says nothing of %s', (_, steps) => {
+  ])('does not report %s', (_, steps) => {
     expect(levels(inOneTurn(...steps))).toEqual([]);
   });
 
-  it('believes the annotation more than the name', () => {
+  it('trusts the annotation more than the name', () => {
     const twice = [{ user: 'Go', steps: [ok('frobnicate', {}, 1), ok('frobnicate', {}, 1)], agent: 'Gone.' }];
     expect(levels(session(twice, [{ name: 'frobnicate', changesState: false }]))).toEqual(['low']);
     const reads = [{ user: 'Go', steps: [ok('get_ticket', {}, 1), ok('get_ticket', {}, 1)], agent: 'Gone.' }];
@@ -114,8 +114,8 @@ describe('repeated-call', () => {
   });
 });
 
-describe('repeated-call of tools whose effect is unknown', () => {
-  it('observes the third time in a turn, and does not claim that nothing had changed', () => {
+describe('repeated-call, for tools of unknown effect', () => {
+  it('observes the third call in a turn, and does not claim that nothing had changed', () => {
     const repeated = inOneTurn(next, look, next, next);
     expect(levels(repeated)).toEqual(['info']);
     expect(findingMessages(repeated, ALONE)).toEqual([
@@ -124,7 +124,7 @@ describe('repeated-call of tools whose effect is unknown', () => {
     expect(evidencePointers(repeated, ALONE)).toEqual(['/turns/0/steps/2', '/turns/0/steps/3', '/turns/0/steps/0']);
   });
 
-  it('may be told to speak earlier', () => {
+  it('can be configured to report earlier', () => {
     const settings = { ...ALONE, 'repeated-call': { often: 2 } };
     expect(collectFindings(inOneTurn(next, next), { settings })).toHaveLength(1);
   });
@@ -134,23 +134,23 @@ describe('repeated-call of tools whose effect is unknown', () => {
     ['another result in between', [next, next, ok('click', { button: 'Next >' }, `${page}!`), next]],
     ['a change in between', [next, next, ok('cancel_order'), next]],
     ['three hand-overs', [1, 2, 3].map(() => ok('Finish', { type: 'restart' }, page))],
-  ])('says nothing of %s', (_, steps) => {
+  ])('does not report %s', (_, steps) => {
     expect(levels(inOneTurn(...steps))).toEqual([]);
   });
 
-  it('says nothing of three calls in three turns', () => {
+  it('does not report three calls in three turns', () => {
     const turn = { user: 'Next.', steps: [next], agent: 'Here you are.' };
     expect(levels(session([turn, turn, turn]))).toEqual([]);
   });
 
-  it('takes the looks of a coding agent at its files as lightly', () => {
+  it('treats file reads of a coding agent in the same way', () => {
     expect(levels(inOneTurn(edit, read, read))).toEqual([]);
     expect(levels(inOneTurn(edit, read, read, read))).toEqual(['info']);
     expect(levels(inOneTurn(read, read, edit, read))).toEqual([]);
   });
 });
 
-describe('repeated-call in a tree of attempts', () => {
+describe('repeated-call, in a search tree', () => {
   /** A search at every place of the tree, in the order in which they were made. */
   function tree(...places: string[]): Session {
     const flat = inOneTurn(...places.map(() => look));
@@ -160,18 +160,18 @@ describe('repeated-call in a tree of attempts', () => {
     return { ...flat, source: { ...flat.source, format: 'toolbench' }, turns: [{ ...turn, steps }] };
   }
 
-  it('finds what a call on the way to it had asked', () => {
+  it('reports a repetition of a call above it', () => {
     expect(evidencePointers(tree('/0', '/0/0', '/0/1', '/0/1/0'), ALONE)).toEqual(['/0/0', '/0/1', '/0/1/0', '/0']);
   });
 
-  it('says nothing of branches that did not see each other', () => {
+  it('does not report calls on separate branches', () => {
     expect(levels(tree('/0/0', '/0/1', '/0/10', '/1'))).toEqual([]);
   });
 });
 
-describe('repeated-call on real traces', () => {
+describe('repeated-call, on real traces', () => {
   it.skipIf(!sessionsOf('tau-bench/gpt-4o-airline.tasks00-12.json'))(
-    'reads what was looked up again, and not the thought that an agent noted three times (shared data)',
+    'reports repeated look-ups, and not the thought that an agent noted three times (shared data)',
     async () => {
       const sessions = (await sessionsOf('tau-bench/gpt-4o-airline.tasks00-12.json')?.()) ?? [];
       expect(sessions.flatMap((one) => findingMessages(one, ALONE).map((message) => `${one.id}: ${message}`))).toEqual([
@@ -180,7 +180,7 @@ describe('repeated-call on real traces', () => {
     },
   );
 
-  it.skipIf(!sessionsOf('mini-swe-agent'))('has nothing to say of coding agents (shared data)', async () => {
+  it.skipIf(!sessionsOf('mini-swe-agent'))('does not report coding agents (shared data)', async () => {
     const sessions = (await sessionsOf('mini-swe-agent')?.()) ?? [];
     expect(sessions).not.toEqual([]);
     expect(sessions.flatMap(levels)).toEqual([]);

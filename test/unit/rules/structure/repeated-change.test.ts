@@ -27,7 +27,7 @@ function doing(
 }
 
 describe('repeated-change', () => {
-  it('says what was done twice, and points at both calls and their results', () => {
+  it('states the repeated change, and cites both calls and their results', () => {
     const twice = doing([refund('RF-1'), refund('RF-2')]);
     expect(messagesUnder(twice, ALONE)).toEqual([
       '`refund_order` was executed again with `order_id` "NO-58213" and `amount` 30, with a result of its own; nobody had asked for it twice.',
@@ -43,7 +43,7 @@ describe('repeated-change', () => {
     ]);
   });
 
-  it('is found in a later turn in which nobody asked for it', () => {
+  it('reports a repetition in a later turn without a request', () => {
     const book = (id: string) => ok('book_reservation', { flight: 'HAT069' }, { reservation_id: id });
     const later = (user: string) =>
       messagesUnder(
@@ -79,7 +79,7 @@ describe('repeated-change', () => {
       [ok('update_address', { city: 'Bonn' }, { v: 1 }), ok('update_address', { city: 'Bonn' }, { v: 2 })],
     ],
     ['it is cancelled again', [ok('cancel_order', { id: 1 }, { v: 1 }), ok('cancel_order', { id: 1 }, { v: 2 })]],
-  ])('is not found where %s', (_, steps) => {
+  ])('does not report when %s', (_, steps) => {
     expect(found(doing(steps))).toEqual([]);
   });
 
@@ -87,11 +87,11 @@ describe('repeated-change', () => {
     ['Yes, refund both lamps.', undefined],
     ['Yes, 2 refunds please.', undefined],
     ['Yes', 'Shall I make two refunds of 30.00 EUR?'],
-  ])('is not found after %j', (user, proposal) => {
+  ])('does not report after %j', (user, proposal) => {
     expect(found(doing([refund('RF-1'), refund('RF-2')], proposal ? { user, proposal } : { user }))).toEqual([]);
   });
 
-  it('keeps silent in coding sessions and logs of sub-agents', () => {
+  it('skips coding agents and sub-agents', () => {
     const twice = doing([refund('RF-1'), refund('RF-2')]);
     expect(found({ ...twice, coding: true })).toEqual([]);
     expect(found({ ...twice, partOf: { session: 's', step: 'x' } })).toEqual([]);

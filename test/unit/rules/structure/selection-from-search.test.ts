@@ -19,7 +19,7 @@ function booking(user: string, search = SEARCH, flight = 'HAT136'): Session {
 }
 
 describe('selection-from-search', () => {
-  it('speaks of a change with what the agent picked from a list', () => {
+  it('reports a change with a value that the agent selected from a list', () => {
     const [finding] = chosen(booking('Book the cheaper one.'));
     expect(finding).toMatchObject({
       severity: 'info',
@@ -32,7 +32,7 @@ describe('selection-from-search', () => {
     expect(finding?.evidence.map(({ pointer }) => pointer)).toEqual(['/turns/1/steps/0', '/turns/0/steps/0/result']);
   });
 
-  it('names two values, and points once at the search that found both', () => {
+  it('names two values, and cites once the search that returned both', () => {
     const steps = [ok('book_reservation', { flights: ['HAT136', 'HAT072'] })];
     const two = session([{ user: 'Book both legs.', steps: [SEARCH, ...steps], agent: 'Done.' }]);
     const [finding] = chosen(two);
@@ -42,7 +42,7 @@ describe('selection-from-search', () => {
     expect(finding?.evidence.map(({ pointer }) => pointer)).toEqual(['/turns/0/steps/1', '/turns/0/steps/0/result']);
   });
 
-  it('reads a list that was left as text', () => {
+  it('reads a list inside a text', () => {
     expect(chosen(booking('Book it.', ok('search_direct_flight', {}, JSON.stringify(FLIGHTS))))).toHaveLength(1);
   });
 
@@ -54,11 +54,11 @@ describe('selection-from-search', () => {
     ['one thing was found by its key', booking('Book it.', ok('find_flights_by_number', {}, FLIGHTS))],
     ['it is from nowhere in the list', booking('Book it.', SEARCH, 'HAT999')],
     ['it is a date', booking('Book it.', ok('search_flights', {}, ['2024-05-01', '2024-05-02']), '2024-05-01')],
-  ])('is silent where %s', (_, of) => {
+  ])('does not report when %s', (_, of) => {
     expect(chosen(of)).toEqual([]);
   });
 
-  it('is silent about calls that failed and in coding agents', () => {
+  it('skips failed calls and coding agents', () => {
     const { turns, ...rest } = booking('Book the cheaper one.');
     const [first, second] = turns;
     if (!first || !second) throw new Error('There are two turns.');
@@ -67,7 +67,7 @@ describe('selection-from-search', () => {
     expect(chosen({ ...rest, coding: true, turns })).toEqual([]);
   });
 
-  it('is not silenced by what a user says later', () => {
+  it('is unaffected by later user messages', () => {
     fc.assert(
       fc.property(fc.string(), (said) => {
         const before = booking('Book the cheaper one.');

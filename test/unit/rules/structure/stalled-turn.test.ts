@@ -17,7 +17,7 @@ function inOneTurn(...steps: Steps) {
 }
 
 describe('stalled-turn', () => {
-  it('says how the turn ended, and points at the last results first', () => {
+  it('states how the turn ended, and cites the last results first', () => {
     const files = ['a.ts', 'b.ts', 'c.ts', 'd.ts', 'e.ts', 'f.ts'];
     const steps = files.map((path) => failed('open_document', { path }, `No such document: ${path}`));
     const stalled = inOneTurn(...steps);
@@ -46,7 +46,7 @@ describe('stalled-turn', () => {
     });
   });
 
-  it('is not put off by thinking, nor by exact repetitions, which it does not count', () => {
+  it('ignores thoughts and exact repetitions in between', () => {
     const known = ok('get_airport', { city: 'San Francisco' }, 'SFO');
     const full = failed('get_seats', { flight: 'HAT001' }, 'all seats are taken');
     const steps = flights([]).flatMap((step, day) => [
@@ -68,7 +68,7 @@ describe('stalled-turn', () => {
     ]);
   });
 
-  it('may be told to speak earlier', () => {
+  it('can be configured to report earlier', () => {
     const settings = { ...ALONE, 'stalled-turn': { calls: 2 } };
     expect(collectFindings(inOneTurn(...flights([]).slice(0, 2)), { settings })).toHaveLength(1);
   });
@@ -87,16 +87,16 @@ describe('stalled-turn', () => {
     ['failures that differ', DAYS.map((path, n) => failed('open_document', { path }, `line ${n * 7} is wrong`))],
     ['timeouts', DAYS.map((path) => failed('open_document', { path }, 'Request timed out'))],
     ['rejections', DAYS.map((path) => ({ ...ok('get_document', { path }, []), outcome: 'rejected' as const }))],
-  ])('says nothing of %s', (_, steps) => {
+  ])('does not report %s', (_, steps) => {
     expect(findingIds(inOneTurn(...steps), ALONE)).toEqual([]);
   });
 
-  it('believes an annotation that a search changes something', () => {
+  it('trusts an annotation that a search changes something', () => {
     const turns = [{ user: 'Find me a flight.', steps: flights([]), agent: 'There is none.' }];
     expect(findingIds(session(turns, [{ name: 'search_direct_flight', changesState: true }]), ALONE)).toEqual([]);
   });
 
-  it('begins anew in every turn, and says nothing of a tree of attempts', () => {
+  it('starts over in every turn, and skips search trees', () => {
     const halves = [flights([]).slice(0, 3), flights([]).slice(3)];
     const turns = halves.map((steps) => ({ user: 'Look.', steps, agent: 'Nothing.' }));
     expect(findingIds(session(turns), ALONE)).toEqual([]);
@@ -104,7 +104,7 @@ describe('stalled-turn', () => {
     expect(findingIds({ ...tree, source: { ...tree.source, format: 'toolbench' } }, ALONE)).toEqual([]);
   });
 
-  it.skipIf(!sessionsOf('tau2-bench'))('reads the searches in a year without flights (shared data)', async () => {
+  it.skipIf(!sessionsOf('tau2-bench'))('reports the searches in a year without flights (shared data)', async () => {
     const sessions = (await sessionsOf('tau2-bench/toolorchestra-airline.tasks000-024.json')?.()) ?? [];
     expect(sessions.flatMap((one) => findingMessages(one, ALONE))).toEqual([
       'The turn ended with 16 calls of `search_direct_flight` and `search_onestop_flight` that found nothing, each with other arguments.',

@@ -17,7 +17,7 @@ import {
 const ALL = onlyRule('state-change');
 
 describe('state-change', () => {
-  it('lists what was changed, with the call and its result, as information', () => {
+  it('lists a change with the call and its result, as an observation', () => {
     const changed = session([
       { user: 'Cancel Z7GOZK, please.', steps: [ok('get_reservation'), ok('think')], agent: 'Shall I cancel it?' },
       { user: 'Yes.', steps: [ok('cancel_reservation', { reservation_id: 'Z7GOZK' })], agent: 'It is cancelled.' },
@@ -31,7 +31,7 @@ describe('state-change', () => {
     ]);
   });
 
-  it('lists every one of several', () => {
+  it('lists each of several changes', () => {
     const steps = [ok('book_reservation'), ok('send_certificate', { amount: 100 }), ok('book_reservation', { id: 2 })];
     expect(findingIds(session([{ user: 'Please book both.', steps, agent: 'Done.' }]), ALL)).toEqual([
       'state-change@0',
@@ -47,18 +47,18 @@ describe('state-change', () => {
     ['a change that came back with an error as text', ok('refund_order', {}, 'Error: amount exceeds total')],
     ['a change of which no result is known', pending('refund_order')],
     ['a tool of unknown effect', ok('workflow_7')],
-  ])('leaves out %s', (_, step) => {
+  ])('does not list %s', (_, step) => {
     expect(findingIds(session([{ user: 'Please do it.', steps: [step], agent: 'Sorry.' }]), ALL)).toEqual([]);
   });
 
-  it('keeps silent where edits and commands are the work', () => {
+  it('skips coding agents', () => {
     const steps = [ok('Bash', { command: 'rm -r build' }), ok('write_file', { path: 'a' }), ok('delete_file')];
     expect(findingIds(session([{ user: 'Clean up.', steps, agent: 'Done.' }]), ALL)).toEqual([]);
   });
 
   const airline = sharedData('tau-bench/gpt-4o-airline.tasks00-12.json');
   it.skipIf(airline === null)(
-    'counts the bookings and changes of real sessions (skipped where they are not there)',
+    'counts the bookings and changes of real sessions (skipped without the data)',
     async () => {
       const { sessions } = await load([airline ?? ''], nodeFileSystem, { signal: new AbortController().signal });
       const names = sessions

@@ -17,7 +17,7 @@ function truncated(of: ReturnType<typeof session>) {
 }
 
 describe('truncated-answer', () => {
-  it('says where the answer breaks off and why, and points at it', () => {
+  it('states where the answer ends and why, and cites it', () => {
     const [finding] = truncated(ending({ finishReason: 'max_tokens' }));
     expect(finding).toMatchObject({
       severity: 'medium',
@@ -28,13 +28,13 @@ describe('truncated-answer', () => {
     expect(finding?.evidence.map(({ pointer }) => pointer)).toEqual(['/turns/0/output', '/turns/0/steps/1']);
   });
 
-  it('quotes a short answer whole', () => {
+  it('quotes a short answer completely', () => {
     const [finding] = truncated(ending({ text: 'It is', finishReason: 'length' }, 'It is'));
     expect(finding?.message).toBe('The answer breaks off at "It is": the model had reached its limit (`length`).');
   });
 
   it.each(['length', 'MAX_TOKENS', 'FinishReason.MAX_TOKENS', 'max_output_tokens', 'incomplete', 'model_length'])(
-    'knows %s',
+    'recognizes %s',
     (finishReason) => {
       expect(truncated(ending({ finishReason }))).toHaveLength(1);
     },
@@ -47,7 +47,7 @@ describe('truncated-answer', () => {
     ['a message after which the agent went on', ending({ finishReason: 'length' }, TEXT, ['get_route'])],
     ['a message that is not the answer', ending({ finishReason: 'length' }, 'You ordered a lamp.')],
     ['a message without a word', ending({ text: ' ', finishReason: 'length' }, ' ')],
-  ])('says nothing of %s', (_, of) => {
+  ])('does not report %s', (_, of) => {
     expect(truncated(of)).toEqual([]);
   });
 });

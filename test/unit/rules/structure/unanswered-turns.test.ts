@@ -14,18 +14,18 @@ import {
 const HELLO = { user: 'Hi', agent: 'Hello, how can I help?' };
 
 describe('no-answer', () => {
-  it('finds a message without an answer, and points at it', () => {
+  it('reports a message without an answer, and cites it', () => {
     const cut = session([HELLO, { user: 'Where is order\nA-1001?', steps: [ok('get_order')], agent: null }]);
     expect(findingIds(cut)).toEqual(['no-answer@1']);
     expect(findingMessages(cut)).toEqual(['The turn ends without an answer to "Where is order A-1001?"']);
     expect(evidencePointers(cut)).toEqual(['/turns/1/input']);
   });
 
-  it('finds one in the middle, whatever it says, and an answer that is blank', () => {
+  it('reports a message in the middle of the session, and a blank answer', () => {
     expect(findingIds(session([HELLO, { user: 'Thanks', agent: ' \n' }, HELLO]))).toEqual(['no-answer@1']);
   });
 
-  it('says when the model call had failed', () => {
+  it('states that the model call failed', () => {
     const model = { type: 'model', error: '503 Service Unavailable' } as const;
     const broken = session([HELLO, { user: 'Where is A-1001?', steps: [model], agent: null }]);
     expect(findingMessages(broken)).toEqual([
@@ -44,14 +44,14 @@ describe('no-answer', () => {
     ['Danke'],
     ['好的，谢谢你的帮助'],
     ['  '],
-  ])('lets the last message be %j', (user) => {
+  ])('accepts %j as the last message', (user) => {
     expect(findingIds(session([HELLO, { user, agent: null }]))).toEqual([]);
   });
 
   it.each([
     ["I'll gather those details from my emails and provide them shortly. Thank you!"],
     ['Let me check with my wife. I will get back to you.'],
-  ])('lets a user who goes away have the last word: %j', (user) => {
+  ])('accepts %j as the last message of a user who leaves', (user) => {
     expect(findingIds(session([HELLO, { user, agent: null }]))).toEqual([]);
     // Where the agent worked on it, or the user waits for something, an answer is due.
     expect(findingIds(session([HELLO, { user, steps: [ok('get_order')], agent: null }]))).toEqual(['no-answer@1']);
@@ -60,7 +60,7 @@ describe('no-answer', () => {
     ]);
   });
 
-  it('lets a trace end while a call is open', () => {
+  it('accepts a trace that ends with an open call', () => {
     const model = { type: 'model', text: 'Let me look.' } as const;
     const ending = (...steps: NonNullable<Parameters<typeof session>[0][number]['steps']>) =>
       findingIds(session([HELLO, { user: 'Run the tests', steps, agent: null }]), onlyRule('no-answer'));
@@ -70,7 +70,7 @@ describe('no-answer', () => {
     expect(ending(pending('shell_command'), model, ok('apply_patch'))).toEqual(['no-answer@1']);
   });
 
-  it.each([['Thanks, but where is it?'], ['No, cancel it.'], ['ok # 5']])('does not take %j for a goodbye', (user) => {
+  it.each([['Thanks, but where is it?'], ['No, cancel it.'], ['ok # 5']])('does not read %j as a goodbye', (user) => {
     expect(findingIds(session([HELLO, { user, agent: null }]))).toEqual(['no-answer@1']);
   });
 
@@ -87,11 +87,11 @@ describe('no-answer', () => {
       { user: 'I will restart it.', steps: [{ ...ok('restart'), requestedBy: 'user' as const }], agent: null },
     ],
     ['no message', { user: null, agent: null }],
-  ])('says nothing of %s', (_, turn) => {
+  ])('does not report %s', (_, turn) => {
     expect(findingIds(session([HELLO, turn]))).toEqual([]);
   });
 
-  it('says nothing of a list of questions, or of agent text that follows in a turn of its own', () => {
+  it('does not report a list of questions, or agent text that follows in a turn of its own', () => {
     expect(
       findingIds(
         session([
@@ -111,7 +111,7 @@ describe('no-answer', () => {
   });
 });
 
-describe('no-answer, where the last message is empty', () => {
+describe('no-answer, with an empty last message', () => {
   const announced = { type: 'model', text: 'Let me check that.' } as const;
   const empty = { type: 'model', text: ' ', finishReason: 'end_turn' } as const;
 
@@ -119,7 +119,7 @@ describe('no-answer, where the last message is empty', () => {
     return session([HELLO, { user: 'Where is A-1001?', steps, agent: announced.text }]);
   }
 
-  it('finds that nothing came of what was announced', () => {
+  it('reports an announcement without a result', () => {
     const broken = ending(announced, ok('get_order'), empty);
     expect(findingIds(broken)).toEqual(['no-answer@1']);
     expect(findingMessages(broken)).toEqual([
@@ -131,7 +131,7 @@ describe('no-answer, where the last message is empty', () => {
   it.each([
     [{ ...empty, error: '503' }, 'the model call had failed'],
     [{ ...empty, finishReason: 'max_tokens' }, 'the model had reached its limit'],
-  ] as const)('says why with %j', (last, why) => {
+  ] as const)('states the reason for %j', (last, why) => {
     const broken = ending(announced, ok('get_order'), last);
     expect(findingMessages(broken)[0]).toBe(
       `The agent's last message is empty (${why}): after "Let me check that.", no answer to "Where is A-1001?" came.`,
@@ -157,7 +157,7 @@ describe('no-answer, where the last message is empty', () => {
       'what was said before is a courtesy',
       session([HELLO, { user: 'Where is A-1001?', steps: [empty], agent: 'In Berlin. Let me know if I can help.' }]),
     ],
-  ])('says nothing where %s', (_, of) => {
+  ])('does not report when %s', (_, of) => {
     expect(findingIds(of)).toEqual([]);
   });
 });
@@ -165,7 +165,7 @@ describe('no-answer, where the last message is empty', () => {
 describe('call-without-result', () => {
   const look = pending('get_order', { order_id: 'A-1001' });
 
-  it('finds a call that the agent went on without', () => {
+  it('reports a call whose result the agent did not wait for', () => {
     const lost = session([{ user: 'Where is A-1001?', steps: [look, ok('get_route')], agent: 'On its way.' }]);
     expect(findingIds(lost)).toEqual(['call-without-result@0']);
     expect(findingMessages(lost)).toEqual([
@@ -192,11 +192,11 @@ describe('call-without-result', () => {
       'a failed call',
       session([{ user: 'Where?', steps: [failed('get_order', {}, 'no')], agent: 'I could not look.' }]),
     ],
-  ])('says nothing of %s', (_, of) => {
+  ])('does not report %s', (_, of) => {
     expect(findingIds(of)).toEqual([]);
   });
 
-  it('leaves a tool that does not exist to its own rule', () => {
+  it('leaves unknown tools to their own rule', () => {
     const turn = { user: 'Where?', steps: [ok('get_route'), look], agent: 'Near.' };
     expect(findingIds(session([turn], [tool('get_route')]))).toEqual(['unknown-tool@0']);
   });

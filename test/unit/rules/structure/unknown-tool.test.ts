@@ -44,14 +44,14 @@ describe('unknown-tool', () => {
       ok('order_x', {}, { error: 'The function order_x does not exist.' }),
       '`order_x` was called, which is none of the 3 tools that the agent was given.',
     ],
-  ])('finds %#', (step, message) => {
+  ])('reports %#', (step, message) => {
     const [found, ...more] = findings(calling(step));
     expect(found).toMatchObject({ severity: 'high', label: 'wrong tool', message, calls: ['/turns/0/steps/0'] });
     expect(found?.evidence.map(({ pointer }) => pointer)).toEqual(['/turns/0/steps/0']);
     expect(more).toEqual([]);
   });
 
-  it('only observes a tool that works, once for all its calls: the catalogue may lack it', () => {
+  it('only observes a tool with a result, once for all its calls, since the catalogue may be incomplete', () => {
     const turn = { user: 'When does HAT001 leave?', steps: [ok('get_flight_status')], agent: 'At noon.' };
     const twice = session([turn, { ...turn, steps: [ok('get_order'), ok('get_flight_status')] }], TOOLS);
     expect(said(twice)).toEqual([
@@ -73,28 +73,28 @@ describe('unknown-tool', () => {
     ['a namespace that only the catalogue has', ok('find_customer')],
     ['a hand-over', ok('transfer_to_billing_agent')],
     ['what the provider runs itself', failed('web_search', {}, 'no')],
-  ])('says nothing of %s', (_, step) => {
+  ])('does not report %s', (_, step) => {
     expect(said(calling(step))).toEqual([]);
   });
 
-  it('knows a hand-over that is misspelt', () => {
+  it('reports a misspelled handover', () => {
     const misspelt = calling(failed('transfer_to_human_agent', {}, 'no'), [tool('transfer_to_human_agents')]);
     expect(said(misspelt)[0]).toContain('Did it mean `transfer_to_human_agents`?');
   });
 
-  it('says nothing where the catalogue is unknown or empty', () => {
+  it('does not report when the catalogue is unknown or empty', () => {
     expect(said(session([{ user: 'Hi', steps: [ok('anything')], agent: 'Hello' }]))).toEqual([]);
     expect(said(calling(ok('anything'), []))).toEqual([]);
   });
 
-  it("looks at the turn's own catalogue first", () => {
+  it("checks the turn's own catalogue first", () => {
     const turn = { user: 'Refund A-1001.', steps: [failed('get_order', {}, 'no')], agent: 'I could not.' };
     expect(said(session([{ ...turn, tools: [tool('other')] }], TOOLS))).toEqual([
       'high: `get_order` was called, which is not `other`, the only tool that the agent was given.',
     ]);
   });
 
-  it('looks for what was meant in the catalogue of the turn', () => {
+  it("suggests a tool of the turn's catalogue", () => {
     const turn = { user: 'Refund A-1001.', steps: [failed('refund_orders', {}, 'no')], agent: 'I could not.' };
     const [first, second] = said(
       session([
@@ -106,7 +106,7 @@ describe('unknown-tool', () => {
     expect(second).not.toContain('Did it mean');
   });
 
-  it('finds the same when the tools have other names', () => {
+  it('reports the same when tools are renamed', () => {
     const name = fc.stringMatching(/^[a-z]{3,10}_[a-z]{3,10}$/);
     fc.assert(
       fc.property(fc.uniqueArray(name, { minLength: 2, maxLength: 6 }), fc.nat(), (names, at) => {

@@ -27,7 +27,7 @@ function turns(...all: readonly Steps[]): Session {
 }
 
 describe('unrecovered-error', () => {
-  it('quotes the error, and points at the call and at what it came back with', () => {
+  it('quotes the error, and cites the call and its result', () => {
     const lost = turns([ok('get_order'), refund]);
     expect(findingMessages(lost, ALONE)).toEqual([
       '`refund_order` failed with "amount exceeds order total 42.50" and no later call made up for it.',
@@ -35,7 +35,7 @@ describe('unrecovered-error', () => {
     expect(evidencePointers(lost, ALONE)).toEqual(['/turns/0/steps/1', '/turns/0/steps/1/result']);
   });
 
-  it('is an observation, and names every call that failed, the last one first', () => {
+  it('is an observation, and cites every failed call, the last one first', () => {
     const again = failed('refund_order', { order_id: 'A-1001', amount: 43 }, 'order is locked');
     const lost = turns([refund, again]);
     expect(findingMessages(lost, ALONE)).toEqual([
@@ -47,7 +47,7 @@ describe('unrecovered-error', () => {
     ]);
   });
 
-  it('takes a result that tells of a failure for one, and not for what makes up for another', () => {
+  it('recognizes failures in results, and does not accept them as a recovery', () => {
     const unflagged = ok('refund_order', { order_id: 'A-1001' }, { success: false, message: 'window expired' });
     expect(findingMessages(turns([unflagged]), ALONE)).toEqual([
       '`refund_order` failed with "window expired" and no later call made up for it.',
@@ -56,7 +56,7 @@ describe('unrecovered-error', () => {
     expect(findingIds(turns([refund, ok('refund_order', { order_id: 'A-1001' })]), ALONE)).toEqual([]);
   });
 
-  it('speaks once for each tool and turn', () => {
+  it('reports once for each tool and turn', () => {
     expect(findingIds(turns([refund, look], [refund]), ALONE)).toEqual([
       'unrecovered-error@0',
       'unrecovered-error@0',
@@ -82,7 +82,7 @@ describe('unrecovered-error', () => {
       [failed('Edit', { file_path: 'src/a.ts', old_string: 'x = 1', new_string: 'x = 2' }, 'old_string not found')],
       [ok('Write', { file_path: 'src/a.ts', content: 'x = 2' })],
     ],
-  ])('is made up for by %s, at once or in a later turn', (_, before, after) => {
+  ])('accepts %s as a recovery, in the same or a later turn', (_, before, after) => {
     expect(findingIds(turns(before), ALONE)).toEqual(['unrecovered-error@0']);
     expect(findingIds(turns([...before, ...after]), ALONE)).toEqual([]);
     expect(findingIds(turns(before, [], after), ALONE)).toEqual([]);
@@ -98,11 +98,11 @@ describe('unrecovered-error', () => {
       'a call that the user rejected',
       { type: 'tool', name: 'refund_order', arguments: {}, outcome: 'rejected', requestedBy: 'agent' },
     ],
-  ])('is not made up for by %s', (_, after) => {
+  ])('does not accept %s as a recovery', (_, after) => {
     expect(findingIds(turns([refund, after]), ALONE)).toEqual(['unrecovered-error@0']);
   });
 
-  it('does not take a date for a thing', () => {
+  it('does not treat a date as an id', () => {
     const booked = failed('book_table', { date: '2026-03-03' }, 'full');
     expect(findingIds(turns([booked, ok('send_invoice', { date: '2026-03-03' })]), ALONE)).toEqual([
       'unrecovered-error@0',
@@ -116,7 +116,7 @@ describe('unrecovered-error', () => {
       { steps: [{ type: 'tool', name: 'reset', arguments: {}, outcome: 'ok', requestedBy: 'user' }] },
     ],
     ['a gap in the recording', { captured: false }],
-  ])('says nothing where %s may hide what came of it', (_, hiding) => {
+  ])('does not report when %s may hide the recovery', (_, hiding) => {
     const before = { user: 'Refund it.', steps: [refund], agent: 'Let me see.' };
     const after = { user: 'And now?', agent: 'Let me see.' };
     expect(findingIds(session([before, after]), ALONE)).toEqual(['unrecovered-error@0']);
@@ -136,7 +136,7 @@ describe('unrecovered-error', () => {
   const made = (all: readonly { name: string; args: object; works: boolean }[]) =>
     all.map(({ name, args, works }) => (works ? ok(name, { ...args }) : failed(name, { ...args }, 'no')));
 
-  it('never speaks more when a success follows, and speaks the same when a harmless turn does', () => {
+  it('reports no more when a success follows, and the same when a harmless turn does', () => {
     fc.assert(
       fc.property(calls, call, (before, last) => {
         const alone = findingIds(turns(made(before)), ALONE);
@@ -147,7 +147,7 @@ describe('unrecovered-error', () => {
     );
   });
 
-  it('does not depend on how a namespace is called', () => {
+  it('does not depend on the name of a namespace', () => {
     fc.assert(
       fc.property(calls, (all) => {
         const renamed = all.map((one) => ({ ...one, name: `mcp__shop__${one.name}` }));
@@ -156,7 +156,7 @@ describe('unrecovered-error', () => {
     );
   });
 
-  it('keeps to a linear course through 20,000 calls about one thing', () => {
+  it('takes linear time for 20,000 calls about one id', () => {
     const many = Array.from({ length: 10_000 }, (_, at) => [
       failed(`cancel_${at}`, { order_id: 'A-1001', part: `part-${at}` }, 'no'),
       ok(`refund_${at}`, { order_id: 'A-1001' }),
