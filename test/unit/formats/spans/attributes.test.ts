@@ -3,7 +3,7 @@ import { attributesOf, fieldsOf } from '../../../../src/formats/spans/attributes
 
 const any = (value: unknown) => attributesOf([{ key: 'a', value }], '/s').find('a');
 
-describe("OTLP's values", () => {
+describe('OTLP values', () => {
   it.each<[string, unknown, unknown]>([
     ['text', { stringValue: 'x' }, 'x'],
     ['text in snake case', { string_value: 'x' }, 'x'],
@@ -21,7 +21,7 @@ describe("OTLP's values", () => {
     expect(any(value)?.value).toEqual(found);
   });
 
-  it('stand where the file has them, and say where it writes them otherwise', () => {
+  it('keep their locations, and mark values with another notation in the file', () => {
     expect(any({ stringValue: 'x' })).toEqual({ value: 'x', pointer: '/s/0/value', isRewritten: true });
     expect(any('x')).toEqual({ value: 'x', pointer: '/s/0/value' });
   });
@@ -33,14 +33,14 @@ describe("OTLP's values", () => {
   });
 });
 
-describe('maps', () => {
-  it('with dotted keys are what they are', () => {
+describe('attribute maps', () => {
+  it('with dotted keys are kept as they are', () => {
     const attributes = attributesOf({ 'a.b': [{ c: 1 }], d: 'x' }, '/attributes');
     expect(attributes.find('a.b')).toEqual({ value: [{ c: 1 }], pointer: '/attributes/a.b' });
     expect(attributes.find('a.b.0.c')).toBeUndefined();
   });
 
-  it('that are nested have dotted keys too', () => {
+  it('with nested objects get dotted keys', () => {
     const attributes = attributesOf({ llm: { input_messages: [{ message: { role: 'user' } }], vector: [1, 2] } }, '');
     expect(attributes.find('llm.input_messages.0.message.role')).toEqual({
       value: 'user',
@@ -50,23 +50,23 @@ describe('maps', () => {
     expect(attributes.find('llm.vector.0')).toBeUndefined();
   });
 
-  it('are flattened no deeper than attributes are nested', () => {
+  it('are flattened to the nesting depth of attributes', () => {
     let deep: unknown = 'x';
     for (let depth = 0; depth < 50; depth += 1) deep = { a: deep };
     expect(attributesOf(deep, '').find(Array(30).fill('a').join('.'))).toBeUndefined();
   });
 
-  it('are only their fields where asked for', () => {
+  it('are limited to their fields on request', () => {
     expect(fieldsOf({ a: { b: 1 } }, '/x').find('a')).toEqual({ value: { b: 1 }, pointer: '/x/a' });
     expect(fieldsOf({ a: { b: 1 } }, '/x').find('a.b')).toBeUndefined();
     expect(fieldsOf(5, '').find('a')).toBeUndefined();
   });
 });
 
-describe('looking up', () => {
+describe('attribute look-ups', () => {
   const attributes = attributesOf({ 'n.a': null, 'n.b': '', 'n.c': 'x', 'n.d': '12', 'n.e': 3 }, '');
 
-  it('takes the first that says anything', () => {
+  it('return the first value that is not empty', () => {
     expect(attributes.get('n.z', 'n.a', 'n.b', 'n.c')).toBe('');
     expect(attributes.text('n.a', 'n.b', 'n.c')).toBe('x');
     expect(attributes.count('n.c', 'n.d', 'n.e')).toBe(12);
@@ -74,7 +74,7 @@ describe('looking up', () => {
     expect(attributes.hasAny('m.')).toBe(false);
   });
 
-  it('groups what was a list of records, in the order of its numbers', () => {
+  it('group the records of a list by their numbers', () => {
     const flat = attributesOf(
       { 'p.10.role': 'c', 'p.2.role': 'b', 'p.0.role': 'a', 'p.x.role': 'no', 'pp.1.role': 'no' },
       '',

@@ -10,7 +10,7 @@ const text = JSON.stringify;
 const of = (...attributes: readonly Record<string, unknown>[]) =>
   session(...attributes.map((one, index) => span({ id: `s${index}`, at: index }, one)));
 
-describe('OpenTelemetry', () => {
+describe('OpenTelemetry spans', () => {
   const chat = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'm' };
   const openAi = { 'gen_ai.input.messages': text([{ role: 'user', content: 'hi' }]) };
 
@@ -28,7 +28,7 @@ describe('OpenTelemetry', () => {
       'a list of messages, not JSON of it',
       { ...chat, 'gen_ai.input.messages': [{ role: 'user', parts: [{ type: 'text', content: 'hi' }] }] },
     ],
-  ])('is known by %s', (_, attributes) => {
+  ])('are recognized by %s', (_, attributes) => {
     expect(exchanges(of(attributes))[0]?.[0]).toBe('hi');
   });
 
@@ -37,11 +37,11 @@ describe('OpenTelemetry', () => {
     ['an agent that is made', { 'gen_ai.operation.name': 'create_agent', 'gen_ai.agent.name': 'x' }],
     ['a re-ranker of OpenLLMetry', { 'llm.request.type': 'rerank', 'gen_ai.request.model': 'm' }],
     ['HTTP with the conversation', { 'http.method': 'POST', 'gen_ai.conversation.id': 'x' }],
-  ])('has nothing to say of %s', (_, attributes) => {
+  ])('do not include %s', (_, attributes) => {
     expect(codes(spanList.read(json([span({ id: 'a' }, attributes)])))).toEqual(['error no-session']);
   });
 
-  it('tells models, reasons and tokens, of which the thoughts are apart', () => {
+  it('have models, finish reasons and tokens, with separate reasoning tokens', () => {
     const one = of({
       ...chat,
       ...openAi,
@@ -59,7 +59,7 @@ describe('OpenTelemetry', () => {
     });
   });
 
-  it('has instructions and catalogues of its own', () => {
+  it('have instructions and catalogues of their own', () => {
     const one = of({
       ...chat,
       ...openAi,
@@ -103,7 +103,7 @@ describe('OpenTelemetry', () => {
     ],
     ['a dictionary of Python', { 'input.value': "{'a': True}" }, [{ a: true }, undefined]],
     ['nothing', {}, [{}, undefined]],
-  ])('reads a tool with %s', (_, attributes, expected) => {
+  ])('read a tool with %s', (_, attributes, expected) => {
     const one = of({ 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'f', ...attributes });
     const call = callAt(turnAt(one, 0), 0);
     expect([call.arguments, call.result]).toEqual(expected);
@@ -113,14 +113,14 @@ describe('OpenTelemetry', () => {
     ['its attribute', { 'gen_ai.tool.name': 'f' }, 'f'],
     ["OpenLLMetry's", { 'traceloop.span.kind': 'tool', 'traceloop.entity.name': 'f' }, 'f'],
     ['the name of the span', {}, 'look_up'],
-  ])('names a tool by %s', (_, attributes, name) => {
+  ])('name a tool by %s', (_, attributes, name) => {
     const one = session(
       span({ id: 'a' }, { 'gen_ai.operation.name': 'execute_tool', ...attributes }, 'execute_tool look_up'),
     );
     expect(callAt(turnAt(one, 0), 0).name).toBe(name);
   });
 
-  it('reads messages that are events of a span', () => {
+  it('read messages from span events', () => {
     const event = (name: string, attributes: object) => ({ name, attributes });
     const spans = [
       {
@@ -147,7 +147,7 @@ describe('OpenTelemetry', () => {
     expect(turnAt(one, 0).steps.at(-1)).toMatchObject({ finishReason: 'stop' });
   });
 
-  it('reads messages that Pydantic AI lists in one attribute', () => {
+  it('read messages that Pydantic AI lists in one attribute', () => {
     const events = [
       { 'event.name': 'gen_ai.user.message', content: 'hi', role: 'user' },
       {
@@ -164,7 +164,7 @@ describe('OpenTelemetry', () => {
     ]);
   });
 
-  it('reads a whole conversation at an agent', () => {
+  it('read a whole conversation at an agent', () => {
     const whole = [
       { role: 'user', parts: [{ type: 'text', content: 'hi' }] },
       { role: 'assistant', parts: [{ type: 'text', content: 'hello' }] },
@@ -189,7 +189,7 @@ describe('OpenTelemetry', () => {
     expect([exchanges(one).at(-1), steps(one, 1)]).toEqual([['and?', 'bye'], ['model']]);
   });
 
-  it('reads the details of an inference from their event', () => {
+  it('read the details of an inference from their event', () => {
     const details = {
       event_name: 'gen_ai.client.inference.operation.details',
       attributes: {
@@ -204,12 +204,12 @@ describe('OpenTelemetry', () => {
     expect(turnAt(one, 0).inputPointer).toBe('/0/span_events/0/attributes/gen_ai.input.messages/0/parts/0/content');
   });
 
-  it('keeps what a model wrote as JSON when it was asked for JSON', () => {
+  it('keep the JSON that a model was asked for as its text', () => {
     const one = of({ ...chat, ...openAi, 'gen_ai.output': '{"answer": 42}' });
     expect(exchanges(one)).toEqual([['hi', '{"answer": 42}']]);
   });
 
-  it('reads retrievals', () => {
+  it('read retrievals', () => {
     const one = of({
       'gen_ai.operation.name': 'retrieval',
       'gen_ai.retrieval.query.text': 'q',
@@ -220,7 +220,7 @@ describe('OpenTelemetry', () => {
     ]);
   });
 
-  it('reads records of logs without a span', () => {
+  it('read log records without a span', () => {
     const record = (eventName: string, body: object) => ({
       traceId: 't',
       spanId: 's',
@@ -239,7 +239,7 @@ describe('OpenTelemetry', () => {
   });
 });
 
-describe('the Agent Development Kit', () => {
+describe('Agent Development Kit spans', () => {
   const call = (request: object, response: object, more = {}) => ({
     'gcp.vertex.agent.llm_request': text(request),
     'gcp.vertex.agent.llm_response': text(response),
@@ -248,12 +248,12 @@ describe('the Agent Development Kit', () => {
   const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
   const answer = { content: { role: 'model', parts: [{ text: 'hello' }] } };
 
-  it("leaves out what other agents said, which it tells as the user's", () => {
+  it('skip texts of other agents that are recorded as user messages', () => {
     const context = { role: 'user', parts: [{ text: 'For context:' }, { text: '[a] said: x' }] };
     expect(exchanges(of(call({ contents: [...contents, context] }, answer)))).toEqual([['hi', 'hello']]);
   });
 
-  it('unwraps what was no object', () => {
+  it('unwrap results that were not objects', () => {
     const one = of({
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.tool.name': 'f',
@@ -263,7 +263,7 @@ describe('the Agent Development Kit', () => {
     expect(callAt(turnAt(one, 0), 0)).toMatchObject({ name: 'f', arguments: { a: 1 }, result: 'x' });
   });
 
-  it('does not count calls again that it records together', () => {
+  it('do not count calls twice that are recorded together as well', () => {
     const merged = {
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.tool.name': '(merged tools)',
@@ -272,7 +272,7 @@ describe('the Agent Development Kit', () => {
     expect(steps(of(call({ contents }, answer), merged))).toEqual(['model']);
   });
 
-  it('without the permission to record content is read where a library below it has that', () => {
+  it('without permission to record content use the library below if it recorded content', () => {
     const empty = { 'gcp.vertex.agent.llm_request': '{}', 'gcp.vertex.agent.llm_response': '{}' };
     const one = session(
       span({ id: 'a', took: 5 }, empty, 'call_llm'),
@@ -289,14 +289,14 @@ describe('the Agent Development Kit', () => {
     expect([exchanges(one), steps(one)]).toEqual([[['hi', 'hello']], ['model']]);
   });
 
-  it('says so where a request could not be written', () => {
+  it('report a request that could not be written', () => {
     const reading = spanList.read(json([span({ id: 'a' }, call({}, {}), 'call_llm')]));
     expect(codes(reading)).toEqual(['warning no-content']);
   });
 });
 
-describe('the AI SDK', () => {
-  it('has calls, texts, objects and thoughts in attributes of their own', () => {
+describe('AI SDK spans', () => {
+  it('have attributes for calls, texts, objects and thoughts', () => {
     const prompt = {
       'ai.operationId': 'ai.streamText.doStream',
       'ai.prompt.messages': text([{ role: 'user', content: [{ type: 'text', text: 'hi' }] }]),
@@ -323,12 +323,12 @@ describe('the AI SDK', () => {
   it.each([
     ['a prompt', { prompt: 'hi' }],
     ['messages', { system: 's', messages: [{ role: 'user', content: 'hi' }] }],
-  ])('is a program with %s, of which one text or object comes back', (_, prompt) => {
+  ])('are a program for %s, which returns one text or object', (_, prompt) => {
     const asked = { 'ai.operationId': 'ai.generateObject', 'ai.prompt': text(prompt) };
     expect(exchanges(of({ ...asked, 'ai.response.object': '{"a":1}' }))).toEqual([['hi', '{"a":1}']]);
   });
 
-  it('has tools with JSON', () => {
+  it('have tools with JSON', () => {
     const one = of({
       'ai.operationId': 'ai.toolCall',
       'ai.toolCall.name': 'f',
@@ -339,17 +339,17 @@ describe('the AI SDK', () => {
     expect(callAt(turnAt(one, 0), 0)).toMatchObject({ id: '1', arguments: { a: 1 }, result: 'x' });
   });
 
-  it('embeds without being an agent', () => {
+  it('do not turn an embedding into an agent', () => {
     expect(
       codes(spanList.read(json([span({ id: 'a' }, { 'ai.operationId': 'ai.embed', 'gen_ai.request.model': 'm' })]))),
     ).toEqual(['error no-session']);
   });
 });
 
-describe('OpenInference', () => {
+describe('OpenInference spans', () => {
   const llm = (attributes: object) => ({ 'openinference.span.kind': 'LLM', ...attributes });
 
-  it('has texts in one piece or in parts, with thoughts among them', () => {
+  it('have texts in one piece or in parts, with thoughts in between', () => {
     const one = of(
       llm({
         'llm.input_messages.0.message.role': 'user',
@@ -379,7 +379,7 @@ describe('OpenInference', () => {
     ]);
   });
 
-  it('is read from the request and the response where the flat messages lack the calls', () => {
+  it('use the request and the response if the flat messages lack the calls', () => {
     const human = {
       lc: 1,
       type: 'constructor',
@@ -405,7 +405,7 @@ describe('OpenInference', () => {
     expect([exchanges(one), calls(one)]).toEqual([[['hi', null]], [['f missing']]]);
   });
 
-  it('is read from the request where the flat history lacks the calls', () => {
+  it('use the request if the flat history lacks the calls', () => {
     const message = (type: string, kwargs: object) => ({
       lc: 1,
       type: 'constructor',
@@ -436,7 +436,7 @@ describe('OpenInference', () => {
     expect([exchanges(one), calls(one)]).toEqual([[['hi', 'done']], [['f ok']]]);
   });
 
-  it('has tools, of which LangChain writes its message about the result', () => {
+  it("read tool results, including LangChain's tool messages", () => {
     const returned = (value: object) => {
       const one = of({
         'openinference.span.kind': 'TOOL',
@@ -458,7 +458,7 @@ describe('OpenInference', () => {
     expect(returned({ total: 5 })).toEqual([undefined, { a: 1 }, '{"total":5}', 'ok']);
   });
 
-  it('has retrievals and catalogues', () => {
+  it('have retrievals and catalogues', () => {
     const one = of(
       {
         'openinference.span.kind': 'RETRIEVER',
@@ -477,20 +477,20 @@ describe('OpenInference', () => {
     expect(one.tools).toEqual([{ name: 'f', inputSchema: { type: 'object' } }]);
   });
 
-  it.each(['EMBEDDING', 'RERANKER', 'GUARDRAIL', 'EVALUATOR', 'nonsense'])('has nothing to say of %s', (kind) => {
+  it.each(['EMBEDDING', 'RERANKER', 'GUARDRAIL', 'EVALUATOR', 'nonsense'])('do not include %s', (kind) => {
     const one = span({ id: 'a' }, { 'openinference.span.kind': kind, 'gen_ai.operation.name': 'chat' });
     expect(codes(spanList.read(json([one])))).toEqual(['error no-session']);
   });
 });
 
-describe('MLflow', () => {
+describe('MLflow spans', () => {
   const ml = (type: string, inputs: unknown, outputs: unknown) => ({
     'mlflow.spanType': text(type),
     'mlflow.spanInputs': text(inputs),
     'mlflow.spanOutputs': text(outputs),
   });
 
-  it('has functions with their arguments and results', () => {
+  it('have functions with their arguments and results', () => {
     const one = of(
       ml(
         'CHAT_MODEL',

@@ -20,11 +20,11 @@ it.each<[string, unknown]>([
   expect(parseExecutedArguments(text)).toEqual(value);
 });
 
-it('keeps hostile keys as data', () => {
+it('parseExecutedArguments keeps hostile keys as data', () => {
   expect(Object.keys(Object(parseExecutedArguments("{'__proto__': 1}")))).toEqual(['__proto__']);
 });
 
-it('never throws', () => {
+it('parseExecutedArguments never throws', () => {
   const piece = fc.constantFrom(
     '{',
     '}',

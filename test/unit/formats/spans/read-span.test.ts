@@ -3,7 +3,7 @@ import { readEvent, readSpan, spanIdOf, traceIdOf } from '../../../../src/format
 
 const read = (value: unknown) => readSpan(value, '/s');
 
-describe('ids', () => {
+describe('ids of a span', () => {
   it.each<[string, object, (string | undefined)[]]>([
     ['OTLP', { traceId: 't', spanId: 's', parentSpanId: 'p' }, ['t', 's', 'p']],
     ['a flat dump', { trace_id: 't', span_id: 's', parent_span_id: null }, ['t', 's', undefined]],
@@ -37,7 +37,7 @@ describe('ids', () => {
   });
 });
 
-describe('times', () => {
+describe('times of a span', () => {
   it.each<[string, object, (string | undefined)[]]>([
     [
       'in nanoseconds',
@@ -65,7 +65,7 @@ describe('times', () => {
   });
 });
 
-describe('failures', () => {
+describe('errors of a span', () => {
   const exception = (fields: object) => ({ name: 'exception', attributes: fields });
   it.each<[string, object, string | undefined]>([
     ['a status of 2', { status: { code: 2, message: 'no' } }, 'no'],
@@ -103,14 +103,14 @@ describe('failures', () => {
   });
 });
 
-describe('the rest of a span', () => {
-  it('has its scope from the object around it, its own field, or its attributes', () => {
+describe('other properties of a span', () => {
+  it('include the scope from the enclosing object, its own field, or its attributes', () => {
     expect(readSpan({ scope: { name: 'own' } }, '', 'outer').scope).toBe('outer');
     expect(read({ scope: { name: 'own' } }).scope).toBe('own');
     expect(read({ tags: [{ key: 'otel.library.name', value: 'tagged' }] }).scope).toBe('tagged');
   });
 
-  it('has the kind that Phoenix keeps beside the attributes', () => {
+  it('include the kind that Phoenix keeps next to the attributes', () => {
     expect(read({ span_kind: 'LLM', attributes: {} }).attributes.get('openinference.span.kind')).toBe('LLM');
     expect(
       read({ span_kind: 'Internal', span_attributes: {} }).attributes.find('openinference.span.kind'),
@@ -119,7 +119,7 @@ describe('the rest of a span', () => {
     expect(read(own).attributes.get('openinference.span.kind')).toBe('TOOL');
   });
 
-  it('has the scores of annotations', () => {
+  it('include the scores of annotations', () => {
     const annotations = [
       { name: 'a', result: { score: 0.5, label: 'half' } },
       { name: 'b', result: { score: null, label: 'good' } },
@@ -129,7 +129,7 @@ describe('the rest of a span', () => {
     expect(read({ annotations }).scores).toEqual({ a: 0.5, b: 'good' });
   });
 
-  it('has events, with their fields or their body', () => {
+  it('include events, with their fields or their body', () => {
     expect(
       readEvent({ timestamp: 1771237534577907, fields: [{ key: 'event', value: 'exception' }] }, '/e'),
     ).toMatchObject({

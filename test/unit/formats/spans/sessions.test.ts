@@ -32,37 +32,37 @@ describe('traces of one conversation', () => {
     expect(one.source.pointer).toBe('/1');
   });
 
-  it('are joined by the thread in the metadata of LangChain', () => {
+  it("are joined by the thread in LangChain's metadata", () => {
     const metadata = JSON.stringify({ thread_id: 's', langgraph_step: 1 });
     expect(session(said1('t1', 0, { metadata }), said1('t2', 9, { metadata })).id).toBe('s');
   });
 
-  it('are joined where only a span of HTTP names the conversation', () => {
+  it('are joined if only an HTTP span names the conversation', () => {
     const http = (trace: string) => span({ id: `${trace}h`, trace }, { 'session.id': 's' });
     expect(session(said1('t1', 0, {}), http('t1'), said1('t2', 9, {}), http('t2')).id).toBe('s');
   });
 
-  it('are sessions of their own where nothing names it', () => {
+  it('are separate sessions if nothing names it', () => {
     expect(read(said1('t1', 0, {}), said1('t2', 9, {})).sessions.map(({ id }) => id)).toEqual(['t1', 't2']);
   });
 
-  it('may be of a session that is named beside the spans', () => {
+  it('may belong to a session that is named next to the spans', () => {
     const spans = [said1('t1', 0, { 'session.id': 'x' })];
     expect(spanList.read(json({ session_id: 's', span_count: 1, spans })).sessions.map(({ id }) => id)).toEqual(['s']);
   });
 
-  it('know the user', () => {
+  it('have the user in their metadata', () => {
     expect(session(said1('t1', 0, { 'user.id': 'u1' })).metadata).toEqual({ user_id: 'u1' });
   });
 
-  it('without a start come last', () => {
+  it('come last without a start time', () => {
     const { start_time: _, ...timeless } = said1('t1', 0, { 'session.id': 's' });
     const reading = spanList.read(json([timeless, said1('t2', 9, { 'session.id': 's' })]));
     expect(reading.sessions[0]?.turns.map(({ id }) => id)).toEqual(['t2', 't1']);
   });
 });
 
-describe("spans that are no agent's", () => {
+describe('spans without an agent', () => {
   const http = (id: string, trace: string) =>
     span({ id, trace }, { 'http.method': 'POST', 'gen_ai.conversation.id': 's' });
 
@@ -71,7 +71,7 @@ describe("spans that are no agent's", () => {
     expect([reading.sessions.length, codes(reading)]).toEqual([1, []]);
   });
 
-  it('alone are no session, and the file says so', () => {
+  it('give no session on their own, and a warning for the file', () => {
     const embedded = span({ id: 'b' }, { 'gen_ai.operation.name': 'embeddings' });
     const reading = read(http('a', 'x'), embedded, span({ id: 'c' }, { 'traceloop.span.kind': 'task' }));
     expect([reading.sessions, codes(reading)]).toEqual([[], ['error no-session']]);
@@ -79,7 +79,7 @@ describe("spans that are no agent's", () => {
   });
 });
 
-it('no content is told of every turn that it is missing from', () => {
+it('missing content is reported for every turn', () => {
   const reading = read(modelWithoutContent({ id: 'a', trace: 't1' }), modelWithoutContent({ id: 'b', trace: 't2' }));
   expect(codes(reading)).toEqual(['warning no-content', 'warning no-content']);
   expect(turnAt(reading.sessions[0], 0)).toMatchObject({ captured: false, input: null });

@@ -35,13 +35,13 @@ const openInference = (
     },
   );
 
-describe('one call that several instrumentations recorded counts once', () => {
-  it('inside each other', () => {
+describe('a call that several instrumentations recorded counts once', () => {
+  it('if the spans are nested', () => {
     const one = session(openInference('a', 'hello', { took: 5 }), openInference('b', 'hello', { in: 'a', at: 1 }));
     expect(steps(one)).toEqual(['model']);
   });
 
-  it('with HTTP between them', () => {
+  it('if there is an HTTP span in between', () => {
     const one = session(
       openInference('a', 'hello', { took: 5 }),
       span({ id: 'http', in: 'a' }, { 'http.method': 'POST' }),
@@ -50,7 +50,7 @@ describe('one call that several instrumentations recorded counts once', () => {
     expect(steps(one)).toEqual(['model']);
   });
 
-  it('of which the one with content counts', () => {
+  it('as the one with content', () => {
     const one = session(
       modelWithoutContent({ id: 'a', took: 5 }),
       model({ id: 'b', in: 'a', at: 1 }, [user('hi')], assistant('hello')),
@@ -59,7 +59,7 @@ describe('one call that several instrumentations recorded counts once', () => {
     expect(turnAt(one, 0).steps[0]?.pointer).toBe('/1');
   });
 
-  it('in two dialects, of which the framework is one', () => {
+  it("if it is in two dialects, one of them a framework's", () => {
     const one = session(
       openInference('a', 'hello', { took: 2 }),
       model({ id: 'b', at: 0.5, took: 1 }, [user('hi')], assistant('hello')),
@@ -70,7 +70,7 @@ describe('one call that several instrumentations recorded counts once', () => {
     expect(turnAt(one, 0).steps[0]?.pointer).toBe('/0');
   });
 
-  it('in two dialects, of which only one has content', () => {
+  it('if it is in two dialects, only one with content', () => {
     const one = session(
       span({ id: 'a', took: 2 }, { 'openinference.span.kind': 'LLM', 'llm.model_name': 'm' }),
       model({ id: 'b', at: 0.5 }, [user('hi')], assistant('hello')),
@@ -78,12 +78,12 @@ describe('one call that several instrumentations recorded counts once', () => {
     expect([exchanges(one), steps(one)]).toEqual([[['hi', 'hello']], ['model']]);
   });
 
-  it('in two dialects, of which the second alone has tools', () => {
+  it('if it is in two dialects, only the second with tools', () => {
     const one = session(openInference('a', 'hello'), tool({ id: 'u', at: 3 }, 'f', '1', 'x'));
     expect(steps(one)).toEqual(['model', 'f']);
   });
 
-  it('side by side in one dialect', () => {
+  it('if the spans are next to each other in one dialect', () => {
     const one = session(
       openInference('a', 'hello', { took: 3, scope: 'langchain' }),
       openInference('b', 'hello', { at: 1, scope: 'openai' }),
@@ -92,14 +92,14 @@ describe('one call that several instrumentations recorded counts once', () => {
     expect(steps(one)).toEqual(['model', 'model']);
   });
 
-  it('and calls that were made at the same time are not one', () => {
+  it('unlike two simultaneous calls', () => {
     expect(
       steps(session(openInference('a', 'x', { took: 3, scope: 'p' }), openInference('b', 'y', { at: 1, scope: 'q' }))),
     ).toHaveLength(2);
     expect(steps(session(openInference('a', 'x', { took: 3 }), openInference('b', 'x', { at: 1 })))).toHaveLength(2);
   });
 
-  it('also of a tool, but a tool in a tool is another call', () => {
+  it('including tool calls, unlike a tool within another tool', () => {
     const one = session(
       model({ id: 'm' }, [user('hi')], toolRequests(['1', 'run'])),
       tool({ id: 'a', at: 2, took: 5 }, 'run', '1', 'x'),
@@ -109,14 +109,14 @@ describe('one call that several instrumentations recorded counts once', () => {
     expect(calls(one)).toEqual([['run ok', 'search ok']]);
   });
 
-  it('and a span that was exported twice is one', () => {
+  it('and so does a span that was exported twice', () => {
     const one = tool({ id: 'f', at: 2 }, 'f', '1', 'x');
     expect(calls(session(model({ id: 'm' }, [user('hi')], assistant('x')), one, one))).toEqual([['f ok']]);
   });
 });
 
-describe('what stands where', () => {
-  it('is the same in whatever order the spans are', () => {
+describe('the position of a span in the tree', () => {
+  it('does not depend on the order of the spans', () => {
     const spans = [
       agent({ id: 'A', took: 20 }, 'main'),
       model({ id: 'm1', in: 'A', at: 1 }, [user('go')], toolRequests(['1', 'ask'])),
@@ -130,7 +130,7 @@ describe('what stands where', () => {
     expect(steps(session(...spans.toReversed()))).toEqual(expected);
   });
 
-  it('within one tick of a coarse clock is as it was exported', () => {
+  it('follows the order of the export within one tick of a coarse clock', () => {
     const at = 1;
     const one = session(
       model({ id: 'm1', at, took: 0.0001 }, [user('go')], toolRequests(['1', 'f'])),
@@ -141,7 +141,7 @@ describe('what stands where', () => {
     expect(exchanges(one)).toEqual([['go', 'done']]);
   });
 
-  it('is so too where what a tool did was exported before it', () => {
+  it("follows the start time if a tool's children were exported before it", () => {
     const at = 1;
     const one = session(
       tool({ id: 'inner', in: 'f', at, took: 0.0001 }, 'inner', undefined, 'y'),
@@ -151,7 +151,7 @@ describe('what stands where', () => {
     expect(steps(one)).toEqual(['model', 'f', 'inner']);
   });
 
-  it('is not lost where agents ran while a tool of the other did', () => {
+  it('is kept if agents ran during a tool of another agent', () => {
     const pair = (id: string, asked: string) => [
       agent({ id, took: 10 }, id),
       tool({ id: `${id}t`, in: id, took: 10 }, `ask_${id}`, undefined, 'x'),
@@ -160,13 +160,13 @@ describe('what stands where', () => {
     expect(steps(session(...pair('a', 'hi'), ...pair('b', 'hi')))).toEqual(['ask_b', 'agent a', 'model']);
   });
 
-  it('is at the top where the span above is not in the file', () => {
+  it('is at the top if the parent span is not in the file', () => {
     expect(exchanges(session(model({ id: 'm', in: 'gone' }, [user('hi')], assistant('hello'))))).toEqual([
       ['hi', 'hello'],
     ]);
   });
 
-  it('is found though spans stand above each other in a circle', () => {
+  it("is found even if spans are each other's parents", () => {
     const one = session(
       agent({ id: 'a', in: 'b', took: 9 }, 'x'),
       agent({ id: 'b', in: 'a', took: 9 }, 'y'),
@@ -175,7 +175,7 @@ describe('what stands where', () => {
     expect(exchanges(one)).toEqual([['hi', 'hello']]);
   });
 
-  it('does not depend on programs without content around it', () => {
+  it('does not depend on enclosing programs without content', () => {
     const one = session(
       chain({ id: 'w', took: 20 }),
       agent({ id: 'a', in: 'w', took: 5 }, 'x'),
@@ -184,7 +184,7 @@ describe('what stands where', () => {
     expect([exchanges(one), turnAt(one, 0).pointer]).toEqual([[['hi', 'hello']], '/1']);
   });
 
-  it('is read however deep agents call agents', () => {
+  it('is found at any depth of agents that call agents', () => {
     const spans = [agent({ id: 'a0', took: 500 }, 'x')];
     for (let depth = 1; depth < 5000; depth += 1) {
       spans.push(tool({ id: `a${depth}`, in: `a${depth - 1}`, at: depth / 100, took: 400 }, `f${depth}`));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { preciseIsoTime, preciseIsoTimeAfter, timeOrder } from '../../../../src/formats/spans/time.ts';
 
-describe('momentOf', () => {
+describe('preciseIsoTime', () => {
   it.each<[string, unknown, string | undefined]>([
     ['nanoseconds as digits', '1771237534577907123', '2026-02-16T10:25:34.577907123Z'],
     ['nanoseconds as a number, which is not exact', 1771237534577907000, '2026-02-16T10:25:34.577906944Z'],
@@ -25,7 +25,7 @@ describe('momentOf', () => {
     expect(preciseIsoTime(value)).toBe(moment);
   });
 
-  it('loses no nanosecond', () => {
+  it('keeps every nanosecond', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1_000_000_000_000_000_000n, max: 9_000_000_000_000_000_000n }), (nanos) => {
         const moment = preciseIsoTime(nanos.toString()) ?? '';
@@ -37,19 +37,19 @@ describe('momentOf', () => {
   });
 });
 
-describe('momentAfter', () => {
+describe('preciseIsoTimeAfter', () => {
   it.each<[string, number | undefined, 3 | 6 | 9, string | undefined]>([
     ['2026-02-16T10:25:34.577907Z', 4163849, 6, '2026-02-16T10:25:38.741756Z'],
     ['2026-02-16T10:25:34.577Z', 1, 9, '2026-02-16T10:25:34.577000001Z'],
     ['2026-02-16T10:25:34.999Z', 1.5, 3, '2026-02-16T10:25:35.000500Z'.replace('500Z', '5Z')],
     ['2026-02-16T10:25:34.577Z', undefined, 6, undefined],
     ['2026-02-16T10:25:34.577Z', -1, 6, undefined],
-  ])('%s and %s', (start, duration, decimals, end) => {
+  ])('adds to %s: %s', (start, duration, decimals, end) => {
     expect(preciseIsoTimeAfter(start, duration, decimals)).toBe(end);
   });
 });
 
-it('moments are ordered finer than milliseconds, in any zone', () => {
+it('times are sorted by nanoseconds, in any time zone', () => {
   const moments = ['2026-01-01T10:00:00.0005Z', '2026-01-01T11:00:00.000400+01:00', undefined, '2026-01-01T10:00:00Z'];
   expect(moments.toSorted((a, b) => timeOrder(a) - timeOrder(b))).toEqual([
     '2026-01-01T10:00:00Z',

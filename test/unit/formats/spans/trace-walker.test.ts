@@ -20,13 +20,13 @@ import {
 } from './span-builder.ts';
 
 describe('a trace is a turn', () => {
-  it('of what the history of its first model ends with', () => {
+  it("with the messages at the end of its first model's history", () => {
     const one = session(model({ id: 'a' }, [system('s'), user('hi')], assistant('hello')));
     expect(exchanges(one)).toEqual([['hi', 'hello']]);
     expect([one.id, one.system, turnAt(one, 0).id]).toEqual(['t', 's', 't']);
   });
 
-  it('of what its agent was asked, where a model was told more', () => {
+  it('with the input of its agent if a model received more', () => {
     const asked = JSON.stringify([user('who?')]);
     const one = session(
       agent({ id: 'a', took: 5 }, 'x', { 'gen_ai.input.messages': asked }),
@@ -35,7 +35,7 @@ describe('a trace is a turn', () => {
     expect(exchanges(one)).toEqual([['who?', 'me']]);
   });
 
-  it('from the start of what stands at its top to its end', () => {
+  it('from the start to the end of its top span', () => {
     const one = session(
       span({ id: 'http', took: 60 }, { 'http.method': 'POST' }),
       agent({ id: 'a', in: 'http', at: 1, took: 10 }, 'x'),
@@ -50,7 +50,7 @@ describe('a trace is a turn', () => {
     expect(turn.steps[0]).toMatchObject({ startedAt: '2026-01-01T00:00:02.000Z', endedAt: '2026-01-01T00:00:05.000Z' });
   });
 
-  it('whose answer is what its agent returned, where that is another than what a model said last', () => {
+  it("whose answer is the agent's output if it differs from the last text of a model", () => {
     const returned = JSON.stringify([assistant('checked: hello')]);
     const one = session(
       agent({ id: 'a', took: 5 }, 'x', { 'gen_ai.output.messages': returned }),
@@ -62,7 +62,7 @@ describe('a trace is a turn', () => {
     });
   });
 
-  it('whose answer is whatever a program returned, where no model said a word', () => {
+  it('whose answer is any output of a program if no model produced text', () => {
     const one = session(
       chain({ id: 'a', took: 5 }, { topic: 'AI' }, { titles: ['x'] }),
       model({ id: 'b', in: 'a' }, [user('Find titles on AI.')], toolRequests(['1', 'search'])),
@@ -70,7 +70,7 @@ describe('a trace is a turn', () => {
     expect(exchanges(one)).toEqual([['Find titles on AI.', '{"titles":["x"]}']]);
   });
 
-  it('whose answer is what a model said, whatever the program around it returned', () => {
+  it('whose answer is the text of a model, whatever the output of the enclosing program', () => {
     const one = session(
       chain({ id: 'a', took: 5 }, 'hi', { titles: ['x'] }),
       model({ id: 'b', in: 'a' }, [user('hi')], assistant('hello')),
@@ -78,12 +78,12 @@ describe('a trace is a turn', () => {
     expect(exchanges(one)).toEqual([['hi', 'hello']]);
   });
 
-  it('whose input is whatever a program was called with, where no model shows a user', () => {
+  it('whose input is any input of a program if no model shows a user message', () => {
     const one = session(chain({ id: 'a' }, { topic: 'AI' }, 'done'));
     expect([exchanges(one), steps(one)]).toEqual([[['{"topic":"AI"}', 'done']], []]);
   });
 
-  it('with what began before the user spoke', () => {
+  it('including what began before the user message', () => {
     const one = session(
       tool({ id: 'a' }, 'look_up', undefined, 'x'),
       model({ id: 'b', at: 2 }, [user('hi')], assistant('hello')),
@@ -92,15 +92,15 @@ describe('a trace is a turn', () => {
     expect(steps(one)).toEqual(['look_up', 'model']);
   });
 
-  it('with no input where the agent speaks first', () => {
+  it('without an input if the agent speaks first', () => {
     expect(exchanges(session(model({ id: 'a' }, [system('Greet.')], assistant('hello'))))).toEqual([[null, 'hello']]);
   });
 });
 
-describe('histories', () => {
+describe('histories of models', () => {
   const first = [user('a'), assistant('b')];
 
-  it('are not told again', () => {
+  it('are not repeated', () => {
     const one = session(
       model({ id: '1', trace: 't1' }, [user('a')], toolRequests(['c', 'f'])),
       tool({ id: '2', trace: 't1', at: 1 }, 'f', 'c', 'x'),
@@ -114,7 +114,7 @@ describe('histories', () => {
     expect(calls(one)).toEqual([['f ok']]);
   });
 
-  it('are turns of their own as far as no trace shows them', () => {
+  it('become turns if no trace shows them', () => {
     const history = [user('a'), toolRequests(['1', 'f']), toolResponse('1', 'x'), assistant('b'), user('c')];
     const one = session(model({ id: 'a' }, history, assistant('d')));
     expect(exchanges(one)).toEqual([
@@ -128,7 +128,7 @@ describe('histories', () => {
     ]);
   });
 
-  it('of the next trace of a session begin after what is known', () => {
+  it('of the next trace of a session begin after the known messages', () => {
     const session1 = { 'session.id': 's' };
     const of = (trace: string, at: number, given: readonly object[], answer: string) => {
       const one = model({ id: trace, trace, at }, given, assistant(answer));
@@ -149,7 +149,7 @@ describe('histories', () => {
     expect(one.turns.map(({ id }) => id)).toEqual(['t1', 't2', 't3/earlier', 't3']);
   });
 
-  it('are known in the words of the user and in those of the model', () => {
+  it("are recognized by the user's wording and by the model's", () => {
     const of = (trace: string, at: number, asked: string, ...given: object[]) => [
       agent({ id: `${trace}a`, trace, at, took: 5 }, 'x', {
         'session.id': 's',
@@ -167,7 +167,7 @@ describe('histories', () => {
     ]);
   });
 
-  it('repeat their instructions, which are told once', () => {
+  it('repeat their instructions, which are read once', () => {
     const of = (trace: string, at: number, ...given: object[]) => {
       const one = model({ id: trace, trace, at }, [system('Be brief.'), ...given], assistant('x'));
       return { ...one, attributes: { ...one.attributes, 'session.id': 's' } };
@@ -175,7 +175,7 @@ describe('histories', () => {
     expect(session(of('t1', 0, user('a')), of('t2', 9, user('b'))).system).toBe('Be brief.');
   });
 
-  it('tell what came of an earlier turn, as far as its trace does not', () => {
+  it('complete an earlier turn with what its trace lacks', () => {
     const of = (trace: string, at: number, given: readonly object[], answer: object) => {
       const one = model({ id: trace, trace, at }, given, answer);
       return { ...one, attributes: { ...one.attributes, 'session.id': 's' } };
@@ -194,7 +194,7 @@ describe('histories', () => {
     ]);
   });
 
-  it('that were cut off or start anew show the last user alone', () => {
+  it('that were cut off or start over show only the last user message', () => {
     const of = (trace: string, at: number, given: readonly object[]) => {
       const one = model({ id: trace, trace, at }, given, assistant(`to ${trace}`));
       return { ...one, attributes: { ...one.attributes, 'session.id': 's' } };
@@ -205,7 +205,7 @@ describe('histories', () => {
     ]);
   });
 
-  it('that end with results go on with the turn that they show', () => {
+  it('that end with results continue the turn they show', () => {
     const of = (trace: string, at: number, given: readonly object[], answer: object) => {
       const one = model({ id: trace, trace, at }, given, answer);
       return { ...one, attributes: { ...one.attributes, 'session.id': 's' } };
@@ -219,7 +219,7 @@ describe('histories', () => {
     expect(calls(one)).toEqual([['ask_user ok']]);
   });
 
-  it('that end with results begin the turn, where nothing else shows it', () => {
+  it('that end with results begin the turn if nothing else shows its beginning', () => {
     const history = [
       user('0'),
       assistant('1'),
@@ -236,14 +236,14 @@ describe('histories', () => {
     expect([calls(one), turnAt(one, 1).id]).toEqual([[[], ['f ok']], 't']);
   });
 
-  it('keep what the agent said before the first user', () => {
+  it('keep agent text before the first user message', () => {
     expect(exchanges(session(model({ id: 'a' }, [assistant('welcome'), user('a')], assistant('b'))))).toEqual([
       [null, 'welcome'],
       ['a', 'b'],
     ]);
   });
 
-  it('grow by users within one trace that holds the whole conversation', () => {
+  it('grow by user messages within one trace of the whole conversation', () => {
     const one = session(
       span({ id: 'top', took: 99 }, { 'http.method': 'POST' }),
       agent({ id: 'r1', in: 'top', took: 5 }, 'x'),
@@ -258,7 +258,7 @@ describe('histories', () => {
     expect(one.turns.map(({ id }) => id)).toEqual(['t', 't#2']);
   });
 
-  it('that an agent returns without an answer are none', () => {
+  it('that an agent returns without an answer are not answers', () => {
     const returned = [...first, user('c')];
     const one = session(
       agent({ id: 'a', took: 9, failed: 'no quota' }, 'x', {
@@ -272,7 +272,7 @@ describe('histories', () => {
     ]);
   });
 
-  it('in which a loop adds messages of users are one turn of one agent', () => {
+  it('are one turn of one agent if a loop adds user messages', () => {
     const observed = [user('task'), assistant('Action: look'), user('Observation: x')];
     const one = session(
       agent({ id: 'a', took: 9 }, 'x'),
@@ -286,7 +286,7 @@ describe('histories', () => {
 describe('requested and executed calls', () => {
   const history = (...more: readonly object[]) => [user('go'), ...more];
 
-  it('are united by id, and by name where one has none', () => {
+  it('are matched by id, or by name without an id', () => {
     const one = session(
       model({ id: 'm', took: 1 }, history(), toolRequests(['1', 'f', { a: 1 }], ['2', 'g'])),
       tool({ id: 'g', at: 2 }, 'g', '2', 'y'),
@@ -298,7 +298,7 @@ describe('requested and executed calls', () => {
     ]);
   });
 
-  it('of one tool are told apart by their arguments, whichever ran first', () => {
+  it('of one tool are distinguished by their arguments, in any order', () => {
     const one = session(
       model({ id: 'm' }, history(), toolRequests(['1', 'f', { a: 1 }], ['2', 'f', { a: 2 }])),
       tool({ id: 'x', at: 2 }, 'f', undefined, 'second', { a: 2 }),
@@ -310,7 +310,7 @@ describe('requested and executed calls', () => {
     ]);
   });
 
-  it('are one where clocks let the tool begin before its request', () => {
+  it('are matched even if a clock shows the tool before its request', () => {
     const one = session(
       tool({ id: 'f', at: 1 }, 'f', '1', 'x'),
       model({ id: 'm', at: 2 }, history(), toolRequests(['1', 'f', { a: 1 }])),
@@ -323,7 +323,7 @@ describe('requested and executed calls', () => {
     });
   });
 
-  it('stay missing where nothing shows that they ran', () => {
+  it('stay missing if nothing shows that they ran', () => {
     const one = session(
       model({ id: 'm' }, history(), toolRequests(['1', 'no_such_tool'])),
       model({ id: 'n', at: 2 }, history(assistant('well')), assistant('sorry')),
@@ -331,7 +331,7 @@ describe('requested and executed calls', () => {
     expect(calls(one)).toEqual([['no_such_tool missing']]);
   });
 
-  it('that no span shows have the result that the next model was given', () => {
+  it("have their result from the next model's input if no span shows them", () => {
     const request = toolRequests(['1', 'no_such_tool'], ['2', 'f']);
     const one = session(
       model({ id: 'm' }, history(), request),
@@ -349,7 +349,7 @@ describe('requested and executed calls', () => {
     });
   });
 
-  it('have it by their order where the history has no ids', () => {
+  it('have their result by order if the history has no ids', () => {
     const results = [
       { role: 'tool', content: 'Error: x' },
       { role: 'tool', content: 'y' },
@@ -365,7 +365,7 @@ describe('requested and executed calls', () => {
     expect(calls(one)).toEqual([['f error', 'g ok']]);
   });
 
-  it('have it from what their agent returned, where no model came after them', () => {
+  it("have their result from the agent's output if no model came after them", () => {
     const returned = [
       ...history(toolRequests(['1', 'no_such_tool']), toolResponse('1', 'Error: no such tool')),
       assistant('sorry'),
@@ -377,7 +377,7 @@ describe('requested and executed calls', () => {
     expect([exchanges(one), calls(one)]).toEqual([[['go', 'sorry']], [['no_such_tool error']]]);
   });
 
-  it('whose run was recorded without its result have that too', () => {
+  it('have their result from the history as well if the tool span has none', () => {
     const request = toolRequests(['1', 'f']);
     const one = session(
       model({ id: 'm' }, history(), request),
@@ -391,7 +391,7 @@ describe('requested and executed calls', () => {
     });
   });
 
-  it('and results of a model of another conversation are not mixed up', () => {
+  it('are not matched with results of another conversation', () => {
     const one = session(
       model({ id: 'm' }, history(), toolRequests(['1', 'f'])),
       model({ id: 'n', at: 2 }, [user('other'), toolRequests(['9', 'g']), toolResponse('9', 'x')], assistant('x')),
@@ -399,14 +399,14 @@ describe('requested and executed calls', () => {
     expect(calls(one)).toEqual([['f missing']]);
   });
 
-  it('that nobody requested are steps too', () => {
+  it('are steps even without a request', () => {
     expect(
       calls(session(model({ id: 'm' }, history(), assistant('x')), tool({ id: 'f', at: 2 }, 'f', '1', 'x'))),
     ).toEqual([['f ok']]);
   });
 });
 
-describe('agents below agents', () => {
+describe('nested agents', () => {
   const request = toolRequests(['1', 'ask_expert', { q: 'x' }]);
   const expert = [
     agent({ id: 'e', in: 'T', at: 3, took: 4 }, 'expert'),
@@ -425,7 +425,7 @@ describe('agents below agents', () => {
     model({ id: 'm2', in: 'A', at: 9 }, [user('go'), request, toolResponse('1', 'x!')], assistant('so x')),
   ];
 
-  it('that a tool calls are a step with their turns', () => {
+  it('called by a tool are a step with turns', () => {
     const one = session(...main, ...expert);
     expect(exchanges(one)).toEqual([['go', 'so x']]);
     expect(steps(one)).toEqual(['model', 'ask_expert', 'agent expert', 'model']);
@@ -434,19 +434,19 @@ describe('agents below agents', () => {
     expect(calls(one)).toEqual([['ask_expert ok']]);
   });
 
-  it('are found beside the tool that ran while they did', () => {
+  it('are found next to the tool that ran at the same time', () => {
     const beside = expert.map((one) => (one.span_id === 'e' ? { ...one, parent_span_id: null } : one));
     expect(steps(session(...main, ...beside))).toEqual(['model', 'ask_expert', 'agent expert', 'model']);
   });
 
-  it('are not of a tool that ended before them', () => {
+  it('do not belong to a tool that ended before them', () => {
     const late = expert.map((one) =>
       one.span_id === 'e' ? { ...agent({ id: 'e', at: 3, took: 40 }, 'expert') } : one,
     );
     expect(steps(session(...main, ...late))).toEqual(['model', 'ask_expert', 'model', 'model', 'search', 'model']);
   });
 
-  it('have a task of their own, or go on with the conversation', () => {
+  it('have a task of their own, or continue the conversation', () => {
     const other = (text: string) => [
       agent({ id: 'B', in: 'A', at: 10, took: 5 }, 'other'),
       model({ id: 'b1', in: 'B', at: 11 }, [user(text)], assistant('from other')),
@@ -460,7 +460,7 @@ describe('agents below agents', () => {
     expect(exchanges(same)).toEqual([['go', 'from other']]);
   });
 
-  it('below a program are one after the other in the same turn', () => {
+  it('below a program run one after the other in the same turn', () => {
     const one = session(
       chain({ id: 'crew', took: 30 }, 'write about AI', 'the article'),
       agent({ id: 'a', in: 'crew', at: 1 }, 'researcher'),
@@ -478,12 +478,12 @@ describe('agents below agents', () => {
     ]);
   });
 
-  it('are what a model inside a tool is too', () => {
+  it('include a model inside a tool', () => {
     const one = session(...main, model({ id: 'i', in: 'T', at: 4 }, [user('summarise')], assistant('short')));
     expect(steps(one)).toEqual(['model', 'ask_expert', 'agent ask_expert', 'model']);
   });
 
-  it('that recorded themselves what was requested need no model', () => {
+  it('need no model if they recorded the requests themselves', () => {
     const one = session(
       span(
         { id: 'A', took: 20 },
@@ -507,13 +507,13 @@ describe('agents below agents', () => {
     expect([steps(one), calls(one)]).toEqual([['model', 'f', 'model'], [['f ok']]]);
   });
 
-  it('of which nothing but a name was recorded are no part of it', () => {
+  it('are ignored if only a name was recorded', () => {
     const one = session(agent({ id: 'gate' }, 'gate'), model({ id: 'm', at: 2 }, [user('hi')], assistant('hello')));
     expect([exchanges(one), steps(one)]).toEqual([[['hi', 'hello']], ['model']]);
   });
 });
 
-it('a second model at the top that was told something else does not answer the user', () => {
+it('a second model at the top with another input does not answer the user', () => {
   const one = session(
     model({ id: 'm' }, [user('hi')], assistant('hello')),
     model({ id: 'n', at: 2 }, [user('Give this chat a title: hi')], assistant('A greeting')),
@@ -521,7 +521,7 @@ it('a second model at the top that was told something else does not answer the u
   expect([exchanges(one), steps(one)]).toEqual([[['hi', 'hello']], ['model', 'model']]);
 });
 
-it('nor does a second program at the top', () => {
+it('a second program at the top does not answer the user', () => {
   const one = session(
     chain({ id: 'a', took: 1 }, 'hi', 'hello'),
     model({ id: 'm', in: 'a' }, [user('hi')], assistant('hello')),
@@ -531,7 +531,7 @@ it('nor does a second program at the top', () => {
   expect([exchanges(one), steps(one)]).toEqual([[['hi', 'hello']], ['model', 'model']]);
 });
 
-it('an agent below another that was asked in the words of its model goes on with the conversation', () => {
+it('a nested agent with the wording of its model continues the conversation', () => {
   const asked = JSON.stringify([user('who?')]);
   const one = session(
     agent({ id: 'a', took: 9 }, 'x', { 'gen_ai.input.messages': asked }),
@@ -542,8 +542,8 @@ it('an agent below another that was asked in the words of its model goes on with
   expect([exchanges(one), steps(one)]).toEqual([[['who?', 'me']], ['model', 'model']]);
 });
 
-describe('what was not captured', () => {
-  it('is said, and is no empty conversation', () => {
+describe('missing content', () => {
+  it('is reported, and does not give an empty conversation', () => {
     const reading = read(
       agent({ id: 'a', took: 9 }, 'x'),
       modelWithoutContent({ id: 'm', in: 'a' }),
@@ -578,7 +578,7 @@ describe('what was not captured', () => {
   });
 });
 
-it('a catalogue is that of all models of a turn, and stands with a turn where it is another', () => {
+it('the catalogue of a turn includes all its models, and is stored with the turn if it differs', () => {
   const definitions = (...names: string[]) => ({
     'gen_ai.tool.definitions': JSON.stringify(names.map((name) => ({ type: 'function', name }))),
   });
@@ -596,7 +596,7 @@ it('a catalogue is that of all models of a turn, and stands with a turn where it
   expect(one.turns.map(({ tools }) => tools?.map(({ name }) => name))).toEqual([undefined, undefined, ['h']]);
 });
 
-it('scores that were left at a span are those of its turn', () => {
+it('the scores of a span become those of its turn', () => {
   const scored = {
     ...model({ id: 'm' }, [user('hi')], assistant('hello')),
     span_events: [

@@ -94,8 +94,8 @@ describe('claim-without-call', () => {
     ['was done under a name of its own', [ok('create_refund')]],
     ['failed', [failed('refund_order', {}, 'declined')]],
     ['may have been done', [pending('refund_order')]],
-    ['may have been done by a tool that tells nothing', [ok('workflow_7')]],
-    ['may have come with another deed', [ok('cancel_order')]],
+    ['may have been done by a tool of unknown purpose', [ok('workflow_7')]],
+    ['may be a side effect of another', [ok('cancel_order')]],
     ['may have been done by a sub-agent', [{ type: 'agent', name: 'cashier', turns: [] }]],
     [
       'may have been done by the user',

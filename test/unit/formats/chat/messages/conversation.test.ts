@@ -33,7 +33,7 @@ function shape(session: Session) {
   return session.turns.map((turn) => [turn.input, turn.output]);
 }
 
-describe('turns', () => {
+describe('turns of a conversation', () => {
   it.each<[string, unknown[], [string | null, string | null][]]>([
     ['one question and its answer', [user('a'), agent('b')], [['a', 'b']]],
     [
@@ -88,7 +88,7 @@ describe('turns', () => {
     ['what is not for another agent', undefined, 'b'],
     ['nothing of what is', null, null],
     ['the part that is for the user', { text: 'c', pointer: '/1/answer' }, 'c'],
-  ])('have as output %s', (_, answer, output) => {
+  ])('have the output %s', (_, answer, output) => {
     const messages: Message[] = [
       { role: 'user', pointer: '/0', content: { text: 'a', pointer: '/0' } },
       { role: 'agent', pointer: '/1', content: { text: 'b', pointer: '/1' }, answer, calls: [] },
@@ -101,7 +101,7 @@ describe('turns', () => {
     expect(turn?.steps).toMatchObject([{ type: 'model', text: 'b' }]);
   });
 
-  it('keep all instructions together, and out of the turns', () => {
+  it('exclude instructions, which are joined', () => {
     const session = onlySession(
       chat(system('a'), { role: 'developer', content: 'b' }, user('c'), system('d'), agent('e')),
     );
@@ -109,7 +109,7 @@ describe('turns', () => {
     expect(session.turns).toHaveLength(1);
   });
 
-  it('point at the first of joined messages, and at the one text of a list', () => {
+  it('point to the first of joined messages, and to the only text of a list', () => {
     const [joined, listed] = onlySession(
       chat(user('a'), user('b'), agent('c'), user([{ type: 'text', text: 'd' }])),
     ).turns;
@@ -117,7 +117,7 @@ describe('turns', () => {
     expect([listed?.pointer, listed?.inputPointer]).toEqual(['/3', '/3/content/0/text']);
   });
 
-  it('are numbered, and a model step stands for every answer', () => {
+  it('are numbered, with a model step for every answer', () => {
     const session = onlySession(
       chat(user('a'), { ...agent('b'), reasoning_content: 'hm', name: 'planner' }, request(['1', 'f']), user('c')),
     );
@@ -130,7 +130,7 @@ describe('turns', () => {
     expect(turnAt(session, 0).steps[0]).toMatchObject({ text: 'b', reasoning: 'hm', speaker: 'planner' });
   });
 
-  it("follow the file's own division where it has one", () => {
+  it("follow the file's own division if there is one", () => {
     const problems = new Problems('x');
     const messages: Message[] = [
       { role: 'user', pointer: '/0', content: { text: 'a', pointer: '/0' }, turn: 'i1', at: '2026-01-01T00:00:00Z' },
@@ -166,7 +166,7 @@ describe('calls and results', () => {
 
   it.each<[string, unknown[], unknown[]]>([
     [
-      'are united by id, in any order',
+      'are matched by id, in any order',
       [request(['1', 'f'], ['2', 'g']), result('2', 'y'), result('1', 'x')],
       [
         ['f', 'x', 'ok'],
@@ -174,7 +174,7 @@ describe('calls and results', () => {
       ],
     ],
     [
-      'are united by order when ids are missing',
+      'are matched by order when ids are missing',
       [request([undefined, 'f'], [undefined, 'f']), result(undefined, 'x'), result(undefined, 'y')],
       [
         ['f', 'x', 'ok'],
@@ -182,7 +182,7 @@ describe('calls and results', () => {
       ],
     ],
     [
-      'are united by name before order',
+      'are matched by name before order',
       [request([undefined, 'f'], [undefined, 'g']), result(undefined, 'y', 'g'), result(undefined, 'x', 'f')],
       [
         ['f', 'x', 'ok'],
@@ -190,7 +190,7 @@ describe('calls and results', () => {
       ],
     ],
     [
-      'are united by order when only the result has an id',
+      'are matched by order when only the result has an id',
       [request([undefined, 'f'], [undefined, 'g']), result('1', 'x'), result('2', 'y')],
       [
         ['f', 'x', 'ok'],
@@ -198,7 +198,7 @@ describe('calls and results', () => {
       ],
     ],
     [
-      'are united by order when only the call has an id',
+      'are matched by order when only the call has an id',
       [request(['1', 'f'], ['2', 'g']), result(undefined, 'x'), result('2', 'y')],
       [
         ['f', 'x', 'ok'],
@@ -206,7 +206,7 @@ describe('calls and results', () => {
       ],
     ],
     [
-      'are united by order when an id is reused in a message',
+      'are matched by order when an id is reused in a message',
       [request(['1', 'f'], ['1', 'g']), result('1', 'x'), result('1', 'y')],
       [
         ['f', 'x', 'ok'],
@@ -214,7 +214,7 @@ describe('calls and results', () => {
       ],
     ],
     [
-      'are united by order when an id is reused later',
+      'are matched by order when an id is reused later',
       [request(['1', 'f']), result('1', 'x'), request(['1', 'g']), result('1', 'y')],
       [
         ['f', 'x', 'ok'],
@@ -222,7 +222,7 @@ describe('calls and results', () => {
       ],
     ],
     [
-      'take an empty id for none',
+      'ignore an empty id',
       [request(['', 'f'], ['', 'g']), result('', 'x'), result('', 'y')],
       [
         ['f', 'x', 'ok'],
@@ -246,7 +246,7 @@ describe('calls and results', () => {
       ],
     ],
     [
-      'leave an unanswered call of the turn before alone when its id comes again',
+      'keep a pending call of the previous turn when its id is reused',
       [request(['1', 'f']), user('again'), request(['1', 'g']), result('1', 'y')],
       [
         ['f', undefined, 'missing'],
@@ -263,7 +263,7 @@ describe('calls and results', () => {
     expect(paired(...messages)).toEqual({ calls: expected, codes: [] });
   });
 
-  it('do not guess across turns when ids are missing', () => {
+  it('are not matched across turns without ids', () => {
     expect(
       paired(request([undefined, 'f']), user('again'), request([undefined, 'f']), result(undefined, 'x')).calls,
     ).toEqual([
@@ -275,22 +275,22 @@ describe('calls and results', () => {
   it.each([
     ['no call at all', [result('1', 'x')]],
     ['a call that has its result', [request(['1', 'f']), result('1', 'x'), result('1', 'y')]],
-  ])('leave out, with a warning, a result that answers %s', (_, messages) => {
+  ])('skip, with a warning, a result that matches %s', (_, messages) => {
     expect(paired(...messages).codes).toEqual(['warning result-without-call']);
   });
 
-  it('leave out, with a warning, a call that names no tool', () => {
+  it('skip, with a warning, a call without a tool name', () => {
     const reading = chat(user('go'), { ...agent(null), tool_calls: [{ id: '1' }, null, { function: { name: '' } }] });
     expect(onlySession(reading).turns.flatMap(agentToolCalls)).toEqual([]);
     expect(codes(reading)).toEqual(Array(3).fill('warning call-without-name'));
   });
 
-  it('point at the request and at the result', () => {
+  it('point to the request and to the result', () => {
     const call = callAt(turnAt(onlySession(chat(user('go'), request(['1', 'f']), result('1', 'x'))), 0), 0);
     expect([call.pointer, call.resultPointer]).toEqual(['/1/tool_calls/0', '/2/content']);
   });
 
-  it('know an error by its content', () => {
+  it('recognize an error by its content', () => {
     const call = callAt(
       turnAt(onlySession(chat(user('go'), request(['1', 'f']), result('1', 'Error: no such order'))), 0),
       0,
@@ -303,7 +303,7 @@ describe('calls and results', () => {
     [{ code: 5 }, '{"code":5}'],
     [null, undefined],
     [undefined, undefined],
-  ])('believe the flag of an error, whatever its content (%j)', (value, error) => {
+  ])('follow the error flag, whatever the content (%j)', (value, error) => {
     const messages: Message[] = [
       { role: 'agent', pointer: '', content: null, calls: [{ pointer: '', id: '1', name: 'f', arguments: {} }] },
       { role: 'result', pointer: '', call: '1', value, valuePointer: '', outcome: 'error' },
@@ -337,7 +337,7 @@ describe('calls and results', () => {
     expect(callAt(turnAt(session, 0), 2).result).toBe('x');
   });
 
-  it('pair as an exhaustive search does, whatever ids are there', () => {
+  it('match like an exhaustive search, with any ids', () => {
     const id = fc.constantFrom('1', '2', '', undefined);
     const name = fc.constantFrom('f', 'g');
     const event = fc.oneof(
@@ -367,7 +367,7 @@ describe('calls and results', () => {
     );
   });
 
-  it('are paired in linear time', () => {
+  it('are matched in linear time', () => {
     const repeat = (message: unknown) => Array.from({ length: 100_000 }, () => message);
     const messages = [
       user('go'),
@@ -384,7 +384,7 @@ describe('calls and results', () => {
   });
 });
 
-describe('who else acts', () => {
+describe('other participants', () => {
   const read = (...messages: readonly Message[]) => buildConversation(messages, new Problems('a.json')).turns;
   const says = (text: string, calls: readonly string[] = []): Message => ({
     role: 'user',
@@ -395,7 +395,7 @@ describe('who else acts', () => {
   const gives = (call: string): Message => ({ role: 'result', pointer: '/1', call, value: call, valuePointer: '/1' });
   const answers: AgentMessage = { role: 'agent', pointer: '/2', content: { text: 'b', pointer: '/2' }, calls: [] };
 
-  it("a simulated user's calls come before its words, in the same turn, and are not the agent's", () => {
+  it('have the calls of a simulated user before its text, in the same turn', () => {
     const turns = read(says('', ['look']), gives('look'), says('a', ['press']), gives('press'), says('c'), answers);
     expect(turns).toHaveLength(1);
     expect(turns[0]).toMatchObject({ input: 'a\n\nc', output: 'b' });
@@ -405,7 +405,7 @@ describe('who else acts', () => {
     expect(turns.flatMap(agentToolCalls)).toEqual([]);
   });
 
-  it("a user's calls after an answer are another turn", () => {
+  it("have the user's calls after an answer in another turn", () => {
     const turns = read(says('a'), answers, says('', ['look']), gives('look'), says('c'), answers);
     expect(turns.map(({ input, steps }) => [input, steps.length])).toEqual([
       ['a', 1],
@@ -413,7 +413,7 @@ describe('who else acts', () => {
     ]);
   });
 
-  it('a failure that is told apart from the result is the error', () => {
+  it('have an error from a separate error message', () => {
     const asks: AgentMessage = { ...answers, calls: [{ pointer: '/3', id: 'f', name: 'f', arguments: {} }] };
     const failed: Message = {
       role: 'result',
@@ -428,7 +428,7 @@ describe('who else acts', () => {
     ]);
   });
 
-  it('the turns of a sub-agent belong to a step', () => {
+  it('have the turns of a sub-agent in a step', () => {
     const inner = read(says('sub'), answers);
     const turns = read(says('a'), { role: 'sub-agent', pointer: '/5', name: 'helper', turns: inner }, says('c'));
     expect(turns.map(({ steps }) => steps)).toEqual([

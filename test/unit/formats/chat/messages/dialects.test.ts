@@ -79,16 +79,16 @@ describe('messages are found', () => {
     ['a list of tools', [{ type: 'function', function: { name: 'f', parameters: {} } }]],
     ['a list in which something else is than calls', [call, { id: 'c2' }]],
     ['a list of requests', [{ messages: [user] }, { messages: [user] }]],
-  ])('not in %s', (_, value) => {
+  ])('but not in %s', (_, value) => {
     expect(found(value)).toEqual({ chat: null, problems: [] });
   });
 
-  it('below a few levels only', () => {
+  it('down to a few levels only', () => {
     const nested = (depth: number): unknown => (depth === 0 ? [user] : { message: nested(depth - 1) });
     expect([4, 6].map((depth) => found(nested(depth)).chat === null)).toEqual([false, true]);
   });
 
-  it('by what most of the first 200 are', () => {
+  it('by the form of most of the first 200 entries', () => {
     const log = Array.from({ length: 200 }, () => ({ level: 'info' }));
     expect(detectDialect([...log, user, agent])).toBeNull();
     expect(detectDialect([...log.slice(0, 150), ...Array.from({ length: 150 }, () => user)])?.name).toBeUndefined();
@@ -96,7 +96,7 @@ describe('messages are found', () => {
   });
 });
 
-describe('what stands beside them', () => {
+describe('data next to messages', () => {
   it.each<[string, object, string]>([
     ['system', { system: 'Be brief.' }, '/value/system'],
     ['parts of it', { system: [{ type: 'text', text: 'Be brief.' }] }, '/value/system'],
@@ -114,7 +114,7 @@ describe('what stands beside them', () => {
     });
   });
 
-  it('instructions in a string stand where the string stands', () => {
+  it('has the location of the string if instructions are in a string', () => {
     const [system] = found(JSON.stringify({ messages: [user], system: 'Be brief.' })).chat?.messages ?? [];
     expect(system).toMatchObject({ role: 'system', pointer: '/value', content: { pointer: '/value' } });
   });
@@ -129,7 +129,7 @@ describe('what stands beside them', () => {
     expect(found([user]).chat?.tools).toBeUndefined();
   });
 
-  it('tools that are written among the messages are none of them', () => {
+  it('does not include tool definitions among the messages', () => {
     const value = [user, agent, result, { role: 'tool', content: { type: 'function', function: { name: 'f' } } }];
     expect(texts(value)).toEqual([
       ['user', 'hi'],
@@ -140,7 +140,7 @@ describe('what stands beside them', () => {
   });
 });
 
-describe('a list of nothing but calls is an answer', () => {
+describe('a list of calls is read as an answer', () => {
   it.each<[string, unknown, string]>([
     ['of OpenAI', [call], '/value/0'],
     ['of the AI SDK', [{ toolCallId: 'c1', toolName: 'f', input: '{"a":1}' }], '/value/0'],
@@ -160,14 +160,14 @@ describe('a list of nothing but calls is an answer', () => {
   });
 });
 
-describe('pointers of what is wrong', () => {
+describe('pointers of problems', () => {
   it('lead to the message', () => {
     expect(found({ messages: [user, 5, agent] }).problems).toMatchObject([
       { code: 'not-a-message', pointer: '/value/messages/1' },
     ]);
   });
 
-  it('lead to the string that it is in', () => {
+  it('lead to the string that contains it', () => {
     expect(found({ messages: JSON.stringify([user, 5, agent]) }).problems).toMatchObject([
       { code: 'not-a-message', pointer: '/value/messages' },
     ]);
