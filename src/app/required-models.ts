@@ -50,7 +50,7 @@ export function missingKeys(wanted: RequiredModels, env: Environment): string[] 
   );
   const sentences = without.map(
     (baseUrl) =>
-      `${new URL(baseUrl).host} answers nobody without a key: set ${keyVariable(baseUrl)} in the environment, or name another server by its base URL.`,
+      `${new URL(baseUrl).host} requires an API key: set ${keyVariable(baseUrl)} in the environment, or name another server by its base URL.`,
   );
   return [...new Set(sentences)];
 }

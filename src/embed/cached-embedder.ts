@@ -29,7 +29,7 @@ export function cachedEmbedder(embedder: Embedder, server: string, cache: Answer
     const vectors = texts.length === 0 ? [] : await embedder.embed(texts, signal);
     for (const [index, text] of texts.entries()) {
       const vector = vectors[index];
-      if (!vector) throw new Error(`The embedder gave ${vectors.length} vectors for ${texts.length} texts.`);
+      if (!vector) throw new Error(`The embedder returned ${vectors.length} vectors for ${texts.length} texts.`);
       vectorsByText.set(text, vector);
       // An embedder that gets blank texts alone does not know how long a vector is.
       if (vector.length > 0) await cache.put(cacheKey(text), encodeVector(vector));

@@ -19,7 +19,10 @@ export function remoteEmbedder(model: EmbeddingModel): Embedder {
       for (const batch of splitIntoBatches(texts.filter(isNotBlank))) {
         const values = await model.embed(batch, signal);
         if (values.length !== batch.length) {
-          throw new ModelError('no_answer', `${model.host} gave ${values.length} vectors for ${batch.length} texts.`);
+          throw new ModelError(
+            'no_answer',
+            `${model.host} returned ${values.length} vectors for ${batch.length} texts.`,
+          );
         }
         for (const value of values) vectors.push(parseVector(value, model.host, vectors[0]?.length));
       }
@@ -54,10 +57,10 @@ function splitIntoBatches(texts: readonly string[]): readonly (readonly string[]
 function parseVector(value: unknown, host: string, length: number | undefined): Float32Array {
   const numbers = Array.isArray(value) ? value : [];
   if (numbers.length === 0 || !numbers.every(Number.isFinite)) {
-    throw new ModelError('no_answer', `${host} gave something that is no vector. Does the model make embeddings?`);
+    throw new ModelError('no_answer', `${host} returned something that is not a vector. Is it an embedding model?`);
   }
   if (length !== undefined && numbers.length !== length) {
-    throw new ModelError('no_answer', `${host} gave vectors of ${length} and of ${numbers.length} numbers.`);
+    throw new ModelError('no_answer', `${host} returned vectors of ${length} and of ${numbers.length} numbers.`);
   }
   return Float32Array.from(numbers);
 }

@@ -1,15 +1,15 @@
-/** How much may be asked, in requests and tokens. Once a limit is reached, nothing more is. */
+/** How many requests and tokens a run may take. Once a limit is reached, no request is sent. */
 export interface Budget {
   /**
-   * Counts a request that is about to be sent, with an estimate of its tokens. Gives null, or the sentence that says which
-   * limit is reached.
+   * Counts a request that is about to be sent, with an estimate of its tokens. @returns null, or a sentence that names the limit
+   * that is reached.
    */
   consume(tokens: number): string | null;
-  /** That sentence; null as long as there is something left. */
+  /** That sentence; null while requests are allowed. */
   readonly limitReached: string | null;
-  /** Puts the true figure in the place of an estimate; 0 for a request that failed. */
+  /** Replaces an estimate by the actual tokens; 0 for a request that failed. */
   correct(estimated: number, actual: number): void;
-  /** Whether tokens matter: an estimate costs time. */
+  /** Whether tokens matter: estimating them costs time. */
   readonly countsTokens: boolean;
 }
 
@@ -21,16 +21,16 @@ export interface BudgetLimits {
 export function createBudget({ maxCalls, maxTokens }: BudgetLimits): Budget {
   let calls = 0;
   let tokens = 0;
-  let reached: string | null = null;
+  let limitReached: string | null = null;
   return {
     consume(estimated) {
       if (maxCalls !== undefined && calls + 1 > maxCalls) {
-        reached ??= `The limit of ${maxCalls} ${maxCalls === 1 ? 'call' : 'calls'} (judge.maxCalls) is reached.`;
+        limitReached ??= `The limit of ${maxCalls} ${maxCalls === 1 ? 'call' : 'calls'} (judge.maxCalls) is reached.`;
       }
       if (maxTokens !== undefined && tokens + estimated > maxTokens) {
-        reached ??= `The limit of ${maxTokens} tokens (judge.maxTokens) is reached.`;
+        limitReached ??= `The limit of ${maxTokens} tokens (judge.maxTokens) is reached.`;
       }
-      if (reached !== null) return reached;
+      if (limitReached !== null) return limitReached;
       calls += 1;
       tokens += estimated;
       return null;
@@ -39,7 +39,7 @@ export function createBudget({ maxCalls, maxTokens }: BudgetLimits): Budget {
       tokens += actual - estimated;
     },
     get limitReached() {
-      return reached;
+      return limitReached;
     },
     countsTokens: maxTokens !== undefined,
   };

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Time, so that tests need not wait for it. */
+/** Time, replaceable so that tests need not wait. */
 export interface Clock {
-  /** Milliseconds from some fixed moment; never runs backwards. */
+  /** Milliseconds since a fixed moment; never decreases. */
   now(): number;
   /** Rejects when the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>;

@@ -51,7 +51,10 @@ export function createConnection(settings: ConnectionSettings): ServerConnection
       signal.throwIfAborted();
       if (timeout.signal.aborted) {
         const seconds = settings.timeoutMs / 1000;
-        throw new ModelError('timeout', `${url.host} gave no answer within ${seconds} s. \`timeoutMs\` allows more.`);
+        throw new ModelError(
+          'timeout',
+          `${url.host} did not answer within ${seconds} s. Raise \`timeoutMs\` to wait longer.`,
+        );
       }
       throw cause instanceof ModelError
         ? cause
@@ -129,7 +132,7 @@ async function readBody(response: IncomingMessage, host: string): Promise<string
   for await (const chunk of response) {
     size += chunk.length;
     if (size > MAX_RESPONSE_BYTES)
-      throw new ModelError('no_answer', `${host} sent more than 64 MB, which is no answer.`);
+      throw new ModelError('no_answer', `${host} sent more than 64 MB, which is not an answer.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -146,7 +149,7 @@ function toResponse({ status, headers, text }: RawResponse, url: URL, settings: 
     const what = looksLikeHtml(text) ? 'a web page' : text === '' ? 'nothing' : 'something that is not JSON';
     throw new ModelError(
       'no_answer',
-      `${endpoint} answered with ${what} where JSON was expected. Is the base URL right, and does no log-in page or proxy stand in between?`,
+      `${endpoint} answered with ${what} instead of JSON. Check the base URL, and that no login page or proxy stands in between.`,
     );
   }
   const message = looksLikeHtml(text) ? '' : errorText(value ?? text, requestSecrets(url, settings.headers));
@@ -169,10 +172,10 @@ function hasKey(headers: Readonly<Record<string, string>>): boolean {
 
 function redirectError(endpoint: string, from: URL, location: string | undefined): ModelError {
   const to = location === undefined ? null : URL.parse(location, from.href);
-  const target = to ? `${to.host}${to.pathname}` : 'somewhere else';
+  const target = to ? `${to.host}${to.pathname}` : 'an unknown address';
   return new ModelError(
     'redirect',
-    `${endpoint} redirects to ${target}. Redirects are not followed: if that is the right place, make it the base URL.`,
+    `${endpoint} redirects to ${target}. Redirects are not followed: if the target is right, make it the base URL.`,
   );
 }
 
@@ -195,16 +198,16 @@ function toRejection(
     new RequestRejected(kind, sentences.join(' '), status, body, parseRetryAfter(headers));
 
   if (status === 429 && isOutOfCredit(body)) {
-    return rejection('refused', `${endpoint} says that the account has no credit left (${details}).`);
+    return rejection('refused', `${endpoint} reports that the account has no credit left (${details}).`);
   }
-  if (status === 429) return rejection('rate_limit', `${endpoint} asks to slow down (${details}).`);
+  if (status === 429) return rejection('rate_limit', `${endpoint} limits the rate of requests (${details}).`);
   // With these statuses, the same request may work a moment later.
   if (status >= 500 || status === 408 || status === 409 || status === 425) {
     return rejection('server', `${endpoint} failed (${details}).`);
   }
-  if (status === 407) return rejection('refused', `The proxy on the way to ${endpoint} asks for credentials (407).`);
+  if (status === 407) return rejection('refused', `The proxy in front of ${endpoint} requires credentials (407).`);
   if (status === 401) {
-    const problem = hasKey(settings.headers) ? 'did not accept the key' : 'asks for a key';
+    const problem = hasKey(settings.headers) ? 'rejected the API key' : 'requires an API key';
     return rejection('refused', `${endpoint} ${problem} (${details}).`, advice.unauthorized);
   }
   if (status === 403) return rejection('refused', `${endpoint} forbids the request (${details}).`);
@@ -238,9 +241,9 @@ function connectionError(cause: unknown, url: URL, proxy: string | null, advice:
   const sentence = () => {
     if (code === 'ECONNREFUSED') return `${peer} does not answer (connection refused).`;
     if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `${peer} was not found on the network (${code}).`;
-    if (code === 'ECONNRESET' || code === 'EPIPE') return `${peer} closed the connection before it had answered.`;
+    if (code === 'ECONNRESET' || code === 'EPIPE') return `${peer} closed the connection before it answered.`;
     if (/CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)/.test(code)) {
-      return `${peer} shows a certificate that is not trusted (${code}). \`NODE_EXTRA_CA_CERTS\` names a file with further authorities.`;
+      return `${peer} shows a certificate that is not trusted (${code}). Name a file with further authorities in \`NODE_EXTRA_CA_CERTS\`.`;
     }
     return `${peer} cannot be reached${code && ` (${code})`}.`;
   };

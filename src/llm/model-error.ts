@@ -69,5 +69,8 @@ export function toMissingAnswer(cause: unknown, signal: AbortSignal): MissingAns
   if (signal.aborted) return { status: 'cancelled', reason: 'The run was stopped before this was answered.' };
   if (cause instanceof RequestSkipped) return cause.missingAnswer;
   if (cause instanceof ModelError) return { status: 'error', reason: cause.message };
-  return { status: 'error', reason: `Asking failed unexpectedly: ${cause instanceof Error ? cause.message : cause}` };
+  return {
+    status: 'error',
+    reason: `The request failed unexpectedly: ${cause instanceof Error ? cause.message : cause}`,
+  };
 }

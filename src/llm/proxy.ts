@@ -17,7 +17,7 @@ export function proxyFor(url: URL, env: Environment): URL | null {
   if (!value || isLoopback(url.hostname) || isInNoProxy(url, read('no_proxy') ?? '')) return null;
   const proxy = URL.parse(value.includes('://') ? value : `http://${value}`);
   if (proxy && /^https?:$/.test(proxy.protocol)) return proxy;
-  throw new ModelError('refused', `The environment names a proxy for ${url.host} that is no http or https URL.`);
+  throw new ModelError('refused', `The environment names a proxy for ${url.host} that is not an http or https URL.`);
 }
 
 function isInNoProxy(url: URL, list: string): boolean {

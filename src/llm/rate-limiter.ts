@@ -1,16 +1,16 @@
 import { createSemaphore, type Release } from '../core/async/semaphore.ts';
 import { type Clock, SYSTEM_CLOCK } from './clock.ts';
 
-/** What all models of a run have to keep to together: requests that are under way at once, requests and tokens a minute. */
+/** Limits that all models of a run share: requests in progress, requests per minute and tokens per minute. */
 export interface RateLimiter {
-  /** Waits for a place; first come, first served. Gives what leaves it. @throws the signal's reason. */
+  /** Waits for a slot; first come, first served. @throws the signal's reason. */
   acquire(signal: AbortSignal): Promise<Release>;
   /**
-   * Waits until one more request of so many tokens is within what a minute may bring, and counts it. Gives what corrects
-   * the tokens once they are known. @throws the signal's reason.
+   * Waits until one more request of so many tokens is within the limits of a minute, and counts it. @returns a function that
+   * corrects the tokens once they are known. @throws the signal's reason.
    */
   reserve(tokens: number, signal: AbortSignal): Promise<(tokens: number) => void>;
-  /** Whether tokens matter: an estimate costs time. */
+  /** Whether tokens matter: estimating them costs time. */
   readonly countsTokens: boolean;
 }
 
@@ -28,16 +28,16 @@ export function createRateLimiter(limits: RateLimits, clock: Clock = SYSTEM_CLOC
   };
 }
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
-interface RequestUse {
+interface CountedRequest {
   readonly at: number;
   tokens: number;
 }
 
 /**
- * Holds in every minute, wherever it begins: a bucket that fills steadily would let through twice as much in the minute
- * after a rest. A request of more tokens than a minute may have goes alone.
+ * The limits apply to every minute, whenever it begins: a bucket that refills steadily would allow twice as much in the minute
+ * after a pause. A request of more tokens than a minute allows is sent alone.
  */
 function slidingWindow(
   { requestsPerMinute = Number.POSITIVE_INFINITY, tokensPerMinute = Number.POSITIVE_INFINITY }: RateLimits,
@@ -49,35 +49,37 @@ function slidingWindow(
       return () => {};
     };
   }
-  const turn = createSemaphore(1);
+  const mutex = createSemaphore(1);
   /** Of the last minute, in order. */
-  const spent: RequestUse[] = [];
+  const recent: CountedRequest[] = [];
 
-  const waitFor = (tokens: number): number => {
+  const delayFor = (tokens: number): number => {
     const now = clock.now();
-    while (spent[0] && spent[0].at + MINUTE <= now) spent.shift();
-    let requests = spent.length;
-    let sum = spent.reduce((total, one) => total + one.tokens, 0);
-    let wait = 0;
-    for (const one of spent) {
+    while (recent[0] && recent[0].at + MINUTE_MS <= now) recent.shift();
+    let requests = recent.length;
+    let sum = recent.reduce((total, request) => total + request.tokens, 0);
+    let delay = 0;
+    for (const request of recent) {
       if (requests + 1 <= requestsPerMinute && sum + tokens <= tokensPerMinute) break;
-      wait = one.at + MINUTE - now;
+      delay = request.at + MINUTE_MS - now;
       requests -= 1;
-      sum -= one.tokens;
+      sum -= request.tokens;
     }
-    return wait;
+    return delay;
   };
   return async (tokens, signal) => {
-    const leave = await turn(signal);
+    const release = await mutex(signal);
     try {
-      for (let wait = waitFor(tokens); wait > 0; wait = waitFor(tokens)) await clock.wait(Math.ceil(wait), signal);
-      const one = { at: clock.now(), tokens };
-      spent.push(one);
+      for (let delay = delayFor(tokens); delay > 0; delay = delayFor(tokens)) {
+        await clock.wait(Math.ceil(delay), signal);
+      }
+      const request = { at: clock.now(), tokens };
+      recent.push(request);
       return (actual) => {
-        one.tokens = actual;
+        request.tokens = actual;
       };
     } finally {
-      leave();
+      release();
     }
   };
 }

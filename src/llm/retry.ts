@@ -1,10 +1,7 @@
 import type { Clock } from './clock.ts';
 import { ModelError, type ModelErrorKind } from './model-error.ts';
 
-/**
- * How often a request is sent at most. Servers are back in seconds, or not at all; an answer that is none may be a
- * hiccup; a request that was refused is refused again.
- */
+/** Servers are back in seconds, or not at all; an invalid response may be a hiccup; a refused request is refused again. */
 const MAX_ATTEMPTS: Readonly<Record<ModelErrorKind, number>> = {
   timeout: 4,
   connection: 4,
@@ -18,10 +15,10 @@ const MAX_ATTEMPTS: Readonly<Record<ModelErrorKind, number>> = {
   prompt_cut: 1,
 };
 
-/** The wait before the second attempt is up to this, and up to twice as much each time: milliseconds. */
+/** The wait before the second attempt is up to this, and doubles with each further one. */
 const BASE_DELAY_MS = 1000;
 const MAX_DELAY_MS = 30_000;
-/** A server that asks for more patience than this gets none, since asking earlier than it wants is no use. */
+/** If a server asks to wait longer, the request fails: retrying earlier is useless. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
 export interface RetryOptions {
@@ -32,30 +29,29 @@ export interface RetryOptions {
 }
 
 /**
- * Sends a request again while that may help: exponential back-off with full jitter, and not before the server's own
- * Retry-After.
+ * Retries a request while that may help: exponential back-off with full jitter, and not before the server's Retry-After.
  *
- * @throws the last fault; at once when the signal aborts.
+ * @throws the last error; immediately if the signal aborts.
  */
 export async function withRetries<T>(send: () => Promise<T>, { signal, clock, random }: RetryOptions): Promise<T> {
-  for (let sent = 1; ; sent += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
       return await send();
     } catch (cause) {
-      if (!(cause instanceof ModelError) || sent >= MAX_ATTEMPTS[cause.kind]) throw cause;
-      await clock.wait(retryDelay(cause, sent, random), signal);
+      if (!(cause instanceof ModelError) || attempt >= MAX_ATTEMPTS[cause.kind]) throw cause;
+      await clock.wait(retryDelay(cause, attempt, random), signal);
     }
   }
 }
 
-function retryDelay(fault: ModelError, sent: number, random: () => number): number {
-  const { retryAfterMs } = fault;
-  const jitter = random() * Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (sent - 1));
+function retryDelay(error: ModelError, attempt: number, random: () => number): number {
+  const { retryAfterMs } = error;
+  const jitter = random() * Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (attempt - 1));
   if (retryAfterMs === null) return jitter;
   if (retryAfterMs > MAX_RETRY_AFTER_MS) {
-    const patience = `It asks to wait ${Math.ceil(retryAfterMs / 1000)} s, which is longer than a run waits.`;
-    throw new ModelError(fault.kind, `${fault.message} ${patience}`, { retryAfterMs, cause: fault });
+    const wait = `It asks to wait ${Math.ceil(retryAfterMs / 1000)} s, which is longer than a run waits.`;
+    throw new ModelError(error.kind, `${error.message} ${wait}`, { retryAfterMs, cause: error });
   }
-  // Those that were turned away together had better not come back together.
+  // Requests that were rejected together should not all come back at the same moment.
   return retryAfterMs + Math.min(jitter, BASE_DELAY_MS);
 }

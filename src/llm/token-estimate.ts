@@ -7,23 +7,23 @@ import type { ChatPrompt } from './chat-model.ts';
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;
-  let before = -1;
+  let previous = -1;
   for (let i = 0; i < text.length; i += 1) {
     const unit = text.charCodeAt(i);
     // Tokenizers have tokens for runs of one character: lines of dashes, indentation.
-    tokens += unit === before ? tokenWeight(unit) / 8 : tokenWeight(unit);
-    before = unit;
+    tokens += unit === previous ? tokenWeight(unit) / 8 : tokenWeight(unit);
+    previous = unit;
   }
   return Math.ceil(tokens);
 }
 
 /** Tokens per UTF-16 code unit. */
 function tokenWeight(unit: number): number {
-  // English: four characters a token, the space before a word being part of it.
+  // English: about four characters per token, with the space before a word.
   if ((unit >= 0x61 && unit <= 0x7a) || (unit >= 0x41 && unit <= 0x5a) || unit === 0x20) return 0.22;
   if (unit >= 0x30 && unit <= 0x39) return 0.4;
   if (unit < 0x80) return 0.5;
-  // Latin with marks, Greek, Cyrillic, Hebrew, Arabic; the scripts of India and South-East Asia.
+  // Accented Latin, Greek, Cyrillic, Hebrew, Arabic; then the scripts of India and South-East Asia.
   if (unit < 0x0900) return 0.4;
   if (unit < 0x1100) return 0.6;
   // Half an emoji or rare sign.

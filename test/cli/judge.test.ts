@@ -206,7 +206,7 @@ describe('the table', () => {
     expect(flat).toContain(
       '! task_completion, helpfulness, faithfulness: 0 of 9 scored, 9 failed, for the cause above',
     );
-    expect(flat.split('asks for a key')).toHaveLength(2);
+    expect(flat.split('requires an API key')).toHaveLength(2);
     expect(stdout).not.toContain(' < ');
   });
 

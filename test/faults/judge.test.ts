@@ -109,7 +109,7 @@ describe('a fault of the server', () => {
       fault: '429 with too many seconds',
       script: always(rateLimited('3600')),
       requests: 1,
-      comes: says('slow down', 'to wait 3600 s'),
+      comes: says('limits the rate', 'to wait 3600 s'),
     },
     { fault: '429 without a word', script: first(rateLimited(), rateLimited()), requests: 3, comes: OK, waited: 1500 },
     { fault: 'a connection that breaks', script: first(reset), requests: 2, comes: OK },
@@ -133,7 +133,7 @@ describe('a fault of the server', () => {
       fault: 'a wrong key',
       script: always(wrongKey('sk-of-the-test')),
       requests: 1,
-      comes: says('did not accept the key'),
+      comes: says('rejected the API key'),
     },
     { fault: '404', script: always(error(404, 'No such model')), requests: 1, comes: says('was not found') },
     { fault: 'a web page with status 200', script: always(html()), requests: 2, comes: says('a web page') },
@@ -248,7 +248,7 @@ describe('a fault of the server', () => {
     for (const turn of [0, 1]) answers.push(await judge.forSession(SESSION).askTurn(turn, helpful));
     expect(stub.requests).toHaveLength(1);
     expect(summarizeAnswer(answers[1] ?? { status: 'error', reason: '' })).toMatch(
-      /did not accept the key .* openai\/m was not asked again\.$/,
+      /rejected the API key .* openai\/m was not asked again\.$/,
     );
   });
 });

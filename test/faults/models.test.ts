@@ -59,7 +59,7 @@ interface Row {
   readonly retryAfterMs?: number;
 }
 
-const IN_PLACE = 'Is the base URL right, and does no log-in page or proxy stand in between?';
+const IN_PLACE = 'Check the base URL, and that no login page or proxy stands in between.';
 const UNKNOWN = {
   openai: 'Are the name of the model and the base URL right?',
   ollama: '`ollama pull m` fetches the model.',
@@ -71,33 +71,33 @@ const ROWS: readonly Row[] = [
     name: 'a connection that breaks',
     reply: reset,
     kind: 'connection',
-    says: 'HOST closed the connection before it had answered.',
+    says: 'HOST closed the connection before it answered.',
   },
   {
     name: 'haste, with seconds to wait',
     reply: rateLimited('7'),
     kind: 'rate_limit',
-    says: 'PLACE asks to slow down (429: Rate limit reached for requests).',
+    says: 'PLACE limits the rate of requests (429: Rate limit reached for requests).',
     retryAfterMs: 7000,
   },
   {
     name: 'haste, with a fraction of a second to wait',
     reply: response(429, '{}', { 'retry-after-ms': '250', 'retry-after': '1' }),
     kind: 'rate_limit',
-    says: 'PLACE asks to slow down (429: {}).',
+    says: 'PLACE limits the rate of requests (429: {}).',
     retryAfterMs: 250,
   },
   {
     name: 'haste, without a word on waiting',
     reply: rateLimited(),
     kind: 'rate_limit',
-    says: 'PLACE asks to slow down (429: Rate limit reached for requests).',
+    says: 'PLACE limits the rate of requests (429: Rate limit reached for requests).',
   },
   {
     name: 'an account without credit, which waiting does not fill',
     reply: error(429, { message: 'You exceeded your current quota.', code: 'insufficient_quota' }),
     kind: 'refused',
-    says: 'PLACE says that the account has no credit left (429: You exceeded your current quota.).',
+    says: 'PLACE reports that the account has no credit left (429: You exceeded your current quota.).',
     only: 'openai',
   },
   ...[500, 502, 503].map((status) => ({
@@ -111,19 +111,19 @@ const ROWS: readonly Row[] = [
     name: 'a wrong key, which the server repeats',
     reply: wrongKey(KEY),
     kind: 'refused',
-    says: `PLACE did not accept the key (401: Incorrect API key provided: [key].). ${UNAUTHORIZED}`,
+    says: `PLACE rejected the API key (401: Incorrect API key provided: [key].). ${UNAUTHORIZED}`,
   },
   {
     name: 'a wrong key, which the server repeats in part',
     reply: wrongKey(`${KEY.slice(0, 8)}**********cdef`),
     kind: 'refused',
-    says: `PLACE did not accept the key (401: Incorrect API key provided: [key]). ${UNAUTHORIZED}`,
+    says: `PLACE rejected the API key (401: Incorrect API key provided: [key]). ${UNAUTHORIZED}`,
   },
   {
     name: 'a wrong key, whose beginning the server repeats',
     reply: wrongKey(KEY.slice(0, 12)),
     kind: 'refused',
-    says: `PLACE did not accept the key (401: Incorrect API key provided: [key]). ${UNAUTHORIZED}`,
+    says: `PLACE rejected the API key (401: Incorrect API key provided: [key]). ${UNAUTHORIZED}`,
   },
   {
     name: 'a forbidden model',
@@ -150,7 +150,7 @@ const ROWS: readonly Row[] = [
     name: 'a proxy on the way that wants to know who asks',
     reply: html(407),
     kind: 'refused',
-    says: 'The proxy on the way to PLACE asks for credentials (407).',
+    says: 'The proxy in front of PLACE requires credentials (407).',
   },
   {
     name: 'a long error',
@@ -175,19 +175,19 @@ const ROWS: readonly Row[] = [
     name: 'a web page with status 200',
     reply: html(),
     kind: 'no_answer',
-    says: `PLACE answered with a web page where JSON was expected. ${IN_PLACE}`,
+    says: `PLACE answered with a web page instead of JSON. ${IN_PLACE}`,
   },
   {
     name: 'half of an answer',
     reply: response(200, '{"choices": [{"message": {"content": "'),
     kind: 'no_answer',
-    says: `PLACE answered with something that is not JSON where JSON was expected. ${IN_PLACE}`,
+    says: `PLACE answered with something that is not JSON instead of JSON. ${IN_PLACE}`,
   },
   {
     name: 'nothing at all',
     reply: response(200, ''),
     kind: 'no_answer',
-    says: `PLACE answered with nothing where JSON was expected. ${IN_PLACE}`,
+    says: `PLACE answered with nothing instead of JSON. ${IN_PLACE}`,
   },
   {
     name: 'no choices',
@@ -201,7 +201,7 @@ const ROWS: readonly Row[] = [
     reply: response(200, '{"error": {"message": "Provider returned error", "code": 502}}'),
     kind: 'server',
     says: {
-      openai: 'HOST passed on a failure: Provider returned error',
+      openai: 'HOST passed on an error: Provider returned error',
       ollama: 'HOST failed: Provider returned error',
     },
   },
@@ -209,7 +209,7 @@ const ROWS: readonly Row[] = [
     name: 'a redirect to another host',
     reply: redirect('https://elsewhere.example/v1/chat?token=hidden'),
     kind: 'redirect',
-    says: 'PLACE redirects to elsewhere.example/v1/chat. Redirects are not followed: if that is the right place, make it the base URL.',
+    says: 'PLACE redirects to elsewhere.example/v1/chat. Redirects are not followed: if the target is right, make it the base URL.',
   },
 ];
 
@@ -254,7 +254,7 @@ describe.each(PROVIDER_NAMES)('%s', (provider) => {
     const fault = await faultOf(PROVIDERS[provider](stub, 50));
     expect(fault).toMatchObject({
       kind: 'timeout',
-      message: `${new URL(stub.origin).host} gave no answer within 0.05 s. \`timeoutMs\` allows more.`,
+      message: `${new URL(stub.origin).host} did not answer within 0.05 s. Raise \`timeoutMs\` to wait longer.`,
     });
     expect(await stub.requests[0]?.over).toBe('hung up');
   });
@@ -283,14 +283,14 @@ describe.each(PROVIDER_NAMES)('%s', (provider) => {
     expect(completion).toMatchObject({ text: '{"score": ', finish: 'length' });
   });
 
-  it('asks for a key where it has none', async () => {
+  it('requires an API key where it has none', async () => {
     await using stub = await startStubModels(() => wrongKey());
     const settings = { model: 'm', temperature: 0, timeoutMs: 10_000 };
     const model =
       provider === 'openai'
         ? openai.createChatModel({ ...settings, baseUrl: stub.openai })
         : ollama.createChatModel({ ...settings, baseUrl: stub.origin });
-    expect((await faultOf(model)).message).toMatch(/ asks for a key \(401: Incorrect API key provided: \[key\]\)/);
+    expect((await faultOf(model)).message).toMatch(/ requires an API key \(401: Incorrect API key provided: \[key\]\)/);
     expect(stub.requests[0]?.headers.authorization).toBeUndefined();
   });
 });

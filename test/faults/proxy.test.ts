@@ -67,7 +67,7 @@ describe('a proxy that the environment names', () => {
     vi.stubEnv('HTTPS_PROXY', `http://me:mine@${proxy.host}`);
     await expect(ask('https://models.invalid/v1')).rejects.toMatchObject({
       kind: 'refused',
-      message: 'The proxy on the way to models.invalid/v1/chat/completions asks for credentials (407).',
+      message: 'The proxy in front of models.invalid/v1/chat/completions requires credentials (407).',
     });
     expect(proxy.seen).toEqual([`CONNECT models.invalid:443 Basic ${btoa('me:mine')}`]);
     expect(stub.requests).toEqual([]);

@@ -146,32 +146,31 @@ function toFormatError(cause: unknown): unknown {
   return isOfFormat ? new ModelError('structured_output', cause.message) : cause;
 }
 
-function toCompletion(answer: unknown, asked: { host: string; model: string; tokens: number }): Completion {
+function toCompletion(answer: unknown, sent: { host: string; model: string; tokens: number }): Completion {
   const error = get(answer, 'error');
-  if (error !== undefined) throw new ModelError('server', `${asked.host} failed: ${errorText(answer, [])}`);
+  if (error !== undefined) throw new ModelError('server', `${sent.host} failed: ${errorText(answer, [])}`);
   const promptTokens = getNumber(answer, 'prompt_eval_count');
   const completionTokens = getNumber(answer, 'eval_count');
-  if (promptTokens !== undefined && isTruncated(promptTokens, asked.tokens)) {
+  if (promptTokens !== undefined && isTruncated(promptTokens, sent.tokens)) {
     throw new ModelError(
       'prompt_cut',
-      `${asked.host} read ${promptTokens} tokens of a prompt of about ${asked.tokens}: ${asked.model} has a smaller context window. Choose a model with a larger one, or put fewer questions into a call (\`questionsPerCall\`).`,
+      `${sent.host} read ${promptTokens} tokens of a prompt of about ${sent.tokens}: ${sent.model} has a smaller context window. Choose a model with a larger one, or ask fewer questions per call (\`questionsPerCall\`).`,
     );
   }
   const text = getString(get(answer, 'message'), 'content') ?? '';
   const finish = getString(answer, 'done_reason') === 'length' ? 'length' : 'stop';
-  if (text.trim() === '' && finish === 'stop')
-    throw new ModelError('no_answer', `${asked.host} answered with no text.`);
+  if (text.trim() === '' && finish === 'stop') throw new ModelError('no_answer', `${sent.host} answered with no text.`);
   const isCounted = promptTokens !== undefined && completionTokens !== undefined;
   return { text, finish, usage: isCounted ? { promptTokens, completionTokens } : null };
 }
 
 /**
- * The count is documented to be of the whole prompt, but some versions leave out what their prefix cache held. A prompt
- * that was cut fills a window, and no model has one this small: below it, the rest came from the cache.
+ * The count is documented to cover the whole prompt, but some versions leave out what their prefix cache contains. A truncated
+ * prompt fills a context window, and no model has one this small: below it, the rest came from the cache.
  */
 const MIN_TRUNCATED_TOKENS = 1024;
 
-/** Our estimate may be off by a good part, so that only half of it is telling. */
+/** Estimates are imprecise: only a count below half of one proves a truncated prompt. */
 function isTruncated(counted: number, estimated: number): boolean {
   return counted >= MIN_TRUNCATED_TOKENS && counted < estimated / 2;
 }

@@ -174,7 +174,7 @@ async function postSupported(
   }
 }
 
-/** Whether an error is about a parameter: OpenAI says so in a field, others only in words. */
+/** Whether an error is about a parameter: OpenAI names it in a field, others only in the message. */
 function namesParameter(body: unknown, parameter: string): boolean {
   const param = errorParameter(body);
   if (param !== undefined) return param === parameter || param.startsWith(`${parameter}.`);
@@ -193,10 +193,10 @@ function errorParameter(body: unknown): string | undefined {
 
 function toCompletion(answer: unknown, { host }: URL): Completion {
   const choice = getArray(answer, 'choices')?.[0];
-  // Gateways report what a provider behind them did in an answer with status 200.
+  // Gateways report errors of the provider behind them with status 200.
   const error = get(answer, 'error') ?? get(choice, 'error');
   if (error !== undefined && error !== null) {
-    throw new ModelError('server', `${host} passed on a failure: ${errorText({ error }, [])}`);
+    throw new ModelError('server', `${host} passed on an error: ${errorText({ error }, [])}`);
   }
   if (choice === undefined) throw new ModelError('no_answer', `${host} answered without a choice.`);
   const message = get(choice, 'message');

@@ -49,7 +49,7 @@ export interface ChatModelSettings extends ServerSettings {
  */
 export function endpointUrl(baseUrl: string, path: string, query: Readonly<Record<string, string>> = {}): URL {
   const url = URL.parse(baseUrl.includes('://') ? baseUrl : `http://${baseUrl}`);
-  if (!url || !/^https?:$/.test(url.protocol)) throw new Error('The base URL of a model is no http or https URL.');
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Error('The base URL of a model must be an http or https URL.');
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`;
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return url;

@@ -124,7 +124,7 @@ export class ModelAccess {
     const key = await raceAbort(findApiKey(asked, this.#editor, this.#env), signal);
     if (key !== null) keys.set(asked.host, key);
     if (key !== null || signal.aborted || !requiresKey(asked)) return null;
-    const sentence = `${asked.host} answers nobody without a key, and was not asked.`;
+    const sentence = `${asked.host} requires an API key, and was not asked.`;
     const how = this.#editor.hasTurnwiseExtension()
       ? '“Turnwise: Set API Key” takes one.'
       : 'Set OPENAI_API_KEY in the environment in which the editor runs.';

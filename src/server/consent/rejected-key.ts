@@ -2,7 +2,7 @@ import type { Problem } from '../../core/problem.ts';
 import type { ModelHost } from './model-hosts.ts';
 
 /** How a 401 response of a model server is reported. */
-const REJECTED_KEY = /(asks for a key|did not accept the key) \(401/;
+const REJECTED_KEY = /(requires an API key|rejected the API key) \(401/;
 
 /** The hosts that rejected their key, with what each of them answered. */
 export function rejectedKeys(

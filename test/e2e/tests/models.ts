@@ -31,7 +31,7 @@ export const modelTests: UserTests = {
     await window.evaluate('refund.json');
     await window.page.getByText('waiting for leave to ask api.openai.com').waitFor({ state: 'attached' });
     await window.answer('Evaluating sends text of traces to api.openai.com', 'Allow');
-    await window.answer('api.openai.com answers nobody without a key', 'Set API Key');
+    await window.answer('api.openai.com requires an API key', 'Set API Key');
     await window.page.locator('.quick-input-widget').getByText('API Key for api.openai.com').waitFor();
     await window.page.keyboard.press('Escape');
   },

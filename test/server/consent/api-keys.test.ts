@@ -99,7 +99,7 @@ describe('keys', () => {
         { severity: 'warning', message: expect.stringContaining('“Turnwise: Set API Key” takes one.') },
       ]);
     }
-    const sentence = 'api.openai.com answers nobody without a key, and was not asked.';
+    const sentence = 'api.openai.com requires an API key, and was not asked.';
     expect(editor.told).toEqual([{ host: 'api.openai.com', sentence }]);
     using other = there.editor({ client: 'other' });
     await other.evaluate([there.trace]);
@@ -109,8 +109,8 @@ describe('keys', () => {
   it('are missed where a judge says so, and not where a trace does', () => {
     const asked = { host: 'localhost:1', baseUrls: ['http://localhost:1/v1'], isLoopback: true, isJudge: true };
     const hosts = [{ ...asked, isEmbedder: false, models: [] }];
-    const message = 'No answer. localhost:1/v1/chat/completions asks for a key (401: no).';
-    const missed = [{ host: 'localhost:1', sentence: 'localhost:1 asks for a key.' }];
+    const message = 'No answer. localhost:1/v1/chat/completions requires an API key (401: no).';
+    const missed = [{ host: 'localhost:1', sentence: 'localhost:1 requires an API key.' }];
     expect(rejectedKeys([{ code: 'judge-unanswered', message }], hosts)).toEqual(missed);
     expect(rejectedKeys([{ code: 'not-json', message }], hosts)).toEqual([]);
     expect(rejectedKeys([{ code: 'judge-unanswered', message: message.replace('localhost', 'x') }], hosts)).toEqual([]);
@@ -127,10 +127,10 @@ describe('keys', () => {
     const name = host(stub.origin);
     await editor.evaluate([there.trace]);
     await editor.evaluate([there.trace]);
-    expect(editor.told).toEqual([{ host: name, sentence: `${name} asks for a key.` }]);
+    expect(editor.told).toEqual([{ host: name, sentence: `${name} requires an API key.` }]);
     keys[name] = 'wrong-key-of-mine';
     const { problems } = await editor.evaluate([there.trace]);
-    expect(editor.told[1]).toEqual({ host: name, sentence: `${name} did not accept the key.` });
+    expect(editor.told[1]).toEqual({ host: name, sentence: `${name} rejected the API key.` });
     expect(JSON.stringify([problems, editor.told])).not.toContain('wrong-key-of-mine');
   });
 });

@@ -70,7 +70,7 @@ describe('missingKeys', () => {
 
   it('tells once what OpenAI needs', () => {
     expect(missingKeys(openai, { TURNWISE_API_KEY: 'x' })).toEqual([
-      'api.openai.com answers nobody without a key: set OPENAI_API_KEY in the environment, or name another server by its base URL.',
+      'api.openai.com requires an API key: set OPENAI_API_KEY in the environment, or name another server by its base URL.',
     ]);
     expect(missingKeys(openai, { OPENAI_API_KEY: ' ' })).toHaveLength(1);
   });

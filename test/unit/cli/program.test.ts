@@ -97,7 +97,7 @@ describe('options of eval', () => {
     [['--judge', 'openai:m', '--judge-url', 'http://a:b@c'], '--judge-url: judge.baseUrl has a user name or password'],
     [['--questions-per-call', '0'], 'whole number, 1 or more'],
     [['--max-calls', 'many'], 'whole number, 1 or more'],
-    [['--judge', 'openai:gpt-5-mini'], 'api.openai.com answers nobody without a key: set OPENAI_API_KEY'],
+    [['--judge', 'openai:gpt-5-mini'], 'api.openai.com requires an API key: set OPENAI_API_KEY'],
     [['--embedder', 'openai:text-embedding-3-small'], 'set OPENAI_API_KEY in the environment'],
   ])('that cannot be followed are told, and nothing is evaluated: %j', async (args, sentence) => {
     expect(await turnwise('eval', 'a.json', ...args)).toEqual({

@@ -87,7 +87,7 @@ describe('a cached embedder', () => {
     await expect(cachedEmbedder(failing, 'host', cache).embed(['a'], signal)).rejects.toThrow('The server is down.');
     const short: Embedder = { ...embedder(), embed: async () => [] };
     await expect(cachedEmbedder(short, 'host', cache).embed(['a'], signal)).rejects.toThrow(
-      'The embedder gave 0 vectors for 1 texts.',
+      'The embedder returned 0 vectors for 1 texts.',
     );
     const plain = embedder();
     await cachedEmbedder(plain, 'host', cache).embed(['a'], signal);

@@ -67,15 +67,15 @@ describe.each(['openai', 'ollama'] as const)('the %s embedder', (provider) => {
   });
 
   it.each([
-    ['fewer vectors than texts', vectors([[1]]), /gave 1 vectors for 2 texts\.$/],
-    ['vectors of two lengths', vectors([[1], [1, 2]]), /gave vectors of 1 and of 2 numbers\.$/],
-    ['empty vectors', vectors([[], []]), /no vector\. Does the model make embeddings\?$/],
+    ['fewer vectors than texts', vectors([[1]]), /returned 1 vectors for 2 texts\.$/],
+    ['vectors of two lengths', vectors([[1], [1, 2]]), /returned vectors of 1 and of 2 numbers\.$/],
+    ['empty vectors', vectors([[], []]), /not a vector\. Is it an embedding model\?$/],
     [
       'no numbers',
       response(200, '{"data":[{"embedding":["x"]},{"embedding":["y"]}],"embeddings":[["x"],["y"]]}'),
-      /no vector/,
+      /not a vector/,
     ],
-    ['no vectors at all', response(200, '{}'), /gave 0 vectors for 2 texts\.$/],
+    ['no vectors at all', response(200, '{}'), /returned 0 vectors for 2 texts\.$/],
     ['an error', error(500, 'out of memory'), /failed \(500: out of memory\)\.$/],
   ])('fails with a sentence on %s', async (_, reply, says) => {
     await expect(embed(['a', 'b'], () => reply)).rejects.toThrow(says);

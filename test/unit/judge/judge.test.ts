@@ -305,7 +305,7 @@ describe('an answer', () => {
       },
     };
     expect(summarizeAnswer(await createTestJudge(scriptedModel()).forSession(SESSION).askTurn(0, broken))).toBe(
-      'error: Asking failed unexpectedly: No schema.',
+      'error: The request failed unexpectedly: No schema.',
     );
     expect(summarizeAnswer(await createTestJudge(scriptedModel()).forSession(SESSION).askTurn(99, helpful))).toContain(
       'error: ',

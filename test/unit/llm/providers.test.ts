@@ -121,7 +121,7 @@ describe('a model behind OpenAI chat completions', () => {
 
   it.each(['ftp://example.org', 'http://'])('takes %j for no base URL', (baseUrl) => {
     expect(() => openai.createChatModel({ ...settings, baseUrl })).toThrow(
-      'The base URL of a model is no http or https URL.',
+      'The base URL of a model must be an http or https URL.',
     );
   });
 });

@@ -56,7 +56,7 @@ describe('the proxy of the environment', () => {
 
   it.each(['socks5://p:1', 'http://', 'http://u:secret@'])('cannot be %s', (proxy) => {
     expect(() => proxied('https://api.test/v1', { HTTPS_PROXY: proxy })).toThrow(
-      'The environment names a proxy for api.test that is no http or https URL.',
+      'The environment names a proxy for api.test that is not an http or https URL.',
     );
   });
 });
