@@ -3,7 +3,7 @@ import { type DatabaseSchema, type OpenDatabaseOptions, openDatabase, queryNumbe
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What is kept at most. */
+/** How much is stored at most. */
 export interface CacheBounds {
   /** Days since an answer was last used. */
   readonly olderThanDays?: number;
@@ -11,7 +11,6 @@ export interface CacheBounds {
   readonly maxBytes?: number;
 }
 
-/** Some answers. */
 export interface CacheSize {
   readonly entries: number;
   readonly bytes: number;
@@ -37,11 +36,11 @@ const SCHEMA: DatabaseSchema = {
     INSERT INTO upkeep VALUES (0)`,
 };
 
-/** At a time, so that no other process waits long for its turn to write. */
+/** Pruned at a time, so that no other process waits long to write. */
 const PRUNE_ROWS = 500;
 const VACUUM_PAGES = 1000;
 
-/** The answers that were given, in a database. Whatever fails, throws. */
+/** The answers of models, in a database. Every failure throws. */
 export class AnswerTable implements Disposable {
   readonly #database: DatabaseSync;
   readonly #now: () => number;
@@ -85,34 +84,33 @@ export class AnswerTable implements Disposable {
     return { entries: Number(row?.entries ?? 0), bytes: Number(row?.bytes ?? 0), oldestUse };
   }
 
-  /** Whether a day has gone by since this last said so, to whichever process. */
+  /** Whether a day has passed since this was last true, in any process. */
   isPruningDue(): boolean {
     const now = this.#now();
     const last = queryNumber(this.#database, 'SELECT pruned_at AS value FROM upkeep');
-    // A time to come was written by a clock that was wrong.
+    // A time in the future was written by a wrong clock.
     if (last > now - DAY_MS && last <= now) return false;
     const update = this.#database.prepare('UPDATE upkeep SET pruned_at = ? WHERE pruned_at = ?');
     return update.run(now, last).changes === 1;
   }
 
   /**
-   * Forgets what was not used for the longest time and does not keep to the bounds; so much at a time that nobody waits
-   * for it for long.
+   * Deletes the least recently used answers beyond the bounds, a limited number at a time.
    *
-   * @returns what was forgotten, and whether that was all
+   * @returns what was deleted, and whether that was all
    */
   prune({ olderThanDays = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY }: CacheBounds): PruneResult {
     const before = this.#now() - olderThanDays * DAY_MS;
     return transaction(this.#database, () => {
       const excess = queryNumber(this.#database, 'SELECT sum(bytes) AS value FROM judgement') - maxBytes;
-      const forget = this.#database.prepare('DELETE FROM judgement WHERE rowid = ?');
+      const deleteRow = this.#database.prepare('DELETE FROM judgement WHERE rowid = ?');
       const oldest = this.#database.prepare(
         `SELECT rowid AS id, used_at, bytes FROM judgement ORDER BY used_at, rowid LIMIT ${PRUNE_ROWS}`,
       );
       let [entries, bytes] = [0, 0];
       for (const { id = null, used_at: usedAt, bytes: size } of oldest.all()) {
         if (Number(usedAt) >= before && bytes >= excess) break;
-        forget.run(id);
+        deleteRow.run(id);
         entries += 1;
         bytes += Number(size);
       }
@@ -120,17 +118,17 @@ export class AnswerTable implements Disposable {
     });
   }
 
-  /** Forgets everything, and leaves no word of it on the disk. */
+  /** Deletes everything, and leaves no trace of its text on the disk. */
   clear(): CacheSize {
     const { entries, bytes } = this.contents();
-    // Otherwise the ends of pages that go on being used still hold it, and the log as well.
+    // Otherwise pages that are still in use contain deleted text, and the log as well.
     this.#database.exec('PRAGMA secure_delete = ON; DELETE FROM judgement; PRAGMA secure_delete = OFF');
     this.shrink();
     this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     return { entries, bytes };
   }
 
-  /** Gives the space of what was forgotten back to the disk; otherwise it is for what is kept next. */
+  /** Returns the space of deleted answers to the disk; otherwise the next ones use it. */
   shrink(): void {
     const free = () => queryNumber(this.#database, 'SELECT freelist_count AS value FROM pragma_freelist_count');
     for (let left = free(), before = left + 1; left > 0 && left < before; before = left, left = free()) {

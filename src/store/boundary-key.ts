@@ -7,24 +7,24 @@ const FILE = 'boundary-key';
 const BYTES = 32;
 
 /**
- * The key under which boundaries around the text of traces are drawn: 32 random bytes, made once in a data folder. Where
- * none can be kept, it is of this call alone.
+ * The key from which the boundaries around text of traces are derived: 32 random bytes, created once in a data folder. If it cannot
+ * be stored, each call returns another one.
  */
 export function loadBoundaryKey(home: string): Uint8Array {
   const file = join(home, FILE);
-  const kept = readKeyFile(file);
-  if (kept) return kept;
-  const made = randomBytes(BYTES);
+  const stored = readKeyFile(file);
+  if (stored) return stored;
+  const key = randomBytes(BYTES);
   try {
     createPrivateFolder(home);
-    writeOnce(file, made);
+    writeOnce(file, key);
   } catch {
-    // A boundary holds without being kept; that nothing can be kept is for the cache to say.
+    // A key works without being stored; the cache reports that nothing can be stored.
   }
-  return readKeyFile(file) ?? made;
+  return readKeyFile(file) ?? key;
 }
 
-/** Null where there is none, or no whole one. */
+/** Null if there is none, or an incomplete one. */
 function readKeyFile(file: string): Uint8Array | null {
   try {
     const key = readFileSync(file);
@@ -34,14 +34,14 @@ function readKeyFile(file: string): Uint8Array | null {
   }
 }
 
-/** The file appears whole, and if several processes make it at once, the first one's stays. */
+/** Creates the file atomically. If several processes do so at the same time, the first one's key stays. */
 function writeOnce(file: string, key: Uint8Array): void {
   const draft = `${file}.${randomBytes(8).toString('hex')}`;
   try {
     writeFileSync(draft, key, { mode: 0o600, flag: 'wx', flush: true });
     linkSync(draft, file);
   } catch {
-    // Another process was first; or what is there is damaged, or the disk knows no links, and then the last one's stays.
+    // Another process was first. If the file is damaged, or the disk supports no links, the last key stays.
     if (readKeyFile(file) === null) renameSync(draft, file);
   } finally {
     rmSync(draft, { force: true });

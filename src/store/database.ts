@@ -4,14 +4,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import { createPrivateFolder } from './private-folder.ts';
 import { isCorrupt, loadSqlite } from './sqlite.ts';
 
-/** "Trnw", in the header of each file: what tells ours from others'. */
+/** "Trnw", in the header of each file, marks databases of Turnwise. */
 const APPLICATION_ID = 0x54726e77;
 
-/** What a database holds. */
+/** The tables of a database. */
 export interface DatabaseSchema {
-  /** Counted from 1; a file of a higher one is left alone. */
+  /** From 1; a file with a higher version is not touched. */
   readonly version: number;
-  /** Statements that make its tables. */
+  /** SQL that creates the tables. */
   readonly tables: string;
 }
 
@@ -20,7 +20,7 @@ export class UnusableDatabase extends Error {
   override readonly name = 'UnusableDatabase';
 }
 
-/** A file that holds something else than it should. */
+/** A file that is damaged, or belongs to another program. */
 class InvalidDatabase extends Error {
   readonly kind: 'broken' | 'foreign';
   constructor(kind: InvalidDatabase['kind']) {
@@ -32,13 +32,13 @@ class InvalidDatabase extends Error {
 export interface OpenDatabaseOptions {
   /** How long to wait for another process that is writing. */
   readonly busyTimeoutMs: number;
-  /** Gets a sentence when what was there had to be moved aside. */
+  /** Called with a sentence when an existing file had to be moved aside. */
   readonly warn: (sentence: string) => void;
 }
 
 /**
- * Opens a database, or makes it; several processes may at once. What is broken, or is of another program, is moved aside
- * and kept.
+ * Opens or creates a database; several processes may do so at the same time. A file that is damaged, or belongs to another
+ * program, is moved aside.
  *
  * @throws UnusableDatabase, or what the file system or SQLite threw
  */
@@ -59,12 +59,12 @@ export function openDatabase(
   }
 }
 
-/** Names a file whatever its path; null when it is not there. Its data may change, and it may move. */
+/** Identifies a file whatever its path or content; null if it does not exist. */
 export function fileId(file: string): bigint | null {
   return statSync(file, { bigint: true, throwIfNoEntry: false })?.ino ?? null;
 }
 
-/** @param id of the file that was found strange: another process may have put a new one in its place since. */
+/** @param id of the invalid file: another process may have replaced it since. */
 export function moveAside(
   file: string,
   id: bigint | null,
@@ -73,12 +73,12 @@ export function moveAside(
 ): void {
   if (fileId(file) !== id) return;
   const aside = freeName(file, kind);
-  // SQLite would play the old log into the new database: it goes first, under the name by which SQLite finds it again.
+  // SQLite would apply the old log to the new database: it is moved first, to the name under which SQLite finds it again.
   if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${aside}-wal`);
   rmSync(`${file}-shm`, { force: true });
   renameSync(file, aside);
-  const what = kind === 'broken' ? 'was damaged' : 'was none of Turnwise';
-  warn(`The cache ${file} ${what}: it is now ${aside}, and a new one was begun.`);
+  const problem = kind === 'broken' ? 'was damaged' : 'belongs to another program';
+  warn(`The cache ${file} ${problem}. It was moved to ${aside}, and a new one was created.`);
 }
 
 function freeName(file: string, kind: 'broken' | 'foreign'): string {
@@ -90,12 +90,12 @@ function freeName(file: string, kind: 'broken' | 'foreign'): string {
 /** @throws StrangeDatabase, UnusableDatabase, or what the file system or SQLite threw */
 function openValid(file: string, schema: DatabaseSchema, patienceMs: number): DatabaseSync {
   const sqlite = loadSqlite();
-  if (!sqlite) throw new UnusableDatabase(`this Node (${process.version}) has no SQLite; Node 22.13 and newer have it`);
-  // SQLite would give everybody leave to read it. Its logs take the leave of the file.
+  if (!sqlite) throw new UnusableDatabase(`Node ${process.version} has no SQLite; use Node 22.13 or newer`);
+  // SQLite would create it readable for everybody. Its logs get the permissions of the file.
   closeSync(openSync(file, 'a', 0o600));
   const database = new sqlite.DatabaseSync(file);
   try {
-    // What is committed outlives the process whatever happens to it; a power cut may take the last moments, and no more.
+    // Commits survive a crash of the process; a power failure may lose the last few of them.
     database.exec(`PRAGMA busy_timeout = ${patienceMs}; PRAGMA synchronous = NORMAL`);
     if (isEmpty(database)) createTables(database, schema);
     checkVersion(database, schema, file);
@@ -109,7 +109,7 @@ function openValid(file: string, schema: DatabaseSchema, patienceMs: number): Da
 function createTables(database: DatabaseSync, { version, tables }: DatabaseSchema): void {
   database.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL');
   transaction(database, () => {
-    // Another process may have been first.
+    // Another process may have created it first.
     if (!isEmpty(database)) return;
     database.exec(`${tables}; PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${version}`);
   });
@@ -117,13 +117,13 @@ function createTables(database: DatabaseSync, { version, tables }: DatabaseSchem
 
 function checkVersion(database: DatabaseSync, { version }: DatabaseSchema, file: string): void {
   if (pragma(database, 'application_id') !== APPLICATION_ID) throw new InvalidDatabase('foreign');
-  const found = pragma(database, 'user_version');
-  if (found > version) {
+  const fileVersion = pragma(database, 'user_version');
+  if (fileVersion > version) {
     throw new UnusableDatabase(
-      `${file} is of a newer Turnwise; update this one, or name another folder in TURNWISE_HOME`,
+      `${file} was written by a newer Turnwise; update Turnwise, or set TURNWISE_HOME to use another folder`,
     );
   }
-  if (found < version) throw new InvalidDatabase('broken');
+  if (fileVersion < version) throw new InvalidDatabase('broken');
 }
 
 function isEmpty(database: DatabaseSync): boolean {
@@ -137,12 +137,12 @@ function pragma(database: DatabaseSync, name: 'application_id' | 'user_version')
   return queryNumber(database, `SELECT ${name} AS value FROM pragma_${name}`);
 }
 
-/** What a query of one row and one column named `value` gives. */
+/** The result of a query with one row and one column named `value`. */
 export function queryNumber(database: DatabaseSync, query: string): number {
   return Number(database.prepare(query).get()?.value ?? 0);
 }
 
-/** All of it or nothing, and nobody else writes meanwhile. */
+/** Runs `work` completely or not at all, with no other writer in between. */
 export function transaction<T>(database: DatabaseSync, work: () => T): T {
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -153,7 +153,7 @@ export function transaction<T>(database: DatabaseSync, work: () => T): T {
     try {
       database.exec('ROLLBACK');
     } catch {
-      // After some errors, a full disk for one, SQLite has done so by itself.
+      // After some errors, such as a full disk, SQLite has rolled back already.
     }
     throw error;
   }

@@ -4,7 +4,7 @@ import { posix, win32 } from 'node:path';
 /** The environment: of a process, or of a test. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where this installation keeps what it needs again: the platform's folder for data, unless `TURNWISE_HOME` says another. */
+/** The data folder of this installation: the platform's, unless `TURNWISE_HOME` names another. */
 export function dataFolder(
   env: Environment,
   platform: NodeJS.Platform = process.platform,
@@ -15,12 +15,12 @@ export function dataFolder(
     return win32.join(env.LOCALAPPDATA || win32.join(home, 'AppData', 'Local'), 'Turnwise');
   }
   if (platform === 'darwin') return posix.join(home, 'Library', 'Application Support', 'Turnwise');
-  // The XDG specification has relative paths ignored.
+  // The XDG specification says to ignore relative paths.
   const data = env.XDG_DATA_HOME;
   return posix.join(data && posix.isAbsolute(data) ? data : posix.join(home, '.local', 'share'), 'turnwise');
 }
 
-/** In a container there may be neither `HOME` nor a user; then the root, where nothing can be written as a rule. */
+/** In a container there may be neither `HOME` nor a user; then the root, which is usually not writable. */
 function homeFolder(): string {
   try {
     return homedir();

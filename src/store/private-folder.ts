@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder that only its user can read, and those above it that are not there.
+ * Creates a folder that only its user can read, with its missing parents.
  *
- * Step by step, since Node's `recursive` never returns where a folder that is there says that it is not, as `/proc` does.
+ * Step by step, since Node's `recursive` never returns if an existing folder reports that it does not exist, as `/proc` does.
  *
  * @throws what the file system threw
  */

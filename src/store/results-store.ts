@@ -6,24 +6,24 @@ import { isBusy, isCorrupt } from './sqlite.ts';
 
 export type { StoredFileResults } from './results-table.ts';
 
-/** What was found in files, kept between runs. Nothing is opened before it is needed, and nothing here throws. */
+/** Results of files, stored between runs. Nothing is opened before it is needed, and nothing throws. */
 export interface ResultsStore extends Disposable {
-  /** Where they are, or will be. */
+  /** The database, which may not exist yet. */
   readonly file: string;
-  /** The paths of files that are these, or in these folders, for which something is kept. */
+  /** The stored paths that are among `paths`, or in these folders. */
   pathsUnder(paths: readonly string[]): readonly string[];
   get(path: string): StoredFileResults | null;
-  /** These were of use, and are kept on. */
+  /** Marks results as restored, so that they are kept longer. */
   touch(paths: readonly string[]): void;
   save(results: readonly StoredFileResults[]): void;
-  /** Forgets what is kept of these files, and of those in these folders. */
+  /** Deletes the results of these files, and of those in these folders. */
   delete(paths: readonly string[]): void;
-  /** Forgets what is kept of these files, and nothing that is in one of them if it is a folder. */
+  /** Deletes the results of these files only, and not of those in one of them that is a folder. */
   deleteFiles(paths: readonly string[]): void;
 }
 
 export interface ResultsStoreOptions {
-  /** Gets a sentence, once, when something cannot be kept. */
+  /** Called with a sentence, once, if something cannot be stored. */
   readonly warn: (sentence: string) => void;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
@@ -32,7 +32,6 @@ export interface ResultsStoreOptions {
   readonly bounds?: ResultsBounds;
 }
 
-/** Of which an editor can show nothing more, and which nobody misses. */
 export const DEFAULT_RESULTS_BOUNDS: ResultsBounds = { olderThanDays: 90, maxFiles: 2000, maxBytes: 200_000_000 };
 
 /** @param home see `dataFolder` */
@@ -43,7 +42,7 @@ export function openResultsStore(home: string, options: ResultsStoreOptions): Re
 class DiskResultsStore implements ResultsStore {
   readonly file: string;
   readonly #options: Required<ResultsStoreOptions>;
-  /** Undefined before it is needed, null when it cannot be used. */
+  /** Undefined before it is needed, null if it cannot be used. */
   #table: ResultsTable | null | undefined;
   #fileId: bigint | null = null;
 
@@ -53,15 +52,15 @@ class DiskResultsStore implements ResultsStore {
   }
 
   pathsUnder(paths: readonly string[]): readonly string[] {
-    return this.#isThere() ? (this.#attempt((table) => table.pathsUnder(paths)) ?? []) : [];
+    return this.#exists() ? (this.#attempt((table) => table.pathsUnder(paths)) ?? []) : [];
   }
 
   get(path: string): StoredFileResults | null {
-    return this.#isThere() ? this.#attempt((table) => table.get(path)) : null;
+    return this.#exists() ? this.#attempt((table) => table.get(path)) : null;
   }
 
   touch(paths: readonly string[]): void {
-    if (this.#isThere()) this.#attempt((table) => table.touch(paths));
+    if (this.#exists()) this.#attempt((table) => table.touch(paths));
   }
 
   save(results: readonly StoredFileResults[]): void {
@@ -69,48 +68,48 @@ class DiskResultsStore implements ResultsStore {
   }
 
   delete(paths: readonly string[]): void {
-    if (this.#isThere()) this.#attempt((table) => table.delete(paths));
+    if (this.#exists()) this.#attempt((table) => table.delete(paths));
   }
 
   deleteFiles(paths: readonly string[]): void {
-    if (this.#isThere()) this.#attempt((table) => table.deleteFiles(paths));
+    if (this.#exists()) this.#attempt((table) => table.deleteFiles(paths));
   }
 
   [Symbol.dispose](): void {
-    this.#shut();
+    this.#closeTable();
     this.#table = null;
   }
 
-  /** Nothing is made for who only looks. */
-  #isThere(): boolean {
+  /** Reading creates no database. */
+  #exists(): boolean {
     try {
       return fileId(this.file) !== null;
     } catch {
-      // Opening it says why not.
+      // Opening it reports why.
       return true;
     }
   }
 
-  /** What is damaged is replaced, and then tried once more. Null where it failed. */
+  /** If the database is damaged, replaces it and tries once more. Null if it failed. */
   #attempt<T>(work: (table: ResultsTable) => T): T | null {
-    for (let isSecond = false; ; isSecond = true) {
-      const table = this.#opened();
+    for (let isRetry = false; ; isRetry = true) {
+      const table = this.#open();
       if (!table) return null;
       try {
         return work(table);
       } catch (error) {
-        if (!isSecond && isCorrupt(error)) {
+        if (!isRetry && isCorrupt(error)) {
           this.#replace();
           continue;
         }
-        // Another window is writing: these results are not kept, the next may be.
+        // Another window is writing: these results are not stored, the next ones may be.
         if (!isBusy(error)) this.#giveUp(error);
         return null;
       }
     }
   }
 
-  #opened(): ResultsTable | null {
+  #open(): ResultsTable | null {
     if (this.#table !== undefined) return this.#table;
     try {
       this.#table = new ResultsTable(this.file, this.#options);
@@ -123,7 +122,7 @@ class DiskResultsStore implements ResultsStore {
   }
 
   #replace(): void {
-    this.#shut();
+    this.#closeTable();
     this.#table = undefined;
     try {
       moveAside(this.file, this.#fileId, 'broken', this.#options.warn);
@@ -135,15 +134,15 @@ class DiskResultsStore implements ResultsStore {
   #giveUp(error: unknown): void {
     this[Symbol.dispose]();
     const reason = errorMessage(error);
-    const advice = error instanceof UnusableDatabase ? '' : ' TURNWISE_HOME can name another folder.';
-    this.#options.warn(`Results are not kept for the next window (${this.file}): ${reason}.${advice}`);
+    const advice = error instanceof UnusableDatabase ? '' : ' Set TURNWISE_HOME to use another folder.';
+    this.#options.warn(`Results are not saved for the next window (${this.file}): ${reason}.${advice}`);
   }
 
-  #shut(): void {
+  #closeTable(): void {
     try {
       this.#table?.[Symbol.dispose]();
     } catch {
-      // What was kept is kept; the rest happens when the file is opened again.
+      // What is stored is stored; SQLite finishes the rest when the file is opened again.
     }
   }
 }

@@ -3,22 +3,22 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { DAY_MS } from './answer-table.ts';
 import { type DatabaseSchema, type OpenDatabaseOptions, openDatabase, queryNumber, transaction } from './database.ts';
 
-/** What was found in one file. */
+/** The results of one file. */
 export interface StoredFileResults {
   /** Absolute. */
   readonly path: string;
-  /** Of the bytes that were evaluated; null where they are not known. */
+  /** Of the bytes that were evaluated; null if they are not known. */
   readonly hash: string | null;
   /** Milliseconds since 1970. */
   readonly evaluatedAt: number;
-  /** Which shape the content has; who does not know it, leaves it alone. */
+  /** Version of the shape of the content; readers ignore those they do not know. */
   readonly format: number;
   readonly content: Uint8Array;
 }
 
-/** What is kept at most. */
+/** How much is stored at most. */
 export interface ResultsBounds {
-  /** Days since the results were last kept or brought back. */
+  /** Days since the results were last saved or restored. */
   readonly olderThanDays: number;
   readonly maxFiles: number;
   readonly maxBytes: number;
@@ -41,10 +41,10 @@ const SCHEMA: DatabaseSchema = {
 
 const VACUUM_PAGES = 1000;
 
-/** The character behind the one that separates folders: paths in a folder sort between the two. */
+/** The character after the path separator: paths in a folder sort between the two. */
 const AFTER_SEPARATOR = String.fromCharCode(sep.charCodeAt(0) + 1);
 
-/** What was found in files, in a database. Whatever fails, throws. */
+/** The results of files, in a database. Every failure throws. */
 export class ResultsTable implements Disposable {
   readonly #database: DatabaseSync;
   readonly #now: () => number;
@@ -60,7 +60,7 @@ export class ResultsTable implements Disposable {
     this.#now = options.now;
     this.#bounds = options.bounds;
     this.#database = openDatabase(file, SCHEMA, options);
-    // Reasons quote traces: of what is forgotten no word is left in a page that goes on being used.
+    // Reasons quote traces: deleted text must not stay in pages that are still in use.
     this.#database.exec('PRAGMA secure_delete = ON');
     this.#get = this.#database.prepare('SELECT * FROM result WHERE path = ?');
     this.#set = this.#database.prepare(
@@ -72,7 +72,7 @@ export class ResultsTable implements Disposable {
     this.#touch = this.#database.prepare('UPDATE result SET used_at = ? WHERE path = ? AND used_at < ?');
   }
 
-  /** The paths of files that are these, or in these folders, for which something is kept. */
+  /** The stored paths that are among `paths`, or in these folders. */
   pathsUnder(paths: readonly string[]): string[] {
     const find = this.#database.prepare('SELECT path FROM result WHERE path = ? OR (path >= ? AND path < ?)');
     return [...new Set(paths.flatMap((path) => find.all(...pathRange(path)).map((row) => String(row.path))))];
@@ -90,7 +90,7 @@ export class ResultsTable implements Disposable {
     };
   }
 
-  /** They were brought back. Noted once a day, so that reading stays reading. */
+  /** Marks results as restored. Written once a day, so that most reads write nothing. */
   touch(paths: readonly string[]): void {
     const now = this.#now();
     transaction(this.#database, () => {
@@ -98,7 +98,7 @@ export class ResultsTable implements Disposable {
     });
   }
 
-  /** Each takes the place of what was kept of its file; what was not used for the longest time goes when it is too much. */
+  /** Replaces the results of these files, and deletes the least recently used ones beyond the bounds. */
   save(results: readonly StoredFileResults[]): void {
     const now = this.#now();
     transaction(this.#database, () => {
@@ -115,38 +115,38 @@ export class ResultsTable implements Disposable {
     let files = queryNumber(this.#database, 'SELECT count(*) AS value FROM result');
     let bytes = queryNumber(this.#database, 'SELECT sum(bytes) AS value FROM result');
     if (files <= maxFiles && bytes <= maxBytes) return;
-    const forget = this.#database.prepare('DELETE FROM result WHERE rowid = ?');
+    const deleteRow = this.#database.prepare('DELETE FROM result WHERE rowid = ?');
     const oldest = this.#database.prepare('SELECT rowid AS id, bytes FROM result ORDER BY used_at, rowid');
     for (const { id = null, bytes: size } of oldest.all()) {
       if (files <= maxFiles && bytes <= maxBytes) break;
-      forget.run(id);
+      deleteRow.run(id);
       files -= 1;
       bytes -= Number(size);
     }
   }
 
-  /** Forgets what is kept of these files, and of those in these folders. */
+  /** Deletes the results of these files, and of those in these folders. */
   delete(paths: readonly string[]): void {
-    this.#forget('DELETE FROM result WHERE path = ? OR (path >= ? AND path < ?)', paths.map(pathRange));
+    this.#deleteRows('DELETE FROM result WHERE path = ? OR (path >= ? AND path < ?)', paths.map(pathRange));
   }
 
-  /** Forgets what is kept of these files, and nothing that is in one of them if it is a folder. */
+  /** Deletes the results of these files only, and not of those in one of them that is a folder. */
   deleteFiles(paths: readonly string[]): void {
-    this.#forget(
+    this.#deleteRows(
       'DELETE FROM result WHERE path = ?',
       paths.map((path) => [path]),
     );
   }
 
-  #forget(statement: string, keys: readonly (readonly string[])[]): void {
-    const forget = this.#database.prepare(statement);
-    const forgotten = transaction(this.#database, () =>
-      keys.reduce((sum, key) => sum + Number(forget.run(...key).changes), 0),
+  #deleteRows(statement: string, keys: readonly (readonly string[])[]): void {
+    const deleteRow = this.#database.prepare(statement);
+    const deleted = transaction(this.#database, () =>
+      keys.reduce((sum, key) => sum + Number(deleteRow.run(...key).changes), 0),
     );
-    if (forgotten > 0) this.#shrink();
+    if (deleted > 0) this.#shrink();
   }
 
-  /** Gives the space of what was forgotten back to the disk, and lets the log forget it too. */
+  /** Returns the space of deleted results to the disk, and empties the log. */
   #shrink(): void {
     this.#database.exec(`PRAGMA incremental_vacuum(${VACUUM_PAGES}); PRAGMA wal_checkpoint(TRUNCATE)`);
   }
@@ -156,7 +156,7 @@ export class ResultsTable implements Disposable {
   }
 }
 
-/** A file, and all paths in it if it is a folder. */
+/** A path, and the range of all paths in it if it is a folder. */
 function pathRange(path: string): [path: string, from: string, to: string] {
   const folder = path.endsWith(sep) ? path.slice(0, -1) : path;
   return [path, folder + sep, folder + AFTER_SEPARATOR];

@@ -1,10 +1,10 @@
 import type * as Sqlite from 'node:sqlite';
 
-/** Node's SQLite, or null where this Node has none. */
+/** Node's SQLite; null if this Node has none. */
 export function loadSqlite(): typeof Sqlite | null {
   const emit = process.emitWarning;
-  // Node says that SQLite is experimental while it loads, which nobody who evaluates traces can do anything about. Loading is
-  // synchronous, so no other warning can get lost here.
+  // Node warns that SQLite is experimental while it loads, which does not help a user. Loading is synchronous, so no other
+  // warning can get lost here.
   process.emitWarning = (...args: readonly unknown[]) => {
     if (!/sqlite/i.test(String(args[0]))) Reflect.apply(emit, process, args);
   };
@@ -22,17 +22,17 @@ const CORRUPT: ReadonlySet<number> = new Set([11, 26]);
 /** SQLITE_BUSY and SQLITE_LOCKED. */
 const BUSY: ReadonlySet<number> = new Set([5, 6]);
 
-/** Whether SQLite found the file itself damaged. */
+/** Whether SQLite reports a damaged file. */
 export function isCorrupt(error: unknown): boolean {
   return CORRUPT.has(kindOf(error));
 }
 
-/** Whether somebody else was using the file for longer than one wanted to wait. */
+/** Whether another process used the file for longer than the busy timeout. */
 export function isBusy(error: unknown): boolean {
   return BUSY.has(kindOf(error));
 }
 
-/** 0 where it is no error of SQLite. */
+/** 0 if it is not an error of SQLite. */
 function kindOf(error: unknown): number {
   if (!(error instanceof Error && 'errcode' in error && typeof error.errcode === 'number')) return 0;
   // The low byte is the kind of the error, the rest its details.

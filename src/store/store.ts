@@ -7,33 +7,33 @@ import { loadBoundaryKey } from './boundary-key.ts';
 import { fileId, moveAside, UnusableDatabase } from './database.ts';
 import { isCorrupt } from './sqlite.ts';
 
-/** What Turnwise keeps on disk between runs. Nothing is opened before it is needed, and nothing here throws. */
+/** What Turnwise stores on disk between runs. Nothing is opened before it is needed, and nothing throws. */
 export interface Store extends Disposable {
-  /** Where the answers are, or will be. */
+  /** The database of answers, which may not exist yet. */
   readonly file: string;
   readonly answerCache: AnswerCache;
-  /** 32 bytes that only this installation knows. */
+  /** 32 secret bytes of this installation. */
   readonly boundaryKey: Uint8Array;
-  /** Null, here and below, where it failed; `warn` has heard why. */
+  /** Null, here and below, if it failed; `warn` was called with the reason. */
   contents(): CacheContents | null;
-  /** Forgets answers, those first that were not used for the longest time. @returns what it forgot */
+  /** Deletes the least recently used answers. @returns what it deleted */
   prune(bounds?: CacheBounds): CacheSize | null;
-  /** Forgets all answers, and what was moved aside because it was damaged. @returns what it forgot */
+  /** Deletes all answers, and damaged files that were moved aside. @returns what it deleted */
   clear(): CacheSize | null;
-  /** Afterwards nothing is found and nothing is kept. */
+  /** Afterwards nothing is read and nothing is stored. */
   close(): void;
 }
 
 export interface CacheContents extends CacheSize {
   readonly bytesOnDisk: number;
-  /** In milliseconds since 1970: when the answer was last used that was not used for the longest time. */
+  /** When the least recently used answer was last used, in milliseconds since 1970. */
   readonly oldestUse: number | null;
-  /** Files that were moved aside because they were damaged. */
+  /** Damaged files that were moved aside. */
   readonly damaged: readonly string[];
 }
 
 export interface StoreOptions {
-  /** Gets a sentence, once, when something cannot be kept. */
+  /** Called with a sentence, once, if something cannot be stored. */
   readonly warn: (sentence: string) => void;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
@@ -41,7 +41,7 @@ export interface StoreOptions {
   readonly busyTimeoutMs?: number;
 }
 
-/** What is held without being asked, once a day when something is added. */
+/** Applied once a day when an answer is added. */
 export const DEFAULT_CACHE_BOUNDS: Required<CacheBounds> = { olderThanDays: 90, maxBytes: 500_000_000 };
 
 /** @param home see `dataFolder` */
@@ -58,10 +58,10 @@ class DiskStore implements Store {
   readonly #home: string;
   readonly #options: Required<StoreOptions>;
   #boundaryKey: Uint8Array | null = null;
-  /** Undefined before it is needed, null when it cannot be used. */
+  /** Undefined before it is needed, null if it cannot be used. */
   #table: AnswerTable | null | undefined;
   #fileId: bigint | null = null;
-  /** Undefined before something is added. What is left to prune, goes with the next that is added. */
+  /** Undefined before an answer is added. A large excess is pruned in steps, one with each added answer. */
   #needsPruning: boolean | undefined;
   #isWritable = true;
 
@@ -98,12 +98,12 @@ class DiskStore implements Store {
   }
 
   clear(): CacheSize | null {
-    if (!this.#forgetDamaged()) return null;
+    if (!this.#deleteDamaged()) return null;
     return this.#exists() ? this.#write((table) => table.clear()) : { entries: 0, bytes: 0 };
   }
 
   close(): void {
-    this.#shut();
+    this.#closeTable();
     this.#table = null;
   }
 
@@ -112,10 +112,10 @@ class DiskStore implements Store {
   }
 
   #get(key: string): string | null {
-    const found = this.#read((table) => table.get(key));
-    // Once a day, so that reading stays reading.
-    if (found && this.#options.now() - found.usedAt >= DAY_MS) this.#write((table) => table.touch(key));
-    return found?.answer ?? null;
+    const entry = this.#read((table) => table.get(key));
+    // Once a day, so that most reads write nothing.
+    if (entry && this.#options.now() - entry.usedAt >= DAY_MS) this.#write((table) => table.touch(key));
+    return entry?.answer ?? null;
   }
 
   #put(key: string, answer: string): void {
@@ -135,30 +135,28 @@ class DiskStore implements Store {
     return this.#attempt(work, (error) => {
       this.#isWritable = false;
       const reason = `${this.file}: ${errorMessage(error)}`;
-      this.#options.warn(
-        `Answers of models are no longer kept: ${reason}. Those that were kept before are still used.`,
-      );
+      this.#options.warn(`Answers are no longer cached: ${reason}. Answers that are cached already are still used.`);
     });
   }
 
-  /** What is damaged is replaced, and then tried once more. */
-  #attempt<T>(work: (table: AnswerTable) => T, failed: (error: unknown) => void): T | null {
-    for (let isSecond = false; ; isSecond = true) {
-      const table = this.#opened();
+  /** If the database is damaged, replaces it and tries once more. */
+  #attempt<T>(work: (table: AnswerTable) => T, onError: (error: unknown) => void): T | null {
+    for (let isRetry = false; ; isRetry = true) {
+      const table = this.#open();
       if (!table) return null;
       try {
         return work(table);
       } catch (error) {
-        if (!isSecond && isCorrupt(error)) this.#replace();
+        if (!isRetry && isCorrupt(error)) this.#replace();
         else {
-          failed(error);
+          onError(error);
           return null;
         }
       }
     }
   }
 
-  #opened(): AnswerTable | null {
+  #open(): AnswerTable | null {
     if (this.#table !== undefined) return this.#table;
     try {
       this.#table = new AnswerTable(this.file, this.#options);
@@ -171,7 +169,7 @@ class DiskStore implements Store {
   }
 
   #replace(): void {
-    this.#shut();
+    this.#closeTable();
     this.#table = undefined;
     try {
       moveAside(this.file, this.#fileId, 'broken', this.#options.warn);
@@ -182,15 +180,15 @@ class DiskStore implements Store {
 
   #giveUp(error: unknown): void {
     this.close();
-    const advice = error instanceof UnusableDatabase ? '' : ' TURNWISE_HOME can name another folder.';
-    this.#options.warn(`Answers of models cannot be kept in ${this.#home}: ${errorMessage(error)}.${advice}`);
+    const advice = error instanceof UnusableDatabase ? '' : ' Set TURNWISE_HOME to use another folder.';
+    this.#options.warn(`Answers cannot be cached in ${this.#home}: ${errorMessage(error)}.${advice}`);
   }
 
-  #shut(): void {
+  #closeTable(): void {
     try {
       this.#table?.[Symbol.dispose]();
     } catch {
-      // What was kept is kept; the rest happens when the file is opened again.
+      // What is stored is stored; SQLite finishes the rest when the file is opened again.
     }
   }
 
@@ -198,26 +196,26 @@ class DiskStore implements Store {
     try {
       return fileId(this.file) !== null;
     } catch {
-      // Opening it says why not.
+      // Opening it reports why.
       return true;
     }
   }
 
-  #forgetDamaged(): boolean {
+  #deleteDamaged(): boolean {
     try {
       for (const file of this.#damaged()) rmSync(file, { force: true });
       return true;
     } catch (error) {
-      this.#options.warn(`What was moved aside cannot be deleted: ${errorMessage(error)}.`);
+      this.#options.warn(`Damaged files cannot be deleted: ${errorMessage(error)}.`);
       return false;
     }
   }
 
   #damaged(): readonly string[] {
     try {
-      const beginning = `${basename(this.file)}.broken-`;
+      const prefix = `${basename(this.file)}.broken-`;
       return readdirSync(this.#home)
-        .filter((name) => name.startsWith(beginning))
+        .filter((name) => name.startsWith(prefix))
         .map((name) => join(this.#home, name));
     } catch {
       return [];

@@ -82,7 +82,7 @@ describe('several processes at once', () => {
     await store.answers.put('later', 'an answer');
     stopped.close();
     expect(store.warnings).toEqual([
-      `Answers of models are no longer kept: ${store.file}: database is locked. Those that were kept before are still used.`,
+      `Answers are no longer cached: ${store.file}: database is locked. Answers that are cached already are still used.`,
     ]);
     expect(await store.answers.get('before')).toBe('an answer');
     expect(await store.answers.get('now')).toBeNull();
@@ -106,7 +106,7 @@ describe('a file that is no store', () => {
       expect(await store.answers.get('before')).toBeNull();
       await store.answers.put('after', 'another');
       expect(store.warnings).toEqual([
-        `The cache ${file} was damaged: it is now ${file}.broken-1, and a new one was begun.`,
+        `The cache ${file} was damaged. It was moved to ${file}.broken-1, and a new one was created.`,
       ]);
     }
     using again = storeIn(folder.path);
@@ -128,7 +128,7 @@ describe('a file that is no store', () => {
     await store.answers.put('after', 'another');
     expect(await store.answers.get('after')).toBe('another');
     expect(store.warnings).toEqual([
-      `The cache ${file} was damaged: it is now ${file}.broken-1, and a new one was begun.`,
+      `The cache ${file} was damaged. It was moved to ${file}.broken-1, and a new one was created.`,
     ]);
     expect(isSound(file)).toBe(true);
   });
@@ -155,7 +155,7 @@ describe('a file that is no store', () => {
     await store.answers.put('key', 'an answer');
     expect(await store.answers.get('key')).toBe('an answer');
     expect(store.warnings).toEqual([
-      `The cache ${file} was none of Turnwise: it is now ${file}.foreign-1, and a new one was begun.`,
+      `The cache ${file} belongs to another program. It was moved to ${file}.foreign-1, and a new one was created.`,
     ]);
     store.store.clear();
     const kept = sqlite(`${file}.foreign-1`);
@@ -174,7 +174,7 @@ describe('a file that is no store', () => {
     expect(await store.answers.get('before')).toBeNull();
     await store.answers.put('key', 'an answer');
     expect(store.warnings).toEqual([
-      `Answers of models cannot be kept in ${folder.path}: ${file} is of a newer Turnwise; update this one, or name another folder in TURNWISE_HOME.`,
+      `Answers cannot be cached in ${folder.path}: ${file} was written by a newer Turnwise; update Turnwise, or set TURNWISE_HOME to use another folder.`,
     ]);
     expect(readFileSync(file)).toEqual(bytes);
     expect(readdirSync(folder.path)).toEqual(['judgements.db']);
@@ -191,7 +191,7 @@ describe('where nothing can be kept, it is said once and the work goes on', () =
     expect(await store.answers.get('key')).toBeNull();
     expect(store.warnings).toHaveLength(1);
     expect(store.warnings[0]).toMatch(
-      /^Answers of models cannot be kept in .*home: ENOTDIR.* TURNWISE_HOME can name another folder\.$/,
+      /^Answers cannot be cached in .*home: ENOTDIR.* Set TURNWISE_HOME to use another folder\.$/,
     );
     expect(store.store.boundaryKey).toHaveLength(32);
     expect(store.store.boundaryKey).toBe(store.store.boundaryKey);
@@ -212,7 +212,7 @@ describe('where nothing can be kept, it is said once and the work goes on', () =
       (await writeConcurrently([{ home: folder.path, name: 'a', count: 3, command: [...command] }]))[0];
     const first = await run();
     expect(first?.warnings).toEqual([
-      `Answers of models cannot be kept in ${folder.path}: this Node (${process.version}) has no SQLite; Node 22.13 and newer have it.`,
+      `Answers cannot be cached in ${folder.path}: Node ${process.version} has no SQLite; use Node 22.13 or newer.`,
     ]);
     expect(first?.written).toHaveLength(3);
     expect((await run())?.key).toBe(first?.key);
@@ -232,7 +232,7 @@ describe('where nothing can be kept, it is said once and the work goes on', () =
     ]);
     expect(full).toMatchObject({ stderr: '' });
     expect(full?.warnings).toHaveLength(1);
-    expect(full?.warnings[0]).toMatch(/^Answers of models are no longer kept: .*\. Those that were kept before/);
+    expect(full?.warnings[0]).toMatch(/^Answers are no longer cached: .*\. Answers that are cached already/);
     using store = storeIn(folder.path);
     expect(await store.answers.get('a-0')).toBe(expectedAnswer('a-0'));
     await store.answers.put('room', 'again');

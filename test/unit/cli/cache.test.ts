@@ -80,6 +80,6 @@ describe('turnwise cache', () => {
     await using home = await temporaryFolder({ 'judgements.db/file': '' });
     const { code, stdout, stderr } = await cache(home.path);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/^turnwise: Answers of models cannot be kept in .*EISDIR.*\n$/);
+    expect(stderr).toMatch(/^turnwise: Answers cannot be cached in .*EISDIR.*\n$/);
   });
 });

@@ -36,6 +36,6 @@ describe('making a folder', () => {
     expect(store.boundaryKey).toHaveLength(32);
     await store.answerCache.put('key', 'answer');
     expect(await store.answerCache.get('key')).toBeNull();
-    expect(warnings).toEqual([expect.stringMatching(/^Answers of models cannot be kept in \/proc\/nope: ENOENT/)]);
+    expect(warnings).toEqual([expect.stringMatching(/^Answers cannot be cached in \/proc\/nope: ENOENT/)]);
   });
 });

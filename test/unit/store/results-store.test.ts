@@ -261,7 +261,7 @@ describe('a database that is not as it should be', () => {
     store.save([kept('/b')]);
     expect(store.get('/b')).toBeNull();
     expect(readFileSync(there.file)).toEqual(before);
-    expect(there.warnings).toEqual([expect.stringContaining('is of a newer Turnwise')]);
+    expect(there.warnings).toEqual([expect.stringContaining('was written by a newer Turnwise')]);
   });
 
   it.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
