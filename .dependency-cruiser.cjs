@@ -16,7 +16,21 @@ const LAYERS = {
   engine: ['core', 'rules', 'llm', 'judge', 'embed', 'metrics', 'config'],
   scenarios: ['core', 'formats', 'rules', 'judge', 'embed', 'metrics', 'config', 'input', 'engine'],
   store: ['core', 'llm', 'judge', 'engine'],
-  app: ['core', 'sandbox', 'input', 'llm', 'judge', 'embed', 'metrics', 'config', 'engine', 'store'],
+  app: [
+    'core',
+    'formats',
+    'rules',
+    'sandbox',
+    'input',
+    'llm',
+    'judge',
+    'embed',
+    'metrics',
+    'config',
+    'engine',
+    'store',
+    'version',
+  ],
   'report-model': ['core', 'metrics'],
   reports: ['core', 'metrics', 'engine', 'report-model'],
   protocol: ['core'],
@@ -35,7 +49,7 @@ const LAYERS = {
     'app',
     'llm',
     'scenarios',
-    'library',
+    'version',
     'server',
   ],
   server: [
@@ -53,17 +67,17 @@ const LAYERS = {
     'app',
     'llm',
     'scenarios',
-    'library',
+    'version',
   ],
   extension: ['core', 'protocol'],
   webview: ['core', 'protocol'],
 };
 
-/** The library's entry stands above the engine and below those that show results. */
-const LIBRARY = '^src/(index|version)[.]ts$';
+/** The library's entry stands beside the hosts: none of them imports it. */
+const LIBRARY = '^src/index[.]ts$';
 
 /** Layers that do not stand in a folder of their own under `src`. */
-const ELSEWHERE = { library: LIBRARY, webview: '^webview/' };
+const ELSEWHERE = { library: LIBRARY, version: '^src/version[.]ts$', webview: '^webview/' };
 
 const pathOf = (layer) => ELSEWHERE[layer] ?? `^src/${layer}/`;
 

@@ -19,6 +19,7 @@ import { withRetries } from '../llm/retry.ts';
 import { type FunctionRunner, NO_FUNCTIONS } from '../sandbox/function-runner.ts';
 import type { Environment } from '../store/home.ts';
 import { embedderFunction, functionChatModel, functionEmbeddingModel, judgeFunction } from './function-models.ts';
+import type { PluggedJudge } from './plug-ins.ts';
 import { type RequiredModel, requiredModels } from './required-models.ts';
 
 /** Those who answer what nothing on this machine can. */
@@ -38,6 +39,8 @@ export interface OpenModelsOptions {
   readonly log?: ((call: CallLog) => void) | undefined;
   /** What is asked instead of a model. */
   readonly replaceModel?: (model: ChatModel) => ChatModel;
+  /** Asked instead of the judge that the configuration names. */
+  readonly judge?: PluggedJudge | undefined;
   /** Calls a judge or an embedder that is a function; by default they are not called. */
   readonly functions?: FunctionRunner;
 }
@@ -55,6 +58,7 @@ export function openModels(
     boundaryKey,
     log,
     replaceModel: instead = (model) => model,
+    judge: plugged,
     functions = NO_FUNCTIONS,
   }: OpenModelsOptions,
 ): OpenModels {
@@ -82,6 +86,14 @@ export function openModels(
     opened.set(key, made);
     return made;
   };
+  const openPluggedJudge = ({ provider, model }: PluggedJudge): Judge => {
+    const { temperature, timeoutMs, jsonFence, headers, query, extraBody } = judge;
+    const baseUrl = judge.baseUrl ?? provider.defaultBaseUrl;
+    const key = readKey(baseUrl, env);
+    const settings = { model, baseUrl, key, temperature, timeoutMs, jsonFence, headers, query, extraBody };
+    const { questionsPerCall = provider.questionsPerCall } = judge;
+    return createJudge(instead(provider.createChatModel(settings)), { ...judge, questionsPerCall }, shared);
+  };
   const fn = judgeFunction(configuration);
   const functionJudge =
     fn &&
@@ -92,7 +104,7 @@ export function openModels(
     );
   return {
     judges: {
-      defaultJudge: functionJudge ?? (wanted.judge && judgeOf(wanted.judge)),
+      defaultJudge: (plugged && openPluggedJudge(plugged)) ?? functionJudge ?? (wanted.judge && judgeOf(wanted.judge)),
       byMetric: new Map(Array.from(wanted.byMetric, ([metric, model]) => [metric, judgeOf(model)] as const)),
     },
     embedder:

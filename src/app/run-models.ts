@@ -6,40 +6,50 @@ import { type Judges, NO_JUDGES } from '../engine/judges.ts';
 import type { CallLog } from '../llm/chat-client.ts';
 import type { Environment } from '../store/home.ts';
 import { embedderFunction, judgeFunction, modelFunctionRunner } from './function-models.ts';
+import type { PlugIns } from './plug-ins.ts';
 import { missingKeys, requiredModels, requiresModels } from './required-models.ts';
 import { samplingWarning } from './sampling-warning.ts';
 
 export interface ModelOptions {
   /** Where keys of models are read, and `TURNWISE_HOME`; the environment of the process by default. */
   readonly env?: Environment;
-  /** False: everything is asked anew, and no answer is kept. */
+  /** False: cached answers are ignored, and none are stored. */
   readonly cache?: boolean;
-  /** Each call of a judge, with its answer, as it lands. */
+  /** Each call of a judge, with its answer, as it arrives. */
   readonly onCall?: (call: CallLog) => void;
 }
 
-/** Who answers in one run what the rules cannot; to be disposed when it is over. */
+/** The models of one run, to be disposed when it is over. */
 export interface RunModels extends Disposable {
   readonly judges: Judges;
   readonly embedder: Embedder | null;
-  /** What is asked in vain, and what could not be kept; complete when the run is over. */
+  /** Base64; it travels with the plan of the run. Null where no model is asked. */
+  readonly boundaryKey: string | null;
+  /** Warnings about sampling and the cache; complete when the run is over. */
   readonly problems: readonly Problem[];
 }
 
 /**
- * Opens the models that a configuration asks for. Where it asks for none, nothing of all that is loaded.
+ * Opens the models that a configuration names. Where it names none, no code of models is loaded.
  *
  * @throws Error with a sentence per line when a key is missing.
  */
 export async function openRunModels(
   configuration: Configuration,
-  { env = process.env, cache = true, onCall, signal }: ModelOptions & { readonly signal: AbortSignal },
+  {
+    env = process.env,
+    cache = true,
+    onCall,
+    signal,
+    judge,
+    store: answerCache,
+  }: ModelOptions & Pick<PlugIns, 'judge' | 'store'> & { readonly signal: AbortSignal },
 ): Promise<RunModels> {
   const wanted = requiredModels(configuration);
   const builtIn = configuration.embedder.provider === 'none' ? null : lexicalEmbedder();
   const hasFunctions = judgeFunction(configuration) !== null || embedderFunction(configuration) !== null;
-  if (!requiresModels(wanted) && !hasFunctions) {
-    return { judges: NO_JUDGES, embedder: builtIn, problems: [], [Symbol.dispose]() {} };
+  if (!requiresModels(wanted) && !hasFunctions && !judge) {
+    return { judges: NO_JUDGES, embedder: builtIn, boundaryKey: null, problems: [], [Symbol.dispose]() {} };
   }
   const missing = missingKeys(wanted, env);
   if (missing.length > 0) throw new Error(missing.join('\n'));
@@ -58,13 +68,15 @@ export async function openRunModels(
   const { judges, embedder } = openModels(configuration, env, {
     signal,
     functions,
-    answerCache: cache ? store.answerCache : null,
+    judge,
+    answerCache: cache ? (answerCache ?? store.answerCache) : null,
     boundaryKey: store.boundaryKey,
     log: onCall,
   });
   return {
     judges,
     embedder: embedder ?? builtIn,
+    boundaryKey: Buffer.from(store.boundaryKey).toString('base64'),
     problems,
     [Symbol.dispose]() {
       functions[Symbol.dispose]();

@@ -1,18 +1,14 @@
 import type { EstimateOptions, UsageEstimate } from '../app/estimate.ts';
+import type { EvaluateFilesOptions } from '../app/evaluate-files.ts';
 import { embedderFunction, judgeFunction } from '../app/function-models.ts';
+import { loadRun } from '../app/load-run.ts';
 import { type RequiredModel, requiredModels, requiresModels } from '../app/required-models.ts';
-import { applyCriteria, findAdkConfiguration } from '../config/adk.ts';
-import { registryFor } from '../config/registry.ts';
 import type { Configuration } from '../config/schema.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Session } from '../core/session.ts';
 import { pluralize } from '../core/text/pluralize.ts';
 import { planMetrics } from '../engine/plan.ts';
-import { formatsWithMappings } from '../formats/mapped/mapped-format.ts';
-import type { EvaluateFilesOptions } from '../index.ts';
-import { type FileSummary, load } from '../input/load.ts';
-import { nodeFileSystem } from '../input/node-file-system.ts';
-import { selectSessions } from '../input/select-sessions.ts';
+import type { FileSummary } from '../input/load.ts';
 import { allMetrics } from '../metrics/custom/metric-table.ts';
 import { usageText } from '../reports/model-usage.ts';
 import { sanitizeLine, wrap } from '../reports/terminal-text.ts';
@@ -59,14 +55,8 @@ export async function dryRun(
   options: DryRunOptions,
   format: 'text' | 'json',
 ): Promise<{ readonly chunks: Iterable<string>; readonly problems: readonly Problem[] }> {
-  const { tools, context, stdin, signal, inputFormat } = options;
-  const reading = { tools, context, stdin, signal, format: inputFormat };
-  const loaded = await load(paths, options.files ?? nodeFileSystem, reading, formatsWithMappings(configuration.map));
-  const sets = loaded.files.flatMap(({ file, format: name }) => (name === 'adk-evalset' ? [file] : []));
-  const vocabulary = registryFor(configuration);
-  const adk = await findAdkConfiguration(sets, vocabulary);
-  const settings = adk?.criteria ? applyCriteria(configuration, adk.criteria, vocabulary) : configuration;
-  const sessions = selectSessions(loaded.sessions, options);
+  const { sessions, files, problems, configuration: settings } = await loadRun(paths, configuration, options);
+  options.signal.throwIfAborted();
   const required = requiredModels(settings);
   const asked = {
     judge: judgeFunction(settings) ?? required.judge,
@@ -75,14 +65,14 @@ export async function dryRun(
     maxCalls: settings.judge.maxCalls,
   };
   const plan = createPlan(
-    loaded.files,
+    files,
     sessions,
     settings,
     options.turn,
     await estimateModelUsage(sessions, settings, options),
   );
   const chunks = format === 'json' ? [`${JSON.stringify(plan, null, 2)}\n`] : planText(plan, asked);
-  return { chunks, problems: [...loaded.problems, ...(adk?.problems ?? [])] };
+  return { chunks, problems };
 }
 
 async function estimateModelUsage(

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { type EvaluateFilesOptions, evaluateFiles } from '../app/evaluate-files.ts';
 import { missingKeys, requiredModels } from '../app/required-models.ts';
 import type { SourceInput } from '../app/source-input.ts';
 import { loadConfiguration } from '../config/load.ts';
@@ -11,7 +12,6 @@ import { createProblem, type Problem } from '../core/problem.ts';
 import type { Report } from '../core/report.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import { formatsWithMappings } from '../formats/mapped/mapped-format.ts';
-import { type EvaluateFilesOptions, evaluateFiles } from '../index.ts';
 import { expandGlobs } from '../input/expand-globs.ts';
 import type { FileSummary, Locator } from '../input/load.ts';
 import { nodeFileSystem } from '../input/node-file-system.ts';

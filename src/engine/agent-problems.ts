@@ -13,7 +13,8 @@ import {
   worstSeverity,
 } from '../core/severity.ts';
 import { metricByName } from '../metrics/index.ts';
-import { findRule, ruleSettings } from '../rules/index.ts';
+import { findRule, RULES, ruleSettings } from '../rules/index.ts';
+import type { Rule } from '../rules/rule.ts';
 import { locate } from './locations.ts';
 import type { SessionResults } from './session-metrics.ts';
 
@@ -28,7 +29,11 @@ export type SeveritySettings = Pick<RunPlan, 'severities' | 'rules'>;
  * Every failure of a session, once: what the rules found, and what a judge or the file named beside that. Where a judge
  * names a label that a rule has proved of the turn, it is one failure, as severe as the worse of the two.
  */
-export function collectProblems(results: ProblemScope, settings: SeveritySettings): AgentProblem[] {
+export function collectProblems(
+  results: ProblemScope,
+  settings: SeveritySettings,
+  rules: readonly Rule[] = RULES,
+): AgentProblem[] {
   const findings = Map.groupBy(
     results.findings.filter(({ severity }) => isProblemLevel(severity)),
     ({ turn }) => turn,
@@ -50,7 +55,7 @@ export function collectProblems(results: ProblemScope, settings: SeveritySetting
   }
   return [
     ...results.findings.flatMap(
-      (finding) => problemFromFinding(results.session, finding, seconds.get(finding) ?? [], settings) ?? [],
+      (finding) => problemFromFinding(results.session, finding, seconds.get(finding) ?? [], settings, rules) ?? [],
     ),
     ...others,
   ];
@@ -113,11 +118,12 @@ function problemFromFinding(
   finding: Finding,
   seconds: readonly LabelledProblem[],
   { severities, rules }: SeveritySettings,
+  allRules: readonly Rule[],
 ): AgentProblem | null {
   const { severity, message } = finding;
   // An observation is no failure.
   if (!isProblemLevel(severity)) return null;
-  const rule = findRule(finding.rule);
+  const rule = findRule(finding.rule, allRules);
   const title = rule?.title ?? finding.rule;
   const label = finding.label ?? title;
   const tool = findingTool(session, finding);
@@ -229,13 +235,16 @@ function distinctEvidence(evidence: readonly Evidence[], { source }: Session): E
 }
 
 /** Findings that do not count against the agent, in the order of the turns. */
-export function collectObservations({ session, findings }: Pick<ProblemScope, 'session' | 'findings'>): Observation[] {
+export function collectObservations(
+  { session, findings }: Pick<ProblemScope, 'session' | 'findings'>,
+  rules: readonly Rule[] = RULES,
+): Observation[] {
   return findings
     .filter(({ severity }) => !isProblemLevel(severity))
     .map(({ rule, turn, message, evidence }) => ({
       ...locate(session.id, session, turn, evidence),
       rule,
-      title: findRule(rule)?.title ?? rule,
+      title: findRule(rule, rules)?.title ?? rule,
       reason: message,
     }));
 }

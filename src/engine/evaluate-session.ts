@@ -6,7 +6,8 @@ import type { SessionOutcome } from '../core/session-outcome.ts';
 import type { Embedder } from '../embed/embedder.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { sessionFacts } from '../metrics/shared/session-facts.ts';
-import { activeRules, findRule, isSameRule, runRules } from '../rules/index.ts';
+import { activeRules, findRule, isSameRule, RULES, runRules } from '../rules/index.ts';
+import type { Rule } from '../rules/rule.ts';
 import { toolNameMatcher } from '../rules/shared/tool-effect.ts';
 import { collectObservations, collectProblems, hasConfiguredLevel } from './agent-problems.ts';
 import { hasRecordedTurns } from './gates.ts';
@@ -21,6 +22,8 @@ import { applySuppressions, unusedSuppressions } from './suppression.ts';
 export interface RunBindings {
   /** All metrics that there are, the configuration's own among them. */
   readonly metrics: readonly Metric[];
+  /** All rules that there are; by default the built-in ones. */
+  readonly rules?: readonly Rule[];
   readonly judges: Judges;
   readonly embedder: Embedder | null;
 }
@@ -57,22 +60,22 @@ export function usesRemoteModels({ judges, embedder }: Pick<RunBindings, 'judges
 }
 
 export function createSessionEvaluator(plan: RunPlan, options: SessionEvaluatorOptions): EvaluateSession {
-  const { metrics, judges, embedder, signal, yieldIfDue } = options;
-  const rules = plan.rulesEnabled ? activeRules(plan.rules) : [];
-  const isOff = (id: string) => findRule(id) !== undefined && !rules.some((rule) => isSameRule(rule.id, id));
+  const { metrics, rules = RULES, judges, embedder, signal, yieldIfDue } = options;
+  const active = plan.rulesEnabled ? activeRules(plan.rules, rules) : [];
+  const isOff = (id: string) => findRule(id, rules) !== undefined && !active.some((rule) => isSameRule(rule.id, id));
   const sessionMetrics = createSessionMetricsEvaluator({
     plan: bindMetrics(plan.metrics, metrics),
     judges,
     embedder,
     maxConcurrentTurns: usesRemoteModels(options) ? 2 * plan.concurrency : 1,
-    ruleCount: rules.length,
+    ruleCount: active.length,
     signal,
     yieldIfDue,
   });
   const only = plan.turn ?? undefined;
 
   return async (session, lines, onTurn) => {
-    const all = await checkSession(session, plan, signal, yieldIfDue);
+    const all = await checkSession(session, plan, rules, signal, yieldIfDue);
     if (!all) return null;
     const { findings, suppressed } = applySuppressions(session, all);
     const findingsByTurn = Map.groupBy(findings, ({ turn }) => turn);
@@ -88,8 +91,8 @@ export function createSessionEvaluator(plan: RunPlan, options: SessionEvaluatorO
       };
       onTurn?.({
         turn,
-        failures: () => groupProblems(collectProblems(scope, plan)).map(toFailureGroup),
-        observations: () => collectObservations(scope),
+        failures: () => groupProblems(collectProblems(scope, plan, rules)).map(toFailureGroup),
+        observations: () => collectObservations(scope, rules),
       });
     });
     // Answers of models arrive in any order.
@@ -104,10 +107,10 @@ export function createSessionEvaluator(plan: RunPlan, options: SessionEvaluatorO
       turns,
       metrics: results.metrics,
       missing: results.missing,
-      problems: collectProblems({ session, findings, turns: results.turns.entries() }, plan),
-      observations: collectObservations({ session, findings }),
+      problems: collectProblems({ session, findings, turns: results.turns.entries() }, plan, rules),
+      observations: collectObservations({ session, findings }, rules),
       suppressed,
-      unusedSuppressions: only === undefined ? unusedSuppressions(session, all, isOff) : [],
+      unusedSuppressions: only === undefined ? unusedSuppressions(session, all, isOff, rules) : [],
       embeddedTexts: results.embeddedTexts,
     };
   };
@@ -117,12 +120,17 @@ export function createSessionEvaluator(plan: RunPlan, options: SessionEvaluatorO
 async function checkSession(
   session: Session,
   plan: RunPlan,
+  all: readonly Rule[],
   signal: AbortSignal,
   yieldIfDue: () => Promise<void> | undefined,
 ): Promise<readonly Finding[] | null> {
   if (!plan.rulesEnabled) return [];
   const { rules, stateChangingTools, turn } = plan;
-  const running = runRules(session, { settings: rules, changesState: toolNameMatcher(stateChangingTools) });
+  const running = runRules(session, {
+    settings: rules,
+    changesState: toolNameMatcher(stateChangingTools),
+    rules: all,
+  });
   for (;;) {
     const { done, value } = running.next();
     if (done) {

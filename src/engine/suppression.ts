@@ -3,7 +3,8 @@ import type { Finding } from '../core/finding.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { SuppressedFinding } from '../core/report.ts';
 import type { Session, Suppression } from '../core/session.ts';
-import { findRule, isSameRule, RULES } from '../rules/index.ts';
+import { findRule, isSameRule } from '../rules/index.ts';
+import type { Rule } from '../rules/rule.ts';
 import { locate } from './locations.ts';
 
 /** The findings that count, and those that a person accepted, for this turn or for the whole session. */
@@ -33,25 +34,23 @@ function suppressedFinding(
   return { ...locate(session.id, session, turn, evidence), rule, finding: message, reason };
 }
 
-/**
- * Acceptances that accept nothing: of a rule that there is not, or where it found nothing. Somebody believes that
- * something is accepted which is not.
- */
+/** Warnings about suppressions that suppress nothing: of an unknown rule, or where the rule has no finding. */
 export function unusedSuppressions(
   session: Session,
   findings: readonly Finding[],
-  switchedOff: (rule: string) => boolean,
+  isOff: (rule: string) => boolean,
+  rules: readonly Rule[],
 ): Problem[] {
-  const found = new Set(findings.flatMap(({ rule, turn }) => [findingKey(rule), findingKey(rule, turn)]));
-  const idle = (suppressions: readonly Suppression[] = [], turn?: number) =>
+  const keys = new Set(findings.flatMap(({ rule, turn }) => [findingKey(rule), findingKey(rule, turn)]));
+  const unused = (suppressions: readonly Suppression[] = [], turn?: number) =>
     suppressions
-      .filter(({ rule }) => !switchedOff(rule) && !found.has(findingKey(findRule(rule)?.id ?? rule, turn)))
+      .filter(({ rule }) => !isOff(rule) && !keys.has(findingKey(findRule(rule, rules)?.id ?? rule, turn)))
       .map(({ rule }) =>
-        createProblem('warning', 'idle-suppression', session.source.file, unusedMessage(rule, session, turn)),
+        createProblem('warning', 'idle-suppression', session.source.file, unusedMessage(rule, session, turn, rules)),
       );
   return [
-    ...idle(session.suppressions),
-    ...session.turns.flatMap(({ suppressions }, index) => idle(suppressions, index)),
+    ...unused(session.suppressions),
+    ...session.turns.flatMap(({ suppressions }, index) => unused(suppressions, index)),
   ];
 }
 
@@ -60,11 +59,11 @@ function findingKey(rule: string, turn?: number): string {
   return turn === undefined ? rule : `${rule} ${turn}`;
 }
 
-function unusedMessage(rule: string, { id }: Session, turn: number | undefined): string {
-  if (!findRule(rule)) {
-    const ids = RULES.map((one) => one.id);
-    return `"${rule}" is accepted in session "${id}", and is no rule.${didYouMean(rule, ids)}`;
+function unusedMessage(rule: string, { id }: Session, turn: number | undefined, rules: readonly Rule[]): string {
+  if (!findRule(rule, rules)) {
+    const ids = rules.map((one) => one.id);
+    return `Session "${id}" suppresses "${rule}", which is not a rule.${didYouMean(rule, ids)}`;
   }
-  const where = turn === undefined ? '' : ` in turn ${turn + 1} (index ${turn}; indexes count from 0)`;
-  return `${rule} is accepted${where} of session "${id}", and found nothing there: the acceptance does nothing.`;
+  const where = turn === undefined ? `in session "${id}"` : `in turn ${turn + 1} of session "${id}" (index ${turn})`;
+  return `The suppression of ${rule} ${where} has no effect: the rule found nothing there.`;
 }

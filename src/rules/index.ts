@@ -86,8 +86,8 @@ export type RuleSettings = Readonly<
 >;
 
 /** Finds a rule by its id or its former id. */
-export function findRule(id: string): Rule | undefined {
-  return RULES.find((rule) => rule.id === id || rule.formerId === id);
+export function findRule(id: string, rules: readonly Rule[] = RULES): Rule | undefined {
+  return rules.find((rule) => rule.id === id || rule.formerId === id);
 }
 
 /** Whether two ids, former or current, name the same rule. */
@@ -103,13 +103,15 @@ export function ruleSettings<T>(id: string, settings: Readonly<Record<string, T>
 }
 
 /** The rules that are not turned off. */
-export function activeRules(settings: RuleSettings): readonly Rule[] {
-  return RULES.filter((rule) => settingsFor(rule, settings).level !== 'off');
+export function activeRules(settings: RuleSettings, rules: readonly Rule[] = RULES): readonly Rule[] {
+  return rules.filter((rule) => settingsFor(rule, settings).level !== 'off');
 }
 
 interface RunRulesOptions {
   readonly settings?: RuleSettings;
   readonly changesState?: ToolNameTest;
+  /** By default the built-in ones. */
+  readonly rules?: readonly Rule[];
 }
 
 /** Runs all rules over a session. Findings are sorted by turn, then by the order of the rules. Never throws. */
@@ -128,11 +130,11 @@ export function collectFindings(session: Session, looking: RunRulesOptions = {})
  */
 export function* runRules(
   session: Session,
-  { settings = {}, changesState }: RunRulesOptions,
+  { settings = {}, changesState, rules = RULES }: RunRulesOptions,
 ): Generator<undefined, Finding[], undefined> {
   const view = createRuleView(session, changesState);
   const findings: Finding[] = [];
-  for (const rule of RULES) {
+  for (const rule of rules) {
     const { level, ...options } = settingsFor(rule, settings);
     if (level === 'off') continue;
     for (const { severity: own, ...found } of rule.check(view, rule.options?.parse(options))) {

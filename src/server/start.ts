@@ -1,5 +1,5 @@
 import type { Connection } from 'vscode-languageserver/node';
-import { evaluateFiles } from '../index.ts';
+import { evaluateFiles } from '../app/evaluate-files.ts';
 import { nodeFileSystem } from '../input/node-file-system.ts';
 import { dataFolder } from '../store/home.ts';
 import { openResultsStore } from '../store/results-store.ts';

@@ -18,7 +18,7 @@ import {
   UnregistrationRequest,
   WorkDoneProgressCreateRequest,
 } from 'vscode-languageserver/node';
-import { evaluateFiles as ofLibrary } from '../../src/index.ts';
+import { evaluateFiles as ofLibrary } from '../../src/app/evaluate-files.ts';
 import type { FileSystem } from '../../src/input/file-system.ts';
 import { type FileRow, files as fileRows, resultsChanged } from '../../src/protocol/messages.ts';
 import { onNotification, sendRequest } from '../../src/protocol/rpc.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CancellationTokenSource } from 'vscode-languageserver/node';
-import { evaluateFiles as ofLibrary } from '../../src/index.ts';
+import { evaluateFiles as ofLibrary } from '../../src/app/evaluate-files.ts';
 import { evaluate, sessions } from '../../src/protocol/messages.ts';
 import { sendRequest } from '../../src/protocol/rpc.ts';
 import type { EvaluateFiles } from '../../src/server/evaluation/evaluator.ts';

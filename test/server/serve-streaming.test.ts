@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { CodeLensRequest, WorkDoneProgress } from 'vscode-languageserver/node';
+import { evaluateFiles as ofLibrary } from '../../src/app/evaluate-files.ts';
 import type { RunEvent } from '../../src/engine/events.ts';
-import { evaluateFiles as ofLibrary } from '../../src/index.ts';
 import { documentEdited, evaluate, sessionProblems, sessions } from '../../src/protocol/messages.ts';
 import { sendRequest } from '../../src/protocol/rpc.ts';
 import type { EvaluateFiles } from '../../src/server/evaluation/evaluator.ts';

@@ -1,14 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { type EvaluateFilesOptions, evaluateFiles } from '../../src/app/evaluate-files.ts';
+import { sampleFromSchema } from '../../src/app/sample-from-schema.ts';
 import {
-  type EvaluateFilesOptions,
+  type AnswerCache,
+  defineConfig,
+  defineRule,
   evaluate,
-  evaluateFiles,
+  type Format,
+  type ModelProvider,
   passAtK,
   passPowK,
+  type ReportWriter,
   type RunEvent,
   type Session,
+  turnMetric,
 } from '../../src/index.ts';
 import { hang, startStubModels } from '../support/stub-models.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -200,5 +207,123 @@ describe('the library', () => {
   it('estimates pass@k and pass^k', () => {
     expect(passAtK({ n: 4, c: 2, k: 2 }).passAtK).toBeCloseTo(1 - 1 / 6);
     expect(passPowK({ n: 4, c: 2, k: 2 })).toBeCloseTo(1 / 6);
+  });
+});
+
+describe('what a program plugs in', () => {
+  it('gives a configuration its type', () => {
+    expect(defineConfig({ gates: { failOnErrorSeverity: 'high' } })).toEqual({
+      gates: { failOnErrorSeverity: 'high' },
+    });
+  });
+
+  it('reads files of a format of its own, before the built-in ones', async () => {
+    const format: Format = {
+      name: 'my-log',
+      title: 'My log',
+      description: 'A list of lines.',
+      detect: ({ value }) => (Array.isArray(value) && value[0] === 'my log' ? 'begins with "my log"' : null),
+      read: ({ file }) => ({
+        sessions: [{ ...SESSION, id: 'logged', source: { file, format: 'my-log', pointer: '' } }],
+        problems: [],
+      }),
+    };
+    await using folder = await temporaryFolder({ 'a.json': JSON.stringify(['my log', 'hello']) });
+    const report = await evaluate([join(folder.path, 'a.json')], {}, { formats: [format] });
+    expect(report).toMatchObject({ sessions: [{ id: 'logged', source: { format: 'my-log' } }], problems: [] });
+  });
+
+  it('runs a rule of its own, which the configuration can name', async () => {
+    const rule = defineRule({
+      id: 'on-its-way',
+      title: 'Says that it is on its way',
+      proves: 'The agent says that something is on its way.',
+      severity: 'high',
+      label: 'false information',
+      affects: [],
+      page: { how: '', silent: '', remedy: '' },
+      check: ({ session }) =>
+        session.turns.flatMap((turn, index) =>
+          turn.output?.includes('on its way')
+            ? [{ turn: index, message: 'It says so.', evidence: [{ pointer: turn.pointer, note: 'the answer' }] }]
+            : [],
+        ),
+    });
+    const report = await evaluate([SESSION], {}, { rules: [rule] });
+    expect(report.failures).toMatchObject([{ label: 'false information', title: rule.title, count: 2 }]);
+    const lower = await evaluate([SESSION], { rules: { 'on-its-way': 'info' } }, { rules: [rule] });
+    expect(lower.failures).toEqual([]);
+    expect(lower.observations).toMatchObject([{ rule: rule.id, title: rule.title }, { rule: rule.id }]);
+    await expect(evaluate([SESSION], { rules: { 'on-its-way': 'info' } })).rejects.toThrow('on-its-way');
+  });
+
+  it('computes a metric of its own, which the configuration can gate', async () => {
+    const politeness = turnMetric({
+      name: 'politeness',
+      question: 'Does the agent greet?',
+      source: 'test',
+      scale: 'unit',
+      threshold: 0.5,
+      needs: [],
+      evaluate: () => ({ status: 'scored', score: 0, source: 'rules', reason: 'no greeting' }),
+    });
+    const configuration = { gates: { thresholds: { politeness: 0.5 } } };
+    const report = await evaluate([SESSION], configuration, { metrics: [politeness] });
+    expect(report.sessions[0]?.metrics.politeness).toMatchObject({ score: 0, source: 'aggregate' });
+    expect(report.gates).toContainEqual(expect.objectContaining({ metric: 'politeness', met: false }));
+    await expect(evaluate([SESSION], configuration)).rejects.toThrow('politeness');
+  });
+
+  it('asks a judge of its own provider, and stores the answers where it says', async () => {
+    let calls = 0;
+    const provider: ModelProvider = {
+      name: 'mine',
+      defaultBaseUrl: 'http://127.0.0.1:1',
+      exampleBaseUrl: 'http://127.0.0.1:1',
+      questionsPerCall: 32,
+      concurrency: 1,
+      createChatModel: ({ model }) => ({
+        provider: 'mine',
+        model,
+        fingerprint: '',
+        chat: () => Promise.reject(new Error('Nothing chats.')),
+        complete: async ({ schema }) => {
+          calls += 1;
+          return { text: JSON.stringify(sampleFromSchema(schema)), finish: 'stop', usage: null };
+        },
+      }),
+      createEmbeddingModel: () => {
+        throw new Error('There is none.');
+      },
+    };
+    const answers = new Map<string, string>();
+    const store: AnswerCache = {
+      get: async (key) => answers.get(key) ?? null,
+      put: async (key, answer) => void answers.set(key, answer),
+    };
+    await using home = await temporaryFolder({});
+    const options = { judge: { provider, model: 'm' }, store, env: { TURNWISE_HOME: home.path } };
+    const report = await evaluate([SESSION], { metrics: ['helpfulness'] }, options);
+    expect(report.run).toMatchObject({ judge: { provider: 'mine', model: 'm' } });
+    expect(report.sessions[0]?.turns[0]?.metrics.helpfulness).toMatchObject({ status: 'scored', judge: 'mine/m' });
+    expect(answers.size).toBeGreaterThan(0);
+    const before = calls;
+    const again = await evaluate([SESSION], { metrics: ['helpfulness'] }, options);
+    expect(again.run.usage).toMatchObject({ judgeCalls: 0, judgeCallsCached: before });
+    expect(calls).toBe(before);
+  });
+
+  it('writes reports with its own writer', async () => {
+    const writer: ReportWriter = {
+      name: 'verdict',
+      title: 'The verdict alone',
+      extension: '.txt',
+      mediaType: 'text/plain',
+      write: ({ verdict }) => `${verdict}\n`,
+    };
+    await using folder = await temporaryFolder({});
+    const file = join(folder.path, 'verdict.txt');
+    const report = await evaluate([SESSION], {}, { writers: [{ writer, file }] });
+    expect(await readFile(file, 'utf8')).toBe(`${report.verdict}\n`);
   });
 });

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { evaluateFiles } from '../../src/app/evaluate-files.ts';
 import { sampleFromSchema } from '../../src/app/sample-from-schema.ts';
 import type { ConfigurationInput } from '../../src/config/schema.ts';
 import { get, getObject, isObject } from '../../src/core/json.ts';
 import type { Turn } from '../../src/core/session.ts';
-import { evaluateFiles } from '../../src/index.ts';
 import { METRICS } from '../../src/metrics/index.ts';
 import { answer, type Script, type StubRequest, startStubModels } from '../support/stub-models.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

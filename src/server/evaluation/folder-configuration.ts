@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import type { EvaluateFilesOptions } from '../../app/evaluate-files.ts';
 import { type LoadedConfiguration, loadConfiguration } from '../../config/load.ts';
 import { REGISTRY } from '../../config/registry.ts';
 import type { Configuration, ConfigurationInput } from '../../config/schema.ts';
 import { createProblem, type Problem } from '../../core/problem.ts';
 import type { Report } from '../../core/report.ts';
-import type { EvaluateFilesOptions } from '../../index.ts';
 import type { AccessDecision, ModelAccess } from '../consent/model-access.ts';
 import { rejectedKeys } from '../consent/rejected-key.ts';
 import type { Editor } from '../editor.ts';

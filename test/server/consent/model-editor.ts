@@ -11,8 +11,8 @@ import {
   WorkspaceFoldersRequest,
 } from 'vscode-languageserver/node';
 import * as z from 'zod/mini';
+import { evaluateFiles } from '../../../src/app/evaluate-files.ts';
 import type { Report } from '../../../src/core/report.ts';
-import { evaluateFiles } from '../../../src/index.ts';
 import { nodeFileSystem } from '../../../src/input/node-file-system.ts';
 import { apiKey, apiKeyNeeded } from '../../../src/protocol/models.ts';
 import { onNotification, onRequest } from '../../../src/protocol/rpc.ts';

@@ -8,7 +8,7 @@ import {
   ShowMessageRequest,
   WorkspaceFoldersRequest,
 } from 'vscode-languageserver/node';
-import { evaluateFiles } from '../../../src/index.ts';
+import { evaluateFiles } from '../../../src/app/evaluate-files.ts';
 import { nodeFileSystem } from '../../../src/input/node-file-system.ts';
 import { documentEdited, evaluate, sessions } from '../../../src/protocol/messages.ts';
 import { sendRequest } from '../../../src/protocol/rpc.ts';

@@ -7,8 +7,8 @@ import {
   FileChangeType,
   type FileEvent,
 } from 'vscode-languageserver/node';
+import { evaluateFiles } from '../../../src/app/evaluate-files.ts';
 import { createProblem } from '../../../src/core/problem.ts';
-import { evaluateFiles } from '../../../src/index.ts';
 import { clear, documentEdited, evaluate, restore, sessionProblems, sessions } from '../../../src/protocol/messages.ts';
 import { sendRequest } from '../../../src/protocol/rpc.ts';
 import type { EvaluateFiles } from '../../../src/server/evaluation/evaluator.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evaluateFiles } from '../../../src/index.ts';
+import { evaluateFiles } from '../../../src/app/evaluate-files.ts';
 import { EvaluatedFile } from '../../../src/server/results/evaluated-file.ts';
 import { EvaluationResults } from '../../../src/server/results/evaluation-results.ts';
 import { hashingFiles } from '../../../src/server/results/hashing-files.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { evaluateFiles } from '../../../src/app/evaluate-files.ts';
 import { reportSchema } from '../../../src/core/schemas/report.ts';
 import { sessionSchema } from '../../../src/core/schemas/session.ts';
-import { evaluateFiles } from '../../../src/index.ts';
 
 const evaluated = evaluateFiles(['samples', 'test/fixtures/formats']);
 

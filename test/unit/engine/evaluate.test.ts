@@ -106,7 +106,7 @@ describe('a run', () => {
     expect(problems).toEqual([]);
   });
 
-  it('says so where an acceptance accepts nothing', async () => {
+  it('warns about suppressions that have no effect', async () => {
     const accept = (rule: string) => [{ rule, reason: 'wanted' }];
     const told = async (subject: Session, input: ConfigurationInput = {}) =>
       (await run([subject], { input })).problems.map(({ severity, message }) => `${severity}: ${message}`);
@@ -114,10 +114,10 @@ describe('a run', () => {
       tools,
     });
     expect(await told(inTurn)).toEqual([
-      'warning: unknown-tool is accepted in turn 1 (index 0; indexes count from 0) of session "s", and found nothing there: the acceptance does nothing.',
+      'warning: The suppression of unknown-tool in turn 1 of session "s" (index 0) has no effect: the rule found nothing there.',
     ]);
     expect(await told({ ...failing, suppressions: accept('unkown-tool') })).toEqual([
-      'warning: "unkown-tool" is accepted in session "s", and is no rule. Did you mean "unknown-tool"?',
+      'warning: Session "s" suppresses "unkown-tool", which is not a rule. Did you mean "unknown-tool"?',
     ]);
     expect(await told({ ...failing, suppressions: accept('unknown-tool') })).toEqual([]);
     expect(await told(inTurn, { rules: { 'unknown-tool': 'off' } })).toEqual([]);

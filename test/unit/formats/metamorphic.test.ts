@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { evaluateFiles } from '../../../src/app/evaluate-files.ts';
 import { agentToolCalls, type Session } from '../../../src/core/session.ts';
-import { evaluateFiles } from '../../../src/index.ts';
 
 /**
  * One conversation, recorded by real SDKs: an order is refunded after a wrong amount, a repeated look-up and a tool that

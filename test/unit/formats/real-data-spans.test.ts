@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { evaluateFiles } from '../../../src/app/evaluate-files.ts';
 import { agentToolCalls, type Session, type Step } from '../../../src/core/session.ts';
-import { evaluateFiles } from '../../../src/index.ts';
 import { sharedData } from '../../support/shared-data.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { documentAt, onlySession, pointersOf, read, resolve, turnAt } from './read-fixture.ts';

@@ -11,7 +11,7 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from 'vscode-languageserver/node';
-import { evaluateFiles } from '../../../../src/index.ts';
+import { evaluateFiles } from '../../../../src/app/evaluate-files.ts';
 import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
 import { turnAt, turnLocation } from '../../../../src/protocol/cursor-sync.ts';
 import { evaluate } from '../../../../src/protocol/messages.ts';

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { evaluateFiles } from '../../../../src/app/evaluate-files.ts';
 import { loadConfiguration } from '../../../../src/config/load.ts';
 import { REGISTRY } from '../../../../src/config/registry.ts';
 import type { Report } from '../../../../src/core/report.ts';
-import { evaluateFiles } from '../../../../src/index.ts';
 import { hashBytes } from '../../../../src/server/disk/content-hash.ts';
 import { EvaluatedFile } from '../../../../src/server/results/evaluated-file.ts';
 import { EvaluationResults } from '../../../../src/server/results/evaluation-results.ts';

@@ -1,0 +1,138 @@
+import { checkConfiguration } from '../config/check.ts';
+import type { Configuration, ConfigurationInput } from '../config/schema.ts';
+import type { Problem } from '../core/problem.ts';
+import type { Report } from '../core/report.ts';
+import type { Session } from '../core/session.ts';
+import { evaluateSessions, type Sessions } from '../engine/evaluate.ts';
+import type { RunEvent } from '../engine/events.ts';
+import type { LocationLookup } from '../engine/locations.ts';
+import { RULES } from '../rules/index.ts';
+import { type FunctionRunner, sequentialRunner } from '../sandbox/function-runner.ts';
+import { inProcessRunner } from '../sandbox/in-process-runner.ts';
+import { ModuleFunctionRunner } from '../sandbox/module-function-runner.ts';
+import { VERSION } from '../version.ts';
+import { computeCost } from './cost.ts';
+import { type LoadedRun, type LoadRunOptions, loadRun } from './load-run.ts';
+import { metricsWith, type PlugIns, registryWith } from './plug-ins.ts';
+import { type ModelOptions, openRunModels } from './run-models.ts';
+
+export interface RunOptions extends ModelOptions, PlugIns {
+  /** Aborting ends the run with what is finished: `run.complete` is false. */
+  readonly signal?: AbortSignal;
+  /** Results as they arrive: each turn, each session. */
+  readonly onResult?: (event: RunEvent) => void;
+  /** Only this turn of each session, zero-based; earlier ones remain its context. */
+  readonly turn?: number;
+  readonly k?: readonly number[];
+  readonly correctBy?: string;
+  readonly agentVersion?: string;
+}
+
+export interface EvaluateFilesOptions extends RunOptions, Omit<LoadRunOptions, 'signal'> {
+  /** When everything was read, before anything is evaluated. */
+  readonly onRead?: (read: Pick<EvaluatedFiles, 'sessions' | 'locator'>) => void;
+  /** Called when everything was read. Decides under which configuration it is evaluated, and with which keys. */
+  readonly confirm?: (
+    read: ConfirmRequest,
+  ) => Promise<Pick<ModelOptions, 'env'> & Pick<ConfirmRequest, 'configuration'>>;
+}
+
+/** What is about to be evaluated, under a configuration that includes the criteria beside the files. */
+export type ConfirmRequest = Pick<LoadedRun, 'sessions' | 'configuration'>;
+
+export interface EvaluatedFiles {
+  readonly report: Report;
+  /** Those that were evaluated, as they were read. */
+  readonly sessions: readonly Session[];
+  /** Resolves pointers of the report to ranges in the files, without reading them again. */
+  readonly locator: LoadedRun['locator'];
+  readonly files: LoadedRun['files'];
+}
+
+/** Evaluates trace files, and keeps what is needed to find the report's pointers in them. */
+export async function evaluateFiles(
+  paths: readonly string[],
+  configuration: ConfigurationInput | Configuration = {},
+  options: EvaluateFilesOptions = {},
+): Promise<EvaluatedFiles> {
+  const signal = options.signal ?? new AbortController().signal;
+  const run = await loadRun(paths, validateConfiguration(configuration, options), { ...options, signal });
+  const { sessions, locator, files, problems } = run;
+  options.onRead?.({ sessions, locator });
+  const confirmed = await options.confirm?.({ sessions, configuration: run.configuration });
+  const { configuration: settings, env } = { configuration: run.configuration, env: options.env, ...confirmed };
+  const locate: LocationLookup = (file, pointers) => locator.locate(file, pointers);
+  const report = await evaluateRun({ sessions, problems, locate }, settings, { ...options, env, signal });
+  return { report, sessions, locator, files };
+}
+
+/** Evaluates trace files for their report alone: each session is let go once it is evaluated. */
+export async function reportFiles(
+  paths: readonly string[],
+  configuration: ConfigurationInput,
+  options: RunOptions,
+): Promise<Report> {
+  const signal = options.signal ?? new AbortController().signal;
+  const loaded = await loadRun(paths, validateConfiguration(configuration, options), { ...options, signal });
+  const { problems, locator, configuration: settings } = loaded;
+  const sessions = [...loaded.sessions].reverse();
+  const turns = sessions.reduce((sum, session) => sum + session.turns.length, 0);
+  const size = { sessions: sessions.length, turns };
+  return evaluateRun(
+    { sessions: drain(sessions), size, problems, locate: (file, pointers) => locator.locate(file, pointers) },
+    settings,
+    { ...options, signal },
+  );
+}
+
+function* drain(reversed: Session[]): Generator<Session> {
+  for (let session = reversed.pop(); session; session = reversed.pop()) yield session;
+}
+
+/** @throws Error with one sentence per line when the configuration is invalid. */
+export function validateConfiguration(input: ConfigurationInput | Configuration, plugIns: PlugIns = {}): Configuration {
+  const { configuration, issues } = checkConfiguration(input, registryWith(plugIns));
+  if (configuration) return configuration;
+  throw new Error(issues.map(({ message }) => message).join('\n'));
+}
+
+interface RunInput {
+  readonly sessions: Sessions;
+  readonly size?: { readonly sessions: number; readonly turns: number };
+  readonly problems: readonly Problem[];
+  readonly locate: LocationLookup;
+}
+
+/** Opens the models of a run and evaluates its sessions. */
+export async function evaluateRun(input: RunInput, configuration: Configuration, options: RunOptions): Promise<Report> {
+  const { signal = new AbortController().signal, onResult, agentVersion, turn, k, correctBy, rules = [] } = options;
+  using models = await openRunModels(configuration, { ...options, signal });
+  using moduleFunctions = new ModuleFunctionRunner();
+  const report = await evaluateSessions({
+    ...input,
+    configuration,
+    metrics: metricsWith(configuration, options, functionRunner(moduleFunctions)),
+    rules: [...RULES, ...rules],
+    judges: models.judges,
+    embedder: models.embedder,
+    boundaryKey: models.boundaryKey,
+    version: VERSION,
+    agentVersion,
+    turn,
+    k,
+    correctBy,
+    signal,
+    onEvent: onResult,
+  });
+  const cost = computeCost(models.judges, configuration.judge.price);
+  const usage = { ...report.run.usage, ...(cost === null ? {} : { cost }) };
+  return { ...report, run: { ...report.run, usage }, problems: [...report.problems, ...models.problems] };
+}
+
+/** Functions of a file are called in a process of their own; those that a program passes, in the program's. */
+function functionRunner(moduleFunctions: FunctionRunner): FunctionRunner {
+  const inProcess = inProcessRunner();
+  return sequentialRunner({
+    call: (call, signal) => (typeof call.fn === 'function' ? inProcess : moduleFunctions).call(call, signal),
+  });
+}
