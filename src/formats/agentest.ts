@@ -8,8 +8,8 @@ import { uniqueTurnId, withUniqueIds } from './unique-ids.ts';
 import { argumentsOf, definedEntries, errorOf } from './values.ts';
 
 /**
- * The report that Agentest's JSON reporter writes, of a plain run and of a comparison of agents. Its documentation
- * shows another structure, which its code does not write.
+ * Reports of Agentest's JSON reporter, for a single run or a comparison of agents. The structure follows its code,
+ * which differs from its documentation.
  */
 export const agentest: SyncFormat = {
   name: 'agentest',
@@ -30,7 +30,7 @@ export const agentest: SyncFormat = {
     const problems = new Problems(document.file);
     const sessions = withUniqueIds(sessionsOf(document.value, document.file, problems), problems);
     if (sessions.length === 0) {
-      problems.error('no-session', '', 'No conversations were found in this file: its `scenarios` hold none.');
+      problems.error('no-session', '', 'No conversations were found in this file: its `scenarios` have none.');
     }
     return { sessions, problems: problems.list() };
   },
@@ -80,24 +80,20 @@ function* conversationsOf(scenario: unknown, place: ScenarioLocation): Generator
   const { name, agent, file, problems } = place;
   const conversations = getArray(scenario, 'conversations');
   if (!conversations) {
-    problems.error('not-a-scenario', place.pointer, 'This scenario is lost: it has no list of `conversations`.');
+    problems.error('not-a-scenario', place.pointer, 'Cannot read this scenario: it has no list of `conversations`.');
     return;
   }
   for (const [index, conversation] of conversations.entries()) {
     const pointer = `${place.pointer}/conversations/${index}`;
     const turns = getArray(conversation, 'turns');
     if (!turns) {
-      problems.error('not-a-conversation', pointer, 'This conversation is lost: it has no list of `turns`.');
+      problems.error('not-a-conversation', pointer, 'Cannot read this conversation: it has no list of `turns`.');
       continue;
     }
     const trial = getString(conversation, 'conversationId');
     const error = getString(conversation, 'error');
     if (error !== undefined) {
-      problems.warn(
-        'run-failed',
-        `${pointer}/error`,
-        `This conversation broke off before its end ("${error.slice(0, 200)}").`,
-      );
+      problems.warn('run-failed', `${pointer}/error`, `This conversation ended early ("${error.slice(0, 200)}").`);
     }
     const evaluation = getObject(conversation, 'evaluation');
     const goalCompletion = get(getObject(evaluation, 'goalCompletion'), 'value');
@@ -122,7 +118,7 @@ function turnsOf(
   return turns.flatMap((turn, index) => {
     const place = `${pointer}/${index}`;
     if (!isObject(turn)) {
-      problems.warn('not-a-turn', place, 'This turn is left out: it is no object.');
+      problems.warn('not-a-turn', place, 'Skipped this turn: it is not an object.');
       return [];
     }
     const turnIndex = getNumber(turn, 'turnIndex') ?? index;
@@ -141,13 +137,13 @@ function turnsOf(
   });
 }
 
-/** Only calls that were executed are recorded, so one without a result returned nothing. */
+/** Only executed calls are recorded, so a call without a result returned nothing. */
 function stepsOf(calls: readonly unknown[], pointer: Pointer, problems: Problems): ToolStep[] {
   return calls.flatMap((call, index) => {
     const place = `${pointer}/${index}`;
     const name = getString(call, 'name');
     if (name === undefined) {
-      problems.warn('call-without-name', place, 'This tool call is left out: it does not name a tool.');
+      problems.warn('call-without-name', place, 'Skipped this tool call: it has no tool name.');
       return [];
     }
     const result = get(call, 'result');
@@ -166,7 +162,7 @@ function stepsOf(calls: readonly unknown[], pointer: Pointer, problems: Problems
   });
 }
 
-/** The file's own values by turn index, under our names. */
+/** The file's scores by turn index, under Turnwise's metric names. */
 function turnScores(evaluation: unknown): ReadonlyMap<unknown, ImportedScores> {
   const turns = new Map<unknown, ImportedScores>();
   for (const turn of getArray(evaluation, 'turnEvaluations') ?? []) {
@@ -183,7 +179,7 @@ function turnScores(evaluation: unknown): ReadonlyMap<unknown, ImportedScores> {
   return turns;
 }
 
-/** A metric that failed has its error as value: that is no label. */
+/** The value of a failed metric is its error, which is not a label. */
 function isScore(value: unknown): value is number | string {
   return typeof value === 'string' ? value !== '' && !value.startsWith('error:') : Number.isFinite(value);
 }

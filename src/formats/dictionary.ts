@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isObject } from '../core/json.ts';
 
-/** An object whose keys are data, passed on as it is: `z.record` would lose an own key `__proto__`. */
+/** An object whose keys are data, kept as it is: `z.record` would drop an own key `__proto__`. */
 export function dictionary<Value>(value: z.ZodType<Value>) {
   return z.custom<Readonly<Record<string, Value>>>(isObject, 'expected an object').superRefine((entries, context) => {
     for (const [key, entry] of Object.entries(entries)) {

@@ -7,7 +7,7 @@ import { mostly, records, sample } from './records.ts';
 import { uniqueTurnId, withUniqueIds } from './unique-ids.ts';
 import { argumentsOf, definedEntries, errorOf } from './values.ts';
 
-/** Fair Forge datasets: questions with answers, the tools that were used, and what was expected of both. */
+/** Fair Forge datasets: questions with answers, the tools used, and the expected answers and tools. */
 export const fairForge: SyncFormat = {
   name: 'fair-forge',
   title: 'Fair Forge dataset',
@@ -29,7 +29,7 @@ export const fairForge: SyncFormat = {
       for (const [pointer, dataset] of records(document)) {
         const session = sessionOf(dataset, pointer, document.file, problems);
         if (session) yield session;
-        else problems.error('not-a-dataset', pointer, 'This dataset is lost: it has no list in `conversation`.');
+        else problems.error('not-a-dataset', pointer, 'Cannot read this dataset: it has no list in `conversation`.');
       }
     }
   },
@@ -59,7 +59,7 @@ function sessionOf(dataset: unknown, pointer: Pointer, file: string, problems: P
     turns: conversation.flatMap((interaction, index) => {
       const place = `${pointer}/conversation/${index}`;
       if (isObject(interaction)) return turnOf(interaction, place, ids, index, problems);
-      problems.warn('not-a-turn', place, 'This interaction is left out: it is no object.');
+      problems.warn('not-a-turn', place, 'Skipped this interaction: it is not an object.');
       return [];
     }),
   };
@@ -80,13 +80,13 @@ function turnOf(interaction: unknown, place: Pointer, ids: UniqueIds, index: num
   };
 }
 
-/** The tools that an answer used: a missing result was not recorded, which does not mean that there was none. */
+/** The tool calls of an answer. A missing result means that it was not recorded. */
 function stepsOf(used: readonly unknown[], pointer: Pointer, problems: Problems): ToolStep[] {
   return used.flatMap((tool, index) => {
     const place = `${pointer}/${index}`;
     const name = getString(tool, 'tool_name');
     if (name === undefined) {
-      problems.warn('call-without-name', place, 'This use of a tool is left out: it has no `tool_name`.');
+      problems.warn('call-without-name', place, 'Skipped this use of a tool: it has no `tool_name`.');
       return [];
     }
     const result = get(tool, 'result');

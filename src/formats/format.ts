@@ -2,48 +2,47 @@ import type { Document } from '../core/document.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Session, TurnReference } from '../core/session.ts';
 
-/** One trace format: how to recognise a document of it, and how to read one. */
+/** One trace format: its detection and its reader. */
 export interface Format {
-  /** Kebab-case; what `--input-format` takes and `source.format` says. */
+  /** Kebab-case; the value of `--input-format` and of `source.format`. */
   readonly name: string;
   readonly title: string;
-  /** What people who have such a file call it. */
+  /** How people who have such a file would describe it. */
   readonly description: string;
-  /** Why the document is of this format, as a phrase; null when it is not. Looks at types of values, not at names alone. */
-  detect(document: Document): string | null;
   /**
-   * Never throws, whatever the value: what does not fit is left out with a warning. A promise where the reader is
-   * loaded on demand.
+   * The reason why the document has this format, as a phrase; null if it does not. Checks types of values, not only
+   * keys.
    */
+  detect(document: Document): string | null;
+  /** Never throws: invalid values are skipped with a warning. Returns a promise if the reader is loaded on demand. */
   read(document: Document): ReadResult | Promise<ReadResult>;
   /**
-   * `session-id`: several documents (one trace per turn) make one session; they are joined by session id, in the
-   * order of their start.
+   * `session-id`: documents hold one trace per turn; sessions with the same id are joined in the order of their start.
    */
   readonly joins?: 'session-id';
-  /** Keys of which every document with expectations has one; absent where the format never gives expectations. */
+  /** Every document with expectations has at least one of these keys; absent if the format never gives expectations. */
   readonly expectationKeys?: readonly string[];
-  /** Only coding agents write it. */
+  /** Written by coding agents only. */
   readonly coding?: true;
 }
 
-/** A format that reads without waiting for a reader to load. */
+/** A format whose reader is always loaded. */
 export interface SyncFormat extends Format {
   read(document: Document): ReadResult;
 }
 
 export interface ReadResult {
   readonly sessions: readonly Session[];
-  /** Sessions that were expected and not run; they are paired with runs of the same input. */
+  /** Expected sessions, to be paired with their runs. */
   readonly expectations?: readonly Expectation[];
   readonly problems: readonly Problem[];
 }
 
-/** One case of an evaluation set: what a session should have been. */
+/** One case of an evaluation set: the expected session. */
 export interface Expectation {
   readonly id: string;
   readonly pointer: string;
-  /** `input` is the user's text; pairs by position, or by these texts where nothing else fits. */
+  /** `input` is the user's text. Turns are paired by position. */
   readonly turns: readonly {
     readonly pointer: string;
     readonly input: string | null;

@@ -1,15 +1,15 @@
-/** Extensions that say what a file is, not what it is called. */
+/** Extensions that are not part of a session's id. */
 const EXTENSIONS =
   /(?:\.(?:trace|traces|session|sessions|evalset|test|messages|chatml|results|traj))?\.(?:json|jsonl|ndjson|traj|eval)$/i;
 
-/** The name of a file without its folder and extensions: the id of a session that has none of its own. */
+/** A file's name without folder and extensions: the id of a session without one. */
 export function stemOf(file: string): string {
   if (file === '-') return 'stdin';
   const name = file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1);
   return name.replace(EXTENSIONS, '') || name || 'session';
 }
 
-/** Gives every id once; a repeated one gets `#2`, `#3`, … */
+/** Makes ids unique: a repeated id gets `#2`, `#3`, … */
 export class UniqueIds {
   readonly #seen = new Map<string, number>();
 

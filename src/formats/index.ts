@@ -34,7 +34,7 @@ import { spanList } from './spans/span-list.ts';
 import { tempo } from './spans/tempo.ts';
 import { turnwise } from './turnwise.ts';
 
-/** Every format that is read, one row each, in the order in which they are tried: what is most particular first. */
+/** All formats in the order of detection, the most specific first. */
 export const FORMATS: readonly Format[] = [
   turnwise,
   fairForge,
@@ -78,7 +78,10 @@ export const FORMATS: readonly Format[] = [
   openAiChat,
 ];
 
-/** The first format that a document fits, and why; null when it fits none. Looks at a bounded part of it. */
+/**
+ * The first format that matches a document, with the reason; null if none matches. Looks at a bounded part of the
+ * document.
+ */
 export function detect(document: Document): { readonly format: Format; readonly reason: string } | null {
   for (const format of FORMATS) {
     const reason = format.detect(document);

@@ -6,16 +6,16 @@ import type { Problems } from './problems.ts';
 
 interface RecordContext {
   readonly pointer: Pointer;
-  /** What the value is, as a noun. */
+  /** The kind of value, as a noun. */
   readonly what: string;
   readonly problems: Problems;
-  /** How bad it is when the value is lost. */
+  /** Severity of the problem when the value is dropped. */
   readonly loss: 'warn' | 'error';
 }
 
 /**
- * A value as its schema says. Of an unknown key a person is warned; an optional field of a wrong type is left out with
- * a warning. Null when the rest does not fit, and `problems` say why.
+ * Parses a value with a schema. Unknown keys are reported with a warning; optional fields of a wrong type are dropped
+ * with a warning. Null, with problems, when a required field is invalid.
  */
 export function parseRecordLeniently<Schema extends z.ZodObject>(
   schema: Schema,
@@ -26,26 +26,28 @@ export function parseRecordLeniently<Schema extends z.ZodObject>(
   warnOfUnknownKeys(schema, value, pointer, problems);
   const first = schema.safeParse(value);
   if (first.success) return first.data;
-  const wrong = new Set<string>();
+  const invalidFields = new Set<string>();
   for (const { path, message } of first.error.issues) {
     const tokens = path.map(String);
     const [field] = tokens;
     const at = nearestPointer(value, tokens, pointer);
-    const because = `${message.charAt(0).toLowerCase()}${message.slice(1)}`;
+    const reason = `${message.charAt(0).toLowerCase()}${message.slice(1)}`;
     if (field === undefined || !(schema.shape[field] instanceof z.ZodOptional)) {
-      const name = field === undefined ? '' : ` \`${tokens.join('.')}\` is wrong:`;
-      problems[loss]('wrong-type', at, `This ${what} is left out:${name} ${because}.`);
+      const name = field === undefined ? '' : ` \`${tokens.join('.')}\` is invalid:`;
+      problems[loss]('wrong-type', at, `Skipped this ${what}:${name} ${reason}.`);
       return null;
     }
-    problems.warn('wrong-type', at, `\`${tokens.join('.')}\` of this ${what} is left out: ${because}.`);
-    wrong.add(field);
+    problems.warn('wrong-type', at, `Ignored \`${tokens.join('.')}\` of this ${what}: ${reason}.`);
+    invalidFields.add(field);
   }
   if (!isObject(value)) return null;
-  const kept = schema.safeParse(Object.fromEntries(Object.entries(value).filter(([key]) => !wrong.has(key))));
-  return kept.success ? kept.data : null;
+  const remaining = schema.safeParse(
+    Object.fromEntries(Object.entries(value).filter(([key]) => !invalidFields.has(key))),
+  );
+  return remaining.success ? remaining.data : null;
 }
 
-/** The pointer of a value, or of what it is missing from. */
+/** The pointer of a value, or of its nearest existing ancestor. */
 function nearestPointer(value: unknown, tokens: readonly string[], pointer: Pointer): Pointer {
   const [token, ...rest] = tokens;
   if (token === undefined || typeof value !== 'object' || value === null || !Object.hasOwn(value, token))
@@ -53,7 +55,7 @@ function nearestPointer(value: unknown, tokens: readonly string[], pointer: Poin
   return nearestPointer(Reflect.get(value, token), rest, childPointer(pointer, token));
 }
 
-/** A key that nobody reads is mostly a misspelt one. Goes as deep as the schema, not as deep as the value. */
+/** Warns of unknown keys, which are mostly misspelt. Descends as deep as the schema, not as the value. */
 function warnOfUnknownKeys(schema: z.ZodObject, value: unknown, pointer: Pointer, problems: Problems): void {
   if (!isObject(value)) return;
   for (const key of Object.keys(value)) {
@@ -73,6 +75,6 @@ function warnOfUnknownKeys(schema: z.ZodObject, value: unknown, pointer: Pointer
   }
 }
 
-function unknownKeyMessage(key: string, known: readonly string[]): string {
-  return `"${key.slice(0, 80)}" is no key that is read here; the keys are ${known.join(', ')}.`;
+function unknownKeyMessage(key: string, validKeys: readonly string[]): string {
+  return `Unknown key "${key.slice(0, 80)}" ignored. Valid keys: ${validKeys.join(', ')}.`;
 }

@@ -1,35 +1,37 @@
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { Pointer } from '../core/session.ts';
 
-/** How often one kind of problem is told before it is only counted: a broken export repeats itself on every line. */
+/**
+ * Maximum number of problems listed per kind; the rest are counted, since a broken export repeats itself on every line.
+ */
 const MAX_LISTED_PER_KIND = 20;
 
-/** What reading one document had to say. */
+/** Collects the problems of reading one document. */
 export class Problems {
   readonly #file: string;
-  #told: Problem[] = [];
+  #listed: Problem[] = [];
   #kinds = new Map<string, { severity: Problem['severity']; code: string; count: number }>();
-  #place: (pointer: Pointer) => Pointer = (pointer) => pointer;
+  #toFilePointer: (pointer: Pointer) => Pointer = (pointer) => pointer;
 
   constructor(file: string) {
     this.#file = file;
   }
 
-  /** The same list, for a reader whose pointers count from elsewhere in the file. */
-  relocate(place: (pointer: Pointer) => Pointer): Problems {
-    const moved = new Problems(this.#file);
-    moved.#told = this.#told;
-    moved.#kinds = this.#kinds;
-    moved.#place = (pointer) => this.#place(place(pointer));
-    return moved;
+  /** A view of the same list for a reader whose pointers are relative to another location. */
+  relocate(toFilePointer: (pointer: Pointer) => Pointer): Problems {
+    const relocated = new Problems(this.#file);
+    relocated.#listed = this.#listed;
+    relocated.#kinds = this.#kinds;
+    relocated.#toFilePointer = (pointer) => this.#toFilePointer(toFilePointer(pointer));
+    return relocated;
   }
 
-  /** Something inside a session was left out or mended. */
+  /** Part of a session was skipped or repaired. */
   warn(code: string, pointer: Pointer, message: string): void {
     this.#add('warning', code, pointer, message);
   }
 
-  /** A whole session was lost, or there was none to find. */
+  /** A whole session could not be read, or none was found. */
   error(code: string, pointer: Pointer, message: string): void {
     this.#add('error', code, pointer, message);
   }
@@ -39,16 +41,16 @@ export class Problems {
     if (kind) kind.count += 1;
     else this.#kinds.set(`${severity} ${code}`, { severity, code, count: 1 });
     if ((kind?.count ?? 1) > MAX_LISTED_PER_KIND) return;
-    this.#told.push(createProblem(severity, code, this.#file, message, { pointer: this.#place(pointer) }));
+    this.#listed.push(createProblem(severity, code, this.#file, message, { pointer: this.#toFilePointer(pointer) }));
   }
 
   list(): readonly Problem[] {
     const counted: Problem[] = [];
     for (const { severity, code, count } of this.#kinds.values()) {
       if (count <= MAX_LISTED_PER_KIND) continue;
-      const message = `There are ${count - MAX_LISTED_PER_KIND} more of the kind "${code}" in this file; the first ${MAX_LISTED_PER_KIND} are listed.`;
+      const message = `${count - MAX_LISTED_PER_KIND} more problems of the kind "${code}" in this file; the first ${MAX_LISTED_PER_KIND} are listed.`;
       counted.push(createProblem(severity, code, this.#file, message));
     }
-    return [...this.#told, ...counted];
+    return [...this.#listed, ...counted];
   }
 }

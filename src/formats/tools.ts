@@ -3,10 +3,10 @@ import type { Tool } from '../core/session.ts';
 import { firstPresent } from './values.ts';
 
 /**
- * A catalogue of tools in any of the shapes that people have: OpenAI's `{type: 'function', function: {…}}`, the bare
- * `{name, parameters}` of its older and newer APIs, Anthropic's `input_schema`, MCP's and our own `inputSchema`,
- * Gemini's lists of declarations, and any of these as JSON in a string. Entries without a name are left out.
- * Undefined when the value is no list: the trace does not say which tools there were.
+ * Reads a tool catalogue in any common shape: OpenAI's `{type: 'function', function: {…}}`, the bare `{name,
+ * parameters}` of its older and newer APIs, Anthropic's `input_schema`, `inputSchema` of MCP and Turnwise, Gemini's
+ * lists of declarations, and any of these as a JSON string. Entries without a name are skipped. Undefined when the
+ * value is not a list: the available tools are unknown.
  */
 export function toolsOf(value: unknown): Tool[] | undefined {
   return Array.isArray(value) ? value.flatMap(toolsIn) : undefined;
@@ -34,10 +34,10 @@ function toolOf(entry: unknown): Tool | undefined {
   };
 }
 
-/** What MCP takes for granted where a tool says nothing; some servers write it out for every tool. */
+/** MCP's defaults for absent annotations, which some servers write out for every tool. */
 const MCP_DEFAULTS = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
 
-/** By our own word, else by MCP's annotations (modelcontextprotocol.io, `ToolAnnotations`). */
+/** Turnwise's own `changesState`, else MCP's annotations (modelcontextprotocol.io, `ToolAnnotations`). */
 function changesStateOf(definition: unknown): boolean | undefined {
   const own = get(definition, 'changesState');
   if (typeof own === 'boolean') return own;

@@ -3,10 +3,10 @@ import { isObject, type JsonObject } from '../core/json.ts';
 import { dictionary } from './dictionary.ts';
 import { isoTime } from './values.ts';
 
-/** Turnwise's own file as people write it, level by level: what stands in a list is checked entry by entry. */
+/** Schemas of Turnwise's own session file, one per level: entries of lists are validated one by one. */
 
 const time = z.string().refine((text) => isoTime(text) !== undefined, 'expected a time as ISO 8601 writes it');
-/** Passed on as it is: its keys are data. */
+/** Kept as it is: its keys are data. */
 const anyObject = z.custom<JsonObject>(isObject, 'expected an object');
 const entries = z.array(z.unknown());
 const scores = dictionary(z.union([z.number(), z.string()], 'expected a number or a text'));
@@ -33,7 +33,7 @@ export const fileSchema = z.object({
 });
 
 export const sessionSchema = z.object({
-  /** On the lines of a JSONL file, where there is nothing around a session. */
+  /** Only on lines of JSONL, where sessions have no surrounding object. */
   turnwise: z.literal(1).optional(),
   id: z.string().min(1),
   goal: z.string().optional(),

@@ -17,7 +17,9 @@ import {
 import { uniqueTurnId, withUniqueIds } from './unique-ids.ts';
 import { errorOf } from './values.ts';
 
-/** Turnwise's own session file: the canonical shape, to write by hand or to convert to. JSON, or a session per line. */
+/**
+ * Turnwise's own session file, as JSON or with one session per line: written by hand or by converting other formats.
+ */
 export const turnwise: SyncFormat = {
   name: 'turnwise',
   title: 'Turnwise sessions',
@@ -67,7 +69,7 @@ function isTextOrNull(value: unknown): boolean {
   return typeof value === 'string' || value === null;
 }
 
-/** Where the texts are that hold for the whole session. */
+/** Pointers of the session's own texts. */
 function pointersOf(
   { goal, system, knowledge }: Pick<Session, 'goal' | 'system' | 'knowledge'>,
   pointer: Pointer,
@@ -79,7 +81,7 @@ function pointersOf(
   };
 }
 
-/** Sub-agents inside sub-agents: as many as anyone has, and few enough for the stack. */
+/** Maximum nesting of sub-agents, safe for recursion. */
 const MAX_DEPTH = 50;
 
 class TurnwiseReader {
@@ -167,7 +169,7 @@ class TurnwiseReader {
         this.#problems.warn(
           'too-deep',
           pointer,
-          `This step is left out: it is the ${MAX_DEPTH + 1}th sub-agent in a row.`,
+          `Skipped this step: sub-agents are nested more than ${MAX_DEPTH} levels deep.`,
         );
         return null;
       }
@@ -175,7 +177,7 @@ class TurnwiseReader {
         this.#problems.warn(
           'unknown-step',
           pointer,
-          'This step is left out: its `type` is none of model, tool, retrieval, agent.',
+          'Skipped this step: its `type` is not model, tool, retrieval or agent.',
         );
         return null;
     }
@@ -189,14 +191,14 @@ class TurnwiseReader {
       loss: 'warn',
     });
     if (!step) return null;
-    const said = step.error ?? errorOf(step.result);
-    const outcome = step.outcome ?? (said !== undefined ? 'error' : step.result === undefined ? 'missing' : 'ok');
-    const shown = step.result !== undefined ? 'result' : step.error !== undefined ? 'error' : undefined;
+    const message = step.error ?? errorOf(step.result);
+    const outcome = step.outcome ?? (message !== undefined ? 'error' : step.result === undefined ? 'missing' : 'ok');
+    const resultKey = step.result !== undefined ? 'result' : step.error !== undefined ? 'error' : undefined;
     return {
       ...step,
       pointer,
-      resultPointer: shown && `${pointer}/${shown}`,
-      error: outcome === 'error' ? said : undefined,
+      resultPointer: resultKey && `${pointer}/${resultKey}`,
+      error: outcome === 'error' ? message : undefined,
       outcome,
       requestedBy: step.requestedBy ?? 'agent',
     };

@@ -10,33 +10,33 @@ import {
 } from '../core/json.ts';
 import type { TokenUsage } from '../core/session.ts';
 
-/** What the formats share in reading single values. */
+/** Helpers for reading single values, shared by the formats. */
 
 const NO_ARGUMENTS: JsonObject = Object.freeze({});
 
-/** The first of some keys that a value has with anything but null: one field under the names that producers give it. */
+/** The first of some keys with a value other than null, for a field that has several names. */
 export function firstPresentKey(value: unknown, ...keys: readonly string[]): string | undefined {
   return keys.find((key) => (get(value, key) ?? null) !== null);
 }
 
-/** The value of a field that producers write under different names, in snake and in camel case mostly. */
+/** The value of a field that has several names, such as snake case and camel case. */
 export function firstPresent(value: unknown, ...keys: readonly string[]): unknown {
   const key = firstPresentKey(value, ...keys);
   return key === undefined ? undefined : get(value, key);
 }
 
-/** A tool call's arguments: an object, or the raw text when that is not a JSON object. */
+/** A tool call's arguments: an object, or the raw text if it is not a JSON object. */
 export function argumentsOf(value: unknown): JsonObject | string {
   if (isObject(value)) return value;
   if (value === undefined || value === null) return NO_ARGUMENTS;
   if (typeof value !== 'string') return jsonText(value);
-  // Some servers write no text at all for a call without arguments.
+  // Some servers write an empty text for a call without arguments.
   if (!/\S/.test(value)) return NO_ARGUMENTS;
   const parsed = startsAsObject(value) ? parseJson(value) : undefined;
   return isObject(parsed) ? parsed : value;
 }
 
-/** A value as JSON text, the same whatever the order of its keys; empty when it is nested too deeply to be written. */
+/** A value as canonical JSON, independent of key order; empty if it is nested too deeply. */
 export function jsonText(value: unknown): string {
   try {
     return canonicalJson(value);
@@ -45,14 +45,14 @@ export function jsonText(value: unknown): string {
   }
 }
 
-/** Longer texts are data that mention an error, and parsing them would cost as much as reading the file again. */
+/** Longer texts are data that mention an error; parsing them would be as expensive as reading the file again. */
 const MAX_ERROR_LENGTH = 100_000;
-/** Without one of these there is nothing that `errorOf` could find in JSON text. */
+/** Keys without which `errorOf` finds nothing in JSON text. */
 const MENTIONS_ERROR = /"(?:is_?)?error"/i;
 
 /**
- * What a tool said when its result is an error, for traces without a flag: text that begins with "Error" or
- * "error:", or a JSON object with a non-empty `error`, `status: "error"` or MCP's `isError`. Else undefined.
+ * The message of a tool result that is an error, for traces without a flag: a text that starts with "Error" or
+ * "error:", or a JSON object with a non-empty `error`, `status: "error"` or MCP's `isError`. Undefined otherwise.
  */
 export function errorOf(result: unknown): string | undefined {
   if (typeof result === 'string') {
@@ -89,13 +89,13 @@ function startsAsObject(text: string): boolean {
   return /^\s*\{/.test(text);
 }
 
-/** An ISO 8601 time, as it is written; undefined for everything else. */
+/** An ISO 8601 time, unchanged; undefined for other values. */
 export function isoTime(value: unknown): string | undefined {
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d/.test(value)) return undefined;
   return Number.isNaN(Date.parse(value)) ? undefined : value;
 }
 
-/** Orders what has a start by it; what has none comes last. */
+/** Compares by start time; values without one come last. */
 export function compareStart(a: { readonly startedAt?: string }, b: { readonly startedAt?: string }): number {
   const [first, second] = [startOf(a), startOf(b)];
   return first < second ? -1 : first > second ? 1 : 0;
@@ -105,7 +105,7 @@ function startOf({ startedAt }: { readonly startedAt?: string }): number {
   return startedAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(startedAt);
 }
 
-/** Seconds since 1970 as ISO 8601. */
+/** Converts seconds since 1970 to ISO 8601. */
 export function isoFromSeconds(value: unknown): string | undefined {
   if (typeof value !== 'number') return undefined;
   const date = new Date(value * 1000);
@@ -113,8 +113,8 @@ export function isoFromSeconds(value: unknown): string | undefined {
 }
 
 /**
- * Token counts as OpenAI's API reports them (`prompt_tokens` or `input_tokens` …). Its completion tokens contain the
- * reasoning ones, which are apart in ours.
+ * Token counts of OpenAI's API (`prompt_tokens` or `input_tokens` …). Its completion tokens include reasoning tokens,
+ * which are separate in a session.
  */
 export function openAiUsage(value: unknown): TokenUsage | undefined {
   const input = getNumber(value, 'prompt_tokens') ?? getNumber(value, 'input_tokens');
@@ -132,10 +132,10 @@ export function openAiUsage(value: unknown): TokenUsage | undefined {
   };
 }
 
-/** What is known of some entries; undefined when that is nothing. */
+/** The entries with a value other than null; undefined if there is none. */
 export function definedEntries(
   entries: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> | undefined {
-  const kept = Object.entries(entries).filter(([, value]) => value !== undefined && value !== null);
-  return kept.length > 0 ? Object.fromEntries(kept) : undefined;
+  const defined = Object.entries(entries).filter(([, value]) => value !== undefined && value !== null);
+  return defined.length > 0 ? Object.fromEntries(defined) : undefined;
 }

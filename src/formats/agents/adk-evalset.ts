@@ -8,8 +8,8 @@ import { mostly, records, sample } from '../records.ts';
 import { firstPresent, firstPresentKey } from '../values.ts';
 
 /**
- * ADK's evaluation sets: what agents should do, not what one did. Three generations: `{eval_set_id, eval_cases}` in
- * snake or camel case, a list of `{name, data}`, and a list of `{query, expected_tool_use, reference}`.
+ * ADK's evaluation sets: expectations without runs. Three generations: `{eval_set_id, eval_cases}` in snake or camel
+ * case, a list of `{name, data}`, and a list of `{query, expected_tool_use, reference}`.
  */
 export const adkEvalset: SyncFormat = {
   name: 'adk-evalset',
@@ -42,7 +42,7 @@ export const adkEvalset: SyncFormat = {
       for (const [pointer, entry] of entries) {
         const data = getArray(entry, 'data');
         if (!data) {
-          problems.error('not-a-case', pointer, 'This case is lost: it has no list of turns in `data`.');
+          problems.error('not-a-case', pointer, 'Cannot read this case: it has no list of turns in `data`.');
           continue;
         }
         const located = data.map((turn, index) => [`${pointer}/data/${index}`, turn] as const);
@@ -91,10 +91,10 @@ function* casesOf(value: unknown, problems: Problems): Generator<Expectation> {
       problems.warn(
         'conversation-scenario',
         pointer,
-        'This case is left out: it describes a user to simulate, and no conversation to compare with.',
+        'Skipped this case: it describes a simulated user, not a conversation to compare with.',
       );
     } else {
-      problems.error('not-a-case', pointer, 'This case is lost: it has no list in `conversation`.');
+      problems.error('not-a-case', pointer, 'Cannot read this case: it has no list in `conversation`.');
     }
   }
 }
@@ -103,7 +103,7 @@ type ExpectedTurn = Expectation['turns'][number];
 
 function invocationTurn(invocation: unknown, pointer: Pointer, problems: Problems): ExpectedTurn[] {
   if (!isObject(invocation)) {
-    problems.warn('not-a-turn', pointer, 'This invocation is left out: it is no object.');
+    problems.warn('not-a-turn', pointer, 'Skipped this invocation: it is not an object.');
     return [];
   }
   const user = geminiContent(firstPresent(invocation, 'user_content', 'userContent'), '');
@@ -112,7 +112,9 @@ function invocationTurn(invocation: unknown, pointer: Pointer, problems: Problem
   return [{ pointer, input: user.text?.text ?? null, reference: { response: response || undefined, toolCalls } }];
 }
 
-/** ADK leaves out empty lists: intermediate data without calls expect none, and no such data expect nothing. */
+/**
+ * ADK omits empty lists: intermediate data without calls expects no calls; no intermediate data means no expectation.
+ */
 function expectedCalls(data: unknown): ExpectedCall[] | undefined {
   if (!isObject(data)) return undefined;
   const events = firstPresent(data, 'invocation_events', 'invocationEvents');
@@ -123,7 +125,7 @@ function expectedCalls(data: unknown): ExpectedCall[] | undefined {
 }
 
 function toExpectedCalls(calls: readonly { readonly name: string; readonly arguments: unknown }[]): ExpectedCall[] {
-  return calls.map(({ name, arguments: given }) => ({ name, arguments: isObject(given) ? given : undefined }));
+  return calls.map(({ name, arguments: value }) => ({ name, arguments: isObject(value) ? value : undefined }));
 }
 
 function oldTurns(turns: Iterable<readonly [Pointer, unknown]>, problems: Problems): ExpectedTurn[] {
@@ -131,7 +133,7 @@ function oldTurns(turns: Iterable<readonly [Pointer, unknown]>, problems: Proble
   for (const [pointer, turn] of turns) {
     const input = getString(turn, 'query');
     if (input === undefined) {
-      problems.warn('not-a-turn', pointer, 'This turn is left out: it has no `query`.');
+      problems.warn('not-a-turn', pointer, 'Skipped this turn: it has no `query`.');
       continue;
     }
     const uses = firstPresent(turn, 'expected_tool_use', 'expectedToolUse');
@@ -159,7 +161,7 @@ function withUniqueCaseIds(expectations: readonly Expectation[], problems: Probl
       problems.warn(
         'duplicate-case-id',
         expectation.pointer,
-        `Another case of this file has the id "${expectation.id}" too; this one is called "${id}".`,
+        `Another case of this file has the id "${expectation.id}". This one is renamed to "${id}".`,
       );
     }
     return { ...expectation, id };

@@ -9,7 +9,7 @@ import { mostly, records, sample } from '../records.ts';
 import { withUniqueIds } from '../unique-ids.ts';
 import { definedEntries, firstPresent, isoFromSeconds } from '../values.ts';
 
-/** A session as ADK's session services and its web interface write it; keys in snake or camel case. */
+/** A session written by ADK's session services or web interface, with keys in snake or camel case. */
 export const adkSession: SyncFormat = {
   name: 'adk-session',
   title: 'Google ADK session',
@@ -31,7 +31,7 @@ export const adkSession: SyncFormat = {
       for (const [pointer, value] of records(document)) {
         const session = sessionOf(value, pointer, document.file, problems);
         if (session) yield session;
-        else problems.error('not-a-session', pointer, 'This session is lost: it has no list of `events`.');
+        else problems.error('not-a-session', pointer, 'Cannot read this session: it has no list of `events`.');
       }
     }
   },
@@ -67,14 +67,17 @@ function sessionOf(value: unknown, pointer: Pointer, file: string, problems: Pro
   };
 }
 
-/** Events by invocation: an invocation is a turn, wherever its events stand. One without any content is none. */
+/**
+ * Groups events by invocation. An invocation is a turn, even if its events are not adjacent; one without content is
+ * not.
+ */
 function* messagesOf(events: readonly unknown[], pointer: Pointer, problems: Problems): Generator<Message, void> {
   for (const indices of invocationsOf(events)) {
     for (const index of indices) {
       const event = events[index];
       const place = `${pointer}/${index}`;
       if (isObject(event)) yield* eventMessages(event, place);
-      else problems.warn('not-an-event', place, 'This event is left out: it is no object.');
+      else problems.warn('not-an-event', place, 'Skipped this event: it is not an object.');
     }
   }
 }
@@ -101,7 +104,7 @@ function invocationId(event: unknown): string | undefined {
 }
 
 function* eventMessages(event: unknown, pointer: Pointer): Generator<Message, void> {
-  // Chunks of a stream; the whole follows them.
+  // Chunks of a stream, which are followed by the complete event.
   if (get(event, 'partial') === true) return;
   const turn = invocationId(event);
   const at = isoFromSeconds(get(event, 'timestamp'));

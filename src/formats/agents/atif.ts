@@ -18,9 +18,9 @@ import { withUniqueIds } from '../unique-ids.ts';
 import { argumentsOf, definedEntries, isoTime, jsonText, openAiUsage } from '../values.ts';
 
 /**
- * Trajectories in the Agent Trajectory Interchange Format, as Harbor and its agents write them: one, a list, or several
- * by name. Those of sub-agents belong to the step that refers to them. The format has no flag for failed calls: what
- * their results say decides.
+ * Trajectories in the Agent Trajectory Interchange Format of Harbor and its agents: one, a list, or several by name.
+ * Trajectories of sub-agents belong to the step that refers to them. The format has no flag for failed calls, so their
+ * results decide.
  */
 export const atif: SyncFormat = {
   name: 'atif',
@@ -58,16 +58,16 @@ interface AtifTrajectory {
   readonly pointer: Pointer;
 }
 
-/** Agents that call agents that call agents … */
+/** Maximum nesting of sub-agents. */
 const MAX_DEPTH = 20;
 
 class Trajectories {
   readonly #file: string;
   readonly #problems: Problems;
   readonly #all: readonly AtifTrajectory[];
-  /** By the ids that a step may refer to. */
+  /** Trajectories by the ids that a step may refer to. */
   readonly #byId = new Map<string, AtifTrajectory>();
-  /** Pointers of those that are read already: each belongs to one step or is a session. */
+  /** Pointers of trajectories that are read already: each belongs to one step or is a session. */
   readonly #read = new Set<Pointer>();
 
   constructor(document: Document, problems: Problems) {
@@ -80,7 +80,7 @@ class Trajectories {
   #register(trajectory: AtifTrajectory, depth: number): void {
     for (const key of ['session_id', 'trajectory_id'] as const) {
       const id = getString(trajectory.value, key);
-      // Those of a run may share its session: the first is the one that started it.
+      // Trajectories of a run may share its session id: the first one started the run.
       if (id !== undefined && !this.#byId.has(id)) this.#byId.set(id, trajectory);
     }
     if (depth < MAX_DEPTH) for (const inner of embeddedTrajectories(trajectory)) this.#register(inner, depth + 1);
@@ -89,7 +89,7 @@ class Trajectories {
   *sessions(): Generator<Session> {
     const called = new Set(this.#all.flatMap((one) => [...this.#referred(one.value)]));
     const roots = this.#all.filter((one) => !called.has(one));
-    // Also those that refer to each other, in a circle that nobody started.
+    // Include trajectories that only refer to each other in a cycle.
     for (const root of [...roots, ...this.#all]) {
       if (!this.#read.has(root.pointer)) yield this.#session(root);
     }
@@ -128,13 +128,13 @@ class Trajectories {
           if (content && /\S/.test(content.text)) yield { role: 'system', pointer: place, content };
           break;
         case 'user': {
-          const asked: Message = { role: 'user', pointer: place, content, at };
-          carried = copied ? asked : null;
-          if (!copied) yield asked;
+          const userMessage: Message = { role: 'user', pointer: place, content, at };
+          carried = copied ? userMessage : null;
+          if (!copied) yield userMessage;
           break;
         }
         case 'agent':
-          // What was copied from another trajectory happened there; only what is still to be answered is this one's.
+          // Copied steps happened in another trajectory; only unanswered ones belong to this one.
           if (copied) continue;
           if (carried) yield carried;
           carried = null;
@@ -150,12 +150,12 @@ class Trajectories {
           };
           break;
         default:
-          this.#problems.warn('not-a-step', place, 'This step is left out: its `source` is no system, user or agent.');
+          this.#problems.warn('not-a-step', place, 'Skipped this step: its `source` is not system, user or agent.');
           continue;
       }
       if (!copied) yield* this.#observed(step, place, at, depth);
     }
-    // Sub-agents that no step refers to.
+    // Add sub-agents that no step refers to.
     for (const inner of embeddedTrajectories(trajectory)) yield* this.#subAgent(inner, depth);
   }
 
@@ -165,7 +165,7 @@ class Trajectories {
       const pointer = `${place}/observation/results/${index}`;
       const call = getId(result, 'source_call_id');
       const text = textOf(get(result, 'content'), `${pointer}/content`);
-      // Without a call it is what the agent or the system saw by itself.
+      // A result without a call is an observation of the agent or the system.
       if (call !== undefined || calls.length > 0) {
         yield { role: 'result', pointer, call, value: text?.text, valuePointer: text?.pointer ?? pointer, at };
       }
@@ -180,8 +180,8 @@ class Trajectories {
     const agent = getObject(value, 'agent');
     const tools = toolsOf(get(agent, 'tool_definitions'));
     const { turns } = buildConversation(this.#messages(trajectory, depth + 1), this.#problems);
-    const equipped = tools ? turns.map((turn): Turn => ({ ...turn, tools })) : turns;
-    yield { role: 'sub-agent', pointer, name: getString(agent, 'name') ?? 'agent', turns: equipped };
+    const turnsWithTools = tools ? turns.map((turn): Turn => ({ ...turn, tools })) : turns;
+    yield { role: 'sub-agent', pointer, name: getString(agent, 'name') ?? 'agent', turns: turnsWithTools };
   }
 
   *#referred(value: unknown): Generator<AtifTrajectory> {
@@ -194,8 +194,8 @@ class Trajectories {
     const references = get(result, 'subagent_trajectory_ref');
     for (const reference of Array.isArray(references) ? references : [references]) {
       const id = getString(reference, 'trajectory_id') ?? getString(reference, 'session_id');
-      const found = id === undefined ? undefined : this.#byId.get(id);
-      if (found) yield found;
+      const referred = id === undefined ? undefined : this.#byId.get(id);
+      if (referred) yield referred;
     }
   }
 }
@@ -227,7 +227,7 @@ function callsOf(step: unknown, place: Pointer, problems: Problems): readonly Re
     const name = getString(call, 'function_name');
     if (name)
       return [{ pointer, id: getId(call, 'tool_call_id'), name, arguments: argumentsOf(get(call, 'arguments')) }];
-    problems.warn('call-without-name', pointer, 'This tool call is left out: it does not name a tool.');
+    problems.warn('call-without-name', pointer, 'Skipped this tool call: it has no tool name.');
     return [];
   });
 }
@@ -237,7 +237,7 @@ function usageOf(metrics: unknown): TokenUsage | undefined {
   return usage && { ...usage, cachedTokens: getNumber(metrics, 'cached_tokens') ?? usage.cachedTokens };
 }
 
-/** A text, or the texts among parts, images left out; null when there is none. */
+/** A text, or the texts of a list of parts; null if there is none. */
 function textOf(content: unknown, pointer: Pointer): LocatedText | null {
   if (typeof content === 'string') return { text: content, pointer };
   if (content === undefined || content === null) return null;

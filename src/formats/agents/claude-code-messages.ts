@@ -17,10 +17,10 @@ import { isoTime } from '../values.ts';
 import type { SubAgentMatcher } from './claude-code-sub-agents.ts';
 import { isFromUser, type LogLine } from './claude-code-threads.ts';
 
-/** How deep sub-agents of sub-agents are followed. */
+/** Maximum nesting of sub-agents. */
 const MAX_DEPTH = 16;
 
-/** The messages of a thread, with what its sub-agents did behind the calls that started them. */
+/** The messages of a thread, with its sub-agents after the calls that started them. */
 export function* messagesOf(
   lines: readonly LogLine[],
   agents: SubAgentMatcher,
@@ -28,7 +28,7 @@ export function* messagesOf(
   depth = 0,
 ): Generator<Message, void> {
   const pieces = groupPieces(lines);
-  /** A command that nobody has answered yet: if only the harness does, the agent does not hear of it. */
+  /** A command without an answer so far. If only the harness answers it, the agent never receives it. */
   let command: UserMessage | null = null;
   for (const line of lines) {
     switch (get(line.value, 'type')) {
@@ -45,15 +45,15 @@ export function* messagesOf(
         break;
       }
       case 'user': {
-        const { results, userMessage: said, command: typed } = userLine(line, problems);
+        const { results, userMessage: prompt, command: typed } = userLine(line, problems);
         yield* results;
-        if (said) yield said;
+        if (prompt) yield prompt;
         if (typed !== undefined) command = typed;
         break;
       }
       case 'attachment': {
-        const said = queuedPrompt(line);
-        if (said) yield said;
+        const prompt = queuedPrompt(line);
+        if (prompt) yield prompt;
         break;
       }
       case 'system':
@@ -63,7 +63,7 @@ export function* messagesOf(
   }
 }
 
-/** By the first of its lines, those of one message: it is written piece by piece, as it comes in. */
+/** Groups the lines of a message by the first of them: messages are written in pieces, as they arrive. */
 function groupPieces(lines: readonly LogLine[]): Map<LogLine, readonly LogLine[]> {
   const byId = new Map<string, LogLine[]>();
   const pieces = new Map<LogLine, LogLine[]>();
@@ -98,7 +98,10 @@ function* subAgentMessages(
   }
 }
 
-/** An answer and what the provider's tools gave back; null for what the harness says in the agent's name. */
+/**
+ * An agent message and the results of the provider's tools. The message is null when the harness wrote it in the
+ * agent's name.
+ */
 function answerOf(
   lines: readonly LogLine[],
   problems: Problems,
@@ -119,7 +122,7 @@ function answerOf(
   const list = lines.length === 1 ? `${first?.pointer}/message/content` : (texts[0]?.pointer ?? '');
   const content = joinTexts(texts, list);
   const model = lastOf(lines, (message) => getString(message, 'model'));
-  // The harness speaks with this model's voice: of failed calls, or because it must say something.
+  // The harness uses this model name to report failed calls, or to fill a gap.
   const isSynthetic = model === '<synthetic>' || get(first?.value, 'isApiErrorMessage') === true;
   if (!first || (isSynthetic && content?.text === 'No response requested.')) return { answer: null, results };
   const answer: AgentMessage = {
@@ -130,7 +133,7 @@ function answerOf(
     calls: [...calls.values()],
     model: isSynthetic ? undefined : model,
     finishReason: lastOf(lines, (message) => getString(message, 'stop_reason')),
-    // Every piece repeats what was counted so far.
+    // Every piece repeats the counts so far.
     usage: isSynthetic ? undefined : lastOf(lines, (message) => anthropicUsage(get(message, 'usage'))),
     error: isSynthetic ? content?.text : undefined,
     at: timeOf(lines.at(-1)?.value),
@@ -149,7 +152,7 @@ function lastOf<Value>(lines: readonly LogLine[], read: (message: unknown) => Va
 interface UserLine {
   readonly results: readonly ResultMessage[];
   readonly userMessage: UserMessage | null;
-  /** A command that the user typed; null: the line is the harness's answer to one. */
+  /** A command typed by the user; null if the line is the harness's answer to one. */
   readonly command: UserMessage | null | undefined;
 }
 
@@ -164,9 +167,9 @@ function userLine({ pointer, value }: LogLine, problems: Problems): UserLine {
     return { ...result, at, outcome: rejected && outcome === 'error' ? ('rejected' as const) : outcome };
   });
   if (!isFromUser(value)) return { results, userMessage: null, command: undefined };
-  const written = parts.texts.flatMap((text) => extractUserText(text) ?? []);
-  if (written.length > 0 || (results.length === 0 && parts.texts.length === 0)) {
-    return { results, userMessage: { role: 'user', pointer, content: joinTexts(written, place), at }, command: null };
+  const userTexts = parts.texts.flatMap((text) => extractUserText(text) ?? []);
+  if (userTexts.length > 0 || (results.length === 0 && parts.texts.length === 0)) {
+    return { results, userMessage: { role: 'user', pointer, content: joinTexts(userTexts, place), at }, command: null };
   }
   return { results, userMessage: null, command: commandIn(parts.texts, pointer, at) };
 }
@@ -180,18 +183,21 @@ function commandIn(texts: readonly LocatedText[], pointer: Pointer, at: string |
   return undefined;
 }
 
-/** What a command that needs no agent prints. */
+/** Whether a text is the output of a local command. */
 function isOutput(text: string | undefined): boolean {
   return text !== undefined && /^\s*<local-command-std(?:out|err)>/.test(text);
 }
 
-/** The user may have written why: then the result is that text, and only the line says what it is. */
+/**
+ * Whether the user rejected the call. If the user gave a reason, the result is that text and only the line has the
+ * flag.
+ */
 function isRejected(line: unknown): boolean {
   const result = getString(line, 'toolUseResult') ?? getString(line, 'tool_use_result');
   return result !== undefined && isUserRejection(result);
 }
 
-/** What the user typed while the agent worked is handed over with the next results. */
+/** A prompt typed while the agent worked, which is passed on with the next results. */
 function queuedPrompt({ pointer, value }: LogLine): UserMessage | null {
   const attachment = getObject(value, 'attachment');
   if (get(attachment, 'type') !== 'queued_command' || !isFromUser(attachment)) return null;
@@ -199,11 +205,13 @@ function queuedPrompt({ pointer, value }: LogLine): UserMessage | null {
   const prompt = get(attachment, 'prompt');
   const texts = Array.isArray(prompt) ? prompt.map((block) => getString(block, 'text')) : [prompt];
   const place = `${pointer}/attachment/prompt`;
-  const written = texts.flatMap((text, index) => {
+  const userTexts = texts.flatMap((text, index) => {
     const at = Array.isArray(prompt) ? `${place}/${index}/text` : place;
     return typeof text === 'string' ? (extractUserText({ text, pointer: at }) ?? []) : [];
   });
-  return written.length === 0 ? null : { role: 'user', pointer, content: joinTexts(written, place), at: timeOf(value) };
+  return userTexts.length === 0
+    ? null
+    : { role: 'user', pointer, content: joinTexts(userTexts, place), at: timeOf(value) };
 }
 
 function timeOf(line: unknown): string | undefined {

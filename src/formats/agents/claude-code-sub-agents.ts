@@ -3,22 +3,22 @@ import type { RequestedCall } from '../chat/messages/conversation.ts';
 import type { AgentThread, LogLine } from './claude-code-threads.ts';
 
 /**
- * Which call started which sub-agent. Newer logs say it by an id, with the result of the call at the latest; in older
- * ones the sub-agent's first message is the prompt that the call gave it.
+ * Matches sub-agents to the calls that started them: by an id in newer logs, at the latest in the call's result; in
+ * older logs by the prompt, which is the sub-agent's first message.
  */
 export class SubAgentMatcher {
   readonly #byCall = new Map<string, AgentThread>();
   readonly #byPrompt = new Map<string, AgentThread[]>();
   readonly #waiting: Set<AgentThread>;
-  /** By the id of the call. */
+  /** Outputs by call id. */
   readonly #agents = new Map<string, string>();
 
-  /** @param lines of all threads: results of calls may stand in any of them. */
+  /** @param lines of all threads, since results of calls may be in any of them. */
   constructor(threads: readonly AgentThread[], lines: Iterable<LogLine>) {
     this.#waiting = new Set(threads);
     const callOf = callsByAgent(lines);
     for (const [agent, call] of callOf) this.#agents.set(call, agent);
-    // The last is taken first.
+    // In reverse, since the last one is taken first.
     for (const thread of threads.toReversed()) {
       const call = thread.call ?? (thread.agent === undefined ? undefined : callOf.get(thread.agent));
       const prompt = promptOf(thread);
@@ -31,17 +31,17 @@ export class SubAgentMatcher {
     }
   }
 
-  /** The sub-agent that a call started. Each is given once; one whose log is another file has no lines here. */
+  /** The sub-agent started by a call. Each is returned once; one whose log is another file has no lines here. */
   threadOf(call: RequestedCall): AgentThread | undefined {
     const named = call.id === undefined ? undefined : this.#byCall.get(call.id);
     const prompt = getString(call.arguments, 'prompt');
-    const found = named ?? (prompt === undefined ? undefined : this.#byPrompt.get(prompt)?.pop());
-    if (found) return this.#waiting.delete(found) ? found : undefined;
+    const thread = named ?? (prompt === undefined ? undefined : this.#byPrompt.get(prompt)?.pop());
+    if (thread) return this.#waiting.delete(thread) ? thread : undefined;
     const agent = call.id === undefined ? undefined : this.#agents.get(call.id);
     return agent === undefined ? undefined : { agent, call: call.id, lines: [] };
   }
 
-  /** One that no call has started so far. */
+  /** A sub-agent that is not matched to a call so far. */
   next(): AgentThread | undefined {
     for (const thread of this.#waiting) {
       this.#waiting.delete(thread);
@@ -63,7 +63,7 @@ function callsByAgent(lines: Iterable<LogLine>): Map<string, string> {
   return calls;
 }
 
-/** The sub-agent of whose work a result tells. */
+/** The id of the sub-agent in a result. */
 function agentOf(line: unknown): string | undefined {
   return getString(getObject(line, 'toolUseResult') ?? getObject(line, 'tool_use_result'), 'agentId');
 }

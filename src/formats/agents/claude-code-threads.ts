@@ -3,20 +3,20 @@ import type { Pointer } from '../../core/session.ts';
 import { extractUserText } from '../chat/messages/claude-harness.ts';
 
 /**
- * The threads of a Claude Code log. A line names the one before it by `parentUuid`, so a prompt that the user went back
- * to and wrote again stands beside its first version. The last line shows which of them lived on.
+ * The threads of a Claude Code log. A line refers to the previous one by `parentUuid`, so an edited prompt is a sibling
+ * of its first version. The branch of the last line is the current one.
  */
 
-/** A line, or one that is told inside another, and where it stands. */
+/** A line of the log, or a line nested in another one. */
 export interface LogLine {
   readonly pointer: Pointer;
   readonly value: JsonObject;
   readonly session: string | undefined;
-  /** Of a sub-agent: its id, and that of the call that started it, where the log says so. */
+  /** For lines of a sub-agent: its id and that of its call, if the log has them. */
   readonly subAgent?: { readonly agent: string | undefined; readonly call: string | undefined };
 }
 
-/** What one sub-agent did. */
+/** The lines of one sub-agent. */
 export interface AgentThread {
   readonly agent: string | undefined;
   readonly call: string | undefined;
@@ -25,14 +25,14 @@ export interface AgentThread {
 
 export interface SessionThread {
   readonly id: string | undefined;
-  /** Of the branch that lived on; none in the log of a sub-agent. */
+  /** Lines of the current branch; empty in the log of a sub-agent. */
   readonly lines: readonly LogLine[];
-  /** The first line of each branch that the user left, and how many prompts it has. */
+  /** The first line and the number of prompts of each abandoned branch. */
   readonly abandonedBranches: readonly { readonly line: LogLine; readonly prompts: number }[];
   readonly agents: readonly AgentThread[];
 }
 
-/** Whether a line is something that a user said. */
+/** Whether a line is a user prompt. */
 function isPrompt({ value }: LogLine): boolean {
   if (get(value, 'type') !== 'user' || !isFromUser(value)) return false;
   const content = get(getObject(value, 'message'), 'content');
@@ -44,13 +44,13 @@ function isPrompt({ value }: LogLine): boolean {
   });
 }
 
-/** Whether what stands in the user's name may be the user's: neither the harness nor another agent says it. */
+/** Whether a user line may come from the user, and not from the harness or another agent. */
 export function isFromUser(line: unknown): boolean {
   if (get(line, 'isMeta') === true || get(line, 'isCompactSummary') === true) return false;
   return (getString(get(line, 'origin'), 'kind') ?? 'human') === 'human';
 }
 
-/** Sorts the lines of a log into sessions and sub-agents. What was copied, when a session was resumed, counts once. */
+/** Groups the lines of a log into sessions and sub-agents. Lines copied by resuming a session count once. */
 export function readThreads(lines: Iterable<LogLine>): SessionThread[] {
   const seen = new Set<string>();
   const main: LogLine[] = [];
@@ -77,10 +77,10 @@ export function readThreads(lines: Iterable<LogLine>): SessionThread[] {
   return withAgents(sessionsIn(main), [...bySide.values(), ...unnamed]);
 }
 
-/** The conversations with users; the ids of those that one of them continues lead to it too. */
+/** The sessions with users, by id. The ids of earlier sessions that a session continues map to it too. */
 function sessionsIn(main: readonly LogLine[]): Map<string | undefined, Omit<SessionThread, 'agents'>> {
   const tree = new LineTree(main);
-  /** A session that was resumed has the id of its last line. */
+  /** A resumed session has the id of its last line. */
   const idOfRoot = new Map<number, string | undefined>();
   for (const [index, { session }] of main.entries()) idOfRoot.set(tree.rootOf(index), session);
   const indices = new Map<string | undefined, number[]>();
@@ -122,7 +122,7 @@ function getOrCreateList<Key, Value>(lists: Map<Key, Value[]>, key: Key): Value[
 
 const NO_PARENT = -1;
 
-/** Lines and what each of them follows. Parents are indices; a log may be out of order, or lead round in a circle. */
+/** Lines with the indices of their parents. A log may be out of order or cyclic. */
 class LineTree {
   readonly #lines: readonly LogLine[];
   readonly #parents: readonly number[];
@@ -139,14 +139,14 @@ class LineTree {
   }
 
   /**
-   * Of the lines of one session those that lived on. Only a prompt begins a branch that was left: beside the path to the
-   * last line there are results of parallel calls as well, and what the harness notes.
+   * The lines of a session's current branch. Only a prompt starts an abandoned branch: results of parallel calls and
+   * notes of the harness are beside the path to the last line too.
    */
   branch(indices: readonly number[]): Pick<SessionThread, 'lines' | 'abandonedBranches'> {
     const path = this.#pathTo(indices.findLast((index) => getObject(this.#lines[index]?.value, 'message')));
     const heads = new Map<number, number>();
     const lines: LogLine[] = [];
-    const left = new Map<number, { line: LogLine; prompts: number }>();
+    const abandoned = new Map<number, { line: LogLine; prompts: number }>();
     for (const index of indices) {
       const line = this.#lines[index];
       const head = this.#headOf(index, path, heads);
@@ -155,11 +155,11 @@ class LineTree {
         lines.push(line);
         continue;
       }
-      const branch = left.get(head) ?? { line: this.#lines[head] ?? line, prompts: 0 };
+      const branch = abandoned.get(head) ?? { line: this.#lines[head] ?? line, prompts: 0 };
       if (isPrompt(line)) branch.prompts += 1;
-      left.set(head, branch);
+      abandoned.set(head, branch);
     }
-    return { lines, abandonedBranches: [...left.values()] };
+    return { lines, abandonedBranches: [...abandoned.values()] };
   }
 
   #pathTo(leaf: number | undefined): ReadonlySet<number> {
@@ -169,12 +169,12 @@ class LineTree {
     return path;
   }
 
-  /** The prompt that begins the left branch of a line; `NONE` for a line that lived on. */
+  /** The prompt that starts the abandoned branch of a line; `NO_PARENT` for a line of the current branch. */
   #headOf(index: number, path: ReadonlySet<number>, heads: Map<number, number>): number {
     const climbed: number[] = [];
     let at = index;
     while (at !== NO_PARENT && !path.has(at) && !heads.has(at)) {
-      // Until it is known: a circle ends here.
+      // Set before the result is known, to end cycles.
       heads.set(at, NO_PARENT);
       climbed.push(at);
       at = this.#parents[at] ?? NO_PARENT;
@@ -190,8 +190,8 @@ class LineTree {
 }
 
 /**
- * What each line follows: the line that it names, or else the one before it of its session. After a compaction a log
- * goes on from nothing and says in `logicalParentUuid` what came before; only a prompt that names nothing begins anew.
+ * The parent of each line: the line that it names, else the previous line of its session. After a compaction,
+ * `logicalParentUuid` has the previous line; only a prompt that names no line starts a new thread.
  */
 function parentsOf(lines: readonly LogLine[]): number[] {
   const byUuid = new Map<string, number>();
@@ -223,8 +223,8 @@ function rootsOf(parents: readonly number[]): number[] {
       if (parent === NO_PARENT) break;
       at = parent;
     }
-    const known = roots[at] ?? NO_PARENT;
-    const root = known === NO_PARENT ? at : known;
+    const knownRoot = roots[at] ?? NO_PARENT;
+    const root = knownRoot === NO_PARENT ? at : knownRoot;
     for (const below of climbed) roots[below] = root;
   }
   return roots;

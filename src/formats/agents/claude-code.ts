@@ -12,7 +12,7 @@ import { messagesOf } from './claude-code-messages.ts';
 import { SubAgentMatcher } from './claude-code-sub-agents.ts';
 import { type AgentThread, type LogLine, readThreads, type SessionThread } from './claude-code-threads.ts';
 
-/** A session log of Claude Code, or what its Agent SDK and `--output-format stream-json` print. */
+/** A session log of Claude Code, or the output of its Agent SDK or of `--output-format stream-json`. */
 export const claudeCode: SyncFormat = {
   name: 'claude-code',
   coding: true,
@@ -101,7 +101,7 @@ function* sessionsOf(document: Document, problems: Problems): Generator<Session>
   }
 }
 
-/** The log of a sub-agent by itself. */
+/** A session for the log of a sub-agent without its parent. */
 function sessionOfAgent(
   { agent, call, lines }: AgentThread,
   of: { readonly id: string; readonly source: Session['source']; readonly isLost: boolean },
@@ -112,7 +112,7 @@ function sessionOfAgent(
   const id = `agent-${agent ?? call ?? of.id}`;
   const pointer = first?.pointer ?? '';
   if (of.isLost) {
-    const message = `No call of its session started this sub-agent; what it did is read as the session "${id}".`;
+    const message = `No call starts this sub-agent. It becomes a session of its own: "${id}".`;
     problems.warn('agent-without-call', pointer, message);
   }
   const { turns } = buildConversation(messagesOf(lines, agents, problems), problems);
@@ -129,12 +129,12 @@ function* linesOf({ file, value, lines }: Document): Generator<LogLine> {
     const call = getString(line, 'parent_tool_use_id');
     const isSide = get(line, 'isSidechain') === true || call !== undefined;
     yield { pointer, value: line, session, subAgent: isSide ? { agent: getString(line, 'agentId'), call } : undefined };
-    // Some versions tell in the log of a session what its sub-agents do.
+    // Some versions include the lines of sub-agents in the session's log.
     const data = get(line, 'type') === 'progress' ? getObject(line, 'data') : undefined;
-    const told = get(data, 'type') === 'agent_progress' ? getObject(data, 'message') : undefined;
-    if (told) {
+    const nested = get(data, 'type') === 'agent_progress' ? getObject(data, 'message') : undefined;
+    if (nested) {
       const side = { agent: getString(data, 'agentId'), call: getString(line, 'parentToolUseID') };
-      yield { pointer: `${pointer}/data/message`, value: told, session, subAgent: side };
+      yield { pointer: `${pointer}/data/message`, value: nested, session, subAgent: side };
     }
   }
 }
@@ -144,10 +144,10 @@ function* linesOfAll({ lines, agents }: SessionThread): Generator<LogLine> {
   for (const agent of agents) yield* agent.lines;
 }
 
-function warnOfAbandonedBranches({ abandonedBranches: left }: SessionThread, problems: Problems): void {
-  for (const { line, prompts } of left) {
+function warnOfAbandonedBranches({ abandonedBranches }: SessionThread, problems: Problems): void {
+  for (const { line, prompts } of abandonedBranches) {
     const turns = prompts === 1 ? 'one turn is' : `${prompts} turns are`;
-    const message = `The user went back before this message and went on in another way: ${turns} left out.`;
+    const message = `The user went back to before this message and continued differently: ${turns} skipped.`;
     problems.warn('left-branch', line.pointer, message);
   }
 }
@@ -161,36 +161,36 @@ function detailsOf(line: LogLine | undefined): Readonly<Record<string, unknown>>
   };
 }
 
-/** What sessions are called: by the user, by a model, or by the summary of what led to a line. */
+/** Titles of sessions: userTitle by the user, by a model, or by the summary of a line's branch. */
 class SessionTitles {
-  readonly #given = new Map<string | undefined, string>();
-  readonly #found = new Map<string | undefined, string>();
-  readonly #byLeaf = new Map<string, string>();
+  readonly #userTitles = new Map<string | undefined, string>();
+  readonly #modelTitles = new Map<string | undefined, string>();
+  readonly #summaries = new Map<string, string>();
 
   constructor(lines: readonly LogLine[]) {
     for (const { value, session } of lines) {
       const type = get(value, 'type');
-      const given = type === 'custom-title' ? getString(value, 'customTitle') : undefined;
-      const found = type === 'ai-title' ? getString(value, 'aiTitle') : undefined;
+      const userTitle = type === 'custom-title' ? getString(value, 'customTitle') : undefined;
+      const modelTitle = type === 'ai-title' ? getString(value, 'aiTitle') : undefined;
       const summary = type === 'summary' ? getString(value, 'summary') : undefined;
       const leaf = getString(value, 'leafUuid');
-      if (given) this.#given.set(session, given);
-      if (found) this.#found.set(session, found);
-      if (summary && leaf !== undefined) this.#byLeaf.set(leaf, summary);
+      if (userTitle) this.#userTitles.set(session, userTitle);
+      if (modelTitle) this.#modelTitles.set(session, modelTitle);
+      if (summary && leaf !== undefined) this.#summaries.set(leaf, summary);
     }
   }
 
   of({ id, lines }: SessionThread): string | undefined {
-    const summarised = this.#byLeaf.size === 0 ? undefined : lines.findLast((line) => this.#summaryOf(line));
-    return this.#given.get(id) ?? this.#found.get(id) ?? (summarised && this.#summaryOf(summarised));
+    const summarised = this.#summaries.size === 0 ? undefined : lines.findLast((line) => this.#summaryOf(line));
+    return this.#userTitles.get(id) ?? this.#modelTitles.get(id) ?? (summarised && this.#summaryOf(summarised));
   }
 
   #summaryOf({ value }: LogLine): string | undefined {
-    return this.#byLeaf.get(getString(value, 'uuid') ?? '');
+    return this.#summaries.get(getString(value, 'uuid') ?? '');
   }
 }
 
-/** Only what is printed while a session runs names its tools. */
+/** Only stream output names the tools. */
 function catalogueOf(lines: readonly LogLine[]): Tool[] | undefined {
   const start = lines.find(({ value }) => get(value, 'subtype') === 'init');
   return getArray(start?.value, 'tools')?.flatMap((name) => (typeof name === 'string' ? [{ name }] : []));

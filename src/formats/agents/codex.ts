@@ -10,7 +10,7 @@ import { mostly, sample } from '../records.ts';
 import { definedEntries, isoTime, openAiUsage } from '../values.ts';
 import { codexOutcome, isCodexSession, parseUserText, rolledBackLines, turnOf } from './codex-harness.ts';
 
-/** A rollout, which is what Codex records of a session: one event or item per line. */
+/** A rollout, Codex's recording of a session: one event or item per line. */
 export const codex: SyncFormat = {
   name: 'codex',
   coding: true,
@@ -74,10 +74,10 @@ function* entriesOfItems(items: readonly unknown[]): Generator<ResponsesEntry> {
 }
 
 function* entriesOfLines(lines: readonly unknown[], problems: Problems): Generator<ResponsesEntry> {
-  const undone = rolledBackLines(lines, problems);
+  const rolledBack = rolledBackLines(lines, problems);
   let model: string | undefined;
   for (const [index, line] of lines.entries()) {
-    if (undone.has(index)) continue;
+    if (rolledBack.has(index)) continue;
     const item = get(line, 'payload');
     const pointer = `/${index}/payload`;
     switch (get(line, 'type')) {
@@ -94,7 +94,7 @@ function* entriesOfLines(lines: readonly unknown[], problems: Problems): Generat
   }
 }
 
-/** An item, or what is said in the user's name: by the user, or by Codex. */
+/** Splits user messages into instructions by Codex and the user's text; other items are unchanged. */
 function* entriesOf(entry: ResponsesItem): Generator<ResponsesEntry> {
   const { item, pointer, at, turn } = entry;
   if (get(item, 'role') !== 'user') {
@@ -106,7 +106,7 @@ function* entriesOf(entry: ResponsesItem): Generator<ResponsesEntry> {
   if (user !== undefined) yield { role: 'user', pointer, content: user, at, turn };
 }
 
-/** What an event says of the model call before it; the items repeat everything else. */
+/** The error or usage of the previous model call. Items repeat the rest of the events. */
 function* endOf(event: unknown, pointer: Pointer): Generator<ResponsesEntry> {
   const type = get(event, 'type');
   if (type === 'error') {

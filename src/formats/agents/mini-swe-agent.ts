@@ -15,8 +15,8 @@ import { mostly, sample } from '../records.ts';
 import { definedEntries, isoFromSeconds, openAiUsage } from '../values.ts';
 
 /**
- * Trajectories of mini-swe-agent. Its agent has one tool, the shell: in the first generation each answer holds one
- * command in a bash block, and the next user message is what it gave; the second generation calls the tool `bash`.
+ * Trajectories of mini-swe-agent, whose only tool is the shell. In version 1, each answer has one command in a bash
+ * block and the next user message is its output; version 2 calls the tool `bash`.
  */
 export const miniSweAgent: SyncFormat = {
   name: 'mini-swe-agent',
@@ -76,11 +76,11 @@ class MiniSweTrajectory {
   readonly #messages: readonly unknown[];
   readonly #submitted: boolean;
   readonly #problems: Problems;
-  /** Ids of the last answer's calls that nothing was heard of yet. */
+  /** Ids of the last answer's calls without a result. */
   #open: string[] = [];
-  /** The last answer's commands stood in its text: the next user message is what the first of them gave. */
+  /** Whether the last answer's commands are in its text: the next user message is then the first one's output. */
   #inText = false;
-  /** The last answer held no command, which the harness complains of. */
+  /** Whether the last answer has no command, which the harness rejects. */
   #unusable = false;
 
   constructor(run: unknown, status: string | undefined, problems: Problems) {
@@ -93,7 +93,7 @@ class MiniSweTrajectory {
     for (const [index, value] of this.#messages.entries()) {
       const place = `/messages/${index}`;
       const isLast = index === this.#messages.length - 1;
-      // The last message of the second generation: how the run ended.
+      // The last message of version 2: how the run ended.
       if (get(value, 'role') === 'exit') continue;
       for (const message of readAs(value, place, this.#problems)) {
         switch (message.role) {
@@ -122,7 +122,7 @@ class MiniSweTrajectory {
     return { ...message, calls, ...responseOf(value, message), at: timeOf(value) };
   }
 
-  /** What stands where a user would speak: a command's output, a refusal, the harness, or a user. */
+  /** Reads a user message, which may be a command's output, a rejection, a message of the harness, or the user's. */
   *#afterAgent(message: Message & { readonly role: 'user' }, value: unknown, isLast: boolean): Generator<Message> {
     const text = message.content?.text ?? '';
     const interrupt = getString(getObject(value, 'extra'), 'interrupt_type');
@@ -148,11 +148,11 @@ class MiniSweTrajectory {
     } else if (interrupt === undefined && !unusable && !(isLast && !this.#submitted && this.#open.length === 0)) {
       yield message;
     }
-    // Else the harness: "Please always provide EXACTLY ONE action", or why it stops. It is no user, and starts no turn.
+    // The harness: "Please always provide EXACTLY ONE action", or why it stops. This starts no turn.
   }
 }
 
-/** One message of any of the kinds that models give: chat completions, or items of the Responses API. */
+/** Reads one message: a chat completion message, or items of the Responses API. */
 function readAs(value: unknown, place: Pointer, problems: Problems): Generator<Message, void> {
   if (isResponse(value)) return responsesMessages(getArray(value, 'output') ?? [], `${place}/output`, problems);
   if (getString(value, 'type') === 'function_call_output') {
@@ -161,16 +161,16 @@ function readAs(value: unknown, place: Pointer, problems: Problems): Generator<M
   return openAiMessage(value, place, problems);
 }
 
-/** The commands of an answer in text: those that the harness found, or else the one in its only bash block. */
+/** The commands in an answer's text: those found by the harness, else the one in its only bash block. */
 function commandsIn({ content }: AgentMessage, value: unknown): readonly RequestedCall[] {
   const pointer = content?.pointer;
   if (pointer === undefined) return [];
-  const found = (getArray(getObject(value, 'extra'), 'actions') ?? []).flatMap(
+  const actions = (getArray(getObject(value, 'extra'), 'actions') ?? []).flatMap(
     (action) => getString(action, 'command') ?? [],
   );
-  const commands = found.length > 0 ? found : blocksIn(content?.text ?? '');
-  if (found.length === 0 && commands.length !== 1) return [];
-  // It has no id of its own. Its place is one: another command's output must not be taken for its.
+  const commands = actions.length > 0 ? actions : blocksIn(content?.text ?? '');
+  if (actions.length === 0 && commands.length !== 1) return [];
+  // A command has no id, so its pointer is used, to match its own output only.
   return commands.map((command, index) => {
     const id = `${pointer}#${index + 1}`;
     return { pointer, id, name: 'bash', arguments: { command } };
@@ -179,7 +179,7 @@ function commandsIn({ content }: AgentMessage, value: unknown): readonly Request
 
 const FENCE = '```';
 
-/** The contents of ```bash blocks, as the harness finds them: from a fence to the next line that begins with one. */
+/** The contents of ```bash blocks as the harness finds them: up to the next line that starts with a fence. */
 function blocksIn(text: string): readonly string[] {
   const blocks: string[] = [];
   let at = text.indexOf(`${FENCE}bash`);
@@ -187,7 +187,7 @@ function blocksIn(text: string): readonly string[] {
     const start = text.indexOf('\n', at);
     const end = start < 0 ? -1 : text.indexOf(`\n${FENCE}`, start + 1);
     if (end < 0) break;
-    // Only white space stands behind the name of the language.
+    // Only white space may follow the language name.
     if (!/\S/.test(text.slice(at + FENCE.length + 'bash'.length, start)))
       blocks.push(text.slice(start + 1, end).trim());
     at = text.indexOf(`${FENCE}bash`, end + 1 + FENCE.length);
@@ -195,20 +195,20 @@ function blocksIn(text: string): readonly string[] {
   return blocks;
 }
 
-/** A call that came behind one which ended the run. */
+/** Whether a call was executed: calls after the end of the run are not. */
 function wasExecuted(value: unknown): boolean {
   return getString(getObject(value, 'extra'), 'exception_info') !== 'action was not executed';
 }
 
 /**
- * The return code is the format's own word on whether a call failed, as `is_error` is Claude Code's for the same
- * commands: both make it an `error`. That many a failing command does no harm is for a metric to know. Without a code
- * the output is looked at.
+ * The return code says whether a call failed, as `is_error` does in Claude Code's logs for the same commands. Metrics
+ * know that many failing commands are harmless. Without a code, the output decides.
  */
 function outcomeOf(value: unknown, output: unknown): Exclude<ToolOutcome, 'missing'> | undefined {
   const text = typeof output === 'string' ? output : '';
-  const told = /^<returncode>\s*(-?\d{1,9})\s*<\/returncode>/.exec(text)?.[1];
-  const code = getNumber(getObject(value, 'extra'), 'returncode') ?? (told === undefined ? undefined : Number(told));
+  const returnCode = /^<returncode>\s*(-?\d{1,9})\s*<\/returncode>/.exec(text)?.[1];
+  const code =
+    getNumber(getObject(value, 'extra'), 'returncode') ?? (returnCode === undefined ? undefined : Number(returnCode));
   if (code !== undefined) return code === 0 ? 'ok' : 'error';
   const killed = text.startsWith('The last command <command>') && text.includes(' timed out and has been killed.');
   return killed ? 'error' : undefined;

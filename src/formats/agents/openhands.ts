@@ -11,7 +11,7 @@ import { toolsOf } from '../tools.ts';
 import { withUniqueIds } from '../unique-ids.ts';
 import { definedEntries } from '../values.ts';
 
-/** Events of OpenHands: a trajectory, or the lines of an evaluation's output.jsonl with a `history` each. */
+/** Events of OpenHands: a trajectory, or lines of an evaluation's output.jsonl, each with a `history`. */
 export const openHands: SyncFormat = {
   name: 'openhands',
   coding: true,
@@ -33,7 +33,7 @@ export const openHands: SyncFormat = {
   },
 };
 
-/** Where the events of a run stand: in an evaluation's output, and in what the server gives out. */
+/** Keys of a run's events in an evaluation's output and in the server's export. */
 const LISTS = ['history', 'trajectory'] as const;
 
 function isRun(value: unknown): boolean {
@@ -58,7 +58,7 @@ function* sessionsOf(document: Document, problems: Problems): Generator<Session>
   for (const [pointer, run] of records(document)) {
     const events = eventsIn(run, pointer, Number.POSITIVE_INFINITY);
     if (events) yield sessionOf(run, pointer, events, `${stem}${pointer.replace('/', '-')}`, file, problems);
-    else problems.error('not-a-run', pointer, 'This run is lost: it has no list of events in `history`.');
+    else problems.error('not-a-run', pointer, 'Cannot read this run: it has no list of events in `history`.');
   }
 }
 
@@ -70,7 +70,7 @@ function eventsIn(run: unknown, pointer: Pointer, most: number): readonly Locate
   return undefined;
 }
 
-/** Older evaluations keep pairs of an action and its observation. */
+/** Flattens the pairs of action and observation that older evaluations have. */
 function flattenEvents(list: readonly unknown[], pointer: Pointer, most: number): readonly LocatedEvent[] {
   const events: LocatedEvent[] = [];
   for (const [index, entry] of list.slice(0, most).entries()) {
@@ -96,7 +96,7 @@ function sessionOf(
   const model = getString(getObject(metadata, 'llm_config'), 'model');
   const error = getString(run, 'error') || undefined;
   if (error !== undefined) {
-    const why = `This run broke off before its end ("${error.slice(0, 200)}").`;
+    const why = `This run ended early ("${error.slice(0, 200)}").`;
     problems.warn('run-failed', `${pointer}/error`, why);
   }
   return {
@@ -122,7 +122,7 @@ function sessionOf(
   };
 }
 
-/** Newer versions begin with the instructions and the tools that the agent has. */
+/** The tools in the first event of newer versions. */
 function toolsIn(events: readonly LocatedEvent[]): Tool[] | undefined {
   for (const [, event] of events.slice(0, 40)) {
     if (get(event, 'action') === 'system') return toolsOf(get(getObject(event, 'args'), 'tools'));
@@ -130,7 +130,7 @@ function toolsIn(events: readonly LocatedEvent[]): Tool[] | undefined {
   return undefined;
 }
 
-/** Whether the instance was solved, where the evaluation's verdict was merged into its output. */
+/** Whether the instance was resolved, if the evaluation's verdict is merged into its output. */
 function resolvedIn(run: unknown): Session['scores'] {
   const result = getObject(run, 'test_result');
   const verdicts = [run, getObject(run, 'report'), result, getObject(result, 'report')];

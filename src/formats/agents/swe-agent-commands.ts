@@ -1,14 +1,14 @@
 import { getObject, getString, type JsonObject } from '../../core/json.ts';
 import type { Tool } from '../../core/session.ts';
 
-/** The name of a command, and what it is for. */
+/** A command's name and description. */
 const COMMAND = /^([\w.-]+):\n {2}docstring: ?(.*)$/gm;
 const ARGUMENT = /^ {4}- ([\w.-]+) \((\w+)\) \[(required|optional)\]: ?(.*)$/gm;
 const TYPES: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean', 'array', 'object']);
 
 /**
- * The tools of a SWE-agent configuration, from the documentation that the model was given. Undefined where the model
- * writes commands as text: then they are no tools, but names that its shell knows among others.
+ * The tools of a SWE-agent configuration, from the command documentation in the model's prompt. Undefined if the model
+ * writes commands as text: they are then shell commands, not tools.
  */
 export function commandTools(config: unknown): readonly Tool[] | undefined {
   const docs = getString(config, 'command_docs');
@@ -24,10 +24,10 @@ export function commandTools(config: unknown): readonly Tool[] | undefined {
 }
 
 function schemaOf(text: string): JsonObject {
-  const found = [...text.matchAll(ARGUMENT)];
-  const properties = found.map(([, name = '', type = '', , description = '']) => {
+  const parsedArguments = [...text.matchAll(ARGUMENT)];
+  const properties = parsedArguments.map(([, name = '', type = '', , description = '']) => {
     return [name, { ...(TYPES.has(type) && { type }), ...(description && { description }) }] as const;
   });
-  const required = found.flatMap(([, name = '', , need]) => (need === 'required' ? name : []));
+  const required = parsedArguments.flatMap(([, name = '', , need]) => (need === 'required' ? name : []));
   return { type: 'object', properties: Object.fromEntries(properties), required };
 }

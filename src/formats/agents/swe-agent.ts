@@ -12,10 +12,9 @@ import { definedEntries } from '../values.ts';
 import { commandTools } from './swe-agent-commands.ts';
 
 /**
- * Trajectories of SWE-agent. Its `trajectory` has every step with the bare observation, also those that the model was
- * asked to repeat; its `history` has the messages, and the tool calls where the model made some.
- *
- * No return code is recorded, so a command failed only where its output says so.
+ * Trajectories of SWE-agent. `trajectory` has every step with its plain observation, including steps that the model had
+ * to repeat; `history` has the messages and tool calls. There are no return codes, so a command failed only if its
+ * output says so.
  */
 export const sweAgent: SyncFormat = {
   name: 'swe-agent',
@@ -43,7 +42,7 @@ export const sweAgent: SyncFormat = {
           const trial = String(index + 1);
           yield* sessionOf(attempt, `${pointer}/attempts/${index}`, document.file, trial, problems);
         }
-        // The file of a run with retries repeats the best attempt.
+        // The file of a run with retries also contains the best attempt.
         if (attempts.length === 0) yield* sessionOf(run, pointer, document.file, undefined, problems);
       }
     }
@@ -64,7 +63,7 @@ function hasSteps(run: unknown): boolean {
 
 function isStep(value: unknown): boolean {
   const texts = typeof get(value, 'action') === 'string' && typeof get(value, 'observation') === 'string';
-  // Events of OpenHands have a source, and are either.
+  // Events of OpenHands have a source and an action or observation.
   return texts && get(value, 'source') === undefined;
 }
 
@@ -84,7 +83,7 @@ function* sessionOf(
   problems: Problems,
 ): Generator<Session> {
   if (!getArray(run, 'trajectory') && !getArray(run, 'history')) {
-    problems.error('not-a-run', pointer, 'This run is lost: it has no list `trajectory` or `history`.');
+    problems.error('not-a-run', pointer, 'Cannot read this run: it has no list `trajectory` or `history`.');
     return;
   }
   const info = getObject(run, 'info');
@@ -118,7 +117,7 @@ function* sessionOf(
   };
 }
 
-/** As an object, or as JSON in a string. */
+/** An object, or JSON in a string. */
 function configOf(run: unknown): unknown {
   const config = get(run, 'replay_config');
   return typeof config === 'string' ? parseJson(config) : config;
@@ -142,10 +141,10 @@ function* messagesOf(
     yield* historyMessages(recorded, commands, problems);
     return;
   }
-  const asked =
+  const shown =
     recorded.length > 0 ? recorded : entriesOf(getArray(steps[0], 'query'), `${pointer}/trajectory/0/query`);
-  const first = asked.findIndex(isAction);
-  const opening = first < 0 ? asked : asked.slice(0, first);
+  const first = shown.findIndex(isAction);
+  const opening = first < 0 ? shown : shown.slice(0, first);
   for (const { value, pointer: place } of opening) yield* openAiMessage(value, place, problems);
 
   const actions = recorded.filter(isAction);
@@ -153,10 +152,10 @@ function* messagesOf(
   for (const [index, step] of steps.entries()) {
     const place = `${pointer}/trajectory/${index}`;
     if (!isObject(step)) {
-      problems.warn('not-a-step', place, 'This step is left out: it is no object.');
+      problems.warn('not-a-step', place, 'Skipped this step: it is not an object.');
       continue;
     }
-    // A step that the model was asked to repeat is not in the history, nor is the last one of older versions.
+    // The history lacks steps that the model had to repeat, and the last step of older versions.
     const candidate = actions[next];
     const entry = candidate && get(candidate.value, 'action') === get(step, 'action') ? candidate : undefined;
     if (entry) next += 1;
@@ -170,7 +169,7 @@ function* messagesOf(
   }
 }
 
-/** What was shown to the model as an example is no part of its work. */
+/** Skip demonstrations, which are not part of the run. */
 function entriesOf(history: readonly unknown[] | undefined, pointer: Pointer): readonly HistoryEntry[] {
   return (history ?? []).flatMap((value, index) => {
     return get(value, 'is_demo') === true ? [] : { value, pointer: `${pointer}/${index}` };
@@ -209,21 +208,21 @@ function requestedIn(entry: HistoryEntry | undefined, problems: Problems): reado
   return calls && calls.length > 0 ? calls : undefined;
 }
 
-/** What the harness writes as an action when it gives up. */
+/** Actions that the harness writes when it gives up. */
 const HARNESS_ACTION = /^(?:exit_\w+|skip)$/;
 
-/** An action that is text is a command for the shell; `submit` and its like are tools of the same name. */
+/** An action in text is a shell command, except for tools such as `submit`. */
 function callsOfText(step: unknown, place: Pointer, commands: ReadonlySet<string>): readonly RequestedCall[] {
   const action = getString(step, 'action') ?? '';
   const command = action.trim();
   if (command === '' || HARNESS_ACTION.test(command)) return [];
-  // It has no id of its own. Its place is one: another command's observation must not be taken for its.
+  // An action has no id, so its pointer is used, to match its own observation only.
   const pointer = `${place}/action`;
   if (commands.has(command)) return [{ pointer, id: pointer, name: command, arguments: {} }];
   return [{ pointer, id: pointer, name: 'bash', arguments: { command: action } }];
 }
 
-/** A history by itself: in text-only runs the observation is the user message behind an action. */
+/** Reads a history without a trajectory. In text-only runs, the observation is the user message after an action. */
 function* historyMessages(
   entries: readonly HistoryEntry[],
   commands: ReadonlySet<string>,

@@ -4,7 +4,7 @@ import { isMagenticOne, magenticOneMessages } from '../chat/messages/magentic-on
 import type { Format } from '../format.ts';
 import { mostly, sample } from '../records.ts';
 
-/** Formats of benchmark data. Recognising them is cheap; their readers are imported when a document of one is met. */
+/** Formats of benchmark data. Detection is cheap; readers are imported when a document of the format is read. */
 
 export const toolBench: Format = {
   name: 'toolbench',
@@ -152,7 +152,7 @@ function isTrailSpan(value: unknown): boolean {
   return typeof get(value, 'span_id') === 'string' && Array.isArray(get(value, 'child_spans'));
 }
 
-/** Logs of Magentic-One teams: one list of what its agents said is one session. */
+/** Logs of Magentic-One teams. A list of messages is one session. */
 export const magenticOne = chatFormat({
   name: 'magentic-one',
   title: 'Magentic-One log',

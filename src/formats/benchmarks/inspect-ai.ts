@@ -11,12 +11,14 @@ import { eventsOf, type SampleEvents } from './inspect-events.ts';
 
 const FORMAT = 'inspect-ai';
 
-/** Logs of Inspect AI: each sample is a session, its epoch the trial. An `.eval` archive is read as the same JSON. */
+/**
+ * Reads logs of Inspect AI: each sample is a session and its epoch the attempt. An `.eval` archive has the same JSON.
+ */
 export function readInspectAi({ file, value }: Document): ReadResult {
   const problems = new Problems(file);
   const sessions = withUniqueIds(sessionsOf(value, file, problems), problems);
   if (sessions.length === 0) {
-    const message = 'This log holds no samples: it is only a header, or was recorded without them.';
+    const message = 'This log has no samples: it is only a header, or was recorded without samples.';
     problems.error('no-session', '', message);
   }
   return { sessions, problems: problems.list() };
@@ -28,7 +30,7 @@ function* sessionsOf(log: unknown, file: string, problems: Problems): Generator<
     const pointer = `/samples/${index}`;
     const messages = getArray(value, 'messages');
     if (!messages) {
-      problems.error('not-a-sample', pointer, 'This sample is lost: it has no list of `messages`.');
+      problems.error('not-a-sample', pointer, 'Cannot read this sample: it has no list of `messages`.');
       continue;
     }
     warnOfFailure(value, pointer, problems);
@@ -63,15 +65,15 @@ function warnOfFailure(value: unknown, pointer: Pointer, problems: Problems): vo
   const error = getString(getObject(value, 'error'), 'message');
   const limit = getString(getObject(value, 'limit'), 'type');
   if (error !== undefined) {
-    const why = `This sample broke off before its end ("${error.slice(0, 200)}").`;
+    const why = `This sample ended early ("${error.slice(0, 200)}").`;
     problems.warn('run-failed', `${pointer}/error/message`, why);
   } else if (limit !== undefined) {
-    const why = `This sample was ended by its limit of "${limit.slice(0, 200)}".`;
+    const why = `This sample reached its limit: "${limit.slice(0, 200)}".`;
     problems.warn('run-failed', `${pointer}/limit/type`, why);
   }
 }
 
-/** Agents that call agents that call agents … */
+/** Maximum nesting of sub-agents. */
 const MAX_DEPTH = 20;
 
 function* messagesOf(
@@ -86,16 +88,16 @@ function* messagesOf(
       if (read.role !== 'result' || read.call === undefined || depth >= MAX_DEPTH) continue;
       const agent = events.subAgents.get(read.call);
       if (!agent) continue;
-      // Once: a history that names its own call must not lead in a circle.
+      // Delete it, since a history that contains its own call would recurse forever.
       events.subAgents.delete(read.call);
       const { turns } = buildConversation(messagesOf(agent.messages, events, problems, depth + 1), problems);
-      const equipped = turns.map((turn) => ({ ...turn, tools: agent.tools }));
-      yield { role: 'sub-agent', pointer: agent.pointer, name: agent.name, turns: equipped };
+      const turnsWithTools = turns.map((turn) => ({ ...turn, tools: agent.tools }));
+      yield { role: 'sub-agent', pointer: agent.pointer, name: agent.name, turns: turnsWithTools };
     }
   }
 }
 
-/** What the model's provider ran was there, also where the program did not offer it. */
+/** Adds the provider's tools that were called although the program did not offer them. */
 function withProviderTools(tools: readonly Tool[], turns: readonly Turn[]): readonly Tool[] {
   const offered = new Set(tools.map(({ name }) => name));
   const provided = new Set<string>();
@@ -106,10 +108,10 @@ function withProviderTools(tools: readonly Tool[], turns: readonly Turn[]): read
   return [...tools, ...Array.from(provided, (name) => ({ name }))];
 }
 
-/** Where the calls stand that a provider ran. */
+/** Pointers of calls executed by the provider. */
 const IN_CONTENT = /\/content\/\d+$/;
 
-/** The target is what the last answer should have been. Several acceptable ones are no single response. */
+/** Adds the target as the reference of the last turn, unless there are several acceptable targets. */
 function withTarget(turns: readonly Turn[], value: unknown): readonly Turn[] {
   const target = get(value, 'target');
   const only: unknown = Array.isArray(target) && target.length === 1 ? target[0] : target;
@@ -117,7 +119,7 @@ function withTarget(turns: readonly Turn[], value: unknown): readonly Turn[] {
   return turns.map((turn, index) => (index === turns.length - 1 ? { ...turn, reference: { response: only } } : turn));
 }
 
-/** Inspect's own letters as the numbers that it counts them as: correct, incorrect, partial, no answer. */
+/** Inspect's grades as the numbers that it uses: correct, incorrect, partial, no answer. */
 const GRADES: ReadonlyMap<unknown, number> = new Map([
   ['C', 1],
   ['I', 0],
@@ -125,17 +127,17 @@ const GRADES: ReadonlyMap<unknown, number> = new Map([
   ['N', 0],
 ]);
 
-/** By the names of the scorers; the parts of a value that is an object are named `scorer.part`. */
+/** Scores by scorer name; parts of an object are named `scorer.part`. */
 function scoresOf(scores: unknown): ImportedScores | undefined {
-  const found: [string, number | string][] = [];
+  const results: [string, number | string][] = [];
   for (const [name, score] of isObject(scores) ? Object.entries(scores) : []) {
     const value = get(score, 'value');
     for (const [key, part] of isObject(value) ? Object.entries(value) : [['', value] as const]) {
       const number = numberOf(part);
-      if (number !== undefined) found.push([key === '' ? name : `${name}.${key}`, number]);
+      if (number !== undefined) results.push([key === '' ? name : `${name}.${key}`, number]);
     }
   }
-  return found.length > 0 ? Object.fromEntries(found) : undefined;
+  return results.length > 0 ? Object.fromEntries(results) : undefined;
 }
 
 function numberOf(value: unknown): number | string | undefined {

@@ -6,11 +6,11 @@ import { inspectUsage, type SampleContext } from '../chat/messages/inspect.ts';
 import { toolsOf } from '../tools.ts';
 import { isoTime } from '../values.ts';
 
-/** What a sample of Inspect AI knows beside its messages: its events and attachments. */
+/** The events and attachments of an Inspect AI sample. */
 export interface SampleEvents extends SampleContext {
-  /** Undefined when no model call is recorded. */
+  /** Undefined if no model call is recorded. */
   readonly tools: readonly Tool[] | undefined;
-  /** Agents that ran as tools, by the id of the call. A hand-over is not among them: its messages are the sample's. */
+  /** Agents that ran as tools, by call id. Handoffs are not included, since their messages are the sample's. */
   readonly subAgents: Map<string, InspectSubAgent>;
 }
 
@@ -18,14 +18,17 @@ export interface InspectSubAgent {
   readonly name: string;
   readonly pointer: Pointer;
   readonly tools: readonly Tool[] | undefined;
-  /** All that it said and heard: what its last model call got, and what that answered. */
+  /** All its messages: input and output of its last model call. */
   readonly messages: readonly (readonly [Pointer, unknown])[];
 }
 
-/** Of all sub-agents of a sample. They share a pool of messages: a small file could name a great many. */
+/**
+ * Maximum number of messages of all sub-agents of a sample. They share a pool, so a small file could refer to very
+ * many.
+ */
 const MAX_SUB_AGENT_MESSAGES = 100_000;
 
-/** `pointer` is that of the sample. */
+/** Reads the events of a sample; `pointer` is the sample's. */
 export function eventsOf(sample: unknown, pointer: Pointer): SampleEvents {
   const events = getArray(sample, 'events') ?? [];
   const answers = new Map<string, ReturnType<typeof answerOf>>();
@@ -52,23 +55,23 @@ export function eventsOf(sample: unknown, pointer: Pointer): SampleEvents {
     for (const tool of toolsOf(get(event, 'tools')) ?? []) if (!tools.has(tool.name)) tools.set(tool.name, tool);
   }
   const subAgents = new Map<string, InspectSubAgent>();
-  let told = 0;
+  let messageCount = 0;
   for (const [span, { call, name }] of spans.agents) {
     const last = lastOf.get(span);
-    if (last === undefined || told > MAX_SUB_AGENT_MESSAGES) continue;
+    if (last === undefined || messageCount > MAX_SUB_AGENT_MESSAGES) continue;
     const event = events[last];
     const place = `${pointer}/events/${last}`;
     const messages = historyOf(event, place, sample, pointer);
     subAgents.set(call, { name, pointer: place, tools: toolsOf(get(event, 'tools')), messages });
-    told += messages.length;
+    messageCount += messages.length;
   }
   const resolve = (text: LocatedText) => resolveAttachment(text, sample, pointer);
   return { answers, ends, resolve, tools: called ? [...tools.values()] : undefined, subAgents };
 }
 
-/** Which spans are agents that ran as tools, and what is inside them. */
+/** The spans of agents that ran as tools, and what they contain. */
 class AgentSpans {
-  /** By span: the call that it answers. */
+  /** The call of each agent span. */
   readonly agents = new Map<string, { readonly call: string; readonly name: string }>();
   readonly #parents = new Map<string, string>();
   readonly #nearest = new Map<string, string | undefined>();
@@ -86,28 +89,28 @@ class AgentSpans {
       const span = getString(event, 'agent_span_id');
       const call = getId(event, 'id');
       if (get(event, 'event') !== 'tool' || span === undefined || call === undefined) continue;
-      // `agent` names the one that a conversation was handed over to.
+      // `agent` is set for a handoff.
       if (getString(event, 'agent') === undefined) {
         this.agents.set(span, { call, name: names.get(span) || getString(event, 'function') || 'agent' });
       }
     }
   }
 
-  /** The nearest such span around another, or that itself. Each span is climbed over once. */
+  /** The nearest agent span that contains a span, or the span itself. Visits each span once. */
   agentAround(span: string | undefined): string | undefined {
     const passed: string[] = [];
     let at = span;
     while (at !== undefined && !this.#nearest.has(at)) {
       const isAgent = this.agents.has(at);
-      // Set before climbing on, so that spans that are each other's parents end.
+      // Set before continuing, to end cycles.
       this.#nearest.set(at, isAgent ? at : undefined);
       passed.push(at);
       if (isAgent) break;
       at = this.#parents.get(at);
     }
-    const found = at === undefined ? undefined : this.#nearest.get(at);
-    for (const one of passed) this.#nearest.set(one, found);
-    return found;
+    const nearest = at === undefined ? undefined : this.#nearest.get(at);
+    for (const one of passed) this.#nearest.set(one, nearest);
+    return nearest;
   }
 }
 
@@ -128,28 +131,28 @@ function answerOf(event: unknown) {
   };
 }
 
-/** Messages stand in the event, or once for all events in a pool, which ranges of indices refer to. */
+/** The messages of an event: in the event itself, or as ranges of indices into a shared pool. */
 function historyOf(
   event: unknown,
   pointer: Pointer,
   sample: unknown,
   samplePointer: Pointer,
 ): readonly (readonly [Pointer, unknown])[] {
-  const found: (readonly [Pointer, unknown])[] = [];
+  const history: (readonly [Pointer, unknown])[] = [];
   for (const [index, message] of (getArray(event, 'input') ?? []).entries()) {
-    found.push([`${pointer}/input/${index}`, message]);
+    history.push([`${pointer}/input/${index}`, message]);
   }
   const pool = getArray(getObject(sample, 'events_data'), 'messages') ?? [];
   for (const range of getArray(event, 'input_refs') ?? []) {
     const [from, to] = [endOf(range, 0), Math.min(endOf(range, 1), pool.length)];
-    // No history is longer than the pool, whatever its ranges say.
-    for (let index = from; index < to && found.length <= pool.length; index += 1) {
-      found.push([`${samplePointer}/events_data/messages/${index}`, pool[index]]);
+    // A history is never longer than the pool.
+    for (let index = from; index < to && history.length <= pool.length; index += 1) {
+      history.push([`${samplePointer}/events_data/messages/${index}`, pool[index]]);
     }
   }
   const answer = messageOf(event);
-  if (answer !== undefined) found.push([`${pointer}/output/choices/0/message`, answer]);
-  return found;
+  if (answer !== undefined) history.push([`${pointer}/output/choices/0/message`, answer]);
+  return history;
 }
 
 function endOf(range: unknown, end: 0 | 1): number {

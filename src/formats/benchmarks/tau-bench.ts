@@ -11,12 +11,12 @@ import { definedEntries } from '../values.ts';
 
 const FORMAT = 'tau-bench';
 
-/** Results of tau-bench: a list of runs, each with its chat, its reward and the actions that the task expects. */
+/** Reads results of tau-bench: a list of runs, each with its chat, its reward and the expected actions of its task. */
 export function readTauBench(document: Document): ReadResult {
   const problems = new Problems(document.file);
   const sessions = withUniqueIds(sessionsOf(), problems);
   if (sessions.length === 0) {
-    problems.error('no-session', '', 'No runs were found in this file: it is no list of {task_id, reward, traj}.');
+    problems.error('no-session', '', 'No runs were found in this file: it is not a list of {task_id, reward, traj}.');
   }
   return { sessions, problems: problems.list() };
 
@@ -24,7 +24,7 @@ export function readTauBench(document: Document): ReadResult {
     for (const [pointer, run] of records(document)) {
       const session = sessionOf(run, pointer, document.file, problems);
       if (session) yield session;
-      else problems.error('not-a-run', pointer, 'This run is lost: it has no list of messages in `traj`.');
+      else problems.error('not-a-run', pointer, 'Cannot read this run: it has no list of messages in `traj`.');
     }
   }
 }
@@ -39,11 +39,7 @@ function sessionOf(run: unknown, pointer: Pointer, file: string, problems: Probl
   const reward = getNumber(run, 'reward');
   const failure = getString(info, 'error');
   if (failure !== undefined) {
-    problems.warn(
-      'run-failed',
-      `${pointer}/info/error`,
-      `This run broke off before its end ("${failure.slice(0, 200)}").`,
-    );
+    problems.warn('run-failed', `${pointer}/info/error`, `This run ended early ("${failure.slice(0, 200)}").`);
   }
   return {
     id: [`task-${taskId ?? pointer.slice(1)}`, ...(trial === undefined ? [] : [`trial-${trial}`])].join('-'),

@@ -12,19 +12,19 @@ import { definedEntries, isoTime } from '../values.ts';
 const FORMAT = 'tau2-bench';
 
 /**
- * Results of tau2-bench: simulations of tasks, each with its messages and its reward. Its simulated user calls tools
- * too; these are not the agent's.
+ * Reads results of tau2-bench: simulations of tasks, each with messages and a reward. Tool calls of the simulated user
+ * are not the agent's.
  */
 export function readTau2Bench({ file, value }: Document): ReadResult {
   const problems = new Problems(file);
   const sessions = withUniqueIds(new Tau2Results(value, file, problems).sessions(), problems);
   if (sessions.length === 0) {
-    problems.error('no-session', '', 'No simulations were found in this file: its list `simulations` holds none.');
+    problems.error('no-session', '', 'No simulations were found in this file: its list `simulations` is empty.');
   }
   return { sessions, problems: problems.list() };
 }
 
-/** How a conversation ends that nothing broke off. */
+/** Reasons for a regular end of a conversation. */
 const REGULAR_ENDS: ReadonlySet<unknown> = new Set(['user_stop', 'agent_stop']);
 
 class Tau2Results {
@@ -43,8 +43,8 @@ class Tau2Results {
   }
 
   /**
-   * The tasks by id; none where a simulation was checked against other actions than those of the task that it names,
-   * as in submissions that were renumbered: its goal would be another conversation's.
+   * The tasks by id; empty if simulations were checked against actions of other tasks, as in renumbered submissions:
+   * their goals would belong to other conversations.
    */
   #trustedTasks(): ReadonlyMap<string, unknown> {
     const tasks = new Map((getArray(this.#results, 'tasks') ?? []).map((task) => [getId(task, 'id') ?? '', task]));
@@ -58,7 +58,7 @@ class Tau2Results {
     this.#problems.warn(
       'task-mismatch',
       `/simulations/${first}`,
-      `In ${mismatches.length} of ${this.#simulations.length} simulations the actions that were checked are not those of the task that is named. The goals and user profiles of this file's tasks are left out; the checked actions are kept.`,
+      `In ${mismatches.length} of ${this.#simulations.length} simulations, the checked actions differ from those of the named task. The goals and user profiles of this file's tasks are ignored; the checked actions are comparedArguments.`,
     );
     return new Map<string, unknown>();
   }
@@ -67,7 +67,7 @@ class Tau2Results {
     for (const [index, simulation] of this.#simulations.entries()) {
       const pointer = `/simulations/${index}`;
       if (isObject(simulation)) yield this.#session(simulation, pointer);
-      else this.#problems.error('not-a-simulation', pointer, 'This simulation is lost: it is no object.');
+      else this.#problems.error('not-a-simulation', pointer, 'Cannot read this simulation: it is not an object.');
     }
   }
 
@@ -82,7 +82,7 @@ class Tau2Results {
     const reward = getNumber(getObject(simulation, 'reward_info'), 'reward');
     const termination = getString(simulation, 'termination_reason');
     if (termination !== undefined && !REGULAR_ENDS.has(termination)) {
-      const why = `This simulation broke off before its end ("${termination.slice(0, 200)}").`;
+      const why = `This simulation ended early ("${termination.slice(0, 200)}").`;
       this.#problems.warn('run-failed', `${pointer}/termination_reason`, why);
     }
     const { system, turns } = buildConversation(this.#messages(simulation, pointer), this.#problems);
@@ -136,7 +136,7 @@ class Tau2Results {
           yield { ...read, at, model: getString(getObject(message, 'raw_data'), 'model') };
           break;
         case 'result': {
-          // Some submissions lack the flag: then the text decides.
+          // Some submissions lack the flag, so the text decides.
           const outcome = typeof error !== 'boolean' ? undefined : error ? 'error' : 'ok';
           yield { ...read, at, call: getId(message, 'id'), outcome };
           break;
@@ -156,7 +156,7 @@ function listedActions(task: unknown): readonly unknown[] | undefined {
   return getArray(getObject(task, 'evaluation_criteria'), 'actions');
 }
 
-/** What the simulated user was told, in one text or in parts. */
+/** The instructions of the simulated user, as one text or in parts. */
 function scenarioOf(task: unknown): Pick<Session, 'goal' | 'profile'> {
   const scenario = getObject(task, 'user_scenario');
   const instructions = get(scenario, 'instructions');
@@ -170,15 +170,15 @@ function texts(value: unknown, ...keys: readonly string[]): string | undefined {
   return keys.flatMap((key) => getString(value, key) || []).join('\n\n') || undefined;
 }
 
-/** Of the agent only; with the arguments that are compared, which are all where none are named. */
+/** Expected calls of the agent, with the arguments to compare; all arguments if none are named. */
 function expectedCall(action: unknown): ExpectedCall[] {
   const name = getString(action, 'name');
   if (name === undefined || get(action, 'requestor') === 'user') return [];
-  const given = getObject(action, 'arguments');
+  const allArguments = getObject(action, 'arguments');
   const compared = getArray(action, 'compare_args');
-  if (!compared || !given) return [{ name, arguments: given }];
-  const kept = Object.entries(given).filter(([key]) => compared.includes(key));
-  return [kept.length === 0 ? { name } : { name, arguments: Object.fromEntries(kept) }];
+  if (!compared || !allArguments) return [{ name, arguments: allArguments }];
+  const comparedArguments = Object.entries(allArguments).filter(([key]) => compared.includes(key));
+  return [comparedArguments.length === 0 ? { name } : { name, arguments: Object.fromEntries(comparedArguments) }];
 }
 
 function haveSameIds(actions: readonly unknown[], others: readonly unknown[]): boolean {
@@ -188,7 +188,7 @@ function haveSameIds(actions: readonly unknown[], others: readonly unknown[]): b
   );
 }
 
-/** A list, or an object by name, of tools as OpenAI writes them or as tau2 describes them. */
+/** Tools as a list or an object by name, in the form of OpenAI or tau2. */
 function toolsIn(definitions: unknown): Tool[] | undefined {
   const list = isObject(definitions)
     ? Object.keys(definitions)

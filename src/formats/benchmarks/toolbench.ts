@@ -18,8 +18,8 @@ import { argumentsOf, definedEntries } from '../values.ts';
 const FORMAT = 'toolbench';
 
 /**
- * Answers of ToolBench: a tree of what an agent tried, depth first, and what came of it. All of it ran, so that all
- * of it is the turn's; the path that led to the answer stands in the file once more, for training, and is not read.
+ * Reads answers of ToolBench: a tree of an agent's attempts, depth first. All nodes were executed, so all belong to the
+ * turn. The path to the answer, which the file repeats for training, is not read.
  */
 export function readToolBench(document: Document): ReadResult {
   const problems = new Problems(document.file);
@@ -33,7 +33,7 @@ export function readToolBench(document: Document): ReadResult {
     for (const [pointer, value] of records(document)) {
       const session = sessionOf(value, pointer, document.file, problems);
       if (session) yield session;
-      else problems.error('not-an-answer', pointer, 'This answer is lost: it has no object `answer_generation`.');
+      else problems.error('not-an-answer', pointer, 'Cannot read this answer: it has no object `answer_generation`.');
     }
   }
 }
@@ -61,7 +61,7 @@ function sessionOf(value: unknown, pointer: Pointer, file: string, problems: Pro
   };
 }
 
-/** The instructions stand only in what is kept for training. */
+/** The instructions are only in the training data. */
 function systemIn(generation: JsonObject): string | undefined {
   const [last] = (getArray(generation, 'train_messages') ?? []).slice(-1);
   const system = (Array.isArray(last) ? last : []).find((message) => get(message, 'role') === 'system');
@@ -77,8 +77,8 @@ function* messagesOf(
   const place = `${pointer}/answer_generation`;
   const query = getString(generation, 'query');
   if (query !== undefined) {
-    const asked = `${place}/query`;
-    yield { role: 'user', pointer: asked, content: { text: query, pointer: asked } };
+    const queryPointer = `${place}/query`;
+    yield { role: 'user', pointer: queryPointer, content: { text: query, pointer: queryPointer } };
   }
   const root = rootOf(value);
   if (root) yield* attemptMessages(root, `${pointer}/tree/tree`, problems);
@@ -86,7 +86,7 @@ function* messagesOf(
   if (answer) yield { role: 'answer', pointer: answer.pointer, content: answer };
 }
 
-/** `{return_type, final_answer}` as JSON, or the bare text; null where the agent gave up. */
+/** `{return_type, final_answer}` as JSON, or plain text; null if the agent gave up. */
 function answerIn(generation: JsonObject, pointer: Pointer): LocatedText | null {
   const text = getString(generation, 'final_answer');
   if (text === undefined || text === '') return null;
@@ -96,30 +96,30 @@ function answerIn(generation: JsonObject, pointer: Pointer): LocatedText | null 
   return answer === undefined ? null : { text: answer, pointer };
 }
 
-/** A node of the tree on the way to which something was said that belongs to it. */
+/** A node of the tree, with the thought and action of its ancestors. */
 interface NodeVisit {
   readonly node: unknown;
   readonly pointer: Pointer;
   readonly depth: number;
-  /** What the model wrote with the call in this node. */
+  /** The model's text for the call in this node. */
   readonly thought?: LocatedText;
-  /** The tool that the arguments in this node are for. */
+  /** The tool of the arguments in this node. */
   readonly action?: { readonly name: string; readonly pointer: Pointer };
 }
 
-/** An agent's patience ends long before this. */
+/** Maximum depth, far beyond that of real trees. */
 const MAX_DEPTH = 1000;
 
-/** What the model said, called and saw in every node, in the order in which it came to them. */
+/** The messages of all nodes, in the order of execution. */
 function* attemptMessages(root: unknown, pointer: Pointer, problems: Problems): Generator<Message, void> {
   const stack: NodeVisit[] = [{ node: root, pointer, depth: 0 }];
   let visited = 0;
   for (let visit = stack.pop(); visit; visit = stack.pop()) {
     if (visit.depth > MAX_DEPTH) {
-      problems.warn('too-deep', visit.pointer, `This branch is left out: it is more than ${MAX_DEPTH} levels deep.`);
+      problems.warn('too-deep', visit.pointer, `Skipped this branch: it is more than ${MAX_DEPTH} levels deep.`);
       continue;
     }
-    // Calls have no ids of their own, and the same one is tried again in other branches.
+    // Calls have no ids, and other branches may repeat the same call.
     visited += 1;
     yield* nodeMessages(visit, `node-${visited}`);
     for (const child of childrenOf(visit).reverse()) stack.push(child);
@@ -128,21 +128,21 @@ function* attemptMessages(root: unknown, pointer: Pointer, problems: Problems): 
 
 function* nodeMessages({ node, pointer, thought, action }: NodeVisit, id: string): Generator<Message, void> {
   const text = getString(node, 'description');
-  const said = { role: 'agent', pointer, content: thought ?? null, answer: null, calls: [] } as const;
+  const base = { role: 'agent', pointer, content: thought ?? null, answer: null, calls: [] } as const;
   switch (get(node, 'node_type')) {
     case 'Thought':
-      // With a call below, it is said with that.
+      // If there is a call below, the thought belongs to it.
       if (text === undefined || firstOf(node, 'Action') !== undefined) return;
-      yield { ...said, content: { text, pointer: `${pointer}/description` } };
+      yield { ...base, content: { text, pointer: `${pointer}/description` } };
       return;
     case 'Action':
       if (!text || firstOf(node, 'Action Input') !== undefined) return;
-      yield { ...said, calls: [{ pointer, id, name: text, arguments: {} }] };
+      yield { ...base, calls: [{ pointer, id, name: text, arguments: {} }] };
       return;
     case 'Action Input': {
       if (!action) return;
       const { name, pointer: called } = action;
-      yield { ...said, pointer: called, calls: [{ pointer: called, id, name, arguments: argumentsOf(text) }] };
+      yield { ...base, pointer: called, calls: [{ pointer: called, id, name, arguments: argumentsOf(text) }] };
       const value = get(node, 'observation') ?? undefined;
       if (value === undefined) return;
       const outcome = outcomeOf(get(node, 'observation_code'), value);
@@ -155,29 +155,30 @@ function childrenOf({ node, pointer, depth, thought }: NodeVisit): NodeVisit[] {
   const type = get(node, 'node_type');
   const text = getString(node, 'description');
   const own = text === undefined ? undefined : { text, pointer: `${pointer}/description` };
-  const [said, heir] = type === 'Thought' ? [own, firstOf(node, 'Action')] : [thought, firstOf(node, 'Action Input')];
+  const [passedOn, heirIndex] =
+    type === 'Thought' ? [own, firstOf(node, 'Action')] : [thought, firstOf(node, 'Action Input')];
   return (getArray(node, 'children') ?? []).map((child, index) => ({
     node: child,
     pointer: `${pointer}/children/${index}`,
     depth: depth + 1,
-    thought: index === heir ? said : undefined,
+    thought: index === heirIndex ? passedOn : undefined,
     action: type === 'Action' && text ? { name: text, pointer } : undefined,
   }));
 }
 
-/** The place of the first child of a type. */
+/** The index of the first child of a type. */
 function firstOf(node: unknown, type: string): number | undefined {
   const index = (getArray(node, 'children') ?? []).findIndex((child) => get(child, 'node_type') === type);
   return index < 0 ? undefined : index;
 }
 
 /**
- * What ToolBench's server says: 0 is what the tool gave back, in which an error may still stand; 3 and 4 end the work.
- * Everything else is a failure: no such tool, wrong input, a timeout, an error of the API.
+ * Codes of ToolBench's server: 0 is a tool result, which may still be an error; 3 and 4 end the run. Other codes are
+ * failures: unknown tool, invalid input, timeout, API error.
  */
 function outcomeOf(code: unknown, observation: unknown): 'ok' | 'error' | undefined {
   if (code === 3 || code === 4) return 'ok';
   if (typeof code === 'number' && code !== 0) return 'error';
-  // Long observations are cut off, and no JSON any more.
+  // Long observations are truncated and not valid JSON.
   return typeof observation === 'string' && /^\{"error": "[^"]/.test(observation) ? 'error' : undefined;
 }

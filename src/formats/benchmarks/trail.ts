@@ -10,7 +10,7 @@ import type { SpanSource } from '../spans/span.ts';
 
 const FORMAT = 'trail';
 
-/** The traces of the TRAIL benchmark: spans with OpenInference's attributes, nested in each other. */
+/** Reads traces of the TRAIL benchmark: nested spans with OpenInference attributes. */
 export function readTrail(document: Document): ReadResult {
   const problems = new Problems(document.file);
   const sessions = sessionsOfSpans(spansOf(document, problems), {
@@ -34,13 +34,13 @@ function* spansOf(document: Document, problems: Problems): Generator<SpanSource>
     const trace = getString(value, 'trace_id') ?? '';
     open.push({ list: getArray(value, 'spans') ?? [], pointer: `${pointer}/spans`, trace, parent: undefined });
   }
-  // Without recursion: spans may be nested as deeply as the file is.
+  // A stack instead of recursion, for deeply nested spans.
   for (let next = open.pop(); next; next = open.pop()) {
     const { list, pointer, trace, parent } = next;
     for (const [index, value] of list.entries()) {
       const at = `${pointer}/${index}`;
       if (!isObject(value)) {
-        problems.warn('not-a-span', at, 'This span is left out: it is no object.');
+        problems.warn('not-a-span', at, 'Skipped this span: it is not an object.');
         continue;
       }
       yield {

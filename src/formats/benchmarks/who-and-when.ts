@@ -13,7 +13,7 @@ import { definedEntries } from '../values.ts';
 
 const FORMAT = 'who-and-when';
 
-/** Who&When: failed runs of teams of agents, each with who made the decisive mistake and in which step. */
+/** Reads Who&When: failed runs of agent teams, labelled with the agent and step of the decisive mistake. */
 export function readWhoAndWhen(document: Document): ReadResult {
   const problems = new Problems(document.file);
   const sessions = withUniqueIds(sessionsOf(), problems);
@@ -26,7 +26,7 @@ export function readWhoAndWhen(document: Document): ReadResult {
     for (const [pointer, run] of records(document)) {
       const session = sessionOf(run, pointer, document.file, problems);
       if (session) yield session;
-      else problems.error('not-a-run', pointer, 'This run is lost: it has no list of messages in `history`.');
+      else problems.error('not-a-run', pointer, 'Cannot read this run: it has no list of messages in `history`.');
     }
   }
 }
@@ -42,7 +42,7 @@ function sessionOf(run: unknown, pointer: Pointer, file: string, problems: Probl
     source: { file, format: FORMAT, pointer },
     goal: question,
     system,
-    // The labels are for those who compare; nothing that is scored may know them.
+    // The labels are metadata, for comparison only; no metric may read them.
     metadata: definedEntries({
       level: getId(run, 'level'),
       is_correct: get(run, 'is_correct') ?? get(run, 'is_corrected'),
@@ -58,8 +58,8 @@ function sessionOf(run: unknown, pointer: Pointer, file: string, problems: Probl
 }
 
 /**
- * Half of the runs are logs of Magentic-One. The others are AG2's, without the user: the message that opens them is
- * that of an agent, to which a manager added a plan, so that the question is what the user asked.
+ * Half of the runs are logs of Magentic-One. The others are AG2 logs without the user: their first message is an
+ * agent's with a manager's plan, so the question is used as the user's message.
  */
 function* messagesOf(
   run: unknown,

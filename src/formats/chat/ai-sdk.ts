@@ -1,7 +1,7 @@
 import { chatFormat } from './chat-format.ts';
 import { aiSdkMessages, isAiSdk } from './messages/ai-sdk.ts';
 
-/** Messages of Vercel's AI SDK: a list of them, a request to a chat's server, a chat as an app stores it. */
+/** Messages of Vercel's AI SDK: a list, a request to a chat server, or a stored chat. */
 export const aiSdk = chatFormat({
   name: 'ai-sdk',
   title: 'Vercel AI SDK messages',

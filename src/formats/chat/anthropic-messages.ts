@@ -23,10 +23,10 @@ const conversations = chatFormat({
   }),
 });
 
-/** Each by itself: they do not say what they answer. */
+/** Responses without their requests, one conversation each. */
 const responses = chatFormat({ ...SHARED_OPTIONS, listOf: responseIn });
 
-/** Messages of Anthropic's API: a list of them, a request body, responses, one message, body or response per line. */
+/** Messages of Anthropic's API: a list, a request body, responses, or one of these per line. */
 export const anthropicMessages: SyncFormat = {
   ...conversations,
 
@@ -42,7 +42,7 @@ export const anthropicMessages: SyncFormat = {
   },
 };
 
-/** Whether there are only responses: with what users said between them they are one conversation. */
+/** Whether there are only responses; with user messages between them, they are one conversation. */
 function hasResponses({ value }: Document): boolean {
   const first = sample(value);
   return first.length > 0 && first.every((entry) => responseIn(entry) !== undefined);
@@ -53,7 +53,7 @@ function responseIn(value: unknown): MessageList | undefined {
   return { messages: [], pointer: '', answer: { message: value, pointer: '' } };
 }
 
-/** The tools that a request lists, and those that its servers turned out to have. */
+/** The tools of a request and those that its MCP servers list. */
 function catalogueOf(value: unknown): Tool[] | undefined {
   const listed = toolsOf(get(value, 'tools'));
   if (!listed) return undefined;

@@ -8,7 +8,7 @@ import { ag2Messages, isAg2 } from './messages/ag2.ts';
 import { autoGenEvents, isAutoGen } from './messages/autogen.ts';
 import { autoGenLogMessages, isAutoGenLog } from './messages/autogen-log.ts';
 
-/** AutoGen 0.4 and later: messages and events, results of a task, states of a team, and the core's event log. */
+/** AutoGen 0.4 and later: messages and events, task results, team states, and the core's event log. */
 export const autoGen = chatFormat({
   name: 'autogen',
   title: 'AutoGen messages or event log',
@@ -22,13 +22,13 @@ export const autoGen = chatFormat({
   },
 
   extras(value) {
-    // Each call of a model in the log says which tools it had.
+    // Each model call in the log lists its tools.
     const call = sample(value).find((event) => get(event, 'type') === 'LLMCall' && getArray(event, 'tools'));
     return { tools: toolsOf(get(call, 'tools')) };
   },
 });
 
-/** AutoGen 0.2 and AG2: a list of messages, or the result of a chat. */
+/** AutoGen 0.2 and AG2: a list of messages or a chat result. */
 export const ag2 = chatFormat({
   name: 'ag2',
   title: 'AG2 (AutoGen 0.2) messages',

@@ -4,7 +4,7 @@ import { toolsOf } from '../tools.ts';
 import { chatFormat, type MessageList, messageListIn } from './chat-format.ts';
 import { bedrockMessages, bedrockUsage, isBedrock } from './messages/bedrock.ts';
 
-/** Amazon Bedrock's Converse API: its messages, requests, responses, and the records of its invocation log. */
+/** Amazon Bedrock's Converse API: messages, requests, responses, and records of its invocation log. */
 export const bedrockConverse = chatFormat({
   name: 'bedrock-converse',
   title: 'Amazon Bedrock Converse messages',
@@ -16,7 +16,7 @@ export const bedrockConverse = chatFormat({
   extras: extrasOf,
 });
 
-/** Where requests and responses stand: in the value itself, or in a record of the log. */
+/** The request and response of a value, or of a record of the invocation log. */
 const REQUEST = '/input/inputBodyJson';
 const RESPONSE = '/output/outputBodyJson';
 

@@ -12,11 +12,11 @@ import { type AgentMessage, buildConversation, type Message, type RecordedEvent 
 import { type ChatDialect, parseChat } from './messages/dialects.ts';
 import { supersededRecords } from './superseded-records.ts';
 
-/** A list of messages in a conversation, and the keys that lead to it. */
+/** A conversation's list of messages, with the pointer to it. */
 export interface MessageList {
   readonly messages: readonly unknown[];
   readonly pointer: Pointer;
-  /** The model's answer to them, where it stands elsewhere, and what its response says beside it. */
+  /** The model's answer, if it is elsewhere, and the details of its response. */
   readonly answer?: { readonly message: unknown; readonly pointer: Pointer; readonly details?: AnswerDetails };
 }
 
@@ -30,19 +30,19 @@ export interface ChatFormat {
     readonly fits: ChatDialect['fits'];
     readonly read: (...list: Parameters<ChatDialect['read']>) => Iterable<Message | RecordedEvent>;
   };
-  /** What its messages are called, in the plural. */
+  /** The name of its messages, in the plural. */
   readonly messageNoun: string;
-  /** Where a conversation's messages stand; undefined when the value is no conversation. */
+  /** Finds a conversation's messages; undefined if the value is not a conversation. */
   readonly listOf?: (value: unknown) => MessageList | undefined;
-  /** The id that a conversation has in another place than `id`. */
+  /** The id of a conversation, if it is not in `id`. */
   readonly idOf?: (value: unknown) => string | undefined;
-  /** What a conversation says beside its messages, where that is not as in OpenAI's requests. */
+  /** Other properties of a conversation, if they differ from OpenAI's requests. */
   readonly extras?: (value: unknown) => Partial<Pick<Session, 'system' | 'metadata' | 'tools'>>;
 }
 
 /**
- * A format that is messages of one dialect and little else: a list of them, one on every line, an object with such a
- * list (a request body, say), and lists or lines of those.
+ * Defines a format for messages of one dialect: a list of messages, one message per line, an object with such a list
+ * (for example a request body), and lists or lines of those.
  */
 export function chatFormat(options: ChatFormat): SyncFormat {
   const {
@@ -53,7 +53,7 @@ export function chatFormat(options: ChatFormat): SyncFormat {
     messageNoun: noun,
     listOf = messageListIn,
     idOf,
-    extras: besides,
+    extras: extrasOf,
   } = options;
   const isMessageList = (value: unknown) => Array.isArray(value) && dialect.fits(sample(value));
   const isConversation = (value: unknown) => {
@@ -64,7 +64,7 @@ export function chatFormat(options: ChatFormat): SyncFormat {
     ) {
       return false;
     }
-    // A few messages of each conversation are enough to tell.
+    // A few messages of each conversation are enough for detection.
     const answer = list.answer ? [list.answer.message] : [];
     return isMessageList([...list.messages.slice(0, 40), ...answer]);
   };
@@ -92,7 +92,7 @@ export function chatFormat(options: ChatFormat): SyncFormat {
     }
     const continued = supersededRecords(listsOf(document));
     if (continued.size > 0) {
-      const message = `${continued.size} records are not read by themselves: later ones repeat and continue them.`;
+      const message = `Skipped ${continued.size} records that later records repeat and continue.`;
       problems.warn('continued-call', '', message);
     }
     for (const [pointer, record] of records(document)) {
@@ -101,7 +101,7 @@ export function chatFormat(options: ChatFormat): SyncFormat {
       const id = document.lines ? `line-${number}` : `${stem}-${number}`;
       const session = sessionOf(record, pointer, id, file, problems);
       if (session) yield session;
-      else problems.warn('not-a-conversation', pointer, `This entry is left out: it has no list of ${noun}.`);
+      else problems.warn('not-a-conversation', pointer, `Skipped this entry: it has no list of ${noun}.`);
     }
   }
 
@@ -122,7 +122,7 @@ export function chatFormat(options: ChatFormat): SyncFormat {
     const list = listOf(value);
     if (!list) return undefined;
     const { system, systemPointer, turns } = buildConversation(messagesOf(list, pointer, problems), problems);
-    const beside = besides?.(value);
+    const extras = extrasOf?.(value);
     return {
       id:
         getId(value, 'id') ||
@@ -131,14 +131,14 @@ export function chatFormat(options: ChatFormat): SyncFormat {
         idOf?.(value) ||
         fallbackId,
       source: { file, format: name, pointer },
-      system: system ?? getString(value, 'system') ?? beside?.system,
+      system: system ?? getString(value, 'system') ?? extras?.system,
       systemPointer: systemPointer ?? (get(value, 'system') === undefined ? undefined : `${pointer}/system`),
       metadata: definedEntries({
         ...getObject(value, 'metadata'),
         model: getString(value, 'model'),
-        ...beside?.metadata,
+        ...extras?.metadata,
       }),
-      tools: beside?.tools ?? toolsOf(get(value, 'tools') ?? get(value, 'functions')),
+      tools: extras?.tools ?? toolsOf(get(value, 'tools') ?? get(value, 'functions')),
       turns,
     };
   }
@@ -166,10 +166,10 @@ export function chatFormat(options: ChatFormat): SyncFormat {
   };
 }
 
-/** Where a conversation's messages stand in an object. */
+/** Keys of a conversation's messages. */
 const MESSAGE_LIST_KEYS = ['messages', 'conversation', 'history'] as const;
 
-/** Keys of objects that hold such messages and more: formats of their own. */
+/** Keys of other formats that contain such messages. */
 const KEYS_OF_OTHER_FORMATS = [
   'trajectory_format',
   'trajectory',
@@ -179,10 +179,10 @@ const KEYS_OF_OTHER_FORMATS = [
   'spans',
 ] as const;
 
-/** Types of events in AutoGen's log: each repeats the messages so far, and is no conversation by itself. */
+/** Types of events in AutoGen's log that repeat the messages so far and are not conversations. */
 const EVENT_TYPES: ReadonlySet<unknown> = new Set(['LLMCall', 'LLMStreamStart']);
 
-/** An object with a list of messages, or the bare list. */
+/** Finds the messages of an object with a list, or of a list. */
 export function messageListIn(value: unknown): MessageList | undefined {
   if (Array.isArray(value)) return { messages: value, pointer: '' };
   if (EVENT_TYPES.has(get(value, 'type'))) return undefined;

@@ -5,7 +5,7 @@ import { firstPresent } from '../values.ts';
 import { chatFormat, type MessageList } from './chat-format.ts';
 import { geminiContent, geminiMessages, geminiUsage, isGemini } from './messages/gemini.ts';
 
-/** Google's Gemini API: contents, requests, responses, and records of both as Vertex AI's batches write them. */
+/** Google's Gemini API: contents, requests, responses, and records of Vertex AI batches. */
 export const geminiContents = chatFormat({
   name: 'gemini-contents',
   title: 'Gemini contents',
@@ -31,7 +31,7 @@ function contentsOf(request: unknown, pointer: string): MessageList | undefined 
   return undefined;
 }
 
-/** The first candidate: where several were asked for, it is the one that is used. */
+/** The first candidate, which is the one used if there are several. */
 function answerOf(response: unknown, pointer: string): MessageList['answer'] {
   const [candidate] = getArray(response, 'candidates') ?? [];
   const message = getObject(candidate, 'content');

@@ -18,7 +18,7 @@ const chat = chatFormat({
   idOf: threadOf,
 });
 
-/** LangChain messages: a list of them, a request, the state of a LangGraph thread, the history of its states. */
+/** LangChain messages: a list, a request, the state of a LangGraph thread, or its history of states. */
 export const langChain: SyncFormat = {
   ...chat,
 
@@ -34,7 +34,7 @@ export const langChain: SyncFormat = {
   },
 };
 
-/** The state of a thread as a server or `getState` gives it, or as a checkpointer stores it. */
+/** The state of a thread from a server, `getState` or a checkpointer. */
 function stateOf(value: unknown): MessageList | undefined {
   for (const key of ['values', 'channel_values'] as const) {
     const messages = getArray(get(value, key), 'messages');
@@ -43,7 +43,7 @@ function stateOf(value: unknown): MessageList | undefined {
   return undefined;
 }
 
-/** Of a state it is the place that is particular; its messages may be OpenAI's. */
+/** A state is detected by its structure; its messages may be OpenAI's. */
 function isThreadState(value: unknown): boolean {
   const messages = sample(stateOf(value)?.messages, 40);
   return isLangChain(messages) || isOpenAi(messages);
@@ -66,7 +66,7 @@ function threadOf(value: unknown): string | undefined {
   return undefined;
 }
 
-/** A history has a state per step, and each repeats the messages of those before it: the latest one has them all. */
+/** Keeps the latest state of each thread. A history has one state per step, and the latest has all messages. */
 function latestStates(document: Document): { latest: Document; problems: readonly Problem[] } {
   const { file, value } = document;
   if (!Array.isArray(value)) return { latest: document, problems: [] };
@@ -85,7 +85,7 @@ function latestStates(document: Document): { latest: Document; problems: readonl
     latestOf.set(thread, index);
   }
   if (earlier.size === 0) return { latest: document, problems: [] };
-  const message = `${earlier.size} earlier states of the same threads are not read: the latest has their messages.`;
+  const message = `Skipped ${earlier.size} earlier states of the same threads: the latest state has their messages.`;
   return {
     latest: { ...document, value: value.map((state, index) => (earlier.has(index) ? undefined : state)) },
     problems: [createProblem('warning', 'earlier-state', file, message)],

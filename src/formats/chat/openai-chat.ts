@@ -4,14 +4,14 @@ import { isAg2 } from './messages/ag2.ts';
 import { instructionsOf } from './messages/anthropic.ts';
 import { isOpenAi, openAiMessages } from './messages/openai.ts';
 
-/** OpenAI chat messages: a list of them, a request body, fine-tuning lines, one message per line. */
+/** OpenAI chat messages: a list, a request body, fine-tuning lines, or one message per line. */
 export const openAiChat = chatFormat({
   name: 'openai-chat',
   title: 'OpenAI chat messages',
   description: 'A list of chat messages, a request body {messages, tools}, or fine-tuning data (JSONL)',
-  // AG2's are OpenAI's with names, which mean something there.
+  // AG2's messages are OpenAI's with names, which have a meaning there.
   dialect: { fits: (messages) => isOpenAi(messages) && !isAg2(messages), read: openAiMessages },
   messageNoun: 'chat messages',
-  // A request to Anthropic's API with nothing but plain texts is one of these.
+  // A request to Anthropic's API with plain texts only matches too.
   extras: (value) => ({ system: instructionsOf(get(value, 'system')) }),
 });

@@ -3,9 +3,8 @@ import type { Tool } from '../../core/session.ts';
 import { toolsOf } from '../tools.ts';
 
 /**
- * The catalogue of requests and responses: functions, the provider's own tools under the names that their calls have,
- * and the tools of other servers, which are listed by an item or only seen when they are called. Undefined when no
- * request says which tools there were.
+ * The tool catalogue of requests and responses: functions, the provider's tools under the names of their calls, and
+ * tools of MCP servers, which are listed by an item or only known by their calls. Undefined if no request lists tools.
  *
  * @param lists the `tools` of the requests and responses of one conversation.
  */

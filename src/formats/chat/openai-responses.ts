@@ -20,7 +20,7 @@ import {
 import { textIn } from './messages/openai-responses-results.ts';
 import { responsesTools } from './openai-responses-tools.ts';
 
-/** Items, requests and responses of OpenAI's Responses API, and what the Agents SDK keeps of a conversation. */
+/** Items, requests and responses of OpenAI's Responses API, and conversations stored by the Agents SDK. */
 export const openAiResponses: SyncFormat = {
   name: 'openai-responses',
   title: 'OpenAI Responses',
@@ -54,10 +54,10 @@ function isItemList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && isResponses(sample(value));
 }
 
-/** Keys of objects that hold items and more: formats of their own. */
+/** Keys of other formats that contain items. */
 const OTHER_FORMATS = ['trajectory_format', 'trajectory', 'spans', 'traceId', '$schemaVersion'] as const;
 
-/** Parameters that requests for texts have, and those for embeddings and the like do not. */
+/** Parameters that text requests have, unlike requests for embeddings and others. */
 const TEXT_REQUEST_KEYS = [
   'instructions',
   'tools',
@@ -100,7 +100,7 @@ function* sessionsOf(document: Document, problems: Problems): Generator<Session>
       problems.warn(
         'not-a-conversation',
         pointer,
-        'This entry is left out: it is no request, response or list of items.',
+        'Skipped this entry: it is not a request, response or list of items.',
       );
       continue;
     }
@@ -148,7 +148,7 @@ function* entriesOf(chain: ResponseChain): Generator<ResponsesEntry> {
   let instructed: string | undefined;
   for (const { value, pointer } of chain) {
     const instructions = textIn(get(value, 'instructions'), `${pointer}/instructions`);
-    // Every response of a conversation repeats them.
+    // Every response of a conversation repeats the instructions.
     if (instructions && instructions.text !== instructed) {
       instructed = instructions.text;
       yield { role: 'system', pointer: instructions.pointer, content: instructions };
@@ -165,7 +165,7 @@ function* entriesOf(chain: ResponseChain): Generator<ResponsesEntry> {
   }
 }
 
-/** Where items stand in a value, in the order of the conversation. */
+/** The lists of items in a value, in the order of the conversation. */
 function listsIn(value: unknown): { readonly items: readonly unknown[]; readonly key: Pointer }[] {
   if (Array.isArray(value)) return [{ items: value, key: '' }];
   const keys = getArray(value, 'output') ? ['input', 'output'] : [listKey(value) ?? 'input'];

@@ -1,7 +1,7 @@
 import { chatFormat } from './chat-format.ts';
 import { isOtelParts, otelMessages as read } from './messages/otel-parts.ts';
 
-/** Messages as OpenTelemetry's conventions have them, without the spans that they come from. */
+/** Messages in the form of OpenTelemetry's conventions, without their spans. */
 export const otelMessages = chatFormat({
   name: 'otel-messages',
   title: 'OpenTelemetry messages',

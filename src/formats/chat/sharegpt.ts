@@ -3,7 +3,7 @@ import { toolsOf } from '../tools.ts';
 import { chatFormat, messageListIn } from './chat-format.ts';
 import { isShareGpt, shareGptMessages } from './messages/sharegpt.ts';
 
-/** ShareGPT conversations: {conversations: [{from, value}]}, a list or lines of those, or the bare list. */
+/** ShareGPT conversations: {conversations: [{from, value}]}, a list or lines of those, or a bare list of messages. */
 export const shareGpt = chatFormat({
   name: 'sharegpt',
   title: 'ShareGPT conversations',
@@ -17,7 +17,7 @@ export const shareGpt = chatFormat({
   },
 
   extras(value) {
-    // The catalogue is JSON in a string mostly.
+    // The tool catalogue is usually JSON in a string.
     const tools = getString(value, 'tools');
     return { tools: tools === undefined ? undefined : toolsOf(parseJson(tools)) };
   },

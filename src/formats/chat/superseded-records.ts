@@ -2,7 +2,7 @@ import { jsonEqual } from '../../core/json.ts';
 import type { Pointer } from '../../core/session.ts';
 import { jsonText } from '../values.ts';
 
-/** How many conversations that begin alike are told apart at once. */
+/** Maximum number of open conversations with the same first message. */
 const MAX_OPEN_CONVERSATIONS = 20;
 
 interface LoggedCall {
@@ -11,29 +11,30 @@ interface LoggedCall {
   readonly answer: unknown;
 }
 
-/** What was sent, and what came back. */
+/** A request's messages and its answer. */
 interface ModelExchange {
   readonly messages: readonly unknown[];
   readonly answer?: { readonly message: unknown };
 }
 
 /**
- * The log of an API has a record for every call of a model, request and response, and each repeats all messages of
- * the calls before it. These are the records that a later one goes on from, so that it tells what they tell.
+ * Finds the records of an API log that a later record continues. A log has one record per model call, and each repeats
+ * the messages of the previous calls, so the continued records are redundant.
  */
 export function supersededRecords(records: Iterable<readonly [Pointer, ModelExchange]>): ReadonlySet<Pointer> {
   const continued = new Set<Pointer>();
   const open = new Map<string, LoggedCall[]>();
   for (const [pointer, { messages, answer }] of records) {
-    // A list alone is no call: training data has many that begin alike.
+    // A list without an answer is not a call: training data has many with the same beginning.
     if (!answer || messages.length === 0) continue;
     const beginning = jsonText(messages[0]);
-    const alike = open.get(beginning) ?? [];
-    const before = alike.filter((call) => startsWith(messages, call.messages));
-    // Of calls that were answered in different ways, the one whose answer was kept.
-    const earlier = before.findLast((call) => isSame(call.answer, messages[call.messages.length])) ?? before.at(-1);
+    const sameBeginning = open.get(beginning) ?? [];
+    const earlierCalls = sameBeginning.filter((call) => startsWith(messages, call.messages));
+    // If the same call was answered in different ways, prefer the one whose answer was kept.
+    const earlier =
+      earlierCalls.findLast((call) => isSame(call.answer, messages[call.messages.length])) ?? earlierCalls.at(-1);
     if (earlier) continued.add(earlier.pointer);
-    const others = alike.filter((call) => call !== earlier).slice(-MAX_OPEN_CONVERSATIONS);
+    const others = sameBeginning.filter((call) => call !== earlier).slice(-MAX_OPEN_CONVERSATIONS);
     open.set(beginning, [...others, { pointer, messages, answer: answer.message }]);
   }
   return continued;
@@ -47,7 +48,7 @@ function isSame(a: unknown, b: unknown): boolean {
   try {
     return jsonEqual(a, b);
   } catch {
-    // Nested too deeply to be compared.
+    // Nested too deeply to compare.
     return false;
   }
 }

@@ -17,12 +17,12 @@ import { listEntries, type MappedValue, valuesOf } from './path.ts';
 import { PathResolver } from './path-resolver.ts';
 import { readTurns } from './turns.ts';
 
-/** Every format that is read, and after them what the user says of JSON that none of them knows. */
+/** All formats, followed by the user's mappings for JSON of other shapes. */
 export function formatsWithMappings(mappings: Mapping | readonly Mapping[] = []): readonly Format[] {
   return [...FORMATS, ...[mappings].flat().map(mappedFormat)];
 }
 
-/** JSON of any shape, of which a mapping says where its parts stand. */
+/** A format for JSON of any shape, defined by a mapping. */
 export function mappedFormat(mapping: Mapping): SyncFormat {
   const { name } = mapping;
   return {
@@ -34,7 +34,7 @@ export function mappedFormat(mapping: Mapping): SyncFormat {
   };
 }
 
-/** How many sessions, and entries of each, detection looks at. */
+/** Maximum numbers of sessions, and of entries per session, that detection looks at. */
 const SAMPLED_SESSIONS = 10;
 const SAMPLED_ENTRIES = 20;
 
@@ -59,7 +59,7 @@ function entryTest({ messages, turns }: Mapping): (entry: unknown) => boolean {
     });
 }
 
-/** The list that a session is made of. */
+/** The list of a session's messages or turns. */
 function listIn({ messages, turns }: Mapping): { readonly what: 'messages' | 'turns'; readonly paths: MappingPaths } {
   return messages ? { what: 'messages', paths: messages.path } : { what: 'turns', paths: turns?.path ?? [] };
 }
@@ -85,7 +85,7 @@ function* sessionsIn(
   else yield* listEntries(root);
 }
 
-/** What stands in lists; a value that is no list stands for itself. */
+/** The entries of lists; a value that is not a list is kept as it is. */
 function* entriesAt(lists: Iterable<MappedValue>): Generator<MappedValue, undefined> {
   for (const list of lists) for (const entry of listEntries(list)) if (entry.value !== null) yield entry;
 }
@@ -102,9 +102,9 @@ function* take<T>(count: number, values: Iterable<T>): Generator<T, undefined> {
 class MappedReader {
   readonly #document: Document;
   readonly #mapping: Mapping;
-  readonly #follow = new PathResolver();
+  readonly #resolver = new PathResolver();
   readonly #problems: Problems;
-  /** Of entries that were expected to be sessions. */
+  /** Pointers of entries that should be sessions. */
   readonly #left: Pointer[] = [];
 
   constructor(document: Document, mapping: Mapping) {
@@ -121,10 +121,10 @@ class MappedReader {
   }
 
   *#sessions(): Generator<Session> {
-    const values = (paths: MappingPaths, from: MappedValue) => this.#follow.all('sessions', paths, from);
+    const values = (paths: MappingPaths, from: MappedValue) => this.#resolver.all('sessions', paths, from);
     const groups = new Map<string | MappedValue, MappedValue[]>();
     for (const part of sessionsIn(this.#document, this.#mapping, values)) {
-      const key = this.#follow.id('groupBy', this.#mapping.groupBy, part) ?? part;
+      const key = this.#resolver.id('groupBy', this.#mapping.groupBy, part) ?? part;
       const group = groups.get(key);
       if (group) group.push(part);
       else groups.set(key, [part]);
@@ -137,13 +137,13 @@ class MappedReader {
     }
   }
 
-  /** `parts`: what the file holds of it, one after the other. */
+  /** `parts` are the session's values in the file, in order. */
   #session(parts: readonly MappedValue[], key: string | undefined, number: number): Session | undefined {
     const { id, goal, system, tools, metadata } = this.#mapping;
-    const follow = this.#follow;
+    const resolver = this.#resolver;
     const { what, paths } = listIn(this.#mapping);
     const pointer = parts[0]?.pointer ?? '';
-    const lists = parts.flatMap((part) => follow.all(`${what}.path`, paths, part));
+    const lists = parts.flatMap((part) => resolver.all(`${what}.path`, paths, part));
     if (lists.length === 0) {
       this.#left.push(pointer);
       return undefined;
@@ -156,39 +156,40 @@ class MappedReader {
       return undefined;
     };
     const { system: said, systemPointer, turns } = this.#content(entriesAt(lists));
-    const besides = of((part) => follow.text('system', system, part));
+    const besides = of((part) => resolver.text('system', system, part));
     return {
-      id: key ?? of((part) => follow.id('id', id, part)) ?? this.#fallbackId(pointer, number),
+      id: key ?? of((part) => resolver.id('id', id, part)) ?? this.#fallbackId(pointer, number),
       source: { file: this.#document.file, format: this.#mapping.name, pointer },
-      goal: of((part) => follow.text('goal', goal, part)?.text),
+      goal: of((part) => resolver.text('goal', goal, part)?.text),
       system: said ?? besides?.text,
       systemPointer: said === undefined ? besides?.pointer : systemPointer,
-      metadata: of((part) => metadataOf(follow.first('metadata', metadata, part))),
+      metadata: of((part) => metadataOf(resolver.first('metadata', metadata, part))),
       task: of((part) => this.#task(part)),
-      tools: of((part) => toolsOf(parseQuotedJson(follow.first('tools', tools, part)?.value))),
+      tools: of((part) => toolsOf(parseQuotedJson(resolver.first('tools', tools, part)?.value))),
       turns,
     };
   }
 
   #content(entries: Iterable<MappedValue>): Conversation {
     const { messages, turns } = this.#mapping;
-    if (messages) return buildConversation(messagesOf(entries, messages, this.#follow, this.#problems), this.#problems);
+    if (messages)
+      return buildConversation(messagesOf(entries, messages, this.#resolver, this.#problems), this.#problems);
     return {
       system: undefined,
       systemPointer: undefined,
-      turns: turns ? readTurns(entries, turns, this.#follow, this.#problems) : [],
+      turns: turns ? readTurns(entries, turns, this.#resolver, this.#problems) : [],
     };
   }
 
   #task(part: MappedValue): Task | undefined {
     const { task } = this.#mapping;
-    const id = this.#follow.id('task.id', task?.id, part);
+    const id = this.#resolver.id('task.id', task?.id, part);
     if (id === undefined) return undefined;
     return {
       id,
-      trial: this.#follow.id('task.trial', task?.trial, part),
-      dataset: this.#follow.id('task.dataset', task?.dataset, part),
-      agent: this.#follow.id('task.agent', task?.agent, part),
+      trial: this.#resolver.id('task.trial', task?.trial, part),
+      dataset: this.#resolver.id('task.dataset', task?.dataset, part),
+      agent: this.#resolver.id('task.agent', task?.agent, part),
     };
   }
 
@@ -203,15 +204,15 @@ class MappedReader {
   #warn(): void {
     const { what } = listIn(this.#mapping);
     for (const pointer of this.#left) {
-      this.#problems.warn('not-a-conversation', pointer, `This entry is left out: map.${what}.path leads to nothing.`);
+      this.#problems.warn('not-a-conversation', pointer, `Skipped this entry: map.${what}.path finds nothing.`);
     }
-    this.#follow.warn(this.#problems);
+    this.#resolver.warn(this.#problems);
   }
 
   #explainNothing(): void {
     const { what } = listIn(this.#mapping);
-    const { sentence, pointer } = this.#follow.explain('sessions') ?? this.#follow.explain(`${what}.path`) ?? {};
-    const message = `The mapping "${this.#mapping.name}" finds no session in this file. ${sentence ?? 'There is nothing in it.'}`;
+    const { sentence, pointer } = this.#resolver.explain('sessions') ?? this.#resolver.explain(`${what}.path`) ?? {};
+    const message = `The mapping "${this.#mapping.name}" finds no session in this file. ${sentence ?? 'The file is empty.'}`;
     this.#problems.error('no-session', pointer ?? '', message);
   }
 }

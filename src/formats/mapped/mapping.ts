@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { parsePath } from './path.ts';
 
 /**
- * `map` of the configuration: where an unknown JSON says what. Every path begins at the value that it is about: the
- * file for `sessions`, the session for `messages.path`, the message for `messages.text`.
+ * `map` of the configuration: paths into JSON of an unknown shape. Each path is relative to the value that it
+ * describes: the file for `sessions`, the session for `messages.path`, the message for `messages.text`.
  */
 
 const path = z
@@ -14,13 +14,13 @@ const path = z
   })
   .meta({ examples: ['data.turns[0]'] });
 
-/** Of several, the first that leads to something. */
+/** Alternatives; the first path with a match wins. */
 const pathList = z.array(path).refine((all) => all.length > 0, 'must have a path in it');
 const paths = z.union([path, pathList]);
 
 const call = z.strictObject({
   name: paths,
-  /** The object that they are, or one by one where they stand among other things. */
+  /** A path to the object of arguments, or one path per argument. */
   arguments: z.union([path, pathList, z.record(z.string(), paths)]).optional(),
   id: paths.optional(),
   result: paths.optional(),
@@ -29,7 +29,7 @@ const call = z.strictObject({
   endedAt: paths.optional(),
 });
 
-/** `call`: the entry is a tool call itself. `ignore`: it is no message. */
+/** `call`: the entry is a tool call. `ignore`: the entry is not a message. */
 export const ROLES = ['user', 'agent', 'system', 'tool', 'call', 'ignore'] as const;
 export type MappedRole = (typeof ROLES)[number];
 
@@ -61,7 +61,7 @@ const turns = z.strictObject({
   reference: paths.optional(),
 });
 
-/** A name as `--input-format` takes it. */
+/** A name for `--input-format`. */
 const name = z
   .string()
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
@@ -96,7 +96,7 @@ export const mappingSchema = z
     error: 'must come with "calls" beside it, which says where a call has its name',
   });
 
-/** A mapping that was checked. */
+/** A validated mapping. */
 export type Mapping = z.output<typeof mappingSchema>;
 export type MappingPaths = z.output<typeof paths>;
 export type CallMapping = z.output<typeof call>;

@@ -7,7 +7,7 @@ import type { PathResolver } from './path-resolver.ts';
 
 type MessagesMapping = NonNullable<Mapping['messages']>;
 
-/** Names of roles that need no telling. */
+/** Common role names, which need no mapping. */
 const DEFAULT_ROLES: readonly (readonly [string, MappedRole])[] = [
   ['user', 'user'],
   ['human', 'user'],
@@ -25,34 +25,34 @@ export function rolesOf({ roles = {} }: MessagesMapping): ReadonlyMap<string, Ma
   return new Map([...DEFAULT_ROLES, ...Object.entries(roles)]);
 }
 
-/** The entries of a log as messages. */
+/** Reads the entries of a log as messages. */
 export function* messagesOf(
   places: Iterable<MappedValue>,
   mapping: MessagesMapping,
-  follow: PathResolver,
+  resolver: PathResolver,
   problems: Problems,
 ): Generator<Message, void> {
   const roles = rolesOf(mapping);
-  const strangers = new UnknownRoles();
+  const unknownRoles = new UnknownRoles();
   let answer: MappedAnswer | null = null;
   for (const place of places) {
-    const name = follow.id('messages.role', mapping.role, place);
+    const name = resolver.id('messages.role', mapping.role, place);
     const role = roles.get(name ?? '');
-    if (role === undefined) strangers.add(name, place);
+    if (role === undefined) unknownRoles.add(name, place);
     if (role === undefined || role === 'ignore') continue;
     if (role === 'call') {
       answer ??= new MappedAnswer({ role: 'agent', pointer: place.pointer, content: null });
-      answer.add(place, mapping, follow, problems);
+      answer.add(place, mapping, resolver, problems);
       continue;
     }
     if (answer) yield* answer.messages();
     answer = null;
     if (role === 'tool') {
-      yield readResult(place, mapping, follow);
+      yield readResult(place, mapping, resolver);
       continue;
     }
-    const content = follow.text('messages.text', mapping.text, place);
-    const at = follow.time('messages.time', mapping.time, place);
+    const content = resolver.text('messages.text', mapping.text, place);
+    const at = resolver.time('messages.time', mapping.time, place);
     const { pointer } = place;
     if (role === 'user') yield { role, pointer, content, at };
     if (role === 'system' && content) yield { role, pointer, content };
@@ -60,31 +60,31 @@ export function* messagesOf(
       answer = new MappedAnswer({ role, pointer, content, at });
       const { calls } = mapping;
       if (calls?.path === undefined) continue;
-      for (const call of follow.entries('messages.calls.path', calls.path, place)) {
-        answer.add(call, mapping, follow, problems);
+      for (const call of resolver.entries('messages.calls.path', calls.path, place)) {
+        answer.add(call, mapping, resolver, problems);
       }
     }
   }
   if (answer) yield* answer.messages();
-  strangers.warn(problems);
+  unknownRoles.warn(problems);
 }
 
-/** What the agent said, and its calls: those that are entries of their own belong to what it said just before. */
+/** An agent message with its calls. Calls in entries of their own belong to the agent message before them. */
 class MappedAnswer {
   readonly #message: Omit<AgentMessage, 'calls'>;
   readonly #calls: RequestedCall[] = [];
-  /** Of calls that come with their results. */
+  /** Results that are part of a call's entry. */
   readonly #results: ResultMessage[] = [];
 
   constructor(message: Omit<AgentMessage, 'calls'>) {
     this.#message = message;
   }
 
-  add(place: MappedValue, { calls }: MessagesMapping, follow: PathResolver, problems: Problems): void {
-    const step = calls && readCall(place, calls, 'messages.calls', follow, problems);
+  add(place: MappedValue, { calls }: MessagesMapping, resolver: PathResolver, problems: Problems): void {
+    const step = calls && readCall(place, calls, 'messages.calls', resolver, problems);
     if (!step) return;
     const { pointer, name, resultPointer: valuePointer, startedAt: at, endedAt } = step;
-    // Without an id of its own, a call and the result that stands in it would not surely be united.
+    // A call without an id gets its pointer as id, to keep it together with its own result.
     const id = step.id ?? (valuePointer === undefined ? undefined : pointer);
     this.#calls.push({ pointer, id, name, arguments: step.arguments, at });
     if (valuePointer === undefined || step.outcome === 'missing') return;
@@ -99,24 +99,28 @@ class MappedAnswer {
   }
 }
 
-function readResult(place: MappedValue, { text, time, result }: MessagesMapping, follow: PathResolver): ResultMessage {
-  const value = result?.value === undefined ? undefined : follow.first('messages.result.value', result.value, place);
-  const said = value === undefined ? follow.text('messages.text', text, place) : null;
-  const flag = readErrorFlag('messages.result.error', result?.error, place, follow);
+function readResult(
+  place: MappedValue,
+  { text, time, result }: MessagesMapping,
+  resolver: PathResolver,
+): ResultMessage {
+  const value = result?.value === undefined ? undefined : resolver.first('messages.result.value', result.value, place);
+  const said = value === undefined ? resolver.text('messages.text', text, place) : null;
+  const flag = readErrorFlag('messages.result.error', result?.error, place, resolver);
   return {
     role: 'result',
     pointer: place.pointer,
-    call: follow.id('messages.result.call', result?.call, place),
-    name: follow.id('messages.result.name', result?.name, place),
+    call: resolver.id('messages.result.call', result?.call, place),
+    name: resolver.id('messages.result.name', result?.name, place),
     value: value === undefined ? said?.text : value.value,
     valuePointer: (value ?? said ?? flag?.place ?? place).pointer,
     outcome: flag?.outcome,
     error: flag?.error,
-    at: follow.time('messages.time', time, place),
+    at: resolver.time('messages.time', time, place),
   };
 }
 
-/** Entries whose role the mapping does not know. */
+/** Entries with an unknown role. */
 class UnknownRoles {
   readonly #roles = new Map<string | undefined, { readonly place: MappedValue; count: number }>();
 
@@ -126,14 +130,14 @@ class UnknownRoles {
     else this.#roles.set(role, { place, count: 1 });
   }
 
-  /** One sentence for each role. */
+  /** Adds one warning per role. */
   warn(problems: Problems): void {
     for (const [role, { place, count }] of this.#roles) {
       const entries = count === 1 ? 'One entry is' : `${count} entries are`;
       const message =
         role === undefined
-          ? `${entries} left out: map.messages.role leads to no name of a role there.`
-          : `${entries} left out: map.messages.roles does not say what "${role.slice(0, 80)}" is. Say one of ${ROLES.join(', ')}.`;
+          ? `${entries} skipped: map.messages.role finds no role name there.`
+          : `${entries} skipped: map.messages.roles has no entry for "${role.slice(0, 80)}". Map it to one of ${ROLES.join(', ')}.`;
       problems.warn('unknown-role', place.pointer, message);
     }
   }

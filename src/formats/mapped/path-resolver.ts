@@ -15,70 +15,70 @@ import {
   valuesAt,
 } from './path.ts';
 
-/** What became of one entry of the mapping in one file. */
+/** The state of one path of the mapping in one file. */
 interface PathLookup {
   readonly paths: readonly MappingPath[];
-  /** Each of them leads to one value at most. */
+  /** Whether each path leads to at most one value. */
   readonly isOne: boolean;
   isMatched: boolean;
-  /** Where it was looked for in vain: the first place, and how many there were. */
+  /** The first location without a match, and the number of such locations. */
   firstMiss: MappedValue | null;
   missCount: number;
 }
 
 /**
- * Follows the paths of a mapping in one file, and knows in the end which of them led nowhere. `key` is what a path is
- * called in the mapping. A key that is there with null has been found.
+ * Resolves the paths of a mapping in one file and records which of them never match. `key` is a path's key in the
+ * mapping. A key with the value null counts as a match.
  */
 export class PathResolver {
-  readonly #sought = new Map<string, PathLookup>();
+  readonly #lookups = new Map<string, PathLookup>();
 
-  /** The first value of the first path that leads to any; null only where there is nothing else. */
+  /** The first value of the first path with a match; null only if there is no other value. */
   first(key: string, paths: MappingPaths | undefined, from: MappedValue): MappedValue | undefined {
     if (paths === undefined) return undefined;
-    const sought = this.#soughtBy(key, paths);
-    if (!sought.isOne) return this.all(key, paths, from)[0];
+    const lookup = this.#lookup(key, paths);
+    if (!lookup.isOne) return this.all(key, paths, from)[0];
     let none: MappedValue | undefined;
-    for (const { tokens } of sought.paths) {
-      const place = valueAt(from, tokens);
-      if (place) sought.isMatched = true;
-      if (place && place.value !== null) return place;
-      none ??= place;
+    for (const { tokens } of lookup.paths) {
+      const located = valueAt(from, tokens);
+      if (located) lookup.isMatched = true;
+      if (located && located.value !== null) return located;
+      none ??= located;
     }
-    if (!sought.isMatched) recordMiss(sought, from);
+    if (!lookup.isMatched) recordMiss(lookup, from);
     return none;
   }
 
-  /** All values of the first path that leads to any but null. */
+  /** All values of the first path with a match other than null. */
   all(key: string, paths: MappingPaths | undefined, from: MappedValue): readonly MappedValue[] {
     if (paths === undefined) return [];
-    const sought = this.#soughtBy(key, paths);
-    for (const { tokens } of sought.paths) {
-      const places = [...valuesAt(from, tokens)];
-      if (places.length > 0) sought.isMatched = true;
-      const present = places.filter(({ value }) => value !== null);
+    const lookup = this.#lookup(key, paths);
+    for (const { tokens } of lookup.paths) {
+      const values = [...valuesAt(from, tokens)];
+      if (values.length > 0) lookup.isMatched = true;
+      const present = values.filter(({ value }) => value !== null);
       if (present.length > 0) return present;
     }
-    if (!sought.isMatched) recordMiss(sought, from);
+    if (!lookup.isMatched) recordMiss(lookup, from);
     return [];
   }
 
-  /** What stands in the lists that a path leads to; a value that is no list stands for itself. */
+  /** The entries of the lists at a path; a value that is not a list is kept as it is. */
   entries(key: string, paths: MappingPaths | undefined, from: MappedValue): readonly MappedValue[] {
     return this.all(key, paths, from)
-      .flatMap((place) => [...listEntries(place)])
+      .flatMap((located) => [...listEntries(located)])
       .filter(({ value }) => value !== null);
   }
 
-  /** Several values are lines of one text. */
+  /** Several values are joined as lines. */
   text(key: string, paths: MappingPaths | undefined, from: MappedValue): LocatedText | null {
     if (paths === undefined) return null;
-    if (!this.#soughtBy(key, paths).isOne) return joinTexts(this.all(key, paths, from).map(located), from.pointer);
-    const place = this.first(key, paths, from);
-    return place && place.value !== null ? located(place) : null;
+    if (!this.#lookup(key, paths).isOne) return joinTexts(this.all(key, paths, from).map(toText), from.pointer);
+    const located = this.first(key, paths, from);
+    return located && located.value !== null ? toText(located) : null;
   }
 
-  /** An id or a name, as text; undefined for what is empty, a list or an object. */
+  /** An id or name as text; undefined for empty values, lists and objects. */
   id(key: string, paths: MappingPaths | undefined, from: MappedValue): string | undefined {
     const value = this.first(key, paths, from)?.value;
     return typeof value === 'object' ? undefined : asText(value) || undefined;
@@ -88,60 +88,54 @@ export class PathResolver {
     return preciseIsoTime(this.first(key, paths, from)?.value);
   }
 
-  /** A sentence for each path that has led nowhere in the whole file. */
+  /** Adds a warning for each path without a match in the whole file. */
   warn(problems: Problems): void {
-    for (const key of this.#sought.keys()) {
+    for (const key of this.#lookups.keys()) {
       const { sentence, pointer = '' } = this.explain(key) ?? {};
       if (sentence) problems.warn('path-without-match', pointer, sentence);
     }
   }
 
-  /** What a path did not find, and what is there instead; undefined when it has found something, or was not needed. */
+  /** Explains a path without a match and what is there instead; undefined if it has a match or was not used. */
   explain(key: string): { readonly sentence: string; readonly pointer: Pointer } | undefined {
-    const {
-      isMatched: found = true,
-      firstMiss: missed = null,
-      missCount: misses = 0,
-      paths = [],
-    } = this.#sought.get(key) ?? {};
-    if (found || !missed) return undefined;
+    const { isMatched = true, firstMiss = null, missCount = 0, paths = [] } = this.#lookups.get(key) ?? {};
+    if (isMatched || !firstMiss) return undefined;
     const [nearest] = paths
-      .map(({ tokens }) => longestMatch(missed, tokens).place)
+      .map(({ tokens }) => longestMatch(firstMiss, tokens).match)
       .toSorted((a, b) => b.pointer.length - a.pointer.length);
-    const { value, pointer } = nearest ?? missed;
-    const places = misses === 1 ? 'in the one place' : `in any of the ${misses} places`;
-    const named = paths.map(({ text }) => `"${text}"`).join(' nor ');
+    const { value, pointer } = nearest ?? firstMiss;
+    const attempts = missCount === 1 ? 'in the one place searched' : `in any of the ${missCount} places searched`;
+    const texts = paths.map(({ text }) => `"${text}"`).join(' or ');
     return {
       pointer,
-      sentence: `Nothing is at ${named} (map.${key}) ${places} where it was looked for: ${describeValue(value)}. If this file has such a value, correct the path.`,
+      sentence: `No value at ${texts} (map.${key}) ${attempts}: ${describeValue(value)}. If this file has such a value, correct the path.`,
     };
   }
 
-  #soughtBy(key: string, paths: MappingPaths): PathLookup {
-    let sought = this.#sought.get(key);
-    if (!sought) {
+  #lookup(key: string, paths: MappingPaths): PathLookup {
+    let lookup = this.#lookups.get(key);
+    if (!lookup) {
       const parsed = parsePaths(paths);
       const isOne = parsed.every(({ tokens }) => !tokens.includes(null));
-      sought = { paths: parsed, isOne, isMatched: false, firstMiss: null, missCount: 0 };
-      this.#sought.set(key, sought);
+      lookup = { paths: parsed, isOne, isMatched: false, firstMiss: null, missCount: 0 };
+      this.#lookups.set(key, lookup);
     }
-    return sought;
+    return lookup;
   }
 }
 
-function recordMiss(sought: PathLookup, place: MappedValue): void {
-  // An empty list proves nothing against a path that goes on with its entries.
-  if (sought.paths.some(({ tokens }) => tokens.includes(null) && longestMatch(place, tokens).whole))
-    sought.isMatched = true;
-  sought.firstMiss ??= place;
-  sought.missCount += 1;
+function recordMiss(lookup: PathLookup, located: MappedValue): void {
+  // An empty list does not count as a miss for a path into its entries.
+  if (lookup.paths.some(({ tokens }) => tokens.includes(null) && longestMatch(located, tokens).isComplete))
+    lookup.isMatched = true;
+  lookup.firstMiss ??= located;
+  lookup.missCount += 1;
 }
 
-function located({ value, pointer }: MappedValue): LocatedText {
+function toText({ value, pointer }: MappedValue): LocatedText {
   return { text: typeof value === 'object' ? jsonText(value) : asText(value), pointer };
 }
 
-/** Keys that are named. */
 const MAX_NAMED_KEYS = 12;
 
 function describeValue(value: unknown): string {
@@ -149,7 +143,7 @@ function describeValue(value: unknown): string {
   if (!isObject(value)) return `there is ${value === null ? 'null' : `a ${typeof value}`}`;
   const keys = Object.keys(value);
   if (keys.length === 0) return 'there is an empty object';
-  const named = keys.slice(0, MAX_NAMED_KEYS).map((key) => (key.length > 40 ? `${key.slice(0, 39)}…` : key));
+  const names = keys.slice(0, MAX_NAMED_KEYS).map((key) => (key.length > 40 ? `${key.slice(0, 39)}…` : key));
   const more = keys.length > MAX_NAMED_KEYS ? ` and ${keys.length - MAX_NAMED_KEYS} more` : '';
-  return `the keys there are ${named.join(', ')}${more}`;
+  return `the keys there are ${names.join(', ')}${more}`;
 }

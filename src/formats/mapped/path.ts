@@ -3,28 +3,28 @@ import { childPointer, pointerTokens } from '../../core/pointer.ts';
 import type { Pointer } from '../../core/session.ts';
 import { parseQuotedJson } from '../chat/messages/dialects.ts';
 
-/** The name of a key or the index in a list; null: every entry of a list or an object. */
+/** A key or a list index; null for every entry of a list or object. */
 type PathToken = string | null;
 
-/** A path of a mapping, step by step. */
+/** A parsed path of a mapping. */
 export interface MappingPath {
   readonly text: string;
   readonly tokens: readonly PathToken[];
 }
 
-/** A value of the file and where it stands. */
+/** A value with its location in the file. */
 export interface MappedValue {
   readonly value: unknown;
-  /** Of a value inside JSON text: that of the text. */
+  /** For a value inside JSON text: the pointer of the text. */
   readonly pointer: Pointer;
   readonly isInText: boolean;
 }
 
 /**
- * A path as a person writes it: a JSON pointer (`/a/b/0`), or names with dots, `[0]` for one entry of a list, `[*]` or
- * `*` for each. The empty path leads to the value itself.
+ * Parses a path: a JSON pointer (`/a/b/0`), or names with dots, `[0]` for one entry of a list, `[*]` or `*` for each.
+ * The empty path is the value itself.
  *
- * @returns a sentence's end that begins with "must" for what is no path.
+ * @returns for an invalid path, a message that starts with "must".
  */
 export function parsePath(text: string): MappingPath | string {
   if (text === '' || text.startsWith('/')) return parsePointer(text);
@@ -42,7 +42,7 @@ function parsePointer(text: string): MappingPath | string {
   return { text, tokens: pointerTokens(text) };
 }
 
-/** What the checked paths of a mapping mean. */
+/** Parses validated paths. */
 export function parsePaths(texts: string | readonly string[]): readonly MappingPath[] {
   return [texts].flat().flatMap((text) => {
     const path = parsePath(text);
@@ -50,93 +50,92 @@ export function parsePaths(texts: string | readonly string[]): readonly MappingP
   });
 }
 
-/** The value that a path without each leads to. */
+/** The value at a path without wildcards. */
 export function valueAt(from: MappedValue, tokens: MappingPath['tokens']): MappedValue | undefined {
-  let place: MappedValue | undefined = from;
-  for (const token of tokens) if (place && token !== null) place = childOf(place, token);
-  return place;
+  let located: MappedValue | undefined = from;
+  for (const token of tokens) if (located && token !== null) located = childOf(located, token);
+  return located;
 }
 
-/** The values that a path leads to. Steps into JSON text as if it were part of the file. */
+/** The values at a path. JSON text is parsed as if it were part of the file. */
 export function* valuesAt(start: MappedValue, tokens: MappingPath['tokens']): Generator<MappedValue, undefined> {
-  let place = start;
+  let located = start;
   for (const [index, token] of tokens.entries()) {
     if (token === null) {
-      for (const entry of entriesOf(place)) yield* valuesAt(entry, tokens.slice(index + 1));
+      for (const entry of entriesOf(located)) yield* valuesAt(entry, tokens.slice(index + 1));
       return;
     }
-    const inner = childOf(place, token);
+    const inner = childOf(located, token);
     if (!inner) return;
-    place = inner;
+    located = inner;
   }
-  yield place;
+  yield located;
 }
 
-/** The values of the first path that leads to any. */
+/** The values of the first path with a match. */
 export function* valuesOf(paths: string | readonly string[], from: MappedValue): Generator<MappedValue, undefined> {
   for (const { tokens } of parsePaths(paths)) {
-    let found = false;
-    for (const place of valuesAt(from, tokens)) {
-      found = true;
-      yield place;
+    let hasMatch = false;
+    for (const located of valuesAt(from, tokens)) {
+      hasMatch = true;
+      yield located;
     }
-    if (found) return;
+    if (hasMatch) return;
   }
 }
 
-/** How far a path can be followed, by the first of each entries. */
+/** The longest part of a path that exists, using the first entry for each wildcard. */
 export function longestMatch(
-  place: MappedValue,
+  located: MappedValue,
   tokens: MappingPath['tokens'],
-): { readonly place: MappedValue; readonly whole: boolean } {
-  let reached = place;
+): { readonly match: MappedValue; readonly isComplete: boolean } {
+  let reached = located;
   for (const token of tokens) {
     const next = token === null ? entriesOf(reached).next().value : childOf(reached, token);
     if (!next)
-      return { place: unwrapJsonText(reached), whole: token === null && isEmpty(unwrapJsonText(reached).value) };
+      return { match: unwrapJsonText(reached), isComplete: token === null && isEmpty(unwrapJsonText(reached).value) };
     reached = next;
   }
-  return { place: unwrapJsonText(reached), whole: true };
+  return { match: unwrapJsonText(reached), isComplete: true };
 }
 
-/** The entries of a list or the values of an object. Of JSON Lines: without those that are blank or broken. */
-function* entriesOf(place: MappedValue): Generator<MappedValue, undefined> {
-  const { value, pointer, isInText: quoted } = unwrapJsonText(place);
+/** The entries of a list or the values of an object, without blank or broken lines of JSON Lines. */
+function* entriesOf(located: MappedValue): Generator<MappedValue, undefined> {
+  const { value, pointer, isInText } = unwrapJsonText(located);
   if (Array.isArray(value)) {
     for (const [index, entry] of value.entries()) {
-      if (entry !== undefined)
-        yield { value: entry, pointer: quoted ? pointer : `${pointer}/${index}`, isInText: quoted };
+      if (entry !== undefined) yield { value: entry, pointer: isInText ? pointer : `${pointer}/${index}`, isInText };
     }
   } else if (isObject(value)) {
     for (const key of Object.keys(value)) {
-      yield { value: get(value, key), pointer: quoted ? pointer : childPointer(pointer, key), isInText: quoted };
+      yield { value: get(value, key), pointer: isInText ? pointer : childPointer(pointer, key), isInText };
     }
   }
 }
 
-/** The entries of a list; everything else stands for itself. */
-export function* listEntries(place: MappedValue): Generator<MappedValue, undefined> {
-  if (Array.isArray(unwrapJsonText(place).value)) yield* entriesOf(place);
-  else yield place;
+/** The entries of a list; other values are kept as they are. */
+export function* listEntries(located: MappedValue): Generator<MappedValue, undefined> {
+  if (Array.isArray(unwrapJsonText(located).value)) yield* entriesOf(located);
+  else yield located;
 }
 
-function childOf(place: MappedValue, token: string): MappedValue | undefined {
-  const { value, pointer, isInText: quoted } = unwrapJsonText(place);
+function childOf(located: MappedValue, token: string): MappedValue | undefined {
+  const { value, pointer, isInText } = unwrapJsonText(located);
   const inner = Array.isArray(value) ? entryAt(value, token) : get(value, token);
   return inner === undefined
     ? undefined
-    : { value: inner, pointer: quoted ? pointer : childPointer(pointer, token), isInText: quoted };
+    : { value: inner, pointer: isInText ? pointer : childPointer(pointer, token), isInText };
 }
 
 function entryAt(list: readonly unknown[], token: string): unknown {
   return /^(?:0|[1-9]\d*)$/.test(token) ? list[Number(token)] : undefined;
 }
 
-/** What JSON text holds; every other value as it is. */
-export function unwrapJsonText(place: MappedValue): MappedValue {
-  if (typeof place.value !== 'string') return place;
-  const value = parseQuotedJson(place.value);
-  return typeof value === 'string' ? place : { ...place, value, isInText: true };
+/** Parses JSON text; other values are kept as they are. */
+export function unwrapJsonText(located: MappedValue): MappedValue {
+  if (typeof located.value !== 'string') return located;
+  const value = parseQuotedJson(located.value);
+  return typeof value === 'string' ? located : { ...located, value, isInText: true };
 }
 
 function isEmpty(value: unknown): boolean {

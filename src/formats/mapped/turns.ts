@@ -8,11 +8,11 @@ import type { Mapping } from './mapping.ts';
 import { type MappedValue, unwrapJsonText } from './path.ts';
 import type { PathResolver } from './path-resolver.ts';
 
-/** Entries of a log that records what was asked, what was done and what was answered, turn by turn. */
+/** Reads the entries of a log that has one entry per turn. */
 export function readTurns(
   places: Iterable<MappedValue>,
   mapping: NonNullable<Mapping['turns']>,
-  follow: PathResolver,
+  resolver: PathResolver,
   problems: Problems,
 ): Turn[] {
   const ids = new UniqueIds();
@@ -20,26 +20,26 @@ export function readTurns(
   const turns: Turn[] = [];
   for (const place of places) {
     const { pointer } = place;
-    const input = follow.text('turns.input', mapping.input, place);
-    const output = follow.text('turns.output', mapping.output, place);
-    const reference = follow.text('turns.reference', mapping.reference, place);
-    const called = calls ? follow.entries('turns.calls.path', calls.path, place) : [];
+    const input = resolver.text('turns.input', mapping.input, place);
+    const output = resolver.text('turns.output', mapping.output, place);
+    const reference = resolver.text('turns.reference', mapping.reference, place);
+    const called = calls ? resolver.entries('turns.calls.path', calls.path, place) : [];
     const isSilent = !input && !output && called.length === 0;
     if (isSilent && !isObject(unwrapJsonText(place).value)) {
-      problems.warn('not-a-turn', pointer, 'This entry is left out: it is no object, and nothing of a turn is in it.');
+      problems.warn('not-a-turn', pointer, 'Skipped this entry: it is not an object, and nothing of a turn is in it.');
       continue;
     }
     if (isSilent) problems.warn('no-content', pointer, NO_CONTENT);
     turns.push({
-      id: uniqueTurnId(ids, follow.id('turns.id', mapping.id, place) ?? `t${turns.length + 1}`, pointer, problems),
+      id: uniqueTurnId(ids, resolver.id('turns.id', mapping.id, place) ?? `t${turns.length + 1}`, pointer, problems),
       pointer,
       input: input?.text ?? null,
       inputPointer: input?.pointer,
       output: output?.text || null,
       outputPointer: output?.text ? output.pointer : undefined,
-      startedAt: follow.time('turns.startedAt', mapping.startedAt, place),
-      endedAt: follow.time('turns.endedAt', mapping.endedAt, place),
-      steps: called.flatMap((one) => (calls && readCall(one, calls, 'turns.calls', follow, problems)) ?? []),
+      startedAt: resolver.time('turns.startedAt', mapping.startedAt, place),
+      endedAt: resolver.time('turns.endedAt', mapping.endedAt, place),
+      steps: called.flatMap((one) => (calls && readCall(one, calls, 'turns.calls', resolver, problems)) ?? []),
       reference: reference ? { response: reference.text } : undefined,
       ...(isSilent ? { captured: false as const } : {}),
     });

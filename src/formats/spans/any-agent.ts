@@ -8,7 +8,7 @@ import { spanIdOf, spanSource } from './read-span.ts';
 import { sessionsOfSpans } from './sessions.ts';
 import type { SpanSource } from './span.ts';
 
-/** Traces of Mozilla's any-agent, whichever framework ran: spans with ids as integers, and the final output. */
+/** Traces of Mozilla's any-agent for any framework: spans with integer ids, and the final output. */
 export const anyAgent: SyncFormat = {
   name: 'any-agent',
   title: 'any-agent trace',
@@ -35,7 +35,7 @@ function isTrace(value: unknown): boolean {
   return spans !== undefined && mostly(sample(spans), isAnyAgentSpan);
 }
 
-/** A span whose ids are integers; those too large for a number arrive as their digits. */
+/** Whether a value is a span with integer ids; large integers are strings of digits. */
 export function isAnyAgentSpan(value: unknown): boolean {
   const id = get(getObject(value, 'context'), 'trace_id');
   const isInteger = typeof id === 'number' || (typeof id === 'string' && /^\d{17,}$/.test(id));
@@ -47,12 +47,12 @@ function* spansOf(document: Document, problems: Problems): Generator<SpanSource>
     for (const [index, span] of (getArray(value, 'spans') ?? []).entries()) {
       const at = `${pointer}/spans/${index}`;
       if (spanIdOf(span) !== undefined) yield withFinalOutput(spanSource(span, at), value, pointer);
-      else problems.warn('not-a-span', at, 'This span is left out: it has no id in its `context`.');
+      else problems.warn('not-a-span', at, 'Skipped this span: it has no id in its `context`.');
     }
   }
 }
 
-/** What an agent returned stands beside its spans. */
+/** Adds the agent's final output, which is beside its spans. */
 function withFinalOutput(source: SpanSource, trace: unknown, pointer: Pointer): SpanSource {
   const value = get(trace, 'final_output');
   if (value === undefined || value === null) return source;

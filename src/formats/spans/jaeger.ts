@@ -8,7 +8,7 @@ import { spanIdOf, spanSource, traceIdOf } from './read-span.ts';
 import { sessionsOfSpans } from './sessions.ts';
 import type { SpanSource } from './span.ts';
 
-/** Traces as Jaeger's interface saves them and its older API gives them. */
+/** Traces saved by Jaeger's UI or returned by its older API. */
 export const jaeger: SyncFormat = {
   name: 'jaeger',
   title: 'Jaeger traces',
@@ -31,7 +31,7 @@ export const jaeger: SyncFormat = {
           for (const [number, span] of (getArray(trace, 'spans') ?? []).entries()) {
             const at = `${inner}/spans/${number}`;
             if (traceIdOf(span) !== undefined) yield spanSource(span, at);
-            else problems.warn('not-a-span', at, 'This span is left out: it has no `traceID`.');
+            else problems.warn('not-a-span', at, 'Skipped this span: it has no `traceID`.');
           }
         }
       }
@@ -41,7 +41,7 @@ export const jaeger: SyncFormat = {
   },
 };
 
-/** A page of traces, or one alone. */
+/** A page of traces, or a single trace. */
 function tracesIn(value: unknown): { list: readonly unknown[]; place: (index: number) => Pointer } {
   const list = getArray(value, 'data');
   return list ? { list, place: (index) => childPointer('/data', index) } : { list: [value], place: () => '' };

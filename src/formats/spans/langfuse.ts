@@ -21,10 +21,10 @@ export const langfuse: SyncFormat = {
   joins: 'session-id',
 
   detect({ value, lines }) {
-    const found = Array.isArray(value) ? sample(value) : [value];
-    if (mostly(found, isExport)) return 'a Langfuse trace with its `observations`';
-    if (mostly(found, isSession)) return 'a Langfuse session with its `traces`';
-    if (mostly(found, isRow)) return lines ? 'a row of a Langfuse export on every line' : 'rows of a Langfuse export';
+    const entries = Array.isArray(value) ? sample(value) : [value];
+    if (mostly(entries, isExport)) return 'a Langfuse trace with its `observations`';
+    if (mostly(entries, isSession)) return 'a Langfuse session with its `traces`';
+    if (mostly(entries, isRow)) return lines ? 'a row of a Langfuse export on every line' : 'rows of a Langfuse export';
     const page = getArray(value, 'data');
     const rows = page && sample(page);
     return rows && (mostly(rows, isRow) || mostly(rows, isExport)) ? 'a page of Langfuse traces or observations' : null;
@@ -38,7 +38,7 @@ export const langfuse: SyncFormat = {
   },
 };
 
-/** The observations of a document as spans, below a span for each trace that it tells of. */
+/** The observations of a document as spans, below one span per trace. */
 export function langfuseSpans(document: Document, problems: Problems): readonly SpanSource[] {
   return new LangfuseExport(document, problems).spans();
 }
@@ -80,7 +80,7 @@ const TRACE_KEYS = [
   'latency',
 ] as const;
 
-/** A trace without its observations: time and what was put in are also in others' logs, so more of its fields count. */
+/** Keys of a trace. Time and input occur in other logs too, so several keys must match. */
 function isTrace(value: unknown): boolean {
   if (getString(value, 'id') === undefined || isoTime(get(value, 'timestamp')) === undefined) return false;
   if (!isObject(value) || (!Object.hasOwn(value, 'input') && !Object.hasOwn(value, 'output'))) return false;
@@ -96,7 +96,7 @@ function isExport(value: unknown): boolean {
   const observations = getArray(value, 'observations') ?? getArray(trace, 'observations');
   if (!observations) return false;
   if (mostly(sample(observations), isObservation)) return true;
-  // Lists of traces name their observations, and no more.
+  // Lists of traces only have the ids of observations.
   const named = sample(observations).every((observation) => typeof observation === 'string');
   return named && (isTrace(trace) || isTrace(value));
 }
@@ -110,7 +110,7 @@ function traceIdIn(value: unknown): string | undefined {
   return getString(value, 'traceId') ?? getString(value, 'trace_id');
 }
 
-/** A trace, or an observation: exports write one twice, of which the other has no input and output. */
+/** A trace or an observation. Exports may contain one twice, once without input and output. */
 interface LangfuseRecord {
   readonly id: string;
   readonly parts: LocatedField[];
@@ -120,22 +120,22 @@ interface LangfuseObservation extends LangfuseRecord {
   readonly traceId: string;
 }
 
-/** What the things around a value say of it. */
+/** Ids and depth from the enclosing values. */
 interface EnclosingIds {
   readonly traceId?: string;
   readonly session?: string;
   readonly depth: number;
 }
 
-/** Pages hold sessions, which hold traces, which hold observations. */
+/** Maximum nesting: pages contain sessions, which contain traces, which contain observations. */
 const MAX_DEPTH = 5;
 
-/** What a document says of traces, observations and scores, wherever in it. */
+/** The traces, observations and scores of a document, at any level. */
 class LangfuseExport {
   readonly #traces = new Map<string, LangfuseRecord>();
   readonly #observations = new Map<string, LangfuseObservation>();
   readonly #sessions = new Map<string, string>();
-  /** By what they are given to: an observation, or else a trace. */
+  /** Scores by their observation, else by their trace. */
   readonly #scores = new Map<string, SpanEvent[]>();
   readonly #problems: Problems;
 
@@ -147,7 +147,7 @@ class LangfuseExport {
   #add(part: LocatedField, { traceId, session, depth }: EnclosingIds): void {
     const { value, pointer } = part;
     if (!isObject(value) || depth > MAX_DEPTH) {
-      this.#problems.warn('not-a-trace', pointer, 'This entry is left out: it is neither a trace nor an observation.');
+      this.#problems.warn('not-a-trace', pointer, 'Skipped this entry: it is neither a trace nor an observation.');
       return;
     }
     const id = getString(value, 'id') || undefined;
@@ -167,22 +167,22 @@ class LangfuseExport {
     if (trace) this.#add({ value: trace, pointer: `${pointer}/trace` }, inner);
     for (const entry of [...entriesOf(part, 'data'), ...traces]) this.#add(entry, inner);
     for (const entry of entriesOf(part, 'observations')) {
-      // Lists of traces only name their observations.
+      // Lists of traces only have the ids of observations.
       if (typeof entry.value !== 'string') this.#add(entry, inner);
     }
     for (const entry of entriesOf(part, 'scores')) this.#addScore(entry, inner.traceId);
   }
 
   #addTrace(id: string, part: LocatedField, session: string | undefined): void {
-    const known = this.#traces.get(id);
-    if (known) known.parts.push(part);
+    const existing = this.#traces.get(id);
+    if (existing) existing.parts.push(part);
     else this.#traces.set(id, { id, parts: [part] });
     this.#addSession(id, part, session);
   }
 
   #addObservation(id: string, part: LocatedField, traceId: string): void {
-    const known = this.#observations.get(id);
-    if (known) known.parts.push(part);
+    const existing = this.#observations.get(id);
+    if (existing) existing.parts.push(part);
     else this.#observations.set(id, { id, traceId, parts: [part] });
     this.#addSession(traceId, part);
   }
@@ -202,7 +202,7 @@ class LangfuseExport {
     else this.#scores.set(of, [event]);
   }
 
-  /** Traces, and below them their observations. */
+  /** Spans of traces, and below them of observations. */
   spans(): readonly SpanSource[] {
     const sources: SpanSource[] = [];
     for (const trace of this.#traces.values()) {
@@ -217,20 +217,20 @@ class LangfuseExport {
     return sources;
   }
 
-  /** Whether what was put into a trace, or what came out of it, is known apart from its observations. */
+  /** Whether a trace has an input or output of its own. */
   #isRecorded(traceId: string): boolean {
     const parts = this.#traces.get(traceId)?.parts ?? [];
     return fieldOf(parts, 'input') !== undefined || fieldOf(parts, 'output') !== undefined;
   }
 
-  /** The scores of an observation; of one at the top also those of its trace, unless that has a span itself. */
+  /** The scores of an observation; a top-level one also has those of its trace, unless the trace has a span. */
   #scoresOf(id: string, parent: string | undefined, traceId: string): readonly SpanEvent[] {
     const own = this.#scores.get(id) ?? [];
     const isTop = parent === undefined && !this.#isRecorded(traceId);
     return isTop ? [...own, ...(this.#scores.get(traceId) ?? [])] : own;
   }
 
-  /** What was put into the whole and came out of it, around the observations that have none above them. */
+  /** A span with a trace's input and output, as the parent of its top-level observations. */
   #traceSpan({ id, parts }: LangfuseRecord): Span {
     return {
       traceId: id,
@@ -306,7 +306,7 @@ function attributesOf(
   return new Attributes(entries);
 }
 
-/** The attributes that a span had when an instrumentation sent it to Langfuse, and the thread of LangGraph's runs. */
+/** The attributes of the original span in the metadata, and the thread id of LangGraph. */
 function* originalAttributes(parts: readonly LocatedField[]): Generator<readonly [string, Attribute]> {
   const metadata = fieldOf(parts, 'metadata');
   if (!metadata) return;

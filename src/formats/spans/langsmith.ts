@@ -11,7 +11,7 @@ import { sessionsOfSpans } from './sessions.ts';
 import type { Span, SpanEvent, SpanSource } from './span.ts';
 import { preciseIsoTime } from './time.ts';
 
-/** LangSmith runs: one trace is one turn mostly, and the traces of one conversation are a session. */
+/** LangSmith runs. A trace is usually one turn; the traces of a conversation are a session. */
 export const langSmith: SyncFormat = {
   name: 'langsmith',
   title: 'LangSmith runs',
@@ -20,9 +20,9 @@ export const langSmith: SyncFormat = {
   joins: 'session-id',
 
   detect({ value, lines }) {
-    const found = Array.isArray(value) ? sample(value) : [value];
-    if (mostly(found, isRun)) return lines ? 'a LangSmith run on every line' : 'a LangSmith run with a `run_type`';
-    if (mostly(found, isBatch)) return 'a batch of LangSmith runs in `post` and `patch`';
+    const entries = Array.isArray(value) ? sample(value) : [value];
+    if (mostly(entries, isRun)) return lines ? 'a LangSmith run on every line' : 'a LangSmith run with a `run_type`';
+    if (mostly(entries, isBatch)) return 'a batch of LangSmith runs in `post` and `patch`';
     const runs = getArray(value, 'runs');
     return runs && mostly(sample(runs), isRun) ? 'an object with LangSmith runs in `runs`' : null;
   },
@@ -37,7 +37,7 @@ export const langSmith: SyncFormat = {
 
 const RUN_TYPES: ReadonlySet<unknown> = new Set(['llm', 'chain', 'tool', 'retriever', 'embedding', 'prompt', 'parser']);
 
-/** Where runs stand in a batch, in a page of the API, and in another run. */
+/** Keys of runs in a batch, in a page of the API, and in a parent run. */
 const LISTS = ['post', 'patch', 'runs', 'child_runs'] as const;
 
 function isRun(value: unknown): boolean {
@@ -51,7 +51,7 @@ function isRun(value: unknown): boolean {
   );
 }
 
-/** What an SDK sends while a program runs: runs that began, and what there is to add to runs that ended. */
+/** Whether a value is a batch of an SDK: started runs and updates of finished runs. */
 function isBatch(value: unknown): boolean {
   const sent = [...sample(getArray(value, 'post') ?? []), ...sample(getArray(value, 'patch') ?? [])];
   return mostly(sent, (run) => isRun(run) || (idOf(run) !== undefined && getString(run, 'dotted_order') !== undefined));
@@ -61,16 +61,16 @@ function idOf(run: unknown): string | undefined {
   return getString(run, 'id') || getString(run, 'run_id') || undefined;
 }
 
-/** All that a file says of one run, in the order of the file. */
+/** The parts of one run, in file order. */
 interface LangSmithRun {
   readonly id: string;
   readonly parts: LocatedField[];
-  /** The run that it is nested in, and that of the whole tree. */
+  /** The ids of the parent run and of the root run. */
   readonly parent: string | undefined;
   readonly root: string;
 }
 
-/** The runs of a document in whatever nesting. What a batch posts and what it adds later are parts of one run. */
+/** The runs of a document at any level. The entries of a batch in `post` and `patch` are parts of one run. */
 function runsOf(document: Document, problems: Problems): readonly LangSmithRun[] {
   const runs = new Map<string, LangSmithRun>();
   const open: (LocatedField & { readonly parent?: LangSmithRun })[] = [];
@@ -87,7 +87,7 @@ function runsOf(document: Document, problems: Problems): readonly LangSmithRun[]
     run?.parts.push({ value, pointer });
     const lists = LISTS.filter((key) => getArray(value, key));
     if (!run && lists.length === 0) {
-      problems.warn('not-a-run', pointer, 'This entry is left out: it has no `id` of a run.');
+      problems.warn('not-a-run', pointer, 'Skipped this entry: it has no run `id`.');
     }
     for (const key of lists.toReversed()) {
       const inner = getArray(value, key) ?? [];
@@ -99,7 +99,7 @@ function runsOf(document: Document, problems: Problems): readonly LangSmithRun[]
   return [...runs.values()];
 }
 
-/** Moments and ids of the runs from the top to this one: `20240101T120000000000Z<id>.…`. */
+/** A segment of a dotted order, the times and ids of a run and its ancestors: `20240101T120000000000Z<id>.…`. */
 const SEGMENT = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3,9})Z(.+)$/;
 
 function spansOf(runs: readonly LangSmithRun[]): readonly SpanSource[] {
@@ -119,7 +119,7 @@ function spansOf(runs: readonly LangSmithRun[]): readonly SpanSource[] {
   }));
 }
 
-/** `session_id` of a run itself is that of its project; the conversation's is in the metadata. */
+/** The session id in the metadata. `session_id` of a run is that of its project. */
 function sessionOf(parts: readonly LocatedField[]): string | undefined {
   const metadata = get(parseQuotedJson(fieldOf(parts, 'extra')?.value), 'metadata');
   for (const key of ['session_id', 'conversation_id', 'thread_id'] as const) {
@@ -167,12 +167,12 @@ function momentOfSegment(segment: string | undefined): string | undefined {
   return Number.isNaN(Date.parse(moment)) ? undefined : moment;
 }
 
-/** LangSmith's API leaves the zone out. */
+/** Adds the time zone, which LangSmith's API omits. */
 function utc(moment: string | undefined): string | undefined {
   return moment !== undefined && /T[\d:.]+$/.test(moment) ? `${moment}Z` : moment;
 }
 
-/** What a run failed with, without the stack of its program. */
+/** The error of a run, without its stack trace. */
 function failureOf(parts: readonly LocatedField[]): string | undefined {
   const error = textOf(parts, 'error');
   if (error === undefined) {
@@ -182,13 +182,13 @@ function failureOf(parts: readonly LocatedField[]): string | undefined {
   if (python > 0) return error.slice(0, python).trimEnd();
   const stack = error.indexOf('\n    at ');
   if (stack < 0) return error;
-  // In front of the stack the message stands twice, with a blank line between.
+  // The message precedes the stack trace twice, separated by a blank line.
   const messages = error.slice(0, stack);
   const second = messages.lastIndexOf('\n\n');
   return second > 0 ? messages.slice(0, second) : messages;
 }
 
-/** The means of what people and evaluators gave a run, by the name of the score. */
+/** Mean feedback scores of a run, by name. */
 function feedbackOf(parts: readonly LocatedField[]): readonly SpanEvent[] {
   const field = fieldOf(parts, 'feedback_stats');
   const stats = parseQuotedJson(field?.value);

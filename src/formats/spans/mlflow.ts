@@ -10,7 +10,7 @@ import { listedScores } from './scores.ts';
 import { sessionsOfTraces, type TraceSource } from './sessions.ts';
 import type { Span } from './span.ts';
 
-/** Traces of MLflow, versions 2 and 3, as its SDK writes them (`Trace.to_json`) and its command line searches them. */
+/** Traces of MLflow 2 and 3, written by its SDK (`Trace.to_json`) or by its command line search. */
 export const mlflow: SyncFormat = {
   name: 'mlflow',
   title: 'MLflow trace',
@@ -54,7 +54,7 @@ function idOf(info: unknown): string | undefined {
   return getString(info, 'trace_id') ?? getString(info, 'request_id');
 }
 
-/** A trace alone, or those of a search. */
+/** A single trace, or the traces of a search result. */
 function tracesIn(value: unknown, pointer: Pointer): readonly { readonly trace: unknown; readonly pointer: Pointer }[] {
   const traces = getArray(value, 'traces');
   if (!traces) return [{ trace: value, pointer }];
@@ -67,7 +67,7 @@ function* sourcesOf(document: Document, problems: Problems): Generator<TraceSour
       const info = getObject(trace, 'info');
       const spans = getArray(getObject(trace, 'data'), 'spans');
       if (!info || !spans) {
-        problems.error('not-a-trace', place, 'This trace is lost: it has no `info`, or no `data` with `spans`.');
+        problems.error('not-a-trace', place, 'Cannot read this trace: it has no `info`, or no `data` with `spans`.');
         continue;
       }
       const id = idOf(info) ?? '';
@@ -94,7 +94,7 @@ function spansOf(values: readonly unknown[], pointer: Pointer, trace: string, in
   });
 }
 
-/** An assessment of a trace as a whole is one of its first span. */
+/** Whether an assessment belongs to a span; assessments of the whole trace belong to the root span. */
 function isOf(assessment: unknown, { spanId, parentId }: Span): boolean {
   const id = getString(assessment, 'span_id');
   return id === undefined ? parentId === undefined : id === spanId;
@@ -104,7 +104,7 @@ function nameOf(assessment: unknown): unknown {
   return get(assessment, 'assessment_name') ?? get(assessment, 'name');
 }
 
-/** What was expected is no score. */
+/** The values of an assessment's feedback; expectations are not scores. */
 function valuesOf(assessment: unknown): readonly unknown[] {
   return [get(getObject(assessment, 'feedback'), 'value')];
 }

@@ -7,11 +7,11 @@ import { mostly, sample } from '../records.ts';
 import { definedEntries, firstPresent, firstPresentKey } from '../values.ts';
 
 /**
- * A run of the Agents SDK that was stored to be resumed: what it was given, what the models gave back, and what came of
- * it. Keys in camel case (JavaScript) or snake case (Python).
+ * Stored run states of the Agents SDK: input, model responses and generated items. Keys are in camel case (JavaScript)
+ * or snake case (Python).
  */
 
-/** Whether a value is such a state. */
+/** Whether a value is a run state. */
 export function isRunState(value: unknown): boolean {
   const input = firstPresent(value, 'originalInput', 'original_input');
   return (
@@ -21,7 +21,7 @@ export function isRunState(value: unknown): boolean {
   );
 }
 
-/** The session of such a state; `pointer` is that of the state. */
+/** The session of a run state; `pointer` is the state's. */
 export function sessionOfState(
   value: unknown,
   source: Session['source'],
@@ -68,15 +68,15 @@ function* entriesOf(state: unknown, pointer: Pointer): Generator<ResponsesEntry>
     }
     const usage = usageOf(get(response, 'usage'));
     if (usage) yield { pointer: answer, response: { usage } };
-    // What the tools gave back stands beside the responses.
+    // Tool outputs are beside the responses.
     for (const id of calls) yield* generated.outputs.get(id) ?? [];
   }
 }
 
 interface GeneratedItems {
-  /** By the id of an item, and by that of a call. */
+  /** Agent names by item id and by call id. */
   readonly speakers: ReadonlyMap<string, string>;
-  /** By the id of the call. */
+  /** Outputs by call id. */
   readonly outputs: ReadonlyMap<string, readonly ResponsesEntry[]>;
 }
 

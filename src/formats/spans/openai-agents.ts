@@ -14,7 +14,7 @@ import { sessionsOfTraces, type TraceSource } from './sessions.ts';
 import type { Span } from './span.ts';
 import { preciseIsoTime } from './time.ts';
 
-/** What the OpenAI Agents SDK exports: traces, of which those of one group are a session, and runs to be resumed. */
+/** Exports of the OpenAI Agents SDK: traces, where those of one group are a session, and stored run states. */
 export const openAiAgents: SyncFormat = {
   name: 'openai-agents',
   title: 'OpenAI Agents SDK',
@@ -55,7 +55,7 @@ function sessionsOfStates(
   return withUniqueIds(sessions, problems);
 }
 
-/** The traces of one export, or of a list or the lines of several, with the spans of each. */
+/** The traces of an export, or of a list or lines of exports, with their spans. */
 function tracesOf(document: Document): TraceSource[] {
   const groups = new Map<string, string>();
   const traces = new Map<string, Map<string, ExportedObject>>();
@@ -68,7 +68,7 @@ function tracesOf(document: Document): TraceSource[] {
     } else if (getObject(value, 'span_data')) {
       const traceId = getString(value, 'trace_id') ?? '';
       const spans = traces.get(traceId) ?? new Map<string, ExportedObject>();
-      // An exporter that tries again sends a span twice.
+      // An exporter that retries sends a span twice.
       if (!spans.has(id)) spans.set(id, one);
       traces.set(traceId, spans);
     }
@@ -121,8 +121,8 @@ function failureOf(error: unknown): string | undefined {
 }
 
 /**
- * A tool that does not exist ends the run, and only errors of the spans around it say which one it was. It was
- * requested by the model of the turn with such an error, or else by the last one of an agent with it.
+ * Adds the call of an unknown tool, which ends the run and is only named in errors of enclosing spans. It was requested
+ * by the model span with such an error, else by the last model span of the agent with it.
  */
 function withUnknownTool(spans: readonly Span[]): readonly Span[] {
   const failed = spans.filter((span) => unknownToolIn(span) !== undefined);
@@ -135,7 +135,7 @@ function withUnknownTool(spans: readonly Span[]): readonly Span[] {
   );
   const model = turn ?? last;
   const tool = unknownToolIn(turn ?? agent);
-  // Where what the model said was recorded, its request is a part of that.
+  // If the model's output is recorded, it contains the request.
   if (!model || tool === undefined || dialect.hasContent(model)) return spans;
   const attribute = { value: tool, pointer: model.pointer };
   const requesting = { ...model, error: undefined, attributes: model.attributes.with(UNKNOWN_TOOL, attribute) };

@@ -9,7 +9,7 @@ import { firstPresentKey } from '../values.ts';
 import { isResourceLogs, isResourceSpans, resourceLogs, resourceSpans } from './resource-spans.ts';
 import { sessionsOfSpans } from './sessions.ts';
 
-/** OTLP as JSON: what OpenTelemetry's exporters send and its collector writes to a file, one object per line. */
+/** OTLP as JSON: sent by OpenTelemetry's exporters, or written by its collector with one object per line. */
 export const otlp: SyncFormat = {
   name: 'otlp',
   title: 'OpenTelemetry (OTLP JSON)',
@@ -17,10 +17,10 @@ export const otlp: SyncFormat = {
   joins: 'session-id',
 
   detect({ value, lines }) {
-    const found = sample(value);
-    if (mostly(found, hasSpans))
+    const entries = sample(value);
+    if (mostly(entries, hasSpans))
       return lines ? 'an export of OTLP spans on every line' : 'an export of OTLP spans in `resourceSpans`';
-    if (!mostly(found, (one) => hasSpans(one) || hasLogs(one))) return null;
+    if (!mostly(entries, (one) => hasSpans(one) || hasLogs(one))) return null;
     return lines ? 'an export of OTLP spans or logs on every line' : 'an export of OTLP logs in `resourceLogs`';
   },
 
@@ -65,7 +65,7 @@ interface OtlpExport {
   readonly pointer: Pointer;
 }
 
-/** What was exported at once. Jaeger's API puts it into `result`. */
+/** The exports of a document. Jaeger's API puts an export into `result`. */
 function* exportsOf(document: Document): Generator<OtlpExport> {
   for (const [pointer, value] of records(document)) {
     yield { value, pointer };

@@ -11,7 +11,7 @@ import { pandaProbe as dialect } from './dialects/pandaprobe.ts';
 import { sessionsOfTraces, type TraceSource } from './sessions.ts';
 import type { Span } from './span.ts';
 
-/** PandaProbe traces: one trace is one turn, and the traces with one `session_id` are a session. */
+/** PandaProbe traces. A trace is a turn; the traces with the same `session_id` are a session. */
 export const pandaProbe: SyncFormat = {
   name: 'pandaprobe',
   title: 'PandaProbe trace',
@@ -46,19 +46,19 @@ function* tracesOf(document: Document, problems: Problems): Generator<TraceSourc
   for (const [pointer, value] of records(document)) {
     const spans = getArray(value, 'spans');
     if (!spans) {
-      problems.error('not-a-trace', pointer, 'This trace is lost: it has no list of `spans`.');
+      problems.error('not-a-trace', pointer, 'Cannot read this trace: it has no list of `spans`.');
       continue;
     }
     for (const [index, span] of spans.entries()) {
       if (!isObject(span))
-        problems.warn('not-a-span', `${pointer}/spans/${index}`, 'This span is left out: it is no object.');
+        problems.warn('not-a-span', `${pointer}/spans/${index}`, 'Skipped this span: it is not an object.');
     }
     const id = getString(value, 'trace_id') || `${stemOf(document.file)}${pointer.replace('/', '-')}`;
     yield { id, session: getString(value, 'session_id'), read: () => spansOf(value, spans, id, pointer) };
   }
 }
 
-/** The trace, which stands above all of its spans. */
+/** The id of the span for the trace itself, the parent of its spans. */
 const TOP = '#trace';
 
 function spansOf(trace: unknown, values: readonly unknown[], id: string, pointer: Pointer): readonly Span[] {
@@ -88,7 +88,7 @@ function spanOf(value: unknown, traceId: string, spanId: string, pointer: Pointe
   };
 }
 
-/** What a span that failed says of it. */
+/** The error of a failed span. */
 function failureOf(span: unknown): string | undefined {
   const error = getString(span, 'error');
   if (error !== undefined && error !== '') return error;

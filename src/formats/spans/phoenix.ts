@@ -8,7 +8,7 @@ import { spanIdOf, spanSource } from './read-span.ts';
 import { sessionsOfSpans } from './sessions.ts';
 import type { SpanSource } from './span.ts';
 
-/** Spans as Arize Phoenix gives them: pages of its REST API, and the traces and sessions that its `px` writes. */
+/** Spans of Arize Phoenix: pages of its REST API, and traces and sessions written by `px`. */
 export const phoenix: SyncFormat = {
   name: 'phoenix',
   title: 'Arize Phoenix spans',
@@ -16,9 +16,9 @@ export const phoenix: SyncFormat = {
   joins: 'session-id',
 
   detect({ value, lines }) {
-    const found = sample(value);
-    if (mostly(found, isSpan)) return lines ? 'a Phoenix span on every line' : 'a list of Phoenix spans';
-    return mostly(found, (one) => listsIn(one, '').some(({ list }) => mostly(sample(list), isSpan)))
+    const entries = sample(value);
+    if (mostly(entries, isSpan)) return lines ? 'a Phoenix span on every line' : 'a list of Phoenix spans';
+    return mostly(entries, (one) => listsIn(one, '').some(({ list }) => mostly(sample(list), isSpan)))
       ? 'a list of spans with a `context` and a `span_kind`'
       : null;
   },
@@ -48,7 +48,7 @@ interface PhoenixSpanList {
   readonly trace: string | undefined;
 }
 
-/** The lists of spans in a page, in a trace, or in the traces of a session. */
+/** The lists of spans in a page, a trace, or the traces of a session. */
 function listsIn(value: unknown, pointer: Pointer): readonly PhoenixSpanList[] {
   const page = getArray(value, 'data');
   if (page) return [{ list: page, pointer: `${pointer}/data`, trace: undefined }];
@@ -67,7 +67,7 @@ function* spansOf(document: Document, problems: Problems): Generator<SpanSource>
       for (const [index, span] of list.entries()) {
         const at = span === value ? pointer : `${place}/${index}`;
         if (spanIdOf(span) !== undefined) yield spanSource(span, at, '', trace);
-        else problems.warn('not-a-span', at, 'This span is left out: it has no id in its `context`.');
+        else problems.warn('not-a-span', at, 'Skipped this span: it has no id in its `context`.');
       }
     }
   }

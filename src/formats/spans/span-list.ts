@@ -12,8 +12,8 @@ import { sessionsOfSpans } from './sessions.ts';
 import type { LogSource, SpanSource } from './span.ts';
 
 /**
- * Spans as programs dump them: a list or lines of what the SDKs' own exporters print, of rows of a store, of records of
- * CloudWatch; an object with such a list; or the attributes of a single span.
+ * Dumped spans: a list or lines of SDK exporter output, database rows or CloudWatch records; an object with such a
+ * list; or the attributes of a single span.
  */
 export const spanList: SyncFormat = {
   name: 'span-list',
@@ -22,10 +22,11 @@ export const spanList: SyncFormat = {
   joins: 'session-id',
 
   detect({ value, lines }) {
-    const found = sample(value);
-    if (mostly(found, isRecord) && found.some(hasMessages)) return lines ? 'a span on every line' : 'a list of spans';
-    if (mostly(found, (one) => mostly(sample(listIn(one) ?? []), isSpan))) return 'an object with a list of `spans`';
-    return mostly(found, isBareAttributes) ? 'the attributes of a span' : null;
+    const entries = sample(value);
+    if (mostly(entries, isRecord) && entries.some(hasMessages))
+      return lines ? 'a span on every line' : 'a list of spans';
+    if (mostly(entries, (one) => mostly(sample(listIn(one) ?? []), isSpan))) return 'an object with a list of `spans`';
+    return mostly(entries, isBareAttributes) ? 'the attributes of a span' : null;
   },
 
   read(document) {
@@ -36,7 +37,7 @@ export const spanList: SyncFormat = {
   },
 };
 
-/** Fields that only the spans of another format have. */
+/** Keys of spans of other formats. */
 const KEYS_OF_OTHER_FORMATS = ['span_kind', 'child_spans', 'processes', 'run_type'] as const;
 
 function isSpan(value: unknown): boolean {
@@ -51,7 +52,7 @@ function isSpan(value: unknown): boolean {
   );
 }
 
-/** A record of a log that names its span. */
+/** Whether a value is a log record with a span id. */
 function isLog(value: unknown): boolean {
   return (
     get(value, 'body') !== undefined &&
@@ -66,7 +67,7 @@ function isRecord(value: unknown): boolean {
   return isSpan(value) || isLog(value);
 }
 
-/** Logs are of everything; those of an agent hold its messages. */
+/** Whether a log record has messages of an agent; logs also contain other records. */
 function hasMessages(value: unknown): boolean {
   if (isSpan(value)) return true;
   const { name, body } = readEvent(value, '');
@@ -90,7 +91,7 @@ function sourcesOf(document: Document, problems: Problems): { spans: SpanSource[
     const traceId = traceIdOf(value);
     const spanId = spanIdOf(value);
     if (traceId === undefined || spanId === undefined) {
-      problems.warn('not-a-span', pointer, 'This entry is left out: it has no id of a trace and of a span.');
+      problems.warn('not-a-span', pointer, 'Skipped this entry: it has no trace id and span id.');
     } else if (isLog(value)) {
       logs.push({ traceId, spanId, pointer, read: () => readEvent(value, pointer) });
     } else {
@@ -108,7 +109,7 @@ function sourcesOf(document: Document, problems: Problems): { spans: SpanSource[
   return { spans, logs };
 }
 
-/** A span of which nothing but the attributes was kept. */
+/** A span that only has attributes. */
 function bareSpan(attributes: unknown, pointer: Pointer): SpanSource {
   const read = () => ({ ...readSpan({}, pointer), spanId: pointer, attributes: attributesOf(attributes, pointer) });
   return { traceId: '', read };

@@ -7,7 +7,7 @@ import { isResourceSpans, resourceSpans } from './resource-spans.ts';
 import { sessionsOfSpans } from './sessions.ts';
 import type { SpanSource } from './span.ts';
 
-/** A trace as Grafana Tempo's API gives it and Grafana saves it: OTLP under other names. */
+/** Traces from Grafana Tempo's API, or saved by Grafana: OTLP with other key names. */
 export const tempo: SyncFormat = {
   name: 'tempo',
   title: 'Grafana Tempo trace',
@@ -24,8 +24,8 @@ export const tempo: SyncFormat = {
     const problems = new Problems(document.file);
     function* spans(): Generator<SpanSource> {
       for (const [pointer, value] of records(document)) {
-        const found = listOf(value);
-        if (found) yield* resourceSpans(found.list, pointer + found.pointer, problems);
+        const batches = listOf(value);
+        if (batches) yield* resourceSpans(batches.list, pointer + batches.pointer, problems);
       }
     }
     const sessions = sessionsOfSpans(spans(), { file: document.file, format: tempo.name, problems });

@@ -117,7 +117,7 @@ describe('an unreadable sample is skipped and reported', () => {
 
 describe('an invalid archive', () => {
   it.each<[string, Uint8Array, string, string]>([
-    ['any other archive', archive({ 'a.txt': strToU8('x') }), 'not-text', 'no log of Inspect AI'],
+    ['any other archive', archive({ 'a.txt': strToU8('x') }), 'not-text', 'not an Inspect AI log'],
     ['an archive without its end', archive(LOG).slice(0, -30), 'not-text', 'directory'],
     ['a directory that points nowhere', archive(LOG).fill(0xee, -6, -2), 'not-text', 'directory'],
     ['a name without an end', claiming(archive(LOG), 'header.json', 28, 0xffff), 'not-text', 'directory'],

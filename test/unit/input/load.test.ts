@@ -156,7 +156,7 @@ describe('a file that is not a trace', () => {
     ['[]', 'an empty list'],
     ['[{"id": 1}]', 'its first entry is an object with the key "id"'],
     ['[[1]]', 'its first entry is a list'],
-    ['null', 'nothing but null'],
+    ['null', 'it is null'],
     ['42', 'it is a number'],
     ['{"a": 1}\n{"a": 2}', 'it is JSON Lines, and its first entry is an object with the key "a"'],
   ])('is an error when the user named it: %s', async (text, seen) => {

@@ -292,7 +292,11 @@ describe('the branch that lived on', () => {
   it('is read, and of the others is said what they were', () => {
     const reading = read(fixture('claude-code.jsonl'));
     expect(reading.problems.map(({ code, pointer, message }) => [code, pointer, message])).toEqual([
-      ['left-branch', '/5', 'The user went back before this message and went on in another way: 2 turns are left out.'],
+      [
+        'left-branch',
+        '/5',
+        'The user went back to before this message and continued differently: 2 turns are skipped.',
+      ],
     ]);
   });
 
@@ -312,7 +316,7 @@ describe('the branch that lived on', () => {
       ['hi', 'hello'],
       ['three', '3'],
     ]);
-    expect(reading.problems.map(({ pointer, message }) => [pointer, /: (.*) left/.exec(message)?.[1]])).toEqual([
+    expect(reading.problems.map(({ pointer, message }) => [pointer, /: (.*) skipped/.exec(message)?.[1]])).toEqual([
       ['/2', 'one turn is'],
       ['/4', '2 turns are'],
     ]);
@@ -420,7 +424,7 @@ describe('the branch that lived on', () => {
     const reading = readLines(user('hi'), agent('hello'), ...left, user('and?', { parentUuid: 'l1' }), agent('more'));
     expect(onlySession(reading).turns).toHaveLength(2);
     expect(reading.problems.map(({ message }) => message)).toEqual([
-      'The user went back before this message and went on in another way: 30000 turns are left out.',
+      'The user went back to before this message and continued differently: 30000 turns are skipped.',
     ]);
   });
 });

@@ -175,9 +175,9 @@ describe('turns that were undone', () => {
   const turn = (name: string) => [user(name), message('assistant', name)];
 
   it.each<[string, unknown, readonly string[], string | undefined]>([
-    ['one', 1, ['1', '2', '4'], 'The user undid the last turn before this line; it is left out.'],
-    ['two', 2, ['1', '4'], 'The user undid the last 2 turns before this line; they are left out.'],
-    ['more than there are', 9, ['4'], 'The user undid the last 3 turns before this line; they are left out.'],
+    ['one', 1, ['1', '2', '4'], 'The user rolled back the turn before this line; it is skipped.'],
+    ['two', 2, ['1', '4'], 'The user rolled back 2 turns before this line; they are skipped.'],
+    ['more than there are', 9, ['4'], 'The user rolled back 3 turns before this line; they are skipped.'],
     ['none', 0, ['1', '2', '3', '4'], undefined],
     ['nobody knows how many', 'x', ['1', '2', '3', '4'], undefined],
   ])('are left out: %s', (_, turns, expected, told) => {

@@ -190,7 +190,7 @@ describe('sessions', () => {
       ['b', '/2'],
       ['a', '/3'],
     ]);
-    expect(reading.problems[0]?.message).toMatch(/^2 earlier states/);
+    expect(reading.problems[0]?.message).toMatch(/^Skipped 2 earlier states/);
   });
 
   it('are read where the messages of a state are OpenAI’s', () => {

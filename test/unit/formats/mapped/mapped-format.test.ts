@@ -400,8 +400,8 @@ describe('messages', () => {
       7,
     ]);
     expect(problems.map(({ pointer, message }) => `${pointer} ${message}`)).toEqual([
-      '/log/1 2 entries are left out: map.messages.roles does not say what "critic" is. Say one of user, agent, system, tool, call, ignore.',
-      '/log/3 3 entries are left out: map.messages.role leads to no name of a role there.',
+      '/log/1 2 entries are skipped: map.messages.roles has no entry for "critic". Map it to one of user, agent, system, tool, call, ignore.',
+      '/log/3 3 entries are skipped: map.messages.role finds no role name there.',
     ]);
   });
 
@@ -521,8 +521,8 @@ describe('what a mapping does not find', () => {
       ),
     ).toEqual([
       1,
-      'warning path-without-match /turns/0/answer: Nothing is at "answer.txt" nor "reply" (map.turns.output) in any of the 2 places where it was looked for: the keys there are text. If this file has such a value, correct the path.',
-      'warning path-without-match /turns/0: Nothing is at "/at" (map.turns.startedAt) in any of the 2 places where it was looked for: the keys there are question, answer. If this file has such a value, correct the path.',
+      'warning path-without-match /turns/0/answer: No value at "answer.txt" or "reply" (map.turns.output) in any of the 2 places searched: the keys there are text. If this file has such a value, correct the path.',
+      'warning path-without-match /turns/0: No value at "/at" (map.turns.startedAt) in any of the 2 places searched: the keys there are question, answer. If this file has such a value, correct the path.',
     ]);
   });
 
@@ -532,27 +532,27 @@ describe('what a mapping does not find', () => {
       { sessions: 'runs', turns: QA },
       { run: [] },
       [
-        'error no-session : The mapping "map" finds no session in this file. Nothing is at "runs" (map.sessions) in the one place where it was looked for: the keys there are run.',
+        'error no-session : The mapping "map" finds no session in this file. No value at "runs" (map.sessions) in the one place searched: the keys there are run.',
       ],
     ],
     [
       'no list',
       { turns: QA },
       { turn: [] },
-      ['error no-session : The mapping "map" finds no session in this file. Nothing is at "turns" (map.turns.path)'],
+      ['error no-session : The mapping "map" finds no session in this file. No value at "turns" (map.turns.path)'],
     ],
     [
       'an empty list',
       { sessions: 'runs', turns: QA },
       { runs: [] },
-      ['error no-session : The mapping "map" finds no session in this file. There is nothing in it.'],
+      ['error no-session : The mapping "map" finds no session in this file. The file is empty.'],
     ],
     [
       'no object',
       { turns: QA },
       'text',
       [
-        'error no-session : The mapping "map" finds no session in this file. Nothing is at "turns" (map.turns.path) in the one place where it was looked for: there is a string.',
+        'error no-session : The mapping "map" finds no session in this file. No value at "turns" (map.turns.path) in the one place searched: there is a string.',
       ],
     ],
   ])('%s', (_, mapping, value, expected) => {
@@ -564,7 +564,7 @@ describe('what a mapping does not find', () => {
   it('leaves the other sessions of the file as they are', () => {
     expect(told({ turns: QA }, [{ turns: [{ q: 'a', a: 'b' }] }, { other: 1 }])).toEqual([
       1,
-      'warning not-a-conversation /1: This entry is left out: map.turns.path leads to nothing.',
+      'warning not-a-conversation /1: Skipped this entry: map.turns.path finds nothing.',
     ]);
   });
 
